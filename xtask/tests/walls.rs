@@ -9,8 +9,36 @@ use std::process::Command;
 use serde_json::Value;
 use sha2::Digest as _;
 
+#[path = "walls/source.rs"]
+mod source;
+
 /// Packages that may be locked, tests included: each one is somebody's code that runs on a user's machine or in our tests.
 const LOCKED_PACKAGES_MAX: usize = 270;
+
+/// JSON Schemas that may be published: each one is a promise.
+const SCHEMAS_MAX: usize = 106;
+
+/// Lines of code that a file may have, comments, blank lines and tests left out.
+const FILE_LINES_MAX: usize = 400;
+
+/// For each crate: the lines of code that it may have, its files that may have more than [`FILE_LINES_MAX`], and its files that
+/// may use each other in a circle. To grow beyond these a change has to touch them here.
+const CRATES: [(&str, usize, usize, usize); 14] = [
+    ("cli", 13843, 1, 10),
+    ("engine", 21009, 0, 20),
+    ("exec", 8589, 0, 4),
+    ("judge", 19102, 0, 12),
+    ("ledger", 13571, 0, 4),
+    ("model", 7299, 0, 2),
+    ("readers", 38824, 1, 2),
+    ("report", 7024, 0, 0),
+    ("server", 4902, 0, 0),
+    ("spec", 19892, 0, 9),
+    ("syntax", 571, 0, 0),
+    ("testkit", 294, 0, 0),
+    ("wire", 23965, 2, 4),
+    ("xtask", 19, 0, 0),
+];
 
 /// A right to do deeds, and the methods that it opens.
 const RIGHTS: [(&str, &[&str]); 5] = [
@@ -98,6 +126,84 @@ fn no_more_packages_are_locked_than_the_budget_allows() {
     let packages = lock.lines().filter(|line| *line == "[[package]]").count();
     println!("{packages} packages");
     assert!(packages <= LOCKED_PACKAGES_MAX, "{packages} locked packages");
+}
+
+#[test]
+fn no_crate_and_no_file_grows_beyond_its_ceiling() {
+    let mut wrong = Vec::new();
+    for folder in crate_folders() {
+        let name = folder_name(&folder);
+        let root =
+            ["lib.rs", "main.rs"].map(|root| folder.join("src").join(root)).into_iter().find(|root| root.exists());
+        let read = source::Crate::read(&root.unwrap());
+        let lines: usize = read.lines.values().sum();
+        let long: Vec<_> = read.lines.iter().filter(|(_, lines)| **lines > FILE_LINES_MAX).collect();
+        let long_count = long.len();
+        let listed = format!("{long:?}");
+        let uses = read.uses();
+        let circular = in_circles(&uses);
+        println!("    (\"{name}\", {lines}, {long_count}, {}),", circular.len());
+        let ceiling = CRATES.iter().find(|(known, ..)| *known == name);
+        let Some((_, lines_max, long_max, circular_max)) = ceiling else {
+            wrong.push(format!("{name} has no ceiling"));
+            continue;
+        };
+        if lines > *lines_max {
+            wrong.push(format!("{name} has {lines} lines of code, and may have {lines_max}"));
+        }
+        if long_count > *long_max {
+            wrong.push(format!("{name} has {long_count} files of more than {FILE_LINES_MAX} lines: {listed}"));
+        }
+        if circular.len() > *circular_max {
+            wrong.push(format!(
+                "{name} has {} files in circles, and may have {circular_max}: {circular:?}",
+                circular.len()
+            ));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// The files that use each other in a circle. A file and the files of its own parts may.
+fn in_circles(uses: &BTreeMap<PathBuf, BTreeSet<PathBuf>>) -> Vec<&Path> {
+    let reached: BTreeMap<&PathBuf, BTreeSet<&PathBuf>> =
+        uses.keys().map(|file| (file, reachable(file, uses, &|_, _| true))).collect();
+    let is_circular = |file: &PathBuf| {
+        let circle: Vec<&PathBuf> =
+            reached[file].iter().copied().filter(|other| reached[*other].contains(file)).collect();
+        let is_one_module = circle.iter().any(|top| circle.iter().all(|part| is_within(part, top)));
+        let downward = |from: &Path, to: &Path| !is_within(from, to);
+        !circle.is_empty() && (!is_one_module || reachable(file, uses, &downward).contains(file))
+    };
+    uses.keys().filter(|file| is_circular(file)).map(PathBuf::as_path).collect()
+}
+
+/// The files that a file uses, by itself or by others.
+fn reachable<'uses>(
+    file: &Path,
+    uses: &'uses BTreeMap<PathBuf, BTreeSet<PathBuf>>,
+    counts: &dyn Fn(&Path, &Path) -> bool,
+) -> BTreeSet<&'uses PathBuf> {
+    let used = |file: &Path| uses[file].iter().filter(|used| counts(file, used)).collect::<Vec<_>>();
+    let mut seen = BTreeSet::new();
+    let mut next = used(file);
+    while let Some(one) = next.pop() {
+        if seen.insert(one) {
+            next.extend(used(one));
+        }
+    }
+    seen
+}
+
+/// Whether a file is `top`, or one of the files of its parts.
+fn is_within(file: &Path, top: &Path) -> bool {
+    file == top || file.starts_with(top.with_extension(""))
+}
+
+#[test]
+fn no_more_schemas_are_published_than_the_budget_allows() {
+    let schemas = std::fs::read_dir(root().join("schemas")).unwrap().count();
+    assert!(schemas <= SCHEMAS_MAX, "{schemas} published schemas");
 }
 
 #[test]

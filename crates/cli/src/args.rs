@@ -4,6 +4,7 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum};
+use referee_engine::selection;
 use referee_model::id::TaskId;
 use referee_model::limit;
 
@@ -223,6 +224,24 @@ pub(crate) enum Profile {
     Yolo,
 }
 
+impl Selection {
+    /// Returns what the engine is told of it.
+    pub(crate) fn value(&self) -> selection::Selection {
+        let profile = self.profile.map(|profile| match profile {
+            Profile::Strict => selection::Profile::Strict,
+            Profile::Fast => selection::Profile::Fast,
+            Profile::Smoke => selection::Profile::Smoke,
+            Profile::Yolo => selection::Profile::Yolo,
+        });
+        selection::Selection {
+            profile,
+            only: self.only.clone(),
+            skip: self.skip.clone(),
+            rerun_failed: self.rerun_failed,
+        }
+    }
+}
+
 fn task_id(text: &str) -> Result<TaskId, String> {
     TaskId::parse(text).map_err(|error| error.to_string())
 }
@@ -279,26 +298,14 @@ pub(crate) struct Run {
     /// Run this task, and those that it depends on; may be given several times. Default: all.
     #[arg(long = "task", value_name = "TASK", value_parser = task_id)]
     pub(crate) tasks: Vec<TaskId>,
-    /// Run up to so many steps at once, where the specification lets several. Default: one, or as many as there are
-    /// processors where a task says `parallelExecution`.
-    #[arg(short, long, value_name = "N", env = "REFEREE_JOBS", value_parser = jobs)]
-    pub(crate) jobs: Option<NonZeroUsize>,
     #[command(flatten)]
     pub(crate) selection: Selection,
-    #[command(flatten)]
-    pub(crate) confinement: sandbox::Confinement,
     /// Block only on what is new: findings and failed tests that stood in this baseline do not block. A file that
     /// `referee baseline` wrote, or sealed evidence: the folder of a task, or that of all tasks.
     #[arg(long, value_name = "PATH")]
     pub(crate) baseline: Option<PathBuf>,
     #[command(flatten)]
-    pub(crate) clean_room: CleanRoom,
-    #[command(flatten)]
-    pub(crate) signing: key::Signing,
-    /// Hold what is protected against this commit as well as the lock, by its own files and its own specification. A commit's
-    /// id, or a name that whoever is judged cannot move.
-    #[arg(long, value_name = "REF", env = "REFEREE_TRUSTED")]
-    pub(crate) trusted: Option<String>,
+    pub(crate) holding: holding::Holding,
     #[command(flatten)]
     pub(crate) incidents: incident::Automatic,
     /// How to print the answer; json and jsonl print the versioned event stream and the report.

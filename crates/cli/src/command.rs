@@ -10,15 +10,15 @@ use referee_wire::exit_code;
 
 use crate::args::hook::Hook;
 use crate::args::{Arguments, Command, Evidence};
+use crate::complaints;
 use crate::error::{Kind, Problem};
 use crate::output;
-use crate::resolve::World;
+use crate::resolve::{self, World};
 
 mod agent;
 mod baseline;
 mod check;
 mod ci;
-mod clean_room;
 mod debt;
 mod diagnostics;
 mod doctor;
@@ -27,10 +27,7 @@ mod error;
 mod evidence;
 mod explain;
 mod gate;
-mod gating;
 mod handback;
-mod held_out;
-mod holding;
 mod hook;
 mod hook_config;
 mod hook_test;
@@ -47,7 +44,6 @@ mod selftest;
 mod serve;
 mod stage;
 mod status;
-mod unloadable;
 mod waive;
 
 /// Runs the program and returns its exit code. A panic is an internal error: it never looks like a pass.
@@ -85,7 +81,7 @@ fn parse_and_dispatch(arguments: Vec<OsString>) -> u8 {
             };
         }
     };
-    let world = match World::look(&arguments.global) {
+    let world = match resolve::look(&arguments.global) {
         Ok(world) => world,
         Err(problem) => {
             drop(output::aside(format!("error: {}\n", problem.message).as_bytes()));
@@ -140,7 +136,7 @@ fn dispatch(world: &World, command: &Command) -> Result<u8, Problem> {
 
 /// Tells a person on standard error why there is no answer.
 fn tell(world: &World, problem: &Problem) -> std::io::Result<()> {
-    let mut text = check::rendered(world, &problem.complaints)?;
+    let mut text = complaints::rendered(world, &problem.complaints)?;
     let advice = match problem.kind {
         Kind::Usage => "See `referee --help`.",
         Kind::Refused => "Nothing was changed.",

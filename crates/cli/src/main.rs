@@ -12,16 +12,9 @@ mod resolve;
 
 mod sources;
 
-mod state_places;
+mod complaints;
 
-mod worktree;
-
-mod enrolling;
-
-mod known_locks;
-
-mod protecting;
-mod signing;
+mod follower;
 
 mod command;
 

@@ -12,6 +12,11 @@ pub(crate) fn aside(bytes: &[u8]) -> io::Result<()> {
     forgive_closed_pipe(write_all(&mut io::stderr().lock(), bytes))
 }
 
+/// Tells of something beside the answer, a line each.
+pub(crate) fn notes(notes: impl IntoIterator<Item = impl std::fmt::Display>) -> io::Result<()> {
+    notes.into_iter().try_for_each(|note| aside(format!("note: {note}\n").as_bytes()))
+}
+
 fn write_all(output: &mut dyn Write, bytes: &[u8]) -> io::Result<()> {
     output.write_all(bytes)?;
     output.flush()

@@ -3,20 +3,13 @@
 use std::ffi::OsString;
 use std::io::IsTerminal;
 
+use referee_engine::context::Terminal;
 use referee_report::style::{Style, Verbosity};
 
 use crate::args::{Color, Global};
 
 /// Widest line that is written where nobody says how wide the terminal is.
 const WIDTH_UNKNOWN: usize = 100;
-
-/// How to write for people to each of the two outputs.
-pub(crate) struct Terminal {
-    /// For the answer.
-    pub(crate) stdout: Style,
-    /// For progress and complaints.
-    pub(crate) stderr: Style,
-}
 
 /// The variables that speak of terminals.
 struct Wishes {
@@ -27,31 +20,29 @@ struct Wishes {
     ci: bool,
 }
 
-impl Terminal {
-    /// Looks at both outputs and at what the environment says of them.
-    pub(crate) fn look(global: &Global, environment: &[(OsString, OsString)]) -> Self {
-        let wishes = Wishes::of(environment);
-        let verbosity = match (global.quiet, global.verbose) {
-            (true, _) => Verbosity::Quiet,
-            (false, 0) => Verbosity::Normal,
-            (false, _) => Verbosity::Verbose,
-        };
-        let style = |is_terminal: bool, width: Option<usize>| Style {
-            color: match global.color {
-                Color::Always => true,
-                Color::Never => false,
-                Color::Auto if wishes.no_color => false,
-                Color::Auto => wishes.force_color || (is_terminal && !wishes.dumb),
-            },
-            unicode: wishes.unicode,
-            width: width.unwrap_or(WIDTH_UNKNOWN),
-            interactive: is_terminal && !wishes.dumb && !wishes.ci && !global.no_progress,
-            verbosity,
-        };
-        Self {
-            stdout: style(std::io::stdout().is_terminal(), columns(std::io::stdout())),
-            stderr: style(std::io::stderr().is_terminal(), columns(std::io::stderr())),
-        }
+/// Looks at both outputs and at what the environment says of them.
+pub(crate) fn look(global: &Global, environment: &[(OsString, OsString)]) -> Terminal {
+    let wishes = Wishes::of(environment);
+    let verbosity = match (global.quiet, global.verbose) {
+        (true, _) => Verbosity::Quiet,
+        (false, 0) => Verbosity::Normal,
+        (false, _) => Verbosity::Verbose,
+    };
+    let style = |is_terminal: bool, width: Option<usize>| Style {
+        color: match global.color {
+            Color::Always => true,
+            Color::Never => false,
+            Color::Auto if wishes.no_color => false,
+            Color::Auto => wishes.force_color || (is_terminal && !wishes.dumb),
+        },
+        unicode: wishes.unicode,
+        width: width.unwrap_or(WIDTH_UNKNOWN),
+        interactive: is_terminal && !wishes.dumb && !wishes.ci && !global.no_progress,
+        verbosity,
+    };
+    Terminal {
+        stdout: style(std::io::stdout().is_terminal(), columns(std::io::stdout())),
+        stderr: style(std::io::stderr().is_terminal(), columns(std::io::stderr())),
     }
 }
 

@@ -1,47 +1,119 @@
 //! Baselines: taken of sealed evidence, and held against what is to run.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use referee_judge::baseline::{self, Taken};
 use referee_ledger::State;
 use referee_ledger::evidence::Evidence;
 use referee_model::baseline::Baseline;
 use referee_model::id::TaskId;
+use referee_model::limit;
 use referee_model::plan::Plan;
+use referee_model::suite::Suite;
+use referee_spec::read;
+use referee_wire::evidence_name;
 
+use crate::context::Context;
+use crate::problem::Problem;
+use crate::redaction;
 use crate::replay;
-use crate::request::Failure;
+use crate::request::{EventSink, Failure, Note};
+use crate::suite;
 use crate::verification::{self, AxisState, Standing, Verifier, VerifyRequest};
 
-/// Why there is no baseline.
-#[derive(Debug, thiserror::Error)]
-pub enum Refused {
-    /// The evidence is not such as a baseline may be taken of; one sentence a reason.
-    #[error("no baseline can be taken of it: {}", .0.join("; "))]
-    Evidence(Vec<String>),
-    /// It is not one for what is to run.
-    #[error("{0}")]
-    Elsewhere(String),
-    /// The evidence could not be looked at.
-    #[error(transparent)]
-    Failure(#[from] Failure),
-}
-
-/// Takes the baseline of a task from a folder of its evidence: judged anew, after its seal was checked.
+/// Reads the baseline that a run is to be held against: a file, or evidence that one is taken of. What cannot be used is a
+/// problem, and nothing runs: a baseline that is asked for is never passed over.
 ///
 /// # Errors
-/// Fails where the folder was tampered with or cannot be verified, where a later run of the task was never sealed, and
-/// where the run is not such as a baseline may be taken of (see [`baseline::take`]).
-pub fn take(folder: &Path, state: Option<&State>) -> Result<(TaskId, Taken), Refused> {
+/// Fails where it cannot be used, and where it is not one of the tasks that are asked for.
+pub fn given(
+    context: &Context,
+    path: &Path,
+    suites: &[Suite],
+    asked: &[TaskId],
+    events: &mut dyn EventSink,
+) -> Result<Baseline, Problem> {
+    let [suite] = suites else {
+        return Err(Problem::usage("a baseline is one of one specification: run them one by one".to_owned()));
+    };
+    let plans = suite::wanted(suite, asked).into_iter();
+    let plans: Vec<Plan> = plans.map(|plan| redaction::stored(plan, &context.environment)).collect();
+    let whole = context.directory.join(path);
+    let baseline = if whole.is_dir() {
+        let tasks: Vec<TaskId> = plans.iter().map(|plan| plan.task.clone()).collect();
+        of_evidence(context, &sealed_in(&whole, &tasks, path)?, events)?
+    } else {
+        let bytes = read::file(&whole, limit::BASELINE_BYTES).map_err(|error| unusable(path, error))?;
+        if bytes.len() as u64 > limit::BASELINE_BYTES {
+            return Err(unusable(path, format_args!("it is larger than {} bytes", limit::BASELINE_BYTES)));
+        }
+        referee_wire::baseline::read(&bytes).map_err(|error| unusable(path, error))?
+    };
+    let plans: Vec<&Plan> = plans.iter().collect();
+    for note in fit(&baseline, &plans).map_err(|why| unusable(path, why))? {
+        events.on_note(&Note::Text(note));
+    }
+    Ok(baseline)
+}
+
+fn unusable(path: &Path, error: impl std::fmt::Display) -> Problem {
+    Problem::usage(format!("the baseline {} cannot be used: {error}", path.display()))
+}
+
+/// Returns the sealed folders of these tasks, or the one that was named where it is one itself.
+///
+/// # Errors
+/// Fails where there is none.
+pub fn sealed_in(whole: &Path, tasks: &[TaskId], named: &Path) -> Result<Vec<PathBuf>, Problem> {
+    if is_sealed(whole) {
+        return Ok(vec![whole.to_owned()]);
+    }
+    let folders = tasks.iter().map(|task| whole.join(task.as_str()));
+    let folders: Vec<PathBuf> = folders.filter(|folder| is_sealed(folder)).collect();
+    if folders.is_empty() {
+        return Err(Problem::usage(format!("there is no sealed run in {}", named.display())));
+    }
+    Ok(folders)
+}
+
+/// Whether a folder holds a sealed run.
+pub fn is_sealed(folder: &Path) -> bool {
+    folder.join(evidence_name::SEAL).is_file()
+}
+
+/// Takes a baseline of sealed runs.
+///
+/// # Errors
+/// Fails where one of them is not such as a baseline may be taken of.
+pub fn of_evidence(context: &Context, folders: &[PathBuf], events: &mut dyn EventSink) -> Result<Baseline, Problem> {
+    let mut baseline = Baseline::default();
+    let state = context.state_if_any()?;
+    for folder in folders {
+        let (task, taken) = take(context, folder, state.as_ref())?;
+        for note in taken.notes {
+            events.on_note(&Note::Text(format!("{task}: {note}")));
+        }
+        baseline.tasks.insert(task, taken.baseline);
+    }
+    Ok(baseline)
+}
+
+/// Takes the baseline of a task from a folder of its evidence: judged anew, after its seal was checked. A folder that was
+/// tampered with or cannot be verified, a task of which a later run was never sealed, and a run that is not such as a baseline may
+/// be taken of (see [`baseline::take`]) give none.
+fn take(context: &Context, folder: &Path, state: Option<&State>) -> Result<(TaskId, Taken), Problem> {
+    let refused = |why: Vec<String>| {
+        unusable(context.shown(folder), format_args!("no baseline can be taken of it: {}", why.join("; ")))
+    };
     let verification =
         verification::verify(&VerifyRequest { folder, replay: false, state, verifier: &Verifier::nobody() })?;
     if matches!(verification.standing(), Standing::Tampered | Standing::Unverifiable) {
         let is_wrong = |state| matches!(state, AxisState::Broken | AxisState::Unverifiable);
         let wrong = verification.axes.into_iter().filter(|axis| is_wrong(axis.state));
-        return Err(Refused::Evidence(wrong.flat_map(|axis| axis.reasons).collect()));
+        return Err(refused(wrong.flat_map(|axis| axis.reasons).collect()));
     }
     let replay = replay::replay(&Evidence::open(folder).map_err(Failure::from)?)?;
-    let taken = baseline::take(&replay.report).map_err(Refused::Evidence)?;
+    let taken = baseline::take(&replay.report).map_err(refused)?;
     Ok((replay.report.plan.task, taken))
 }
 
@@ -53,10 +125,7 @@ pub fn take(folder: &Path, state: Option<&State>) -> Result<(TaskId, Taken), Ref
 /// | has a task from another specification              | refused                                         |
 /// | has a task, and knows none of its actions by name or id | refused                                    |
 /// | lacks some of the tasks                            | taken: whatever is found in them is new, and that is said |
-///
-/// # Errors
-/// Fails where it is refused: what was given and does not fit is never passed over.
-pub fn fit(baseline: &Baseline, plans: &[&Plan]) -> Result<Vec<String>, Refused> {
+fn fit(baseline: &Baseline, plans: &[&Plan]) -> Result<Vec<String>, String> {
     let mut missing = Vec::new();
     for plan in plans {
         let Some(known) = baseline.tasks.get(&plan.task) else {
@@ -67,14 +136,14 @@ pub fn fit(baseline: &Baseline, plans: &[&Plan]) -> Result<Vec<String>, Refused>
         if then != now {
             let sentence =
                 format!("the baseline of {} was taken with the specification {then}, and not with {now}", plan.task);
-            return Err(Refused::Elsewhere(sentence));
+            return Err(sentence);
         }
         let is_known = |id, name| known.actions.iter().any(|entry| entry.action == id || entry.name == name);
         if !known.actions.is_empty()
             && !plan.actions.iter().any(|action| is_known(action.id.clone(), action.name.clone()))
         {
             let sentence = format!("the baseline of {} speaks of other actions: none of them is in {now}", plan.task);
-            return Err(Refused::Elsewhere(sentence));
+            return Err(sentence);
         }
     }
     if missing.len() == plans.len() {
@@ -84,7 +153,7 @@ pub fn fit(baseline: &Baseline, plans: &[&Plan]) -> Result<Vec<String>, Refused>
             known.join(", "),
             missing.join(", ")
         );
-        return Err(Refused::Elsewhere(sentence));
+        return Err(sentence);
     }
     let note = |task: &&str| format!("{task} is not in the baseline: whatever is found in it is new");
     Ok(missing.iter().map(note).collect())

@@ -14,24 +14,24 @@ use referee_syntax::count::list;
 
 /// Where the tasks of a specification run.
 #[derive(Debug)]
-pub enum Ground {
+pub enum Workspace {
     /// In the workspace itself.
-    Workspace,
+    InPlace,
     /// In a tree that was built for them.
-    Room(Box<ReadyRoom>),
+    CleanRoom(Box<ReadyRoom>),
     /// Nowhere: such a tree was asked for and could not be built.
-    NoRoom {
+    NoCleanRoom {
         /// Why not.
         reason: String,
     },
 }
 
-impl Ground {
+impl Workspace {
     /// The room, where the tasks run in one.
     pub(crate) fn room(&self) -> Option<&ReadyRoom> {
         match self {
-            Self::Room(room) => Some(room),
-            Self::Workspace | Self::NoRoom { .. } => None,
+            Self::CleanRoom(room) => Some(room),
+            Self::InPlace | Self::NoCleanRoom { .. } => None,
         }
     }
 }

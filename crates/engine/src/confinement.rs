@@ -12,15 +12,15 @@ use referee_model::circumstances::confinement::{Enforcement, FileConfinement, Li
 use referee_model::plan::guard::Limits;
 use referee_model::record::RunRecord;
 
-use crate::request::{Failure, Hindrance, RunRequest};
-use crate::sandboxing::{Kernel, Wish};
+use crate::request::{BlockReason, Failure, TaskRequest};
+use crate::sandbox::{Kernel, SandboxMode};
 
 /// The confinement of one run. Its temporary folder and control groups are gone when this is dropped.
 pub(crate) struct Confined {
     /// The world in which commands are started.
     pub(crate) world: Host,
     /// Why nothing may run.
-    pub(crate) hindrance: Option<Hindrance>,
+    pub(crate) block: Option<BlockReason>,
     facts: Option<Confinement>,
     _folders: [Option<PrivateFolder>; 2],
 }
@@ -29,15 +29,15 @@ pub(crate) struct Confined {
 ///
 /// # Errors
 /// Fails where a private folder cannot be made.
-pub(crate) fn confine(request: &RunRequest<'_>) -> Result<Confined, Failure> {
-    let (mut world, mut hindrance, mut private) = (request.world.clone(), None, None);
+pub(crate) fn confine(request: &TaskRequest<'_>) -> Result<Confined, Failure> {
+    let (mut world, mut block, mut private) = (request.run.exec.clone(), None, None);
     let limits = &request.plan.guard.limits;
-    let is_asked_for = request.sandbox.wish != Wish::Off;
-    let home = if request.hindrance.is_none() { home(request, &mut world)? } else { None };
-    if request.hindrance.is_some() || (!is_asked_for && *limits == Limits::default()) {
-        return Ok(Confined { world, hindrance, facts: None, _folders: [private, home] });
+    let is_asked_for = request.run.sandbox.mode != SandboxMode::Off;
+    let home = if request.block.is_none() { home(request, &mut world)? } else { None };
+    if request.block.is_some() || (!is_asked_for && *limits == Limits::default()) {
+        return Ok(Confined { world, block, facts: None, _folders: [private, home] });
     }
-    let (files, writable) = match (&request.sandbox.kernel, request.state) {
+    let (files, writable) = match (&request.run.sandbox.kernel, request.run.state) {
         _ if !is_asked_for => (FileConfinement::NotAskedFor, Vec::new()),
         (Kernel::Missing { reason }, _) => (FileConfinement::Missing { reason: reason.clone() }, Vec::new()),
         (Kernel::Landlock { .. }, None) => {
@@ -55,8 +55,8 @@ pub(crate) fn confine(request: &RunRequest<'_>) -> Result<Confined, Failure> {
         }
     };
     let is_missing = matches!(files, FileConfinement::Missing { .. });
-    if is_missing && request.sandbox.wish == Wish::Require {
-        hindrance = Some(Hindrance::NotConfined);
+    if is_missing && request.run.sandbox.mode == SandboxMode::Require {
+        block = Some(BlockReason::NotConfined);
     } else if needs_groups(limits, &world.confines) {
         world.confines.groups = ControlGroups::find(&request.execution, limits).map(Arc::new);
     }
@@ -64,15 +64,17 @@ pub(crate) fn confine(request: &RunRequest<'_>) -> Result<Confined, Failure> {
     let shown = |path: PathBuf| path.to_string_lossy().into_owned();
     let writable = writable.into_iter().map(shown).collect();
     let facts = Some(Confinement { files, writable, limits: enforced });
-    Ok(Confined { world, hindrance, facts, _folders: [private, home] })
+    Ok(Confined { world, block, facts, _folders: [private, home] })
 }
 
 /// Makes a home for the commands of a run in a clean room or a sandbox, and has them know of it. None: they have the caller's.
-fn home(request: &RunRequest<'_>, world: &mut Host) -> Result<Option<PrivateFolder>, Failure> {
-    let (Some(state), true) = (request.state, request.room.is_some() || request.sandbox.wish != Wish::Off) else {
+fn home(request: &TaskRequest<'_>, world: &mut Host) -> Result<Option<PrivateFolder>, Failure> {
+    let (Some(state), true) =
+        (request.run.state, request.room().is_some() || request.run.sandbox.mode != SandboxMode::Off)
+    else {
         return Ok(None);
     };
-    let caller = CallerHome::of(&request.world.environment);
+    let caller = CallerHome::of(&request.run.exec.environment);
     let home = PrivateFolder::home(state, &request.plan.workspace, &caller.links())?;
     world.environment = caller.moved(home.path());
     world.confines.home = Some(home.path().into());
@@ -81,8 +83,8 @@ fn home(request: &RunRequest<'_>, world: &mut Host) -> Result<Option<PrivateFold
 
 impl Confined {
     /// The world in which the evaluator is asked: it is no check, and may need what its user has at home.
-    pub(crate) fn evaluators_world(&self, request: &RunRequest<'_>) -> Host {
-        let mut world = Host { environment: request.world.environment.clone(), ..self.world.clone() };
+    pub(crate) fn evaluators_world(&self, request: &TaskRequest<'_>) -> Host {
+        let mut world = Host { environment: request.run.exec.environment.clone(), ..self.world.clone() };
         world.confines.home = None;
         world
     }
@@ -95,7 +97,7 @@ impl Confined {
         }
         if let FileConfinement::Missing { reason } = &mut facts.files {
             *reason = redact(reason);
-            let outcome = if self.hindrance.is_some() { "nothing was run" } else { "commands could write anywhere" };
+            let outcome = if self.block.is_some() { "nothing was run" } else { "commands could write anywhere" };
             run.notices
                 .push(format!("commands were to be confined, and this machine cannot do it ({reason}): {outcome}"));
         }
@@ -104,9 +106,9 @@ impl Confined {
 }
 
 /// The folders that commands may write to: the workspace, those that are the run's `own`, and what is a cache of a tool.
-fn places<'own>(request: &RunRequest<'_>, state: &Path, own: impl Iterator<Item = &'own Path>) -> Vec<PathBuf> {
+fn places<'own>(request: &TaskRequest<'_>, state: &Path, own: impl Iterator<Item = &'own Path>) -> Vec<PathBuf> {
     let plan = request.plan;
-    let caches = sandbox::writable(&request.world.environment, &[state, &plan.workspace, &plan.evidence_root]);
+    let caches = sandbox::writable(&request.run.exec.environment, &[state, &plan.workspace, &plan.evidence_root]);
     let own = own.map(Path::to_path_buf);
     std::iter::once(plan.workspace.clone()).chain(own).chain(caches).take(WRITABLE_MAX).collect()
 }

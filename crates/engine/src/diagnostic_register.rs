@@ -49,7 +49,7 @@ fn take(store: &Store, report: &Report, notes: &mut Vec<String>) -> Result<(), F
 fn take_standing(store: &Store, task: &TaskId, notes: &mut Vec<String>) -> Result<(), Failure> {
     let Some(run) = standing(store, task)? else { return Ok(()) };
     let registers = store.registers()?;
-    if read(&registers, notes)?.runs.iter().any(|known| known.sighting.execution == run.execution) {
+    if read(&registers, notes)?.runs.iter().any(|known| known.execution == run.execution) {
         return Ok(());
     }
     // Nobody else may have been published while the register was waited for.
@@ -62,7 +62,7 @@ fn take_standing(store: &Store, task: &TaskId, notes: &mut Vec<String>) -> Resul
 fn fold(registers: &Registers, report: &Report, notes: &mut Vec<String>) -> Result<(), Failure> {
     let mut register = read(registers, notes)?;
     if diagnostics::fold(&mut register, report) {
-        let bytes = diagnostics_register::render(&register).map_err(Failure::document)?;
+        let bytes = referee_wire::to_bytes(&register).map_err(Failure::document)?;
         registers.write(Register::Diagnostics, &bytes)?;
     }
     Ok(())

@@ -1,231 +1,127 @@
-//! One question: may this be called done? A recorded verdict answers it where nothing that it rests on has changed; else
-//! the checks run. Of several who ask about one workspace at once one runs the checks, and the others find what it recorded.
+//! One question: may this be called done? What a project was enrolled with counts for whoever asks about it, whatever was typed
+//! or stands in a variable: its held-out checks here, its commit in [`crate::protection_source::baseline`].
 
-use std::ffi::OsString;
+use std::path::{Path, PathBuf};
 
-use referee_judge::gate::{self, Judged};
-use referee_ledger::receipts::{self, Turn};
+use referee_exec::signal::Cancellation;
+use referee_ledger::{State, real_path};
+use referee_model::enrolment::Enrolment;
 use referee_model::gate::{Basis, GateAnswer};
-use referee_model::held_out::HeldOut;
-use referee_model::outcome::Outcome;
-use referee_model::plan::Plan;
-use referee_model::report::Report;
 use referee_model::suite::Suite;
-use referee_model::verdict::{Decision, Exit};
-use referee_syntax::duration;
-use referee_wire::evidence_name;
 
-use self::unanswered::Unanswered;
-use crate::inputs;
-use crate::request::{Answer, Failure, Listener};
-use crate::reuse::{self, Trees};
-use crate::suite::{self, SuiteAnswer, SuiteRequest};
+use self::held_out::HeldOutChecks;
+use crate::context::Context;
+use crate::enrolment;
+use crate::problem::Problem;
+use crate::request::EventSink;
+use crate::run::{GateOptions, RunBuilder};
 
+mod answer;
 mod grounds;
+pub mod held_out;
 mod unanswered;
 
+pub use self::answer::{Asking, GateResult, ask_about};
 pub use self::grounds::{Grounds, hold};
 
-/// Time that a run takes beside its checks, in milliseconds: what was asked of inputs before, sealing, processes that
-/// are stopped.
-const BESIDE_MS: u64 = 1_000;
-
-/// Most of the time that is kept free beside the checks, in milliseconds, and the part of the whole that it is.
-const SPARE_MS: u64 = 5_000;
-const SPARE_PART: u64 = 20;
-
-/// The question.
+/// What is asked.
+#[derive(Clone, Copy)]
 pub struct GateRequest<'request> {
-    /// What runs where no recorded verdict answers.
-    pub run: SuiteRequest<'request>,
+    /// The world.
+    pub context: &'request Context,
+    /// The specification.
+    pub suite: &'request Suite,
+    /// How checks run, and what protected files are compared with.
+    pub options: &'request GateOptions,
+    /// Where checks lie that the agent never sees. None: as the project is enrolled.
+    pub held_out: Option<&'request Path>,
+    /// Whether what the project was enrolled with is in it, as it was when the first question was asked.
+    pub is_settled: bool,
     /// Whether a recorded verdict may answer.
     pub reuse: bool,
-    /// Milliseconds after which the answer must be there, by the clock of the run's world. None: as long as it takes.
-    pub deadline_ms: Option<u64>,
-    /// What held-out checks came to. None: there are none.
-    pub held_out: Option<HeldOut>,
+    /// Milliseconds after which the answer must be there. None: as long as the checks take.
+    pub timeout: Option<u64>,
+    /// How it is told to stop.
+    pub cancellation: &'request Cancellation,
 }
 
-/// The answer, and what it was reached on.
-#[derive(Debug)]
-pub struct Answered {
-    /// The answer.
-    pub answer: GateAnswer,
-    /// Whoever gives a pass on holds it against these last, see [`hold`].
-    pub grounds: Grounds,
-}
-
-/// Asks it.
+/// Asks the gate.
 ///
 /// # Errors
-/// As [`suite::run`].
-pub fn ask(request: GateRequest<'_>, listener: &mut dyn Listener) -> Result<Answered, Failure> {
-    let GateRequest { run, reuse, deadline_ms, held_out } = request;
-    let mut why_not = None;
-    if reuse {
-        match recorded(&run) {
-            Ok((judged, grounds)) => return Ok(Answered { answer: gate::answer(judged, held_out), grounds }),
-            Err(reason) => why_not = Some(reason),
-        }
-    }
-    let turn = match turn(&run, deadline_ms, listener)? {
-        Ok(turn) => turn,
-        Err(unanswered) => return Ok(without_grounds(unanswered.answer(&run.suite.tasks, held_out))),
+/// Fails where there is no answer: the specification is wrong, evidence cannot be kept, or Referee itself failed. None of these
+/// is a pass.
+pub fn ask(request: &GateRequest<'_>, events: &mut dyn EventSink) -> Result<GateAnswer, Problem> {
+    let GateRequest { context, suite, options, timeout, .. } = *request;
+    // The time that there is for the answer begins here.
+    let builder = RunBuilder::new(context, options, std::slice::from_ref(suite), request.cancellation)?;
+    let state = builder.state();
+    let (held_out, passed_over) = if request.is_settled {
+        (request.held_out.map(Path::to_path_buf), Vec::new())
+    } else {
+        enrolled_held_out(context, request.held_out, suite, state)?
     };
-    if reuse && turn.as_ref().is_some_and(|turn| turn.waited) {
-        match recorded(&run) {
-            Ok((judged, grounds)) => return Ok(Answered { answer: gate::answer(judged, held_out), grounds }),
-            Err(reason) => why_not = Some(reason),
-        }
+    let removal = suite.tasks.first().and_then(|plan| enrolment::told_of_removal(state, &plan.workspace));
+    let held_out = held_out.map(|place| HeldOutChecks::find(context, &place, suite, state)).transpose()?;
+    let prepared = builder.prepare(suite, events)?;
+    let run = prepared.request()?;
+    let GateResult { mut answer, grounds } = ask_about(&run, Asking { reuse: request.reuse, timeout }, events)?;
+    answer.notes.extend(passed_over.into_iter().chain(removal).chain(prepared.doubts()));
+    if let Some(checks) = held_out {
+        answer = hold(&run, &grounds, checks.add(context, &run, timeout, answer));
     }
-    let mut answered = run_checks(run, deadline_ms, held_out, listener)?;
-    answered.answer.reuse.extend(why_not.map(|reason| format!("no recorded verdict was reused: {reason}")));
-    drop(turn);
-    Ok(answered)
-}
-
-fn without_grounds(answer: GateAnswer) -> Answered {
-    Answered { answer, grounds: Grounds::default() }
-}
-
-/// The recorded verdicts of all tasks, and the inputs that they are about; or why one of them has none that answers.
-fn recorded(run: &SuiteRequest<'_>) -> Result<(Vec<Judged>, Grounds), String> {
-    let setting = suite::setting(run);
-    let mut trees = Trees::default();
-    let tasks = suite::wanted(run.suite, run.tasks);
-    let several = tasks.len() > 1;
-    let find = |plan: &&Plan| {
-        let found = reuse::find(&setting, plan, &mut trees);
-        found.map_err(|reason| if several { format!("{}: {reason}", plan.task) } else { reason })
-    };
-    let (mut judged, mut grounds) = (Vec::new(), Grounds::default());
-    for found in tasks.iter().map(find) {
-        let (one, inputs) = found?;
-        grounds.add(&one.task.task, Some(inputs));
-        judged.push(one);
+    // It ticks boxes in files that may be inputs: nothing is held against these any more.
+    if answer.tasks.iter().any(|task| task.basis == Basis::Ran) {
+        prepared.record_status(events)?;
     }
-    Ok((judged, grounds))
+    Ok(answer)
 }
 
-/// Waits for the turn to ask about the workspace. None: there is no state folder, so nobody can be waited for.
-fn turn(
-    run: &SuiteRequest<'_>,
-    deadline_ms: Option<u64>,
-    listener: &mut dyn Listener,
-) -> Result<Result<Option<Turn>, Unanswered>, Failure> {
-    let (Some(state), Some(plan)) = (run.state, run.suite.tasks.first()) else { return Ok(Ok(None)) };
-    let mut unanswered = None;
-    let mut goes_on = || {
-        listener.idle();
-        unanswered = if is_within_a_run(&run.world) {
-            Some(Unanswered::WithinARun)
-        } else if let Some(signal) = run.cancellation.requests().first() {
-            Some(Unanswered::Interrupted { signal: *signal })
-        } else {
-            let over = deadline_ms.filter(|deadline| run.world.clock.elapsed_ms() >= *deadline);
-            over.map(|deadline_ms| Unanswered::OthersAsk { deadline_ms })
-        };
-        unanswered.is_none()
-    };
-    let taken = receipts::take_turn(state, &plan.workspace, &mut goes_on)?;
-    Ok(match (taken, unanswered) {
-        (Some(turn), _) => Ok(Some(turn)),
-        (None, Some(unanswered)) => Err(unanswered),
-        (None, None) => Err(Unanswered::OthersAsk { deadline_ms: deadline_ms.unwrap_or_default() }),
-    })
-}
-
-/// Whether a command of a run asks: who has the turn then may be the very run that waits for it. What marks an agent that was
-/// started with its own execution (`exec-run-…`) marks no such command.
-fn is_within_a_run(world: &referee_exec::Host) -> bool {
-    let is_mark = |name: &OsString| name == referee_exec::environment::EXECUTION;
-    let mark = world.environment.iter().find(|(name, _)| is_mark(name));
-    mark.is_some_and(|(_, value)| !value.as_encoded_bytes().starts_with(b"exec-run-"))
-}
-
-/// Runs the checks, in the time that is left.
-fn run_checks(
-    run: SuiteRequest<'_>,
-    deadline_ms: Option<u64>,
-    held_out: Option<HeldOut>,
-    listener: &mut dyn Listener,
-) -> Result<Answered, Failure> {
-    let Some(deadline_ms) = deadline_ms else {
-        return Ok(answered(&suite::run(&run, listener)?, held_out));
-    };
-    let tasks = suite::wanted(run.suite, run.tasks);
-    let time_ms = time_for_checks(deadline_ms, run.world.clock.elapsed_ms(), &tasks);
-    let is_reused = run.ground.room().is_none() && tasks.iter().all(|plan| reuse::never(plan).is_none());
-    let last_ms = tasks.iter().filter_map(|plan| reuse::took_ms(plan, &run.world)).reduce(u64::saturating_add);
-    if let Some(last_ms) = last_ms.filter(|last_ms| *last_ms > time_ms) {
-        let unanswered = Unanswered::TookTooLong { last_ms, time_ms, deadline_ms, is_reused };
-        return Ok(without_grounds(unanswered.answer(&run.suite.tasks, held_out)));
+/// Returns where the held-out checks lie that the project is enrolled with, else those that are named; and what was passed over
+/// or is worth knowing, a sentence each.
+///
+/// # Errors
+/// Fails where a record is there and cannot be read, and where two records disagree.
+pub fn enrolled_held_out(
+    context: &Context,
+    named: Option<&Path>,
+    suite: &Suite,
+    state: Option<&State>,
+) -> Result<(Option<PathBuf>, Vec<String>), Problem> {
+    let Some(plan) = suite.tasks.first() else { return Ok((named.map(Path::to_path_buf), Vec::new())) };
+    let mut enrolments = enrolment::everywhere(context, &plan.workspace, state)?;
+    enrolments.retain(|enrolment| enrolment.project == plan.workspace);
+    let mut notes: Vec<String> =
+        other_specification(context, &plan.workspace.join(&suite.specification.file), &enrolments)
+            .into_iter()
+            .collect();
+    let mut held_out: Vec<PathBuf> = enrolments.into_iter().filter_map(|enrolment| enrolment.held_out).collect();
+    held_out.dedup();
+    if held_out.len() > 1 {
+        return Err(Problem::specification(
+            "two state folders have the project enrolled, with other held-out checks each: let a person enrol it anew"
+                .to_owned(),
+        ));
     }
-    if time_ms == 0 {
-        let unanswered = Unanswered::NoTimeLeft { deadline_ms, is_reused };
-        return Ok(without_grounds(unanswered.answer(&run.suite.tasks, held_out)));
-    }
-    let is_ours = run.suite.deadline_ms.is_none_or(|of_suite| time_ms < of_suite);
-    let suite = Suite { deadline_ms: run.suite.deadline_ms.into_iter().chain([time_ms]).min(), ..run.suite.clone() };
-    let run = SuiteRequest { suite: &suite, ..run };
-    let ran = suite::run(&run, listener)?;
-    let Answered { mut answer, grounds } = answered(&ran, held_out);
-    if is_ours && answer.exit == Exit::Timeout {
-        let held_out_failed = answer.held_out.as_ref().is_some_and(|held_out| held_out.decision == Decision::Fail);
-        if !held_out_failed && ran.answers.iter().all(|answer| is_cut_off(&answer.report)) {
-            answer.decision = Decision::Blocked;
-        }
-        let hang = ran.answers.iter().find_map(|answer| gate::hang(&answer.report));
-        answer.next = hang.unwrap_or_else(|| unanswered::ask_without_deadline(is_reused));
-        answer.notes.insert(
-            0,
-            format!(
-                "the answer was wanted within {}, of which the checks had {}: what was not over then was stopped",
-                duration::short(deadline_ms),
-                duration::short(time_ms)
-            ),
+    let named = named.map(|named| context.directory.join(named));
+    let Some(enrolled) = held_out.pop() else { return Ok((named, notes)) };
+    if named.is_some_and(|named| named != enrolled && real_path(&named) != enrolled) {
+        notes.push(
+            "the held-out checks that were named are not those that this project is enrolled with, and were passed over"
+                .to_owned(),
         );
     }
-    Ok(Answered { answer, grounds })
+    Ok((Some(enrolled), notes))
 }
 
-/// Milliseconds that the checks may take, so that the answer is there in time: what is stopped has its grace, and the run is
-/// to be sealed.
-fn time_for_checks(deadline_ms: u64, elapsed_ms: u64, tasks: &[&Plan]) -> u64 {
-    let graces = tasks.iter().flat_map(|plan| &plan.actions).map(|action| action.grace_ms);
-    let spare = graces.max().unwrap_or(0) + BESIDE_MS + (deadline_ms / SPARE_PART).min(SPARE_MS);
-    deadline_ms.saturating_sub(elapsed_ms).saturating_sub(spare.min(deadline_ms / 2))
-}
-
-/// Whether nothing speaks against a run but that its time was up.
-fn is_cut_off(report: &Report) -> bool {
-    let no_check_failed = matches!(report.verdict.exit, Exit::Passed | Exit::Timeout | Exit::NothingRan);
-    let mut blocking = report.actions.iter().filter_map(|action| action.ran()).filter(|ran| ran.judgement.blocking);
-    no_check_failed && blocking.all(|ran| ran.judgement.outcome == Outcome::Timeout)
-}
-
-fn answered(ran: &SuiteAnswer, held_out: Option<HeldOut>) -> Answered {
-    let mut answer = gate::answer(ran.answers.iter().map(judged).collect(), held_out);
-    answer.notes.extend(ran.notes.iter().cloned());
-    answer.notes.extend(ran.answers.iter().flat_map(|answer| answer.notes.iter().cloned()));
-    let mut grounds = Grounds::default();
-    for Answer { report, .. } in
-        ran.answers.iter().filter(|answer| answer.report.run.circumstances.clean_room.is_none())
-    {
-        let moved = report.run.circumstances.tree.as_ref().and_then(inputs::moved);
-        let told = moved.map(|moved| format!("no verdict of this run of {} is reused: {moved}", report.plan.task));
-        answer.reuse.extend(told);
-    }
-    for answer in &ran.answers {
-        let inputs = answer.inputs.as_ref().map(|seen| seen.snapshot.clone());
-        grounds.add(&answer.report.plan.task, inputs);
-    }
-    Answered { answer, grounds }
-}
-
-fn judged(answer: &Answer) -> Judged {
-    let file = answer.folder.join(evidence_name::EXECUTION_REPORT);
-    gate::judged(&answer.report, Basis::Ran, &file.display().to_string())
+/// Says that the question is about another specification than the project is enrolled with.
+fn other_specification(context: &Context, file: &Path, enrolments: &[Enrolment]) -> Option<String> {
+    let file = real_path(file);
+    let enrolled = enrolments.iter().find(|enrolment| real_path(&enrolment.specification) != file)?;
+    Some(format!(
+        "this answers for {}, and the project is enrolled with {}: hooks ask for that one",
+        context.shown(&file).display(),
+        context.shown(&enrolled.specification).display()
+    ))
 }
 
 #[cfg(test)]

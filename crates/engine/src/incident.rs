@@ -11,6 +11,8 @@ use referee_ledger::{LedgerError, State};
 use referee_model::incident::id::IncidentId;
 use referee_model::incident::status::{Illegal, IncidentStatus};
 
+use crate::problem::{Kind, Problem};
+
 pub mod approval;
 pub mod archiving;
 pub mod capture;
@@ -94,6 +96,23 @@ pub enum IncidentError {
     /// Referee itself failed.
     #[error("{0}")]
     Internal(String),
+}
+
+impl From<IncidentError> for Problem {
+    fn from(error: IncidentError) -> Self {
+        let kind = match &error {
+            IncidentError::Unknown(_)
+            | IncidentError::Exists(_)
+            | IncidentError::Illegal(_)
+            | IncidentError::Refused(_)
+            | IncidentError::Unheard(_)
+            | IncidentError::Busy(_) => Kind::Refused,
+            IncidentError::Invalid(_) => Kind::Usage,
+            IncidentError::Store(_) => Kind::Store,
+            IncidentError::Internal(_) => Kind::Internal,
+        };
+        Self { kind, message: error.to_string(), complaints: Vec::new() }
+    }
 }
 
 /// What is to be known of an incident that stands so, by whoever wanted something else of it.

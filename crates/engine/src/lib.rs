@@ -1,6 +1,6 @@
 //! The corridor: one request from specification to answer. The only crate that knows every room.
 //!
-//! A [`request::RunRequest`] goes through [`pipeline::run`]: events are appended to the journal before anyone is told,
+//! A [`request::TaskRequest`] goes through [`pipeline::run`]: events are appended to the journal before anyone is told,
 //! output is stored before it is read, every action is judged from what is stored, and the folder is sealed before the
 //! [`request::Answer`] is given. [`replay`] takes the same steps over a sealed folder, and [`verification`] says whether
 //! that folder can be trusted.
@@ -9,7 +9,7 @@
 pub mod clean_room;
 pub mod protection;
 
-pub mod sandboxing;
+pub mod sandbox;
 
 pub mod path;
 
@@ -41,7 +41,7 @@ pub mod session;
 
 mod judging;
 
-mod course;
+mod recorder;
 
 pub mod replay;
 
@@ -59,13 +59,27 @@ pub mod pipeline;
 
 pub mod earlier;
 
+pub mod problem;
+
+pub mod context;
+
+pub mod enrolment;
+
+pub mod keys;
+
+pub mod protection_source;
+
 mod reuse;
 
 pub mod suite;
 
-pub mod held_out;
+pub mod status;
+
+pub mod run;
 
 pub mod gate;
+
+pub mod unloadable;
 
 pub mod repair;
 
@@ -91,6 +105,5 @@ pub mod baseline;
 
 pub mod suppressions;
 
-pub mod status;
 pub mod trial;
 pub mod weakenings;

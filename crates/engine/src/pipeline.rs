@@ -19,15 +19,15 @@ use referee_model::report::Ran;
 use referee_model::time::Timestamp;
 use referee_wire::evidence_name;
 
-use crate::course::{self, Beside, Course, Stage, StagingSink};
 use crate::debt::Book;
 use crate::diagnostic_register;
 use crate::earlier_tests;
 use crate::evaluation::Answered;
 use crate::held::{self, Held};
 use crate::judging::{self, Question};
+use crate::recorder::{self, Beside, RunRecorder, Stage, StagingSink};
 use crate::redaction;
-use crate::request::{Answer, Failure, Hindrance, Listener, RunRequest};
+use crate::request::{Answer, BlockReason, EventSink, Failure, TaskRequest};
 use crate::signing;
 use crate::silent_files;
 use crate::status;
@@ -39,62 +39,63 @@ use crate::waivers;
 /// # Errors
 /// Fails where evidence cannot be kept: then there is no verdict, and the run stays visibly unfinished. A check that
 /// fails, a run that is interrupted and an engine that breaks midway are answers, not errors.
-pub fn run(request: &RunRequest<'_>, listener: &mut dyn Listener) -> Result<Answer, Failure> {
-    let store = Store::open_with(&request.plan.evidence_root, request.state)?;
-    let redactor = redaction::redactor(request.plan, &request.world.environment);
+pub fn run(request: &TaskRequest<'_>, events: &mut dyn EventSink) -> Result<Answer, Failure> {
+    let store = Store::open_with(&request.plan.evidence_root, request.run.state)?;
+    let redactor = redaction::redactor(request.plan, &request.run.exec.environment);
     let notices = end_earlier_runs(&store, request.plan, &redactor)?;
     let register_notes = diagnostic_register::catch_up(&store, &request.plan.task);
     let mut staging = store.begin(&request.plan.task, &request.execution, redactor)?;
 
     let judged_plan = redaction::plan(request.plan, &|text| staging.redact_text(text));
-    let started = request.world.clock.now();
-    begin(&request.execution, &judged_plan, started, &mut staging, listener)?;
+    let started = request.run.exec.clock.now();
+    begin(&request.execution, &judged_plan, started, &mut staging, events)?;
     let held = hold(request, &judged_plan, &mut staging)?;
     let redact = |text: &str| staging.redact_text(text);
-    let waivers = waivers::found(&judged_plan, request.state, started, &redact);
+    let waivers = waivers::found(&judged_plan, request.run.state, started, &redact);
     let surroundings = Surroundings::before(request, &store, &judged_plan, (&waivers, started), &redact)?;
 
     let stage = Stage::new(staging);
     let beside = Beside { held: held.as_ref(), waivers: Waivers::new(&waivers, started) };
-    let mut course = Course::new(&judged_plan, &stage, listener, &request.selected.left_out, beside);
-    course.room = request.room;
-    let ending = perform(request, &surroundings, &judged_plan, &stage, &mut course)?;
-    course.end(request.world.clock.now())?;
+    let mut recorder = RunRecorder::new(&judged_plan, &stage, events, &request.selected.left_out, beside);
+    recorder.room = request.room();
+    let ending = perform(request, &surroundings, &judged_plan, &stage, &mut recorder)?;
+    recorder.end(request.run.exec.clock.now())?;
     let mut run = RunRecord {
         execution: request.execution.clone(),
         started,
-        ended: request.world.clock.now(),
+        ended: request.run.exec.clock.now(),
         ending,
-        host: request.host.clone(),
-        skipped: std::mem::take(&mut course.skipped),
+        host: request.run.host.clone(),
+        skipped: std::mem::take(&mut recorder.skipped),
         scope: request.selected.scope,
-        services: std::mem::take(&mut course.services),
+        services: std::mem::take(&mut recorder.services),
         notices,
         circumstances: Circumstances::default(),
     };
     let redact = |text: &str| stage.redact(text);
-    run.notices.extend(course.unkept.take().map(|why| redact(&why)));
+    run.notices.extend(recorder.unkept.take().map(|why| redact(&why)));
     let (confined, seen) = surroundings.after(request, &mut run, &redact)?;
-    run.circumstances.silent_files = silent_files::find(request.plan, &course.ran, request.protection);
+    run.circumstances.silent_files = silent_files::find(request.plan, &recorder.ran, request.run.protection);
     ask_evaluator(
         request,
         &confined.evaluators_world(request),
         &judged_plan,
         &mut run,
         (&stage, held.as_ref()),
-        &mut course,
+        &mut recorder,
     )?;
     drop(confined);
-    let Course { ran, evaluator, .. } = course;
+    let RunRecorder { ran, evaluator, .. } = recorder;
     let staging = stage.into_inner();
     let answered = evaluator.map(|record| Answered::read(record, |log| staging.log(log))).transpose()?;
-    let sealing = Sealing { store: &store, tasks: request.tasks, held: held.as_ref(), signer: request.signer.as_ref() };
-    let mut answer = seal(&sealing, judged_plan, run, Judged { ran, answered }, staging, listener)?;
+    let tasks: Vec<TaskId> = request.run.suite.tasks.iter().map(|plan| plan.task.clone()).collect();
+    let sealing = Sealing { store: &store, tasks: &tasks, held: held.as_ref(), signer: request.run.signer.as_ref() };
+    let mut answer = seal(&sealing, judged_plan, run, Judged { ran, answered }, staging, events)?;
     answer.inputs = seen;
     answer.notes.extend(register_notes);
-    let baseline = request.protection.map(|baseline| &baseline.trusted);
-    answer.notes.extend(earlier_tests::keep(request.state, request.plan, baseline, &answer.report));
-    answer.notes.extend(request.state.is_none().then(|| NO_STATE.to_owned()));
+    let baseline = request.run.protection.map(|baseline| &baseline.trusted);
+    answer.notes.extend(earlier_tests::keep(request.run.state, request.plan, baseline, &answer.report));
+    answer.notes.extend(request.run.state.is_none().then(|| NO_STATE.to_owned()));
     diagnostic_register::apply(&store, &mut answer);
     Ok(answer)
 }
@@ -112,17 +113,17 @@ struct Judged {
 /// Asks the evaluator for its word, where the plan names one and the run is one to be asked about: it is given the report
 /// by the rules alone. Then the run ends when it does.
 fn ask_evaluator(
-    request: &RunRequest<'_>,
+    request: &TaskRequest<'_>,
     world: &referee_exec::Host,
     judged_plan: &Plan,
     run: &mut RunRecord,
     (stage, held): (&Stage, Option<&Held>),
-    course: &mut Course<'_>,
+    recorder: &mut RunRecorder<'_>,
 ) -> Result<(), Failure> {
     let Some(evaluator) = &request.plan.evaluator else { return Ok(()) };
     let beside = judging::Beside { question: Question::ByRules, held, standing: None };
     let report =
-        judging::report(judged_plan.clone(), run.clone(), course.ran.clone(), beside, |log| stage.lock().log(log))?;
+        judging::report(judged_plan.clone(), run.clone(), recorder.ran.clone(), beside, |log| stage.lock().log(log))?;
     if criteria::why_not_asked(run, &report.actions).is_some() {
         return Ok(());
     }
@@ -134,11 +135,11 @@ fn ask_evaluator(
         &request.execution,
         world,
         &sink,
-        course,
-        request.cancellation,
+        recorder,
+        request.run.cancellation,
     );
-    run.ending = ending(ended, course)?;
-    run.ended = request.world.clock.now();
+    run.ending = ending(ended, recorder)?;
+    run.ended = request.run.exec.clock.now();
     Ok(())
 }
 
@@ -148,7 +149,7 @@ fn begin(
     plan: &Plan,
     started: Timestamp,
     staging: &mut Staging,
-    listener: &mut dyn Listener,
+    events: &mut dyn EventSink,
 ) -> Result<(), Failure> {
     let began = staging.append(
         started,
@@ -159,15 +160,15 @@ fn begin(
             actions: plan.actions.len(),
         },
     )?;
-    listener.told(&began);
+    events.on_event(&began);
     let document = referee_wire::plan::document(plan);
     staging.put(evidence_name::PLAN, &referee_wire::to_bytes(&document).map_err(Failure::document)?)?;
     Ok(())
 }
 
 /// Stores the baseline that the run is held against, where it is held against one.
-fn hold(request: &RunRequest<'_>, plan: &Plan, staging: &mut Staging) -> Result<Option<Held>, Failure> {
-    let Some(known) = request.baseline else { return Ok(None) };
+fn hold(request: &TaskRequest<'_>, plan: &Plan, staging: &mut Staging) -> Result<Option<Held>, Failure> {
+    let Some(known) = request.baseline() else { return Ok(None) };
     let bytes = held::stored(&plan.task, known, &|text| staging.redact_text(text))?;
     staging.put(evidence_name::BASELINE, &bytes)?;
     // What is judged is what was stored, as on replay.
@@ -176,39 +177,39 @@ fn hold(request: &RunRequest<'_>, plan: &Plan, staging: &mut Staging) -> Result<
 
 /// Does what the plan says, or lists why nothing of it is done.
 fn perform(
-    request: &RunRequest<'_>,
+    request: &TaskRequest<'_>,
     surroundings: &Surroundings<'_>,
     judged_plan: &Plan,
     stage: &Stage,
-    course: &mut Course<'_>,
+    recorder: &mut RunRecorder<'_>,
 ) -> Result<RunEnding, Failure> {
-    if let Some(hindrance) = &surroundings.hindrance {
-        return hindered(judged_plan, hindrance, request.world.clock.now(), course);
+    if let Some(block) = &surroundings.block {
+        return hindered(judged_plan, block, request.run.exec.clock.now(), recorder);
     }
     let stands_in_the_way = |problem: &&referee_model::plan::SpecificationProblem| match &problem.action {
         Some(action) => !request.selected.left_out.contains_key(action),
         None => true,
     };
     if judged_plan.problems.iter().any(|problem| stands_in_the_way(&problem)) {
-        return not_runnable(judged_plan, request, course);
+        return not_runnable(judged_plan, request, recorder);
     }
     let sink = StagingSink { plan: judged_plan, stage };
-    let schedule = Schedule { jobs: request.jobs, time_left_ms: request.time_left_ms };
+    let schedule = Schedule { jobs: request.jobs(), time_left_ms: request.time_left };
     let ended = referee_exec::run(
         request.plan,
         &schedule,
         &request.execution,
         &surroundings.confined.world,
         &sink,
-        course,
-        request.cancellation,
+        recorder,
+        request.run.cancellation,
     );
-    ending(ended, course)
+    ending(ended, recorder)
 }
 
 /// How a run ended, where what happened could be kept.
-fn ending(ended: Result<RunEnding, ExecError>, course: &mut Course<'_>) -> Result<RunEnding, Failure> {
-    match (ended, course.failure.take()) {
+fn ending(ended: Result<RunEnding, ExecError>, recorder: &mut RunRecorder<'_>) -> Result<RunEnding, Failure> {
+    match (ended, recorder.failure.take()) {
         (_, Some(failure)) => Err(failure),
         (Err(ExecError::Sink(error)), None) => Err(Failure::Output(error.to_string())),
         (Err(error), None) => Ok(RunEnding::Failed { message: error.to_string() }),
@@ -217,38 +218,43 @@ fn ending(ended: Result<RunEnding, ExecError>, course: &mut Course<'_>) -> Resul
 }
 
 /// A task that something outside it keeps from running: every action is skipped with the reason.
-fn hindered(plan: &Plan, hindrance: &Hindrance, at: Timestamp, course: &mut Course<'_>) -> Result<RunEnding, Failure> {
-    let (reason, ending) = match hindrance {
-        Hindrance::Dependency(task) => (SkipReason::DependencyNotPassed(task.clone()), RunEnding::Finished),
-        Hindrance::ProtectedFilesDrifted => (SkipReason::ProtectedFilesDrifted, RunEnding::Finished),
-        Hindrance::NotConfined => (SkipReason::NotConfined, RunEnding::Finished),
-        Hindrance::NoCleanRoom { .. } => (SkipReason::NoCleanRoom, RunEnding::Finished),
-        Hindrance::DeadlinePassed => (SkipReason::DeadlinePassed, RunEnding::Finished),
-        Hindrance::Interrupted { signal } => (SkipReason::Interrupted, RunEnding::Interrupted { signal: *signal }),
+fn hindered(
+    plan: &Plan,
+    block: &BlockReason,
+    at: Timestamp,
+    recorder: &mut RunRecorder<'_>,
+) -> Result<RunEnding, Failure> {
+    let (reason, ending) = match block {
+        BlockReason::Dependency(task) => (SkipReason::DependencyNotPassed(task.clone()), RunEnding::Finished),
+        BlockReason::ProtectedFilesDrifted => (SkipReason::ProtectedFilesDrifted, RunEnding::Finished),
+        BlockReason::NotConfined => (SkipReason::NotConfined, RunEnding::Finished),
+        BlockReason::NoCleanRoom { .. } => (SkipReason::NoCleanRoom, RunEnding::Finished),
+        BlockReason::DeadlinePassed => (SkipReason::DeadlinePassed, RunEnding::Finished),
+        BlockReason::Interrupted { signal } => (SkipReason::Interrupted, RunEnding::Interrupted { signal: *signal }),
     };
     for action in &plan.actions {
-        course.take(at, Happening::ActionSkipped { action: action.id.clone(), reason: reason.clone() })?;
+        recorder.take(at, Happening::ActionSkipped { action: action.id.clone(), reason: reason.clone() })?;
     }
     Ok(ending)
 }
 
 /// A task with problems is a specification error: what has a problem is not executed, and nothing else runs (ruling 3).
-fn not_runnable(plan: &Plan, request: &RunRequest<'_>, course: &mut Course<'_>) -> Result<RunEnding, Failure> {
+fn not_runnable(plan: &Plan, request: &TaskRequest<'_>, recorder: &mut RunRecorder<'_>) -> Result<RunEnding, Failure> {
     let has_problem = |action: &Action| plan.problems.iter().any(|problem| problem.action.as_ref() == Some(&action.id));
     for action in &plan.actions {
-        let at = request.world.clock.now();
+        let at = request.run.exec.clock.now();
         let skipped = |reason| Happening::ActionSkipped { action: action.id.clone(), reason };
         if let Some(reason) = request.selected.left_out.get(&action.id) {
-            course.take(at, skipped(SkipReason::LeftOut(*reason)))?;
+            recorder.take(at, skipped(SkipReason::LeftOut(*reason)))?;
         } else if has_problem(action) {
             let name = action.name.clone();
-            course.take(
+            recorder.take(
                 at,
                 Happening::ActionStarted { action: action.id.clone(), phase: action.phase, name, attempt: 1 },
             )?;
-            course.take(at, Happening::ActionFinished(Box::new(course::not_executed(action, at))))?;
+            recorder.take(at, Happening::ActionFinished(Box::new(recorder::not_executed(action, at))))?;
         } else {
-            course.take(at, skipped(SkipReason::SpecificationError))?;
+            recorder.take(at, skipped(SkipReason::SpecificationError))?;
         }
     }
     Ok(RunEnding::Finished)
@@ -299,7 +305,7 @@ fn seal(
     run: RunRecord,
     judged: Judged,
     mut staging: Staging,
-    listener: &mut dyn Listener,
+    events: &mut dyn EventSink,
 ) -> Result<Answer, Failure> {
     let ended = run.ended;
     let run_document = referee_wire::run::document(&run);
@@ -321,8 +327,7 @@ fn seal(
     };
     let standing = book.as_ref().map(|book| book.standing(&plan, &tasks, ended));
     if let Some(standing) = &standing {
-        let document = referee_wire::debt_standing::document(standing);
-        let bytes = referee_wire::to_bytes(&document).map_err(Failure::document)?;
+        let bytes = referee_wire::to_bytes(standing).map_err(Failure::document)?;
         staging.put(evidence_name::DEBT_STANDING, &bytes)?;
     }
     let question = Question::Verdict(judged.answered.as_ref());
@@ -339,7 +344,7 @@ fn seal(
         staging.bind_trees(tree.before.digest, tree.after.digest);
     }
     let published = staging.publish(plan_digest, ended)?;
-    listener.told(&finished);
+    events.on_event(&finished);
     let Published { folder, superseded_by, gap, .. } = published;
     let mut notes = match &mut book {
         Some(book) => book.close(superseded_by.is_none().then_some(&report)),

@@ -32,6 +32,7 @@ use referee_wire::agent_run;
 use referee_wire::run_file::RunFile;
 
 use crate::inputs;
+use crate::problem::Problem;
 use crate::redaction;
 use crate::request::Failure;
 
@@ -99,6 +100,16 @@ pub enum Asked {
         /// Why, in a sentence.
         reason: String,
     },
+}
+
+impl Asked {
+    /// What a loop makes of an answer, or of there being none: that is never a pass.
+    pub fn of(answer: Result<GateAnswer, Problem>) -> Self {
+        match answer {
+            Ok(answer) => Self::Answer(Box::new(answer)),
+            Err(problem) => Self::None { exit: problem.exit(), reason: problem.message },
+        }
+    }
 }
 
 /// Whom the run turns to.

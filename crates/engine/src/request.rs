@@ -7,59 +7,93 @@ use std::sync::Arc;
 use referee_exec::signal::Cancellation;
 use referee_ledger::attest::Signer;
 use referee_ledger::{LedgerError, State};
-use referee_model::baseline::TaskBaseline;
+use referee_model::baseline::{Baseline, TaskBaseline};
 use referee_model::event::Event;
 use referee_model::id::{ExecutionId, TaskId};
 use referee_model::plan::Plan;
 use referee_model::record::Host;
 use referee_model::report::Report;
+use referee_model::suite::Suite;
+use referee_spec::Complaint;
 
-use crate::clean_room::ReadyRoom;
+use crate::clean_room::{ReadyRoom, Workspace};
 use crate::inputs::Seen;
 use crate::protection::{self, ProtectionError};
-use crate::sandboxing::Sandboxing;
-use crate::selection::Selected;
+use crate::sandbox::SandboxOptions;
+use crate::selection::{Selected, Selection};
 
-/// A run that is asked for. Everything that is read from the world outside (clock, environment, terminal) is a value in
-/// here.
+/// A run of several tasks that is asked for. Everything that is read from the world outside is a value in here.
+#[derive(Clone)]
 pub struct RunRequest<'request> {
-    /// What is to run.
-    pub plan: &'request Plan,
-    /// All tasks of the specification that it belongs to: a task of the sprint takes none of their numbers.
+    /// All tasks of the specification.
+    pub suite: &'request Suite,
+    /// The tasks that are asked for; those that they depend on run too. Empty: all.
     pub tasks: &'request [TaskId],
-    /// The run's id.
-    pub execution: ExecutionId,
-    /// The world as `exec` needs it: the caller's environment, the clock, the shim.
-    pub world: referee_exec::Host,
+    /// How much of each task.
+    pub selection: &'request Selection,
+    /// The baseline that the tasks are held against. A task that is not in it is held against none.
+    pub baseline: Option<&'request Baseline>,
+    /// Where the tasks run.
+    pub workspace: &'request Workspace,
+    /// The user's state folder. None: there is none.
+    pub state: Option<&'request State>,
+    /// Whether commands are to be confined, and what the machine can do.
+    pub sandbox: SandboxOptions,
+    /// Who signs the runs when they are sealed. None: nobody.
+    pub signer: Option<Arc<Signer>>,
+    /// What protected files are held against. None: nothing is protected.
+    pub protection: Option<&'request protection::Baseline>,
+    /// How many steps may run at once. None: one, or as many as there are processors where a task says that its steps may.
+    pub jobs: Option<NonZeroUsize>,
+    /// How many processors there are.
+    pub processors: NonZeroUsize,
+    /// A new id a task, in order.
+    pub executions: Vec<ExecutionId>,
+    /// The world as `exec` needs it.
+    pub exec: referee_exec::Host,
     /// The machine and program, for the record.
     pub host: Host,
     /// How the run is told to stop.
     pub cancellation: &'request Cancellation,
+}
+
+/// One task of a run.
+pub struct TaskRequest<'request> {
+    /// The run.
+    pub run: &'request RunRequest<'request>,
+    /// What is to run.
+    pub plan: &'request Plan,
+    /// The id of the task's run.
+    pub execution: ExecutionId,
     /// What of the task is left out.
     pub selected: Selected,
-    /// How many steps may run at once, where the plan lets several.
-    pub jobs: NonZeroUsize,
     /// What is left of the time of all tasks together, in milliseconds.
-    pub time_left_ms: Option<u64>,
+    pub time_left: Option<u64>,
     /// What keeps the task from running at all.
-    pub hindrance: Option<Hindrance>,
-    /// The baseline that it is held against: what stood in it does not block.
-    pub baseline: Option<&'request TaskBaseline>,
-    /// The tree that was built for the run, in which the plan's workspace lies. None: it runs in the workspace itself.
-    pub room: Option<&'request ReadyRoom>,
-    /// The user's state folder. None: there is none, so nothing is kept out of the workspace's reach.
-    pub state: Option<&'request State>,
-    /// Whether commands are to be confined, and what the machine can do.
-    pub sandbox: Sandboxing,
-    /// Who signs the run when it is sealed. None: nobody, so it is self-asserted.
-    pub signer: Option<Arc<Signer>>,
-    /// What protected files are held against. None: nothing is protected.
-    pub protection: Option<&'request protection::Baseline>,
+    pub block: Option<BlockReason>,
+}
+
+impl<'request> TaskRequest<'request> {
+    /// Returns the baseline that the task is held against: what stood in it does not block.
+    pub(crate) fn baseline(&self) -> Option<&'request TaskBaseline> {
+        self.run.baseline?.tasks.get(&self.plan.task)
+    }
+
+    /// Returns the tree that was built for the run, in which the plan's workspace lies. None: it runs in the workspace itself.
+    pub(crate) fn room(&self) -> Option<&'request ReadyRoom> {
+        self.run.workspace.room()
+    }
+
+    /// Returns how many steps may run at once.
+    pub(crate) fn jobs(&self) -> NonZeroUsize {
+        let usual = if self.plan.parallel { self.run.processors } else { NonZeroUsize::MIN };
+        self.run.jobs.unwrap_or(usual)
+    }
 }
 
 /// What keeps a task from running, and is not of its own making.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Hindrance {
+pub enum BlockReason {
     /// A task that it depends on did not pass (ruling 17).
     Dependency(TaskId),
     /// Protected files differ from their baseline (design, "Lock").
@@ -80,16 +114,28 @@ pub enum Hindrance {
     },
 }
 
-/// Who follows a run. Told of an event only after it stands in the journal.
-pub trait Listener {
+/// Who follows a run. It has an event only after that stands in the journal.
+pub trait EventSink {
     /// Takes one event.
-    fn told(&mut self, event: &Event);
+    fn on_event(&mut self, event: &Event);
 
     /// Is told once of a command that prints nothing for a minute.
-    fn silent(&mut self, _: &referee_exec::Silence) {}
+    fn on_silence(&mut self, _: &referee_exec::Silence) {}
 
     /// Is called several times a second while nothing happens.
-    fn idle(&mut self) {}
+    fn on_idle(&mut self) {}
+
+    /// Takes what is worth knowing beside the answer.
+    fn on_note(&mut self, _: &Note<'_>) {}
+}
+
+/// What is worth knowing beside an answer.
+#[derive(Debug)]
+pub enum Note<'note> {
+    /// One sentence.
+    Text(String),
+    /// Warnings about a specification that was loaded.
+    Complaints(&'note [Complaint]),
 }
 
 /// A judged and sealed run.

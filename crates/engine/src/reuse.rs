@@ -35,7 +35,7 @@ use referee_wire::receipt::{Manner, ReceiptBaseline, SandboxWord};
 use sha2::{Digest as _, Sha256};
 
 use crate::protection::Baseline;
-use crate::sandboxing::{Kernel, Sandboxing, Wish};
+use crate::sandbox::{Kernel, SandboxMode, SandboxOptions};
 
 mod find;
 mod keep;
@@ -58,7 +58,7 @@ pub(crate) struct Setting<'run> {
     /// Version of the program.
     pub(crate) engine_version: &'run str,
     /// Whether commands are confined.
-    pub(crate) sandbox: &'run Sandboxing,
+    pub(crate) sandbox: &'run SandboxOptions,
     /// The key that signs.
     pub(crate) signer: Option<Digest>,
     /// What protected files are held against.
@@ -135,17 +135,17 @@ fn manner(setting: &Setting<'_>, observed: Option<&Protection>) -> Manner {
         }
         TrustedBaseline::Git { commit, .. } => ReceiptBaseline::Commit { id: commit.clone() },
     });
-    let landlock = match (setting.sandbox.wish, &setting.sandbox.kernel) {
-        (Wish::On | Wish::Require, Kernel::Landlock { abi }) => Some(*abi),
-        (Wish::Off, _) | (_, Kernel::Missing { .. }) => None,
+    let landlock = match (setting.sandbox.mode, &setting.sandbox.kernel) {
+        (SandboxMode::On | SandboxMode::Require, Kernel::Landlock { abi }) => Some(*abi),
+        (SandboxMode::Off, _) | (_, Kernel::Missing { .. }) => None,
     };
     Manner {
         baseline,
         drift: observed.map(|observed| drift(observed, setting.protection)),
-        sandbox: match setting.sandbox.wish {
-            Wish::Off => SandboxWord::Off,
-            Wish::On => SandboxWord::On,
-            Wish::Require => SandboxWord::Require,
+        sandbox: match setting.sandbox.mode {
+            SandboxMode::Off => SandboxWord::Off,
+            SandboxMode::On => SandboxWord::On,
+            SandboxMode::Require => SandboxWord::Require,
         },
         landlock,
         signer: setting.signer,

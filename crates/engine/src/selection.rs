@@ -5,7 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use referee_judge::role;
 use referee_model::id::ActionId;
 use referee_model::plan::{Action, Phase, Plan};
-use referee_model::selection::{LeftOut, Profile, Scope};
+pub use referee_model::selection::Profile;
+use referee_model::selection::{LeftOut, Scope};
 
 /// What is asked for at the prompt. Nothing said: all that the specification's profile runs.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

@@ -17,6 +17,7 @@ use referee_model::time::Timestamp;
 use referee_wire::stage::{STAGE_CONFIG, STAGES};
 
 use self::history::History;
+use crate::problem::{Kind, Problem};
 
 pub mod accepting;
 pub mod answering;
@@ -100,6 +101,18 @@ pub enum StageError {
     /// Referee itself failed.
     #[error("{0}")]
     Internal(String),
+}
+
+impl From<StageError> for Problem {
+    fn from(error: StageError) -> Self {
+        let kind = match &error {
+            StageError::Unknown(_) | StageError::Invalid(_) => Kind::Usage,
+            StageError::Illegal(..) | StageError::Refused(_) | StageError::Busy => Kind::Refused,
+            StageError::Store(_) => Kind::Run,
+            StageError::Internal(_) => Kind::Internal,
+        };
+        Self { kind, message: error.to_string(), complaints: Vec::new() }
+    }
 }
 
 impl Opened {

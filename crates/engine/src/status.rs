@@ -26,8 +26,10 @@ use referee_wire::{evidence_name, exit_code, seal, status_lock};
 use serde_json::Value;
 use sha2::{Digest as _, Sha256};
 
+use crate::context::Context;
+use crate::problem::Problem;
 use crate::redaction;
-use crate::request::Failure;
+use crate::request::{EventSink, Failure, Note};
 use crate::verification::{self, AxisState, Standing, Verification, Verifier, VerifyRequest};
 
 mod checkbox;
@@ -273,6 +275,32 @@ pub fn write_lock(workspace: &Path, statuses: &[TaskStatus], at: Timestamp, gene
     let bytes = status_lock::render(statuses, at, generator).map_err(Failure::document)?;
     status_files::write_lock(workspace, &bytes)?;
     Ok(())
+}
+
+/// Writes the status lock after a run, where the project keeps status files and the specification wants a lock. What cannot be
+/// written is told, and changes no verdict.
+///
+/// # Errors
+/// Fails where the state directory cannot be used.
+pub fn record(context: &Context, suite: &Suite, events: &mut dyn EventSink) -> Result<(), Problem> {
+    let wanted = suite.tasks.iter().any(|plan| plan.completion.task_status_lock);
+    let Some(workspace) = suite.tasks.first().map(|plan| plan.workspace.as_path()) else { return Ok(()) };
+    if !wanted || !status_files::are_kept(workspace) {
+        return Ok(());
+    }
+    let state = context.state_if_any()?;
+    let looking = Looking { environment: &context.environment, state: state.as_ref(), replay: false };
+    let written = recompute(suite, looking)
+        .and_then(|statuses| write_lock(workspace, &statuses, context.now(), &generator(context)));
+    if let Err(failure) = written {
+        events.on_note(&Note::Text(format!("the status of the tasks was not written: {failure}")));
+    }
+    Ok(())
+}
+
+/// Returns what a status lock names as its maker.
+pub fn generator(context: &Context) -> String {
+    format!("referee {}", context.host().version)
 }
 
 /// Writes what speaks against the status.

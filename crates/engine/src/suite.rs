@@ -2,69 +2,26 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
-use std::num::NonZeroUsize;
 use std::path::PathBuf;
-use std::sync::Arc;
 
-use referee_exec::signal::Cancellation;
 use referee_judge::criteria;
-use referee_ledger::attest::Signer;
-use referee_ledger::{State, Store};
-use referee_model::baseline::Baseline;
+use referee_ledger::Store;
 use referee_model::id::{Digest, ExecutionId, TaskId};
 use referee_model::plan::Plan;
-use referee_model::record::Host;
 use referee_model::report::{SuiteReport, SuiteTask};
 use referee_model::suite::Suite;
 use referee_model::verdict::{Decision, Exit};
 use referee_wire::evidence_name;
 use sha2::{Digest as _, Sha256};
 
-use crate::clean_room::Ground;
+use crate::clean_room::Workspace;
 use crate::earlier;
 use crate::pipeline;
-use crate::protection;
 use crate::redaction;
-use crate::request::{Answer, Failure, Hindrance, Listener, RunRequest};
+use crate::request::{Answer, BlockReason, EventSink, Failure, RunRequest, TaskRequest};
 use crate::reuse::{self, Setting};
-use crate::sandboxing::Sandboxing;
-use crate::selection::{self, Selection};
+use crate::selection;
 use crate::signing;
-
-/// A run of several tasks that is asked for. Everything that is read from the world outside is a value in here.
-#[derive(Clone)]
-pub struct SuiteRequest<'request> {
-    /// All tasks of the specification.
-    pub suite: &'request Suite,
-    /// The tasks that are asked for; those that they depend on run too. Empty: all.
-    pub tasks: &'request [TaskId],
-    /// How much of each task.
-    pub selection: &'request Selection,
-    /// The baseline that the tasks are held against. A task that is not in it is held against none.
-    pub baseline: Option<&'request Baseline>,
-    /// Where the tasks run.
-    pub ground: &'request Ground,
-    /// The user's state folder. None: there is none.
-    pub state: Option<&'request State>,
-    /// Whether commands are to be confined, and what the machine can do.
-    pub sandbox: Sandboxing,
-    /// Who signs the runs when they are sealed. None: nobody.
-    pub signer: Option<Arc<Signer>>,
-    /// What protected files are held against. None: nothing is protected.
-    pub protection: Option<&'request protection::Baseline>,
-    /// How many steps may run at once. None: one, or as many as there are processors where a task says that its steps may.
-    pub jobs: Option<NonZeroUsize>,
-    /// How many processors there are.
-    pub processors: NonZeroUsize,
-    /// A new id a task, in order.
-    pub executions: Vec<ExecutionId>,
-    /// The world as `exec` needs it.
-    pub world: referee_exec::Host,
-    /// The machine and program, for the record.
-    pub host: Host,
-    /// How the run is told to stop.
-    pub cancellation: &'request Cancellation,
-}
 
 /// What came of a run of several tasks.
 #[derive(Debug)]
@@ -96,7 +53,7 @@ pub struct SealedSuite {
 ///
 /// # Errors
 /// Fails where there is no such task, or as [`pipeline::run`] does.
-pub fn run(request: &SuiteRequest<'_>, listener: &mut dyn Listener) -> Result<SuiteAnswer, Failure> {
+pub fn run(request: &RunRequest<'_>, events: &mut dyn EventSink) -> Result<SuiteAnswer, Failure> {
     let tasks = wanted(request.suite, request.tasks);
     if tasks.is_empty() || request.executions.len() < tasks.len() {
         return Err(Failure::Internal("there is no task to run, or no id for one".to_owned()));
@@ -106,12 +63,12 @@ pub fn run(request: &SuiteRequest<'_>, listener: &mut dyn Listener) -> Result<Su
     let mut answers: Vec<Answer> = Vec::with_capacity(tasks.len());
     let mut notes = Vec::new();
     let mut standings: BTreeMap<&TaskId, Standing> = BTreeMap::new();
-    let begun = request.world.clock.now();
-    let elapsed_before = request.world.clock.elapsed_ms();
+    let begun = request.exec.clock.now();
+    let elapsed_before = request.exec.clock.elapsed_ms();
     for (plan, execution) in tasks.iter().zip(&request.executions) {
-        let elapsed = request.world.clock.elapsed_ms().saturating_sub(elapsed_before);
-        let time_left_ms = request.suite.deadline_ms.map(|deadline| deadline.saturating_sub(elapsed));
-        let answer = run_task(request, plan, execution, time_left_ms, &standings, &mut notes, listener)?;
+        let elapsed = request.exec.clock.elapsed_ms().saturating_sub(elapsed_before);
+        let time_left = request.suite.deadline_ms.map(|deadline| deadline.saturating_sub(elapsed));
+        let answer = run_task(request, plan, execution, time_left, &standings, &mut notes, events)?;
         let standing = Standing {
             passed: answer.report.verdict.decision == Decision::Pass,
             reduced: answer.report.run.scope.reduced,
@@ -119,7 +76,7 @@ pub fn run(request: &SuiteRequest<'_>, listener: &mut dyn Listener) -> Result<Su
         standings.insert(&plan.task, standing);
         answers.push(answer);
     }
-    let ended = request.world.clock.now();
+    let ended = request.exec.clock.now();
     let parts: Vec<SuiteTask> = answers.iter().map(part).collect::<Result<_, _>>()?;
     let (decision, exit, reasons) = criteria::suite(&parts);
     let suite = match request.suite.tasks.len() {
@@ -166,16 +123,16 @@ pub fn wanted<'suite>(suite: &'suite Suite, asked: &[TaskId]) -> Vec<&'suite Pla
 }
 
 fn run_task(
-    request: &SuiteRequest<'_>,
+    request: &RunRequest<'_>,
     plan: &Plan,
     execution: &ExecutionId,
-    time_left_ms: Option<u64>,
+    time_left: Option<u64>,
     standings: &BTreeMap<&TaskId, Standing>,
     notes: &mut Vec<String>,
-    listener: &mut dyn Listener,
+    events: &mut dyn EventSink,
 ) -> Result<Answer, Failure> {
     let passed_before = if request.selection.rerun_failed {
-        let earlier = earlier::passed_steps(&redaction::stored(plan, &request.world.environment), request.state)?;
+        let earlier = earlier::passed_steps(&redaction::stored(plan, &request.exec.environment), request.state)?;
         notes.extend(earlier.note.map(|note| format!("{}: {note}", plan.task)));
         earlier.steps
     } else {
@@ -184,37 +141,25 @@ fn run_task(
     let mut selected = selection::select(plan, request.selection, &passed_before);
     // What rests on a task of which not all was looked at is no whole run either.
     selected.scope.reduced |= plan.depends_on.iter().any(|task| standings.get(task).is_some_and(|task| task.reduced));
-    let default_jobs = if plan.parallel { request.processors } else { NonZeroUsize::MIN };
-    let tasks_of_all: Vec<TaskId> = request.suite.tasks.iter().map(|plan| plan.task.clone()).collect();
-    let run = RunRequest {
+    let task = TaskRequest {
+        run: request,
         plan,
-        tasks: &tasks_of_all,
         execution: execution.clone(),
-        world: request.world.clone(),
-        host: request.host.clone(),
-        cancellation: request.cancellation,
         selected,
-        jobs: request.jobs.unwrap_or(default_jobs),
-        time_left_ms,
-        hindrance: hindrance(request, plan, time_left_ms, standings),
-        baseline: request.baseline.and_then(|baseline| baseline.tasks.get(&plan.task)),
-        room: request.ground.room(),
-        state: request.state,
-        sandbox: request.sandbox.clone(),
-        signer: request.signer.clone(),
-        protection: request.protection,
+        time_left,
+        block: block_reason(request, plan, time_left, standings),
     };
-    let mut answer = pipeline::run(&run, listener)?;
+    let mut answer = pipeline::run(&task, events)?;
     answer.notes.extend(reuse::keep(&setting(request), plan, &answer));
     Ok(answer)
 }
 
 /// What is asked of the runs, as far as their verdicts may stand for others.
-pub(crate) fn setting<'run>(request: &'run SuiteRequest<'_>) -> Setting<'run> {
+pub(crate) fn setting<'run>(request: &'run RunRequest<'_>) -> Setting<'run> {
     Setting {
         state: request.state,
-        is_plain: matches!(request.ground, Ground::Workspace) && request.baseline.is_none(),
-        world: &request.world,
+        is_plain: matches!(request.workspace, Workspace::InPlace) && request.baseline.is_none(),
+        world: &request.exec,
         engine_version: &request.host.version,
         sandbox: &request.sandbox,
         signer: signing::key(request.signer.as_deref()),
@@ -223,24 +168,24 @@ pub(crate) fn setting<'run>(request: &'run SuiteRequest<'_>) -> Setting<'run> {
 }
 
 /// What keeps a task from running that is not of its own making.
-fn hindrance(
-    request: &SuiteRequest<'_>,
+fn block_reason(
+    request: &RunRequest<'_>,
     plan: &Plan,
-    time_left_ms: Option<u64>,
+    time_left: Option<u64>,
     standings: &BTreeMap<&TaskId, Standing>,
-) -> Option<Hindrance> {
-    if let Ground::NoRoom { reason } = request.ground {
-        return Some(Hindrance::NoCleanRoom { reason: reason.clone() });
+) -> Option<BlockReason> {
+    if let Workspace::NoCleanRoom { reason } = request.workspace {
+        return Some(BlockReason::NoCleanRoom { reason: reason.clone() });
     }
     let is_first = standings.is_empty();
     if !is_first && let Some(signal) = request.cancellation.requests().first().copied() {
-        return Some(Hindrance::Interrupted { signal });
+        return Some(BlockReason::Interrupted { signal });
     }
-    if !is_first && time_left_ms == Some(0) {
-        return Some(Hindrance::DeadlinePassed);
+    if !is_first && time_left == Some(0) {
+        return Some(BlockReason::DeadlinePassed);
     }
     let not_passed = |task: &&TaskId| !standings.get(*task).is_some_and(|task| task.passed);
-    plan.depends_on.iter().find(not_passed).map(|task| Hindrance::Dependency(task.clone()))
+    plan.depends_on.iter().find(not_passed).map(|task| BlockReason::Dependency(task.clone()))
 }
 
 /// The tasks that do not run, in the suite's order.
@@ -269,14 +214,14 @@ fn folder_of(answer: &Answer) -> Result<String, Failure> {
     below.to_str().map(str::to_owned).ok_or_else(|| Failure::Document(format!("{} is not UTF-8", below.display())))
 }
 
-fn write(request: &SuiteRequest<'_>, report: SuiteReport) -> Result<SealedSuite, Failure> {
+fn write(request: &RunRequest<'_>, report: SuiteReport) -> Result<SealedSuite, Failure> {
     let document = referee_wire::suite_report::render(&report).map_err(Failure::document)?;
     let file = store(request)?.put(evidence_name::SUITE_REPORT, &document)?;
     Ok(SealedSuite { report, document, file })
 }
 
 /// The evidence root, which all tasks of a specification share.
-fn store(request: &SuiteRequest<'_>) -> Result<Store, Failure> {
+fn store(request: &RunRequest<'_>) -> Result<Store, Failure> {
     let root = request.suite.tasks.first().map(|plan| plan.evidence_root.as_path());
     Ok(Store::open(root.ok_or_else(|| Failure::Internal("there is no task".to_owned()))?)?)
 }

@@ -8,11 +8,13 @@
 mod conditions;
 mod language;
 mod lexer;
+mod mark;
 mod marks;
 mod production;
 mod settings;
 mod tests_of_scripts;
 mod types_left;
+mod words;
 
 #[cfg(test)]
 mod tests;
@@ -31,7 +33,8 @@ use sha2::{Digest as _, Sha256};
 
 use self::language::Language;
 pub(crate) use self::lexer::Line;
-use self::marks::{Mark, marks};
+use self::mark::Mark;
+use self::marks::marks;
 
 /// Most files that a note names.
 const FILES_NAMED: usize = 5;

@@ -14,7 +14,7 @@ use crate::confinement::{self, Confined};
 use crate::earlier_tests::{self, EarlierTests, Measure};
 use crate::inputs::{Inputs, Seen};
 use crate::protection::Observed;
-use crate::request::{Failure, Hindrance, RunRequest};
+use crate::request::{BlockReason, Failure, TaskRequest};
 use crate::signing;
 
 mod moment;
@@ -30,7 +30,7 @@ pub(crate) struct Surroundings<'run> {
     /// What commands are started in.
     pub(crate) confined: Confined,
     /// What keeps the task from running, of all that was asked or observed.
-    pub(crate) hindrance: Option<Hindrance>,
+    pub(crate) block: Option<BlockReason>,
     /// The waivers that were found before; what an action makes of them afterwards does not count.
     waivers: &'run [Waiver],
     observed: Observed<'run>,
@@ -44,7 +44,7 @@ pub(crate) struct Surroundings<'run> {
 impl<'run> Surroundings<'run> {
     /// Observes what is there before the first action.
     pub(crate) fn before(
-        request: &RunRequest<'run>,
+        request: &TaskRequest<'run>,
         store: &Store,
         judged_plan: &Plan,
         (waivers, started): (&'run [Waiver], Timestamp),
@@ -52,25 +52,25 @@ impl<'run> Surroundings<'run> {
     ) -> Result<Self, Failure> {
         let mut notices = Waivers::new(waivers, started).notices();
         let measure = Measure {
-            baseline: request.protection.map(|baseline| &baseline.trusted),
-            locked: request.protection.and_then(|baseline| baseline.lock.test_counts.get(&request.plan.task)),
+            baseline: request.run.protection.map(|baseline| &baseline.trusted),
+            locked: request.run.protection.and_then(|baseline| baseline.lock.test_counts.get(&request.plan.task)),
         };
-        let earlier_tests = earlier_tests::find(store, judged_plan, measure, request.state);
-        let Moment { inputs, files } = Moment::look(request, request.hindrance.is_none())?;
-        let observed = Observed::before(request.protection, request.plan, &files, redact)?;
+        let earlier_tests = earlier_tests::find(store, judged_plan, measure, request.run.state);
+        let Moment { inputs, files } = Moment::look(request, request.block.is_none())?;
+        let observed = Observed::before(request.run.protection, request.plan, &files, redact)?;
         let confined = confinement::confine(request)?;
         let waived = Circumstances { waivers: waivers.to_vec(), ..Circumstances::default() };
-        let drifted = observed.hinders(&waived, started).then_some(Hindrance::ProtectedFilesDrifted);
-        let hindrance = request.hindrance.clone().or(drifted).or_else(|| confined.hindrance.clone());
+        let drifted = observed.hinders(&waived, started).then_some(BlockReason::ProtectedFilesDrifted);
+        let block = request.block.clone().or(drifted).or_else(|| confined.block.clone());
         // Nothing runs where something hinders it.
-        let inputs = inputs.filter(|_| hindrance.is_none());
-        let before = |listing| Inputs::before((request.plan, request.state), listing, &mut notices, redact);
+        let inputs = inputs.filter(|_| block.is_none());
+        let before = |listing| Inputs::before((request.plan, request.run.state), listing, &mut notices, redact);
         let (inputs, unread_inputs) = match inputs.map(before) {
             Some(Ok(inputs)) => (Some(inputs), None),
             Some(Err(why)) => (None, Some(why)),
             None => (None, None),
         };
-        Ok(Self { confined, hindrance, waivers, observed, inputs, unread_inputs, earlier_tests, notices })
+        Ok(Self { confined, block, waivers, observed, inputs, unread_inputs, earlier_tests, notices })
     }
 
     /// Observes what is there after the last action, and puts all of it into the run's header. A run whose inputs can no
@@ -78,7 +78,7 @@ impl<'run> Surroundings<'run> {
     /// what was seen of the inputs.
     pub(crate) fn after(
         self,
-        request: &RunRequest<'_>,
+        request: &TaskRequest<'_>,
         run: &mut RunRecord,
         redact: &dyn Fn(&str) -> String,
     ) -> Result<(Confined, Option<Seen>), Failure> {
@@ -96,8 +96,8 @@ impl<'run> Surroundings<'run> {
             unread_inputs,
             waivers: waivers.to_vec(),
             protection: observed.after(request.plan, &moment.files, redact)?,
-            clean_room: request.room.map(|room| room.facts(redact)),
-            signer: signing::key(request.signer.as_deref()),
+            clean_room: request.room().map(|room| room.facts(redact)),
+            signer: signing::key(request.run.signer.as_deref()),
             stale_tests: stale_tests(request.plan, redact),
             ..Circumstances::default()
         };
@@ -125,9 +125,9 @@ fn stale_tests(plan: &Plan, redact: &dyn Fn(&str) -> String) -> Vec<String> {
 }
 
 /// What is to be told of the tree that the run was to take place in, where one was asked for.
-fn of_room(request: &RunRequest<'_>, redact: &dyn Fn(&str) -> String) -> Vec<String> {
-    match (&request.hindrance, request.room) {
-        (Some(Hindrance::NoCleanRoom { reason }), _) => {
+fn of_room(request: &TaskRequest<'_>, redact: &dyn Fn(&str) -> String) -> Vec<String> {
+    match (&request.block, request.room()) {
+        (Some(BlockReason::NoCleanRoom { reason }), _) => {
             vec![redact(&format!("the clean room could not be built: {reason}"))]
         }
         (_, Some(room)) => room.notices(redact),

@@ -25,11 +25,11 @@ use referee_model::suite::Suite;
 use referee_wire::lock;
 
 pub use self::result::{Cause, Standing};
-use crate::clean_room::Ground;
-use crate::request::{Failure, Listener};
-use crate::sandboxing::Sandboxing;
+use crate::clean_room::Workspace;
+use crate::request::{EventSink, Failure, RunRequest};
+use crate::sandbox::SandboxOptions;
 use crate::selection::Selection;
-use crate::suite::{self, SuiteRequest};
+use crate::suite;
 
 /// The folder of evidence in a workspace that says nothing else.
 const EVIDENCE: &str = "evidence";
@@ -133,27 +133,27 @@ impl<'request> Trial<'request> {
         &mut self,
         action: &ActionId,
         execution: ExecutionId,
-        listener: &mut dyn Listener,
+        events: &mut dyn EventSink,
     ) -> Result<Attempt, Failure> {
         let suite = self.narrowed(action)?;
-        let run = SuiteRequest {
+        let run = RunRequest {
             suite: &suite,
             tasks: &[],
             selection: &Selection::default(),
             baseline: None,
-            ground: &Ground::Workspace,
+            workspace: &Workspace::InPlace,
             state: Some(&self.state),
-            sandbox: Sandboxing::default(),
+            sandbox: SandboxOptions::default(),
             signer: None,
             protection: None,
             jobs: Some(NonZeroUsize::MIN),
             processors: NonZeroUsize::MIN,
             executions: vec![execution],
-            world: self.request.world.clone(),
+            exec: self.request.world.clone(),
             host: self.request.host.clone(),
             cancellation: self.request.cancellation,
         };
-        let answer = suite::run(&run, listener)?;
+        let answer = suite::run(&run, events)?;
         let report = answer.answers.into_iter().next().map(|answer| answer.report);
         let report = report.ok_or_else(|| Failure::Internal(format!("nothing was answered about {action}")))?;
         let mut attempt = attempt(&report, action);

@@ -24,6 +24,8 @@ use self::schema::Schema;
 
 pub(crate) mod data;
 
+pub(crate) mod flaw;
+
 mod pattern;
 
 pub(crate) mod root;

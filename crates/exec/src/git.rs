@@ -11,6 +11,7 @@
 mod committing;
 mod history;
 mod process;
+mod worktree;
 
 use std::ffi::OsStr;
 use std::fmt::Write as _;
@@ -18,6 +19,7 @@ use std::path::{Path, PathBuf};
 
 pub use self::committing::{Committer, is_name};
 pub use self::history::History;
+pub use self::worktree::{Worktree, is_root};
 
 use self::process::Output;
 

@@ -37,6 +37,8 @@ mod health;
 
 mod json;
 
+mod observation;
+
 mod progress;
 
 mod request;

@@ -39,6 +39,7 @@ mod evaluation;
 mod field;
 mod file_field;
 mod operation;
+mod query;
 mod subject;
 mod value;
 mod wanted;

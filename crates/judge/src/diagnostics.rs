@@ -7,7 +7,7 @@
 
 use std::collections::BTreeMap;
 
-use referee_model::diagnostic_log::{DiagnosticEntry, DiagnosticLog};
+use referee_model::diagnostic_log::{DiagnosticLog, Finding};
 use referee_model::limit::{DIAGNOSTICS_LISTED, SUMMARY_CAUSES, SUMMARY_CHARACTERS};
 use referee_model::plan::Plan;
 use referee_model::reading::Level;
@@ -34,7 +34,7 @@ mod view;
 /// leaves notes out: what is wrong with nothing is no cause.
 pub fn log(plan: &Plan, actions: &[ActionReport]) -> DiagnosticLog {
     let found = actions.iter().flat_map(|action| found::of_action(plan, action));
-    let mut entries = merged(found, |entry| (entry.source, entry.file.clone(), entry.message.clone(), entry.line));
+    let mut entries = merged(found, |entry| (entry.source, entry.file.clone(), entry.message.clone(), entry.line()));
     sort(&mut entries);
     let distinct = entries.len() as u64;
     // Notes come last, so the others are the beginning.
@@ -45,16 +45,13 @@ pub fn log(plan: &Plan, actions: &[ActionReport]) -> DiagnosticLog {
 }
 
 /// Sorts diagnostics gravest first; those that are as grave keep their order.
-pub fn sort(entries: &mut [DiagnosticEntry]) {
+pub fn sort(entries: &mut [Finding]) {
     entries.sort_by_key(|entry| (!entry.blocking, entry.severity));
 }
 
 /// Merges diagnostics of one key into the first of them.
-fn merged<Key: Ord>(
-    found: impl IntoIterator<Item = DiagnosticEntry>,
-    key: impl Fn(&DiagnosticEntry) -> Key,
-) -> Vec<DiagnosticEntry> {
-    let mut merged: Vec<DiagnosticEntry> = Vec::new();
+fn merged<Key: Ord>(found: impl IntoIterator<Item = Finding>, key: impl Fn(&Finding) -> Key) -> Vec<Finding> {
+    let mut merged: Vec<Finding> = Vec::new();
     let mut places: BTreeMap<Key, usize> = BTreeMap::new();
     for entry in found {
         let place = *places.entry(key(&entry)).or_insert(merged.len());

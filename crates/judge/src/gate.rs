@@ -1,7 +1,7 @@
 //! May this be called done? What judged runs come to, in short, for whoever asks.
 
 use referee_model::circumstances::protection::{Drift, DriftChange};
-use referee_model::diagnostic_log::{DiagnosticEntry, DiagnosticSource};
+use referee_model::diagnostic_log::{DiagnosticSource, Finding};
 use referee_model::gate::{Basis, Cause, CheckFacts, CheckStanding, Edit, GateAnswer, GateCheck, GateTask};
 use referee_model::held_out::HeldOut;
 use referee_model::id::ActionId;
@@ -134,10 +134,10 @@ fn causes(report: &Report) -> (Vec<Cause>, u64) {
     if report.verdict.decision == Decision::Pass {
         return (Vec::new(), 0);
     }
-    let blocking: Vec<&DiagnosticEntry> = report.diagnostics.entries.iter().filter(|entry| entry.blocking).collect();
+    let blocking: Vec<&Finding> = report.diagnostics.entries.iter().filter(|entry| entry.blocking).collect();
     if blocking.is_empty() {
         let of_reason = |reason: &String| Cause {
-            task: report.plan.task.clone(),
+            task: Some(report.plan.task.clone()),
             check: None,
             tool: None,
             severity: Level::Error,
@@ -152,19 +152,19 @@ fn causes(report: &Report) -> (Vec<Cause>, u64) {
         return (reasons.iter().take(limit::GATE_CAUSES).map(of_reason).collect(), reasons.len() as u64);
     }
     // What a check printed is told once, where no finding of it says where to look.
-    let is_first = |entry: &DiagnosticEntry| {
+    let is_first = |entry: &Finding| {
         let of_action = || blocking.iter().filter(|other| other.action == entry.action);
         of_action().all(|other| other.file.is_none())
             && of_action().next().is_some_and(|first| std::ptr::eq(*first, entry))
     };
-    let of_entry = |entry: &&DiagnosticEntry| Cause {
-        task: report.plan.task.clone(),
+    let of_entry = |entry: &&Finding| Cause {
+        task: Some(report.plan.task.clone()),
         check: Some(entry.action_name.clone()),
         tool: entry.tool.clone(),
         severity: entry.severity,
         file: entry.file.clone(),
-        line: entry.line,
-        column: entry.column,
+        line: entry.line(),
+        column: entry.column(),
         code: entry.code.clone(),
         message: line::bounded(&entry.message, limit::SUMMARY_MESSAGE_CHARACTERS),
         output: if is_first(entry) { last_output(report, &entry.action) } else { Vec::new() },

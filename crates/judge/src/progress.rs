@@ -1,14 +1,14 @@
 //! Whether trying again gets anywhere: the counters of a loop of repairs (ruling 24; seed 3, `execution loop`; seed 4,
 //! supervisor limits).
 
-use referee_model::diagnostic_log::DiagnosticEntry;
+use referee_model::diagnostic_log::Finding;
 use referee_model::progress::{Progress, Snapshot};
 use referee_model::report::Report;
 use referee_model::verdict::Decision;
 
 /// Takes a snapshot of a judged run. Its failures are those of the log that block, and of the actions that block.
 pub fn snapshot(report: &Report) -> Snapshot {
-    let blocking: Vec<&DiagnosticEntry> = report.diagnostics.entries.iter().filter(|entry| entry.blocking).collect();
+    let blocking: Vec<&Finding> = report.diagnostics.entries.iter().filter(|entry| entry.blocking).collect();
     let first = report.verdict.blocking.first();
     let of_first = blocking.iter().find(|entry| Some(&entry.action) == first).or(blocking.first());
     let place = first.and_then(|first| report.actions.iter().position(|action| action.action.id == *first));

@@ -262,6 +262,9 @@ impl Drop for Handed {
 }
 
 #[cfg(test)]
+pub(crate) mod crash_tests;
+
+#[cfg(test)]
 mod tests {
     use std::fs;
     use std::os::unix::fs::symlink;

@@ -2,15 +2,15 @@
 //! (design, "Lock").
 //!
 //! What a candidate's folder holds beside its sources (built files, caches, installed dependencies, whatever git ignores) is
-//! not there, so no check passes thanks to it. Modules stand in the order in which the data passes: `candidate` lists
-//! files, `layout` says what is to stand where, `room` builds it, `key` tells what installed dependencies follow from,
+//! not there, so no check passes thanks to it. Modules stand in the order in which the data passes: `layout` says what
+//! is to stand where, `candidate` lists the files for it, `room` builds it, `key` tells what installed dependencies follow from,
 //! `dependencies` keeps them.
 
 mod error;
 
-pub mod candidate;
-
 mod layout;
+
+mod candidate;
 
 mod copying;
 
@@ -22,7 +22,6 @@ pub mod key;
 
 pub mod dependencies;
 
-pub use self::candidate::{CandidateFile, CandidateKind, candidate_files};
 pub use self::dependencies::{Dependencies, Kept, Restored};
 pub use self::error::RoomError;
 pub use self::key::{Circumstance, key};

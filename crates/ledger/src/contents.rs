@@ -2,9 +2,10 @@
 //! that were written and a stamp of the finished file, so what somebody else changes is found before the run is sealed.
 
 use std::collections::BTreeMap;
-use std::fs::File;
+use std::fs::{File, Metadata};
 use std::io;
 use std::os::unix::fs::MetadataExt;
+use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use referee_model::id::Digest;
@@ -32,14 +33,22 @@ pub(crate) struct Stamp {
 impl Stamp {
     /// Looks at an open file.
     pub(crate) fn of(file: &File) -> io::Result<Self> {
-        let facts = file.metadata()?;
-        Ok(Self {
+        file.metadata().map(|facts| Self::new(&facts))
+    }
+
+    /// Looks at what stands at a path, links not followed.
+    pub(crate) fn at(path: &Path) -> io::Result<Self> {
+        path.symlink_metadata().map(|facts| Self::new(&facts))
+    }
+
+    fn new(facts: &Metadata) -> Self {
+        Self {
             device: facts.dev(),
             inode: facts.ino(),
             bytes: facts.size(),
             changed: (facts.mtime(), facts.mtime_nsec()),
             touched: (facts.ctime(), facts.ctime_nsec()),
-        })
+        }
     }
 }
 

@@ -46,7 +46,6 @@ pub use shelf::{Shelf, Stored};
 
 use events::Events;
 use ground::Ground;
-use journal::Circumstances;
 use locks::Lock;
 
 /// The incidents of one root.
@@ -72,14 +71,6 @@ impl Incidents {
     /// Returns the root.
     pub fn root(&self) -> &Path {
         self.ground.root()
-    }
-
-    /// Finds an incident. None: there is none of this id.
-    ///
-    /// # Errors
-    /// Fails where it cannot be read: that must not look like nothing.
-    pub fn find(&self, id: &IncidentId) -> Result<Option<Stored>, LedgerError> {
-        reading::find(&self.ground, id)
     }
 
     /// Lists incidents, the newest first.
@@ -127,7 +118,7 @@ impl Incidents {
             return Ok(false);
         }
         let change = with_whole_bundle(change);
-        journal::write(&self.ground, &Circumstances { id: &id, from: None, stood: None, at }, &change)?;
+        journal::write(&self.ground, &id, None, at, &change)?;
         Ok(true)
     }
 
@@ -143,33 +134,16 @@ impl Incidents {
         decide: impl FnOnce(&Stored) -> Result<Change, Refused>,
     ) -> Result<Option<Stored>, Refused> {
         // Nothing is made for an incident that is not there.
-        if reading::find(&self.ground, id)?.is_none() {
+        if self.find(id)?.is_none() {
             return Ok(None);
         }
         let _lock = Lock::of_changes(&self.ground, id)?;
         journal::settle(&self.ground, id)?;
-        let Some(stored) = reading::find(&self.ground, id)? else { return Ok(None) };
+        let Some(stored) = self.find(id)? else { return Ok(None) };
         let change = decide(&stored)?;
-        let around = Circumstances { id, from: Some(stored.shelf), stood: Some(stored.incident.status), at };
-        journal::write(&self.ground, &around, &change)?;
+        journal::write(&self.ground, id, Some(&stored), at, &change)?;
         let shelf = change.shelf.unwrap_or(stored.shelf);
         Ok(Some(Stored { incident: change.incident, shelf }))
-    }
-
-    /// Reads a file of an incident. None: it is not there.
-    ///
-    /// # Errors
-    /// Fails where it cannot be read, or is too large.
-    pub fn file(&self, id: &IncidentId, part: Part, name: &str) -> Result<Option<Vec<u8>>, LedgerError> {
-        reading::file(&self.ground, id, part, name)
-    }
-
-    /// Returns the names of the files in one of an incident's folders, sorted.
-    ///
-    /// # Errors
-    /// Fails where the folder cannot be read.
-    pub fn files(&self, id: &IncidentId, part: Part) -> Result<Vec<String>, LedgerError> {
-        reading::files(&self.ground, id, part)
     }
 
     /// Returns what happened after an event, in order; `after` 0: from the beginning. At most so many: 0 for as many as a page
@@ -196,6 +170,14 @@ impl Incidents {
     pub fn hold(&self, id: &IncidentId) -> Result<Option<Hold>, LedgerError> {
         Ok(Lock::of_work(&self.ground, id)?.map(|lock| Hold { _lock: lock }))
     }
+
+    /// Waits for the turn to capture, so that two captures of one failure find one another.
+    ///
+    /// # Errors
+    /// Fails where the system refuses, or somebody does not let go.
+    pub fn capture_turn(&self) -> Result<Hold, LedgerError> {
+        Ok(Hold { _lock: Lock::of_captures(&self.ground)? })
+    }
 }
 
 /// All files of the contract are there in every incident that is added, be they empty (seed 3, "Incident Bundle").
@@ -219,7 +201,4 @@ mod tests;
 mod listing_tests;
 
 #[cfg(test)]
-mod crash_tests;
-
-#[cfg(test)]
-mod process_tests;
+pub(crate) mod crash_tests;

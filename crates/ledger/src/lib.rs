@@ -15,8 +15,10 @@ mod error;
 mod fault;
 mod paths;
 
+mod append;
 mod chance;
 mod parallel;
+mod real_path;
 
 mod folder;
 
@@ -96,8 +98,6 @@ pub mod status_files;
 
 pub mod receipts;
 
-pub mod captures;
-
 pub mod sessions;
 
 pub mod enrolment;
@@ -123,6 +123,7 @@ pub mod store;
 pub use chain::SealedRun;
 pub use error::LedgerError;
 pub use publication::Published;
+pub use real_path::real_path;
 pub use recovery::Unfinished;
 pub use state::State;
 pub use store::Store;
@@ -131,7 +132,7 @@ pub use store::Store;
 mod sample;
 
 #[cfg(test)]
-mod crash_tests;
+mod crash_suite;
 
 #[cfg(test)]
 mod meddling_tests;

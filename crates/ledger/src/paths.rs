@@ -43,9 +43,6 @@ pub(crate) const ATTESTATION: &str = referee_wire::evidence_name::ATTESTATION;
 /// The trust store, in its part of the state folder.
 pub(crate) const TRUST: &str = "trust.json";
 
-/// The lock over captures of incidents, among the locks of their root.
-pub(crate) const CAPTURES_LOCK: &str = "captures.lock";
-
 /// The lock over the trust store, beside it.
 pub(crate) const TRUST_LOCK: &str = "trust.lock";
 

@@ -5,8 +5,6 @@ use std::io::{self, Read};
 use std::os::unix::fs::FileExt;
 use std::path::Path;
 
-use rustix::fs::{Mode, OFlags};
-
 /// Bytes in a file without a name, which is gone with the process however that ends.
 #[derive(Debug)]
 pub struct Spool {
@@ -20,13 +18,7 @@ impl Spool {
     /// # Errors
     /// Fails where the input cannot be read or the file not be written.
     pub fn take(input: &mut dyn Read, folder: &Path, most: u64) -> io::Result<(Self, u64)> {
-        let flags = OFlags::TMPFILE | OFlags::RDWR | OFlags::CLOEXEC;
-        let mut file = match rustix::fs::open(folder, flags, Mode::RUSR | Mode::WUSR) {
-            Ok(file) => File::from(file),
-            // Some file systems have no files without a name.
-            Err(rustix::io::Errno::OPNOTSUPP | rustix::io::Errno::ISDIR) => unlinked(folder)?,
-            Err(error) => return Err(error.into()),
-        };
+        let mut file = tempfile::tempfile_in(folder)?;
         let bytes = io::copy(&mut input.take(most), &mut file)?;
         Ok((Self { file }, bytes))
     }
@@ -40,22 +32,6 @@ impl Spool {
     pub fn reader(&self) -> impl Read + '_ {
         At { file: &self.file, offset: 0 }
     }
-}
-
-/// Makes a file, and takes its name away at once.
-fn unlinked(folder: &Path) -> io::Result<File> {
-    for attempt in 0..100 {
-        let path = folder.join(format!(".referee-{}-{attempt}", std::process::id()));
-        match File::options().read(true).write(true).create_new(true).open(&path) {
-            Ok(file) => {
-                std::fs::remove_file(&path)?;
-                return Ok(file);
-            }
-            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
-            Err(error) => return Err(error),
-        }
-    }
-    Err(io::Error::other("no name is free for a temporary file"))
 }
 
 /// Reads a file at a place of its own, so that several can at once.
@@ -90,12 +66,5 @@ mod tests {
         let (_, bytes) = Spool::take(&mut &b"once and again"[..], folder.path(), 4).unwrap();
         assert_eq!(bytes, 4);
         assert!(Spool::take(&mut &b"x"[..], &folder.path().join("none"), 4).is_err());
-    }
-
-    #[test]
-    fn a_file_without_a_name_can_be_made_by_hand() {
-        let folder = tempfile::tempdir().unwrap();
-        let file = unlinked(folder.path()).unwrap();
-        assert_eq!((file.metadata().unwrap().len(), std::fs::read_dir(folder.path()).unwrap().count()), (0, 0));
     }
 }

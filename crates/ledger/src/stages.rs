@@ -280,8 +280,6 @@ fn gather(folder: &Folder, above: &str, files: &mut Vec<String>) -> Result<(), L
 }
 
 #[cfg(test)]
-mod crash_tests;
-#[cfg(test)]
-mod process_tests;
+pub(crate) mod crash_tests;
 #[cfg(test)]
 mod tests;

@@ -106,7 +106,24 @@ impl Area {
     }
 }
 
+/// The file that says which folder is a user's home, whatever variables say.
+const USERS: &str = "/etc/passwd";
+
+/// Where the state folder lies in a home folder.
+const BELOW_HOME: &str = ".local/state/referee";
+
 impl State {
+    /// Returns where the state folder usually lies in a home folder.
+    pub fn below_home(home: &Path) -> PathBuf {
+        home.join(BELOW_HOME)
+    }
+
+    /// Returns the usual place in the home folder of the user that runs this program, as the system names it.
+    pub fn place_of_user() -> Option<PathBuf> {
+        let users = std::fs::read_to_string(USERS).ok()?;
+        home(&users, rustix::process::getuid().as_raw()).map(|home| Self::below_home(&home))
+    }
+
     /// Opens a state folder, making it for this user alone where it is missing.
     ///
     /// # Errors
@@ -222,6 +239,16 @@ pub(crate) fn place_name(place: &Path) -> String {
     Digest::of(place.as_os_str().as_bytes()).to_string()
 }
 
+/// The home folder of a user, as the list of users has it (passwd(5)).
+fn home(users: &str, user: u32) -> Option<PathBuf> {
+    let of_user = |line: &str| {
+        let mut fields = line.split(':').skip(2);
+        let is_it = fields.next()?.parse() == Ok(user);
+        fields.nth(2).filter(|home| is_it && home.starts_with('/')).map(PathBuf::from)
+    };
+    users.lines().find_map(of_user)
+}
+
 /// Makes a folder that only this user may enter, and those above it as usual. One that is there stays as it is; a link or
 /// file in its place is refused.
 pub(crate) fn make_private(folder: &Path) -> Result<(), LedgerError> {
@@ -244,6 +271,15 @@ mod tests {
     use std::os::unix::fs::{PermissionsExt, symlink};
 
     use super::*;
+
+    #[test]
+    fn a_home_folder_is_found_by_the_users_number() {
+        let users =
+            "root:x:0:0:root:/root:/bin/sh\n# junk\nada:x:1000:1000:Ada,,,:/home/ada:/bin/sh\nnobody:x:7:7::nowhere:\n";
+        for (user, found) in [(0, Some("/root")), (1000, Some("/home/ada")), (7, None), (8, None)] {
+            assert_eq!(home(users, user), found.map(PathBuf::from));
+        }
+    }
 
     #[test]
     fn a_state_folder_is_made_for_its_user_alone() {

@@ -178,4 +178,6 @@ fn make_root(root: &Path) -> std::io::Result<bool> {
 }
 
 #[cfg(test)]
+pub(crate) mod crash_tests;
+#[cfg(test)]
 mod tests;

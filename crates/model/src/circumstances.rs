@@ -1,6 +1,8 @@
 //! Under which circumstances a run was made: facts that belong to no single action, observed before and after them
 //! (design, "Evidence and trust"). They stand in the run's header record, so that a replay judges by them too.
 
+use serde::{Deserialize, Serialize};
+
 use crate::id::Digest;
 
 pub mod clean_room;
@@ -22,11 +24,14 @@ pub use self::tree::TreeFacts;
 pub use self::waiver::{Waiver, WaiverScope, WaiverStanding, WaiverState, WaiverTerms, WaiverUse};
 
 /// Under which circumstances a run was made.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Circumstances {
     /// The state of the workspace's inputs before and after. None: it was not observed.
     pub tree: Option<TreeFacts>,
     /// Why the inputs could not be observed before the first action. None: they were, or nobody asked for them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub unread_inputs: Option<String>,
     /// How protected files compare with their baseline. None: nothing is protected.
     pub protection: Option<Protection>,
@@ -40,10 +45,13 @@ pub struct Circumstances {
     pub signer: Option<Digest>,
     /// How many tests ran in each check in the best run since what the work is checked against was made, as far as sealed
     /// runs that are intact tell. A check of which nothing is known is not in it.
+    #[serde(default)]
     pub earlier_tests: BTreeMap<ActionId, u64>,
     /// Compiled tests whose sources are gone, where Maven ran tests: paths relative to the workspace. Surefire runs them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub stale_tests: Vec<String>,
     /// Files that passed as a whole and reported no test, although tests in them are known or nothing in them can fail: by their
     /// titles in what was read, with how many tests they are known to declare.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub silent_files: BTreeMap<String, u64>,
 }

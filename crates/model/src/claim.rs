@@ -1,7 +1,11 @@
 //! What an agent says of its work, held against what ran (design: "claims are checked against what ran").
 
+use serde::{Deserialize, Serialize};
+
 /// What is claimed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
 pub enum ClaimKind {
     /// That the work is done.
     Done,
@@ -46,7 +50,9 @@ impl ClaimKind {
 }
 
 /// How a claim stands to what ran.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
 pub enum ClaimGrade {
     /// What ran says otherwise, or what is claimed of it never ran.
     Contradicted,
@@ -68,7 +74,9 @@ impl ClaimGrade {
 }
 
 /// A claim that what ran contradicts, or does not bear out.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Contradiction {
     /// How the claim stands to what ran.
     pub grade: ClaimGrade,

@@ -14,7 +14,17 @@ mod scan;
 #[cfg(test)]
 mod tests;
 
-pub use self::parse::{SyntaxError, parse};
+pub use self::parse::parse;
+
+/// Where and why a text is no condition.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{message}")]
+pub struct SyntaxError {
+    /// Offset in the text, in bytes.
+    pub offset: usize,
+    /// What is wrong, and what was expected.
+    pub message: String,
+}
 
 /// One condition of a specification.
 #[derive(Debug, Clone, PartialEq)]

@@ -79,11 +79,14 @@ pub enum DebtGeneration {
 
 /// Something that a run leaves to be done, as its evidence shows it, whether or not it was known before. One for each
 /// distinct fingerprint; it collects all occurrences (ruling 19).
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct DebtCase {
     /// What makes it the same one in another run.
     pub fingerprint: Fingerprint,
     /// The action that showed it first.
+    #[serde(rename = "actionId")]
     pub action: ActionId,
     /// The name of that action: it stays where a check is put before it, and its number does not.
     pub action_name: String,
@@ -106,13 +109,17 @@ pub struct DebtCase {
     /// Evidence that shows it.
     pub evidence: DebtEvidence,
     /// What to do.
+    #[serde(rename = "implementationGuidance")]
     pub guidance: Guidance,
     /// What happened (seed 1, `errorDetails`).
+    #[serde(rename = "errorDetails")]
     pub details: ErrorDetails,
 }
 
 /// A place in the project.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Place {
     /// File, relative to the workspace where it lies in it.
     pub file: String,
@@ -135,38 +142,54 @@ pub enum FailedKind {
 }
 
 /// A failed test (contract of the debt item, `testFailure`). What the output does not say stays out.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct FailedTest {
     /// What it is.
     pub kind: FailedKind,
     /// The test's file.
+    #[serde(rename = "testFile")]
     pub file: Option<String>,
     /// Its full name.
+    #[serde(rename = "testName")]
     pub name: String,
     /// What it says.
+    #[serde(rename = "errorMessage")]
     pub message: String,
     /// Its stack.
+    #[serde(rename = "errorStack")]
     pub stack: Option<String>,
     /// What was expected.
+    #[serde(rename = "expectedBehavior")]
     pub expected: Option<String>,
     /// What came.
+    #[serde(rename = "actualBehavior")]
     pub actual: Option<String>,
 }
 
 /// Evidence that shows a debt.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct DebtEvidence {
     /// Files in the task's folder of evidence.
     pub files: Vec<String>,
-    /// The bytes of the log that show it, as half-open ranges.
-    pub log_ranges: Vec<(u64, u64)>,
     /// The lines of the log that those bytes lie in, 1-based, sorted, each once; at most
     /// [`crate::limit::DEBT_LOG_LINES_KEPT`].
+    #[serde(rename = "relevantLogLines")]
     pub log_lines: Vec<u32>,
+    /// The bytes of the log that show it, as half-open ranges.
+    #[serde(rename = "relevantLogBytes")]
+    pub log_ranges: Vec<(u64, u64)>,
+    /// None: nothing is run in a browser.
+    pub screenshots: [String; 0],
 }
 
 /// What to do about a debt: nothing in it is invented, all of it is taken from findings, tests and the specification.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Guidance {
     /// Files to look at.
     pub files: Vec<String>,
@@ -175,15 +198,34 @@ pub struct Guidance {
     /// Tasks and actions that it rests on, such as `T001: …`.
     pub dependencies: Vec<String>,
     /// When it is done.
+    #[serde(rename = "acceptanceCriteria")]
     pub acceptance: Vec<String>,
 }
 
 /// What happened (seed 1, `errorDetails`).
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct ErrorDetails {
     /// How the action came out.
+    #[serde(rename = "executionResult")]
     pub outcome: Outcome,
-    /// The kind of error: a code, a rule, or the tool.
+    /// What was said.
+    pub original_error: OriginalError,
+    /// What was around it.
+    #[serde(rename = "contextualInformation")]
+    pub context: ErrorContext,
+    /// What was looked at.
+    pub diagnostics: ErrorTrace,
+}
+
+/// What a failed action, or its tool, said.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct OriginalError {
+    /// The kind of error: a code, a rule, a status, or the tool.
+    #[serde(rename = "type")]
     pub error_type: String,
     /// What it says.
     pub message: String,
@@ -191,30 +233,61 @@ pub struct ErrorDetails {
     pub expected: Option<String>,
     /// What came.
     pub received: Option<String>,
-    /// The first place.
-    pub place: Option<Place>,
-    /// Whether all prerequisites held.
+    /// The file of the first place.
+    pub file: Option<String>,
+    /// 1-based line in it.
+    pub line: Option<u32>,
+    /// 1-based column.
+    pub column: Option<u32>,
+}
+
+impl OriginalError {
+    /// Says where it is first.
+    pub fn lie_at(&mut self, place: Option<&Place>) {
+        self.file = place.map(|place| place.file.clone());
+        (self.line, self.column) = place.map_or((None, None), |place| (place.line, place.column));
+    }
+}
+
+/// What was around a failure.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct ErrorContext {
+    /// Whether every prerequisite ran and holds.
     pub prerequisites_met: bool,
     /// Whether a service was up while it ran. None: the task has no service.
     pub server_running: Option<bool>,
-    /// Steps before it that succeeded.
+    /// The last steps before it that succeeded, in plan order.
     pub previous_steps_succeeded: Vec<ActionId>,
     /// Other actions of the run that failed too: those in the same file first.
     pub related_failures: Vec<ActionId>,
+}
+
+/// What was looked at.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct ErrorTrace {
     /// The request and its answer, where it was one.
+    #[serde(rename = "httpTrace")]
     pub http: Option<HttpTrace>,
     /// Files that were looked at.
     pub files_checked: Vec<String>,
 }
 
 /// A request and its answer.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct HttpTrace {
     /// Method and URL.
     pub request: String,
     /// The status that came.
+    #[serde(rename = "responseStatus")]
     pub status: Option<u16>,
     /// The body that came, bounded.
+    #[serde(rename = "responseBody")]
     pub body: Option<String>,
 }
 
@@ -252,17 +325,23 @@ pub enum RoutedBy {
 }
 
 /// Where an item goes, and why.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Routing {
     /// Where.
     pub destination: Destination,
     /// Who said so.
+    #[serde(rename = "routedBy")]
     pub by: RoutedBy,
     /// Why, with the numbers.
     pub reason: String,
     /// The task of the sprint that it becomes.
+    #[serde(rename = "sprintTaskId")]
     pub sprint_task: Option<TaskId>,
     /// Its number in the inventory, `DEBT-INV-<date>-<nnn>`: every item has one.
+    #[serde(rename = "inventoryCorrelationId")]
+    #[cfg_attr(feature = "schema", schemars(with = "crate::schema::InventoryId"))]
     pub inventory: String,
 }
 
@@ -324,9 +403,12 @@ pub enum DebtEvent {
 }
 
 /// An item of debt of one run: the case, with its id and its place.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct DebtItem {
     /// Its id, the same in all runs.
+    #[serde(rename = "debtId")]
     pub id: DebtId,
     /// What the run shows.
     pub case: DebtCase,
@@ -364,8 +446,14 @@ pub struct SprintCapacity {
 
 /// What of the register an assessment needs, as it was when the run was sealed. It is evidence: a replay assesses from
 /// the same numbers.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(title = "Referee debt standing"))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct DebtStanding {
+    /// The version of this document.
+    #[serde(rename = "debtStandingVersion")]
+    #[cfg_attr(feature = "schema", schemars(with = "crate::schema::Version"))]
+    pub version: String,
     /// Items of this task that were known, by fingerprint order.
     pub known: Vec<KnownDebt>,
     /// Items of all tasks that lie in the sprint and are neither done nor put off.
@@ -380,14 +468,37 @@ pub struct DebtStanding {
     pub next_inventory: u32,
 }
 
+impl DebtStanding {
+    /// The version that is written.
+    pub const VERSION: &str = "1.0.0";
+}
+
+impl Default for DebtStanding {
+    fn default() -> Self {
+        Self {
+            version: Self::VERSION.to_owned(),
+            known: Vec::new(),
+            sprint_items: 0,
+            sprint_critical: 0,
+            next_item: 0,
+            next_sprint_task: 0,
+            next_inventory: 0,
+        }
+    }
+}
+
 /// An item that was known before a run.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct KnownDebt {
     /// Its id.
+    #[serde(rename = "debtId")]
     pub id: DebtId,
     /// Its fingerprint.
     pub fingerprint: Fingerprint,
     /// The action that showed it.
+    #[serde(rename = "actionId")]
     pub action: ActionId,
     /// The name of that action.
     pub action_name: String,
@@ -402,9 +513,12 @@ pub struct KnownDebt {
 }
 
 /// An item as the register keeps it over runs.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct RegisteredDebt {
     /// The task whose runs show it.
+    #[serde(rename = "taskId")]
     pub task: TaskId,
     /// As the last run that showed it left it; its status and routing are those of today.
     pub item: DebtItem,
@@ -421,7 +535,9 @@ pub struct RegisteredDebt {
 }
 
 /// A change of an item.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct DebtChange {
     /// When.
     pub at: Timestamp,
@@ -436,7 +552,9 @@ pub struct DebtChange {
 }
 
 /// What changed an item.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub enum ChangedBy {
     /// A run.
     Run(ExecutionId),

@@ -25,7 +25,7 @@ pub enum DiagnosticSource {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct DiagnosticLog {
     /// The distinct ones, gravest first; at most [`crate::limit::DIAGNOSTICS_LISTED`].
-    pub entries: Vec<DiagnosticEntry>,
+    pub entries: Vec<Finding>,
     /// How many distinct ones there are, listed or not.
     pub distinct: u64,
     /// The top of them in a few lines, for prompts.
@@ -33,28 +33,34 @@ pub struct DiagnosticLog {
 }
 
 /// One distinct diagnostic of a run. Those that agree in source, file, message and line are one (ruling 22).
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct DiagnosticEntry {
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Finding {
     /// Where it comes from.
     pub source: DiagnosticSource,
     /// The action that showed it.
+    #[serde(rename = "actionId")]
     pub action: ActionId,
     /// The action's name: its number changes when a check is put before it.
     pub action_name: String,
     /// What ran, as one line.
     pub command: String,
     /// The tool that said it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tool: Option<String>,
     /// File, relative to the workspace where it lies in it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub file: Option<String>,
     /// For a failed test the file under test, relative to the workspace: the innermost frame in the project that is no test. None:
     /// it is no test, or no such frame is known.
+    #[serde(default, rename = "fileUnderTest", skip_serializing_if = "Option::is_none")]
     pub under_test: Option<String>,
-    /// 1-based line.
-    pub line: Option<u32>,
-    /// 1-based column.
-    pub column: Option<u32>,
+    /// Where in the file.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub position: Option<Position>,
     /// Code or rule; for a failed test its name.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub code: Option<String>,
     /// How bad it is.
     pub severity: Level,
@@ -65,42 +71,113 @@ pub struct DiagnosticEntry {
     /// When the action that showed it was over.
     pub timestamp: Timestamp,
     /// How often this run shows it.
+    #[serde(rename = "occurrenceCount")]
     pub occurrences: u64,
     /// What makes it the same one in another run.
     pub fingerprint: Fingerprint,
 }
 
+impl Finding {
+    /// Returns it with every text as `clean` leaves it.
+    #[must_use]
+    pub fn with_texts(&self, clean: &dyn Fn(&str) -> String) -> Self {
+        let text = |text: &Option<String>| text.as_deref().map(clean);
+        Self {
+            action_name: clean(&self.action_name),
+            command: clean(&self.command),
+            tool: text(&self.tool),
+            file: text(&self.file),
+            under_test: text(&self.under_test),
+            code: text(&self.code),
+            message: clean(&self.message),
+            action: self.action.clone(),
+            ..*self
+        }
+    }
+
+    /// Its 1-based line.
+    pub fn line(&self) -> Option<u32> {
+        self.position.map(|position| position.line)
+    }
+
+    /// Its 1-based column.
+    pub fn column(&self) -> Option<u32> {
+        self.position.and_then(|position| position.column)
+    }
+}
+
+/// A place in a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Position {
+    /// 1-based.
+    pub line: u32,
+    /// 1-based. None: not known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub column: Option<u32>,
+}
+
 /// The diagnostics of all runs below one evidence root.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(title = "Referee register of diagnostics"))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct DiagnosticRegister {
+    /// The version of this document.
+    #[serde(rename = "diagnosticsRegisterVersion")]
+    #[cfg_attr(feature = "schema", schemars(with = "crate::schema::Version"))]
+    pub version: String,
     /// The runs that it knows, in the order in which they were added; at most [`crate::limit::REGISTERED_RUNS`], and the last one of
     /// each task.
     pub runs: Vec<RegisteredRun>,
-    /// The diagnostics, by task and fingerprint; each pair stands once. At most
-    /// [`crate::limit::DIAGNOSTICS_REGISTERED`].
-    pub entries: Vec<RegisteredDiagnostic>,
     /// How many were dropped because there were more than that.
     pub dropped: u64,
+    /// The diagnostics, by task and fingerprint; each pair stands once. At most
+    /// [`crate::limit::DIAGNOSTICS_REGISTERED`].
+    #[serde(rename = "diagnostics")]
+    pub entries: Vec<RegisteredDiagnostic>,
+}
+
+impl DiagnosticRegister {
+    /// The version that is written.
+    pub const VERSION: &str = "1.0.0";
+}
+
+impl Default for DiagnosticRegister {
+    fn default() -> Self {
+        Self { version: Self::VERSION.to_owned(), runs: Vec::new(), dropped: 0, entries: Vec::new() }
+    }
 }
 
 /// A run that the register knows.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct RegisteredRun {
     /// Its task.
+    #[serde(rename = "taskId")]
     pub task: TaskId,
-    /// The run, and when it was over.
-    pub sighting: Sighting,
+    /// It.
+    #[serde(rename = "executionId")]
+    pub execution: ExecutionId,
+    /// When it was over.
+    #[serde(rename = "endedAt")]
+    pub ended: Timestamp,
     /// Whether it left something out: such a run proves nothing gone.
     pub reduced: bool,
 }
 
 /// A diagnostic as the register keeps it over runs.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct RegisteredDiagnostic {
     /// The task whose runs show it.
+    #[serde(rename = "taskId")]
     pub task: TaskId,
     /// As the last run that showed it did.
-    pub entry: DiagnosticEntry,
+    #[serde(rename = "diagnostic")]
+    pub entry: Finding,
     /// The run that first showed it.
     pub first_seen: Sighting,
     /// The run that last showed it.
@@ -114,9 +191,12 @@ pub struct RegisteredDiagnostic {
 }
 
 /// A run, and when it was over.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Sighting {
     /// The run.
+    #[serde(rename = "executionId")]
     pub execution: ExecutionId,
     /// When it was over.
     pub at: Timestamp,

@@ -1,5 +1,7 @@
 //! The answer to one question: may this be called done?
 
+use serde::{Deserialize, Serialize};
+
 use crate::claim::Contradiction;
 use crate::diagnostic_log::DiagnosticSource;
 use crate::held_out::HeldOut;
@@ -73,7 +75,9 @@ pub struct GateTask {
 }
 
 /// A protected file that was edited, in a way that does not block or that is waived.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Edit {
     /// The file, relative to the workspace; behind a `#` the value in it.
     pub path: String,
@@ -121,7 +125,9 @@ impl Edit {
 }
 
 /// Where an answer comes from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "lowercase")]
 pub enum Basis {
     /// The checks ran for this question.
     Ran,
@@ -168,7 +174,9 @@ pub struct CheckFacts {
 }
 
 /// How a check stands.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
 pub enum CheckStanding {
     /// It succeeded.
     Passed,
@@ -181,10 +189,13 @@ pub enum CheckStanding {
 }
 
 /// One cause for a verdict that is no pass.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Cause {
-    /// The task.
-    pub task: TaskId,
+    /// The task. None: it is of the specification as a whole.
+    #[serde(rename = "taskId")]
+    pub task: Option<TaskId>,
     /// The check that showed it. None: it is of the task as a whole.
     pub check: Option<String>,
     /// The tool that said it.

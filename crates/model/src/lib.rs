@@ -4,8 +4,9 @@
 //! [`plan::Plan`] is run into [`event`]s and [`record::Record`]s, output is read into [`reading::Reading`]s, each action
 //! is judged to an [`outcome::Judgement`], the task to a [`verdict::Verdict`], and all of it is one [`report::Report`].
 //!
-//! Leaf types (ids, enums, digests) can be serialized; aggregates cannot, on purpose: documents live in `referee-wire`,
-//! because each file format is a contract with its own spelling and must not bend the words in here.
+//! Leaf types (ids, enums, digests) can be serialized, and so can what Referee alone writes and reads, such as the registers
+//! of [`debt`] and of [`diagnostic_log`]: such a document is its type. Formats of others live in `referee-wire`, because each
+//! is a contract with its own spelling and must not bend the words in here.
 #![warn(missing_docs)]
 
 pub mod id;
@@ -100,3 +101,6 @@ pub mod explanation;
 pub mod event;
 
 pub mod report;
+
+#[cfg(feature = "schema")]
+pub mod schema;

@@ -37,6 +37,8 @@ pub type Sources = BTreeMap<String, Vec<KnownSuppression>>;
 
 /// A suppression that was there, without its text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct KnownSuppression {
     /// What it is.
     pub kind: SuppressionKind,
@@ -55,7 +57,9 @@ impl Lock {
 }
 
 /// A rule of protection, with where it comes from.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct LockRule {
     /// How.
     pub mode: Mode,
@@ -99,7 +103,9 @@ pub enum Newcomers {
 }
 
 /// A protected file, as it was.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct LockedFile {
     /// Relative to the workspace.
     pub path: String,
@@ -132,7 +138,9 @@ pub enum LockedKind {
 }
 
 /// A protected value in a file.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct LockedValue {
     /// Where, as a JSON pointer.
     pub pointer: String,

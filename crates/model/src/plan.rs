@@ -481,7 +481,9 @@ pub enum Strategy {
 }
 
 /// The policy of one tool (seed 1, "ESLint-specific configuration").
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct ToolPolicy {
     /// False: reported, never blocking, severity LOW.
     pub enabled: bool,
@@ -496,9 +498,16 @@ pub struct ToolPolicy {
     /// Rules whose warnings count as errors.
     pub error_on_rules: Vec<String>,
     /// False: what only a type checker's strictness raises does not count, see [`crate::strictness`].
+    #[serde(default = "yes")]
     pub strict_mode: bool,
     /// Whether an implicit `any` is allowed: what it raises does not count, see [`crate::strictness`].
+    #[serde(default)]
     pub allow_implicit_any: bool,
+}
+
+/// Plans that were stored before the option was known are judged as they were.
+fn yes() -> bool {
+    true
 }
 
 impl Default for ToolPolicy {
@@ -517,11 +526,14 @@ impl Default for ToolPolicy {
 }
 
 /// When a task counts as complete (seed 1, `completionCriteria`).
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Completion {
     /// Whether every step must pass, or fail without blocking.
     pub all_steps_must_pass: bool,
     /// Least pass rate of the steps in percent, where not all must pass.
+    #[cfg_attr(feature = "schema", schemars(range(min = 0, max = 100)))]
     pub minimum_pass_rate: f64,
     /// Kinds of evidence that must have been collected.
     pub required_evidence: Vec<EvidenceKind>,
@@ -559,7 +571,9 @@ pub struct Criteria {
 }
 
 /// What the last step that runs a command must have printed and exited with (seed 1, `expectedOutput`).
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct ExpectedOutput {
     /// Texts that must occur in its standard output.
     pub stdout_contains: Vec<String>,
@@ -570,17 +584,23 @@ pub struct ExpectedOutput {
 }
 
 /// How debt is kept and routed (seed 1, `technicalDebtConfiguration`).
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct DebtPolicy {
     /// Whether debt is kept at all.
     pub enabled: bool,
     /// How items find their place.
+    #[serde(rename = "routingStrategy")]
     pub routing: DebtRouting,
     /// Most items in the sprint.
+    #[serde(rename = "sprintTasksMaxItems")]
     pub sprint_items_max: u32,
     /// Most critical items in the sprint.
+    #[serde(rename = "sprintTasksMaxCritical")]
     pub sprint_critical_max: u32,
     /// Severities that leave items.
+    #[serde(rename = "severityLevels")]
     pub severities: Vec<Severity>,
 }
 

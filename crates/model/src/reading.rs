@@ -186,7 +186,8 @@ pub struct Counts {
 
 /// Counts of one rule.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct RuleCounts {
     /// Errors.
     pub errors: u64,
@@ -257,7 +258,8 @@ pub enum CountAuthority {
 
 /// Counts of tests: `total = passed + failed + skipped`.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct TestCounts {
     /// Passed, also where the pass was not expected.
     pub passed: u64,

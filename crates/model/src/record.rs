@@ -75,7 +75,9 @@ pub struct CommandFacts {
 }
 
 /// A program on disk.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Executable {
     /// The name it was asked for by.
     pub name: String,
@@ -84,11 +86,14 @@ pub struct Executable {
     /// SHA-256 of the file. None where it could be run but not read.
     pub sha256: Option<Digest>,
     /// The version that the package says in which it lies, as those of npm do. None: it lies in none that says one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub version: Option<String>,
 }
 
 /// How a command ended: exactly one of these.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(tag = "kind", rename_all = "kebab-case", rename_all_fields = "camelCase", deny_unknown_fields)]
 pub enum Ending {
     /// By itself, with this code.
     Exited {
@@ -157,7 +162,9 @@ pub enum StartFailure {
 }
 
 /// A process that outlived its command.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct LeakedProcess {
     /// Its id.
     pub pid: u32,
@@ -242,7 +249,9 @@ impl StreamMap {
 }
 
 /// Something that was replaced before it was stored.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Redaction {
     /// The rule that found it, such as `variable:GITHUB_TOKEN` or `github-token`.
     pub rule: String,
@@ -314,7 +323,8 @@ pub struct RunRecord {
 
 /// The machine and program that ran it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Host {
     /// Operating system, such as `linux`.
     pub platform: String,
@@ -329,7 +339,9 @@ pub struct Host {
 }
 
 /// How a run ended.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(tag = "kind", rename_all = "kebab-case", rename_all_fields = "camelCase", deny_unknown_fields)]
 pub enum RunEnding {
     /// All that was to run was run or skipped.
     Finished,

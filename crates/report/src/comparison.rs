@@ -123,7 +123,7 @@ mod tests {
 
     pub(super) fn answer(causes: u32) -> GateAnswer {
         let cause = |line| Cause {
-            task: task(),
+            task: Some(task()),
             check: Some("types".to_owned()),
             tool: Some("tsc".to_owned()),
             severity: Level::Error,

@@ -179,9 +179,7 @@ fn causes(answer: &GateAnswer, lines: &mut Lines) {
 /// One line: `src/a.ts:3:5 TS2322 [types, tsc] "Type 'x' is not assignable"`.
 fn of_cause(cause: &Cause, names_task: bool) -> String {
     let mut parts = Vec::new();
-    if names_task {
-        parts.push(cause.task.to_string());
-    }
+    parts.extend(cause.task.as_ref().filter(|_| names_task).map(ToString::to_string));
     if let Some(file) = &cause.file {
         parts.push(wording::place(&bounded(file, QUOTED), cause.line, cause.column));
     }

@@ -164,7 +164,7 @@ mod tests {
             exit: Exit::Failed,
             tasks: Vec::new(),
             causes: vec![Cause {
-                task: TaskId::parse("T001").unwrap(),
+                task: Some(TaskId::parse("T001").unwrap()),
                 check: None,
                 tool: None,
                 severity: Level::Error,

@@ -1,4 +1,5 @@
-//! Whether a tree has the shape that `referee-wire` declares. The published schema is derived from the same declaration.
+//! Whether a tree has the shape that `referee-wire` declares. The published schema is derived from the same declaration, so
+//! that every complaint can name the rule of the schema that is broken.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -9,16 +10,16 @@ use referee_wire::specification::shape::{
 };
 use regex::Regex;
 
-use crate::complaint::{Code, Finding, Findings};
+use crate::complaint::{Code, Finding, Findings, SchemaRule};
 use crate::source::{Span, quote};
 use crate::tree::{self, Entry, Node};
 
 /// Complains about everything in which a document differs from its declared shape.
 pub fn check(root: &Node, shape: &'static Object, findings: &mut Findings) {
-    let mut checker = Checker { findings };
+    let mut checker = Checker { findings, path: "#".to_owned() };
     match &root.kind {
         tree::Kind::Map(_) => checker.object(root, Span::BEGINNING, shape),
-        _ => checker.wrong_type(root, &Shape::Object(shape).expectation()),
+        _ => checker.wrong_type(root, &Shape::Object(shape).expectation(), "type"),
     }
 }
 
@@ -34,11 +35,43 @@ fn matches(pattern: &'static str, text: &str) -> bool {
     })
 }
 
+/// The keyword of a mapping that takes no other keys.
+const CLOSED: &str = "additionalProperties";
+
 struct Checker<'a> {
     findings: &'a mut Findings,
+    /// Pointer into the schema, to what is declared of the value that is looked at.
+    path: String,
 }
 
 impl Checker<'_> {
+    /// Complains about what breaks a rule of the schema, by its keyword.
+    fn push(&mut self, keyword: &str, finding: Finding) {
+        self.push_allowed(keyword, Vec::new(), finding);
+    }
+
+    /// Complains about a word that is none of those that are allowed.
+    fn push_allowed(&mut self, keyword: &str, allowed: Vec<String>, finding: Finding) {
+        let rule = SchemaRule { path: format!("{}/{keyword}", self.path), allowed };
+        self.findings.push(finding.breaks(rule));
+    }
+
+    /// Goes on at another place of the schema.
+    fn at(&mut self, path: String, go_on: impl FnOnce(&mut Self)) {
+        let outer = std::mem::replace(&mut self.path, path);
+        go_on(self);
+        self.path = outer;
+    }
+
+    fn below(&mut self, step: &str, go_on: impl FnOnce(&mut Self)) {
+        self.at(format!("{}/{step}", self.path), go_on);
+    }
+
+    /// Goes on at a definition.
+    fn named(&mut self, name: &str, go_on: impl FnOnce(&mut Self)) {
+        self.at(format!("#/$defs/{name}"), go_on);
+    }
+
     /// `place` is where a complaint about what is missing in the value is to point: its key, if it has one.
     fn shape(&mut self, node: &Node, place: Span, shape: &'static Shape) {
         match shape {
@@ -46,32 +79,46 @@ impl Checker<'_> {
             Shape::Null if node.kind == tree::Kind::Null => {}
             Shape::Boolean if node.boolean().is_some() => {}
             Shape::Integer { min, max } => match node.integer() {
-                Some(value) => self.range((*min..=*max).contains(&value), node, shape),
-                None => self.wrong_type(node, &shape.expectation()),
+                Some(value) if (*min..=*max).contains(&value) => {}
+                Some(value) => self.out_of_range(node, shape, value < *min),
+                None => self.wrong_type(node, &shape.expectation(), "type"),
             },
             Shape::Number { min, max } => match node.number() {
-                Some(value) => self.range((*min..=*max).contains(&value), node, shape),
-                None => self.wrong_type(node, &shape.expectation()),
+                Some(value) if (*min..=*max).contains(&value) => {}
+                Some(value) => self.out_of_range(node, shape, value < *min),
+                None => self.wrong_type(node, &shape.expectation(), "type"),
             },
             Shape::Duration { min_ms, max_ms } => self.duration(node, shape, *min_ms..=*max_ms),
             Shape::Text(text) => match node.text() {
-                Some(found) => self.text(found, node.span, *text, Code::WrongText),
-                None => self.wrong_type(node, text.what),
+                Some(found) => self.text(found, node.span, *text, Code::WrongText, "pattern"),
+                None => self.wrong_type(node, text.what, "type"),
             },
-            Shape::Keyword { words, also } => self.keyword(node, words, also, shape),
+            Shape::Keyword { words, also } => self.keyword(node, words, also),
             Shape::List { item, min } => self.list(node, place, item, *min),
             Shape::Map(map) => self.map(node, place, map),
-            Shape::Object(object) if is_map(node) => self.object(node, place, object),
-            Shape::Variants(variants) if is_map(node) => self.variants(node, place, variants),
-            Shape::Tagged(tagged) if is_map(node) => self.tagged(node, place, tagged),
-            Shape::Ways(ways) if is_map(node) => self.ways(node, place, ways),
-            Shape::Either(shapes) => match shapes.iter().find(|shape| takes(shape, node)) {
-                Some(shape) => self.shape(node, place, shape),
-                None => self.wrong_type(node, &shape.expectation()),
+            Shape::Object(object) if is_map(node) => {
+                self.named(object.name, |checker| checker.object(node, place, object));
+            }
+            Shape::Variants(variants) if is_map(node) => {
+                self.named(variants.name, |checker| checker.variants(node, place, variants));
+            }
+            Shape::Tagged(tagged) if is_map(node) => {
+                self.named(tagged.name, |checker| checker.tagged(node, place, tagged));
+            }
+            Shape::Ways(ways) if is_map(node) => {
+                self.named(ways.object.name, |checker| checker.ways(node, place, ways));
+            }
+            Shape::Either(shapes) => match shapes.iter().position(|shape| takes(shape, node)) {
+                Some(index) => {
+                    self.below(&format!("anyOf/{index}"), |checker| checker.shape(node, place, &shapes[index]));
+                }
+                None => self.wrong_type(node, &shape.expectation(), "anyOf"),
             },
             Shape::Boolean => self.not_boolean(node, shape),
-            Shape::Null | Shape::Object(_) | Shape::Variants(_) | Shape::Tagged(_) | Shape::Ways(_) => {
-                self.wrong_type(node, &shape.expectation());
+            Shape::Null => self.wrong_type(node, &shape.expectation(), "type"),
+            // What a name refers to says what it must be.
+            Shape::Object(_) | Shape::Variants(_) | Shape::Tagged(_) | Shape::Ways(_) => {
+                self.wrong_type(node, &shape.expectation(), "$ref");
             }
         }
     }
@@ -85,50 +132,65 @@ impl Checker<'_> {
             Some("no" | "off" | "n" | "false") => Some("false"),
             _ => None,
         };
-        self.findings.push(finding.meant(meant));
+        self.push("type", finding.meant(meant));
     }
 
     fn duration(&mut self, node: &Node, shape: &Shape, bounds: std::ops::RangeInclusive<i64>) {
         match (node.text(), node.integer()) {
-            (Some(found), _) => self.text(found, node.span, DURATION, Code::WrongText),
+            (Some(found), _) => self.text(found, node.span, DURATION, Code::WrongText, "anyOf/1/pattern"),
             (_, Some(value)) if bounds.contains(&value) => {}
             (_, Some(value)) => {
                 let (min, max) = bounds.into_inner();
                 let message = format!("expected {min} to {max} milliseconds, found {value}");
-                self.findings.push(Finding::error(Code::OutOfRange, node.span, message));
+                let keyword = if value < min { "anyOf/0/minimum" } else { "anyOf/0/maximum" };
+                self.push(keyword, Finding::error(Code::OutOfRange, node.span, message));
             }
-            _ => self.wrong_type(node, &shape.expectation()),
+            _ => self.wrong_type(node, &shape.expectation(), "anyOf"),
         }
     }
 
-    fn keyword(&mut self, node: &Node, words: &[&'static str], also: &[&str], shape: &Shape) {
-        let Some(found) = node.text() else { return self.wrong_type(node, &shape.expectation()) };
-        if !words.contains(&found) && !also.contains(&found) {
-            let message = format!("expected {}, found {}", shape.expectation(), quote(found));
-            let finding = Finding::error(Code::UnknownWord, node.span, message);
-            self.findings.push(finding.meant(nearest(found, words.iter().copied())));
-        }
+    fn keyword(&mut self, node: &Node, words: &[&str], also: &[&str]) {
+        let expected = words.iter().map(|word| format!("`{word}`")).collect::<Vec<_>>().join(", ");
+        let finding = match node.text() {
+            Some(word) if words.contains(&word) || also.contains(&word) => return,
+            Some(word) => {
+                let message = format!("expected one of {expected}, found {}", quote(word));
+                let finding = Finding::error(Code::UnknownWord, node.span, message);
+                finding.meant(nearest(word, words.iter().copied()))
+            }
+            None => {
+                let message = format!("expected one of {expected}, found {}", found(node));
+                Finding::error(Code::WrongType, node.span, message)
+            }
+        };
+        self.push_allowed("enum", words.iter().map(|word| (*word).to_owned()).collect(), finding);
     }
 
     fn list(&mut self, node: &Node, place: Span, item: &'static Shape, min: usize) {
-        let tree::Kind::List(elements) = &node.kind else { return self.wrong_type(node, "a list") };
+        let tree::Kind::List(elements) = &node.kind else { return self.wrong_type(node, "a list", "type") };
         if elements.len() < min {
-            self.too_few(min, elements.len(), ["element", "elements"], place);
+            self.too_few(min, elements.len(), ["element", "elements"], place, "minItems");
         }
-        for element in elements {
-            self.shape(element, element.span, item);
-        }
+        self.below("items", |checker| {
+            for element in elements {
+                checker.shape(element, element.span, item);
+            }
+        });
     }
 
     fn map(&mut self, node: &Node, place: Span, map: &'static Map) {
-        let tree::Kind::Map(entries) = &node.kind else { return self.wrong_type(node, map.what) };
+        let tree::Kind::Map(entries) = &node.kind else { return self.wrong_type(node, map.what, "type") };
         if entries.len() < map.min {
-            self.too_few(map.min, entries.len(), ["entry", "entries"], place);
+            self.too_few(map.min, entries.len(), ["entry", "entries"], place, "minProperties");
         }
         for entry in entries {
-            self.text(&entry.key, entry.key_span, map.key, Code::WrongName);
-            self.shape(&entry.value, entry.key_span, &map.value);
+            self.named_by_author(entry, map);
         }
+    }
+
+    fn named_by_author(&mut self, entry: &Entry, map: &'static Map) {
+        self.text(&entry.key, entry.key_span, map.key, Code::WrongName, "propertyNames");
+        self.below(CLOSED, |checker| checker.shape(&entry.value, entry.key_span, &map.value));
     }
 
     fn object(&mut self, node: &Node, place: Span, object: &'static Object) {
@@ -141,138 +203,140 @@ impl Checker<'_> {
                 continue;
             }
             match &object.others {
-                Others::Named(map) => {
-                    self.text(&entry.key, entry.key_span, map.key, Code::WrongName);
-                    self.shape(&entry.value, entry.key_span, &map.value);
-                }
-                Others::Refused => self.unknown_key(entry, object.what, object.fields.iter(), Finding::error),
-                Others::Warned => self.unknown_key(entry, object.what, object.fields.iter(), Finding::warning),
+                Others::Named(map) => self.named_by_author(entry, map),
+                Others::Refused => self.unknown_key(entry, object.what, object.fields.iter(), Finding::error, CLOSED),
+                Others::Warned => self.unknown_key(entry, object.what, object.fields.iter(), Finding::warning, CLOSED),
                 Others::WarnedUnlessNear => self.foreign_key(entry, object),
             }
         }
-        for field in object.fields.iter().filter(|field| field.required && node.entry(field.name).is_none()) {
-            let message = format!("the key `{}` is missing here", field.name);
-            self.findings.push(Finding::error(Code::MissingKey, place, message));
+        self.missing(node, place, object.fields, "required");
+    }
+
+    fn missing(&mut self, node: &Node, place: Span, fields: &[Field], keyword: &str) {
+        for field in fields.iter().filter(|field| field.required) {
+            self.missing_key(node, place, field.name, keyword);
+        }
+    }
+
+    fn missing_key(&mut self, node: &Node, place: Span, name: &str, keyword: &str) {
+        if node.entry(name).is_none() {
+            let message = format!("the key `{name}` is missing here");
+            self.push(keyword, Finding::error(Code::MissingKey, place, message));
         }
     }
 
     fn ways(&mut self, node: &Node, place: Span, ways: &'static Ways) {
         self.object(node, place, ways.object);
-        let taken: Vec<&[&str]> =
-            ways.ways.iter().copied().filter(|keys| keys.iter().all(|key| node.entry(key).is_some())).collect();
+        let taken = ways.ways.iter().filter(|keys| keys.iter().all(|key| node.entry(key).is_some())).count();
         let all: Vec<String> = ways.ways.iter().map(|keys| quoted(keys)).collect();
         let (all, what) = (all.join(", or "), ways.object.what);
-        match taken.as_slice() {
-            [_] => {}
-            [] => self.findings.push(Finding::error(Code::MissingKey, place, format!("{what} needs {all}"))),
-            _ => {
-                let message = format!("{what} has either {all}, and not more than one of these");
-                self.findings.push(Finding::error(Code::SeveralActions, place, message));
-            }
-        }
+        let (code, message) = match taken {
+            1 => return,
+            0 => (Code::MissingKey, format!("{what} needs {all}")),
+            _ => (Code::SeveralActions, format!("{what} has either {all}, and not more than one of these")),
+        };
+        self.push("oneOf", Finding::error(code, place, message));
     }
 
     fn tagged(&mut self, node: &Node, place: Span, tagged: &'static Tagged) {
-        let case = node.get(tagged.tag).and_then(Node::text);
-        let case = case.and_then(|word| tagged.cases.iter().find(|case| case.word == word));
-        let own: &'static [Field] = case.map(|case| case.fields).unwrap_or_default();
+        let word = node.get(tagged.tag).and_then(Node::text);
+        let index = tagged.cases.iter().position(|case| Some(case.word) == word);
+        let own: &'static [Field] = index.map(|index| tagged.cases[index].fields).unwrap_or_default();
+        let case = index.map_or(String::new(), |index| format!("allOf/{index}/then"));
         for entry in node.entries() {
+            let named = |field: &&'static Field| field.name == entry.key;
             if entry.key == tagged.tag {
-                self.tag(&entry.value, tagged);
-            } else if let Some(field) = own.iter().chain(tagged.fields).find(|field| field.name == entry.key) {
+                let words: Vec<&str> = tagged.cases.iter().map(|case| case.word).collect();
+                self.below(&format!("properties/{}", tagged.tag), |checker| {
+                    checker.keyword(&entry.value, &words, &[]);
+                });
+            } else if let Some(field) = own.iter().find(named) {
+                self.below(&case, |checker| checker.field(entry, field));
+            } else if let Some(field) = tagged.fields.iter().find(named) {
                 self.field(entry, field);
             } else if !entry.key.starts_with(FREE_PREFIX)
                 // What belongs to another word is looked at once the word is right.
                 && !tagged.cases.iter().flat_map(|case| case.fields).any(|field| field.name == entry.key)
             {
                 let fields = tagged.cases.first().map(|case| case.fields).unwrap_or_default();
-                self.unknown_key(entry, tagged.what, fields.iter().chain(tagged.fields), Finding::error);
+                self.unknown_key(entry, tagged.what, fields.iter().chain(tagged.fields), Finding::error, CLOSED);
             }
         }
-        let required = own.iter().chain(tagged.fields).filter(|field| field.required).map(|field| field.name);
-        for name in std::iter::once(tagged.tag).chain(required).filter(|name| node.entry(name).is_none()) {
-            let message = format!("the key `{name}` is missing here");
-            self.findings.push(Finding::error(Code::MissingKey, place, message));
-        }
-    }
-
-    fn tag(&mut self, node: &Node, tagged: &Tagged) {
-        let words = || tagged.cases.iter().map(|case| case.word);
-        let expected = words().map(|word| format!("`{word}`")).collect::<Vec<_>>().join(", ");
-        let Some(found) = node.text() else { return self.wrong_type(node, &format!("one of {expected}")) };
-        if words().all(|word| word != found) {
-            let message = format!("expected one of {expected}, found {}", quote(found));
-            let finding = Finding::error(Code::UnknownWord, node.span, message);
-            self.findings.push(finding.meant(nearest(found, words())));
-        }
+        self.missing_key(node, place, tagged.tag, "required");
+        self.missing(node, place, own, &format!("{case}/required"));
+        self.missing(node, place, tagged.fields, "required");
     }
 
     fn field(&mut self, entry: &Entry, field: &'static Field) {
-        match &field.value {
-            Value::Shaped(shape) => self.shape(&entry.value, entry.key_span, shape),
+        self.below(&format!("properties/{}", field.name), |checker| match &field.value {
+            Value::Shaped(shape) => checker.shape(&entry.value, entry.key_span, shape),
             Value::NotSupported => {
                 let message = format!("`{}` is not supported by this version: nothing would act on it", field.name);
                 let finding = Finding::error(Code::NotSupported, entry.key_span, message);
-                self.findings.push(match instead(field.name) {
-                    Some(instead) => finding.help(instead),
-                    None => finding,
-                });
+                checker.push(
+                    "not",
+                    match instead(field.name) {
+                        Some(instead) => finding.help(instead),
+                        None => finding,
+                    },
+                );
             }
-        }
+        });
     }
 
     fn variants(&mut self, node: &Node, place: Span, variants: &'static Variants) {
-        let tagged: Vec<&'static Kind> =
-            variants.kinds.iter().filter(|kind| node.entry(kind.tag.name).is_some()).collect();
+        let is_there = |kind: &&'static Kind| node.entry(kind.tag.name).is_some();
         let tags: Vec<String> = variants.kinds.iter().map(|kind| format!("`{}`", kind.tag.name)).collect();
         let tags = tags.join(", ");
-        match tagged.as_slice() {
-            [_] => {}
-            [] => {
+        let mut tagged = variants.kinds.iter().filter(is_there);
+        match tagged.next() {
+            None => {
                 let planned = |entry: &Entry| variants.shared.iter().any(|field| asks_for_more(field, &entry.key));
                 // A kind that this version cannot run has its complaint already.
                 if !node.entries().iter().any(planned) {
                     let message = format!("{} needs exactly one of {tags}", variants.what);
-                    self.findings.push(Finding::error(Code::NoAction, place, message));
+                    self.push("oneOf", Finding::error(Code::NoAction, place, message));
                 }
             }
-            [_, others @ ..] => {
-                let first = tagged[0].tag.name;
-                for tag in others.iter().filter_map(|kind| node.entry(kind.tag.name)) {
-                    let message = format!("{} has exactly one of {tags}, and `{first}` is here too", variants.what);
-                    self.findings.push(Finding::error(Code::SeveralActions, tag.key_span, message));
+            Some(first) => {
+                for tag in tagged.filter_map(|kind| node.entry(kind.tag.name)) {
+                    let message =
+                        format!("{} has exactly one of {tags}, and `{}` is here too", variants.what, first.tag.name);
+                    self.push("oneOf", Finding::error(Code::SeveralActions, tag.key_span, message));
                 }
             }
         }
+        let tagged: Vec<usize> = (0..variants.kinds.len()).filter(|index| is_there(&&variants.kinds[*index])).collect();
         for entry in node.entries() {
             self.variant_entry(entry, &tagged, variants);
         }
     }
 
-    fn variant_entry(&mut self, entry: &Entry, tagged: &[&'static Kind], variants: &'static Variants) {
+    /// `tagged` are the kinds that a mapping says it is.
+    fn variant_entry(&mut self, entry: &Entry, tagged: &[usize], variants: &'static Variants) {
+        let kinds = variants.kinds;
         let named = |field: &&'static Field| field.name == entry.key;
-        let tag = variants.kinds.iter().map(|kind| &kind.tag).find(named);
-        if let Some(field) = tag.or_else(|| variants.shared.iter().find(named)) {
-            return self.field(entry, field);
-        }
-        if let Some(field) = tagged.iter().flat_map(|kind| kind.own_fields()).find(named) {
-            return self.field(entry, field);
-        }
-        let owners: Vec<&'static Kind> =
-            variants.kinds.iter().filter(|kind| kind.own_fields().any(|field| named(&field))).collect();
-        if let Some(field) = owners.first().and_then(|owner| owner.own_fields().find(named)) {
-            if tagged.is_empty() {
-                // Which kind it is has its complaint already; what the key holds is checked all the same.
-                return self.field(entry, field);
-            }
-            let owners: Vec<String> = owners.iter().map(|owner| format!("`{}`", owner.tag.name)).collect();
+        let all = |index: &usize| std::iter::once(&kinds[*index].tag).chain(kinds[*index].own_fields());
+        let is_owner = |index: &usize| all(index).any(|field| named(&field));
+        let owners: Vec<usize> = (0..kinds.len()).filter(is_owner).collect();
+        let own = tagged.iter().copied().find(is_owner);
+        if let Some(field) = variants.shared.iter().find(named) {
+            let index = tagged.first().copied().unwrap_or_default();
+            self.below(&format!("oneOf/{index}"), |checker| checker.field(entry, field));
+        } else if let (false, Some(first), None) = (owners.is_empty(), tagged.first(), own) {
+            let owners: Vec<String> = owners.iter().map(|owner| format!("`{}`", kinds[*owner].tag.name)).collect();
             let message =
-                format!("`{}` goes with {}, not with `{}`", entry.key, owners.join(" or "), tagged[0].tag.name);
-            self.findings.push(Finding::error(Code::MisplacedKey, entry.key_span, message));
+                format!("`{}` goes with {}, not with `{}`", entry.key, owners.join(" or "), kinds[*first].tag.name);
+            self.push("oneOf", Finding::error(Code::MisplacedKey, entry.key_span, message));
+        } else if let Some(index) = own.or_else(|| owners.first().copied()) {
+            // Where nothing says which kind it is, which has its complaint, what the key holds is checked all the same.
+            if let Some(field) = all(&index).find(named) {
+                self.below(&format!("oneOf/{index}"), |checker| checker.field(entry, field));
+            }
         } else if !entry.key.starts_with(FREE_PREFIX) {
-            let kinds = if tagged.is_empty() { variants.kinds.iter().collect() } else { tagged.to_vec() };
-            let fields = kinds.iter().flat_map(|kind| std::iter::once(&kind.tag).chain(kind.own_fields()));
-            self.unknown_key(entry, variants.what, fields.chain(variants.shared), Finding::error);
+            let meant = if tagged.is_empty() { (0..kinds.len()).collect() } else { tagged.to_vec() };
+            let fields = meant.iter().flat_map(all).chain(variants.shared);
+            self.unknown_key(entry, variants.what, fields, Finding::error, "oneOf");
         }
     }
 
@@ -282,11 +346,12 @@ impl Checker<'_> {
         what: &str,
         fields: impl Iterator<Item = &'static Field>,
         finding: fn(Code, Span, String) -> Finding,
+        keyword: &str,
     ) {
         let known = fields.filter(|field| matches!(field.value, Value::Shaped(_))).map(|field| field.name);
         let message = format!("the key {} is not known in {what}", quote(&entry.key));
         let finding = finding(Code::UnknownKey, entry.key_span, message);
-        self.findings.push(finding.meant(nearest(&entry.key, known)));
+        self.push(keyword, finding.meant(nearest(&entry.key, known)));
     }
 
     /// Complains about a key that may be the author's own: an error where it looks like a misspelt section, because all
@@ -294,39 +359,38 @@ impl Checker<'_> {
     fn foreign_key(&mut self, entry: &Entry, object: &'static Object) {
         let known = object.fields.iter().filter(|field| matches!(field.value, Value::Shaped(_)));
         let Some(meant) = misspelt(&entry.key, known.map(|field| field.name)) else {
-            return self.unknown_key(entry, object.what, object.fields.iter(), Finding::warning);
+            return self.unknown_key(entry, object.what, object.fields.iter(), Finding::warning, CLOSED);
         };
         let message = format!("the key {} is not known in {}", quote(&entry.key), object.what);
         let help = format!("did you mean `{meant}`? A key of your own begins with `{FREE_PREFIX}`");
         self.findings.push(Finding::error(Code::MisspeltKey, entry.key_span, message).help(help));
     }
 
-    fn text(&mut self, found: &str, span: Span, text: Text, code: Code) {
+    fn text(&mut self, found: &str, span: Span, text: Text, code: Code, keyword: &str) {
         let Some(pattern) = text.pattern else { return };
         if !matches(pattern, found) {
             let found = if found.is_empty() { "an empty text".to_owned() } else { quote(found) };
             let message = format!("expected {}, found {found}", text.what);
-            self.findings.push(Finding::error(code, span, message));
+            self.push(keyword, Finding::error(code, span, message));
         }
     }
 
-    fn range(&mut self, within: bool, node: &Node, shape: &Shape) {
-        if !within {
-            let message = format!("expected {}, found {}", shape.expectation(), found(node));
-            self.findings.push(Finding::error(Code::OutOfRange, node.span, message));
-        }
+    fn out_of_range(&mut self, node: &Node, shape: &Shape, is_too_small: bool) {
+        let message = format!("expected {}, found {}", shape.expectation(), found(node));
+        let keyword = if is_too_small { "minimum" } else { "maximum" };
+        self.push(keyword, Finding::error(Code::OutOfRange, node.span, message));
     }
 
     /// `what` is the word for one and the word for several.
-    fn too_few(&mut self, min: usize, found: usize, what: [&str; 2], place: Span) {
+    fn too_few(&mut self, min: usize, found: usize, what: [&str; 2], place: Span, keyword: &str) {
         let what = what[usize::from(min != 1)];
         let message = format!("expected at least {min} {what}, found {found}");
-        self.findings.push(Finding::error(Code::TooFew, place, message));
+        self.push(keyword, Finding::error(Code::TooFew, place, message));
     }
 
-    fn wrong_type(&mut self, node: &Node, expected: &str) {
+    fn wrong_type(&mut self, node: &Node, expected: &str, keyword: &str) {
         let message = format!("expected {expected}, found {}", found(node));
-        self.findings.push(Finding::error(Code::WrongType, node.span, message));
+        self.push(keyword, Finding::error(Code::WrongType, node.span, message));
     }
 }
 
@@ -358,7 +422,7 @@ fn is_map(node: &Node) -> bool {
 }
 
 /// Returns whether a shape takes values of a node's kind.
-pub(crate) fn takes(shape: &Shape, node: &Node) -> bool {
+fn takes(shape: &Shape, node: &Node) -> bool {
     match shape {
         Shape::Any => true,
         Shape::Null => node.kind == tree::Kind::Null,

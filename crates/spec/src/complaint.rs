@@ -320,12 +320,13 @@ pub struct Finding {
     span: Span,
     message: String,
     suggestion: Option<String>,
+    rule: Option<SchemaRule>,
 }
 
 impl Finding {
     /// An error at a place.
     pub fn error(code: Code, span: Span, message: impl Into<String>) -> Self {
-        Self { level: Level::Error, code, span, message: message.into(), suggestion: None }
+        Self { level: Level::Error, code, span, message: message.into(), suggestion: None, rule: None }
     }
 
     /// A warning at a place.
@@ -353,6 +354,18 @@ impl Finding {
         self
     }
 
+    /// Names the rule of the published schema that is broken.
+    #[must_use]
+    pub(crate) fn breaks(self, rule: SchemaRule) -> Self {
+        Self { rule: Some(rule), ..self }
+    }
+
+    /// Whether two say the same of the same place. An aliased YAML value is checked wherever it is used, by several rules.
+    fn says_what(&self, other: &Self) -> bool {
+        let said = |finding: &Self| (finding.level, finding.code, finding.span);
+        said(self) == said(other) && self.message == other.message && self.suggestion == other.suggestion
+    }
+
     /// Adds the word that may have been meant, if there is one.
     #[must_use]
     pub fn meant(self, word: Option<&str>) -> Self {
@@ -374,8 +387,7 @@ pub struct Findings {
 impl Findings {
     /// Adds one.
     pub fn push(&mut self, finding: Finding) {
-        if self.kept.contains(&finding) {
-            // An aliased YAML value is checked wherever it is used, and complained about once.
+        if self.kept.iter().any(|kept| kept.says_what(&finding)) {
             return;
         }
         if self.is_full() {
@@ -455,6 +467,6 @@ fn locate(finding: Finding, source: &Source, pointer: impl Fn(Span) -> String) -
         source_line,
         source_column,
         suggestion: finding.suggestion,
-        rule: None,
+        rule: finding.rule,
     }
 }

@@ -3,6 +3,8 @@
 
 mod idle;
 
+use std::collections::HashMap;
+
 use referee_model::condition::fields::{self, Kind};
 use referee_model::condition::{self, Condition, Expression, Field, PathStep, Subject};
 use referee_model::id::ActionId;
@@ -24,14 +26,26 @@ pub(crate) struct Written<'a> {
     pub(crate) description: &'a str,
 }
 
-/// Reads a condition over checks, which are listed phase by phase. `named` finds the action that a name without a phase
-/// means; where there is none the name is a tool's.
-pub(crate) fn read(
-    written: &Written<'_>,
-    checks: &[Check],
-    named: &dyn Fn(&str) -> Option<ActionId>,
-    findings: &mut Findings,
-) -> Option<Condition> {
+/// Checks, which are listed phase by phase, with the actions that their names mean.
+pub(crate) struct Named<'a> {
+    checks: &'a [Check],
+    ids: HashMap<&'a str, &'a ActionId>,
+}
+
+impl<'a> Named<'a> {
+    /// Where phases share a name it is the step's, else the earlier one's.
+    pub(crate) fn of(checks: &'a [Check]) -> Self {
+        let mut ids = HashMap::new();
+        let (steps, others): (Vec<&Check>, Vec<&Check>) = checks.iter().partition(|check| check.phase == Phase::Step);
+        for check in steps.into_iter().chain(others) {
+            ids.entry(check.name.as_str()).or_insert(&check.id);
+        }
+        Self { checks, ids }
+    }
+}
+
+/// Reads a condition over checks. A name that is no check's is a tool's.
+pub(crate) fn read(written: &Written<'_>, named: &Named<'_>, findings: &mut Findings) -> Option<Condition> {
     if written.text.trim().is_empty() {
         findings.push(Finding::error(Code::Vacuous, written.span, "this condition is empty, and would say nothing"));
         return None;
@@ -49,11 +63,12 @@ pub(crate) fn read(
     visit(&mut expression, &mut |field| {
         asked += 1;
         if let Subject::Tool(name) = &field.of
-            && let Some(id) = named(name)
+            && let Some(id) = named.ids.get(name.as_str())
         {
-            field.of = Subject::Action(id);
+            field.of = Subject::Action((*id).clone());
         }
-        weigh(field, written.span, checks, findings);
+        weigh(field, written.span, named.checks, findings);
+        weigh_subject(field, named, written.span, findings);
     });
     if let Some(reason) = idle::reason(&expression) {
         findings.push(Finding::error(
@@ -68,7 +83,18 @@ pub(crate) fn read(
         findings.push(Finding::error(Code::Vacuous, written.span, message));
         return None;
     }
-    Some(Condition { text: written.text.to_owned(), description: written.description.to_owned(), expression })
+    // Where it names a check by its name, what is kept must mean the same to whoever does not know the names.
+    let is_plain = condition::parse(written.text).is_ok_and(|plain| plain == expression);
+    let text = if is_plain { written.text.to_owned() } else { expression.to_string() };
+    Some(Condition { text, description: written.description.to_owned(), expression })
+}
+
+/// Complains about the name of a check that is also that of a field, and so means a field of the last step.
+fn weigh_subject(field: &Field, named: &Named<'_>, place: Span, findings: &mut Findings) {
+    let (Subject::LastStep, [PathStep::Key(name), _, ..]) = (&field.of, field.path.as_slice()) else { return };
+    let Some(id) = named.ids.get(name.as_str()) else { return };
+    let message = format!("{} is the name of a check, and a field of the last step, too", quote(name));
+    findings.push(Finding::error(Code::DuplicateName, place, message).help(format!("write `{id}` for the check")));
 }
 
 /// Returns the place of a byte of a text that stands at a span: exactly, unless escapes stand between.
@@ -82,7 +108,7 @@ fn within(span: Span, text: &str, offset: usize) -> Span {
 }
 
 /// Shows each field in an expression.
-pub(crate) fn visit(expression: &mut Expression, each: &mut impl FnMut(&mut Field)) {
+fn visit(expression: &mut Expression, each: &mut impl FnMut(&mut Field)) {
     match expression {
         Expression::Or(left, right) | Expression::And(left, right) | Expression::Compare { left, right, .. } => {
             visit(left, each);

@@ -3,7 +3,6 @@
 //! Only a line that is one plain command, after any `cd FOLDER &&`, is looked through: of several commands nobody could
 //! say whose role it is. What cannot be read is not looked through; that is never an error.
 
-pub(crate) mod makefile;
 mod packages;
 mod project_file;
 mod runner;
@@ -12,6 +11,7 @@ mod words;
 use std::path::{Path, PathBuf};
 
 use referee_model::plan::Invocation;
+use referee_wire::project_file::makefile::{self, Makefile};
 
 use packages::{script, selected};
 use project_file::text;
@@ -99,7 +99,7 @@ fn behind(placed: &Placed, ignored: &mut Option<String>) -> Vec<Placed> {
 /// Returns the lines of a target.
 fn recipe(folder: &Path, target: Option<&str>, ignored: &mut Option<String>) -> Vec<String> {
     let text = makefile::FILES.iter().find_map(|name| text(&folder.join(name)));
-    let lines = text.map(|text| makefile::recipe(&text, target)).unwrap_or_default();
+    let lines = text.map(|text| Makefile::read(&text).recipe(target)).unwrap_or_default();
     if let Some(line) = lines.iter().find(|line| line.failure_ignored) {
         ignored.get_or_insert_with(|| line.command.clone());
     }

@@ -1,4 +1,5 @@
-//! What a document in the full form means, `schemaVersion` 2.0.0 and the dialect of its prototype (ruling 2). What is not
+//! What a document means, read from the full form, `schemaVersion` 2.0.0 and the dialect of its prototype (ruling 2). A
+//! document in the short form has become one of the full form by then, with a few keys that no document has. What is not
 //! well-shaped is passed over: it has its complaint.
 
 mod action;
@@ -22,12 +23,16 @@ use std::path::{Path, PathBuf};
 
 use referee_model::id::{TaskId, WorkspacePath};
 use referee_model::limit;
-use referee_model::plan::{Completion, DebtPolicy, Policies, SpecificationProblem, Template};
+use referee_model::plan::{Completion, DebtPolicy, Form, Guard, Policies, SpecificationProblem, Template};
 
+use self::command::Environment;
 use self::filler::Filler;
 use self::place::Place;
+pub(crate) use self::policy::CATEGORIES;
 use self::settings::Settings;
 use crate::complaint::{Code, Finding, Findings};
+use crate::guard::guard;
+use crate::quantity;
 use crate::source::{Source, Span, quote};
 use crate::task::{Check, Extras};
 use crate::tree::{Entry, Node};
@@ -50,6 +55,8 @@ pub(crate) struct Document {
     pub(crate) deadline_ms: Option<u64>,
     /// Where the deadline over all is named.
     pub(crate) deadline_place: Span,
+    /// Whether failed runs become incidents by themselves.
+    pub(crate) captures_incidents: bool,
     /// In the order in which they run.
     pub(crate) tasks: Vec<Task>,
 }
@@ -68,6 +75,11 @@ pub(crate) struct Task {
 /// Where a document stands.
 #[derive(Clone, Copy)]
 pub(crate) struct Context<'a> {
+    /// The form in which it is written.
+    pub(crate) form: Form,
+    /// The document as it is written.
+    pub(crate) written: &'a Node,
+    /// The document in the full form.
     pub(crate) root: &'a Node,
     pub(crate) source: &'a Source,
     /// The folder that its file is in.
@@ -95,26 +107,29 @@ pub(crate) fn is_meant(root: &Node) -> bool {
 
 /// Reads a document's meaning. Without errors among the findings, every check has its action.
 pub(crate) fn read(context: Context<'_>, findings: &mut Findings) -> Document {
-    let mut filler = Filler::new(context.root, context.source);
+    let mut filler = Filler::new(context.form, context.written, context.source);
     let global = context.root.get("globalConfiguration");
     let (place, base) = place::find(context, global.and_then(|node| node.get("workspaceRoot")), &mut filler, findings);
     let origin = global.and_then(|node| origin::of(node, &base));
-    let built_in = origin::built_in(&base, origin.as_ref());
+    let mut variables = origin::built_in(&base, origin.as_ref());
     let mut reader = Reader { root: context.root, place, settings: Settings::default(), filler, origin, findings };
     let declared = global.and_then(|node| node.get("environment"));
-    let (environment, _, variables) = reader.environment(declared, &built_in);
+    let mut environment = Environment::default();
+    reader.environment(declared, &mut environment, &mut variables);
+    let environment = environment.known;
     reader.settings = reader.settings(&variables);
-    let named = global.and_then(|node| node.get("evidenceDirectory"));
+    // An empty text is a complaint about the shape.
+    let named = global.and_then(|node| node.get("evidenceDirectory")).filter(|node| node.text() != Some(""));
     let evidence = named.and_then(|node| reader.workspace_path(node, &variables));
     let evidence = evidence.or_else(|| WorkspacePath::parse("evidence").ok()).unwrap_or_else(WorkspacePath::root);
     let policy = global.and_then(|node| node.get("validationPolicy"));
     let mut policies = policy.map(|node| policy::policies(node, reader.findings)).unwrap_or_default();
-    let about = context.root.get("metadata");
-    policies.rationale = about.and_then(crate::short::policy::rationale);
+    policies.rationale = context.root.get("metadata").and_then(policy::rationale);
     let flaky_fails = policy.and_then(|node| node.get("flaky")).and_then(Node::text) == Some("FAIL");
     let debt = context.root.get("technicalDebtConfiguration").map(completion::debt).unwrap_or_default();
     let evaluator = global.and_then(|node| node.get("evaluator"));
     let evaluator = evaluator.and_then(|node| reader.evaluator(node, &variables));
+    let guard = reader.guard(&context);
     let common = reader.filler.take_problems();
     let entries = reader.entries(&environment);
     let mut tasks = Vec::with_capacity(entries.len());
@@ -123,11 +138,15 @@ pub(crate) fn read(context: Context<'_>, findings: &mut Findings) -> Document {
         task.extras.flaky_fails = flaky_fails;
         task.extras.debt = DebtPolicy::clone(&debt);
         task.extras.evaluator.clone_from(&evaluator);
+        task.extras.guard.clone_from(&guard);
         task.problems.splice(0..0, common.iter().cloned());
         tasks.push(task);
     }
     let tasks = dependencies::arrange(tasks, &entries, reader.findings);
+    let incidents = global.and_then(|node| node.get("incidents"));
     let timeout = global.and_then(|node| node.entry("timeout"));
+    let deadline_ms = timeout
+        .and_then(|entry| quantity::milliseconds(&entry.value, 1..=limit::TASK_DEADLINE_MS_MAX, reader.findings));
     Document {
         title: title(&context, &tasks),
         sprint: metadata(context.root, "sprintId"),
@@ -137,7 +156,8 @@ pub(crate) fn read(context: Context<'_>, findings: &mut Findings) -> Document {
         evidence_place: named.map_or(Span::BEGINNING, |node| node.span),
         environment,
         policies,
-        deadline_ms: timeout.and_then(|entry| milliseconds(&entry.value, limit::TASK_DEADLINE_MS_MAX)),
+        deadline_ms,
+        captures_incidents: incidents.and_then(|node| node.get("capture")).and_then(Node::boolean) == Some(true),
         deadline_place: timeout.map_or(Span::BEGINNING, |entry| entry.key_span),
         tasks,
     }
@@ -156,12 +176,36 @@ fn title(context: &Context<'_>, tasks: &[Task]) -> String {
     })
 }
 
-/// Reads whole milliseconds.
-fn milliseconds(node: &Node, max: u64) -> Option<u64> {
-    u64::try_from(node.integer()?).ok().filter(|value| (1..=max).contains(value))
-}
-
 impl Reader<'_> {
+    /// Whether the document is written in the short form.
+    fn is_short(&self) -> bool {
+        self.filler.is_short()
+    }
+
+    /// Reads the time that one action may take.
+    fn timeout(&mut self, node: &Node) -> Option<u64> {
+        quantity::milliseconds(node, 1..=limit::ACTION_DEADLINE_MS_MAX, self.findings)
+    }
+
+    /// Reads the time between the polite signal and the final one, which the short form alone has.
+    fn grace(&mut self, node: &Node) -> u64 {
+        let asked = node.get("grace");
+        let asked = asked.and_then(|node| quantity::milliseconds(node, 0..=limit::GRACE_MS_MAX, self.findings));
+        asked.unwrap_or(limit::GRACE_MS)
+    }
+
+    /// Reads what a document says of the gate itself, which the short form alone does.
+    fn guard(&mut self, context: &Context<'_>) -> Guard {
+        if !self.is_short() {
+            return Guard::default();
+        }
+        let setup = context.written.get("setup").map(|node| node.get("run").unwrap_or(node));
+        if let Some((node, line)) = setup.and_then(|node| Some((node, node.text()?))) {
+            self.filler.placeholder(line, node.span, self.findings);
+        }
+        guard(context.written, self.findings)
+    }
+
     /// Gives every task its id: its key, or one of our own where the key is none (the prototype's dialect).
     fn entries(&mut self, environment: &BTreeMap<String, String>) -> Vec<(TaskId, Entry)> {
         let entries = self.root.get("tasks").map(Node::entries).unwrap_or_default();

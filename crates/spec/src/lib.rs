@@ -2,8 +2,8 @@
 //!
 //! Modules stand in the order in which the data passes. A file is found and read into a [`source::Source`], its text
 //! becomes one [`tree`] with positions whatever its format, the tree is checked against the shape that `referee-wire`
-//! declares, what is well-shaped is read for its meaning, and what is left without an error is a plan. Each stage adds
-//! its complaints to one list; none stops at the first.
+//! declares, one in the short form becomes one in the full form, the full form is read for its meaning, and what is left
+//! without an error is a plan. Each stage adds its complaints to one list; none stops at the first.
 //!
 //! Nothing here asks whether the files that checks name exist: that is a fact of the run.
 
@@ -21,11 +21,13 @@ pub mod read;
 
 mod word;
 
+mod quantity;
+
+mod glob;
+
 mod tool;
 
 pub mod check;
-
-mod schema_rule;
 
 mod variables;
 
@@ -43,7 +45,8 @@ mod expectation;
 
 mod conditions;
 
-mod incidents;
+mod guard;
+
 mod short;
 
 mod full;

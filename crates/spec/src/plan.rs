@@ -6,6 +6,7 @@ use referee_model::id::Digest;
 use referee_model::limit;
 use referee_model::plan::{Action, Form, Invocation, Phase, Plan, Shell, Specification, Work};
 use referee_model::suite::Suite;
+use referee_wire::specification::shape::Object;
 use referee_wire::specification::{FULL_FORM, SHORT_FORM};
 use sha2::{Digest as _, Sha256};
 
@@ -13,14 +14,12 @@ use crate::check::check;
 use crate::complaint::{Code, Complaint, Finding, Findings};
 use crate::error::SpecError;
 use crate::expand::see_through;
-use crate::incidents;
 use crate::masking::{masked, masked_argv};
 use crate::order::{Lists, arrange};
-use crate::short::Document;
 use crate::source::{Source, Span, quote};
 use crate::task::Check;
 use crate::tree::Node;
-use crate::{full, read, schema_rule, short};
+use crate::{full, read, short};
 
 /// What the caller says beside the file.
 #[derive(Debug, Clone, Default)]
@@ -64,35 +63,36 @@ pub fn load_text(file: &Path, bytes: &[u8], options: &Options) -> Result<Loaded,
         None => None,
     };
     let failed = findings.has_errors();
-    let complaints = complaints(findings, &source, tree.as_ref());
+    let pointer = |span| tree.as_ref().map(|root| root.pointer(span)).unwrap_or_default();
+    let complaints = findings.into_complaints(&source, pointer);
     match suite {
         Some(suite) if !failed => Ok(Loaded { suite, warnings: complaints }),
         _ => Err(SpecError::Complaints(complaints)),
     }
 }
 
-fn complaints(findings: Findings, source: &Source, tree: Option<&Node>) -> Vec<Complaint> {
-    let mut complaints =
-        findings.into_complaints(source, |span| tree.map(|root| root.pointer(span)).unwrap_or_default());
-    let Some(root) = tree else { return complaints };
-    let form = if full::is_meant(root) { &FULL_FORM } else { &SHORT_FORM };
-    for complaint in &mut complaints {
-        complaint.rule = schema_rule::find(root, form, &complaint.pointer, complaint.code);
-    }
-    complaints
-}
-
 /// A document as it is written, and the file that it is in.
-struct Written<'a> {
-    root: &'a Node,
-    source: &'a Source,
-    file: &'a Path,
-    bytes: &'a [u8],
+pub(crate) struct Written<'a> {
+    pub(crate) root: &'a Node,
+    pub(crate) source: &'a Source,
+    pub(crate) file: &'a Path,
+    pub(crate) bytes: &'a [u8],
 }
 
 impl Written<'_> {
-    fn folder(&self) -> &Path {
-        self.file.parent().unwrap_or(Path::new("/"))
+    /// Reads what the document means. The short form becomes the full form first.
+    pub(crate) fn read(&self, given: Option<PathBuf>, findings: &mut Findings) -> full::Document {
+        let Self { root: written, source, file, .. } = *self;
+        let (form, folder) = (form(written), file.parent().unwrap_or(Path::new("/")));
+        let (translated, given) = match form {
+            Form::Full => (None, given),
+            Form::Short => {
+                let given = given.unwrap_or_else(|| workspace(written, folder, findings));
+                (Some(short::full_form(written, findings)), Some(given))
+            }
+        };
+        let root = translated.as_ref().unwrap_or(written);
+        full::read(full::Context { form, written, root, source, folder, given: given.as_deref() }, findings)
     }
 
     fn specification(&self, form: Form, workspace: &Path) -> Specification {
@@ -104,17 +104,75 @@ impl Written<'_> {
     }
 }
 
-/// Makes plans of a document. None: it has errors.
+/// Makes plans of a document, one a task. None: it has errors.
 fn suite(document: &Written<'_>, options: &Options, findings: &mut Findings) -> Result<Option<Suite>, SpecError> {
     let given = options.workspace.as_deref().map(given_workspace).transpose()?;
     if is_other_form(document.root) {
         findings.extend(other_form(document.root));
         return Ok(None);
     }
-    if full::is_meant(document.root) {
-        return Ok(full_suite(document, given.as_deref(), findings));
+    let form = form(document.root);
+    check(document.root, shape(form), findings);
+    let read = document.read(given, findings);
+    findings.extend(misplaced_evidence(
+        read.evidence.as_str(),
+        &read.evidence_base,
+        document.file,
+        read.evidence_place,
+    ));
+    let lists = match form {
+        Form::Short => ["prerequisites", "checks", "cleanup"],
+        Form::Full => ["prerequisites", "steps", "cleanup"],
+    };
+    let all: Vec<Option<Vec<Action>>> =
+        read.tasks.iter().map(|task| actions(&task.checks, lists, &read.workspace, findings)).collect();
+    let checks = read.tasks.iter().flat_map(|task| &task.checks);
+    let deadline_ms = read.deadline_ms.map(|asked| deadline_over_all(asked, checks, read.deadline_place, findings));
+    if findings.has_errors() {
+        return Ok(None);
     }
-    Ok(short_suite(document, given, findings))
+    let specification = document.specification(form, &read.workspace);
+    let tasks = read.tasks.into_iter().zip(all).map(|(task, actions)| {
+        Some(Plan {
+            specification: specification.clone(),
+            task: task.id,
+            title: task.title,
+            sprint: read.sprint.clone(),
+            workspace: read.workspace.clone(),
+            evidence_root: read.evidence_base.join(read.evidence.as_str()),
+            environment: read.environment.clone(),
+            actions: actions?,
+            policies: read.policies.clone(),
+            completion: task.completion,
+            criteria: task.extras.criteria,
+            red_phase: task.extras.red_phase,
+            flaky_fails: task.extras.flaky_fails,
+            debt: task.extras.debt,
+            evaluator: task.extras.evaluator,
+            depends_on: task.depends_on,
+            step_order: task.extras.step_order,
+            parallel: task.extras.parallel,
+            profile: task.extras.profile,
+            problems: task.problems,
+            deadline_ms,
+            guard: task.extras.guard,
+        })
+    });
+    let Some(tasks) = tasks.collect::<Option<_>>() else { return Ok(None) };
+    let captures_incidents = read.captures_incidents;
+    Ok(Some(Suite { title: read.title, tasks, specification, deadline_ms, captures_incidents }))
+}
+
+/// Returns the form that a document is written in.
+pub(crate) fn form(root: &Node) -> Form {
+    if full::is_meant(root) { Form::Full } else { Form::Short }
+}
+
+fn shape(form: Form) -> &'static Object {
+    match form {
+        Form::Short => &SHORT_FORM,
+        Form::Full => &FULL_FORM,
+    }
 }
 
 /// Returns whether a document says that it is of the authoring form.
@@ -149,100 +207,6 @@ fn other_form(root: &Node) -> Option<Finding> {
     Some(Finding::error(Code::OtherForm, span, message).help(help))
 }
 
-/// Makes the one plan of a document in the short form.
-fn short_suite(document: &Written<'_>, given: Option<PathBuf>, findings: &mut Findings) -> Option<Suite> {
-    let Written { root, file, source, .. } = *document;
-    check(root, &SHORT_FORM, findings);
-    let workspace = given.unwrap_or_else(|| workspace(root, document.folder(), findings));
-    let Document { task, title, evidence, environment, deadline_ms, checks, policies, completion, extras } =
-        short::read(root, &workspace, findings);
-    let place = root.get("evidence").map_or(Span::BEGINNING, |node| node.span);
-    if root.get("evidence").and_then(Node::text) != Some("") {
-        // An empty text is a complaint about the shape.
-        findings.extend(misplaced_evidence(evidence.as_str(), &workspace, file, place));
-    }
-    let actions = actions(&checks, ["prerequisites", "checks", "cleanup"], &workspace, findings);
-    let place = root.entry("timeout").map_or(Span::BEGINNING, |entry| entry.key_span);
-    let deadline_ms = deadline_ms.map(|asked| deadline_over_all(asked, checks.iter(), place, findings));
-    let problems = short::placeholder::placeholders(root, source, findings);
-    let specification = document.specification(Form::Short, &workspace);
-    let plan = Plan {
-        specification: specification.clone(),
-        task,
-        title: title.clone(),
-        sprint: None,
-        evidence_root: workspace.join(evidence.as_str()),
-        workspace,
-        environment,
-        actions: actions?,
-        policies,
-        completion,
-        criteria: extras.criteria,
-        red_phase: extras.red_phase,
-        flaky_fails: extras.flaky_fails,
-        debt: extras.debt,
-        evaluator: extras.evaluator,
-        depends_on: Vec::new(),
-        step_order: extras.step_order,
-        parallel: extras.parallel,
-        profile: extras.profile,
-        problems,
-        deadline_ms,
-        guard: extras.guard,
-    };
-    let captures_incidents = incidents::captures(root.get("incidents"));
-    Some(Suite { specification, title, tasks: vec![plan], deadline_ms, captures_incidents })
-}
-
-/// Makes the plans of a document in the full form, one a task.
-fn full_suite(document: &Written<'_>, given: Option<&Path>, findings: &mut Findings) -> Option<Suite> {
-    let Written { root, source, file, .. } = *document;
-    check(root, &FULL_FORM, findings);
-    let read = full::read(full::Context { root, source, folder: document.folder(), given }, findings);
-    findings.extend(misplaced_evidence(read.evidence.as_str(), &read.evidence_base, file, read.evidence_place));
-    let all: Vec<Option<Vec<Action>>> = read
-        .tasks
-        .iter()
-        .map(|task| actions(&task.checks, ["prerequisites", "steps", "cleanup"], &read.workspace, findings))
-        .collect();
-    let checks = read.tasks.iter().flat_map(|task| &task.checks);
-    let deadline_ms = read.deadline_ms.map(|asked| deadline_over_all(asked, checks, read.deadline_place, findings));
-    if findings.has_errors() {
-        return None;
-    }
-    let specification = document.specification(Form::Full, &read.workspace);
-    let tasks = read.tasks.into_iter().zip(all).map(|(task, actions)| {
-        Some(Plan {
-            specification: specification.clone(),
-            task: task.id,
-            title: task.title,
-            sprint: read.sprint.clone(),
-            workspace: read.workspace.clone(),
-            evidence_root: read.evidence_base.join(read.evidence.as_str()),
-            environment: read.environment.clone(),
-            actions: actions?,
-            policies: read.policies.clone(),
-            completion: task.completion,
-            criteria: task.extras.criteria,
-            red_phase: task.extras.red_phase,
-            flaky_fails: task.extras.flaky_fails,
-            debt: task.extras.debt,
-            evaluator: task.extras.evaluator,
-            depends_on: task.depends_on,
-            step_order: task.extras.step_order,
-            parallel: task.extras.parallel,
-            profile: task.extras.profile,
-            problems: task.problems,
-            deadline_ms,
-            guard: task.extras.guard,
-        })
-    });
-    let global = root.get("globalConfiguration");
-    let captures_incidents = incidents::captures(global.and_then(|global| global.get("incidents")));
-    let tasks = tasks.collect::<Option<_>>()?;
-    Some(Suite { title: read.title, tasks, specification, deadline_ms, captures_incidents })
-}
-
 /// Puts the actions of a task in order, and looks through their commands. None: there are errors.
 fn actions(checks: &[Check], lists: Lists, workspace: &Path, findings: &mut Findings) -> Option<Vec<Action>> {
     if checks.len() > limit::ACTIONS {
@@ -271,7 +235,7 @@ pub(crate) fn given_workspace(given: &Path) -> Result<PathBuf, SpecError> {
 }
 
 /// Finds the workspace that a document in the short form names relative to its own folder, or takes that folder.
-pub(crate) fn workspace(root: &Node, folder: &Path, findings: &mut Findings) -> PathBuf {
+fn workspace(root: &Node, folder: &Path, findings: &mut Findings) -> PathBuf {
     let Some((node, named)) = root.get("workspace").and_then(|node| Some((node, node.text()?))) else {
         return folder.to_owned();
     };

@@ -15,10 +15,9 @@ use sha2::{Digest as _, Sha256};
 
 use crate::complaint::{Complaint, Findings, Level};
 use crate::error::SpecError;
-use crate::plan::{Options, given_workspace, is_other_form, load_text, misplaced_evidence, workspace};
+use crate::plan::{Options, Written, form, given_workspace, is_other_form, load_text, misplaced_evidence};
 use crate::source::Span;
-use crate::tree;
-use crate::{full, read, short};
+use crate::{read, tree};
 
 mod scraps;
 
@@ -230,40 +229,25 @@ impl Told {
         let source = read::source(&name, bytes, findings);
         let root = if findings.has_errors() { None } else { read::tree(&source, findings) };
         let root = root.filter(|root| matches!(root.kind, tree::Kind::Map(_)));
-        match &root {
-            Some(root) if full::is_meant(root) && !is_other_form(root) => {
-                let context = full::Context { root, source: &source, folder, given: given.as_deref() };
-                let read = full::read(context, findings);
-                let tasks: Vec<_> = read.tasks.into_iter().map(|task| (task.id, task.title)).collect();
-                Self {
-                    form: Form::Full,
-                    workspace: if read.workspace.is_dir() { read.workspace } else { read.evidence_base.clone() },
-                    base: read.evidence_base,
-                    evidence: read.evidence.as_str().to_owned(),
-                    is_whole: !tasks.is_empty(),
-                    is_placed: true,
-                    title: None,
-                    tasks,
-                }
-            }
-            Some(root) if !is_other_form(root) => {
-                let workspace = given.unwrap_or_else(|| workspace(root, folder, findings));
-                let short::Document { task, title, evidence, .. } = short::read(root, &workspace, findings);
-                // Without a `task` it is the default's, as it would be without the error.
-                let is_read = root.get("task").is_none_or(|node| node.text() == Some(task.as_str()));
-                let tasks = if is_read { vec![(task, title)] } else { Vec::new() };
-                Self {
-                    form: Form::Short,
-                    base: workspace.clone(),
-                    workspace,
-                    evidence: evidence.as_str().to_owned(),
-                    is_whole: is_read,
-                    is_placed: true,
-                    title: None,
-                    tasks,
-                }
-            }
-            _ => Self::of_scraps(&String::from_utf8_lossy(bytes), folder, given),
+        let Some(root) = root.filter(|root| !is_other_form(root)) else {
+            return Self::of_scraps(&String::from_utf8_lossy(bytes), folder, given);
+        };
+        let form = form(&root);
+        let read = Written { root: &root, source: &source, file, bytes }.read(given, findings);
+        let mut tasks: Vec<_> = read.tasks.into_iter().map(|task| (task.id, task.title)).collect();
+        if form == Form::Short {
+            // Without a `task` it is the default's, as it would be without the error.
+            tasks.retain(|(id, _)| root.get("task").is_none_or(|node| node.text() == Some(id.as_str())));
+        }
+        Self {
+            form,
+            workspace: if read.workspace.is_dir() { read.workspace } else { read.evidence_base.clone() },
+            base: read.evidence_base,
+            evidence: read.evidence.as_str().to_owned(),
+            is_whole: !tasks.is_empty(),
+            is_placed: true,
+            title: None,
+            tasks,
         }
     }
 

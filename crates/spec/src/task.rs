@@ -30,6 +30,15 @@ pub(crate) struct Need {
     pub(crate) place: Span,
 }
 
+/// What makes a value known while the run goes on.
+#[derive(Debug, Clone)]
+pub(crate) struct Maker {
+    pub(crate) id: ActionId,
+    /// Its name, as the document has it.
+    pub(crate) name: String,
+    pub(crate) phase: Phase,
+}
+
 /// What is said of a task beside its checks, and mostly is not.
 pub(crate) struct Extras {
     pub(crate) criteria: Criteria,

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use referee_model::plan::{CaptureName, Piece, Template};
 use referee_syntax::distance::nearest;
 
-use crate::complaint::{Code, Finding, Findings};
+use crate::complaint::{Code, Finding};
 use crate::source::{Span, quote};
 
 /// Most bytes that filling in may make of one document, so that variables that repeat each other stay harmless.
@@ -24,8 +24,8 @@ pub(crate) struct Variables<'a> {
 enum Value {
     /// Its value.
     Known(String),
-    /// That it is captured while the run goes on.
-    Late(CaptureName),
+    /// What it is made of, which is captured while the run goes on.
+    Late(Template),
     /// Its value, which nobody declared, and so no command is given it.
     BuiltIn(Template),
     /// Its value, which nobody declared and nothing tells.
@@ -69,7 +69,7 @@ pub(crate) struct Expanded {
 /// Which texts between `${` and `}` are names of variables; everything else is left for whoever reads the value.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Names {
-    /// Letters, digits and `_`.
+    /// Letters, digits and `_`, and what the ports of services are called.
     Plain,
     /// Whatever a captured value may be called.
     Captured,
@@ -101,15 +101,12 @@ impl<'a> Variables<'a> {
         Self { known: BTreeMap::new(), outside: Some(self) }
     }
 
-    /// Returns the names of what is captured while the run goes on.
-    pub(crate) fn late_names(&self) -> Vec<&CaptureName> {
-        let mut names = self.outside.map(Self::late_names).unwrap_or_default();
-        names.retain(|name| !self.known.contains_key(name.as_str()));
-        names.extend(self.known.values().filter_map(|value| match value {
-            Value::Late(name) => Some(name),
+    /// Returns what a variable is made of that is known only while the run goes on. None: there is no such variable.
+    pub(crate) fn late(&self, name: &str) -> Option<&Template> {
+        match self.get(name)? {
+            Value::Late(made_of) => Some(made_of),
             Value::Known(_) | Value::BuiltIn(_) | Value::Assumed(_) => None,
-        }));
-        names
+        }
     }
 
     /// Returns the variables that nobody declared and a line for a shell mentions, with their values: a shell has them
@@ -148,8 +145,12 @@ impl<'a> Variables<'a> {
     }
 
     /// Adds a variable, or gives it another value.
-    pub(crate) fn declare(&mut self, name: &str, value: &str) {
-        self.known.insert(name.to_owned(), Value::Known(value.to_owned()));
+    pub(crate) fn declare(&mut self, name: &str, value: &Template) {
+        let value = match value.as_plain() {
+            Some(text) => Value::Known(text.to_owned()),
+            None => Value::Late(value.clone()),
+        };
+        self.known.insert(name.to_owned(), value);
     }
 
     /// Adds a variable that needs no declaration.
@@ -160,36 +161,6 @@ impl<'a> Variables<'a> {
     /// Takes a variable away that needs no declaration.
     pub(crate) fn forget(&mut self, name: &str) {
         self.known.remove(name);
-    }
-
-    /// Adds a variable whose value is captured while the run goes on.
-    pub(crate) fn declare_late(&mut self, name: CaptureName) {
-        self.known.insert(name.as_str().to_owned(), Value::Late(name));
-    }
-
-    /// Fills in every `${NAME}`. None: one is not declared, or not known before the run, and there is a finding about it.
-    pub(crate) fn fill(&self, text: &str, span: Span, budget: &mut Budget, findings: &mut Findings) -> Option<String> {
-        let expanded = self.expand(text, Names::Plain, budget);
-        if !self.complain(&expanded, span, findings) {
-            return None;
-        }
-        if expanded.template.as_plain().is_none() {
-            findings.extend(expanded.template.captured().map(|name| late(name, span)));
-        }
-        expanded.template.as_plain().map(str::to_owned)
-    }
-
-    /// Fills in every `${NAME}` that is known, and leaves those that are captured while the run goes on as holes. None:
-    /// one is not declared, and there is a finding about it.
-    pub(crate) fn template(
-        &self,
-        text: &str,
-        span: Span,
-        budget: &mut Budget,
-        findings: &mut Findings,
-    ) -> Option<Template> {
-        let expanded = self.expand(text, Names::Captured, budget);
-        self.complain(&expanded, span, findings).then_some(expanded.template)
     }
 
     /// Fills in what is known, without a word about the rest.
@@ -206,12 +177,8 @@ impl<'a> Variables<'a> {
                     expanded.assumed = true;
                     (value.as_str(), after)
                 }
-                Some((_, Some(Value::BuiltIn(value)), after)) => {
+                Some((_, Some(Value::BuiltIn(value) | Value::Late(value)), after)) => {
                     bytes += append(&mut expanded.template, value);
-                    ("", after)
-                }
-                Some((_, Some(Value::Late(name)), after)) => {
-                    expanded.template.push_captured(name.clone());
                     ("", after)
                 }
                 Some((name, None, after)) if names.holds(name) => {
@@ -233,27 +200,6 @@ impl<'a> Variables<'a> {
         expanded
     }
 
-    /// Complains about what is not known. Returns whether there is nothing to complain about.
-    fn complain(&self, expanded: &Expanded, span: Span, findings: &mut Findings) -> bool {
-        for name in &expanded.unknown {
-            let message = format!("the variable {} is not declared", quote(name));
-            let finding = Finding::error(Code::UnresolvedVariable, span, message);
-            findings.push(if findings.is_full() { finding } else { self.suggest(name, finding) });
-        }
-        if expanded.too_large {
-            findings.push(too_large(span));
-        }
-        expanded.unknown.is_empty() && !expanded.too_large
-    }
-
-    fn suggest(&self, name: &str, finding: Finding) -> Finding {
-        match self.similar(name) {
-            Some(known) => finding.meant(Some(known)),
-            None => finding
-                .help("declare it under `env`, before the value that uses it, or use `run`, where a shell fills it in"),
-        }
-    }
-
     /// Returns the name of a variable that a name may be a misspelling of.
     pub(crate) fn similar(&self, name: &str) -> Option<&str> {
         nearest(name, self.names())
@@ -267,6 +213,18 @@ pub(crate) struct BuiltIn {
     pub(crate) value: Template,
     /// Whether nothing tells its value.
     pub(crate) assumed: bool,
+}
+
+/// Returns a template that is one captured value.
+pub(crate) fn captured(name: CaptureName) -> Template {
+    let mut template = Template::default();
+    template.push_captured(name);
+    template
+}
+
+/// Returns the names that stand in a text as `${NAME}`.
+pub(crate) fn names(text: &str) -> impl Iterator<Item = &str> {
+    text.split("${").skip(1).filter_map(|after| Some(after.split_once('}')?.0))
 }
 
 /// Adds a template at the end of another. Returns the bytes of its text.
@@ -313,7 +271,7 @@ pub(crate) fn shell_variables(line: &str) -> impl Iterator<Item = &str> {
 impl Names {
     fn holds(self, name: &str) -> bool {
         match self {
-            Self::Plain => is_name(name),
+            Self::Plain => is_name(name) || name.starts_with("services."),
             Self::Captured => CaptureName::parse(name).is_some(),
         }
     }
@@ -346,7 +304,7 @@ mod tests {
     #[test]
     fn names_are_filled_in_and_everything_else_is_left() {
         let mut variables = Variables::built_in("/w");
-        variables.declare("A", "1");
+        variables.declare("A", &Template::plain("1"));
         for (text, filled) in [
             ("${A}${A}b", "11b"),
             ("${WORKSPACE_ROOT}/x", "/w/x"),
@@ -354,44 +312,46 @@ mod tests {
             ("${A:-2} ${} ${a.b}", "${A:-2} ${} ${a.b}"),
             ("${${A}}", "${1}"),
         ] {
-            let found = variables.fill(text, Span::BEGINNING, &mut Budget::default(), &mut Findings::default());
-            assert_eq!(found.as_deref(), Some(filled), "{text}");
+            let found = variables.expand(text, Names::Plain, &mut Budget::default());
+            assert_eq!((found.template.as_plain(), found.unknown), (Some(filled), vec![]), "{text}");
         }
     }
 
     #[test]
-    fn what_is_known_only_later_is_a_hole_in_a_template_and_an_error_elsewhere() {
+    fn what_is_known_only_later_is_a_hole() {
         let mut variables = Variables::built_in("/w");
-        variables.declare_late(CaptureName::parse("token").unwrap());
-        variables.declare_late(CaptureName::parse("services.web.port").unwrap());
-        let mut findings = Findings::default();
-        let mut budget = Budget::default();
+        for name in ["token", "services.web.port"] {
+            variables.declare(name, &captured(CaptureName::parse(name).unwrap()));
+        }
+        let expand = |variables: &Variables<'_>, text: &str| {
+            variables.expand(text, Names::Captured, &mut Budget::default()).template
+        };
         for (text, shown, holes) in [
             ("Bearer ${token}", "Bearer ${token}", 1),
             ("${WORKSPACE_ROOT}:${services.web.port}${token}", "/w:${services.web.port}${token}", 2),
             ("${A:-b} ${}", "${A:-b} ${}", 0),
         ] {
-            let template = variables.template(text, Span::BEGINNING, &mut budget, &mut findings).unwrap();
+            let template = expand(&variables, text);
             assert_eq!((template.to_string().as_str(), template.captured().count()), (shown, holes), "{text}");
         }
-        assert!(!findings.has_errors());
-        assert_eq!(variables.template("${services.wep.port}", Span::BEGINNING, &mut budget, &mut findings), None);
-        assert!(findings.has_errors());
-        let mut findings = Findings::default();
-        assert_eq!(variables.fill("${token}", Span::BEGINNING, &mut budget, &mut findings), None);
-        assert!(findings.has_errors());
+        for names in [Names::Plain, Names::Captured] {
+            assert_eq!(
+                variables.expand("${services.wep.port}", names, &mut Budget::default()).unknown,
+                ["services.wep.port"]
+            );
+        }
         let mut inner = variables.inside();
-        inner.declare("token", "known");
-        assert_eq!(
-            inner.fill("${token}", Span::BEGINNING, &mut budget, &mut Findings::default()).as_deref(),
-            Some("known")
-        );
+        inner.declare("AUTH", &expand(&inner, "Bearer ${token}"));
+        assert_eq!(expand(&inner, "${AUTH}, ${AUTH}").to_string(), "Bearer ${token}, Bearer ${token}");
+        inner.declare("token", &Template::plain("known"));
+        assert_eq!(expand(&inner, "${token}").as_plain(), Some("known"));
+        assert!(variables.late("token").is_some() && inner.late("token").is_none());
     }
 
     #[test]
     fn a_shell_is_given_what_nobody_declared_and_the_line_reads() {
         let mut declared = Variables::built_in("/w");
-        declared.declare(API_BASE_URL, "http://a");
+        declared.declare(API_BASE_URL, &Template::plain("http://a"));
         let assumed = Variables::built_in("/w");
         for (variables, line, names) in [
             (&assumed, "test ! -e \"${WORKSPACE_ROOT}/bad.txt\"", vec![WORKSPACE_ROOT]),
@@ -430,13 +390,13 @@ mod tests {
     fn variables_that_multiply_each_other_end_at_the_budget() {
         let mut variables = Variables::built_in("/w");
         let mut budget = Budget::default();
-        let mut findings = Findings::default();
-        variables.declare("V0", &"x".repeat(1000));
-        for level in 1..10 {
+        variables.declare("V0", &Template::plain("x".repeat(1000)));
+        let too_large = (1..10).any(|level| {
             let text = format!("${{V{}}}", level - 1).repeat(20);
-            let Some(value) = variables.fill(&text, Span::BEGINNING, &mut budget, &mut findings) else { break };
-            variables.declare(&format!("V{level}"), &value);
-        }
-        assert!(findings.has_errors());
+            let expanded = variables.expand(&text, Names::Plain, &mut budget);
+            variables.declare(&format!("V{level}"), &expanded.template);
+            expanded.too_large
+        });
+        assert!(too_large);
     }
 }

@@ -33,13 +33,10 @@ pub struct ActionLogDocument {
 #[serde(rename_all = "camelCase")]
 pub struct ActionLog {
     /// The task.
-    #[schemars(with = "form::TaskId")]
     pub task_id: TaskId,
     /// The run.
-    #[schemars(with = "form::ExecutionId")]
     pub execution_id: ExecutionId,
     /// The action.
-    #[schemars(with = "form::ActionId")]
     pub action_id: ActionId,
     /// Which attempt: 1 is the first.
     #[schemars(with = "Count")]
@@ -53,7 +50,6 @@ pub struct ActionLog {
     #[schemars(with = "Count")]
     pub bytes: u64,
     /// SHA-256 of it, by the seal.
-    #[schemars(with = "form::Sha256")]
     pub sha256: Digest,
     /// How many lines it has.
     #[schemars(with = "Count")]
@@ -108,7 +104,6 @@ pub struct Finding {
     /// The tool that said it.
     pub tool: String,
     /// How bad it is.
-    #[schemars(with = "form::Level")]
     pub severity: Level,
     /// What it says.
     pub message: String,

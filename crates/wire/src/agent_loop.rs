@@ -24,7 +24,6 @@ pub struct AgentLoop {
     /// The turn that is counted in already.
     pub after_turn: u32,
     /// When it was written.
-    #[schemars(with = "form::Time")]
     pub written_at: Timestamp,
     /// Milliseconds of work until then; time in which the run lay dead is none.
     #[schemars(with = "Count")]

@@ -21,7 +21,6 @@ pub struct AgentOrder {
     /// The run.
     pub run_id: String,
     /// When it was ordered.
-    #[schemars(with = "form::Time")]
     pub ordered_at: Timestamp,
     /// The folder that relative paths start from, absolute.
     pub directory: String,
@@ -43,7 +42,6 @@ pub struct PinnedFile {
     /// Where it lies, absolute.
     pub path: String,
     /// SHA-256 of its bytes.
-    #[schemars(with = "form::Sha256")]
     pub sha256: Digest,
 }
 

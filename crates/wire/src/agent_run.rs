@@ -29,18 +29,14 @@ pub struct AgentRunDocument {
     /// The turn, from 1.
     iteration: u32,
     max_iterations: u32,
-    #[schemars(with = "form::RunState")]
     state: RunState,
     /// The commit that it began with.
     snapshot_before_sha: Option<String>,
     /// The commit that it ended with.
     snapshot_after_sha: Option<String>,
     snapshot_ids: Vec<String>,
-    #[schemars(with = "form::Time")]
     started_at: Timestamp,
-    #[schemars(with = "Option<form::Time>")]
     completed_at: Option<Timestamp>,
-    #[schemars(with = "Option<form::RunResult>")]
     result: Option<RunResult>,
     /// Why it failed, in one line.
     error: Option<String>,
@@ -56,9 +52,7 @@ pub struct AgentRunDocument {
     max_ci_iterations: u32,
     #[schemars(with = "Option<form::CiStatus>")]
     ci_status: Option<&'static str>,
-    #[schemars(with = "Option<form::Time>")]
     ci_started_at: Option<Timestamp>,
-    #[schemars(with = "Option<form::Time>")]
     ci_completed_at: Option<Timestamp>,
     ci_workflow_url: Option<String>,
 }
@@ -71,7 +65,6 @@ struct WarningDocument {
     kind: String,
     message: String,
     iteration: u32,
-    #[schemars(with = "form::Time")]
     timestamp: Timestamp,
 }
 
@@ -82,13 +75,10 @@ struct WarningDocument {
 pub struct IterationDocument {
     /// The turn, from 1.
     iteration: u32,
-    #[schemars(with = "form::RunState")]
     state: RunState,
     snapshot_id: Option<String>,
     feedback_generated: bool,
-    #[schemars(with = "form::Time")]
     started_at: Timestamp,
-    #[schemars(with = "Option<form::Time>")]
     completed_at: Option<Timestamp>,
     /// Milliseconds. Null: it is not over.
     duration_ms: Option<Count>,

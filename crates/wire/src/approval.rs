@@ -47,14 +47,12 @@ struct TermsDocument {
     #[schemars(with = "String")]
     incident: IncidentId,
     /// SHA-256 of the bytes of `plan.json`. Another plan is not approved.
-    #[schemars(with = "form::Sha256")]
     plan_digest: Digest,
     /// The plan's revision.
     plan_revision: u32,
     /// Who approved, as the approval says. Whose key signed it is said by the trust store of who verifies.
     person: String,
     /// When.
-    #[schemars(with = "form::Time")]
     approved_at: Timestamp,
     /// A planner's own verification commands that were approved too, each as the plan has it.
     commands: Vec<String>,
@@ -152,10 +150,8 @@ pub struct ApprovalRecordDocument {
     #[schemars(with = "String")]
     pub incident: IncidentId,
     /// SHA-256 of the one approval without a signature that counts. Null: none does.
-    #[schemars(with = "Option<form::Sha256>")]
     pub self_asserted: Option<Digest>,
     /// Approvals that were given then, or before, count no more: a person refused the plan. Null: all may count.
-    #[schemars(with = "Option<form::Time>")]
     pub void_until: Option<Timestamp>,
 }
 
@@ -192,14 +188,12 @@ pub struct ApprovalSummary {
     /// Whose key signed it, as the trust store says. Null: nobody's.
     pub approver: Option<String>,
     /// That key's id.
-    #[schemars(with = "Option<form::Sha256>")]
     pub key_id: Option<Digest>,
     /// When.
     #[serde(with = "seconds")]
     #[schemars(with = "form::Seconds")]
     pub approved_at: Timestamp,
     /// SHA-256 of the bytes of `plan.json`.
-    #[schemars(with = "form::Sha256")]
     pub plan_sha256: Digest,
     /// The plan's revision.
     pub plan_revision: u32,

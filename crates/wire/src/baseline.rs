@@ -38,15 +38,12 @@ pub struct BaselineDocument {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct TaskDocument {
-    #[schemars(with = "form::TaskId")]
     task_id: TaskId,
     /// The file of the specification, as the plan names it.
     specification: String,
     /// The run that it was taken from.
-    #[schemars(with = "form::ExecutionId")]
     execution_id: ExecutionId,
     /// When that run was over.
-    #[schemars(with = "form::Time")]
     made_at: Timestamp,
     /// In plan order. Of an action that is not among them nothing is known.
     actions: Vec<ActionDocument>,
@@ -56,7 +53,6 @@ struct TaskDocument {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct ActionDocument {
-    #[schemars(with = "form::ActionId")]
     action_id: ActionId,
     /// Its name, by which it is found again.
     name: String,
@@ -75,7 +71,6 @@ struct ActionDocument {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct FindingDocument {
-    #[schemars(with = "form::Fingerprint")]
     fingerprint: Fingerprint,
     errors: u64,
     warnings: u64,
@@ -113,7 +108,6 @@ struct TestsDocument {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct TestDocument {
-    #[schemars(with = "form::Fingerprint")]
     fingerprint: Fingerprint,
     /// Its full name.
     name: String,

@@ -9,7 +9,6 @@ use serde::Serialize;
 
 use crate::context::ContextDocument;
 use crate::foreign::{EXIT_CODE, Foreign, ForeignError, Form, Members, TEXT, TIME};
-use crate::form;
 
 /// The document's name in messages.
 const NAME: &str = "the build error";
@@ -20,7 +19,6 @@ const NAME: &str = "the build error";
 #[schemars(title = "Referee build error", deny_unknown_fields)]
 pub struct BuildErrorDocument {
     #[serde(rename = "type")]
-    #[schemars(with = "form::BuildErrorType")]
     kind: BuildErrorType,
     /// One line for people.
     message: String,
@@ -36,7 +34,6 @@ pub struct BuildErrorDocument {
     verification_file: Option<String>,
     /// Whatever else is known.
     context: BTreeMap<String, ContextDocument>,
-    #[schemars(with = "form::Time")]
     failed_at: Timestamp,
     /// In which part of the work it failed, such as `build` or `verification`. Left out: nobody said.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -23,7 +23,6 @@ pub struct ChainHead {
     /// The folder of all evidence that it is about, for people: the name of the file's folder is its digest.
     pub evidence_root: String,
     /// The task.
-    #[schemars(with = "form::TaskId")]
     pub task_id: TaskId,
     /// The latest run that was sealed and published. Null: none was since this is kept.
     pub head: Option<Link>,
@@ -38,19 +37,15 @@ pub struct ChainHead {
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Link {
     /// SHA-256 of its `seal.json`.
-    #[schemars(with = "form::Sha256")]
     pub seal_digest: Digest,
     /// The run.
-    #[schemars(with = "form::ExecutionId")]
     pub execution_id: ExecutionId,
     /// Its number in the chain, from 1.
     #[schemars(with = "Count")]
     pub sequence: u64,
     /// When it began. Null: that cannot be told.
-    #[schemars(with = "Option<form::Time>")]
     pub started_at: Option<Timestamp>,
     /// When it was sealed.
-    #[schemars(with = "form::Time")]
     pub sealed_at: Timestamp,
 }
 
@@ -69,10 +64,8 @@ pub struct Pending {
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Started {
     /// The run.
-    #[schemars(with = "form::ExecutionId")]
     pub execution_id: ExecutionId,
     /// When it began.
-    #[schemars(with = "form::Time")]
     pub started_at: Timestamp,
 }
 

@@ -22,7 +22,6 @@ pub struct ComparisonDocument {
     #[schemars(with = "form::Version")]
     comparison_version: &'static str,
     /// The run's decision, or a worse one where a finding blocks. Never a better one.
-    #[schemars(with = "form::Decision")]
     decision: Decision,
     /// What a program exits with.
     exit_code: u8,
@@ -47,10 +46,8 @@ pub struct ComparisonDocument {
 #[serde(rename_all = "camelCase")]
 #[schemars(deny_unknown_fields)]
 struct TaskDocument {
-    #[schemars(with = "form::TaskId")]
     task_id: TaskId,
     /// How what came along stands to what ran.
-    #[schemars(with = "form::Agreement")]
     agreement: Agreement,
     /// What ran here.
     here: RunDocument,
@@ -63,20 +60,15 @@ struct TaskDocument {
 #[serde(rename_all = "camelCase")]
 #[schemars(deny_unknown_fields)]
 struct RunDocument {
-    #[schemars(with = "form::ExecutionId")]
     execution_id: ExecutionId,
-    #[schemars(with = "form::Decision")]
     decision: Decision,
     /// Whether something was left out.
     reduced: bool,
     /// The inputs from its beginning to its end. Null: not known, or they changed meanwhile.
-    #[schemars(with = "Option<form::Sha256>")]
     tree_digest: Option<Digest>,
     /// SHA-256 of the specification's file.
-    #[schemars(with = "form::Sha256")]
     specification_digest: Digest,
     /// When it was over.
-    #[schemars(with = "form::Time")]
     ended_at: Timestamp,
     /// Where it was read: a folder of evidence, or a file of statements.
     place: String,
@@ -89,7 +81,6 @@ struct RunDocument {
 struct AttestedDocument {
     run: RunDocument,
     /// Who says it.
-    #[schemars(with = "form::Provenance")]
     provenance: Provenance,
     /// Why it is believed, or is not.
     reason: String,
@@ -100,14 +91,11 @@ struct AttestedDocument {
 #[serde(rename_all = "camelCase")]
 #[schemars(deny_unknown_fields)]
 struct FindingDocument {
-    #[schemars(with = "form::ComparisonFinding")]
     kind: FindingKind,
     /// Whether it stands against a pass.
     blocking: bool,
-    #[schemars(with = "form::TaskId")]
     task_id: TaskId,
     /// The check that it is about. Null: the task as a whole.
-    #[schemars(with = "Option<form::ActionId>")]
     action_id: Option<ActionId>,
     message: String,
 }

@@ -2,15 +2,14 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use referee_model::debt::{ChangedBy, DebtChange, DebtItem, DebtStatus, Destination, RegisteredDebt};
-use referee_model::diagnostic_log::Sighting;
+use referee_model::debt::{DebtStatus, Destination, RegisteredDebt, Routing};
 use referee_model::fingerprint::Fingerprint;
-use referee_model::id::{DebtId, ExecutionId, TaskId};
-use referee_model::time::Timestamp;
+use referee_model::id::{DebtId, TaskId};
+use referee_model::limit::DEBT_NUMBER_MAX;
+use referee_model::severity::Severity;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::debt_item::ItemDocument;
 use crate::document::{DocumentError, Kind};
 use crate::form;
 use crate::number::Count;
@@ -26,61 +25,7 @@ pub struct RegisterDocument {
     /// Version of this format.
     #[schemars(with = "form::Version")]
     debt_register_version: String,
-    items: Vec<RegisteredDocument>,
-}
-
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-struct RegisteredDocument {
-    /// The task whose runs show it.
-    #[schemars(with = "form::TaskId")]
-    task_id: TaskId,
-    /// As the last run that showed it left it; its status and routing are those of today.
-    item: ItemDocument,
-    first_seen: SightingDocument,
-    last_seen: SightingDocument,
-    /// How many runs showed it.
-    runs: Count,
-    /// Null: it is not put off, or until a person takes it up again.
-    #[schemars(with = "Option<form::Time>")]
-    deferred_until: Option<Timestamp>,
-    /// What happened to it, oldest first.
-    history: Vec<ChangeDocument>,
-}
-
-/// A run, and when it was over.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-struct SightingDocument {
-    #[schemars(with = "form::ExecutionId")]
-    execution_id: ExecutionId,
-    #[schemars(with = "form::Time")]
-    at: Timestamp,
-}
-
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-struct ChangeDocument {
-    #[schemars(with = "form::Time")]
-    at: Timestamp,
-    by: ByDocument,
-    /// After the change.
-    #[schemars(with = "form::DebtStatus")]
-    status: DebtStatus,
-    /// After the change.
-    #[schemars(with = "form::Destination")]
-    destination: Destination,
-    reason: String,
-}
-
-/// What changed an item.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-enum ByDocument {
-    /// A run.
-    Run(#[schemars(with = "form::ExecutionId")] ExecutionId),
-    /// A person, by the name that was given.
-    Person(String),
+    items: Vec<RegisteredDebt>,
 }
 
 /// A page of items of debt, in the order of the register (`GET /api/debt`).
@@ -95,9 +40,8 @@ pub struct DebtListDocument {
     registered: bool,
     /// How many items fit what was asked for, on this page or not.
     matching: Count,
-    items: Vec<RegisteredDocument>,
+    items: Vec<RegisteredDebt>,
     /// What to ask for as `after` to get on. Null: there are no more.
-    #[schemars(with = "Option<form::DebtId>")]
     next: Option<DebtId>,
 }
 
@@ -108,17 +52,14 @@ pub fn list(registered: bool, matching: usize, items: &[&RegisteredDebt], limit:
         debt_list_version: LIST.version,
         registered,
         matching: Count::of(matching),
-        items: page.iter().map(|item| (*item).into()).collect(),
+        items: page.iter().copied().cloned().collect(),
         next: page.last().filter(|_| page.len() < items.len()).map(|item| item.item.id.clone()),
     }
 }
 
 /// Returns a register as a document.
 pub fn document(register: &[RegisteredDebt]) -> RegisterDocument {
-    RegisterDocument {
-        debt_register_version: KIND.version.to_owned(),
-        items: register.iter().map(RegisteredDocument::from).collect(),
-    }
+    RegisterDocument { debt_register_version: KIND.version.to_owned(), items: register.to_vec() }
 }
 
 /// Reads a register: one in which no id stands twice, and no fingerprint twice for one task.
@@ -126,18 +67,14 @@ pub fn document(register: &[RegisteredDebt]) -> RegisterDocument {
 /// # Errors
 /// Fails for bytes that are no such document, and for one that contradicts itself.
 pub fn read(bytes: &[u8]) -> Result<Vec<RegisteredDebt>, DocumentError> {
-    let document: RegisterDocument = KIND.read(bytes)?;
-    KIND.check(&document.debt_register_version)?;
-    let register: Vec<RegisteredDebt> = document
-        .items
-        .into_iter()
-        .map(RegisteredDebt::try_from)
-        .collect::<Result<_, _>>()
-        .map_err(|problem| KIND.content(problem))?;
+    let register = KIND.read::<RegisterDocument>(bytes)?.items;
     let mut ids: BTreeSet<&DebtId> = BTreeSet::new();
     let mut fingerprints: BTreeMap<(&TaskId, Fingerprint), &DebtId> = BTreeMap::new();
     for debt in &register {
         let (id, fingerprint) = (&debt.item.id, debt.item.case.fingerprint);
+        if let Some(fault) = fault(debt) {
+            return Err(KIND.content(fault));
+        }
         if !ids.insert(id) {
             return Err(KIND.content(format!("{id} stands twice")));
         }
@@ -148,83 +85,51 @@ pub fn read(bytes: &[u8]) -> Result<Vec<RegisteredDebt>, DocumentError> {
     Ok(register)
 }
 
-impl From<&RegisteredDebt> for RegisteredDocument {
-    fn from(debt: &RegisteredDebt) -> Self {
-        Self {
-            task_id: debt.task.clone(),
-            item: (&debt.item).into(),
-            first_seen: (&debt.first_seen).into(),
-            last_seen: (&debt.last_seen).into(),
-            runs: debt.runs.into(),
-            deferred_until: debt.deferred_until,
-            history: debt.history.iter().map(ChangeDocument::from).collect(),
-        }
+/// What cannot be so of an item.
+fn fault(debt: &RegisteredDebt) -> Option<String> {
+    let (id, case) = (&debt.item.id, &debt.item.case);
+    let error = &case.details.original_error;
+    let place = case.places.first();
+    let is_at = |place: &referee_model::debt::Place| {
+        (error.file.as_ref(), error.line, error.column) == (Some(&place.file), place.line, place.column)
+    };
+    if case.severity == Severity::None {
+        return Some(format!("{id} has no severity"));
     }
+    if !(1..=DEBT_NUMBER_MAX).contains(&id.number()) {
+        return Some(format!("{id} has no number from 1 to {DEBT_NUMBER_MAX}"));
+    }
+    if !place.map_or((&error.file, error.line, error.column) == (&None, None, None), is_at) {
+        return Some(format!("{id}: `originalError` is at another place than the item"));
+    }
+    if let Some(fault) = fault_of_routing(&debt.item.routing) {
+        return Some(format!("{id}: {fault}"));
+    }
+    if debt.last_seen.at < debt.first_seen.at || debt.runs == 0 {
+        return Some(format!("{id} was last seen before it was first seen, or never"));
+    }
+    (debt.deferred_until.is_some() && debt.item.status != DebtStatus::Deferred)
+        .then(|| format!("{id} is put off until a time, and is {}", debt.item.status.as_str()))
 }
 
-impl TryFrom<RegisteredDocument> for RegisteredDebt {
-    type Error = String;
-
-    fn try_from(document: RegisteredDocument) -> Result<Self, String> {
-        let item = DebtItem::try_from(document.item)?;
-        let (first_seen, last_seen) = (Sighting::from(document.first_seen), Sighting::from(document.last_seen));
-        let runs = u64::from(document.runs);
-        if last_seen.at < first_seen.at || runs == 0 {
-            return Err(format!("{} was last seen before it was first seen, or never", item.id));
-        }
-        if document.deferred_until.is_some() && item.status != DebtStatus::Deferred {
-            return Err(format!("{} is put off until a time, and is {}", item.id, item.status.as_str()));
-        }
-        Ok(Self {
-            task: document.task_id,
-            item,
-            first_seen,
-            last_seen,
-            runs,
-            deferred_until: document.deferred_until,
-            history: document.history.into_iter().map(DebtChange::from).collect(),
-        })
+/// What cannot be so of where an item lies.
+pub(crate) fn fault_of_routing(routing: &Routing) -> Option<String> {
+    if (routing.destination == Destination::SprintTasks) != routing.sprint_task.is_some() {
+        return Some("an item of the sprint has a task, and no other has one".to_owned());
     }
+    (!is_inventory_id(&routing.inventory)).then(|| format!("`{}` is no number of the inventory", routing.inventory))
 }
 
-impl From<&Sighting> for SightingDocument {
-    fn from(sighting: &Sighting) -> Self {
-        Self { execution_id: sighting.execution.clone(), at: sighting.at }
-    }
-}
-
-impl From<SightingDocument> for Sighting {
-    fn from(sighting: SightingDocument) -> Self {
-        Self { execution: sighting.execution_id, at: sighting.at }
-    }
-}
-
-impl From<&DebtChange> for ChangeDocument {
-    fn from(change: &DebtChange) -> Self {
-        Self {
-            at: change.at,
-            by: match &change.by {
-                ChangedBy::Run(execution) => ByDocument::Run(execution.clone()),
-                ChangedBy::Person(name) => ByDocument::Person(name.clone()),
-            },
-            status: change.status,
-            destination: change.destination,
-            reason: change.reason.clone(),
-        }
-    }
-}
-
-impl From<ChangeDocument> for DebtChange {
-    fn from(change: ChangeDocument) -> Self {
-        Self {
-            at: change.at,
-            by: match change.by {
-                ByDocument::Run(execution) => ChangedBy::Run(execution),
-                ByDocument::Person(name) => ChangedBy::Person(name),
-            },
-            status: change.status,
-            destination: change.destination,
-            reason: change.reason,
-        }
-    }
+/// Whether a text is `DEBT-INV-<yyyy-mm-dd>-<nnn>`.
+fn is_inventory_id(text: &str) -> bool {
+    let parts: Vec<&str> = text.split('-').collect();
+    let [debt, inv, year, month, day, number] = parts.as_slice() else { return false };
+    let is_digits = |text: &str, from: usize, to: usize| {
+        (from..=to).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_digit())
+    };
+    (*debt, *inv) == ("DEBT", "INV")
+        && is_digits(year, 4, 4)
+        && is_digits(month, 2, 2)
+        && is_digits(day, 2, 2)
+        && is_digits(number, 3, 9)
 }

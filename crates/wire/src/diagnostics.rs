@@ -24,7 +24,6 @@ pub struct DiagnosticsDocument {
     /// Version of this format.
     #[schemars(with = "form::Version")]
     diagnostics_version: &'static str,
-    #[schemars(with = "form::ActionId")]
     action_id: ActionId,
     /// The tool whose output was read.
     tool: Option<String>,
@@ -44,7 +43,6 @@ pub struct DiagnosticsDocument {
 pub(crate) struct ReaderDocument {
     tool: String,
     format: String,
-    #[schemars(with = "form::ChosenBecause")]
     because: ChosenBecause,
 }
 
@@ -103,7 +101,6 @@ pub(crate) struct DiagnosticDocument {
     rule_id: Option<String>,
     /// The severity as compilers call it.
     category: CategoryWord,
-    #[schemars(with = "form::Level")]
     severity: Level,
     message: String,
     /// Whether the tool says it can mend it.
@@ -183,7 +180,6 @@ struct RelatedDocument {
 #[schemars(deny_unknown_fields)]
 pub(crate) struct OriginDocument {
     rule: String,
-    #[schemars(with = "form::Stream")]
     stream: Stream,
     /// Offset of the first byte in the log.
     start: Count,

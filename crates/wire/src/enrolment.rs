@@ -28,7 +28,6 @@ pub struct EnrolmentDocument {
     /// What enrolled it.
     enrolled_by: ByDocument,
     /// Since when.
-    #[schemars(with = "form::Time")]
     since: Timestamp,
     /// The specification of checks that agents never see; in an answer `yes` where its place is not told: it is told at a
     /// terminal alone, and in no shell of an agent. Null: none.
@@ -66,7 +65,6 @@ enum StandingDocument {
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct RemovalDocument {
     /// When.
-    #[schemars(with = "form::Time")]
     at: Timestamp,
     /// The agent in whose shell it was typed. Null: none was seen.
     agent: Option<String>,

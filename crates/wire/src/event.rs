@@ -5,7 +5,7 @@ use referee_model::id::{ActionId, Digest, ExecutionId, TaskId};
 use referee_model::outcome::{Judgement, Outcome};
 use referee_model::plan::Phase;
 use referee_model::record::http::{HttpEnding, NoAnswerCause};
-use referee_model::record::{Facts, Found, Log, Record, ServiceRecord, SkipReason};
+use referee_model::record::{Ending, Facts, Found, Log, Record, ServiceRecord, SkipReason};
 use referee_model::severity::Severity;
 use referee_model::time::Timestamp;
 use referee_model::verdict::Decision;
@@ -13,7 +13,6 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::document::{DocumentError, Kind};
-use crate::ending::EndingDocument;
 use crate::form;
 use crate::record::ReadinessDocument;
 use crate::skip_reason::{self, SkipReasonDocument};
@@ -32,7 +31,6 @@ pub(crate) struct EventDocument {
     #[schemars(range(min = 1))]
     sequence: u64,
     /// When it happened.
-    #[schemars(with = "form::Time")]
     at: Timestamp,
     /// What happened.
     #[serde(flatten)]
@@ -45,10 +43,8 @@ enum HappeningDocument {
     /// A run began.
     RunStarted {
         /// The run.
-        #[schemars(with = "form::ExecutionId")]
         execution_id: ExecutionId,
         /// The task.
-        #[schemars(with = "form::TaskId")]
         task_id: TaskId,
         /// The task's title.
         title: String,
@@ -58,10 +54,8 @@ enum HappeningDocument {
     /// An attempt began.
     ActionStarted {
         /// The action.
-        #[schemars(with = "form::ActionId")]
         action_id: ActionId,
         /// Its phase.
-        #[schemars(with = "form::Phase")]
         phase: Phase,
         /// Its name.
         name: String,
@@ -76,7 +70,6 @@ enum HappeningDocument {
     /// An action will not run.
     ActionSkipped {
         /// The action.
-        #[schemars(with = "form::ActionId")]
         action_id: ActionId,
         /// Why.
         reason: SkipReasonDocument,
@@ -97,7 +90,6 @@ enum HappeningDocument {
     /// Everything is judged; the evidence is about to be sealed.
     RunFinished {
         /// The decision.
-        #[schemars(with = "form::Decision")]
         decision: Decision,
     },
 }
@@ -106,7 +98,6 @@ enum HappeningDocument {
 #[serde(rename_all = "camelCase")]
 struct FinishedDocument {
     /// The action.
-    #[schemars(with = "form::ActionId")]
     action_id: ActionId,
     /// 1 for the first.
     #[schemars(range(min = 1))]
@@ -118,7 +109,7 @@ struct FinishedDocument {
     not_executed: bool,
     /// How a command ended.
     #[serde(skip_serializing_if = "Option::is_none")]
-    ending: Option<EndingDocument>,
+    ending: Option<Ending>,
     /// What was found of a file.
     #[serde(skip_serializing_if = "Option::is_none")]
     found: Option<FoundWord>,
@@ -160,7 +151,6 @@ struct ResponseSummary {
     status: Option<u16>,
     /// Why there is no whole answer.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "Option<form::NoAnswerCause>")]
     cause: Option<NoAnswerCause>,
 }
 
@@ -178,7 +168,6 @@ enum ResponseWord {
 #[serde(rename_all = "camelCase")]
 struct ServiceDocument {
     /// The action that started it.
-    #[schemars(with = "form::ActionId")]
     action_id: ActionId,
     /// The attempt that made it ready.
     #[schemars(range(min = 1))]
@@ -186,7 +175,7 @@ struct ServiceDocument {
     /// Milliseconds it ran.
     duration: u64,
     /// How it ended.
-    ending: EndingDocument,
+    ending: Ending,
     /// Whether cleanup had begun when it ended.
     in_cleanup: bool,
     /// What is stored of its output.
@@ -215,7 +204,6 @@ struct LogSummary {
     /// Its size.
     bytes: u64,
     /// SHA-256 of its content.
-    #[schemars(with = "form::Sha256")]
     sha256: Digest,
 }
 
@@ -223,13 +211,10 @@ struct LogSummary {
 #[serde(rename_all = "camelCase")]
 struct JudgedDocument {
     /// The action.
-    #[schemars(with = "form::ActionId")]
     action_id: ActionId,
     /// How it came out.
-    #[schemars(with = "form::Outcome")]
     status: Outcome,
     /// Under a prerequisite failure, what went wrong underneath.
-    #[schemars(with = "Option<form::Outcome>")]
     cause: Option<Outcome>,
     /// Whether it stands against a pass.
     blocking: bool,
@@ -238,7 +223,6 @@ struct JudgedDocument {
     /// Whether it succeeded after an attempt that did not.
     flaky: bool,
     /// How grave it is.
-    #[schemars(with = "form::Severity")]
     severity: Severity,
     /// One sentence: why.
     reason: String,
@@ -305,7 +289,7 @@ impl From<&Record> for FinishedDocument {
         };
         let log = match &record.facts {
             Facts::Command(facts) => {
-                finished.ending = Some((&facts.ending).into());
+                finished.ending = Some(facts.ending.clone());
                 facts.log.as_ref()
             }
             Facts::File(facts) => {
@@ -372,7 +356,7 @@ impl From<&ServiceRecord> for ServiceDocument {
             action_id: service.action.clone(),
             attempt: service.attempt,
             duration: service.duration_ms,
-            ending: (&service.ending).into(),
+            ending: service.ending.clone(),
             in_cleanup: service.in_cleanup,
             log: service.log.as_ref().map(LogSummary::from),
         }

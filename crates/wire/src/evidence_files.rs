@@ -19,13 +19,10 @@ pub struct EvidenceFilesDocument {
     #[schemars(with = "form::Version")]
     evidence_files_version: &'static str,
     /// The task.
-    #[schemars(with = "form::TaskId")]
     task_id: TaskId,
     /// The run.
-    #[schemars(with = "form::ExecutionId")]
     execution_id: ExecutionId,
     /// SHA-256 of the seal.
-    #[schemars(with = "form::Sha256")]
     seal_digest: Digest,
     /// By name.
     files: Vec<SealedFile>,

@@ -32,7 +32,6 @@ pub struct EvidenceListDocument {
 #[schemars(deny_unknown_fields)]
 pub struct KeptRun {
     /// The task.
-    #[schemars(with = "form::TaskId")]
     pub task_id: TaskId,
     /// The run. Left out: nothing in its folder tells.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -93,7 +92,6 @@ pub enum KeptState {
 #[schemars(deny_unknown_fields)]
 pub struct Pruned {
     /// When.
-    #[schemars(with = "form::Time")]
     pub at: Timestamp,
     /// Why.
     pub reason: String,

@@ -23,7 +23,6 @@ pub struct EvidenceVerificationDocument {
     /// What `referee evidence verify` exits with: 0 authentic and passed, 1 authentic and failed, 3 not verifiable, 4 tampered.
     exit_code: u8,
     /// What its report states; only an exit code of 0 or 1 says that this can be believed.
-    #[schemars(with = "Option<form::Decision>")]
     decision: Option<Decision>,
     /// In the order in which they were looked at.
     axes: Vec<VerifiedAxis>,

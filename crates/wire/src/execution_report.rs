@@ -4,6 +4,8 @@
 //! broken key mended as `actionCounts` and counts that add up (ruling 18).
 
 use referee_model::build_error::BuildError;
+use referee_model::circumstances::Protection;
+use referee_model::diagnostic_log::Finding;
 use referee_model::id::{Digest, IdError, TaskId};
 use referee_model::plan::Phase;
 use referee_model::report::{ActionReport, JUDGE_VERSION, Report};
@@ -17,8 +19,6 @@ use serde_json::value::RawValue;
 
 use crate::build_error::{self, BuildErrorDocument};
 use crate::canonical::{self, CanonicalError};
-use crate::circumstances::ProtectionDocument;
-use crate::diagnostic_entry::EntryDocument;
 use crate::document::{self, DocumentError, Kind};
 use crate::foreign::ForeignError;
 use crate::form;
@@ -92,7 +92,6 @@ pub(crate) struct ReportDocument {
     #[schemars(with = "form::Version")]
     report_version: &'static str,
     /// When the run was over: a report is made from evidence alone, so the same evidence gives the same report.
-    #[schemars(with = "form::Time")]
     generated_at: Timestamp,
     generated_by: String,
     /// Version of the rules that judged.
@@ -115,7 +114,7 @@ pub(crate) struct ReportDocument {
     evaluator: Option<EvaluatorDocument>,
     technical_debt_generated: DebtGenerated,
     /// What went wrong, finding by finding: the distinct diagnostics, gravest first; at most 500.
-    diagnostics_log: Vec<EntryDocument>,
+    diagnostics_log: Vec<Finding>,
     /// How many distinct diagnostics there are, listed or not.
     diagnostics_distinct: Count,
     /// The top of them in a few lines.
@@ -125,7 +124,7 @@ pub(crate) struct ReportDocument {
     baseline: Option<BaselineDocument>,
     /// How what the gate rests on compares with its trusted baseline; left out where nothing is protected.
     #[serde(skip_serializing_if = "Option::is_none")]
-    protection: Option<ProtectionDocument>,
+    protection: Option<Protection>,
     /// The waivers that the run found, used or not; left out where it found none.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     waivers: Vec<WaiverUseDocument>,
@@ -323,11 +322,11 @@ impl ReportDocument {
             completion_criteria_evaluation: CompletionCriteria::new(&report.plan.completion, &verdict.completion),
             evaluator: EvaluatorDocument::new(report),
             technical_debt_generated: DebtGenerated::new(report),
-            diagnostics_log: report.diagnostics.entries.iter().map(EntryDocument::from).collect(),
+            diagnostics_log: report.diagnostics.entries.clone(),
             diagnostics_distinct: report.diagnostics.distinct.into(),
             diagnostics_summary: report.diagnostics.summary.clone(),
             baseline: verdict.baseline.as_ref().map(BaselineDocument::from),
-            protection: report.run.circumstances.protection.as_ref().map(ProtectionDocument::from),
+            protection: report.run.circumstances.protection.clone(),
             waivers: verdict.waivers.iter().map(WaiverUseDocument::from).collect(),
             error: if passed { None } else { error.or_else(|| verdict.reasons.first().cloned()) },
             build_error: verdict.build_error.as_ref().map(build_error::document),

@@ -55,17 +55,11 @@ enum About {
 #[serde(rename_all = "camelCase")]
 #[schemars(deny_unknown_fields)]
 struct RunDocument {
-    #[schemars(with = "form::TaskId")]
     task_id: TaskId,
-    #[schemars(with = "form::ExecutionId")]
     execution_id: ExecutionId,
-    #[schemars(with = "form::Decision")]
     decision: Decision,
-    #[schemars(with = "form::OverallStatus")]
     overall_status: OverallStatus,
-    #[schemars(with = "form::Next")]
     next: Next,
-    #[schemars(with = "form::AgentAction")]
     agent_action: AgentAction,
 }
 
@@ -82,7 +76,6 @@ struct RuleDocument {
 #[serde(rename_all = "camelCase")]
 #[schemars(deny_unknown_fields)]
 struct ActionExplained {
-    #[schemars(with = "form::ActionId")]
     action_id: ActionId,
     /// How the role of a command was told.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -110,7 +103,6 @@ struct ActionExplained {
 #[serde(rename_all = "camelCase")]
 #[schemars(deny_unknown_fields)]
 struct RoleDocument {
-    #[schemars(with = "form::Role")]
     role: Role,
     because: String,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -123,7 +115,6 @@ struct RoleDocument {
 struct ConditionDocument {
     kind: ConditionWord,
     condition: String,
-    #[schemars(with = "form::Truth")]
     truth: Truth,
     /// Whether it stands against a pass.
     against: bool,
@@ -154,7 +145,6 @@ struct TaskExplained {
 #[serde(rename_all = "camelCase")]
 #[schemars(deny_unknown_fields)]
 struct StandingDocument {
-    #[schemars(with = "form::ActionId")]
     action_id: ActionId,
     name: String,
     stand: StandWord,

@@ -18,7 +18,6 @@ pub struct IncidentEventDocument {
     /// Its number, from 1, in the order in which things happened.
     pub sequence: u64,
     /// When.
-    #[schemars(with = "form::Time")]
     pub at: Timestamp,
     /// The incident.
     #[schemars(with = "String")]

@@ -25,7 +25,6 @@ pub struct IncidentExplanationDocument {
     /// How often it was seen.
     pub occurrences: u64,
     /// What groups it. Null: another program captured it, and it is grouped with nothing.
-    #[schemars(with = "Option<form::Fingerprint>")]
     pub fingerprint: Option<referee_model::fingerprint::Fingerprint>,
     /// Its class, and why it is that one. Null: nothing tells.
     pub class: Option<ClassDocument>,

@@ -25,7 +25,6 @@ pub struct IncidentGroupingDocument {
     #[schemars(with = "form::Version")]
     pub grouping_version: String,
     /// What groups it.
-    #[schemars(with = "form::Fingerprint")]
     pub fingerprint: Fingerprint,
     /// Its class, and why it is that one.
     pub class: ClassDocument,

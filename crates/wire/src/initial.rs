@@ -80,7 +80,6 @@ pub struct Proposed {
     #[schemars(with = "form::Profile")]
     pub profile: Level,
     /// Its role, where the line does not tell it.
-    #[schemars(with = "Option<form::Role>")]
     pub role: Option<Role>,
     /// What must have passed before.
     pub needs: Vec<String>,

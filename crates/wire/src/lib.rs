@@ -41,8 +41,6 @@ pub mod verification_policy;
 
 pub mod waiver;
 
-mod circumstances;
-
 pub mod run;
 
 pub mod event;
@@ -73,7 +71,6 @@ pub mod agent_order;
 
 pub mod agent_loop;
 
-mod debt_item;
 pub mod run_file;
 
 pub mod markdown;
@@ -83,7 +80,6 @@ pub mod technical_debt;
 pub mod debt_standing;
 
 pub mod debt_register;
-mod diagnostic_entry;
 
 pub mod baseline;
 pub mod diagnostics_register;
@@ -148,8 +144,6 @@ pub mod incident_event;
 pub mod incident_intent;
 
 pub mod incident_list;
-
-pub mod incident_diagnostics;
 
 pub mod incident_grouping;
 

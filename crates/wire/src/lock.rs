@@ -4,13 +4,9 @@
 
 use std::collections::BTreeMap;
 
-use referee_model::circumstances::protection::Mode;
-use referee_model::circumstances::suppression::SuppressionKind;
 use referee_model::id::{Digest, TaskId};
 use referee_model::limit;
-use referee_model::lock::{
-    KnownSuppression, Lock, LockRule, LockedFile, LockedKind, LockedValue, NamedTests, Newcomers, RuleSource,
-};
+use referee_model::lock::{Lock, LockRule, LockedFile, NamedTests, Sources};
 use referee_model::time::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -33,15 +29,14 @@ pub(crate) struct LockDocument {
     #[schemars(with = "form::Version")]
     lock_version: String,
     /// When it was made.
-    #[schemars(with = "form::Time")]
     made: Timestamp,
     /// The tasks of the specification then, and the digests of their plans.
-    #[schemars(with = "BTreeMap<String, form::Sha256>")]
+    #[schemars(with = "BTreeMap<String, Digest>")]
     plans: BTreeMap<TaskId, Digest>,
     /// The rules, in the order in which they are asked; they hold for files that come later, too.
-    rules: Vec<RuleDocument>,
+    rules: Vec<LockRule>,
     /// The files, sorted by path, each once.
-    files: Vec<FileDocument>,
+    files: Vec<LockedFile>,
     /// How many tests each check ran in the last sealed run of what was locked, by task and the check's name.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     #[schemars(with = "BTreeMap<String, BTreeMap<String, u64>>")]
@@ -52,85 +47,7 @@ pub(crate) struct LockDocument {
     tests: NamedTests,
     /// The sources by path, with what silences tools in each. Absent: not known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    sources: Option<BTreeMap<String, Vec<SuppressionDocument>>>,
-}
-
-/// A suppression in a source.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-struct SuppressionDocument {
-    /// What it is.
-    #[schemars(with = "form::SuppressionKind")]
-    kind: SuppressionKind,
-    /// SHA-256 of the suppression with what it is about.
-    #[schemars(with = "form::Sha256")]
-    words: Digest,
-    /// SHA-256 of its line, without blanks around it.
-    #[schemars(with = "form::Sha256")]
-    line: Digest,
-}
-
-/// A rule of protection.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-struct RuleDocument {
-    /// How.
-    #[schemars(with = "form::ProtectionMode")]
-    mode: Mode,
-    /// A path, or a pattern for paths, relative to the workspace.
-    pattern: String,
-    /// The value in the file that alone is protected, as a JSON pointer. Null: the whole file.
-    pointer: Option<String>,
-    /// What becomes of files that come later: `refused` spares those that git is told to ignore, `governing`
-    /// refuses these, too, where the baseline knows a file in or below the folder that stands for `**/` in the pattern.
-    #[schemars(with = "form::Newcomers")]
-    newcomers: Newcomers,
-    /// Who gives it.
-    #[schemars(with = "form::RuleSource")]
-    source: RuleSource,
-    /// Why.
-    reason: String,
-}
-
-/// A protected file.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-struct FileDocument {
-    /// Relative to the workspace.
-    path: String,
-    /// How it is protected.
-    #[schemars(with = "form::ProtectionMode")]
-    mode: Mode,
-    /// What it was.
-    #[schemars(with = "form::LockedKind")]
-    kind: LockedKind,
-    /// Its size in bytes.
-    bytes: u64,
-    /// SHA-256 of its content; of a link, of where it leads.
-    #[schemars(with = "form::Sha256")]
-    sha256: Digest,
-    /// The values that alone are protected. Empty: the whole file is.
-    values: Vec<ValueDocument>,
-    /// Names of the tests that its text declares, sorted.
-    tests: Vec<String>,
-    /// Names of its tests that passed in the last sealed run, sorted.
-    passed: Vec<String>,
-    /// Why it is protected.
-    reason: String,
-}
-
-/// A protected value in a file.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-struct ValueDocument {
-    /// Where, as a JSON pointer.
-    pointer: String,
-    /// How.
-    #[schemars(with = "form::ProtectionMode")]
-    mode: Mode,
-    /// SHA-256 of its canonical JSON. Null: there was no such value.
-    #[schemars(with = "Option<form::Sha256>")]
-    digest: Option<Digest>,
+    sources: Option<Sources>,
 }
 
 /// Returns the bytes of a lock: the same for the same lock, always.
@@ -167,16 +84,11 @@ impl From<&Lock> for LockDocument {
             lock_version: KIND.version.to_owned(),
             made: lock.made,
             plans: lock.plans.clone(),
-            rules: lock.rules.iter().map(Into::into).collect(),
-            files: lock.files.iter().map(Into::into).collect(),
+            rules: lock.rules.clone(),
+            files: lock.files.clone(),
             test_counts: lock.test_counts.clone(),
             tests: lock.named_tests.clone(),
-            sources: lock.sources.as_ref().map(|sources| {
-                let known = |(path, known): (&String, &Vec<KnownSuppression>)| {
-                    (path.clone(), known.iter().copied().map(Into::into).collect())
-                };
-                sources.iter().map(known).collect()
-            }),
+            sources: lock.sources.clone(),
         }
     }
 }
@@ -186,104 +98,21 @@ impl From<LockDocument> for Lock {
         Self {
             made: document.made,
             plans: document.plans,
-            rules: document.rules.into_iter().map(Into::into).collect(),
-            files: document.files.into_iter().map(Into::into).collect(),
+            rules: document.rules,
+            files: document.files,
             test_counts: document.test_counts,
             named_tests: document.tests,
-            sources: document.sources.map(|sources| {
-                let known = |(path, known): (String, Vec<SuppressionDocument>)| {
-                    (path, known.into_iter().map(Into::into).collect())
-                };
-                sources.into_iter().map(known).collect()
-            }),
+            sources: document.sources,
         }
-    }
-}
-
-impl From<&LockRule> for RuleDocument {
-    fn from(rule: &LockRule) -> Self {
-        Self {
-            mode: rule.mode,
-            pattern: rule.pattern.clone(),
-            pointer: rule.pointer.clone(),
-            newcomers: rule.newcomers,
-            source: rule.source,
-            reason: rule.reason.clone(),
-        }
-    }
-}
-
-impl From<RuleDocument> for LockRule {
-    fn from(document: RuleDocument) -> Self {
-        Self {
-            mode: document.mode,
-            pattern: document.pattern,
-            pointer: document.pointer,
-            newcomers: document.newcomers,
-            source: document.source,
-            reason: document.reason,
-        }
-    }
-}
-
-impl From<&LockedFile> for FileDocument {
-    fn from(file: &LockedFile) -> Self {
-        Self {
-            path: file.path.clone(),
-            mode: file.mode,
-            kind: file.kind,
-            bytes: file.bytes,
-            sha256: file.sha256,
-            values: file.values.iter().map(Into::into).collect(),
-            tests: file.tests.clone(),
-            passed: file.passed.clone(),
-            reason: file.reason.clone(),
-        }
-    }
-}
-
-impl From<FileDocument> for LockedFile {
-    fn from(document: FileDocument) -> Self {
-        Self {
-            path: document.path,
-            mode: document.mode,
-            kind: document.kind,
-            bytes: document.bytes,
-            sha256: document.sha256,
-            values: document.values.into_iter().map(Into::into).collect(),
-            tests: document.tests,
-            passed: document.passed,
-            reason: document.reason,
-        }
-    }
-}
-
-impl From<&LockedValue> for ValueDocument {
-    fn from(value: &LockedValue) -> Self {
-        Self { pointer: value.pointer.clone(), mode: value.mode, digest: value.digest }
-    }
-}
-
-impl From<ValueDocument> for LockedValue {
-    fn from(document: ValueDocument) -> Self {
-        Self { pointer: document.pointer, mode: document.mode, digest: document.digest }
-    }
-}
-
-impl From<KnownSuppression> for SuppressionDocument {
-    fn from(KnownSuppression { kind, words, line }: KnownSuppression) -> Self {
-        Self { kind, words, line }
-    }
-}
-
-impl From<SuppressionDocument> for KnownSuppression {
-    fn from(SuppressionDocument { kind, words, line }: SuppressionDocument) -> Self {
-        Self { kind, words, line }
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use referee_model::circumstances::protection::Mode;
+    use referee_model::circumstances::suppression::SuppressionKind;
+    use referee_model::lock::{KnownSuppression, LockedKind, LockedValue, Newcomers, RuleSource};
+
     use super::*;
 
     fn sample() -> Lock {

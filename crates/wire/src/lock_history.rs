@@ -49,7 +49,6 @@ pub struct LockHistory {
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct SignedLock {
     /// SHA-256 of the lock.
-    #[schemars(with = "form::Sha256")]
     pub digest: Digest,
     /// Who signed it, in the words of the trust store.
     pub approver: String,
@@ -60,13 +59,10 @@ pub struct SignedLock {
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct LockEntry {
     /// SHA-256 of the lock.
-    #[schemars(with = "form::Sha256")]
     pub digest: Digest,
     /// SHA-256 of the lock that it replaced. Null: there was none.
-    #[schemars(with = "Option<form::Sha256>")]
     pub previous: Option<Digest>,
     /// When.
-    #[schemars(with = "form::Time")]
     pub at: Timestamp,
     /// Who wrote it, as far as that can be told.
     pub by: LockAuthor,

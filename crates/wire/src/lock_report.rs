@@ -5,7 +5,6 @@ use referee_model::lock::RuleSource;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::circumstances::ProtectionDocument;
 use crate::form;
 
 /// Whether everything is as it is locked.
@@ -19,19 +18,14 @@ pub struct LockCheckDocument {
     /// Whether nothing differs that blocks.
     holds: bool,
     /// What was compared. Null: nothing is locked, so nothing is protected.
-    protection: Option<ProtectionDocument>,
+    protection: Option<Protection>,
     /// What a program exits with.
     exit_code: u8,
 }
 
 /// Makes the answer of `referee lock check`.
 pub fn check(protection: Option<&Protection>, holds: bool, exit_code: u8) -> LockCheckDocument {
-    LockCheckDocument {
-        lock_check_version: "1.0.0",
-        holds,
-        protection: protection.map(ProtectionDocument::from),
-        exit_code,
-    }
+    LockCheckDocument { lock_check_version: "1.0.0", holds, protection: protection.cloned(), exit_code }
 }
 
 /// Why files are protected.
@@ -56,12 +50,10 @@ struct ExplainedDocument {
     /// Relative to the workspace.
     path: String,
     /// How it is protected. Null: it is not.
-    #[schemars(with = "Option<form::ProtectionMode>")]
     mode: Option<Mode>,
     /// The values that alone are protected, as JSON pointers. Empty: the whole file.
     values: Vec<String>,
     /// Who says so. Null: nobody.
-    #[schemars(with = "Option<form::RuleSource>")]
     source: Option<RuleSource>,
     /// Why.
     reason: String,

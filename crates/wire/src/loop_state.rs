@@ -20,7 +20,6 @@ pub(crate) struct LoopStateDocument {
     /// Turns of this plan revision that did not pass.
     loops: u32,
     /// When this plan revision began. Null: its first turn is still to come.
-    #[schemars(with = "Option<form::Time>")]
     began: Option<Timestamp>,
     /// Turns in a row with the same first failure.
     same_error_repeats: u32,
@@ -39,7 +38,6 @@ pub(crate) struct SnapshotDocument {
     /// Whether it passed.
     passed: bool,
     /// The first failure. Null: none is named.
-    #[schemars(with = "Option<form::Fingerprint>")]
     first_failure: Option<Fingerprint>,
     /// Everything that blocks.
     #[schemars(with = "Vec<form::Fingerprint>")]

@@ -40,7 +40,6 @@ pub struct ParseDocument {
 struct TestsDocument {
     framework: String,
     /// Where the counts come from.
-    #[schemars(with = "form::CountAuthority")]
     authority: CountAuthority,
     passed: Count,
     failed: Count,
@@ -89,7 +88,6 @@ struct CaseDocument {
     ancestors: Vec<String>,
     title: String,
     file: Option<String>,
-    #[schemars(with = "form::TestStatus")]
     status: TestStatus,
     /// Milliseconds.
     duration: Option<Count>,

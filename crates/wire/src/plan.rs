@@ -4,15 +4,15 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use referee_model::id::{ActionId, Digest, TaskId};
-use referee_model::plan::{Form, Plan, Specification, SpecificationProblem, StepOrder};
+use referee_model::plan::guard::Guard;
+use referee_model::plan::{Completion, DebtPolicy, Form, Plan, Specification, SpecificationProblem, StepOrder};
 use referee_model::selection::Profile;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use self::action::ActionDocument;
-use self::criteria::{CompletionDocument, CriteriaDocument, DebtDocument};
+use self::criteria::CriteriaDocument;
 use self::evaluator::EvaluatorDocument;
-use self::guard::GuardDocument;
 use self::policies::PoliciesDocument;
 use crate::canonical::{self, CanonicalError};
 use crate::document::{DocumentError, Kind};
@@ -25,7 +25,6 @@ mod check;
 mod criteria;
 mod evaluator;
 mod file;
-mod guard;
 mod http;
 mod policies;
 mod service;
@@ -44,7 +43,6 @@ pub struct PlanDocument {
     /// The text it came from.
     specification: SpecificationDocument,
     /// The task's id; it names the evidence folder.
-    #[schemars(with = "form::TaskId")]
     task_id: TaskId,
     /// A line for people.
     title: String,
@@ -61,7 +59,7 @@ pub struct PlanDocument {
     /// How findings of tools are judged.
     policies: PoliciesDocument,
     /// When the task counts as complete.
-    completion: CompletionDocument,
+    completion: Completion,
     /// Conditions over the actions, beside their outcomes.
     criteria: CriteriaDocument,
     /// Whether its tests are expected to fail.
@@ -69,19 +67,16 @@ pub struct PlanDocument {
     /// Whether a pass after a failure blocks.
     flaky_fails: bool,
     /// How debt is kept and routed.
-    debt: DebtDocument,
+    debt: DebtPolicy,
     /// The program that is asked for its word on the judged run. Null: none.
     evaluator: Option<EvaluatorDocument>,
     /// Tasks of the same specification that must have passed before.
-    #[schemars(with = "Vec<form::TaskId>")]
     depends_on: Vec<TaskId>,
     /// Which order the steps keep.
-    #[schemars(with = "form::StepOrder")]
     step_order: StepOrder,
     /// Whether steps run at once where nothing is said about it at the prompt.
     parallel: bool,
     /// How much runs where nothing is said about it at the prompt.
-    #[schemars(with = "form::Profile")]
     profile: Profile,
     /// What stands in the way of running it.
     problems: Vec<ProblemDocument>,
@@ -89,7 +84,7 @@ pub struct PlanDocument {
     deadline_ms: Option<u64>,
     /// What the specification says of the gate itself.
     #[serde(default)]
-    guard: GuardDocument,
+    guard: Guard,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -98,10 +93,8 @@ struct SpecificationDocument {
     /// File name, relative to the workspace where it lies below it.
     file: String,
     /// The form it was written in.
-    #[schemars(with = "form::SpecificationForm")]
     form: Form,
     /// SHA-256 of the file's bytes.
-    #[schemars(with = "form::Sha256")]
     digest: Digest,
 }
 
@@ -110,7 +103,6 @@ struct SpecificationDocument {
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct ProblemDocument {
     /// The action that it is about. Null: the whole task.
-    #[schemars(with = "Option<form::ActionId>")]
     action_id: Option<ActionId>,
     /// What is wrong, and what to do.
     message: String,
@@ -147,11 +139,11 @@ pub fn document(plan: &Plan) -> PlanDocument {
         environment: plan.environment.clone(),
         actions: plan.actions.iter().map(ActionDocument::from).collect(),
         policies: (&plan.policies).into(),
-        completion: (&plan.completion).into(),
+        completion: plan.completion.clone(),
         criteria: (&plan.criteria).into(),
         red_phase: plan.red_phase,
         flaky_fails: plan.flaky_fails,
-        debt: (&plan.debt).into(),
+        debt: plan.debt.clone(),
         evaluator: plan.evaluator.as_ref().map(EvaluatorDocument::from),
         depends_on: plan.depends_on.clone(),
         step_order: plan.step_order,
@@ -159,7 +151,7 @@ pub fn document(plan: &Plan) -> PlanDocument {
         profile: plan.profile,
         problems: plan.problems.iter().map(ProblemDocument::from).collect(),
         deadline_ms: plan.deadline_ms,
-        guard: (&plan.guard).into(),
+        guard: plan.guard.clone(),
     }
 }
 
@@ -213,11 +205,11 @@ impl TryFrom<PlanDocument> for Plan {
             environment: document.environment,
             actions: document.actions.into_iter().map(TryInto::try_into).collect::<Result<_, _>>()?,
             policies: document.policies.into(),
-            completion: document.completion.into(),
+            completion: document.completion,
             criteria: document.criteria.try_into()?,
             red_phase: document.red_phase,
             flaky_fails: document.flaky_fails,
-            debt: document.debt.into(),
+            debt: document.debt,
             evaluator: document.evaluator.map(TryInto::try_into).transpose()?,
             depends_on: document.depends_on,
             step_order: document.step_order,
@@ -225,7 +217,7 @@ impl TryFrom<PlanDocument> for Plan {
             profile: document.profile,
             problems: document.problems.into_iter().map(SpecificationProblem::from).collect(),
             deadline_ms: document.deadline_ms,
-            guard: document.guard.into(),
+            guard: document.guard,
         })
     }
 }

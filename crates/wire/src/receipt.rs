@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::document::{DocumentError, Kind};
 use crate::form;
-use crate::gate::{CauseDocument, GateTaskDocument};
+use crate::gate::GateTaskDocument;
 use crate::loop_state::SnapshotDocument;
 
 const KIND: Kind = Kind { name: "a receipt", key: "receiptVersion", version: "1.0.0" };
@@ -29,33 +29,26 @@ pub struct Receipt {
     /// The workspace, for people: the name of the file is a digest of it and of the specification and task.
     pub workspace: String,
     /// When it was made: what changed shortly before may have changed again without a trace.
-    #[schemars(with = "form::Time")]
     pub kept_at: Timestamp,
     /// The run.
-    #[schemars(with = "form::ExecutionId")]
     pub execution_id: ExecutionId,
     /// SHA-256 of its `seal.json`, which lists every file of the evidence.
-    #[schemars(with = "form::Sha256")]
     pub seal_digest: Digest,
     /// Digest of the plan's canonical document, as it was stored.
-    #[schemars(with = "form::Sha256")]
     pub plan_digest: Digest,
     /// Digest of the inputs, before the run and after it alike.
-    #[schemars(with = "form::Sha256")]
     pub tree_digest: Digest,
     /// Who ran and judged it.
     pub maker: Maker,
     /// How it was made.
     pub manner: Manner,
     /// The variables that commands are passed, as a digest that nobody can guess at without the key in the state folder.
-    #[schemars(with = "form::Sha256")]
     pub environment: Digest,
     /// The programs of each action, in the order in which they were found.
     pub programs: Vec<ActionPrograms>,
     /// The files of these programs, and files that checks looked at, by path.
     pub files: Vec<KnownFile>,
     /// What marks the state of installed dependencies, by path: digests of contents and listings.
-    #[schemars(with = "BTreeMap<String, form::Sha256>")]
     pub dependencies: BTreeMap<String, Digest>,
     /// The verdict.
     pub verdict: RecordedVerdict,
@@ -80,14 +73,12 @@ pub struct Manner {
     /// What protected files were held against. Null: nothing was protected.
     pub baseline: Option<ReceiptBaseline>,
     /// What of the protected files differed, as a digest. Null: nothing was protected.
-    #[schemars(with = "Option<form::Sha256>")]
     pub drift: Option<Digest>,
     /// Whether commands were to be confined.
     pub sandbox: SandboxWord,
     /// The version of the kernel's interface by which they were. Null: by none.
     pub landlock: Option<u32>,
     /// The key that signed the run, as SHA-256 of its public half. Null: nobody did.
-    #[schemars(with = "Option<form::Sha256>")]
     pub signer: Option<Digest>,
 }
 
@@ -98,7 +89,6 @@ pub enum ReceiptBaseline {
     /// A lock.
     Lock {
         /// SHA-256 of the lock file.
-        #[schemars(with = "form::Sha256")]
         digest: Digest,
         /// The key that approved it.
         approved_by: Option<String>,
@@ -128,7 +118,6 @@ pub enum SandboxWord {
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct ActionPrograms {
     /// The action.
-    #[schemars(with = "form::ActionId")]
     pub action_id: ActionId,
     /// Its programs: what was started first, then what a shell line names and what scripts are handed to.
     pub programs: Vec<NamedProgram>,
@@ -151,7 +140,6 @@ pub struct KnownFile {
     /// Absolute path.
     pub path: String,
     /// SHA-256 of its content. Null: it was not hashed, so its stamp alone tells.
-    #[schemars(with = "Option<form::Sha256>")]
     pub sha256: Option<Digest>,
     /// By what the file system tells that it is still the same. Null: there was no such file.
     pub stamp: Option<FileStamp>,
@@ -181,7 +169,7 @@ pub struct FileStamp {
 pub struct RecordedVerdict {
     task: GateTaskDocument,
     /// The top causes, the gravest first.
-    causes: Vec<CauseDocument>,
+    causes: Vec<Cause>,
     /// How many distinct causes there are.
     causes_in_all: u64,
     snapshot: SnapshotDocument,
@@ -190,12 +178,7 @@ pub struct RecordedVerdict {
 impl RecordedVerdict {
     /// Takes a verdict down.
     pub fn new(task: &GateTask, causes: &[Cause], causes_in_all: u64) -> Self {
-        Self {
-            task: task.into(),
-            causes: causes.iter().map(CauseDocument::from).collect(),
-            causes_in_all,
-            snapshot: (&task.snapshot).into(),
-        }
+        Self { task: task.into(), causes: causes.to_vec(), causes_in_all, snapshot: (&task.snapshot).into() }
     }
 
     /// Returns the task, its top causes, and how many there are in all. None: it is no verdict that is ever recorded.
@@ -203,7 +186,12 @@ impl RecordedVerdict {
         let id = self.task.task_id().clone();
         let task = self.task.recorded(self.snapshot.into())?;
         let is_explained = (task.decision == Decision::Pass) == self.causes.is_empty();
-        let causes = self.causes.into_iter().take(limit::GATE_CAUSES).map(|cause| cause.of_task(&id)).collect();
+        let causes = self
+            .causes
+            .into_iter()
+            .take(limit::GATE_CAUSES)
+            .map(|cause| Cause { task: Some(id.clone()), ..cause })
+            .collect();
         is_explained.then_some((task, causes, self.causes_in_all))
     }
 }

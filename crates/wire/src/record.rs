@@ -17,9 +17,7 @@ use self::http::HttpRecord;
 use self::not_executed::NotExecutedRecord;
 use self::service::ServiceRecord;
 use crate::document::{DocumentError, Kind};
-use crate::form;
 
-pub(crate) use self::log::{LeakedProcessDocument, leaked};
 pub(crate) use self::service::{ReadinessDocument, StoppedServiceDocument};
 
 mod command;
@@ -58,10 +56,8 @@ pub enum RecordDocument {
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct Span {
     /// When it began.
-    #[schemars(with = "form::Time")]
     start_time: Timestamp,
     /// When it was over.
-    #[schemars(with = "form::Time")]
     end_time: Timestamp,
     /// Milliseconds, by a clock that only goes forward.
     duration: u64,
@@ -72,7 +68,6 @@ struct Span {
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct NoticeDocument {
     /// What it is about.
-    #[schemars(with = "form::NoticeCode")]
     code: NoticeCode,
     /// A sentence for a person.
     message: String,
@@ -84,10 +79,8 @@ struct Authenticity {
     /// Who says so.
     captured_by: String,
     /// When it was over.
-    #[schemars(with = "form::Time")]
     timestamp: Timestamp,
     /// SHA-256 of the one log. Null: there is none, or there are several.
-    #[schemars(with = "Option<form::Sha256>")]
     output_hash: Option<Digest>,
 }
 

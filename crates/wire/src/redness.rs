@@ -27,7 +27,6 @@ pub struct RednessDocument {
     pub incident: IncidentId,
     /// SHA-256 of each command line that failed: in the sealed run or as the command that it was captured from, or when its loop
     /// began, before anybody worked at it.
-    #[schemars(with = "BTreeSet<form::Sha256>")]
     pub red: BTreeSet<Digest>,
     /// Whether its loop resolved it. A status that says so without this was written by somebody else.
     pub resolved: bool,

@@ -2,14 +2,14 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use referee_model::circumstances::Circumstances;
 use referee_model::id::{ActionId, ExecutionId};
 use referee_model::record::{Host, RunEnding, RunRecord, ServiceRecord};
-use referee_model::selection::{Profile, Scope};
+use referee_model::selection::Scope;
 use referee_model::time::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::circumstances::CircumstancesDocument;
 use crate::document::{DocumentError, Kind};
 use crate::form;
 use crate::record::StoppedServiceDocument;
@@ -26,84 +26,35 @@ pub struct RunDocument {
     #[schemars(with = "form::Version")]
     run_version: String,
     /// The run.
-    #[schemars(with = "form::ExecutionId")]
     execution_id: ExecutionId,
     /// When it began.
-    #[schemars(with = "form::Time")]
     start_time: Timestamp,
     /// When its last action was over.
-    #[schemars(with = "form::Time")]
     end_time: Timestamp,
     /// How it ended.
-    ending: RunEndingDocument,
+    ending: RunEnding,
     /// The machine and program that ran it.
-    host: HostDocument,
+    host: Host,
     /// Actions that never ran, sorted by id.
     skipped: Vec<SkippedDocument>,
     /// What it set out to do.
-    scope: ScopeDocument,
+    scope: Scope,
     /// What became of the services that were ready, in plan order.
     services: Vec<StoppedServiceDocument>,
     /// Sentences that belong to the whole run.
     notices: Vec<String>,
     /// Under which circumstances it was made.
     #[serde(default)]
-    circumstances: CircumstancesDocument,
-}
-
-/// How a run ended.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(tag = "kind", rename_all = "kebab-case", deny_unknown_fields)]
-enum RunEndingDocument {
-    /// All that was to run was run or skipped.
-    Finished {},
-    /// A signal ended it.
-    Interrupted {
-        /// The signal's number.
-        signal: i32,
-    },
-    /// Referee itself failed.
-    Failed {
-        /// What failed.
-        message: String,
-    },
-}
-
-/// The machine and program that ran it.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-struct HostDocument {
-    /// Operating system, such as `linux`.
-    platform: String,
-    /// Processor architecture, such as `x86_64`.
-    architecture: String,
-    /// The process id of Referee.
-    process_id: u32,
-    /// The program's version.
-    version: String,
-    /// The agent that is known to have started it.
-    agent: Option<String>,
+    circumstances: Circumstances,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct SkippedDocument {
     /// The action.
-    #[schemars(with = "form::ActionId")]
     action_id: ActionId,
     /// Why it never ran.
     reason: SkipReasonDocument,
-}
-
-/// What a run set out to do of its task.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-struct ScopeDocument {
-    /// The profile.
-    #[schemars(with = "form::Profile")]
-    profile: Profile,
-    /// Whether anything was left out.
-    reduced: bool,
 }
 
 /// Returns a run's header as a document.
@@ -113,27 +64,17 @@ pub fn document(run: &RunRecord) -> RunDocument {
         execution_id: run.execution.clone(),
         start_time: run.started,
         end_time: run.ended,
-        ending: match &run.ending {
-            RunEnding::Finished => RunEndingDocument::Finished {},
-            RunEnding::Interrupted { signal } => RunEndingDocument::Interrupted { signal: *signal },
-            RunEnding::Failed { message } => RunEndingDocument::Failed { message: message.clone() },
-        },
-        host: HostDocument {
-            platform: run.host.platform.clone(),
-            architecture: run.host.architecture.clone(),
-            process_id: run.host.process_id,
-            version: run.host.version.clone(),
-            agent: run.host.agent.clone(),
-        },
+        ending: run.ending.clone(),
+        host: run.host.clone(),
         skipped: run
             .skipped
             .iter()
             .map(|(action, reason)| SkippedDocument { action_id: action.clone(), reason: reason.into() })
             .collect(),
-        scope: ScopeDocument { profile: run.scope.profile, reduced: run.scope.reduced },
+        scope: run.scope,
         services: run.services.iter().map(StoppedServiceDocument::from).collect(),
         notices: run.notices.clone(),
-        circumstances: (&run.circumstances).into(),
+        circumstances: run.circumstances.clone(),
     }
 }
 
@@ -157,23 +98,13 @@ impl TryFrom<RunDocument> for RunRecord {
             execution: document.execution_id,
             started: document.start_time,
             ended: document.end_time,
-            ending: match document.ending {
-                RunEndingDocument::Finished {} => RunEnding::Finished,
-                RunEndingDocument::Interrupted { signal } => RunEnding::Interrupted { signal },
-                RunEndingDocument::Failed { message } => RunEnding::Failed { message },
-            },
-            host: Host {
-                platform: document.host.platform,
-                architecture: document.host.architecture,
-                process_id: document.host.process_id,
-                version: document.host.version,
-                agent: document.host.agent,
-            },
+            ending: document.ending,
+            host: document.host,
             skipped,
-            scope: Scope { profile: document.scope.profile, reduced: document.scope.reduced },
+            scope: document.scope,
             services: services(document.services)?,
             notices: document.notices,
-            circumstances: document.circumstances.into(),
+            circumstances: document.circumstances,
         })
     }
 }

@@ -48,7 +48,6 @@ pub struct RunDetailDocument {
     run: RunRow,
     /// Runs of the task that began later and were never sealed, or go on. While there is one, the task is blocked, whatever
     /// this run decided.
-    #[schemars(with = "Vec<form::ExecutionId>")]
     later: Vec<ExecutionId>,
     /// The actions of its plan, in plan order. Empty: its evidence is not there, or not as it was sealed.
     actions: Vec<PlannedAction>,
@@ -60,7 +59,6 @@ pub struct RunDetailDocument {
 #[schemars(deny_unknown_fields)]
 pub struct PlannedAction {
     /// Its id.
-    #[schemars(with = "form::ActionId")]
     pub action_id: ActionId,
     /// What it is called.
     pub name: String,
@@ -77,10 +75,8 @@ pub struct PlannedAction {
 #[schemars(deny_unknown_fields)]
 pub struct RunRow {
     /// The task.
-    #[schemars(with = "form::TaskId")]
     pub task_id: TaskId,
     /// The run. Null: nothing in its folder tells.
-    #[schemars(with = "Option<form::ExecutionId>")]
     pub execution_id: Option<ExecutionId>,
     /// What it is.
     pub state: KeptState,
@@ -92,10 +88,8 @@ pub struct RunRow {
     #[schemars(with = "Option<Count>")]
     pub sequence: Option<u64>,
     /// When it was sealed.
-    #[schemars(with = "Option<form::Time>")]
     pub sealed_at: Option<Timestamp>,
     /// SHA-256 of its seal.
-    #[schemars(with = "Option<form::Sha256>")]
     pub seal_digest: Option<Digest>,
     /// What its report says in short. Null: there is no report that is as it was sealed, so nothing is said of a decision.
     pub report: Option<RunOverview>,
@@ -129,20 +123,16 @@ pub struct RunOverview {
     #[serde(default)]
     pub task_title: String,
     /// How the run as a whole came out.
-    #[schemars(with = "form::OverallStatus")]
     pub overall_status: OverallStatus,
     /// The one thing that gates.
-    #[schemars(with = "form::Decision")]
     pub decision: Decision,
     /// Why, gravest first.
     pub reasons: Vec<String>,
     /// How much was to run.
     pub scope: ScopeOverview,
     /// When it began.
-    #[schemars(with = "form::Time")]
     pub start_time: Timestamp,
     /// When its last action was over.
-    #[schemars(with = "form::Time")]
     pub end_time: Timestamp,
     /// Milliseconds.
     #[schemars(with = "Count")]
@@ -162,7 +152,6 @@ pub struct RunOverview {
 #[schemars(deny_unknown_fields)]
 pub struct ScopeOverview {
     /// The profile.
-    #[schemars(with = "form::Profile")]
     pub profile: Profile,
     /// Whether anything was left out: such a run never counts as done.
     pub reduced: bool,

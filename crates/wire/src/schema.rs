@@ -1,5 +1,7 @@
 //! The JSON Schemas of all documents (draft 2020-12), derived from the very types that write and read them.
 
+use referee_model::debt::DebtStanding;
+use referee_model::diagnostic_log::{DiagnosticRegister, Finding};
 use schemars::generate::SchemaSettings;
 use schemars::{JsonSchema, Schema};
 use serde_json::Value;
@@ -19,9 +21,8 @@ use crate::build_error::BuildErrorDocument;
 use crate::chain_head::ChainHead;
 use crate::comparison::ComparisonDocument;
 use crate::debt_register::{DebtListDocument, RegisterDocument as DebtRegisterDocument};
-use crate::debt_standing::StandingDocument;
 use crate::diagnostics::DiagnosticsDocument;
-use crate::diagnostics_register::{ListDocument, RegisterDocument as DiagnosticsRegisterDocument};
+use crate::diagnostics_register::ListDocument;
 use crate::doctor::DoctorDocument;
 use crate::enrolment::{EnrolmentDocument, EnrolmentListDocument};
 use crate::event::EventDocument;
@@ -36,7 +37,6 @@ use crate::handoff::HandoffDocument;
 use crate::incident::IncidentDocument;
 use crate::incident_archive::ArchiveDocument;
 use crate::incident_captured::IncidentCapturesDocument;
-use crate::incident_diagnostics::IncidentDiagnosticsDocument;
 use crate::incident_event::EventLine;
 use crate::incident_explanation::IncidentExplanationDocument;
 use crate::incident_grouping::IncidentGroupingDocument;
@@ -93,8 +93,8 @@ type Made = fn() -> Schema;
 static DOCUMENTS: &[(&str, Made)] = &[
     ("execution-report", of::<ReportDocument>),
     ("suite-report", of::<SuiteReportDocument>),
-    ("technical-debt", of::<TechnicalDebtDocument>),
-    ("debt-standing", of::<StandingDocument>),
+    ("technical-debt", of::<TechnicalDebtDocument<'_>>),
+    ("debt-standing", of::<DebtStanding>),
     ("debt-register", of::<DebtRegisterDocument>),
     ("debt-list", of::<DebtListDocument>),
     ("plan", of::<PlanDocument>),
@@ -102,7 +102,7 @@ static DOCUMENTS: &[(&str, Made)] = &[
     ("run", of::<RunDocument>),
     ("event", of::<EventDocument>),
     ("diagnostics", of::<DiagnosticsDocument>),
-    ("diagnostics-register", of::<DiagnosticsRegisterDocument>),
+    ("diagnostics-register", of::<DiagnosticRegister>),
     ("diagnostics-list", of::<ListDocument>),
     ("test-results", of::<TestResultsDocument>),
     ("parse", of::<ParseDocument>),
@@ -170,7 +170,7 @@ static DOCUMENTS: &[(&str, Made)] = &[
     ("serving", of::<ServingDocument>),
     ("incident", of::<IncidentDocument>),
     ("incident-list", of::<IncidentListDocument>),
-    ("incident-diagnostics", of::<IncidentDiagnosticsDocument>),
+    ("incident-diagnostics", of::<Vec<Finding>>),
     ("incident-grouping", of::<IncidentGroupingDocument>),
     ("incident-explanation", of::<IncidentExplanationDocument>),
     ("incident-captures", of::<IncidentCapturesDocument>),

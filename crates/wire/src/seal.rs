@@ -30,19 +30,14 @@ pub struct Seal {
     #[schemars(with = "form::Version")]
     pub seal_version: String,
     /// The run.
-    #[schemars(with = "form::ExecutionId")]
     pub execution_id: ExecutionId,
     /// The task.
-    #[schemars(with = "form::TaskId")]
     pub task_id: TaskId,
     /// When it was sealed.
-    #[schemars(with = "form::Time")]
     pub sealed_at: Timestamp,
     /// Digest of the plan's canonical document.
-    #[schemars(with = "form::Sha256")]
     pub plan_digest: Digest,
     /// SHA-256 of the seal that stood in the task's place when this run was sealed. Null: there was none.
-    #[schemars(with = "Option<form::Sha256>")]
     pub previous_seal: Option<Digest>,
     /// Number of the run in the chain of its task, from 1. Left out by seals of version 1.0.0, and where the run was
     /// superseded: no later seal names it.
@@ -73,7 +68,6 @@ pub struct SealedFile {
     /// Its size in bytes.
     pub bytes: u64,
     /// SHA-256 of its content.
-    #[schemars(with = "form::Sha256")]
     pub sha256: Digest,
 }
 

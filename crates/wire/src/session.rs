@@ -33,10 +33,8 @@ pub(crate) struct SessionDocument {
     /// The project's folder.
     project: String,
     /// When its first event came.
-    #[schemars(with = "form::Time")]
     first_seen: Timestamp,
     /// When its last event came that was written down.
-    #[schemars(with = "form::Time")]
     last_seen: Timestamp,
     /// What it found when it began. Null: that is not known.
     beginning: Option<GroundDocument>,
@@ -53,12 +51,10 @@ pub(crate) struct SessionDocument {
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct GroundDocument {
     /// Digest over the inputs.
-    #[schemars(with = "form::Sha256")]
     tree: Digest,
     /// Whether the specification loads.
     specification_loads: bool,
     /// Digest of the specification, or of the complaint about it.
-    #[schemars(with = "form::Sha256")]
     specification: Digest,
 }
 
@@ -67,13 +63,10 @@ struct GroundDocument {
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct GuardDocument {
     /// When the agent's present work began.
-    #[schemars(with = "form::Time")]
     since: Timestamp,
     /// When the last stop that was counted got its answer. Null: none was.
-    #[schemars(with = "Option<form::Time>")]
     answered: Option<Timestamp>,
     /// When the last stop that was counted happened, by its host. Null: none was, or the host does not say.
-    #[schemars(with = "Option<form::Time>")]
     stopped: Option<Timestamp>,
     /// Stops that were counted since a person spoke, or since a pass.
     refusals: u32,
@@ -94,7 +87,6 @@ struct EscalationDocument {
     /// Which.
     limit: LimitWord,
     /// When.
-    #[schemars(with = "form::Time")]
     at: Timestamp,
 }
 

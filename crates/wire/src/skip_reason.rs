@@ -6,8 +6,6 @@ use referee_model::selection::LeftOut;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::form;
-
 /// Why an action never ran: a code, and what is to blame where something is.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "code", rename_all = "kebab-case", rename_all_fields = "camelCase", deny_unknown_fields)]
@@ -30,7 +28,6 @@ pub(crate) enum SkipReasonDocument {
     /// The run is a reduced one.
     LeftOut {
         /// Why this action was left out of it.
-        #[schemars(with = "form::LeftOut")]
         why: LeftOut,
     },
     /// The specification asks for what cannot be done.
@@ -38,7 +35,6 @@ pub(crate) enum SkipReasonDocument {
     /// A task that this one depends on did not pass.
     DependencyNotPassed {
         /// The other task.
-        #[schemars(with = "form::TaskId")]
         task_id: TaskId,
     },
     /// What the gate rests on is not as in its baseline.
@@ -54,7 +50,6 @@ pub(crate) enum SkipReasonDocument {
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct Because {
     /// The action.
-    #[schemars(with = "form::ActionId")]
     because: ActionId,
 }
 

@@ -45,12 +45,10 @@ pub(crate) struct StatusLockDocument {
     #[schemars(with = "form::Version")]
     lock_version: &'static str,
     /// When it was written.
-    #[schemars(with = "form::Time")]
     generated_at: Timestamp,
     /// What wrote it.
     generated_by: String,
     /// The latest run that it rests on. Null: there is none.
-    #[schemars(with = "Option<form::ExecutionId>")]
     test_execution_id: Option<ExecutionId>,
     /// The tasks, by id.
     #[schemars(with = "BTreeMap<String, EntryDocument>")]
@@ -66,18 +64,15 @@ pub(crate) struct StatusLockDocument {
 #[serde(rename_all = "camelCase")]
 #[schemars(deny_unknown_fields)]
 struct EntryDocument {
-    #[schemars(with = "form::TaskState")]
     status: TaskState,
     tests_passed: u64,
     tests_failed: u64,
     tests_total: u64,
     /// SHA-256 of the seal of its evidence. Null: there is none that can be relied on.
-    #[schemars(with = "Option<form::Sha256>")]
     evidence_hash: Option<Digest>,
     locked: bool,
     modification_prohibited: bool,
     /// When its evidence was sealed; without any, when this was written.
-    #[schemars(with = "form::Time")]
     last_updated: Timestamp,
     /// Of a failed task: the items of debt that it left.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -99,7 +94,6 @@ struct EntryDocument {
 struct LockSignature {
     algorithm: &'static str,
     /// Over the canonical form (RFC 8785) of this document without `lockSignature`.
-    #[schemars(with = "form::Sha256")]
     hash: Digest,
     /// `self-asserted`: it tells an edit, and proves nothing against whoever makes it anew.
     tamper_detection: &'static str,
@@ -226,17 +220,13 @@ pub struct StatusDocument {
 #[serde(rename_all = "camelCase")]
 #[schemars(deny_unknown_fields)]
 struct TaskStatusDocument {
-    #[schemars(with = "form::TaskId")]
     task_id: TaskId,
-    #[schemars(with = "form::TaskState")]
     status: TaskState,
     /// Why, in a sentence.
     reason: String,
     /// The sealed run that it rests on. Null: there is none that can be relied on.
-    #[schemars(with = "Option<form::ExecutionId>")]
     execution_id: Option<ExecutionId>,
     /// SHA-256 of the seal of its evidence. Null: there is none that can be relied on.
-    #[schemars(with = "Option<form::Sha256>")]
     evidence_hash: Option<Digest>,
     tests_passed: u64,
     tests_failed: u64,
@@ -251,10 +241,8 @@ struct TaskStatusDocument {
 #[schemars(deny_unknown_fields)]
 struct ViolationDocument {
     #[serde(rename = "type")]
-    #[schemars(with = "form::ViolationKind")]
     kind: ViolationKind,
     /// Null: the file as a whole.
-    #[schemars(with = "Option<form::TaskId>")]
     task_id: Option<TaskId>,
     file: String,
     message: String,
@@ -269,7 +257,6 @@ pub struct ViolationsDocument {
     #[schemars(with = "form::Version")]
     violations_version: &'static str,
     /// When they were found.
-    #[schemars(with = "form::Time")]
     detected_at: Timestamp,
     severity: &'static str,
     /// Whether work stops until a person has seen to it.

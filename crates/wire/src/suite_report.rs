@@ -30,13 +30,10 @@ pub struct SuiteReportDocument {
     /// The specification's file.
     specification: String,
     /// When the first task began.
-    #[schemars(with = "form::Time")]
     start_time: Timestamp,
     /// When the last one was over.
-    #[schemars(with = "form::Time")]
     end_time: Timestamp,
     /// The one thing that gates: PASS where every task passed, else BLOCKED where none failed, else FAIL.
-    #[schemars(with = "form::Decision")]
     decision: Decision,
     exit_code: u8,
     /// Why, one sentence a task that did not pass.
@@ -46,7 +43,6 @@ pub struct SuiteReportDocument {
     /// Whether anything was left out: a task, or a part of one. A reduced run never counts as done.
     reduced: bool,
     /// Tasks of the specification that were not asked for.
-    #[schemars(with = "Vec<form::TaskId>")]
     left_out: Vec<TaskId>,
     /// In the order in which they ran.
     tasks: Vec<TaskDocument>,
@@ -69,22 +65,16 @@ struct TaskCounts {
 #[serde(rename_all = "camelCase")]
 #[schemars(deny_unknown_fields)]
 struct TaskDocument {
-    #[schemars(with = "form::TaskId")]
     task_id: TaskId,
     title: String,
-    #[schemars(with = "form::ExecutionId")]
     execution_id: ExecutionId,
-    #[schemars(with = "form::Decision")]
     decision: Decision,
-    #[schemars(with = "form::OverallStatus")]
     overall_status: OverallStatus,
     exit_code: u8,
     /// Why, gravest first.
     reasons: Vec<String>,
     /// Who has the next turn.
-    #[schemars(with = "form::Next")]
     next: Next,
-    #[schemars(with = "form::AgentAction")]
     agent_action: AgentAction,
     scope: ScopeDocument,
     /// Milliseconds.
@@ -92,7 +82,6 @@ struct TaskDocument {
     /// The folder that holds its evidence, relative to the evidence root.
     evidence: String,
     /// SHA-256 of its sealed `execution-report.json`.
-    #[schemars(with = "form::Sha256")]
     report_digest: Digest,
 }
 
@@ -100,7 +89,6 @@ struct TaskDocument {
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 struct ScopeDocument {
-    #[schemars(with = "form::Profile")]
     profile: Profile,
     /// Whether anything was left out.
     reduced: bool,

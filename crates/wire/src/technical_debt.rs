@@ -3,17 +3,20 @@
 //! A projection of the report. What an agent is told to do with an item (`agentInstructions`) is made here; text of tools
 //! stands in it as plain text, so that no output can write a task or tick one.
 
-use referee_model::debt::{DebtItem, Destination};
-use referee_model::id::{DebtId, Digest, ExecutionId, TaskId};
+use referee_model::debt::{
+    DebtCategory, DebtEvidence, DebtItem, DebtStatus, Destination, ErrorDetails, FailedTest, Guidance, Place, Routing,
+};
+use referee_model::fingerprint::Fingerprint;
+use referee_model::id::{ActionId, DebtId, Digest, ExecutionId, TaskId};
 use referee_model::plan::DebtRouting;
 use referee_model::report::Report;
+use referee_model::severity::Severity;
 use referee_model::time::Timestamp;
 use referee_syntax::line::one_line;
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::canonical::{self, CanonicalError};
-use crate::debt_item::ItemDocument;
 use crate::document::{self, Kind};
 use crate::form;
 use crate::markdown;
@@ -36,16 +39,13 @@ pub enum TechnicalDebtError {
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(title = "Referee technical debt", deny_unknown_fields)]
-pub(crate) struct TechnicalDebtDocument {
+pub(crate) struct TechnicalDebtDocument<'a> {
     /// Version of this format.
     #[schemars(with = "form::Version")]
     debt_data_version: &'static str,
-    #[schemars(with = "form::TaskId")]
-    task_id: TaskId,
-    #[schemars(with = "form::ExecutionId")]
-    test_execution_id: ExecutionId,
+    task_id: &'a TaskId,
+    test_execution_id: &'a ExecutionId,
     /// When the run was over: items are made from evidence alone.
-    #[schemars(with = "form::Time")]
     generated_at: Timestamp,
     generated_by: String,
     /// Whether an agent made any of this. It never does: an agent may have started the run, and only reads what it leaves.
@@ -53,23 +53,56 @@ pub(crate) struct TechnicalDebtDocument {
     /// Whether the specification wants debt to be kept. False: there are no items, whatever failed.
     enabled: bool,
     /// Gravest first.
-    debt_items: Vec<DebtItemDocument>,
+    debt_items: Vec<ItemDocument<'a>>,
     /// Those among them that no run of the task has shown before.
-    #[schemars(with = "Vec<form::DebtId>")]
-    new_items: Vec<DebtId>,
+    new_items: &'a [DebtId],
     /// Known items that this run disproves.
-    #[schemars(with = "Vec<form::DebtId>")]
-    resolved_items: Vec<DebtId>,
+    resolved_items: &'a [DebtId],
     routing_summary: RoutingSummary,
     authenticity: Authenticity,
 }
 
+/// An item of debt. Keys beside the contract's (`fingerprint`, `actionId`, `status`, `occurrences`, `places`, …) hold what it
+/// is made from.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-struct DebtItemDocument {
-    #[serde(flatten)]
-    item: ItemDocument,
+#[schemars(deny_unknown_fields)]
+struct ItemDocument<'a> {
+    /// The same in all runs.
+    debt_id: &'a DebtId,
+    /// What makes it the same one in another run.
+    fingerprint: Fingerprint,
+    title: &'a str,
+    description: &'a str,
+    status: DebtStatus,
+    /// The action that showed it.
+    action_id: &'a ActionId,
+    action_name: &'a str,
+    classification: Classification<'a>,
+    routing: &'a Routing,
+    /// How often it occurs, also beyond the places that are listed.
+    occurrences: Count,
+    /// Where it occurs, in the order of the output.
+    places: &'a [Place],
+    /// Null: it comes from no test and no request.
+    test_failure: Option<&'a FailedTest>,
+    evidence: &'a DebtEvidence,
+    implementation_guidance: &'a Guidance,
+    error_details: &'a ErrorDetails,
     agent_instructions: AgentInstructions,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(deny_unknown_fields)]
+struct Classification<'a> {
+    category: DebtCategory,
+    severity: Severity,
+    /// 1 for CRITICAL to 4 for LOW.
+    #[schemars(range(min = 1, max = 4))]
+    priority: u8,
+    /// A range of hours, by category and occurrences.
+    estimated_effort: &'a str,
 }
 
 /// What an agent does with an item, and what it leaves alone.
@@ -93,7 +126,6 @@ struct RoutingSummary {
     routed_to_inventory: Count,
     /// Items that wait for a person to route them.
     undecided: Count,
-    #[schemars(with = "form::DebtRouting")]
     routing_strategy: DebtRouting,
     sprint_capacity: SprintCapacityDocument,
 }
@@ -139,20 +171,20 @@ pub fn render(report: &Report) -> Result<Vec<u8>, TechnicalDebtError> {
     Ok(document::to_bytes(&document)?)
 }
 
-impl TechnicalDebtDocument {
-    fn new(report: &Report) -> Self {
+impl<'a> TechnicalDebtDocument<'a> {
+    fn new(report: &'a Report) -> Self {
         let debt = &report.debt;
         Self {
             debt_data_version: KIND.version,
-            task_id: report.plan.task.clone(),
-            test_execution_id: report.run.execution.clone(),
+            task_id: &report.plan.task,
+            test_execution_id: &report.run.execution,
             generated_at: report.run.ended,
             generated_by: format!("Referee {}", report.run.host.version),
             agent_involved: false,
             enabled: report.plan.debt.enabled,
-            debt_items: debt.items.iter().map(DebtItemDocument::from).collect(),
-            new_items: debt.created.clone(),
-            resolved_items: debt.resolved.clone(),
+            debt_items: debt.items.iter().map(ItemDocument::from).collect(),
+            new_items: &debt.created,
+            resolved_items: &debt.resolved,
             routing_summary: RoutingSummary::new(report),
             authenticity: Authenticity {
                 sha256_hash: None,
@@ -189,9 +221,32 @@ pub(crate) fn routed(items: &[DebtItem], destination: Destination) -> Count {
     Count::of(items.iter().filter(|item| item.routing.destination == destination).count())
 }
 
-impl From<&DebtItem> for DebtItemDocument {
-    fn from(item: &DebtItem) -> Self {
-        Self { item: item.into(), agent_instructions: item.into() }
+impl<'a> From<&'a DebtItem> for ItemDocument<'a> {
+    fn from(item: &'a DebtItem) -> Self {
+        let case = &item.case;
+        Self {
+            debt_id: &item.id,
+            fingerprint: case.fingerprint,
+            title: &case.title,
+            description: &case.description,
+            status: item.status,
+            action_id: &case.action,
+            action_name: &case.action_name,
+            classification: Classification {
+                category: case.category,
+                severity: case.severity,
+                priority: case.severity.priority(),
+                estimated_effort: &case.estimated_effort,
+            },
+            routing: &item.routing,
+            occurrences: case.occurrences.into(),
+            places: &case.places,
+            test_failure: case.test_failure.as_ref(),
+            evidence: &case.evidence,
+            implementation_guidance: &case.guidance,
+            error_details: &case.details,
+            agent_instructions: item.into(),
+        }
     }
 }
 

@@ -26,7 +26,6 @@ pub struct TestResultsDocument {
     /// Version of this format.
     #[schemars(with = "form::Version")]
     test_results_version: &'static str,
-    #[schemars(with = "form::ActionId")]
     action_id: ActionId,
     /// Tests are only ever run by a command.
     #[serde(rename = "type")]
@@ -52,9 +51,7 @@ enum CommandType {
 #[serde(rename_all = "camelCase")]
 #[schemars(deny_unknown_fields)]
 struct Execution {
-    #[schemars(with = "form::Time")]
     start_time: Timestamp,
-    #[schemars(with = "form::Time")]
     end_time: Timestamp,
     /// Milliseconds.
     duration: Count,
@@ -67,7 +64,6 @@ struct Execution {
 #[schemars(deny_unknown_fields)]
 struct Jest {
     /// Where the counts come from; `lines` are no summary.
-    #[schemars(with = "form::CountAuthority")]
     authority: CountAuthority,
     num_total_tests: Count,
     num_passed_tests: Count,
@@ -145,7 +141,6 @@ struct Authenticity {
     #[serde(skip_serializing_if = "Option::is_none")]
     jest_version: Option<String>,
     /// SHA-256 of the log that was read.
-    #[schemars(with = "Option<form::Sha256>")]
     output_hash: Option<Digest>,
 }
 

@@ -24,18 +24,14 @@ pub struct Tombstone {
     #[serde(rename = "tombstoneVersion")]
     version: String,
     /// The task.
-    #[schemars(with = "form::TaskId")]
     pub task_id: TaskId,
     /// The run.
-    #[schemars(with = "form::ExecutionId")]
     pub execution_id: ExecutionId,
     /// When its files were removed.
-    #[schemars(with = "form::Time")]
     pub pruned_at: Timestamp,
     /// Why, in a sentence.
     pub reason: String,
     /// SHA-256 of the `seal.json` beside it. Null: the run had died before it was sealed.
-    #[schemars(with = "Option<form::Sha256>")]
     pub seal_digest: Option<Digest>,
     /// The files that were removed, by path.
     pub removed: Vec<SealedFile>,

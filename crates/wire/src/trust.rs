@@ -30,7 +30,6 @@ pub struct TrustDocument {
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct TrustedKeyDocument {
     /// SHA-256 of the public key, as SPKI.
-    #[schemars(with = "form::Sha256")]
     pub key_id: Digest,
     /// The public key, as SPKI in PEM.
     pub public_key: String,
@@ -40,10 +39,8 @@ pub struct TrustedKeyDocument {
     #[schemars(length(min = 1))]
     pub roles: BTreeSet<Role>,
     /// When it was first believed.
-    #[schemars(with = "form::Time")]
     pub since: Timestamp,
     /// Until when it is believed. Null: until it is distrusted.
-    #[schemars(with = "Option<form::Time>")]
     pub until: Option<Timestamp>,
 }
 
@@ -76,7 +73,6 @@ pub struct KeyDocument<'a> {
     #[schemars(with = "form::Version")]
     key_version: &'static str,
     /// SHA-256 of the public key, as SPKI.
-    #[schemars(with = "form::Sha256")]
     key_id: Digest,
     /// The public key, as SPKI in PEM.
     public_key: &'a str,

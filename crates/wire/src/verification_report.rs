@@ -19,7 +19,6 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 
-use crate::form;
 use crate::number::Count;
 
 mod read;
@@ -50,11 +49,9 @@ pub struct VerificationReportDocument {
     /// Milliseconds.
     duration: Count,
     /// Null: it is not known.
-    #[schemars(with = "Option<form::Time>")]
     completed_at: Option<Timestamp>,
     /// When it was kept. Left out with what follows: it was not.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "Option<form::Time>")]
     captured_at: Option<Timestamp>,
     /// Levels that were left out on purpose.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -3,18 +3,15 @@
 //! It is the payload of a DSSE envelope in `.referee/waivers/<id>.json`. Its id follows from what it says, so that none
 //! can stand under another's name. It holds no path of a machine, so that it holds in every copy of a project.
 
-use referee_model::circumstances::waiver::WaiverTerms;
+use referee_model::circumstances::waiver::{WaiverScope, WaiverTerms};
 use referee_model::limit;
 use referee_model::time::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use self::scope::WaiverScopeDocument;
 use crate::canonical::{self, CanonicalError};
 use crate::document::{self, DocumentError, Kind};
 use crate::form;
-
-mod scope;
 
 const KIND: Kind = Kind { name: "the waiver", key: "waiverVersion", version: "1.0.0" };
 
@@ -35,49 +32,7 @@ pub(crate) struct WaiverPayload {
     /// Its id: `waiver-` and the beginning of the SHA-256 of the canonical form of all other keys but the version.
     id: String,
     #[serde(flatten)]
-    terms: TermsDocument,
-}
-
-/// What a waiver says.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub(crate) struct TermsDocument {
-    /// What it lifts.
-    scope: WaiverScopeDocument,
-    /// Why.
-    reason: String,
-    /// Who gave it, as the waiver says. Whose key signed it is said by the trust store of who verifies.
-    person: String,
-    /// When it was given: it holds from then on.
-    #[schemars(with = "form::Time")]
-    given: Timestamp,
-    /// When it ends: it no longer holds then. At most 90 days later.
-    #[schemars(with = "form::Time")]
-    until: Timestamp,
-}
-
-impl From<&WaiverTerms> for TermsDocument {
-    fn from(terms: &WaiverTerms) -> Self {
-        Self {
-            scope: (&terms.scope).into(),
-            reason: terms.reason.clone(),
-            person: terms.person.clone(),
-            given: terms.given,
-            until: terms.until,
-        }
-    }
-}
-
-impl From<TermsDocument> for WaiverTerms {
-    fn from(document: TermsDocument) -> Self {
-        Self {
-            scope: document.scope.into(),
-            reason: document.reason,
-            person: document.person,
-            given: document.given,
-            until: document.until,
-        }
-    }
+    terms: WaiverTerms,
 }
 
 /// Why a waiver cannot be written.
@@ -96,7 +51,7 @@ pub enum WaiverError {
 
 /// Returns the id of a waiver that says this.
 pub fn id(terms: &WaiverTerms) -> Result<String, WaiverError> {
-    let digest = canonical::digest(&TermsDocument::from(terms))?.to_string();
+    let digest = canonical::digest(terms)?.to_string();
     let digits = digest.get(..ID_DIGITS).unwrap_or(&digest);
     Ok(format!("waiver-{digits}"))
 }
@@ -108,7 +63,7 @@ pub fn id(terms: &WaiverTerms) -> Result<String, WaiverError> {
 pub fn render(terms: &WaiverTerms) -> Result<Vec<u8>, WaiverError> {
     check(terms).map_err(|problem| KIND.content(problem))?;
     let waiver_version = KIND.version.to_owned();
-    let payload = WaiverPayload { waiver_version, id: id(terms)?, terms: terms.into() };
+    let payload = WaiverPayload { waiver_version, id: id(terms)?, terms: terms.clone() };
     Ok(document::to_bytes(&payload)?)
 }
 
@@ -118,13 +73,13 @@ pub fn render(terms: &WaiverTerms) -> Result<Vec<u8>, WaiverError> {
 /// Fails for bytes that are no waiver, that break one of its rules, or whose id is not that of what it says.
 pub fn read(bytes: &[u8]) -> Result<(String, WaiverTerms), WaiverError> {
     let keys: Keys = KIND.read(bytes)?;
-    let terms = WaiverTerms::from(TermsDocument {
+    let terms = WaiverTerms {
         scope: keys.scope,
         reason: keys.reason,
         person: keys.person,
         given: keys.given,
         until: keys.until,
-    });
+    };
     check(&terms).map_err(|problem| KIND.content(problem))?;
     let own = id(&terms)?;
     if keys.id != own {
@@ -140,7 +95,7 @@ struct Keys {
     #[serde(rename = "waiverVersion")]
     _version: String,
     id: String,
-    scope: WaiverScopeDocument,
+    scope: WaiverScope,
     reason: String,
     person: String,
     given: Timestamp,
@@ -149,7 +104,6 @@ struct Keys {
 
 /// Says what rule the terms break. What is signed by one who may sign it is held to them all the same.
 fn check(terms: &WaiverTerms) -> Result<(), String> {
-    use referee_model::circumstances::waiver::WaiverScope as Scope;
     let characters = terms.reason.trim().chars().count();
     if characters < limit::WAIVER_REASON_CHARACTERS {
         let least = limit::WAIVER_REASON_CHARACTERS;
@@ -162,10 +116,10 @@ fn check(terms: &WaiverTerms) -> Result<(), String> {
         return Err("it holds for more than 90 days".to_owned());
     }
     let texts = match &terms.scope {
-        Scope::Action { task, action } => vec![task.as_deref().unwrap_or("-"), action],
-        Scope::Rule { tool, rule } => vec![tool.as_str(), rule],
-        Scope::File { path } => vec![path.as_str()],
-        Scope::Weakening { subject } => vec![subject.as_str()],
+        WaiverScope::Action { task, action } => vec![task.as_deref().unwrap_or("-"), action],
+        WaiverScope::Rule { tool, rule } => vec![tool.as_str(), rule],
+        WaiverScope::File { path } => vec![path.as_str()],
+        WaiverScope::Weakening { subject } => vec![subject.as_str()],
     };
     for text in texts.into_iter().chain([terms.person.as_str()]) {
         if text.trim().is_empty() {
@@ -181,7 +135,6 @@ fn check(terms: &WaiverTerms) -> Result<(), String> {
 
 #[cfg(test)]
 mod tests {
-    use referee_model::circumstances::waiver::WaiverScope;
     use serde_json::{Value, json};
 
     use super::*;
@@ -232,7 +185,7 @@ mod tests {
             let written = render(&terms).unwrap_err().to_string();
             assert!(written.contains(part), "{written}");
             let payload =
-                WaiverPayload { waiver_version: "1.0.0".to_owned(), id: id(&terms).unwrap(), terms: (&terms).into() };
+                WaiverPayload { waiver_version: "1.0.0".to_owned(), id: id(&terms).unwrap(), terms: terms.clone() };
             let read = read(&serde_json::to_vec(&payload).unwrap()).unwrap_err().to_string();
             assert!(read.contains(part), "{read}");
         }

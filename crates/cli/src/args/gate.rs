@@ -3,6 +3,11 @@
 use std::path::PathBuf;
 
 use clap::Args;
+use referee_engine::context::Context;
+use referee_engine::gate::GateRequest;
+use referee_engine::run::GateOptions;
+use referee_exec::signal::Cancellation;
+use referee_model::suite::Suite;
 
 use super::duration::deadline;
 use super::holding::Holding;
@@ -22,6 +27,28 @@ pub(crate) struct Asked {
     /// told as a count and categories only.
     #[arg(long, value_name = "PATH", env = "REFEREE_HELD_OUT")]
     pub(crate) held_out: Option<PathBuf>,
+}
+
+impl Asked {
+    /// Returns what the gate is asked about a specification.
+    pub(crate) fn request<'request>(
+        &'request self,
+        context: &'request Context,
+        suite: &'request Suite,
+        options: &'request GateOptions,
+        cancellation: &'request Cancellation,
+    ) -> GateRequest<'request> {
+        GateRequest {
+            context,
+            suite,
+            options,
+            held_out: self.held_out.as_deref(),
+            is_settled: false,
+            reuse: !self.no_reuse,
+            timeout: None,
+            cancellation,
+        }
+    }
 }
 
 #[derive(Debug, Args)]

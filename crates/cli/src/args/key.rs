@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand, ValueEnum};
+use referee_engine::keys::SigningOptions;
 
 use super::PlainFormat;
 
@@ -16,6 +17,13 @@ pub(crate) struct Signing {
     /// Sign the run by the key that comes through this pipe, by the number of its file descriptor.
     #[arg(long, value_name = "N")]
     pub(crate) key_fd: Option<u32>,
+}
+
+impl Signing {
+    /// Returns what the engine is told of it.
+    pub(crate) fn options(&self) -> SigningOptions {
+        SigningOptions { key: self.key.clone(), key_fd: self.key_fd }
+    }
 }
 
 #[derive(Debug, Subcommand)]

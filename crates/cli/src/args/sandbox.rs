@@ -1,6 +1,7 @@
 //! How commands are confined.
 
 use clap::{Args, ValueEnum};
+use referee_engine::sandbox::SandboxMode;
 
 /// How commands are confined.
 #[derive(Debug, Clone, Args)]
@@ -29,4 +30,15 @@ pub(crate) enum Sandbox {
     Require,
     /// Not at all.
     Off,
+}
+
+impl Sandbox {
+    /// Returns what the engine is told of it.
+    pub(crate) fn mode(self) -> SandboxMode {
+        match self {
+            Self::On => SandboxMode::On,
+            Self::Require => SandboxMode::Require,
+            Self::Off => SandboxMode::Off,
+        }
+    }
 }

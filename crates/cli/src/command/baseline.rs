@@ -1,23 +1,19 @@
-//! `referee baseline`: what stands now; and what `run --baseline` is given.
+//! `referee baseline`: what stands now.
 
-use std::fs::File;
-use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use referee_engine::baseline::{self, Refused};
-use referee_engine::suite;
+use referee_engine::baseline;
 use referee_ledger::document;
-use referee_model::baseline::{Baseline, Tally, TaskBaseline};
+use referee_model::baseline::{Tally, TaskBaseline};
 use referee_model::id::TaskId;
-use referee_model::limit;
 use referee_model::plan::Plan;
-use referee_model::suite::Suite;
-use referee_wire::{evidence_name, exit_code};
+use referee_wire::exit_code;
 
 use crate::args;
 use crate::error::Problem;
+use crate::follower::Notes;
 use crate::output;
-use crate::resolve::World;
+use crate::resolve::{self, World};
 
 /// Takes a baseline of the last sealed runs, and writes it down.
 pub(super) fn execute(world: &World, arguments: &args::Baseline) -> Result<u8, Problem> {
@@ -25,7 +21,7 @@ pub(super) fn execute(world: &World, arguments: &args::Baseline) -> Result<u8, P
         Some(root) => in_evidence(world, root, &arguments.tasks)?,
         None => of_specification(world, arguments)?,
     };
-    let taken = take(world, &folders)?;
+    let taken = baseline::of_evidence(world, &folders, &mut Notes::new(world))?;
     let bytes = referee_wire::baseline::render(&taken)?;
     match &arguments.output {
         Some(file) => document::write(&world.directory.join(file), &bytes)
@@ -38,58 +34,9 @@ pub(super) fn execute(world: &World, arguments: &args::Baseline) -> Result<u8, P
     Ok(exit_code::PASSED)
 }
 
-/// Reads the baseline that a run is to be held against. What cannot be used is a problem, and nothing runs: a baseline that
-/// is asked for is never passed over.
-pub(super) fn given(world: &World, path: &Path, suites: &[Suite], asked: &[TaskId]) -> Result<Baseline, Problem> {
-    let [suite] = suites else {
-        return Err(Problem::usage("a baseline is one of one specification: run them one by one".to_owned()));
-    };
-    let plans: Vec<Plan> =
-        suite::wanted(suite, asked).into_iter().map(|plan| suite::shown(plan, &world.environment)).collect();
-    let whole = world.directory.join(path);
-    let baseline = if whole.is_dir() {
-        let tasks: Vec<TaskId> = plans.iter().map(|plan| plan.task.clone()).collect();
-        take(world, &sealed_in(&whole, &tasks, path)?)?
-    } else {
-        let bytes = read(&whole).map_err(|error| unusable(path, error))?;
-        referee_wire::baseline::read(&bytes).map_err(|error| unusable(path, error))?
-    };
-    let plans: Vec<&Plan> = plans.iter().collect();
-    for note in baseline::fit(&baseline, &plans).map_err(|refused| refusal(path, refused))? {
-        output::aside(format!("note: {note}\n").as_bytes())?;
-    }
-    Ok(baseline)
-}
-
-fn unusable(path: &Path, error: impl std::fmt::Display) -> Problem {
-    Problem::usage(format!("the baseline {} cannot be used: {error}", path.display()))
-}
-
-fn refusal(path: &Path, refused: Refused) -> Problem {
-    match refused {
-        Refused::Failure(failure) => failure.into(),
-        Refused::Evidence(_) | Refused::Elsewhere(_) => unusable(path, refused),
-    }
-}
-
-/// Reads a regular file of a bounded size.
-fn read(path: &Path) -> Result<Vec<u8>, String> {
-    let about = std::fs::metadata(path).map_err(|error| error.to_string())?;
-    if !about.is_file() {
-        return Err("it is neither a file nor a folder of evidence".to_owned());
-    }
-    let mut bytes = Vec::new();
-    let file = File::open(path).map_err(|error| error.to_string())?;
-    file.take(limit::BASELINE_BYTES + 1).read_to_end(&mut bytes).map_err(|error| error.to_string())?;
-    if bytes.len() as u64 > limit::BASELINE_BYTES {
-        return Err(format!("it is larger than {} bytes", limit::BASELINE_BYTES));
-    }
-    Ok(bytes)
-}
-
 /// The folders of the tasks of the specification that is meant.
 fn of_specification(world: &World, arguments: &args::Baseline) -> Result<Vec<PathBuf>, Problem> {
-    let loaded = world.load(&arguments.specification)?.into_iter().collect::<Result<Vec<_>, _>>()?;
+    let loaded = resolve::load(world, &arguments.specification)?.into_iter().collect::<Result<Vec<_>, _>>()?;
     let [loaded] = loaded.as_slice() else {
         return Err(Problem::usage("a baseline is one of one specification: name one of them".to_owned()));
     };
@@ -103,7 +50,7 @@ fn of_specification(world: &World, arguments: &args::Baseline) -> Result<Vec<Pat
 }
 
 fn sealed(world: &World, folder: &Path, task: &TaskId) -> Result<PathBuf, Problem> {
-    if is_sealed(folder) {
+    if baseline::is_sealed(folder) {
         return Ok(folder.to_owned());
     }
     let shown = world.shown(folder).display();
@@ -113,7 +60,7 @@ fn sealed(world: &World, folder: &Path, task: &TaskId) -> Result<PathBuf, Proble
 /// The folders of tasks in a folder of evidence that was named: itself, or those in it.
 fn in_evidence(world: &World, root: &Path, asked: &[TaskId]) -> Result<Vec<PathBuf>, Problem> {
     let whole = world.directory.join(root);
-    if !asked.is_empty() && !is_sealed(&whole) {
+    if !asked.is_empty() && !baseline::is_sealed(&whole) {
         return asked.iter().map(|task| sealed(world, &whole.join(task.as_str()), task)).collect();
     }
     let entries = std::fs::read_dir(&whole)
@@ -121,38 +68,7 @@ fn in_evidence(world: &World, root: &Path, asked: &[TaskId]) -> Result<Vec<PathB
     let names = entries.filter_map(Result::ok).filter_map(|entry| entry.file_name().into_string().ok());
     let mut tasks: Vec<TaskId> = names.filter_map(|name| TaskId::parse(name).ok()).collect();
     tasks.sort();
-    sealed_in(&whole, &tasks, root)
-}
-
-/// The sealed folders of these tasks, or the one that was named where it is one itself.
-fn sealed_in(whole: &Path, tasks: &[TaskId], named: &Path) -> Result<Vec<PathBuf>, Problem> {
-    if is_sealed(whole) {
-        return Ok(vec![whole.to_owned()]);
-    }
-    let folders: Vec<PathBuf> =
-        tasks.iter().map(|task| whole.join(task.as_str())).filter(|folder| is_sealed(folder)).collect();
-    if folders.is_empty() {
-        return Err(Problem::usage(format!("there is no sealed run in {}", named.display())));
-    }
-    Ok(folders)
-}
-
-fn is_sealed(folder: &Path) -> bool {
-    folder.join(evidence_name::SEAL).is_file()
-}
-
-fn take(world: &World, folders: &[PathBuf]) -> Result<Baseline, Problem> {
-    let mut baseline = Baseline::default();
-    let state = world.state_if_any()?;
-    for folder in folders {
-        let (task, taken) =
-            baseline::take(folder, state.as_ref()).map_err(|refused| refusal(world.shown(folder), refused))?;
-        for note in taken.notes {
-            output::aside(format!("note: {task}: {note}\n").as_bytes())?;
-        }
-        baseline.tasks.insert(task, taken.baseline);
-    }
-    Ok(baseline)
+    baseline::sealed_in(&whole, &tasks, root)
 }
 
 /// Says what a baseline of a task knows.

@@ -1,25 +1,21 @@
 //! `referee check`: everything that is wrong with the specification.
 
-use std::io;
 use std::path::Path;
 
-use referee_ledger::redact::Redactor;
 use referee_model::suite::Suite;
-use referee_report::human::complaint;
-use referee_spec::{Complaint, Level, Loaded};
+use referee_spec::{Complaint, Loaded};
 use referee_syntax::count::count;
 use referee_wire::exit_code;
-use serde_json::json;
 
 use crate::args::{Check, PlainFormat};
+use crate::complaints::{document, rendered};
 use crate::error::{Kind, Problem};
 use crate::output;
-use crate::resolve::World;
+use crate::resolve::{self, World};
 
 /// Prints all complaints. Exits with 0 where all of it can be run, else with 3.
 pub(super) fn execute(world: &World, arguments: &Check) -> Result<u8, Problem> {
-    let checked: Vec<Checked> = world
-        .load(&arguments.specification)?
+    let checked: Vec<Checked> = resolve::load(world, &arguments.specification)?
         .into_iter()
         .map(|loaded| checked(world, loaded))
         .collect::<Result<_, _>>()?;
@@ -65,60 +61,6 @@ fn checked(world: &World, loaded: Result<Loaded, Problem>) -> Result<Checked, Pr
         }
         Err(problem) => Err(problem),
     }
-}
-
-/// Renders complaints for people.
-pub(super) fn rendered(world: &World, complaints: &[Complaint]) -> io::Result<Vec<u8>> {
-    // A complaint quotes the specification, and a log of ours must not be where its tokens leak.
-    let redactor = Redactor::new(Vec::new(), Vec::new());
-    let mut text = Vec::new();
-    for each in complaints {
-        let (message, source_line) = (redactor.text(&each.message), redactor.text(&each.source_line));
-        let each = complaint::Complaint { message: &message, source_line: &source_line, ..shown(each) };
-        complaint::write(&each, &world.terminal.stderr, &mut text)?;
-    }
-    Ok(text)
-}
-
-fn shown(complaint: &Complaint) -> complaint::Complaint<'_> {
-    complaint::Complaint {
-        level: match complaint.level {
-            Level::Error => complaint::Level::Error,
-            Level::Warning => complaint::Level::Warning,
-        },
-        code: complaint.code.id(),
-        file: &complaint.file,
-        line: complaint.line,
-        column: complaint.column,
-        end_column: complaint.end_column,
-        message: &complaint.message,
-        source_line: &complaint.source_line,
-        source_column: complaint.source_column,
-        suggestion: complaint.suggestion.as_deref(),
-    }
-}
-
-/// Complaints as data.
-pub(super) fn document(valid: bool, message: &str, complaints: &[Complaint]) -> serde_json::Value {
-    let complaints: Vec<_> = complaints
-        .iter()
-        .map(|complaint| {
-            json!({
-                "level": complaint.level.as_str(),
-                "code": complaint.code.id(),
-                "file": complaint.file,
-                "line": complaint.line,
-                "column": complaint.column,
-                "pointer": complaint.pointer,
-                "message": complaint.message,
-                "sourceLine": complaint.source_line,
-                "suggestion": complaint.suggestion,
-                "schemaPath": complaint.rule.as_ref().map(|rule| &rule.path),
-                "allowedValues": complaint.rule.as_ref().map(|rule| &rule.allowed).filter(|allowed| !allowed.is_empty()),
-            })
-        })
-        .collect();
-    json!({ "checkVersion": "1.0.0", "valid": valid, "message": message, "complaints": complaints })
 }
 
 /// The file of a specification, as people are told of it.

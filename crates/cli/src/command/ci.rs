@@ -4,9 +4,10 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use referee_engine::comparison::{self, Place};
+use referee_engine::gate::{self, GateRequest};
+use referee_engine::keys;
 use referee_engine::request::Failure;
 use referee_engine::verification::Verifier;
-use referee_exec::signal;
 use referee_judge::build_error::{self, of_system_error};
 use referee_judge::comparison as judge;
 use referee_ledger::export;
@@ -21,12 +22,11 @@ use referee_model::verdict::Decision;
 use referee_report::comparison::{self as shown, github};
 use referee_wire::{evidence_name, execution_report, exit_code};
 
-use super::gating::{self, Question, Silent};
 use crate::args::ci::{Ci, CiFormat};
 use crate::error::Problem;
+use crate::follower::Notes;
 use crate::output;
 use crate::resolve::{self, World};
-use crate::signing;
 
 /// Runs, compares, and answers.
 pub(super) fn execute(world: &World, arguments: &Ci) -> Result<u8, Problem> {
@@ -69,21 +69,19 @@ fn error(comparison: &Comparison, answer: &GateAnswer) -> Option<BuildError> {
 
 /// What came along is read before anything runs, since the run takes its place; the former run goes to the history.
 fn compare(world: &World, arguments: &Ci) -> Result<(Comparison, GateAnswer), Problem> {
-    let cancellation =
-        signal::install().map_err(|error| Problem::internal(format!("signals cannot be listened for: {error}")))?;
+    let cancellation = crate::command::run::signals()?;
     let mut brought = Vec::new();
     let verifier = verifier(world, arguments)?;
-    for loaded in world.load(&arguments.asked.specification)? {
+    for loaded in resolve::load(world, &arguments.asked.specification)? {
         for plan in &loaded?.suite.tasks {
             free(world, arguments, &plan.task)?;
             brought.push((plan.task.clone(), look(world, arguments, plan, &verifier)?));
         }
     }
     // A verdict that was recorded elsewhere is what is to be tested here, so none answers.
-    let mut asked = arguments.asked.clone();
-    asked.no_reuse = true;
-    let question = Question { asked: &asked, is_settled: false, deadline_ms: None, cancellation: &cancellation };
-    let answer = gating::ask(world, &question, &mut Silent)?;
+    let (suite, options) = (super::gate::suite(world, &arguments.asked)?, arguments.asked.holding.options());
+    let request = GateRequest { reuse: false, ..arguments.asked.request(world, &suite, &options, &cancellation) };
+    let answer = gate::ask(&request, &mut Notes::new(world))?;
     let mut tasks = Vec::new();
     for task in &answer.tasks {
         let here = comparison::here(task)?;
@@ -103,7 +101,7 @@ fn compare(world: &World, arguments: &Ci) -> Result<(Comparison, GateAnswer), Pr
 
 /// Whose signatures are asked for, and who is believed.
 fn verifier(world: &World, arguments: &Ci) -> Result<Verifier, Problem> {
-    let keys = arguments.local_keys.iter().map(|key| signing::public(world, key)).collect::<Result<_, _>>()?;
+    let keys = arguments.local_keys.iter().map(|key| keys::public(world, key)).collect::<Result<_, _>>()?;
     let trust = match world.state_if_any()? {
         Some(state) => TrustStore::read(&state).map_err(|error| error.to_string()),
         None => Ok(TrustStore::default()),
@@ -179,8 +177,7 @@ fn refused(world: &World, format: CiFormat, problem: &Problem) -> Result<(), Pro
 /// Appends to the file that a variable names. What cannot be written there is said, and changes no verdict: the exit code holds
 /// whatever a later step reads.
 fn append(world: &World, variable: &str, text: &str) -> Result<(), Problem> {
-    let named = world.environment.iter().find(|(name, value)| name == variable && !value.is_empty());
-    let Some(path) = named.map(|(_, value)| world.directory.join(PathBuf::from(value))) else { return Ok(()) };
+    let Some(path) = world.variable(variable).map(|value| world.directory.join(value)) else { return Ok(()) };
     if let Err(error) = export::append(&path, text.as_bytes()) {
         output::aside(format!("note: {variable} could not be written: {error}\n").as_bytes())?;
     }

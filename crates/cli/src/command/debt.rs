@@ -52,7 +52,7 @@ impl Whereabouts {
             return Ok(Self { root: world.directory.join(root), workspace, tasks: Vec::new() });
         }
         let nearest = Specification { files: Vec::new(), workspace: None };
-        let loaded = world.load(&nearest)?.into_iter().next();
+        let loaded = resolve::load(world, &nearest)?.into_iter().next();
         let suite = loaded.ok_or_else(|| Problem::internal("no specification was loaded".to_owned()))??.suite;
         let tasks: Vec<TaskId> = suite.tasks.iter().map(|plan| plan.task.clone()).collect();
         let first = suite.tasks.into_iter().next();
@@ -249,10 +249,9 @@ fn with(
 
 /// Who decides. Nobody checks the name: it is self-asserted.
 fn name(world: &World, decision: &Decision) -> Result<String, Problem> {
-    let of_user = ["USER", "LOGNAME"].iter().find_map(|variable| {
-        let found = world.environment.iter().find(|(name, value)| name == variable && !value.is_empty());
-        found.map(|(_, value)| value.to_string_lossy().into_owned())
-    });
+    let of_user = ["USER", "LOGNAME"]
+        .iter()
+        .find_map(|variable| world.variable(variable).map(|value| value.to_string_lossy().into_owned()));
     let name = decision.by.clone().or(of_user);
     name.ok_or_else(|| Problem::usage("the user's name is not known: say who decides with --by NAME".to_owned()))
 }

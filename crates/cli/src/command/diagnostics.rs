@@ -15,7 +15,7 @@ use crate::args::diagnostics::{Audience, Diagnostics};
 use crate::args::{PlainFormat, Specification};
 use crate::error::{Kind, Problem};
 use crate::output;
-use crate::resolve::World;
+use crate::resolve::{self, World};
 
 /// Diagnostics that people are shown where nothing else is asked.
 const SHOWN: usize = 20;
@@ -76,7 +76,7 @@ fn root(world: &World, arguments: &Diagnostics) -> Result<PathBuf, Problem> {
         return Err(Problem::usage(format!("{} is no folder of evidence", folder.display())));
     }
     let nearest = Specification { files: Vec::new(), workspace: None };
-    let mut loaded = world.load(&nearest)?;
+    let mut loaded = resolve::load(world, &nearest)?;
     let first = loaded.pop().ok_or_else(|| Problem::internal("no specification was loaded".to_owned()))??;
     let task = first.suite.tasks.first().ok_or_else(|| Problem::usage("the specification has no task".to_owned()))?;
     Ok(task.evidence_root.clone())
@@ -104,7 +104,7 @@ fn view<'a>(register: &'a DiagnosticRegister, arguments: &Diagnostics) -> Result
     diagnostics::view(register, arguments.task.as_ref(), since).ok_or_else(|| {
         let asked = arguments.since.as_ref().map(ToString::to_string).unwrap_or_default();
         let known: Vec<String> = (register.runs.iter().rev().take(RUNS_NAMED))
-            .map(|run| format!("{} of {}", run.sighting.execution, run.task))
+            .map(|run| format!("{} of {}", run.execution, run.task))
             .collect();
         let known = if known.is_empty() { "no run".to_owned() } else { known.join(", ") };
         Problem::usage(format!("the run {asked} is not registered; there is {known}"))

@@ -3,8 +3,11 @@
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 
+use referee_engine::enrolment::{Found, kept, look};
+use referee_engine::protection_source::known_locks;
 use referee_engine::request::Failure;
 use referee_exec::git::Repository;
+use referee_ledger::real_path;
 use referee_ledger::{State, enrolment};
 use referee_model::enrolment::{EnrolledBy, Enrolment, EnrolmentRecord, Removal, TrustedCommit};
 use referee_report::human;
@@ -14,11 +17,9 @@ use referee_wire::exit_code;
 use super::person;
 use crate::args::enroll::Enroll;
 use crate::args::{PlainFormat, Specification};
-use crate::enrolling::{self, Found};
 use crate::error::Problem;
 use crate::output;
 use crate::resolve::{self, World};
-use crate::{known_locks, state_places};
 
 /// Enrols, lists, or ends an enrolment.
 pub(super) fn execute(world: &World, arguments: &Enroll) -> Result<u8, Problem> {
@@ -58,13 +59,13 @@ fn enroll(world: &World, arguments: &Enroll) -> Result<u8, Problem> {
     }
     known_locks::remember_below(&state, &wanted.project)?;
     let record = enrolment::enroll(&state, wanted).map_err(Failure::from)?;
-    state_places::mention(world, &state);
+    world.mention(&state);
     answer(world, arguments.format, &record)
 }
 
 /// Returns the commit that a name means now: that one is kept, wherever the name goes.
 fn trusted(world: &World, project: &Path, reference: &str) -> Result<TrustedCommit, Problem> {
-    let repository = Repository::open(project, enrolling::path_variable(world));
+    let repository = Repository::open(project, world.search_path());
     let commit = repository.and_then(|repository| repository.commit(reference));
     let id = commit.map_err(|error| Problem::usage(format!("--trusted {reference}: {error}")))?.id;
     let name = (!id.starts_with(&reference.to_ascii_lowercase())).then(|| reference.to_owned());
@@ -78,15 +79,11 @@ fn meant(world: &World, arguments: &Enroll) -> Result<(PathBuf, PathBuf), Proble
         None => discover::find(&world.directory)?.file,
     };
     let named = Specification { files: vec![file], workspace: None };
-    let mut loaded = world.load(&named)?.into_iter();
-    let suite = match (loaded.next(), loaded.next()) {
-        (Some(loaded), None) => loaded?.suite,
-        _ => return Err(Problem::usage("a project is enrolled by one specification: name one".to_owned())),
-    };
+    let suite = resolve::load_one(world, &named, "a project is enrolled by one specification: name one")?;
     let workspace = suite.tasks.first().map(|plan| plan.workspace.clone());
     let workspace = workspace.ok_or_else(|| Problem::usage("the specification has no task".to_owned()))?;
     let specification = workspace.join(&suite.specification.file);
-    Ok((enrolling::resolved(&workspace), enrolling::resolved(&specification)))
+    Ok((real_path(&workspace), real_path(&specification)))
 }
 
 /// Returns where held-out checks lie: a specification that loads, out of reach of whoever changes the project.
@@ -112,10 +109,10 @@ fn remove(world: &World, arguments: &Enroll) -> Result<u8, Problem> {
             "a project is taken out of the gate by a person at a terminal; in a script of yours say `--yes`".to_owned(),
         ));
     }
-    let folder = enrolling::resolved(&world.directory.join(arguments.path.as_deref().unwrap_or(Path::new("."))));
+    let folder = real_path(&world.directory.join(arguments.path.as_deref().unwrap_or(Path::new("."))));
     let state = state(world, &folder)?;
     // A project that was moved, with a link in its place, has its record under the link's name.
-    let project = enrolling::kept(&folder, Some(&state))?.map_or_else(|| folder.clone(), |kept| kept.project);
+    let project = kept(&folder, Some(&state))?.map_or_else(|| folder.clone(), |kept| kept.project);
     let records = enrolment::above(&state, &project).map_err(Failure::from)?;
     let Some(record) = records.into_iter().find(EnrolmentRecord::is_enrolled) else {
         return Err(Problem::usage(format!("{} lies in no project that is enrolled", folder.display())));
@@ -123,7 +120,7 @@ fn remove(world: &World, arguments: &Enroll) -> Result<u8, Problem> {
     let project = &record.enrolment.project;
     let removal = Removal { at: resolve::now(), agent: world.host().agent };
     enrolment::remove(&state, project, removal.clone()).map_err(Failure::from)?;
-    for other in state_places::others(world, Some(&state), project) {
+    for other in world.other_states(Some(&state), project) {
         let is_enrolled = |record: &EnrolmentRecord| record.is_enrolled() && record.enrolment.project == *project;
         let found = enrolment::above(&other, project).unwrap_or_default();
         if found.iter().any(is_enrolled)
@@ -133,7 +130,7 @@ fn remove(world: &World, arguments: &Enroll) -> Result<u8, Problem> {
             output::aside(format!("note: it was enrolled in {place}, too, and is not any more\n").as_bytes())?;
         }
     }
-    if let Ok(Found::Implied(_)) = enrolling::look(world, project, Some(&state)) {
+    if let Ok(Found::Implied(_)) = look(world, project, Some(&state)) {
         let note = "note: its specification is committed, which enrols it again at the next event of a hook: take it out of \
                     the commit, too\n";
         output::aside(note.as_bytes())?;
@@ -163,7 +160,7 @@ fn list(world: &World, format: PlainFormat) -> Result<u8, Problem> {
 
 /// Where held-out checks lie is told to a person at a terminal alone; else that there are some.
 fn without_place(world: &World, mut record: EnrolmentRecord) -> EnrolmentRecord {
-    if !enrolling::tells_places(world) {
+    if !person::may_see_places(world) {
         record.enrolment.held_out = record.enrolment.held_out.map(|_| PathBuf::from("yes"));
     }
     record

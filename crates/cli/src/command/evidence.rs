@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use referee_engine::keys;
 use referee_engine::verification::{self, AxisState, Verifier, VerifyRequest};
 use referee_ledger::State;
 use referee_ledger::trust::TrustStore;
@@ -12,7 +13,6 @@ use crate::args::{PlainFormat, Verify};
 use crate::error::Problem;
 use crate::output;
 use crate::resolve::{self, World};
-use crate::signing;
 
 pub(super) mod kept;
 pub(super) mod prune;
@@ -66,7 +66,7 @@ fn freshness(
 
 /// Who verifies. A trust store that cannot be read keeps nobody from looking at the other axes.
 fn verifier(world: &World, arguments: &Verify, state: Option<&State>) -> Result<Verifier, Problem> {
-    let keys = arguments.keys.iter().map(|key| signing::public(world, key)).collect::<Result<_, _>>()?;
+    let keys = arguments.keys.iter().map(|key| keys::public(world, key)).collect::<Result<_, _>>()?;
     let trust = state
         .map_or_else(|| Ok(TrustStore::default()), |state| TrustStore::read(state).map_err(|error| error.to_string()));
     Ok(Verifier { keys, trust, now: resolve::now() })

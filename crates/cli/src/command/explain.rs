@@ -15,7 +15,7 @@ use referee_wire::{exit_code, explanation};
 use crate::args::{Explain, PlainFormat, Specification};
 use crate::error::{Kind, Problem};
 use crate::output;
-use crate::resolve::World;
+use crate::resolve::{self, World};
 
 /// Explains an action, the task, or a rule. It reports, so it exits with 0 whatever the run came to.
 pub(super) fn execute(world: &World, arguments: &Explain) -> Result<u8, Problem> {
@@ -137,7 +137,7 @@ fn folder(world: &World, arguments: &Explain) -> Result<PathBuf, Problem> {
     let files = arguments.specification.iter().cloned().collect();
     let specification = Specification { files, workspace: arguments.workspace.clone() };
     let mut plans: Vec<Plan> = Vec::new();
-    for loaded in world.load(&specification)? {
+    for loaded in resolve::load(world, &specification)? {
         plans.extend(loaded?.suite.tasks);
     }
     let known: Vec<String> = plans.iter().map(|plan| plan.task.to_string()).collect();

@@ -2,22 +2,22 @@
 
 use std::io::Read;
 
-use referee_exec::signal;
+use referee_engine::gate::{self, GateRequest};
 use referee_judge::claim;
 use referee_ledger::redact::Redactor;
+use referee_model::gate::Cause;
 use referee_model::gate::GateAnswer;
 use referee_model::limit;
 use referee_model::reading::Level;
+use referee_model::suite::Suite;
 use referee_wire::exit_code;
-use referee_wire::gate::CauseDocument;
 
-use super::gating::{self, Question, Silent};
-use super::run::Follower;
-use crate::args::gate::Gate;
+use crate::args::gate::{Asked, Gate};
 use crate::args::{Format, PlainFormat};
 use crate::error::{Kind, Problem};
+use crate::follower::{Follower, Notes};
 use crate::output;
-use crate::resolve::World;
+use crate::resolve::{self, World};
 
 /// Asks, and answers.
 pub(super) fn execute(world: &World, arguments: &Gate) -> Result<u8, Problem> {
@@ -37,28 +37,28 @@ pub(super) fn execute(world: &World, arguments: &Gate) -> Result<u8, Problem> {
 fn answer(world: &World, arguments: &Gate) -> Result<GateAnswer, Problem> {
     // A claim that cannot be read is told before anything runs.
     let claim = arguments.claim.as_deref().map(|claim| claimed(world, claim)).transpose()?;
-    let cancellation =
-        signal::install().map_err(|error| Problem::internal(format!("signals cannot be listened for: {error}")))?;
-    let question = Question {
-        asked: &arguments.asked,
-        is_settled: false,
-        deadline_ms: arguments.deadline,
-        cancellation: &cancellation,
-    };
+    let cancellation = super::run::signals()?;
+    let (suite, options) = (suite(world, &arguments.asked)?, arguments.asked.holding.options());
+    let request =
+        GateRequest { timeout: arguments.deadline, ..arguments.asked.request(world, &suite, &options, &cancellation) };
     let is_watched = arguments.format == PlainFormat::Human && world.terminal.stderr.interactive;
     let mut answer = if is_watched {
-        let suite = gating::the_one(world, &arguments.asked)?;
         let mut follower = Follower::new(world, &suite, Format::Human);
-        let answer = gating::about(world, &question, &suite, &mut follower);
+        let answer = gate::ask(&request, &mut follower);
         follower.clear();
         answer?
     } else {
-        gating::ask(world, &question, &mut Silent)?
+        gate::ask(&request, &mut Notes::new(world))?
     };
     if let Some(message) = claim {
         answer.contradictions = claim::contradictions(&message, &answer);
     }
     Ok(answer)
+}
+
+/// Loads the one specification that the gate is asked about.
+pub(super) fn suite(world: &World, asked: &Asked) -> Result<Suite, Problem> {
+    resolve::load_one(world, &asked.specification, "the gate answers for one specification: name one")
 }
 
 /// Returns what is claimed: the text itself, or that of the file that it names.
@@ -96,10 +96,10 @@ fn refused(arguments: &Gate, problem: Problem) -> Result<u8, Problem> {
 }
 
 /// What is wrong, complaint by complaint.
-fn causes(problem: &Problem) -> Vec<CauseDocument> {
+fn causes(problem: &Problem) -> Vec<Cause> {
     let redactor = Redactor::new(Vec::new(), Vec::new());
-    let cause = |message: &str| CauseDocument {
-        task_id: None,
+    let cause = |message: &str| Cause {
+        task: None,
         check: None,
         tool: None,
         severity: Level::Error,
@@ -111,13 +111,13 @@ fn causes(problem: &Problem) -> Vec<CauseDocument> {
         output: Vec::new(),
     };
     let errors = problem.complaints.iter().filter(|complaint| complaint.level == referee_spec::Level::Error);
-    let of_complaint = |complaint: &referee_spec::Complaint| CauseDocument {
+    let of_complaint = |complaint: &referee_spec::Complaint| Cause {
         file: Some(complaint.file.clone()),
         line: u32::try_from(complaint.line).ok(),
         column: u32::try_from(complaint.column).ok(),
         code: Some(complaint.code.id().to_owned()),
         ..cause(&complaint.message)
     };
-    let causes: Vec<CauseDocument> = errors.take(limit::GATE_CAUSES).map(of_complaint).collect();
+    let causes: Vec<Cause> = errors.take(limit::GATE_CAUSES).map(of_complaint).collect();
     if causes.is_empty() { vec![cause(&problem.message)] } else { causes }
 }

@@ -151,10 +151,7 @@ fn of_administrator(host: AgentHost) -> Result<HostFile, Problem> {
 
 /// Finds the host's file of the user.
 pub(super) fn of_user(world: &World, host: AgentHost) -> Result<HostFile, Problem> {
-    let variable = |name: &str| {
-        let found = world.environment.iter().find(|(key, value)| key == name && !value.is_empty());
-        found.map(|(_, value)| PathBuf::from(value)).filter(|path| path.is_absolute())
-    };
+    let variable = |name: &str| world.variable(name).map(PathBuf::from).filter(|path| path.is_absolute());
     let place = configuration::place(host);
     let moved = place.moved_by.and_then(|(name, relative)| Some((variable(name)?, relative)));
     let (base, relative) = if let Some(moved) = moved {

@@ -22,7 +22,7 @@ use super::hook_config::{self, HostFile};
 use crate::args::hook_config::HookTest;
 use crate::error::Problem;
 use crate::output;
-use crate::resolve::{self, World};
+use crate::resolve::World;
 
 /// Plays every scene, and tells what came of each.
 pub(super) fn execute(world: &World, arguments: &HookTest) -> Result<u8, Problem> {
@@ -105,7 +105,7 @@ fn played(
     let state = world.state([])?.ok_or_else(|| {
         Problem::usage("there is no state folder to make a project in: set REFEREE_STATE_DIR, or HOME".to_owned())
     })?;
-    let execution = resolve::new_execution()?;
+    let execution = world.new_execution()?;
     let folder = PrivateFolder::make(&state, &execution).map_err(|error| scene::broken(&error))?;
     let own = world.for_exec()?.shim;
     let mut axes = Vec::new();

@@ -7,13 +7,13 @@ use referee_ledger::redact::{Redactor, looks_secret};
 use referee_model::incident::id::IncidentId;
 
 use crate::args::incident::{Incident, Root};
-use crate::error::{Kind, Problem};
+use crate::error::Problem;
 use crate::resolve::World;
 
 mod approval;
 mod archiving;
 mod capture;
-mod handoff;
+pub(super) mod handoff;
 pub(super) mod input;
 mod planning;
 mod reading;
@@ -78,21 +78,4 @@ pub(super) fn redactor(world: &World) -> Redactor {
 /// Reads the id that was typed.
 fn id(text: &str) -> Result<IncidentId, Problem> {
     IncidentId::parse(text).map_err(|error| Problem::usage(error.to_string()))
-}
-
-impl From<IncidentError> for Problem {
-    fn from(error: IncidentError) -> Self {
-        let kind = match &error {
-            IncidentError::Unknown(_)
-            | IncidentError::Exists(_)
-            | IncidentError::Illegal(_)
-            | IncidentError::Refused(_)
-            | IncidentError::Unheard(_)
-            | IncidentError::Busy(_) => Kind::Refused,
-            IncidentError::Invalid(_) => Kind::Usage,
-            IncidentError::Store(_) => Kind::Store,
-            IncidentError::Internal(_) => Kind::Internal,
-        };
-        Self { kind, message: error.to_string(), complaints: Vec::new() }
-    }
 }

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use referee_engine::keys;
 use referee_engine::request::Failure;
 use referee_ledger::State;
 use referee_ledger::attest;
@@ -9,7 +10,7 @@ use referee_ledger::key::{KeyId, PrivateKey, PublicKey, file};
 use referee_ledger::trust::{Role, TrustStore};
 use referee_ledger::waivers::Approvers;
 use referee_model::time::Timestamp;
-use referee_report::human::keys;
+use referee_report::human;
 use referee_spec::discover;
 use referee_wire::{exit_code, trust as document};
 
@@ -19,7 +20,6 @@ use crate::args::key::{self as args, Distrust, Key, List, New, Show, Trust};
 use crate::error::Problem;
 use crate::output;
 use crate::resolve::{self, World};
-use crate::{signing, state_places};
 
 /// The type of what an approver signs for another one.
 const APPROVER: &str = "application/vnd.referee.approver";
@@ -52,9 +52,10 @@ fn new(world: &World, arguments: &New) -> Result<u8, Problem> {
     outside_of_projects(world, &path)?;
     let key = PrivateKey::generate()?;
     let public = file::write_new(&path, &key)?;
-    let made = keys::Made { private: &shown(&path), public: &shown(&public), id: &key.public().id().to_string() };
+    let made =
+        human::keys::Made { private: &shown(&path), public: &shown(&public), id: &key.public().id().to_string() };
     let mut text = Vec::new();
-    keys::made(&made, &world.terminal.stdout, &mut text)?;
+    human::keys::made(&made, &world.terminal.stdout, &mut text)?;
     output::answer(&text)?;
     Ok(exit_code::PASSED)
 }
@@ -64,7 +65,7 @@ fn shown(path: &Path) -> String {
 }
 
 fn default_folder(world: &World) -> Result<PathBuf, Problem> {
-    signing::configuration_folder(world).ok_or_else(|| {
+    keys::configuration_folder(world).ok_or_else(|| {
         Problem::usage("neither XDG_CONFIG_HOME nor HOME is set: name a file for the key by --out".to_owned())
     })
 }
@@ -85,7 +86,7 @@ fn show(world: &World, arguments: &Show) -> Result<u8, Problem> {
         Some(key) => key.clone(),
         None => default_folder(world)?.join("key.pem"),
     };
-    let key = signing::public(world, &named)?;
+    let key = keys::public(world, &named)?;
     match arguments.format {
         PlainFormat::Json => output::answer(&document::render_key(key.id().digest(), &key.to_pem())?)?,
         PlainFormat::Human => {
@@ -116,12 +117,12 @@ fn trust(world: &World, arguments: &Trust) -> Result<u8, Problem> {
         vouched(world, &state, &key, arguments.key.as_path(), arguments.by_key.as_deref())?;
     }
     let trusted = TrustStore::trust(&state, &key, name, role, (now, until)).map_err(Failure::from)?;
-    state_places::mention(world, &state);
+    world.mention(&state);
     let until = trusted.until.map_or_else(|| "until it is distrusted".to_owned(), |until| format!("until {until}"));
     let roles: Vec<&str> = trusted.roles.iter().map(|role| role.as_str()).collect();
     let (id, roles) = (trusted.key.id(), roles.join(" and "));
     let mut text = Vec::new();
-    keys::told(&format!("{id} is believed as {name:?} ({roles}) {until}"), &world.terminal.stdout, &mut text)?;
+    human::keys::told(&format!("{id} is believed as {name:?} ({roles}) {until}"), &world.terminal.stdout, &mut text)?;
     output::answer(&text)?;
     Ok(exit_code::PASSED)
 }
@@ -138,7 +139,7 @@ fn vouched(world: &World, state: &State, key: &PublicKey, file: &Path, by: Optio
             file.display()
         )));
     };
-    let signer = signing::named(world, by, &[])?;
+    let signer = keys::named(world, by, &[])?;
     let envelope = attest::sign(APPROVER, key.to_pem().as_bytes(), &signer).map_err(Failure::from)?;
     let approvers = Approvers::load(Some(state), resolve::now());
     match approvers.who_approved(&envelope, APPROVER, key.to_pem().as_bytes()) {
@@ -164,7 +165,7 @@ fn list(world: &World, arguments: &List) -> Result<u8, Problem> {
         PlainFormat::Json => document::render(entries)?,
         PlainFormat::Human => {
             let mut text = Vec::new();
-            keys::list(&entries, resolve::now(), &world.terminal.stdout, &mut text)?;
+            human::keys::list(&entries, resolve::now(), &world.terminal.stdout, &mut text)?;
             text
         }
     };
@@ -192,7 +193,7 @@ fn distrust(world: &World, arguments: &Distrust) -> Result<u8, Problem> {
     let gone = TrustStore::distrust(&state, key).map_err(Failure::from)?;
     let name = gone.map(|entry| entry.name).unwrap_or_default();
     let mut text = Vec::new();
-    keys::told(&format!("{key} ({name}) is believed no more"), &world.terminal.stdout, &mut text)?;
+    human::keys::told(&format!("{key} ({name}) is believed no more"), &world.terminal.stdout, &mut text)?;
     output::answer(&text)?;
     Ok(exit_code::PASSED)
 }

@@ -1,6 +1,7 @@
 //! `referee lock`: what the gate rests on is taken down, held against how it was, and explained.
 
 use referee_engine::protection::{Baseline, RuleBook};
+use referee_engine::protection_source;
 use referee_judge::criteria;
 use referee_ledger::State;
 use referee_model::circumstances::Circumstances;
@@ -15,7 +16,6 @@ use crate::args::lock::{Lock, LockCheck, LockCommand, LockExplain};
 use crate::args::{PlainFormat, Specification};
 use crate::error::Problem;
 use crate::output;
-use crate::protecting;
 use crate::resolve::{self, World};
 
 mod accept;
@@ -41,7 +41,7 @@ struct Locked {
 
 impl Locked {
     fn load(world: &World, specification: &Specification) -> Result<Self, Problem> {
-        let loaded = world.load(specification)?.into_iter().collect::<Result<Vec<_>, _>>()?;
+        let loaded = resolve::load(world, specification)?.into_iter().collect::<Result<Vec<_>, _>>()?;
         let suites: Vec<Suite> = loaded.into_iter().map(|loaded| loaded.suite).collect();
         let plans = || suites.iter().flat_map(|suite| &suite.tasks);
         let first = plans().next().map(|plan| plan.workspace.clone());
@@ -66,7 +66,7 @@ impl Locked {
     }
 
     fn baseline(&self, world: &World, from: Option<&str>) -> Result<Option<Baseline>, Problem> {
-        protecting::one(world, self.first()?.0, self.state.as_ref(), from)
+        protection_source::one(world, self.first()?.0, self.state.as_ref(), from)
     }
 
     /// Holds every specification against the baseline; what one finds all find, but for themselves.

@@ -142,8 +142,7 @@ impl Input {
 
 /// Keeps what can be read only once.
 fn take(world: &World, input: &mut dyn Read) -> io::Result<Spool> {
-    let folder = world.environment.iter().find(|(name, value)| name == "TMPDIR" && !value.is_empty());
-    let folder = folder.map_or_else(|| PathBuf::from("/tmp"), |(_, value)| PathBuf::from(value));
+    let folder = PathBuf::from(world.variable("TMPDIR").unwrap_or("/tmp".as_ref()));
     let (spool, bytes) = Spool::take(input, &folder, limit::OUTPUT_BYTES + 1)?;
     if limit::OUTPUT_BYTES < bytes {
         return Err(io::Error::other(format!("it is larger than {} bytes", limit::OUTPUT_BYTES)));

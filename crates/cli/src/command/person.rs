@@ -1,7 +1,6 @@
 //! What is a person's to do, and what they are called.
 
 use std::io::IsTerminal;
-use std::path::PathBuf;
 
 use referee_exec::environment;
 
@@ -36,6 +35,11 @@ pub(super) fn is_at_a_terminal() -> bool {
     std::io::stdin().is_terminal() && std::io::stderr().is_terminal()
 }
 
+/// Whether it may be told where held-out checks lie: at a terminal, where no variable of an agent is set.
+pub(super) fn may_see_places(world: &World) -> bool {
+    world.host().agent.is_none() && std::io::stdout().is_terminal()
+}
+
 /// Whose shell this is, as the end of a sentence that begins with "this is". None: no agent's, as far as variables tell.
 pub(super) fn agent(world: &World) -> Option<String> {
     let is_begun_by_us =
@@ -46,9 +50,6 @@ pub(super) fn agent(world: &World) -> Option<String> {
 
 /// The user's name, as the environment says it.
 pub(super) fn user(world: &World) -> Option<String> {
-    let value = |name: &str| {
-        let found = world.environment.iter().find(|(key, value)| key == name && !value.is_empty());
-        found.map(|(_, value)| PathBuf::from(value).to_string_lossy().into_owned())
-    };
-    value("USER").or_else(|| value("LOGNAME"))
+    let named = world.variable("USER").or_else(|| world.variable("LOGNAME"));
+    named.map(|name| name.to_string_lossy().into_owned())
 }

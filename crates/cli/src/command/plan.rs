@@ -7,16 +7,17 @@ use referee_report::human;
 use referee_wire::exit_code;
 
 use crate::args::{PlainFormat, Plan};
+use crate::complaints;
 use crate::error::Problem;
 use crate::output;
-use crate::resolve::World;
+use crate::resolve::{self, World};
 
 /// Prints the plan and runs nothing.
 pub(super) fn execute(world: &World, arguments: &Plan) -> Result<u8, Problem> {
     let mut plans = Vec::new();
-    for loaded in world.load(&arguments.specification)? {
+    for loaded in resolve::load(world, &arguments.specification)? {
         let loaded = loaded?;
-        output::aside(&super::check::rendered(world, &loaded.warnings)?)?;
+        output::aside(&complaints::rendered(world, &loaded.warnings)?)?;
         plans.extend(loaded.suite.tasks);
     }
     if arguments.executables {

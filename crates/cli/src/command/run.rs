@@ -1,52 +1,35 @@
 //! `referee run`: the main job.
 
 use std::collections::BTreeMap;
-use std::io;
-use std::num::NonZeroUsize;
-use std::time::Instant;
 
-use referee_engine::protection::Baseline;
-use referee_engine::request::{Answer, Failure, Listener};
-use referee_engine::sandboxing::{Sandboxing, Wish};
-use referee_engine::selection::Selection;
-use referee_engine::suite::{self, SealedSuite, SuiteAnswer, SuiteRequest};
-use referee_exec::Silence;
+use referee_engine::request::Answer;
+use referee_engine::run::RunBuilder;
+use referee_engine::suite::{SealedSuite, SuiteAnswer};
+use referee_engine::unloadable;
 use referee_exec::signal::{self, Cancellation};
-use referee_ledger::State;
-use referee_ledger::receipts;
-use referee_model::event::{Event, Happening};
 use referee_model::id::TaskId;
-use referee_model::plan::Plan;
 use referee_model::report::ActionReport;
-use referee_model::selection::Profile;
 use referee_model::suite::Suite;
 use referee_model::verdict::{Decision, Exit};
-use referee_report::formats::json_lines;
-use referee_report::human::{self, progress::Progress, summary};
-use referee_report::style::{Style, Verbosity};
+use referee_report::human::{self, summary};
+use referee_report::style::Verbosity;
 use referee_wire::{evidence_name, exit_code};
 use serde_json::{Value, json};
 
-use super::clean_room::{self, Entered, Protected};
 use crate::args::{self, Format, Run};
+use crate::complaints;
 use crate::error::{Kind, Problem};
-use crate::known_locks;
+use crate::follower::{Follower, Notes};
 use crate::output;
-use crate::protecting;
 use crate::resolve::{self, World};
-use crate::signing;
 use crate::sources::Sources;
-
-/// Most actions that a message lists where a name was not found.
-const NAMES_LISTED: usize = 20;
 
 /// Most source files that excerpts of one task are taken from.
 const SOURCES: usize = 1024;
 
 /// Runs the checks of the specifications, one after another, and answers.
 pub(super) fn execute(world: &World, arguments: &Run) -> Result<u8, Problem> {
-    let cancellation =
-        signal::install().map_err(|error| Problem::internal(format!("signals cannot be listened for: {error}")))?;
+    let cancellation = signals()?;
     let suites = match load(world, arguments) {
         Ok(suites) => suites,
         Err(problem) if problem.kind == Kind::Specification => {
@@ -54,98 +37,52 @@ pub(super) fn execute(world: &World, arguments: &Run) -> Result<u8, Problem> {
         }
         Err(problem) => return Err(problem),
     };
-    let state = world.state(suites.iter().flat_map(|suite| &suite.tasks).map(|plan| plan.workspace.as_path()))?;
-    sub_projects(world, arguments, state.as_ref()).or_else(|problem| told_first(arguments.format, problem))?;
-    let signer = signing::signer(world, &arguments.signing, &suites)?;
-    let selection = selection(&arguments.selection);
-    named(&suites, &arguments.tasks, &selection)?;
-    let baseline = arguments.baseline.as_deref();
-    let baseline = baseline.map(|path| super::baseline::given(world, path, &suites, &arguments.tasks)).transpose()?;
+    let format = arguments.format;
+    let options = arguments.holding.options();
+    let builder = RunBuilder::new(world, &options, &suites, &cancellation)?;
+    builder
+        .check_directories(&(&arguments.specification).into())
+        .or_else(|problem| refused(format, problem, Vec::new()).map(drop))?;
+    let builder = builder.select(&arguments.tasks, arguments.selection.value())?;
+    let builder = builder.baseline(arguments.baseline.as_deref(), &mut Notes::new(world))?;
     let mut exits = Vec::new();
     let mut documents = Vec::new();
-    for suite in &suites {
+    for suite in builder.suites() {
         if let (false, Some(signal)) = (exits.is_empty(), cancellation.requests().first().copied()) {
             output::aside(b"note: interrupted; the specifications that were left did not run\n")?;
             exits.push(Exit::Interrupted { signal });
             break;
         }
-        if suite::wanted(suite, &arguments.tasks).is_empty() {
-            continue;
+        let prepared = match builder.prepare(suite, &mut Notes::new(world)) {
+            Ok(prepared) => prepared,
+            Err(problem) => return refused(format, problem, Vec::new()),
+        };
+        if !prepared.is_protected() && format == Format::Human && world.terminal.stderr.verbosity != Verbosity::Quiet {
+            let note =
+                "note: nothing protects the specification and the tests: `referee lock` does, or `--trusted REF`\n";
+            output::aside(note.as_bytes())?;
         }
-        let protection = protection(world, arguments, suite, state.as_ref())
-            .or_else(|problem| told_first(arguments.format, problem))?;
-        let incident_root = incident_root(world, arguments, suite);
-        let Entered { suite, ground } = match enter(world, arguments, suite, protection.as_ref(), state.as_ref()) {
-            Ok(entered) => entered,
-            Err(problem) => return refused(arguments.format, problem, Vec::new()),
-        };
-        let request = SuiteRequest {
-            suite: &suite,
-            ground: &ground,
-            tasks: &arguments.tasks,
-            selection: &selection,
-            baseline: baseline.as_ref(),
-            state: state.as_ref(),
-            sandbox: sandboxing(arguments.confinement.sandbox),
-            signer: signer.clone(),
-            protection: protection.as_ref(),
-            jobs: arguments.jobs,
-            processors: std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN),
-            executions: suite.tasks.iter().map(|_| resolve::new_execution()).collect::<Result<_, _>>()?,
-            world: world.for_exec()?,
-            host: world.host(),
-            cancellation: &cancellation,
-        };
-        let mut follower = Follower::new(world, &suite, arguments.format);
-        let answer = in_turn(&request, &mut follower);
+        let mut follower = Follower::new(world, &prepared.suite, format);
+        let answer = prepared.run(&mut follower);
         follower.clear();
         let answer = answer?;
         output::aside(notes(&answer).as_bytes())?;
-        let wanted = arguments.incidents.capture_incidents || suite.captures_incidents;
-        let captured = if wanted { incidents(world, &incident_root, &answer)? } else { Captures::new() };
-        super::status::after_run(world, &suite)?;
+        let wanted = arguments.incidents.capture_incidents || prepared.suite.captures_incidents;
+        let root = incident_root(world, arguments, suite);
+        let captured = if wanted { incidents(world, &root, &answer)? } else { Captures::new() };
         exits.push(answer.exit);
-        documents.extend(told(world, arguments.format, &answer, &captured, follower.events)?);
+        documents.extend(told(world, format, &answer, &captured, follower.events)?);
     }
     let exit = exits.into_iter().min().unwrap_or(Exit::NothingRan);
-    if arguments.format == Format::Json {
+    if format == Format::Json {
         output::answer(&one_answer(&documents, exit)?)?;
     }
     Ok(exit_code::of(exit))
 }
 
-/// Makes sure that nothing is gone that was locked in the folders that are named.
-fn sub_projects(world: &World, arguments: &Run, state: Option<&State>) -> Result<(), Problem> {
-    let mut folders = arguments.specification.files.iter().filter(|file| world.directory.join(file).is_dir());
-    folders.try_for_each(|folder| known_locks::hold_below(world, folder, state))
-}
-
-/// Tells programs of a problem before the run ends with it.
-fn told_first<T>(format: Format, problem: Problem) -> Result<T, Problem> {
-    let told = refused(format, problem, Vec::new());
-    told.and_then(|_| Err(Problem::internal("a problem was told, and did not end the run".to_owned())))
-}
-
-/// Runs the checks, with the turn to ask about their workspace where it is free: whoever asks the gate meanwhile waits, and
-/// finds what this run recorded. A run waits for nobody; a gate that runs checks at the same time holds its answer against
-/// the inputs.
-fn in_turn(request: &SuiteRequest<'_>, listener: &mut dyn Listener) -> Result<SuiteAnswer, Failure> {
-    let workspace = request.suite.tasks.first().map(|plan| plan.workspace.as_path());
-    let turn = request.state.zip(workspace);
-    let turn = turn.and_then(|(state, workspace)| receipts::take_turn(state, workspace, &mut || false).ok().flatten());
-    let answer = suite::run(request, listener);
-    drop(turn);
-    answer
-}
-
-/// What is asked for, and what this machine can do. The kernel is asked only where it matters.
-pub(super) fn sandboxing(asked: args::sandbox::Sandbox) -> Sandboxing {
-    let wish = match asked {
-        args::sandbox::Sandbox::Off => return Sandboxing::default(),
-        args::sandbox::Sandbox::On => Wish::On,
-        args::sandbox::Sandbox::Require => Wish::Require,
-    };
-    Sandboxing { wish, kernel: referee_exec::sandbox::probe() }
+/// Lets signals stop what runs.
+pub(super) fn signals() -> Result<Cancellation, Problem> {
+    signal::install().map_err(|error| Problem::internal(format!("failed to install signal handlers: {error}")))
 }
 
 /// The documents of all specifications as one.
@@ -159,69 +96,6 @@ fn one_answer(documents: &[Value], exit: Exit) -> Result<Vec<u8>, Problem> {
             "specifications": several,
         }))?,
     })
-}
-
-/// Finds out where the tasks of a specification run.
-fn enter(
-    world: &World,
-    arguments: &Run,
-    suite: &Suite,
-    protection: Option<&Baseline>,
-    state: Option<&State>,
-) -> Result<Entered, Problem> {
-    let protected = match protection.filter(|_| arguments.clean_room.clean_room) {
-        Some(baseline) => clean_room::protected(baseline, suite)?,
-        None => Protected::new(),
-    };
-    clean_room::enter(world, &arguments.clean_room, suite, &protected, state, &arguments.tasks)
-}
-
-/// Finds what a specification's workspace is held against; where there is nothing, says how it could be.
-fn protection(
-    world: &World,
-    arguments: &Run,
-    suite: &Suite,
-    state: Option<&State>,
-) -> Result<Option<Baseline>, Problem> {
-    let found = protecting::baseline(world, suite, state, arguments.trusted.as_deref())?;
-    let is_told = arguments.format == Format::Human && world.terminal.stderr.verbosity != Verbosity::Quiet;
-    if found.is_none() && is_told {
-        let note = "note: nothing protects the specification and the tests: `referee lock` does, or `--trusted REF`\n";
-        output::aside(note.as_bytes())?;
-    }
-    Ok(found)
-}
-
-fn selection(arguments: &args::Selection) -> Selection {
-    let profile = arguments.profile.map(|profile| match profile {
-        args::Profile::Strict => Profile::Strict,
-        args::Profile::Fast => Profile::Fast,
-        args::Profile::Smoke => Profile::Smoke,
-        args::Profile::Yolo => Profile::Yolo,
-    });
-    Selection {
-        profile,
-        only: arguments.only.clone(),
-        skip: arguments.skip.clone(),
-        rerun_failed: arguments.rerun_failed,
-    }
-}
-
-/// Makes sure that everything asked for by name is there.
-fn named(suites: &[Suite], asked: &[TaskId], selection: &Selection) -> Result<(), Problem> {
-    let all = || suites.iter().flat_map(|suite| &suite.tasks);
-    if let Some(unknown) = asked.iter().find(|task| all().all(|plan| plan.task != **task)) {
-        let known: Vec<&str> = all().map(|plan| plan.task.as_str()).collect();
-        return Err(Problem::usage(format!("there is no task {unknown}; there is {}", known.join(", "))));
-    }
-    let tasks: Vec<&Plan> = suites.iter().flat_map(|suite| suite::wanted(suite, asked)).collect();
-    if let Some(unknown) = selection.unknown(&tasks).first() {
-        let actions = tasks.iter().flat_map(|plan| &plan.actions).take(NAMES_LISTED);
-        let names: Vec<String> = actions.map(|action| format!("{} ({})", action.id, action.name)).collect();
-        let listed = names.join(", ");
-        return Err(Problem::usage(format!("no action has the id or name \"{unknown}\"; there are {listed}")));
-    }
-    Ok(())
 }
 
 /// What a person must know of where the evidence went, and of what the run relied on; a line each.
@@ -241,9 +115,9 @@ fn notes(answer: &SuiteAnswer) -> String {
 /// Loads the specifications that are meant, and tells their warnings.
 fn load(world: &World, arguments: &Run) -> Result<Vec<Suite>, Problem> {
     let mut suites = Vec::new();
-    for loaded in world.load(&arguments.specification)? {
+    for loaded in resolve::load(world, &arguments.specification)? {
         let loaded = loaded?;
-        output::aside(&super::check::rendered(world, &loaded.warnings)?)?;
+        output::aside(&complaints::rendered(world, &loaded.warnings)?)?;
         suites.push(loaded.suite);
     }
     Ok(suites)
@@ -251,7 +125,10 @@ fn load(world: &World, arguments: &Run) -> Result<Vec<Suite>, Problem> {
 
 /// A specification that cannot be loaded is sealed as the last run of its tasks.
 fn unloadable(world: &World, arguments: &Run, problem: Problem, cancellation: &Cancellation) -> Result<u8, Problem> {
-    let answers = match super::unloadable::seal(world, arguments, cancellation) {
+    let signing = arguments.holding.manner.signing.options();
+    let names = (&arguments.specification).into();
+    let sealed = unloadable::seal(world, &names, &arguments.tasks, &signing, cancellation, &mut Notes::new(world));
+    let answers = match sealed {
         Ok(answers) => answers,
         Err(unsealed) => {
             let message = format!("{}; and no run could be sealed that says so: {}", problem.message, unsealed.message);
@@ -265,7 +142,7 @@ fn unloadable(world: &World, arguments: &Run, problem: Problem, cancellation: &C
 /// A specification that cannot be loaded is an answer too for who reads machine formats.
 fn refused(format: Format, problem: Problem, reports: Vec<Value>) -> Result<u8, Problem> {
     if format != Format::Human && problem.kind == Kind::Specification {
-        let mut document = super::check::document(false, &problem.message, &problem.complaints);
+        let mut document = complaints::document(false, &problem.message, &problem.complaints);
         document["type"] = json!("specification-error");
         document["overallStatus"] = json!("SPECIFICATION_ERROR");
         document["decision"] = json!("BLOCKED");
@@ -391,99 +268,4 @@ fn suite_document(answer: &SuiteAnswer, suite: &SealedSuite) -> Result<Value, Pr
 fn sealed(document: &[u8]) -> Result<Value, Problem> {
     serde_json::from_slice(document)
         .map_err(|error| Problem::internal(format!("the sealed report is not JSON: {error}")))
-}
-
-/// Follows a run: progress for people on standard error, events for programs on standard output.
-pub(super) struct Follower<'run> {
-    format: Format,
-    world: &'run World,
-    suite: &'run Suite,
-    style: Style,
-    /// Whether progress is shown at all.
-    shows: bool,
-    progress: Option<Progress>,
-    began: Instant,
-    events: Vec<Value>,
-    /// Whether standard output is gone; the run goes on and its exit code still counts.
-    deaf: bool,
-}
-
-impl<'run> Follower<'run> {
-    pub(super) fn new(world: &'run World, suite: &'run Suite, format: Format) -> Self {
-        let style = world.terminal.stderr;
-        let quiet = style.verbosity == Verbosity::Quiet || (format != Format::Human && !style.interactive);
-        Self {
-            format,
-            world,
-            suite,
-            style,
-            shows: !quiet,
-            progress: None,
-            began: Instant::now(),
-            events: Vec::new(),
-            deaf: false,
-        }
-    }
-
-    /// Each task has a progress of its own.
-    fn begin(&mut self, task: &TaskId) {
-        self.clear();
-        self.began = Instant::now();
-        let plan = self.suite.task(task).filter(|_| self.shows);
-        let shown = plan.map(|plan| suite::shown(plan, &self.world.environment));
-        self.progress = shown.map(|plan| Progress::new(self.style, &plan));
-    }
-
-    fn show(&mut self, write: impl FnOnce(&mut Progress, &mut dyn io::Write) -> io::Result<()>) {
-        if let Some(progress) = &mut self.progress {
-            let mut text = Vec::new();
-            let written = write(progress, &mut text).and_then(|()| output::aside(&text));
-            if written.is_err() {
-                (self.progress, self.shows) = (None, false);
-            }
-        }
-    }
-
-    pub(super) fn clear(&mut self) {
-        self.show(|progress, out| progress.clear(out));
-    }
-
-    /// Says something between two lines of progress, where progress is shown.
-    pub(super) fn note(&mut self, text: &str) -> io::Result<()> {
-        self.clear();
-        if self.shows { output::aside(text.as_bytes()) } else { Ok(()) }
-    }
-
-    fn stream(&mut self, event: &Event) {
-        match self.format {
-            Format::Human => {}
-            Format::Json => self.events.extend(serde_json::from_str::<Value>(&referee_wire::event::line(event))),
-            Format::Jsonl if self.deaf => {}
-            Format::Jsonl => {
-                let mut line = Vec::new();
-                let written = json_lines::write(event, &mut line).and_then(|()| output::answer(&line));
-                self.deaf = written.is_err();
-            }
-        }
-    }
-}
-
-impl Listener for Follower<'_> {
-    fn told(&mut self, event: &Event) {
-        if let Happening::RunStarted { task, .. } = &event.happening {
-            self.begin(task);
-        }
-        self.stream(event);
-        self.show(|progress, out| progress.happened(event, out));
-    }
-
-    fn silent(&mut self, silence: &Silence) {
-        let Silence { action, silent_ms, is_idle } = silence;
-        self.show(|progress, out| progress.silent(action, *silent_ms, *is_idle, out));
-    }
-
-    fn idle(&mut self) {
-        let elapsed = u64::try_from(self.began.elapsed().as_millis()).unwrap_or(u64::MAX);
-        self.show(|progress, out| progress.tick(elapsed, out));
-    }
 }

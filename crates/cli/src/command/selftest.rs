@@ -9,7 +9,7 @@ use crate::args::PlainFormat;
 use crate::args::selftest::Selftest;
 use crate::error::Problem;
 use crate::output;
-use crate::resolve::{self, World};
+use crate::resolve::World;
 
 /// Makes the faults, and tells what came of each.
 pub(super) fn execute(world: &World, arguments: &Selftest) -> Result<u8, Problem> {
@@ -21,7 +21,7 @@ pub(super) fn execute(world: &World, arguments: &Selftest) -> Result<u8, Problem
         program: host.shim.clone(),
         world: &host,
         state: &state,
-        execution: resolve::new_execution()?,
+        execution: world.new_execution()?,
         kernel: referee_exec::sandbox::probe(),
     };
     let rows = selftest::run(&request, &mut |_| ())?;

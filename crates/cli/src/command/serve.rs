@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 
 use referee_engine::path::straight;
 use referee_engine::request::Failure;
-use referee_exec::signal;
 use referee_ledger::State;
 use referee_ledger::door::{self, Socket, SocketPlace, Token};
+use referee_ledger::real_path;
 use referee_model::suite::Suite;
 use referee_server::listen::{self, Listeners};
 use referee_server::service::{Access, Service};
@@ -17,10 +17,9 @@ use referee_wire::api::ServingDocument;
 use super::{incident, person};
 use crate::args::PlainFormat;
 use crate::args::serve::Serve;
-use crate::enrolling;
 use crate::error::{Kind, Problem};
 use crate::output;
-use crate::resolve::World;
+use crate::resolve::{self, World};
 
 mod doors;
 
@@ -34,8 +33,7 @@ pub(super) fn execute(world: &World, arguments: &Serve) -> Result<u8, Problem> {
     let place = Place::find(world, arguments)?;
     let office = incident::office(world, &arguments.root)?;
     let token = address.map(|address| token(world, arguments, address, &place.workspace)).transpose()?;
-    let cancellation =
-        signal::install().map_err(|error| Problem::internal(format!("signals cannot be listened for: {error}")))?;
+    let cancellation = crate::command::run::signals()?;
     let doors = doors::doors(world, arguments)?;
     let tcp = address.map(listen::tcp).transpose().map_err(|error| refused(address, &error))?;
     let bound = tcp.as_ref().map(std::net::TcpListener::local_addr).transpose();
@@ -75,11 +73,7 @@ impl Place {
     }
 
     fn suite(world: &World, arguments: &Serve) -> Result<Suite, Problem> {
-        let mut loaded = world.load(&arguments.specification)?.into_iter();
-        match (loaded.next(), loaded.next()) {
-            (Some(loaded), None) => Ok(loaded?.suite),
-            _ => Err(Problem::usage("one specification is served: name one".to_owned())),
-        }
+        resolve::load_one(world, &arguments.specification, "one specification is served: name one")
     }
 }
 
@@ -125,8 +119,7 @@ fn token(
         out_of_reach(&file, workspace)?;
         return Ok(with_file(door::read_token(&file).map_err(|error| wrong(&error))?));
     }
-    let given = world.environment.iter().find(|(name, value)| name == TOKEN && !value.is_empty());
-    if let Some((_, value)) = given {
+    if let Some(value) = world.variable(TOKEN) {
         let text = value.to_str().unwrap_or_default();
         door::check_token(text).map_err(|reason| Problem::usage(format!("{TOKEN}: {reason}")))?;
         return Ok((text.to_owned(), None));
@@ -140,10 +133,10 @@ fn token(
 /// Refuses a token that lies in the workspace, or is named by a path in it: whoever works there could read it, or put another
 /// in its place.
 fn out_of_reach(file: &Path, workspace: &Path) -> Result<(), Problem> {
-    let workspace = enrolling::resolved(workspace);
-    let name = file.parent().zip(file.file_name()).map(|(folder, name)| enrolling::resolved(folder).join(name));
+    let workspace = real_path(workspace);
+    let name = file.parent().zip(file.file_name()).map(|(folder, name)| real_path(folder).join(name));
     let lies_in = |path: &Path| straight(path).starts_with(&workspace);
-    if name.as_deref().is_some_and(lies_in) || lies_in(&enrolling::resolved(file)) {
+    if name.as_deref().is_some_and(lies_in) || lies_in(&real_path(file)) {
         return Err(Problem::usage(format!(
             "--token-file: {} lies in the workspace {}, in reach of whoever works there: keep it outside",
             file.display(),

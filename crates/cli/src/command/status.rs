@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use referee_engine::status::{self, Looking};
+use referee_engine::unloadable;
 use referee_ledger::status_files;
 use referee_model::id::TaskId;
 use referee_model::status::{TaskStatus, Violation};
@@ -52,11 +53,7 @@ pub(super) fn execute(world: &World, arguments: &Status) -> Result<u8, Problem> 
 
 /// Loads the one specification that is meant.
 fn load(world: &World, specification: &Specification) -> Result<Suite, Problem> {
-    let mut loaded = world.load(specification)?.into_iter();
-    match (loaded.next(), loaded.next()) {
-        (Some(loaded), None) => Ok(loaded?.suite),
-        _ => Err(Problem::usage("a status is that of one specification: name one".to_owned())),
-    }
+    resolve::load_one(world, specification, "a status is that of one specification: name one")
 }
 
 fn workspace(suite: &Suite) -> Result<PathBuf, Problem> {
@@ -86,7 +83,6 @@ fn write(
     lists: &[String],
 ) -> Result<(), Problem> {
     let now = resolve::now();
-    let generator = format!("referee {}", world.host().version);
     if !violations.is_empty() {
         status::write_violations(workspace, violations, now)?;
     }
@@ -95,26 +91,7 @@ fn write(
             output::aside(format!("note: {list}: the checkboxes were set to what the evidence says\n").as_bytes())?;
         }
     }
-    Ok(status::write_lock(workspace, statuses, now, &generator)?)
-}
-
-/// Writes the status lock after a run, where the project keeps status files and the specification wants a lock. What
-/// cannot be written is told, and changes no verdict.
-pub(super) fn after_run(world: &World, suite: &Suite) -> Result<(), Problem> {
-    let wanted = suite.tasks.iter().any(|plan| plan.completion.task_status_lock);
-    let workspace = workspace(suite)?;
-    if !wanted || !status_files::are_kept(&workspace) {
-        return Ok(());
-    }
-    let state = world.state_if_any()?;
-    let looking = Looking { environment: &world.environment, state: state.as_ref(), replay: false };
-    let generator = format!("referee {}", world.host().version);
-    let written = status::recompute(suite, looking)
-        .and_then(|statuses| status::write_lock(&workspace, &statuses, resolve::now(), &generator));
-    if let Err(failure) = written {
-        output::aside(format!("note: the status of the tasks was not written: {failure}\n").as_bytes())?;
-    }
-    Ok(())
+    Ok(status::write_lock(workspace, statuses, now, &status::generator(world))?)
 }
 
 /// Runs tasks again. Which ones are told from the names that stand where `run` takes files.
@@ -134,8 +111,8 @@ pub(super) fn retest(world: &World, arguments: &Retest) -> Result<u8, Problem> {
     match &ended {
         Ok(_) => set_checkboxes(world, &load(world, &run.specification)?, &run.tasks)?,
         Err(problem) if problem.kind == Kind::Specification => {
-            for suite in super::unloadable::suites(world, &run, |_| Ok(()))? {
-                set_checkboxes(world, &suite, &run.tasks)?;
+            for suite in &unloadable::suites(world, &(&run.specification).into(), &run.tasks)?.suites {
+                set_checkboxes(world, suite, &run.tasks)?;
             }
         }
         Err(_) => {}

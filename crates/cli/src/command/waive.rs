@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use referee_engine::keys;
 use referee_judge::waiver::{self, Waivers};
 use referee_ledger::waivers::{self as ledger, Approvers, GiveError};
 use referee_model::circumstances::{Waiver, WaiverScope, WaiverTerms, WaiverUse};
@@ -18,7 +19,6 @@ use crate::args::{PlainFormat, Specification};
 use crate::error::{Kind, Problem};
 use crate::output;
 use crate::resolve::{self, World};
-use crate::signing;
 
 mod until;
 
@@ -45,7 +45,7 @@ pub(super) fn execute(world: &World, arguments: &Waive) -> Result<u8, Problem> {
 fn load(world: &World, project: &Project) -> Result<Suite, Problem> {
     let files = project.specification.iter().cloned().collect();
     let specification = Specification { files, workspace: project.workspace.clone() };
-    let mut loaded = world.load(&specification)?.into_iter();
+    let mut loaded = resolve::load(world, &specification)?.into_iter();
     match (loaded.next(), loaded.next()) {
         (Some(loaded), None) => Ok(loaded?.suite),
         _ => Err(Problem::usage("waivers belong to one workspace: name one specification".to_owned())),
@@ -74,7 +74,7 @@ fn give(world: &World, given: &Given) -> Result<u8, Problem> {
         given: now,
         until: until(asked, now).map_err(Problem::usage)?,
     };
-    let signer = signing::named(world, key, &[&workspace])?;
+    let signer = keys::named(world, key, &[&workspace])?;
     let file = ledger::give(&workspace, &terms, &signer).map_err(not_given)?;
     let state = world.state([workspace.as_path()])?;
     let id = file.file_stem().map_or_else(String::new, |id| id.to_string_lossy().into_owned());

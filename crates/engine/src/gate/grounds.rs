@@ -11,7 +11,7 @@ use referee_model::reading::Level;
 use referee_model::verdict::{Decision, Exit};
 
 use crate::inputs;
-use crate::suite::SuiteRequest;
+use crate::request::RunRequest;
 
 /// The inputs that each task was judged on; of a task that is not in it they are not known.
 #[derive(Debug, Default)]
@@ -33,9 +33,9 @@ impl Grounds {
 ///
 /// What happens in a clean room stays there: nothing is compared. Neither is it where recorded verdicts answered and nothing
 /// ran: they were held against the inputs a moment ago.
-pub fn hold(run: &SuiteRequest<'_>, grounds: &Grounds, mut answer: GateAnswer) -> GateAnswer {
+pub fn hold(run: &RunRequest<'_>, grounds: &Grounds, mut answer: GateAnswer) -> GateAnswer {
     let ran = answer.held_out.is_some() || answer.tasks.iter().any(|task| task.basis == Basis::Ran);
-    if answer.decision != Decision::Pass || run.ground.room().is_some() || !ran {
+    if answer.decision != Decision::Pass || run.workspace.room().is_some() || !ran {
         return answer;
     }
     for (task, judged_on) in &grounds.0 {
@@ -87,7 +87,7 @@ fn blocked(mut answer: GateAnswer, task: &TaskId, message: String) -> GateAnswer
     "ask again: the checks are then run on the inputs as they are".clone_into(&mut answer.next);
     answer.causes_in_all += 1;
     answer.causes.push(Cause {
-        task: task.clone(),
+        task: Some(task.clone()),
         check: None,
         tool: None,
         severity: Level::Error,

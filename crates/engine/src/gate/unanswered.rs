@@ -1,7 +1,6 @@
 //! Questions that are answered without a judgement, because there is no time for one. Never a pass.
 
 use referee_model::gate::{Cause, GateAnswer};
-use referee_model::held_out::HeldOut;
 use referee_model::plan::Plan;
 use referee_model::reading::Level;
 use referee_model::verdict::{Decision, Exit};
@@ -17,19 +16,19 @@ pub(super) enum Unanswered {
         /// What there is for the checks.
         time_ms: u64,
         /// What there is for the answer.
-        deadline_ms: u64,
+        timeout: u64,
         /// Whether a recorded verdict may answer for them.
         is_reused: bool,
     },
     /// Somebody else asked about the same workspace all the time.
     OthersAsk {
         /// What there was.
-        deadline_ms: u64,
+        timeout: u64,
     },
     /// No time was left when the checks could have begun.
     NoTimeLeft {
         /// What there was.
-        deadline_ms: u64,
+        timeout: u64,
         /// Whether a recorded verdict may answer for them.
         is_reused: bool,
     },
@@ -44,30 +43,30 @@ pub(super) enum Unanswered {
 
 impl Unanswered {
     /// Makes the answer.
-    pub(super) fn answer(self, tasks: &[Plan], held_out: Option<HeldOut>) -> GateAnswer {
+    pub(super) fn answer(self, tasks: &[Plan]) -> GateAnswer {
         let (exit, message, next) = match self {
-            Self::TookTooLong { last_ms, time_ms, deadline_ms, is_reused } => (
+            Self::TookTooLong { last_ms, time_ms, timeout, is_reused } => (
                 Exit::Timeout,
                 format!(
                     "the checks were not begun: the last run that passed took {}, and they have {} of the {} within which the \
                      answer is wanted",
                     short(last_ms),
                     short(time_ms),
-                    short(deadline_ms)
+                    short(timeout)
                 ),
                 ask_without_deadline(is_reused),
             ),
-            Self::OthersAsk { deadline_ms } => (
+            Self::OthersAsk { timeout } => (
                 Exit::Timeout,
                 format!(
                     "the checks were not begun: somebody else asks about this workspace, and the answer was wanted within {}",
-                    short(deadline_ms)
+                    short(timeout)
                 ),
                 "ask again when the other question is answered: what it recorded is then reused".to_owned(),
             ),
-            Self::NoTimeLeft { deadline_ms, is_reused } => (
+            Self::NoTimeLeft { timeout, is_reused } => (
                 Exit::Timeout,
-                format!("the checks were not begun: of {} no time was left for them", short(deadline_ms)),
+                format!("the checks were not begun: of {} no time was left for them", short(timeout)),
                 ask_without_deadline(is_reused),
             ),
             Self::WithinARun => (
@@ -82,7 +81,7 @@ impl Unanswered {
             ),
         };
         let cause = |plan: &Plan| Cause {
-            task: plan.task.clone(),
+            task: Some(plan.task.clone()),
             check: None,
             tool: None,
             severity: Level::Error,
@@ -101,7 +100,7 @@ impl Unanswered {
             causes_in_all: causes.len() as u64,
             causes,
             next,
-            held_out,
+            held_out: None,
             contradictions: Vec::new(),
             notes: Vec::new(),
             reuse: Vec::new(),

@@ -5,7 +5,6 @@
 use std::collections::BTreeMap;
 
 use referee_judge::incident::automatic::{self, FailedRun, Skip};
-use referee_ledger::captures::CaptureTurn;
 use referee_ledger::redness::Redness;
 use referee_model::incident::id::IncidentId;
 use referee_model::incident::status::IncidentStatus;
@@ -162,7 +161,7 @@ pub fn capture(desk: Desk<'_>, request: &CaptureRequest) -> Result<Captured, Inc
     }
     let files = bundle::files(request, &failure, at, desk.redactor)?;
     // From looking for one to writing it nobody else captures here.
-    let _turn = CaptureTurn::take(desk.incidents.root())?;
+    let _turn = desk.incidents.capture_turn()?;
     let captured = keeping::keep(desk, request, failure, files, at)?;
     keep_red(desk, request, &captured)?;
     Ok(captured)

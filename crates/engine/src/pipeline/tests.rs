@@ -377,8 +377,8 @@ fn plan(folder: &Path, actions: Vec<Action>, whole: &Whole) -> Plan {
 /// Follows nothing.
 struct Nobody;
 
-impl Listener for Nobody {
-    fn told(&mut self, _: &Event) {}
+impl EventSink for Nobody {
+    fn on_event(&mut self, _: &Event) {}
 }
 
 fn at(milliseconds: i64) -> Timestamp {
@@ -386,25 +386,25 @@ fn at(milliseconds: i64) -> Timestamp {
 }
 
 /// Takes an action through all that happens to it.
-fn happen(made: &Made, action: &Action, first: &ActionId, course: &mut Course<'_>, sink: &StagingSink<'_>) {
+fn happen(made: &Made, action: &Action, first: &ActionId, recorder: &mut RunRecorder<'_>, sink: &StagingSink<'_>) {
     let skip = made.skip(first);
     let skipped = |reason| Happening::ActionSkipped { action: action.id.clone(), reason };
     if let Some(reason) = skip.clone().filter(|reason| !matches!(reason, SkipReason::Superseded(_))) {
-        course.take(at(1_000), skipped(reason)).unwrap();
+        recorder.take(at(1_000), skipped(reason)).unwrap();
         return;
     }
     for attempt in 1.. {
         let name = action.name.clone();
         let started = Happening::ActionStarted { action: action.id.clone(), phase: action.phase, name, attempt };
-        course.take(at(1_000), started).unwrap();
+        recorder.take(at(1_000), started).unwrap();
         let record = record(action, attempt, made.facts(action, attempt, sink));
-        course.take(at(2_000), Happening::ActionFinished(Box::new(record))).unwrap();
-        if attempt > action.retries || !course.again(action, attempt) {
+        recorder.take(at(2_000), Happening::ActionFinished(Box::new(record))).unwrap();
+        if attempt > action.retries || !recorder.again(action, attempt) {
             break;
         }
     }
     if let Some(reason) = skip {
-        course.take(at(2_000), skipped(reason)).unwrap();
+        recorder.take(at(2_000), skipped(reason)).unwrap();
     }
     if matches!(action.work, Work::Service(_)) {
         let service = ServiceRecord {
@@ -418,7 +418,7 @@ fn happen(made: &Made, action: &Action, first: &ActionId, course: &mut Course<'_
             log: Some(made.log(action, 1, sink)),
             leaked: Vec::new(),
         };
-        course.take(at(3_000), Happening::ServiceStopped(Box::new(service))).unwrap();
+        recorder.take(at(3_000), Happening::ServiceStopped(Box::new(service))).unwrap();
     }
 }
 
@@ -437,23 +437,23 @@ fn run_made_up(folder: &Path, all: &[Made], whole: &Whole) -> Answer {
     let stage = Stage::new(staging);
     let left_out = BTreeMap::new();
     let beside = Beside { held: None, waivers: Waivers::new(&[], at(0)) };
-    let mut course = Course::new(&judged_plan, &stage, &mut nobody, &left_out, beside);
+    let mut recorder = RunRecorder::new(&judged_plan, &stage, &mut nobody, &left_out, beside);
     let sink = StagingSink { plan: &judged_plan, stage: &stage };
     let first = judged_plan.actions[0].id.clone();
     for (made, action) in sorted.iter().zip(&judged_plan.actions) {
-        happen(made, action, &first, &mut course, &sink);
+        happen(made, action, &first, &mut recorder, &sink);
     }
     if let (Some((real, code)), Some(evaluator)) = (whole.evaluator, &judged_plan.evaluator) {
         let action = evaluator.action();
         let mut capture = sink.begin(&action, 1).unwrap();
         write(&mut *capture, Stream::Stdout, REAL[real].as_bytes());
         let facts = CommandFacts { log: Some(capture.finish().unwrap()), ..facts(Ending::Exited { code }) };
-        course.take(at(4_000), Happening::EvaluatorAsked).unwrap();
+        recorder.take(at(4_000), Happening::EvaluatorAsked).unwrap();
         let record = record(&action, 1, Facts::Command(facts));
-        course.take(at(4_500), Happening::EvaluatorAnswered(Box::new(record))).unwrap();
+        recorder.take(at(4_500), Happening::EvaluatorAnswered(Box::new(record))).unwrap();
     }
-    course.end(at(5_000)).unwrap();
-    let Course { ran, skipped, services, evaluator, .. } = course;
+    recorder.end(at(5_000)).unwrap();
+    let RunRecorder { ran, skipped, services, evaluator, .. } = recorder;
     let run = RunRecord {
         execution,
         started: at(0),

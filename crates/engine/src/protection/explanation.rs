@@ -58,7 +58,7 @@ pub(super) fn explain(
     for title in gone {
         let Some(test) = then.tests.iter().find(|test| test.title == **title) else { continue };
         if let Some(at) = fresh.iter().position(|other| other.body == test.body) {
-            fates.insert((*title).clone(), TestFate::Reworded(fresh.remove(at).title.clone()));
+            fates.insert((*title).clone(), TestFate::Reworded { title: fresh.remove(at).title.clone() });
         } else if new.as_ref().is_some_and(|new| new.does_all_of(&then.lines[test.lines.clone()], title)) {
             fates.insert((*title).clone(), TestFate::Computed);
         } else if subjects.are_gone(path, &then, test) {
@@ -71,7 +71,7 @@ pub(super) fn explain(
 /// Says what became of a test.
 pub(super) fn said(title: &str, fate: &TestFate) -> String {
     match fate {
-        TestFate::Reworded(now) => format!("test `{title}`, which is `{now}` now"),
+        TestFate::Reworded { title: now } => format!("test `{title}`, which is `{now}` now"),
         TestFate::Computed => format!("test `{title}`, which a loop, a table or subtests stand for now"),
         TestFate::Dropped => format!("test `{title}`, with what it tested"),
         TestFate::Stays => format!("test `{title}`"),
@@ -168,7 +168,7 @@ mod tests {
 
     #[test]
     fn a_title_that_was_reworded_is_another_one_of_the_same_body() {
-        let reworded = |now: &str| vec![Some(TestFate::Reworded(now.to_owned()))];
+        let reworded = |now: &str| vec![Some(TestFate::Reworded { title: now.to_owned() })];
         assert_eq!(
             fates("a.test.js", &["adds small"], JS, &JS.replace("adds small", "sums of small numbers")),
             reworded("sums of small numbers")

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::language::Language;
 use super::lexer::Line;
-use super::marks::flat;
+use super::words::flat;
 
 /// Finds the conditions by their line, 1-based: above a test or a module of tests, or over a whole file of tests.
 pub(super) fn of_tests(lines: &[Line], language: Language, is_of_tests: bool) -> BTreeMap<u32, String> {

@@ -2,36 +2,11 @@
 
 use referee_model::circumstances::suppression::SuppressionKind as Kind;
 
-use referee_model::id::Digest;
-use referee_model::lock::KnownSuppression;
-
 use super::language::Language;
 use super::lexer::{Line, lines};
-use super::{conditions, digest, production, settings, tests_of_scripts};
-
-/// A suppression in a source.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Mark {
-    /// 1-based.
-    pub(super) line: u32,
-    pub(super) kind: Kind,
-    /// The whole line, trimmed.
-    pub(super) text: String,
-    /// What makes it the same elsewhere: the suppression with what it is about.
-    pub(super) words: String,
-}
-
-impl Mark {
-    /// What makes it the same elsewhere.
-    pub(super) fn key(&self) -> (Kind, Digest) {
-        (self.kind, digest(&self.words))
-    }
-
-    /// It without its text.
-    pub(super) fn known(&self) -> KnownSuppression {
-        KnownSuppression { kind: self.kind, words: digest(&self.words), line: digest(&self.text) }
-    }
-}
+use super::mark::Mark;
+use super::words::{flat, has_words};
+use super::{conditions, production, settings, tests_of_scripts};
 
 /// Where a directive stands in its comment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -384,10 +359,6 @@ fn declares_any(code: &str) -> bool {
     })
 }
 
-pub(super) fn flat(code: &str) -> String {
-    code.chars().filter(|character| !character.is_whitespace()).collect()
-}
-
 /// Whether what stands before a form is no part of its first word.
 fn stands_alone(flat: &str, place: usize, form: &str) -> bool {
     let is_word = |character: char| character.is_alphanumeric() || character == '_';
@@ -413,16 +384,6 @@ fn stands_alone(flat: &str, place: usize, form: &str) -> bool {
 fn is_disabled_test(flat: &str) -> bool {
     ["TEST(", "TEST_F(", "TEST_P("].iter().any(|macro_| flat.starts_with(macro_))
         && (flat.contains(",DISABLED_") || flat.contains("(DISABLED_"))
-}
-
-/// Whether words follow each other in a line of code.
-pub(super) fn has_words(code: &str, words: &[&str]) -> bool {
-    let all: Vec<&str> = code
-        .split(|character: char| !(character.is_alphanumeric() || character == '_' || character == '$'))
-        .filter(|word| !word.is_empty())
-        .collect();
-    let joined = code.split_whitespace().collect::<Vec<_>>().join(" ");
-    all.windows(words.len()).any(|window| window == words) && joined.contains(&words.join(" "))
 }
 
 /// Whether a file holds tests, by its path.

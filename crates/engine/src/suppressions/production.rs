@@ -6,7 +6,7 @@ use referee_model::test_file;
 
 use super::language::Language;
 use super::lexer::Line;
-use super::marks::{flat, has_words};
+use super::words::{flat, has_words};
 
 /// Variables that runners set, and how those begin.
 const VARIABLES: [&str; 29] = [

@@ -2,7 +2,7 @@
 
 use referee_model::circumstances::suppression::SuppressionKind as Kind;
 
-use super::marks::Mark;
+use super::mark::Mark;
 
 /// Options of pytest that leave tests out.
 const DESELECTING: [&str; 10] = [

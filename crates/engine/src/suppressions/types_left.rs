@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use globset::GlobBuilder;
 use referee_model::circumstances::suppression::SuppressionKind;
 
-use super::marks::Mark;
+use super::mark::Mark;
 
 /// Files of which only one side is there.
 #[derive(Debug, Default)]

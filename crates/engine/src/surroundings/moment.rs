@@ -5,7 +5,7 @@ use referee_ledger::workspace::Listed;
 
 use crate::inputs;
 use crate::protection::{self, ProtectionError};
-use crate::request::RunRequest;
+use crate::request::TaskRequest;
 
 /// The workspace at one moment.
 pub(super) struct Moment {
@@ -20,10 +20,10 @@ impl Moment {
     ///
     /// # Errors
     /// Fails where there is a baseline and the workspace cannot be listed: what was not looked at is not as it was.
-    pub(super) fn look(request: &RunRequest<'_>, with_inputs: bool) -> Result<Self, ProtectionError> {
+    pub(super) fn look(request: &TaskRequest<'_>, with_inputs: bool) -> Result<Self, ProtectionError> {
         let plan = request.plan;
-        let exclusions = with_inputs.then(|| inputs::exclusions(plan, &plan.workspace, request.state));
-        if request.protection.is_none() {
+        let exclusions = with_inputs.then(|| inputs::exclusions(plan, &plan.workspace, request.run.state));
+        if request.run.protection.is_none() {
             let list = |exclusions: &_| tree::list(&plan.workspace, exclusions).map_err(|error| error.to_string());
             let inputs = exclusions.map(|exclusions| exclusions.and_then(|exclusions| list(&exclusions)));
             return Ok(Self { inputs, files: Vec::new() });

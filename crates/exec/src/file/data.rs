@@ -10,21 +10,11 @@ use serde::de::IgnoredAny;
 use serde_json::Value;
 
 use super::MustEnd;
+use super::flaw::{Flaw, placed};
 use super::yaml;
 
 /// Largest YAML that is parsed, in bytes; it takes many times its size in memory.
 const YAML_BYTES: u64 = 16 * 1024 * 1024;
-
-/// Why content could not be taken as data.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Flaw {
-    /// It is not well-formed, or means what JSON cannot say; where and why.
-    Malformed(String),
-    /// It is too large to parse.
-    TooLarge,
-    /// Looking at it had to end.
-    Ended(String),
-}
 
 /// The format that a content is taken for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -118,11 +108,6 @@ fn json_flaw(error: &serde_json::Error) -> Flaw {
     let message = error.to_string();
     let place = format!(" at line {line} column {column}");
     Flaw::Malformed(placed(line, column, message.strip_suffix(&place).unwrap_or(&message)))
-}
-
-/// A message and the place that it is about, both 1-based.
-pub(super) fn placed(line: usize, column: usize, message: &str) -> String {
-    format!("line {line}, column {column}: {message}")
 }
 
 #[cfg(test)]

@@ -8,7 +8,8 @@ use referee_model::record::SchemaObservation;
 use referee_wire::validator::{Validator, is_vacuous};
 use serde_json::Value;
 
-use super::data::{self, Flaw, Format};
+use super::data::{self, Format};
+use super::flaw::Flaw;
 use super::root;
 
 /// Complaints about one content that are kept one by one; all of them are counted.

@@ -7,7 +7,7 @@ use saphyr_parser::{Event, Marker, Parser, ScalarStyle, Tag};
 use serde_json::{Map, Number, Value};
 
 use super::MustEnd;
-use super::data::{Flaw, placed};
+use super::flaw::{Flaw, placed};
 
 /// Deepest nesting.
 const DEPTH: usize = 128;

@@ -9,17 +9,17 @@ use referee_model::plan::http::{Assertion, CaptureSource, TextExpectation};
 use referee_model::plan::{CaptureName, HttpRequest, SchemaSource};
 use referee_model::record::SchemaObservation;
 use referee_model::record::http::AssertionObservation;
-use referee_syntax::count::more;
 use referee_syntax::percent;
-use regex::bytes::{Regex, RegexBuilder};
 use serde_json::Value;
 use ureq::http::HeaderMap;
 
-use crate::file::data::{self, Flaw};
+use crate::file::data;
+use crate::file::flaw::Flaw;
 use crate::file::schema::Schema;
 
 use super::excerpt;
 use super::json;
+use super::observation::{compile, observation};
 use super::request;
 use super::transfer::Received;
 
@@ -87,11 +87,6 @@ pub(super) fn observe(
         })
         .collect();
     Observed { assertions, captures }
-}
-
-/// Makes an observation.
-pub(super) fn observation(holds: Option<bool>, found: impl Into<String>) -> AssertionObservation {
-    AssertionObservation { holds, found: found.into(), schema: None }
 }
 
 /// Content that is no JSON is not as asserted; of one that is too large nothing can be told.
@@ -216,19 +211,12 @@ fn held_text(held: &SchemaObservation) -> String {
     match held {
         SchemaObservation::Invalid { errors, error_count } => {
             let told: Vec<&str> = errors.iter().take(COMPLAINTS_TOLD).map(String::as_str).collect();
-            match more(error_count.saturating_sub(told.len() as u64)) {
-                rest if rest.is_empty() => told.join("; "),
-                rest => format!("{};{rest}", told.join("; ")),
-            }
+            let rest = error_count.saturating_sub(told.len() as u64);
+            let rest = if rest > 0 { format!("; and {rest} more") } else { String::new() };
+            format!("{}{rest}", told.join("; "))
         }
         _ => "the body holds to the schema".to_owned(),
     }
-}
-
-/// Compiles a regular expression as the specification means it.
-pub(super) fn compile(pattern: &str) -> Result<Regex, String> {
-    let compiled = RegexBuilder::new(pattern).multi_line(true).crlf(true).build();
-    compiled.map_err(|error| format!("the pattern cannot be used: {error}"))
 }
 
 /// The values of a header, joined where it is repeated; an `Err` is one that is no text. None: there is no such header.

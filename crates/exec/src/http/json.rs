@@ -5,8 +5,8 @@ use referee_model::record::http::AssertionObservation;
 use serde_json::{Number, Value};
 use serde_json_path::JsonPath;
 
-use super::answer::{compile, observation};
 use super::excerpt;
+use super::observation::{compile, observation};
 
 /// Observes whether what a path finds is as expected: all of it, and where it finds nothing only that nothing is expected.
 pub(super) fn observe(

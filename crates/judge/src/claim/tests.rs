@@ -493,7 +493,7 @@ const RED_LINT: Row = with(LINT, CheckStanding::Blocking, None);
 /// An answer whose causes tell what a check found.
 fn found(mut answer: GateAnswer, check: &str, tool: &str, code: &str) -> GateAnswer {
     answer.causes.push(referee_model::gate::Cause {
-        task: TaskId::parse("T001").unwrap(),
+        task: Some(TaskId::parse("T001").unwrap()),
         check: Some(check.to_owned()),
         tool: Some(tool.to_owned()),
         severity: referee_model::reading::Level::Error,

@@ -1,14 +1,11 @@
 //! A command that ran, and what every rule of commands may say of it.
 
 use referee_model::baseline::ActionBaseline;
-use referee_model::outcome::Rule;
 use referee_model::plan::{Action, Command, EvidenceCapture, Plan};
 use referee_model::reading::{ChosenBecause, CountAuthority, Reading};
 use referee_model::record::{CommandFacts, Notice};
 use referee_syntax::count::count;
 
-use super::draft::Draft;
-use super::exit_code;
 use crate::role::{self, Told};
 
 /// A command that ran, with all that is known of it.
@@ -55,14 +52,6 @@ impl Case<'_> {
         let is_common = || self.reading.reader.as_ref().is_some_and(|reader| role::is_finding_report(&reader.tool));
         self.is_own_reading() || (self.tool().is_some() && is_common() && role::exit_is_of_tool(self.command))
     }
-}
-
-/// A command that is not there.
-pub(super) fn not_found(code: i32, said: &str) -> Draft {
-    Draft::execution_error(Rule::CommandNotFound, format!("exit code {code}: a program is missing ({said})"))
-        .because_of(["a tool or a dependency is not installed", "a name in the command is misspelt"])
-        .because_of(exit_code::meaning(code))
-        .advise("Install what is missing, or correct its name")
 }
 
 /// Says what was read of an output, by whatever reader. None: nothing that bears on a failure.

@@ -8,7 +8,7 @@ use referee_model::signal;
 use referee_syntax::count::count;
 use referee_syntax::duration::exact;
 
-use super::case::{Case, not_found, read};
+use super::case::{Case, read};
 use super::draft::{Deadline, Draft};
 use super::expected::red;
 use super::{exit_code, explained, line, test_run, validation};
@@ -228,7 +228,7 @@ fn other(case: &Case<'_>, code: i32) -> Draft {
             .note(read(case.reading).map(|read| format!("{read}; the exit code decides")));
     }
     if let Some(missing) = exit_code::missing_program(case, code) {
-        return not_found(code, &missing);
+        return exit_code::not_found(code, &missing);
     }
     if let Some(draft) = line::tests_failed(case, code).or_else(|| line::found(case, code)) {
         return draft;

@@ -1,10 +1,12 @@
 //! What exit codes mean beyond zero and not zero: by the custom of shells, and by the manuals of tools.
 
+use referee_model::outcome::Rule;
 use referee_model::reading::Reading;
 use referee_model::signal;
 use referee_syntax::cut::first_line;
 
 use super::case::Case;
+use super::draft::Draft;
 use crate::wording::file_name;
 
 /// The code with which a shell says that a command is there and may not be run.
@@ -182,6 +184,14 @@ fn names_missing(line: &str) -> bool {
     // yarn and pnpm: `error Command "tsc" not found.`
     let is_quoted = line.split_once("ommand \"").is_some_and(|(_, rest)| rest.contains("\" not found"));
     is_quoted || WORDS.iter().any(|words| line.contains(words))
+}
+
+/// A command that is not there.
+pub(super) fn not_found(code: i32, said: &str) -> Draft {
+    Draft::execution_error(Rule::CommandNotFound, format!("exit code {code}: a program is missing ({said})"))
+        .because_of(["a tool or a dependency is not installed", "a name in the command is misspelt"])
+        .because_of(meaning(code))
+        .advise("Install what is missing, or correct its name")
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@ use referee_model::reading::{ChosenBecause, CountAuthority, Reading, TestCounts,
 use referee_model::record::Ending;
 use referee_syntax::count::count;
 
-use super::case::{Case, not_found, read};
+use super::case::{Case, read};
 use super::draft::Draft;
 use super::exit_code::{self, SaysFailed};
 use super::line;
@@ -300,7 +300,7 @@ fn none_allowed() -> Draft {
 
 fn without_summary(case: &Case<'_>, code: i32) -> Draft {
     if let Some(missing) = exit_code::missing_program(case, code) {
-        return not_found(code, &missing);
+        return exit_code::not_found(code, &missing);
     }
     let runner = case.tool().unwrap_or("the runner");
     if let Some(says) = exit_code::says_tests_failed(case.tool(), code).filter(|_| is_code_of_runner(case)) {

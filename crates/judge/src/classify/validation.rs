@@ -7,7 +7,7 @@ use referee_model::reading::{CountAuthority, Counts};
 use referee_model::severity::Severity;
 use referee_syntax::count::count;
 
-use super::case::{Case, not_found, read};
+use super::case::{Case, read};
 use super::draft::Draft;
 use super::exit_code;
 use super::explained::{self, is_explained};
@@ -71,7 +71,7 @@ pub(super) fn judge(case: &Case<'_>, code: i32, category: Category) -> Draft {
 
 fn of_project(case: &Case<'_>, code: i32, category: Category) -> Draft {
     if let Some(missing) = exit_code::only_missing_program(case, code) {
-        return not_found(code, &missing);
+        return exit_code::not_found(code, &missing);
     }
     let in_report = failures_of_report(case);
     let counts = in_report.as_ref().unwrap_or(&case.reading.counts);
@@ -269,7 +269,7 @@ fn unable(draft: Draft) -> Draft {
 fn broken(case: &Case<'_>, code: i32) -> Draft {
     let nothing_read = !has_findings(case);
     if nothing_read && let Some(missing) = exit_code::missing_program(case, code) {
-        return not_found(code, &missing);
+        return exit_code::not_found(code, &missing);
     }
     let tool = case.tool().unwrap_or("the tool");
     let reason = match read(case.reading) {

@@ -26,31 +26,24 @@ use std::borrow::Cow;
 
 use referee_model::condition::{Field, PathStep};
 use referee_model::outcome::Outcome;
-use referee_model::plan::{Action, Work};
+use referee_model::plan::Work;
 use referee_model::record::http::{HttpAnswer, HttpEnding};
 use referee_model::record::service::Readiness;
 use referee_model::record::{CommandFacts, Ending, Facts, HttpFacts, Log, ServiceFacts, SkipReason, Stream};
-use referee_model::report::{Course, Ran};
+use referee_model::report::Course;
 use referee_syntax::count::count;
 use referee_syntax::cut::first_line;
 use referee_syntax::duration::exact;
 use serde_json::Value as Json;
 
 use super::content::Parsed;
+use super::query::Query;
 use super::value::{Known, StreamText, Value};
 use super::{Evaluator, file_field};
 use crate::skip;
 
 /// Characters of an explanation.
 const EXPLANATION_CHARACTERS: usize = 240;
-
-/// An action that ran, whose fields are asked for.
-#[derive(Clone, Copy)]
-pub(super) struct Asked<'e> {
-    pub(super) evaluator: &'e Evaluator<'e>,
-    pub(super) action: &'e Action,
-    pub(super) ran: &'e Ran,
-}
 
 impl Evaluator<'_> {
     /// Returns the value of a field.
@@ -81,7 +74,7 @@ impl Evaluator<'_> {
             }
             Course::Ran(ran) => match first {
                 None => Value::boolean(true),
-                Some(first) => Asked { evaluator: self, action, ran }.field(first),
+                Some(first) => Query { evaluator: self, action, ran }.field(first),
             },
         };
         value.walk(rest, &first.map_or_else(|| id.to_string(), |first| format!("{id}.{first}")))
@@ -124,7 +117,7 @@ impl Evaluator<'_> {
     }
 }
 
-impl<'e> Asked<'e> {
+impl<'e> Query<'e> {
     fn field(self, name: &str) -> Value<'e> {
         let judgement = &self.ran.judgement;
         match name {

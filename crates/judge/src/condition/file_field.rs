@@ -20,8 +20,8 @@ use referee_syntax::count::count;
 use referee_syntax::cut::first_line;
 
 use super::content::Parsed;
-use super::field::Asked;
 use super::operation;
+use super::query::Query;
 use super::value::Value;
 
 const FIELDS: [&str; 9] = [
@@ -37,83 +37,83 @@ const FIELDS: [&str; 9] = [
 ];
 
 /// A field of one file.
-pub(super) fn of_file<'e>(asked: Asked<'e>, name: &str, facts: &'e FileFacts) -> Value<'e> {
+pub(super) fn of_file<'e>(query: Query<'e>, name: &str, facts: &'e FileFacts) -> Value<'e> {
     if !FIELDS.contains(&name) {
-        return asked.no_field(name, "a file check");
+        return query.no_field(name, "a file check");
     }
     let path = &facts.path;
     match (&facts.found, name) {
         (Found::Outside { .. }, _) => {
-            asked.unknown(&format!("was not to look at {path}: it leads outside the workspace"))
+            query.unknown(&format!("was not to look at {path}: it leads outside the workspace"))
         }
         (Found::Unreadable { message }, _) => {
-            asked.unknown(&format!("could not look at {path}: {}", first_line(message, 200)))
+            query.unknown(&format!("could not look at {path}: {}", first_line(message, 200)))
         }
-        (Found::DeadlineExceeded(_), _) => asked.unknown(&format!("was given up before {path} was looked at")),
+        (Found::DeadlineExceeded(_), _) => query.unknown(&format!("was given up before {path} was looked at")),
         (Found::Missing, "exists") => Value::boolean(false),
-        (Found::Missing, _) => asked.unknown(&format!("has no `{name}`: {path} is missing")),
+        (Found::Missing, _) => query.unknown(&format!("has no `{name}`: {path} is missing")),
         (_, "exists") => Value::boolean(true),
         (found, "isDirectory") => Value::boolean(matches!(found, Found::Folder)),
-        (Found::File(file), _) => of_content(asked, name, file),
-        (Found::Folder | Found::Other, _) => asked.unknown(&format!("has no `{name}`: {path} is no file")),
+        (Found::File(file), _) => of_content(query, name, file),
+        (Found::Folder | Found::Other, _) => query.unknown(&format!("has no `{name}`: {path} is no file")),
     }
 }
 
 /// A field of all files that a pattern names.
-pub(super) fn of_glob<'e>(asked: Asked<'e>, name: &str, facts: &'e GlobFacts) -> Value<'e> {
+pub(super) fn of_glob<'e>(query: Query<'e>, name: &str, facts: &'e GlobFacts) -> Value<'e> {
     if !FIELDS.contains(&name) {
-        return asked.no_field(name, "a file check");
+        return query.no_field(name, "a file check");
     }
     if facts.overrun.is_some() {
-        return asked.unknown(&format!("was given up before all that {} names was looked at", facts.pattern));
+        return query.unknown(&format!("was given up before all that {} names was looked at", facts.pattern));
     }
     if let Some(failure) = &facts.failure {
-        return asked.unknown(&format!("could not follow its pattern: {}", first_line(failure, 200)));
+        return query.unknown(&format!("could not follow its pattern: {}", first_line(failure, 200)));
     }
     match (name, facts.files.as_slice()) {
         ("exists", files) => Value::boolean(!files.is_empty()),
-        (_, []) => asked.unknown(&format!("has no `{name}`: {} names no file", facts.pattern)),
-        (_, [only]) if !facts.truncated => of_file(asked, name, only),
+        (_, []) => query.unknown(&format!("has no `{name}`: {} names no file", facts.pattern)),
+        (_, [only]) if !facts.truncated => of_file(query, name, only),
         ("contentMatches" | "patternMatches" | "isValidJSON", files) => {
-            let values: Vec<Value<'e>> = files.iter().map(|file| of_file(asked, name, file)).collect();
+            let values: Vec<Value<'e>> = files.iter().map(|file| of_file(query, name, file)).collect();
             let all = values.iter().map(Value::truth).reduce(operation::and).unwrap_or(Truth::Unknown);
             match all {
                 Truth::False => Value::boolean(false),
                 Truth::True if !facts.truncated => Value::boolean(true),
-                Truth::True => asked.unknown(&format!("names more files by {} than are looked at", facts.pattern)),
+                Truth::True => query.unknown(&format!("names more files by {} than are looked at", facts.pattern)),
                 _ => values
                     .into_iter()
                     .find(|value| !matches!(value, Value::Known(_)))
-                    .unwrap_or_else(|| asked.unknown(&format!("does not tell `{name}` of every file"))),
+                    .unwrap_or_else(|| query.unknown(&format!("does not tell `{name}` of every file"))),
             }
         }
         (_, files) => {
-            asked.unknown(&format!("has no `{name}`: {} names {}", facts.pattern, count(files.len(), "file")))
+            query.unknown(&format!("has no `{name}`: {} names {}", facts.pattern, count(files.len(), "file")))
         }
     }
 }
 
-fn of_content<'e>(asked: Asked<'e>, name: &str, file: &'e FileObservation) -> Value<'e> {
+fn of_content<'e>(query: Query<'e>, name: &str, file: &'e FileObservation) -> Value<'e> {
     match name {
         "size" | "contentLength" => Value::number(file.bytes),
         "modified" => match file.modified {
             Some(modified) => Value::text(modified.to_string()),
-            None => asked.unknown("does not know when the file was changed"),
+            None => query.unknown("does not know when the file was changed"),
         },
         "contentMatches" => {
-            all(asked, name, file.contains.as_deref(), expected(asked).map(|content| &content.contains))
+            all(query, name, file.contains.as_deref(), expected(query).map(|content| &content.contains))
         }
-        "patternMatches" => all(asked, name, file.matches.as_deref(), expected(asked).map(|content| &content.matches)),
-        "isValidJSON" => is_json(asked, file),
-        _ => match asked.evaluator.contents.get(&asked.action.id) {
-            Some(Parsed::Text(_)) => asked.unknown("has no `json`: the file is not JSON"),
-            _ => asked.content("the content of the file", "file contents"),
+        "patternMatches" => all(query, name, file.matches.as_deref(), expected(query).map(|content| &content.matches)),
+        "isValidJSON" => is_json(query, file),
+        _ => match query.evaluator.contents.get(&query.action.id) {
+            Some(Parsed::Text(_)) => query.unknown("has no `json`: the file is not JSON"),
+            _ => query.content("the content of the file", "file contents"),
         },
     }
 }
 
-fn expected(asked: Asked<'_>) -> Option<&FileContent> {
-    match &asked.action.work {
+fn expected(query: Query<'_>) -> Option<&FileContent> {
+    match &query.action.work {
         Work::File(check) => match &check.expectation {
             FileExpectation::Present(content) => Some(content),
             FileExpectation::Absent => None,
@@ -123,32 +123,32 @@ fn expected(asked: Asked<'_>) -> Option<&FileContent> {
 }
 
 /// Whether all that was looked for was found; nothing is no answer.
-fn all<'e>(asked: Asked<'e>, name: &str, observed: Option<&'e [bool]>, expected: Option<&'e Vec<String>>) -> Value<'e> {
+fn all<'e>(query: Query<'e>, name: &str, observed: Option<&'e [bool]>, expected: Option<&'e Vec<String>>) -> Value<'e> {
     match (observed, expected) {
-        (_, None) => asked.unknown(&format!("has no `{name}`: it looks for nothing")),
-        (_, Some(expected)) if expected.is_empty() => asked.unknown(&format!("has no `{name}`: it looks for nothing")),
+        (_, None) => query.unknown(&format!("has no `{name}`: it looks for nothing")),
+        (_, Some(expected)) if expected.is_empty() => query.unknown(&format!("has no `{name}`: it looks for nothing")),
         (Some(observed), Some(expected)) if observed.len() == expected.len() => {
             Value::boolean(observed.iter().all(|found| *found))
         }
-        _ => asked.unknown(&format!("has no `{name}`: the file is too large to be searched")),
+        _ => query.unknown(&format!("has no `{name}`: the file is too large to be searched")),
     }
 }
 
 /// Whether a file is JSON: as the check observed it, else as its kept content is.
-fn is_json<'e>(asked: Asked<'e>, file: &'e FileObservation) -> Value<'e> {
-    let content = expected(asked);
+fn is_json<'e>(query: Query<'e>, file: &'e FileObservation) -> Value<'e> {
+    let content = expected(query);
     let syntax =
         file.syntax.as_ref().filter(|_| content.is_some_and(|content| content.syntax == Some(DataSyntax::Json)));
     match (syntax, &file.schema) {
         (Some(SyntaxObservation::WellFormed), _) => Value::boolean(true),
         (Some(SyntaxObservation::Malformed { .. }), _) => Value::boolean(false),
         (Some(SyntaxObservation::TooLarge), _) | (None, Some(SchemaObservation::TooLarge)) => {
-            asked.unknown("cannot tell `isValidJSON`: the file is too large")
+            query.unknown("cannot tell `isValidJSON`: the file is too large")
         }
-        (None, _) => match asked.evaluator.contents.get(&asked.action.id) {
+        (None, _) => match query.evaluator.contents.get(&query.action.id) {
             Some(Parsed::Json { .. }) => Value::boolean(true),
             Some(Parsed::Text(_)) => Value::boolean(false),
-            _ => asked.unknown("cannot tell `isValidJSON`: the check does not ask for JSON"),
+            _ => query.unknown("cannot tell `isValidJSON`: the check does not ask for JSON"),
         },
     }
 }

@@ -179,7 +179,7 @@ impl<'a> Told<'a> {
             return Some("stands in another place now".to_owned());
         }
         match &test.fate {
-            TestFate::Reworded(now) if has_passed(now) => {
+            TestFate::Reworded { title: now } if has_passed(now) => {
                 Some(format!("is called `{}` now", first_line(now, NAME_CHARACTERS)))
             }
             _ => None,

@@ -9,7 +9,9 @@
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
 
-use referee_model::debt::{DebtCase, DebtCategory, DebtGeneration, ErrorDetails, Guidance, Place};
+use referee_model::debt::{
+    DebtCase, DebtCategory, DebtGeneration, ErrorDetails, ErrorTrace, Guidance, OriginalError, Place,
+};
 use referee_model::fingerprint::Fingerprint;
 use referee_model::id::ActionId;
 use referee_model::limit::{DEBT_ITEMS_PER_ACTION, DEBT_LINES_KEPT, DEBT_PLACES_KEPT};
@@ -148,7 +150,7 @@ fn join(first: &mut DebtCase, other: DebtCase) {
     first.occurrences = first.occurrences.saturating_add(other.occurrences);
     first.places.extend(other.places);
     first.places.truncate(DEBT_PLACES_KEPT);
-    first.details.place = first.places.first().cloned();
+    first.details.original_error.lie_at(first.places.first());
     for file in other.evidence.files {
         if !first.evidence.files.contains(&file) {
             first.evidence.files.push(file);
@@ -207,7 +209,7 @@ fn name_neighbours(cases: &mut [DebtCase]) {
         let same_file = case.places.iter().filter_map(|place| by_file.get(&place.file)).flatten();
         let mut named = BTreeSet::new();
         let others = same_file.chain(&all).filter(|other| **other != case.action && named.insert(*other));
-        case.details.related_failures = others.take(DEBT_LINES_KEPT).cloned().collect();
+        case.details.context.related_failures = others.take(DEBT_LINES_KEPT).cloned().collect();
     }
 }
 
@@ -233,7 +235,16 @@ impl Subject<'_> {
     /// Makes a case of what is told, with what was around it.
     pub(super) fn case(&self, told: Told) -> DebtCase {
         let around = self.circumstances;
-        let first = told.places.first().cloned();
+        let mut original_error = OriginalError {
+            error_type: told.error_type,
+            message: told.message,
+            expected: told.expected,
+            received: told.received,
+            file: None,
+            line: None,
+            column: None,
+        };
+        original_error.lie_at(told.places.first());
         let category = self.item.category;
         DebtCase {
             fingerprint: told.fingerprint,
@@ -256,17 +267,9 @@ impl Subject<'_> {
             },
             details: ErrorDetails {
                 outcome: self.ran.judgement.outcome,
-                error_type: told.error_type,
-                message: told.message,
-                expected: told.expected,
-                received: told.received,
-                place: first,
-                prerequisites_met: around.prerequisites_met,
-                server_running: around.server_running,
-                previous_steps_succeeded: around.previous_steps.clone(),
-                related_failures: Vec::new(),
-                http: around.http.clone(),
-                files_checked: told.files,
+                original_error,
+                context: around.context.clone(),
+                diagnostics: ErrorTrace { http: around.http.clone(), files_checked: told.files },
             },
         }
     }

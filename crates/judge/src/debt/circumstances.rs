@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use referee_model::debt::{DebtEvidence, HttpTrace};
+use referee_model::debt::{DebtEvidence, ErrorContext, HttpTrace};
 use referee_model::evidence_name;
 use referee_model::id::ActionId;
 use referee_model::limit::{DEBT_LINES_KEPT, DEBT_LOG_LINES_KEPT, MESSAGE_BYTES};
@@ -17,12 +17,8 @@ use referee_syntax::cut::head;
 /// What was around an action when it ran.
 #[derive(Debug, Clone)]
 pub(super) struct Circumstances {
-    /// Whether every prerequisite ran and holds.
-    pub(super) prerequisites_met: bool,
-    /// Whether a service was up. None: the task has none.
-    pub(super) server_running: Option<bool>,
-    /// The last steps before it that succeeded, in plan order.
-    pub(super) previous_steps: Vec<ActionId>,
+    /// What ran before it and beside it.
+    pub(super) context: ErrorContext,
     /// The request and its answer.
     pub(super) http: Option<HttpTrace>,
     /// Files of evidence.
@@ -42,9 +38,12 @@ pub(super) fn of_action(run: &RunRecord, actions: &[ActionReport], at: usize) ->
     previous.reverse();
     let mut prerequisites = actions.iter().filter(|report| report.action.phase == Phase::Prerequisite);
     Some(Circumstances {
-        prerequisites_met: prerequisites.all(has_succeeded),
-        server_running: server_running(run, actions, &ran.record),
-        previous_steps: previous,
+        context: ErrorContext {
+            prerequisites_met: prerequisites.all(has_succeeded),
+            server_running: server_running(run, actions, &ran.record),
+            previous_steps_succeeded: previous,
+            related_failures: Vec::new(),
+        },
         http: trace(ran),
         files: files(&report.action, ran),
     })
@@ -53,7 +52,7 @@ pub(super) fn of_action(run: &RunRecord, actions: &[ActionReport], at: usize) ->
 /// Returns the evidence of an action, of which these bytes of the log show a failure.
 pub(super) fn evidence(circumstances: &Circumstances, reading: &Reading, log_ranges: Vec<(u64, u64)>) -> DebtEvidence {
     let lines = log_lines(reading, &log_ranges);
-    DebtEvidence { files: circumstances.files.clone(), log_ranges, log_lines: lines }
+    DebtEvidence { files: circumstances.files.clone(), log_lines: lines, log_ranges, screenshots: [] }
 }
 
 /// The lines that ranges of bytes lie in, the first of them where there are many.

@@ -51,7 +51,7 @@ pub(super) fn case(subject: &Subject<'_>, beyond: &[DebtCase], unlisted: u64) ->
 
 /// Whether a case is the one for what lies beyond.
 pub(super) fn is_rest(case: &DebtCase) -> bool {
-    case.details.error_type == TYPE
+    case.details.original_error.error_type == TYPE
 }
 
 /// The same however many there are.

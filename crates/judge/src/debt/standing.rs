@@ -24,6 +24,7 @@ pub fn standing(register: &[RegisteredDebt], plan: &Plan, tasks: &[TaskId], ende
         next_item: next_item(register, &plan.task),
         next_sprint_task: next_sprint_task(register, plan, tasks),
         next_inventory: next_inventory(register, &ended.day()),
+        ..DebtStanding::default()
     }
 }
 

@@ -3,9 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use referee_model::diagnostic_log::{
-    DiagnosticEntry, DiagnosticRegister, RegisteredDiagnostic, RegisteredRun, Sighting,
-};
+use referee_model::diagnostic_log::{DiagnosticRegister, Finding, RegisteredDiagnostic, RegisteredRun, Sighting};
 use referee_model::fingerprint::Fingerprint;
 use referee_model::limit::{DIAGNOSTICS_REGISTERED, REGISTERED_RUNS};
 use referee_model::outcome::{Outcome, Rule};
@@ -31,7 +29,7 @@ use super::{found, merged};
 /// | any, its test is listed as skipped                            | stands     |
 pub fn fold(register: &mut DiagnosticRegister, report: &Report) -> bool {
     let sighting = Sighting { execution: report.run.execution.clone(), at: report.run.ended };
-    if register.runs.iter().any(|run| run.sighting.execution == sighting.execution) {
+    if register.runs.iter().any(|run| run.execution == sighting.execution) {
         return false;
     }
     see(register, report, &sighting);
@@ -42,7 +40,12 @@ pub fn fold(register: &mut DiagnosticRegister, report: &Report) -> bool {
         .entries
         .sort_by(|one, other| (&one.task, one.entry.fingerprint).cmp(&(&other.task, other.entry.fingerprint)));
     let task = report.plan.task.clone();
-    register.runs.push(RegisteredRun { task, sighting, reduced: report.run.scope.reduced });
+    register.runs.push(RegisteredRun {
+        task,
+        execution: sighting.execution,
+        ended: sighting.at,
+        reduced: report.run.scope.reduced,
+    });
     bound_runs(register);
     bound_entries(register);
     true
@@ -98,7 +101,7 @@ fn clear(register: &mut DiagnosticRegister, report: &Report, sighting: &Sighting
 }
 
 /// Whether an action would have shown a diagnostic that is still there.
-fn would_show(report: &ActionReport, entry: &DiagnosticEntry) -> bool {
+fn would_show(report: &ActionReport, entry: &Finding) -> bool {
     let Some(ran) = report.ran() else { return false };
     let judgement = &ran.judgement;
     let outcome = judgement.cause.unwrap_or(judgement.outcome);
@@ -121,7 +124,7 @@ fn is_whole(action: &Action, ran: &Ran) -> bool {
 }
 
 /// Whether a diagnostic is that of a test which this run lists as skipped: it may fail still.
-fn is_skipped_test(ran: &Ran, entry: &DiagnosticEntry) -> bool {
+fn is_skipped_test(ran: &Ran, entry: &Finding) -> bool {
     let Some((tests, name)) = ran.reading.tests.as_ref().zip(entry.code.as_deref()) else { return false };
     let wanted = words(name);
     let skipped = tests.cases.iter().filter(|case| case.status == TestStatus::Skipped);
@@ -144,10 +147,9 @@ fn bound_runs(register: &mut DiagnosticRegister) {
     if excess == 0 {
         return;
     }
-    let last: BTreeMap<_, _> =
-        register.runs.iter().map(|run| (run.task.clone(), run.sighting.execution.clone())).collect();
+    let last: BTreeMap<_, _> = register.runs.iter().map(|run| (run.task.clone(), run.execution.clone())).collect();
     register.runs.retain(|run| {
-        let is_dropped = excess > 0 && last.get(&run.task) != Some(&run.sighting.execution);
+        let is_dropped = excess > 0 && last.get(&run.task) != Some(&run.execution);
         excess -= usize::from(is_dropped);
         !is_dropped
     });

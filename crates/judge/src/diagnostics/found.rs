@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use referee_model::diagnostic_log::{DiagnosticEntry, DiagnosticSource};
+use referee_model::diagnostic_log::{DiagnosticSource, Finding, Position};
 use referee_model::fingerprint::Fingerprint;
 use referee_model::limit::{DIAGNOSTIC_COMMAND_CHARACTERS, DIAGNOSTIC_MESSAGE_CHARACTERS};
 use referee_model::outcome::{Judgement, Outcome, Rule};
@@ -26,7 +26,7 @@ use crate::{fingerprint, frames, own_files, role};
 /// | failed, not blocking            | as the tool says, not blocking                 | error           |
 ///
 /// Before them stands one for the action itself, with its reason as message, where none of them says why it failed.
-pub(super) fn of_action(plan: &Plan, report: &ActionReport) -> Vec<DiagnosticEntry> {
+pub(super) fn of_action(plan: &Plan, report: &ActionReport) -> Vec<Finding> {
     let Some(ran) = report.ran() else { return Vec::new() };
     let told = Telling { plan, action: &report.action, ran };
     let findings = ran.reading.diagnostics.iter().filter(|found| !told.is_hidden(found));
@@ -52,7 +52,7 @@ pub(super) fn present(plan: &Plan, report: &ActionReport) -> BTreeSet<Fingerprin
 
 /// Whether nothing that an action shows says why it failed. What no tool said is never said by a finding: that it could
 /// not start, that its time was up, that a named test did not come out as it should.
-fn is_unexplained(judgement: &Judgement, entries: &[DiagnosticEntry]) -> bool {
+fn is_unexplained(judgement: &Judgement, entries: &[Finding]) -> bool {
     let by_content =
         matches!(judgement.cause.unwrap_or(judgement.outcome), Outcome::TestFailure | Outcome::ValidationFailure);
     let beside_content = matches!(
@@ -64,7 +64,7 @@ fn is_unexplained(judgement: &Judgement, entries: &[DiagnosticEntry]) -> bool {
             | Rule::RunnerFailed
             | Rule::NoTests
     );
-    let says_why = |entry: &DiagnosticEntry| entry.severity != Level::Info && entry.blocking == judgement.blocking;
+    let says_why = |entry: &Finding| entry.severity != Level::Info && entry.blocking == judgement.blocking;
     judgement.outcome != Outcome::Success && (!by_content || beside_content || !entries.iter().any(says_why))
 }
 
@@ -77,13 +77,12 @@ struct Telling<'a> {
 }
 
 impl Telling<'_> {
-    fn finding(self, found: &Diagnostic) -> DiagnosticEntry {
-        DiagnosticEntry {
+    fn finding(self, found: &Diagnostic) -> Finding {
+        Finding {
             source: self.source(Some(&found.tool)),
             tool: Some(found.tool.clone()),
             file: found.file.clone(),
-            line: found.line,
-            column: found.column,
+            position: position(found.line, found.column),
             code: found.code.clone(),
             severity: self.noted(found.level),
             message: message(&found.message),
@@ -94,20 +93,19 @@ impl Telling<'_> {
     }
 
     /// A failed test is named in its message: two tests that say the same are two.
-    fn failed_test(self, framework: &str, failure: &TestFailure) -> DiagnosticEntry {
+    fn failed_test(self, framework: &str, failure: &TestFailure) -> Finding {
         let said = failure.message.trim();
         let told = match (failure.name.trim(), said) {
             (name, "") => name.to_owned(),
             ("", said) => said.to_owned(),
             (name, said) => format!("{name}: {said}"),
         };
-        DiagnosticEntry {
+        Finding {
             source: DiagnosticSource::Test,
             tool: Some(framework.to_owned()),
             file: failure.file.clone(),
             under_test: frames::under_test(self.plan, failure),
-            line: failure.line,
-            column: failure.column,
+            position: position(failure.line, failure.column),
             code: Some(line::bounded(&failure.name, DIAGNOSTIC_MESSAGE_CHARACTERS)).filter(|name| !name.is_empty()),
             severity: self.noted(Level::Error),
             message: message(&told),
@@ -117,9 +115,9 @@ impl Telling<'_> {
         }
     }
 
-    fn action_itself(self) -> DiagnosticEntry {
+    fn action_itself(self) -> Finding {
         let judgement = &self.ran.judgement;
-        DiagnosticEntry {
+        Finding {
             tool: judgement.tool.clone(),
             file: match &self.ran.record.facts {
                 Facts::File(facts) => Some(facts.path.clone()),
@@ -134,8 +132,8 @@ impl Telling<'_> {
     }
 
     /// What all diagnostics of the action have in common.
-    fn blank(self) -> DiagnosticEntry {
-        DiagnosticEntry {
+    fn blank(self) -> Finding {
+        Finding {
             source: self.source(None),
             action: self.action.id.clone(),
             action_name: self.action.name.clone(),
@@ -143,8 +141,7 @@ impl Telling<'_> {
             tool: None,
             file: None,
             under_test: None,
-            line: None,
-            column: None,
+            position: None,
             code: None,
             severity: Level::Error,
             message: String::new(),
@@ -227,6 +224,10 @@ pub(crate) fn source_of(role: Role) -> DiagnosticSource {
         Role::Typecheck | Role::Compile => DiagnosticSource::Build,
         Role::Other => DiagnosticSource::Runtime,
     }
+}
+
+fn position(line: Option<u32>, column: Option<u32>) -> Option<Position> {
+    line.map(|line| Position { line, column })
 }
 
 fn message(text: &str) -> String {

@@ -11,7 +11,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use referee_model::diagnostic_log::{DiagnosticEntry, DiagnosticLog, DiagnosticSource};
+use referee_model::diagnostic_log::{DiagnosticLog, DiagnosticSource, Finding};
 use referee_model::limit::SUMMARY_MESSAGE_CHARACTERS;
 use referee_model::reading::Level;
 use referee_model::test_file::is_of_tests;
@@ -58,7 +58,7 @@ const DATA: &str =
 /// Says the log to whoever has the next turn: the first `top` causes or diagnostics, in at most so many characters. Notes
 /// are left out.
 pub fn prompt(log: &DiagnosticLog, audience: Audience, top: usize, characters: usize) -> String {
-    let entries: Vec<&DiagnosticEntry> = log.entries.iter().filter(|entry| entry.severity != Level::Info).collect();
+    let entries: Vec<&Finding> = log.entries.iter().filter(|entry| entry.severity != Level::Info).collect();
     // What is not listed may be anything: it counts.
     let distinct = log.distinct.saturating_sub((log.entries.len() - entries.len()) as u64);
     if entries.is_empty() && distinct == 0 {
@@ -136,14 +136,14 @@ fn quoted(text: &str, characters: usize) -> String {
 
 /// A cause as a planner sees it: all diagnostics of one code, or of one message where there is no code.
 struct Group<'a> {
-    first: &'a DiagnosticEntry,
+    first: &'a Finding,
     entries: u64,
     occurrences: u64,
     files: BTreeSet<&'a str>,
     blocking: bool,
 }
 
-fn causes<'a>(entries: &[&'a DiagnosticEntry]) -> Vec<Group<'a>> {
+fn causes<'a>(entries: &[&'a Finding]) -> Vec<Group<'a>> {
     let mut groups: Vec<Group<'a>> = Vec::new();
     let mut places: BTreeMap<(DiagnosticSource, Option<&'a str>, String), usize> = BTreeMap::new();
     for entry in entries {
@@ -166,12 +166,12 @@ fn causes<'a>(entries: &[&'a DiagnosticEntry]) -> Vec<Group<'a>> {
 }
 
 /// The code, where it groups diagnostics: the name of a test does not.
-fn rule(entry: &DiagnosticEntry) -> Option<&str> {
+fn rule(entry: &Finding) -> Option<&str> {
     entry.code.as_deref().filter(|code| !entry.message.starts_with(code))
 }
 
 /// What a diagnostic says beside the name of its test.
-fn said(entry: &DiagnosticEntry) -> &str {
+fn said(entry: &Finding) -> &str {
     let name = entry.code.as_deref().unwrap_or_default();
     let rest = entry.message.strip_prefix(name).and_then(|rest| rest.strip_prefix(": "));
     rest.unwrap_or(&entry.message)
@@ -197,17 +197,17 @@ fn planned(group: &Group<'_>) -> Told {
 }
 
 /// `BLOCKS`, source and severity.
-fn mark(blocking: bool, entry: &DiagnosticEntry) -> String {
+fn mark(blocking: bool, entry: &Finding) -> String {
     let blocks = if blocking { "BLOCKS " } else { "" };
     format!("{blocks}[{}] {}", summary::source(entry.source), summary::level(entry))
 }
 
 /// The files to stay in, then what is wrong, each with its place.
-fn coder(entries: &[&DiagnosticEntry], top: usize, room: usize) -> Block {
+fn coder(entries: &[&Finding], top: usize, room: usize) -> Block {
     let causes = summary::causes(entries.iter().copied());
     let shown: Vec<_> = causes.iter().take(top).collect();
     let mut names: Vec<String> = Vec::new();
-    let to_change = |entry: &'_ DiagnosticEntry| {
+    let to_change = |entry: &'_ Finding| {
         frames::to_change(Some(entry.source), entry.file.as_deref(), entry.under_test.as_deref()).map(str::to_owned)
     };
     let files: Vec<String> = shown.iter().filter_map(|cause| to_change(cause.entry)).collect();
@@ -236,7 +236,7 @@ fn coder(entries: &[&DiagnosticEntry], top: usize, room: usize) -> Block {
     let lines = shown.iter().map(|cause| {
         let entry = cause.entry;
         let code = rule(entry).map(|rule| format!(" {}", line::bounded(rule, CODE_CHARACTERS))).unwrap_or_default();
-        let column = entry.line.and(entry.column).map(|column| format!(":{column}")).unwrap_or_default();
+        let column = entry.column().map(|column| format!(":{column}")).unwrap_or_default();
         Told {
             before: format!("{} {}{column}{code}:", mark(entry.blocking, entry), summary::place(entry)),
             message: entry.message.clone(),

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use referee_model::diagnostic_log::{DiagnosticEntry, DiagnosticSource};
+use referee_model::diagnostic_log::{DiagnosticSource, Finding};
 use referee_model::fingerprint::Fingerprint;
 use referee_model::limit::SUMMARY_MESSAGE_CHARACTERS;
 use referee_syntax::line::one_line;
@@ -24,7 +24,7 @@ pub(super) const NONE: &str = "No active diagnostics.";
 /// A cause: the diagnostics of one fingerprint, which differ at most in their lines.
 pub(super) struct Cause<'a> {
     /// The first of them.
-    pub(super) entry: &'a DiagnosticEntry,
+    pub(super) entry: &'a Finding,
     /// How often they were seen together.
     pub(super) occurrences: u64,
     /// How many they are.
@@ -32,7 +32,7 @@ pub(super) struct Cause<'a> {
 }
 
 /// Returns the causes of diagnostics, in their order.
-pub(super) fn causes<'a>(entries: impl IntoIterator<Item = &'a DiagnosticEntry>) -> Vec<Cause<'a>> {
+pub(super) fn causes<'a>(entries: impl IntoIterator<Item = &'a Finding>) -> Vec<Cause<'a>> {
     let mut causes: Vec<Cause<'a>> = Vec::new();
     let mut places: BTreeMap<Fingerprint, usize> = BTreeMap::new();
     for entry in entries {
@@ -53,7 +53,7 @@ pub(super) fn causes<'a>(entries: impl IntoIterator<Item = &'a DiagnosticEntry>)
 ///
 /// Every message is one line of at most [`SUMMARY_MESSAGE_CHARACTERS`], without control characters; one that does not
 /// fit is shortened, and the last line says how many diagnostics no line speaks of.
-pub fn summary(entries: &[DiagnosticEntry], distinct: u64, top: usize, characters: usize) -> String {
+pub fn summary(entries: &[Finding], distinct: u64, top: usize, characters: usize) -> String {
     if entries.is_empty() && distinct == 0 {
         return NONE.to_owned();
     }
@@ -80,7 +80,7 @@ pub fn summary(entries: &[DiagnosticEntry], distinct: u64, top: usize, character
 }
 
 /// Says the first diagnostic in one line, as seed 4 names a primary failure; empty where there is none.
-pub fn primary(entries: &[DiagnosticEntry]) -> String {
+pub fn primary(entries: &[Finding]) -> String {
     let Some(first) = entries.first() else { return String::new() };
     let place = match &first.file {
         Some(_) => format!(" in {}", place(first)),
@@ -91,7 +91,7 @@ pub fn primary(entries: &[DiagnosticEntry]) -> String {
 }
 
 /// Returns how bad a diagnostic is, in a word.
-pub(super) fn level(entry: &DiagnosticEntry) -> &'static str {
+pub(super) fn level(entry: &Finding) -> &'static str {
     use referee_model::reading::Level;
     match entry.severity {
         Level::Error => "error",
@@ -111,8 +111,8 @@ pub(super) fn source(source: DiagnosticSource) -> &'static str {
 }
 
 /// Returns where a diagnostic is: `src/a.ts:3`, or `Global` where it names no file.
-pub(super) fn place(entry: &DiagnosticEntry) -> String {
-    match (&entry.file, entry.line) {
+pub(super) fn place(entry: &Finding) -> String {
+    match (&entry.file, entry.line()) {
         (Some(file), Some(line)) => format!("{}:{line}", cut::characters_at_end(&one_line(file), PATH_CHARACTERS)),
         (Some(file), None) => cut::characters_at_end(&one_line(file), PATH_CHARACTERS),
         (None, _) => "Global".to_owned(),

@@ -1,4 +1,4 @@
-use referee_model::diagnostic_log::{DiagnosticEntry, DiagnosticLog, DiagnosticSource};
+use referee_model::diagnostic_log::{DiagnosticLog, DiagnosticSource, Finding, Position};
 use referee_model::id::ActionId;
 use referee_model::limit::{DIAGNOSTICS_LISTED, SUMMARY_CAUSES, SUMMARY_CHARACTERS};
 use referee_model::plan::{Action, Category, Command, Role, Strategy, ToolPolicy, Work};
@@ -52,8 +52,8 @@ fn said(messages: &[&str]) -> Reading {
     reading
 }
 
-fn entry(message: &str, file: Option<&str>, line: Option<u32>) -> DiagnosticEntry {
-    DiagnosticEntry {
+fn entry(message: &str, file: Option<&str>, line: Option<u32>) -> Finding {
+    Finding {
         source: DiagnosticSource::Test,
         action: ActionId::parse("STEP.1").unwrap(),
         action_name: "unit".to_owned(),
@@ -61,8 +61,7 @@ fn entry(message: &str, file: Option<&str>, line: Option<u32>) -> DiagnosticEntr
         tool: None,
         file: file.map(str::to_owned),
         under_test: None,
-        line,
-        column: None,
+        position: line.map(|line| Position { line, column: None }),
         code: None,
         severity: Level::Error,
         message: message.to_owned(),
@@ -82,7 +81,7 @@ fn entry(message: &str, file: Option<&str>, line: Option<u32>) -> DiagnosticEntr
 
 /// One line a diagnostic: what tells it apart.
 fn shown(log: &DiagnosticLog) -> Vec<String> {
-    let line = |entry: &DiagnosticEntry| {
+    let line = |entry: &Finding| {
         let blocks = if entry.blocking { "blocks" } else { "-" };
         let message = &entry.message;
         format!("{:?} {:?} {blocks} x{} {message}", entry.source, entry.severity, entry.occurrences)

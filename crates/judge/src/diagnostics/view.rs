@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 use referee_model::diagnostic_log::{
-    DiagnosticEntry, DiagnosticLog, DiagnosticRegister, RegisteredDiagnostic, RegisteredRun, Sighting,
+    DiagnosticLog, DiagnosticRegister, Finding, RegisteredDiagnostic, RegisteredRun, Sighting,
 };
 use referee_model::id::{ExecutionId, TaskId};
 
@@ -37,9 +37,9 @@ pub struct View<'a> {
 /// has forgotten came before all that it knows. None: it does not know the run after which is asked.
 pub fn view<'a>(register: &'a DiagnosticRegister, task: Option<&TaskId>, since: Since<'_>) -> Option<View<'a>> {
     let places: BTreeMap<(&TaskId, &ExecutionId), usize> =
-        (register.runs.iter().enumerate()).map(|(place, run)| ((&run.task, &run.sighting.execution), place)).collect();
+        (register.runs.iter().enumerate()).map(|(place, run)| ((&run.task, &run.execution), place)).collect();
     let after = match since {
-        Since::After(run) => Some(register.runs.iter().position(|known| known.sighting.execution == *run)?),
+        Since::After(run) => Some(register.runs.iter().position(|known| known.execution == *run)?),
         Since::Beginning | Since::LatestRun => None,
     };
     let is_meant = |of: &TaskId| task.is_none_or(|task| task == of);
@@ -47,15 +47,15 @@ pub fn view<'a>(register: &'a DiagnosticRegister, task: Option<&TaskId>, since: 
         register.runs.iter().filter(|run| is_meant(&run.task)).map(|run| (&run.task, run)).collect();
     let is_since = |of: &TaskId, sighting: &Sighting| match since {
         Since::Beginning => true,
-        Since::LatestRun => latest.get(of).is_some_and(|run| run.sighting.execution == sighting.execution),
+        Since::LatestRun => latest.get(of).is_some_and(|run| run.execution == sighting.execution),
         Since::After(_) => places.get(&(of, &sighting.execution)).copied() > after,
     };
     let known = || register.entries.iter().filter(|known| is_meant(&known.task));
     let mut standing: Vec<&RegisteredDiagnostic> =
         known().filter(|known| known.cleared.is_none() && is_since(&known.task, &known.first_seen)).collect();
     standing.sort_by_key(|known| {
-        let DiagnosticEntry { blocking, severity, action, file, line, .. } = &known.entry;
-        (!blocking, *severity, Reverse(known.last_seen.at), &known.task, action, file, *line)
+        let Finding { blocking, severity, action, file, position, .. } = &known.entry;
+        (!blocking, *severity, Reverse(known.last_seen.at), &known.task, action, file, *position)
     });
     let mut cleared: Vec<&RegisteredDiagnostic> =
         known().filter(|known| known.cleared.as_ref().is_some_and(|run| is_since(&known.task, run))).collect();

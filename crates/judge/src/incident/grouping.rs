@@ -3,7 +3,7 @@
 //! The fingerprint of version 1 decides: that of the first blocking failure where something was judged, else one of class, step
 //! and the line of the log that says what is wrong.
 
-use referee_model::diagnostic_log::DiagnosticEntry;
+use referee_model::diagnostic_log::Finding;
 use referee_model::fingerprint::Fingerprint;
 use referee_model::incident::id::IncidentId;
 use referee_model::incident::status::IncidentStatus;
@@ -36,7 +36,7 @@ pub struct Identified {
 }
 
 /// Identifies a judged failure.
-pub fn of_diagnostic(entry: &DiagnosticEntry) -> Identified {
+pub fn of_diagnostic(entry: &Finding) -> Identified {
     let file = entry.file.as_deref().filter(|file| fingerprint::is_in_project(file));
     Identified {
         fingerprint: entry.fingerprint,

@@ -152,7 +152,7 @@ fn what_no_check_accounts_for_and_what_is_held_out_stand_beside_the_levels() {
 fn causes_stand_in_the_output_of_their_check() {
     let mut found = answer(vec![task("T001", &[1], &[(DiagnosticSource::Build, CheckStanding::Blocking)])]);
     found.causes.push(Cause {
-        task: TaskId::parse("T001").unwrap(),
+        task: Some(TaskId::parse("T001").unwrap()),
         check: Some("check 0".to_owned()),
         tool: Some("tsc".to_owned()),
         severity: Level::Error,

@@ -63,10 +63,9 @@ fn level(name: &str, answer: &GateAnswer) -> Option<VerificationLevel> {
         checks.filter(|(_, check)| place(check.source).0 == name && check.standing != CheckStanding::Skipped);
     let checks: Vec<VerificationCheck> = of_level
         .map(|(task, check)| {
-            let causes = answer
-                .causes
-                .iter()
-                .filter(|cause| cause.task == task.task && cause.check.as_deref() == Some(check.name.as_str()));
+            let causes = answer.causes.iter().filter(|cause| {
+                cause.task.as_ref() == Some(&task.task) && cause.check.as_deref() == Some(check.name.as_str())
+            });
             VerificationCheck {
                 name: place(check.source).1.to_owned(),
                 passed: check.standing != CheckStanding::Blocking,

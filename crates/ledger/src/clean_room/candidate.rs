@@ -7,28 +7,8 @@ use referee_model::id::WorkspacePath;
 use referee_model::limit;
 
 use super::error::RoomError;
+use super::layout::{Content, Layout};
 use crate::tree::{self, Entry, EntryKind, Exclusions};
-
-/// A file of a candidate.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct CandidateFile {
-    /// Where it lies.
-    pub path: WorkspacePath,
-    /// What it is.
-    pub kind: CandidateKind,
-}
-
-/// What a file of a candidate is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum CandidateKind {
-    /// A regular file.
-    File {
-        /// Its permissions, as a mode of nine bits.
-        mode: u32,
-    },
-    /// A symbolic link.
-    Link,
-}
 
 /// Lists a candidate's files, by path. `excluded` are folders that are no part of it, such as that of the evidence; `outputs`
 /// are patterns of what checks write, relative to the workspace: what they name is left out, and all below it.
@@ -37,11 +17,7 @@ pub enum CandidateKind {
 ///
 /// # Errors
 /// Fails where something cannot be listed, has no name in UTF-8, or is too much.
-pub fn candidate_files(
-    workspace: &Path,
-    excluded: &[WorkspacePath],
-    outputs: &[String],
-) -> Result<Vec<CandidateFile>, RoomError> {
+pub(super) fn files(workspace: &Path, excluded: &[WorkspacePath], outputs: &[String]) -> Result<Layout, RoomError> {
     let ours: Vec<PathBuf> = excluded.iter().map(|path| workspace.join(path.as_str())).collect();
     let ours: Vec<&Path> = ours.iter().map(PathBuf::as_path).collect();
     let exclusions = Exclusions::new(workspace, &ours, outputs)
@@ -51,25 +27,31 @@ pub fn candidate_files(
         let message = "what it holds is not known".to_owned();
         return Err(RoomError::List { folder: workspace.join(unlisted), message });
     }
-    let mut files =
-        listing.entries().iter().filter_map(|entry| file(entry).transpose()).collect::<Result<Vec<_>, _>>()?;
-    if files.len() as u64 > limit::ROOM_FILES {
+    let mut layout = Layout::new();
+    for entry in listing.entries() {
+        layout.extend(file(workspace, entry)?);
+    }
+    if layout.len() as u64 > limit::ROOM_FILES {
         return Err(RoomError::TooMany { limit: limit::ROOM_FILES });
     }
-    files.sort_by(|one, other| one.path.cmp(&other.path));
-    Ok(files)
+    Ok(layout)
 }
 
 /// Folders are made for what lies in them; sockets, pipes and devices are no part of any candidate, as with git.
-fn file(entry: &Entry) -> Result<Option<CandidateFile>, RoomError> {
-    let kind = match entry.kind {
-        EntryKind::Link => CandidateKind::Link,
-        EntryKind::File => CandidateKind::File { mode: entry.stamp.mode & 0o777 },
-        EntryKind::Socket | EntryKind::Pipe | EntryKind::CharacterDevice | EntryKind::BlockDevice => return Ok(None),
-    };
-    let name = || RoomError::Name { path: entry.path.to_string_lossy().into_owned() };
-    let path = entry.path.to_str().and_then(|text| WorkspacePath::parse(text).ok()).ok_or_else(name)?;
-    Ok(Some(CandidateFile { path, kind }))
+fn file(workspace: &Path, entry: &Entry) -> Result<Option<(WorkspacePath, Content)>, RoomError> {
+    let name = |path: &Path| RoomError::Name { path: path.to_string_lossy().into_owned() };
+    if !matches!(entry.kind, EntryKind::File | EntryKind::Link) {
+        return Ok(None);
+    }
+    let path = entry.path.to_str().and_then(|text| WorkspacePath::parse(text).ok());
+    let path = path.ok_or_else(|| name(&entry.path))?;
+    if entry.kind == EntryKind::File {
+        return Ok(Some((path, Content::Candidate { mode: entry.stamp.mode & 0o777 })));
+    }
+    let target = std::fs::read_link(workspace.join(&entry.path))
+        .map_err(|source| RoomError::Copy { path: path.clone(), source })?;
+    let text = target.to_str().ok_or_else(|| name(&target))?;
+    Ok(Some((path, Content::Link(text.to_owned()))))
 }
 
 #[cfg(test)]
@@ -105,12 +87,12 @@ mod tests {
         }
         symlink("web", root.join("link")).unwrap();
         let evidence = WorkspacePath::parse("evidence").unwrap();
-        let files = candidate_files(root, &[evidence], &["cover*".to_owned()]).unwrap();
-        let names: Vec<&str> = files.iter().map(|file| file.path.as_str()).collect();
+        let layout = files(root, &[evidence], &["cover*".to_owned()]).unwrap();
+        let names: Vec<&str> = layout.keys().map(WorkspacePath::as_str).collect();
         let expected =
             [".gitignore", ".hidden", "link", "sub/kept", "web/.gitignore", "web/evidence/kept", "web/src.js"];
         assert_eq!(names, expected);
-        assert!(files.iter().all(|file| (file.path.as_str() == "link") == (file.kind == CandidateKind::Link)));
+        assert!(layout.iter().all(|(path, file)| (path.as_str() == "link") == matches!(file, Content::Link(_))));
     }
 
     #[test]
@@ -119,9 +101,9 @@ mod tests {
 
         let folder = tempfile::tempdir().unwrap();
         fs::write(folder.path().join(std::ffi::OsStr::from_bytes(b"caf\xe9")), "").unwrap();
-        let error = candidate_files(folder.path(), &[], &[]).unwrap_err();
+        let error = files(folder.path(), &[], &[]).unwrap_err();
         assert!(matches!(error, RoomError::Name { .. }), "{error}");
-        let error = candidate_files(folder.path(), &[], &["[".to_owned()]).unwrap_err();
+        let error = files(folder.path(), &[], &["[".to_owned()]).unwrap_err();
         assert!(matches!(error, RoomError::Pattern { .. }), "{error}");
     }
 }

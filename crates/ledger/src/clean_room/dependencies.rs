@@ -21,8 +21,9 @@ use rustix::fs::{CWD, OFlags};
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 
-use super::room::{GIT, Room, Stamp, project};
+use super::room::{GIT, Room, project};
 use crate::content_check::{self, Buffer};
+use crate::contents::Stamp;
 use crate::error::LedgerError;
 use crate::folder;
 use crate::state::{Area, State};
@@ -220,7 +221,7 @@ struct Made {
 fn made(room: &Room) -> io::Result<Made> {
     let mut made = Made { paths: Vec::new(), changed: Vec::new() };
     for (path, stamp) in room.inputs() {
-        let is_same = Stamp::of(&room.tree().join(path.as_str())).is_ok_and(|now| now == *stamp);
+        let is_same = Stamp::at(&room.tree().join(path.as_str())).is_ok_and(|now| now == *stamp);
         if !is_same {
             made.changed.push(path.clone());
         }

@@ -13,15 +13,14 @@
 
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
-use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use referee_model::id::WorkspacePath;
 
-use super::candidate::{CandidateKind, candidate_files};
-use super::copying;
 use super::error::RoomError;
-use super::layout::{self, Content, Layout};
+use super::layout::{self, Content};
+use super::{candidate, copying};
+use crate::contents::Stamp;
 use crate::error::LedgerError;
 use crate::folder::{self, Folder, Kind};
 use crate::lock::{self, FileLock};
@@ -60,21 +59,6 @@ pub struct Room {
     _lock: FileLock,
 }
 
-/// What tells a file from itself after a change.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Stamp {
-    bytes: u64,
-    inode: u64,
-    changed: (i64, i64),
-}
-
-impl Stamp {
-    pub(super) fn of(path: &Path) -> std::io::Result<Self> {
-        let facts = path.symlink_metadata()?;
-        Ok(Self { bytes: facts.len(), inode: facts.ino(), changed: (facts.ctime(), facts.ctime_nsec()) })
-    }
-}
-
 impl Room {
     /// Removes what killed runs left behind, and builds a room.
     ///
@@ -85,7 +69,7 @@ impl Room {
         let notes = remove_leftovers(&rooms)?;
         let mut room = Self::take_place(&rooms, blueprint.candidate)?;
         room.notes = notes;
-        let mut layout = candidate(blueprint)?;
+        let mut layout = candidate::files(blueprint.candidate, blueprint.excluded, blueprint.outputs)?;
         let mut gone = layout::protect(&mut layout, blueprint.protected);
         layout::check_links(&layout)?;
         room.restored.append(&mut gone);
@@ -99,7 +83,7 @@ impl Room {
                 let failed = |source| RoomError::Copy { path: path.clone(), source };
                 let at = room.make_way(path).map_err(failed)?;
                 std::os::unix::fs::symlink(target, &at).map_err(failed)?;
-                room.inputs.insert(path.clone(), Stamp::of(&at).map_err(failed)?);
+                room.inputs.insert(path.clone(), Stamp::at(&at).map_err(failed)?);
             }
         }
         room.restored.sort();
@@ -234,7 +218,7 @@ impl Room {
                 at
             }
         };
-        self.inputs.insert(path.clone(), Stamp::of(&at).map_err(failed)?);
+        self.inputs.insert(path.clone(), Stamp::at(&at).map_err(failed)?);
         Ok(())
     }
 
@@ -264,26 +248,6 @@ fn is_same(source: &Folder, path: &WorkspacePath, bytes: &[u8]) -> bool {
     let Ok(file) = copying::open_below(source, path.as_str()) else { return false };
     let mut found = Vec::new();
     file.take(bytes.len() as u64 + 1).read_to_end(&mut found).is_ok() && found == bytes
-}
-
-/// Lists what the candidate puts into the room.
-fn candidate(blueprint: &Blueprint<'_>) -> Result<Layout, RoomError> {
-    let files = candidate_files(blueprint.candidate, blueprint.excluded, blueprint.outputs)?;
-    let mut layout = Layout::new();
-    for file in files {
-        let content = match file.kind {
-            CandidateKind::File { mode } => Content::Candidate { mode },
-            CandidateKind::Link => {
-                let at = blueprint.candidate.join(file.path.as_str());
-                let target =
-                    std::fs::read_link(&at).map_err(|source| RoomError::Copy { path: file.path.clone(), source })?;
-                let name = || RoomError::Name { path: target.to_string_lossy().into_owned() };
-                Content::Link(target.to_str().ok_or_else(name)?.to_owned())
-            }
-        };
-        layout.insert(file.path, content);
-    }
-    Ok(layout)
 }
 
 /// A short name for a project: its workspace, digested.

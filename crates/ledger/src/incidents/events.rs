@@ -4,7 +4,7 @@
 //! and the next writer removes it first. The numbers grow with the place in the file, so that any of them is found by halving.
 
 use std::fs::File;
-use std::io::{self, Write};
+use std::io;
 
 use referee_model::incident::id::IncidentId;
 use referee_model::limit;
@@ -14,8 +14,8 @@ use rustix::fs::OFlags;
 use super::ground::Ground;
 use super::lines::{LINE_BYTES, Lines};
 use super::locks::Lock;
+use crate::append;
 use crate::error::LedgerError;
-use crate::fault;
 
 /// The file, below the root.
 pub(super) const EVENTS: &str = "events.jsonl";
@@ -84,12 +84,7 @@ impl<'ground> Events<'ground> {
         let path = self.ground.root().join(EVENTS);
         let line =
             incident_event::line(&event).map_err(|error| LedgerError::Unusable { path, reason: error.to_string() })?;
-        let written = append(&file, end.bytes, &line);
-        if written.is_err() {
-            // Half a line would be passed over; it is better gone.
-            let _ = file.set_len(end.bytes);
-        }
-        written.map_err(self.io("write"))
+        append::cut(&file, end.bytes).and_then(|()| append::append(&file, end.bytes, &line)).map_err(self.io("write"))
     }
 
     fn was_told(&self, file: &File, event: &IncidentEventDocument, after_sequence: u64) -> Result<bool, LedgerError> {
@@ -159,19 +154,6 @@ fn of_incident(file: &File, from: u64, id: &IncidentId) -> io::Result<Vec<Incide
         }
     }
     Ok(own)
-}
-
-/// Writes a line over whatever is cut off at the end.
-fn append(mut file: &File, end: u64, line: &[u8]) -> io::Result<()> {
-    fault::point()?;
-    if file.metadata()?.len() > end {
-        file.set_len(end)?;
-    }
-    fault::point()?;
-    io::Seek::seek(&mut file, io::SeekFrom::Start(end))?;
-    file.write_all(line)?;
-    fault::point()?;
-    file.sync_data()
 }
 
 fn read_after(file: &File, after: u64, limit: usize) -> io::Result<Vec<IncidentEventDocument>> {

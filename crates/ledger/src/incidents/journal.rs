@@ -11,7 +11,6 @@
 //! takes what the intent says (`reading`).
 
 use referee_model::incident::id::IncidentId;
-use referee_model::incident::status::IncidentStatus;
 use referee_model::limit;
 use referee_model::time::Timestamp;
 use referee_wire::incident_event::IncidentEventDocument;
@@ -23,7 +22,7 @@ use super::change::{Change, PartFile};
 use super::events::Events;
 use super::ground::Ground;
 use super::locks::Lock;
-use super::shelf::Shelf;
+use super::shelf::{Shelf, Stored};
 use crate::error::LedgerError;
 use crate::fault;
 use crate::folder::{FileId, Folder, Kind};
@@ -93,28 +92,25 @@ impl Pending {
     }
 }
 
-/// What a change is made of, beside itself.
-pub(super) struct Circumstances<'change> {
-    pub(super) id: &'change IncidentId,
-    /// Where the incident lies. None: it is new.
-    pub(super) from: Option<Shelf>,
-    /// Where it stood. None: it is new.
-    pub(super) stood: Option<IncidentStatus>,
-    pub(super) at: Timestamp,
-}
-
-/// Makes a change. Whoever calls this has the right to, and settled what was there before.
+/// Makes a change of an incident, which was `before`, if it is no new one. Whoever calls this has the right to, and settled what
+/// was there before.
 ///
 /// # Errors
 /// Fails where it cannot be made certain; then nothing has happened. What goes wrong later does not undo it: it stands in the
 /// journal, readers see it, and whoever comes next finishes it.
-pub(super) fn write(ground: &Ground, around: &Circumstances<'_>, change: &Change) -> Result<(), LedgerError> {
-    let staged = stage(ground, around, change);
+pub(super) fn write(
+    ground: &Ground,
+    id: &IncidentId,
+    before: Option<&Stored>,
+    at: Timestamp,
+    change: &Change,
+) -> Result<(), LedgerError> {
+    let staged = stage(ground, id, before, at, change);
     if let Err(error) = staged.and_then(|folder| commit(ground, &folder)) {
-        let _ = clear(ground, around.id);
+        let _ = clear(ground, id);
         return Err(error);
     }
-    let _ = settle(ground, around.id);
+    let _ = settle(ground, id);
     Ok(())
 }
 
@@ -148,17 +144,24 @@ pub(super) fn ids(ground: &Ground) -> Result<Vec<IncidentId>, LedgerError> {
 }
 
 /// Lays down what a change consists of. Nobody sees any of it yet.
-fn stage(ground: &Ground, around: &Circumstances<'_>, change: &Change) -> Result<Folder, LedgerError> {
-    let written = change.written(around.id, ground.root())?;
+fn stage(
+    ground: &Ground,
+    id: &IncidentId,
+    before: Option<&Stored>,
+    at: Timestamp,
+    change: &Change,
+) -> Result<Folder, LedgerError> {
+    let written = change.written(id, ground.root())?;
     let gone = change.gone()?;
-    let to = change.shelf.or(around.from).unwrap_or(Shelf::Inbox);
-    make_places(ground, around, to, &written)?;
+    let from = before.map(|before| before.shelf);
+    let to = change.shelf.or(from).unwrap_or(Shelf::Inbox);
+    make_places(ground, id, (from, to), &written)?;
     let event = IncidentEventDocument {
         sequence: 0,
-        at: around.at,
-        incident_id: around.id.clone(),
+        at,
+        incident_id: id.clone(),
         action: change.action.to_owned(),
-        from: around.stood,
+        from: before.map(|before| before.incident.status),
         to: change.incident.status,
         by: change.told_by(),
         note: change.told_note(),
@@ -168,7 +171,7 @@ fn stage(ground: &Ground, around: &Circumstances<'_>, change: &Change) -> Result
     intent.files = written.iter().map(|file| IntentFile { part: file.part, name: file.name.clone() }).collect();
     intent.removed = gone;
 
-    let folder = ground.make_hidden(JOURNAL)?.make(around.id.as_str())?;
+    let folder = ground.make_hidden(JOURNAL)?.make(id.as_str())?;
     for part in Part::ALL {
         let mut files = written.iter().filter(|file| file.part == part).peekable();
         if files.peek().is_none() {
@@ -190,14 +193,14 @@ fn stage(ground: &Ground, around: &Circumstances<'_>, change: &Change) -> Result
 /// now.
 fn make_places(
     ground: &Ground,
-    around: &Circumstances<'_>,
-    to: Shelf,
+    id: &IncidentId,
+    (from, to): (Option<Shelf>, Shelf),
     written: &[PartFile],
 ) -> Result<(), LedgerError> {
     let shelf = ground.make(to.folders())?;
-    if around.from != Some(to) && shelf.kind(around.id.as_str())?.is_some() {
+    if from != Some(to) && shelf.kind(id.as_str())?.is_some() {
         return Err(LedgerError::Unusable {
-            path: shelf.path().join(around.id.as_str()),
+            path: shelf.path().join(id.as_str()),
             reason: "it stands where the incident is to be moved: move it away".to_owned(),
         });
     }
@@ -205,7 +208,7 @@ fn make_places(
         if let Some(name) = part.folder()
             && written.iter().any(|file| file.part == part)
         {
-            ground.make(&[name, around.id.as_str()])?;
+            ground.make(&[name, id.as_str()])?;
         }
     }
     Ok(())

@@ -47,6 +47,11 @@ impl Lock {
         Self::wait(ground.make_hidden(LOCKS)?, ".events.lock")
     }
 
+    /// Waits for the turn to capture.
+    pub(super) fn of_captures(ground: &Ground) -> Result<Self, LedgerError> {
+        Self::wait(ground.make_hidden(LOCKS)?, ".captures.lock")
+    }
+
     fn wait(folder: Folder, name: &str) -> Result<Self, LedgerError> {
         let path = folder.path().join(name);
         let lock = Self::take(folder, name, Duration::from_secs(WAIT_SECONDS))?;
@@ -75,7 +80,7 @@ impl Drop for Lock {
     }
 }
 
-/// An incident that is worked at.
+/// A lock of an incident that is worked at, or of captures.
 #[derive(Debug)]
 pub struct Hold {
     pub(super) _lock: Lock,

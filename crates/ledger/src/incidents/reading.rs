@@ -12,6 +12,7 @@ use referee_model::limit;
 use referee_wire::incident::{self, IncidentDocument};
 use referee_wire::incident_intent::Part;
 
+use super::Incidents;
 use super::ground::Ground;
 use super::journal::Pending;
 use super::shelf::{Shelf, Stored};
@@ -22,46 +23,92 @@ use crate::paths;
 /// How often it is looked again where somebody changes an incident all the time.
 const TRIES: usize = 32;
 
-/// Finds an incident. None: there is none of this id.
-pub(super) fn find(ground: &Ground, id: &IncidentId) -> Result<Option<Stored>, LedgerError> {
-    let mut missed = 0;
-    for _ in 0..TRIES {
-        let pending = Pending::find(ground, id)?;
-        let own = ground.own(id)?;
-        if pending.is_none() && own.is_none() {
-            // It may just be on its way from one shelf to another.
-            missed += 1;
-            if missed == 2 {
+impl Incidents {
+    /// Finds an incident. None: there is none of this id.
+    ///
+    /// # Errors
+    /// Fails where it cannot be read: that must not look like nothing.
+    pub fn find(&self, id: &IncidentId) -> Result<Option<Stored>, LedgerError> {
+        let ground = &*self.ground;
+        let mut missed = 0;
+        for _ in 0..TRIES {
+            let pending = Pending::find(ground, id)?;
+            let own = ground.own(id)?;
+            if pending.is_none() && own.is_none() {
+                // It may just be on its way from one shelf to another.
+                missed += 1;
+                if missed == 2 {
+                    return Ok(None);
+                }
+                continue;
+            }
+            let read = content(own.as_ref().map(|(_, folder)| folder), pending.as_ref());
+            if Pending::id_now(ground, id)? != pending.as_ref().and_then(|pending| pending.file_id) {
+                continue;
+            }
+            let Content { incident, status, file } = read?;
+            let is_whole = match (&pending, &own) {
+                // The incident that was read is still the one in the folder.
+                (None, Some((_, folder))) => folder.id_of(incident::INCIDENT) == file.as_ref().and_then(FileId::of),
+                // It was just moved from the journal to its shelf.
+                (Some(_), None) => incident.is_some() && status.is_some(),
+                _ => true,
+            };
+            if !is_whole {
+                continue;
+            }
+            let lies = own.as_ref().map(|(shelf, _)| *shelf);
+            let shelf = pending.as_ref().map(|pending| Shelf::from(pending.intent.to)).or(lies).unwrap_or(Shelf::Inbox);
+            let folder = ground.root().join(shelf.path_of(id));
+            let wrong = |reason: String| LedgerError::Unusable { path: folder.join(incident::INCIDENT), reason };
+            let incident = parse(id, incident.as_deref(), status.as_deref()).map_err(wrong)?;
+            return Ok(Some(Stored { incident, shelf }));
+        }
+        Err(LedgerError::Unusable {
+            path: ground.root().join(id.as_str()),
+            reason: "it is changed all the time: try again".to_owned(),
+        })
+    }
+
+    /// Reads a file of an incident. None: it is not there.
+    ///
+    /// # Errors
+    /// Fails where it cannot be read, or is too large.
+    pub fn file(&self, id: &IncidentId, part: Part, name: &str) -> Result<Option<Vec<u8>>, LedgerError> {
+        let ground = &*self.ground;
+        let name = paths::component(name)?;
+        if let Some(pending) = Pending::find(ground, id)? {
+            if pending.removes(part, name) {
                 return Ok(None);
             }
-            continue;
+            if pending.writes(part, name)
+                && let Some(bytes) = pending.staged(part, name)?
+            {
+                return Ok(Some(bytes));
+            }
         }
-        let read = content(own.as_ref().map(|(_, folder)| folder), pending.as_ref());
-        if Pending::id_now(ground, id)? != pending.as_ref().and_then(|pending| pending.file_id) {
-            continue;
+        match open_part(ground, id, part)? {
+            Some(folder) => folder.read_at_most(name, limit::INCIDENT_FILE_BYTES),
+            None => Ok(None),
         }
-        let Content { incident, status, file } = read?;
-        let is_whole = match (&pending, &own) {
-            // The incident that was read is still the one in the folder.
-            (None, Some((_, folder))) => folder.id_of(incident::INCIDENT) == file.as_ref().and_then(FileId::of),
-            // It was just moved from the journal to its shelf.
-            (Some(_), None) => incident.is_some() && status.is_some(),
-            _ => true,
-        };
-        if !is_whole {
-            continue;
-        }
-        let lies = own.as_ref().map(|(shelf, _)| *shelf);
-        let shelf = pending.as_ref().map(|pending| Shelf::from(pending.intent.to)).or(lies).unwrap_or(Shelf::Inbox);
-        let folder = ground.root().join(shelf.path_of(id));
-        let wrong = |reason: String| LedgerError::Unusable { path: folder.join(incident::INCIDENT), reason };
-        let incident = parse(id, incident.as_deref(), status.as_deref()).map_err(wrong)?;
-        return Ok(Some(Stored { incident, shelf }));
     }
-    Err(LedgerError::Unusable {
-        path: ground.root().join(id.as_str()),
-        reason: "it is changed all the time: try again".to_owned(),
-    })
+
+    /// Returns the names of the files in one of an incident's folders, sorted.
+    ///
+    /// # Errors
+    /// Fails where the folder cannot be read.
+    pub fn files(&self, id: &IncidentId, part: Part) -> Result<Vec<String>, LedgerError> {
+        let ground = &*self.ground;
+        let pending = Pending::find(ground, id)?;
+        let names = open_part(ground, id, part)?.map(|folder| folder.names_of(Kind::File)).transpose()?;
+        let mut found: BTreeSet<String> = names.unwrap_or_default().into_iter().collect();
+        if let Some(pending) = pending {
+            let written = pending.intent.files.iter().filter(|file| file.part == part);
+            found.extend(written.map(|file| file.name.clone()));
+            found.retain(|name| !pending.removes(part, name));
+        }
+        Ok(found.into_iter().collect())
+    }
 }
 
 /// What an incident consists of, as bytes.
@@ -107,38 +154,6 @@ pub(super) fn parse(
     let status = String::from_utf8_lossy(status.unwrap_or_default());
     found.status = IncidentStatus::parse(&status).unwrap_or(IncidentStatus::New);
     Ok(found)
-}
-
-/// Reads a file of an incident. None: it is not there.
-pub(super) fn file(ground: &Ground, id: &IncidentId, part: Part, name: &str) -> Result<Option<Vec<u8>>, LedgerError> {
-    let name = paths::component(name)?;
-    if let Some(pending) = Pending::find(ground, id)? {
-        if pending.removes(part, name) {
-            return Ok(None);
-        }
-        if pending.writes(part, name)
-            && let Some(bytes) = pending.staged(part, name)?
-        {
-            return Ok(Some(bytes));
-        }
-    }
-    match open_part(ground, id, part)? {
-        Some(folder) => folder.read_at_most(name, limit::INCIDENT_FILE_BYTES),
-        None => Ok(None),
-    }
-}
-
-/// Returns the names of the files in one of an incident's folders, sorted.
-pub(super) fn files(ground: &Ground, id: &IncidentId, part: Part) -> Result<Vec<String>, LedgerError> {
-    let pending = Pending::find(ground, id)?;
-    let names = open_part(ground, id, part)?.map(|folder| folder.names_of(Kind::File)).transpose()?;
-    let mut found: BTreeSet<String> = names.unwrap_or_default().into_iter().collect();
-    if let Some(pending) = pending {
-        let written = pending.intent.files.iter().filter(|file| file.part == part);
-        found.extend(written.map(|file| file.name.clone()));
-        found.retain(|name| !pending.removes(part, name));
-    }
-    Ok(found.into_iter().collect())
 }
 
 /// Opens one of an incident's folders; its own may just be on its way from one shelf to another.

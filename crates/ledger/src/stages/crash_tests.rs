@@ -1,24 +1,30 @@
-//! A deed is cut off at every single place where it changes the disk: the process is killed, or the disk is full. Whatever the place,
-//! the run is as it was before or as it is afterwards, its log is known, and whoever comes next goes on from there.
+//! Workflows' runs in the crash suite: a run is as it was before or as it is afterwards, and its log is known.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
-use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
-use std::process::Command;
 
 use referee_wire::stage::log::StageDeed;
 
-use super::tests::{composition, open, path, stage, time};
+use super::tests::{Ground, composition, open, path, stage, time};
 use super::*;
-use crate::fault::injected::{self, Fault};
+use crate::crash_suite::Subject;
 
-const ROOT: &str = "REFEREE_STAGES_CRASH_ROOT";
-const PLACE: &str = "REFEREE_STAGES_CRASH_PLACE";
-const DEED: &str = "REFEREE_STAGES_CRASH_DEED";
-
-/// What is cut off.
-const DEEDS: [&str; 5] = ["compose", "append", "adopt", "copy", "keep"];
+pub(crate) const SUBJECT: Subject = Subject {
+    name: "stages",
+    deeds: &["compose", "append", "adopt", "copy", "keep"],
+    prepare,
+    act,
+    look: |root, deed| format!("{:#?}", view(root, deed)),
+    // Whoever changes a run next cuts half a line off, and whoever composes one clears away what is left of another.
+    settle: |_, _| Ok(()),
+    check,
+    // A copy that lies there and is not on disk for certain is told as one that failed: nothing goes by it.
+    is_exact: |deed| !matches!(deed, "copy" | "keep"),
+    work,
+    progress: |root| log(root).lines.len(),
+    whole,
+};
 
 /// What must not be seen half: runs with what their logs are worth and how many lines these have; then files.
 type View = (Vec<(String, LogTrust, usize)>, Vec<(String, Vec<u8>)>);
@@ -29,11 +35,6 @@ fn state(root: &Path) -> State {
 
 fn run(root: &Path) -> PathBuf {
     root.join("runs/run-2026-11-22-001")
-}
-
-fn ground() -> tempfile::TempDir {
-    let memory = Path::new("/dev/shm");
-    if memory.is_dir() { tempfile::tempdir_in(memory).unwrap() } else { tempfile::tempdir().unwrap() }
 }
 
 fn prepare(root: &Path, deed: &str) {
@@ -93,7 +94,7 @@ fn files(folder: &Path, above: &str, found: &mut Vec<(String, Vec<u8>)>) {
     found.sort();
 }
 
-fn look(root: &Path, deed: &str) -> View {
+fn view(root: &Path, deed: &str) -> View {
     let mut runs: Vec<(String, LogTrust, usize)> = Vec::new();
     for entry in fs::read_dir(root.join("runs")).unwrap() {
         let name = entry.unwrap().file_name().into_string().unwrap();
@@ -112,114 +113,103 @@ fn look(root: &Path, deed: &str) -> View {
     (runs, found)
 }
 
-fn expected(deed: &str) -> [View; 2] {
-    let folder = ground();
-    prepare(folder.path(), deed);
-    let before = look(folder.path(), deed);
-    act(folder.path(), deed).unwrap();
-    let after = look(folder.path(), deed);
-    assert_ne!(before, after, "{deed}");
-    [before, after]
-}
-
-/// What must hold after a deed was cut off. Says whether it has happened.
-fn check(root: &Path, deed: &str, place: u32, [before, after]: &[View; 2]) -> bool {
-    let seen = look(root, deed);
-    let happened = seen == *after;
-    assert!(happened || seen == *before, "{deed}, place {place}: half is seen: {seen:#?}");
+fn check(root: &Path, deed: &str, happened: bool) {
     if deed == "keep" {
         // What an attempt left lies in one of the two places at any time.
         for name in ["accept.json", "handback.json", "findings.json"] {
             let below = format!("run/output-data/{name}");
             let explore = run(root).join("stages/explore");
             let is_kept = explore.join("attempts/001").join(&below).exists();
-            assert!(is_kept || explore.join(&below).exists(), "{deed}, place {place}: {name} is lost");
+            assert!(is_kept || explore.join(&below).exists(), "{deed}: {name} is lost");
         }
     }
     // Whoever comes next goes on from there, and leaves no half line behind.
     if deed == "adopt" && !happened || deed == "copy" || deed == "keep" {
         act(root, deed).unwrap();
-        assert_eq!(look(root, deed), *after, "{deed}, place {place}: again");
+        let (_, found) = view(root, deed);
+        assert_eq!(
+            found.len(),
+            match deed {
+                "copy" => 1,
+                "keep" => 3,
+                _ => 0,
+            },
+            "{deed}: again"
+        );
     }
     let (opened, state) = (open(&run(root)), state(root));
     append(&opened.hold(&state).unwrap().unwrap()).unwrap();
     let log = opened.log(Some(&state)).unwrap();
     let numbers: Vec<u64> = log.lines.iter().map(|line| line.sequence).collect();
-    assert_eq!(numbers, (1..=numbers.len() as u64).collect::<Vec<_>>(), "{deed}, place {place}");
-    assert_eq!(log.trust, LogTrust::Kept, "{deed}, place {place}");
+    assert_eq!(numbers, (1..=numbers.len() as u64).collect::<Vec<_>>(), "{deed}");
+    assert_eq!(log.trust, LogTrust::Kept, "{deed}");
     composing::compose(&root.join("runs"), &state, &composition()).unwrap();
     let hidden = fs::read_dir(root.join("runs")).unwrap().map(|entry| entry.unwrap().file_name());
     let hidden: Vec<_> = hidden.filter(|name| name.to_string_lossy().starts_with('.')).collect();
-    assert!(hidden.is_empty(), "{deed}, place {place}: {hidden:?}");
-    happened
+    assert!(hidden.is_empty(), "{deed}: {hidden:?}");
 }
 
-/// Runs in a process of its own, which [`kill_at`] starts.
-#[test]
-#[ignore = "started by the other tests, in a process of its own"]
-#[expect(clippy::disallowed_methods, reason = "it is told by its environment what to do")]
-fn child_that_is_killed() {
-    let variable = |name| std::env::var(name).unwrap();
-    injected::arm(variable(PLACE).parse().unwrap(), Fault::Kill);
-    act(Path::new(&variable(ROOT)), &variable(DEED)).unwrap();
+fn log(root: &Path) -> RunLog {
+    open(&run(root)).log(Some(&state(root))).unwrap()
 }
 
-/// Kills a deed at a place; false: it passed fewer places and ended well.
-#[expect(clippy::disallowed_methods, reason = "the test starts itself anew, to be killed")]
-fn kill_at(root: &Path, deed: &str, place: u32) -> bool {
-    let output = Command::new(std::env::current_exe().unwrap())
-        .args(["--ignored", "--exact", "stages::crash_tests::child_that_is_killed"])
-        .env(ROOT, root)
-        .env(PLACE, place.to_string())
-        .env(DEED, deed)
-        .output()
-        .unwrap();
-    assert!(output.status.success() || output.status.signal() == Some(9), "{deed}, place {place}: {output:?}");
-    output.status.signal() == Some(9)
-}
-
-#[test]
-fn a_deed_that_is_killed_anywhere_has_happened_or_has_not() {
-    for deed in DEEDS {
-        let expected = expected(deed);
-        let (mut killed, mut undone) = (0, 0);
-        for place in 0.. {
-            let folder = ground();
-            prepare(folder.path(), deed);
-            let died = kill_at(folder.path(), deed, place);
-            let happened = check(folder.path(), deed, place, &expected);
-            if !died {
-                assert!(happened, "{deed}");
-                break;
+/// Adds lines to one run and counts in a file of it, reads its log in between, and composes another.
+fn work(root: &Path, who: &str, rounds: u32) {
+    let (state, run, count) = (state(root), open(&run(root)), path("run/count"));
+    for _ in 0..rounds {
+        let held = loop {
+            if let Some(held) = run.hold(&state).unwrap() {
+                break held;
             }
-            killed += 1;
-            undone += u32::from(!happened);
-        }
-        assert!(undone > 3 && undone <= killed, "{deed}: {killed} places, {undone} before it is certain");
+        };
+        let counted: u32 = match run.read(&stage("explore"), &count).unwrap() {
+            Found::Bytes(bytes) => String::from_utf8(bytes).unwrap().parse().unwrap(),
+            _ => 0,
+        };
+        held.write(&stage("explore"), &count, (counted + 1).to_string().as_bytes()).unwrap();
+        let deed = StageDeed::Prepared { sources: BTreeMap::new(), inputs: BTreeMap::new() };
+        held.append(time(), Some(&stage("explore")), 0, who, deed).unwrap();
+        drop(held);
+        // Others write meanwhile, and a reader never takes that for meddling.
+        assert_eq!(run.log(Some(&state)).unwrap().trust, LogTrust::Kept);
     }
+    composing::compose(&root.join("runs"), &state, &composition()).unwrap();
+}
+
+fn whole(root: &Path, rounds: Option<u32>) {
+    append(&open(&run(root)).hold(&state(root)).unwrap().unwrap()).unwrap();
+    let log = log(root);
+    assert_eq!(log.trust, LogTrust::Kept);
+    let numbers: Vec<u64> = log.lines.iter().map(|line| line.sequence).collect();
+    assert_eq!(numbers, (1..=numbers.len() as u64).collect::<Vec<_>>());
+    let Some(rounds) = rounds else { return };
+    assert_eq!(fs::read_to_string(run(root).join("stages/explore/run/count")).unwrap(), rounds.to_string());
+    assert_eq!(log.lines.len(), 2 + rounds as usize);
+    let mut by: BTreeMap<&str, u32> = BTreeMap::new();
+    for line in &log.lines {
+        *by.entry(&line.by).or_default() += 1;
+    }
+    assert_eq!(by.remove("cli"), Some(2));
+    assert!(by.len() == 4 && by.values().all(|lines| *lines == rounds / 4), "{by:?}");
 }
 
 #[test]
-fn a_disk_that_is_full_anywhere_is_told_and_what_is_told_to_have_failed_has_not_happened() {
-    for deed in DEEDS {
-        let expected = expected(deed);
-        let mut refused = 0;
-        for place in 0.. {
-            let folder = ground();
-            prepare(folder.path(), deed);
-            injected::arm(place, Fault::Full);
-            let done = act(folder.path(), deed);
-            let ended_well = injected::disarm();
-            let happened = check(folder.path(), deed, place, &expected);
-            // A copy that lies there and is not on disk for certain is told as one that failed: nothing goes by it.
-            let is_exact = deed != "copy" && deed != "keep";
-            assert!(happened || done.is_err(), "{deed}, place {place}: {done:?}");
-            assert!(!happened || done.is_ok() || !is_exact, "{deed}, place {place}: {done:?}");
-            if ended_well {
-                break;
-            }
-            refused += u32::from(done.is_err());
-        }
-        assert!(refused > 3, "{deed}: {refused}");
+fn runs_that_are_composed_beside_one_another_each_get_a_number_of_their_own() {
+    // WF-01, many at once.
+    let ground = Ground::new();
+    let threads: Vec<_> = (0..8)
+        .map(|_| {
+            let (runs, state) = (ground.runs(), ground.state());
+            std::thread::spawn(move || composing::compose(&runs, &state, &composition()).unwrap())
+        })
+        .collect();
+    let composed: BTreeSet<PathBuf> = threads.into_iter().map(|thread| thread.join().unwrap().path).collect();
+    assert_eq!(composed.len(), 8);
+    let names: Vec<_> = composed.iter().map(|path| path.file_name().unwrap().to_str().unwrap().to_owned()).collect();
+    let expected: Vec<_> = (1..=8).map(|number| format!("run-2026-11-22-{number:03}")).collect();
+    assert_eq!(names, expected);
+    for run in &composed {
+        assert_eq!(open(run).log(Some(&ground.state())).unwrap().trust, LogTrust::Kept);
     }
+    assert_eq!(std::fs::read_dir(ground.runs()).unwrap().count(), 8);
 }

@@ -1,7 +1,5 @@
 //! A line is written at the log's end, and is on disk when that is told.
 
-use std::fs::File;
-use std::io::Write;
 use std::os::unix::fs::MetadataExt;
 
 use referee_model::time::Timestamp;
@@ -10,8 +8,8 @@ use rustix::fs::OFlags;
 
 use super::head::{self, Judged, LogTrust, confirm, keep, with_next};
 use super::lines::room;
+use crate::append;
 use crate::error::LedgerError;
-use crate::fault;
 use crate::folder::Folder;
 use crate::state::State;
 
@@ -72,25 +70,14 @@ fn write(folder: &Folder, state: &State, judged: &Judged, mut line: StageLogLine
     let Some(next) = intended.next else { return Ok(line) };
     room(folder.path(), next, &line.deed)?;
     let path = folder.path().join(LOG);
-    let mut file = folder.open_with(LOG, OFlags::WRONLY | OFlags::APPEND)?;
-    let cut = |file: &File| file.set_len(judged.end.bytes).and_then(|()| file.sync_all());
+    let file = folder.open_with(LOG, OFlags::WRONLY | OFlags::APPEND)?;
     if judged.is_torn {
-        fault::point().and_then(|()| cut(&file)).map_err(LedgerError::io("cut half a line off", &path))?;
+        append::cut(&file, judged.end.bytes).map_err(LedgerError::io("cut half a line off", &path))?;
     }
     keep(folder.path(), state, &intended)?;
     text.push(b'\n');
-    let (half, rest) = text.split_at(text.len() / 2);
-    let written = fault::point()
-        .and_then(|()| file.write_all(half))
-        .and_then(|()| fault::point())
-        .and_then(|()| file.write_all(rest))
-        .and_then(|()| fault::point())
-        .and_then(|()| file.sync_all());
-    if let Err(error) = written {
-        // What was not told must not have happened. Where even this fails, whoever writes next cuts it off or takes it.
-        let _ = cut(&file);
-        return Err(LedgerError::io("write", &path)(error));
-    }
+    // What was not told must not have happened. Where even that fails, whoever writes next cuts it off or takes it.
+    append::append(&file, judged.end.bytes, &text).map_err(LedgerError::io("write", &path))?;
     if file.metadata().map_err(LedgerError::io("look at", &path))?.size() != next.bytes {
         let what = format!("{LOG}: somebody else wrote to it at the same time");
         return Err(LedgerError::Meddled { path: folder.path().to_path_buf(), what });

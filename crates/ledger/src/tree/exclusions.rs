@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 
 use super::place;
+use crate::real_path::real_path;
 
 /// Folders of ours that may lie in a workspace, whatever else is said: incidents, waivers and the status of tasks are
 /// written between runs, and no check depends on them.
@@ -96,10 +97,7 @@ pub(super) fn relative(workspace: &Path, folder: &Path) -> Option<PathBuf> {
     }
     let workspace = workspace.canonicalize().ok()?;
     // What is not there yet is reached from the nearest folder that is.
-    let there = folder.ancestors().find_map(|above| Some((above, above.canonicalize().ok()?)));
-    let (above, resolved) = there?;
-    let resolved = resolved.join(folder.strip_prefix(above).ok()?);
-    resolved.strip_prefix(workspace).ok().map(Path::to_path_buf)
+    real_path(&folder).strip_prefix(workspace).ok().map(Path::to_path_buf)
 }
 
 fn glob(pattern: &str) -> Result<globset::Glob, PatternError> {

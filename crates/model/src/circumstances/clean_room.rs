@@ -1,9 +1,13 @@
 //! A tree that is built for one run: the candidate's files, with the protected ones from the baseline.
 
+use serde::{Deserialize, Serialize};
+
 use crate::id::Digest;
 
 /// A tree that was built for one run.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct CleanRoom {
     /// The workspace that it was built from, absolute.
     pub candidate: String,
@@ -16,7 +20,9 @@ pub struct CleanRoom {
 }
 
 /// How dependencies came into a clean room.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct SetUp {
     /// The command, as it is written.
     pub command: String,
@@ -25,7 +31,9 @@ pub struct SetUp {
 }
 
 /// Where the dependencies in a clean room came from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(tag = "kind", rename_all = "kebab-case", rename_all_fields = "camelCase", deny_unknown_fields)]
 pub enum Provision {
     /// The command, which ran as the first prerequisite. What it made may be kept for later runs.
     Installed {

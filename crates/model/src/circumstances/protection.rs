@@ -8,7 +8,9 @@ use super::weakening::WeakeningKind;
 use crate::id::Digest;
 
 /// How protected files compare with their baseline.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Protection {
     /// What they were compared with.
     pub baseline: TrustedBaseline,
@@ -27,7 +29,9 @@ pub struct Protection {
 }
 
 /// What protected files are compared with.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(tag = "kind", rename_all = "kebab-case", rename_all_fields = "camelCase", deny_unknown_fields)]
 pub enum TrustedBaseline {
     /// A sealed lock.
     Lock {
@@ -61,18 +65,24 @@ impl TrustedBaseline {
 }
 
 /// A test that is known from the baseline.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
 pub struct KnownTest {
     /// Where it is looked for.
+    #[serde(flatten)]
     pub home: TestHome,
     /// Its full name: the names of its groups and its title, joined by ` > `.
     pub name: String,
     /// What the text of the tests says of it now.
+    #[serde(default, skip_serializing_if = "TestFate::stays")]
     pub fate: TestFate,
 }
 
 /// Where a test that is known by name is looked for: runners name its file, or only the check is known.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "lowercase")]
 pub enum TestHome {
     /// Its file, relative to the workspace.
     File(String),
@@ -90,16 +100,28 @@ impl TestHome {
 }
 
 /// What became of a test that is known from the baseline, as far as the text of the tests tells.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(tag = "kind", rename_all = "kebab-case", rename_all_fields = "camelCase", deny_unknown_fields)]
 pub enum TestFate {
     /// Nothing explains why it would be absent.
+    #[default]
     Stays,
     /// Its name is computed, then or now, as in a loop or a table: it may be another one, where as many tests pass as before.
     Computed,
-    /// The same body stands under this title.
-    Reworded(String),
+    /// The same body stands under another title.
+    Reworded {
+        /// That title.
+        title: String,
+    },
     /// It was removed together with what it tested.
     Dropped,
+}
+
+impl TestFate {
+    fn stays(&self) -> bool {
+        *self == Self::Stays
+    }
 }
 
 /// How a file is protected (design, "Lock").
@@ -115,7 +137,9 @@ pub enum Mode {
 }
 
 /// A protected file that differs.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Drift {
     /// The file, relative to the workspace.
     pub path: String,
@@ -128,6 +152,7 @@ pub struct Drift {
     /// What exactly, for a person.
     pub detail: String,
     /// What was in the file and is not any more: names of tests, else lines, the first of them. None: nothing, or it is not known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub removed: Option<String>,
     /// Whether it keeps the run from being judged, unless it is waived.
     pub blocks: bool,
@@ -158,7 +183,9 @@ pub enum DriftChange {
 }
 
 /// A way to silence a tool that was added.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Suppression {
     /// The file, relative to the workspace.
     pub path: String,
@@ -173,7 +200,9 @@ pub struct Suppression {
 }
 
 /// A way in which a specification asks for less than it did.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Weakening {
     /// In which way.
     pub kind: WeakeningKind,

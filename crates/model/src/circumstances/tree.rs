@@ -7,7 +7,9 @@ use crate::id::Digest;
 use crate::time::Timestamp;
 
 /// The inputs at one moment.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct TreeState {
     /// Digest over path, mode and content of every file.
     pub digest: Digest,
@@ -16,7 +18,9 @@ pub struct TreeState {
 }
 
 /// The inputs before the first action, and after the last one.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct TreeFacts {
     /// Before.
     pub before: TreeState,
@@ -29,11 +33,14 @@ pub struct TreeFacts {
     pub change_count: u64,
     /// Files that hold what they held, and were written meanwhile or are others by now: sources first, then by path; at most
     /// [`crate::limit::TREE_CHANGES_LISTED`].
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub rewritten: Vec<TreeRewrite>,
 }
 
 /// A file that was written during a run, and holds what it held before.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct TreeRewrite {
     /// The file, relative to the workspace.
     pub path: String,
@@ -44,7 +51,9 @@ pub struct TreeRewrite {
 }
 
 /// A file that changed during a run.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct TreeChange {
     /// The file, relative to the workspace.
     pub path: String,

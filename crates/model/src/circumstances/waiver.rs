@@ -6,7 +6,9 @@ use crate::id::Digest;
 use crate::time::Timestamp;
 
 /// A waiver that was found, believed or not.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Waiver {
     /// Its id; of what is no waiver the name of its file.
     pub id: String,
@@ -17,7 +19,9 @@ pub struct Waiver {
 }
 
 /// Whether a waiver may be believed. Its time is held against the run's start by the judge.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(tag = "kind", rename_all = "kebab-case", rename_all_fields = "camelCase", deny_unknown_fields)]
 pub enum WaiverStanding {
     /// Its signature is that of a key that is trusted to approve.
     Signed {
@@ -36,7 +40,9 @@ pub enum WaiverStanding {
 }
 
 /// What a waiver says.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
 pub struct WaiverTerms {
     /// What it lifts.
     pub scope: WaiverScope,
@@ -51,7 +57,9 @@ pub struct WaiverTerms {
 }
 
 /// What a waiver lifts. Nothing is lifted that is not named.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(tag = "kind", rename_all = "kebab-case", rename_all_fields = "camelCase", deny_unknown_fields)]
 pub enum WaiverScope {
     /// What blocks of one step, by id or name.
     Action {

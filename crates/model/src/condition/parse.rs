@@ -15,22 +15,12 @@
 //! A name without a scope is a field of the last step; one that no action has, followed by a field, is a tool.
 
 use super::scan::{Scanner, begins_name, continues_name, is_reserved};
-use super::{Comparison, Expression, Field, Literal, PathStep, Subject, fields};
+use super::{Comparison, Expression, Field, Literal, PathStep, Subject, SyntaxError, fields};
 use crate::id::ActionId;
 use crate::limit::{CONDITION_BYTES, CONDITION_DEPTH};
 
 /// Most expressions within one another. More than [`CONDITION_DEPTH`], because `a && b && c` is one within another, too.
 const EXPRESSIONS_DEEP: usize = 256;
-
-/// Where and why a text is no condition.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{message}")]
-pub struct SyntaxError {
-    /// Offset in the text, in bytes.
-    pub offset: usize,
-    /// What is wrong, and what was expected.
-    pub message: String,
-}
 
 /// Reads a condition.
 ///

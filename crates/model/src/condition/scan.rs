@@ -1,6 +1,6 @@
 //! The characters of a condition, one after the other: names, numbers, texts.
 
-use super::parse::SyntaxError;
+use super::SyntaxError;
 
 /// A place in a text that is being read.
 #[derive(Debug, Clone)]

@@ -1,6 +1,8 @@
 //! What a specification says of the gate itself: which files are protected, which folders are outputs, how dependencies are
 //! installed, which programs are pinned, what commands may use.
 
+use serde::{Deserialize, Serialize};
+
 use std::collections::BTreeMap;
 
 use super::{Action, Command, EvidenceCapture, Invocation, Phase, Role, Shell, Work};
@@ -9,7 +11,9 @@ use crate::id::{ActionId, Digest, WorkspacePath};
 use crate::limit;
 
 /// What a specification says of the gate itself.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Guard {
     /// Files and folders that the checks write, as patterns relative to the workspace: they are no inputs.
     pub outputs: Vec<String>,
@@ -26,7 +30,9 @@ pub struct Guard {
 }
 
 /// A rule of protection.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct ProtectRule {
     /// The mode.
     pub mode: Mode,
@@ -37,7 +43,7 @@ pub struct ProtectRule {
 }
 
 /// What is done about something that is found.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, PartialOrd, Ord, serde::Serialize, serde::Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Answer {
     /// Nothing was said: it is reported, and fewer tests than a lock or a trusted commit knows of block.
@@ -52,7 +58,9 @@ pub enum Answer {
 }
 
 /// How dependencies are installed.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Setup {
     /// The command line.
     pub command: String,
@@ -105,7 +113,9 @@ impl Setup {
 }
 
 /// What commands may use. None: no limit beyond those of the machine.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Limits {
     /// Processes at once.
     pub processes: Option<u64>,

@@ -1,6 +1,7 @@
 //! HTTP requests.
 
-use serde::{Deserialize, Serialize};
+use serde::ser::Error;
+use serde::{Deserialize, Serialize, Serializer};
 
 use super::{CaptureName, SchemaSource, Template};
 use crate::id::WorkspacePath;
@@ -84,11 +85,15 @@ pub enum BodyKind {
 }
 
 /// Statuses from one to another, both included.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct StatusRange {
     /// The first, 100 to 599.
+    #[cfg_attr(feature = "schema", schemars(range(min = 100, max = 599)))]
     pub from: u16,
     /// The last, 100 to 599.
+    #[cfg_attr(feature = "schema", schemars(range(min = 100, max = 599)))]
     pub to: u16,
 }
 
@@ -124,7 +129,9 @@ pub enum Assertion {
 
 /// What is expected of what a JSON path finds. Where it finds several values, each of them must hold to it; where it finds
 /// none, only `Exists(false)` holds.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
 pub enum JsonExpectation {
     /// Something is found, or nothing is.
     Exists(bool),
@@ -146,10 +153,21 @@ pub enum JsonExpectation {
     /// It is a number from one to another.
     Range {
         /// At least.
+        #[serde(serialize_with = "finite")]
         min: Option<f64>,
         /// At most.
+        #[serde(serialize_with = "finite")]
         max: Option<f64>,
     },
+}
+
+/// A bound that JSON cannot hold would read back as no bound.
+#[expect(clippy::ref_option, reason = "serde hands over a reference to the field")]
+fn finite<S: Serializer>(bound: &Option<f64>, serializer: S) -> Result<S::Ok, S::Error> {
+    match bound {
+        Some(bound) if !bound.is_finite() => Err(S::Error::custom("a bound is no finite number")),
+        bound => bound.serialize(serializer),
+    }
 }
 
 /// Types of JSON values.
@@ -168,7 +186,9 @@ pub enum JsonType {
 }
 
 /// What is expected of a header.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
 pub enum TextExpectation {
     /// It is there, whatever it says, or is not there.
     Exists(bool),
@@ -192,7 +212,9 @@ pub struct Capture {
 }
 
 /// Where a captured value stands.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
 pub enum CaptureSource {
     /// The first value that this JSON path finds; a text as it is, anything else as JSON.
     JsonPath(String),

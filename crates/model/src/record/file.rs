@@ -1,5 +1,7 @@
 //! What was observed of files.
 
+use serde::{Deserialize, Serialize};
+
 use super::Log;
 use crate::id::Digest;
 use crate::time::Timestamp;
@@ -40,7 +42,9 @@ pub enum Found {
 }
 
 /// A deadline that ended a look at files.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Overrun {
     /// The limit, in milliseconds.
     pub limit_ms: u64,
@@ -70,7 +74,9 @@ pub struct FileObservation {
 }
 
 /// Whether a content is well-formed in its data format.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(tag = "kind", rename_all = "kebab-case", rename_all_fields = "camelCase", deny_unknown_fields)]
 pub enum SyntaxObservation {
     /// It is.
     WellFormed,
@@ -84,7 +90,9 @@ pub enum SyntaxObservation {
 }
 
 /// Whether a content holds to a JSON Schema.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(tag = "kind", rename_all = "kebab-case", rename_all_fields = "camelCase", deny_unknown_fields)]
 pub enum SchemaObservation {
     /// It does.
     Valid,

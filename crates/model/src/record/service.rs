@@ -1,5 +1,7 @@
 //! What was observed of services.
 
+use serde::{Deserialize, Serialize};
+
 use std::collections::BTreeMap;
 
 use super::{Ending, Executable, LeakedProcess, Log, StartFailure};
@@ -76,7 +78,9 @@ pub enum Readiness {
 }
 
 /// What was observed of one sign of readiness.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct ProbeObservation {
     /// What was looked for: a URL, `port 3000`, `output /ready/`. Redacted.
     pub probe: String,
@@ -87,22 +91,28 @@ pub struct ProbeObservation {
     /// What was seen last: a status, `CONNECTION_REFUSED`, `TIMEOUT`, or a sentence.
     pub last: String,
     /// Milliseconds that it was looked for.
+    #[serde(rename = "duration")]
     pub duration_ms: u64,
 }
 
 /// Who listens at a port of this machine.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct PortCheck {
     /// The port.
     pub port: u16,
     /// Whether anybody listens.
+    #[serde(rename = "portInUse")]
     pub in_use: bool,
     /// Who. Empty where nobody does, or nobody could be found.
     pub holders: Vec<PortHolder>,
 }
 
 /// A process that listens at a port.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct PortHolder {
     /// Its id.
     pub pid: u32,

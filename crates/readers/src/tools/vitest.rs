@@ -4,6 +4,7 @@
 //! reporters are read as TAP.
 
 mod annotation;
+mod frame;
 mod json;
 mod summary;
 mod text;

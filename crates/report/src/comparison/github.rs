@@ -60,7 +60,9 @@ fn of_cause(cause: &Cause) -> String {
     let title = match (&cause.tool, &cause.code) {
         (Some(tool), Some(code)) => format!("{tool} {code}"),
         (Some(only), None) | (None, Some(only)) => only.clone(),
-        (None, None) => cause.check.clone().unwrap_or_else(|| cause.task.to_string()),
+        (None, None) => {
+            cause.check.clone().or_else(|| cause.task.as_ref().map(ToString::to_string)).unwrap_or_default()
+        }
     };
     let numbers = [("line", cause.line), ("col", cause.column)];
     let (title, message) = (untrusted::line(&title), untrusted::line(&cause.message));

@@ -180,7 +180,7 @@ fn task_lines(item: &RegisteredDebt, evidence: &str) -> Vec<EntryLine> {
 
 fn report_lines(item: &RegisteredDebt, evidence: &str) -> Vec<EntryLine> {
     let case = &item.item.case;
-    let outcome = format!("{}: {}", wording_of(item), text(&case.details.message, SENTENCE_CHARACTERS));
+    let outcome = format!("{}: {}", wording_of(item), text(&case.details.original_error.message, SENTENCE_CHARACTERS));
     let mut list = List::new("")
         .add(LineKind::Classification, "Category", case.category.as_str())
         .add(LineKind::Classification, "Severity", &severity(item))
@@ -262,10 +262,10 @@ fn status(item: &RegisteredDebt) -> String {
 fn wording_of(item: &RegisteredDebt) -> String {
     let details = &item.item.case.details;
     let outcome = details.outcome.as_str();
-    if details.error_type.is_empty() {
+    if details.original_error.error_type.is_empty() {
         outcome.to_owned()
     } else {
-        format!("{outcome}, {}", text(&details.error_type, TITLE_CHARACTERS))
+        format!("{outcome}, {}", text(&details.original_error.error_type, TITLE_CHARACTERS))
     }
 }
 

@@ -1,8 +1,9 @@
 //! Items for tests.
 
 use referee_model::debt::{
-    ChangedBy, DebtCase, DebtCategory, DebtChange, DebtEvidence, DebtItem, DebtStatus, Destination, ErrorDetails,
-    FailedKind, FailedTest, Guidance, Place, RegisteredDebt, RoutedBy, Routing,
+    ChangedBy, DebtCase, DebtCategory, DebtChange, DebtEvidence, DebtItem, DebtStatus, Destination, ErrorContext,
+    ErrorDetails, ErrorTrace, FailedKind, FailedTest, Guidance, OriginalError, Place, RegisteredDebt, RoutedBy,
+    Routing,
 };
 use referee_model::diagnostic_log::Sighting;
 use referee_model::fingerprint::Fingerprint;
@@ -48,8 +49,8 @@ pub(crate) fn hostile(evil: &str) -> RegisteredDebt {
     case.guidance =
         Guidance { files: vec![said()], steps: vec![said()], dependencies: vec![said()], acceptance: vec![said()] };
     case.evidence.files = vec![said()];
-    case.details.message = said();
-    case.details.error_type = said();
+    case.details.original_error.message = said();
+    case.details.original_error.error_type = said();
     case.places = vec![Place { file: said(), line: Some(1), column: None }];
     item.item.routing.reason = said();
     item.item.routing.inventory = said();
@@ -110,8 +111,9 @@ fn case(number: u32, severity: Severity, title: &str) -> DebtCase {
         test_failure: None,
         evidence: DebtEvidence {
             files: vec!["STEP.1-types.log".to_owned()],
-            log_ranges: vec![(0, 80)],
             log_lines: vec![1],
+            log_ranges: vec![(0, 80)],
+            screenshots: [],
         },
         guidance: Guidance {
             files: vec!["src/quote.ts".to_owned()],
@@ -121,17 +123,17 @@ fn case(number: u32, severity: Severity, title: &str) -> DebtCase {
         },
         details: ErrorDetails {
             outcome: Outcome::ValidationFailure,
-            error_type: "TS2345".to_owned(),
-            message: "Argument of type 'string' is not assignable.".to_owned(),
-            expected: None,
-            received: None,
-            place: Some(place),
-            prerequisites_met: true,
-            server_running: None,
-            previous_steps_succeeded: Vec::new(),
-            related_failures: Vec::new(),
-            http: None,
-            files_checked: Vec::new(),
+            original_error: OriginalError {
+                error_type: "TS2345".to_owned(),
+                message: "Argument of type 'string' is not assignable.".to_owned(),
+                expected: None,
+                received: None,
+                file: Some(place.file),
+                line: place.line,
+                column: place.column,
+            },
+            context: ErrorContext { prerequisites_met: true, ..ErrorContext::default() },
+            diagnostics: ErrorTrace { http: None, files_checked: Vec::new() },
         },
     }
 }

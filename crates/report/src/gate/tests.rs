@@ -38,7 +38,7 @@ fn task(id: &str, decision: Decision, basis: Basis) -> GateTask {
 
 fn cause(message: &str) -> Cause {
     Cause {
-        task: TaskId::parse("T001").unwrap(),
+        task: Some(TaskId::parse("T001").unwrap()),
         check: Some("types".to_owned()),
         tool: Some("tsc".to_owned()),
         severity: Level::Error,

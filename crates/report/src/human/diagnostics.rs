@@ -77,7 +77,7 @@ fn diagnostic(known: &RegisteredDiagnostic, page: &mut Page<'_>) -> io::Result<(
     };
     let mut lead = Line::new().then(tone, sign).then(Tone::Plain, " ");
     if let Some(file) = &entry.file {
-        lead = lead.then(Tone::Place, &wording::place(file, entry.line, entry.column)).then(Tone::Plain, "  ");
+        lead = lead.then(Tone::Place, &wording::place(file, entry.line(), entry.column())).then(Tone::Plain, "  ");
     }
     lead = lead.then(level_tone, name);
     // The name of a failed test begins its message.
@@ -139,8 +139,7 @@ fn sums(told: &Told<'_>, page: &mut Page<'_>) -> io::Result<()> {
     }
     for run in told.latest {
         let reduced = if run.reduced { ", reduced: it clears nothing" } else { "" };
-        let text =
-            format!("latest run of {}: {} ({}{reduced})", run.task, run.sighting.execution, moment(run.sighting.at));
+        let text = format!("latest run of {}: {} ({}{reduced})", run.task, run.execution, moment(run.ended));
         page.paragraph(Line::new(), 2, Tone::Faint, &text, MESSAGE_LINES)?;
     }
     Ok(())

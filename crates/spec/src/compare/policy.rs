@@ -6,7 +6,7 @@ use referee_model::circumstances::weakening::WeakeningKind as Kind;
 use referee_model::plan::{Category, Policies, Strategy, ToolPolicy};
 
 use super::weaker::Weaker;
-use crate::short::policy::CATEGORIES;
+use crate::full::CATEGORIES;
 
 /// Formatters, type checkers and compilers whose own policy may say nothing of a strategy. Any other tool is a linter.
 const TOOLS: &[(&str, Category)] = &[

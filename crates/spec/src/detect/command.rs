@@ -1,7 +1,8 @@
 //! The commands that a text of shell runs. What it only says (comments, what `echo` prints, the text of a heredoc) is none.
 //!
-//! This is no shell: it knows quotes, separators, comments and substitutions, which is what it takes to tell programs from
-//! prose. What only a run would tell (variables, what a substitution prints) stays in the words as it is written.
+//! What only a run would tell (variables, what a substitution prints) stays in the words as it is written.
+
+use referee_syntax::shell::{Kind, Operator, Script, lex};
 
 use super::launcher;
 use crate::expand;
@@ -120,224 +121,60 @@ pub(super) fn spelled(words: &[Word]) -> String {
 /// Returns the commands that a text of shell runs, in the order in which they are written.
 pub(crate) fn commands(text: &str) -> Vec<Command> {
     let mut found = Vec::new();
-    collect(text, 0, &mut found);
+    let text = text.replace("\r\n", "\n");
+    collect(Some(&text), lex(&text), 0, &mut found);
     found.truncate(COMMANDS);
     found
 }
 
-fn collect(text: &str, depth: usize, found: &mut Vec<Command>) {
-    let text = text.replace("\r\n", "\n");
-    let mut taker = Taker {
-        rest: &text,
-        depth,
-        word: None,
-        words: Vec::new(),
-        is_target: false,
-        after_or: false,
-        heredoc: None,
-        found,
-    };
-    while let Some(next) = taker.bump() {
-        taker.take(next);
-    }
-    taker.end_command(false);
-}
-
-struct Taker<'a> {
-    rest: &'a str,
-    depth: usize,
-    word: Option<Word>,
-    words: Vec<Word>,
-    /// Whether the next word is what a redirection leads to.
-    is_target: bool,
-    /// Whether the command follows `||`.
-    after_or: bool,
-    /// The word that ends the text which follows the line.
-    heredoc: Option<String>,
-    found: &'a mut Vec<Command>,
-}
-
-impl Taker<'_> {
-    fn bump(&mut self) -> Option<char> {
-        let next = self.rest.chars().next()?;
-        self.rest = &self.rest[next.len_utf8()..];
-        Some(next)
-    }
-
-    fn eat(&mut self, wanted: &str) -> bool {
-        let rest = self.rest.strip_prefix(wanted);
-        self.rest = rest.unwrap_or(self.rest);
-        rest.is_some()
-    }
-
-    fn take(&mut self, next: char) {
-        match next {
-            '\\' if self.eat("\n") => self.end_word(),
-            '\\' => {
-                let escaped = self.bump().map(String::from).unwrap_or_default();
-                self.push(&escaped, &format!("\\{escaped}"));
+/// Adds the commands of a script, each behind those that its substitutions run. Without the text in which places count, as
+/// within backquotes, words are spelled without their quotes.
+fn collect(text: Option<&str>, script: Script, depth: usize, found: &mut Vec<Command>) {
+    let mut after_or = false;
+    let mut words = Vec::new();
+    for token in script.tokens {
+        let written = text.and_then(|text| text.get(token.place));
+        let nested = match token.kind {
+            Kind::Word(word) => {
+                let spelled = written.unwrap_or(&word.text).to_owned();
+                words.push(Word { text: word.text, spelled });
+                word.nested
             }
-            '\'' => {
-                let inner = self.until('\'');
-                self.push(&inner, &format!("'{inner}'"));
-            }
-            '"' => self.quoted(),
-            '$' if self.rest.starts_with('(') => self.substitution("$"),
-            '`' => {
-                let inner = self.until('`');
-                self.inner(&inner);
-                self.push(&format!("`{inner}`"), &format!("`{inner}`"));
-            }
-            '$' if self.rest.starts_with("{{") => {
-                let end = self.rest.find("}}").map_or(self.rest.len(), |end| end + 2);
-                let (expression, rest) = self.rest.split_at(end);
-                self.rest = rest;
-                self.push(&format!("${expression}"), &format!("${expression}"));
-            }
-            '#' if self.word.is_none() => self.skip_line(),
-            '\n' => {
-                self.end_command(false);
-                self.skip_heredoc();
-            }
-            ';' | '(' | ')' => self.end_command(false),
-            '&' if self.eat(">") => self.redirection(),
-            '&' => {
-                self.eat("&");
-                self.end_command(false);
-            }
-            '|' => {
-                let either = self.eat("|");
-                self.eat("&");
-                self.end_command(either);
-            }
-            '<' if self.eat("<<") => self.redirection(),
-            '<' if self.eat("<") => self.begin_heredoc(),
-            '<' | '>' if self.rest.starts_with('(') => self.substitution(&next.to_string()),
-            '<' | '>' => self.redirection(),
-            blank if blank.is_whitespace() => self.end_word(),
-            other => self.push(&other.to_string(), &other.to_string()),
-        }
-    }
-
-    fn push(&mut self, text: &str, spelled: &str) {
-        let word = self.word.get_or_insert(Word { text: String::new(), spelled: String::new() });
-        word.text.push_str(text);
-        word.spelled.push_str(spelled);
-    }
-
-    fn until(&mut self, end: char) -> String {
-        let (inner, rest) = self.rest.split_once(end).unwrap_or((self.rest, ""));
-        self.rest = rest;
-        inner.to_owned()
-    }
-
-    fn quoted(&mut self) {
-        self.push("", "\"");
-        while let Some(next) = self.bump() {
-            match next {
-                '"' => break,
-                '\\' => {
-                    let escaped = self.bump().map(String::from).unwrap_or_default();
-                    self.push(&escaped, &format!("\\{escaped}"));
+            Kind::Redirection(redirection) => redirection.target.nested,
+            Kind::Operator(operator) => {
+                let ended = std::mem::take(&mut words);
+                // A line may end after `||`, and a pattern of a `case` is no command.
+                let is_command = !ended.is_empty() && operator != Operator::Pattern;
+                if is_command {
+                    add(ended, after_or, depth, found);
                 }
-                '$' if self.rest.starts_with('(') => self.substitution("$"),
-                other => self.push(&other.to_string(), &other.to_string()),
+                after_or = operator == Operator::Or || (after_or && !is_command);
+                Vec::new()
             }
-        }
-        self.push("", "\"");
-    }
-
-    /// Looks into `$(…)`, and keeps it in the word as it is written.
-    fn substitution(&mut self, mark: &str) {
-        let mut depth = 0_usize;
-        let end = self.rest.char_indices().find_map(|(at, character)| {
-            match character {
-                '(' => depth += 1,
-                ')' => depth = depth.saturating_sub(1),
-                _ => {}
-            }
-            (depth == 0).then_some(at + 1)
-        });
-        let (whole, rest) = self.rest.split_at(end.unwrap_or(self.rest.len()));
-        self.rest = rest;
-        let inner = whole.strip_prefix('(').unwrap_or(whole);
-        let inner = inner.strip_suffix(')').unwrap_or(inner).to_owned();
-        self.inner(&inner);
-        let spelled = format!("{mark}{whole}");
-        self.push(&spelled, &spelled);
-    }
-
-    fn inner(&mut self, text: &str) {
-        if self.depth < DEPTH && self.found.len() < COMMANDS {
-            collect(text, self.depth + 1, self.found);
+        };
+        let is_backquoted = written.is_some_and(|written| written.contains('`'));
+        for inner in nested {
+            collect(text.filter(|_| !is_backquoted), inner, depth, found);
         }
     }
-
-    fn redirection(&mut self) {
-        // The digits right before `>` are a file descriptor, not a word.
-        if self.word.as_ref().is_some_and(|word| word.text.bytes().all(|byte| byte.is_ascii_digit())) {
-            self.word = None;
-        }
-        self.end_word();
-        self.eat(">");
-        self.eat("&");
-        self.is_target = true;
+    if !words.is_empty() {
+        add(words, after_or, depth, found);
     }
+}
 
-    fn begin_heredoc(&mut self) {
-        self.end_word();
-        self.eat("-");
-        let word: String = self.rest.trim_start().chars().take_while(|next| !next.is_whitespace()).collect();
-        self.rest = &self.rest.trim_start()[word.len()..];
-        self.heredoc = Some(word.replace(['\'', '"', '\\'], ""));
-    }
-
-    fn skip_heredoc(&mut self) {
-        let Some(end) = self.heredoc.take() else { return };
-        while !self.rest.is_empty() {
-            let (line, rest) = self.rest.split_once('\n').unwrap_or((self.rest, ""));
-            self.rest = rest;
-            if line.trim() == end {
-                return;
-            }
+fn add(words: Vec<Word>, after_or: bool, depth: usize, found: &mut Vec<Command>) {
+    let (prefix, words) = launcher::split(words);
+    let command = Command { prefix, words, is_lenient: false };
+    if after_or && is_consent(&command) {
+        if let Some(last) = found.last_mut() {
+            last.is_lenient = true;
         }
-    }
-
-    fn skip_line(&mut self) {
-        self.rest = self.rest.find('\n').map_or("", |at| &self.rest[at..]);
-    }
-
-    fn end_word(&mut self) {
-        let Some(word) = self.word.take() else { return };
-        if !std::mem::take(&mut self.is_target) {
-            self.words.push(word);
+    } else if let Some(line) = launcher::inner_line(&command.words) {
+        if depth < DEPTH && found.len() < COMMANDS {
+            collect(Some(line), lex(line), depth + 1, found);
         }
-    }
-
-    fn end_command(&mut self, then_or: bool) {
-        self.end_word();
-        self.is_target = false;
-        let after_or = std::mem::replace(&mut self.after_or, then_or);
-        let words = std::mem::take(&mut self.words);
-        if words.is_empty() {
-            // A line may end after `||`.
-            self.after_or |= after_or && !then_or;
-            return;
-        }
-        let (prefix, words) = launcher::split(words);
-        let command = Command { prefix, words, is_lenient: false };
-        if after_or && is_consent(&command) {
-            if let Some(last) = self.found.last_mut() {
-                last.is_lenient = true;
-            }
-            return;
-        }
-        if let Some(line) = launcher::inner_line(&command.words) {
-            let line = line.to_owned();
-            self.inner(&line);
-        } else if !command.words.is_empty() && self.found.len() < COMMANDS {
-            self.found.push(command);
-        }
+    } else if !command.words.is_empty() && found.len() < COMMANDS {
+        found.push(command);
     }
 }
 

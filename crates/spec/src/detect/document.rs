@@ -93,7 +93,9 @@ impl Tables {
 
     /// Returns a value as it is written, without quotes.
     pub(super) fn value(&self, table: &str, key: &str) -> Option<&str> {
-        Some(self.0.get(table)?.get(key)?.trim().trim_matches(['"', '\'']))
+        let value = self.0.get(table)?.get(key)?.trim();
+        let unquoted = ['"', '\''].into_iter().find_map(|quote| value.strip_prefix(quote)?.strip_suffix(quote));
+        Some(unquoted.unwrap_or(value))
     }
 }
 

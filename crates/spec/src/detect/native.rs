@@ -4,12 +4,12 @@ mod make;
 
 use referee_model::plan::Strategy;
 use referee_model::selection::Level;
+use referee_wire::project_file::makefile;
 use serde_json::Value;
 
 use super::Place;
 use super::document;
 use super::project::{Draft, Ecosystem, Wanted};
-use crate::expand::makefile;
 
 /// Looks for a build.
 pub(super) fn detect(place: &Place<'_>) -> Option<Draft> {

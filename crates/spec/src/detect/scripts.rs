@@ -2,12 +2,17 @@
 
 use std::collections::BTreeSet;
 
+use referee_wire::project_file::makefile::{self, Makefile};
+
 use super::ci::{Ci, Line, lines_of};
 use super::document;
 use super::tree::Tree;
 use super::under;
-use crate::expand::makefile;
+use crate::expand::is_variable;
 use crate::tree::Node;
+
+/// Most variables of a makefile that are filled in.
+const VARIABLES: usize = 50;
 
 /// Returns the commands of a folder's scripts. Those of make targets that CI runs are CI's.
 pub(super) fn read(tree: &Tree, folder: &str, ci: &Ci) -> Vec<Line> {
@@ -32,30 +37,27 @@ pub(super) fn read(tree: &Tree, folder: &str, ci: &Ci) -> Vec<Line> {
 }
 
 fn of_make(file: &str, text: &str, folder: &str, ci: &Ci) -> Vec<Line> {
-    let text = makefile::filled_in(text);
+    let makefile = read_filled_in(text);
     let made = ci.lines().filter(|line| line.folder == folder && line.command.program() == "make");
     let mut seen: BTreeSet<String> = BTreeSet::new();
-    let mut found: Vec<Line> = made.flat_map(|line| reached(&text, line, &mut seen)).collect();
-    let targets = makefile::targets(&text);
-    let others = targets.iter().map(|(name, _)| name).filter(|name| !seen.contains(*name));
-    found.extend(others.flat_map(|name| of_target(&text, name, file, folder)));
+    let mut found: Vec<Line> = made.flat_map(|line| reached(&makefile, line, &mut seen)).collect();
+    let others = makefile.targets.keys().filter(|name| !name.starts_with('.') && !seen.contains(*name));
+    found.extend(others.flat_map(|name| of_target(&makefile, name, file, folder)));
     found
 }
 
 /// The commands of the targets that a command of make reaches, short of those that were seen before.
-fn reached(text: &str, line: &Line, seen: &mut BTreeSet<String>) -> Vec<Line> {
-    let targets = makefile::targets(text);
+fn reached(makefile: &Makefile, line: &Line, seen: &mut BTreeSet<String>) -> Vec<Line> {
     let named = line.command.arguments().find(|word| !word.starts_with('-') && !word.contains('='));
-    let first = targets.first().map(|(name, _)| name.as_str());
-    let mut waiting: Vec<String> = named.or(first).into_iter().map(str::to_owned).collect();
+    let mut waiting: Vec<String> = named.or(makefile.default.as_deref()).into_iter().map(str::to_owned).collect();
     let mut found = Vec::new();
     while let Some(name) = waiting.pop() {
         if !seen.insert(name.clone()) {
             continue;
         }
-        let of_ci = of_target(text, &name, &line.file, &line.folder).map(|line| Line { is_of_ci: true, ..line });
+        let of_ci = of_target(makefile, &name, &line.file, &line.folder).map(|line| Line { is_of_ci: true, ..line });
         found.extend(of_ci);
-        let needs = targets.iter().filter(|(target, _)| *target == name).flat_map(|(_, needs)| needs);
+        let needs = makefile.targets.get(&name).into_iter().flat_map(|target| target.prerequisites.keys());
         waiting.extend(needs.cloned());
     }
     found
@@ -64,11 +66,32 @@ fn reached(text: &str, line: &Line, seen: &mut BTreeSet<String>) -> Vec<Line> {
 /// The commands that a command of make comes to.
 pub(super) fn made_by(tree: &Tree, line: &Line) -> Vec<Line> {
     let text = makefile::FILES.iter().find_map(|name| tree.text(&under(&line.folder, name)));
-    text.map(|text| reached(&makefile::filled_in(text), line, &mut BTreeSet::new())).unwrap_or_default()
+    text.map(|text| reached(&read_filled_in(text), line, &mut BTreeSet::new())).unwrap_or_default()
 }
 
-fn of_target<'a>(text: &str, target: &str, who: &'a str, folder: &'a str) -> impl Iterator<Item = Line> + 'a {
-    let recipe = makefile::recipe(text, Some(target)).into_iter().filter(|line| !line.failure_ignored);
+/// Reads a makefile with its plain variables filled in, as make would; of several values the first one.
+fn read_filled_in(text: &str) -> Makefile {
+    let plain = |value: &str| !value.is_empty() && !value.contains(['$', '#', '`']);
+    let assigned = |line: &str| {
+        let (name, value) = line.split_once('=')?;
+        let name = name.trim_end_matches(['?', ':', ' ', '\t']);
+        (is_variable(name) && plain(value.trim())).then(|| (name.to_owned(), value.trim().to_owned()))
+    };
+    let variables: Vec<_> =
+        text.lines().filter(|line| !line.starts_with('\t')).filter_map(assigned).take(VARIABLES).collect();
+    let filled = variables.iter().fold(text.to_owned(), |text, (name, value)| {
+        text.replace(&format!("$({name})"), value).replace(&format!("${{{name}}}"), value)
+    });
+    Makefile::read(&filled)
+}
+
+fn of_target<'a>(
+    makefile: &Makefile,
+    target: &str,
+    who: &'a str,
+    folder: &'a str,
+) -> impl Iterator<Item = Line> + use<'a> {
+    let recipe = makefile.recipe(Some(target)).into_iter().filter(|line| !line.failure_ignored);
     recipe.flat_map(move |line| lines_of(who, &line.command, folder))
 }
 

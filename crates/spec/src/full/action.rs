@@ -6,8 +6,8 @@ use referee_model::outcome::Outcome;
 use referee_model::plan::{Action, ActionType, EvidenceCapture, Expectation, Phase, Work};
 use referee_syntax::distance::nearest;
 
+use super::Reader;
 use super::task::Draft;
-use super::{Reader, milliseconds};
 use crate::complaint::{Code, Finding};
 use crate::expectation::{impossible, is_empty};
 use crate::source::quote;
@@ -38,14 +38,14 @@ impl Reader<'_> {
         let parameters = node.get("parameters");
         let words = ["command", "argv", "url", "filePath", "scriptPath"];
         let work_place = words.into_iter().find_map(|key| parameters?.get(key)).unwrap_or(named).span;
-        let asked = node.get("timeout").and_then(|node| milliseconds(node, limit::ACTION_DEADLINE_MS_MAX));
+        let asked = node.get("timeout").and_then(|node| self.timeout(node));
         let task = parameters.and_then(|parameters| self.work(node, parameters, &id, phase, asked, draft));
         let deadline_ms = task.as_ref().and_then(|task| task.asked_ms);
         let action = self.described(node, &id, phase, task);
         let needs = node.get("dependsOn").map(Node::one_or_more).unwrap_or_default().iter();
         let needs = needs.filter_map(|need| Some(Need { name: need.text()?.to_owned(), place: need.span }));
         draft.checks.push(Check {
-            name: id.to_string(),
+            name: node.get("name").and_then(Node::text).map_or_else(|| id.to_string(), str::to_owned),
             id,
             phase,
             place: named.span,
@@ -58,12 +58,14 @@ impl Reader<'_> {
 
     fn described(&mut self, node: &Node, id: &ActionId, phase: Phase, task: Option<Task>) -> Option<Action> {
         let retries = self.retries(node);
+        let grace_ms = self.grace(node);
         let expect = self.expectation(node.get("expect"), task.as_ref().map(|task| &task.work));
         let Task { work, asked_ms, default_ms } = task?;
         let name = node.get("description").and_then(Node::text).map_or_else(|| id.to_string(), str::to_owned);
         Some(Action {
             name,
             deadline_ms: asked_ms.unwrap_or(default_ms),
+            grace_ms,
             continue_on_failure: node.get("continueOnFailure").and_then(Node::boolean).unwrap_or(false),
             retries,
             expect,
@@ -161,7 +163,7 @@ impl Reader<'_> {
         let word = node.get("outcome").and_then(Node::text);
         let outcome = OUTCOMES.iter().find(|(name, _)| Some(*name) == word).map(|(_, outcome)| *outcome);
         let mut tests = |key: &str| {
-            let list = node.get("tests").and_then(|tests| tests.get(key)).map(Node::elements).unwrap_or_default();
+            let list = node.get("tests").and_then(|tests| tests.get(key)).map(Node::one_or_more).unwrap_or_default();
             for test in list.iter().filter(|test| test.text().is_some_and(|name| name.trim().is_empty())) {
                 self.findings.push(Finding::error(Code::Vacuous, test.span, "the name of a test is empty"));
             }
@@ -169,7 +171,7 @@ impl Reader<'_> {
         };
         let (fail_to_pass, pass_to_pass) = (tests("failToPass"), tests("passToPass"));
         let expectation = Expectation { outcome, fail_to_pass, pass_to_pass };
-        if is_empty(node, true) {
+        if is_empty(node, !self.is_short()) {
             let message = "this expectation is empty: it needs `outcome` or `tests`";
             self.findings.push(Finding::error(Code::Vacuous, node.span, message));
         }

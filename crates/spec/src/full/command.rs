@@ -15,12 +15,29 @@ use crate::complaint::{Code, Finding};
 use crate::source::{Span, quote};
 use crate::task::{idle_exit_code_only, idle_exit_codes};
 use crate::tree::{Kind, Node};
-use crate::variables::{API_BASE_URL, BuiltIn, Variables, is_name, mentions};
+use crate::variables::{API_BASE_URL, BuiltIn, Variables, is_name, mentions, names, shell_variables};
 use crate::word;
 
-/// Variables whose values are known, variables whose values are captured while the run goes on, and all that is known
-/// where they are declared.
-pub(super) type Environment<'v> = (BTreeMap<String, String>, BTreeMap<String, Template>, Variables<'v>);
+/// The variables that a command is given.
+#[derive(Default)]
+pub(super) struct Environment {
+    /// Those whose values are known.
+    pub(super) known: BTreeMap<String, String>,
+    /// Those whose values are known only while the run goes on.
+    pub(super) late: BTreeMap<String, Template>,
+}
+
+impl Environment {
+    /// Adds a variable, or gives it another value.
+    fn insert(&mut self, name: &str, value: Template) {
+        self.known.remove(name);
+        self.late.remove(name);
+        match value.as_plain() {
+            Some(text) => drop(self.known.insert(name.to_owned(), text.to_owned())),
+            None => drop(self.late.insert(name.to_owned(), value)),
+        }
+    }
+}
 
 impl Reader<'_> {
     /// Reads a command, or a service that a command starts.
@@ -56,27 +73,19 @@ impl Reader<'_> {
         environments: &[Option<&Node>],
         outside: &Variables<'_>,
     ) -> Option<Command> {
-        let (mut known, mut late) = (BTreeMap::new(), BTreeMap::new());
+        let mut environment = Environment::default();
         let mut variables = outside.inside();
         for declared in environments {
-            let (more, later, _) = self.environment(*declared, &variables.inside());
-            for (name, value) in &more {
-                variables.declare(name, value);
-            }
-            late.retain(|name, _| !more.contains_key(name));
-            known.extend(more);
-            late.extend(later);
+            self.environment(*declared, &mut environment, &mut variables);
         }
         self.weigh_exit_codes(parameters);
         let directory = self.directory(parameters, &variables);
         let invocation = self.invocation(parameters, &variables)?;
         if let Invocation::Shell { line, .. } = &invocation {
-            late.extend(mentioned(line, &known, &late, &variables));
             let place = parameters.get("command").unwrap_or(parameters).span;
-            self.built_in(line, place, &variables, &mut known, &mut late);
+            self.mentioned(line, place, &variables, &mut environment);
         }
-        known.retain(|name, _| !late.contains_key(name));
-        Some(described(parameters, invocation, directory?, known, late))
+        Some(described(parameters, invocation, directory?, environment))
     }
 
     /// Warns of exit codes that do not count for what the command is said to be (ruling 12).
@@ -86,29 +95,32 @@ impl Reader<'_> {
         self.findings.extend(idle_exit_code_only(role, parameters.entry("exitCodeOnly")));
     }
 
-    /// Gives a shell what needs no declaration and its line mentions: it knows nothing of that by itself.
-    pub(super) fn built_in(
+    /// Gives a shell what its line mentions and it knows nothing of by itself: what is known only while the run goes on, and
+    /// what needs no declaration.
+    pub(super) fn mentioned(
         &mut self,
         line: &str,
         place: Span,
         variables: &Variables<'_>,
-        known: &mut BTreeMap<String, String>,
-        late: &mut BTreeMap<String, Template>,
+        environment: &mut Environment,
     ) {
-        let built_in = variables.built_in_mentioned(line);
-        for BuiltIn { name, value, assumed } in built_in {
-            if late.contains_key(name) {
-                continue;
-            }
-            if assumed {
-                self.findings.push(assumed_origin(place));
-            }
-            match value.as_plain() {
-                Some(value) => drop(known.insert(name.to_owned(), value.to_owned())),
-                None => drop(late.insert(name.to_owned(), value)),
+        for name in names(line).filter(|name| !is_name(name) && variables.late(name).is_some()) {
+            let message = format!("no shell can read {}", quote(&format!("${{{name}}}")));
+            let help = format!("declare a variable, such as `VALUE: \"${{{name}}}\"`, and use `$VALUE`");
+            self.findings.push(Finding::error(Code::UnresolvedVariable, place, message).help(help));
+        }
+        for name in shell_variables(line) {
+            if let Some(value) = variables.late(name) {
+                environment.insert(name, value.clone());
             }
         }
-        if mentions(line, API_BASE_URL) && !variables.has(API_BASE_URL) && !late.contains_key(API_BASE_URL) {
+        for BuiltIn { name, value, assumed } in variables.built_in_mentioned(line) {
+            if assumed && !self.filler.is_short() {
+                self.findings.push(assumed_origin(place));
+            }
+            environment.insert(name, value);
+        }
+        if mentions(line, API_BASE_URL) && !variables.has(API_BASE_URL) {
             self.filler.unknown(API_BASE_URL, place, variables, self.findings);
         }
     }
@@ -134,11 +146,18 @@ impl Reader<'_> {
         let line = parameters.get("command")?;
         let pipefail = parameters.get("pipefail").and_then(Node::boolean).unwrap_or(true);
         let shell = parameters.get("shell").and_then(shell);
-        self.line(line.text()?, line.span, pipefail, shell)
+        self.line(line, pipefail, shell, variables)
     }
 
     /// Takes a line for a shell, which fills in its own variables.
-    pub(super) fn line(&mut self, text: &str, span: Span, pipefail: bool, shell: Option<Shell>) -> Option<Invocation> {
+    pub(super) fn line(
+        &mut self,
+        node: &Node,
+        pipefail: bool,
+        shell: Option<Shell>,
+        variables: &Variables<'_>,
+    ) -> Option<Invocation> {
+        let (text, span) = (node.text()?, node.span);
         let idle = |line: &str| line.trim().is_empty() || line.trim_start().starts_with('#');
         if !text.trim().is_empty() && text.lines().all(idle) {
             let message = "this command line holds nothing but comments, and would always succeed";
@@ -146,6 +165,9 @@ impl Reader<'_> {
             return None;
         }
         self.filler.placeholder(text, span, self.findings);
+        if self.filler.early_in_line(text, span, variables, self.findings) {
+            return None;
+        }
         let shell = shell.unwrap_or(self.settings.shell);
         Some(Invocation::Shell { line: text.to_owned(), pipefail, shell })
     }
@@ -161,32 +183,30 @@ impl Reader<'_> {
     }
 
     /// Reads the variables declared in a mapping. Each may use those declared before it and those outside.
-    pub(super) fn environment<'v>(&mut self, node: Option<&Node>, outside: &'v Variables<'v>) -> Environment<'v> {
-        let mut variables = outside.inside();
-        let (mut known, mut late) = (BTreeMap::new(), BTreeMap::new());
+    pub(super) fn environment(
+        &mut self,
+        node: Option<&Node>,
+        environment: &mut Environment,
+        variables: &mut Variables<'_>,
+    ) {
         let entries = node.map(Node::entries).unwrap_or_default();
         self.filler.ahead = entries.iter().map(|entry| entry.key.clone()).collect();
         for entry in entries {
             let Some(written) = entry.value.scalar() else { continue };
-            let filled = self.filler.template(written, entry.value.span, &variables, self.findings);
-            let template = filled.map(|filled| filled.text).unwrap_or_default();
-            match template.as_plain() {
-                Some(value) => {
-                    // A value with a complaint still counts as declared, so that its users are not complained about too.
-                    variables.declare(&entry.key, value);
-                    known.insert(entry.key.clone(), value.to_owned());
-                }
-                None => drop(late.insert(entry.key.clone(), template)),
-            }
+            // A value with a complaint still counts as declared, so that its users are not complained about too.
+            let value = self.filler.value(written, entry.value.span, variables, self.findings).unwrap_or_default();
+            variables.declare(&entry.key, &value);
+            environment.insert(&entry.key, value);
             self.filler.ahead.remove(&entry.key);
         }
         self.filler.ahead.clear();
-        (known, late, variables)
     }
 
     /// Reads a script.
     pub(super) fn script(&mut self, parameters: &Node, outside: &Variables<'_>) -> Option<Command> {
-        let (known, late, variables) = self.environment(parameters.get("environment"), outside);
+        let mut variables = outside.inside();
+        let mut environment = Environment::default();
+        self.environment(parameters.get("environment"), &mut environment, &mut variables);
         let interpreter = parameters.get("interpreter").and_then(|node| Some((node, node.text()?)));
         if let Some(((node, word), allowed)) = interpreter.zip(self.settings.interpreters.as_ref())
             && !allowed.iter().any(|known| known == word)
@@ -204,7 +224,7 @@ impl Reader<'_> {
         let (directory, script) = (directory?, script?);
         let mut argv = vec![interpreter?.1.to_owned(), seen_from(&directory, &script)];
         argv.extend(arguments?);
-        let command = described(parameters, Invocation::Argv(argv), directory, known, late);
+        let command = described(parameters, Invocation::Argv(argv), directory, environment);
         Some(Command { script: Some(script), ..command })
     }
 
@@ -226,20 +246,14 @@ impl Reader<'_> {
 }
 
 /// A command, with what its parameters say of it beside how it is started.
-fn described(
-    parameters: &Node,
-    invocation: Invocation,
-    directory: WorkspacePath,
-    environment: BTreeMap<String, String>,
-    late_environment: BTreeMap<String, Template>,
-) -> Command {
+fn described(parameters: &Node, invocation: Invocation, directory: WorkspacePath, environment: Environment) -> Command {
     let codes = parameters.get("expectedExitCodes").map(Node::elements).unwrap_or_default().iter();
     let codes: Vec<i32> = codes.filter_map(|code| i32::try_from(code.integer()?).ok()).collect();
     Command {
         invocation,
         directory,
-        environment,
-        late_environment,
+        environment: environment.known,
+        late_environment: environment.late,
         script: None,
         expected_exit_codes: if codes.is_empty() { vec![0] } else { codes },
         role: parameters.get("role").and_then(Node::text).and_then(word::role),
@@ -250,9 +264,9 @@ fn described(
 }
 
 /// A command of which nothing is said but how it is started.
-pub(super) fn plain(invocation: Invocation) -> Command {
+pub(super) fn plain(invocation: Invocation, environment: Environment) -> Command {
     let nothing = Node { kind: Kind::Null, span: Span::BEGINNING };
-    described(&nothing, invocation, WorkspacePath::root(), BTreeMap::new(), BTreeMap::new())
+    described(&nothing, invocation, WorkspacePath::root(), environment)
 }
 
 /// Returns the way to a file from a folder, both below the workspace. It never looks like an option.
@@ -263,27 +277,6 @@ fn seen_from(folder: &WorkspacePath, file: &WorkspacePath) -> String {
     let common = common.min(parts.len().saturating_sub(1));
     let up = if common == folders.len() { "./".to_owned() } else { "../".repeat(folders.len() - common) };
     format!("{up}{}", parts[common..].join("/"))
-}
-
-/// Returns what is captured while the run goes on and mentioned in a shell line by a name that nothing there declares:
-/// the shell is given it under that name.
-fn mentioned(
-    line: &str,
-    known: &BTreeMap<String, String>,
-    late: &BTreeMap<String, Template>,
-    variables: &Variables<'_>,
-) -> Vec<(String, Template)> {
-    let names = variables.late_names().into_iter().filter(|name| {
-        let name = name.as_str();
-        is_name(name) && !known.contains_key(name) && !late.contains_key(name) && mentions(line, name)
-    });
-    names
-        .map(|name| {
-            let mut template = Template::default();
-            template.push_captured(name.clone());
-            (name.as_str().to_owned(), template)
-        })
-        .collect()
 }
 
 #[cfg(test)]

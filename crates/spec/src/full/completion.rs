@@ -2,14 +2,14 @@
 
 use referee_model::condition::Condition;
 use referee_model::plan::{
-    ActionType, Completion, Criteria, DebtPolicy, DebtRouting, EvidenceKind, ExpectedOutput, Phase, Work,
+    Action, ActionType, Completion, Criteria, DebtPolicy, DebtRouting, EvidenceKind, ExpectedOutput, Phase, Work,
 };
 use referee_model::severity::Severity;
 
 use super::{Reader, settings};
-use crate::collectable::{could_give, uncollectable};
+use crate::collectable::{could_give, gives, uncollectable};
 use crate::complaint::{Code, Finding};
-use crate::conditions::{self, Written};
+use crate::conditions::{self, Named, Written};
 use crate::http::vacuous;
 use crate::source::Span;
 use crate::task::Check;
@@ -22,10 +22,11 @@ impl Reader<'_> {
     pub(super) fn criteria(&mut self, task: &Node, checks: &[Check], variables: &Variables<'_>) -> Criteria {
         let Some(entry) = task.entry("validationCriteria") else { return Criteria::default() };
         let node = &entry.value;
+        let named = Named::of(checks);
         self.weigh_absence(entry);
         let mut read = |key: &str| {
             let list = node.get(key).map(Node::elements).unwrap_or_default();
-            list.iter().filter_map(|node| self.condition(node, checks, variables)).collect::<Vec<_>>()
+            list.iter().filter_map(|node| self.condition(node, &named, variables)).collect::<Vec<_>>()
         };
         let (success, failure) = (read("successConditions"), read("failureConditions"));
         let expected_output = node.get("expectedOutput").and_then(|node| self.expected_output(node, checks, variables));
@@ -34,6 +35,9 @@ impl Reader<'_> {
 
     /// Complains where nothing says when a task has passed. The prototype took that for granted.
     fn weigh_absence(&mut self, criteria: &Entry) {
+        if self.is_short() {
+            return;
+        }
         let conditions = criteria.value.entry("successConditions");
         if conditions.is_some_and(|entry| !entry.value.elements().is_empty()) {
             return;
@@ -45,14 +49,16 @@ impl Reader<'_> {
         self.findings.push(finding(Code::NoCondition, place, message.to_owned()).help(help));
     }
 
-    fn condition(&mut self, node: &Node, checks: &[Check], variables: &Variables<'_>) -> Option<Condition> {
+    /// Reads a condition. In the short form nothing is filled in.
+    fn condition(&mut self, node: &Node, checks: &Named<'_>, variables: &Variables<'_>) -> Option<Condition> {
         let (span, text) = node.get("condition").and_then(|node| Some((node.span, node.text()?)))?;
-        let filled = self.filler.fill(text, span, variables, self.findings)?;
-        if !filled.complete {
-            return None;
-        }
+        let text = if self.is_short() {
+            text.to_owned()
+        } else {
+            self.filler.fill(text, span, variables, self.findings).filter(|filled| filled.complete)?.text
+        };
         let description = node.get("description").and_then(Node::text).unwrap_or_default();
-        conditions::read(&Written { text: &filled.text, span, description }, checks, &|_| None, self.findings)
+        conditions::read(&Written { text: &text, span, description }, checks, self.findings)
     }
 
     fn expected_output(&mut self, node: &Node, checks: &[Check], variables: &Variables<'_>) -> Option<ExpectedOutput> {
@@ -101,6 +107,13 @@ impl Reader<'_> {
     pub(super) fn completion(&mut self, node: Option<&Node>, checks: &[Check]) -> Completion {
         let get = |key: &str| node.and_then(|node| node.get(key));
         let mut required = Vec::new();
+        let prints = |action: &Action| gives(action, EvidenceKind::TerminalOutput);
+        if self.is_short()
+            && get("requiredEvidence").is_none()
+            && checks.iter().filter_map(|check| check.action.as_ref()).any(prints)
+        {
+            required.push(EvidenceKind::TerminalOutput);
+        }
         for element in get("requiredEvidence").map(Node::elements).unwrap_or_default() {
             let Some(kind) = element.text().and_then(word::evidence_kind) else { continue };
             self.weigh_collectable(kind, element, checks);
@@ -118,13 +131,14 @@ impl Reader<'_> {
 
     /// Complains about a kind of evidence that no action can ever give (ruling 18).
     fn weigh_collectable(&mut self, kind: EvidenceKind, node: &Node, checks: &[Check]) {
-        if kind == EvidenceKind::Screenshots {
+        if kind == EvidenceKind::Screenshots && !self.is_short() {
             let drives = |check: &Check| check.action.as_ref().is_none_or(|action| drives_browser(&action.work));
             return self.no_screenshots(node.span, checks.iter().any(drives));
         }
-        // What `evidenceCapture` turns off is found missing by the run, as the format has it.
         let word = node.text().unwrap_or_default();
-        self.findings.extend(uncollectable(kind, word, node.span, checks, could_give));
+        // What `evidenceCapture` turns off is found missing by the run, as the full form has it.
+        let can_give = if self.is_short() { gives } else { could_give };
+        self.findings.extend(uncollectable(kind, word, node.span, checks, can_give));
     }
 
     fn no_screenshots(&mut self, span: Span, by_an_action: bool) {
@@ -147,13 +161,14 @@ fn is_command(work: &Work) -> bool {
 pub(super) fn debt(node: &Node) -> DebtPolicy {
     let default = DebtPolicy::default();
     let thresholds = node.get("capacityThresholds");
-    let threshold = |key: &str| thresholds?.get(key)?.integer().and_then(|most| u32::try_from(most).ok());
+    let threshold = |key: &str| u32::try_from(thresholds?.get(key)?.integer()?).ok();
     let mut severities: Vec<Severity> = match node.get("severityLevels") {
         Some(list) => list.elements().iter().filter_map(Node::text).filter_map(word::severity).collect(),
         None => default.severities.clone(),
     };
-    severities.sort_unstable();
+    severities.sort_unstable_by(|one, other| other.cmp(one));
     severities.dedup();
+    let items = threshold("sprintTasksMaxItems").unwrap_or(default.sprint_items_max);
     DebtPolicy {
         enabled: node.get("enabled").and_then(Node::boolean).unwrap_or(default.enabled),
         routing: match node.get("routingStrategy").and_then(Node::text) {
@@ -161,8 +176,8 @@ pub(super) fn debt(node: &Node) -> DebtPolicy {
             Some("MANUAL") => DebtRouting::Manual,
             _ => DebtRouting::CapacityBased,
         },
-        sprint_items_max: threshold("sprintTasksMaxItems").unwrap_or(default.sprint_items_max),
-        sprint_critical_max: threshold("sprintTasksMaxCritical").unwrap_or(default.sprint_critical_max),
+        sprint_items_max: items,
+        sprint_critical_max: threshold("sprintTasksMaxCritical").unwrap_or(default.sprint_critical_max.min(items)),
         severities,
     }
 }

@@ -1,18 +1,21 @@
 //! What is expected of a file. Whatever is given is checked, whichever the type.
 
-use referee_model::id::Digest;
+use referee_model::id::{Digest, WorkspacePath};
 use referee_model::plan::{DataSyntax, FileCheck, FileContent, FileExpectation};
 use referee_syntax::count::count;
 
 use super::Reader;
 use crate::complaint::{Code, Finding};
-use crate::http::{regex, schema_source, vacuous};
-use crate::tree::Node;
+use crate::glob::broken_pattern;
+use crate::http::{regex, vacuous};
+use crate::quantity::whole;
+use crate::source::quote;
+use crate::tree::{Entry, Node};
 use crate::variables::Variables;
 
 /// Keys that speak of a file that is there.
-const CONTENT_KEYS: [&str; 7] =
-    ["expectedContent", "contentRegex", "contentPattern", "schema", "expectedHash", "minSize", "maxSize"];
+const CONTENT_KEYS: [&str; 8] =
+    ["expectedContent", "contentRegex", "contentPattern", "schema", "expectedHash", "minSize", "maxSize", "syntax"];
 
 impl Reader<'_> {
     /// Reads a file check. A check that every project would pass is an error (ruling 5).
@@ -21,14 +24,15 @@ impl Reader<'_> {
         let found = self.file_path(named, variables);
         let tag = parameters.get("validationType")?;
         let is_workspace = found.as_ref().is_some_and(|(_, path, complete)| *complete && path.as_str().is_empty());
+        let glob = found.as_ref().is_some_and(|(_, path, complete)| *complete && self.is_glob(parameters, named, path));
         let check = |expectation| {
-            let (root, path, complete) = found?;
-            let glob = complete && is_pattern(path.as_str());
+            let (root, path, _) = found?;
             Some(FileCheck { root, path, glob, expectation })
         };
         if tag.text()? == "NOT_EXISTS" {
             for entry in CONTENT_KEYS.into_iter().filter_map(|key| parameters.entry(key)) {
-                let message = format!("a file that must not exist cannot have `{}` too", entry.key);
+                let message =
+                    format!("a file that must not exist cannot have {} too", quote(self.filler.written_key(entry)));
                 self.findings.push(Finding::error(Code::Contradiction, entry.key_span, message));
             }
             return check(FileExpectation::Absent);
@@ -41,11 +45,48 @@ impl Reader<'_> {
         check(FileExpectation::Present(content))
     }
 
+    /// Returns whether a path is a pattern that names several files. The short form says so, or has it told from any of its
+    /// characters, and takes no broken one.
+    fn is_glob(&mut self, parameters: &Node, named: &Node, path: &WorkspacePath) -> bool {
+        if !self.is_short() {
+            return is_pattern(path.as_str());
+        }
+        let characters = path.as_str().contains(['*', '?', '[', '{']);
+        let said = parameters.entry("glob").and_then(|entry| Some((entry, entry.value.boolean()?)));
+        let mut contradiction = |entry: &Entry, message: &str, help: Option<&str>| {
+            let finding = Finding::error(Code::Contradiction, entry.key_span, message);
+            self.findings.push(match help {
+                Some(help) => finding.help(help),
+                None => finding,
+            });
+        };
+        if let Some((entry, true)) = said.filter(|_| !characters) {
+            contradiction(entry, "this path holds none of `*`, `?`, `[` and `{`, and names one file", None);
+        }
+        if !said.map_or(characters, |(_, glob)| glob) {
+            return false;
+        }
+        if let Some(kept) = parameters.entry("content").filter(|entry| entry.value.boolean() == Some(true)) {
+            contradiction(kept, "the content of files that a pattern names is not kept", None);
+        }
+        if let Some(absent) = parameters.entry("absent").filter(|entry| entry.value.boolean() == Some(true)) {
+            let message = "a pattern must name at least one file, so that what it names cannot be absent";
+            let help = "name the files one by one, or run a command that looks for them";
+            contradiction(absent, message, Some(help));
+        }
+        if let Some(reason) = broken_pattern(path.as_str()) {
+            let message = format!("the pattern {} cannot be read: {reason}", quote(path.as_str()));
+            let help = "write `glob: false` beside it if it is the name of one file";
+            self.findings.push(Finding::error(Code::InvalidGlob, named.span, message).help(help));
+        }
+        true
+    }
+
     fn content(&mut self, parameters: &Node, variables: &Variables<'_>) -> Option<FileContent> {
         let filled = self.filler.node(parameters, variables, self.findings)?;
-        let size = |key: &str| filled.get(key).and_then(Node::integer).and_then(|size| u64::try_from(size).ok());
+        let size = |key: &str| filled.get(key).and_then(whole);
         let tag = filled.get("validationType").and_then(Node::text);
-        let schema = filled.get("schema").map(|node| schema_source(node, self.findings));
+        let schema = filled.get("schema").map(|node| self.schema(node));
         let content = FileContent {
             min_size: size("minSize"),
             max_size: size("maxSize"),
@@ -57,7 +98,11 @@ impl Reader<'_> {
                 .filter_map(|node| regex(node, self.findings))
                 .collect(),
             sha256: filled.get("expectedHash").and_then(Node::text).and_then(digest),
-            syntax: (tag == Some("JSON_VALID")).then_some(DataSyntax::Json),
+            syntax: match filled.get("syntax").and_then(Node::text) {
+                Some("json") => Some(DataSyntax::Json),
+                Some("yaml") => Some(DataSyntax::Yaml),
+                _ => (tag == Some("JSON_VALID")).then_some(DataSyntax::Json),
+            },
             schema: match schema {
                 Some(schema) => Some(schema?),
                 None => None,

@@ -5,19 +5,23 @@ use std::sync::LazyLock;
 
 use referee_model::id::ActionId;
 use referee_model::limit;
-use referee_model::plan::{CaptureName, SpecificationProblem, Template};
+use referee_model::plan::{CaptureName, Form, SpecificationProblem, Template};
 use regex::Regex;
 
 use crate::complaint::{Code, Finding, Findings};
 use crate::problem::{UNRESOLVED, left_behind, problem};
 use crate::source::{Source, Span, quote};
+use crate::task::Maker;
 use crate::tree::{Entry, Kind, Node};
-use crate::variables::{API_BASE_URL, Budget, DEFAULT_BASE_URL, Names, Variables, late, too_large};
+use crate::variables::{API_BASE_URL, Budget, DEFAULT_BASE_URL, Names, Variables, late, names, too_large};
 
 /// What a template of another program leaves behind.
 static PLACEHOLDER: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"\{\{\s*[A-Za-z_][A-Za-z0-9_]*\s*\}\}").expect("the form above is a regular expression")
 });
+
+/// Keys of expectations that the short form takes as they are written, such as regular expressions.
+const LITERAL: [&str; 4] = ["matches", "matchesRegex", "contentRegex", "expectedContent"];
 
 /// A text after everything that is known has been filled in.
 pub(super) struct Filled<Text> {
@@ -28,23 +32,38 @@ pub(super) struct Filled<Text> {
 }
 
 /// Fills texts, and keeps what is wrong with them as problems of the action that is being read.
+///
+/// In the short form what nobody declared is an error, and no problem. Unless a late value may stand there, `${…}` that
+/// names no variable is left for whoever reads the text; and what is expected is not searched for placeholders.
 pub(super) struct Filler<'a> {
+    form: Form,
+    /// The document as it is written.
     root: &'a Node,
     source: &'a Source,
     budget: Budget,
     /// The action that is being read. None: what concerns the whole task.
     pub(super) action: Option<ActionId>,
-    /// What the task captures, and by which action.
-    pub(super) captures: BTreeMap<CaptureName, ActionId>,
+    /// What is known only while the task runs, and what makes it known.
+    pub(super) captures: BTreeMap<CaptureName, Maker>,
     /// Variables that are declared further down, beside the one that is being read.
     pub(super) ahead: BTreeSet<String>,
     problems: Vec<SpecificationProblem>,
 }
 
 impl<'a> Filler<'a> {
-    pub(super) fn new(root: &'a Node, source: &'a Source) -> Self {
+    pub(super) fn new(form: Form, root: &'a Node, source: &'a Source) -> Self {
         let (action, captures, ahead, problems) = (None, BTreeMap::new(), BTreeSet::new(), Vec::new());
-        Self { root, source, budget: Budget::default(), action, captures, ahead, problems }
+        Self { form, root, source, budget: Budget::default(), action, captures, ahead, problems }
+    }
+
+    pub(super) fn is_short(&self) -> bool {
+        self.form == Form::Short
+    }
+
+    /// Returns a key as the document has it, whatever it is called in the full form.
+    pub(super) fn written_key(&self, entry: &Entry) -> &'a str {
+        let written = self.source.text().get(entry.key_span.start..entry.key_span.end).unwrap_or_default();
+        written.trim_matches(['"', '\''])
     }
 
     /// Returns the problems found since the last time.
@@ -72,27 +91,23 @@ impl<'a> Filler<'a> {
         variables: &Variables<'_>,
         findings: &mut Findings,
     ) -> Option<Filled<Template>> {
-        let expanded = variables.expand(text, Names::Captured, &mut self.budget);
-        if expanded.too_large {
-            findings.push(too_large(span));
-            return None;
-        }
-        if expanded.assumed {
-            findings.push(assumed_origin(span));
-        }
-        let mut complete = !self.placeholder(text, span, findings);
-        for name in &expanded.unknown {
-            complete = false;
-            let maker = CaptureName::parse(name).and_then(|name| self.captures.get(&name));
-            match maker {
-                Some(maker) => {
-                    let message = format!("{} is used here before {maker} captures it", quote(&format!("${{{name}}}")));
-                    findings.push(Finding::error(Code::EarlyUse, span, message));
-                }
-                None => self.unknown(name, span, variables, findings),
-            }
-        }
-        Some(Filled { text: expanded.template, complete })
+        let has_placeholder = self.placeholder(text, span, findings);
+        let filled = self.expanded(text, span, Names::Captured, variables, findings)?;
+        Some(Filled { complete: filled.complete && !has_placeholder, ..filled })
+    }
+
+    /// Fills in the value of a variable, which may be known only while the run goes on. None: it is an error.
+    pub(super) fn value(
+        &mut self,
+        text: &str,
+        span: Span,
+        variables: &Variables<'_>,
+        findings: &mut Findings,
+    ) -> Option<Template> {
+        self.placeholder(text, span, findings);
+        let is_late = names(text).any(|name| variables.late(name).is_some());
+        let names = if is_late { Names::Captured } else { self.names() };
+        Some(self.expanded(text, span, names, variables, findings)?.text)
     }
 
     /// Fills in what is known before the run. None: it is an error.
@@ -103,16 +118,82 @@ impl<'a> Filler<'a> {
         variables: &Variables<'_>,
         findings: &mut Findings,
     ) -> Option<Filled<String>> {
-        let Filled { text: template, complete } = self.template(text, span, variables, findings)?;
+        let has_placeholder = self.placeholder(text, span, findings);
+        let filled = self.known(text, span, variables, findings)?;
+        Some(Filled { complete: filled.complete && !has_placeholder, ..filled })
+    }
+
+    /// Names where no late value may stand.
+    fn names(&self) -> Names {
+        if self.is_short() { Names::Plain } else { Names::Captured }
+    }
+
+    fn known(
+        &mut self,
+        text: &str,
+        span: Span,
+        variables: &Variables<'_>,
+        findings: &mut Findings,
+    ) -> Option<Filled<String>> {
+        let Filled { text: template, complete } = self.expanded(text, span, self.names(), variables, findings)?;
         if template.as_plain().is_none() {
             findings.extend(template.captured().map(|name| late(name, span)));
         }
         template.as_plain().map(|text| Filled { text: text.to_owned(), complete })
     }
 
-    /// Fills in every text within a value. None: one is an error.
+    fn expanded(
+        &mut self,
+        text: &str,
+        span: Span,
+        names: Names,
+        variables: &Variables<'_>,
+        findings: &mut Findings,
+    ) -> Option<Filled<Template>> {
+        let expanded = variables.expand(text, names, &mut self.budget);
+        if expanded.too_large {
+            findings.push(too_large(span));
+            return None;
+        }
+        if expanded.assumed && !self.is_short() {
+            findings.push(assumed_origin(span));
+        }
+        for name in &expanded.unknown {
+            if !self.early(name, span, findings) {
+                self.unknown(name, span, variables, findings);
+            }
+        }
+        Some(Filled { complete: expanded.unknown.is_empty(), text: expanded.template })
+    }
+
+    /// Complains about a value that is used before it is known. Returns whether it is such a one.
+    fn early(&self, name: &str, span: Span, findings: &mut Findings) -> bool {
+        let maker = CaptureName::parse(name).and_then(|name| self.captures.get(&name));
+        if let Some(maker) = maker {
+            let message =
+                format!("{} is used here before {} makes it known", quote(&format!("${{{name}}}")), quote(&maker.name));
+            findings.push(Finding::error(Code::EarlyUse, span, message));
+        }
+        maker.is_some()
+    }
+
+    /// Complains about values that a line for a shell of the short form uses before they are known: they would be nothing
+    /// at all to the shell. Returns whether there are such.
+    pub(super) fn early_in_line(
+        &self,
+        line: &str,
+        span: Span,
+        variables: &Variables<'_>,
+        findings: &mut Findings,
+    ) -> bool {
+        let mut unknown = names(line).filter(|name| self.is_short() && !variables.has(name));
+        unknown.any(|name| self.early(name, span, findings))
+    }
+
+    /// Fills in every text within what is expected. None: one is an error.
     pub(super) fn node(&mut self, node: &Node, variables: &Variables<'_>, findings: &mut Findings) -> Option<Node> {
         let kind = match &node.kind {
+            Kind::Text(text) if self.is_short() => Kind::Text(self.known(text, node.span, variables, findings)?.text),
             Kind::Text(text) => Kind::Text(self.fill(text, node.span, variables, findings)?.text),
             Kind::List(elements) => {
                 let filled = elements.iter().map(|element| self.node(element, variables, findings));
@@ -120,6 +201,9 @@ impl<'a> Filler<'a> {
             }
             Kind::Map(entries) => {
                 let filled = entries.iter().map(|entry| {
+                    if self.is_short() && is_literal(entry) {
+                        return Some(entry.clone());
+                    }
                     let value = self.node(&entry.value, variables, findings)?;
                     Some(Entry { key: entry.key.clone(), key_span: entry.key_span, value })
                 });
@@ -132,32 +216,43 @@ impl<'a> Filler<'a> {
 
     /// Looks for what a template left behind. Returns whether there is such a thing.
     pub(super) fn placeholder(&mut self, text: &str, span: Span, findings: &mut Findings) -> bool {
-        let mut found = PLACEHOLDER.find_iter(text).map(|found| found.as_str()).peekable();
-        let any = found.peek().is_some();
-        for placeholder in found {
+        // In the short form capitals alone: Go, docker, helm and mustache have `{{json .}}` and `{{name}}` for themselves.
+        let is_left = |found: &&str| !self.is_short() || !found.contains(|letter: char| letter.is_ascii_lowercase());
+        let left: Vec<&str> = PLACEHOLDER.find_iter(text).map(|found| found.as_str()).filter(is_left).collect();
+        for placeholder in &left {
             self.problem(UNRESOLVED, left_behind(placeholder, span), findings);
         }
-        any
+        !left.is_empty()
     }
 
     /// Keeps the use of a variable that nobody declared as a problem.
     pub(super) fn unknown(&mut self, name: &str, span: Span, variables: &Variables<'_>, findings: &mut Findings) {
         let message = format!("the variable {} is not declared", quote(name));
-        let finding = Finding::warning(Code::UnresolvedVariable, span, message);
+        let level = if self.is_short() { Finding::error } else { Finding::warning };
+        let finding = level(Code::UnresolvedVariable, span, message);
         let help = self.help(name);
         let similar = if findings.is_full() || help.is_some() { None } else { variables.similar(name) };
-        let finding =
-            match similar {
-                Some(known) => finding.meant(Some(known)),
-                None => finding.help(help.unwrap_or(
-                    "declare it under `globalConfiguration.environment`; until then what holds it cannot run",
-                )),
-            };
-        self.problem(UNRESOLVED, finding, findings);
+        let finding = match (similar, help) {
+            (Some(known), _) => finding.meant(Some(known)),
+            (None, Some(help)) => finding.help(help),
+            (None, None) if self.is_short() => finding
+                .help("declare it under `env`, before the value that uses it, or use `run`, where a shell fills it in"),
+            (None, None) => {
+                finding.help("declare it under `globalConfiguration.environment`; until then what holds it cannot run")
+            }
+        };
+        if self.is_short() {
+            findings.push(finding);
+        } else {
+            self.problem(UNRESOLVED, finding, findings);
+        }
     }
 
     /// Returns what helps where it is known why a variable is not.
     fn help(&self, name: &str) -> Option<&'static str> {
+        if self.is_short() {
+            return None;
+        }
         if self.ahead.contains(name) {
             return Some("declare it before the value that uses it; until then what holds it cannot run");
         }
@@ -166,6 +261,11 @@ impl<'a> Filler<'a> {
              declare it under `globalConfiguration.environment`",
         )
     }
+}
+
+fn is_literal(entry: &Entry) -> bool {
+    let is_schema = matches!(entry.key.as_str(), "schema" | "jsonSchema") && matches!(entry.value.kind, Kind::Map(_));
+    is_schema || LITERAL.contains(&entry.key.as_str())
 }
 
 /// The warning about an origin that nothing tells.

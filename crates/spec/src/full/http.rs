@@ -2,16 +2,20 @@
 
 use referee_model::limit;
 use referee_model::plan::http::{Assertion, Body, BodyKind};
-use referee_model::plan::{HttpRequest, Template};
+use referee_model::plan::{CaptureName, HttpRequest, SchemaSource, Template};
 
+use super::Reader;
+use super::place::{Located, is_absolute};
 use super::task::Draft;
-use super::{Reader, milliseconds};
+use crate::complaint::{Code, Finding};
 use crate::http::{
-    captures, header_assertions, json_assertions, json_template, method, regex, schema_source, statuses, vacuous,
-    weigh_body, weigh_url,
+    captures, header_assertions, is_url_shaped, json_assertions, json_template, method, regex, schema_source, statuses,
+    vacuous, weigh_body, weigh_url,
 };
+use crate::quantity::whole;
+use crate::source::quote;
 use crate::tree::{Kind, Node};
-use crate::variables::Variables;
+use crate::variables::{Variables, captured};
 
 impl Reader<'_> {
     /// Reads a request. What it captures is known to the actions after it.
@@ -34,15 +38,12 @@ impl Reader<'_> {
             None => Some(Vec::new()),
         };
         let captures = parameters.get("capture").map(|node| captures(node, self.findings)).unwrap_or_default();
-        for capture in &captures {
-            draft.variables.declare_late(capture.name.clone());
-        }
+        self.declare_captures(parameters, draft);
         let ca_file = match parameters.get("caFile") {
             Some(node) => Some(self.workspace_path(node, &draft.variables)?),
             None => None,
         };
         let flag = |key: &str| parameters.get(key).and_then(Node::boolean);
-        let limit_bytes = parameters.get("bodyLimit").and_then(Node::integer);
         Some(HttpRequest {
             method: method?,
             url: url?,
@@ -57,13 +58,26 @@ impl Reader<'_> {
             follow_redirects: flag("followRedirects").unwrap_or(self.settings.follow_redirects),
             verify_tls: flag("validateSSL").unwrap_or(self.settings.verify_tls),
             ca_file,
-            body_limit_bytes: limit_bytes.and_then(|limit| u64::try_from(limit).ok()).unwrap_or(limit::BODY_BYTES),
+            body_limit_bytes: parameters.get("bodyLimit").and_then(whole).unwrap_or(limit::BODY_BYTES),
         })
+    }
+
+    /// Makes known what a request captures. In the short form it takes no name away.
+    fn declare_captures(&mut self, parameters: &Node, draft: &mut Draft<'_>) {
+        for entry in parameters.get("capture").map(Node::entries).unwrap_or_default() {
+            let Some(name) = CaptureName::parse(&entry.key) else { continue };
+            if self.is_short() && draft.variables.has(&entry.key) && draft.variables.late(&entry.key).is_none() {
+                let message = format!("{} is the name of a variable, too", quote(&entry.key));
+                self.findings.push(Finding::error(Code::DuplicateName, entry.key_span, message));
+            }
+            draft.variables.declare(&entry.key, &captured(name));
+        }
     }
 
     /// Reads a URL.
     pub(super) fn url(&mut self, node: &Node, variables: &Variables<'_>) -> Option<Template> {
-        let filled = self.filler.template(node.text()?, node.span, variables, self.findings)?;
+        let written = node.text().filter(|text| is_url_shaped(text))?;
+        let filled = self.filler.template(written, node.span, variables, self.findings)?;
         let usable = !filled.complete || weigh_url(&filled.text, node.span, self.findings);
         usable.then_some(filled.text)
     }
@@ -101,21 +115,34 @@ impl Reader<'_> {
         }
         let filled = self.filler.node(node, variables, self.findings)?;
         let mut assertions = Vec::new();
-        if let Some(schema) = filled.get("jsonSchema") {
-            assertions.push(Assertion::JsonSchema(schema_source(schema, self.findings)?));
-        }
-        assertions.extend(self.needles(filled.get("containsText")).into_iter().map(Assertion::ContainsText));
-        for pattern in filled.get("matchesRegex").map(Node::one_or_more).unwrap_or_default() {
-            assertions.extend(regex(pattern, self.findings).map(Assertion::MatchesRegex));
-        }
         if let Some(paths) = filled.get("jsonPath") {
             assertions.extend(json_assertions(paths, self.findings));
         }
         if let Some(headers) = filled.get("headers") {
             assertions.extend(header_assertions(headers, self.findings));
         }
-        let longest = filled.get("maxDuration").and_then(|node| milliseconds(node, limit::ACTION_DEADLINE_MS_MAX));
+        assertions.extend(self.needles(filled.get("containsText")).into_iter().map(Assertion::ContainsText));
+        for pattern in filled.get("matchesRegex").map(Node::one_or_more).unwrap_or_default() {
+            assertions.extend(regex(pattern, self.findings).map(Assertion::MatchesRegex));
+        }
+        if let Some(schema) = filled.get("jsonSchema") {
+            assertions.push(Assertion::JsonSchema(self.schema(schema)?));
+        }
+        let longest = filled.get("maxDuration").and_then(|node| self.timeout(node));
         assertions.extend(longest.map(|milliseconds| Assertion::MaxDuration { milliseconds }));
         Some(assertions)
+    }
+
+    /// Reads a JSON Schema, or the path of one. An absolute path that lies in the workspace becomes relative.
+    pub(super) fn schema(&mut self, node: &Node) -> Option<SchemaSource> {
+        if !matches!(node.kind, Kind::Text(_) | Kind::Map(_)) {
+            return None;
+        }
+        let located = node.text().filter(|text| is_absolute(text)).map(|text| self.place.locate(text));
+        if let Some(Located::Inside(path)) = located {
+            let relative = Node { kind: Kind::Text(path.as_str().to_owned()), span: node.span };
+            return schema_source(&relative, self.findings);
+        }
+        schema_source(node, self.findings)
     }
 }

@@ -4,13 +4,10 @@ use referee_model::plan::service::Port;
 use referee_model::plan::{CaptureName, Template};
 
 use super::Reader;
-use super::service::PATH_BYTES;
+use super::service::{PATH_BYTES, PORT};
 use super::task::Draft;
 use crate::tree::{Kind, Node};
-use crate::variables::{API_BASE_URL, Budget, Names, Variables, mentions};
-
-/// The name under which the port of the dev server is known where it is found as it starts.
-const PORT: &str = "PORT";
+use crate::variables::{API_BASE_URL, Budget, Names, Variables, captured, mentions};
 
 /// Returns the variables that need no declaration. An origin with a port that is yet to be found is known once it is.
 pub(super) fn built_in<'v>(workspace: &str, origin: Option<&Template>) -> Variables<'v> {
@@ -36,13 +33,13 @@ pub(super) fn of(global: &Node, workspace: &str) -> Option<Template> {
         let expanded = variables.expand(written, Names::Captured, &mut budget);
         if let Some(value) = expanded.template.as_plain().filter(|_| expanded.unknown.is_empty() && !expanded.too_large)
         {
-            variables.declare(&entry.key, value);
+            variables.declare(&entry.key, &Template::plain(value));
         }
     }
     let mut late = Variables::nothing();
     if is_found {
-        variables.declare_late(found_port());
-        late.declare_late(found_port());
+        variables.declare(PORT, &captured(found_port()));
+        late.declare(PORT, &captured(found_port()));
     }
     let url = server.get("healthCheckUrl").and_then(Node::text).and_then(|written| {
         let expanded = variables.expand(written, Names::Captured, &mut budget);

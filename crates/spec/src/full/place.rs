@@ -170,8 +170,12 @@ impl Reader<'_> {
             Located::Outside if !complete => Some((FileRoot::Workspace, WorkspacePath::root(), false)),
             Located::Outside => {
                 let message = format!("the path {} leaves the workspace", quote(&text));
-                let help = "name a path below it, or list its folder in \
-                            `executorConfigurations.FILE_VALIDATION.allowedDirectories`";
+                let help = if self.is_short() {
+                    "name a path below it"
+                } else {
+                    "name a path below it, or list its folder in \
+                     `executorConfigurations.FILE_VALIDATION.allowedDirectories`"
+                };
                 self.findings.push(Finding::error(Code::LeavesWorkspace, node.span, message).help(help));
                 None
             }

@@ -1,21 +1,150 @@
 //! How findings of tools are judged (ruling 10).
 
-use referee_model::plan::Policies;
+use referee_model::limit;
+use referee_model::plan::{Category, CriticalSeverities, Policies, Strategy, ToolPolicy};
+use referee_model::strictness;
+use referee_syntax::distance::nearest;
 
-use crate::complaint::Findings;
-use crate::short::policy::{CATEGORIES, add_tool, critical, strategy};
-use crate::tree::Node;
+use crate::complaint::{Code, Finding, Findings};
+use crate::quantity::whole;
+use crate::source::quote;
+use crate::tool;
+use crate::tree::{Entry, Node};
 
-/// Reads all policies: those of categories, and those of the tools in them.
+/// Categories, as documents spell them.
+pub(crate) const CATEGORIES: [(&str, Category); 4] = [
+    ("linting", Category::Linting),
+    ("typeChecking", Category::TypeChecking),
+    ("compilation", Category::Compilation),
+    ("formatting", Category::Formatting),
+];
+
+/// Reads all policies: those of categories, and those of tools, which stand in them or, in the short form, beside them.
 pub(super) fn policies(node: &Node, findings: &mut Findings) -> Policies {
     let mut policies = Policies { critical: critical(node, findings), ..Policies::default() };
+    let mut tools = node.get("tools").map(Node::entries).unwrap_or_default().iter().collect::<Vec<_>>();
     for (name, category) in CATEGORIES {
         let Some(node) = node.get(name) else { continue };
         let strategy = node.get("strategy").and_then(strategy);
         policies.categories.extend(strategy.map(|strategy| (category, strategy)));
-        for entry in node.get("tools").map(Node::entries).unwrap_or_default() {
-            add_tool(entry, &mut policies, findings);
-        }
+        tools.extend(node.get("tools").map(Node::entries).unwrap_or_default());
+    }
+    for tool in tools {
+        add_tool(tool, &mut policies, findings);
     }
     policies
+}
+
+/// The key of the severities that count as errors.
+const CRITICAL: &str = "criticalSeverities";
+
+/// Reads which findings are critical (ruling 22). Errors always are: what lets them pass is a strategy.
+fn critical(node: &Node, findings: &mut Findings) -> CriticalSeverities {
+    let Some(entry) = node.entry(CRITICAL) else { return CriticalSeverities::default() };
+    let named = |word: &str| entry.value.elements().iter().any(|severity| severity.text() == Some(word));
+    if !named("error") {
+        let message = format!("`{CRITICAL}` does not name `error`, which is always critical");
+        let help = "add `error`; to let errors pass, set the strategy of the tool or its category to WARN_ONLY";
+        findings.push(Finding::error(Code::Contradiction, entry.key_span, message).help(help));
+    }
+    CriticalSeverities { warnings: named("warning"), infos: named("info") }
+}
+
+/// Reads the policy of one tool, and adds it to the others.
+fn add_tool(entry: &Entry, policies: &mut Policies, findings: &mut Findings) {
+    findings_about_name(entry, findings);
+    let tool = canonical(&entry.key);
+    findings_about_strictness(&tool, entry, findings);
+    let policy = tool_policy(&entry.value);
+    let message = format!("there is another policy for `{tool}`");
+    match policies.tools.insert(tool, policy.clone()) {
+        None => {}
+        Some(other) if other == policy => {
+            let finding = Finding::warning(Code::DuplicatePolicy, entry.key_span, message);
+            findings.push(finding.help("the two say the same; leave one of them out"));
+        }
+        Some(_) => {
+            let message = format!("{message}, and only one can hold");
+            findings.push(Finding::error(Code::Contradiction, entry.key_span, message));
+        }
+    }
+}
+
+/// Warns of a name that looks like a misspelling: as the name of a tool nobody has it would have no effect.
+fn findings_about_name(entry: &Entry, findings: &mut Findings) {
+    let known = || CATEGORIES.into_iter().map(|(name, _)| name).chain(tool::COMMON);
+    let canonical = canonical(&entry.key);
+    if matches!(canonical.as_str(), "tsc" | "pyright" | "mypy") || known().any(|name| name == canonical) {
+        return;
+    }
+    let long = |name: &&str| name.len() >= 5;
+    if let Some(meant) = nearest(&entry.key, known().filter(long)) {
+        let message = format!("{} is taken as the name of a tool", quote(&entry.key));
+        findings.push(Finding::warning(Code::UnknownTool, entry.key_span, message).meant(Some(meant)));
+    }
+}
+
+/// Complains of options that say something of type checkers alone, at a tool of which nobody knows what its strictness
+/// raises: they would silently have no effect.
+fn findings_about_strictness(tool: &str, entry: &Entry, findings: &mut Findings) {
+    if strictness::of(tool).is_some() {
+        return;
+    }
+    for option in entry.value.entries().iter().filter(|option| STRICTNESS.contains(&option.key.as_str())) {
+        let message = format!("`{}` says nothing of {}", option.key, quote(&entry.key));
+        let known: Vec<_> = strictness::tools().collect();
+        let help = format!("it holds for {}; leave it out, or name rules under `ignoredRules`", known.join(", "));
+        findings.push(Finding::error(Code::MisplacedOption, option.key_span, message).help(&help));
+    }
+}
+
+/// Options that are about a type checker's strictness.
+const STRICTNESS: [&str; 2] = ["strictMode", "allowImplicitAny"];
+
+/// Returns the name by which readers and judge know a tool.
+fn canonical(name: &str) -> String {
+    match name.to_ascii_lowercase().as_str() {
+        "typescript" | "vue-tsc" | "tsgo" => "tsc".to_owned(),
+        "basedpyright" => "pyright".to_owned(),
+        "dmypy" => "mypy".to_owned(),
+        other => other.to_owned(),
+    }
+}
+
+fn tool_policy(node: &Node) -> ToolPolicy {
+    let flag = |key: &str| node.get(key).and_then(Node::boolean);
+    let rules = |key: &str| {
+        let rules = node.get(key).map(Node::elements).unwrap_or_default().iter();
+        rules.filter_map(Node::text).map(str::to_owned).collect()
+    };
+    ToolPolicy {
+        enabled: flag("enabled").unwrap_or(true),
+        block_on: node.get("blockOn").and_then(strategy),
+        treat_warnings_as_errors: flag("treatWarningsAsErrors").unwrap_or(false),
+        max_warnings: node.get("maxWarnings").and_then(whole),
+        ignored_rules: rules("ignoredRules"),
+        error_on_rules: rules("errorOnRules"),
+        strict_mode: flag("strictMode").unwrap_or(true),
+        allow_implicit_any: flag("allowImplicitAny").unwrap_or(false),
+    }
+}
+
+/// Reads why the policies are as they are; what is longer than a report embeds is cut.
+pub(super) fn rationale(node: &Node) -> Option<String> {
+    let text = node.get("validationPolicyRationale")?.text()?.trim();
+    let bounded = &text[..text.floor_char_boundary(limit::EXCERPT_BYTES)];
+    (!bounded.is_empty()).then(|| bounded.to_owned())
+}
+
+/// Reads what blocks.
+fn strategy(node: &Node) -> Option<Strategy> {
+    let word = node.text()?;
+    Some(match word.strip_prefix("BLOCK_ON_").unwrap_or(word) {
+        "ERRORS_ALWAYS" => Strategy::ErrorsAlways,
+        "ERRORS_ONLY" => Strategy::ErrorsOnly,
+        "ERRORS_AND_WARNINGS" => Strategy::ErrorsAndWarnings,
+        "WARN_ONLY" => Strategy::WarnOnly,
+        "NEVER" => Strategy::Never,
+        _ => return None,
+    })
 }

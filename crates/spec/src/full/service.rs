@@ -5,26 +5,32 @@ use referee_model::limit;
 use referee_model::plan::service::{Port, PrerequisiteKind, Probe};
 use referee_model::plan::{CaptureName, Command, Phase, Service, Work};
 
+use super::Reader;
 use super::action::{self, Task};
 use super::place::Located;
 use super::task::Draft;
-use super::{Reader, milliseconds};
 use crate::complaint::{Code, Finding};
 use crate::http::vacuous;
-use crate::service::{local_port, port, port_of_url, probes};
+use crate::service::{local_port, port, port_name, port_of_url, probes};
 use crate::source::{Span, quote};
-use crate::task::Check;
+use crate::task::{Check, Maker};
 use crate::tree::Node;
-use crate::variables::{Budget, Names, Variables};
+use crate::variables::{Budget, Names, Variables, captured};
+
+/// The name under which a service is given its free port.
+pub(super) const PORT: &str = "PORT";
 
 /// Longest path or URL that commands and requests are compared by.
 pub(super) const PATH_BYTES: usize = 16 * 1024;
 
-/// How a service is started.
+/// What is said of a service, beside how it shows that it is ready.
 struct Start {
-    command: Command,
+    /// None: somebody else runs it.
+    command: Option<Command>,
     /// Where that is said.
     place: Span,
+    /// Whether something is said about its port.
+    has_port: bool,
     external: bool,
     kind: PrerequisiteKind,
 }
@@ -76,19 +82,31 @@ impl<'a> Reader<'a> {
         let server = if is_server { self.dev_server() } else { None };
         draft.server.started |= is_server;
         let shared = |key: &str| parameters.get(key).or_else(|| server?.get(key));
-        let port = shared("port").and_then(|node| self.port(node, id, draft));
+        let named = parameters.get("service").and_then(Node::text);
+        let maker = Maker { id: id.clone(), name: named.unwrap_or(id.as_str()).to_owned(), phase };
+        let port = shared("port").and_then(|node| self.port(node, named, maker, draft));
         if is_server {
             self.declare_origin(port.as_ref(), draft);
         }
         let environments = [server.and_then(|server| server.get("environment")), parameters.get("environment")];
-        let command = self.command(parameters, &environments, &draft.variables);
+        let starts = ["command", "argv"].into_iter().any(|key| parameters.entry(key).is_some());
+        let known = with_own_port(port.as_ref(), &draft.variables);
+        let command = if starts { Some(self.command(parameters, &environments, &known)?) } else { None };
         let url = server.and_then(|server| server.get("healthCheckUrl"));
         let ready = parameters.get("ready").or(url);
-        let external = shared("external").and_then(Node::boolean).unwrap_or(false);
+        let external = shared("external").and_then(Node::boolean).unwrap_or(!starts);
         let kind = if is_server { PrerequisiteKind::DevServerRunning } else { PrerequisiteKind::ServiceHealthy };
         let place = parameters.get("command").unwrap_or(parameters).span;
-        let service = self.service(Start { command: command?, place, external, kind }, ready, port, draft);
-        let startup = server.and_then(startup_ms);
+        let has_port = shared("port").is_some();
+        let start = Start { command, place, has_port, external, kind };
+        let service = self.service(start, ready, port.clone(), &known);
+        if let Some(Port::Auto(name)) = port.filter(|_| parameters.entry("alias").is_some()) {
+            // The port of the only such service has a short name, too, where no variable has that name.
+            if !draft.variables.has(PORT) {
+                draft.variables.declare(PORT, &captured(name));
+            }
+        }
+        let startup = server.and_then(|server| self.startup(server));
         Some(Task {
             work: Work::Service(Box::new(service)),
             asked_ms: startup.or(asked),
@@ -98,34 +116,31 @@ impl<'a> Reader<'a> {
 
     fn service(
         &mut self,
-        Start { command, place, external, kind }: Start,
+        Start { command, place, has_port, external, kind }: Start,
         ready: Option<&Node>,
         port: Option<Port>,
-        draft: &Draft<'_>,
+        variables: &Variables<'_>,
     ) -> Service {
-        let named = ready.is_some();
-        let mut ready = ready.map(|node| self.probes(node, port.as_ref(), draft)).unwrap_or_default();
-        let port = port.or_else(|| local_port(&ready));
+        let named = ready.is_some() || has_port;
+        let mut ready = ready.map(|node| self.probes(node, port.as_ref(), variables)).unwrap_or_default();
+        let port = port.or_else(|| local_port(&ready).filter(|_| command.is_some()));
         if let Some(port) = port.as_ref().filter(|_| ready.is_empty()) {
             ready.push(Probe::Port(port.clone()));
         }
-        if ready.is_empty() && !named {
+        if ready.is_empty() && !named && command.is_some() {
             let message = "nothing tells when this service is ready: what comes next begins shortly after it";
             let help = "name a URL, a port or a line of its output under `ready`";
             self.findings.push(Finding::warning(Code::NoReadiness, place, message).help(help));
         }
-        Service { command: Some(command), ready, port, external, kind }
+        Service { port: port.filter(|_| command.is_some()), command, ready, external, kind }
     }
 
     /// Reads what tells that a service is ready.
-    pub(super) fn probes(&mut self, node: &Node, own: Option<&Port>, draft: &Draft<'_>) -> Vec<Probe> {
+    fn probes(&mut self, node: &Node, own: Option<&Port>, variables: &Variables<'_>) -> Vec<Probe> {
         let Self { filler, findings, settings, .. } = self;
         let mut probes = probes(node, own, findings, &mut |text, span, findings| {
             // What is not complete has its problem, and is not weighed.
-            filler
-                .template(text, span, &draft.variables, findings)
-                .filter(|filled| filled.complete)
-                .map(|filled| filled.text)
+            filler.template(text, span, variables, findings).filter(|filled| filled.complete).map(|filled| filled.text)
         });
         for probe in &mut probes {
             if let Probe::Url { verify_tls, .. } = probe {
@@ -135,18 +150,19 @@ impl<'a> Reader<'a> {
         probes
     }
 
-    /// Reads the port of a service. A free one is known as `${PORT}` from here on.
-    fn port(&mut self, node: &Node, id: &ActionId, draft: &mut Draft<'_>) -> Option<Port> {
-        let name = CaptureName::parse("PORT").expect("capital letters are a name");
+    /// Reads the port of a service. A free one is known as `${PORT}` from here on, or by the name of its service.
+    fn port(&mut self, node: &Node, service: Option<&str>, maker: Maker, draft: &mut Draft<'_>) -> Option<Port> {
+        let name = service.map_or_else(|| CaptureName::parse(PORT), port_name)?;
         let found = port(node, &name)?;
         if let Port::Auto(_) = found {
-            if let Some(other) = self.filler.captures.get(&name) {
-                let message = format!("`${{PORT}}` is given by {other} already, and only one can hold");
+            let other = self.filler.captures.get(&name).filter(|other| other.id != maker.id);
+            if let Some(other) = other {
+                let message = format!("`${{{name}}}` is given by {} already, and only one can hold", other.id);
                 self.findings.push(Finding::error(Code::DuplicateName, node.span, message));
                 return None;
             }
-            self.filler.captures.insert(name.clone(), id.clone());
-            draft.variables.declare_late(name);
+            draft.variables.declare(name.as_str(), &captured(name.clone()));
+            self.filler.captures.insert(name, maker);
         }
         Some(found)
     }
@@ -188,18 +204,23 @@ impl<'a> Reader<'a> {
         }
         draft.server.started = true;
         self.filler.action = Some(id.clone());
-        let port = server.get("port").and_then(|node| self.port(node, &id, draft));
+        let maker = Maker { id: id.clone(), name: id.to_string(), phase: Phase::Prerequisite };
+        let port = server.get("port").and_then(|node| self.port(node, None, maker, draft));
         self.declare_origin(port.as_ref(), draft);
         let external = server.get("external").and_then(Node::boolean).unwrap_or(false);
         let kind = PrerequisiteKind::DevServerRunning;
         let ready = server.get("healthCheckUrl");
         let service = if server.get("command").is_some() {
             let command = self.command(server, &[server.get("environment")], &draft.variables);
-            command.map(|command| self.service(Start { command, place, external, kind }, ready, port, draft))
+            command.map(|command| {
+                let has_port = server.entry("port").is_some();
+                let start = Start { command: Some(command), place, has_port, external, kind };
+                self.service(start, ready, port, &draft.variables)
+            })
         } else {
             self.watched(server, port, draft)
         };
-        let startup = startup_ms(server);
+        let startup = self.startup(server);
         let action = service.map(|service| referee_model::plan::Action {
             name: name.to_owned(),
             deadline_ms: startup.unwrap_or(limit::STARTUP_DEADLINE_MS),
@@ -217,7 +238,11 @@ impl<'a> Reader<'a> {
         });
     }
 
-    /// A service that somebody else runs.
+    fn startup(&mut self, server: &Node) -> Option<u64> {
+        server.get("startupTimeout").and_then(|node| self.timeout(node))
+    }
+
+    /// A dev server that somebody else runs.
     fn watched(&mut self, server: &Node, port: Option<Port>, draft: &Draft<'_>) -> Option<Service> {
         let url = server.get("healthCheckUrl");
         let port = port.filter(|port| matches!(port, Port::Fixed(_)));
@@ -227,7 +252,7 @@ impl<'a> Reader<'a> {
             vacuous(server.span, message, self.findings);
             return None;
         }
-        let mut ready = url.map(|node| self.probes(node, None, draft)).unwrap_or_default();
+        let mut ready = url.map(|node| self.probes(node, None, &draft.variables)).unwrap_or_default();
         if url.is_none() {
             ready.extend(port.map(Probe::Port));
         }
@@ -236,8 +261,13 @@ impl<'a> Reader<'a> {
     }
 }
 
-fn startup_ms(server: &Node) -> Option<u64> {
-    server.get("startupTimeout").and_then(|node| milliseconds(node, limit::ACTION_DEADLINE_MS_MAX))
+/// What is known to a service itself: its free port is its `PORT`, whatever others call it.
+fn with_own_port<'v>(port: Option<&Port>, outside: &'v Variables<'v>) -> Variables<'v> {
+    let mut variables = outside.inside();
+    if let Some(Port::Auto(name)) = port {
+        variables.declare(PORT, &captured(name.clone()));
+    }
+    variables
 }
 
 /// Returns a text with what is known filled in, without a word about the rest.

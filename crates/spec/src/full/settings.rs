@@ -1,10 +1,9 @@
 //! How actions are run where they say nothing about it (`executionEngine`).
 
 use referee_model::id::WorkspacePath;
-use referee_model::limit;
 use referee_model::plan::Shell;
 
-use super::{Reader, milliseconds};
+use super::Reader;
 use crate::tree::Node;
 use crate::variables::Variables;
 
@@ -48,8 +47,8 @@ impl Reader<'_> {
         let engine = root.get("executionEngine");
         let executor = |name: &str| engine?.get("executorConfigurations")?.get(name);
         let setting = |name: &str, key: &str| executor(name)?.get(key);
-        let deadline =
-            |name| setting(name, "defaultTimeout").and_then(|node| milliseconds(node, limit::ACTION_DEADLINE_MS_MAX));
+        let mut deadline = |name| setting(name, "defaultTimeout").and_then(|node| self.timeout(node));
+        let (command_deadline_ms, request_deadline_ms) = (deadline("TERMINAL_COMMAND"), deadline("HTTP_REQUEST"));
         for folder in setting("FILE_VALIDATION", "allowedDirectories").map(Node::elements).unwrap_or_default() {
             let filled = folder.text().and_then(|text| self.filler.fill(text, folder.span, variables, self.findings));
             if let Some(filled) = filled.filter(|filled| filled.complete) {
@@ -60,8 +59,8 @@ impl Reader<'_> {
         Settings {
             available: engine.and_then(|node| node.get("availableActionTypes")).map(texts),
             shell: setting("TERMINAL_COMMAND", "defaultShell").and_then(default_shell).unwrap_or_default(),
-            command_deadline_ms: deadline("TERMINAL_COMMAND"),
-            request_deadline_ms: deadline("HTTP_REQUEST"),
+            command_deadline_ms,
+            request_deadline_ms,
             follow_redirects: setting("HTTP_REQUEST", "followRedirects").and_then(Node::boolean).unwrap_or(true),
             verify_tls: setting("HTTP_REQUEST", "validateSSL").and_then(Node::boolean).unwrap_or(true),
             interpreters: setting("CUSTOM_SCRIPT", "allowedInterpreters").map(texts),

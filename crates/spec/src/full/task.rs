@@ -10,8 +10,9 @@ use referee_model::selection::Profile;
 use super::service::Server;
 use super::{Reader, Task};
 use crate::complaint::{Code, Finding};
+use crate::service::port_name;
 use crate::source::quote;
-use crate::task::{Check, Extras, Need};
+use crate::task::{Check, Extras, Maker, Need};
 use crate::tree::{Entry, Node};
 use crate::variables::Variables;
 
@@ -48,8 +49,10 @@ impl<'n> Listed<'n> {
         Self { prerequisites, steps, cleanup }
     }
 
-    fn all(&self) -> impl Iterator<Item = &'n Node> {
-        self.prerequisites.iter().chain(&self.steps).chain(&self.cleanup).copied()
+    fn all(&self) -> impl Iterator<Item = (&'n Node, Phase)> {
+        let lists =
+            [(&self.prerequisites, Phase::Prerequisite), (&self.steps, Phase::Step), (&self.cleanup, Phase::Cleanup)];
+        lists.into_iter().flat_map(|(list, phase)| list.iter().map(move |node| (*node, phase)))
     }
 }
 
@@ -85,7 +88,7 @@ impl Reader<'_> {
         let extras = Extras {
             criteria,
             red_phase: text("tddPhase") == Some("RED"),
-            step_order: if parallel || depends { StepOrder::Free } else { StepOrder::Listed },
+            step_order: if self.is_short() || parallel || depends { StepOrder::Free } else { StepOrder::Listed },
             parallel,
             profile: Profile::ALL
                 .into_iter()
@@ -108,18 +111,23 @@ impl Reader<'_> {
     /// Notes what the task captures, so that a use before the capture can be told from a name that nobody knows.
     fn note_captures(&mut self, listed: &Listed<'_>) {
         self.filler.captures.clear();
-        for node in listed.all() {
-            let id = node.get("actionId").and_then(Node::text).and_then(|id| ActionId::parse(id).ok());
-            let captures = node.get("parameters").and_then(|node| node.get("capture")).map(Node::entries);
-            for entry in captures.unwrap_or_default() {
-                let Some((name, id)) = CaptureName::parse(&entry.key).zip(id.clone()) else { continue };
-                match self.filler.captures.get(&name) {
-                    Some(other) => {
-                        let message =
-                            format!("{} is captured by {other} too, and only one can hold", quote(&entry.key));
-                        self.findings.push(Finding::error(Code::DuplicateName, entry.key_span, message));
-                    }
-                    None => drop(self.filler.captures.insert(name, id)),
+        for (node, phase) in listed.all() {
+            let (id, name) = (node.get("actionId").and_then(Node::text), node.get("name").and_then(Node::text));
+            let Some(id) = id.and_then(|id| ActionId::parse(id).ok()) else { continue };
+            let Some(parameters) = node.get("parameters") else { continue };
+            let maker = Maker { name: name.unwrap_or(id.as_str()).to_owned(), id, phase };
+            // The port of a service that has a name of its own.
+            let port = parameters.get("service").and_then(Node::text).and_then(port_name);
+            let has_port = parameters.get("port").and_then(Node::text) == Some("auto");
+            self.filler.captures.extend(port.filter(|_| has_port).map(|name| (name, maker.clone())));
+            for entry in parameters.get("capture").map(Node::entries).unwrap_or_default() {
+                let Some(name) = CaptureName::parse(&entry.key) else { continue };
+                if let Some(other) = self.filler.captures.get(&name) {
+                    let (key, other) = (quote(&entry.key), quote(&other.name));
+                    let message = format!("{key} is captured by {other} too, and only one can hold");
+                    self.findings.push(Finding::error(Code::DuplicateName, entry.key_span, message));
+                } else {
+                    self.filler.captures.insert(name, maker.clone());
                 }
             }
         }
@@ -127,12 +135,19 @@ impl Reader<'_> {
 
     /// Makes every action that uses a captured value need the one that captures it.
     fn need_what_captures(&self, checks: &mut [Check]) {
+        let named: HashSet<(Phase, String)> = checks.iter().map(|check| (check.phase, check.name.clone())).collect();
         for check in checks {
             let Some(action) = &check.action else { continue };
+            // Where another check between the two has the same name, the phases alone keep the order.
+            let is_hidden = |maker: &Maker| {
+                let between = [Phase::Step, Phase::Cleanup].into_iter();
+                let mut between = between.filter(|phase| *phase > maker.phase && *phase <= check.phase);
+                between.any(|phase| named.contains(&(phase, maker.name.clone())))
+            };
             for maker in holes(&action.work).into_iter().filter_map(|name| self.filler.captures.get(name)) {
-                let named = check.needs.iter().any(|need| need.name == maker.as_str());
-                if *maker != check.id && !named {
-                    check.needs.push(Need { name: maker.to_string(), place: check.place });
+                let is_named = check.needs.iter().any(|need| need.name == maker.name);
+                if maker.id != check.id && !is_named && !is_hidden(maker) {
+                    check.needs.push(Need { name: maker.name.clone(), place: check.work_place });
                 }
             }
         }

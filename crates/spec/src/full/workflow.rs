@@ -9,9 +9,10 @@ use referee_model::plan::{Action, Command, FileCheck, FileContent, FileExpectati
 use referee_syntax::count::more;
 use referee_syntax::distance::nearest;
 
+use super::Reader;
+use super::action;
+use super::command::{self, Environment};
 use super::task::Draft;
-use super::{Reader, milliseconds};
-use super::{action, command};
 use crate::complaint::{Code, Finding};
 use crate::http::vacuous;
 use crate::service::probes;
@@ -86,7 +87,7 @@ impl Reader<'_> {
             return;
         }
         self.filler.action = Some(id.clone());
-        let asked = item.get("timeout").and_then(|node| milliseconds(node, limit::ACTION_DEADLINE_MS_MAX));
+        let asked = item.get("timeout").and_then(|node| self.timeout(node));
         let default = match item.get("checkCommand") {
             Some(_) => self.settings.command_deadline_ms.unwrap_or(limit::ACTION_DEADLINE_MS),
             None => limit::STARTUP_DEADLINE_MS,
@@ -137,11 +138,10 @@ impl Reader<'_> {
 
     fn prerequisite_work(&mut self, item: &Node, kind: PrerequisiteKind, draft: &Draft<'_>) -> Option<Work> {
         if let Some((node, line)) = item.get("checkCommand").and_then(|node| Some((node, node.text()?))) {
-            let invocation = self.line(line, node.span, true, None)?;
-            let mut command = Command { role: Some(Role::Other), ..command::plain(invocation) };
-            let Command { environment, late_environment, .. } = &mut command;
-            self.built_in(line, node.span, &draft.variables, environment, late_environment);
-            return Some(Work::Command(command));
+            let invocation = self.line(node, true, None, &draft.variables)?;
+            let mut environment = Environment::default();
+            self.mentioned(line, node.span, &draft.variables, &mut environment);
+            return Some(Work::Command(Command { role: Some(Role::Other), ..command::plain(invocation, environment) }));
         }
         if kind == PrerequisiteKind::FileExists {
             let Some(node) = item.get("path").or_else(|| item.get("filePath")) else {

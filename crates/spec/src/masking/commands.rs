@@ -23,23 +23,6 @@ pub(super) struct Flags {
     pub(super) pipefail: bool,
 }
 
-/// What stands after a command.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum After {
-    /// Nothing more in its group.
-    End,
-    /// `;` or the end of a line.
-    Next,
-    /// `&`.
-    Background,
-    /// `&&`.
-    And,
-    /// `||`.
-    Or,
-    /// `|`.
-    Pipe,
-}
-
 /// One command, or a group of them.
 #[derive(Debug)]
 struct Command {
@@ -48,7 +31,8 @@ struct Command {
     /// The place after its last one.
     end: usize,
     words: Vec<String>,
-    after: After,
+    /// What stands after it: `&&`, `||`, `|`, `&`, or `;` for whatever else. None: nothing more in its group.
+    after: Option<Operator>,
 }
 
 /// What commands stand in.
@@ -75,7 +59,7 @@ pub(super) fn find(tokens: &[Token], line: &str, mut flags: Flags) -> Option<Mas
         let (start, end) = (place.start, place.end);
         let top = frames.last_mut()?;
         let begins = top.current.is_none();
-        let begun = |word: &str| Command { start, end, words: vec![word.to_owned()], after: After::End };
+        let begun = |word: &str| Command { start, end, words: vec![word.to_owned()], after: None };
         match kind {
             Kind::Word(word) if begins && !word.is_quoted && closes(&word.text) => {
                 if let Some(found) = close(&mut frames, end, line, &mut flags) {
@@ -122,7 +106,9 @@ pub(super) fn find(tokens: &[Token], line: &str, mut flags: Flags) -> Option<Mas
             Kind::Operator(Operator::Pattern) => top.current = None,
             Kind::Operator(operator) => {
                 if let Some(mut command) = top.current.take() {
-                    command.after = After::from(*operator);
+                    let joins =
+                        matches!(operator, Operator::And | Operator::Or | Operator::Pipe | Operator::Background);
+                    command.after = Some(if joins { *operator } else { Operator::Next });
                     top.done.push(command);
                 }
             }
@@ -131,18 +117,6 @@ pub(super) fn find(tokens: &[Token], line: &str, mut flags: Flags) -> Option<Mas
     let Reading { frame, mut done, current } = frames.swap_remove(0);
     done.extend(current);
     if frame == Frame::Plain { lost(&done, line, &mut flags) } else { None }
-}
-
-impl From<Operator> for After {
-    fn from(operator: Operator) -> Self {
-        match operator {
-            Operator::And => Self::And,
-            Operator::Or => Self::Or,
-            Operator::Pipe => Self::Pipe,
-            Operator::Background => Self::Background,
-            Operator::Next | Operator::CaseEnd | Operator::Open | Operator::Close | Operator::Pattern => Self::Next,
-        }
-    }
 }
 
 /// Whether a word closes what one of [`opens`] opened.
@@ -175,7 +149,7 @@ fn opens(word: &str, function: bool) -> Option<Frame> {
 
 /// Finds the first of some commands whose failure is lost.
 fn lost(commands: &[Command], line: &str, flags: &mut Flags) -> Option<Masking> {
-    let ends = |command: &Command| matches!(command.after, After::Next | After::Background | After::End);
+    let ends = |command: &Command| !matches!(command.after, Some(Operator::And | Operator::Or | Operator::Pipe));
     let lists: Vec<&[Command]> = commands.split_inclusive(ends).collect();
     let refuses = lists.last().and_then(|list| list.first()).is_some_and(fails);
     for (index, list) in lists.iter().enumerate() {
@@ -196,7 +170,7 @@ fn lost(commands: &[Command], line: &str, flags: &mut Flags) -> Option<Masking> 
             return Some(Masking { way: Way::Negated, part });
         }
         flags.learn(list);
-        let piped = |command: &&Command| command.after == After::Pipe && !is_harmless(command, line);
+        let piped = |command: &&Command| command.after == Some(Operator::Pipe) && !is_harmless(command, line);
         if let Some(command) = list.iter().find(piped)
             && !flags.pipefail
         {
@@ -206,13 +180,15 @@ fn lost(commands: &[Command], line: &str, flags: &mut Flags) -> Option<Masking> 
         let part = || text(line, first.start, last.end);
         let harmless = list.iter().all(|command| is_harmless(command, line));
         match lists.get(index + 1).and_then(|next| next.first().zip(next.last())) {
-            None if last.after == After::Background => {
+            None if last.after == Some(Operator::Background) => {
                 return Some(Masking { way: Way::Background, part: part() });
             }
-            Some(_) if last.after == After::Background && !harmless && only_waits(&lists[index + 1..], line) => {
+            Some(_)
+                if last.after == Some(Operator::Background) && !harmless && only_waits(&lists[index + 1..], line) =>
+            {
                 return Some(Masking { way: Way::Awaited, part: part() });
             }
-            Some((next, next_last)) if last.after == After::Next => {
+            Some((next, next_last)) if last.after == Some(Operator::Next) => {
                 let asked =
                     ["$?", "PIPESTATUS"].iter().any(|word| text(line, next.start, next_last.end).contains(word));
                 let asked = asked && !matches!(next.words[0].as_str(), "echo" | "printf");
@@ -231,7 +207,7 @@ fn only_waits(lists: &[&[Command]], line: &str) -> bool {
     let is_wait = |list: &&[Command]| matches!(list, [command] if command.words == ["wait"]);
     let idle = |list: &&[Command]| {
         list.iter().all(|command| is_harmless(command, line))
-            || list.last().is_some_and(|last| last.after == After::Background)
+            || list.last().is_some_and(|last| last.after == Some(Operator::Background))
     };
     lists.last().is_some_and(is_wait) && lists.iter().all(idle)
 }
@@ -307,6 +283,6 @@ fn fails(command: &Command) -> bool {
 fn is_guarded(list: &[Command]) -> bool {
     let mut pairs = list.iter().zip(list.iter().skip(1));
     pairs.any(|(before, then)| {
-        before.after == After::Or && matches!(then.words[0].as_str(), "exit" | "return" | "{" | "(")
+        before.after == Some(Operator::Or) && matches!(then.words[0].as_str(), "exit" | "return" | "{" | "(")
     })
 }

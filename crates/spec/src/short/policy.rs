@@ -1,152 +1,54 @@
-//! How findings of tools are judged (ruling 10).
+//! Policies of tools, and how debt is kept.
 
-use referee_model::limit;
-use referee_model::plan::{Category, CriticalSeverities, Policies, Strategy, ToolPolicy};
-use referee_model::strictness;
-use referee_syntax::cut::head;
-use referee_syntax::distance::nearest;
+use referee_model::plan::DebtPolicy;
 
+use super::{Rename, map, node, put, renamed, said, upper};
 use crate::complaint::{Code, Finding, Findings};
-use crate::source::quote;
-use crate::tool;
+use crate::full::CATEGORIES;
+use crate::quantity::whole;
+use crate::source::Span;
 use crate::tree::{Entry, Kind, Node};
 
-/// Categories, as documents spell them.
-pub(crate) const CATEGORIES: [(&str, Category); 4] = [
-    ("linting", Category::Linting),
-    ("typeChecking", Category::TypeChecking),
-    ("compilation", Category::Compilation),
-    ("formatting", Category::Formatting),
-];
+const DEBT: &[Rename] = &[("enabled", "enabled"), ("routing", "routingStrategy"), ("severities", "severityLevels")];
 
-/// Reads all policies.
-pub(super) fn policies(node: &Node, findings: &mut Findings) -> Policies {
-    let mut policies = Policies { critical: critical(node, findings), ..Policies::default() };
-    let others = |entry: &&Entry| !entry.key.starts_with("x-") && entry.key != CRITICAL;
-    for entry in node.entries().iter().filter(others) {
-        if let Some((_, category)) = CATEGORIES.into_iter().find(|(name, _)| *name == entry.key) {
-            let strategy = strategy(entry.value.get("strategy").unwrap_or(&entry.value));
-            policies.categories.extend(strategy.map(|strategy| (category, strategy)));
-            continue;
-        }
-        add_tool(entry, &mut policies, findings);
-    }
-    policies
-}
+const CAPACITY: &[Rename] = &[("sprintItems", "sprintTasksMaxItems"), ("sprintCritical", "sprintTasksMaxCritical")];
 
-/// The key of the severities that count as errors.
-const CRITICAL: &str = "criticalSeverities";
-
-/// Reads which findings are critical (ruling 22). Errors always are: what lets them pass is a strategy.
-pub(crate) fn critical(node: &Node, findings: &mut Findings) -> CriticalSeverities {
-    let Some(entry) = node.entry(CRITICAL) else { return CriticalSeverities::default() };
-    let named = |word: &str| entry.value.elements().iter().any(|severity| severity.text() == Some(word));
-    if !named("error") {
-        let message = format!("`{CRITICAL}` does not name `error`, which is always critical");
-        let help = "add `error`; to let errors pass, set the strategy of the tool or its category to WARN_ONLY";
-        findings.push(Finding::error(Code::Contradiction, entry.key_span, message).help(help));
-    }
-    CriticalSeverities { warnings: named("warning"), infos: named("info") }
-}
-
-/// Reads the policy of one tool, and adds it to the others.
-pub(crate) fn add_tool(entry: &Entry, policies: &mut Policies, findings: &mut Findings) {
-    findings_about_name(entry, findings);
-    let tool = canonical(&entry.key);
-    findings_about_strictness(&tool, entry, findings);
-    let policy = tool_policy(&entry.value);
-    let message = format!("there is another policy for `{tool}`");
-    match policies.tools.insert(tool, policy.clone()) {
-        None => {}
-        Some(other) if other == policy => {
-            let finding = Finding::warning(Code::DuplicatePolicy, entry.key_span, message);
-            findings.push(finding.help("the two say the same; leave one of them out"));
-        }
-        Some(_) => {
-            let message = format!("{message}, and only one can hold");
-            findings.push(Finding::error(Code::Contradiction, entry.key_span, message));
+/// The policies of a document, and what a pass after a failure counts for.
+pub(super) fn policies(root: &Node) -> Entry {
+    let mut policies = Vec::new();
+    let mut tools = Vec::new();
+    for entry in root.get("policy").map(Node::entries).unwrap_or_default() {
+        let key = entry.key.as_str();
+        if key == "criticalSeverities" {
+            policies.push(entry.clone());
+        } else if CATEGORIES.iter().any(|(name, _)| *name == key) {
+            policies.push(put(key, entry, strategy("strategy", &entry.value)));
+        } else if !key.starts_with("x-") {
+            tools.push(put(key, entry, strategy("blockOn", &entry.value)));
         }
     }
+    policies.push(said("tools", Span::BEGINNING, map(tools)));
+    policies.extend(root.entry("flaky").map(|entry| put("flaky", entry, upper(&entry.value))));
+    said("validationPolicy", Span::BEGINNING, map(policies))
 }
 
-/// Warns of a name that looks like a misspelling: as the name of a tool nobody has it would have no effect.
-fn findings_about_name(entry: &Entry, findings: &mut Findings) {
-    let known = || CATEGORIES.into_iter().map(|(name, _)| name).chain(tool::COMMON);
-    let canonical = canonical(&entry.key);
-    if matches!(canonical.as_str(), "tsc" | "pyright" | "mypy") || known().any(|name| name == canonical) {
-        return;
-    }
-    let long = |name: &&str| name.len() >= 5;
-    if let Some(meant) = nearest(&entry.key, known().filter(long)) {
-        let message = format!("{} is taken as the name of a tool", quote(&entry.key));
-        findings.push(Finding::warning(Code::UnknownTool, entry.key_span, message).meant(Some(meant)));
+/// A word alone is a strategy.
+fn strategy(key: &str, written: &Node) -> Node {
+    match written.kind {
+        Kind::Text(_) => node(Kind::Map(vec![said(key, written.span, written.clone())]), written.span),
+        _ => written.clone(),
     }
 }
 
-/// Complains of options that say something of type checkers alone, at a tool of which nobody knows what its strictness
-/// raises: they would silently have no effect.
-fn findings_about_strictness(tool: &str, entry: &Entry, findings: &mut Findings) {
-    if strictness::of(tool).is_some() {
-        return;
+pub(super) fn debt(written: &Entry, findings: &mut Findings) -> Node {
+    let written = &written.value;
+    let count = |key: &str| written.entry(key).and_then(|entry| Some((entry, whole(&entry.value)?)));
+    let items = count("sprintItems").map_or(u64::from(DebtPolicy::default().sprint_items_max), |(_, items)| items);
+    if let Some((entry, critical)) = count("sprintCritical").filter(|(_, critical)| *critical > items) {
+        let message = format!("{critical} critical items are more than all items that the sprint may have ({items})");
+        findings.push(Finding::error(Code::Contradiction, entry.key_span, message));
     }
-    for option in entry.value.entries().iter().filter(|option| STRICTNESS.contains(&option.key.as_str())) {
-        let message = format!("`{}` says nothing of {}", option.key, quote(&entry.key));
-        let known: Vec<_> = strictness::tools().collect();
-        let help = format!("it holds for {}; leave it out, or name rules under `ignoredRules`", known.join(", "));
-        findings.push(Finding::error(Code::MisplacedOption, option.key_span, message).help(&help));
-    }
-}
-
-/// Options that are about a type checker's strictness.
-const STRICTNESS: [&str; 2] = ["strictMode", "allowImplicitAny"];
-
-/// Returns the name by which readers and judge know a tool.
-fn canonical(name: &str) -> String {
-    match name.to_ascii_lowercase().as_str() {
-        "typescript" | "vue-tsc" | "tsgo" => "tsc".to_owned(),
-        "basedpyright" => "pyright".to_owned(),
-        "dmypy" => "mypy".to_owned(),
-        other => other.to_owned(),
-    }
-}
-
-fn tool_policy(node: &Node) -> ToolPolicy {
-    if let Kind::Text(_) = node.kind {
-        return ToolPolicy { block_on: strategy(node), ..ToolPolicy::default() };
-    }
-    let flag = |key: &str| node.get(key).and_then(Node::boolean);
-    let rules = |key: &str| {
-        let rules = node.get(key).map(Node::elements).unwrap_or_default().iter();
-        rules.filter_map(Node::text).map(str::to_owned).collect()
-    };
-    ToolPolicy {
-        enabled: flag("enabled").unwrap_or(true),
-        block_on: node.get("blockOn").and_then(strategy),
-        treat_warnings_as_errors: flag("treatWarningsAsErrors").unwrap_or(false),
-        max_warnings: node.get("maxWarnings").and_then(Node::integer).and_then(|most| u64::try_from(most).ok()),
-        ignored_rules: rules("ignoredRules"),
-        error_on_rules: rules("errorOnRules"),
-        strict_mode: flag("strictMode").unwrap_or(true),
-        allow_implicit_any: flag("allowImplicitAny").unwrap_or(false),
-    }
-}
-
-/// Reads why the policies are as they are; what is longer than a report embeds is cut.
-pub(crate) fn rationale(node: &Node) -> Option<String> {
-    let text = node.get("validationPolicyRationale")?.text()?.trim();
-    let bounded = head(text, limit::EXCERPT_BYTES);
-    (!bounded.is_empty()).then(|| bounded.to_owned())
-}
-
-/// Reads what blocks.
-pub(crate) fn strategy(node: &Node) -> Option<Strategy> {
-    let word = node.text()?;
-    Some(match word.strip_prefix("BLOCK_ON_").unwrap_or(word) {
-        "ERRORS_ALWAYS" => Strategy::ErrorsAlways,
-        "ERRORS_ONLY" => Strategy::ErrorsOnly,
-        "ERRORS_AND_WARNINGS" => Strategy::ErrorsAndWarnings,
-        "WARN_ONLY" => Strategy::WarnOnly,
-        "NEVER" => Strategy::Never,
-        _ => return None,
-    })
+    let mut debt = renamed(written, DEBT);
+    debt.push(said("capacityThresholds", written.span, map(renamed(written, CAPACITY))));
+    map(debt)
 }

@@ -1,12 +1,12 @@
 //! What an agent is given on standard input for a turn of an incident's loop.
 
+use referee_model::diagnostic_log::Finding;
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::document;
 use crate::form;
 use crate::incident::IncidentDocument;
-use crate::incident_diagnostics::IncidentDiagnosticsDocument;
 use crate::remediation_plan::{LoopPolicyDocument, RemediationPlanDocument};
 
 const VERSION: &str = "1.0.0";
@@ -27,7 +27,7 @@ pub struct GivenTurnDocument {
     /// The plan that a person approved.
     pub plan: RemediationPlanDocument,
     /// What failed: the diagnostics of the last checks, gravest first; before the first turn those of the incident.
-    pub diagnostics: IncidentDiagnosticsDocument,
+    pub diagnostics: Vec<Finding>,
     /// How the agent of the turn before was ended, where it did not exit by itself. Null: it did, or there was none.
     pub agent_ended: Option<String>,
     /// What came of the last checks, a sentence each. Empty: they did not run yet.
@@ -50,7 +50,7 @@ impl GivenTurnDocument {
             turns_left,
             incident,
             plan,
-            diagnostics: IncidentDiagnosticsDocument::default(),
+            diagnostics: Vec::new(),
             agent_ended: None,
             reasons: Vec::new(),
             policy,

@@ -33,30 +33,22 @@ pub struct VerdictPredicate {
     /// Version of this format.
     #[schemars(with = "form::Version")]
     verdict_version: &'static str,
-    #[schemars(with = "form::TaskId")]
     task: TaskId,
-    #[schemars(with = "form::ExecutionId")]
     execution: ExecutionId,
     /// The one thing that gates.
-    #[schemars(with = "form::Decision")]
     decision: Decision,
     /// What `referee run` exits with.
     exit_code: u8,
-    #[schemars(with = "form::Time")]
     started_at: Timestamp,
-    #[schemars(with = "form::Time")]
     ended_at: Timestamp,
     /// SHA-256 of `seal.json`, which names every other file of the run. It is the subject of the statement, too.
     #[schemars(with = "form::Sha256")]
     seal: Option<Digest>,
     /// Digest of the plan's canonical document.
-    #[schemars(with = "form::Sha256")]
     plan_digest: Digest,
     /// SHA-256 of the specification's file.
-    #[schemars(with = "form::Sha256")]
     specification_digest: Digest,
     /// The report's own hash.
-    #[schemars(with = "form::Sha256")]
     report_hash: Digest,
     /// Version of the rules that judged.
     #[schemars(with = "form::Version")]
@@ -77,10 +69,8 @@ pub struct VerdictPredicate {
 #[schemars(deny_unknown_fields)]
 struct TreeDigests {
     /// Before the first action.
-    #[schemars(with = "form::Sha256")]
     before: Digest,
     /// After the last one.
-    #[schemars(with = "form::Sha256")]
     after: Digest,
 }
 
@@ -89,7 +79,6 @@ struct TreeDigests {
 #[serde(rename_all = "camelCase")]
 #[schemars(deny_unknown_fields)]
 struct ScopeDocument {
-    #[schemars(with = "form::Profile")]
     profile: Profile,
     /// Whether anything was left out: such a run never counts as done.
     reduced: bool,
@@ -134,7 +123,6 @@ struct Summary {
 #[schemars(deny_unknown_fields)]
 pub struct SignerDocument {
     /// SHA-256 of the public key, as SPKI.
-    #[schemars(with = "form::Sha256")]
     pub key_id: Digest,
     /// The public key, as SPKI in base64.
     pub public_key: String,

@@ -11,7 +11,6 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::diagnostics::ReaderDocument;
-use crate::form;
 use crate::number::Count;
 use crate::record::{self, NoticeDocument};
 
@@ -25,16 +24,12 @@ use super::result::ResultDocument;
 #[serde(rename_all = "camelCase")]
 #[schemars(deny_unknown_fields)]
 pub(crate) struct ActionDocument {
-    #[schemars(with = "form::ActionId")]
     action_id: ActionId,
     #[serde(rename = "type")]
-    #[schemars(with = "form::ActionType")]
     kind: ActionType,
-    #[schemars(with = "form::Outcome")]
     status: Outcome,
     /// Whether it stands against a pass.
     blocking: bool,
-    #[schemars(with = "form::Severity")]
     severity: Severity,
     /// The check's name.
     description: String,
@@ -90,7 +85,6 @@ struct Impact {
 struct AgentActionDocument {
     /// Whether the task cannot pass without it.
     required: bool,
-    #[schemars(with = "form::AgentAction")]
     action: AgentAction,
     message: String,
 }
@@ -101,10 +95,8 @@ struct AgentActionDocument {
 struct DebtDocument {
     should_generate: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "Option<form::DebtCategory>")]
     category: Option<DebtCategory>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "Option<form::Severity>")]
     severity: Option<Severity>,
     #[serde(skip_serializing_if = "Option::is_none")]
     title: Option<String>,

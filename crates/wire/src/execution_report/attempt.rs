@@ -8,7 +8,6 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::evidence_name;
-use crate::form;
 use crate::number::Count;
 
 use super::evidence;
@@ -20,7 +19,6 @@ use super::evidence;
 pub(super) struct AttemptDocument {
     /// 1 for the first.
     number: u32,
-    #[schemars(with = "form::Outcome")]
     status: Outcome,
     /// One sentence: why this outcome.
     reason: String,

@@ -13,7 +13,6 @@ use crate::form;
 #[serde(rename_all = "camelCase")]
 #[schemars(deny_unknown_fields)]
 pub(super) struct Authenticity {
-    #[schemars(with = "form::ExecutionId")]
     execution_id: ExecutionId,
     generator_version: String,
     /// Operating system.
@@ -25,7 +24,6 @@ pub(super) struct Authenticity {
     process_id: u32,
     signature_algorithm: &'static str,
     /// Digest of the plan's canonical document.
-    #[schemars(with = "form::Sha256")]
     plan_digest: Digest,
     /// SHA-256 of the RFC 8785 bytes of the whole report without this key.
     #[serde(skip_serializing_if = "Option::is_none")]

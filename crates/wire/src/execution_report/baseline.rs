@@ -8,7 +8,6 @@ use referee_model::time::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::form;
 use crate::number::Count;
 
 /// The baseline that a run was held against. A decision that rests on one is not that of the project alone.
@@ -17,13 +16,10 @@ use crate::number::Count;
 #[schemars(deny_unknown_fields)]
 pub(super) struct BaselineDocument {
     /// SHA-256 of `baseline.json` in the folder of evidence.
-    #[schemars(with = "form::Sha256")]
     digest: Digest,
     /// The run that it was taken from.
-    #[schemars(with = "form::ExecutionId")]
     execution_id: ExecutionId,
     /// When that run was over.
-    #[schemars(with = "form::Time")]
     made_at: Timestamp,
     /// Errors, warnings and failed tests that stood in it, and do not block.
     known: Count,

@@ -11,7 +11,6 @@ use referee_model::severity::Severity;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::form;
 use crate::number::Count;
 
 use super::baseline::StandingDocument;
@@ -24,11 +23,9 @@ use super::{error, specification, summary};
 #[serde(rename_all = "camelCase")]
 #[schemars(deny_unknown_fields)]
 pub(super) struct Classification {
-    #[schemars(with = "form::Outcome")]
     category: Outcome,
     /// Under a prerequisite failure, what went wrong underneath.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "Option<form::Outcome>")]
     cause: Option<Outcome>,
     /// One sentence: why this outcome.
     reason: String,
@@ -36,7 +33,6 @@ pub(super) struct Classification {
     rule: &'static str,
     /// The role by which a command was judged.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "Option<form::Role>")]
     role: Option<Role>,
     /// The tool that ran, where it is known.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -101,7 +97,6 @@ struct Findings {
     code_has_issues: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     issue_type: Option<IssueType>,
-    #[schemars(with = "form::Severity")]
     severity: Severity,
     #[serde(skip_serializing_if = "Option::is_none")]
     blocks_compilation: Option<bool>,

@@ -6,7 +6,6 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::canonical::INTEGER_MAX;
-use crate::form;
 use crate::number::Count;
 
 /// Conditions that must be met: `total = met + failed + notJudged`.
@@ -40,7 +39,6 @@ struct SuccessDetail {
     condition: String,
     description: String,
     met: bool,
-    #[schemars(with = "form::Truth")]
     truth: Truth,
     #[serde(skip_serializing_if = "Option::is_none")]
     actual_value: Option<ActualDocument>,
@@ -54,7 +52,6 @@ struct FailureDetail {
     condition: String,
     description: String,
     triggered: bool,
-    #[schemars(with = "form::Truth")]
     truth: Truth,
     #[serde(skip_serializing_if = "Option::is_none")]
     actual_value: Option<ActualDocument>,

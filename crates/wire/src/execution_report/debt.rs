@@ -10,7 +10,6 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::evidence_name;
-use crate::form;
 use crate::number::Count;
 use crate::technical_debt::routed;
 
@@ -30,11 +29,9 @@ pub(super) struct DebtGenerated {
     /// The file that holds them. Null: the specification turns debt off.
     debt_data_file: Option<&'static str>,
     /// How many there are of each severity.
-    #[schemars(with = "BTreeMap<form::Severity, Count>")]
     summary: BTreeMap<Severity, Count>,
     routing: Routing,
     /// How items find their place.
-    #[schemars(with = "form::DebtRouting")]
     routing_strategy: DebtRouting,
 }
 

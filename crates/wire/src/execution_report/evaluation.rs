@@ -5,7 +5,6 @@ use referee_model::verdict::{CompletionEvaluation, Decision, Verdict};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::form;
 use crate::number::Percent;
 
 use super::condition::{self, FailureConditions, SuccessConditions};
@@ -53,11 +52,8 @@ pub(super) struct CompletionCriteria {
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 struct RequiredEvidence {
-    #[schemars(with = "Vec<form::EvidenceKind>")]
     required: Vec<EvidenceKind>,
-    #[schemars(with = "Vec<form::EvidenceKind>")]
     collected: Vec<EvidenceKind>,
-    #[schemars(with = "Vec<form::EvidenceKind>")]
     missing: Vec<EvidenceKind>,
 }
 

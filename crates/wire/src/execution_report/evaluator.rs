@@ -8,7 +8,6 @@ use serde::Serialize;
 
 use super::evidence::shown;
 use crate::evidence_name;
-use crate::form;
 
 /// The word of the evaluator program, which makes the decision worse at most.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -16,14 +15,12 @@ use crate::form;
 #[schemars(deny_unknown_fields)]
 pub(super) struct EvaluatorDocument {
     /// How it finds the run. Null: it was not asked, or gave no answer that can be taken.
-    #[schemars(with = "Option<form::EvaluatorStatus>")]
     status: Option<EvaluatorStatus>,
     /// Why, in its own words.
     summary: Option<String>,
     /// What else it says.
     notes: Vec<String>,
     /// Who it thinks has the next turn.
-    #[schemars(with = "Option<form::Next>")]
     next: Option<Next>,
     /// Whether it said better than what the rules decide, and the rules hold.
     overridden: bool,

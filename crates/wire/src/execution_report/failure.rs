@@ -1,7 +1,7 @@
 //! What a report says of its failure, read back for whoever makes an incident of it.
 
 use referee_model::build_error::BuildErrorType;
-use referee_model::diagnostic_log::DiagnosticEntry;
+use referee_model::diagnostic_log::Finding;
 use referee_model::id::{ActionId, ExecutionId, TaskId};
 use referee_model::outcome::Outcome;
 use referee_model::verdict::{Decision, OverallStatus};
@@ -9,7 +9,6 @@ use serde::Deserialize;
 use serde::de::IgnoredAny;
 
 use super::{KIND, ReportError, verify_hash};
-use crate::diagnostic_entry::EntryDocument;
 use crate::document::DocumentError;
 use crate::skip_reason::SkipReasonDocument;
 
@@ -29,7 +28,7 @@ pub struct FailedReport {
     /// The first action that blocks, in plan order. None: what blocks is no action that ran.
     pub first: Option<FailedAction>,
     /// Its diagnostics, gravest first.
-    pub diagnostics: Vec<DiagnosticEntry>,
+    pub diagnostics: Vec<Finding>,
     /// The task that it depends on and that did not pass, where that is why nothing ran.
     pub held_by: Option<TaskId>,
 }
@@ -77,7 +76,7 @@ pub fn read_failure(bytes: &[u8]) -> Result<Option<FailedReport>, ReportError> {
         reasons: report.execution_summary.reasons,
         error: report.build_error.map(|error| error.kind),
         first: first.map(FailedAction::from),
-        diagnostics: report.diagnostics_log.into_iter().map(DiagnosticEntry::from).collect(),
+        diagnostics: report.diagnostics_log,
         held_by,
     }))
 }
@@ -103,7 +102,7 @@ struct ReportExcerpt {
     step_execution: Results,
     cleanup_execution: Results,
     skipped_actions: Vec<SkippedExcerpt>,
-    diagnostics_log: Vec<EntryDocument>,
+    diagnostics_log: Vec<Finding>,
     build_error: Option<ErrorExcerpt>,
     authenticity: AuthenticityExcerpt,
 }

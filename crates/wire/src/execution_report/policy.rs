@@ -5,7 +5,6 @@ use referee_model::plan::{Category, Strategy};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::form;
 use crate::number::Count;
 
 /// The policy that was applied to findings, and what it came to.
@@ -15,15 +14,12 @@ use crate::number::Count;
 pub(super) struct PolicyDocument {
     strategy: StrategyWord,
     /// Where the strategy came from.
-    #[schemars(with = "form::PolicySource")]
     source: PolicySource,
     #[serde(skip_serializing_if = "Option::is_none")]
     tool: Option<String>,
-    #[schemars(with = "form::Category")]
     category: Category,
     blocking: bool,
     /// The option that decided.
-    #[schemars(with = "form::PolicyOption")]
     decided_by: PolicyOption,
     /// Findings as they were read, before any option.
     read: FindingCountsDocument,
@@ -52,7 +48,6 @@ struct FindingCountsDocument {
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 struct PolicyStepDocument {
-    #[schemars(with = "form::PolicyOption")]
     option: PolicyOption,
     /// Findings that it took away, or warnings that it made errors of.
     findings: Count,

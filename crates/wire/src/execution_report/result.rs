@@ -7,7 +7,7 @@ use referee_model::plan::{Action, Role};
 use referee_model::reading::{Excerpt, Reading};
 use referee_model::record::http::HttpEnding;
 use referee_model::record::service::Readiness;
-use referee_model::record::{CommandFacts, Ending, Facts, ServiceFacts};
+use referee_model::record::{CommandFacts, Ending, Facts, LeakedProcess, ServiceFacts};
 use referee_model::report::{Ran, Report};
 use referee_model::time::Timestamp;
 use schemars::JsonSchema;
@@ -15,10 +15,8 @@ use serde::Serialize;
 
 use crate::diagnostics::DiagnosticDocument;
 use crate::ending;
-use crate::form;
 use crate::number::Count;
 use crate::parse::LeftoversDocument;
-use crate::record::{self, LeakedProcessDocument};
 
 use super::connection::ConnectionDocument;
 use super::error::{self, ErrorDocument};
@@ -63,7 +61,6 @@ pub(super) struct ResultDocument {
     partial_output: Option<String>,
     /// The time that `partialOutput` is of: when it was over.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "Option<form::Time>")]
     last_update: Option<Timestamp>,
     /// The beginning of standard output; all of it where nothing is said of a tail.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -101,7 +98,7 @@ pub(super) struct ResultDocument {
     #[serde(skip_serializing_if = "Option::is_none")]
     test_results: Option<TestsDocument>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    leaked_processes: Vec<LeakedProcessDocument>,
+    leaked_processes: Vec<LeakedProcess>,
     /// What no reader understood of a failure's output.
     #[serde(skip_serializing_if = "Option::is_none")]
     leftovers: Option<LeftoversDocument>,
@@ -175,7 +172,7 @@ impl ResultDocument {
             summary: findings.then(|| FindingsSummary::new(reading)),
             eslint_results: eslint::results(reading),
             test_results: reading.tests.as_ref().map(TestsDocument::from),
-            leaked_processes: record::leaked(&facts.leaked),
+            leaked_processes: facts.leaked.clone(),
             leftovers: leftovers.then(|| (&reading.leftovers).into()),
             ..Self::of_ending(ran, &facts.ending)
         };
@@ -198,7 +195,7 @@ impl ResultDocument {
         };
         let mut result = Self {
             diagnostics: ConnectionDocument::of_service(facts).map(Diagnostics::Connection),
-            leaked_processes: record::leaked(&facts.leaked),
+            leaked_processes: facts.leaked.clone(),
             service: Some(ServiceResult::new(action, facts, ran)),
             ..ended
         };

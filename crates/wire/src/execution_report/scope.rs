@@ -7,14 +7,11 @@ use referee_model::selection::{LeftOut, Profile};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::form;
-
 /// How much of the task was to run. A reduced run decides on what ran, and never counts as done.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(deny_unknown_fields)]
 pub(super) struct Scope {
-    #[schemars(with = "form::Profile")]
     profile: Profile,
     /// Whether anything was left out.
     reduced: bool,
@@ -26,9 +23,7 @@ pub(super) struct Scope {
 #[serde(rename_all = "camelCase")]
 #[schemars(deny_unknown_fields)]
 struct LeftOutAction {
-    #[schemars(with = "form::ActionId")]
     action_id: ActionId,
-    #[schemars(with = "form::LeftOut")]
     reason: LeftOut,
 }
 

@@ -1,16 +1,14 @@
 //! What became of the services of a run.
 
 use referee_model::id::ActionId;
-use referee_model::record::ServiceRecord;
+use referee_model::record::{Ending, LeakedProcess, ServiceRecord};
 use referee_model::report::Report;
 use referee_model::time::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::ending::{self, EndingDocument};
-use crate::form;
+use crate::ending;
 use crate::number::Count;
-use crate::record::{self, LeakedProcessDocument};
 
 use super::evidence;
 
@@ -20,19 +18,16 @@ use super::evidence;
 #[schemars(deny_unknown_fields)]
 pub(super) struct ServiceDocument {
     /// The action that started it.
-    #[schemars(with = "form::ActionId")]
     action_id: ActionId,
     /// The check's name.
     description: String,
     /// The attempt that made it ready.
     attempt: u32,
-    #[schemars(with = "form::Time")]
     start_time: Timestamp,
-    #[schemars(with = "form::Time")]
     end_time: Timestamp,
     /// Milliseconds.
     duration: Count,
-    ending: EndingDocument,
+    ending: Ending,
     /// The signal that ended it, whoever sent it.
     #[serde(skip_serializing_if = "Option::is_none")]
     signal: Option<String>,
@@ -42,7 +37,7 @@ pub(super) struct ServiceDocument {
     log: Option<String>,
     /// Processes that it left behind, and that were stopped.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    leaked_processes: Vec<LeakedProcessDocument>,
+    leaked_processes: Vec<LeakedProcess>,
 }
 
 /// Returns all services that were ready, in plan order.
@@ -60,11 +55,11 @@ impl ServiceDocument {
             start_time: service.started,
             end_time: service.ended,
             duration: service.duration_ms.into(),
-            ending: (&service.ending).into(),
+            ending: service.ending.clone(),
             signal: ending::signal(&service.ending),
             ended_early: service.ended_early(),
             log: service.log.as_ref().map(|log| evidence::shown(&report.plan, &log.file)),
-            leaked_processes: record::leaked(&service.leaked),
+            leaked_processes: service.leaked.clone(),
         }
     }
 }

@@ -8,7 +8,6 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::evidence_name;
-use crate::form;
 use crate::skip_reason::{self, SkipReasonDocument};
 
 use super::evidence;
@@ -18,12 +17,9 @@ use super::evidence;
 #[serde(rename_all = "camelCase")]
 #[schemars(deny_unknown_fields)]
 pub(crate) struct Skipped {
-    #[schemars(with = "form::ActionId")]
     action_id: ActionId,
-    #[schemars(with = "form::Phase")]
     phase: Phase,
     #[serde(rename = "type")]
-    #[schemars(with = "form::ActionType")]
     kind: ActionType,
     /// The check's name.
     description: String,

@@ -7,7 +7,6 @@ use referee_model::report::Ran;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::form;
 use crate::number::Count;
 
 /// How many complaints are repeated in the report.
@@ -19,7 +18,6 @@ const EMBEDDED: usize = 100;
 #[schemars(deny_unknown_fields)]
 pub(super) struct ProblemDocument {
     /// The action that it is about. Null: the whole task.
-    #[schemars(with = "Option<form::ActionId>")]
     action_id: Option<ActionId>,
     /// Where it stands, as a JSON pointer into the specification.
     instance_path: String,

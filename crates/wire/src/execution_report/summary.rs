@@ -13,7 +13,6 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::exit_code;
-use crate::form;
 use crate::number::{Count, Percent};
 
 use super::scope::Scope;
@@ -28,11 +27,9 @@ const SCHEMA_VERSION: &str = "2.0.0";
 #[schemars(deny_unknown_fields)]
 pub(super) struct TestSpecification {
     file: String,
-    #[schemars(with = "form::SpecificationForm")]
     form: Form,
     /// Null: the short form has no schema version of its own.
     schema_version: Option<&'static str>,
-    #[schemars(with = "form::TaskId")]
     task_id: TaskId,
     task_title: String,
     /// Null: the specification names none.
@@ -44,10 +41,8 @@ pub(super) struct TestSpecification {
     /// What keeps the task from running.
     problems: Vec<ProblemDocument>,
     /// SHA-256 of the file's bytes.
-    #[schemars(with = "form::Sha256")]
     specification_digest: Digest,
     /// Digest of the plan's canonical document.
-    #[schemars(with = "form::Sha256")]
     plan_digest: Digest,
 }
 
@@ -56,30 +51,23 @@ pub(super) struct TestSpecification {
 #[serde(rename_all = "camelCase")]
 #[schemars(deny_unknown_fields)]
 pub(super) struct Summary {
-    #[schemars(with = "form::OverallStatus")]
     overall_status: OverallStatus,
     /// The one thing that gates.
-    #[schemars(with = "form::Decision")]
     decision: Decision,
     /// Why, gravest first.
     #[schemars(length(min = 1))]
     reasons: Vec<String>,
     /// Who has the next turn.
-    #[schemars(with = "form::Next")]
     next: Next,
-    #[schemars(with = "form::AgentAction")]
     agent_action: AgentAction,
     exit_code: u8,
     scope: Scope,
-    #[schemars(with = "form::Time")]
     start_time: Timestamp,
-    #[schemars(with = "form::Time")]
     end_time: Timestamp,
     /// Milliseconds.
     total_duration: Count,
     action_counts: ActionCounts,
     /// How many executed actions came out how; all seven outcomes are listed.
-    #[schemars(with = "BTreeMap<form::Outcome, Count>")]
     action_results: BTreeMap<Outcome, Count>,
     /// Null: of no test step is it known how many tests ran.
     test_results: Option<TestSummary>,

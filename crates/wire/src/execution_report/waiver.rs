@@ -5,9 +5,6 @@ use referee_model::id::Digest;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::form;
-use crate::waiver::TermsDocument;
-
 /// A waiver that the run found. A decision in which one was applied is not that of the project alone.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
@@ -16,12 +13,11 @@ pub(crate) struct WaiverUseDocument {
     /// Its id; of what is no waiver the name of its file.
     id: String,
     /// What became of it. Only an applied one changed anything.
-    #[schemars(with = "form::WaiverState")]
     state: WaiverState,
     /// What it was applied to, an entry for each thing that does not block because of it.
     applied_to: Vec<String>,
     /// What it says. Null: it is refused, so what it says is nobody's word.
-    terms: Option<TermsDocument>,
+    terms: Option<WaiverTerms>,
     /// Whose key signed it, by the trust store. Null: it is refused.
     approver: Option<String>,
     /// The id of that key. Null: it is refused.
@@ -29,7 +25,6 @@ pub(crate) struct WaiverUseDocument {
     /// Why it is refused. Null: it is not.
     refused: Option<String>,
     /// SHA-256 of its file. Null: it could not be read.
-    #[schemars(with = "Option<form::Sha256>")]
     digest: Option<Digest>,
 }
 
@@ -43,7 +38,7 @@ impl From<&WaiverUse> for WaiverUseDocument {
             id: used.waiver.id.clone(),
             state: used.state,
             applied_to: used.applied_to.clone(),
-            terms: signed.map(|(_, _, terms): (_, _, &WaiverTerms)| terms.into()),
+            terms: signed.map(|(_, _, terms)| terms.clone()),
             approver: signed.map(|(_, approver, _)| approver.clone()),
             key: signed.map(|(key, ..)| key.clone()),
             refused,

@@ -1,7 +1,7 @@
 //! One task of an answer of the gate.
 
 use referee_model::diagnostic_log::DiagnosticSource;
-use referee_model::gate::{Basis, CheckFacts, Edit, GateCheck, GateTask};
+use referee_model::gate::{Basis, CheckFacts, CheckStanding, Edit, GateCheck, GateTask};
 use referee_model::id::{ActionId, ExecutionId, TaskId};
 use referee_model::outcome::Outcome;
 use referee_model::plan::Role;
@@ -12,9 +12,7 @@ use referee_model::verdict::{Decision, Exit};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{BasisWord, StandingWord};
 use crate::exit_code;
-use crate::form;
 use crate::number::Count;
 
 /// One task of it.
@@ -22,16 +20,13 @@ use crate::number::Count;
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct GateTaskDocument {
     /// The task.
-    #[schemars(with = "form::TaskId")]
     task_id: TaskId,
     /// Its title.
     title: String,
     /// Its run.
-    #[schemars(with = "form::ExecutionId")]
     execution_id: ExecutionId,
     /// Whether it ran for this question.
-    basis: BasisWord,
-    #[schemars(with = "form::Decision")]
+    basis: Basis,
     decision: Decision,
     /// What a program would exit with for this task alone.
     exit_code: u8,
@@ -41,77 +36,39 @@ pub struct GateTaskDocument {
     reasons: Vec<String>,
     /// Protected files that were edited in a way that does not block, or that is waived; tests first.
     #[serde(default)]
-    edited: Vec<EditDocument>,
+    edited: Vec<Edit>,
     /// What asks for less than before and does not block, a sentence each: fewer tests, tests and tools that were switched off.
     #[serde(default)]
     weaker: Vec<String>,
     /// Where its sealed report lies.
     report: String,
     /// When its run was over.
-    #[schemars(with = "form::Time")]
     ended: Timestamp,
     /// Its tests together, as far as they were counted. Null: of none is known how many ran.
-    tests: Option<TestsDocument>,
+    tests: Option<TestCounts>,
     /// Its checks, in plan order.
     checks: Vec<CheckDocument>,
-}
-
-/// A protected file that was edited.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-struct EditDocument {
-    /// The file, relative to the workspace; behind a `#` the value in it.
-    path: String,
-    /// Since when: the lock, or the commit.
-    since: String,
-    /// What happened to it: what was removed, where that is known.
-    detail: String,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-struct TestsDocument {
-    passed: u64,
-    failed: u64,
-    skipped: u64,
-    total: u64,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct CheckDocument {
-    #[schemars(with = "form::ActionId")]
     action_id: ActionId,
     /// Its name.
     name: String,
     /// What it is about.
-    #[schemars(with = "form::DiagnosticSource")]
     source: DiagnosticSource,
     /// How it stands.
-    standing: StandingWord,
+    standing: CheckStanding,
     /// The role by which its command is judged. Null: it is no command.
-    #[schemars(with = "Option<form::Role>")]
     role: Option<Role>,
     /// How it came out. Null: it never ran.
-    #[schemars(with = "Option<form::Outcome>")]
     outcome: Option<Outcome>,
     /// Its tests, as far as they were counted. Null: how many ran is not known.
-    tests: Option<TestsDocument>,
+    tests: Option<TestCounts>,
     /// Milliseconds that it took. Null: it never ran.
     #[serde(default)]
     duration: Option<Count>,
-}
-
-impl From<TestCounts> for TestsDocument {
-    fn from(tests: TestCounts) -> Self {
-        Self { passed: tests.passed, failed: tests.failed, skipped: tests.skipped, total: tests.total }
-    }
-}
-
-impl From<TestsDocument> for TestCounts {
-    fn from(tests: TestsDocument) -> Self {
-        Self { passed: tests.passed, failed: tests.failed, skipped: tests.skipped, total: tests.total }
-    }
 }
 
 impl From<&GateTask> for GateTaskDocument {
@@ -120,31 +77,26 @@ impl From<&GateTask> for GateTaskDocument {
             action_id: check.action.clone(),
             name: check.name.clone(),
             source: check.source,
-            standing: check.standing.into(),
+            standing: check.standing,
             role: check.facts.role,
             outcome: check.facts.outcome,
-            tests: check.facts.tests.map(TestsDocument::from),
+            tests: check.facts.tests,
             duration: check.facts.duration_ms.map(Count::from),
-        };
-        let edit = |edit: &Edit| EditDocument {
-            path: edit.path.clone(),
-            since: edit.since.clone(),
-            detail: edit.detail.clone(),
         };
         Self {
             task_id: task.task.clone(),
             title: task.title.clone(),
             execution_id: task.execution.clone(),
-            basis: task.basis.into(),
+            basis: task.basis,
             decision: task.decision,
             exit_code: exit_code::of(task.exit),
             reduced: task.reduced,
             reasons: task.reasons.clone(),
-            edited: task.edited.iter().map(edit).collect(),
+            edited: task.edited.clone(),
             weaker: task.weaker.clone(),
             report: task.report.clone(),
             ended: task.ended,
-            tests: task.tests.map(TestsDocument::from),
+            tests: task.tests,
             checks: task.checks.iter().map(check).collect(),
         }
     }
@@ -169,15 +121,14 @@ impl GateTaskDocument {
             action: check.action_id,
             name: check.name,
             source: check.source,
-            standing: check.standing.into(),
+            standing: check.standing,
             facts: CheckFacts {
                 role: check.role,
                 outcome: check.outcome,
-                tests: check.tests.map(TestCounts::from),
+                tests: check.tests,
                 duration_ms: check.duration.map(u64::from),
             },
         };
-        let edit = |edit: EditDocument| Edit { path: edit.path, since: edit.since, detail: edit.detail };
         fits.then(|| GateTask {
             task: self.task_id,
             title: self.title,
@@ -187,11 +138,11 @@ impl GateTaskDocument {
             exit,
             reduced: false,
             reasons: self.reasons,
-            edited: self.edited.into_iter().map(edit).collect(),
+            edited: self.edited,
             weaker: self.weaker,
             report: self.report,
             ended: self.ended,
-            tests: self.tests.map(TestCounts::from),
+            tests: self.tests,
             checks: self.checks.into_iter().map(check).collect(),
             snapshot,
         })

@@ -15,30 +15,25 @@ use super::file::FileDocument;
 use super::http::HttpDocument;
 use super::service::ServiceDocument;
 use super::template::TemplateDocument;
-use crate::form;
 
 /// One thing to do.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(super) struct ActionDocument {
     /// Its id within the task.
-    #[schemars(with = "form::ActionId")]
     action_id: ActionId,
     /// The part of the task it belongs to.
-    #[schemars(with = "form::Phase")]
     phase: Phase,
     /// What it is called in the specification.
     name: String,
     /// Its type, as specifications spell it. A command and a service that a command starts have the same; `work.kind`
     /// tells them apart.
     #[serde(rename = "type")]
-    #[schemars(with = "form::ActionType")]
     action_type: ActionType,
     /// What is done.
     work: WorkDocument,
     /// Actions before it, of its phase or an earlier one, that must have passed, or failed without blocking, before it
     /// runs.
-    #[schemars(with = "Vec<form::ActionId>")]
     needs: Vec<ActionId>,
     /// Milliseconds after which it is stopped.
     deadline_ms: u64,
@@ -53,7 +48,6 @@ pub(super) struct ActionDocument {
     /// What is kept as evidence.
     evidence_capture: EvidenceCaptureDocument,
     /// The smallest selection that it belongs to. Null: told from what it does.
-    #[schemars(with = "Option<form::Selection>")]
     level: Option<Level>,
 }
 
@@ -96,7 +90,6 @@ pub(super) struct CommandDocument {
     /// Exit codes that count as success where the role is `other`.
     expected_exit_codes: Vec<i32>,
     /// The declared role. Null: the role is told from the command.
-    #[schemars(with = "Option<form::Role>")]
     role: Option<Role>,
     /// Command lines found by looking through scripts and make targets, outermost first.
     seen_through: Vec<String>,
@@ -131,7 +124,6 @@ struct LineDocument {
     /// Whether a failing command inside a pipe fails the line.
     pipefail: bool,
     /// The shell that the line is given to.
-    #[schemars(with = "form::Shell")]
     shell: Shell,
 }
 
@@ -140,7 +132,6 @@ struct LineDocument {
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct ExpectationDocument {
     /// The outcome. Null: success.
-    #[schemars(with = "Option<form::Outcome>")]
     outcome: Option<Outcome>,
     /// Tests that failed before and must pass now; in a red phase they must still fail.
     fail_to_pass: Vec<String>,

@@ -8,8 +8,6 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
-use crate::form;
-
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(super) struct FileDocument {
@@ -37,10 +35,8 @@ struct FileContentDocument {
     /// Regular expressions that must match.
     matches: Vec<String>,
     /// SHA-256 of the whole content.
-    #[schemars(with = "Option<form::Sha256>")]
     sha256: Option<Digest>,
     /// A data format that the whole content must be well-formed in.
-    #[schemars(with = "Option<form::DataSyntax>")]
     syntax: Option<DataSyntax>,
     /// A JSON Schema that the content must hold to.
     schema: Option<SchemaSourceDocument>,

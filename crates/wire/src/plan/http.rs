@@ -4,12 +4,11 @@ use referee_model::id::WorkspacePath;
 use referee_model::limit;
 use referee_model::plan::Template;
 use referee_model::plan::http::{
-    Assertion, Body, BodyKind, Capture, CaptureSource, HttpRequest, JsonExpectation, JsonType, Method, StatusRange,
+    Assertion, Body, BodyKind, Capture, CaptureSource, HttpRequest, JsonExpectation, Method, StatusRange,
     TextExpectation,
 };
 use schemars::JsonSchema;
-use serde::ser::Error;
-use serde::{Deserialize, Serialize, Serializer};
+use serde::{Deserialize, Serialize};
 
 use super::file::{SchemaSourceDocument, json_text};
 use super::template::{Name, TemplateDocument};
@@ -19,7 +18,6 @@ use crate::form;
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(super) struct HttpDocument {
     /// The method.
-    #[schemars(with = "form::Method")]
     method: Method,
     /// The URL, `http` or `https`.
     url: TemplateDocument,
@@ -28,7 +26,7 @@ pub(super) struct HttpDocument {
     /// The body. Null: none is sent.
     body: Option<BodyDocument>,
     /// Statuses that are expected: any of these. Empty: 200 to 399.
-    expected_statuses: Vec<StatusRangeDocument>,
+    expected_statuses: Vec<StatusRange>,
     /// What else the answer must hold to.
     assertions: Vec<AssertionDocument>,
     /// What is taken from the answer for later actions.
@@ -59,22 +57,9 @@ struct HeaderDocument {
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct BodyDocument {
     /// What it is.
-    #[schemars(with = "form::BodyKind")]
     kind: BodyKind,
     /// What is sent.
     content: TemplateDocument,
-}
-
-/// Statuses from one to another, both included.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-struct StatusRangeDocument {
-    /// The first.
-    #[schemars(range(min = 100, max = 599))]
-    from: u16,
-    /// The last.
-    #[schemars(range(min = 100, max = 599))]
-    to: u16,
 }
 
 /// What an answer must hold to beside its status.
@@ -101,76 +86,20 @@ enum AssertionDocument {
         /// The path.
         path: String,
         /// What is expected.
-        expected: JsonExpectationDocument,
+        expected: JsonExpectation,
     },
     /// A header is as expected.
     Header {
         /// The header's name.
         name: String,
         /// What is expected.
-        expected: TextExpectationDocument,
+        expected: TextExpectation,
     },
     /// It was there whole within this time.
     MaxDuration {
         /// The time.
         milliseconds: u64,
     },
-}
-
-/// What is expected of what a JSON path finds.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-enum JsonExpectationDocument {
-    /// Something is found, or nothing is.
-    Exists(bool),
-    /// It is of this type.
-    Type(#[schemars(with = "form::JsonType")] JsonType),
-    /// It is this value; its JSON text.
-    Equals(String),
-    /// It is a text or a list that contains this one.
-    Contains(String),
-    /// It is a text that matches this regular expression.
-    Matches(String),
-    /// It is a text, list or object of this length.
-    Length(LengthDocument),
-    /// It is a number from one to another.
-    Range(RangeDocument),
-}
-
-/// Bounds of a length.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-struct LengthDocument {
-    /// At least.
-    min: Option<u64>,
-    /// At most.
-    max: Option<u64>,
-}
-
-/// Bounds of a number.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-struct RangeDocument {
-    /// At least.
-    #[serde(serialize_with = "finite")]
-    min: Option<f64>,
-    /// At most.
-    #[serde(serialize_with = "finite")]
-    max: Option<f64>,
-}
-
-/// What is expected of a header.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-enum TextExpectationDocument {
-    /// It is there, whatever it says, or is not there.
-    Exists(bool),
-    /// It says exactly this.
-    Equals(String),
-    /// It contains this text.
-    Contains(String),
-    /// It matches this regular expression.
-    Matches(String),
 }
 
 /// Something that is taken from an answer for later actions.
@@ -181,42 +110,20 @@ struct CaptureDocument {
     #[schemars(with = "form::CaptureName")]
     name: Name,
     /// Where it stands.
-    from: CaptureSourceDocument,
+    from: CaptureSource,
     /// Whether it is kept out of all evidence from then on.
     secret: bool,
-}
-
-/// Where a captured value stands.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-enum CaptureSourceDocument {
-    /// The first value that this JSON path finds.
-    JsonPath(String),
-    /// A header.
-    Header(String),
-    /// The first group of this regular expression in the body.
-    Regex(String),
-}
-
-/// A bound that JSON cannot hold would read back as no bound.
-#[expect(clippy::ref_option, reason = "serde hands over a reference to the field")]
-fn finite<S: Serializer>(bound: &Option<f64>, serializer: S) -> Result<S::Ok, S::Error> {
-    match bound {
-        Some(bound) if !bound.is_finite() => Err(S::Error::custom("a bound is no finite number")),
-        bound => bound.serialize(serializer),
-    }
 }
 
 impl From<&HttpRequest> for HttpDocument {
     fn from(request: &HttpRequest) -> Self {
         let header = |(name, value): &(String, Template)| HeaderDocument { name: name.clone(), value: value.into() };
-        let statuses = |range: &StatusRange| StatusRangeDocument { from: range.from, to: range.to };
         Self {
             method: request.method,
             url: (&request.url).into(),
             headers: request.headers.iter().map(header).collect(),
             body: request.body.as_ref().map(|body| BodyDocument { kind: body.kind, content: (&body.content).into() }),
-            expected_statuses: request.expected_statuses.iter().map(statuses).collect(),
+            expected_statuses: request.expected_statuses.clone(),
             assertions: request.assertions.iter().map(AssertionDocument::from).collect(),
             captures: request.captures.iter().map(CaptureDocument::from).collect(),
             follow_redirects: request.follow_redirects,
@@ -234,49 +141,19 @@ impl From<&Assertion> for AssertionDocument {
             Assertion::ContainsText(text) => Self::ContainsText { text: text.clone() },
             Assertion::MatchesRegex(pattern) => Self::MatchesRegex { pattern: pattern.clone() },
             Assertion::JsonPath { path, expectation } => {
-                Self::JsonPath { path: path.clone(), expected: expectation.into() }
+                Self::JsonPath { path: path.clone(), expected: expectation.clone() }
             }
             Assertion::Header { name, expectation } => {
-                Self::Header { name: name.clone(), expected: expectation.into() }
+                Self::Header { name: name.clone(), expected: expectation.clone() }
             }
             Assertion::MaxDuration { milliseconds } => Self::MaxDuration { milliseconds: *milliseconds },
         }
     }
 }
 
-impl From<&JsonExpectation> for JsonExpectationDocument {
-    fn from(expectation: &JsonExpectation) -> Self {
-        match expectation {
-            JsonExpectation::Exists(exists) => Self::Exists(*exists),
-            JsonExpectation::Type(json_type) => Self::Type(*json_type),
-            JsonExpectation::Equals(value) => Self::Equals(value.clone()),
-            JsonExpectation::Contains(part) => Self::Contains(part.clone()),
-            JsonExpectation::Matches(pattern) => Self::Matches(pattern.clone()),
-            JsonExpectation::Length { min, max } => Self::Length(LengthDocument { min: *min, max: *max }),
-            JsonExpectation::Range { min, max } => Self::Range(RangeDocument { min: *min, max: *max }),
-        }
-    }
-}
-
-impl From<&TextExpectation> for TextExpectationDocument {
-    fn from(expectation: &TextExpectation) -> Self {
-        match expectation {
-            TextExpectation::Exists(exists) => Self::Exists(*exists),
-            TextExpectation::Equals(text) => Self::Equals(text.clone()),
-            TextExpectation::Contains(part) => Self::Contains(part.clone()),
-            TextExpectation::Matches(pattern) => Self::Matches(pattern.clone()),
-        }
-    }
-}
-
 impl From<&Capture> for CaptureDocument {
     fn from(capture: &Capture) -> Self {
-        let from = match &capture.from {
-            CaptureSource::JsonPath(path) => CaptureSourceDocument::JsonPath(path.clone()),
-            CaptureSource::Header(name) => CaptureSourceDocument::Header(name.clone()),
-            CaptureSource::Regex(pattern) => CaptureSourceDocument::Regex(pattern.clone()),
-        };
-        Self { name: (&capture.name).into(), from, secret: capture.secret }
+        Self { name: (&capture.name).into(), from: capture.from.clone(), secret: capture.secret }
     }
 }
 
@@ -288,16 +165,16 @@ impl TryFrom<HttpDocument> for HttpRequest {
         if document.body_limit_bytes > limit::BODY_BYTES_MAX {
             return Err(format!("`bodyLimitBytes` is more than {}", limit::BODY_BYTES_MAX));
         }
+        let is_none = |range: &&StatusRange| range.from < 100 || range.from > range.to || range.to > 599;
+        if let Some(StatusRange { from, to }) = document.expected_statuses.iter().find(is_none) {
+            return Err(format!("{from} to {to} is no range of statuses"));
+        }
         Ok(Self {
             method: document.method,
             url: document.url.try_into()?,
             headers: document.headers.into_iter().map(header).collect::<Result<_, String>>()?,
             body: document.body.map(Body::try_from).transpose()?,
-            expected_statuses: document
-                .expected_statuses
-                .into_iter()
-                .map(StatusRange::try_from)
-                .collect::<Result<_, _>>()?,
+            expected_statuses: document.expected_statuses,
             assertions: document.assertions.into_iter().map(Assertion::try_from).collect::<Result<_, _>>()?,
             captures: document.captures.into_iter().map(Capture::from).collect(),
             follow_redirects: document.follow_redirects,
@@ -316,17 +193,6 @@ impl TryFrom<BodyDocument> for Body {
     }
 }
 
-impl TryFrom<StatusRangeDocument> for StatusRange {
-    type Error = String;
-
-    fn try_from(StatusRangeDocument { from, to }: StatusRangeDocument) -> Result<Self, String> {
-        if from < 100 || from > to || to > 599 {
-            return Err(format!("{from} to {to} is no range of statuses"));
-        }
-        Ok(Self { from, to })
-    }
-}
-
 impl TryFrom<AssertionDocument> for Assertion {
     type Error = String;
 
@@ -336,48 +202,19 @@ impl TryFrom<AssertionDocument> for Assertion {
             AssertionDocument::ContainsText { text } => Self::ContainsText(text),
             AssertionDocument::MatchesRegex { pattern } => Self::MatchesRegex(pattern),
             AssertionDocument::JsonPath { path, expected } => {
-                Self::JsonPath { path, expectation: expected.try_into()? }
+                if let JsonExpectation::Equals(value) = &expected {
+                    json_text(value.clone(), "an expected value")?;
+                }
+                Self::JsonPath { path, expectation: expected }
             }
-            AssertionDocument::Header { name, expected } => Self::Header { name, expectation: expected.into() },
+            AssertionDocument::Header { name, expected } => Self::Header { name, expectation: expected },
             AssertionDocument::MaxDuration { milliseconds } => Self::MaxDuration { milliseconds },
         })
     }
 }
 
-impl TryFrom<JsonExpectationDocument> for JsonExpectation {
-    type Error = String;
-
-    fn try_from(document: JsonExpectationDocument) -> Result<Self, String> {
-        Ok(match document {
-            JsonExpectationDocument::Exists(exists) => Self::Exists(exists),
-            JsonExpectationDocument::Type(json_type) => Self::Type(json_type),
-            JsonExpectationDocument::Equals(value) => Self::Equals(json_text(value, "an expected value")?),
-            JsonExpectationDocument::Contains(part) => Self::Contains(part),
-            JsonExpectationDocument::Matches(pattern) => Self::Matches(pattern),
-            JsonExpectationDocument::Length(LengthDocument { min, max }) => Self::Length { min, max },
-            JsonExpectationDocument::Range(RangeDocument { min, max }) => Self::Range { min, max },
-        })
-    }
-}
-
-impl From<TextExpectationDocument> for TextExpectation {
-    fn from(document: TextExpectationDocument) -> Self {
-        match document {
-            TextExpectationDocument::Exists(exists) => Self::Exists(exists),
-            TextExpectationDocument::Equals(text) => Self::Equals(text),
-            TextExpectationDocument::Contains(part) => Self::Contains(part),
-            TextExpectationDocument::Matches(pattern) => Self::Matches(pattern),
-        }
-    }
-}
-
 impl From<CaptureDocument> for Capture {
     fn from(document: CaptureDocument) -> Self {
-        let from = match document.from {
-            CaptureSourceDocument::JsonPath(path) => CaptureSource::JsonPath(path),
-            CaptureSourceDocument::Header(name) => CaptureSource::Header(name),
-            CaptureSourceDocument::Regex(pattern) => CaptureSource::Regex(pattern),
-        };
-        Self { name: document.name.0, from, secret: document.secret }
+        Self { name: document.name.0, from: document.from, secret: document.secret }
     }
 }

@@ -20,7 +20,6 @@ pub(super) struct ServiceDocument {
     /// Whether somebody outside its tree of processes may hold the port.
     external: bool,
     /// What kind of prerequisite it stands for.
-    #[schemars(with = "form::PrerequisiteKind")]
     prerequisite: PrerequisiteKind,
 }
 

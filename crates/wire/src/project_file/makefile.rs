@@ -12,6 +12,12 @@ pub const FILES: &[&str] = &["GNUmakefile", "makefile", "Makefile"];
 /// Endings of files that programs are made of: adding one is work, and changes no command.
 const SOURCES: [&str; 12] = ["c", "cc", "cpp", "cxx", "h", "hpp", "o", "obj", "lo", "a", "s", "d"];
 
+/// What begins or ends a condition, which stands in a recipe as it is written.
+const CONDITIONS: [&str; 6] = ["ifeq", "ifneq", "ifdef", "ifndef", "else", "endif"];
+
+/// Characters before a command that are make's own.
+const PREFIXES: [char; 5] = ['@', '-', '+', ' ', '\t'];
+
 /// Deepest variable within a variable that is filled in.
 const DEPTH: usize = 8;
 
@@ -83,6 +89,15 @@ impl Variable {
     }
 }
 
+/// A line of a recipe.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RecipeLine {
+    /// The command, without make's own prefixes.
+    pub command: String,
+    /// Whether make is told to go on when it fails (`-`).
+    pub failure_ignored: bool,
+}
+
 /// What a line outside of recipes is.
 enum Line<'a> {
     Assignment { name: &'a str, operator: &'a str, value: &'a str },
@@ -103,6 +118,25 @@ impl Makefile {
             made.targets.entry(name).or_default().phony = true;
         }
         made
+    }
+
+    /// Returns whether a rule says how something is made.
+    pub fn has_rule(&self, name: &str) -> bool {
+        self.targets.get(name).is_some_and(|target| !target.prerequisites.is_empty() || !target.recipe.is_empty())
+    }
+
+    /// Returns the recipe of a target, or of the one that is made where none is named. Empty: there is none.
+    pub fn recipe(&self, target: Option<&str>) -> Vec<RecipeLine> {
+        let target = target.or(self.default.as_deref()).and_then(|name| self.targets.get(name));
+        let lines = target.map(|target| target.recipe.as_slice()).unwrap_or_default();
+        let lines =
+            lines.iter().filter(|line| !CONDITIONS.iter().any(|word| line.split_whitespace().next() == Some(word)));
+        let parts = lines.map(|line| {
+            let command = line.trim_start_matches(PREFIXES);
+            let failure_ignored = line[..line.len() - command.len()].contains('-');
+            RecipeLine { command: command.to_owned(), failure_ignored }
+        });
+        parts.filter(|line| !line.command.is_empty()).collect()
     }
 
     /// Fills in variables, as make would, as far as they are set here.
@@ -214,7 +248,7 @@ impl Reader {
     }
 
     fn recipe(&mut self, command: &str) {
-        if command.trim_start_matches(['@', '-', '+', ' ', '\t']).starts_with('#') || command.is_empty() {
+        if command.trim_start_matches(PREFIXES).starts_with('#') || command.is_empty() {
             return;
         }
         let lines: Vec<String> = self.waiting.drain(..).chain([command.to_owned()]).collect();
@@ -371,7 +405,7 @@ fn without_comment(line: &str) -> &str {
 }
 
 /// Puts lines that end in a backslash together with the next ones.
-pub fn join_continued(text: &str) -> String {
+fn join_continued(text: &str) -> String {
     let text = text.replace("\r\n", "\n");
     let mut parts = text.split("\\\n");
     let mut joined = parts.next().unwrap_or_default().to_owned();

@@ -58,7 +58,7 @@ fn task(decision: Decision, exit: Exit) -> GateTask {
 
 fn cause() -> Cause {
     Cause {
-        task: TaskId::parse("T001").unwrap(),
+        task: Some(TaskId::parse("T001").unwrap()),
         check: Some("unit".to_owned()),
         tool: None,
         severity: Level::Error,

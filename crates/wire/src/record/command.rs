@@ -4,14 +4,14 @@ use std::collections::BTreeMap;
 
 use referee_model::id::ActionId;
 use referee_model::plan::{Action, ActionType};
-use referee_model::record::{CommandFacts, Ending, Facts, Record};
+use referee_model::record::{CommandFacts, Ending, Executable, Facts, LeakedProcess, Record};
 use referee_model::time::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::log::{ExecutableDocument, LeakedProcessDocument, Output, leaked};
+use super::log::Output;
 use super::{Authenticity, Head, NoticeDocument, Span, notices};
-use crate::ending::{self, EndingDocument};
+use crate::ending;
 use crate::form;
 
 /// The facts of a command.
@@ -22,11 +22,9 @@ pub struct CommandRecord {
     #[schemars(with = "form::Version")]
     record_version: String,
     /// The action.
-    #[schemars(with = "form::ActionId")]
     action_id: ActionId,
     /// The action's type.
     #[serde(rename = "type")]
-    #[schemars(with = "form::ActionType")]
     action_type: ActionType,
     /// 1 for the first.
     #[schemars(range(min = 1))]
@@ -42,7 +40,7 @@ pub struct CommandRecord {
     /// When it ran, and how it ended in a few words.
     execution: CommandExecution,
     /// How it ended.
-    ending: EndingDocument,
+    ending: Ending,
     /// What it printed.
     output: Output,
     /// The variables that it was given, redacted.
@@ -50,9 +48,9 @@ pub struct CommandRecord {
     /// Names of the caller's variables that it was not given.
     dropped_variables: Vec<String>,
     /// The programs that were resolved for it.
-    executables: Vec<ExecutableDocument>,
+    executables: Vec<Executable>,
     /// Processes that it left behind, and that were stopped.
-    leaked_processes: Vec<LeakedProcessDocument>,
+    leaked_processes: Vec<LeakedProcess>,
     /// What is worth telling a person beside the facts.
     notices: Vec<NoticeDocument>,
     /// Who says so.
@@ -64,10 +62,8 @@ pub struct CommandRecord {
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct CommandExecution {
     /// When it began.
-    #[schemars(with = "form::Time")]
     start_time: Timestamp,
     /// When it was over.
-    #[schemars(with = "form::Time")]
     end_time: Timestamp,
     /// Milliseconds, by a clock that only goes forward.
     duration: u64,
@@ -111,12 +107,12 @@ impl CommandRecord {
             argv: facts.argv.clone(),
             working_directory: facts.directory.clone(),
             execution: CommandExecution::new(record.into(), &facts.ending),
-            ending: (&facts.ending).into(),
+            ending: facts.ending.clone(),
             output: facts.log.as_ref().into(),
             environment: facts.environment.clone(),
             dropped_variables: facts.dropped_variables.clone(),
-            executables: facts.executables.iter().map(ExecutableDocument::from).collect(),
-            leaked_processes: leaked(&facts.leaked),
+            executables: facts.executables.clone(),
+            leaked_processes: facts.leaked.clone(),
             notices: notices(record),
             authenticity: Authenticity::new(record.ended, facts.log.as_ref()),
         }
@@ -125,7 +121,7 @@ impl CommandRecord {
     pub(super) fn read(self) -> Result<Record, String> {
         let CommandExecution { start_time, end_time, duration, .. } = self.execution;
         let span = Span { start_time, end_time, duration };
-        let ending = Ending::from(self.ending);
+        let ending = self.ending;
         if self.execution != CommandExecution::new(span, &ending) {
             return Err("`execution` and `ending` tell of different ends".to_owned());
         }
@@ -135,11 +131,11 @@ impl CommandRecord {
         let facts = CommandFacts {
             argv: self.argv,
             directory: self.working_directory,
-            executables: self.executables.into_iter().map(Into::into).collect(),
+            executables: self.executables,
             environment: self.environment,
             dropped_variables: self.dropped_variables,
             ending,
-            leaked: self.leaked_processes.into_iter().map(Into::into).collect(),
+            leaked: self.leaked_processes,
             log: self.output.log.map(TryInto::try_into).transpose()?,
         };
         let head = Head {

@@ -21,11 +21,9 @@ pub struct FileRecord {
     #[schemars(with = "form::Version")]
     record_version: String,
     /// The action.
-    #[schemars(with = "form::ActionId")]
     action_id: ActionId,
     /// The action's type.
     #[serde(rename = "type")]
-    #[schemars(with = "form::ActionType")]
     action_type: ActionType,
     /// 1 for the first.
     #[schemars(range(min = 1))]
@@ -52,11 +50,9 @@ pub struct GlobRecord {
     #[schemars(with = "form::Version")]
     record_version: String,
     /// The action.
-    #[schemars(with = "form::ActionId")]
     action_id: ActionId,
     /// The action's type.
     #[serde(rename = "type")]
-    #[schemars(with = "form::ActionType")]
     action_type: ActionType,
     /// 1 for the first.
     #[schemars(range(min = 1))]
@@ -73,7 +69,7 @@ pub struct GlobRecord {
     failure: Option<String>,
     /// The deadline that ended the look before all was seen. Left out: none did.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    deadline_exceeded: Option<OverrunDocument>,
+    deadline_exceeded: Option<Overrun>,
     /// When they were looked at.
     execution: Span,
     /// What is worth telling a person beside the facts.
@@ -109,17 +105,7 @@ enum Observation {
     /// Something that could not be looked at.
     Unreadable(UnreadableDocument),
     /// Something that was still being looked at when a deadline was hit.
-    DeadlineExceeded(OverrunDocument),
-}
-
-/// A deadline that ended a look at files.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-struct OverrunDocument {
-    /// The limit, in milliseconds.
-    limit_ms: u64,
-    /// Whether it is the task's.
-    of_task: bool,
+    DeadlineExceeded(Overrun),
 }
 
 /// No key at all.
@@ -134,19 +120,17 @@ struct FileObservationDocument {
     /// Its size.
     bytes: u64,
     /// SHA-256 of its content, where the check needs it.
-    #[schemars(with = "Option<form::Sha256>")]
     sha256: Option<Digest>,
     /// Its last change.
-    #[schemars(with = "Option<form::Time>")]
     modified: Option<Timestamp>,
     /// For each expected text whether it occurs. Null: too large to search.
     contains: Option<Vec<bool>>,
     /// For each expected pattern whether it matches. Null: too large to search.
     matches: Option<Vec<bool>>,
     /// Whether it is well-formed. Null: that was not asked.
-    syntax: Option<SyntaxDocument>,
+    syntax: Option<SyntaxObservation>,
     /// Whether it holds to its schema. Null: there is none.
-    schema: Option<SchemaDocument>,
+    schema: Option<SchemaObservation>,
     /// Its content. Null: it is not kept.
     content: Option<LogDocument>,
 }
@@ -163,48 +147,6 @@ struct OutsideDocument {
 struct UnreadableDocument {
     /// What the system said.
     message: String,
-}
-
-/// Whether a content is well-formed in its data format.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(tag = "kind", rename_all = "kebab-case", deny_unknown_fields)]
-enum SyntaxDocument {
-    /// It is.
-    WellFormed {},
-    /// It is not.
-    Malformed {
-        /// The first thing wrong, with its line and column.
-        message: String,
-    },
-    /// It is too large to parse.
-    TooLarge {},
-}
-
-/// Whether a content holds to a JSON Schema.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(tag = "kind", rename_all = "kebab-case", rename_all_fields = "camelCase", deny_unknown_fields)]
-pub(super) enum SchemaDocument {
-    /// It does.
-    Valid {},
-    /// It does not.
-    Invalid {
-        /// What is wrong, each with its JSON pointer; not all, if they are many.
-        errors: Vec<String>,
-        /// How many there are.
-        error_count: u64,
-    },
-    /// It is not the data format that a schema could be held against.
-    Malformed {
-        /// What is wrong.
-        message: String,
-    },
-    /// The schema itself is missing, unreadable, or none.
-    Unusable {
-        /// What is wrong with it.
-        message: String,
-    },
-    /// It is too large to parse.
-    TooLarge {},
 }
 
 impl FileRecord {
@@ -252,7 +194,7 @@ impl GlobRecord {
             files: facts.files.iter().map(file).collect(),
             truncated: facts.truncated,
             failure: facts.failure.clone(),
-            deadline_exceeded: facts.overrun.map(OverrunDocument::from),
+            deadline_exceeded: facts.overrun,
             execution: record.into(),
             notices: notices(record),
             authenticity: Authenticity::new(record.ended, None),
@@ -269,7 +211,7 @@ impl GlobRecord {
             files: self.files.into_iter().map(file).collect::<Result<_, String>>()?,
             truncated: self.truncated,
             failure: self.failure,
-            overrun: self.deadline_exceeded.map(Overrun::from),
+            overrun: self.deadline_exceeded,
         };
         let head = Head {
             action: self.action_id,
@@ -300,20 +242,8 @@ impl From<&Found> for Observation {
             Found::Other => Self::Other(Nothing {}),
             Found::Outside { target } => Self::Outside(OutsideDocument { target: target.clone() }),
             Found::Unreadable { message } => Self::Unreadable(UnreadableDocument { message: message.clone() }),
-            Found::DeadlineExceeded(overrun) => Self::DeadlineExceeded((*overrun).into()),
+            Found::DeadlineExceeded(overrun) => Self::DeadlineExceeded(*overrun),
         }
-    }
-}
-
-impl From<Overrun> for OverrunDocument {
-    fn from(overrun: Overrun) -> Self {
-        Self { limit_ms: overrun.limit_ms, of_task: overrun.of_task }
-    }
-}
-
-impl From<OverrunDocument> for Overrun {
-    fn from(document: OverrunDocument) -> Self {
-        Self { limit_ms: document.limit_ms, of_task: document.of_task }
     }
 }
 
@@ -325,33 +255,9 @@ impl From<&FileObservation> for FileObservationDocument {
             modified: file.modified,
             contains: file.contains.clone(),
             matches: file.matches.clone(),
-            syntax: file.syntax.as_ref().map(SyntaxDocument::from),
-            schema: file.schema.as_ref().map(SchemaDocument::from),
+            syntax: file.syntax.clone(),
+            schema: file.schema.clone(),
             content: file.content.as_ref().map(LogDocument::from),
-        }
-    }
-}
-
-impl From<&SyntaxObservation> for SyntaxDocument {
-    fn from(syntax: &SyntaxObservation) -> Self {
-        match syntax {
-            SyntaxObservation::WellFormed => Self::WellFormed {},
-            SyntaxObservation::Malformed { message } => Self::Malformed { message: message.clone() },
-            SyntaxObservation::TooLarge => Self::TooLarge {},
-        }
-    }
-}
-
-impl From<&SchemaObservation> for SchemaDocument {
-    fn from(schema: &SchemaObservation) -> Self {
-        match schema {
-            SchemaObservation::Valid => Self::Valid {},
-            SchemaObservation::Invalid { errors, error_count } => {
-                Self::Invalid { errors: errors.clone(), error_count: *error_count }
-            }
-            SchemaObservation::Malformed { message } => Self::Malformed { message: message.clone() },
-            SchemaObservation::Unusable { message } => Self::Unusable { message: message.clone() },
-            SchemaObservation::TooLarge => Self::TooLarge {},
         }
     }
 }
@@ -367,7 +273,7 @@ impl TryFrom<Observation> for Found {
             Observation::Other(Nothing {}) => Self::Other,
             Observation::Outside(OutsideDocument { target }) => Self::Outside { target },
             Observation::Unreadable(UnreadableDocument { message }) => Self::Unreadable { message },
-            Observation::DeadlineExceeded(overrun) => Self::DeadlineExceeded(overrun.into()),
+            Observation::DeadlineExceeded(overrun) => Self::DeadlineExceeded(overrun),
         })
     }
 }
@@ -382,39 +288,19 @@ impl TryFrom<FileObservationDocument> for FileObservation {
             modified: document.modified,
             contains: document.contains,
             matches: document.matches,
-            syntax: document.syntax.map(SyntaxObservation::from),
-            schema: document.schema.map(SchemaObservation::try_from).transpose()?,
+            syntax: document.syntax,
+            schema: document.schema.map(counted).transpose()?,
             content: document.content.map(Log::try_from).transpose()?,
         })
     }
 }
 
-impl From<SyntaxDocument> for SyntaxObservation {
-    fn from(document: SyntaxDocument) -> Self {
-        match document {
-            SyntaxDocument::WellFormed {} => Self::WellFormed,
-            SyntaxDocument::Malformed { message } => Self::Malformed { message },
-            SyntaxDocument::TooLarge {} => Self::TooLarge,
+/// Takes what was observed of a schema: no more complaints are listed than there are.
+pub(super) fn counted(schema: SchemaObservation) -> Result<SchemaObservation, String> {
+    match &schema {
+        SchemaObservation::Invalid { errors, error_count } if errors.len() as u64 > *error_count => {
+            Err(format!("a schema has {error_count} complaints, and {} are listed", errors.len()))
         }
-    }
-}
-
-impl TryFrom<SchemaDocument> for SchemaObservation {
-    type Error = String;
-
-    fn try_from(document: SchemaDocument) -> Result<Self, String> {
-        Ok(match document {
-            SchemaDocument::Valid {} => Self::Valid,
-            SchemaDocument::Invalid { errors, error_count } => {
-                let listed = u64::try_from(errors.len()).unwrap_or(u64::MAX);
-                if listed > error_count {
-                    return Err(format!("a schema has {error_count} complaints, and {listed} are listed"));
-                }
-                Self::Invalid { errors, error_count }
-            }
-            SchemaDocument::Malformed { message } => Self::Malformed { message },
-            SchemaDocument::Unusable { message } => Self::Unusable { message },
-            SchemaDocument::TooLarge {} => Self::TooLarge,
-        })
+        _ => Ok(schema),
     }
 }

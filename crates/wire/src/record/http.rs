@@ -11,15 +11,14 @@ use referee_model::record::http::{
     AssertionObservation, CaptureObservation, HealthCheck, HttpAnswer, HttpEnding, HttpFacts, HttpSent, NameResolution,
     NoAnswer, NoAnswerCause, Redirect,
 };
-use referee_model::record::service::PortCheck;
+use referee_model::record::service::{PortCheck, PortHolder};
 use referee_model::record::{Facts, Log, Record, SchemaObservation};
 use referee_model::time::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::file::SchemaDocument;
+use super::file::counted;
 use super::log::LogDocument;
-use super::service::{PortCheckDocument, PortHolderDocument};
 use super::{Authenticity, Head, NoticeDocument, Span, notices};
 use crate::form;
 use crate::plan::Name;
@@ -32,11 +31,9 @@ pub struct HttpRecord {
     #[schemars(with = "form::Version")]
     record_version: String,
     /// The action.
-    #[schemars(with = "form::ActionId")]
     action_id: ActionId,
     /// The action's type.
     #[serde(rename = "type")]
-    #[schemars(with = "form::ActionType")]
     action_type: ActionType,
     /// 1 for the first.
     #[schemars(range(min = 1))]
@@ -75,7 +72,6 @@ struct RequestDocument {
     /// The whole body's length.
     body_bytes: u64,
     /// When it was made.
-    #[schemars(with = "form::Time")]
     timestamp: Timestamp,
 }
 
@@ -88,7 +84,7 @@ struct HttpDiagnosticsDocument {
     /// Whether anybody listens there. Null: nobody looked.
     port_in_use: Option<bool>,
     /// Who, as far as they could be found.
-    holders: Vec<PortHolderDocument>,
+    holders: Vec<PortHolder>,
     /// What the server's health URL answered. Null: no service of the plan has one there.
     server_health_check: Option<HealthCheckDocument>,
     /// The first address of the host. Null: it has none, or nobody asked.
@@ -122,11 +118,11 @@ impl HttpDiagnosticsDocument {
         if port_check.is_none() && resolution.is_none() && health_check.is_none() {
             return None;
         }
-        let port = port_check.as_ref().map(PortCheckDocument::from);
+        let port = port_check.clone();
         let addresses = resolution.as_ref().map(|resolution| resolution.addresses.clone()).unwrap_or_default();
         Some(Self {
             port: port.as_ref().map(|check| check.port),
-            port_in_use: port.as_ref().map(|check| check.port_in_use),
+            port_in_use: port.as_ref().map(|check| check.in_use),
             holders: port.map(|check| check.holders).unwrap_or_default(),
             server_health_check: health_check.as_ref().map(|check| HealthCheckDocument {
                 url: check.url.clone(),
@@ -142,9 +138,7 @@ impl HttpDiagnosticsDocument {
 
     fn read(self) -> Result<Looked, String> {
         let port_check = match (self.port, self.port_in_use) {
-            (Some(port), Some(port_in_use)) => {
-                Some(PortCheckDocument { port, port_in_use, holders: self.holders }.into())
-            }
+            (Some(port), Some(port_in_use)) => Some(PortCheck { port, in_use: port_in_use, holders: self.holders }),
             (None, None) if self.holders.is_empty() => None,
             _ => return Err("`diagnostics` says half of what was seen of a port".to_owned()),
         };
@@ -218,7 +212,6 @@ struct NoAnswerDocument {
     /// Whether an answer came whole: false.
     success: bool,
     /// Why not, by kind.
-    #[schemars(with = "form::NoAnswerCause")]
     cause: NoAnswerCause,
     /// Why not, as the system said it.
     error: ErrorDocument,
@@ -280,7 +273,7 @@ struct AssertionDocument {
     /// What was found instead, or in support.
     found: String,
     /// For a schema, what came of it. Null: it is another assertion.
-    schema: Option<SchemaDocument>,
+    schema: Option<SchemaObservation>,
 }
 
 /// What came of one capture; the value is never recorded.
@@ -418,7 +411,7 @@ impl From<&HttpAnswer> for AnswerDocument {
         let assertion = |assertion: &AssertionObservation| AssertionDocument {
             holds: assertion.holds,
             found: assertion.found.clone(),
-            schema: assertion.schema.as_ref().map(SchemaDocument::from),
+            schema: assertion.schema.clone(),
         };
         let capture = |capture: &CaptureObservation| CaptureDocument {
             name: (&capture.name).into(),
@@ -494,7 +487,7 @@ impl TryFrom<AnswerDocument> for HttpAnswer {
 
     fn try_from(document: AnswerDocument) -> Result<Self, String> {
         let assertion = |assertion: AssertionDocument| {
-            let schema = assertion.schema.map(SchemaObservation::try_from).transpose()?;
+            let schema = assertion.schema.map(counted).transpose()?;
             Ok(AssertionObservation { holds: assertion.holds, found: assertion.found, schema })
         };
         let capture = |capture: CaptureDocument| CaptureObservation {

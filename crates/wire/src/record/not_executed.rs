@@ -17,11 +17,9 @@ pub struct NotExecutedRecord {
     #[schemars(with = "form::Version")]
     record_version: String,
     /// The action.
-    #[schemars(with = "form::ActionId")]
     action_id: ActionId,
     /// The action's type.
     #[serde(rename = "type")]
-    #[schemars(with = "form::ActionType")]
     action_type: ActionType,
     /// 1 for the first.
     #[schemars(range(min = 1))]

@@ -6,15 +6,14 @@ use std::collections::BTreeMap;
 use referee_model::id::ActionId;
 use referee_model::plan::{Action, ActionType};
 use referee_model::record::service::{
-    PortCheck, PortHolder, ProbeObservation, Readiness, ServiceFacts, ServiceRecord as Service, ServiceStart,
+    PortCheck, ProbeObservation, Readiness, ServiceFacts, ServiceRecord as Service, ServiceStart,
 };
-use referee_model::record::{Facts, Record, StartFailure};
+use referee_model::record::{Ending, Executable, Facts, LeakedProcess, Record, StartFailure};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::log::{ExecutableDocument, LeakedProcessDocument, Output, leaked};
+use super::log::Output;
 use super::{Authenticity, Head, NoticeDocument, Span, notices};
-use crate::ending::EndingDocument;
 use crate::form;
 
 /// The facts of a service, up to the moment when it was ready or given up.
@@ -25,11 +24,9 @@ pub struct ServiceRecord {
     #[schemars(with = "form::Version")]
     record_version: String,
     /// The action.
-    #[schemars(with = "form::ActionId")]
     action_id: ActionId,
     /// The action's type.
     #[serde(rename = "type")]
-    #[schemars(with = "form::ActionType")]
     action_type: ActionType,
     /// 1 for the first.
     #[schemars(range(min = 1))]
@@ -41,15 +38,15 @@ pub struct ServiceRecord {
     /// The port that it was to listen on. Null: none is known.
     port: Option<u16>,
     /// For each sign of readiness, in order, what was observed last.
-    probes: Vec<ProbeDocument>,
+    probes: Vec<ProbeObservation>,
     /// Who listens at the port. Null: that was not looked at.
-    diagnostics: Option<PortCheckDocument>,
+    diagnostics: Option<PortCheck>,
     /// How the wait ended.
     readiness: ReadinessDocument,
     /// All of its output, where it did not become ready. That of a service that is ready belongs to the run's header.
     output: Output,
     /// Processes that it left behind when it was given up, and that were stopped.
-    leaked_processes: Vec<LeakedProcessDocument>,
+    leaked_processes: Vec<LeakedProcess>,
     /// When it was started, and when it was ready or given up.
     execution: Span,
     /// What is worth telling a person beside the facts.
@@ -73,51 +70,9 @@ struct StartDocument {
     /// Names of the caller's variables that it was not given.
     dropped_variables: Vec<String>,
     /// The programs that were resolved for it.
-    executables: Vec<ExecutableDocument>,
+    executables: Vec<Executable>,
     /// Its process id. Null: it never started.
     pid: Option<u32>,
-}
-
-/// What was observed of one sign of readiness.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-struct ProbeDocument {
-    /// What was looked for; redacted.
-    probe: String,
-    /// Whether it held.
-    held: bool,
-    /// How often it was looked for.
-    attempts: u64,
-    /// What was seen last: a status, `CONNECTION_REFUSED`, `TIMEOUT`, or a sentence.
-    last: String,
-    /// Milliseconds that it was looked for.
-    duration: u64,
-}
-
-/// Who listens at a port of this machine.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub(super) struct PortCheckDocument {
-    /// The port.
-    pub(super) port: u16,
-    /// Whether anybody listens.
-    pub(super) port_in_use: bool,
-    /// Who, as far as they could be found.
-    pub(super) holders: Vec<PortHolderDocument>,
-}
-
-/// A process that listens at a port.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub(super) struct PortHolderDocument {
-    /// Its id.
-    pid: u32,
-    /// Its name.
-    name: String,
-    /// Its command line, redacted and shortened.
-    command: String,
-    /// Whether it is of the service's own tree of processes.
-    own: bool,
 }
 
 /// How the wait for a service ended: exactly one of these.
@@ -136,7 +91,7 @@ pub(crate) enum ReadinessDocument {
     /// It ended before it was ready.
     Ended {
         /// How.
-        ending: EndingDocument,
+        ending: Ending,
     },
     /// It was not ready in time.
     DeadlineExceeded {
@@ -150,7 +105,6 @@ pub(crate) enum ReadinessDocument {
     /// It never started.
     CouldNotStart {
         /// Why, by kind.
-        #[schemars(with = "form::StartFailure")]
         cause: StartFailure,
         /// Why, for a person.
         message: String,
@@ -162,7 +116,6 @@ pub(crate) enum ReadinessDocument {
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct StoppedServiceDocument {
     /// The action that started it.
-    #[schemars(with = "form::ActionId")]
     action_id: ActionId,
     /// The attempt that made it ready.
     #[schemars(range(min = 1))]
@@ -170,13 +123,13 @@ pub(crate) struct StoppedServiceDocument {
     /// When it ran.
     execution: Span,
     /// How it ended; `interrupted`: it was stopped, as it should be.
-    ending: EndingDocument,
+    ending: Ending,
     /// Whether cleanup had begun when it ended.
     in_cleanup: bool,
     /// All of its output.
     output: Output,
     /// Processes that it left behind, and that were stopped.
-    leaked_processes: Vec<LeakedProcessDocument>,
+    leaked_processes: Vec<LeakedProcess>,
 }
 
 impl ServiceRecord {
@@ -193,11 +146,11 @@ impl ServiceRecord {
             description: action.name.clone(),
             started: facts.started.as_ref().map(StartDocument::from),
             port: facts.port,
-            probes: facts.probes.iter().map(ProbeDocument::from).collect(),
-            diagnostics: facts.port_check.as_ref().map(PortCheckDocument::from),
+            probes: facts.probes.clone(),
+            diagnostics: facts.port_check.clone(),
             readiness: (&facts.readiness).into(),
             output: facts.log.as_ref().into(),
-            leaked_processes: leaked(&facts.leaked),
+            leaked_processes: facts.leaked.clone(),
             execution: record.into(),
             notices: notices(record),
             authenticity: Authenticity::new(record.ended, facts.log.as_ref()),
@@ -208,11 +161,11 @@ impl ServiceRecord {
         let facts = ServiceFacts {
             started: self.started.map(ServiceStart::try_from).transpose()?,
             port: self.port,
-            probes: self.probes.into_iter().map(ProbeObservation::from).collect(),
-            port_check: self.diagnostics.map(PortCheck::from),
+            probes: self.probes,
+            port_check: self.diagnostics,
             readiness: self.readiness.into(),
             log: self.output.log.map(TryInto::try_into).transpose()?,
-            leaked: self.leaked_processes.into_iter().map(Into::into).collect(),
+            leaked: self.leaked_processes,
         };
         let head = Head {
             action: self.action_id,
@@ -236,33 +189,9 @@ impl From<&ServiceStart> for StartDocument {
             working_directory: start.directory.clone(),
             environment: start.environment.clone(),
             dropped_variables: start.dropped_variables.clone(),
-            executables: start.executables.iter().map(ExecutableDocument::from).collect(),
+            executables: start.executables.clone(),
             pid: start.pid,
         }
-    }
-}
-
-impl From<&ProbeObservation> for ProbeDocument {
-    fn from(probe: &ProbeObservation) -> Self {
-        Self {
-            probe: probe.probe.clone(),
-            held: probe.held,
-            attempts: probe.attempts,
-            last: probe.last.clone(),
-            duration: probe.duration_ms,
-        }
-    }
-}
-
-impl From<&PortCheck> for PortCheckDocument {
-    fn from(check: &PortCheck) -> Self {
-        let holder = |holder: &PortHolder| PortHolderDocument {
-            pid: holder.pid,
-            name: holder.name.clone(),
-            command: holder.command.clone(),
-            own: holder.own,
-        };
-        Self { port: check.port, port_in_use: check.in_use, holders: check.holders.iter().map(holder).collect() }
     }
 }
 
@@ -272,7 +201,7 @@ impl From<&Readiness> for ReadinessDocument {
             Readiness::Ready { after_ms } => Self::Ready { after_ms: *after_ms },
             Readiness::PortTaken => Self::PortTaken {},
             Readiness::ForeignPort => Self::ForeignPort {},
-            Readiness::Ended(ending) => Self::Ended { ending: ending.into() },
+            Readiness::Ended(ending) => Self::Ended { ending: ending.clone() },
             Readiness::DeadlineExceeded { limit_ms, of_task } => {
                 Self::DeadlineExceeded { limit_ms: *limit_ms, of_task: *of_task }
             }
@@ -290,10 +219,10 @@ impl From<&Service> for StoppedServiceDocument {
             action_id: service.action.clone(),
             attempt: service.attempt,
             execution: Span { start_time: service.started, end_time: service.ended, duration: service.duration_ms },
-            ending: (&service.ending).into(),
+            ending: service.ending.clone(),
             in_cleanup: service.in_cleanup,
             output: service.log.as_ref().into(),
-            leaked_processes: leaked(&service.leaked),
+            leaked_processes: service.leaked.clone(),
         }
     }
 }
@@ -308,39 +237,11 @@ impl TryFrom<StartDocument> for ServiceStart {
         Ok(Self {
             argv: document.argv,
             directory: document.working_directory,
-            executables: document.executables.into_iter().map(Into::into).collect(),
+            executables: document.executables,
             environment: document.environment,
             dropped_variables: document.dropped_variables,
             pid: document.pid,
         })
-    }
-}
-
-impl From<ProbeDocument> for ProbeObservation {
-    fn from(document: ProbeDocument) -> Self {
-        Self {
-            probe: document.probe,
-            held: document.held,
-            attempts: document.attempts,
-            last: document.last,
-            duration_ms: document.duration,
-        }
-    }
-}
-
-impl From<PortCheckDocument> for PortCheck {
-    fn from(document: PortCheckDocument) -> Self {
-        let holder = |holder: PortHolderDocument| PortHolder {
-            pid: holder.pid,
-            name: holder.name,
-            command: holder.command,
-            own: holder.own,
-        };
-        Self {
-            port: document.port,
-            in_use: document.port_in_use,
-            holders: document.holders.into_iter().map(holder).collect(),
-        }
     }
 }
 
@@ -350,7 +251,7 @@ impl From<ReadinessDocument> for Readiness {
             ReadinessDocument::Ready { after_ms } => Self::Ready { after_ms },
             ReadinessDocument::PortTaken {} => Self::PortTaken,
             ReadinessDocument::ForeignPort {} => Self::ForeignPort,
-            ReadinessDocument::Ended { ending } => Self::Ended(ending.into()),
+            ReadinessDocument::Ended { ending } => Self::Ended(ending),
             ReadinessDocument::DeadlineExceeded { limit_ms, of_task } => Self::DeadlineExceeded { limit_ms, of_task },
             ReadinessDocument::Interrupted {} => Self::Interrupted,
             ReadinessDocument::CouldNotStart { cause, message } => Self::CouldNotStart { cause, message },
@@ -371,10 +272,10 @@ impl TryFrom<StoppedServiceDocument> for Service {
             started: document.execution.start_time,
             ended: document.execution.end_time,
             duration_ms: document.execution.duration,
-            ending: document.ending.into(),
+            ending: document.ending,
             in_cleanup: document.in_cleanup,
             log: document.output.log.map(TryInto::try_into).transpose()?,
-            leaked: document.leaked_processes.into_iter().map(Into::into).collect(),
+            leaked: document.leaked_processes,
         })
     }
 }

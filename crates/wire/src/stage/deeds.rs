@@ -67,7 +67,6 @@ pub struct CopiedInput {
     /// Where it lies here.
     pub path: String,
     /// Its SHA-256, as it was published.
-    #[schemars(with = "form::Sha256")]
     pub sha256: Digest,
 }
 
@@ -98,7 +97,6 @@ pub struct StageAcceptedDocument {
     /// Questions of earlier attempts with their answers, as paths in the stage's folder.
     pub messages: Vec<String>,
     /// The inputs that are there, with their SHA-256.
-    #[schemars(with = "BTreeMap<String, form::Sha256>")]
     pub inputs: BTreeMap<String, Digest>,
     /// Where what the attempt before left is kept, as a path in the stage's folder. Null: there was none.
     pub kept: Option<String>,
@@ -173,7 +171,6 @@ pub struct StageFinalizedDocument {
     /// The values that are published, without secrets.
     pub output_params: Map<String, Value>,
     /// The files that are published, with their SHA-256.
-    #[schemars(with = "BTreeMap<String, form::Sha256>")]
     pub published: BTreeMap<String, Digest>,
     /// What the handback says: `success`, `error` or `question`. Null: there is none, or it says nothing.
     pub reason: Option<String>,

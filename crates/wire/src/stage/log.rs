@@ -25,7 +25,6 @@ pub struct StageLogLine {
     /// Its number, from 1.
     pub sequence: u64,
     /// When.
-    #[schemars(with = "form::Time")]
     pub at: Timestamp,
     /// The run.
     #[schemars(with = "String")]
@@ -40,7 +39,6 @@ pub struct StageLogLine {
     /// What happened.
     pub deed: StageDeed,
     /// SHA-256 of the line before, without its end. None: this is the first.
-    #[schemars(with = "Option<form::Sha256>")]
     pub previous: Option<Digest>,
 }
 
@@ -60,7 +58,6 @@ pub enum StageDeed {
         #[schemars(with = "Vec<String>")]
         stages: Vec<StageId>,
         /// The files that nobody changes afterwards, with their digests.
-        #[schemars(with = "BTreeMap<String, form::Sha256>")]
         files: BTreeMap<String, Digest>,
     },
     /// The run came from another place or machine, and a person took it on as it is.
@@ -71,13 +68,11 @@ pub enum StageDeed {
         #[schemars(with = "BTreeMap<String, u32>")]
         sources: BTreeMap<StageId, u32>,
         /// The files that were put into it, with their digests.
-        #[schemars(with = "BTreeMap<String, form::Sha256>")]
         inputs: BTreeMap<String, Digest>,
     },
     /// An executor got control, and this attempt began.
     Accepted {
         /// The inputs that are there, with their digests.
-        #[schemars(with = "BTreeMap<String, form::Sha256>")]
         inputs: BTreeMap<String, Digest>,
         /// Whether it is done again that was done, or begun.
         repeated: bool,
@@ -87,7 +82,6 @@ pub enum StageDeed {
         /// Whether the outputs pass.
         passed: bool,
         /// The outputs that were there, with their digests.
-        #[schemars(with = "BTreeMap<String, form::Sha256>")]
         outputs: BTreeMap<String, Digest>,
         /// What the stage's specification came to. None: it has none.
         verdict: Option<StageVerdict>,
@@ -97,7 +91,6 @@ pub enum StageDeed {
         /// Where the question lies.
         message: String,
         /// The handback that asks it.
-        #[schemars(with = "form::Sha256")]
         handback: Digest,
     },
     /// The question was answered.
@@ -110,7 +103,6 @@ pub enum StageDeed {
     /// It was handed back with an error.
     Failed {
         /// The handback that tells of it.
-        #[schemars(with = "form::Sha256")]
         handback: Digest,
         /// The incident that it became. None: it could not be kept as one.
         incident: Option<String>,
@@ -118,10 +110,8 @@ pub enum StageDeed {
     /// It is done, and what it wrote is published.
     Finalized {
         /// The handback. None: a person finalized it without one.
-        #[schemars(with = "Option<form::Sha256>")]
         handback: Option<Digest>,
         /// What is published, with its digests: outputs, and `output-params.json`.
-        #[schemars(with = "BTreeMap<String, form::Sha256>")]
         outputs: BTreeMap<String, Digest>,
     },
 }
@@ -139,7 +129,6 @@ pub struct StageVerdict {
     pub evidence: Option<String>,
     /// SHA-256 over the inputs of its tasks as they were when it was found. None: they are not known, or it is no pass.
     #[serde(default)]
-    #[schemars(with = "Option<form::Sha256>")]
     pub tree: Option<Digest>,
 }
 

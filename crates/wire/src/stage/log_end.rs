@@ -42,7 +42,6 @@ pub struct LogEnd {
     /// Bytes.
     pub bytes: u64,
     /// SHA-256 of the last line without its end; of nothing where there is no line.
-    #[schemars(with = "form::Sha256")]
     pub digest: Digest,
 }
 

@@ -1,7 +1,7 @@
 //! Documents of what is kept over runs.
 
 use referee_model::diagnostic_log::{
-    DiagnosticEntry, DiagnosticRegister, DiagnosticSource, RegisteredDiagnostic, RegisteredRun, Sighting,
+    DiagnosticRegister, DiagnosticSource, Finding, Position, RegisteredDiagnostic, RegisteredRun, Sighting,
 };
 use referee_model::fingerprint::Fingerprint;
 use referee_model::id::{ActionId, Digest, ExecutionId, TaskId};
@@ -23,7 +23,7 @@ fn known(number: u8) -> RegisteredDiagnostic {
     let is_whole = number == 1;
     RegisteredDiagnostic {
         task: TaskId::parse("T001").unwrap(),
-        entry: DiagnosticEntry {
+        entry: Finding {
             source: if is_whole { DiagnosticSource::Build } else { DiagnosticSource::Runtime },
             action: ActionId::parse("STEP.1").unwrap(),
             action_name: "types".to_owned(),
@@ -31,8 +31,7 @@ fn known(number: u8) -> RegisteredDiagnostic {
             tool: is_whole.then(|| "tsc".to_owned()),
             file: is_whole.then(|| "src/a.ts".to_owned()),
             under_test: None,
-            line: is_whole.then_some(12),
-            column: is_whole.then_some(5),
+            position: is_whole.then_some(Position { line: 12, column: Some(5) }),
             code: is_whole.then(|| "TS2345".to_owned()),
             severity: if is_whole { Level::Error } else { Level::Info },
             message: "line one\nline \u{1b}[31mtwo".to_owned(),
@@ -52,25 +51,31 @@ fn known(number: u8) -> RegisteredDiagnostic {
 fn register() -> DiagnosticRegister {
     let run = |number| RegisteredRun {
         task: TaskId::parse("T001").unwrap(),
-        sighting: sighting(number),
+        execution: sighting(number).execution,
+        ended: sighting(number).at,
         reduced: number == 2,
     };
-    DiagnosticRegister { runs: vec![run(1), run(2), run(3)], entries: vec![known(1), known(2)], dropped: 7 }
+    DiagnosticRegister {
+        runs: vec![run(1), run(2), run(3)],
+        entries: vec![known(1), known(2)],
+        dropped: 7,
+        ..DiagnosticRegister::default()
+    }
 }
 
 #[test]
 fn a_register_of_diagnostics_is_read_as_it_was_written() {
-    let bytes = diagnostics_register::render(&register()).unwrap();
+    let bytes = referee_wire::to_bytes(&register()).unwrap();
     assert_eq!(diagnostics_register::read(&bytes).unwrap(), register());
-    assert_fits("diagnostics-register", &diagnostics_register::document(&register()));
+    assert_fits("diagnostics-register", &register());
     insta::assert_snapshot!("diagnostics_register", String::from_utf8(bytes).unwrap());
-    let empty = diagnostics_register::render(&DiagnosticRegister::default()).unwrap();
+    let empty = referee_wire::to_bytes(&DiagnosticRegister::default()).unwrap();
     assert_eq!(diagnostics_register::read(&empty).unwrap(), DiagnosticRegister::default());
 }
 
 #[test]
 fn what_is_no_register_of_diagnostics_is_refused_with_the_reason() {
-    let whole = serde_json::to_value(diagnostics_register::document(&register())).unwrap();
+    let whole = serde_json::to_value(register()).unwrap();
     let changed = |change: &dyn Fn(&mut Value)| {
         let mut value = whole.clone();
         change(&mut value);
@@ -121,7 +126,7 @@ fn what_is_no_register_of_diagnostics_is_refused_with_the_reason() {
     ] {
         assert!(error.contains(part), "{error}: {part}");
     }
-    let half = diagnostics_register::render(&register()).unwrap();
+    let half = referee_wire::to_bytes(&register()).unwrap();
     for junk in [&half[..half.len() / 2], b"", b"null", b"\xff\xfe"] {
         assert!(diagnostics_register::read(junk).is_err());
     }

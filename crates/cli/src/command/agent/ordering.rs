@@ -7,6 +7,9 @@ use std::path::Path;
 use clap::builder::Resettable;
 use clap::parser::ValueSource;
 use clap::{CommandFactory, FromArgMatches, ValueEnum};
+use referee_engine::gate;
+use referee_engine::keys;
+use referee_engine::protection_source;
 use referee_ledger::State;
 use referee_model::suite::Suite;
 use referee_wire::agent_order::AgentOrder;
@@ -17,10 +20,8 @@ use crate::args::holding::{Holding, Manner};
 use crate::args::key::Signing;
 use crate::args::sandbox::Confinement;
 use crate::args::{Arguments, CleanRoom, Command, Specification};
-use crate::command::gating;
 use crate::error::Problem;
 use crate::resolve::World;
-use crate::{protecting, signing};
 
 /// What may stand beside `--resume`.
 const BESIDE_RESUME: [&str; 2] = ["resume", "format"];
@@ -37,14 +38,14 @@ pub(super) fn settled(
     state: &State,
 ) -> Result<Asked, Problem> {
     let absolute = |path| world.directory.join(path);
-    let (mut asked, _) = gating::as_enrolled(world, asked, suite, Some(state))?;
+    let mut asked = asked.clone();
+    (asked.held_out, _) = gate::enrolled_held_out(world, asked.held_out.as_deref(), suite, Some(state))?;
     asked.specification.files = vec![file.to_path_buf()];
     asked.specification.workspace = asked.specification.workspace.map(absolute);
-    asked.held_out = asked.held_out.map(absolute);
-    let key = signing::key(world, &asked.holding.manner.signing);
-    asked.holding.manner.signing.key = key.map(|key| if signing::is_of_agent(&key) { key } else { absolute(key) });
+    let key = asked.holding.manner.signing.options().named(world);
+    asked.holding.manner.signing.key = key.map(|key| if keys::is_of_agent(&key) { key } else { absolute(key) });
     if let (Some(reference), Some(plan)) = (&asked.holding.trusted, suite.tasks.first()) {
-        asked.holding.trusted = Some(protecting::commit_id(world, &plan.workspace, reference)?);
+        asked.holding.trusted = Some(protection_source::commit_id(world, &plan.workspace, reference)?);
     }
     Ok(asked)
 }

@@ -5,12 +5,17 @@ use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
+use referee_engine::gate::held_out::HeldOutChecks;
+use referee_engine::gate::{self, GateRequest};
+use referee_engine::keys;
+use referee_engine::protection_source;
 use referee_engine::repair::{self, Asked, Doors, Ended, RepairRequest};
 use referee_engine::request::Failure;
-use referee_exec::signal::{self, Cancellation};
+use referee_exec::signal::Cancellation;
 use referee_judge::retry;
 use referee_ledger::State;
 use referee_ledger::agent_runs::{OwnFile, RunFolder, WorkspaceLock};
+use referee_model::gate::GateAnswer;
 use referee_model::limit::PROMPT_BYTES;
 use referee_model::retry::{Chance, RetryPolicy};
 use referee_model::suite::Suite;
@@ -20,14 +25,11 @@ use referee_wire::{agent_run, exit_code};
 use super::{follow, kept, ordering};
 use crate::args::PlainFormat;
 use crate::args::agent::{AgentRun, Retry};
-use crate::args::gate;
-use crate::command::gating::{self, Question, Silent};
-use crate::command::held_out;
+use crate::args::gate as gate_args;
 use crate::error::{Kind, Problem};
+use crate::follower::Notes;
 use crate::output;
 use crate::resolve::{self, World};
-use crate::terminal::Terminal;
-use crate::{protecting, signing};
 
 /// The variables that lead to an SSH agent; the first one is its socket.
 const SSH_AGENT: [&str; 2] = ["SSH_AUTH_SOCK", "SSH_AGENT_PID"];
@@ -52,7 +54,7 @@ fn begin(world: &World, arguments: &AgentRun) -> Result<u8, Problem> {
     }
     let prompt = arguments.prompt.as_ref().map(|path| prompt(world, path)).transpose()?;
     let job = Job::load(world, arguments, prompt, Words::Typed)?;
-    let run = resolve::new_execution()?.as_str().replacen("exec-", "run-", 1);
+    let run = world.new_execution()?.as_str().replacen("exec-", "run-", 1);
     let folder = RunFolder::make(&job.state, &run).map_err(Failure::from)?;
     let mut order = AgentOrder::new(run.clone(), resolve::now());
     order.directory = ordering::text(world.directory.as_os_str(), "the current folder")?;
@@ -74,12 +76,11 @@ fn resume(world: &World, arguments: &AgentRun, run: &str) -> Result<u8, Problem>
     unfinished(&folder, run)?;
     let order = order(&folder)?;
     let ordered = ordering::read(&order)?;
-    let Terminal { stdout, stderr } = world.terminal;
     let there = World {
         directory: PathBuf::from(&order.directory),
         // Which key signs was ordered, too.
         environment: world.environment.iter().filter(|(name, _)| name != "REFEREE_KEY").cloned().collect(),
-        terminal: Terminal { stdout, stderr },
+        ..world.clone()
     };
     let mut job = Job::load(&there, &ordered, order.prompt.clone(), Words::Settled)?;
     // What the run began with stands, whatever the agent made of it meanwhile.
@@ -161,16 +162,14 @@ impl<'world> Job<'world> {
         })?;
         let path = workspace.join(&suite.specification.file);
         let pinned = PinnedFile { path: path.display().to_string(), sha256: suite.specification.digest };
-        let cancellation =
-            signal::install().map_err(|error| Problem::internal(format!("signals cannot be listened for: {error}")))?;
+        let cancellation = crate::command::run::signals()?;
         let asked = match words {
             Words::Typed => ordering::settled(world, &arguments.asked, (&suite, &path), &state)?,
             Words::Settled => arguments.asked.clone(),
         };
-        signing::signer(world, &asked.holding.manner.signing, std::slice::from_ref(&suite))?;
-        protecting::baseline(world, &suite, Some(&state), asked.holding.trusted.as_deref())?;
-        let question = Question { asked: &asked, is_settled: true, deadline_ms: None, cancellation: &cancellation };
-        let held_out = held_out::pinned(world, &question, &suite, Some(&state))?;
+        asked.holding.manner.signing.options().signer(world, std::slice::from_ref(&suite))?;
+        protection_source::baseline(world, &suite, Some(&state), asked.holding.trusted.as_deref())?;
+        let held_out = held_out(world, &asked, &suite, &state)?;
         let arguments = AgentRun { asked, ..arguments.clone() };
         Ok(Self { world, arguments, prompt, suite, state, pinned, held_out, workspace, cancellation, _lock: lock })
     }
@@ -210,15 +209,19 @@ impl<'world> Job<'world> {
 
     /// Asks the gate, with the specification as it was when the run began.
     fn ask(&self) -> Asked {
-        gating::asked(self.unchanged().and_then(|()| gating::ask(self.world, &self.question(), &mut Silent)))
+        Asked::of(self.answer())
     }
 
-    fn question(&self) -> Question<'_> {
-        Question { asked: &self.arguments.asked, is_settled: true, deadline_ms: None, cancellation: &self.cancellation }
+    fn answer(&self) -> Result<GateAnswer, Problem> {
+        let (suite, asked) = (self.unchanged()?, &self.arguments.asked);
+        let options = asked.holding.options();
+        let request =
+            GateRequest { is_settled: true, ..asked.request(self.world, &suite, &options, &self.cancellation) };
+        gate::ask(&request, &mut Notes::new(self.world))
     }
 
     /// Makes sure that the agent left the specifications alone: with or without a lock, it does not decide what is checked.
-    fn unchanged(&self) -> Result<(), Problem> {
+    fn unchanged(&self) -> Result<Suite, Problem> {
         let changed = |what: &str, verb: &str| Problem {
             kind: Kind::Specification,
             message: format!(
@@ -232,8 +235,8 @@ impl<'world> Job<'world> {
             return Err(changed(&self.pinned.path, "is"));
         }
         // Whatever there is to be said of them is not said: neither where they lie, nor what is wrong.
-        match held_out::pinned(self.world, &self.question(), &self.suite, Some(&self.state)) {
-            Ok(held_out) if held_out == self.held_out => Ok(()),
+        match held_out(self.world, &self.arguments.asked, &self.suite, &self.state) {
+            Ok(held_out) if held_out == self.held_out => Ok(now),
             _ => Err(changed("the held-out checks", "are")),
         }
     }
@@ -249,7 +252,7 @@ impl<'world> Job<'world> {
         let ours = ["REFEREE_KEY", "REFEREE_STATE_DIR", "REFEREE_HELD_OUT"];
         let variables = self.world.environment.iter().filter(|(name, _)| ours.iter().any(|own| name == own));
         hidden.extend(variables.map(|(_, value)| value.clone()));
-        if self.arguments.asked.holding.manner.signing.key.as_deref().is_some_and(signing::is_of_agent) {
+        if self.arguments.asked.holding.manner.signing.key.as_deref().is_some_and(keys::is_of_agent) {
             let socket = self.world.environment.iter().find(|(name, _)| name == SSH_AGENT[0]);
             hidden.extend(socket.map(|(_, value)| value.clone()));
         }
@@ -267,18 +270,25 @@ impl<'world> Job<'world> {
 /// The variables that the agent is started from: without the SSH agent where that one signs for us, since whoever reaches it
 /// signs as we do.
 fn for_agent(variables: &[(OsString, OsString)], key: Option<&Path>) -> Vec<(OsString, OsString)> {
-    let signs = key.is_some_and(signing::is_of_agent);
+    let signs = key.is_some_and(keys::is_of_agent);
     let ours = |name: &OsString| signs && SSH_AGENT.iter().any(|variable| name == variable);
     variables.iter().filter(|(name, _)| !ours(name)).cloned().collect()
 }
 
+/// Records which file the held-out checks that are named are in. None: none are named.
+fn held_out(
+    world: &World,
+    asked: &gate_args::Asked,
+    suite: &Suite,
+    state: &State,
+) -> Result<Option<PinnedFile>, Problem> {
+    let Some(place) = &asked.held_out else { return Ok(None) };
+    HeldOutChecks::find(world, place, suite, Some(state))?.pin(suite).map(Some)
+}
+
 /// Loads the one specification that is meant.
-fn specification(world: &World, asked: &gate::Asked) -> Result<Suite, Problem> {
-    let mut loaded = world.load(&asked.specification)?.into_iter();
-    match (loaded.next(), loaded.next()) {
-        (Some(loaded), None) => Ok(loaded?.suite),
-        _ => Err(Problem::usage("an agent works for one specification: name one".to_owned())),
-    }
+fn specification(world: &World, asked: &gate_args::Asked) -> Result<Suite, Problem> {
+    resolve::load_one(world, &asked.specification, "an agent works for one specification: name one")
 }
 
 fn policy(retry: Retry) -> RetryPolicy {

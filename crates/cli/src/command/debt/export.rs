@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use referee_engine::request::Failure;
+use referee_ledger::real_path;
 use referee_model::debt::RegisteredDebt;
 use referee_report::debt::{self, View, Violation};
 use referee_report::style;
@@ -24,7 +25,7 @@ pub(super) fn execute(world: &World, arguments: &Export) -> Result<u8, Problem> 
     let whereabouts = Whereabouts::find(world, &arguments.root)?;
     let items = whereabouts.read(world)?;
     let folder = world.directory.join(&arguments.folder);
-    let evidence = way(&resolved(&folder), &resolved(&whereabouts.root));
+    let evidence = way(&real_path(&folder), &real_path(&whereabouts.root));
     if arguments.check {
         check(world, arguments, &folder, &items, &evidence)
     } else {
@@ -121,15 +122,6 @@ fn page(world: &World, path: &Path) -> Result<Option<String>, Problem> {
     }
     let bytes = std::fs::read(path).map_err(|error| Problem::usage(format!("{shown} cannot be read: {error}")))?;
     String::from_utf8(bytes).map(Some).map_err(|_| Problem::usage(format!("{shown} is no text in UTF-8")))
-}
-
-/// Returns a path without links, as far as it is there.
-fn resolved(path: &Path) -> PathBuf {
-    match (std::fs::canonicalize(path), path.parent(), path.file_name()) {
-        (Ok(path), ..) => path,
-        (Err(_), Some(parent), Some(name)) => resolved(parent).join(name),
-        (Err(_), ..) => path.to_path_buf(),
-    }
 }
 
 /// Returns the way from one folder to another, as a link on a page goes it.

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use referee_engine::enrolment;
 use referee_judge::doctor::{
     self as rules, Examined, HostFile, InstalledHook, Question, Scope, Script, Trust, Use, Written,
 };
@@ -12,7 +13,6 @@ use referee_wire::hook::configuration::{self, Reach, Wanted};
 
 use super::project::Project;
 use super::{file, version};
-use crate::enrolling;
 use crate::resolve::World;
 
 /// Where Claude Code's settings of the administrator lie.
@@ -148,7 +148,7 @@ fn above(world: &World, project: &Project, installed: &[(HostFile, InstalledHook
     }
     let what = format!("above the project, out of its lock's reach: {}", paths.join(", "));
     let mut findings = vec![Finding::bad(Check::Protected, Grade::Warning, what)];
-    if matches!(enrolling::look(world, root, project.state.as_ref()), Ok(enrolling::Found::Nothing)) {
+    if matches!(enrolment::look(world, root, project.state.as_ref()), Ok(enrolment::Found::Nothing)) {
         let what = format!(
             "{} is not enrolled: hooks have no opinion of a session that is opened there, above the project",
             root.display()

@@ -3,6 +3,7 @@
 
 use std::path::{Path, PathBuf};
 
+use referee_engine::keys;
 use referee_ledger::key::{KeyId, file};
 use referee_ledger::trust::{Role, TrustStore, Trusted};
 use referee_model::doctor::{Check, Finding, Grade};
@@ -10,7 +11,6 @@ use referee_model::doctor::{Check, Finding, Grade};
 use super::hosts::Hooks;
 use super::project::Project;
 use crate::resolve::{self, World};
-use crate::signing;
 
 /// Approvers whose keys are looked for in an agent that holds keys.
 const APPROVERS: usize = 20;
@@ -39,13 +39,12 @@ pub(super) fn look(world: &World, project: &Project, hooks: &Hooks) -> Vec<Findi
 fn signer(world: &World, project: &Project, hooks: &Hooks) -> Finding {
     let check = Check::SigningKey;
     let of_hook = hooks.installed.iter().find_map(|(_, hook)| hook.key.clone());
-    let of_variable = world.environment.iter().find(|(name, value)| name == "REFEREE_KEY" && !value.is_empty());
-    let Some(key) = of_hook.map(PathBuf::from).or_else(|| Some(PathBuf::from(&of_variable?.1))) else {
+    let Some(key) = of_hook.map(PathBuf::from).or_else(|| world.variable("REFEREE_KEY").map(PathBuf::from)) else {
         return Finding::bad(check, Grade::Warning, "no key is named, so runs are not signed");
     };
     let mut in_reach = vec![project.folder.as_path()];
     in_reach.extend(project.plan().map(|plan| plan.evidence_root.as_path()));
-    match signing::named(world, &key, &in_reach) {
+    match keys::named(world, &key, &in_reach) {
         Err(problem) => Finding::bad(check, Grade::Problem, problem.message),
         Ok(_) if key.to_string_lossy().starts_with("agent:") => {
             Finding::ok(check, "runs are signed by a key that stays in an agent for keys")
@@ -82,7 +81,7 @@ fn approvers(world: &World, store: &TrustStore) -> Finding {
     let has_agent = world.environment.iter().any(|(name, value)| name == "SSH_AUTH_SOCK" && !value.is_empty());
     let in_agent = |entry: &&&Trusted| {
         let named = format!("agent:{}", entry.key.id());
-        signing::public(world, Path::new(&named)).is_ok_and(|key| key.id() == entry.key.id())
+        keys::public(world, Path::new(&named)).is_ok_and(|key| key.id() == entry.key.id())
     };
     if let Some(entry) = believed.iter().take(APPROVERS).filter(|_| has_agent).find(in_agent) {
         let what = format!("the SSH agent of this shell signs for {}, who may approve", entry.name);
@@ -93,7 +92,7 @@ fn approvers(world: &World, store: &TrustStore) -> Finding {
 
 /// An approver's private key among those of the user's configuration folder.
 fn in_files(world: &World, believed: &[&Trusted]) -> Option<(PathBuf, String)> {
-    let folder = signing::configuration_folder(world)?;
+    let folder = keys::configuration_folder(world)?;
     let of = |id: KeyId| believed.iter().find(|entry| entry.key.id() == id).map(|entry| entry.name.clone());
     let keys = super::file::entries(&folder, ".pem").into_iter();
     keys.filter(|path| !path.to_string_lossy().ends_with(".pub.pem")).find_map(|path| {

@@ -13,7 +13,6 @@ use referee_model::plan::guard::Limits;
 use rustix::fs::Access;
 
 use super::project::Project;
-use crate::enrolling;
 use crate::resolve::{self, World};
 
 /// File systems that are elsewhere, by the number that statfs(2) gives them.
@@ -51,7 +50,7 @@ const SKEW_MS: u64 = 5 * 60 * 1_000;
 pub(super) fn look(world: &World, project: &Project) -> Vec<Finding> {
     let mut findings = state(world, project);
     findings.push(confinement());
-    findings.push(groups());
+    findings.push(groups(world));
     findings.push(git(world, project));
     findings.extend(variables(world));
     findings.push(clock(project));
@@ -114,8 +113,8 @@ fn confinement() -> Finding {
     }
 }
 
-fn groups() -> Finding {
-    let found = resolve::new_execution().ok().and_then(|execution| ControlGroups::find(&execution, &Limits::default()));
+fn groups(world: &World) -> Finding {
+    let found = world.new_execution().ok().and_then(|execution| ControlGroups::find(&execution, &Limits::default()));
     match found {
         Some(_) => Finding::ok(Check::ControlGroups, "control groups can be made"),
         None => Finding::bad(Check::ControlGroups, Grade::Warning, "this user can make no control groups"),
@@ -123,7 +122,7 @@ fn groups() -> Finding {
 }
 
 fn git(world: &World, project: &Project) -> Finding {
-    match Repository::open(&project.folder, enrolling::path_variable(world)) {
+    match Repository::open(&project.folder, world.search_path()) {
         Ok(_) => Finding::ok(Check::Git, "the project lies in a repository that git can read"),
         Err(error) => Finding::bad(Check::Git, Grade::Warning, error.to_string()),
     }
@@ -131,10 +130,7 @@ fn git(world: &World, project: &Project) -> Finding {
 
 /// Names variables that weaken, and never what they hold.
 fn variables(world: &World) -> Vec<Finding> {
-    let value = |name: &str| {
-        let found = world.environment.iter().find(|(key, value)| key == name && !value.is_empty());
-        found.map(|(_, value)| value.to_string_lossy().into_owned())
-    };
+    let value = |name: &str| world.variable(name).map(|value| value.to_string_lossy().into_owned());
     let mut findings = Vec::new();
     if value(BLOCK_CAP).is_some_and(|cap| is_low_cap(&cap)) {
         findings.push(Finding::bad(

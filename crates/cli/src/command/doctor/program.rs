@@ -11,7 +11,6 @@ use rustix::fs::Access;
 
 use super::hosts::{Hooks, home};
 use super::project::Project;
-use crate::enrolling;
 use crate::resolve::World;
 
 /// Looks at each program that a hook starts, once.
@@ -59,7 +58,7 @@ pub(super) fn find(world: &World, project: &Project, name: &str) -> Option<PathB
     if name.contains('/') {
         return Some(project.folder.join(name)).filter(|path| is_program(path));
     }
-    let path = enrolling::path_variable(world)?;
+    let path = world.search_path()?;
     std::env::split_paths(path).map(|folder| project.folder.join(folder).join(name)).find(|path| is_program(path))
 }
 

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use referee_ledger::State;
+use referee_ledger::real_path;
 use referee_model::doctor::{Check, Finding, Grade};
 use referee_model::enrolment::{EnrolledBy, Enrolment};
 use referee_model::plan::Plan;
@@ -10,8 +11,9 @@ use referee_model::suite::Suite;
 use referee_spec::{Options, discover};
 
 use crate::args::Specification;
-use crate::enrolling::{self, Found};
-use crate::resolve::World;
+use crate::command::person;
+use crate::resolve::{self, World};
+use referee_engine::enrolment::{self, Found};
 
 /// What is looked at.
 pub(super) struct Project {
@@ -34,7 +36,7 @@ impl Project {
             Ok(state) => (state, None),
             Err(problem) => (None, Some(problem.message)),
         };
-        let found = enrolling::look(world, Path::new("."), state.as_ref());
+        let found = enrolment::look(world, Path::new("."), state.as_ref());
         let (enrolment, enrolled) = match (&no_state, found) {
             (Some(_), _) => {
                 let what = "the state folder cannot be used, so it is not known whether the project is enrolled";
@@ -50,11 +52,10 @@ impl Project {
                 (Some(enrolment), Finding::ok(Check::Enrolment, what))
             }
         };
-        let mut project =
-            Self { folder: enrolling::resolved(&world.directory), suite: None, enrolment, state, no_state };
+        let mut project = Self { folder: real_path(&world.directory), suite: None, enrolment, state, no_state };
         let mut findings = vec![project.load(world), enrolled];
         findings.extend(project.removal());
-        findings.extend(project.held_out(enrolling::tells_places(world)));
+        findings.extend(project.held_out(person::may_see_places(world)));
         (project, findings)
     }
 
@@ -92,7 +93,7 @@ impl Project {
             return bad(format!("{} is missing: hooks block until it is back", file.display()));
         }
         let named = Specification { files: vec![file.clone()], workspace: None };
-        let loaded = world.load(&named).and_then(|loaded| loaded.into_iter().collect::<Result<Vec<_>, _>>());
+        let loaded = resolve::load(world, &named).and_then(|loaded| loaded.into_iter().collect::<Result<Vec<_>, _>>());
         match loaded {
             Ok(loaded) => {
                 self.suite = loaded.into_iter().next().map(|loaded| loaded.suite);
@@ -107,7 +108,7 @@ impl Project {
     }
 
     fn removal(&self) -> Option<Finding> {
-        let told = enrolling::told_of_removal(self.state.as_ref(), &self.folder)?;
+        let told = enrolment::told_of_removal(self.state.as_ref(), &self.folder)?;
         let grade = if self.enrolment.is_some() { Grade::Warning } else { Grade::Problem };
         Some(Finding::bad(Check::Removal, grade, told))
     }

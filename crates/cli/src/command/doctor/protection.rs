@@ -4,6 +4,7 @@
 use std::path::Path;
 
 use referee_engine::protection::{Baseline, RuleBook};
+use referee_engine::protection_source;
 use referee_judge::criteria;
 use referee_model::circumstances::Circumstances;
 use referee_model::circumstances::protection::{Drift, Mode, TrustedBaseline};
@@ -13,7 +14,6 @@ use referee_syntax::count::list;
 use super::file;
 use super::hosts::Hooks;
 use super::project::Project;
-use crate::protecting;
 use crate::resolve::{self, World};
 
 /// Paths that one finding names.
@@ -35,9 +35,8 @@ pub(super) fn look(world: &World, project: &Project, hooks: &Hooks) -> Vec<Findi
         let what = "without a specification that loads it is not known what is protected";
         return vec![Finding::bad(Check::Baseline, Grade::Unknown, what)];
     };
-    let of_variable = world.environment.iter().find(|(name, value)| name == "REFEREE_TRUSTED" && !value.is_empty());
-    let reference = of_variable.map(|(_, value)| value.to_string_lossy().into_owned());
-    match protecting::baseline(world, suite, project.state.as_ref(), reference.as_deref()) {
+    let reference = world.variable("REFEREE_TRUSTED").map(|value| value.to_string_lossy().into_owned());
+    match protection_source::baseline(world, suite, project.state.as_ref(), reference.as_deref()) {
         Err(problem) => vec![Finding::bad(Check::Baseline, Grade::Problem, problem.message)],
         Ok(None) => {
             vec![Finding::bad(Check::Baseline, Grade::Problem, "nothing is locked, and no commit is trusted")]

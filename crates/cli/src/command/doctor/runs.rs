@@ -12,7 +12,6 @@ use referee_model::suite::Suite;
 
 use super::project::Project;
 use super::{file, protection};
-use crate::enrolling;
 use crate::resolve::{self, World};
 
 /// Calls that check again in CI.
@@ -127,7 +126,7 @@ fn evidence(world: &World, project: &Project, plan: &Plan) -> Finding {
     if !facts.is_dir() {
         return Finding::bad(check, Grade::Problem, format!("{shown} is no folder")).mended_by("Move it away.");
     }
-    let tracked = Repository::open(&project.folder, enrolling::path_variable(world))
+    let tracked = Repository::open(&project.folder, world.search_path())
         .and_then(|repository| repository.tracked(&[below.to_string_lossy().into_owned()]));
     if tracked.is_ok_and(|tracked| !tracked.is_empty()) {
         return Finding::ok(check, format!("{shown} is committed"));

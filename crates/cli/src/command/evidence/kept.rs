@@ -15,7 +15,7 @@ use crate::args::evidence::{List, Show};
 use crate::args::{EvidenceRoot, PlainFormat, Specification};
 use crate::error::Problem;
 use crate::output;
-use crate::resolve::World;
+use crate::resolve::{self, World};
 
 /// Lists the runs that are kept.
 pub(in crate::command) fn list(world: &World, arguments: &List) -> Result<u8, Problem> {
@@ -104,7 +104,7 @@ pub(super) fn root(world: &World, root: &EvidenceRoot) -> Result<PathBuf, Proble
         return Err(Problem::usage(format!("{} is no folder of evidence", folder.display())));
     }
     let nearest = Specification { files: Vec::new(), workspace: None };
-    let loaded = world.load(&nearest)?.into_iter().next();
+    let loaded = resolve::load(world, &nearest)?.into_iter().next();
     let suite = loaded.ok_or_else(|| Problem::internal("no specification was loaded".to_owned()))??.suite;
     let root = suite.tasks.first().map(|plan| plan.evidence_root.clone());
     root.ok_or_else(|| Problem::usage("the specification has no task".to_owned()))

@@ -1,5 +1,6 @@
 //! `referee evidence prune`: old runs of the history go, their seals stay.
 
+use referee_engine::keys;
 use referee_engine::request::Failure;
 use referee_ledger::Store;
 use referee_ledger::attest;
@@ -15,7 +16,6 @@ use crate::args::evidence as args;
 use crate::error::Problem;
 use crate::output;
 use crate::resolve::{self, World};
-use crate::signing;
 
 /// The type of a signed tombstone.
 const TOMBSTONE_TYPE: &str = "application/vnd.referee.tombstone+json";
@@ -29,7 +29,7 @@ pub(in crate::command) fn execute(world: &World, arguments: &args::Prune) -> Res
         return Ok(exit_code::PASSED);
     };
     let now = resolve::now();
-    let signer = arguments.key.as_deref().map(|key| signing::named(world, key, &[&root])).transpose()?;
+    let signer = arguments.key.as_deref().map(|key| keys::named(world, key, &[&root])).transpose()?;
     let sign = signer.map(|signer| {
         move |tombstone: &[u8]| {
             let mut line = attest::sign(TOMBSTONE_TYPE, tombstone, &signer)?;

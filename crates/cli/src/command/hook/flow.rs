@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use referee_engine::enrolment;
 use referee_ledger::State;
 use referee_model::enrolment::Enrolment;
 use referee_model::hook::{HookEvent, HookMoment, HookVerdict};
@@ -10,7 +11,7 @@ use referee_model::limit;
 use super::incoming;
 use super::question::{Fault, Question};
 use super::{guard, project, record, stop};
-use crate::resolve::World;
+use crate::resolve::{self, World};
 
 /// Says what there is to say.
 ///
@@ -30,7 +31,7 @@ use crate::resolve::World;
 /// Fails where it cannot be told. Whether that sends the agent back the desk knows.
 pub(super) fn verdict(question: &Question<'_>) -> Result<HookVerdict, Fault> {
     let Question { desk, now, .. } = *question;
-    let world = World::look(question.global)?;
+    let world = resolve::look(question.global)?;
     let patience = Duration::from_millis(limit::HOOK_EVENT_MS).min(question.deadline / 2);
     let incoming = incoming::read(desk.host(), patience);
     if let Ok(event) = &incoming {
@@ -99,7 +100,7 @@ fn enrolled(
         Err(problem) => Err(problem.into()),
         Ok(None) => opened(world, first).inspect(|state| {
             // What implied the enrolment is kept from now on; where it cannot be, the next event finds that.
-            let _ = crate::enrolling::standing(world, &first.project, Some(state));
+            let _ = enrolment::standing(world, &first.project, Some(state), &mut Vec::new());
         }),
     };
     let outside = |state: State| {

@@ -1,14 +1,15 @@
 //! Which enrolled projects an event is about: mostly one.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use referee_ledger::State;
+use referee_engine::enrolment;
+use referee_ledger::{State, real_path};
 use referee_model::enrolment::Enrolment;
 use referee_model::hook::{AgentHost, HookEvent};
 
 use super::record;
-use crate::enrolling;
 use crate::error::Problem;
+use crate::output;
 use crate::resolve::World;
 
 /// Finds them, one for each of these folders, each project once. Empty: none was ever enrolled.
@@ -36,11 +37,13 @@ pub(super) fn enrolled(
     let all = session.into_iter().chain(project_folder(world, host)).chain(named).chain([world.directory.clone()]);
     let mut seen: Vec<PathBuf> = Vec::new();
     let mut found: Vec<Enrolment> = Vec::new();
-    for folder in all.map(|folder| resolved(&folder)) {
+    for folder in all.map(|folder| real_path(&folder)) {
         if seen.contains(&folder) {
             continue;
         }
-        let enrolment = enrolling::standing(world, &folder, state)?;
+        let mut notes = Vec::new();
+        let enrolment = enrolment::standing(world, &folder, state, &mut notes)?;
+        output::notes(&notes)?;
         let is_new = |enrolment: &Enrolment| found.iter().all(|known| known.project != enrolment.project);
         found.extend(enrolment.filter(is_new));
         seen.push(folder);
@@ -58,11 +61,5 @@ fn project_folder(world: &World, host: AgentHost) -> Option<PathBuf> {
         AgentHost::Cursor => "CURSOR_PROJECT_DIR",
         AgentHost::Codex | AgentHost::OpenCode => return None,
     };
-    let found = world.environment.iter().find(|(name, value)| name == variable && !value.is_empty());
-    found.map(|(_, value)| world.directory.join(value))
-}
-
-/// A folder that is gone is looked for as it is named.
-fn resolved(folder: &Path) -> PathBuf {
-    std::fs::canonicalize(folder).unwrap_or_else(|_| folder.to_path_buf())
+    world.variable(variable).map(|value| world.directory.join(value))
 }

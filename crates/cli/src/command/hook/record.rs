@@ -19,7 +19,7 @@ use referee_model::time::Timestamp;
 use super::complaint;
 use crate::args::Specification;
 use crate::error::Problem;
-use crate::resolve::World;
+use crate::resolve::{self, World};
 
 /// Returns the project that a session began in. None: nothing is known of it.
 pub(super) fn project(state: &State, host: AgentHost, id: &str) -> Result<Option<PathBuf>, Problem> {
@@ -185,7 +185,7 @@ fn ground(loaded: &Result<Suite, Problem>, enrolment: &Enrolment, state: Option<
 }
 
 fn suite(world: &World, enrolment: &Enrolment) -> Result<Suite, Problem> {
-    let mut loaded = world.load(&specification(enrolment))?.into_iter();
+    let mut loaded = resolve::load(world, &specification(enrolment))?.into_iter();
     match (loaded.next(), loaded.next()) {
         (Some(loaded), None) => Ok(loaded?.suite),
         _ => Err(Problem::usage("one specification is needed".to_owned())),

@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use referee_engine::gate::{self, GateRequest};
+use referee_exec::signal::Cancellation;
 use referee_judge::hook::{Asking, Handover, Stop};
 use referee_judge::{claim, hook};
 use referee_ledger::State;
@@ -17,7 +19,8 @@ use super::{complaint, record, transcript};
 use crate::args::gate::Asked;
 use crate::args::holding::Holding;
 use crate::args::hook::Answering;
-use crate::command::gating::{self, Silent};
+use crate::error::Problem;
+use crate::follower::Notes;
 use crate::output;
 use crate::resolve::{self, World};
 
@@ -89,20 +92,21 @@ fn ask(stop: &Stopping<'_>) -> Result<GateAnswer, String> {
     let Stopping { world, question, .. } = *stop;
     let left = stop.left();
     let asked = asked(stop.answering, stop.enrolment);
-    let asking = gating::Question {
-        asked: &asked,
-        is_settled: false,
-        deadline_ms: Some(u64::try_from(left.as_millis()).unwrap_or(u64::MAX).max(1)),
-        cancellation: question.cancellation,
-    };
     question.desk.is_asking(true);
-    let answer = gating::ask(world, &asking, &mut Silent);
+    let answer = answer(world, &asked, left, question.cancellation);
     question.desk.is_asking(false);
     answer.map_err(|problem| {
         let enrolled =
             format!("The project {} is enrolled ({}).\n", stop.enrolment.project.display(), stop.enrolment.by.as_str());
         format!("{}{enrolled}", complaint::told(&problem))
     })
+}
+
+fn answer(world: &World, asked: &Asked, left: Duration, cancellation: &Cancellation) -> Result<GateAnswer, Problem> {
+    let timeout = Some(u64::try_from(left.as_millis()).unwrap_or(u64::MAX).max(1));
+    let (suite, options) = (crate::command::gate::suite(world, asked)?, asked.holding.options());
+    let request = GateRequest { timeout, ..asked.request(world, &suite, &options, cancellation) };
+    gate::ask(&request, &mut Notes::new(world))
 }
 
 /// What the gate is asked: about the specification that the project was enrolled with, whatever the environment names.

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use referee_engine::incident::Office;
 use referee_engine::incident::approval::{self, ApprovalRequest, Credential};
+use referee_engine::keys;
 use referee_ledger::attest::Signer;
 use referee_ledger::key::file;
 use referee_model::incident::id::IncidentId;
@@ -19,7 +20,6 @@ use crate::command::person::{is_at_a_terminal, refuse_an_agent, user};
 use crate::error::{Kind, Problem};
 use crate::output;
 use crate::resolve::World;
-use crate::signing;
 
 pub(super) fn approve(world: &World, arguments: &Approve) -> Result<u8, Problem> {
     refuse_an_agent(world, "approve of a plan")?;
@@ -99,13 +99,13 @@ fn signer(world: &World, arguments: &Approve) -> Result<Option<Signer>, Problem>
     let root = super::folder(world, &arguments.root);
     let project = root.parent().filter(|parent| parent.ends_with(super::ROOT[0])).and_then(Path::parent);
     let in_reach: Vec<&Path> = [Some(root.as_path()), project].into_iter().flatten().collect();
-    signing::named(world, key, &in_reach).map(Some)
+    keys::named(world, key, &in_reach).map(Some)
 }
 
 /// Who approves: as they say, or the name of the key's file, or the user's name.
 fn person(world: &World, arguments: &Approve) -> Result<String, Problem> {
     let of_key = || {
-        let key = arguments.key.as_ref().filter(|key| !signing::is_of_agent(key))?;
+        let key = arguments.key.as_ref().filter(|key| !keys::is_of_agent(key))?;
         Some(key.file_stem()?.to_string_lossy().into_owned())
     };
     let named = arguments.by.clone().or_else(of_key).or_else(|| user(world));

@@ -96,7 +96,7 @@ fn with_report(run: CaptureRequest, given: &CaptureRequest) -> CaptureRequest {
 fn folders(world: &World, asked: &[TaskId]) -> Result<Vec<PathBuf>, Problem> {
     let nearest = Specification { files: Vec::new(), workspace: None };
     let mut plans: Vec<Plan> = Vec::new();
-    for loaded in world.load(&nearest)? {
+    for loaded in resolve::load(world, &nearest)? {
         plans.extend(loaded?.suite.tasks);
     }
     if let Some(unknown) = asked.iter().find(|task| plans.iter().all(|plan| plan.task != **task)) {

@@ -1,6 +1,6 @@
 //! `referee incident handoff`, `recall` and `ack`.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use referee_engine::incident::approval;
 use referee_engine::incident::handoff::{self, HandoffRequest};
@@ -27,7 +27,7 @@ const BY: &str = "cli";
 pub(super) fn handoff(world: &World, arguments: &Handoff) -> Result<u8, Problem> {
     let id = super::id(&arguments.id)?;
     let office = super::office(world, &arguments.root)?;
-    let queue = queue(world, arguments);
+    let queue = queue(world, arguments.queue_dir.as_deref());
     let request = HandoffRequest { executor: arguments.executor.clone(), queue, force: arguments.force };
     let package = handoff::hand_off(office.desk(BY), &id, &request)?;
     let text = match arguments.format {
@@ -45,13 +45,9 @@ pub(super) fn handoff(world: &World, arguments: &Handoff) -> Result<u8, Problem>
 }
 
 /// The folder that the executor takes packages from. None: nobody named one.
-fn queue(world: &World, arguments: &Handoff) -> Option<PathBuf> {
-    let variable = |name: &&str| {
-        let found = world.environment.iter().find(|(key, value)| key == name && !value.is_empty());
-        found.map(|(_, value)| PathBuf::from(value))
-    };
-    let named = arguments.queue_dir.clone().or_else(|| QUEUES.iter().find_map(variable));
-    named.map(|folder| world.directory.join(folder))
+pub(in crate::command) fn queue(world: &World, named: Option<&Path>) -> Option<PathBuf> {
+    let of_variable = || QUEUES.iter().find_map(|name| world.variable(name)).map(Path::new);
+    named.or_else(of_variable).map(|folder| world.directory.join(folder))
 }
 
 pub(super) fn recall(world: &World, arguments: &Recall) -> Result<u8, Problem> {

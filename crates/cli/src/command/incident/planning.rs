@@ -14,7 +14,7 @@ use crate::args::incident::planning::{Plan, Planning};
 use crate::args::{PlainFormat, Specification};
 use crate::error::Problem;
 use crate::output;
-use crate::resolve::World;
+use crate::resolve::{self, World};
 
 pub(super) fn plan(world: &World, arguments: &Plan) -> Result<u8, Problem> {
     let id = super::id(&arguments.id)?;
@@ -66,7 +66,7 @@ pub(in crate::command) fn request(world: &World, asked: &Planning) -> Result<Pla
 fn checks(world: &World, file: Option<&Path>) -> Result<(Vec<Verification>, PathBuf), Problem> {
     let files = file.map(Path::to_path_buf).into_iter().collect();
     let is_named = file.is_some();
-    let loaded = world.load(&Specification { files, workspace: None });
+    let loaded = resolve::load(world, &Specification { files, workspace: None });
     let loaded = loaded.and_then(|loaded| loaded.into_iter().collect::<Result<Vec<_>, _>>());
     match loaded {
         Ok(loaded) => {
@@ -93,9 +93,5 @@ fn checks(world: &World, file: Option<&Path>) -> Result<(Vec<Verification>, Path
 
 /// Who types, as far as the environment says it: for events, and for nothing that decides.
 pub(super) fn person(world: &World) -> String {
-    let value = |name: &str| {
-        let found = world.environment.iter().find(|(key, value)| key == name && !value.is_empty());
-        found.map(|(_, value)| value.to_string_lossy().into_owned())
-    };
-    value("USER").or_else(|| value("LOGNAME")).unwrap_or_else(|| "somebody".to_owned())
+    crate::command::person::user(world).unwrap_or_else(|| "somebody".to_owned())
 }

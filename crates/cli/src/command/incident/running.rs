@@ -6,8 +6,8 @@ use std::path::PathBuf;
 use referee_engine::incident::planning::PlanRequest;
 use referee_engine::incident::running::{self, LoopOptions, LoopRequest};
 use referee_engine::incident::{Cancellation, IncidentError, Office};
+use referee_engine::keys;
 use referee_engine::repair::Live;
-use referee_exec::signal;
 use referee_judge::doctor::shell_words;
 use referee_model::incident::id::IncidentId;
 use referee_model::verdict::Exit;
@@ -20,9 +20,8 @@ use crate::args::PlainFormat;
 use crate::args::incident::running::{Run, Verifying};
 use crate::command::agent::follow;
 use crate::error::Problem;
+use crate::output;
 use crate::resolve::World;
-use crate::terminal::Terminal;
-use crate::{output, signing};
 
 /// Variables whose values no agent may have: they say where keys, state and held-out checks lie.
 const HIDDEN: [&str; 4] = ["REFEREE_KEY", "REFEREE_STATE_DIR", "REFEREE_HELD_OUT", "REFEREE_TOKEN"];
@@ -40,8 +39,7 @@ pub(super) fn run(world: &World, arguments: &Run) -> Result<u8, Problem> {
     worker.agent_ms = arguments.agent_timeout;
     worker.plan.planner = planner;
     worker.live = follow::live(world.terminal.stderr);
-    let cancellation =
-        signal::install().map_err(|error| Problem::internal(format!("signals cannot be listened for: {error}")))?;
+    let cancellation = crate::command::run::signals()?;
     let result = worker.run((&office, BY), &id, arguments.options(), &cancellation)?;
     let text = match arguments.format {
         PlainFormat::Json => referee_wire::to_bytes(&result)?,
@@ -94,17 +92,11 @@ impl Worker {
             return Err(Problem::usage(message.to_owned()));
         }
         let checks = Checks::load(world, verifying)?;
-        let Terminal { stdout, stderr } = world.terminal;
-        let held = World {
-            directory: world.directory.clone(),
-            environment: world.environment.clone(),
-            terminal: Terminal { stdout, stderr },
-        };
         let plan =
             PlanRequest { checks: checks.all(), workspace: checks.workspace().to_path_buf(), ..PlanRequest::default() };
         Ok(Self {
             hidden: hidden(world, verifying),
-            world: held,
+            world: world.clone(),
             verifying: verifying.clone(),
             checks,
             agent: None,
@@ -159,7 +151,7 @@ fn hidden(world: &World, verifying: &Verifying) -> Vec<OsString> {
     let key = verifying.holding.manner.signing.key.iter();
     let mut hidden: Vec<OsString> =
         key.flat_map(|path| [path.clone(), world.directory.join(path)]).map(PathBuf::into_os_string).collect();
-    let signs_by_agent = verifying.holding.manner.signing.key.as_deref().is_some_and(signing::is_of_agent);
+    let signs_by_agent = verifying.holding.manner.signing.key.as_deref().is_some_and(keys::is_of_agent);
     let is_hidden = |name: &OsString| {
         HIDDEN.iter().any(|own| name == own) || (signs_by_agent && (name == "SSH_AUTH_SOCK" || name == "SSH_AGENT_PID"))
     };

@@ -6,9 +6,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use referee_engine::gate::Answered;
+use referee_engine::gate::{self, Asking, GateResult};
 use referee_engine::incident::running::{COMMANDS_TASK, is_check};
 use referee_engine::repair::Asked;
+use referee_engine::run::RunBuilder;
 use referee_exec::signal::Cancellation;
 use referee_model::gate::GateAnswer;
 use referee_model::id::{ActionId, Digest, TaskId};
@@ -21,10 +22,9 @@ use referee_spec::Options;
 use serde_json::{Value, json};
 
 use crate::args::incident::running::Verifying;
-use crate::command::gating::{self, Silent};
-use crate::command::holding::{self, Asking, Order, Ready};
 use crate::error::{Kind, Problem};
-use crate::resolve::World;
+use crate::follower::Notes;
+use crate::resolve::{self, World};
 
 /// The checks of a project, as they were when a loop began.
 #[derive(Debug)]
@@ -78,7 +78,7 @@ impl Checks {
         cancellation: &Cancellation,
     ) -> Asked {
         let place = Place { root, evidence: root.join("error_runs").join(id.as_str()).join("evidence").join(evidence) };
-        gating::asked(self.answer(world, verifying, &place, verifications, cancellation))
+        Asked::of(self.answer(world, verifying, &place, verifications, cancellation))
     }
 
     fn answer(
@@ -100,16 +100,14 @@ impl Checks {
             Some(suite) => suite,
             None => commands(&self.workspace, &[])?,
         };
-        let for_exec = world.for_exec()?;
-        let state = world.state(suite.tasks.iter().map(|plan| plan.workspace.as_path()))?;
-        let holding = &verifying.holding;
-        let order = Order { world, holding, state: state.as_ref(), for_exec, vouched: None, cancellation };
-        let mut ready = Ready::make(order, &suite)?;
+        let options = verifying.holding.options();
+        let builder = RunBuilder::new(world, &options, std::slice::from_ref(&suite), cancellation)?;
+        let events = &mut Notes::new(world);
+        let mut ready = builder.prepare(&suite, events)?;
         ready.suite = place.narrowed(&ready.suite, verifications)?;
-        let asking = Asking { reuse: false, deadline_ms: None };
-        let doubts = ready.doubts();
-        let Answered { mut answer, .. } = holding::ask(&ready.run()?, asking, &mut Silent)?;
-        answer.notes.extend(doubts);
+        let asking = Asking { reuse: false, timeout: None };
+        let GateResult { mut answer, .. } = gate::ask_about(&ready.request()?, asking, events)?;
+        answer.notes.extend(ready.doubts());
         Ok(answer)
     }
 }
@@ -217,11 +215,8 @@ fn specification(world: &World, verifying: &Verifying) -> Result<Option<Suite>, 
     if verifying.specification.files.is_empty() && referee_spec::discover::find(&world.directory).is_err() {
         return Ok(None);
     }
-    let mut loaded = world.load(&verifying.specification)?.into_iter();
-    match (loaded.next(), loaded.next()) {
-        (Some(loaded), None) => Ok(Some(loaded?.suite)),
-        _ => Err(Problem::usage("an incident is checked by one specification: name one".to_owned())),
-    }
+    let refusal = "an incident is checked by one specification: name one";
+    resolve::load_one(world, &verifying.specification, refusal).map(Some)
 }
 
 /// A suite of commands alone, each a check of its own.

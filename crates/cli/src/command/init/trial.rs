@@ -5,10 +5,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::path::Path;
 
-use referee_engine::request::Listener;
+use referee_engine::request::{EventSink, Note};
 use referee_engine::trial::{Attempt, Standing, Trial, TrialError, TrialRequest};
 use referee_exec::Silence;
-use referee_exec::signal::{self, Cancellation};
+use referee_exec::signal::Cancellation;
 use referee_ledger::project_file;
 use referee_model::event::{Event, Happening};
 use referee_model::outcome::Outcome;
@@ -20,10 +20,10 @@ use referee_wire::initial::{ProposedIgnore, Trial as TrialDocument, TrialResult}
 use super::stand_in::StandIn;
 use super::{FILE, ignores, remains, sentence};
 use crate::args::{Format, Init, PlainFormat};
-use crate::command::run::Follower;
 use crate::error::Problem;
+use crate::follower::Follower;
 use crate::output;
-use crate::resolve::{self, World};
+use crate::resolve::World;
 
 /// What takes longer is tried beside Referee's own files only where it reads all files of a project. In milliseconds.
 const CHEAP_MS: u64 = 60_000;
@@ -57,13 +57,12 @@ pub(super) fn run(world: &World, arguments: &Init, folder: &Path, project: &mut 
     let text = written(project).unwrap_or_default();
     let options = Options { workspace: Some(folder.to_path_buf()) };
     let suite = referee_spec::load_text(&folder.join(FILE), text.as_bytes(), &options)?.suite;
-    let cancellation =
-        signal::install().map_err(|error| Problem::internal(format!("failed to install signal handlers: {error}")))?;
+    let cancellation = crate::command::run::signals()?;
     let request = TrialRequest {
         suite: &suite,
         workspace: folder,
         state: &state,
-        execution: resolve::new_execution()?,
+        execution: world.new_execution()?,
         timeout_ms: arguments.try_timeout,
         world: world.for_exec()?,
         host: world.host(),
@@ -83,6 +82,7 @@ pub(super) fn run(world: &World, arguments: &Init, folder: &Path, project: &mut 
     let format = if arguments.format == PlainFormat::Json { Format::Json } else { Format::Human };
     let follower = OneRun { follower: Follower::new(world, &suite, format), has_begun: false };
     let mut rounds = Rounds {
+        world,
         folder,
         plan,
         trial,
@@ -115,6 +115,7 @@ fn not_tried(why: String) -> Result<Ended, Problem> {
 
 /// The rounds of a trial.
 struct Rounds<'trial> {
+    world: &'trial World,
     folder: &'trial Path,
     plan: &'trial Plan,
     trial: Trial<'trial>,
@@ -142,7 +143,7 @@ impl Rounds<'_> {
     }
 
     fn attempt(&mut self, action: &Action) -> Result<Attempt, Problem> {
-        Ok(self.trial.attempt(&action.id, resolve::new_execution()?, &mut self.follower)?)
+        Ok(self.trial.attempt(&action.id, self.world.new_execution()?, &mut self.follower)?)
     }
 
     /// Tries everything once, needs before what needs them.
@@ -293,20 +294,24 @@ impl OneRun<'_> {
     }
 }
 
-impl Listener for OneRun<'_> {
-    fn told(&mut self, event: &Event) {
+impl EventSink for OneRun<'_> {
+    fn on_event(&mut self, event: &Event) {
         let is_another =
             matches!(event.happening, Happening::RunStarted { .. }) && std::mem::replace(&mut self.has_begun, true);
         if !is_another && !matches!(event.happening, Happening::RunFinished { .. }) {
-            self.follower.told(event);
+            self.follower.on_event(event);
         }
     }
 
-    fn silent(&mut self, silence: &Silence) {
-        self.follower.silent(silence);
+    fn on_silence(&mut self, silence: &Silence) {
+        self.follower.on_silence(silence);
     }
 
-    fn idle(&mut self) {
-        self.follower.idle();
+    fn on_idle(&mut self) {
+        self.follower.on_idle();
+    }
+
+    fn on_note(&mut self, note: &Note<'_>) {
+        self.follower.on_note(note);
     }
 }

@@ -4,10 +4,13 @@ use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 use referee_engine::earlier_tests;
+use referee_engine::keys;
 use referee_engine::protection::Baseline;
 use referee_engine::protection::choice::Choice;
 use referee_engine::protection::kept::{self, Writing};
+use referee_engine::protection_source;
 use referee_engine::request::Failure;
+use referee_exec::git::Worktree;
 use referee_ledger::attest::Signer;
 use referee_model::circumstances::protection::TrustedBaseline;
 use referee_wire::exit_code;
@@ -20,9 +23,7 @@ use crate::args::lock::LockAccept;
 use crate::command::person;
 use crate::error::Problem;
 use crate::output;
-use crate::protecting;
 use crate::resolve::World;
-use crate::{signing, worktree};
 
 /// Most names that a complaint lists.
 const LISTED: usize = 50;
@@ -34,7 +35,7 @@ pub(super) fn execute(world: &World, arguments: &LockAccept) -> Result<u8, Probl
     let (_, first) = locked.first()?;
     let state = locked.state.as_ref();
     let key = arguments.key.as_deref();
-    let approver = key.map(|key| signing::named(world, key, &[&first.workspace])).transpose()?;
+    let approver = key.map(|key| keys::named(world, key, &[&first.workspace])).transpose()?;
     let before = Before::look(world, &locked)?;
     write::yields(&before, approver.as_ref(), state)?;
     let by = author(approver.as_ref(), &locked)?;
@@ -57,10 +58,10 @@ pub(super) fn execute(world: &World, arguments: &LockAccept) -> Result<u8, Probl
     let writing = Writing {
         by,
         agent: None,
-        previous: protecting::lock_digest(baseline),
+        previous: protection_source::lock_digest(baseline),
         accepted: names.iter().cloned().collect(),
         specifications: specifications.clone(),
-        linked_worktree: worktree::counterpart(&first.workspace).is_some(),
+        linked_worktree: Worktree::counterpart(&first.workspace).is_some(),
     };
     kept::write(&first.workspace, state, &choice.accept(&names), writing, approver.as_ref())?;
     let text = names.iter().fold(String::new(), |mut text, name| {

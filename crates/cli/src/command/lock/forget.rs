@@ -2,19 +2,19 @@
 
 use std::path::Path;
 
+use referee_engine::keys;
 use referee_engine::request::Failure;
 use referee_ledger::State;
 use referee_ledger::locks;
+use referee_ledger::real_path;
 use referee_wire::{exit_code, lock};
 
 use super::write::is_signed_by_an_approver;
 use crate::args::lock::LockForget;
 use crate::command::person;
-use crate::enrolling::resolved;
 use crate::error::Problem;
 use crate::output;
 use crate::resolve::World;
-use crate::{signing, state_places};
 
 /// Forgets the lock of a folder in every state folder, where nothing is left to be held to it.
 pub(super) fn execute(world: &World, arguments: &LockForget) -> Result<u8, Problem> {
@@ -25,14 +25,14 @@ pub(super) fn execute(world: &World, arguments: &LockForget) -> Result<u8, Probl
         ));
     }
     let folder = world.directory.join(&arguments.folder);
-    let folder = if folder.is_symlink() { folder } else { resolved(&folder) };
+    let folder = if folder.is_symlink() { folder } else { real_path(&folder) };
     if folder.join(lock::FILE_NAME).symlink_metadata().is_ok() {
         let shown = world.shown(&folder).display();
         return Err(Problem::usage(format!("{shown} has a lock: remove {0}, and then forget it", lock::FILE_NAME)));
     }
-    let approver = arguments.key.as_deref().map(|key| signing::named(world, key, &[&folder])).transpose()?;
+    let approver = arguments.key.as_deref().map(|key| keys::named(world, key, &[&folder])).transpose()?;
     let meant = world.state_if_any()?;
-    let others = state_places::others(world, meant.as_ref(), &folder);
+    let others = world.other_states(meant.as_ref(), &folder);
     let all: Vec<&State> = meant.iter().chain(&others).collect();
     let mut is_known = false;
     for state in &all {

@@ -2,12 +2,16 @@
 
 use std::io::{BufRead, IsTerminal};
 
+use referee_engine::keys;
 use referee_engine::protection::acceptance::{self, Acceptance};
 use referee_engine::protection::kept::{self, Writing};
 use referee_engine::protection::take::{self, Taken};
 use referee_engine::protection::{Baseline, ProtectionError};
+use referee_engine::protection_source;
+use referee_engine::protection_source::known_locks;
 use referee_engine::request::Failure;
 use referee_engine::{known_tests, suite};
+use referee_exec::git::Worktree;
 use referee_ledger::attest::Signer;
 use referee_ledger::trust::TrustStore;
 use referee_ledger::{State, tree};
@@ -23,9 +27,7 @@ use crate::args::lock::LockWrite;
 use crate::command::person;
 use crate::error::{Kind, Problem};
 use crate::output;
-use crate::protecting;
 use crate::resolve::{self, World};
-use crate::{known_locks, signing, state_places, worktree};
 
 /// Writes a lock.
 ///
@@ -51,7 +53,7 @@ pub(super) fn execute(world: &World, arguments: &LockWrite) -> Result<u8, Proble
         return Ok(exit_code::PASSED);
     }
     let key = arguments.options.key.as_deref();
-    let approver = key.map(|key| signing::named(world, key, &[&first.workspace])).transpose()?;
+    let approver = key.map(|key| keys::named(world, key, &[&first.workspace])).transpose()?;
     let agent = person::agent(world);
     if before.holds(&taken) && approver.is_none() && before.signer.is_some() {
         output::answer(b"referee.lock stays: nothing differs from it\n")?;
@@ -76,14 +78,14 @@ pub(super) fn execute(world: &World, arguments: &LockWrite) -> Result<u8, Proble
     let writing = Writing {
         by,
         agent: agent.and_then(|_| world.host().agent),
-        previous: before.baselines.first().and_then(protecting::lock_digest),
+        previous: before.baselines.first().and_then(protection_source::lock_digest),
         accepted: acceptance.drift.iter().map(|drift| drift.path.clone()).collect(),
         specifications: locked.suites.iter().map(|suite| suite.specification.file.clone()).collect(),
-        linked_worktree: worktree::counterpart(&first.workspace).is_some(),
+        linked_worktree: Worktree::counterpart(&first.workspace).is_some(),
     };
     kept::write(&first.workspace, locked.state.as_ref(), &taken, writing, approver.as_ref())?;
     if let Some(state) = &locked.state {
-        state_places::mention(world, state);
+        world.mention(state);
     }
     if locked.state.is_none() {
         output::aside(b"note: there is no state folder to keep the lock in, so it lies in reach of whoever changes the workspace alone\n")?;
@@ -164,14 +166,14 @@ impl Before {
     pub(super) fn look(world: &World, locked: &Locked) -> Result<Self, Problem> {
         let (suite, plan) = locked.first()?;
         let state = locked.state.as_ref();
-        let (found, unreadable) = match protecting::one(world, suite, state, None) {
+        let (found, unreadable) = match protection_source::one(world, suite, state, None) {
             Ok(found) => (found, None),
             Err(problem) => (None, Some(problem.message)),
         };
-        let elsewhere = protecting::locks_elsewhere(world, plan, state, found.as_ref());
+        let elsewhere = protection_source::locks_elsewhere(world, plan, state, found.as_ref());
         let mut baselines: Vec<Baseline> = found.into_iter().chain(elsewhere).collect();
         if person::agent(world).is_some() && !baselines.iter().any(Baseline::is_kept) {
-            let at_head = protecting::lock_at_head(world, plan);
+            let at_head = protection_source::lock_at_head(world, plan);
             baselines.extend(at_head.and_then(|bytes| kept::of_bytes(&bytes).ok()));
         }
         let of_baseline = |baseline: &Baseline| match &baseline.trusted {

@@ -1,6 +1,5 @@
 //! What the server cannot do by itself: make plans by the specification, and run an agent.
 
-use std::path::PathBuf;
 use std::sync::Arc;
 
 use referee_engine::incident::Cancellation;
@@ -10,15 +9,13 @@ use referee_server::service::Doors;
 
 use crate::args::incident::running::Verifying;
 use crate::args::serve::Serve;
-use crate::command::incident;
 use crate::command::incident::running::{Worker, words};
+use crate::command::incident::{self, handoff};
 use crate::error::Problem;
 use crate::resolve::World;
 
 /// Who runs the loop, in events.
 const BY: &str = "loop";
-/// The variables that name the folder for executors, the first one first.
-const QUEUE: [&str; 2] = ["REFEREE_HANDOFF_DIR", "AX_ANTIGRAVITY_HANDOFF_DIR"];
 
 /// Puts together what only a program knows that has a specification, an environment and a terminal.
 pub(super) fn doors(world: &World, arguments: &Serve) -> Result<Doors, Problem> {
@@ -35,15 +32,6 @@ pub(super) fn doors(world: &World, arguments: &Serve) -> Result<Doors, Problem> 
         plan: Arc::new(move || plan.clone()),
         run: Arc::new(run),
         agent: arguments.agent.clone(),
-        queue: queue(world, arguments),
+        queue: handoff::queue(world, arguments.queue_dir.as_deref()),
     })
-}
-
-fn queue(world: &World, arguments: &Serve) -> Option<PathBuf> {
-    let value = |name: &&str| {
-        let found = world.environment.iter().find(|(key, value)| key == name && !value.is_empty());
-        found.map(|(_, value)| PathBuf::from(value))
-    };
-    let named = arguments.queue_dir.clone().or_else(|| QUEUE.iter().find_map(value));
-    named.map(|folder| world.directory.join(folder))
 }

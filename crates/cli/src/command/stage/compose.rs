@@ -15,10 +15,10 @@ use referee_wire::stage::composed::ComposedDocument;
 use referee_wire::stage::workflow::WF;
 use serde_json::{Value, json};
 
-use super::super::check;
 use crate::args::PlainFormat;
 use crate::args::stage::compose::Compose;
 use crate::command::incident::redactor;
+use crate::complaints;
 use crate::error::Problem;
 use crate::output;
 use crate::resolve::{World, now};
@@ -118,7 +118,7 @@ fn refused(world: &World, arguments: &Compose, redactor: &Redactor, error: &Work
     );
     match arguments.format {
         PlainFormat::Json => {
-            let mut document = check::document(false, &message, complaints);
+            let mut document = complaints::document(false, &message, complaints);
             if let Some(document) = document.as_object_mut() {
                 let fault = |fault: &Fault| json!({ "cause": fault.cause, "action": fault.action, "see": fault.see });
                 document.insert("faults".to_owned(), faults.iter().map(fault).collect::<Value>());
@@ -126,7 +126,7 @@ fn refused(world: &World, arguments: &Compose, redactor: &Redactor, error: &Work
             output::answer(&referee_wire::to_bytes(&document)?)?;
         }
         PlainFormat::Human => {
-            let mut text = check::rendered(world, complaints)?;
+            let mut text = complaints::rendered(world, complaints)?;
             human::faults(&shown(&faults), Level::Error, &world.terminal.stderr, &mut text)?;
             let action = format!(
                 "error: {message}\nAction: mend everything above, and compose again; nothing was composed.\nSee: \
@@ -166,7 +166,7 @@ fn answer(
             let mut text = Vec::new();
             let shown_path = world.shown(&run.path);
             human::created(&shown_path.display().to_string(), &mut text)?;
-            text.extend(check::rendered(world, &template.warnings)?);
+            text.extend(complaints::rendered(world, &template.warnings)?);
             human::faults(&shown(&notices), Level::Warning, style, &mut text)?;
             let first = template.workflow.stages.first();
             human::next(&first.map(|stage| steps(stage, template, shown_path)).unwrap_or_default(), style, &mut text)?;

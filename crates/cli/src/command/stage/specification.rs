@@ -1,12 +1,12 @@
 //! The specification that a stage is held to, run by the engine (ruling 28).
 
-use referee_engine::gate::{self, Answered};
-use referee_engine::request::Listener;
+use referee_engine::gate::{self, Asking, GateResult};
+use referee_engine::request::EventSink;
+use referee_engine::run::RunBuilder;
 use referee_engine::stage::Opened;
 use referee_engine::stage::standing::{self, Verdict};
 use referee_engine::stage::validating::Outputs;
 use referee_engine::stage::verdict::{self, Asked, StageSpecification};
-use referee_exec::signal;
 use referee_ledger::State;
 use referee_model::suite::Suite;
 use referee_report::style::Verbosity;
@@ -17,10 +17,8 @@ use referee_wire::stage::log::StageVerdict;
 
 use crate::args::Format;
 use crate::args::holding::Holding;
-use crate::command::gating::Silent;
-use crate::command::holding::{self, Asking, Order, Ready};
-use crate::command::run::Follower;
 use crate::error::{Kind, Problem};
+use crate::follower::{Follower, Notes};
 use crate::resolve::World;
 
 /// Why no lock need know a stage's specification.
@@ -49,26 +47,23 @@ pub(super) fn verify(world: &World, holding: &Holding, opened: &Opened) -> Resul
 }
 
 fn judged(world: &World, holding: &Holding, specification: &StageSpecification) -> Result<StageVerdict, Problem> {
-    let for_exec = world.for_exec()?;
-    let cancellation =
-        signal::install().map_err(|error| Problem::internal(format!("signals cannot be listened for: {error}")))?;
+    let cancellation = crate::command::run::signals()?;
     let suite = match loaded(specification) {
         Ok(suite) => suite,
         Err(why) => return Ok(verdict::blocked(&why)),
     };
-    let state = world.state([specification.workspace.as_path()])?;
-    let order =
-        Order { world, holding, state: state.as_ref(), for_exec, vouched: Some(VOUCHED), cancellation: &cancellation };
-    let mut ready = Ready::make(order, &suite)?;
+    let options = holding.options();
+    let builder = RunBuilder::new(world, &options, std::slice::from_ref(&suite), &cancellation)?.vouched(VOUCHED);
+    let mut ready = builder.prepare(&suite, &mut Notes::new(world))?;
     if let Some(why) = specification.differs(&ready.suite) {
         return Ok(verdict::blocked(&why));
     }
     ready.suite = specification.placed(ready.suite);
-    let run = ready.run()?;
-    let asking = Asking { reuse: false, deadline_ms: None };
-    let Answered { answer, grounds } = followed(world, &suite, |listener| holding::ask(&run, asking, listener))?;
+    let run = ready.request()?;
+    let asking = Asking { reuse: false, timeout: None };
+    let GateResult { answer, grounds } = followed(world, &suite, |events| gate::ask_about(&run, asking, events))?;
     // What the pass is said to stand on has to be what it was reached on, so it is held against that once more.
-    let tree = verdict::tree(&specification.placed(suite), state.as_ref());
+    let tree = verdict::tree(&specification.placed(suite.clone()), builder.state());
     let found = specification.verdict(&gate::hold(&run, &grounds, answer));
     Ok(StageVerdict { tree: tree.filter(|_| found.exit == exit_code::PASSED), ..found })
 }
@@ -124,10 +119,10 @@ fn unusable(error: SpecError) -> String {
 }
 
 /// Shows how far it is, to a person who waits at a terminal.
-fn followed<T>(world: &World, suite: &Suite, ask: impl FnOnce(&mut dyn Listener) -> T) -> T {
+fn followed<T>(world: &World, suite: &Suite, ask: impl FnOnce(&mut dyn EventSink) -> T) -> T {
     let style = world.terminal.stderr;
     if !style.interactive || style.verbosity == Verbosity::Quiet {
-        return ask(&mut Silent);
+        return ask(&mut Notes::new(world));
     }
     let mut follower = Follower::new(world, suite, Format::Human);
     let answer = ask(&mut follower);

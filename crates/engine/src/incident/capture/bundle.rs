@@ -2,10 +2,10 @@
 
 use referee_ledger::incidents::{Part, PartFile};
 use referee_ledger::redact::Redactor;
+use referee_model::diagnostic_log::Finding;
 use referee_model::limit;
 use referee_model::time::Timestamp;
 use referee_wire::incident::{self, seconds};
-use referee_wire::incident_diagnostics;
 use serde_json::{Map, Value, json};
 
 use super::failure::Failure;
@@ -29,7 +29,9 @@ pub(super) fn files(
     ];
     if request.report.is_some() {
         let redact = |text: &str| redactor.text_strictly(text);
-        let bytes = incident_diagnostics::render(&failure.diagnostics, &redact).map_err(internal)?;
+        let kept = failure.diagnostics.iter().take(limit::INCIDENT_DIAGNOSTICS);
+        let kept: Vec<Finding> = kept.map(|finding| finding.with_texts(&redact)).collect();
+        let bytes = referee_wire::to_bytes(&kept).map_err(internal)?;
         files.push(file(incident::DIAGNOSTICS, bytes));
     }
     Ok(files)

@@ -5,7 +5,7 @@ use referee_judge::incident::cause::{self, Known, wants_sign_in};
 use referee_judge::incident::grouping::{self, Identified};
 use referee_ledger::redact::Redactor;
 use referee_model::build_error::BuildErrorType;
-use referee_model::diagnostic_log::DiagnosticEntry;
+use referee_model::diagnostic_log::Finding;
 use referee_model::incident::class::{self, FailureClass};
 use referee_model::limit;
 use referee_model::outcome::Outcome;
@@ -41,7 +41,7 @@ pub(super) struct Failure {
     /// What the `capture` of the context says of it beside the seed's keys.
     pub(super) captured: Vec<(&'static str, Value)>,
     /// What was judged, gravest first.
-    pub(super) diagnostics: Vec<DiagnosticEntry>,
+    pub(super) diagnostics: Vec<Finding>,
     pub(super) interrupted: bool,
     pub(super) held: bool,
 }
@@ -102,7 +102,7 @@ fn of_report(
     };
     let cause = cause::cause(known);
     // The first failure that blocks, of the first action that does: judged data goes before any log.
-    let of_first = |entry: &&DiagnosticEntry| first.is_some_and(|first| first.id == entry.action);
+    let of_first = |entry: &&Finding| first.is_some_and(|first| first.id == entry.action);
     let blocking = || report.diagnostics.iter().filter(|entry| entry.blocking);
     let entry = blocking().find(of_first).or_else(|| blocking().next().filter(|_| first.is_none()));
     let identified = match entry {
@@ -120,7 +120,7 @@ fn of_report(
         document: computed(&cause, label),
         identified,
         said: texts.message(entry.map_or(reason, |entry| entry.message.as_str())),
-        line: entry.and_then(|entry| entry.line),
+        line: entry.and_then(Finding::line),
         facts: vec![("reason", text(reason)), ("mode", json!("run")), ("source", json!(source))],
         captured: vec![
             ("task", json!(report.task)),

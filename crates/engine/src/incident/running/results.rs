@@ -5,6 +5,7 @@ use std::path::Path;
 
 use referee_ledger::evidence::Evidence;
 use referee_ledger::incidents::Part;
+use referee_model::diagnostic_log::Finding;
 use referee_model::gate::{GateAnswer, GateTask};
 use referee_model::id::{ActionId, Digest, TaskId};
 use referee_model::incident::id::IncidentId;
@@ -13,7 +14,6 @@ use referee_model::record::{CommandFacts, Ending, Facts, Log, Stream};
 use referee_model::report::{ActionReport, Report};
 use referee_model::verdict::Decision;
 use referee_wire::attempt::{CitedRunDocument, CommandResultDocument};
-use referee_wire::incident_diagnostics::{self, IncidentDiagnosticsDocument};
 use referee_wire::{evidence_name, incident};
 use sha2::{Digest as _, Sha256};
 
@@ -129,16 +129,16 @@ fn cited(desk: Desk<'_>, task: &GateTask) -> CitedRunDocument {
 }
 
 /// The diagnostics that the agent is given: those of the last checks, or those that the incident was captured with.
-pub(super) fn diagnostics(desk: Desk<'_>, id: &IncidentId, reports: &[String]) -> IncidentDiagnosticsDocument {
+pub(super) fn diagnostics(desk: Desk<'_>, id: &IncidentId, reports: &[String]) -> Vec<Finding> {
     if reports.is_empty() {
         let captured = desk.incidents.file(id, Part::Incident, incident::DIAGNOSTICS).ok().flatten();
-        return captured.and_then(|bytes| incident_diagnostics::read(&bytes).ok()).unwrap_or_default();
+        return captured.and_then(|bytes| serde_json::from_slice(&bytes).ok()).unwrap_or_default();
     }
     let paths = reports.iter().map(|report| desk.incidents.root().join(report));
     let opened = paths.filter_map(|path| recorded::open(path.parent()?, Some(desk.state)).ok());
     let reports: Vec<Report> = opened.map(|recorded| recorded.report).collect();
     let entries = reports.iter().flat_map(|report| &report.diagnostics.entries);
-    IncidentDiagnosticsDocument::of(entries.take(DIAGNOSTICS), &|text| desk.redactor.text_strictly(text))
+    entries.take(DIAGNOSTICS).map(|entry| entry.with_texts(&|text| desk.redactor.text_strictly(text))).collect()
 }
 
 fn is_meant(verification: &Verification, task: &TaskId, action: &ActionReport) -> bool {

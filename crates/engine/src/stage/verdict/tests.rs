@@ -35,7 +35,7 @@ fn answer(decision: Decision, exit: Exit, causes: Vec<Cause>) -> GateAnswer {
 
 fn cause(message: &str) -> Cause {
     Cause {
-        task: TaskId::parse("T001").unwrap(),
+        task: Some(TaskId::parse("T001").unwrap()),
         check: Some("unit".to_owned()),
         tool: None,
         severity: Level::Error,

@@ -33,7 +33,7 @@ fn came(known: &[(&str, TestFate)], cases: &[(&str, TestStatus)]) -> (Decision, 
 #[test]
 fn a_test_that_is_known_by_name_must_pass_or_be_explained() {
     use TestFate::{Computed, Dropped, Reworded, Stays};
-    let reworded = || Reworded("sums".to_owned());
+    let reworded = || Reworded { title: "sums".to_owned() };
     for (known, cases, decision, part) in [
         (vec![("a > adds", Stays)], vec![("a › adds", Passed), ("more", Passed)], Decision::Pass, ""),
         (

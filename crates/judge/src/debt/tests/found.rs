@@ -37,7 +37,7 @@ fn findings_are_an_item_for_each_distinct_one_and_collect_their_places() {
     assert_eq!(case.guidance.acceptance, ["`npx tsc --noEmit` reports no TS2345 in src/a.ts"]);
     assert_eq!(case.guidance.files, ["src/a.ts"]);
     assert_eq!(case.evidence.files, ["STEP.1.log", "STEP.1-types.json", "STEP.1-diagnostics.json"]);
-    assert_eq!(case.details.related_failures, []);
+    assert_eq!(case.details.context.related_failures, []);
 }
 
 #[test]
@@ -113,7 +113,7 @@ fn each_finding_is_as_grave_as_policy_makes_it() {
             .map(|item| {
                 assert_eq!(item.case.category, DebtCategory::Refactor);
                 let place = item.case.places[0].line.unwrap();
-                (place, format!("{} {}", in_words(item.case.severity), item.case.details.error_type))
+                (place, format!("{} {}", in_words(item.case.severity), item.case.details.original_error.error_type))
             })
             .collect();
         items.sort();
@@ -148,7 +148,7 @@ fn failed_tests_are_an_item_each() {
     assert_eq!(guidance.acceptance, ["`npx jest`: the test `quotes › sums up` passes"]);
     let test = items[0].case.test_failure.as_ref().unwrap();
     assert_eq!((test.kind, test.expected.as_deref(), test.actual.as_deref()), (FailedKind::Test, Some("4"), Some("5")));
-    assert_eq!(items[1].case.details.error_type, "SyntaxError");
+    assert_eq!(items[1].case.details.original_error.error_type, "SyntaxError");
     assert_eq!(items[1].case.test_failure.as_ref().unwrap().kind, FailedKind::Suite);
 }
 

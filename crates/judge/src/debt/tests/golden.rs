@@ -123,7 +123,7 @@ fn a_standing_and_a_register_are_read_as_they_were_written() {
     assert_eq!(validator.complaints(&serde_json::from_slice(&bytes).unwrap(), 20).0, [""; 0]);
 
     let standing = standing(&register, &report.plan, &[], report.run.ended);
-    let bytes = referee_wire::to_bytes(&referee_wire::debt_standing::document(&standing)).unwrap();
+    let bytes = referee_wire::to_bytes(&standing).unwrap();
     assert_eq!(referee_wire::debt_standing::read(&bytes).unwrap(), standing);
     let validator = Validator::new(&referee_wire::schema::schema("debt-standing").unwrap()).unwrap();
     assert_eq!(validator.complaints(&serde_json::from_slice(&bytes).unwrap(), 20).0, [""; 0]);

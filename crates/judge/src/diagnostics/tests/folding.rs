@@ -68,7 +68,7 @@ fn what_is_seen_again_counts_and_keeps_when_it_was_first_seen() {
         (old.count, old.runs, old.first_seen.at.as_millisecond(), old.last_seen.at.as_millisecond()),
         (2, 2, 1_000, 2_000)
     );
-    assert_eq!(old.entry.line, Some(2), "it moved, and is the same");
+    assert_eq!(old.entry.line(), Some(2), "it moved, and is the same");
     assert_eq!((known(&register, "new").first_seen.execution.as_str(), known(&register, "new").runs), ("exec-2", 1));
 }
 
@@ -204,7 +204,7 @@ fn old_runs_are_forgotten_but_never_the_last_of_a_task() {
     }
     assert_eq!(register.runs.len(), REGISTERED_RUNS);
     assert_eq!(register.runs[0].task.as_str(), "T002");
-    assert_eq!(register.runs[1].sighting.execution.as_str(), "exec-7");
+    assert_eq!(register.runs[1].execution.as_str(), "exec-7");
 }
 
 #[test]

@@ -6,7 +6,7 @@ use proptest::strategy::Strategy;
 use super::*;
 
 /// Seven different ones without a file, as the cases of seed 4 have them.
-fn seven() -> Vec<DiagnosticEntry> {
+fn seven() -> Vec<Finding> {
     (1..=7).map(|number| entry(&format!("m{number}"), None, None)).collect()
 }
 
@@ -18,8 +18,7 @@ fn the_layout_is_that_of_seed_4() {
         "Top 5 Diagnostics:\n- [TEST] Global: m1 (x1)\n- [TEST] Global: m2 (x1)\n- [TEST] Global: m3 (x1)\n- [TEST] Global: m4 \
          (x1)\n- [TEST] Global: m5 (x1)\n... and 2 more.\n"
     );
-    let built =
-        DiagnosticEntry { source: DiagnosticSource::Build, occurrences: 4, ..entry("x", Some("a.ts"), Some(3)) };
+    let built = Finding { source: DiagnosticSource::Build, occurrences: 4, ..entry("x", Some("a.ts"), Some(3)) };
     assert_eq!(summary(std::slice::from_ref(&built), 1, 5, 4_000), "Top 1 Diagnostics:\n- [BUILD] a.ts:3: x (x4)\n");
     assert_eq!(primary(&[built]), "BUILD error in a.ts:3: x");
     assert_eq!([primary(&[]), primary(&[entry("m1", None, None)])], ["", "TEST error: m1"]);
@@ -45,12 +44,12 @@ fn a_message_stays_one_harmless_line() {
     assert_eq!(summary(&[hostile], 1, 5, 4_000), "Top 1 Diagnostics:\n- [TEST] a b.ts:1: one - [TEST] a: two (x1)\n");
 }
 
-fn any_entry() -> impl Strategy<Value = DiagnosticEntry> {
+fn any_entry() -> impl Strategy<Value = Finding> {
     let file = prop::option::of(prop_oneof![Just("a.ts".to_owned()), Just("b.ts".to_owned()), "\\PC{0,300}"]);
     let message = prop_oneof![Just("m1".to_owned()), Just("m2".to_owned()), "(?s).{0,500}", "[`<|/\\n#-]{0,40}"];
     let level = prop_oneof![Just(Level::Error), Just(Level::Warning), Just(Level::Info)];
     (file, prop::option::of(1_u32..4), message, level, any::<bool>(), 1_u64..9).prop_map(
-        |(file, line, message, severity, blocking, occurrences)| DiagnosticEntry {
+        |(file, line, message, severity, blocking, occurrences)| Finding {
             severity,
             blocking,
             occurrences,
@@ -60,14 +59,14 @@ fn any_entry() -> impl Strategy<Value = DiagnosticEntry> {
     )
 }
 
-fn key(entry: &DiagnosticEntry) -> (DiagnosticSource, Option<String>, String, Option<u32>) {
-    (entry.source, entry.file.clone(), entry.message.clone(), entry.line)
+fn key(entry: &Finding) -> (DiagnosticSource, Option<String>, String, Option<u32>) {
+    (entry.source, entry.file.clone(), entry.message.clone(), entry.line())
 }
 
 proptest! {
     #[test]
     fn merging_loses_no_count_and_depends_on_no_order(entries in prop::collection::vec(any_entry(), 0..30), turn in 0_usize..30) {
-        let told = |entries: &[DiagnosticEntry]| {
+        let told = |entries: &[Finding]| {
             let merged = merged(entries.to_vec(), key);
             let mut told: Vec<_> = merged
                 .iter()

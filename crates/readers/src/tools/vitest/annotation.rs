@@ -9,7 +9,7 @@ use crate::shapes::failing::Failing;
 use crate::shapes::locate::Frame;
 use crate::text;
 use crate::tools::vitest::SEPARATOR;
-use crate::tools::vitest::text::frame;
+use crate::tools::vitest::frame;
 
 static ANNOTATION: LazyLock<Regex> = LazyLock::new(|| {
     text::pattern(
@@ -33,11 +33,11 @@ pub(super) fn failing(line: &Line<'_>) -> Option<Failing> {
         column: text::position(&captures["column"]),
     };
     let message = unescaped(&captures["message"]);
-    let is_frame = |line: &&str| frame(line).is_some();
+    let is_frame = |line: &&str| frame::read(line).is_some();
     message.lines().take_while(|line| !is_frame(line)).for_each(|line| failing.say(line));
     failing.frame(own, "");
     for line in message.lines() {
-        if let Some(frame) = frame(line) {
+        if let Some(frame) = frame::read(line) {
             failing.frame(frame, line);
         }
     }

@@ -12,12 +12,11 @@ use regex::Regex;
 use crate::claim::{Claim, Findings, LineReader, Use, diagnostic, name};
 use crate::scan::Line;
 use crate::shapes::failing::{self, Failing};
-use crate::shapes::locate::Frame;
 use crate::shapes::results;
 use crate::shapes::runs::Runs;
 use crate::text;
 use crate::tools::vitest::summary::{self, Summed};
-use crate::tools::vitest::{FRAMEWORK, SEPARATOR, annotation};
+use crate::tools::vitest::{FRAMEWORK, SEPARATOR, annotation, frame};
 
 const RULE: &str = "vitest/text";
 
@@ -26,10 +25,6 @@ static SECTION: LazyLock<Regex> = LazyLock::new(|| text::pattern(r"^⎯{2,} (?<t
 
 /// `⎯⎯⎯⎯[1/3]⎯`, which ends a failure.
 static END: LazyLock<Regex> = LazyLock::new(|| text::pattern(r"^⎯{2,}(?:\[\d+/\d+\]⎯+)?$"));
-
-/// ` ❯ parse src/calc.ts:4:35`.
-static FRAME: LazyLock<Regex> =
-    LazyLock::new(|| text::pattern(r"^ *❯ (?:.*? )?(?<file>[^\s:]\S*?):(?<line>\d+):(?<column>\d+)$"));
 
 /// `      7|     expect(…)`, and the line with the caret below it.
 static CODE: LazyLock<Regex> = LazyLock::new(|| text::pattern(r"^ {4,}(?:\d+)?\| ?"));
@@ -148,7 +143,7 @@ impl Report {
                 && (text.starts_with("Vitest caught ") || text.starts_with("This might cause "));
         }
         self.has_body |= !line.is_blank();
-        let frame = frame(text);
+        let frame = frame::read(text);
         for failing in self.open.iter_mut().chain(&mut self.unhandled) {
             match &frame {
                 Some(frame) => failing.frame(frame.clone(), text),
@@ -326,16 +321,6 @@ impl LineReader for Report {
         let (findings, notes, summary_end) = (self.findings, self.notes, self.summary_end);
         Some(Claim { format: "text", findings, tests, notes, summary_end, ..Claim::default() })
     }
-}
-
-/// Reads a line of a stack as Vitest writes it.
-pub(super) fn frame(line: &str) -> Option<Frame> {
-    if !line.trim_start().starts_with('❯') {
-        return None;
-    }
-    let captures = FRAME.captures(line)?;
-    let place = |group: &str| text::position(&captures[group]);
-    Some(Frame { file: text::path(&captures["file"]), line: place("line"), column: place("column") })
 }
 
 #[cfg(test)]

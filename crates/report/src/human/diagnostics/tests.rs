@@ -1,4 +1,4 @@
-use referee_model::diagnostic_log::{DiagnosticEntry, Sighting};
+use referee_model::diagnostic_log::{Finding, Position, Sighting};
 use referee_model::fingerprint::Fingerprint;
 use referee_model::id::{ActionId, Digest, ExecutionId, TaskId};
 
@@ -13,7 +13,7 @@ fn sighting(number: i64) -> Sighting {
 fn known(message: &str, file: Option<&str>, severity: Level, blocking: bool) -> RegisteredDiagnostic {
     RegisteredDiagnostic {
         task: TaskId::parse("T001").unwrap(),
-        entry: DiagnosticEntry {
+        entry: Finding {
             source: DiagnosticSource::Build,
             action: ActionId::parse("STEP.1").unwrap(),
             action_name: "types".to_owned(),
@@ -21,8 +21,7 @@ fn known(message: &str, file: Option<&str>, severity: Level, blocking: bool) -> 
             tool: Some("tsc".to_owned()),
             file: file.map(str::to_owned),
             under_test: None,
-            line: file.map(|_| 12),
-            column: file.map(|_| 5),
+            position: file.map(|_| Position { line: 12, column: Some(5) }),
             code: Some("TS2345".to_owned()),
             severity,
             message: message.to_owned(),
@@ -50,7 +49,12 @@ fn told(style: Style, out: &mut dyn Write) -> io::Result<()> {
         cleared: Some(sighting(4)),
         ..known("no such name", Some("src/b.ts"), Level::Error, true)
     }];
-    let latest = RegisteredRun { task: TaskId::parse("T001").unwrap(), sighting: sighting(4), reduced: true };
+    let latest = RegisteredRun {
+        task: TaskId::parse("T001").unwrap(),
+        execution: sighting(4).execution,
+        ended: sighting(4).at,
+        reduced: true,
+    };
     let told = Told {
         is_registered: true,
         evidence: "evidence",

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use referee_model::plan::{Role, Strategy};
 use referee_model::selection::Level;
+use referee_wire::project_file::makefile;
 
 use super::super::Place;
 use super::super::ci::Line;
@@ -11,7 +12,6 @@ use super::super::command::{Command, commands};
 use super::super::form::{Form, form};
 use super::super::project::{Draft, Ecosystem, Wanted};
 use super::without_comments;
-use crate::expand::makefile;
 
 /// Most commands of make that are proposed because CI runs them.
 const MADE: usize = 4;
@@ -65,13 +65,13 @@ const CHANGING: &[&str] = &[
 /// A makefile is a project where it builds or tests something; beside another project its targets are that project's.
 pub(super) fn detect(place: &Place<'_>, file: &str) -> Option<Draft> {
     let text = place.text(file)?;
-    let targets = makefile::targets(text);
-    let has = |name: &&str| targets.iter().any(|(target, _)| target == name);
+    let read = makefile::Makefile::read(text);
+    let has = |name: &&str| read.has_rule(name);
     let other =
         ["package.json", "pyproject.toml", "setup.py", "Cargo.toml", "go.mod", "pom.xml", "composer.json", "Gemfile"];
     let beside = other.into_iter().find(|name| place.text(name).is_some());
     let mut draft = Draft::new(Ecosystem::Native, place.folder, file);
-    missing(place, text, file, &targets, &mut draft);
+    missing(place, text, file, &read, &mut draft);
     let test = ["test", "check", "tests"].into_iter().find(has);
     if let Some(beside) = beside {
         if let Some(test) = test {
@@ -84,7 +84,7 @@ pub(super) fn detect(place: &Place<'_>, file: &str) -> Option<Draft> {
         }
         return Some(draft);
     }
-    let makefile = Makefile { text, file, targets: &targets };
+    let makefile = Makefile { read: &read, file };
     let demanded = demanded(place, &makefile);
     let default = ["all", "build"].into_iter().find(has);
     match demanded.iter().find(|made| made.target.is_none()) {
@@ -111,9 +111,8 @@ pub(super) fn detect(place: &Place<'_>, file: &str) -> Option<Draft> {
 
 /// A makefile.
 struct Makefile<'a> {
-    text: &'a str,
+    read: &'a makefile::Makefile,
     file: &'a str,
-    targets: &'a [(String, Vec<String>)],
 }
 
 impl Makefile<'_> {
@@ -129,7 +128,7 @@ impl Makefile<'_> {
     }
 
     fn commands_of(&self, target: &str) -> impl Iterator<Item = Command> + use<> {
-        makefile::recipe(self.text, Some(target)).into_iter().flat_map(|line| commands(&line.command))
+        self.read.recipe(Some(target)).into_iter().flat_map(|line| commands(&line.command))
     }
 
     /// Whether a target and all that it needs only build, run and look.
@@ -146,7 +145,7 @@ impl Makefile<'_> {
             if HARMFUL.iter().any(|part| name.contains(part)) || self.commands_of(name).any(changes) {
                 return false;
             }
-            let needs = self.targets.iter().filter(|(target, _)| target == name).flat_map(|(_, needs)| needs);
+            let needs = self.read.targets.get(name).into_iter().flat_map(|target| target.prerequisites.keys());
             waiting.extend(needs.map(String::as_str));
         }
         true
@@ -178,10 +177,9 @@ fn demanded(place: &Place<'_>, makefile: &Makefile<'_>) -> Vec<Made> {
 
 fn made(line: &Line, before: Option<&Line>, makefile: &Makefile<'_>) -> Option<Made> {
     let goals: Vec<&str> = goals(line).collect();
-    let first = makefile.targets.first().map(|(first, _)| first.as_str());
     let target = match goals.as_slice() {
-        [] => first?,
-        [target] if makefile.targets.iter().any(|(name, _)| name == target) => target,
+        [] => makefile.read.default.as_deref()?,
+        [target] if makefile.read.has_rule(target) => target,
         _ => return None,
     };
     if !makefile.is_harmless(target) {
@@ -230,17 +228,13 @@ fn besides(demanded: Vec<Made>, draft: &mut Draft) {
 }
 
 /// Targets that CI makes, and that cannot be there: no rule names them, and nothing is included that might.
-fn missing(place: &Place<'_>, text: &str, file: &str, targets: &[(String, Vec<String>)], draft: &mut Draft) {
+fn missing(place: &Place<'_>, text: &str, file: &str, read: &makefile::Makefile, draft: &mut Draft) {
     let may_hold_others = without_comments(text)
         .lines()
         .any(|line| line.trim_start_matches('-').starts_with("include") || line.contains('%'));
     let made = place.ci_lines().filter(|line| line.command.program() == "make" && line.command.is_fixed());
     for line in made.filter(|line| !may_hold_others && line.command.arguments().all(|word| !word.starts_with('-'))) {
-        for name in line
-            .command
-            .arguments()
-            .filter(|word| !word.contains('=') && targets.iter().all(|(target, _)| target != word))
-        {
+        for name in line.command.arguments().filter(|word| !word.contains('=') && !read.has_rule(word)) {
             let because =
                 format!("{} makes it, and {file} has no target `{name}`: add it, then move this up", line.file);
             draft.leave(&format!("make-{name}"), format!("make {name}"), Level::Fast, because);

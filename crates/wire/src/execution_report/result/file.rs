@@ -7,7 +7,6 @@ use referee_model::time::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::form;
 use crate::number::Count;
 
 use super::super::specification::SchemaValidation;
@@ -56,10 +55,8 @@ struct FileDocument {
     #[serde(skip_serializing_if = "Option::is_none")]
     file_size: Option<Count>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "Option<form::Time>")]
     last_modified: Option<Timestamp>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "Option<form::Sha256>")]
     sha256: Option<Digest>,
     /// What was looked for in the content, and whether it is there.
     #[serde(skip_serializing_if = "Vec::is_empty")]

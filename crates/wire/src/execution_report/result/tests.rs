@@ -4,7 +4,6 @@ use referee_model::reading::{CountAuthority, TestFailure, TestResults};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::form;
 use crate::number::Count;
 use crate::parse::TestCountsDocument;
 
@@ -20,7 +19,6 @@ pub(super) struct TestsDocument {
     skipped: Count,
     total: Count,
     /// Where the counts come from; `lines` are no summary.
-    #[schemars(with = "form::CountAuthority")]
     authority: CountAuthority,
     #[serde(skip_serializing_if = "Option::is_none")]
     suites: Option<TestCountsDocument>,

@@ -59,6 +59,46 @@ fn a_makefile_is_read_as_make_does() {
 }
 
 #[test]
+fn recipes_are_read_without_prefixes_comments_and_conditions() {
+    let made = Makefile::read(
+        "\
+.PHONY: test lint
+JEST := npx jest
+# test: not this
+all: test lint
+
+test: build
+\t@npx jest \\
+\t  --ci
+\t# said
+ifdef CI
+\t@
+endif
+
+lint: ; npx eslint .
+both one: dep
+\t-npx a
+
+\tnpx b
+",
+    );
+    let shown = |target| {
+        let lines = made.recipe(target).into_iter();
+        lines.map(|line| format!("{}{}", if line.failure_ignored { "-" } else { "" }, line.command)).collect::<Vec<_>>()
+    };
+    for (target, lines) in [
+        (Some("test"), vec!["npx jest --ci"]),
+        (Some("lint"), vec!["npx eslint ."]),
+        (Some("one"), vec!["-npx a", "npx b"]),
+        (Some("all"), vec![]),
+        (Some("none"), vec![]),
+        (None, vec![]),
+    ] {
+        assert_eq!(shown(target), lines, "{target:?}");
+    }
+}
+
+#[test]
 fn a_source_is_added_freely_and_nothing_else_is() {
     let same = |one: &str, other: &str| {
         let of = |text: &str| Makefile::read(text).variables.remove("X").unwrap();

@@ -5,7 +5,6 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use referee_engine::incident::capture::{self as engine, CaptureRequest, Captured};
 use referee_exec::agent_process::{self, AgentCommand, AgentEnd, Tap};
-use referee_exec::signal;
 use referee_model::limit;
 use referee_model::outcome::Outcome;
 use referee_model::record::{Ending, Stream};
@@ -19,7 +18,7 @@ use crate::args::PlainFormat;
 use crate::args::incident::capture::Capture;
 use crate::error::Problem;
 use crate::output;
-use crate::resolve::{self, World};
+use crate::resolve::World;
 
 /// What `timeout` exits with at its deadline.
 const AT_DEADLINE: u8 = 124;
@@ -59,8 +58,7 @@ struct Ran {
 }
 
 fn run(world: &World, arguments: &Capture) -> Result<Ran, Problem> {
-    let cancellation =
-        signal::install().map_err(|error| Problem::internal(format!("signals cannot be listened for: {error}")))?;
+    let cancellation = crate::command::run::signals()?;
     let kept = match arguments.log_bytes {
         None => limit::INCIDENT_LOG_BYTES,
         Some(0) => usize::try_from(limit::INCIDENT_FILE_BYTES).unwrap_or(limit::INCIDENT_LOG_BYTES),
@@ -72,7 +70,7 @@ fn run(world: &World, arguments: &Capture) -> Result<Ran, Problem> {
         directory: &world.directory,
         environment: world.environment.iter().cloned().collect::<BTreeMap<_, _>>(),
         input: &[],
-        marker: &resolve::new_execution()?,
+        marker: &world.new_execution()?,
         turn: 1,
         deadline_ms: arguments.timeout.unwrap_or(limit::ACTION_DEADLINE_MS_MAX),
         grace_ms: limit::GRACE_MS,

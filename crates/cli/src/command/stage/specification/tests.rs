@@ -18,7 +18,7 @@ use tempfile::TempDir;
 use super::*;
 use crate::args::{Arguments, Command};
 use crate::command::lock;
-use crate::terminal::Terminal;
+use crate::resolve;
 
 const CONFIGURATION: &str = "stages/build/stage-config.yaml";
 const FILE: &str = "stages/build/specification/gate.yaml";
@@ -76,13 +76,13 @@ impl Scene {
 
     fn world(&self) -> World {
         let arguments = Arguments::try_parse_from(["referee", "schema"]).unwrap();
-        let Terminal { stdout, stderr } = World::look(&arguments.global).unwrap().terminal;
+        let world = resolve::look(&arguments.global).unwrap();
         let mut environment: Vec<(OsString, OsString)> = Vec::new();
         for name in ["PATH", "HOME"] {
             environment.extend(std::env::var_os(name).map(|value| (name.into(), value)));
         }
         environment.push(("REFEREE_STATE_DIR".into(), self.state.path().canonicalize().unwrap().into()));
-        World { directory: self.workspace(), environment, terminal: Terminal { stdout, stderr } }
+        World { directory: self.workspace(), environment, ..world }
     }
 
     fn in_run(&self, file: &str) -> PathBuf {

@@ -1,0 +1,145 @@
+//! Who follows a run for a person or a program.
+
+use std::io;
+use std::time::Instant;
+
+use referee_engine::request::{EventSink, Note};
+use referee_engine::suite;
+use referee_exec::Silence;
+use referee_model::event::{Event, Happening};
+use referee_model::id::TaskId;
+use referee_model::suite::Suite;
+use referee_report::formats::json_lines;
+use referee_report::human::progress::Progress;
+use referee_report::style::{Style, Verbosity};
+use serde_json::Value;
+
+use crate::args::Format;
+use crate::complaints::rendered;
+use crate::output;
+use crate::resolve::World;
+
+/// Follows a run: progress for people on standard error, events for programs on standard output.
+pub(crate) struct Follower<'run> {
+    format: Format,
+    world: &'run World,
+    suite: &'run Suite,
+    style: Style,
+    /// Whether progress is shown at all.
+    shows: bool,
+    progress: Option<Progress>,
+    began: Instant,
+    pub(crate) events: Vec<Value>,
+    /// Whether standard output is gone; the run goes on and its exit code still counts.
+    deaf: bool,
+}
+
+impl<'run> Follower<'run> {
+    pub(crate) fn new(world: &'run World, suite: &'run Suite, format: Format) -> Self {
+        let style = world.terminal.stderr;
+        let quiet = style.verbosity == Verbosity::Quiet || (format != Format::Human && !style.interactive);
+        Self {
+            format,
+            world,
+            suite,
+            style,
+            shows: !quiet,
+            progress: None,
+            began: Instant::now(),
+            events: Vec::new(),
+            deaf: false,
+        }
+    }
+
+    /// Each task has a progress of its own.
+    fn begin(&mut self, task: &TaskId) {
+        self.clear();
+        self.began = Instant::now();
+        let plan = self.suite.task(task).filter(|_| self.shows);
+        let shown = plan.map(|plan| suite::shown(plan, &self.world.environment));
+        self.progress = shown.map(|plan| Progress::new(self.style, &plan));
+    }
+
+    fn show(&mut self, write: impl FnOnce(&mut Progress, &mut dyn io::Write) -> io::Result<()>) {
+        if let Some(progress) = &mut self.progress {
+            let mut text = Vec::new();
+            let written = write(progress, &mut text).and_then(|()| output::aside(&text));
+            if written.is_err() {
+                (self.progress, self.shows) = (None, false);
+            }
+        }
+    }
+
+    pub(crate) fn clear(&mut self) {
+        self.show(|progress, out| progress.clear(out));
+    }
+
+    /// Says something between two lines of progress, where progress is shown.
+    pub(crate) fn note(&mut self, text: &str) -> io::Result<()> {
+        self.clear();
+        if self.shows { output::aside(text.as_bytes()) } else { Ok(()) }
+    }
+
+    fn stream(&mut self, event: &Event) {
+        match self.format {
+            Format::Human => {}
+            Format::Json => self.events.extend(serde_json::from_str::<Value>(&referee_wire::event::line(event))),
+            Format::Jsonl if self.deaf => {}
+            Format::Jsonl => {
+                let mut line = Vec::new();
+                let written = json_lines::write(event, &mut line).and_then(|()| output::answer(&line));
+                self.deaf = written.is_err();
+            }
+        }
+    }
+}
+
+impl EventSink for Follower<'_> {
+    fn on_event(&mut self, event: &Event) {
+        if let Happening::RunStarted { task, .. } = &event.happening {
+            self.begin(task);
+        }
+        self.stream(event);
+        self.show(|progress, out| progress.happened(event, out));
+    }
+
+    fn on_silence(&mut self, silence: &Silence) {
+        let Silence { action, silent_ms, is_idle } = silence;
+        self.show(|progress, out| progress.silent(action, *silent_ms, *is_idle, out));
+    }
+
+    fn on_idle(&mut self) {
+        let elapsed = u64::try_from(self.began.elapsed().as_millis()).unwrap_or(u64::MAX);
+        self.show(|progress, out| progress.tick(elapsed, out));
+    }
+
+    fn on_note(&mut self, note: &Note<'_>) {
+        self.clear();
+        tell(self.world, note);
+    }
+}
+
+/// Follows a run in silence, but for its notes.
+pub(crate) struct Notes<'run>(&'run World);
+
+impl<'run> Notes<'run> {
+    pub(crate) fn new(world: &'run World) -> Self {
+        Self(world)
+    }
+}
+
+impl EventSink for Notes<'_> {
+    fn on_event(&mut self, _: &Event) {}
+
+    fn on_note(&mut self, note: &Note<'_>) {
+        tell(self.0, note);
+    }
+}
+
+/// Tells a person what is worth knowing beside the answer. What cannot be told changes no verdict.
+fn tell(world: &World, note: &Note<'_>) {
+    drop(match note {
+        Note::Text(text) => output::notes([text]),
+        Note::Complaints(complaints) => rendered(world, complaints).and_then(|text| output::aside(&text)),
+    });
+}

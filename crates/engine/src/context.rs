@@ -1,0 +1,154 @@
+//! What a door knows of the world when it asks: the engine reads neither environment nor clock by itself.
+
+use std::ffi::{OsStr, OsString};
+use std::io;
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
+
+use referee_exec::Clock;
+use referee_ledger::real_path;
+use referee_model::id::ExecutionId;
+use referee_model::record::Host;
+use referee_model::time::Timestamp;
+use referee_report::style::Style;
+
+use crate::problem::Problem;
+
+#[cfg(test)]
+pub(crate) mod sample;
+mod specification;
+mod state;
+
+pub use self::specification::{LoadedSpecifications, RemainingSpecification, SpecificationNames};
+
+/// The world as it was when the program began.
+#[derive(Debug, Clone)]
+pub struct Context {
+    /// The directory that relative paths start from.
+    pub directory: PathBuf,
+    /// All variables.
+    pub environment: Vec<(OsString, OsString)>,
+    /// How to write for people.
+    pub terminal: Terminal,
+    /// The program's own file, which stands in for commands that must not see a terminal. None: it is not known.
+    pub program: Option<PathBuf>,
+    /// Whether there is a terminal that a command could open.
+    pub has_controlling_terminal: bool,
+    /// How many processors there are.
+    pub processors: NonZeroUsize,
+    /// Returns the time.
+    pub clock: fn() -> Timestamp,
+    /// Draws random numbers.
+    pub random: fn() -> io::Result<[u8; 4]>,
+}
+
+/// How to write for people to each of the two outputs.
+#[derive(Debug, Clone, Copy)]
+pub struct Terminal {
+    /// For the answer.
+    pub stdout: Style,
+    /// For progress and complaints.
+    pub stderr: Style,
+}
+
+/// The variables that coding agents set for the commands they start, and the agents' names.
+const AGENTS: [(&str, &str); 18] = [
+    ("CLAUDECODE", "claude-code"),
+    ("CODEX_SANDBOX", "codex"),
+    ("CODEX_THREAD_ID", "codex"),
+    ("CODEX_CI", "codex"),
+    ("GEMINI_CLI", "gemini-cli"),
+    ("QWEN_CODE", "qwen-code"),
+    ("CURSOR_AGENT", "cursor"),
+    ("COPILOT_CLI", "copilot"),
+    ("COPILOT_AGENT_SESSION_ID", "copilot"),
+    ("COPILOT_AGENT", "copilot"),
+    ("OPENCODE", "opencode"),
+    ("AIDER", "aider"),
+    ("AUGMENT_AGENT", "augment"),
+    ("CLINE_ACTIVE", "cline"),
+    ("GOOSE_TERMINAL", "goose"),
+    ("AMP_CURRENT_THREAD_ID", "amp"),
+    ("ANTIGRAVITY_AGENT", "antigravity"),
+    // What several of them agreed on comes last: it may hold anything.
+    ("AI_AGENT", "agent"),
+];
+
+impl Context {
+    /// Returns the value of a variable. None: it is not set, or empty.
+    pub fn variable(&self, name: &str) -> Option<&OsStr> {
+        let found = self.environment.iter().find(|(key, value)| key == name && !value.is_empty());
+        found.map(|(_, value)| value.as_os_str())
+    }
+
+    /// Returns the search path of the caller.
+    pub fn search_path(&self) -> Option<&OsStr> {
+        self.environment.iter().find(|(name, _)| name == "PATH").map(|(_, value)| value.as_os_str())
+    }
+
+    /// Returns the time.
+    pub fn now(&self) -> Timestamp {
+        (self.clock)()
+    }
+
+    /// Makes an id for a run that begins now: its time, so that ids sort, and chance, so that two never meet.
+    ///
+    /// # Errors
+    /// Fails where the system has no random numbers.
+    pub fn new_execution(&self) -> Result<ExecutionId, Problem> {
+        let random =
+            (self.random)().map_err(|error| Problem::internal(format!("cannot draw random numbers: {error}")))?;
+        let time = self.now().to_string();
+        let time: String = time.chars().filter(|character| !matches!(character, '-' | ':' | '.')).collect();
+        let random = u32::from_be_bytes(random);
+        ExecutionId::parse(format!("exec-{time}-{random:08x}")).map_err(|error| Problem::internal(error.to_string()))
+    }
+
+    /// Returns the world as `exec` needs it. Its clock starts now.
+    ///
+    /// # Errors
+    /// Fails where the program's own file is not known.
+    pub fn for_exec(&self) -> Result<referee_exec::Host, Problem> {
+        let shim = self
+            .program
+            .clone()
+            .ok_or_else(|| Problem::internal("cannot determine the path of this program".to_owned()))?;
+        Ok(referee_exec::Host {
+            environment: self.environment.clone(),
+            shim,
+            controlling_terminal: self.has_controlling_terminal,
+            clock: Clock::starting_at(self.now()),
+            confines: referee_exec::Confines::default(),
+        })
+    }
+
+    /// Returns the machine and program, for the record.
+    pub fn host(&self) -> Host {
+        let agent = AGENTS.iter().find(|(name, _)| self.variable(name).is_some());
+        Host {
+            platform: std::env::consts::OS.to_owned(),
+            architecture: std::env::consts::ARCH.to_owned(),
+            process_id: std::process::id(),
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            agent: agent.map(|(_, agent)| (*agent).to_owned()),
+        }
+    }
+
+    /// Returns a path as people like to see it: relative to where they stand, where it lies below.
+    pub fn shown<'path>(&self, path: &'path Path) -> &'path Path {
+        path.strip_prefix(&self.directory).unwrap_or(path)
+    }
+
+    /// Returns a specification's file as people are told of it: relative to where they stand, also where it is found in a
+    /// directory above.
+    pub fn told(&self, file: &Path) -> String {
+        let here = real_path(&self.directory);
+        let below = file.strip_prefix(&self.directory).or_else(|_| file.strip_prefix(&here)).ok();
+        let above = || {
+            let steps = here.strip_prefix(file.parent()?).ok()?.components().count();
+            Some(Path::new(&"../".repeat(steps)).join(file.file_name()?))
+        };
+        let told = below.map(Path::to_owned).or_else(above).unwrap_or_else(|| file.to_owned());
+        told.to_string_lossy().into_owned()
+    }
+}

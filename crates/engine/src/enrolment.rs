@@ -1,0 +1,205 @@
+//! Whether hooks have an opinion in a folder.
+
+use std::path::{Path, PathBuf};
+
+use referee_exec::git::{GitError, Repository, Worktree};
+use referee_ledger::{State, enrolment, real_path};
+use referee_model::enrolment::{EnrolledBy, Enrolment, EnrolmentRecord};
+use referee_spec::discover::FILE_NAMES;
+
+use crate::context::Context;
+use crate::problem::Problem;
+use crate::request::Failure;
+
+/// Finds the enrolment that a folder lies in: that of the nearest project above it that is enrolled by a person, or by a
+/// specification that is committed. What a commit implied once is kept, so that taking the specification away changes
+/// nothing. None: it was never enrolled.
+///
+/// # Errors
+/// Fails where it cannot be told: the caller blocks then.
+pub fn standing(
+    context: &Context,
+    folder: &Path,
+    state: Option<&State>,
+    notes: &mut Vec<String>,
+) -> Result<Option<Enrolment>, Problem> {
+    Ok(match look(context, folder, state)? {
+        Found::Nothing => None,
+        Found::Recorded(enrolment) => Some(enrolment),
+        Found::Implied(enrolment) => Some(keep(enrolment, state, notes)),
+    })
+}
+
+/// What was found of a folder.
+#[derive(Debug)]
+pub enum Found {
+    /// It was never enrolled, or is not any more.
+    Nothing,
+    /// It is enrolled, and that is kept.
+    Recorded(Enrolment),
+    /// A committed specification enrols it, and nothing is kept of that yet.
+    Implied(Enrolment),
+}
+
+/// Looks for the enrolment that a folder lies in, and keeps nothing.
+///
+/// | in this order | is |
+/// |---|---|
+/// | a record of a project whose folder was moved, and a link put in its place, if the folder lies where that leads | that project, under its name |
+/// | a record of the folder, or of one above it up to the root of its worktree | that project |
+/// | in a linked worktree: a record of the same folder of the main one | that project, in this worktree |
+/// | a record of a folder further up | that project |
+/// | a specification that HEAD tracks, in the nearest folder of the repository | its folder, implied |
+///
+/// Git is asked only for the last one.
+///
+/// # Errors
+/// Fails where a record is there and cannot be read, and where a specification is there and git cannot say whether it is
+/// committed.
+pub fn look(context: &Context, folder: &Path, state: Option<&State>) -> Result<Found, Problem> {
+    let folder = real_path(&context.directory.join(folder));
+    if let Some(found) = everywhere(context, &folder, state)?.into_iter().next() {
+        return Ok(Found::Recorded(found));
+    }
+    let committed = committed(context, &folder)?;
+    Ok(committed.map_or(Found::Nothing, Found::Implied))
+}
+
+/// Returns what is kept of the project that a folder lies in, and starts no process for it. None: nothing is.
+///
+/// # Errors
+/// Fails where a record is there and cannot be read.
+pub fn kept(folder: &Path, state: Option<&State>) -> Result<Option<Enrolment>, Problem> {
+    let folder = real_path(folder);
+    state.map_or(Ok(None), |state| recorded(state, &folder, Worktree::of(&folder).as_ref()))
+}
+
+/// Returns what all state folders keep of the project that a folder lies in, the one that is meant first. A record of another one
+/// that cannot be read is passed over.
+///
+/// # Errors
+/// As [`kept`].
+pub fn everywhere(context: &Context, folder: &Path, state: Option<&State>) -> Result<Vec<Enrolment>, Problem> {
+    let mut found: Vec<Enrolment> = kept(folder, state)?.into_iter().collect();
+    for other in context.other_states(state, folder) {
+        let elsewhere = kept(folder, Some(&other)).ok().flatten();
+        found.extend(elsewhere.filter(|elsewhere| !found.contains(elsewhere)).into_iter().collect::<Vec<_>>());
+    }
+    Ok(found)
+}
+
+/// Returns how the nearest project was taken out of the gate, in a sentence; also where it was enrolled again since.
+pub fn told_of_removal(state: Option<&State>, folder: &Path) -> Option<String> {
+    let records = enrolment::above(state?, &real_path(folder)).ok()?;
+    let nearest = records.iter().find(|record| record.removal().is_some())?;
+    Some(removal_of(nearest))
+}
+
+/// Says how a project was taken out of the gate.
+pub fn removal_of(record: &EnrolmentRecord) -> String {
+    let Some(removal) = record.removal() else { return String::new() };
+    let by = removal.agent.as_ref().map_or_else(String::new, |agent| format!(", in a shell of {agent}"));
+    let since = if record.is_enrolled() { "; it is enrolled again" } else { ", and has no gate at its hooks since" };
+    format!("{} was taken out of the gate on {}{by}{since}", record.enrolment.project.display(), removal.at)
+}
+
+/// Keeps what a commit implies. Where that is not possible the project is enrolled all the same, as long
+/// as the commit stands.
+fn keep(implied: Enrolment, state: Option<&State>, notes: &mut Vec<String>) -> Enrolment {
+    let why = match state {
+        None => "there is no state folder".to_owned(),
+        Some(state) => match enrolment::imply(state, implied.clone()) {
+            Ok(record) => return record.enrolment,
+            Err(error) => error.to_string(),
+        },
+    };
+    let project = implied.project.display();
+    notes.push(format!("{project} is enrolled by its committed specification, and that is not kept: {why}"));
+    implied
+}
+
+fn recorded(state: &State, folder: &Path, worktree: Option<&Worktree>) -> Result<Option<Enrolment>, Problem> {
+    let direct = in_place(state, folder, worktree)?;
+    // What is enrolled below the place that a link leads to is nearer.
+    let is_nearer = |place: &Path| direct.as_ref().is_none_or(|direct| place.starts_with(&direct.project));
+    match through_link(state, folder)? {
+        Some((place, linked)) if is_nearer(&place) => Ok(Some(linked)),
+        _ => Ok(direct),
+    }
+}
+
+/// Finds the project whose name leads to a folder by a link today: it was a folder when it was enrolled, so somebody moved it.
+/// Returns where it leads, too.
+fn through_link(state: &State, folder: &Path) -> Result<Option<(PathBuf, Enrolment)>, Problem> {
+    let records = enrolment::readable(state).map_err(Failure::from)?;
+    let enrolled = records.into_iter().filter(EnrolmentRecord::is_enrolled).map(|record| record.enrolment);
+    let places = enrolled.map(|enrolment| (real_path(&enrolment.project), enrolment));
+    let leads_here = |(place, enrolment): &(PathBuf, Enrolment)| {
+        place != &enrolment.project && folder.starts_with(place) && !folder.starts_with(&enrolment.project)
+    };
+    Ok(places.filter(leads_here).max_by_key(|(place, _)| place.components().count()))
+}
+
+fn in_place(state: &State, folder: &Path, worktree: Option<&Worktree>) -> Result<Option<Enrolment>, Problem> {
+    let enrolled = |folder: &Path| -> Result<Option<Enrolment>, Problem> {
+        let records = enrolment::above(state, folder).map_err(Failure::from)?;
+        Ok(records.into_iter().find(EnrolmentRecord::is_enrolled).map(|record| record.enrolment))
+    };
+    let direct = enrolled(folder)?;
+    let Some(worktree) = worktree else { return Ok(direct) };
+    if let Some(direct) = direct.as_ref().filter(|direct| direct.project.starts_with(&worktree.root)) {
+        return Ok(Some(direct.clone()));
+    }
+    let Some(counterpart) = worktree.in_main(folder) else { return Ok(direct) };
+    let in_main = enrolled(&counterpart)?.filter(|found| found.project.starts_with(&worktree.main));
+    Ok(in_main.map(|found| in_worktree(found, worktree)).or(direct))
+}
+
+/// An enrolment of the main worktree as it holds in a linked one: what lies in the project is looked for there.
+fn in_worktree(enrolment: Enrolment, worktree: &Worktree) -> Enrolment {
+    let here = |path: PathBuf| worktree.in_linked(&path).unwrap_or(path);
+    Enrolment { project: here(enrolment.project), specification: here(enrolment.specification), ..enrolment }
+}
+
+/// Finds the nearest folder whose specification the current commit tracks, whether the file is still there or not.
+fn committed(context: &Context, folder: &Path) -> Result<Option<Enrolment>, Problem> {
+    let Some(root) = folder.ancestors().find(|folder| folder.join(".git").symlink_metadata().is_ok()) else {
+        return Ok(None);
+    };
+    let places: Vec<PathBuf> = folder
+        .ancestors()
+        .take_while(|place| place.starts_with(root))
+        .flat_map(|place| FILE_NAMES.iter().map(|name| place.join(name)))
+        .collect();
+    let below = |place: &PathBuf| Some(place.strip_prefix(root).ok()?.to_str()?.to_owned());
+    let asked: Vec<String> = places.iter().filter_map(below).collect();
+    let tracked = Repository::open(root, context.search_path()).and_then(|repository| repository.tracked(&asked));
+    let tracked = match tracked {
+        Ok(tracked) => tracked,
+        Err(error) if places.iter().any(|place| place.is_file()) => return Err(untold(root, &error)),
+        // A folder without a specification, in a repository that cannot be read, is nobody's business.
+        Err(_) => return Ok(None),
+    };
+    let is_tracked = |place: &&PathBuf| below(place).is_some_and(|below| tracked.contains(&below));
+    Ok(places.iter().find(is_tracked).and_then(|specification| {
+        Some(Enrolment {
+            project: specification.parent()?.to_path_buf(),
+            specification: specification.clone(),
+            by: EnrolledBy::CommittedSpecification,
+            since: context.now(),
+            held_out: None,
+            trusted: None,
+        })
+    }))
+}
+
+fn untold(root: &Path, error: &GitError) -> Problem {
+    Problem::specification(format!(
+        "there is a specification in {}, and whether it is committed cannot be told ({error}): enrol the project by \
+             `referee enroll`, or mend the repository",
+        root.display()
+    ))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,132 @@
+//! Checks that the agent never sees: where they may lie, and how they are loaded. No word of what is in them, and none of where
+//! they lie, leaves the engine.
+
+use std::path::{Path, PathBuf};
+
+use referee_ledger::{State, real_path};
+use referee_model::gate::GateAnswer;
+use referee_model::suite::Suite;
+use referee_model::verdict::{Decision, Exit};
+use referee_spec::{Options, discover};
+use referee_wire::agent_order::PinnedFile;
+
+use self::run::{HeldOutAnswer, HeldOutRequest};
+use crate::context::Context;
+use crate::path::straight;
+use crate::problem::Problem;
+use crate::request::{Failure, RunRequest};
+
+mod run;
+
+/// Held-out checks that lie out of the agent's reach, as far as their place tells.
+#[derive(Debug)]
+pub struct HeldOutChecks {
+    /// A file, or a directory with one specification. None: there is nothing at the place that was named.
+    place: Option<PathBuf>,
+}
+
+impl HeldOutChecks {
+    /// Takes the held-out checks that are named, before anything runs.
+    ///
+    /// # Errors
+    /// Fails where they lie in the agent's reach, or where there is no state directory to keep their evidence in.
+    pub fn find(context: &Context, named: &Path, suite: &Suite, state: Option<&State>) -> Result<Self, Problem> {
+        if state.is_none() {
+            return Err(Problem::usage(
+                "the evidence of held-out checks is kept in the state folder, and there is none: set REFEREE_STATE_DIR to a \
+                 folder outside the workspace"
+                    .to_owned(),
+            ));
+        }
+        let named = context.directory.join(named);
+        let place = named.exists().then(|| real_path(&named));
+        for plan in &suite.tasks {
+            let in_reach = [plan.workspace.as_path(), plan.evidence_root.as_path(), repository(&plan.workspace)];
+            let lies_in = |place: &Path| in_reach.iter().any(|folder| place.starts_with(folder));
+            // The name counts too: a link in the workspace is one that the agent can follow, or turn.
+            if lies_in(&straight(&named)) || place.as_deref().is_some_and(lies_in) {
+                return Err(in_agents_reach("they lie in the repository, or are named by a path in it"));
+            }
+            if place.as_deref().is_some_and(|place| plan.workspace.starts_with(place)) {
+                return Err(in_agents_reach("the folder that is named holds the workspace"));
+            }
+        }
+        if let (Some(place), Some(plan)) = (&place, suite.tasks.first()) {
+            let link = referee_ledger::held_out::link_to(&plan.workspace, place).map_err(Failure::from)?;
+            if let Some(link) = link {
+                return Err(in_agents_reach(&format!("the link {} in the workspace leads to them", link.display())));
+            }
+        }
+        Ok(Self { place })
+    }
+
+    /// Adds to an answer what held-out checks come to. They are run where all that can be seen passes: a failing agent learns
+    /// nothing from them.
+    pub(super) fn add(
+        &self,
+        context: &Context,
+        seen: &RunRequest<'_>,
+        timeout: Option<u64>,
+        answer: GateAnswer,
+    ) -> GateAnswer {
+        if answer.decision != Decision::Pass {
+            return answer;
+        }
+        let HeldOutAnswer { held_out, note } = match self.request(context, seen, timeout) {
+            Some(request) => run::ask(request),
+            None => HeldOutAnswer { held_out: referee_judge::held_out::unjudged(Exit::Specification), note: None },
+        };
+        let mut answer = referee_judge::held_out::add(answer, held_out);
+        answer.notes.extend(note);
+        answer
+    }
+
+    /// Loads them for the workspace in which the seen ones ran. None: they cannot be loaded; why is not told.
+    fn request<'request>(
+        &self,
+        context: &Context,
+        seen: &'request RunRequest<'request>,
+        timeout: Option<u64>,
+    ) -> Option<HeldOutRequest<'request>> {
+        let (_, suite) = self.load(&seen.suite.tasks.first()?.workspace)?;
+        let executions = suite.tasks.iter().map(|_| context.new_execution().ok()).collect::<Option<_>>()?;
+        Some(HeldOutRequest { seen, suite, executions, timeout })
+    }
+
+    /// Loads them, and says which file they are in. None: they cannot be loaded; why is not told.
+    fn load(&self, workspace: &Path) -> Option<(PathBuf, Suite)> {
+        let place = self.place.as_deref()?;
+        let file = if place.is_dir() { only_specification(place)? } else { place.to_path_buf() };
+        let options = Options { workspace: Some(workspace.to_path_buf()) };
+        let suite = referee_spec::load(&file, &options).ok()?.suite;
+        Some((file, suite))
+    }
+
+    /// Records which file they are in, and how it is, for who asks more than once.
+    ///
+    /// # Errors
+    /// Fails where they cannot be loaded.
+    pub fn pin(&self, suite: &Suite) -> Result<PinnedFile, Problem> {
+        let found = suite.tasks.first().and_then(|plan| self.load(&plan.workspace));
+        let (file, held_out) = found.ok_or_else(|| {
+            Problem::usage("the held-out checks cannot be loaded: whoever keeps them must see to it".to_owned())
+        })?;
+        Ok(PinnedFile { path: file.display().to_string(), sha256: held_out.specification.digest })
+    }
+}
+
+/// The directory of the repository that a workspace belongs to; the workspace where it is none.
+fn repository(workspace: &Path) -> &Path {
+    workspace.ancestors().find(|folder| folder.join(".git").exists()).unwrap_or(workspace)
+}
+
+fn in_agents_reach(why: &str) -> Problem {
+    Problem::usage(format!("the held-out checks are in the agent's reach: {why}; keep them elsewhere"))
+}
+
+/// The only specification in a directory. None: there is none, or there are several.
+fn only_specification(folder: &Path) -> Option<PathBuf> {
+    let mut found = discover::below(folder).ok()?.into_iter();
+    let only = found.next().filter(|found| found.beside.is_empty())?;
+    found.next().is_none().then_some(only.file)
+}

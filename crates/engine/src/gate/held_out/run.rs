@@ -1,0 +1,194 @@
+//! The run of held-out checks over the workspace that the seen ones ran in.
+//!
+//! They go the way of all checks, and are sealed and signed alike; only their evidence lies in the state folder, and
+//! nobody is told of them but in a count and categories. A tree that they change is one of which what was seen says
+//! nothing any more.
+
+use std::path::Path;
+
+use referee_judge::held_out;
+use referee_ledger::tree::{Cache, Changes, Exclusions, Snapshot};
+use referee_model::circumstances::tree::TreeChangeKind;
+use referee_model::event::{Event, Happening};
+use referee_model::held_out::HeldOut;
+use referee_model::id::ExecutionId;
+use referee_model::plan::Plan;
+use referee_model::suite::Suite;
+use referee_model::verdict::{Decision, Exit};
+use referee_syntax::count::count;
+
+use super::super::answer::{self, Asking};
+use crate::inputs;
+use crate::request::{EventSink, Failure, RunRequest};
+use crate::selection::Selection;
+
+/// Held-out checks that are to be run.
+pub(super) struct HeldOutRequest<'request> {
+    /// The run that can be seen, which passed: they take place where it did, and as it did.
+    pub(super) seen: &'request RunRequest<'request>,
+    /// Their specification, loaded for that workspace. Its evidence goes elsewhere than it says.
+    pub(super) suite: Suite,
+    /// A new id a task, in order.
+    pub(super) executions: Vec<ExecutionId>,
+    /// Milliseconds after which the answer must be there, by the clock of the run that can be seen. None: as long as it takes.
+    pub(super) timeout: Option<u64>,
+}
+
+/// What came of held-out checks.
+#[derive(Debug)]
+pub(super) struct HeldOutAnswer {
+    /// What may be told.
+    pub(super) held_out: HeldOut,
+    /// What they did to the workspace, in a sentence without names. None: nothing.
+    pub(super) note: Option<String>,
+}
+
+/// Runs them. Whatever goes wrong is an answer, and no pass: the words of an error could tell what is not to be told.
+pub(super) fn ask(request: HeldOutRequest<'_>) -> HeldOutAnswer {
+    let unjudged = |exit| HeldOutAnswer { held_out: held_out::unjudged(exit), note: None };
+    match run(request) {
+        Ok(answer) => answer,
+        Err(Failure::Evidence(_) | Failure::Output(_)) => unjudged(Exit::Evidence),
+        Err(Failure::Protection(_) | Failure::Document(_) | Failure::Internal(_)) => unjudged(Exit::Internal),
+    }
+}
+
+fn run(request: HeldOutRequest<'_>) -> Result<HeldOutAnswer, Failure> {
+    let HeldOutRequest { seen, mut suite, executions, timeout } = request;
+    let (Some(plan), Some(state)) = (seen.suite.tasks.first(), seen.state) else {
+        return Err(Failure::Internal("there is no task, or no state folder".to_owned()));
+    };
+    let project = seen.workspace.room().map_or(plan.workspace.as_path(), |room| room.room().candidate());
+    let root = referee_ledger::held_out::evidence_root(state, project)?;
+    for task in &mut suite.tasks {
+        task.evidence_root.clone_from(&root);
+        task.guard.outputs.extend(outputs(seen.suite, plan));
+    }
+    let selection = Selection::default();
+    let run = RunRequest {
+        suite: &suite,
+        tasks: &[],
+        selection: &selection,
+        baseline: None,
+        workspace: seen.workspace,
+        state: seen.state,
+        sandbox: seen.sandbox.clone(),
+        signer: seen.signer.clone(),
+        protection: None,
+        jobs: seen.jobs,
+        processors: seen.processors,
+        executions,
+        exec: seen.exec.clone(),
+        host: seen.host.clone(),
+        cancellation: seen.cancellation,
+    };
+    // What happens in a clean room stays there.
+    let mut witness = Witness::of(seen.workspace.room().is_none().then_some(plan), seen);
+    // What they rest on lies where no tree digest looks, so no recorded verdict speaks for them.
+    let answer = answer::ask(&run, Asking { reuse: false, timeout }, &mut witness)?;
+    let mut told = held_out::told(&answer.answer);
+    let left = witness.compare();
+    if left.is_changed && told.decision == Decision::Pass {
+        told = HeldOut { decision: Decision::Blocked, exit: Exit::NothingRan, ..told };
+    }
+    Ok(HeldOutAnswer { held_out: told, note: left.note })
+}
+
+/// What is no input of the run that can be seen is none of this one: its outputs, and its evidence where that lies in the
+/// workspace.
+fn outputs(seen: &Suite, plan: &Plan) -> Vec<String> {
+    let evidence = plan.evidence_root.strip_prefix(&plan.workspace).ok().and_then(Path::to_str).map(str::to_owned);
+    let of_tasks = seen.tasks.iter().flat_map(|task| task.guard.outputs.iter().cloned());
+    of_tasks.chain(evidence.filter(|folder| !folder.is_empty())).collect()
+}
+
+/// Sees how a workspace is when the first run begins, and how it is afterwards. Where nothing runs it does not look.
+struct Witness<'run> {
+    plan: Option<&'run Plan>,
+    seen: &'run RunRequest<'run>,
+    before: Option<Result<Before, String>>,
+}
+
+struct Before {
+    exclusions: Exclusions,
+    cache: Cache,
+    snapshot: Snapshot,
+}
+
+/// What a run left in the workspace.
+#[derive(Default)]
+struct Left {
+    /// Whether the workspace is not the one any more of which what was seen speaks.
+    is_changed: bool,
+    note: Option<String>,
+}
+
+impl<'run> Witness<'run> {
+    /// Looks at the workspace of this plan. None: at nothing.
+    fn of(plan: Option<&'run Plan>, seen: &'run RunRequest<'run>) -> Self {
+        Self { plan, seen, before: None }
+    }
+
+    fn look(&self, plan: &Plan) -> Result<Before, String> {
+        let exclusions = inputs::exclusions(plan, &plan.workspace, self.seen.state)?;
+        let mut cache = Cache::open(self.seen.state, &plan.workspace);
+        let (_, snapshot) = inputs::observe(&plan.workspace, &exclusions, &mut cache)?;
+        Ok(Before { exclusions, cache, snapshot })
+    }
+
+    /// Compares the workspace with what it was.
+    fn compare(self) -> Left {
+        let (Some(plan), Some(before)) = (self.plan, self.before) else { return Left::default() };
+        let changes = before.and_then(|mut before| {
+            let (listing, after) = inputs::observe(&plan.workspace, &before.exclusions, &mut before.cache)?;
+            Ok(Changes::between(&before.snapshot, &after, &listing).files)
+        });
+        let Ok(changes) = changes else {
+            let note = "whether the held-out checks changed the workspace cannot be told: it cannot be listed";
+            return Left { is_changed: true, note: Some(note.to_owned()) };
+        };
+        let added = changes.iter().filter(|change| change.kind == TreeChangeKind::Added).count();
+        let changed = changes.len() - added;
+        Left { is_changed: changed > 0, note: note(changed, added) }
+    }
+}
+
+impl EventSink for Witness<'_> {
+    fn on_event(&mut self, event: &Event) {
+        if let (Some(plan), None, Happening::RunStarted { .. }) = (self.plan, &self.before, &event.happening) {
+            self.before = Some(self.look(plan));
+        }
+    }
+}
+
+/// Says what was left, by number alone.
+fn note(changed: usize, added: usize) -> Option<String> {
+    let left = "is to be cleaned up by them, or declared under their `outputs`";
+    match (changed, added) {
+        (0, 0) => None,
+        (0, added) => {
+            Some(format!("the held-out checks left {} in the workspace: what they leave {left}", count(added, "file")))
+        }
+        (changed, _) => Some(format!(
+            "the held-out checks modified or removed {} of the workspace, so what passed before says nothing of it as it \
+             is now: what they write {left}",
+            count(changed, "file")
+        )),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_left_is_told_by_number() {
+        assert_eq!(note(0, 0), None);
+        for (changed, added, expected) in
+            [(0, 1, "left 1 file in"), (0, 2, "left 2 files in"), (1, 7, "removed 1 file of")]
+        {
+            let note = note(changed, added).unwrap();
+            assert!(note.contains(expected), "{note}");
+        }
+    }
+}

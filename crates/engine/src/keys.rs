@@ -1,0 +1,100 @@
+//! Keys as they are named: by whoever asks, or in the environment.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use referee_ledger::attest::Signer;
+use referee_ledger::key::agent::{AgentKey, Exchange};
+use referee_ledger::key::{KeyError, PublicKey, file};
+use referee_model::suite::Suite;
+
+use crate::context::Context;
+use crate::problem::Problem;
+
+/// How a key of the SSH agent is named.
+const AGENT: &str = "agent:";
+
+/// The variable that names the key. Commands are never given it.
+const KEY_VARIABLE: &str = "REFEREE_KEY";
+
+/// By which key runs are signed.
+#[derive(Debug, Clone, Default)]
+pub struct SigningOptions {
+    /// The file of a key, or `agent:NAME`. None: that of the environment.
+    pub key: Option<PathBuf>,
+    /// The number of the file descriptor that a key comes through.
+    pub key_fd: Option<u32>,
+}
+
+impl SigningOptions {
+    /// Returns who signs the runs of these suites. None: nobody was named.
+    ///
+    /// # Errors
+    /// Fails, before anything runs, where the key that was named cannot be used.
+    pub fn signer(&self, context: &Context, suites: &[Suite]) -> Result<Option<Arc<Signer>>, Problem> {
+        if let Some(number) = self.key_fd {
+            return Ok(Some(Arc::new(file::read_descriptor(number)?.into())));
+        }
+        let Some(key) = self.named(context) else { return Ok(None) };
+        let plans = suites.iter().flat_map(|suite| &suite.tasks);
+        let in_reach: Vec<&Path> =
+            plans.flat_map(|plan| [plan.workspace.as_path(), plan.evidence_root.as_path()]).collect();
+        named(context, &key, &in_reach).map(|signer| Some(Arc::new(signer)))
+    }
+
+    /// Returns the key that is named, else that of the environment, as it is named.
+    pub fn named(&self, context: &Context) -> Option<PathBuf> {
+        self.key.clone().or_else(|| context.variable(KEY_VARIABLE).map(PathBuf::from))
+    }
+}
+
+/// Whether what is named is a key of the SSH agent.
+pub fn is_of_agent(named: &Path) -> bool {
+    named.to_string_lossy().starts_with(AGENT)
+}
+
+/// Returns the key that is named: a file's that lies in none of these folders, or the agent's.
+///
+/// # Errors
+/// Fails where it cannot be used.
+pub fn named(context: &Context, named: &Path, in_reach: &[&Path]) -> Result<Signer, Problem> {
+    let text = named.to_string_lossy();
+    if text.contains("-----BEGIN") {
+        return Err(Problem::usage(format!(
+            "a key itself was given where its file is to be named: whoever sees this program's arguments or environment has \
+             seen it, so make another one, and name its file, or give it through a pipe (`--key-fd`, not {KEY_VARIABLE})"
+        )));
+    }
+    if let Some(name) = text.strip_prefix(AGENT) {
+        return Ok(in_agent(context, name)?.into());
+    }
+    Ok(file::read(&context.directory.join(named), in_reach)?.into())
+}
+
+/// Returns a public key: of a file that holds either half, or of the agent.
+pub fn public(context: &Context, named: &Path) -> Result<PublicKey, Problem> {
+    if let Some(name) = named.to_str().and_then(|text| text.strip_prefix(AGENT)) {
+        return Ok(in_agent(context, name)?.public().clone());
+    }
+    let path = context.directory.join(named);
+    match file::read_public(&path) {
+        Err(KeyError::Form { found: "a private key", .. }) => Ok(file::read(&path, &[])?.public().clone()),
+        read => Ok(read?),
+    }
+}
+
+/// Finds a key of the SSH agent.
+fn in_agent(context: &Context, name: &str) -> Result<AgentKey, Problem> {
+    let socket = context.variable("SSH_AUTH_SOCK").map(PathBuf::from).ok_or_else(|| {
+        Problem::usage("there is no SSH agent: SSH_AUTH_SOCK is not set; start one by `eval $(ssh-agent)`".to_owned())
+    })?;
+    let exchange: Exchange = Arc::new(move |request: &[u8]| referee_exec::agent::ask(&socket, request));
+    Ok(AgentKey::find(name, &exchange)?)
+}
+
+/// Returns the folder for the user's own keys. None: the environment names none.
+pub fn configuration_folder(context: &Context) -> Option<PathBuf> {
+    let absolute = |name| context.variable(name).map(PathBuf::from).filter(|path| path.is_absolute());
+    let base = absolute("XDG_CONFIG_HOME").or_else(|| absolute("HOME").map(|home| home.join(".config")));
+    base.map(|base| base.join("referee"))
+}

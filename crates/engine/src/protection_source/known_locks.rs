@@ -1,0 +1,181 @@
+//! What state folders remember of locks, whatever lies in the workspace: where there was one, of which specification, and who
+//! signed it. What was locked and is gone, or is elsewhere now, keeps work from being judged.
+
+use std::path::{Path, PathBuf};
+
+use referee_exec::git::{self, Worktree};
+use referee_ledger::locks::Locked;
+use referee_ledger::{State, locks, real_path};
+use referee_model::circumstances::protection::TrustedBaseline;
+use referee_model::enrolment::EnrolledBy;
+use referee_model::plan::Plan;
+use referee_model::suite::Suite;
+use referee_spec::discover;
+use referee_wire::lock::FILE_NAME;
+use referee_wire::lock_history::{LockHistory, SignedLock};
+
+use crate::context::Context;
+use crate::enrolment;
+use crate::problem::Problem;
+use crate::protection::Baseline;
+use crate::request::Failure;
+
+/// The variable that names a specification.
+const SPECIFICATION: &str = "REFEREE_SPECIFICATION";
+
+/// Makes sure that a specification is about the workspace that it was locked or enrolled for, and that nothing below is gone that
+/// was locked.
+///
+/// # Errors
+/// Fails where it is not so, and says what to do.
+pub fn hold(context: &Context, suite: &Suite, plan: &Plan, state: Option<&State>) -> Result<(), Problem> {
+    let histories = all(context, state, &plan.workspace);
+    let named = &suite.specification.file;
+    let file = real_path(&plan.workspace.join(named));
+    let is_here = |history: &LockHistory| real_path(Path::new(&history.workspace)) == plan.workspace;
+    let is_locked_here = histories.iter().any(|history| is_here(history) && history.specifications.contains(named));
+    let others = if is_locked_here { Vec::new() } else { workspaces_of(context, &histories, &file, state)? };
+    for other in others {
+        if real_path(&other) != real_path(&plan.workspace) {
+            return Err(Problem::specification(format!(
+                "{} is the specification of {}, and says that it is about {} now: put `workspace` back, or let a person enrol \
+                 and lock it again at a terminal",
+                file.display(),
+                other.display(),
+                plan.workspace.display()
+            )));
+        }
+    }
+    by_variable(context, plan, &file, state)?;
+    let is_below = |place: &Path, folder: &Path| place != folder && place.starts_with(folder);
+    missing(&histories, &plan.workspace, is_below)
+}
+
+/// Makes sure that a variable names no other specification than the one that the project is enrolled with.
+fn by_variable(context: &Context, plan: &Plan, file: &Path, state: Option<&State>) -> Result<(), Problem> {
+    let named = context.variable(SPECIFICATION);
+    let is_by_variable = named.is_some_and(|value| real_path(&context.directory.join(value)) == file);
+    let enrolments = if is_by_variable { enrolment::everywhere(context, &plan.workspace, state)? } else { Vec::new() };
+    let of_project = enrolments.iter().filter(|enrolment| enrolment.project == plan.workspace);
+    let mut others = of_project.map(|enrolment| &enrolment.specification).filter(|known| real_path(known) != file);
+    others.next().map_or(Ok(()), |known| {
+        Err(Problem::specification(format!(
+            "{SPECIFICATION} names {}, and the project is enrolled with {}: unset it, or name the specification as an argument",
+            file.display(),
+            known.display()
+        )))
+    })
+}
+
+/// Makes sure that nothing is gone that was locked in a folder or below it.
+///
+/// # Errors
+/// As [`hold`].
+pub fn hold_below(context: &Context, folder: &Path, state: Option<&State>) -> Result<(), Problem> {
+    let folder = real_path(&context.directory.join(folder));
+    missing(&all(context, state, &folder), &folder, |place, folder| place.starts_with(folder))
+}
+
+/// What all state folders remember of workspaces.
+fn all(context: &Context, state: Option<&State>, workspace: &Path) -> Vec<LockHistory> {
+    let others = context.other_states(state, workspace);
+    state.into_iter().chain(&others).filter_map(|state| locks::all(state).ok()).flatten().collect()
+}
+
+/// The workspaces that a specification which lies in them was locked or enrolled for.
+fn workspaces_of(
+    context: &Context,
+    histories: &[LockHistory],
+    file: &Path,
+    state: Option<&State>,
+) -> Result<Vec<PathBuf>, Problem> {
+    let is_of = |history: &&LockHistory| {
+        let workspace = real_path(Path::new(&history.workspace));
+        history.specifications.iter().any(|name| Path::new(name).is_relative() && workspace.join(name) == file)
+    };
+    let locked = histories.iter().filter(is_of).map(|history| PathBuf::from(&history.workspace));
+    let folder = file.parent().unwrap_or(file);
+    let enrolled = enrolment::everywhere(context, folder, state)?.into_iter().filter(|enrolment| {
+        enrolment.by != EnrolledBy::CommittedSpecification
+            && file.starts_with(&enrolment.project)
+            && real_path(&enrolment.specification) == file
+    });
+    Ok(locked.chain(enrolled.map(|enrolment| enrolment.project)).collect())
+}
+
+/// Names the first workspace of a folder that was locked, and of which the lock or the specification is gone.
+fn missing(histories: &[LockHistory], folder: &Path, is_meant: impl Fn(&Path, &Path) -> bool) -> Result<(), Problem> {
+    for history in histories.iter().filter(|history| !history.linked_worktree) {
+        let before = Path::new(&history.workspace);
+        let place = real_path(before);
+        // A link in the folder leads to what was moved out of it.
+        let Some(within) = [before, place.as_path()].into_iter().find(|place| is_meant(place, folder)) else {
+            continue;
+        };
+        if discover::passes_over(within.strip_prefix(folder).unwrap_or(within)) {
+            continue;
+        }
+        let names = std::iter::once(FILE_NAME).chain(history.specifications.iter().map(String::as_str));
+        let gone = names.map(|name| place.join(name)).find(|path| path.symlink_metadata().is_err());
+        if let Some(gone) = gone {
+            return Err(Problem::specification(format!(
+                "{} was locked, and {} is gone: put it back; where it is gone for good, a person types `referee lock forget {}` \
+                 at a terminal",
+                before.display(),
+                gone.display(),
+                before.display()
+            )));
+        }
+    }
+    Ok(())
+}
+
+/// Remembers that a workspace has a lock which somebody else wrote, and who signed it. Where that cannot be kept nothing is
+/// different from before.
+pub fn remember(state: &State, suite: &Suite, plan: &Plan, found: &[Baseline]) {
+    let of_lock = |baseline: &Baseline| match &baseline.trusted {
+        TrustedBaseline::Lock { digest, approved_by } if !baseline.is_missed() => {
+            Some((baseline.is_kept(), approved_by.clone().map(|approver| SignedLock { digest: *digest, approver })))
+        }
+        _ => None,
+    };
+    let locks: Vec<_> = found.iter().filter_map(of_lock).collect();
+    let signed = locks.iter().find_map(|(_, signed)| signed.clone());
+    let is_seen = locks.iter().any(|(is_kept, _)| !is_kept) && plan.workspace.join(FILE_NAME).is_file();
+    if is_seen || signed.is_some() {
+        let specifications = vec![suite.specification.file.clone()];
+        drop(locks::remember(state, &plan.workspace, &locked(&plan.workspace, specifications, signed)));
+    }
+}
+
+/// Remembers all locks of a project and of its sub-projects.
+///
+/// # Errors
+/// Fails where they cannot be kept.
+pub fn remember_below(state: &State, project: &Path) -> Result<(), Problem> {
+    let found = discover::below(project).unwrap_or_default();
+    for (folder, name) in found.iter().filter_map(|found| Some((found.file.parent()?, found.file.file_name()?))) {
+        let is_others = folder.ancestors().take_while(|above| *above != project).any(git::is_root);
+        if is_others || !folder.join(FILE_NAME).is_file() {
+            continue;
+        }
+        let specifications = vec![name.to_string_lossy().into_owned()];
+        locks::remember(state, folder, &locked(folder, specifications, None)).map_err(Failure::from)?;
+    }
+    Ok(())
+}
+
+/// Returns who signed the lock of a workspace last, by all that is remembered. None: nobody did.
+pub fn signer(context: &Context, state: Option<&State>, plan: &Plan) -> Option<String> {
+    let main = Worktree::counterpart(&plan.workspace);
+    let is_of = |history: &&LockHistory| {
+        let place = real_path(Path::new(&history.workspace));
+        place == plan.workspace || main.as_ref() == Some(&place)
+    };
+    let histories = all(context, state, &plan.workspace);
+    histories.iter().filter(is_of).find_map(|history| history.signed.as_ref()).map(|signed| signed.approver.clone())
+}
+
+fn locked(workspace: &Path, specifications: Vec<String>, signed: Option<SignedLock>) -> Locked {
+    Locked { specifications, signed, linked_worktree: Worktree::counterpart(workspace).is_some() }
+}

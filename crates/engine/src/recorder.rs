@@ -1,0 +1,337 @@
+//! A run as it goes: records are stored, told and judged, and the judgements decide what may still run.
+
+use std::collections::BTreeMap;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use referee_exec::{Answer as Go, ObserverError, SinkError};
+use referee_judge::classify;
+use referee_judge::waiver::Waivers;
+use referee_ledger::LedgerError;
+use referee_ledger::capture::Capture;
+use referee_ledger::staging::Staging;
+use referee_model::event::Happening;
+use referee_model::id::ActionId;
+use referee_model::outcome::Outcome;
+use referee_model::plan::guard::Setup;
+use referee_model::plan::{Action, CaptureName, Evaluator, Phase, Plan};
+use referee_model::record::{Facts, Log, Record, ServiceRecord, SkipReason, Stream};
+use referee_model::report::{Attempt, Ran};
+use referee_model::selection::LeftOut;
+use referee_model::time::Timestamp;
+use referee_wire::evidence_name;
+
+use crate::clean_room::ReadyRoom;
+use crate::held::Held;
+use crate::judging::{self, Tried};
+use crate::redaction;
+use crate::request::{EventSink, Failure};
+use crate::waivers;
+
+/// The run's folder, shared between the recorder and whoever captures output.
+pub(crate) struct Stage(Mutex<Staging>);
+
+impl Stage {
+    pub(crate) fn new(staging: Staging) -> Self {
+        Self(Mutex::new(staging))
+    }
+
+    pub(crate) fn lock(&self) -> MutexGuard<'_, Staging> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(crate) fn into_inner(self) -> Staging {
+        self.0.into_inner().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(crate) fn redact(&self, text: &str) -> String {
+        self.lock().redact_text(text)
+    }
+}
+
+/// What a run is judged from beside the records.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Beside<'run> {
+    /// The baseline that the run is held against.
+    pub(crate) held: Option<&'run Held>,
+    /// The waivers that were found before it began.
+    pub(crate) waivers: Waivers<'run>,
+}
+
+/// Records a run as it goes.
+pub(crate) struct RunRecorder<'run> {
+    plan: &'run Plan,
+    stage: &'run Stage,
+    events: &'run mut dyn EventSink,
+    left_out: &'run BTreeMap<ActionId, LeftOut>,
+    beside: Beside<'run>,
+    pub(crate) ran: BTreeMap<ActionId, Ran>,
+    pub(crate) skipped: BTreeMap<ActionId, SkipReason>,
+    pub(crate) services: Vec<ServiceRecord>,
+    /// The tree that was built for the run.
+    pub(crate) room: Option<&'run ReadyRoom>,
+    /// Why what the set-up made was not kept, where it was to be.
+    pub(crate) unkept: Option<String>,
+    /// The facts of the evaluator's run.
+    pub(crate) evaluator: Option<Record>,
+    /// Attempts of actions that may be tried again.
+    open: BTreeMap<ActionId, Vec<Tried>>,
+    /// The first action, in plan order, that blocks and is not to be continued after, and its place in that order.
+    stop: Option<(usize, ActionId)>,
+    pub(crate) failure: Option<Failure>,
+}
+
+impl<'run> RunRecorder<'run> {
+    pub(crate) fn new(
+        plan: &'run Plan,
+        stage: &'run Stage,
+        events: &'run mut dyn EventSink,
+        left_out: &'run BTreeMap<ActionId, LeftOut>,
+        beside: Beside<'run>,
+    ) -> Self {
+        Self {
+            plan,
+            stage,
+            events,
+            left_out,
+            beside,
+            ran: BTreeMap::new(),
+            skipped: BTreeMap::new(),
+            services: Vec::new(),
+            room: None,
+            unkept: None,
+            evaluator: None,
+            open: BTreeMap::new(),
+            stop: None,
+            failure: None,
+        }
+    }
+
+    /// Takes what happened: stores it, tells of it, judges it.
+    pub(crate) fn take(&mut self, at: Timestamp, happening: Happening) -> Result<(), Failure> {
+        match happening {
+            Happening::ActionFinished(record) => self.finished(at, *record),
+            Happening::ActionSkipped { ref action, ref reason } => {
+                // What was superseded is judged, and does not count, whatever came of it.
+                self.settle(at, action)?;
+                self.ran.remove(action);
+                self.skipped.insert(action.clone(), reason.clone());
+                self.tell(at, happening)
+            }
+            Happening::ActionStarted { action, phase, name, attempt } => {
+                let name = self.stage.redact(&name);
+                self.tell(at, Happening::ActionStarted { action, phase, name, attempt })
+            }
+            Happening::ServiceStopped(mut service) => {
+                redaction::service_record(&mut service, &|text| self.stage.redact(text));
+                self.services.push((*service).clone());
+                self.tell(at, Happening::ServiceStopped(service))
+            }
+            Happening::EvaluatorAnswered(record) => self.answered(at, *record),
+            other => self.tell(at, other),
+        }
+    }
+
+    /// Stores the record of the evaluator's run, and tells of it.
+    fn answered(&mut self, at: Timestamp, mut record: Record) -> Result<(), Failure> {
+        let plan = self.plan;
+        let Some(action) = plan.evaluator.as_ref().map(Evaluator::action) else {
+            return Err(Failure::Internal(format!("{} is not in the plan", record.action)));
+        };
+        redaction::record(&mut record, &|text| self.stage.redact(text));
+        let document = referee_wire::record::document(&action, &record);
+        let bytes = referee_wire::to_bytes(&document).map_err(Failure::document)?;
+        self.stage.lock().put(&evidence_name::record(&action, record.attempt), &bytes)?;
+        self.tell(at, Happening::EvaluatorAnswered(Box::new(record.clone())))?;
+        self.evaluator = Some(record);
+        Ok(())
+    }
+
+    /// Settles what was to be tried again and was not, and lists what was never reached: where the engine broke midway
+    /// some actions were neither run nor skipped.
+    pub(crate) fn end(&mut self, at: Timestamp) -> Result<(), Failure> {
+        let open: Vec<ActionId> = self.open.keys().cloned().collect();
+        for action in open {
+            self.settle(at, &action)?;
+        }
+        let is_unreached = |id: &ActionId| !self.ran.contains_key(id) && !self.skipped.contains_key(id);
+        let unreached: Vec<ActionId> =
+            self.plan.actions.iter().map(|action| &action.id).filter(|id| is_unreached(id)).cloned().collect();
+        for action in unreached {
+            self.take(at, Happening::ActionSkipped { action, reason: SkipReason::EngineFailed })?;
+        }
+        let mut services = std::mem::take(&mut self.services);
+        services.sort_by_key(|service| (self.place(&service.action), service.attempt));
+        self.services = services;
+        Ok(())
+    }
+
+    fn tell(&mut self, at: Timestamp, happening: Happening) -> Result<(), Failure> {
+        let event = self.stage.lock().append(at, happening)?;
+        self.events.on_event(&event);
+        Ok(())
+    }
+
+    /// Stores a record, tells of it, and judges it from what is stored. An attempt that may be tried again stays open.
+    fn finished(&mut self, at: Timestamp, mut record: Record) -> Result<(), Failure> {
+        let plan = self.plan;
+        let action = plan
+            .action(&record.action)
+            .ok_or_else(|| Failure::Internal(format!("{} is not in the plan", record.action)))?;
+        redaction::record(&mut record, &|text| self.stage.redact(text));
+        let document = referee_wire::record::document(action, &record);
+        let bytes = referee_wire::to_bytes(&document).map_err(Failure::document)?;
+        self.stage.lock().put(&evidence_name::record(action, record.attempt), &bytes)?;
+        self.tell(at, Happening::ActionFinished(Box::new(record.clone())))?;
+
+        let tried = judging::judge_attempt(plan, action, record, self.beside.held, |log| self.stage.lock().log(log))?;
+        let again = classify::retry(action, &tried.judgement, tried.record.attempt);
+        self.open.entry(action.id.clone()).or_default().push(tried);
+        if again { Ok(()) } else { self.settle(at, &action.id) }
+    }
+
+    /// Judges an action from all of its attempts, and tells of the judgement.
+    fn settle(&mut self, at: Timestamp, id: &ActionId) -> Result<(), Failure> {
+        let (Some(action), Some(mut tries)) = (self.plan.action(id), self.open.remove(id)) else { return Ok(()) };
+        let Some(last) = tries.pop() else { return Ok(()) };
+        let earlier = tries.into_iter().map(|tried| Attempt { record: tried.record, judgement: tried.judgement });
+        let ran = judging::settle(self.plan, action, earlier.collect(), last);
+        let ran = waivers::lift(self.plan, action, ran, self.beside.held, self.beside.waivers);
+        for (name, bytes) in judging::readings(action, &ran)? {
+            self.stage.lock().put(&name, &bytes)?;
+        }
+        self.tell(at, Happening::ActionJudged(Box::new(ran.judgement.clone())))?;
+        if ran.judgement.blocking && stops(action) {
+            let place = self.place(id);
+            if self.stop.as_ref().is_none_or(|(earlier, _)| place < *earlier) {
+                self.stop = Some((place, id.clone()));
+            }
+        }
+        if *id == Setup::id() && ran.judgement.outcome == Outcome::Success {
+            // Nothing else has run yet that could have changed what it made.
+            self.unkept = self.room.and_then(ReadyRoom::set_up);
+        }
+        self.ran.insert(id.clone(), ran);
+        Ok(())
+    }
+
+    fn place(&self, id: &ActionId) -> usize {
+        self.plan.actions.iter().position(|action| &action.id == id).unwrap_or(usize::MAX)
+    }
+
+    fn blocks(&self, id: &ActionId) -> bool {
+        self.ran.get(id).is_none_or(|ran| ran.judgement.blocking)
+    }
+
+    /// Why an action does not run after one that failed before; none where none did.
+    fn stopped(&self, action: &Action) -> Option<Go> {
+        let (place, failed) = self.stop.as_ref()?;
+        if action.phase == Phase::Cleanup {
+            return None;
+        }
+        let failed_in = self.plan.actions[*place].phase;
+        match failed_in {
+            Phase::Prerequisite => Some(Go::Stop(SkipReason::PrerequisiteFailed(failed.clone()))),
+            // Steps before it run on where several run at once: one by one they would have run already.
+            _ if self.place(&action.id) < *place => None,
+            _ => Some(Go::Skip(SkipReason::EarlierFailure(failed.clone()))),
+        }
+    }
+}
+
+/// Whether nothing but cleanup may run after this action, if it blocks (rulings 6 and 8).
+fn stops(action: &Action) -> bool {
+    match action.phase {
+        Phase::Prerequisite => true,
+        Phase::Step => !action.continue_on_failure,
+        Phase::Cleanup => false,
+    }
+}
+
+impl referee_exec::Observer for RunRecorder<'_> {
+    fn due(&mut self, action: &Action) -> Go {
+        if let Some(reason) = self.left_out.get(&action.id) {
+            return Go::Skip(SkipReason::LeftOut(*reason));
+        }
+        if let Some(stopped) = self.stopped(action) {
+            return stopped;
+        }
+        match action.needs.iter().find(|need| self.blocks(need)) {
+            Some(need) => Go::Skip(SkipReason::NeedNotMet(need.clone())),
+            None => Go::GoOn,
+        }
+    }
+
+    fn happened(&mut self, at: Timestamp, happening: Happening) -> Result<(), ObserverError> {
+        self.take(at, happening).map_err(|failure| {
+            let error = ObserverError::new(failure.to_string());
+            self.failure = Some(failure);
+            error
+        })
+    }
+
+    fn again(&mut self, action: &Action, _: u32) -> bool {
+        self.open.contains_key(&action.id)
+    }
+
+    fn stopped_at(&mut self) -> Option<ActionId> {
+        let (place, failed) = self.stop.as_ref()?;
+        (self.plan.actions[*place].phase == Phase::Step).then(|| failed.clone())
+    }
+
+    fn silent(&mut self, silence: &referee_exec::Silence) {
+        self.events.on_silence(silence);
+    }
+
+    fn idle(&mut self) {
+        self.events.on_idle();
+    }
+}
+
+/// The ledger's captures as `exec` needs them: the two rooms never meet but here.
+pub(crate) struct StagingSink<'run> {
+    pub(crate) plan: &'run Plan,
+    pub(crate) stage: &'run Stage,
+}
+
+impl referee_exec::Sink for StagingSink<'_> {
+    fn begin(&self, action: &Action, attempt: u32) -> Result<Box<dyn referee_exec::Capture>, SinkError> {
+        // Files are named after the plan as it is stored: a name may hold a secret.
+        let action = self.plan.action(&action.id).unwrap_or(action);
+        let capture = self.stage.lock().capture(&evidence_name::log(action, attempt)).map_err(sink_error)?;
+        Ok(Box::new(StagingCapture(capture)))
+    }
+
+    fn learn(&self, name: &CaptureName, value: &str) -> Result<(), SinkError> {
+        self.stage.lock().learn(name.as_str(), value);
+        Ok(())
+    }
+}
+
+struct StagingCapture(Capture);
+
+impl referee_exec::Capture for StagingCapture {
+    fn append(&mut self, stream: Stream, bytes: &[u8]) -> Result<(), SinkError> {
+        self.0.append(stream, bytes).map_err(sink_error)
+    }
+
+    fn finish(self: Box<Self>) -> Result<Log, SinkError> {
+        self.0.finish().map_err(sink_error)
+    }
+}
+
+fn sink_error(error: LedgerError) -> SinkError {
+    SinkError::new(error)
+}
+
+/// The record of an action that the plan has a problem with: it was not executed.
+pub(crate) fn not_executed(action: &Action, at: Timestamp) -> Record {
+    Record {
+        action: action.id.clone(),
+        attempt: 1,
+        started: at,
+        ended: at,
+        duration_ms: 0,
+        facts: Facts::NotExecuted,
+        notices: Vec::new(),
+    }
+}

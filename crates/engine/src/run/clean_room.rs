@@ -1,0 +1,144 @@
+//! From a specification in a workspace to the same specification in a clean room.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use referee_exec::git::Repository;
+use referee_ledger::State;
+use referee_ledger::clean_room::{Blueprint, Room};
+use referee_model::id::WorkspacePath;
+use referee_model::suite::Suite;
+use referee_spec::{Complaint, Options};
+
+use super::RunBuilder;
+use crate::clean_room::{self, Workspace};
+use crate::context::Context;
+use crate::problem::Problem;
+use crate::protection::Baseline;
+use crate::request::{EventSink, Failure, Note};
+use crate::suite;
+
+/// Protected files: their bytes at the baseline, or None where there was no such file and must be none.
+type Protected = BTreeMap<WorkspacePath, Option<Vec<u8>>>;
+
+/// What protected files of a workspace must be, by their baseline.
+fn protected(baseline: Option<&Baseline>, suite: &Suite) -> Result<Protected, Problem> {
+    let (Some(baseline), Some(plan)) = (baseline, suite.tasks.first()) else { return Ok(Protected::new()) };
+    let contents = baseline.protected_contents(plan)?.into_iter();
+    // A specification outside the workspace is no file of the room.
+    let inside = contents.filter_map(|(path, content)| Some((WorkspacePath::parse(&path).ok()?, content)));
+    Ok(inside.collect())
+}
+
+/// What is left out of a room: it is told by the specification, and the one in the room goes before the candidate's.
+#[derive(Debug, PartialEq, Eq)]
+struct LeftOut {
+    evidence: Vec<WorkspacePath>,
+    outputs: Vec<String>,
+}
+
+impl LeftOut {
+    fn of(suite: &Suite, workspace: &Path) -> Self {
+        let evidence = suite.tasks.iter().filter_map(|plan| {
+            let below = plan.evidence_root.strip_prefix(workspace).ok()?;
+            WorkspacePath::parse(below.to_str()?).ok()
+        });
+        let outputs = suite.tasks.iter().flat_map(|plan| plan.guard.outputs.iter().cloned());
+        let mut left_out = Self { evidence: evidence.collect(), outputs: outputs.collect() };
+        left_out.evidence.dedup();
+        left_out.outputs.dedup();
+        left_out
+    }
+}
+
+/// Builds a clean room for a specification, and loads the one that lies in it.
+///
+/// # Errors
+/// Fails where there is no state directory, and where the specification in the room is wrong. A room that cannot be built is an
+/// answer, not an error: the tasks are BLOCKED.
+pub(super) fn enter(
+    builder: &RunBuilder<'_>,
+    candidate: &Suite,
+    baseline: Option<&Baseline>,
+    events: &mut dyn EventSink,
+) -> Result<(Suite, Workspace), Problem> {
+    let protected = protected(baseline, candidate)?;
+    let state = builder.state().ok_or_else(|| {
+        Problem::usage(
+            "a clean room is built in the state folder, and there is none: set REFEREE_STATE_DIR to a folder outside the \
+             workspace"
+                .to_owned(),
+        )
+    })?;
+    let nowhere = |reason| Ok((candidate.clone(), Workspace::NoCleanRoom { reason }));
+    let (room, mut suite, warnings) = match build(builder.context, candidate, &protected, state)? {
+        Ok(built) => built,
+        Err(reason) => return nowhere(reason),
+    };
+    if suite.specification.digest != candidate.specification.digest {
+        events.on_note(&Note::Complaints(&warnings));
+    }
+    if suite::wanted(&suite, builder.tasks).len() < suite::wanted(candidate, builder.tasks).len() {
+        return nowhere("the specification at the baseline has not all the tasks that are asked for".to_owned());
+    }
+    let mut ready = match clean_room::make_ready(room, &mut suite, state, &builder.exec, &builder.context.host()) {
+        Ok(ready) => ready,
+        Err(error) => return nowhere(error.to_string()),
+    };
+    if builder.options.keep_room {
+        let tree = ready.room_mut().keep().map_err(Failure::from)?;
+        events.on_note(&Note::Text(format!("the clean room is kept at {}", tree.display())));
+    }
+    Ok((suite, Workspace::CleanRoom(Box::new(ready))))
+}
+
+type Built = Result<(Room, Suite, Vec<Complaint>), String>;
+
+/// Builds a room and loads the specification in it. Where that one leaves other things out of the room than the candidate's
+/// does, the room is built once more as it says.
+fn build(context: &Context, candidate: &Suite, protected: &Protected, state: &State) -> Result<Built, Problem> {
+    let Some(workspace) = candidate.tasks.first().map(|plan| plan.workspace.as_path()) else {
+        return Ok(Err("the specification has no task".to_owned()));
+    };
+    let mut left_out = LeftOut::of(candidate, workspace);
+    for _ in 0..2 {
+        let blueprint =
+            Blueprint { candidate: workspace, excluded: &left_out.evidence, outputs: &left_out.outputs, protected };
+        let mut room = match Room::build(state, &blueprint) {
+            Ok(room) => room,
+            Err(error) => return Ok(Err(error.to_string())),
+        };
+        // A file outside the workspace is named by its whole path.
+        let file = room.tree().join(&candidate.specification.file);
+        if !file.is_file() {
+            let file = &candidate.specification.file;
+            return Ok(Err(format!("the specification {file} is not in it: git ignores it, or the baseline has none")));
+        }
+        let options = Options { workspace: Some(room.tree().to_path_buf()) };
+        let loaded = referee_spec::load(&file, &options)?;
+        let wanted = LeftOut::of(&loaded.suite, room.tree());
+        if wanted == left_out {
+            if let Err(why) = give_history(context, &mut room) {
+                room.note(format!(
+                    "there is no .git in the clean room, so tools that ask git for a version or for what changed find none: {why}"
+                ));
+            }
+            return Ok(Ok((room, loaded.suite, loaded.warnings)));
+        }
+        left_out = wanted;
+    }
+    Ok(Err("the specification in it names other evidence or outputs each time that it is built".to_owned()))
+}
+
+/// Puts a copy of the history into a room, so that tools can ask git; none where the workspace lies in no repository.
+fn give_history(context: &Context, room: &mut Room) -> Result<(), String> {
+    let workspace = room.candidate();
+    let repository = match Repository::open(workspace, context.search_path()) {
+        Ok(repository) => repository,
+        Err(_) if !workspace.join(".git").exists() => return Ok(()),
+        Err(error) => return Err(error.to_string()),
+    };
+    let folder = room.make_history().map_err(|error| error.to_string())?;
+    let history = repository.copy_history(&folder, room.tree()).map_err(|error| error.to_string())?;
+    room.take_history(&history.shallow).map_err(|error| error.to_string())
+}

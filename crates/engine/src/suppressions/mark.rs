@@ -1,0 +1,31 @@
+//! A suppression as it stands in a source.
+
+use referee_model::circumstances::suppression::SuppressionKind as Kind;
+use referee_model::id::Digest;
+use referee_model::lock::KnownSuppression;
+
+use super::digest;
+
+/// A suppression in a source.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Mark {
+    /// 1-based.
+    pub(super) line: u32,
+    pub(super) kind: Kind,
+    /// The whole line, trimmed.
+    pub(super) text: String,
+    /// What makes it the same elsewhere: the suppression with what it is about.
+    pub(super) words: String,
+}
+
+impl Mark {
+    /// What makes it the same elsewhere.
+    pub(super) fn key(&self) -> (Kind, Digest) {
+        (self.kind, digest(&self.words))
+    }
+
+    /// It without its text.
+    pub(super) fn known(&self) -> KnownSuppression {
+        KnownSuppression { kind: self.kind, words: digest(&self.words), line: digest(&self.text) }
+    }
+}

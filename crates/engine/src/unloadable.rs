@@ -1,0 +1,199 @@
+//! A specification that cannot be loaded is sealed as the last run of its tasks: an earlier pass stands for it no longer.
+
+use std::path::{Path, PathBuf};
+
+use referee_exec::signal::Cancellation;
+use referee_ledger::{State, heads, real_path};
+use referee_model::id::TaskId;
+use referee_model::suite::Suite;
+use referee_spec::Remains;
+use referee_wire::chain_head::ChainHead;
+
+use crate::context::{Context, RemainingSpecification, SpecificationNames};
+use crate::earlier;
+use crate::keys::SigningOptions;
+use crate::problem::Problem;
+use crate::request::{EventSink, Failure, Note};
+use crate::run::{GateOptions, RunBuilder};
+use crate::suite::SuiteAnswer;
+
+/// Seals a run of SPECIFICATION_ERROR for every task of the specifications that cannot be loaded, and says so.
+///
+/// # Errors
+/// Fails where the evidence cannot be kept: then an earlier pass may still stand.
+pub fn seal(
+    context: &Context,
+    names: &SpecificationNames,
+    tasks: &[TaskId],
+    signing: &SigningOptions,
+    cancellation: &Cancellation,
+    events: &mut dyn EventSink,
+) -> Result<Vec<SuiteAnswer>, Problem> {
+    let options = GateOptions { signing: signing.clone(), ..GateOptions::default() };
+    let found = suites(context, names, tasks)?;
+    for note in found.notes {
+        events.on_note(&Note::Text(note));
+    }
+    let mut answers = Vec::new();
+    for suite in &found.suites {
+        let builder = RunBuilder::new(context, &options, std::slice::from_ref(suite), cancellation)?;
+        let answer = builder.unprotected(suite).run(&mut Notes(events))?;
+        for task in &answer.answers {
+            let (id, folder) = (&task.report.plan.task, context.shown(&task.folder).display());
+            events.on_note(&Note::Text(format!(
+                "{id}: SPECIFICATION_ERROR is sealed in {folder}; no earlier verdict there stands"
+            )));
+        }
+        answers.push(answer);
+    }
+    Ok(answers)
+}
+
+/// Nothing happens in such a run that anybody is told of but its notes.
+struct Notes<'events>(&'events mut dyn EventSink);
+
+impl EventSink for Notes<'_> {
+    fn on_event(&mut self, _: &referee_model::event::Event) {}
+
+    fn on_note(&mut self, note: &Note<'_>) {
+        self.0.on_note(note);
+    }
+}
+
+/// What can be told of specifications that cannot be loaded.
+#[derive(Debug, Default)]
+pub struct UnloadableSuites {
+    /// Their tasks, as plans that cannot run.
+    pub suites: Vec<Suite>,
+    /// Of which no run is recorded, so that an earlier verdict may stand, and where it was looked for. A sentence each.
+    pub notes: Vec<String>,
+}
+
+/// Finds what can be told of the specifications that are meant and cannot be loaded.
+///
+/// # Errors
+/// Fails where the state directory or the evidence cannot be read.
+pub fn suites(context: &Context, names: &SpecificationNames, asked: &[TaskId]) -> Result<UnloadableSuites, Problem> {
+    let left = context.remains(names);
+    let is_guessed = left.iter().all(|left| left.is_guess);
+    let mut found = UnloadableSuites::default();
+    let mut nearest: Option<&Path> = None;
+    for RemainingSpecification { remains, is_guess } in &left {
+        let folder = remains.path.parent().unwrap_or(&remains.path);
+        // Of the directories above the nearest counts, as it does for a specification that is there.
+        let is_searched = *is_guess && names.files.is_empty();
+        if is_searched && nearest.is_some_and(|nearest| nearest != folder) {
+            break;
+        }
+        let places = places(context, remains)?;
+        if !remains.is_whole && !places.is_recorded && !is_guess {
+            let sealed = if remains.is_there { "" } else { "nothing is sealed: " };
+            let root = context.shown(&remains.evidence_root).display().to_string();
+            found.notes.push(unrecorded(context, sealed, &context.told(&remains.path), &root));
+        }
+        let suites = places.all.iter().filter_map(|(remains, tasks)| remains.suite(&wanted(tasks, asked)));
+        let before = found.suites.len();
+        found.suites.extend(suites);
+        if before < found.suites.len() {
+            nearest = Some(folder);
+        }
+    }
+    if found.suites.is_empty() && is_guessed && !left.is_empty() {
+        found.notes.push(unrecorded(context, "nothing is sealed: ", "a specification that was here", "evidence"));
+    }
+    Ok(found)
+}
+
+/// Says that an earlier verdict may stand, and where it was looked for.
+fn unrecorded(context: &Context, sealed: &str, what: &str, place: &str) -> String {
+    let state = context.state_folder().map(|state| format!(" or the state folder {}", state.display()));
+    let state = state.unwrap_or_default();
+    format!(
+        "{sealed}no run of {what} is recorded in {place}{state}; an earlier verdict that lies elsewhere still stands"
+    )
+}
+
+/// The tasks that are asked for; where none of them is there, all.
+fn wanted(tasks: &[TaskId], asked: &[TaskId]) -> Vec<TaskId> {
+    let named: Vec<TaskId> = tasks.iter().filter(|task| asked.contains(task)).cloned().collect();
+    if named.is_empty() { tasks.to_vec() } else { named }
+}
+
+/// Where runs are sealed of a specification, and of which tasks.
+struct Places {
+    all: Vec<(Remains, Vec<TaskId>)>,
+    /// Whether a run of it is recorded in one of them. What is whole was not looked for.
+    is_recorded: bool,
+}
+
+/// The tasks are those that the text names; where it is no document, those too of which the last run was made from it, where
+/// these lie; where there is none, one without a name.
+fn places(context: &Context, remains: &Remains) -> Result<Places, Problem> {
+    let read: Vec<TaskId> = remains.tasks.iter().map(|(task, _)| task.clone()).collect();
+    if remains.is_whole {
+        return Ok(Places { all: vec![(remains.clone(), read)], is_recorded: false });
+    }
+    let mut here = earlier::tasks_of(&remains.evidence_root, &remains.specification.file)?;
+    let mut all = elsewhere(context, remains, &here)?;
+    let is_recorded = !here.is_empty() || !all.is_empty();
+    if all.is_empty() || remains.is_placed || !here.is_empty() {
+        here.extend(read);
+    } else {
+        for (_, tasks) in &mut all {
+            tasks.extend(read.iter().cloned());
+        }
+    }
+    if here.is_empty() && all.is_empty() && remains.is_there {
+        here.push(Remains::no_task());
+    }
+    all.push((remains.clone(), here));
+    for (_, tasks) in &mut all {
+        tasks.sort();
+        tasks.dedup();
+    }
+    Ok(Places { all, is_recorded })
+}
+
+/// Where else last runs of a specification lie: the heads of chains in the user's state directory tell, which whoever changes the
+/// specification cannot take away.
+fn elsewhere(context: &Context, remains: &Remains, here: &[TaskId]) -> Result<Vec<(Remains, Vec<TaskId>)>, Problem> {
+    let Some(state) = context.state_if_any()? else { return Ok(Vec::new()) };
+    let root = real_path(&remains.evidence_root);
+    let place = |mut recorded: Recorded| {
+        recorded.tasks.retain(|task| recorded.root != root || !here.contains(task));
+        let remains = remains.at(&recorded.workspace, &recorded.root)?;
+        (!recorded.tasks.is_empty()).then_some((remains, recorded.tasks))
+    };
+    Ok(recorded(&state, &remains.path)?.into_iter().filter_map(place).collect())
+}
+
+/// A directory of evidence in which last runs of a specification lie.
+struct Recorded {
+    root: PathBuf,
+    workspace: PathBuf,
+    tasks: Vec<TaskId>,
+}
+
+/// Finds the directories of evidence in which last runs of a specification lie. What cannot be read was made from none.
+fn recorded(state: &State, specification: &Path) -> Result<Vec<Recorded>, Problem> {
+    let mut recorded: Vec<Recorded> = Vec::new();
+    for head in heads::all(state).map_err(Failure::from)? {
+        let Some((root, workspace, task)) = run_of(head, specification) else { continue };
+        if root.starts_with(state.path()) {
+            continue;
+        }
+        match recorded.iter_mut().find(|known| known.root == root && known.workspace == workspace) {
+            Some(known) => known.tasks.push(task),
+            None => recorded.push(Recorded { root, workspace, tasks: vec![task] }),
+        }
+    }
+    Ok(recorded)
+}
+
+/// Returns the evidence root, the workspace and the task of a chain. None: its last run was of another specification.
+fn run_of(head: ChainHead, specification: &Path) -> Option<(PathBuf, PathBuf, TaskId)> {
+    let root = PathBuf::from(head.evidence_root);
+    let plan = earlier::plan_of(&root, &head.task_id)?;
+    let is_its = plan.task == head.task_id && plan.workspace.join(&plan.specification.file) == specification;
+    (is_its && plan.workspace.is_dir()).then_some((root, plan.workspace, head.task_id))
+}

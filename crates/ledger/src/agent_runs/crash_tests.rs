@@ -1,0 +1,80 @@
+//! Agents' runs in the crash suite: a document is the old one or the new one, and a run that is there is found.
+
+use std::path::Path;
+
+use super::*;
+use crate::crash_suite::Subject;
+
+pub(crate) const SUBJECT: Subject = Subject {
+    name: "agents",
+    deeds: &["write", "make"],
+    prepare,
+    act,
+    look,
+    settle: |_, _| Ok(()),
+    check,
+    // What lies there and is not on disk for certain is told as what failed.
+    is_exact: |_| false,
+    work,
+    progress: |root| ids(&state(root)).unwrap().len(),
+    whole,
+};
+
+fn state(root: &Path) -> State {
+    State::open(&root.join("state")).unwrap()
+}
+
+fn prepare(root: &Path, _deed: &str) {
+    let run = RunFolder::make(&state(root), "run-1").unwrap();
+    run.write(RunFile::Run, b"old").unwrap();
+}
+
+fn act(root: &Path, deed: &str) -> Result<(), LedgerError> {
+    let run = if deed == "make" { RunFolder::make(&state(root), "run-2")? } else { found(root, "run-1") };
+    run.write(RunFile::Run, b"new")
+}
+
+fn found(root: &Path, run: &str) -> RunFolder {
+    RunFolder::find(&state(root), run).unwrap().unwrap()
+}
+
+fn look(root: &Path, deed: &str) -> String {
+    let run = RunFolder::find(&state(root), if deed == "make" { "run-2" } else { "run-1" }).unwrap();
+    format!("{:?}", run.and_then(|run| run.read(RunFile::Run).unwrap()))
+}
+
+fn check(root: &Path, deed: &str, happened: bool) {
+    if !happened && deed == "write" {
+        act(root, deed).unwrap();
+        assert_eq!(found(root, "run-1").read(RunFile::Run).unwrap().unwrap(), b"new");
+    }
+    assert!(found(root, "run-1").files().unwrap() == [RunFile::Run]);
+    RunFolder::make(&state(root), "run-3").unwrap();
+}
+
+fn work(root: &Path, who: &str, rounds: u32) {
+    for round in 0..rounds {
+        let _lock = WorkspaceLock::take(&state(root), Path::new(who)).unwrap().expect("nobody else works there");
+        let run = RunFolder::make(&state(root), &format!("run-{who}-{round}")).unwrap();
+        for turn in 1..4 {
+            run.write(RunFile::Agent(turn), b"turn").unwrap();
+            run.write(RunFile::Run, turn.to_string().as_bytes()).unwrap();
+        }
+    }
+}
+
+fn whole(root: &Path, rounds: Option<u32>) {
+    let all = ids(&state(root)).unwrap();
+    for id in all.iter().filter(|id| *id != "run-1") {
+        let run = found(root, id);
+        let turn =
+            run.read(RunFile::Run).unwrap().map_or(0, |bytes| String::from_utf8(bytes).unwrap().parse().unwrap());
+        for earlier in 1..=turn {
+            assert_eq!(run.read(RunFile::Agent(earlier)).unwrap().unwrap(), b"turn", "{id}");
+        }
+        assert!(rounds.is_none() || turn == 3, "{id}");
+    }
+    if let Some(rounds) = rounds {
+        assert_eq!(all.len(), 1 + rounds as usize);
+    }
+}

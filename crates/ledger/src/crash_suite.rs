@@ -1,0 +1,234 @@
+//! One crash suite for every store: runs, incidents, workflows' runs and agents' runs.
+//!
+//! A deed is cut off at every single place where it changes the disk: the process is killed, or the disk is full. Whatever the
+//! place, readers find all of the old or all of the new, and whoever comes next goes on from there. Then several processes work at
+//! once, and are killed at any time.
+
+use std::os::unix::process::ExitStatusExt;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use crate::error::LedgerError;
+use crate::fault::injected::{self, Fault};
+
+const ROOT: &str = "REFEREE_CRASH_ROOT";
+const STORE: &str = "REFEREE_CRASH_STORE";
+const DEED: &str = "REFEREE_CRASH_DEED";
+const PLACE: &str = "REFEREE_CRASH_PLACE";
+const ROUNDS: &str = "REFEREE_CRASH_ROUNDS";
+
+/// A store, as the suite sees it. Everything lies below one folder.
+pub(crate) struct Subject {
+    pub(crate) name: &'static str,
+    pub(crate) deeds: &'static [&'static str],
+    /// Makes what a deed begins with.
+    pub(crate) prepare: fn(&Path, &str),
+    pub(crate) act: fn(&Path, &str) -> Result<(), LedgerError>,
+    /// All that a reader sees of a deed, without changing anything.
+    pub(crate) look: fn(&Path, &str) -> String,
+    /// Cleans up, as whoever comes next does.
+    pub(crate) settle: fn(&Path, &str) -> Result<(), LedgerError>,
+    /// Makes sure that it goes on from there; `happened` says whether the deed did.
+    pub(crate) check: fn(&Path, &str, bool),
+    /// Whether a deed that is told to have failed has not happened.
+    pub(crate) is_exact: fn(&str) -> bool,
+    /// Works under a name for so many rounds beside others.
+    pub(crate) work: fn(&Path, &str, u32),
+    /// How much was done by all of them so far.
+    pub(crate) progress: fn(&Path) -> usize,
+    /// Makes sure that all is whole; given how many rounds all processes ended, where they did.
+    pub(crate) whole: fn(&Path, Option<u32>),
+}
+
+const SUBJECTS: [&Subject; 4] = [
+    &crate::store::crash_tests::SUBJECT,
+    &crate::incidents::crash_tests::SUBJECT,
+    &crate::stages::crash_tests::SUBJECT,
+    &crate::agent_runs::crash_tests::SUBJECT,
+];
+
+/// In memory where that is possible: what a killed process wrote is there without waiting for a disk.
+fn ground() -> tempfile::TempDir {
+    let memory = Path::new("/dev/shm");
+    if memory.is_dir() { tempfile::tempdir_in(memory).unwrap() } else { tempfile::tempdir().unwrap() }
+}
+
+fn prepared(subject: &Subject, deed: &str) -> tempfile::TempDir {
+    let folder = ground();
+    (subject.prepare)(folder.path(), deed);
+    folder
+}
+
+/// What is seen before and after a deed.
+fn expected(subject: &Subject, deed: &str) -> [String; 2] {
+    let folder = prepared(subject, deed);
+    let before = (subject.look)(folder.path(), deed);
+    (subject.act)(folder.path(), deed).unwrap();
+    let after = (subject.look)(folder.path(), deed);
+    assert_ne!(before, after, "{} {deed}", subject.name);
+    [before, after]
+}
+
+/// Says whether a deed has happened: all of it, or nothing.
+fn has_happened(subject: &Subject, deed: &str, root: &Path, [before, after]: &[String; 2], at: &str) -> bool {
+    let seen = (subject.look)(root, deed);
+    assert!(seen == *after || seen == *before, "{} {deed}, {at}: half is seen: {seen}", subject.name);
+    seen == *after
+}
+
+/// Runs in a process of its own, which the other tests start.
+#[test]
+#[ignore = "started by the other tests, in a process of its own"]
+#[expect(clippy::disallowed_methods, reason = "it is told by its environment what to do")]
+fn child() {
+    let variable = |name| std::env::var(name).unwrap();
+    let (root, name, deed) = (variable(ROOT), variable(STORE), variable(DEED));
+    let subject = SUBJECTS.into_iter().find(|subject| subject.name == name).unwrap();
+    if let Ok(rounds) = std::env::var(ROUNDS) {
+        (subject.work)(Path::new(&root), &deed, rounds.parse().unwrap());
+    } else {
+        injected::arm(variable(PLACE).parse().unwrap(), Fault::Kill);
+        (subject.act)(Path::new(&root), &deed).unwrap();
+    }
+}
+
+#[expect(clippy::disallowed_methods, reason = "the test starts itself anew")]
+fn start(subject: &Subject, root: &Path, deed: &str, (variable, value): (&str, u32)) -> Child {
+    Command::new(std::env::current_exe().unwrap())
+        .args(["--ignored", "--exact", "crash_suite::child"])
+        .env(ROOT, root)
+        .env(STORE, subject.name)
+        .env(DEED, deed)
+        .env(variable, value.to_string())
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap()
+}
+
+/// Kills a deed at a place; false: it passed fewer places and ended well.
+fn kill_at(subject: &Subject, root: &Path, deed: &str, place: u32) -> bool {
+    let output = start(subject, root, deed, (PLACE, place)).wait_with_output().unwrap();
+    let was_killed = output.status.signal() == Some(9);
+    assert!(output.status.success() || was_killed, "{} {deed}, place {place}: {output:?}", subject.name);
+    was_killed
+}
+
+fn each_deed(test: impl Fn(&Subject, &str, &[String; 2])) {
+    for subject in SUBJECTS {
+        for deed in subject.deeds {
+            test(subject, deed, &expected(subject, deed));
+        }
+    }
+}
+
+#[test]
+fn a_deed_that_is_killed_anywhere_has_happened_or_has_not() {
+    each_deed(|subject, deed, expected| {
+        let (mut killed, mut undone) = (0, 0);
+        for place in 0.. {
+            let folder = prepared(subject, deed);
+            let died = kill_at(subject, folder.path(), deed, place);
+            let happened = has_happened(subject, deed, folder.path(), expected, &format!("killed at {place}"));
+            (subject.check)(folder.path(), deed, happened);
+            if !died {
+                assert!(happened, "{} {deed}", subject.name);
+                break;
+            }
+            killed += 1;
+            undone += u32::from(!happened);
+        }
+        assert!(undone > 3 && undone <= killed, "{} {deed}: {killed} places, {undone} undone", subject.name);
+    });
+}
+
+#[test]
+fn a_disk_that_is_full_anywhere_is_told_and_leaves_all_of_the_old_or_all_of_the_new() {
+    each_deed(|subject, deed, expected| {
+        let mut refused = 0;
+        for place in 0.. {
+            let folder = prepared(subject, deed);
+            injected::arm(place, Fault::Full);
+            let done = (subject.act)(folder.path(), deed);
+            let ended_well = injected::disarm();
+            let at = format!("full at {place}");
+            let happened = has_happened(subject, deed, folder.path(), expected, &at);
+            assert!(happened || done.is_err(), "{} {deed}, {at}: {done:?}", subject.name);
+            let is_exact = (subject.is_exact)(deed);
+            assert!(!happened || done.is_ok() || !is_exact, "{} {deed}, {at}: {done:?}", subject.name);
+            (subject.check)(folder.path(), deed, happened);
+            if ended_well {
+                break;
+            }
+            refused += u32::from(done.is_err());
+        }
+        assert!(refused > 3, "{} {deed}: {refused}", subject.name);
+    });
+}
+
+#[test]
+fn clearing_up_that_is_cut_off_anywhere_is_done_by_the_next() {
+    each_deed(|subject, deed, expected| {
+        for place in (0..).step_by(5) {
+            let folder = prepared(subject, deed);
+            let died = kill_at(subject, folder.path(), deed, place);
+            for settling_place in 0.. {
+                injected::arm(settling_place, Fault::Full);
+                let settled = (subject.settle)(folder.path(), deed);
+                let ended_well = injected::disarm();
+                let at = format!("killed at {place}, full at {settling_place}");
+                let happened = has_happened(subject, deed, folder.path(), expected, &at);
+                if ended_well {
+                    settled.unwrap();
+                    (subject.check)(folder.path(), deed, happened);
+                    break;
+                }
+            }
+            if !died {
+                break;
+            }
+        }
+    });
+}
+
+#[test]
+fn processes_that_work_at_once_lose_nothing() {
+    for subject in SUBJECTS {
+        let folder = prepared(subject, "");
+        let (processes, rounds) = (4, 8);
+        let children: Vec<_> = (0..processes)
+            .map(|number| start(subject, folder.path(), &format!("p{number}"), (ROUNDS, rounds)))
+            .collect();
+        for child in children {
+            let output = child.wait_with_output().unwrap();
+            assert!(output.status.success(), "{}: {}", subject.name, String::from_utf8_lossy(&output.stderr));
+        }
+        (subject.whole)(folder.path(), Some(processes * rounds));
+    }
+}
+
+#[test]
+fn processes_that_are_killed_at_any_time_leave_everything_whole() {
+    for subject in SUBJECTS {
+        let folder = prepared(subject, "");
+        for kill in 0..4 {
+            let before = (subject.progress)(folder.path());
+            let mut children =
+                [0, 1].map(|number| start(subject, folder.path(), &format!("k{kill}-{number}"), (ROUNDS, 1_000)));
+            let began = Instant::now();
+            // Killed somewhere in the middle of what they do, which is not the same place each time.
+            while (subject.progress)(folder.path()) < before + 7 {
+                assert!(began.elapsed() < Duration::from_mins(1), "{}: they do nothing", subject.name);
+                std::thread::yield_now();
+            }
+            for child in &mut children {
+                child.kill().unwrap();
+            }
+            for child in &mut children {
+                child.wait().unwrap();
+            }
+            (subject.whole)(folder.path(), None);
+        }
+    }
+}

@@ -1,0 +1,14 @@
+//! Paths without links.
+
+use std::path::{Path, PathBuf};
+
+/// Returns a path with its links resolved, as far as it is there; what is not stays as it is named.
+pub fn real_path(path: &Path) -> PathBuf {
+    let there = path.ancestors().find_map(|above| Some((above, std::fs::canonicalize(above).ok()?)));
+    let Some((above, whole)) = there else { return path.to_path_buf() };
+    match path.strip_prefix(above) {
+        Ok(rest) if rest.as_os_str().is_empty() => whole,
+        Ok(rest) => whole.join(rest),
+        Err(_) => whole,
+    }
+}

@@ -1,0 +1,181 @@
+//! Runs in the crash suite: the earlier run stands, or the new one does, and a run that died is found. With a state folder the head
+//! of the chain names one of them at every place, and nothing in the chain is ever broken.
+
+use std::path::{Path, PathBuf};
+
+use crate::crash_suite::Subject;
+use crate::error::LedgerError;
+use crate::fault::injected;
+use crate::sample::{self, execution, task};
+use crate::state::{Area, State};
+use crate::store::Store;
+use crate::survey::ChainStanding;
+use crate::verify;
+
+pub(crate) const SUBJECT: Subject = Subject {
+    name: "runs",
+    deeds: &["exchange, state", "exchange", "state", "neither"],
+    prepare,
+    act,
+    look,
+    settle,
+    check,
+    // What fails after the run took its place is told, too.
+    is_exact: |_| false,
+    work,
+    progress,
+    whole,
+};
+
+fn evidence(root: &Path) -> PathBuf {
+    root.join("evidence")
+}
+
+/// The evidence root of a deed, with a state folder or without; folders can be exchanged, or cannot.
+fn store(root: &Path, deed: &str) -> Result<Store, LedgerError> {
+    injected::let_exchange_work(deed.is_empty() || deed.contains("exchange"));
+    Store::open_with(&evidence(root), state(root, deed).as_ref())
+}
+
+fn state(root: &Path, deed: &str) -> Option<State> {
+    (deed.is_empty() || deed.contains("state")).then(|| State::open(&root.join("state")).unwrap())
+}
+
+/// Where runs are written.
+fn staging(root: &Path, deed: &str) -> PathBuf {
+    match state(root, deed) {
+        None => evidence(root).join(".staging/T001"),
+        Some(state) => {
+            let staging = state.area(Area::Staging).unwrap();
+            let key = names(&staging).pop().unwrap();
+            staging.join(key).join("T001")
+        }
+    }
+}
+
+/// Names of what lies somewhere, sorted.
+fn names(folder: &Path) -> Vec<String> {
+    let Ok(entries) = std::fs::read_dir(folder) else { return Vec::new() };
+    let mut names: Vec<_> = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+    names.sort();
+    names
+}
+
+fn prepare(root: &Path, deed: &str) {
+    // A first run, by whatever means: the deed is the second one.
+    injected::let_exchange_work(true);
+    sample::run(&Store::open_with(&evidence(root), state(root, deed).as_ref()).unwrap(), 1).unwrap();
+}
+
+fn act(root: &Path, deed: &str) -> Result<(), LedgerError> {
+    let store = store(root, deed)?;
+    store.recover(&task())?;
+    sample::run(&store, 2).map(drop)
+}
+
+fn settle(root: &Path, deed: &str) -> Result<(), LedgerError> {
+    store(root, deed)?.recover(&task()).map(drop)
+}
+
+fn look(root: &Path, deed: &str) -> String {
+    assert_chain(root, deed);
+    match store(root, deed).unwrap().sealed(&task()) {
+        Some(folder) => whole_run(&folder),
+        None if deed.contains("exchange") => panic!("{deed}: nothing stands"),
+        // The earlier run made way, and the new one has not taken its place yet.
+        None => "exec-1".to_owned(),
+    }
+}
+
+fn whole_run(folder: &Path) -> String {
+    let integrity = verify::integrity(folder).unwrap();
+    assert_eq!(integrity.findings, [], "{}", folder.display());
+    integrity.seal.unwrap().execution_id.to_string()
+}
+
+/// Makes sure that the chain tells of no break, whatever stands in the task's place and in its history.
+fn assert_chain(root: &Path, deed: &str) {
+    let Some(state) = state(root, deed) else { return };
+    let history = evidence(root).join(".history/T001");
+    let earlier = names(&history).into_iter().map(|name| history.join(name));
+    for folder in earlier.chain([evidence(root).join("T001")]).filter(|folder| folder.join("seal.json").exists()) {
+        let survey = Store::survey(&folder, &task(), Some(&state)).unwrap().unwrap();
+        assert_eq!(survey.breaks, Vec::<String>::new(), "{deed}: {}", folder.display());
+        let holds = match survey.standing {
+            ChainStanding::Head | ChainStanding::Publishing | ChainStanding::Earlier => true,
+            // Where several work at once some are superseded.
+            ChainStanding::Unnamed => deed.is_empty(),
+            _ => false,
+        };
+        assert!(holds, "{deed}: {}: {survey:?}", folder.display());
+    }
+}
+
+fn check(root: &Path, deed: &str, _happened: bool) {
+    let store = store(root, deed).unwrap();
+    let staged = names(&staging(root, deed));
+    let standing = store.sealed(&task()).map(|folder| whole_run(&folder));
+    let unfinished = store.unfinished(&task()).unwrap();
+    if standing.as_deref() == Some("exec-2") {
+        assert_eq!(unfinished, [], "{deed}");
+    } else {
+        let found: Vec<_> = unfinished.iter().map(|run| (run.execution.to_string(), run.live)).collect();
+        let expected: Vec<_> = staged.iter().map(|name| (name.clone(), false)).collect();
+        assert_eq!(found, expected, "{deed}: a dead run is not found");
+    }
+
+    settle(root, deed).unwrap();
+    assert_eq!(names(&staging(root, deed)), Vec::<String>::new(), "{deed}");
+    assert_eq!(store.unfinished(&task()).unwrap(), [], "{deed}");
+    assert_chain(root, deed);
+    let standing = whole_run(&store.sealed(&task()).unwrap());
+    let history = evidence(root).join(".history/T001");
+    match (standing.as_str(), names(&history).as_slice()) {
+        ("exec-2", [one]) => {
+            assert_eq!(one, "exec-1");
+            whole_run(&history.join(one));
+        }
+        ("exec-1", []) => assert!(staged.is_empty(), "{deed}: the dead run is lost"),
+        ("exec-1", [dead]) => assert_eq!(dead, "exec-2"),
+        other => panic!("{deed}: {other:?}"),
+    }
+
+    let (before, digest) = sample::seal_of(&evidence(root).join("T001")).unwrap();
+    let published = sample::run(&store, 3).unwrap();
+    assert_eq!(published.gap, None, "{deed}");
+    let (seal, _) = sample::seal_of(&evidence(root).join("T001")).unwrap();
+    assert_eq!((seal.execution_id, seal.previous_seal), (execution(3), Some(digest)), "{deed}");
+    assert_eq!(seal.sequence, before.sequence.map(|sequence| sequence + 1), "{deed}");
+    assert_chain(root, deed);
+    injected::let_exchange_work(true);
+}
+
+/// Runs of one task beside one another: those that are overtaken are superseded.
+fn work(root: &Path, who: &str, rounds: u32) {
+    let store = store(root, "").unwrap();
+    let lane = who.bytes().fold(0, |sum, byte| sum * 31 % 9_973 + u32::from(byte));
+    for round in 0..rounds {
+        store.recover(&task()).unwrap();
+        sample::run(&store, 10_000 * lane + round + 10).unwrap();
+    }
+}
+
+fn sealed_runs(root: &Path) -> Vec<PathBuf> {
+    let history = evidence(root).join(".history/T001");
+    let earlier = names(&history).into_iter().map(|name| history.join(name));
+    earlier.chain([evidence(root).join("T001")]).filter(|folder| folder.join("seal.json").exists()).collect()
+}
+
+fn progress(root: &Path) -> usize {
+    sealed_runs(root).len()
+}
+
+fn whole(root: &Path, rounds: Option<u32>) {
+    settle(root, "").unwrap();
+    assert_chain(root, "");
+    let runs = sealed_runs(root);
+    runs.iter().for_each(|run| drop(whole_run(run)));
+    if let Some(rounds) = rounds {
+        assert_eq!(runs.len(), 1 + rounds as usize);
+    }
+}

@@ -1,0 +1,220 @@
+//! The forms of values in published schemas: what is checked when a value is read, said as JSON Schema. Nothing that is
+//! shipped turns a schema into anything: only whoever publishes them wants these.
+
+use std::borrow::Cow;
+
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+
+/// A version of a document.
+pub struct Version;
+
+/// The number of an item of debt in the inventory: the day on which its run ended, and a number.
+pub struct InventoryId;
+
+/// A point in time in any form of RFC 3339, as documents of seed 5 have it: other programs write fractions and zones.
+pub struct Moment;
+
+/// A point in time in UTC, to the second, as documents of incidents have it (seed 3).
+pub struct Seconds;
+
+macro_rules! forms {
+    ($($word:ty: $schema:tt;)*) => {
+        $(
+            impl JsonSchema for $word {
+                fn schema_name() -> Cow<'static, str> {
+                    stringify!($word).into()
+                }
+
+                fn inline_schema() -> bool {
+                    true
+                }
+
+                fn json_schema(_: &mut SchemaGenerator) -> Schema {
+                    json_schema!($schema)
+                }
+            }
+        )*
+    };
+}
+
+forms! {
+    Version: { "type": "string", "pattern": r"^[0-9]+\.[0-9]+\.[0-9]+$" };
+    crate::id::TaskId: { "type": "string", "pattern": r"^T[0-9]{3,31}$" };
+    crate::id::ActionId: { "type": "string", "pattern": r"^[A-Z][A-Z0-9_]*\.[0-9]+$" };
+    crate::id::ExecutionId: { "type": "string", "pattern": r"^exec-[A-Za-z0-9-]+$" };
+    crate::id::DebtId: { "type": "string", "pattern": r"^DEBT-T[0-9]{3,31}-[0-9]{3,9}$" };
+    InventoryId: { "type": "string", "pattern": r"^DEBT-INV-[0-9]{4}-[0-9]{2}-[0-9]{2}-[0-9]{3,9}$" };
+    crate::fingerprint::Fingerprint: { "type": "string", "pattern": r"^v[1-9][0-9]*:[0-9a-f]{64}$" };
+    crate::id::Digest: { "type": "string", "pattern": r"^[0-9a-f]{64}$" };
+    crate::plan::CaptureName: { "type": "string", "pattern": r"^[A-Za-z0-9_.-]{1,128}$" };
+    crate::time::Timestamp: {
+        "type": "string",
+        "format": "date-time",
+        "pattern": r"^-?[0-9]{4,6}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\.[0-9]{3}Z$",
+    };
+    Moment: { "type": "string", "format": "date-time", "pattern": r"^[0-9]{4}-[0-9]{2}-[0-9]{2}[Tt]" };
+    Seconds: {
+        "type": "string",
+        "format": "date-time",
+        "pattern": r"^-?[0-9]{4,6}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\+00:00$",
+    };
+}
+
+macro_rules! words {
+    ($($word:ty { $($variant:ident),* $(,)? })*) => {
+        $(
+            impl $word {
+                /// All words of a schema.
+                fn words() -> Vec<Self> {
+                    // A word that is added is missed here by the compiler.
+                    let _known = |word: Self| match word {
+                        $(Self::$variant)|* => {}
+                    };
+                    vec![$(Self::$variant),*]
+                }
+            }
+
+            forms! {
+                $word: { "type": "string", "enum": (<$word>::words()) };
+            }
+        )*
+    };
+}
+
+words! {
+    crate::circumstances::tree::TreeChangeKind { Modified, Removed, Added }
+    crate::lock::Newcomers { Free, Refused, Governing, Never }
+    crate::lock::RuleSource { Fixed, Declared, Default }
+    crate::lock::LockedKind { File, Link }
+    crate::circumstances::protection::Mode { Frozen, Additive, Review }
+    crate::circumstances::protection::DriftChange { Modified, Removed, Added, Unreadable }
+    crate::circumstances::suppression::SuppressionKind {
+        EslintDisable, BiomeIgnore, OxlintDisable, PrettierIgnore, StylelintDisable, TsIgnore, TsExpectError,
+        TsNocheck, AsAny, CoverageIgnore, SkippedTest, FocusedTest, ExpectedFailure, TypeIgnore, Noqa, PylintDisable,
+        FormatOff, Nosec, AllowAttribute, NeverCompiled, Nolint, SuppressWarnings, Nosonar, CheckstyleOff,
+        PragmaWarning, PhpstanIgnore, PhpcsIgnore, RubocopDisable, ShellcheckDisable, HadolintIgnore, YamllintDisable,
+        AnyType, TypesLeft, BuildCondition, TestImport, TestAwareness, PatchedAssertion,
+    }
+    crate::circumstances::weakening::WeakeningKind {
+        TaskRemoved, CheckRemoved, CheckDemoted, CheckReplaced, CommandNarrowed, CommandReplaced, CommandChanged,
+        FailureMasked, RoleLowered, RoleChanged, ProfileLowered, TimeoutRaised, RetriesRaised, ExitCodeAccepted,
+        NoTestsAccepted, SummaryNotRequired, CheckByExitCodeAdded, ExpectedTestRemoved, FailureExpected, StrategyLoosened, ToolDisabled, RuleIgnored,
+        RuleNoError, WarningsAllowed, WarningsNoErrors, StrictnessOff, FlakyAllowed, CriterionRemoved,
+        CompletionLoosened, RequiredEvidenceRemoved, StatusLockOff, EvaluatorRemoved, EvaluatorChanged, DebtOff,
+        FileLoosened, AnswerLoosened, ServiceLoosened, TlsLoosened, EnvironmentInjected, EnvironmentChanged,
+        EvidenceOff, WorkspaceChanged, ProtectionLowered, OutputsWidened, SuppressionsAllowed, SetupChanged,
+        PinRemoved, LimitRaised,
+    }
+    crate::comparison::Agreement {
+        Agrees, Differs, OtherTree, OtherSpecification, Unverifiable, Tampered, Missing,
+    }
+    crate::comparison::Provenance { Trusted, UnknownKey, SelfAsserted }
+    crate::comparison::FindingKind {
+        Tampered, PassedOnlyThere, CheckPassedOnlyThere, PassedOnlyHere, CheckPassedOnlyHere, Unverifiable, Stale,
+        OtherSpecification, Missing, Reduced,
+    }
+    crate::status::TaskState { Complete, Partial, Failed }
+    crate::status::ViolationKind { UnauthorizedCompletion, EvidenceTampering, LockFileTampered }
+    crate::circumstances::waiver::WaiverState { Applied, Unused, NotYet, Expired, Refused }
+    crate::circumstances::confinement::Resource { Processes, Memory, Output }
+    crate::circumstances::confinement::Enforcement { ControlGroup, Sampled, Counted }
+    crate::plan::guard::Answer { Default, Report, Block, Ignore }
+    crate::build_error::BuildErrorType {
+        AgentCrash, AgentTimeout, AgentTaskFailure, TypecheckFailed, LintFailed, TestFailed, BlackboxFailed, CiFailed,
+        WorkspaceError, SnapshotError, GithubError, SystemError, Unknown,
+    }
+    crate::run_state::RunState {
+        Queued, Leased, Building, Snapshotting, Verifying, Feedback, PrCreated, CiPolling, Succeeded, Failed, Canceled,
+    }
+    crate::run_state::RunResult {
+        Passed, FailedVerification, FailedBuild, FailedTimeout, FailedError, Canceled,
+    }
+    crate::agent_run::CiStatus { Pending, Polling, Passed, Failed, Timeout }
+    crate::debt::DebtCategory {
+        ApiEndpointMissing, ValidationMissing, ErrorHandlingMissing, BusinessLogicError, DatabaseSchemaIssue,
+        IntegrationFailure, PerformanceIssue, SecurityVulnerability, Refactor,
+    }
+    crate::debt::DebtStatus { Open, InProgress, Resolved, Deferred, Reopened }
+    crate::debt::Destination { SprintTasks, Inventory, Undecided }
+    crate::debt::RoutedBy { Rules, Person }
+    crate::debt::FailedKind { Test, Suite, Request }
+    crate::diagnostic_log::DiagnosticSource { Test, Lint, Build, Runtime }
+    crate::outcome::Outcome {
+        Success, TestFailure, ExecutionError, ValidationFailure, Timeout, PrerequisiteFailure, SpecificationError,
+    }
+    crate::outcome::PolicySource { Tool, Category, Default, Disabled }
+    crate::outcome::PolicyOption {
+        Enabled, IgnoredRules, AllowImplicitAny, StrictMode, ErrorOnRules, TreatWarningsAsErrors, CriticalSeverities,
+        MaxWarnings, BlockOn, Strategy, Default,
+    }
+    crate::plan::Form { Short, Full }
+    crate::plan::StepOrder { Listed, Free }
+    crate::plan::ActionType {
+        TerminalCommand, McpBrowserCommand, DockerCommand, DatabaseQuery, HttpRequest, CustomScript, FileValidation,
+        ServiceCheck,
+    }
+    crate::plan::Shell { Posix, Bash, Sh, PowerShell, Cmd, PreferPowerShell, PreferCmd }
+    crate::plan::DataSyntax { Json, Yaml }
+    crate::plan::http::Method { Get, Post, Put, Patch, Delete, Head, Options }
+    crate::plan::http::BodyKind { Json, Text }
+    crate::plan::http::JsonType { String, Number, Integer, Boolean, Array, Object, Null }
+    crate::plan::service::PrerequisiteKind {
+        DevServerRunning, DatabaseAvailable, ServiceHealthy, FileExists,
+    }
+    crate::plan::DebtRouting { CapacityBased, SeverityBased, Manual }
+    crate::selection::Profile { Strict, Fast, Smoke, Yolo }
+    crate::selection::Level { Smoke, Fast, Strict }
+    crate::selection::LeftOut { Profile, NotNamed, Named, NeedLeftOut, PassedBefore }
+    crate::plan::Phase { Prerequisite, Step, Cleanup }
+    crate::plan::Role { Test, Typecheck, Lint, Format, Compile, Other }
+    crate::plan::Category { Linting, TypeChecking, Compilation, Formatting }
+    crate::plan::Strategy { ErrorsAlways, ErrorsOnly, ErrorsAndWarnings, WarnOnly, Never }
+    crate::plan::EvidenceKind {
+        TerminalOutput, TestExecutionLog, ApiResponses, ErrorLogs, PerformanceMetrics, Screenshots,
+    }
+    crate::reading::ChosenBecause { Command, Content }
+    crate::reading::Level { Error, Warning, Info }
+    crate::reading::CountAuthority { Summary, MachineReport, Unnumbered, Lines }
+    crate::reading::TestStatus { Passed, Failed, Skipped }
+    crate::record::Stream { Stdout, Stderr }
+    crate::record::StartFailure { NotFound, NotExecutable, BadFormat, BadDirectory, NotPinned, System }
+    crate::record::NoticeCode {
+        LeakedProcess, DroppedVariable, WantedTerminal, Redacted, Idle, BrokenPipe, NoPipefail, ShellReplaced, ServiceEnded,
+        UncheckedTls,
+    }
+    crate::record::http::NoAnswerCause {
+        BadRequest, UnknownHost, Refused, Unreachable, Tls, Reset, Truncated, Protocol, RedirectLoop, BadRedirect,
+        BodyTooLarge, Other,
+    }
+    crate::severity::Severity { None, Low, Medium, High, Critical }
+    crate::verdict::Decision { Pass, Fail, Blocked }
+    crate::verdict::OverallStatus {
+        Success, PartialSuccess, Failure, SpecificationError, Interrupted, InternalError,
+    }
+    crate::outcome::AgentAction {
+        RequestStatusUpdate, RequestRetest, FixSpecification, ImplementFix, FixTypes, FixCode, InstallTool,
+        FixPrerequisite, OptimizeOrIncreaseTimeout,
+    }
+    crate::verdict::Truth { True, False, Unknown, NotJudged }
+    crate::verdict::Next { Done, Planner }
+    crate::verdict::EvaluatorStatus { Passed, Failed, Blocked }
+}
+
+/// The words for what went wrong in a turn of an agent, `none` included.
+pub struct IterationErrorType;
+
+impl JsonSchema for IterationErrorType {
+    fn schema_name() -> Cow<'static, str> {
+        "IterationErrorType".into()
+    }
+
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        use crate::agent_run::IterationErrorType as Kind;
+        let words: Vec<&str> = std::iter::once("none").chain(Kind::ALL.map(Kind::as_str)).collect();
+        json_schema!({ "type": "string", "enum": words })
+    }
+}
