@@ -30,11 +30,11 @@ const CRATES: [(&str, usize, usize, usize); 14] = [
     ("judge", 19102, 0, 12),
     ("ledger", 13571, 0, 4),
     ("model", 7299, 0, 2),
-    ("readers", 38824, 1, 2),
+    ("readers", 38839, 1, 2),
     ("report", 7024, 0, 0),
     ("server", 4902, 0, 0),
     ("spec", 19892, 0, 9),
-    ("syntax", 571, 0, 0),
+    ("syntax", 918, 0, 0),
     ("testkit", 294, 0, 0),
     ("wire", 23965, 2, 4),
     ("xtask", 19, 0, 0),
@@ -104,8 +104,8 @@ fn every_edge_between_crates_stands_in_the_crate_table() {
 #[test]
 fn rooms_have_no_doors_between_them_and_every_edge_leads_down() {
     let floor = |name: &str| match name {
-        "model" => 0,
-        "wire" | "syntax" => 1,
+        "model" | "syntax" => 0,
+        "wire" => 1,
         "spec" | "exec" | "readers" | "judge" | "report" | "ledger" => 2,
         "engine" => 3,
         "server" => 4,
@@ -546,20 +546,23 @@ const UNORDERED: [&str; 2] = ["HashMap", "HashSet"];
 /// Crates from outside that a pure room may link, and all that these link in turn: none opens, asks or draws anything by
 /// itself. What could (`jiff` can read the clock and the system's time zones) is built without it, and its calls stand in
 /// [`IMPURE`].
-const HARMLESS: [&str; 30] = [
+const HARMLESS: [&str; 34] = [
     "aho-corasick",
     "block-buffer",
     "cfg-if",
     "const-oid",
     "cpufeatures",
     "crypto-common",
+    "data-encoding",
     "digest",
+    "form_urlencoded",
     "hybrid-array",
     "itoa",
     "jiff",
     "jiff-core",
     "libc",
     "memchr",
+    "percent-encoding",
     "proc-macro2",
     "quick-xml",
     "quote",
@@ -571,6 +574,7 @@ const HARMLESS: [&str; 30] = [
     "serde_derive",
     "serde_json",
     "sha2",
+    "strsim",
     "syn",
     "thiserror",
     "thiserror-impl",

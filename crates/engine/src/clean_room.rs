@@ -10,6 +10,7 @@ use referee_model::plan::Plan;
 use referee_model::plan::guard::Setup;
 use referee_model::record::{Executable, Host};
 use referee_model::suite::Suite;
+use referee_syntax::count::list;
 
 /// Where the tasks of a specification run.
 #[derive(Debug)]
@@ -151,15 +152,9 @@ impl ReadyRoom {
         let mut notices = vec![format!("it ran in a clean room, built of {} files", self.room.files())];
         let restored = self.room.restored();
         if !restored.is_empty() {
-            let names: Vec<&str> =
-                restored.iter().take(limit::ROOM_RESTORED_LISTED).map(WorkspacePath::as_str).collect();
-            let more = match restored.len() - names.len() {
-                0 => String::new(),
-                more => format!(" and {more} more"),
-            };
             notices.push(format!(
-                "protected files were taken from the baseline, where the candidate has them otherwise: {}{more}",
-                names.join(", ")
+                "protected files were taken from the baseline, where the candidate has them otherwise: {}",
+                list(restored.iter().map(WorkspacePath::as_str), limit::ROOM_RESTORED_LISTED)
             ));
         }
         if let Some(SetUp { provision: Provision::Cached { .. }, .. }) = self.setup {

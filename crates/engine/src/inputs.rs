@@ -11,6 +11,7 @@ use referee_model::id::Digest;
 use referee_model::limit;
 use referee_model::plan::Plan;
 use referee_model::record::RunEnding;
+use referee_syntax::count::{list, more};
 
 mod auto_loaded;
 
@@ -153,15 +154,11 @@ fn listed_rewrites(rewritten: &mut [Rewrite], redact: &dyn Fn(&str) -> String) -
 /// Says which inputs were written during a run though they hold what they held. A tool that writes clean files is no fault,
 /// so that nothing is void by that alone; but another run may see something else.
 fn rewritten_notice(rewritten: &[Rewrite]) -> Option<String> {
-    let named: Vec<String> =
-        rewritten.iter().take(FILES_NAMED).map(|rewrite| rewrite.path.display().to_string()).collect();
-    let others = rewritten.len().saturating_sub(FILES_NAMED);
-    let rest = if others > 0 { format!(" and {others} more") } else { String::new() };
+    let named = list(rewritten.iter().map(|rewrite| rewrite.path.display()), FILES_NAMED);
     (!rewritten.is_empty()).then(|| {
         format!(
-            "inputs were written during the run and hold what they held before: {}{rest}; what they held meanwhile is not \
-             known, so the verdict is not reused",
-            named.join(", ")
+            "inputs were written during the run and hold what they held before: {named}; what they held meanwhile is not \
+             known, so the verdict is not reused"
         )
     })
 }
@@ -237,7 +234,5 @@ fn listed(changes: impl Iterator<Item = (String, TreeChangeKind)>, count: usize)
         format!("{path} ({how})")
     };
     let named: Vec<String> = changes.take(FILES_NAMED).map(of).collect();
-    let others = count.saturating_sub(named.len());
-    let rest = if others > 0 { format!(" and {others} more") } else { String::new() };
-    format!("{}{rest}", named.join(", "))
+    named.join(", ") + &more(count.saturating_sub(named.len()))
 }

@@ -27,6 +27,8 @@ use referee_model::id::Digest;
 use referee_model::limit;
 use referee_model::lock::{KnownSuppression, Sources};
 use referee_model::plan::guard::Answer;
+use referee_syntax::count::list;
+use referee_syntax::cut::characters;
 use sha2::{Digest as _, Sha256};
 
 use self::language::Language;
@@ -183,7 +185,7 @@ pub fn added(before: &str, after: &str, path: &str) -> Vec<Suppression> {
         path: path.to_owned(),
         line: mark.line,
         kind: mark.kind,
-        text: shortened(&mark.text),
+        text: characters(&mark.text, limit::PROTECTION_TEXT_CHARACTERS),
         blocks: false,
     };
     more.into_iter().map(suppression).collect()
@@ -199,15 +201,8 @@ fn suppression(compared: &Compared<'_>, path: &str, mark: &Mark) -> Suppression 
         path: (compared.redact)(path),
         line: mark.line,
         kind: mark.kind,
-        text: shortened(&(compared.redact)(&mark.text)),
+        text: characters(&(compared.redact)(&mark.text), limit::PROTECTION_TEXT_CHARACTERS),
         blocks: compared.answer == Answer::Block,
-    }
-}
-
-fn shortened(text: &str) -> String {
-    match text.char_indices().nth(limit::PROTECTION_TEXT_CHARACTERS) {
-        Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),
-        None => text.to_owned(),
     }
 }
 
@@ -225,11 +220,8 @@ fn note(passed_over: &BTreeSet<&str>) -> Option<String> {
     if passed_over.is_empty() {
         return None;
     }
-    let named: Vec<&str> = passed_over.iter().take(FILES_NAMED).copied().collect();
-    let more = passed_over.len() - named.len();
-    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
-    let named = named.join(", ");
-    Some(format!("no suppressions were looked for in {named}{more}: larger than 1 MiB, or no text in UTF-8"))
+    let named = list(passed_over, FILES_NAMED);
+    Some(format!("no suppressions were looked for in {named}: larger than 1 MiB, or no text in UTF-8"))
 }
 
 /// What makes a suppression the same elsewhere.

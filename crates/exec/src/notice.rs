@@ -6,6 +6,7 @@ use std::sync::Arc;
 use aho_corasick::{AhoCorasick, MatchKind};
 use referee_model::id::ActionId;
 use referee_model::record::{LeakedProcess, Notice, NoticeCode, Stream};
+use referee_syntax::count::more;
 
 /// Shorter names of variables are words like any other.
 const NAME_BYTES: usize = 4;
@@ -177,7 +178,7 @@ impl Watch {
 /// Tells of processes that outlived their command.
 pub(crate) fn leaked(leaked: &[LeakedProcess]) -> Option<Notice> {
     let first = leaked.first()?;
-    let others = if leaked.len() > 1 { format!(" and {} more", leaked.len() - 1) } else { String::new() };
+    let others = more(leaked.len() - 1);
     let held = if leaked.iter().any(|process| process.held_output) { ", holding its output open," } else { "" };
     let message = format!(
         "`{}` (pid {}){others} outlived the command{held} and was stopped; let the command wait for what it starts, \

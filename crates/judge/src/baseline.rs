@@ -11,12 +11,12 @@ use referee_model::plan::{Action, Plan, Role};
 use referee_model::reading::{ChosenBecause, Reading};
 use referee_model::report::{ActionReport, Ran};
 use referee_model::verdict::Verdict;
+use referee_syntax::cut::first_line;
 
 pub use self::failed_tests::{SortedTests, sort_tests};
 pub use self::findings::{Sorted, sort};
 pub use self::taking::{Taken, take};
 use crate::fingerprint::normalized;
-use crate::wording::first_line;
 
 mod failed_tests;
 mod findings;

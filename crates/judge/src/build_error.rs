@@ -28,7 +28,6 @@ mod verification;
 pub use self::agent::of_agent_result;
 pub use self::github::{is_githubs, names_github, tells_of_github};
 pub use self::system::{of_system_error, of_wall_clock};
-pub use self::tail::without_ansi;
 pub use self::verification::of_verification_report;
 
 /// How an error is made (seed 2, `BuildErrorOptions`).

@@ -27,6 +27,7 @@ use referee_model::plan::Plan;
 use referee_model::record::RunRecord;
 use referee_model::report::ActionReport;
 use referee_model::verdict::{Actual, Truth};
+use referee_syntax::cut::head;
 
 use self::content::Contents;
 use self::subject::Subjects;
@@ -107,18 +108,14 @@ impl<'a> Evaluator<'a> {
 fn actual(known: &Known<'_>) -> Option<Actual> {
     Some(match known {
         Known::Number(number) => Actual::Number(*number),
-        Known::Text(text) => Actual::Text(cut(text)),
+        Known::Text(text) => Actual::Text(head(text, MESSAGE_BYTES).to_owned()),
         Known::Boolean(value) => Actual::Boolean(*value),
         Known::Null => Actual::Null,
         Known::List(elements) => Actual::List(elements.len() as u64),
         Known::Object(_) | Known::Headers(_) => Actual::Object,
-        Known::Stream(stream) => Actual::Text(cut(stream.text()?)),
+        Known::Stream(stream) => Actual::Text(head(stream.text()?, MESSAGE_BYTES).to_owned()),
         Known::Undefined => return None,
     })
-}
-
-fn cut(text: &str) -> String {
-    text[..text.floor_char_boundary(MESSAGE_BYTES)].to_owned()
 }
 
 #[cfg(test)]

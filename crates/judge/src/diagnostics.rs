@@ -23,7 +23,6 @@ mod found;
 pub(crate) use self::found::source_of;
 mod prompt;
 mod summary;
-pub(crate) mod text;
 mod view;
 
 /// Makes the log of a run: every finding and failed test of every action that ran, and the actions that failed without

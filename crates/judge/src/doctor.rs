@@ -19,6 +19,7 @@
 
 use referee_model::doctor::{Check, Finding, Grade};
 use referee_model::hook::AgentHost;
+use referee_syntax::duration::exact;
 pub use referee_syntax::shell::plain_words as shell_words;
 
 pub use self::command::Program;
@@ -385,7 +386,7 @@ fn in_time(question: &Question<'_>, gated: &[&Ours<'_>]) -> Finding {
         let deadline = deadline.unwrap_or(question.deadline_ms);
         let timeout = handler.timeout_ms.unwrap_or(default);
         if timeout <= deadline {
-            let (timeout, deadline) = (seconds(timeout), seconds(deadline));
+            let (timeout, deadline) = (exact(timeout), exact(deadline));
             let what = format!("{place}: the host gives up after {timeout}, and the hook answers within {deadline}");
             return Finding::bad(Check::HookTimeout, Grade::Problem, what);
         }
@@ -395,14 +396,6 @@ fn in_time(question: &Question<'_>, gated: &[&Ours<'_>]) -> Finding {
     }
     let what = format!("the `--deadline` cannot be read: {}", unread.join(", "));
     Finding::bad(Check::HookTimeout, Grade::Unknown, what)
-}
-
-fn seconds(milliseconds: u64) -> String {
-    if milliseconds.is_multiple_of(1_000) {
-        format!("{} s", milliseconds / 1_000)
-    } else {
-        format!("{milliseconds} ms")
-    }
 }
 
 /// Cursor ends its turns after so many messages of the hook; nobody else counts in the configuration of a hook.

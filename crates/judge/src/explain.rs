@@ -10,9 +10,9 @@ use referee_model::reading::{ChosenBecause, Reading};
 use referee_model::record::SkipReason;
 use referee_model::report::{ActionReport, Course, Ran, Report};
 use referee_model::verdict::{ConditionResult, Decision, Truth};
+use referee_syntax::count::count;
 
 use crate::condition::{last_command, speaks_of};
-use crate::wording::count;
 use crate::{policy, role, skip};
 
 /// Explains one action of a report. None: the report has no such action.

@@ -13,8 +13,9 @@ use referee_model::record::Facts;
 use referee_model::report::{ActionReport, Report};
 use referee_model::test_file::is_of_tests;
 use referee_model::verdict::{Decision, Exit};
+use referee_syntax::count::list;
+use referee_syntax::{ansi, line};
 
-use crate::build_error::without_ansi;
 use crate::{criteria, diagnostics, hang, progress};
 
 /// Files that drifted and are named in the next step, at most.
@@ -144,7 +145,7 @@ fn causes(report: &Report) -> (Vec<Cause>, u64) {
             line: None,
             column: None,
             code: None,
-            message: one_line(reason),
+            message: line::bounded(reason, limit::SUMMARY_MESSAGE_CHARACTERS),
             output: Vec::new(),
         };
         let reasons = &report.verdict.reasons;
@@ -165,7 +166,7 @@ fn causes(report: &Report) -> (Vec<Cause>, u64) {
         line: entry.line(),
         column: entry.column(),
         code: entry.code.clone(),
-        message: one_line(&entry.message),
+        message: line::bounded(&entry.message, limit::SUMMARY_MESSAGE_CHARACTERS),
         output: if is_first(entry) { last_output(report, &entry.action) } else { Vec::new() },
     };
     (blocking.iter().take(limit::GATE_CAUSES).map(of_entry).collect(), blocking.len() as u64)
@@ -198,17 +199,12 @@ fn last_output(report: &Report, action: &ActionId) -> Vec<String> {
 
 /// The lines at the end of a stream that are not blank. Of a line that was written over the last state counts.
 fn last_lines(excerpt: &Excerpt) -> Vec<String> {
-    let end = without_ansi(excerpt.end());
+    let end = ansi::strip(excerpt.end());
     let lines = end.lines().rev().filter_map(|line| line.rsplit('\r').find(|state| !state.trim().is_empty()));
     let shortened = |line: &str| line.trim_end().chars().take(limit::QUOTED_LINE_CHARACTERS).collect();
     let mut lines: Vec<String> = lines.take(limit::GATE_OUTPUT_LINES).map(shortened).collect();
     lines.reverse();
     lines
-}
-
-fn one_line(text: &str) -> String {
-    let words: Vec<&str> = text.split_whitespace().collect();
-    words.join(" ").chars().take(limit::SUMMARY_MESSAGE_CHARACTERS).collect()
 }
 
 /// Sums the tasks up, and what held-out checks come to.
@@ -269,10 +265,7 @@ fn next(decision: Decision, tasks: &[GateTask], undoing: &[String]) -> String {
         Decision::Pass => "nothing is left to do: it may be called done".to_owned(),
         Decision::Fail => "mend what blocks, then ask again".to_owned(),
         Decision::Blocked if !undoing.is_empty() => {
-            let told = undoing.iter().take(NAMED).cloned().collect::<Vec<_>>().join(", ");
-            let more = undoing.len().saturating_sub(NAMED);
-            let more = if more > 0 { format!(" and {more} more") } else { String::new() };
-            format!("{told}{more}, then ask again; a person can accept the change instead")
+            format!("{}, then ask again; a person can accept the change instead", list(undoing, NAMED))
         }
         Decision::Blocked if reduced => "let the whole run take place: a reduced one never counts as done".to_owned(),
         Decision::Blocked => "take away what keeps it from being judged, then ask again".to_owned(),

@@ -4,9 +4,8 @@
 use referee_model::plan::Work;
 use referee_model::reading::Reading;
 use referee_model::record::{Notice, NoticeCode};
-
-use crate::build_error::without_ansi;
-use crate::wording::first_line;
+use referee_syntax::ansi;
+use referee_syntax::cut::first_line;
 
 /// What tools print when they have run once and wait for changes, in lower case.
 const WATCH_PHRASES: [&str; 14] = [
@@ -91,7 +90,7 @@ fn watch_option(work: &Work) -> Option<&'static str> {
 fn watch_phrase(reading: &Reading) -> Option<String> {
     let excerpts = [&reading.excerpts.stdout, &reading.excerpts.stderr];
     excerpts.into_iter().find_map(|excerpt| {
-        let end = without_ansi(excerpt.end());
+        let end = ansi::strip(excerpt.end());
         let says = |line: &&str| {
             let line = line.to_lowercase();
             WATCH_PHRASES.iter().any(|phrase| line.contains(phrase))

@@ -34,7 +34,7 @@ impl Flaw {
             Self::NoObject => "holds no JSON object".to_owned(),
             Self::NotAnObject => "is JSON, and no object".to_owned(),
             Self::Broken(at) => format!("holds an object that is not well-formed (at byte {at})"),
-            Self::Twice(key) => format!("says `{}` twice", crate::wording::first_line(key, 40)),
+            Self::Twice(key) => format!("says `{}` twice", referee_syntax::cut::first_line(key, 40)),
             Self::Several => "holds several objects that could each be the answer".to_owned(),
         }
     }

@@ -346,7 +346,7 @@ fn runners(role: Role, counted: &[Named]) -> Vec<&'static str> {
 
 impl Seen {
     fn told(&self) -> Told {
-        let line = crate::wording::first_line(&self.line, 120);
+        let line = referee_syntax::cut::first_line(&self.line, 120);
         let Some(first) = self.named.first() else {
             return Told {
                 role: Role::Other,

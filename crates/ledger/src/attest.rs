@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use referee_model::id::Digest;
+use referee_syntax::base64;
 use referee_wire::attestation::draft::Draft;
 use referee_wire::attestation::envelope::{self, Envelope, EnvelopeError, Signature};
 use referee_wire::attestation::statement;
@@ -53,7 +54,7 @@ impl Signer {
     /// Returns how it names itself in a statement.
     pub fn document(&self) -> SignerDocument {
         let public = self.public();
-        SignerDocument { key_id: public.id().digest(), public_key: envelope::encoded(&public.spki()) }
+        SignerDocument { key_id: public.id().digest(), public_key: base64::encode(&public.spki()) }
     }
 
     /// Returns its signature over bytes, which its own key fits.

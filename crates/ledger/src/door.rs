@@ -4,6 +4,7 @@ use std::io::Read;
 use std::os::unix::fs::{FileTypeExt, MetadataExt};
 use std::path::{Path, PathBuf};
 
+use referee_syntax::hex;
 use rustix::fs::{AtFlags, CWD, OFlags};
 
 use crate::chance::chance;
@@ -43,7 +44,7 @@ pub fn token(state: &State) -> Result<Token, LedgerError> {
     let file = folder.path().join(TOKEN);
     if folder.kind(TOKEN)?.is_none() {
         let chance = chance::<CHANCE>(&file)?;
-        let text = chance.iter().fold(String::new(), |text, byte| format!("{text}{byte:02x}"));
+        let text = hex::encode(&chance);
         folder.replace_as(TOKEN, format!("{text}\n").as_bytes(), Some(PRIVATE))?;
     }
     read_token(&file)

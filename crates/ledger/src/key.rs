@@ -10,11 +10,10 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
-use base64::Engine;
-use base64::engine::general_purpose::STANDARD;
 use ed25519_dalek::pkcs8::DecodePublicKey;
 use ed25519_dalek::{Signature, VerifyingKey};
 use referee_model::id::{Digest, IdError};
+use referee_syntax::base64;
 
 pub use self::private::PrivateKey;
 
@@ -179,7 +178,7 @@ impl PublicKey {
 
     /// Returns the key as SPKI in PEM.
     pub fn to_pem(&self) -> String {
-        format!("-----BEGIN PUBLIC KEY-----\n{}\n-----END PUBLIC KEY-----\n", STANDARD.encode(self.spki()))
+        format!("-----BEGIN PUBLIC KEY-----\n{}\n-----END PUBLIC KEY-----\n", base64::encode(&self.spki()))
     }
 
     /// Returns the key as SPKI.

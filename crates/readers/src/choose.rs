@@ -17,6 +17,7 @@ use referee_model::reading::{
     ChosenBecause, CountAuthority, Counts, Diagnostic, Excerpts, Leftovers, Origin, ReaderChoice, Reading, TestResults,
 };
 use referee_model::record::Stream;
+use referee_syntax::cut;
 
 use crate::claim::{Claim, Standing, add_tests};
 use crate::document::Extent;
@@ -24,7 +25,6 @@ use crate::hint::Hint;
 use crate::scan::Lines;
 use crate::seen::{LongLines, Seen, long_line_notes};
 use crate::source::Source;
-use crate::text;
 use crate::tool::Tool;
 use crate::used::Used;
 
@@ -299,7 +299,7 @@ fn last_unused(source: &dyn Source, stream: Stream, used: &Used, from: u64) -> i
         let is_full = last.len() == LEFTOVERS_SHOWN;
         let mut shown = if is_full { last.pop_front().unwrap_or_default() } else { String::new() };
         shown.clear();
-        shown.push_str(text::beginning(&line.text, LEFTOVER_BYTES));
+        shown.push_str(cut::head(&line.text, LEFTOVER_BYTES));
         last.push_back(shown);
     }
     Ok(last.into())

@@ -11,6 +11,7 @@ use referee_model::reading::{
     TestResults,
 };
 use referee_model::record::Stream;
+use referee_syntax::cut;
 
 /// Findings that one reader keeps of one stream, in bytes of memory; more are counted.
 const FINDINGS_BYTES: usize = 1024 * 1024;
@@ -371,7 +372,7 @@ pub(crate) fn diagnostic_at(tool: &str, origin: Origin, level: Level, message: &
         end_column: None,
         code: None,
         level,
-        message: text::beginning(message, limit::MESSAGE_BYTES).to_owned(),
+        message: cut::head(message, limit::MESSAGE_BYTES).to_owned(),
         fixable: false,
         suggestion: None,
         source: None,
@@ -399,7 +400,7 @@ pub(crate) fn origin(rule: &str, line: &Line<'_>) -> Origin {
 
 /// Returns a name, title or path as it is kept.
 pub(crate) fn name(printed: &str) -> String {
-    text::beginning(printed, NAME_BYTES).to_owned()
+    cut::head(printed, NAME_BYTES).to_owned()
 }
 
 #[cfg(test)]

@@ -3,10 +3,8 @@
 use std::borrow::Cow;
 use std::sync::LazyLock;
 
+use referee_syntax::{ansi, cut};
 use regex::Regex;
-
-const ESCAPE: u8 = 0x1b;
-const BELL: u8 = 0x07;
 
 /// Compiles a pattern that is written in this crate. Its classes are those of ASCII, which is what tools print numbers and
 /// white space in: Unicode's make automata a hundred times as large. `\w` also takes every character beyond ASCII.
@@ -48,76 +46,15 @@ pub(crate) fn visible(line: &[u8]) -> Cow<'_, str> {
         Some(overwritten) => &line[overwritten + 1..],
         None => line,
     };
-    if memchr::memchr(ESCAPE, line).is_some() {
-        return Cow::Owned(decoded(without_escapes(line)));
-    }
-    match std::str::from_utf8(line) {
-        Ok(text) => Cow::Borrowed(text),
-        Err(_) => String::from_utf8_lossy(line),
-    }
-}
-
-/// Removes escape sequences from a text that a tool embedded in a document.
-pub(crate) fn plain(text: &str) -> Cow<'_, str> {
-    if text.as_bytes().contains(&ESCAPE) {
-        Cow::Owned(decoded(without_escapes(text.as_bytes())))
-    } else {
-        Cow::Borrowed(text)
+    match ansi::strip_bytes(line) {
+        Cow::Borrowed(line) => String::from_utf8_lossy(line),
+        Cow::Owned(line) => Cow::Owned(decoded(line)),
     }
 }
 
 /// Decodes leniently.
 fn decoded(bytes: Vec<u8>) -> String {
     String::from_utf8(bytes).unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned())
-}
-
-fn without_escapes(line: &[u8]) -> Vec<u8> {
-    let mut visible = Vec::with_capacity(line.len());
-    let mut rest = line;
-    while let Some(start) = memchr::memchr(ESCAPE, rest) {
-        visible.extend_from_slice(&rest[..start]);
-        rest = &rest[start + escape_length(&rest[start..])..];
-    }
-    visible.extend_from_slice(rest);
-    visible
-}
-
-/// Returns the length of the sequence at the start of `bytes`, which begin with an escape character (ECMA-48, 5.3 to
-/// 5.6). A sequence that does not end within the line is taken to be only its introducer, so that it hides no text.
-fn escape_length(bytes: &[u8]) -> usize {
-    match bytes.get(1) {
-        Some(b'[') => {
-            let parameters = bytes[2..].iter().take_while(|byte| (0x20..=0x3f).contains(*byte)).count();
-            match bytes.get(2 + parameters) {
-                Some(0x40..=0x7e) => 3 + parameters,
-                _ => 2,
-            }
-        }
-        // Operating system commands, links among them, and the other strings: up to a bell or `ESC \`.
-        Some(b']' | b'P' | b'X' | b'^' | b'_') => bytes[2..]
-            .iter()
-            .enumerate()
-            .find_map(|(index, byte)| match (byte, bytes.get(index + 3)) {
-                (&BELL, _) => Some(index + 3),
-                (&ESCAPE, Some(b'\\')) => Some(index + 4),
-                _ => None,
-            })
-            .unwrap_or(2),
-        Some(0x20..=0x2f) => {
-            let intermediates = bytes[1..].iter().take_while(|byte| (0x20..=0x2f).contains(*byte)).count();
-            match bytes.get(1 + intermediates) {
-                Some(0x30..=0x7e) => 2 + intermediates,
-                _ => 1,
-            }
-        }
-        Some(0x30..=0x7e) => 2,
-        _ => 1,
-    }
-}
-
-/// Returns at most `bytes` of the beginning of a text, cut between characters.
-pub(crate) fn beginning(text: &str, bytes: usize) -> &str {
-    &text[..text.floor_char_boundary(bytes)]
 }
 
 /// Adds a line to a text of several, as far as the text stays within `bytes`.
@@ -127,13 +64,13 @@ pub(crate) fn add_line(text: &mut String, line: &str, bytes: usize) {
         return;
     }
     text.push('\n');
-    text.push_str(beginning(line, room));
+    text.push_str(cut::head(line, room));
 }
 
 /// Adds a line to a text that may be empty yet, as far as the text stays within `bytes`.
 pub(crate) fn append_line(text: &mut String, line: &str, bytes: usize) {
     if text.is_empty() {
-        text.push_str(beginning(line, bytes));
+        text.push_str(cut::head(line, bytes));
     } else {
         add_line(text, line, bytes);
     }
@@ -255,8 +192,6 @@ mod tests {
 
     #[test]
     fn a_text_is_cut_between_characters() {
-        assert_eq!(beginning("grüße", 3), "gr");
-        assert_eq!(beginning("grüße", 99), "grüße");
         let mut text = "one".to_owned();
         add_line(&mut text, "grüße", 7);
         add_line(&mut text, "never", 7);
@@ -266,7 +201,7 @@ mod tests {
     proptest! {
         #[test]
         fn no_escape_is_left_and_nothing_panics(line in proptest::collection::vec(any::<u8>(), 0..200)) {
-            let has_escape = visible(&line).bytes().any(|byte| byte == ESCAPE);
+            let has_escape = visible(&line).bytes().any(|byte| byte == 0x1b);
             prop_assert!(!has_escape);
         }
     }

@@ -117,7 +117,7 @@ fn element(tag: &BytesStart<'_>, start: u64) -> Element {
     let mut attributes = tag.html_attributes();
     let attributes = attributes.with_checks(false).flatten().map(|attribute| {
         let value = attribute.normalized_value(XmlVersion::Implicit1_0).unwrap_or_else(|_| attribute.value.clone());
-        let value = crate::text::beginning(&value, ATTRIBUTE_BYTES).to_owned();
+        let value = referee_syntax::cut::head(&value, ATTRIBUTE_BYTES).to_owned();
         (local(attribute.key.as_ref()), value)
     });
     Element { name: local(tag.name().as_ref()), attributes: attributes.collect(), text: String::new(), start }
@@ -129,7 +129,7 @@ fn add_text(open: &mut [Element], text: &str) {
         let text = text.replace("\r\n", "\n");
         let text = text.as_str();
         let room = TEXT_BYTES.saturating_sub(element.text.len());
-        element.text.push_str(crate::text::beginning(text, room));
+        element.text.push_str(referee_syntax::cut::head(text, room));
     }
 }
 

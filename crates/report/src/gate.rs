@@ -12,6 +12,7 @@ use referee_model::gate::{Basis, Cause, GateAnswer, GateTask};
 use referee_model::held_out::HeldOut;
 use referee_model::reading::Level;
 use referee_model::verdict::Decision;
+use referee_syntax::cut::characters;
 
 use self::cut::{Importance, Lines, PRINTED};
 use crate::untrusted;
@@ -168,7 +169,8 @@ fn causes(answer: &GateAnswer, lines: &mut Lines) {
         let importance = if number == 0 { Importance::Frame } else { Importance::Cause };
         lines.push(importance, format!("- {}", of_cause(cause, several)));
         let output = if number == 0 { Importance::Detail } else { Importance::Cause };
-        let printed = cause.output.iter().map(|line| format!("{PRINTED}{}", cut(&untrusted::line(line), QUOTED)));
+        let printed =
+            cause.output.iter().map(|line| format!("{PRINTED}{}", characters(&untrusted::line(line), QUOTED)));
         lines.extend(printed.map(|line| (output, line)));
     }
     lines.causes_in_all = answer.causes_in_all.max(answer.causes.len() as u64);
@@ -216,16 +218,8 @@ fn quoted(text: &str) -> String {
 }
 
 /// One harmless line of at most so many characters.
-fn bounded(text: &str, characters: usize) -> String {
-    cut(untrusted::line(text).trim(), characters)
-}
-
-fn cut(line: &str, characters: usize) -> String {
-    if line.chars().count() <= characters {
-        return line.to_owned();
-    }
-    let kept: String = line.chars().take(characters.saturating_sub(1)).collect();
-    format!("{kept}…")
+fn bounded(text: &str, most: usize) -> String {
+    characters(untrusted::line(text).trim(), most)
 }
 
 #[cfg(test)]

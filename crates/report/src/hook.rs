@@ -7,6 +7,7 @@ use referee_model::limit;
 use referee_model::loop_guard::{LoopBudget, LoopLimit};
 use referee_model::session::Refusal;
 use referee_model::verdict::Decision;
+use referee_syntax::count::count;
 
 use crate::{gate, untrusted};
 
@@ -99,8 +100,7 @@ pub fn escalated(answer: Result<&GateAnswer, &str>, limit: LoopLimit, budget: &L
 /// Says to the person that the work passed, and what was noted.
 pub fn passed(answer: &GateAnswer) -> String {
     let checks: usize = answer.tasks.iter().map(|task| task.checks.len()).sum();
-    let word = if checks == 1 { "check" } else { "checks" };
-    let mut text = format!("Referee: PASS, {checks} {word}.");
+    let mut text = format!("Referee: PASS, {}.", count(checks, "check"));
     for contradiction in &answer.contradictions {
         let (words, facts) = (untrusted::line(&contradiction.words), untrusted::line(&contradiction.facts));
         // Writing to a text cannot fail.

@@ -5,6 +5,8 @@
 
 use std::fmt::Write as _;
 
+use referee_syntax::cut::head;
+use referee_syntax::line::is_deceptive;
 use unicode_width::UnicodeWidthChar;
 
 /// Bytes of one text that are looked at. More than any line or paragraph shows, and a bound on what a line of many
@@ -19,7 +21,7 @@ const MARKS_IN_A_ROW: usize = 8;
 
 /// Returns a text as one harmless line. Line ends become spaces: whoever wants lines splits them first.
 pub fn line(text: &str) -> String {
-    let bounded = &text[..text.floor_char_boundary(TEXT_BYTES)];
+    let bounded = head(text, TEXT_BYTES);
     let mut harmless = String::with_capacity(bounded.len());
     let mut marks = 0;
     let mut rest = bounded;
@@ -73,14 +75,6 @@ fn control_sequence(text: &str) -> Option<usize> {
     let parameters = introduced.bytes().take_while(|byte| (0x20..=0x3f).contains(byte)).count();
     let last = *introduced.as_bytes().get(parameters)?;
     (0x40..=0x7e).contains(&last).then(|| text.len() - introduced.len() + parameters + 1)
-}
-
-/// Control characters, and those that hide or turn around what stands beside them.
-fn is_deceptive(character: char) -> bool {
-    character.is_control()
-        || matches!(character,
-            '\u{061c}' | '\u{200b}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}'
-            | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}')
 }
 
 #[cfg(test)]

@@ -11,24 +11,6 @@ use crate::style::{Signs, Stamp, Tone};
 pub(crate) mod asked;
 pub(crate) mod observed;
 
-/// Returns a span of time: `850 ms`, `3.2 s`, `2 min 05 s`, `5 min`, `1 h 02 min`. Never rounded up.
-pub(crate) fn duration(milliseconds: u64) -> String {
-    let seconds = milliseconds / 1000;
-    match (seconds / 3600, seconds / 60 % 60, seconds % 60) {
-        (0, 0, 0) => format!("{milliseconds} ms"),
-        (0, 0, seconds) => format!("{seconds}.{} s", milliseconds % 1000 / 100),
-        (0, minutes, 0) => format!("{minutes} min"),
-        (0, minutes, seconds) => format!("{minutes} min {seconds:02} s"),
-        (hours, 0, _) => format!("{hours} h"),
-        (hours, minutes, _) => format!("{hours} h {minutes:02} min"),
-    }
-}
-
-/// Returns a number with its noun: `1 action`, `2 actions`.
-pub(crate) fn counted(count: u64, noun: &str) -> String {
-    if count == 1 { format!("1 {noun}") } else { format!("{count} {noun}s") }
-}
-
 /// Returns how an action came out, in two or three words.
 pub(crate) fn outcome(judgement: &Judgement) -> &'static str {
     match (judgement.outcome, judgement.rule) {
@@ -155,34 +137,5 @@ pub(crate) fn place(file: &str, line: Option<u32>, column: Option<u32>) -> Strin
         (Some(line), Some(column)) => format!("{file}:{line}:{column}"),
         (Some(line), None) => format!("{file}:{line}"),
         (None, _) => file.to_owned(),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn durations_read_as_people_say_them() {
-        for (milliseconds, words) in [
-            (0, "0 ms"),
-            (850, "850 ms"),
-            (999, "999 ms"),
-            (1_000, "1.0 s"),
-            (3_249, "3.2 s"),
-            (59_999, "59.9 s"),
-            (60_000, "1 min"),
-            (125_400, "2 min 05 s"),
-            (3_600_000, "1 h"),
-            (3_720_000, "1 h 02 min"),
-            (u64::MAX, "5124095576030 h 25 min"),
-        ] {
-            assert_eq!(duration(milliseconds), words);
-        }
-    }
-
-    #[test]
-    fn nouns_follow_their_number() {
-        assert_eq!([0, 1, 2].map(|count| counted(count, "test")), ["0 tests", "1 test", "2 tests"]);
     }
 }

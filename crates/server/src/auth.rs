@@ -11,7 +11,7 @@ use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, Uri, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 
-use crate::extract::{self, fields};
+use crate::extract;
 use crate::page;
 use crate::problem::Problem;
 use crate::service::Service;
@@ -154,8 +154,7 @@ pub(crate) fn see(place: &'static str) -> Response {
 
 /// Asks for the token, or lets in whoever followed the link that a terminal showed.
 pub(crate) async fn show_login(State(service): State<Arc<Service>>, request: Request) -> Response {
-    let given = fields(request.uri().query().unwrap_or_default().as_bytes());
-    match extract::field(&given, "token") {
+    match extract::field(request.uri().query().unwrap_or_default().as_bytes(), "token") {
         Some(token) => let_in(&service, request.extensions().get::<Door>(), &token),
         None => html(StatusCode::OK, page::login(false)),
     }
@@ -163,7 +162,7 @@ pub(crate) async fn show_login(State(service): State<Arc<Service>>, request: Req
 
 /// Lets a browser in that knows the token.
 pub(crate) async fn log_in(State(service): State<Arc<Service>>, door: axum::Extension<Door>, body: Bytes) -> Response {
-    let token = extract::field(&fields(&body), "token").unwrap_or_default();
+    let token = extract::field(&body, "token").unwrap_or_default();
     let_in(&service, Some(&door), &token)
 }
 

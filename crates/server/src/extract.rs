@@ -10,6 +10,7 @@ use axum::http::request::Parts;
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use referee_model::incident::id::IncidentId;
+use referee_syntax::{hex, percent};
 use referee_wire::validator::Validator;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -150,42 +151,15 @@ impl<T: Serialize> IntoResponse for Document<T> {
             return Problem::internal("the answer cannot be laid out as JSON").into_response();
         };
         let digest = Sha256::digest(&bytes);
-        let tag = digest.iter().take(16).fold(String::new(), |text, byte| format!("{text}{byte:02x}"));
+        let tag = hex::encode(&digest[..16]);
         let headers = [(header::CONTENT_TYPE, "application/json".to_owned()), (header::ETAG, format!("\"{tag}\""))];
         (self.0, headers, Body::from(bytes)).into_response()
     }
 }
 
-/// Reads a form, or a query, as browsers send them.
-pub(crate) fn fields(form: &[u8]) -> Vec<(String, String)> {
-    let pairs = form.split(|byte| *byte == b'&').filter(|pair| !pair.is_empty());
-    let pair = |pair: &[u8]| {
-        let at = pair.iter().position(|byte| *byte == b'=').unwrap_or(pair.len());
-        (decoded(&pair[..at]), decoded(pair.get(at + 1..).unwrap_or_default()))
-    };
-    pairs.map(pair).collect()
-}
-
-/// Finds a field of a form.
-pub(crate) fn field(fields: &[(String, String)], name: &str) -> Option<String> {
-    fields.iter().find(|(key, _)| key == name).map(|(_, value)| value.clone())
-}
-
-fn decoded(text: &[u8]) -> String {
-    let mut bytes = Vec::with_capacity(text.len());
-    let mut rest = text;
-    while let Some((first, tail)) = rest.split_first() {
-        let hex = tail.get(..2).and_then(|hex| std::str::from_utf8(hex).ok());
-        let byte = hex.filter(|hex| *first == b'%' && hex.bytes().all(|digit| digit.is_ascii_hexdigit()));
-        rest = if let Some(byte) = byte.and_then(|hex| u8::from_str_radix(hex, 16).ok()) {
-            bytes.push(byte);
-            &tail[2..]
-        } else {
-            bytes.push(if *first == b'+' { b' ' } else { *first });
-            tail
-        };
-    }
-    String::from_utf8_lossy(&bytes).into_owned()
+/// Finds a field of a form, or of a query.
+pub(crate) fn field(form: &[u8], name: &str) -> Option<String> {
+    percent::fields(form).find(|(key, _)| key == name).map(|(_, value)| value)
 }
 
 /// Reads the number of an event.
@@ -199,17 +173,6 @@ pub(crate) fn sequence(after: Option<u64>) -> Result<Option<u64>, Problem> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_form_is_read_as_browsers_send_it() {
-        let fields = fields(b"token=a%2Bb+c&empty=&bare&broken=%zz%4&=x&%00=%ff");
-        assert_eq!(field(&fields, "token").unwrap(), "a+b c");
-        assert_eq!(field(&fields, "empty").unwrap(), "");
-        assert_eq!(field(&fields, "bare").unwrap(), "");
-        assert_eq!(field(&fields, "broken").unwrap(), "%zz%4");
-        assert_eq!(field(&fields, "\0").unwrap(), "\u{fffd}");
-        assert_eq!(field(&fields, "none"), None);
-    }
 
     #[test]
     fn what_a_body_lacks_is_said_in_words() {

@@ -4,6 +4,7 @@ use std::collections::VecDeque;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
+use referee_syntax::hex;
 use sha2::{Digest, Sha256};
 use subtle::ConstantTimeEq;
 
@@ -70,7 +71,7 @@ fn digest(value: &str) -> [u8; 32] {
 fn chance() -> Option<String> {
     let mut bytes = [0_u8; CHANCE];
     let filled = rustix::rand::getrandom(&mut bytes, rustix::rand::GetRandomFlags::empty()).ok()?;
-    (filled == CHANCE).then(|| bytes.iter().fold(String::new(), |text, byte| format!("{text}{byte:02x}")))
+    (filled == CHANCE).then(|| hex::encode(&bytes))
 }
 
 #[cfg(test)]

@@ -4,13 +4,13 @@
 use std::cell::RefCell;
 use std::collections::HashMap;
 
+use referee_syntax::distance::{misspelt, nearest};
 use referee_wire::specification::shape::{
     DURATION, FREE_PREFIX, Field, Kind, Map, Object, Others, Shape, Tagged, Text, Value, Variants, Ways,
 };
 use regex::Regex;
 
 use crate::complaint::{Code, Finding, Findings, SchemaRule};
-use crate::nearest::{misspelt, nearest};
 use crate::source::{Span, quote};
 use crate::tree::{self, Entry, Node};
 

@@ -9,9 +9,9 @@ use referee_model::condition::fields::{self, Kind};
 use referee_model::condition::{self, Condition, Expression, Field, PathStep, Subject};
 use referee_model::id::ActionId;
 use referee_model::plan::{Action, ActionType, DataSyntax, FileExpectation, Invocation, Phase, Work};
+use referee_syntax::distance::nearest;
 
 use crate::complaint::{Code, Finding, Findings};
-use crate::nearest::nearest;
 use crate::source::{Span, quote};
 use crate::task::Check;
 use crate::tool;

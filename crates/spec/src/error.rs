@@ -3,6 +3,8 @@
 use std::io;
 use std::path::PathBuf;
 
+use referee_syntax::count;
+
 use crate::complaint::{Complaint, Level};
 
 /// Why there is no plan.
@@ -42,5 +44,5 @@ impl SpecError {
 fn count(complaints: &[Complaint]) -> String {
     let errors = complaints.iter().filter(|complaint| complaint.level == Level::Error).count();
     let file = complaints.first().map_or("the specification", |complaint| &complaint.file);
-    format!("{errors} {} in {file}", if errors == 1 { "error" } else { "errors" })
+    format!("{} in {file}", count::count(errors, "error"))
 }

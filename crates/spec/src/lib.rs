@@ -19,8 +19,6 @@ pub mod tree;
 
 pub mod read;
 
-pub mod nearest;
-
 mod word;
 
 mod quantity;

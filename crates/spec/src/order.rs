@@ -4,9 +4,9 @@ use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap};
 
 use referee_model::plan::Phase;
+use referee_syntax::distance::nearest;
 
 use crate::complaint::{Code, Finding, Findings};
-use crate::nearest::nearest;
 use crate::source::quote;
 use crate::task::{Check, Need};
 

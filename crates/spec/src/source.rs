@@ -1,5 +1,8 @@
 //! A text and the places in it.
 
+use referee_syntax::cut::characters;
+use referee_syntax::line::is_deceptive;
+
 /// Bytes of a text: the first one, and the one after the last.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Span {
@@ -85,11 +88,7 @@ impl Source {
 
 /// Shows a text within a message: on one line, in backquotes, not too long, harmless to a terminal.
 pub fn quote(text: &str) -> String {
-    const SHOWN: usize = 60;
-    let mut shown: String = text.chars().take(SHOWN).map(harmless).collect();
-    if text.chars().nth(SHOWN).is_some() {
-        shown.push('…');
-    }
+    let shown: String = characters(text, 60).chars().map(harmless).collect();
     format!("`{shown}`")
 }
 
@@ -98,8 +97,7 @@ pub fn harmless(character: char) -> char {
     match character {
         '\t' => ' ',
         '\n' | '\r' => '⏎',
-        '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{200e}' | '\u{200f}' => '\u{fffd}',
-        other if other.is_control() => '\u{fffd}',
+        other if is_deceptive(other) => '\u{fffd}',
         other => other,
     }
 }
@@ -125,6 +123,6 @@ mod tests {
     #[test]
     fn quoted_texts_are_short_and_harmless() {
         assert_eq!(quote("a\u{1b}[31m\nb"), "`a\u{fffd}[31m⏎b`");
-        assert_eq!(quote(&"x".repeat(100)).chars().count(), 63);
+        assert_eq!(quote(&"x".repeat(100)).chars().count(), 62);
     }
 }

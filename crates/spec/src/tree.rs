@@ -1,5 +1,7 @@
 //! One document as a tree with positions, whatever its format.
 
+use referee_syntax::pointer;
+
 use crate::source::Span;
 
 /// A value and where it stands.
@@ -155,28 +157,27 @@ impl Node {
 
     /// Returns the RFC 6901 pointer of the innermost value whose text, or whose key, holds a span.
     pub fn pointer(&self, span: Span) -> String {
-        let mut pointer = String::new();
+        let mut written = String::new();
         let mut node = self;
         if span == Span::BEGINNING {
             // What is said of the whole document stands there.
-            return pointer;
+            return written;
         }
         loop {
             let (step, next) = match &node.kind {
                 Kind::List(elements) => {
                     let found = elements.iter().enumerate().find(|(_, element)| element.span.contains(span));
-                    let Some((index, element)) = found else { return pointer };
-                    (index.to_string(), element)
+                    let Some((index, element)) = found else { return written };
+                    (format!("/{index}"), element)
                 }
                 Kind::Map(entries) => {
                     let holds = |entry: &&Entry| entry.key_span.contains(span) || entry.value.span.contains(span);
-                    let Some(entry) = entries.iter().find(holds) else { return pointer };
-                    (entry.key.replace('~', "~0").replace('/', "~1"), &entry.value)
+                    let Some(entry) = entries.iter().find(holds) else { return written };
+                    (pointer::step(&entry.key), &entry.value)
                 }
-                _ => return pointer,
+                _ => return written,
             };
-            pointer.push('/');
-            pointer.push_str(&step);
+            written.push_str(&step);
             node = next;
         }
     }

@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 
 use referee_model::plan::{CaptureName, Piece, Template};
+use referee_syntax::distance::nearest;
 
 use crate::complaint::{Code, Finding};
-use crate::nearest::nearest;
 use crate::source::{Span, quote};
 
 /// Most bytes that filling in may make of one document, so that variables that repeat each other stay harmless.

@@ -1,3 +1,16 @@
 //! How text is written. Nothing in here knows Referee: no plan, no check, no file, no process.
 
+pub mod ansi;
+pub mod base64;
+pub mod count;
+pub mod cut;
+pub mod distance;
+pub mod duration;
+pub mod hex;
+pub mod line;
+pub mod percent;
+pub mod pointer;
+pub mod position;
 pub mod shell;
+pub mod size;
+pub mod yaml;

@@ -176,6 +176,16 @@ pub fn plain_words(line: &str) -> Option<Vec<String>> {
     words.collect::<Option<Vec<_>>>().filter(|_| script.is_whole)
 }
 
+/// Returns a word as a shell reads it: as it is where nothing in it means something, else in single quotes.
+pub fn quote(word: &str) -> String {
+    let plain = |character: char| character.is_ascii_alphanumeric() || "-_./:=@%+,".contains(character);
+    if !word.is_empty() && word.chars().all(plain) {
+        word.to_owned()
+    } else {
+        format!("'{}'", word.replace('\'', r"'\''"))
+    }
+}
+
 /// Returns whether a text sets a variable: `NAME=value`, `NAME+=value`.
 pub fn is_assignment(text: &str) -> bool {
     text.split_once('=').is_some_and(|(name, _)| is_name(name.strip_suffix('+').unwrap_or(name)))

@@ -15,6 +15,7 @@
 use referee_model::agent_result::{AgentAnswer, TokensUsed, ToolCall};
 use referee_model::build_error::ContextValue;
 use referee_model::limit::{AGENT_TOOL_CALLS, EXCERPT_BYTES};
+use referee_syntax::cut::head;
 use serde_json::Value;
 
 mod claude;
@@ -105,7 +106,7 @@ impl Calls {
     fn answer(&mut self, id: Option<&str>, output: &str, duration_ms: u64) {
         let called = self.0.iter_mut().find(|call| id.is_some() && call.tool_use_id.as_deref() == id);
         if let Some(call) = called {
-            output[..output.floor_char_boundary(EXCERPT_BYTES)].clone_into(&mut call.output);
+            head(output, EXCERPT_BYTES).clone_into(&mut call.output);
             call.duration_ms = duration_ms;
         }
     }

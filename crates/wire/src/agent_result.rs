@@ -7,6 +7,7 @@ use referee_model::agent_result::{
 };
 use referee_model::limit::AGENT_STREAM_BYTES;
 use referee_model::time::Timestamp;
+use referee_syntax::cut::head;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -181,7 +182,7 @@ pub fn kept_stream(text: &str, limit: usize) -> Cow<'_, str> {
     if text.len() <= limit {
         return Cow::Borrowed(text);
     }
-    let kept = &text[..text.floor_char_boundary(limit.saturating_sub(MARKER_BYTES))];
+    let kept = head(text, limit.saturating_sub(MARKER_BYTES));
     let mut cut = format!("{kept}\n\n[cut: the stream is longer than the limit of {limit} bytes]");
     // A limit that not even the marker fits into holds so much of it.
     cut.truncate(cut.floor_char_boundary(limit));

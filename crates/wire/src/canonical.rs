@@ -1,6 +1,7 @@
 //! Canonical JSON (RFC 8785): one value, one sequence of bytes, so that it can be hashed.
 
 use referee_model::id::Digest;
+use referee_syntax::pointer;
 use serde::Serialize;
 use serde_json::Value;
 use sha2::{Digest as _, Sha256};
@@ -65,7 +66,7 @@ fn refuse_rounding(value: &Value, path: &mut Vec<String>) -> Result<(), Canonica
 
 /// Returns a place as a JSON pointer (RFC 6901).
 fn pointer(path: &[String]) -> String {
-    path.iter().fold(String::new(), |pointer, part| pointer + "/" + &part.replace('~', "~0").replace('/', "~1"))
+    path.iter().fold(String::new(), |pointer, part| pointer + &pointer::step(part))
 }
 
 #[cfg(test)]

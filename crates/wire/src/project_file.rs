@@ -48,11 +48,6 @@ pub fn document(path: &str, content: &[u8]) -> Result<Value, String> {
     }
 }
 
-/// Returns a key as one step of a JSON pointer (RFC 6901).
-pub fn step(key: &str) -> String {
-    format!("/{}", key.replace('~', "~0").replace('/', "~1"))
-}
-
 #[cfg(test)]
 mod tests {
     use serde_json::json;
@@ -70,7 +65,6 @@ mod tests {
         assert_eq!(document("package.json", b"{ \"a\": 1 }").unwrap(), json!({ "a": 1 }));
         let made = document("Makefile", b"test:\n\tpytest\n").unwrap();
         assert_eq!(made.pointer("/targets/test/recipe/0"), Some(&json!("pytest")));
-        assert_eq!(step("a/b~c"), "/a~1b~0c");
     }
 
     #[test]

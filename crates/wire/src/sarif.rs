@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use referee_model::reading::{Diagnostic, Level, Reading, RelatedPlace, TestFailure};
+use referee_syntax::percent;
 use serde::Serialize;
 
 const SCHEMA: &str = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
@@ -183,21 +184,11 @@ fn place<'a>(file: Option<&str>, region: Option<Region>, message: Option<Text<'a
 fn uri(path: &str) -> String {
     let is_drive =
         path.as_bytes().get(1) == Some(&b':') && path.as_bytes().first().is_some_and(u8::is_ascii_alphabetic);
-    let mut uri = String::with_capacity(path.len() + 8);
-    match (path.starts_with('/'), is_drive) {
-        (true, _) => uri.push_str("file://"),
-        (_, true) => uri.push_str("file:///"),
-        _ => {}
+    match path.split_at_checked(2) {
+        Some((drive, rest)) if is_drive => format!("file:///{drive}{}", percent::path(rest)),
+        _ if path.starts_with('/') => format!("file://{}", percent::path(path)),
+        _ => percent::path(path),
     }
-    for byte in path.bytes() {
-        let is_plain = byte.is_ascii_alphanumeric() || matches!(byte, b'/' | b'-' | b'_' | b'.' | b'~' | b'@' | b'+');
-        if is_plain || (is_drive && byte == b':') {
-            uri.push(char::from(byte));
-        } else {
-            uri.extend(["%".to_owned(), format!("{byte:02X}")]);
-        }
-    }
-    uri
 }
 
 #[cfg(test)]

@@ -12,6 +12,7 @@ use referee_model::plan::DebtRouting;
 use referee_model::report::Report;
 use referee_model::severity::Severity;
 use referee_model::time::Timestamp;
+use referee_syntax::line::one_line;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -293,12 +294,6 @@ fn task_line(item: &DebtItem) -> String {
         3 => "MEDIUM",
         _ => "LOW",
     };
-    let title = plain(&case.title);
+    let title = markdown::escaped(&one_line(&case.title), usize::MAX);
     format!("- [ ] **{name}**: {title} ({}, {severity}, {})", item.id, case.estimated_effort)
-}
-
-/// Returns a text as Markdown that shows it as it is, on one line.
-fn plain(text: &str) -> String {
-    let line: String = text.chars().map(|character| if character.is_control() { ' ' } else { character }).collect();
-    markdown::escaped(&line, usize::MAX)
 }

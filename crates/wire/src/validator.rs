@@ -7,6 +7,7 @@
 use jsonschema::error::ValidationErrorKind;
 use jsonschema::{Draft, ValidationError};
 use referee_model::limit;
+use referee_syntax::cut;
 use serde_json::Value;
 
 use self::graph::{Effort, Graph};
@@ -175,7 +176,7 @@ fn draft(schema: &Value, pointer: &str) -> Result<Draft, ValidatorError> {
     match schema.get("$schema") {
         None => Ok(Draft::Draft202012),
         Some(Value::String(name)) => match Draft::from_schema_uri(name) {
-            Draft::Unknown => Err(unknown(format!("`{}` is no known draft", shortened(name)))),
+            Draft::Unknown => Err(unknown(format!("`{}` is no known draft", cut::bytes(name, limit::MESSAGE_BYTES)))),
             draft => Ok(draft),
         },
         Some(_) => Err(unknown("it must be a text".to_owned())),
@@ -209,11 +210,11 @@ fn unusable(error: &ValidationError<'_>) -> ValidatorError {
         ValidationErrorKind::Referencing(problem) => format!("a reference leads nowhere inside the schema: {problem}"),
         _ => said(error),
     };
-    ValidatorError::new(error.instance_path().as_str(), shortened(&problem))
+    ValidatorError::new(error.instance_path().as_str(), cut::bytes(&problem, limit::MESSAGE_BYTES))
 }
 
 fn complaint(error: &ValidationError<'_>) -> String {
-    shortened(&format!("at {}: {}", error.instance_path(), said(error)))
+    cut::bytes(&format!("at {}: {}", error.instance_path(), said(error)), limit::MESSAGE_BYTES)
 }
 
 /// Repeats the value where it is short. A long one is not cut: half a secret could not be found again.
@@ -223,13 +224,6 @@ fn said(error: &ValidationError<'_>) -> String {
     } else {
         error.masked_with("the value").to_string()
     }
-}
-
-fn shortened(text: &str) -> String {
-    if text.len() <= limit::MESSAGE_BYTES {
-        return text.to_owned();
-    }
-    format!("{}…", &text[..text.floor_char_boundary(limit::MESSAGE_BYTES - '…'.len_utf8())])
 }
 
 #[cfg(test)]

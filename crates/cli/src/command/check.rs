@@ -2,9 +2,9 @@
 
 use std::path::Path;
 
-use referee_judge::wording::count;
 use referee_model::suite::Suite;
 use referee_spec::{Complaint, Loaded};
+use referee_syntax::count::count;
 use referee_wire::exit_code;
 
 use crate::args::{Check, PlainFormat};
@@ -74,13 +74,13 @@ fn called(world: &World, suite: &Suite) -> String {
 /// there is none.
 fn stuck(suite: &Suite) -> Option<String> {
     let stuck = suite.tasks.iter().filter(|plan| !plan.problems.is_empty());
-    let stuck = stuck.map(|plan| format!("{} ({})", plan.task, count(plan.problems.len() as u64, "problem")));
+    let stuck = stuck.map(|plan| format!("{} ({})", plan.task, count(plan.problems.len(), "problem")));
     let stuck: Vec<String> = stuck.collect();
     (!stuck.is_empty()).then(|| format!("cannot run: {}", stuck.join(", ")))
 }
 
 fn valid(suite: &Suite) -> String {
-    let actions = count(suite.tasks.iter().map(|plan| plan.actions.len() as u64).sum(), "action");
+    let actions = count(suite.tasks.iter().map(|plan| plan.actions.len()).sum::<usize>(), "action");
     match suite.tasks.len() {
         1 => format!("is valid: {actions}"),
         several => format!("is valid: {several} tasks, {actions}"),

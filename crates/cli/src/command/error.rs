@@ -5,14 +5,13 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
 
-use referee_judge::build_error::{
-    Options, of_agent_result, of_system_error, of_verification_report, with_tails, without_ansi,
-};
+use referee_judge::build_error::{Options, of_agent_result, of_system_error, of_verification_report, with_tails};
 use referee_ledger::redact::{Redactor, looks_secret};
 use referee_model::agent_result::KnownEnd;
 use referee_model::build_error::{BuildError, BuildErrorType, ContextValue, SystemError, bare_name};
 use referee_model::limit::FOREIGN_DOCUMENT_BYTES;
 use referee_report::human::build_error as shown;
+use referee_syntax::ansi;
 use referee_wire::{agent_result, build_error, execution_report, exit_code, system_error, verification_report};
 
 use crate::args::PlainFormat;
@@ -70,8 +69,7 @@ fn error(world: &World, arguments: &Classify, redactor: &Redactor) -> Result<Opt
     }
     if let Some(path) = &input.system_error {
         let bytes = read(world, path, FOREIGN_DOCUMENT_BYTES)?;
-        let plain = without_ansi(&String::from_utf8_lossy(&bytes));
-        let thrown = system_error::read(plain.as_bytes()).map_err(|error| junk(path, &error))?;
+        let thrown = system_error::read(&ansi::strip_bytes(&bytes)).map_err(|error| junk(path, &error))?;
         return Ok(Some(of_system_error(&without_secrets(redactor, thrown)?, now(), options)));
     }
     let Some(path) = &input.report else {

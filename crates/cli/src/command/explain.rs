@@ -9,7 +9,7 @@ use referee_model::plan::{Action, Plan};
 use referee_model::report::Report;
 use referee_report::human::explanation as human;
 use referee_report::style;
-use referee_spec::nearest::nearest;
+use referee_syntax::distance::nearest;
 use referee_wire::{exit_code, explanation};
 
 use crate::args::{Explain, PlainFormat, Specification};

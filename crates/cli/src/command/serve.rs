@@ -11,6 +11,7 @@ use referee_ledger::real_path;
 use referee_model::suite::Suite;
 use referee_server::listen::{self, Listeners};
 use referee_server::service::{Access, Service};
+use referee_syntax::percent;
 use referee_wire::api::ServingDocument;
 
 use super::{incident, person};
@@ -201,15 +202,7 @@ fn announce(
     };
     output::answer(format!("{line}\n").as_bytes())?;
     if let (true, Some(address), Some((token, _))) = (world.terminal.stderr.interactive, address, token) {
-        output::aside(format!("open {address}/login?token={}\n", escaped(token)).as_bytes())?;
+        output::aside(format!("open {address}/login?token={}\n", percent::component(token)).as_bytes())?;
     }
     Ok(())
-}
-
-/// A token as it may stand in a link.
-fn escaped(token: &str) -> String {
-    token.bytes().fold(String::new(), |text, byte| match byte {
-        b'0'..=b'9' | b'a'..=b'z' | b'A'..=b'Z' | b'-' | b'_' | b'.' => format!("{text}{}", char::from(byte)),
-        _ => format!("{text}%{byte:02X}"),
-    })
 }

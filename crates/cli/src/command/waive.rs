@@ -9,7 +9,7 @@ use referee_model::circumstances::{Waiver, WaiverScope, WaiverTerms, WaiverUse};
 use referee_model::plan::Plan;
 use referee_model::suite::Suite;
 use referee_report::human;
-use referee_spec::nearest::nearest;
+use referee_syntax::distance::nearest;
 use referee_wire::{evidence_name, exit_code};
 
 use self::until::until;

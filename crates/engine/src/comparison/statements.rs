@@ -8,7 +8,8 @@ use referee_model::gate::CheckStanding;
 use referee_model::id::{Digest, TaskId};
 use referee_model::limit;
 use referee_model::time::Timestamp;
-use referee_wire::attestation::envelope::{self, Envelope};
+use referee_syntax::base64;
+use referee_wire::attestation::envelope::Envelope;
 use referee_wire::attestation::statement::{self, AnyStatement};
 use referee_wire::attestation::{test_result, verdict};
 use serde_json::Value;
@@ -79,7 +80,7 @@ fn keys(verifier: &Verifier, verdict: Option<&verdict::Verdict>) -> Vec<PublicKe
     let mut keys = verifier.keys.clone();
     keys.extend(verifier.trust.iter().flat_map(|store| store.entries().map(|entry| entry.key.clone())));
     keys.extend(verdict.and_then(|verdict| {
-        let key = PublicKey::from_spki(&envelope::decode(&verdict.signer.public_key)?)?;
+        let key = PublicKey::from_spki(&base64::decode(&verdict.signer.public_key)?)?;
         (key.id().digest() == verdict.signer.key_id).then_some(key)
     }));
     keys

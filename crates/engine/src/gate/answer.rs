@@ -11,6 +11,7 @@ use referee_model::plan::Plan;
 use referee_model::report::Report;
 use referee_model::suite::Suite;
 use referee_model::verdict::{Decision, Exit};
+use referee_syntax::duration;
 use referee_wire::evidence_name;
 
 use super::grounds::{Grounds, hold};
@@ -173,8 +174,8 @@ fn run_checks(run: &RunRequest<'_>, timeout: Option<u64>, events: &mut dyn Event
             0,
             format!(
                 "the answer was wanted within {}, of which the checks had {}: what was not over then was stopped",
-                unanswered::seconds(timeout),
-                unanswered::seconds(time_ms)
+                duration::short(timeout),
+                duration::short(time_ms)
             ),
         );
     }

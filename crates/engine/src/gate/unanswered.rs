@@ -4,6 +4,7 @@ use referee_model::gate::{Cause, GateAnswer};
 use referee_model::plan::Plan;
 use referee_model::reading::Level;
 use referee_model::verdict::{Decision, Exit};
+use referee_syntax::duration::short;
 
 /// Why nothing was judged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -49,9 +50,9 @@ impl Unanswered {
                 format!(
                     "the checks were not begun: the last run that passed took {}, and they have {} of the {} within which the \
                      answer is wanted",
-                    seconds(last_ms),
-                    seconds(time_ms),
-                    seconds(timeout)
+                    short(last_ms),
+                    short(time_ms),
+                    short(timeout)
                 ),
                 ask_without_deadline(is_reused),
             ),
@@ -59,13 +60,13 @@ impl Unanswered {
                 Exit::Timeout,
                 format!(
                     "the checks were not begun: somebody else asks about this workspace, and the answer was wanted within {}",
-                    seconds(timeout)
+                    short(timeout)
                 ),
                 "ask again when the other question is answered: what it recorded is then reused".to_owned(),
             ),
             Self::NoTimeLeft { timeout, is_reused } => (
                 Exit::Timeout,
-                format!("the checks were not begun: of {} no time was left for them", seconds(timeout)),
+                format!("the checks were not begun: of {} no time was left for them", short(timeout)),
                 ask_without_deadline(is_reused),
             ),
             Self::WithinARun => (
@@ -119,9 +120,4 @@ pub(super) fn ask_without_deadline(is_reused: bool) -> String {
          deadline says what they come to"
             .to_owned()
     }
-}
-
-/// Says a time to the tenth of a second.
-pub(super) fn seconds(milliseconds: u64) -> String {
-    format!("{}.{} s", milliseconds / 1_000, milliseconds % 1_000 / 100)
 }

@@ -14,6 +14,7 @@ use referee_model::id::ExecutionId;
 use referee_model::incident::id::IncidentId;
 use referee_model::limit;
 use referee_model::record::{Ending, Stream};
+use referee_syntax::line;
 use referee_wire::planner::{AnswerAction, AnswerHypothesis, PlannerAnswer};
 use referee_wire::schema;
 use referee_wire::validator::Validator;
@@ -58,7 +59,7 @@ pub(super) fn ask(
 ) -> Result<Result<Proposal, String>, IncidentError> {
     let answer = run(desk, asking, question)?;
     let proposal = answer.and_then(|bytes| read(&bytes, asking.id, desk.redactor));
-    Ok(proposal.map_err(|reason| bounded(&desk.redactor.text_strictly(&reason))))
+    Ok(proposal.map_err(|reason| line::bounded(&desk.redactor.text_strictly(&reason), REASON)))
 }
 
 /// Runs the program, and returns what it printed.
@@ -134,10 +135,6 @@ fn last_line(stderr: &[u8]) -> String {
     let text = String::from_utf8_lossy(stderr);
     let last = text.lines().rev().map(str::trim).find(|line| !line.is_empty());
     last.map_or_else(String::new, |line| format!(": {line}"))
-}
-
-fn bounded(reason: &str) -> String {
-    referee_judge::incident::evidence::excerpt(&reason.chars().take(REASON).collect::<String>())
 }
 
 /// Reads an answer, and cuts secrets out of it.

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use referee_ledger::workspace::{Listed, Looked};
 use referee_model::circumstances::protection::{Drift, DriftChange, Mode};
 use referee_model::lock::{Lock, LockedFile, LockedKind, LockedValue};
+use referee_syntax::count::list;
 
 use super::book::RuleBook;
 use super::fate::Fates;
@@ -150,9 +151,7 @@ pub(super) fn tests_are(count: usize) -> String {
 }
 
 pub(super) fn listed_names(names: &[&String]) -> String {
-    let quoted: Vec<String> = names.iter().take(NAMES).map(|name| format!("`{name}`")).collect();
-    let more = names.len().saturating_sub(NAMES);
-    if more == 0 { quoted.join(", ") } else { format!("{}, and {more} more", quoted.join(", ")) }
+    list(names.iter().map(|name| format!("`{name}`")), NAMES)
 }
 
 /// What differs in a file of which values alone are protected.

@@ -1,6 +1,7 @@
 //! Where a lock comes from: who replaced the locks before it, and whether a person has looked since.
 
 use referee_model::id::Digest;
+use referee_syntax::count::count;
 use referee_wire::lock_history::{LockAuthor, LockEntry, LockHistory};
 
 /// Says, in a sentence, that a lock is one that no person stands for. None: one does, or it is not known who wrote it.
@@ -32,8 +33,7 @@ fn first(entry: &LockEntry) -> String {
 }
 
 fn replaced(entry: &LockEntry) -> String {
-    let differences =
-        if entry.accepted == 1 { "1 difference".to_owned() } else { format!("{} differences", entry.accepted) };
+    let differences = count(entry.accepted, "difference");
     format!(
         "the lock was replaced on {} in {}, which accepted {differences} ({}), and by no person since: {REMEDY}",
         entry.at,

@@ -2,6 +2,9 @@
 
 use std::collections::BTreeMap;
 
+use referee_syntax::count::list;
+use referee_syntax::line;
+
 use super::declared;
 
 /// Names and lines that are named.
@@ -19,7 +22,7 @@ pub(super) fn removed(path: &str, before: &[u8], now: &[u8]) -> Option<String> {
     let text = |bytes: &[u8]| std::str::from_utf8(bytes).ok().filter(|text| text.len() <= BYTES).map(str::to_owned);
     let (before, now) = (text(before)?, text(now)?);
     let tests = tests_gone(path, &before, &now);
-    if tests.is_empty() { lines(&before, &now) } else { Some(listed(&tests, NAMED, "test")) }
+    if tests.is_empty() { lines(&before, &now) } else { Some(list(&tests, NAMED)) }
 }
 
 /// The tests that were declared and are not any more.
@@ -41,23 +44,9 @@ fn lines(before: &str, now: &str) -> Option<String> {
         }
         _ => !line.is_empty(),
     };
-    let shown = |line: &str| {
-        let cut: String = line.chars().filter(|character| !character.is_control()).take(CHARACTERS).collect();
-        format!("`{}`", cut.replace('`', "'"))
-    };
+    let shown = |line: &str| format!("`{}`", line::bounded(line, CHARACTERS).replace('`', "'"));
     let gone: Vec<String> = before.lines().map(str::trim).filter(is_gone).map(shown).collect();
-    (!gone.is_empty()).then(|| listed(&gone, LINES, "line"))
-}
-
-/// The first of them, and how many more there are.
-fn listed(names: &[String], most: usize, noun: &str) -> String {
-    let more = names.len().saturating_sub(most);
-    let first = names.get(..names.len().min(most)).unwrap_or_default().join(", ");
-    match more {
-        0 => first,
-        1 => format!("{first}, and 1 more {noun}"),
-        more => format!("{first}, and {more} more {noun}s"),
-    }
+    (!gone.is_empty()).then(|| list(&gone, LINES))
 }
 
 #[cfg(test)]
@@ -82,7 +71,7 @@ mod tests {
         assert_eq!(gone(before, &before.replace("  assert", "assert")), None, "it only moved");
         assert_eq!(gone("a\na\n", "a\n").as_deref(), Some("`a`"), "it stood there twice");
         let many = (0..9).map(|number| format!("line {number}\n")).collect::<Vec<_>>().concat();
-        assert_eq!(gone(&many, "").as_deref(), Some("`line 0`, `line 1`, `line 2`, and 6 more lines"));
+        assert_eq!(gone(&many, "").as_deref(), Some("`line 0`, `line 1`, `line 2` and 6 more"));
     }
 
     #[test]

@@ -6,6 +6,7 @@ use referee_ledger::workspace::{Held, Listed, Looked};
 use referee_model::circumstances::protection::TestFate;
 use referee_model::lock::LockedFile;
 use referee_model::test_file::is_collected_as;
+use referee_syntax::count::list;
 
 use super::book::RuleBook;
 use super::compare::{self, Then};
@@ -132,11 +133,5 @@ impl<'a> Others<'a> {
 
 fn said(fates: &BTreeMap<String, TestFate>) -> Option<String> {
     let all: Vec<String> = fates.iter().map(|(title, fate)| explanation::said(title, fate)).collect();
-    let more = all.len().saturating_sub(SAID);
-    let first = all.get(..all.len().min(SAID)).unwrap_or_default().join(", ");
-    match (all.is_empty(), more) {
-        (true, _) => None,
-        (false, 0) => Some(first),
-        (false, more) => Some(format!("{first}, and {more} more")),
-    }
+    (!all.is_empty()).then(|| list(all, SAID))
 }

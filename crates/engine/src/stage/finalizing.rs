@@ -12,6 +12,7 @@ use referee_ledger::stages::{HeldRun, RunLog};
 use referee_model::id::Digest;
 use referee_model::stage::life::StageState;
 use referee_model::stage::standing::{Objection, StandingName};
+use referee_syntax::count::list;
 use referee_wire::handback::HANDBACK;
 use referee_wire::stage::deeds::StageFinalizedDocument;
 use referee_wire::stage::log::StageDeed;
@@ -135,15 +136,11 @@ fn changed_meanwhile(first: &Judged, second: &Judged) -> Option<Objection> {
     if first.handback() != second.handback() {
         others.push(HANDBACK);
     }
-    let named = others.get(..others.len().min(CHANGED_NAMED)).unwrap_or_default().join(", ");
-    let more = match others.len().saturating_sub(CHANGED_NAMED) {
-        0 => String::new(),
-        more => format!(" and {more} more"),
-    };
+    let named = list(&others, CHANGED_NAMED);
     (!others.is_empty()).then(|| Objection {
         action: "let whatever writes them end, and finalize again; a check that writes an output has to write the same each time"
             .to_owned(),
-        ..changed(&format!("changed while the stage's specification ran: {named}{more}"))
+        ..changed(&format!("changed while the stage's specification ran: {named}"))
     })
 }
 

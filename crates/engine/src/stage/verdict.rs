@@ -17,6 +17,8 @@ use referee_model::stage::id::StageId;
 use referee_model::stage::path::{Place, StagePath};
 use referee_model::suite::Suite;
 use referee_model::verdict::{Decision, Exit};
+use referee_syntax::count::more;
+use referee_syntax::line;
 use referee_wire::exit_code;
 use referee_wire::stage::log::StageVerdict;
 use referee_wire::stage::{STAGE_CONFIG, STAGES};
@@ -237,7 +239,7 @@ impl StageSpecification {
                 (Decision::Fail | Decision::Blocked, exit_code::PASSED) => exit_code::FAILED,
                 (_, exit) => exit,
             },
-            reason: shortened(&reason),
+            reason: line::bounded(&reason, limit::STAGE_REASON_CHARACTERS),
             evidence: self.evidence(answer),
             tree: None,
         }
@@ -270,10 +272,7 @@ fn why_not(answer: &GateAnswer) -> String {
         (Some(file), None) => format!("{file}: "),
         (None, _) => String::new(),
     };
-    let more = match answer.causes_in_all.saturating_sub(1) {
-        0 => String::new(),
-        more => format!(" (and {more} more)"),
-    };
+    let more = more(answer.causes_in_all.saturating_sub(1));
     format!("{check}{place}{}{more}", cause.message)
 }
 
@@ -282,7 +281,7 @@ pub fn blocked(reason: &str) -> StageVerdict {
     StageVerdict {
         decision: word(Decision::Blocked).to_owned(),
         exit: exit_code::SPECIFICATION,
-        reason: shortened(reason),
+        reason: line::bounded(reason, limit::STAGE_REASON_CHARACTERS),
         evidence: None,
         tree: None,
     }
@@ -317,15 +316,6 @@ fn word(decision: Decision) -> &'static str {
         Decision::Pass => "PASS",
         Decision::Fail => "FAIL",
         Decision::Blocked => "BLOCKED",
-    }
-}
-
-/// One line that can be kept.
-fn shortened(reason: &str) -> String {
-    let line = reason.split_whitespace().collect::<Vec<_>>().join(" ");
-    match line.char_indices().nth(limit::STAGE_REASON_CHARACTERS) {
-        None => line,
-        Some((end, _)) => format!("{}…", line.get(..end).unwrap_or_default()),
     }
 }
 

@@ -7,7 +7,8 @@ use referee_ledger::evidence::Evidence;
 use referee_ledger::key::{KeyId, PublicKey};
 use referee_model::id::Digest;
 use referee_model::limit;
-use referee_wire::attestation::envelope::{self, Envelope};
+use referee_syntax::base64;
+use referee_wire::attestation::envelope::Envelope;
 use referee_wire::attestation::statement::{self, AnyStatement, SHA256, TREE_DIGEST};
 use referee_wire::attestation::{test_result, verdict};
 use referee_wire::evidence_name;
@@ -167,7 +168,7 @@ fn candidates(verifier: &Verifier, ours: &[Ours<'_>]) -> Vec<PublicKey> {
     let verdicts = ours.iter().filter(|ours| ours.kind == Kind::Verdict);
     keys.extend(verdicts.filter_map(|ours| {
         let signer = verdict::read(&ours.statement.predicate).ok()?.signer;
-        let key = PublicKey::from_spki(&envelope::decode(&signer.public_key)?)?;
+        let key = PublicKey::from_spki(&base64::decode(&signer.public_key)?)?;
         (key.id().digest() == signer.key_id).then_some(key)
     }));
     keys

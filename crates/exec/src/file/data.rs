@@ -5,6 +5,7 @@ use std::path::Path;
 use referee_model::limit;
 use referee_model::plan::DataSyntax;
 use referee_model::record::SyntaxObservation;
+use referee_syntax::position;
 use serde::de::IgnoredAny;
 use serde_json::Value;
 
@@ -96,9 +97,8 @@ fn yaml_text(content: &[u8]) -> Result<&str, Flaw> {
 fn text(content: &[u8]) -> Result<&str, Flaw> {
     let content = content.strip_prefix("\u{feff}".as_bytes()).unwrap_or(content);
     std::str::from_utf8(content).map_err(|error| {
-        let before = &content[..error.valid_up_to()];
-        let line = memchr::memchr_iter(b'\n', before).count() + 1;
-        let column = before.len() - memchr::memrchr(b'\n', before).map_or(0, |at| at + 1) + 1;
+        let before = String::from_utf8_lossy(&content[..error.valid_up_to()]);
+        let (line, column) = position::of(&before, before.len());
         Flaw::Malformed(placed(line, column, "this is not UTF-8"))
     })
 }

@@ -1,7 +1,6 @@
 //! URLs: what may be asked, where a redirect leads, and what is one origin (RFC 3986, RFC 6454).
 
-use std::fmt::Write as _;
-
+use referee_syntax::percent;
 use ureq::http::Uri;
 
 /// A URL that can be asked: absolute, `http` or `https`, without a fragment or credentials.
@@ -35,7 +34,7 @@ impl Address {
         let end = rest.find(['/', '?', '\\']).unwrap_or(rest.len());
         let (authority, path) = rest.split_at(end);
         let (credentials, host) = match authority.rsplit_once('@') {
-            Some((credentials, host)) => (Some(percent_decoded(credentials)), host),
+            Some((credentials, host)) => (Some(percent::decode(credentials)), host),
             None => (None, authority),
         };
         if !host.is_ascii() {
@@ -46,7 +45,7 @@ impl Address {
             return Err("the URL names no host that can be asked".to_owned());
         }
         let separator = if path.starts_with('/') { "" } else { "/" };
-        let whole = format!("{}://{host}{separator}{}", scheme.to_ascii_lowercase(), encoded(path));
+        let whole = format!("{}://{host}{separator}{}", scheme.to_ascii_lowercase(), percent::address(path));
         let uri: Uri = whole.parse().map_err(|error| format!("the URL cannot be asked: {error}"))?;
         let port = match host.rsplit_once(':') {
             Some((_, port)) if !port.ends_with(']') && !port.is_empty() => {
@@ -113,34 +112,6 @@ fn has_scheme(location: &str) -> bool {
     let Some((scheme, _)) = location.split_once(':') else { return false };
     scheme.starts_with(|first: char| first.is_ascii_alphabetic())
         && scheme.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"+-.".contains(&byte))
-}
-
-/// Percent-encodes what may not stand in a path or query as it is. What is encoded already stays.
-pub(super) fn encoded(text: &str) -> String {
-    let mut encoded = String::with_capacity(text.len());
-    for byte in text.bytes() {
-        if byte.is_ascii_graphic() && !b"\"<>\\^`{|}".contains(&byte) {
-            encoded.push(char::from(byte));
-        } else {
-            // Writing into a text cannot fail.
-            let _ = write!(encoded, "%{byte:02X}");
-        }
-    }
-    encoded
-}
-
-fn percent_decoded(text: &str) -> Vec<u8> {
-    let bytes = text.as_bytes();
-    let mut decoded = Vec::with_capacity(bytes.len());
-    let mut at = 0;
-    while let Some(&byte) = bytes.get(at) {
-        let pair = (byte == b'%').then(|| text.get(at + 1..at + 3)).flatten();
-        match pair.and_then(|digits| u8::from_str_radix(digits, 16).ok()) {
-            Some(value) => (decoded.push(value), at += 3),
-            None => (decoded.push(byte), at += 1),
-        };
-    }
-    decoded
 }
 
 /// Resolves `.` and `..` in a path (RFC 3986, §5.2.4).

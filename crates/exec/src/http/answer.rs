@@ -9,6 +9,7 @@ use referee_model::plan::http::{Assertion, CaptureSource, TextExpectation};
 use referee_model::plan::{CaptureName, HttpRequest, SchemaSource};
 use referee_model::record::SchemaObservation;
 use referee_model::record::http::AssertionObservation;
+use referee_syntax::percent;
 use serde_json::Value;
 use ureq::http::HeaderMap;
 
@@ -16,7 +17,6 @@ use crate::file::data;
 use crate::file::flaw::Flaw;
 use crate::file::schema::Schema;
 
-use super::address;
 use super::excerpt;
 use super::json;
 use super::observation::{compile, observation};
@@ -178,7 +178,7 @@ impl Content<'_> {
 /// All ways in which a value is written in a body that it was taken from, or will be where it is used: as it is, within
 /// JSON, within a URL. Whoever redacts looks for bytes, so each of them is a secret of its own.
 pub(super) fn spellings(value: &str, body: &[u8]) -> BTreeSet<String> {
-    let known = [value.to_owned(), request::within_json_text(value), address::encoded(value)];
+    let known = [value.to_owned(), request::within_json_text(value), percent::address(value)];
     let mut spellings = BTreeSet::from(known);
     let mut at = 0;
     while let Some(start) = memchr::memchr(b'"', &body[at..]).map(|quote| at + quote + 1) {

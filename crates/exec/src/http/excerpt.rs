@@ -2,6 +2,7 @@
 //! whoever redacts.
 
 use memchr::memmem;
+use referee_syntax::cut;
 
 /// Longest value that a sentence repeats, in characters.
 const VALUE_CHARACTERS: usize = 200;
@@ -20,7 +21,7 @@ pub(super) fn of_text(text: &str, bytes: usize, known: &[&str]) -> String {
     }
     let head = before_known(text, text.floor_char_boundary(bytes), known);
     let tail = after_known(text, text.ceil_char_boundary(text.len() - bytes), known);
-    format!("{}\n… {} bytes left out …\n{}", &text[..head], tail.saturating_sub(head), &text[tail.max(head)..])
+    cut::left_out(&text[..head], tail.saturating_sub(head), &text[tail.max(head)..])
 }
 
 /// The places where values that are known stand across a cut.

@@ -6,6 +6,7 @@ use referee_model::limit;
 use referee_model::plan::http::{BodyKind, Method};
 use referee_model::plan::{CaptureName, HttpRequest, Template};
 use referee_model::record::http::HttpSent;
+use referee_syntax::base64;
 use ureq::http::{HeaderName, HeaderValue};
 
 use super::address::Address;
@@ -73,7 +74,7 @@ fn outgoing(request: &HttpRequest, captured: &Captured) -> Result<Outgoing, Stri
     if let Some(credentials) = given.credentials
         && !is_given(&headers, &HeaderName::from_static("authorization"))
     {
-        let value = HeaderValue::try_from(format!("Basic {}", base64(&credentials)));
+        let value = HeaderValue::try_from(format!("Basic {}", base64::encode(&credentials)));
         let value = value.map_err(|error| format!("the credentials in the URL cannot be sent: {error}"))?;
         headers.push(Header { name: HeaderName::from_static("authorization"), value, stays: true, from_url: true });
     }
@@ -180,21 +181,6 @@ impl Outgoing {
         self.address = target;
         Ok(())
     }
-}
-
-/// Base64 (RFC 4648, §4).
-fn base64(bytes: &[u8]) -> String {
-    const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    let mut text = String::with_capacity(bytes.len().div_ceil(3) * 4);
-    for group in bytes.chunks(3) {
-        let byte = |at: usize| u32::from(group.get(at).copied().unwrap_or(0));
-        let bits = byte(0) << 16 | byte(1) << 8 | byte(2);
-        for place in 0..4 {
-            let digit = DIGITS[(bits >> (18 - 6 * place) & 63) as usize];
-            text.push(if place <= group.len() { char::from(digit) } else { '=' });
-        }
-    }
-    text
 }
 
 #[cfg(test)]

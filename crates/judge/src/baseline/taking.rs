@@ -10,12 +10,12 @@ use referee_model::plan::{Action, Phase, Role};
 use referee_model::reading::{CountAuthority, Level, Reading, TestResults};
 use referee_model::record::{Ending, Facts, RunEnding};
 use referee_model::report::{Course, Ran, Report};
+use referee_syntax::cut::first_line;
 
 use super::findings::unlisted;
 use super::{is_own, notes};
 use crate::fingerprint;
 use crate::skip;
-use crate::wording::first_line;
 
 /// A baseline that was taken.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -1,14 +1,17 @@
 //! What an agent's result says about its failure.
 
+use referee_model::limit::QUOTED_LINE_CHARACTERS;
 use std::collections::BTreeMap;
 
 use referee_model::agent_result::{AgentResult, KnownEnd, TokensUsed};
 use referee_model::build_error::{BuildError, BuildErrorType, ContextValue, FailedPhase, bare_name};
 use referee_model::signal;
 use referee_model::time::Timestamp;
+use referee_syntax::ansi;
+use referee_syntax::cut::first_line;
 
 use super::Options;
-use super::tail::{first_line, tail};
+use super::tail::tail;
 
 /// The exit code of a process that SIGKILL ended, as shells tell it.
 const KILLED: i32 = 137;
@@ -72,10 +75,12 @@ fn message(result: &AgentResult, known: KnownEnd, kind: BuildErrorType) -> Strin
         }
         (BuildErrorType::AgentCrash, _, Some(code)) => format!("{description} with exit code {code}"),
         (BuildErrorType::AgentCrash, _, None) => format!("{description} without an exit code"),
-        (BuildErrorType::AgentTaskFailure, ..) => match first_line(&result.stderr) {
-            Some(line) => format!("{description}: {line}"),
-            None => description.to_owned(),
-        },
+        (BuildErrorType::AgentTaskFailure, ..) => {
+            match first_line(&ansi::strip(&result.stderr), QUOTED_LINE_CHARACTERS) {
+                none if none.is_empty() => description.to_owned(),
+                line => format!("{description}: {line}"),
+            }
+        }
         (BuildErrorType::SystemError, KnownEnd::MemoryLimit, _) => format!("{description}: the memory limit was hit"),
         _ => description.to_owned(),
     }

@@ -1,82 +1,39 @@
 //! The end of a stream, as an error carries it.
 
-use referee_model::limit::{EXCERPT_BYTES, QUOTED_LINE_CHARACTERS};
+use referee_model::limit::EXCERPT_BYTES;
 use referee_model::reading::Excerpt;
+use referee_syntax::{ansi, cut};
 
 /// Returns the last lines of a text, without ANSI sequences: split at line ends as seed 2 does, so that an end of line at
 /// the very end takes up one of the lines; then cut from the front to what may be embedded (ruling 18). No lines asked
 /// for: none.
 pub(super) fn tail(text: &str, lines: usize) -> String {
-    let plain = without_ansi(text);
+    let plain = ansi::strip(text);
     let from = match lines.checked_sub(1) {
         None => plain.len(),
         Some(ends) => plain.rmatch_indices('\n').nth(ends).map_or(0, |(at, _)| at + 1),
     };
-    let from = from.max(plain.len().saturating_sub(EXCERPT_BYTES));
-    plain[plain.ceil_char_boundary(from)..].to_owned()
+    cut::tail(&plain[from..], EXCERPT_BYTES).to_owned()
 }
 
 /// Returns the beginning of a text, without ANSI sequences, as much of it as may be embedded (ruling 18).
 pub(super) fn head(text: &str) -> String {
-    let plain = without_ansi(text);
-    plain[..plain.floor_char_boundary(EXCERPT_BYTES)].to_owned()
+    cut::head(&ansi::strip(text), EXCERPT_BYTES).to_owned()
 }
 
 /// Returns a text without ANSI sequences: all of it, or its beginning and its end with how much is left out between them.
 pub(super) fn both_ends(text: &str) -> String {
-    let plain = without_ansi(text);
+    let plain = ansi::strip(text);
     let (head, tail) = (head(&plain), tail(&plain, usize::MAX));
     match plain.len().checked_sub(head.len() + tail.len()) {
-        None | Some(0) => plain,
-        Some(bytes) => format!("{head}\n… {bytes} bytes left out …\n{tail}"),
+        None | Some(0) => plain.into_owned(),
+        Some(bytes) => cut::left_out(&head, bytes, &tail),
     }
 }
 
 /// Returns the last lines of an excerpt.
 pub(super) fn tail_of_excerpt(excerpt: &Excerpt, lines: usize) -> String {
     tail(excerpt.end(), lines)
-}
-
-/// Returns the first line of a text, without ANSI sequences and spaces at its end. None: it is empty.
-pub(super) fn first_line(text: &str) -> Option<String> {
-    let line = without_ansi(text.split('\n').next().unwrap_or_default());
-    let line = line.trim_end();
-    if line.is_empty() {
-        return None;
-    }
-    if line.chars().count() <= QUOTED_LINE_CHARACTERS {
-        return Some(line.to_owned());
-    }
-    let cut: String = line.chars().take(QUOTED_LINE_CHARACTERS.saturating_sub(1)).collect();
-    Some(cut + "…")
-}
-
-/// Takes control sequences (`ESC [ … letter`), strings such as links and titles (`ESC ] … BEL` or `ESC \`) and the
-/// two-character escapes away.
-pub fn without_ansi(text: &str) -> String {
-    let mut plain = String::with_capacity(text.len());
-    let mut rest = text.chars().peekable();
-    while let Some(next) = rest.next() {
-        if next != '\u{1b}' {
-            plain.push(next);
-            continue;
-        }
-        match rest.next() {
-            Some('[') => while rest.next().is_some_and(|inner| !('\u{40}'..='\u{7e}').contains(&inner)) {},
-            Some(']' | 'P' | 'X' | '^' | '_') => {
-                while let Some(inner) = rest.next() {
-                    if inner == '\u{7}' || (inner == '\u{1b}' && rest.next_if_eq(&'\\').is_some()) {
-                        break;
-                    }
-                }
-            }
-            Some(' '..='/') => {
-                rest.next();
-            }
-            _ => {}
-        }
-    }
-    plain
 }
 
 #[cfg(test)]
@@ -118,14 +75,7 @@ mod tests {
 
     #[test]
     fn tails_hold_no_ansi_and_no_more_than_may_be_embedded() {
-        for (raw, plain) in [
-            ("\u{1b}[1;31merror\u{1b}[0m", "error"),
-            ("\u{1b}]8;;http://x\u{7}link\u{1b}]8;;\u{1b}\\", "link"),
-            ("\u{1b}(Ba\u{1b}=b", "ab"),
-            ("open \u{1b}[31", "open "),
-            ("open \u{1b}]0;title", "open "),
-            ("\u{1b}", ""),
-        ] {
+        for (raw, plain) in [("\u{1b}[1;31merror\u{1b}[0m", "error"), ("\u{1b}", "")] {
             assert_eq!(tail(raw, TAIL_LINES), plain);
         }
         let long = tail(&"ß".repeat(EXCERPT_BYTES), TAIL_LINES);
@@ -145,16 +95,6 @@ mod tests {
         ] {
             assert_eq!(both_ends(&text), shown);
         }
-    }
-
-    #[test]
-    fn the_first_line_is_quoted_bare_and_bounded() {
-        assert_eq!(first_line("cannot do it\nmore"), Some("cannot do it".to_owned()));
-        assert_eq!(first_line("\u{1b}[31mred\u{1b}[0m  \r\nmore"), Some("red".to_owned()));
-        assert_eq!([first_line(""), first_line("\nsecond"), first_line("\r\nsecond")], [None, None, None]);
-        let long = first_line(&"ß".repeat(10_000)).unwrap();
-        assert_eq!(long.chars().count(), QUOTED_LINE_CHARACTERS);
-        assert!(long.ends_with("ß…"));
     }
 
     proptest! {

@@ -5,9 +5,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use referee_model::build_error::{BuildError, BuildErrorType, ContextValue, FailedPhase, bare_name};
 use referee_model::time::Timestamp;
 use referee_model::verification::{VerificationCheck, VerificationReport};
+use referee_syntax::ansi;
 
 use super::Options;
-use super::tail::{tail, without_ansi};
+use super::tail::tail;
 
 /// Makes the structured error of a verification report (seed 2, `fromVerificationReport`).
 ///
@@ -84,7 +85,7 @@ struct Counts {
 
 impl Counts {
     fn of(check: &VerificationCheck) -> Self {
-        let plain = without_ansi(&check.output);
+        let plain = ansi::strip(&check.output);
         let errors = type_errors(&plain);
         let files: BTreeSet<&str> = plain.split('\n').filter_map(type_script_file).collect();
         Self { type_errors: (0 < errors).then_some((errors, files.len() as u64)), failed_tests: failed_tests(&plain) }

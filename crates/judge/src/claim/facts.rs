@@ -7,6 +7,8 @@ use referee_model::outcome::Outcome;
 use referee_model::plan::Role;
 use referee_model::reading::TestCounts;
 use referee_model::verdict::Decision;
+use referee_syntax::count::{clauses, count};
+use referee_syntax::line;
 
 use super::sentence::Claimed;
 use super::words::{self, Topic};
@@ -65,7 +67,7 @@ fn why(answer: &GateAnswer) -> String {
     }
     let of_tasks = answer.tasks.iter().filter(|task| task.decision != Decision::Pass);
     if let Some(reason) = of_tasks.flat_map(|task| &task.reasons).next() {
-        return one_line(reason);
+        return line::bounded(reason, NAME_CHARACTERS);
     }
     match &answer.held_out {
         Some(held_out) if held_out.decision != Decision::Pass => {
@@ -176,7 +178,7 @@ fn of_count(claimed: u64, tells_of_several: bool, answer: &GateAnswer) -> Option
         grade,
         format!(
             "of {} that {} counted, {passed} passed, {failed} failed, {skipped} were skipped",
-            tests(total),
+            count(total, "test"),
             was(total)
         ),
     ))
@@ -213,34 +215,25 @@ fn has_only_passed(check: &GateCheck) -> bool {
 
 /// Checks, and how each came out.
 fn listed(checks: &[&GateCheck]) -> String {
-    let told: Vec<String> = checks.iter().take(CHECKS_NAMED).map(|check| told(check)).collect();
-    let more = checks.len().saturating_sub(CHECKS_NAMED);
-    let more = if more == 0 { String::new() } else { format!("; and {more} more") };
-    format!("{}{more}", told.join("; "))
+    clauses(checks.iter().map(|check| told(check)), CHECKS_NAMED)
 }
 
 fn told(check: &GateCheck) -> String {
     let id = check.action.as_str();
-    let name = if check.name == id { id.to_owned() } else { format!("{id} {}", one_line(&check.name)) };
+    let name =
+        if check.name == id { id.to_owned() } else { format!("{id} {}", line::bounded(&check.name, NAME_CHARACTERS)) };
     let Some(outcome) = check.facts.outcome else { return format!("{name} never ran") };
     let counts = match check.facts.tests {
         Some(counts) if counts.total == 0 => ", no test ran".to_owned(),
-        Some(counts) if counts.failed == 0 => format!(", all of {} passed or were skipped", tests(counts.total)),
-        Some(counts) => format!(", {} of {} failed", counts.failed, tests(counts.total)),
+        Some(counts) if counts.failed == 0 => {
+            format!(", all of {} passed or were skipped", count(counts.total, "test"))
+        }
+        Some(counts) => format!(", {} of {} failed", counts.failed, count(counts.total, "test")),
         None => String::new(),
     };
     format!("{name}: {}{counts}", outcome.as_str())
 }
 
-fn tests(number: u64) -> String {
-    if number == 1 { "1 test".to_owned() } else { format!("{number} tests") }
-}
-
 fn was(number: u64) -> &'static str {
     if number == 1 { "was" } else { "were" }
-}
-
-fn one_line(text: &str) -> String {
-    let words: Vec<&str> = text.split_whitespace().collect();
-    words.join(" ").chars().take(NAME_CHARACTERS).collect()
 }

@@ -4,9 +4,9 @@ use referee_model::baseline::ActionBaseline;
 use referee_model::plan::{Action, Command, EvidenceCapture, Plan};
 use referee_model::reading::{ChosenBecause, CountAuthority, Reading};
 use referee_model::record::{CommandFacts, Notice};
+use referee_syntax::count::count;
 
 use crate::role::{self, Told};
-use crate::wording::count;
 
 /// A command that ran, with all that is known of it.
 #[derive(Clone, Copy)]

@@ -5,6 +5,8 @@ use referee_model::plan::Role;
 use referee_model::reading::Reading;
 use referee_model::record::{Ending, NoticeCode, StartFailure};
 use referee_model::signal;
+use referee_syntax::count::count;
+use referee_syntax::duration::exact;
 
 use super::case::{Case, read};
 use super::draft::{Deadline, Draft};
@@ -12,7 +14,6 @@ use super::expected::red;
 use super::{exit_code, explained, line, test_run, validation};
 use crate::hang::{self, Hang};
 use crate::policy;
-use crate::wording::{count, duration};
 
 /// Judges a command by its ending; one that exited by itself, by its role.
 ///
@@ -175,7 +176,7 @@ fn signaled(number: i32) -> Draft {
 fn deadline(case: &Case<'_>, limit_ms: u64, of_task: bool, killed: bool) -> Draft {
     let deadline = Deadline::told(of_task);
     let how = if killed { "killed, as it did not stop by itself," } else { "stopped" };
-    let mut reason = format!("{how} at {} of {}", deadline.whose(), duration(limit_ms));
+    let mut reason = format!("{how} at {} of {}", deadline.whose(), exact(limit_ms));
     if let Some(partial) = partial(case.reading) {
         reason = format!("{reason}; until then {partial}");
     }

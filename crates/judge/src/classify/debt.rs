@@ -6,11 +6,13 @@ use referee_model::debt::{DebtCategory, DebtGeneration};
 use referee_model::outcome::{Judgement, Outcome, Rule};
 use referee_model::plan::{Action, Plan, Role, Work};
 use referee_model::reading::{Diagnostic, Level, Reading};
+use referee_syntax::count::count;
+use referee_syntax::cut::first_line;
 
 use super::draft::Draft;
 use super::test_run::summary;
+use crate::wording::file_name;
 use crate::wording::tool as tool_name;
-use crate::wording::{count, file_name, first_line};
 
 /// Where an item points to: its title and place.
 struct Pointer {

@@ -3,10 +3,11 @@
 use referee_model::outcome::Rule;
 use referee_model::reading::Reading;
 use referee_model::signal;
+use referee_syntax::cut::first_line;
 
 use super::case::Case;
 use super::draft::Draft;
-use crate::wording::{file_name, first_line};
+use crate::wording::file_name;
 
 /// The code with which a shell says that a command is there and may not be run.
 const NOT_EXECUTABLE: i32 = 126;

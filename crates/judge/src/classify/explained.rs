@@ -2,13 +2,13 @@
 
 use referee_model::plan::Role;
 use referee_model::reading::{Diagnostic, Excerpt, Level, Reading};
+use referee_syntax::ansi;
+use referee_syntax::cut::first_line;
 
 use super::case::Case;
 use super::exit_code;
-use crate::build_error::without_ansi;
 use crate::policy::Weighed;
 use crate::role;
-use crate::wording::first_line;
 
 /// Linters that fail for errors alone, by their manuals, and the options that make warnings fail, too.
 const LINTERS_FAILING_FOR_ERRORS: &[(&str, &[&str])] = &[
@@ -117,7 +117,7 @@ fn is_of_driver(found: &Diagnostic) -> bool {
 
 /// Returns what a program says at the end of a stream of the exception that ended it.
 fn crash_at_end(excerpt: &Excerpt) -> Option<String> {
-    let text = without_ansi(excerpt.end());
+    let text = ansi::strip(excerpt.end());
     let lines: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty() && !is_of_launcher(line)).collect();
     let (last, before) = lines.split_last()?;
     if last.trim_end().strip_prefix("Node.js v").is_some_and(is_version) {

@@ -4,9 +4,11 @@ use referee_model::outcome::Rule;
 use referee_model::plan::{FileCheck, FileContent, FileExpectation};
 use referee_model::record::{FileFacts, Found, GlobFacts, Overrun};
 use referee_model::severity::Severity;
+use referee_syntax::count::{clauses, count};
+use referee_syntax::cut::first_line;
+use referee_syntax::duration::exact;
 
 use super::draft::{Deadline, Draft, Item};
-use crate::wording::{count, duration, first_line};
 
 mod content;
 
@@ -56,7 +58,7 @@ pub(super) fn judge_all(check: &FileCheck, facts: &GlobFacts) -> Draft {
         Some((_, Looked::CannotTell(reason))) => unreadable(reason.clone()),
         Some((path, Looked::Overran(overrun))) => given_up(path, *overrun),
         Some((_, Looked::Fits(_))) => {
-            let number = count(looked.len() as u64, "file");
+            let number = count(looked.len(), "file");
             Draft::success(Rule::FileAsExpected, format!("{number} named by {pattern}, all as expected"))
         }
         None if check.expectation == FileExpectation::Absent => {
@@ -145,14 +147,10 @@ fn all_differ(looked: &[(&str, Looked)], path: String) -> Draft {
             _ => None,
         })
         .collect();
-    let more = match reasons.len().saturating_sub(NAMED) {
-        0 => String::new(),
-        more => format!("; and {more} more"),
-    };
-    let named = reasons.iter().take(NAMED).copied().collect::<Vec<_>>().join("; ");
-    let all = count(looked.len() as u64, "file");
+    let named = clauses(&reasons, NAMED);
+    let all = count(looked.len(), "file");
     let verb = if reasons.len() == 1 { "is" } else { "are" };
-    differs(format!("{} of {all} {verb} not as expected: {named}{more}", reasons.len()), path)
+    differs(format!("{} of {all} {verb} not as expected: {named}", reasons.len()), path)
 }
 
 fn differs(reason: String, path: String) -> Draft {
@@ -168,7 +166,7 @@ fn schema_unusable(reason: String) -> Draft {
 
 fn given_up(path: &str, overrun: Overrun) -> Draft {
     let deadline = Deadline::told(overrun.of_task);
-    let reason = format!("the look at {path} was given up at {} of {}", deadline.whose(), duration(overrun.limit_ms));
+    let reason = format!("the look at {path} was given up at {} of {}", deadline.whose(), exact(overrun.limit_ms));
     Draft::timeout(deadline, reason)
         .because_of(["the file is large, or lies on a slow disk", "the pattern names many files"])
         .advise("Look at less, or raise its timeout")

@@ -7,9 +7,12 @@ use referee_model::plan::{Action, HttpRequest, Plan};
 use referee_model::record::http::{AssertionObservation, HttpAnswer, HttpEnding};
 use referee_model::record::{HttpFacts, SchemaObservation};
 use referee_model::severity::Severity;
+use referee_syntax::count::times;
+use referee_syntax::cut::first_line;
+use referee_syntax::duration::exact;
 
 use super::draft::{Deadline, Draft, Item};
-use crate::wording::{duration, first_line, times, url_path};
+use crate::wording::url_path;
 
 mod no_answer;
 pub(crate) mod wanted;
@@ -50,7 +53,7 @@ fn deadline(facts: &HttpFacts, limit_ms: u64, of_task: bool, waiting_for: &str, 
         "{} was given up at {} of {}, waiting for the {waited}{head}",
         asked(facts),
         deadline.whose(),
-        duration(limit_ms)
+        exact(limit_ms)
     );
     let causes: &[&str] = match waited {
         "connection" => &["the server does not accept connections", "a firewall drops the packets"],
@@ -61,7 +64,7 @@ fn deadline(facts: &HttpFacts, limit_ms: u64, of_task: bool, waiting_for: &str, 
         .because_of(causes.iter().copied())
         .advise("Make the answer faster, or raise the timeout")
         .leaving(Item {
-            title: Some(format!("Operation Timeout: {} exceeded its {} limit", endpoint(facts), duration(limit_ms))),
+            title: Some(format!("Operation Timeout: {} exceeded its {} limit", endpoint(facts), exact(limit_ms))),
             fix: Some("Optimize the endpoint, or increase the timeout value".to_owned()),
             ..Item::default()
         })

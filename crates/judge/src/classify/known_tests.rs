@@ -6,13 +6,14 @@ use referee_model::plan::Role;
 use referee_model::reading::TestResults;
 use referee_model::record::Ending;
 use referee_model::severity::Severity;
+use referee_syntax::count::count;
+use referee_syntax::cut::first_line;
 
 use super::case::Case;
 use super::draft::Draft;
 use super::exit_code;
 use super::test_run::{is_code_of_runner, summary};
 use crate::baseline::{self, SortedTests, sort_tests};
-use crate::wording::{count, first_line};
 
 /// New failures that a reason names.
 const NAMED: usize = 5;
@@ -124,7 +125,7 @@ fn some_new(mut draft: Draft, sorted: &SortedTests, results: &TestResults) -> Dr
     let verb = if sorted.new.len() == 1 { "is" } else { "are" };
     draft.reason = format!(
         "{} {verb} new ({}); {} stood in the baseline: {}",
-        count(sorted.new.len() as u64, "failure"),
+        count(sorted.new.len(), "failure"),
         names.join(", "),
         sorted.known,
         draft.reason

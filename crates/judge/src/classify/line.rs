@@ -18,13 +18,13 @@ use referee_model::outcome::{AgentAction, Rule};
 use referee_model::plan::Role;
 use referee_model::reading::{CountAuthority, Level};
 use referee_model::severity::Severity;
+use referee_syntax::count::count;
 
 use super::case::Case;
 use super::draft::Draft;
 use super::exit_code;
 use super::test_run::{self, Summary};
 use crate::role::{self, Member};
-use crate::wording::count;
 
 /// Judges a line of which no role is known, that exited with 0.
 pub(super) fn exited_zero(case: &Case<'_>) -> Option<Draft> {

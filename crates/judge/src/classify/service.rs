@@ -7,11 +7,13 @@ use referee_model::reading::{Excerpt, Reading};
 use referee_model::record::service::{PortCheck, PortHolder, ProbeObservation, Readiness};
 use referee_model::record::{Ending, ServiceFacts, StartFailure};
 use referee_model::signal;
+use referee_syntax::count::times;
+use referee_syntax::cut::first_line;
+use referee_syntax::duration::exact;
 
 use super::command::could_not_start;
 use super::draft::{Deadline, Draft, Item};
 use super::exit_code;
-use crate::wording::{duration, first_line, times};
 
 /// Characters of a probe, a command line or a last word that a sentence quotes.
 const QUOTED_CHARACTERS: usize = 160;
@@ -50,7 +52,7 @@ pub(super) fn judge(service: &Service, facts: &ServiceFacts, reading: &Reading) 
     match &facts.readiness {
         Readiness::Ready { after_ms } => match case.contradiction() {
             Some(contradiction) => super::unusable(contradiction),
-            None => Draft::success(Rule::ServiceReady, format!("ready after {}", duration(*after_ms))),
+            None => Draft::success(Rule::ServiceReady, format!("ready after {}", exact(*after_ms))),
         },
         Readiness::PortTaken => case.port_taken("so the service was not started"),
         Readiness::ForeignPort => case.port_taken("outside of the service's own processes"),
@@ -161,7 +163,7 @@ impl Case<'_> {
         // A health URL that answered is told with its answer; the other signs are told beside it.
         let untold = self.unheld().filter(|_| self.answered().is_none() || unheld > 1);
         let waited = untold.map_or_else(String::new, |probes| format!("; it was waited for {probes}"));
-        let reason = format!("not ready at {} of {}{what}{waited}", deadline.whose(), duration(limit_ms));
+        let reason = format!("not ready at {} of {}{what}{waited}", deadline.whose(), exact(limit_ms));
         let mut draft = Draft::timeout(deadline, reason)
             .because_of(causes.iter().copied())
             .advise(fix)
@@ -178,7 +180,7 @@ impl Case<'_> {
     /// Tells a server that never listened from one that is up and answers otherwise than it should.
     fn lateness(&self, limit_ms: u64) -> Lateness {
         let runs = self.service.command.is_some();
-        let title = format!("Not Ready Within {}", duration(limit_ms));
+        let title = format!("Not Ready Within {}", exact(limit_ms));
         let check = self.facts.port_check.as_ref();
         match (self.answered(), check) {
             (Some(probe), check) => {

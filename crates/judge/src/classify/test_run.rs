@@ -4,13 +4,13 @@ use referee_model::outcome::Rule;
 use referee_model::plan::Role;
 use referee_model::reading::{ChosenBecause, CountAuthority, Reading, TestCounts, TestResults};
 use referee_model::record::Ending;
+use referee_syntax::count::count;
 
 use super::case::{Case, read};
 use super::draft::Draft;
 use super::exit_code::{self, SaysFailed};
 use super::line;
 use crate::role::{self, Failing};
-use crate::wording::count;
 
 /// What a test run says of itself at its end.
 #[derive(Debug, Clone, Copy)]

@@ -5,6 +5,7 @@ use referee_model::outcome::{AgentAction, Rule};
 use referee_model::plan::{Category, Role};
 use referee_model::reading::{CountAuthority, Counts};
 use referee_model::severity::Severity;
+use referee_syntax::count::count;
 
 use super::case::{Case, read};
 use super::draft::Draft;
@@ -12,7 +13,6 @@ use super::exit_code;
 use super::explained::{self, is_explained};
 use crate::baseline::{self, Sorted};
 use crate::policy::{Weighed, weigh};
-use crate::wording::count;
 use crate::{own_files, role};
 
 /// Judges a validation tool that exited by itself.

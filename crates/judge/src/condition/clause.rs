@@ -2,9 +2,9 @@
 
 use referee_model::condition::{Comparison, Expression, Literal};
 use referee_model::verdict::{Actual, Truth};
+use referee_syntax::cut::first_line;
 
 use super::value::{Known, Value};
-use crate::wording::first_line;
 
 /// Parts that a sentence names; there may be hundreds.
 const CLAUSES_SHOWN: usize = 4;

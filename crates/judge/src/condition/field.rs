@@ -31,6 +31,9 @@ use referee_model::record::http::{HttpAnswer, HttpEnding};
 use referee_model::record::service::Readiness;
 use referee_model::record::{CommandFacts, Ending, Facts, HttpFacts, Log, ServiceFacts, SkipReason, Stream};
 use referee_model::report::Course;
+use referee_syntax::count::count;
+use referee_syntax::cut::first_line;
+use referee_syntax::duration::exact;
 use serde_json::Value as Json;
 
 use super::content::Parsed;
@@ -38,7 +41,6 @@ use super::query::Query;
 use super::value::{Known, StreamText, Value};
 use super::{Evaluator, file_field};
 use crate::skip;
-use crate::wording::{count, duration, first_line};
 
 /// Characters of an explanation.
 const EXPLANATION_CHARACTERS: usize = 240;
@@ -159,7 +161,7 @@ impl<'e> Query<'e> {
             Ending::Exited { code } => return Value::Known(Known::Number(f64::from(*code))),
             Ending::Signaled { signal } => format!("was ended by {}", referee_model::signal::shown(*signal)),
             Ending::DeadlineExceeded { limit_ms, .. } => {
-                format!("was stopped at its deadline of {}", duration(*limit_ms))
+                format!("was stopped at its deadline of {}", exact(*limit_ms))
             }
             Ending::Interrupted { .. } => "was stopped".to_owned(),
             Ending::OutputLimitExceeded { .. } => "was stopped, because it printed too much".to_owned(),
@@ -233,7 +235,7 @@ impl<'e> Query<'e> {
                     HttpEnding::Answered(answer) => return self.of_answer(name, answer),
                     HttpEnding::NoAnswer(no_answer) => first_line(&no_answer.message, 200),
                     HttpEnding::DeadlineExceeded { limit_ms, .. } => {
-                        format!("it was stopped at its deadline of {}", duration(*limit_ms))
+                        format!("it was stopped at its deadline of {}", exact(*limit_ms))
                     }
                     HttpEnding::Interrupted => "the run was interrupted".to_owned(),
                 };

@@ -16,12 +16,13 @@
 use referee_model::plan::{DataSyntax, FileContent, FileExpectation, Work};
 use referee_model::record::{FileFacts, FileObservation, Found, GlobFacts, SchemaObservation, SyntaxObservation};
 use referee_model::verdict::Truth;
+use referee_syntax::count::count;
+use referee_syntax::cut::first_line;
 
 use super::content::Parsed;
 use super::operation;
 use super::query::Query;
 use super::value::Value;
-use crate::wording::{count, first_line};
 
 const FIELDS: [&str; 9] = [
     "exists",
@@ -87,7 +88,7 @@ pub(super) fn of_glob<'e>(query: Query<'e>, name: &str, facts: &'e GlobFacts) ->
             }
         }
         (_, files) => {
-            query.unknown(&format!("has no `{name}`: {} names {}", facts.pattern, count(files.len() as u64, "file")))
+            query.unknown(&format!("has no `{name}`: {} names {}", facts.pattern, count(files.len(), "file")))
         }
     }
 }

@@ -5,9 +5,9 @@ use std::borrow::Cow;
 use referee_model::condition::{Literal, PathStep};
 use referee_model::material::StreamMaterial;
 use referee_model::verdict::Truth;
+use referee_syntax::count::count;
+use referee_syntax::cut::first_line;
 use serde_json::{Map, Value as Json};
-
-use crate::wording::{count, first_line};
 
 /// Characters of a text that a sentence shows.
 const SHOWN_CHARACTERS: usize = 80;
@@ -191,7 +191,7 @@ impl<'v> Known<'v> {
                 Some(text) => shown_text(text),
                 None => format!("a text of {}", count(stream.bytes, "byte")),
             },
-            Self::List(elements) => format!("a list of {}", count(elements.len() as u64, "element")),
+            Self::List(elements) => format!("a list of {}", count(elements.len(), "element")),
             Self::Null | Self::Undefined | Self::Object(_) | Self::Headers(_) => self.kind().to_owned(),
         }
     }

@@ -6,11 +6,11 @@ use referee_model::record::http::HttpEnding;
 use referee_model::record::{Ending, Facts, Log, RunRecord, ServiceRecord, SkipReason, Stream};
 use referee_model::report::{ActionReport, Ran};
 use referee_model::verdict::CompletionEvaluation;
+use referee_syntax::count::count;
 
 use super::demands::Demands;
 use super::standing::Standing;
 use crate::role;
-use crate::wording::count;
 
 /// Evaluates completion.
 ///
@@ -100,11 +100,11 @@ fn obstacle(plan: &Plan, standing: &Standing<'_>, pass_rate: Option<f64>, missin
         }
         return Some(match standing.left_out.len() {
             0 => "no step ran".to_owned(),
-            left_out => format!("no step ran: {} left out of this reduced run", count(left_out as u64, "action")),
+            left_out => format!("no step ran: {} left out of this reduced run", count(left_out, "action")),
         });
     };
     if !standing.skipped.is_empty() {
-        return Some(format!("{} never ran", count(standing.skipped.len() as u64, "action")));
+        return Some(format!("{} never ran", count(standing.skipped.len(), "action")));
     }
     let least = plan.completion.minimum_pass_rate;
     if plan.completion.all_steps_must_pass {

@@ -6,10 +6,10 @@ use referee_model::outcome::Outcome;
 use referee_model::plan::{ExpectedOutput, Phase, Work};
 use referee_model::report::{ActionReport, Course};
 use referee_model::verdict::{ConditionResult, CriteriaEvaluation, Truth};
+use referee_syntax::cut::first_line;
 
 use super::standing::Standing;
 use crate::condition::{Context, Evaluated, Evaluator, last_command};
-use crate::wording::first_line;
 
 /// Characters of a condition, and of what it is for, that a reason shows.
 const SHOWN_CHARACTERS: usize = 160;

@@ -10,11 +10,13 @@ use referee_model::selection::Profile;
 use referee_model::verdict::{
     Decision, Evaluated, Evaluation, EvaluatorAnswer, EvaluatorStatus, Exit, Next, OverallStatus, Verdict,
 };
+use referee_syntax::count::clauses;
+use referee_syntax::cut::{first_line, head};
+use referee_syntax::duration::exact;
 use serde_json::{Map, Value};
 
 use crate::build_error::{self, Parts};
 use crate::lenient;
-use crate::wording::{duration, first_line};
 
 /// Characters of an evaluator's words that a reason quotes.
 const QUOTED_CHARACTERS: usize = 300;
@@ -92,7 +94,7 @@ fn worked(facts: &CommandFacts) -> Result<(), String> {
         Ending::Exited { code: 0 } => Ok(()),
         Ending::Exited { code } => Err(format!("it exited with {code}")),
         Ending::Signaled { signal } => Err(format!("it was ended by {}", referee_model::signal::shown(*signal))),
-        Ending::DeadlineExceeded { limit_ms, .. } => Err(format!("it gave no answer within {}", duration(*limit_ms))),
+        Ending::DeadlineExceeded { limit_ms, .. } => Err(format!("it gave no answer within {}", exact(*limit_ms))),
         Ending::Interrupted { .. } => Err("it was stopped with the run".to_owned()),
         Ending::OutputLimitExceeded { limit_bytes } => Err(format!("it printed more than {limit_bytes} bytes")),
         Ending::ProcessLimitExceeded { limit } => Err(format!("it ran more than {limit} processes at once")),
@@ -135,7 +137,11 @@ fn next(members: &Map<String, Value>) -> Result<Next, String> {
 
 fn summary(members: &Map<String, Value>) -> Result<String, String> {
     let summary = word(members, "summary")?;
-    if summary.trim().is_empty() { Err("its answer has an empty `summary`".to_owned()) } else { Ok(cut(summary)) }
+    if summary.trim().is_empty() {
+        Err("its answer has an empty `summary`".to_owned())
+    } else {
+        Ok(head(summary, limit::MESSAGE_BYTES).to_owned())
+    }
 }
 
 fn notes(members: &Map<String, Value>) -> Result<Vec<String>, String> {
@@ -148,7 +154,12 @@ fn notes(members: &Map<String, Value>) -> Result<Vec<String>, String> {
         }
         Some(_) => return Err(wrong()),
     };
-    Ok(texts.into_iter().filter(|note| !note.trim().is_empty()).take(limit::EVALUATOR_NOTES).map(cut).collect())
+    Ok(texts
+        .into_iter()
+        .filter(|note| !note.trim().is_empty())
+        .take(limit::EVALUATOR_NOTES)
+        .map(|note| head(note, limit::MESSAGE_BYTES).to_owned())
+        .collect())
 }
 
 fn word<'m>(members: &'m Map<String, Value>, key: &str) -> Result<&'m str, String> {
@@ -157,11 +168,6 @@ fn word<'m>(members: &'m Map<String, Value>, key: &str) -> Result<&'m str, Strin
         Some(_) => Err(format!("its answer has a `{key}` that is no text")),
         None => Err(format!("its answer lacks `{key}`")),
     }
-}
-
-fn cut(text: &str) -> String {
-    let end = (0..=limit::MESSAGE_BYTES.min(text.len())).rev().find(|end| text.is_char_boundary(*end)).unwrap_or(0);
-    text[..end].to_owned()
 }
 
 /// What an evaluation says of the decision. None: nothing against it.
@@ -304,20 +310,12 @@ fn causes(actions: &[ActionReport]) -> String {
             judgement.blocking == blocking && (blocking || judgement.outcome != Outcome::Success)
         })
     };
-    let mut named: Vec<String> = found(true)
-        .chain(found(false))
-        .map(|(action, ran)| {
-            format!("{} {}: {}", action.id, action.name, first_line(&ran.judgement.reason, QUOTED_CHARACTERS))
-        })
-        .collect();
-    let more = named.len().saturating_sub(CAUSES);
-    named.truncate(CAUSES);
-    if more > 0 {
-        named.push(format!("and {more} more"));
-    }
-    match named.as_slice() {
-        [] => "the checks themselves found nothing".to_owned(),
-        named => format!("what the checks found: {}", named.join("; ")),
+    let named = found(true).chain(found(false)).map(|(action, ran)| {
+        format!("{} {}: {}", action.id, action.name, first_line(&ran.judgement.reason, QUOTED_CHARACTERS))
+    });
+    match clauses(named, CAUSES) {
+        none if none.is_empty() => "the checks themselves found nothing".to_owned(),
+        causes => format!("what the checks found: {causes}"),
     }
 }
 

@@ -9,9 +9,9 @@ use referee_model::plan::{Action, Command, Phase, Role, Work};
 use referee_model::record::{Record, RunRecord};
 use referee_model::report::ActionReport;
 use referee_model::time::Timestamp;
+use referee_syntax::count::{count, list};
 
 use crate::role;
-use crate::wording::count;
 
 mod swap;
 
@@ -144,7 +144,7 @@ fn changed(run: &RunRecord, actions: &[ActionReport]) -> Vec<String> {
     if found.len() > CHANGES_NAMED {
         let others = found.len() - CHANGES_NAMED;
         found.truncate(CHANGES_NAMED);
-        found.push(format!("{} of the inputs void steps, too", count(others as u64, "other kind of change")));
+        found.push(format!("{} of the inputs void steps, too", count(others, "other kind of change")));
     }
     if unlisted > 0 && voiding.len() == facts.changes.len() && !steps.is_empty() {
         found.push(format!(
@@ -244,12 +244,7 @@ impl<'a> Damage<'a> {
         let first = steps.iter().find(|(_, step)| self.void.contains(&step.action));
         let first = first.map(|(action, _)| called(action)).unwrap_or_default();
         let is_removed = self.kind == TreeChangeKind::Removed;
-        let more = match self.files.len().saturating_sub(FILES_NAMED) {
-            0 => String::new(),
-            more => format!(" and {more} more"),
-        };
-        let named: Vec<&str> = self.files.iter().take(FILES_NAMED).copied().collect();
-        let files = format!("{}{more}", named.join(", "));
+        let files = list(&self.files, FILES_NAMED);
         let did = match self.writers.as_slice() {
             [] => {
                 let (verb, how) = (
@@ -270,7 +265,7 @@ impl<'a> Damage<'a> {
                 format!("{one_of}{} {how} {files}", names.join(", "))
             }
         };
-        let void = count(self.void.len() as u64, "step");
+        let void = count(self.void.len(), "step");
         format!("{did} after {first} had looked at it ({void} void): {}", self.advice())
     }
 

@@ -8,10 +8,11 @@ use referee_model::plan::Role;
 use referee_model::reading::{TestCase, TestResults, TestStatus};
 use referee_model::record::{RunRecord, SkipReason};
 use referee_model::report::{ActionReport, Course};
+use referee_syntax::count::count;
+use referee_syntax::cut::first_line;
 
 use crate::classify::named::is_whole;
 use crate::waiver::Waivers;
-use crate::wording::{count, first_line};
 
 /// Known tests that reasons speak of, one by one.
 const NAMED: usize = 20;
@@ -60,8 +61,7 @@ pub(super) fn find(protection: &Protection, run: &RunRecord, actions: &[ActionRe
         let more = sentences.len().saturating_sub(NAMED);
         sentences.truncate(NAMED);
         if more > 0 {
-            sentences
-                .push(format!("and so with {} more that passed at the trusted baseline", count(more as u64, "test")));
+            sentences.push(format!("and so with {} more that passed at the trusted baseline", count(more, "test")));
         }
     }
     found

@@ -2,11 +2,11 @@
 
 use referee_model::record::{RunEnding, SkipReason};
 use referee_model::verdict::Decision;
+use referee_syntax::count::count;
 
 use super::standing::Blocker;
 use super::{Case, completion};
 use crate::skip;
-use crate::wording::count;
 
 /// Gives the reasons of a decision; never none.
 pub(super) fn of(case: Case<'_>, decision: Decision) -> Vec<String> {
@@ -78,7 +78,7 @@ fn passed(case: Case<'_>) -> String {
         0 => passed,
         left_out => format!(
             "{passed}; {} left out of this reduced run (profile {})",
-            count(left_out as u64, "action"),
+            count(left_out, "action"),
             case.run.scope.profile.as_str()
         ),
     }

@@ -6,8 +6,8 @@ use std::collections::BTreeMap;
 use referee_model::plan::Role;
 use referee_model::record::RunRecord;
 use referee_model::report::ActionReport;
-
-use crate::wording::{count, first_line};
+use referee_syntax::count::count;
+use referee_syntax::cut::first_line;
 
 /// Files that are named one by one.
 const NAMED: usize = 5;
@@ -37,7 +37,7 @@ fn of_action(report: &ActionReport, known: &BTreeMap<String, u64>) -> Vec<String
     let place = format!("passed-as-file, {} {}", report.action.id, report.action.name);
     let mut told: Vec<String> = silent.iter().take(NAMED).map(|silent| sentence(*silent, &place)).collect();
     if silent.len() > NAMED {
-        told.push(format!("and {} more that reported no test ({place})", count((silent.len() - NAMED) as u64, "file")));
+        told.push(format!("and {} more that reported no test ({place})", count(silent.len() - NAMED, "file")));
     }
     told
 }

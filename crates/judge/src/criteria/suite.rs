@@ -2,8 +2,7 @@
 
 use referee_model::report::SuiteTask;
 use referee_model::verdict::{Decision, Exit};
-
-use crate::wording::count;
+use referee_syntax::count::count;
 
 /// Judges a suite from its judged tasks: what gates, what a program exits with, and why.
 ///
@@ -36,7 +35,7 @@ fn exit(task: &SuiteTask) -> Exit {
 }
 
 fn all_passed(tasks: &[SuiteTask]) -> String {
-    let all = format!("{} passed", count(tasks.len() as u64, "task"));
+    let all = format!("{} passed", count(tasks.len(), "task"));
     let all = match tasks.iter().filter(|task| task.verdict.baseline.is_some()).count() {
         0 => all,
         held => format!("{all}, {held} of them held against a baseline"),

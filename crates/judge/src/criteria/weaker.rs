@@ -21,10 +21,11 @@ use referee_model::plan::{Action, Plan, Role};
 use referee_model::reading::{CountAuthority, TestResults};
 use referee_model::record::RunRecord;
 use referee_model::report::{ActionReport, Ran, Report};
+use referee_syntax::count;
+use referee_syntax::count::count;
 
 use super::known_tests;
 use crate::waiver::Waivers;
-use crate::wording::count;
 
 /// Compiled tests without sources that are named.
 const STALE_NAMED: usize = 3;
@@ -88,12 +89,9 @@ fn blocks_fewer_tests(answer: Answer, circumstances: &Circumstances) -> bool {
 
 /// Says that compiled tests ran whose sources are gone.
 fn stale_tests(paths: &[String]) -> Option<String> {
-    let named = paths.iter().take(STALE_NAMED).map(String::as_str).collect::<Vec<_>>().join(", ");
-    let more = paths.len().saturating_sub(STALE_NAMED);
-    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
-    (!paths.is_empty()).then(|| {
-        format!("compiled tests ran whose sources are gone: {named}{more}; `mvn clean` removes them (fewer-tests)")
-    })
+    let named = count::list(paths, STALE_NAMED);
+    (!paths.is_empty())
+        .then(|| format!("compiled tests ran whose sources are gone: {named}; `mvn clean` removes them (fewer-tests)"))
 }
 
 /// Whether a suppression keeps the run from being judged. Waivers are held against it here.

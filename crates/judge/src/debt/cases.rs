@@ -19,11 +19,11 @@ use referee_model::plan::{Action, Plan};
 use referee_model::record::RunRecord;
 use referee_model::report::{ActionReport, Ran};
 use referee_model::severity::Severity;
+use referee_syntax::cut::first_line;
 
 use super::circumstances::{self, Circumstances};
 use super::{effort, finding, guidance, rest, test, whole};
 use crate::fingerprint;
-use crate::wording::first_line;
 
 /// What a run shows.
 #[derive(Debug, Default)]

@@ -12,8 +12,7 @@ use referee_model::reading::Reading;
 use referee_model::record::http::HttpEnding;
 use referee_model::record::{Facts, Record, RunRecord};
 use referee_model::report::{ActionReport, Ran};
-
-use crate::wording::first_bytes;
+use referee_syntax::cut::head;
 
 /// What was around an action when it ran.
 #[derive(Debug, Clone)]
@@ -94,14 +93,14 @@ fn trace(ran: &Ran) -> Option<HttpTrace> {
     let (status, body) = match &facts.ending {
         HttpEnding::Answered(answer) => {
             let text = &ran.reading.excerpts.stdout.head;
-            let body = answer.body.as_ref().map(|_| first_bytes(text, MESSAGE_BYTES));
+            let body = answer.body.as_ref().map(|_| head(text, MESSAGE_BYTES).to_owned());
             (Some(answer.status), body)
         }
         HttpEnding::NoAnswer(none) => (none.status, None),
         HttpEnding::DeadlineExceeded { status, .. } => (*status, None),
         HttpEnding::Interrupted => (None, None),
     };
-    let request = format!("{} {}", facts.request.method, first_bytes(&facts.request.url, MESSAGE_BYTES));
+    let request = format!("{} {}", facts.request.method, head(&facts.request.url, MESSAGE_BYTES).to_owned());
     Some(HttpTrace { request, status, body })
 }
 

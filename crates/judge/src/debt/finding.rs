@@ -8,14 +8,16 @@ use referee_model::limit::DEBT_PLACES_KEPT;
 use referee_model::outcome::{Outcome, PolicyApplied, Rule};
 use referee_model::reading::{Counts, Diagnostic, Level, RuleCounts};
 use referee_model::severity::Severity;
+use referee_syntax::count::count;
+use referee_syntax::cut::first_line;
 
 use super::cases::{Subject, Told};
 use super::guidance::{self, quoted, what};
 use crate::fingerprint;
 use crate::own_files;
 use crate::policy;
+use crate::wording::full_stop;
 use crate::wording::tool as tool_name;
-use crate::wording::{count, first_line, full_stop};
 
 /// A finding with all of its occurrences, in the order of the output.
 struct Group<'a> {

@@ -4,10 +4,12 @@ use std::collections::BTreeSet;
 
 use referee_model::limit::DEBT_LINES_KEPT;
 use referee_model::plan::{Action, FileContent, FileExpectation, Plan, Role, SchemaSource, Work};
+use referee_syntax::count::count;
+use referee_syntax::cut::first_line;
+use referee_syntax::duration::exact;
 
 use super::cases::Subject;
 use crate::classify::wanted;
-use crate::wording::{count, duration, first_line};
 
 /// Characters of a text that a line of guidance quotes.
 pub(super) const QUOTED_CHARACTERS: usize = 200;
@@ -62,7 +64,7 @@ pub(super) fn works(plan: &Plan, subject: &Subject<'_>) -> Vec<String> {
         }
         Work::File(check) if check.glob => file(&format!("every file that {what} names"), &check.expectation),
         Work::File(check) => file(&what, &check.expectation),
-        Work::Service(_) => vec![format!("{what} is ready within {}", duration(action.deadline_ms))],
+        Work::Service(_) => vec![format!("{what} is ready within {}", exact(action.deadline_ms))],
         Work::Command(command) => vec![match subject.ran.judgement.role {
             Some(Role::Test) => format!("{what} exits with 0 and reports no failed test"),
             Some(Role::Other) | None => format!("{what} exits with {}", codes(&command.expected_exit_codes)),

@@ -3,11 +3,11 @@
 use referee_model::debt::DebtCase;
 use referee_model::fingerprint::Fingerprint;
 use referee_model::plan::Action;
+use referee_syntax::count::count;
 
 use super::cases::{Subject, Told};
 use super::guidance;
 use crate::fingerprint::{self, Identity};
-use crate::wording::count;
 
 /// Stands where a case of one finding has its code.
 const TYPE: &str = "further-failures";

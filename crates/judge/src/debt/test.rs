@@ -7,12 +7,13 @@ use referee_model::fingerprint::Fingerprint;
 use referee_model::limit::{DEBT_PLACES_KEPT, MESSAGE_BYTES};
 use referee_model::outcome::{Outcome, Rule};
 use referee_model::reading::{ChosenBecause, TestFailure, TestResults};
+use referee_syntax::cut::{first_line, head};
 
 use super::cases::{Subject, Told};
 use super::guidance::{self, quoted, what};
 use crate::fingerprint::{self, is_in_project};
 use crate::frames;
-use crate::wording::{first_bytes, first_line, full_stop};
+use crate::wording::full_stop;
 
 /// Returns a case for each failed test and for each suite that never ran, and how many failed tests were counted and not
 /// named. None: the action is not judged by its tests, or its output names none that failed.
@@ -72,7 +73,7 @@ fn case(
         file: first.file.clone(),
         name: name(first).to_owned(),
         message: first.message.clone(),
-        stack: first.stack.as_deref().map(|stack| first_bytes(stack, MESSAGE_BYTES)),
+        stack: first.stack.as_deref().map(|stack| head(stack, MESSAGE_BYTES).to_owned()),
         expected: first.expected.clone(),
         actual: first.received.clone(),
     });

@@ -8,12 +8,14 @@ use referee_model::plan::{Role, Work};
 use referee_model::reading::{Diagnostic, Level};
 use referee_model::record::http::HttpEnding;
 use referee_model::record::{Ending, Facts, HttpFacts};
+use referee_syntax::cut::{first_line, head};
+use referee_syntax::duration::exact;
 
 use super::cases::{Subject, Told};
 use super::guidance::{self, quoted};
 use crate::classify::wanted;
 use crate::fingerprint;
-use crate::wording::{duration, first_bytes, first_line, sentence, url_path};
+use crate::wording::{sentence, url_path};
 
 /// Makes the case of a whole action: title, category and severity are those that its judgement names.
 pub(super) fn case(subject: &Subject<'_>) -> DebtCase {
@@ -83,8 +85,8 @@ fn sides(subject: &Subject<'_>) -> (Option<String>, Option<String>) {
     let judgement = &subject.ran.judgement;
     let cause = judgement.cause.unwrap_or(judgement.outcome);
     if cause == Outcome::Timeout {
-        let expected = format!("an end within {}", duration(subject.action.deadline_ms));
-        return (Some(expected), Some(format!("none after {}", duration(subject.ran.record.duration_ms))));
+        let expected = format!("an end within {}", exact(subject.action.deadline_ms));
+        return (Some(expected), Some(format!("none after {}", exact(subject.ran.record.duration_ms))));
     }
     match (&subject.action.work, &subject.ran.record.facts) {
         (Work::Http(request), Facts::Http(facts)) => match &facts.ending {
@@ -153,7 +155,7 @@ fn steps(subject: &Subject<'_>) -> Vec<String> {
     steps.extend(failed.map(|failure| format!("The output names {} among what failed", quoted(&failure.name))));
     let last = subject.ran.reading.leftovers.last.iter().rev().find(|line| !line.trim().is_empty());
     if let Some(last) = last.filter(|_| is_about_output(judgement.cause.unwrap_or(judgement.outcome))) {
-        steps.push(format!("Its output ends with {}", quoted(&first_bytes(last, 1_000))));
+        steps.push(format!("Its output ends with {}", quoted(head(last, 1_000))));
     }
     steps
 }
@@ -169,7 +171,7 @@ fn acceptance(subject: &Subject<'_>) -> Vec<String> {
     let what = guidance::what(subject.action);
     let mut lines = match judgement.cause.unwrap_or(judgement.outcome) {
         Outcome::Timeout if !matches!(subject.action.work, Work::Service(_)) => {
-            vec![format!("{what} ends within {}", duration(subject.action.deadline_ms))]
+            vec![format!("{what} ends within {}", exact(subject.action.deadline_ms))]
         }
         _ if judgement.flaky => vec![format!("{what} passes at its first attempt")],
         _ if judgement.rule == Rule::UnexpectedSuccess => {

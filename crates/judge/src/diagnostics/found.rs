@@ -10,8 +10,8 @@ use referee_model::plan::{Action, Command, FileRoot, Invocation, Plan, Role, Str
 use referee_model::reading::{Diagnostic, Level, TestFailure};
 use referee_model::record::Facts;
 use referee_model::report::{ActionReport, Ran};
+use referee_syntax::{cut, line};
 
-use super::text;
 use crate::policy::{self, Treatment};
 use crate::{fingerprint, frames, own_files, role};
 
@@ -106,7 +106,7 @@ impl Telling<'_> {
             file: failure.file.clone(),
             under_test: frames::under_test(self.plan, failure),
             position: position(failure.line, failure.column),
-            code: Some(text::one_line(&failure.name, DIAGNOSTIC_MESSAGE_CHARACTERS)).filter(|name| !name.is_empty()),
+            code: Some(line::bounded(&failure.name, DIAGNOSTIC_MESSAGE_CHARACTERS)).filter(|name| !name.is_empty()),
             severity: self.noted(Level::Error),
             message: message(&told),
             blocking: self.ran.judgement.blocking,
@@ -137,7 +137,7 @@ impl Telling<'_> {
             source: self.source(None),
             action: self.action.id.clone(),
             action_name: self.action.name.clone(),
-            command: text::one_line(&command(&self.action.work), DIAGNOSTIC_COMMAND_CHARACTERS),
+            command: line::bounded(&command(&self.action.work), DIAGNOSTIC_COMMAND_CHARACTERS),
             tool: None,
             file: None,
             under_test: None,
@@ -231,7 +231,7 @@ fn position(line: Option<u32>, column: Option<u32>) -> Option<Position> {
 }
 
 fn message(text: &str) -> String {
-    text::beginning(text.trim(), DIAGNOSTIC_MESSAGE_CHARACTERS)
+    cut::characters(text.trim(), DIAGNOSTIC_MESSAGE_CHARACTERS)
 }
 
 /// Returns what an action does, as a person would type it.

@@ -15,10 +15,11 @@ use referee_model::diagnostic_log::{DiagnosticLog, DiagnosticSource, Finding};
 use referee_model::limit::SUMMARY_MESSAGE_CHARACTERS;
 use referee_model::reading::Level;
 use referee_model::test_file::is_of_tests;
+use referee_syntax::count::count;
+use referee_syntax::line;
+use referee_syntax::line::one_line;
 
 use super::summary::{self, NONE};
-use super::text;
-use crate::wording::count;
 use crate::{fingerprint, frames};
 
 /// Who has the next turn, and is told.
@@ -129,8 +130,8 @@ impl Block {
 
 /// Makes a text of a tool harmless in a prompt: one line, and nothing that a chat format or a tag would act on.
 fn quoted(text: &str, characters: usize) -> String {
-    let broken = text::one_line(text, usize::MAX).replace("<|", "< |").replace("</", "< /");
-    text::one_line(&broken, characters)
+    let broken = one_line(text).replace("<|", "< |").replace("</", "< /");
+    line::bounded(&broken, characters)
 }
 
 /// A cause as a planner sees it: all diagnostics of one code, or of one message where there is no code.
@@ -180,7 +181,7 @@ fn planned(group: &Group<'_>) -> Told {
     let first = group.first;
     let mut before = mark(group.blocking, first);
     if let Some(rule) = rule(first) {
-        before = format!("{before} {}", text::one_line(rule, CODE_CHARACTERS));
+        before = format!("{before} {}", line::bounded(rule, CODE_CHARACTERS));
     }
     let files = match group.files.len() {
         0 => String::new(),
@@ -234,7 +235,7 @@ fn coder(entries: &[&Finding], top: usize, room: usize) -> Block {
     };
     let lines = shown.iter().map(|cause| {
         let entry = cause.entry;
-        let code = rule(entry).map(|rule| format!(" {}", text::one_line(rule, CODE_CHARACTERS))).unwrap_or_default();
+        let code = rule(entry).map(|rule| format!(" {}", line::bounded(rule, CODE_CHARACTERS))).unwrap_or_default();
         let column = entry.column().map(|column| format!(":{column}")).unwrap_or_default();
         Told {
             before: format!("{} {}{column}{code}:", mark(entry.blocking, entry), summary::place(entry)),

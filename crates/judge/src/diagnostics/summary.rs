@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use referee_model::diagnostic_log::{DiagnosticSource, Finding};
 use referee_model::fingerprint::Fingerprint;
 use referee_model::limit::SUMMARY_MESSAGE_CHARACTERS;
-
-use super::text;
+use referee_syntax::line::one_line;
+use referee_syntax::{cut, line};
 
 /// The least that a summary may be bound to: its heading and the line on what is left out always fit. A smaller bound
 /// counts as this.
@@ -62,7 +62,7 @@ pub fn summary(entries: &[Finding], distinct: u64, top: usize, characters: usize
     let mut told = 0;
     for cause in causes(entries).into_iter().take(top) {
         let line = |characters| {
-            let said = text::one_line(&cause.entry.message, characters);
+            let said = line::bounded(&cause.entry.message, characters);
             format!("- [{}] {}: {said} (x{})\n", source(cause.entry.source), place(cause.entry), cause.occurrences)
         };
         let bare = line(0).chars().count();
@@ -86,7 +86,7 @@ pub fn primary(entries: &[Finding]) -> String {
         Some(_) => format!(" in {}", place(first)),
         None => String::new(),
     };
-    let said = text::one_line(&first.message, SUMMARY_MESSAGE_CHARACTERS);
+    let said = line::bounded(&first.message, SUMMARY_MESSAGE_CHARACTERS);
     format!("{} {}{place}: {said}", source(first.source), level(first))
 }
 
@@ -113,8 +113,8 @@ pub(super) fn source(source: DiagnosticSource) -> &'static str {
 /// Returns where a diagnostic is: `src/a.ts:3`, or `Global` where it names no file.
 pub(super) fn place(entry: &Finding) -> String {
     match (&entry.file, entry.line()) {
-        (Some(file), Some(line)) => format!("{}:{line}", text::path(file, PATH_CHARACTERS)),
-        (Some(file), None) => text::path(file, PATH_CHARACTERS),
+        (Some(file), Some(line)) => format!("{}:{line}", cut::characters_at_end(&one_line(file), PATH_CHARACTERS)),
+        (Some(file), None) => cut::characters_at_end(&one_line(file), PATH_CHARACTERS),
         (None, _) => "Global".to_owned(),
     }
 }

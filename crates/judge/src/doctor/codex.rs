@@ -4,6 +4,7 @@
 //! written in another way is not found, and then told as not trusted or not there, never as good.
 
 use referee_model::doctor::{Check, Finding, Grade};
+use referee_syntax::hex;
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 
@@ -99,8 +100,7 @@ pub(super) fn digest(event: &str, matcher: Option<&str>, command: &str, handler:
         text(&snake_case(event)),
         text(command)
     );
-    let digest = Sha256::digest(identity.as_bytes());
-    digest.iter().fold("sha256:".to_owned(), |text, byte| format!("{text}{byte:02x}"))
+    format!("sha256:{}", hex::encode(&Sha256::digest(identity.as_bytes())))
 }
 
 fn is_users(file: &HostFile) -> bool {

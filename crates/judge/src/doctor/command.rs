@@ -1,6 +1,7 @@
 //! What a hook's command starts.
 
 use referee_model::hook::AgentHost;
+use referee_syntax::duration;
 
 /// Most characters of a command that are looked at.
 const CHARACTERS: usize = 64 * 1024;
@@ -152,14 +153,5 @@ fn option<'words>(words: &[&'words str], name: &str) -> Option<&'words str> {
 
 pub(super) fn deadline(words: &[&str]) -> Result<Option<u64>, ()> {
     let Some(text) = option(words, "--deadline") else { return Ok(None) };
-    let digits = text.len() - text.trim_start_matches(|digit: char| digit.is_ascii_digit()).len();
-    let (number, unit) = text.split_at(digits);
-    let factor = match unit {
-        "ms" => 1,
-        "" | "s" => 1_000,
-        "m" | "min" => 60_000,
-        "h" => 3_600_000,
-        _ => return Err(()),
-    };
-    number.parse::<u64>().ok().and_then(|number| number.checked_mul(factor)).map(Some).ok_or(())
+    duration::parse(text).map(Some).ok_or(())
 }

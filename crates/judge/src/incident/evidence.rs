@@ -11,6 +11,7 @@ use std::collections::BTreeSet;
 
 use referee_model::incident::evidence::{EvidenceKind, EvidenceRow, EvidenceSource};
 use referee_model::limit::{PLAN_EVIDENCE, PLAN_EXCERPT_CHARACTERS, SIGNATURE_MESSAGE_CHARACTERS};
+use referee_syntax::line::{self, one_line};
 use serde_json::Value;
 
 use super::finding::Finding;
@@ -67,43 +68,7 @@ pub fn has_signal(log: &str) -> bool {
 
 /// Returns a text as one line that a row can hold: white space as single spaces, no control characters, bounded.
 pub fn excerpt(text: &str) -> String {
-    bounded(&one_line(text), PLAN_EXCERPT_CHARACTERS)
-}
-
-/// Returns a text as one line: white space as single spaces, without colours and control characters.
-pub(crate) fn one_line(text: &str) -> String {
-    let mut plain = String::with_capacity(text.len());
-    let mut characters = text.chars();
-    while let Some(character) = characters.next() {
-        match character {
-            '\u{1b}' => skip_sequence(&mut characters),
-            _ if character.is_whitespace() => plain.push(' '),
-            _ if character.is_control() || is_invisible(character) => {}
-            _ => plain.push(character),
-        }
-    }
-    plain.split(' ').filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")
-}
-
-/// Passes over what a terminal would obey: `ESC [ … letter`, or one character.
-fn skip_sequence(characters: &mut std::str::Chars<'_>) {
-    if characters.next() == Some('[') {
-        characters.find(|character| ('@'..='~').contains(character));
-    }
-}
-
-/// Characters that hide or turn around what stands beside them.
-fn is_invisible(character: char) -> bool {
-    matches!(character, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}')
-}
-
-pub(crate) fn bounded(text: &str, characters: usize) -> String {
-    if text.chars().count() <= characters {
-        return text.to_owned();
-    }
-    let mut cut: String = text.chars().take(characters.saturating_sub(1)).collect();
-    cut.push('…');
-    cut
+    line::bounded(text, PLAN_EXCERPT_CHARACTERS)
 }
 
 fn row(source: EvidenceSource, path: &str, kind: EvidenceKind, text: &str) -> EvidenceRow {

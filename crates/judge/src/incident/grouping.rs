@@ -9,6 +9,7 @@ use referee_model::incident::id::IncidentId;
 use referee_model::incident::status::IncidentStatus;
 use referee_model::outcome::Outcome;
 use referee_model::time::Timestamp;
+use referee_syntax::line;
 
 use crate::fingerprint::{self, Identity};
 
@@ -160,8 +161,7 @@ const NONE: [&str; 4] = ["0", "no", "without", "zero"];
 /// Returns the line of a log that says what is wrong, as one line: the last one with a word for it, else the last one that is
 /// not empty. None: the log says nothing.
 pub fn telling_line(log: &str) -> Option<String> {
-    let plain =
-        |line: &str| crate::diagnostics::text::one_line(line, referee_model::limit::DIAGNOSTIC_MESSAGE_CHARACTERS);
+    let plain = |line: &str| line::bounded(line, referee_model::limit::DIAGNOSTIC_MESSAGE_CHARACTERS);
     let mut last = None;
     for line in log.lines().rev().map(plain).filter(|line| !line.is_empty()) {
         if says_wrong(&line) {

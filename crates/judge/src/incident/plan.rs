@@ -4,8 +4,10 @@ use referee_model::incident::evidence::EvidenceRow;
 use referee_model::incident::id::IncidentId;
 use referee_model::incident::remediation::{PlannerWord, RemediationPlan, Verification};
 use referee_model::time::Timestamp;
+use referee_syntax::cut::characters;
+use referee_syntax::line::one_line;
 
-use super::evidence::{bounded, has_signal, one_line};
+use super::evidence::has_signal;
 use super::finding::Finding;
 use super::quality::{self, UNSURE};
 
@@ -111,7 +113,7 @@ fn summary(case: &Case<'_>) -> String {
         ("", None) => format!("A failure of the class {class}"),
         (step, None) => format!("{step} failed ({class})"),
     };
-    bounded(&text, SENTENCE)
+    characters(&text, SENTENCE)
 }
 
 fn unknowns(case: &Case<'_>, targets: &[String], verification: &[Verification]) -> Vec<String> {
@@ -151,7 +153,7 @@ fn done_criteria(summary: &str, verification: &[Verification]) -> Vec<String> {
         1 => "The verification command passes".to_owned(),
         _ => "All verification commands pass".to_owned(),
     };
-    vec![bounded(&gone, SENTENCE), shown]
+    vec![characters(&gone, SENTENCE), shown]
 }
 
 fn rollback(targets: &[String]) -> Vec<String> {

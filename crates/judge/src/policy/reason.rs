@@ -2,9 +2,9 @@
 
 use referee_model::outcome::{PolicyApplied, PolicyOption, PolicySource};
 use referee_model::plan::{Category, Strategy};
+use referee_syntax::count::count;
 
 use super::counted::takes_away;
-use crate::wording::count;
 
 /// Says why findings block or do not, with the numbers, and what options made of the findings that were read.
 pub(super) fn of(applied: &PolicyApplied) -> String {

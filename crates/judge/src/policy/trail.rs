@@ -2,10 +2,10 @@
 
 use referee_model::outcome::{FindingCounts, PolicyApplied, PolicyOption, PolicySource, PolicyStep};
 use referee_model::plan::Category;
+use referee_syntax::count::count;
 
 use super::counted::takes_away;
 use super::reason::{promoted_noun, spelled};
-use crate::wording::count;
 
 /// Says what decided about findings: the strategy and where it comes from, what was read, what each option made of it, and
 /// what is left.

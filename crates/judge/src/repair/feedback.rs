@@ -8,6 +8,8 @@ use referee_model::gate::{GateAnswer, GateTask};
 use referee_model::id::TaskId;
 use referee_model::limit::{FEEDBACK_CHARACTERS, SUMMARY_CAUSES, SUMMARY_MESSAGE_CHARACTERS};
 use referee_model::verdict::Decision;
+use referee_syntax::cut::characters;
+use referee_syntax::line::one_line;
 
 use super::verification::held_out_line;
 use crate::diagnostics::{self, Audience};
@@ -96,8 +98,6 @@ fn line(text: &mut String, sentence: &str) {
 
 /// A text of others on one line that ends no fence and opens no tag.
 fn quoted(text: &str) -> String {
-    let words: Vec<&str> = text.split_whitespace().collect();
-    let plain: String = words.join(" ").chars().filter(|character| !character.is_control()).collect();
-    let harmless = plain.replace('`', "'").replace("<|", "< |").replace("</", "< /");
-    harmless.chars().take(SUMMARY_MESSAGE_CHARACTERS).collect()
+    let harmless = one_line(text).replace('`', "'").replace("<|", "< |").replace("</", "< /");
+    characters(&harmless, SUMMARY_MESSAGE_CHARACTERS)
 }

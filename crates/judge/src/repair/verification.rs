@@ -6,8 +6,7 @@ use referee_model::held_out::HeldOut;
 use referee_model::time::Timestamp;
 use referee_model::verdict::Decision;
 use referee_model::verification::{KeptVerification, VerificationCheck, VerificationLevel, VerificationReport};
-
-use crate::wording::count;
+use referee_syntax::count::count;
 
 /// Of which run and turn a verification is.
 #[derive(Debug, Clone, Copy)]
@@ -161,7 +160,7 @@ fn summary(answer: &GateAnswer) -> String {
             Decision::Fail => "FAIL",
             Decision::Blocked => "BLOCKED",
         },
-        count(answer.tasks.len() as u64, "task"),
+        count(answer.tasks.len(), "task"),
         held_out.unwrap_or_default()
     )
 }

@@ -5,6 +5,7 @@ use referee_model::plan::Invocation;
 use referee_model::stage::check::{Check, CheckFailure, CheckKind};
 use referee_model::stage::id::StageId;
 use referee_model::stage::path::StagePathFault;
+use referee_syntax::cut::characters;
 
 pub mod closing;
 pub mod configuration;
@@ -93,11 +94,7 @@ fn insecure(kind: CheckKind, scene: &Scene, path: &str, sight: &Sight) -> Option
 
 /// A text of somebody else in a sentence of ours.
 fn shown(text: &str) -> String {
-    let mut shown: String = text.chars().take(120).collect();
-    if shown.len() < text.len() {
-        shown.push('…');
-    }
-    format!("{shown:?}")
+    format!("{:?}", characters(text, 120))
 }
 
 #[cfg(test)]

@@ -199,18 +199,11 @@ fn is_earlier(time: Timestamp, than: Timestamp) -> bool {
     time.as_millisecond().div_euclid(1_000) < than.as_millisecond().div_euclid(1_000)
 }
 
+/// Things that one sentence names.
+const LISTED: usize = 10;
+
 fn objection(name: StandingName, message: impl Into<String>, action: impl Into<String>) -> Objection {
     Objection { name, message: message.into(), action: action.into() }
-}
-
-/// Names of several things in one sentence: so many of them, and how many more.
-fn listed(names: &[String]) -> String {
-    const LISTED: usize = 10;
-    let shown = names.iter().take(LISTED).map(String::as_str).collect::<Vec<_>>().join("; ");
-    match names.len().checked_sub(LISTED) {
-        None | Some(0) => shown,
-        Some(more) => format!("{shown}; and {more} more"),
-    }
 }
 
 #[cfg(test)]

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use referee_model::incident::id::IncidentId;
+use referee_syntax::cut::characters;
 use referee_wire::incident;
 use referee_wire::incident_list::IncidentRow;
 
@@ -71,15 +72,9 @@ fn row(folder: &Folder, lies: Shelf, id: &IncidentId, pending: Option<&Pending>)
         .map_err(|reason| format!("`{}`: {reason}", incident::INCIDENT))?;
     let shelf = pending.map_or(lies, |pending| Shelf::from(pending.intent.to));
     let mut row = IncidentRow::of(&document, shelf.path_of(id));
-    cut(&mut row.message, MESSAGE_CHARACTERS);
+    row.message = characters(&row.message, MESSAGE_CHARACTERS);
     for field in [&mut row.failure_class, &mut row.step, &mut row.ym, &mut row.run_id] {
-        cut(field, FIELD_CHARACTERS);
+        *field = characters(field, FIELD_CHARACTERS);
     }
     Ok(Row { incident: row, lies, shelf })
-}
-
-fn cut(text: &mut String, characters: usize) {
-    if let Some((bytes, _)) = text.char_indices().nth(characters) {
-        text.truncate(bytes);
-    }
 }

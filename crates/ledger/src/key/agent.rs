@@ -5,8 +5,7 @@ use std::fmt;
 use std::io;
 use std::sync::Arc;
 
-use base64::Engine;
-use base64::engine::general_purpose::STANDARD_NO_PAD;
+use referee_syntax::base64;
 use sha2::{Digest as _, Sha256};
 
 use super::{KeyError, PublicKey};
@@ -72,7 +71,7 @@ impl AgentKey {
 
     /// Returns how `ssh-add -l` prints it.
     pub fn fingerprint(&self) -> String {
-        format!("SHA256:{}", STANDARD_NO_PAD.encode(Sha256::digest(&self.blob)))
+        format!("SHA256:{}", base64::encode_unpadded(&Sha256::digest(&self.blob)))
     }
 
     fn is_called(&self, name: &str) -> bool {

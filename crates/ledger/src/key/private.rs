@@ -2,11 +2,10 @@
 
 use std::fmt;
 
-use base64::Engine;
-use base64::engine::general_purpose::STANDARD;
 use ed25519_dalek::pkcs8::DecodePrivateKey;
 use ed25519_dalek::pkcs8::spki::der::zeroize::Zeroizing;
 use ed25519_dalek::{Signer as _, SigningKey};
+use referee_syntax::base64;
 use rustix::rand::{GetRandomFlags, getrandom};
 
 use super::{KeyError, PublicKey, form};
@@ -71,7 +70,7 @@ impl PrivateKey {
     /// # Errors
     /// As [`PrivateKey::from_pem`].
     pub fn from_pasted(text: &str) -> Result<Self, KeyError> {
-        let whole = STANDARD.decode(text.trim()).map(Zeroizing::new).ok();
+        let whole = base64::decode(text.trim()).map(Zeroizing::new);
         let unpacked = whole.as_ref().and_then(|bytes| std::str::from_utf8(bytes).ok());
         let text = unpacked.filter(|text| text.contains(BEGIN)).unwrap_or(text);
         let body = text.split_once(BEGIN).map_or(text, |(_, rest)| rest);
@@ -95,7 +94,7 @@ impl PrivateKey {
         // Large enough, so that no part of it is left behind where it grew.
         let mut text = Zeroizing::new(String::with_capacity(256));
         text.push_str("-----BEGIN PRIVATE KEY-----\n");
-        STANDARD.encode_string(&der[..], &mut text);
+        text.push_str(&Zeroizing::new(base64::encode(&der[..])));
         text.push_str("\n-----END PRIVATE KEY-----\n");
         text
     }

@@ -16,7 +16,7 @@ fn a_key_is_read_as_it_is_pasted() {
     let key = PrivateKey::generate().unwrap();
     let pem = key.to_pem();
     let line = pem.lines().nth(1).unwrap();
-    let packed = STANDARD.encode(pem.as_bytes());
+    let packed = base64::encode(pem.as_bytes());
     for pasted in
         [&pem[..], line, &format!("  {line}\r\n"), &pem.replace('\n', ""), &pem.replace('\n', "\r\n"), &packed]
     {

@@ -112,9 +112,8 @@ fn a_waiver_that_is_changed_renamed_or_junk_is_refused_with_the_reason() {
         envelope.to_string()
     };
     let of_other = {
-        use base64::Engine as _;
         let payload = document::render(&terms("STEP.2")).unwrap();
-        base64::engine::general_purpose::STANDARD.encode(payload)
+        referee_syntax::base64::encode(payload.as_ref())
     };
     let name = good.file_name().unwrap().to_str().unwrap();
     let rows = [

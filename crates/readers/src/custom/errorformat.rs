@@ -24,6 +24,7 @@ use referee_model::reading::{Diagnostic, Level};
 use super::{CustomError, Taken};
 use matched::{Matched, level, pointed};
 use pattern::{Item, Prefix};
+use referee_syntax::cut;
 
 /// Most formats of one reader.
 const FORMATS: usize = 200;
@@ -212,7 +213,7 @@ impl Running {
         };
         let said = matched.message();
         if entry.found.message.is_empty() {
-            text::beginning(said, limit::MESSAGE_BYTES).clone_into(&mut entry.found.message);
+            cut::head(said, limit::MESSAGE_BYTES).clone_into(&mut entry.found.message);
         } else if !said.is_empty() {
             text::add_line(&mut entry.found.message, said, limit::MESSAGE_BYTES);
         }

@@ -18,6 +18,7 @@ use std::sync::Arc;
 
 use referee_model::limit;
 use referee_model::reading::{Diagnostic, Level};
+use referee_syntax::cut;
 use regex::Regex;
 
 use crate::claim::{Claim, Findings, diagnostic, name};
@@ -101,7 +102,7 @@ impl Captured {
             let Some(value) = group.and_then(|group| captures.get(group)) else {
                 continue;
             };
-            let value = text::beginning(value.as_str().trim(), limit::MESSAGE_BYTES);
+            let value = cut::head(value.as_str().trim(), limit::MESSAGE_BYTES);
             match &mut self.values[at] {
                 Some(known) if form == Form::VsCode && at == Property::Message as usize => {
                     text::add_line(known, value, limit::MESSAGE_BYTES);

@@ -7,6 +7,7 @@ use referee_model::limit;
 use referee_model::plan::Role;
 use referee_model::reading::{CountAuthority, Origin, TestCounts, TestFailure, TestStatus};
 use referee_model::record::Stream;
+use referee_syntax::{ansi, cut};
 use serde_json::{Map, Value};
 
 use crate::claim::{self, Claim, DocumentReader, name};
@@ -152,7 +153,7 @@ impl Document {
         }
         let full = groups.iter().copied().chain([title]).collect::<Vec<_>>().join(" > ");
         let text = |key: &str, bytes: usize| {
-            value[key].as_str().map(|said| text::beginning(&text::plain(said), bytes).trim().to_owned())
+            value[key].as_str().map(|said| cut::head(&ansi::strip(said), bytes).trim().to_owned())
         };
         let message = text("message", limit::MESSAGE_BYTES).filter(|message| !message.is_empty());
         let message = message.or_else(|| Some(text("trace", limit::MESSAGE_BYTES)?.lines().next()?.to_owned()));

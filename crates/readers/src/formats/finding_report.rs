@@ -5,6 +5,7 @@ use std::marker::PhantomData;
 
 use referee_model::reading::{Diagnostic, Level, Origin};
 use referee_model::record::Stream;
+use referee_syntax::ansi;
 
 use crate::claim::{Claim, DocumentReader, Findings, diagnostic_at};
 use crate::document::Extent;
@@ -189,7 +190,7 @@ impl<D: JsonDialect> Records for JsonDocument<D> {
 
 /// Begins a finding that was read from a document.
 pub(super) fn finding(tool: &str, at: Origin, level: Level, message: &str) -> Diagnostic {
-    diagnostic_at(tool, at, level, &text::plain(message.trim()))
+    diagnostic_at(tool, at, level, &ansi::strip(message.trim()))
 }
 
 /// Reads a 1-based number of a JSON document, which may be written as text.

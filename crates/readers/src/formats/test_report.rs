@@ -8,6 +8,7 @@ use std::io::{self, BufRead};
 use referee_model::limit;
 use referee_model::reading::{CountAuthority, Origin, TestCounts, TestFailure, TestStatus};
 use referee_model::record::Stream;
+use referee_syntax::{ansi, cut};
 
 use crate::claim::{Claim, DocumentReader, add_tests, name};
 use crate::document::Extent;
@@ -76,15 +77,15 @@ impl Tests {
 
     /// Keeps what is told of a failure; the test is counted by [`Tests::test`].
     pub(super) fn failure(&mut self, failed: Failed, at: Origin) {
-        let message = text::plain(failed.message.trim());
-        let stack = text::plain(failed.stack.trim_matches(['\r', '\n']).trim_end()).into_owned();
+        let message = ansi::strip(failed.message.trim());
+        let stack = ansi::strip(failed.stack.trim_matches(['\r', '\n']).trim_end()).into_owned();
         self.results.failure(TestFailure {
             name: name(failed.name.trim()),
             suite: failed.suite,
             file: failed.file.map(|file| name(&text::path(&file))),
             line: failed.line,
-            message: text::beginning(&message, limit::MESSAGE_BYTES).to_owned(),
-            stack: (!stack.is_empty()).then(|| text::beginning(&stack, STACK_BYTES).to_owned()),
+            message: cut::head(&message, limit::MESSAGE_BYTES).to_owned(),
+            stack: (!stack.is_empty()).then(|| cut::head(&stack, STACK_BYTES).to_owned()),
             duration_ms: failed.duration_ms,
             origin: Some(at),
             ..TestFailure::default()

@@ -11,6 +11,7 @@
 
 use referee_model::limit;
 use referee_model::reading::{Diagnostic, Level};
+use referee_syntax::cut;
 use regex::Captures;
 
 use crate::claim::{Claim, Findings, LineReader, Standing, Use};
@@ -59,7 +60,7 @@ impl Open {
         if is_caret(text) {
             self.has_caret = true;
             self.diagnostic.source =
-                self.waiting.pop().map(|source| text::beginning(&source, limit::MESSAGE_BYTES).to_owned());
+                self.waiting.pop().map(|source| cut::head(&source, limit::MESSAGE_BYTES).to_owned());
             for said in self.waiting.drain(..) {
                 text::add_line(&mut self.diagnostic.message, said.trim_end(), limit::MESSAGE_BYTES);
             }
@@ -69,7 +70,7 @@ impl Open {
         if self.waiting.len() == LINES_TO_CARET || !is_part(text) {
             return false;
         }
-        self.waiting.push(text::beginning(text, limit::MESSAGE_BYTES).to_owned());
+        self.waiting.push(cut::head(text, limit::MESSAGE_BYTES).to_owned());
         self.end = line.end;
         true
     }

@@ -12,6 +12,7 @@ use std::sync::LazyLock;
 
 use referee_model::limit;
 use referee_model::reading::{Diagnostic, Level};
+use referee_syntax::cut;
 use regex::Regex;
 
 use crate::claim::{diagnostic, name};
@@ -67,7 +68,7 @@ impl Finding {
         let rest = captures.name("rest").map_or("", |rest| rest.as_str());
         self.diagnostic.origin.end = line.end;
         if captures.name("number").is_some() {
-            self.diagnostic.source.get_or_insert_with(|| text::beginning(rest, limit::MESSAGE_BYTES).to_owned());
+            self.diagnostic.source.get_or_insert_with(|| cut::head(rest, limit::MESSAGE_BYTES).to_owned());
         } else if is_caret(rest) {
             self.has_caret = true;
         } else if rest.trim().is_empty() || rest.trim().bytes().all(|byte| byte == b'-') {
@@ -75,7 +76,7 @@ impl Finding {
         } else if self.has_caret && !self.is_over {
             let said = rest.trim();
             if self.diagnostic.message.is_empty() {
-                text::beginning(said, limit::MESSAGE_BYTES).clone_into(&mut self.diagnostic.message);
+                cut::head(said, limit::MESSAGE_BYTES).clone_into(&mut self.diagnostic.message);
             } else {
                 text::add_line(&mut self.diagnostic.message, said, limit::MESSAGE_BYTES);
             }

@@ -14,6 +14,7 @@ use std::sync::LazyLock;
 
 use referee_model::limit;
 use referee_model::reading::{Diagnostic, Level, RelatedPlace};
+use referee_syntax::cut;
 use regex::Regex;
 
 use crate::claim::{Claim, Findings, LineReader, Standing, Use, name};
@@ -171,7 +172,7 @@ impl Reader {
             && text::position(number.trim()) == last.line
         {
             let source = source.strip_prefix(' ').unwrap_or(source);
-            last.source = Some(text::beginning(source, limit::MESSAGE_BYTES).to_owned());
+            last.source = Some(cut::head(source, limit::MESSAGE_BYTES).to_owned());
         }
         true
     }

@@ -14,6 +14,7 @@ use std::sync::LazyLock;
 
 use referee_model::limit;
 use referee_model::reading::{Diagnostic, RelatedPlace};
+use referee_syntax::cut;
 use regex::{Captures, Regex};
 
 use self::frame::{gutter, is_caret_line, mark_end};
@@ -151,7 +152,7 @@ impl Carets {
                     file: found.file.clone(),
                     line: found.line,
                     column: found.column,
-                    message: text::beginning(&found.message, limit::MESSAGE_BYTES / RELATED_KEPT).to_owned(),
+                    message: cut::head(&found.message, limit::MESSAGE_BYTES / RELATED_KEPT).to_owned(),
                 };
                 relate(finding, [place]);
                 if !self.lists_notes {
@@ -195,7 +196,7 @@ impl Carets {
             self.frames += 1;
             match number {
                 Some(number) if found.source.is_none() && found.line == Some(number) => {
-                    found.source = Some(text::beginning(source, limit::MESSAGE_BYTES).to_owned());
+                    found.source = Some(cut::head(source, limit::MESSAGE_BYTES).to_owned());
                 }
                 None if found.source.is_some() => mark_end(found, source),
                 _ => {}
@@ -205,7 +206,7 @@ impl Carets {
         }
         match std::mem::replace(&mut self.frame, Frame::None) {
             Frame::Source if !line.is_blank() => {
-                self.frame = Frame::Caret(text::beginning(&line.text, limit::MESSAGE_BYTES).to_owned());
+                self.frame = Frame::Caret(cut::head(&line.text, limit::MESSAGE_BYTES).to_owned());
                 Use::None
             }
             Frame::Caret(source) if is_caret_line(&line.text) => {
@@ -237,7 +238,7 @@ impl Carets {
             file: captures.name("file").map(|file| name(&text::path(file.as_str()))),
             line: captures.name("line").and_then(|line| text::position(line.as_str())),
             column: captures.name("column").and_then(|column| text::position(column.as_str())),
-            message: text::beginning(message, limit::MESSAGE_BYTES / RELATED_KEPT).to_owned(),
+            message: cut::head(message, limit::MESSAGE_BYTES / RELATED_KEPT).to_owned(),
         };
         let place = match (captures.name("file"), captures.name("line")) {
             (None, _) => match INCLUDED.captures(rest) {

@@ -6,13 +6,13 @@ use std::io::{self, BufRead};
 
 use referee_model::reading::{Diagnostic, Level, Origin};
 use referee_model::record::Stream;
+use referee_syntax::ansi;
 use serde_json::{Map, Value};
 
 use crate::claim::{Claim, DocumentReader, Findings, LineReader, Standing, Use, diagnostic_at, origin};
 use crate::document::Extent;
 use crate::json::{self, Path, Record, Records};
 use crate::scan::Line;
-use crate::text;
 
 /// What a record is.
 pub(crate) enum Told {
@@ -169,7 +169,7 @@ pub(crate) fn place(rule: &str, stream: Stream, record: &Record<'_>) -> Origin {
 /// Begins a finding; its origin is filled in by the reader.
 pub(crate) fn finding(tool: &str, level: Level, message: &str) -> Diagnostic {
     let origin = Origin { rule: String::new(), stream: Stream::Stdout, start: 0, end: 0 };
-    diagnostic_at(tool, origin, level, text::plain(message).trim())
+    diagnostic_at(tool, origin, level, ansi::strip(message).trim())
 }
 
 #[cfg(test)]

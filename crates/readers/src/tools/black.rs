@@ -10,6 +10,7 @@ use std::sync::LazyLock;
 
 use referee_model::plan::Role;
 use referee_model::reading::Level;
+use referee_syntax::cut;
 use regex::Regex;
 
 use crate::claim::{self, Claim, Findings, LineReader, Use, diagnostic, name};
@@ -71,7 +72,7 @@ impl Black {
         self.unread += 1;
         self.findings.add_unlisted(Level::Error, 1);
         if self.notes.len() < 20 {
-            self.notes.push(format!("black {}", text::beginning(said, 500)));
+            self.notes.push(format!("black {}", cut::head(said, 500)));
         }
         true
     }

@@ -15,6 +15,7 @@ use std::sync::LazyLock;
 use referee_model::limit;
 use referee_model::plan::Role;
 use referee_model::reading::{CountAuthority, TestFailure, TestResults};
+use referee_syntax::cut;
 use regex::Regex;
 
 use crate::claim::{Claim, LineReader, Use, gravest, name, origin};
@@ -102,7 +103,7 @@ impl LineReader for Boost {
                 name: name(&captures["name"]),
                 file: captures.name("file").map(|file| name(&text::path(file.as_str()))),
                 line: number.and_then(|line| text::position(line.as_str())),
-                message: text::beginning(&captures["message"], limit::MESSAGE_BYTES).to_owned(),
+                message: cut::head(&captures["message"], limit::MESSAGE_BYTES).to_owned(),
                 origin: Some(origin("boost-test/text", line)),
                 ..TestFailure::default()
             });

@@ -10,6 +10,7 @@ use std::sync::LazyLock;
 use referee_model::limit;
 use referee_model::plan::Role;
 use referee_model::reading::{CountAuthority, TestFailure, TestStatus};
+use referee_syntax::cut;
 use regex::Regex;
 
 use crate::claim::{Claim, LineReader, Use, gravest, name, origin};
@@ -65,8 +66,7 @@ impl LineReader for Asserts {
             name: name(function),
             file: Some(name(&file)),
             line: text::position(&captures["line"]),
-            message: text::beginning(&format!("Assertion failed: {}", &captures["what"]), limit::MESSAGE_BYTES)
-                .to_owned(),
+            message: cut::head(&format!("Assertion failed: {}", &captures["what"]), limit::MESSAGE_BYTES).to_owned(),
             origin: Some(origin("assert/text", line)),
             ..TestFailure::default()
         });

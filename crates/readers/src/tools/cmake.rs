@@ -13,6 +13,7 @@ use std::sync::LazyLock;
 use referee_model::limit;
 use referee_model::plan::Role;
 use referee_model::reading::{Diagnostic, Level, RelatedPlace};
+use referee_syntax::cut;
 use regex::Regex;
 
 use crate::claim::{Claim, Findings, LineReader, Use, diagnostic, gravest, name};
@@ -106,7 +107,7 @@ impl Cmake {
             }
         } else if text.starts_with("  ") && !self.is_in_stack {
             if found.message.is_empty() {
-                text::beginning(text.trim(), limit::MESSAGE_BYTES).clone_into(&mut found.message);
+                cut::head(text.trim(), limit::MESSAGE_BYTES).clone_into(&mut found.message);
             } else {
                 text::add_line(&mut found.message, text.trim_end(), limit::MESSAGE_BYTES);
             }

@@ -15,6 +15,7 @@ use std::sync::LazyLock;
 use referee_model::limit;
 use referee_model::plan::Role;
 use referee_model::reading::{CountAuthority, TestFailure, TestResults, TestStatus};
+use referee_syntax::cut;
 use regex::Regex;
 
 use crate::claim::{Claim, LineReader, NAME_BYTES, Use, gravest, name, origin};
@@ -118,7 +119,7 @@ impl Run {
         {
             let mut failure = TestFailure {
                 name: name(title),
-                message: text::beginning(said, NAME_BYTES).to_owned(),
+                message: cut::head(said, NAME_BYTES).to_owned(),
                 origin: Some(origin("ctest/text", line)),
                 ..TestFailure::default()
             };
@@ -149,7 +150,7 @@ impl Run {
             ..TestFailure::default()
         });
         if failure.message.is_empty() {
-            text::beginning(status, NAME_BYTES).clone_into(&mut failure.message);
+            cut::head(status, NAME_BYTES).clone_into(&mut failure.message);
         }
         self.listed += 1;
         self.results.failure(failure);

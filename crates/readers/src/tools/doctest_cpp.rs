@@ -12,6 +12,7 @@ use std::sync::LazyLock;
 use referee_model::limit;
 use referee_model::plan::Role;
 use referee_model::reading::{CountAuthority, TestFailure, TestResults};
+use referee_syntax::cut;
 use regex::Regex;
 
 use crate::claim::{Claim, LineReader, Standing, Use, gravest, name, origin};
@@ -88,7 +89,7 @@ impl Doctest {
             name: self.test.clone(),
             file: Some(name(&text::path(&captures["file"]))),
             line: number.and_then(|line| text::position(line.as_str())),
-            message: text::beginning(message, limit::MESSAGE_BYTES).to_owned(),
+            message: cut::head(message, limit::MESSAGE_BYTES).to_owned(),
             origin: Some(origin("doctest/text", line)),
             ..TestFailure::default()
         });

@@ -17,6 +17,7 @@ use std::sync::LazyLock;
 use referee_model::limit;
 use referee_model::plan::Role;
 use referee_model::reading::{Diagnostic, Level};
+use referee_syntax::cut;
 use regex::Regex;
 
 use crate::claim::{self, Claim, Findings, LineReader, Use, diagnostic, name};
@@ -130,9 +131,9 @@ impl Open {
         } else if found.line.is_some() && !self.has_marks {
             found
                 .source
-                .get_or_insert_with(|| text::beginning(text.trim_start_matches('\t'), limit::MESSAGE_BYTES).to_owned());
+                .get_or_insert_with(|| cut::head(text.trim_start_matches('\t'), limit::MESSAGE_BYTES).to_owned());
         } else if found.message.is_empty() {
-            text::beginning(text.trim(), limit::MESSAGE_BYTES).clone_into(&mut found.message);
+            cut::head(text.trim(), limit::MESSAGE_BYTES).clone_into(&mut found.message);
         } else {
             text::add_line(&mut found.message, text.trim_end(), limit::MESSAGE_BYTES);
         }

@@ -16,6 +16,7 @@ use std::sync::LazyLock;
 use referee_model::limit;
 use referee_model::plan::Role;
 use referee_model::reading::{Diagnostic, Level, RelatedPlace};
+use referee_syntax::cut;
 use regex::Regex;
 
 use crate::claim::{self, Claim, LineReader, Standing, Use, diagnostic, name};
@@ -241,7 +242,7 @@ impl Open {
         if text::indent(text) == 2 {
             self.part = Part::Note;
             if self.diagnostic.related.len() < RELATED_KEPT {
-                let message = text::beginning(text.trim(), limit::MESSAGE_BYTES / RELATED_KEPT).to_owned();
+                let message = cut::head(text.trim(), limit::MESSAGE_BYTES / RELATED_KEPT).to_owned();
                 self.diagnostic.related.push(RelatedPlace { file: None, line: None, column: None, message });
             }
         }
@@ -268,7 +269,7 @@ impl Open {
         let found = &mut self.diagnostic;
         let source = captures.name("source").map_or("", |source| source.as_str());
         if captures.name("number").is_some() {
-            found.source = Some(text::beginning(source, limit::MESSAGE_BYTES).to_owned());
+            found.source = Some(cut::head(source, limit::MESSAGE_BYTES).to_owned());
             return;
         }
         let marks = source.trim();
@@ -278,7 +279,7 @@ impl Open {
             found.end_column = found.column.and_then(|column| column.checked_add(u32::try_from(marks.len()).ok()?));
         } else if !marks.is_empty() && marks != "^" && !is_squiggle {
             // What it would put there.
-            found.suggestion = Some(text::beginning(marks, limit::MESSAGE_BYTES).to_owned());
+            found.suggestion = Some(cut::head(marks, limit::MESSAGE_BYTES).to_owned());
         }
     }
 }

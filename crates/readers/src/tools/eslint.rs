@@ -16,6 +16,7 @@ use std::sync::LazyLock;
 use referee_model::limit;
 use referee_model::plan::Role;
 use referee_model::reading::Diagnostic;
+use referee_syntax::cut;
 use regex::Regex;
 
 use crate::claim::{self, Claim, Standing};
@@ -132,7 +133,7 @@ impl Unfinished {
     fn add(&mut self, text: &str, line: &Line<'_>) -> bool {
         let message = &mut self.diagnostic.message;
         if message.is_empty() {
-            text::beginning(text, limit::MESSAGE_BYTES).clone_into(message);
+            cut::head(text, limit::MESSAGE_BYTES).clone_into(message);
         } else {
             text::add_line(message, text, limit::MESSAGE_BYTES);
         }

@@ -6,6 +6,7 @@ use std::sync::LazyLock;
 use referee_model::limit;
 use referee_model::plan::Role;
 use referee_model::reading::{CountAuthority, TestFailure, TestStatus};
+use referee_syntax::cut;
 use regex::Regex;
 
 use super::elixir;
@@ -189,7 +190,7 @@ impl Open {
                 failure.expected.get_or_insert_with(|| value.trim().to_owned());
             }
             if failure.message.is_empty() {
-                text::beginning(said, limit::MESSAGE_BYTES).clone_into(&mut failure.message);
+                cut::head(said, limit::MESSAGE_BYTES).clone_into(&mut failure.message);
             } else {
                 text::add_line(&mut failure.message, said, limit::MESSAGE_BYTES);
             }

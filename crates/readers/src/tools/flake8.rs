@@ -9,12 +9,12 @@
 use referee_model::limit;
 use referee_model::plan::Role;
 use referee_model::reading::{Diagnostic, Level};
+use referee_syntax::cut;
 
 use crate::claim::{self, Claim, Findings, LineReader, Use};
 use crate::scan::Line;
 use crate::shapes::coded::{self, Sequence};
 use crate::shapes::python::is_source;
-use crate::text;
 use crate::tool::{LineFormat, Tool};
 
 /// flake8.
@@ -84,7 +84,7 @@ impl LineReader for Flake8 {
             return Use::WithPrevious;
         }
         if std::mem::take(&mut self.follows_finding) && closing.is_none() {
-            self.source = Some(text::beginning(text, limit::MESSAGE_BYTES).to_owned());
+            self.source = Some(cut::head(text, limit::MESSAGE_BYTES).to_owned());
         } else if closing.is_some() || !text.is_empty() {
             self.source = None;
             self.end(closing);

@@ -6,6 +6,7 @@ use std::sync::LazyLock;
 use referee_model::limit;
 use referee_model::plan::Role;
 use referee_model::reading::{Diagnostic, Level};
+use referee_syntax::cut;
 use regex::Regex;
 
 use crate::claim::{Claim, Findings, LineReader, Use, gravest};
@@ -68,7 +69,7 @@ impl LineReader for Flawfinder {
         {
             let room = limit::MESSAGE_BYTES.saturating_sub(found.message.len() + 1);
             found.message.push(' ');
-            found.message.push_str(text::beginning(text.trim(), room));
+            found.message.push_str(cut::head(text.trim(), room));
             found.origin.end = line.end;
             return Use::Line;
         }

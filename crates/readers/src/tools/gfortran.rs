@@ -13,6 +13,7 @@ use std::sync::LazyLock;
 use referee_model::limit;
 use referee_model::plan::Role;
 use referee_model::reading::{Level, RelatedPlace};
+use referee_syntax::cut;
 use regex::Regex;
 
 use crate::claim::{Claim, Findings, LineReader, Use, diagnostic, name, origin};
@@ -160,7 +161,7 @@ impl Gfortran {
         if place.source.is_none() && !is_inclusion {
             let printed = line.text.split_once(" | ").filter(|(number, _)| number.trim().parse::<u32>().is_ok());
             let source = printed.map_or(&*line.text, |(_, source)| source);
-            place.source = Some(text::beginning(source.trim_end(), limit::MESSAGE_BYTES).to_owned());
+            place.source = Some(cut::head(source.trim_end(), limit::MESSAGE_BYTES).to_owned());
         }
         true
     }

@@ -17,6 +17,7 @@ use std::sync::LazyLock;
 use referee_model::limit;
 use referee_model::plan::Role;
 use referee_model::reading::{Diagnostic, Level};
+use referee_syntax::cut;
 use regex::{Captures, Regex};
 
 use crate::claim::{self, Claim, Findings, LineReader, Use, diagnostic, name};
@@ -137,7 +138,7 @@ impl Open {
             self.is_in_frame = true;
             match number {
                 Some(number) if found.source.is_none() && Some(number) == found.line => {
-                    found.source = Some(text::beginning(source, limit::MESSAGE_BYTES).to_owned());
+                    found.source = Some(cut::head(source, limit::MESSAGE_BYTES).to_owned());
                 }
                 None if found.end_column.is_none() && source.contains('^') => {
                     let run = u32::try_from(source.matches('^').count()).unwrap_or(1);

@@ -6,6 +6,7 @@ use std::sync::LazyLock;
 use referee_model::limit;
 use referee_model::plan::Role;
 use referee_model::reading::{Diagnostic, Level};
+use referee_syntax::cut;
 use regex::Regex;
 use serde_json::Value;
 
@@ -262,6 +263,6 @@ fn of_object(value: &Value) -> Option<Diagnostic> {
     found.end_line = position(value, "LineRange/To");
     found.fixable = is_filled(value, "SuggestedFixes") || value.get("Replacement").is_some_and(|it| !it.is_null());
     let source = value.get("SourceLines").and_then(|lines| lines.get(0)).and_then(|line| line.as_str());
-    found.source = source.map(|source| text::beginning(source, limit::MESSAGE_BYTES).to_owned());
+    found.source = source.map(|source| cut::head(source, limit::MESSAGE_BYTES).to_owned());
     Some(found)
 }

@@ -15,6 +15,7 @@ use referee_model::limit;
 use referee_model::plan::Role;
 use referee_model::reading::{Diagnostic, Level, Origin};
 use referee_model::record::Stream;
+use referee_syntax::cut;
 use regex::Regex;
 use serde::Deserialize;
 
@@ -191,7 +192,7 @@ impl Records for Json {
             end_column: hint.end_column,
             code: None,
             level,
-            message: text::beginning(&hint.title, limit::MESSAGE_BYTES).to_owned(),
+            message: cut::head(&hint.title, limit::MESSAGE_BYTES).to_owned(),
             fixable: false,
             suggestion: hint.to,
             source: hint.from,

@@ -13,6 +13,7 @@ use std::sync::LazyLock;
 use referee_model::limit;
 use referee_model::plan::Role;
 use referee_model::reading::{Diagnostic, Level, RelatedPlace};
+use referee_syntax::cut;
 use regex::Regex;
 
 use crate::claim::{self, Claim, Findings, LineReader, Standing, Use, diagnostic, name};
@@ -113,7 +114,7 @@ impl LineReader for Java {
         let text = line.text.trim();
         if let Some(cause) = text.strip_prefix("Caused by: ") {
             if found.related.len() < CAUSES_KEPT {
-                let message = text::beginning(cause, limit::MESSAGE_BYTES / CAUSES_KEPT).to_owned();
+                let message = cut::head(cause, limit::MESSAGE_BYTES / CAUSES_KEPT).to_owned();
                 found.related.push(RelatedPlace { file: None, line: None, column: None, message });
             }
         } else if !jvm::is_stack_line(text) {

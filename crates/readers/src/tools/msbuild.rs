@@ -17,6 +17,7 @@ use std::sync::LazyLock;
 use referee_model::limit;
 use referee_model::plan::Role;
 use referee_model::reading::{Diagnostic, Level, RelatedPlace};
+use referee_syntax::cut;
 use regex::{Captures, Regex};
 
 use crate::claim::{self, Claim, Findings, LineReader, Standing, Use, diagnostic, name};
@@ -261,7 +262,7 @@ impl MsBuild {
                 file: captures.name("file").map(|file| name(&text::path(file.as_str()))),
                 line: captures.name("line").and_then(|digits| text::position(digits.as_str())),
                 column: captures.name("column").and_then(|digits| text::position(digits.as_str())),
-                message: text::beginning(message, limit::MESSAGE_BYTES / RELATED_KEPT).to_owned(),
+                message: cut::head(message, limit::MESSAGE_BYTES / RELATED_KEPT).to_owned(),
             });
         }
         found.origin.end = line.end;

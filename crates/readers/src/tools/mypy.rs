@@ -14,6 +14,7 @@ use std::sync::LazyLock;
 use referee_model::limit;
 use referee_model::plan::Role;
 use referee_model::reading::{Diagnostic, Level};
+use referee_syntax::cut;
 use regex::Regex;
 use serde_json::Value;
 
@@ -257,7 +258,7 @@ impl Open {
             return Use::None;
         }
         self.unwrap();
-        self.diagnostic.source = Some(text::beginning(trimmed, limit::MESSAGE_BYTES).to_owned());
+        self.diagnostic.source = Some(cut::head(trimmed, limit::MESSAGE_BYTES).to_owned());
         Use::Line
     }
 

@@ -13,6 +13,7 @@ use std::sync::LazyLock;
 use referee_model::limit;
 use referee_model::plan::Role;
 use referee_model::reading::{Diagnostic, Level, RelatedPlace};
+use referee_syntax::cut;
 use regex::Regex;
 
 use crate::claim::{Claim, Findings, LineReader, Use, diagnostic, gravest, name};
@@ -75,7 +76,7 @@ impl Nix {
         self.close();
         let level = if &captures["level"] == "error" { Level::Error } else { Level::Warning };
         let mut found = above.unwrap_or_else(|| diagnostic("nix", "nix/text", line, level, ""));
-        text::beginning(message, limit::MESSAGE_BYTES).clone_into(&mut found.message);
+        cut::head(message, limit::MESSAGE_BYTES).clone_into(&mut found.message);
         found.origin.end = line.end;
         if let Some(captures) = BEHIND.captures(message) {
             captures["message"].clone_into(&mut found.message);

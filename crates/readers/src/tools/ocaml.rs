@@ -13,6 +13,7 @@ use std::sync::LazyLock;
 use referee_model::limit;
 use referee_model::plan::Role;
 use referee_model::reading::{Diagnostic, Level};
+use referee_syntax::cut;
 use regex::{Captures, Regex};
 
 use crate::claim::{Claim, Findings, LineReader, Use, diagnostic, gravest, name};
@@ -98,7 +99,7 @@ impl Ocaml {
         let is_error = captures.name("error").is_some_and(|word| word.as_str() == "Error");
         found.level = if is_error { Level::Error } else { Level::Warning };
         found.code = code(&captures).map(name);
-        text::beginning(&captures["message"], limit::MESSAGE_BYTES).clone_into(&mut found.message);
+        cut::head(&captures["message"], limit::MESSAGE_BYTES).clone_into(&mut found.message);
         found.origin.end = line.end;
         self.open = Some(found);
         true
@@ -112,7 +113,7 @@ impl Ocaml {
             if let Some((_, source)) = source
                 && place.source.is_none()
             {
-                place.source = Some(text::beginning(source, limit::MESSAGE_BYTES).to_owned());
+                place.source = Some(cut::head(source, limit::MESSAGE_BYTES).to_owned());
                 return true;
             }
             let is_frame = text.contains(" | ") || text.trim().bytes().all(|byte| matches!(byte, b'^' | b'.' | b' '));

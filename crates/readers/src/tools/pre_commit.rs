@@ -9,6 +9,7 @@
 use std::sync::LazyLock;
 
 use referee_model::plan::Role;
+use referee_syntax::cut;
 use regex::Regex;
 
 use crate::claim::{self, Claim, LineReader, Use};
@@ -49,7 +50,7 @@ impl LineReader for PreCommit {
         {
             self.hooks += 1;
             if &captures["outcome"] == "Failed" && self.failed.len() < 20 {
-                self.failed.push(format!("the hook `{}` failed", text::beginning(&captures["hook"], 200)));
+                self.failed.push(format!("the hook `{}` failed", cut::head(&captures["hook"], 200)));
             }
             return Use::Line;
         }

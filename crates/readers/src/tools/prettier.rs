@@ -8,6 +8,7 @@ use std::sync::LazyLock;
 use referee_model::plan::Role;
 use referee_model::reading::Level;
 use referee_model::record::Stream;
+use referee_syntax::cut;
 use regex::{Captures, Regex};
 
 use crate::claim::{self, Claim, Findings, LineReader, NAME_BYTES, Use, diagnostic, name};
@@ -124,7 +125,7 @@ impl Prettier {
         self.is_in_error = false;
         let Some(captures) = ERROR.captures(rest) else {
             // It could not do its work, which is no finding.
-            self.note(format!("prettier says: {}", text::beginning(rest, NAME_BYTES)));
+            self.note(format!("prettier says: {}", cut::head(rest, NAME_BYTES)));
             return Use::None;
         };
         self.is_marked = true;

@@ -15,6 +15,7 @@ use std::sync::LazyLock;
 use referee_model::limit;
 use referee_model::plan::Role;
 use referee_model::reading::{Diagnostic, Level};
+use referee_syntax::cut;
 use regex::Regex;
 
 use crate::claim::{self, Claim, LineReader, Standing, Use, diagnostic, name};
@@ -220,7 +221,7 @@ impl Open {
         }
         if let Some(captures) = CODE.captures(text) {
             if found.line.is_some() && text::position(&captures["number"]) == found.line {
-                found.source = Some(text::beginning(&captures["source"], limit::MESSAGE_BYTES).to_owned());
+                found.source = Some(cut::head(&captures["source"], limit::MESSAGE_BYTES).to_owned());
             }
             return true;
         }

@@ -12,6 +12,7 @@ use std::sync::LazyLock;
 use referee_model::limit;
 use referee_model::plan::Role;
 use referee_model::reading::{Diagnostic, Level, RelatedPlace};
+use referee_syntax::cut;
 use regex::Regex;
 
 use crate::claim::{self, Claim, Findings, LineReader, Standing, Use, diagnostic, name};
@@ -161,7 +162,7 @@ impl Ruby {
                     !trimmed.is_empty() && trimmed.bytes().all(|byte| matches!(byte, b'^' | b'~' | b'.' | b' '));
                 let is_source = open.lines == 1 && !text.is_empty() && !text.contains(": ");
                 if is_source {
-                    open.found.source = Some(text::beginning(text, limit::MESSAGE_BYTES).to_owned());
+                    open.found.source = Some(cut::head(text, limit::MESSAGE_BYTES).to_owned());
                 }
                 is_source || (is_mark && trimmed.starts_with(['^', '~', '.']))
             }

@@ -6,6 +6,7 @@ use std::sync::LazyLock;
 use referee_model::limit;
 use referee_model::plan::Role;
 use referee_model::reading::{Diagnostic, Level};
+use referee_syntax::cut;
 use regex::Regex;
 
 use super::rustc;
@@ -69,7 +70,7 @@ impl LineReader for Rustfmt {
             if let Some(added) = text.strip_prefix('+') {
                 match &mut found.suggestion {
                     Some(suggestion) => text::add_line(suggestion, added, limit::MESSAGE_BYTES),
-                    None => found.suggestion = Some(text::beginning(added, limit::MESSAGE_BYTES).to_owned()),
+                    None => found.suggestion = Some(cut::head(added, limit::MESSAGE_BYTES).to_owned()),
                 }
             }
             found.origin.end = line.end;

@@ -15,6 +15,7 @@ use std::sync::LazyLock;
 use referee_model::limit;
 use referee_model::plan::Role;
 use referee_model::reading::{Diagnostic, Level, RelatedPlace};
+use referee_syntax::cut;
 use regex::Regex;
 
 use crate::claim::{self, Claim, LineReader, Standing, Use, diagnostic, name};
@@ -165,7 +166,7 @@ impl Open {
         if let Some(note) = text.strip_prefix("Note: ") {
             self.is_note = true;
             if found.related.len() < RELATED_KEPT {
-                let message = text::beginning(note, limit::MESSAGE_BYTES / RELATED_KEPT).to_owned();
+                let message = cut::head(note, limit::MESSAGE_BYTES / RELATED_KEPT).to_owned();
                 found.related.push(RelatedPlace { file: None, line: None, column: None, message });
             }
             return true;
@@ -187,7 +188,7 @@ impl Open {
             return;
         }
         if is_numbered && found.source.is_none() {
-            found.source = Some(text::beginning(source, limit::MESSAGE_BYTES).to_owned());
+            found.source = Some(cut::head(source, limit::MESSAGE_BYTES).to_owned());
         }
         let marks = source.trim();
         if !is_numbered && !marks.is_empty() && marks.bytes().all(|byte| byte == b'^') && found.end_column.is_none() {

@@ -9,6 +9,7 @@ use std::sync::LazyLock;
 use referee_model::limit;
 use referee_model::plan::Role;
 use referee_model::reading::{Diagnostic, Level, RelatedPlace};
+use referee_syntax::cut;
 use regex::Regex;
 
 use crate::claim::{self, Claim, Findings, LineReader, Use, name};
@@ -93,7 +94,7 @@ impl LineReader for Compiler {
             if let Some(open) = &mut self.open {
                 open.origin.end = line.end;
                 if open.related.len() < RELATED_KEPT {
-                    let message = text::beginning(&found.message, limit::MESSAGE_BYTES / RELATED_KEPT).to_owned();
+                    let message = cut::head(&found.message, limit::MESSAGE_BYTES / RELATED_KEPT).to_owned();
                     let Diagnostic { file, line, column, .. } = found;
                     open.related.push(RelatedPlace { file: file.map(|file| name(&file)), line, column, message });
                 }
@@ -107,7 +108,7 @@ impl LineReader for Compiler {
         self.below += 1;
         let is_mark = text.contains('^') || text.contains("`- ") || text.contains("|- ") || text.contains(" | ");
         if self.below == 1 && !line.is_blank() && open.source.is_none() && !is_mark {
-            open.source = Some(text::beginning(text, limit::MESSAGE_BYTES).to_owned());
+            open.source = Some(cut::head(text, limit::MESSAGE_BYTES).to_owned());
         }
         if self.below == 1 || is_mark && self.below < 20 {
             if is_mark { Use::WithPrevious } else { Use::None }

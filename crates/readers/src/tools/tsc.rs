@@ -9,6 +9,7 @@ use std::sync::LazyLock;
 use referee_model::limit;
 use referee_model::plan::Role;
 use referee_model::reading::{Diagnostic, Level, RelatedPlace};
+use referee_syntax::cut;
 use regex::Regex;
 
 use crate::claim::{self, Claim, Findings, LineReader, Use, diagnostic, name};
@@ -326,7 +327,7 @@ fn add_to_related(diagnostic: &mut Diagnostic, text: &str) {
         return;
     };
     if place.message.is_empty() {
-        text::beginning(text, limit::MESSAGE_BYTES / RELATED_KEPT).clone_into(&mut place.message);
+        cut::head(text, limit::MESSAGE_BYTES / RELATED_KEPT).clone_into(&mut place.message);
     } else {
         text::add_line(&mut place.message, text, limit::MESSAGE_BYTES / RELATED_KEPT);
     }
@@ -358,7 +359,7 @@ fn frame_line(text: &str, gutter: &mut Option<usize>, diagnostic: &mut Diagnosti
     *gutter = Some(text.len() - captures["source"].len() - 1);
     diagnostic.end_line = number;
     if number == diagnostic.line && diagnostic.source.is_none() {
-        diagnostic.source = Some(text::beginning(&captures["source"], limit::MESSAGE_BYTES).to_owned());
+        diagnostic.source = Some(cut::head(&captures["source"], limit::MESSAGE_BYTES).to_owned());
     }
     true
 }

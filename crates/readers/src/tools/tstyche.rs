@@ -21,6 +21,7 @@ use std::sync::LazyLock;
 use referee_model::limit;
 use referee_model::plan::Role;
 use referee_model::reading::{TestCounts, TestFailure};
+use referee_syntax::cut;
 use regex::Regex;
 
 use crate::claim::{Claim, LineReader, Use, name, origin};
@@ -104,7 +105,7 @@ impl Report {
         let text = line.text.trim_end();
         if let Some(message) = text.strip_prefix("Error: ") {
             self.open = Some(TestFailure {
-                message: text::beginning(message, limit::MESSAGE_BYTES).to_owned(),
+                message: cut::head(message, limit::MESSAGE_BYTES).to_owned(),
                 origin: Some(origin("tstyche/text", line)),
                 ..TestFailure::default()
             });

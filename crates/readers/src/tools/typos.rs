@@ -6,6 +6,7 @@ use std::sync::LazyLock;
 use referee_model::limit;
 use referee_model::plan::Role;
 use referee_model::reading::{Diagnostic, Level};
+use referee_syntax::cut;
 use regex::Regex;
 use serde_json::Value;
 
@@ -104,7 +105,7 @@ impl LineReader for Text {
         } else if let Some(captures) = FRAME.captures(text) {
             let number = captures.name("number").and_then(|number| text::position(number.as_str()));
             if let Some(rest) = captures.name("rest").filter(|_| number.is_some() && number == found.line) {
-                found.source = Some(text::beginning(rest.as_str(), limit::MESSAGE_BYTES).to_owned());
+                found.source = Some(cut::head(rest.as_str(), limit::MESSAGE_BYTES).to_owned());
             }
         } else {
             self.close();

@@ -13,6 +13,7 @@ use std::sync::LazyLock;
 use referee_model::limit;
 use referee_model::plan::Role;
 use referee_model::reading::{CountAuthority, TestFailure, TestResults, TestStatus};
+use referee_syntax::cut;
 use regex::Regex;
 
 use crate::claim::{Claim, LineReader, Use, gravest, name, origin};
@@ -78,7 +79,7 @@ impl LineReader for Unity {
                 name: name(&captures["name"]),
                 file: Some(name(&file)),
                 line: text::position(&captures["line"]),
-                message: text::beginning(message, limit::MESSAGE_BYTES).to_owned(),
+                message: cut::head(message, limit::MESSAGE_BYTES).to_owned(),
                 origin: Some(origin("unity/text", line)),
                 ..TestFailure::default()
             });

@@ -15,6 +15,7 @@ use std::sync::LazyLock;
 use referee_model::limit;
 use referee_model::plan::Role;
 use referee_model::reading::{Diagnostic, Level};
+use referee_syntax::cut;
 use regex::Regex;
 
 use crate::claim::{self, Claim, LineReader, Standing, Use, diagnostic, name};
@@ -163,7 +164,7 @@ impl Open {
         let mut found = diagnostic("webpack", "webpack/text", line, level, "");
         let Some(captures) = MODULE.captures(rest) else {
             // The heading names no module: it is the message, or what follows is.
-            text::beginning(rest, limit::MESSAGE_BYTES).clone_into(&mut found.message);
+            cut::head(rest, limit::MESSAGE_BYTES).clone_into(&mut found.message);
             let is_said = rest.contains(": ");
             return Self { diagnostic: found, has_module_place: false, is_said };
         };
@@ -205,7 +206,7 @@ impl Open {
             None => (None, said),
         };
         found.code = code.map(|code| code.as_str().to_owned());
-        text::beginning(said, limit::MESSAGE_BYTES).clone_into(&mut found.message);
+        cut::head(said, limit::MESSAGE_BYTES).clone_into(&mut found.message);
         self.is_said = true;
     }
 }

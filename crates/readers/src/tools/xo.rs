@@ -5,6 +5,7 @@ use std::sync::LazyLock;
 
 use referee_model::plan::Role;
 use referee_model::reading::Level;
+use referee_syntax::cut;
 use regex::Regex;
 
 use crate::claim::{self, Claim, LineReader, NAME_BYTES, Standing, Use, diagnostic, name};
@@ -100,7 +101,7 @@ impl LineReader for Pretty {
             return Use::Line;
         }
         if let Some(captures) = FILE.captures(text) {
-            self.file = Some(text::path(text::beginning(&captures["file"], NAME_BYTES)));
+            self.file = Some(text::path(cut::head(&captures["file"], NAME_BYTES)));
             return if self.is_hinted { Use::Line } else { Use::None };
         }
         Use::None

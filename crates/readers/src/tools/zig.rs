@@ -6,6 +6,7 @@ use std::sync::LazyLock;
 use referee_model::limit;
 use referee_model::plan::Role;
 use referee_model::reading::{CountAuthority, Diagnostic, Level, RelatedPlace, TestFailure, TestStatus};
+use referee_syntax::cut;
 use regex::Regex;
 
 use crate::claim::{self, Claim, Findings, LineReader, Use, name, origin};
@@ -77,7 +78,7 @@ impl LineReader for Compiler {
                 Some(open) if &captures["level"] == "note" => {
                     open.origin.end = line.end;
                     if open.related.len() < RELATED_KEPT {
-                        let message = text::beginning(&found.message, limit::MESSAGE_BYTES / RELATED_KEPT).to_owned();
+                        let message = cut::head(&found.message, limit::MESSAGE_BYTES / RELATED_KEPT).to_owned();
                         let Diagnostic { file, line, column, .. } = found;
                         open.related.push(RelatedPlace { file, line, column, message });
                     }
@@ -98,7 +99,7 @@ impl LineReader for Compiler {
         if is_source && text.starts_with([' ', '\t']) || is_source && !line.is_blank() && !text.contains(": ") {
             // Below a note stands the source line of the note's place.
             if open.related.is_empty() {
-                open.source = Some(text::beginning(text, limit::MESSAGE_BYTES).to_owned());
+                open.source = Some(cut::head(text, limit::MESSAGE_BYTES).to_owned());
             }
         } else if !is_mark && !text.starts_with("    ") {
             self.close();
@@ -184,7 +185,7 @@ impl Tests {
             if let Some(captures) = &started {
                 self.close();
                 self.started = Some(captures["test"].to_owned());
-                self.before = vec![text::beginning(&captures["printed"], 1024).to_owned()];
+                self.before = vec![cut::head(&captures["printed"], 1024).to_owned()];
             }
             return started.is_some();
         };
@@ -261,7 +262,7 @@ impl LineReader for Tests {
             return Use::None;
         }
         if self.before.len() < 8 && !line.is_blank() {
-            self.before.push(text::beginning(text, 1024).to_owned());
+            self.before.push(cut::head(text, 1024).to_owned());
         }
         Use::None
     }

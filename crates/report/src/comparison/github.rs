@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use referee_model::comparison::Comparison;
 use referee_model::gate::{Cause, GateAnswer};
 use referee_model::reading::Level;
+use referee_syntax::cut::head;
 use referee_wire::exit_code;
 
 use super::{of_task, word};
@@ -110,8 +111,7 @@ pub fn summary(comparison: &Comparison, answer: &GateAnswer) -> String {
             let _ = writeln!(text, "- {}", markdown(warning));
         }
     }
-    text.truncate(text.floor_char_boundary(SUMMARY_BYTES));
-    text
+    head(&text, SUMMARY_BYTES).to_owned()
 }
 
 /// Writes the summary of a step in which nothing was judged.

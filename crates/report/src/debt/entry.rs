@@ -3,9 +3,10 @@
 use referee_model::debt::{DebtStatus, Destination, Place, RegisteredDebt};
 use referee_model::id::DebtId;
 use referee_model::severity::Severity;
+use referee_syntax::percent;
 
 use super::View;
-use super::markdown::{target, text};
+use super::markdown::text;
 use crate::wording;
 
 /// Longest title, in characters.
@@ -295,7 +296,7 @@ fn links(item: &RegisteredDebt, evidence: &str) -> String {
             } else {
                 format!("{evidence}/{}/{file}", item.task)
             };
-            format!("[{}]({})", text(file, TITLE_CHARACTERS), target(&path))
+            format!("[{}]({})", text(file, TITLE_CHARACTERS), percent::path(&path))
         })
         .collect();
     links.join(", ")

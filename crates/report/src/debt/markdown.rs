@@ -10,20 +10,6 @@ pub(super) fn text(text: &str, characters_max: usize) -> String {
     markdown::escaped(&untrusted::line(text), characters_max)
 }
 
-/// Returns a path as the target of a link: whatever is no plain character of a path is percent-encoded.
-pub(super) fn target(path: &str) -> String {
-    let mut target = String::with_capacity(path.len());
-    for byte in path.bytes() {
-        if byte.is_ascii_alphanumeric() || b"-_./".contains(&byte) {
-            target.push(char::from(byte));
-        } else {
-            let escaped = format!("%{byte:02X}");
-            target += &escaped;
-        }
-    }
-    target
-}
-
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
@@ -56,12 +42,6 @@ mod tests {
             assert_eq!(text(raw, 200), shown, "{raw:?}");
         }
         assert_eq!(text("*****", 3), "\\*\\*\\*…");
-    }
-
-    #[test]
-    fn targets_hold_nothing_but_a_path() {
-        assert_eq!(target("../evidence/T001/STEP.1-a.log"), "../evidence/T001/STEP.1-a.log");
-        assert_eq!(target("a b)(<>\n\"ä"), "a%20b%29%28%3C%3E%0A%22%C3%A4");
     }
 
     proptest! {

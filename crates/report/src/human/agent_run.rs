@@ -4,10 +4,10 @@ use std::io::{self, Write};
 
 use referee_model::agent_run::{AgentRun, IterationRecord, RunStep};
 use referee_model::run_state::{RunResult, RunState};
+use referee_syntax::duration;
 
 use crate::page::{Line, Page, width};
 use crate::style::{Style, Tone, Verbosity};
-use crate::wording;
 
 /// Column at which values of a run stand.
 const VALUES: usize = 12;
@@ -34,11 +34,11 @@ pub fn step(step: RunStep<'_>, style: Style, out: &mut dyn Write) -> io::Result<
             (Tone::Strong, signs.started, text)
         }
         RunStep::Retried { error, reason, wait_ms } => {
-            let wait = wording::duration(wait_ms);
+            let wait = duration::short(wait_ms);
             (Tone::Warning, signs.warning, format!("{}; {reason}, after {wait}", error.message))
         }
         RunStep::AgentEnded { duration_ms, error: None } => {
-            (Tone::Plain, signs.dot, format!("the agent ended after {}", wording::duration(duration_ms)))
+            (Tone::Plain, signs.dot, format!("the agent ended after {}", duration::short(duration_ms)))
         }
         RunStep::AgentEnded { error: Some(error), .. } => (Tone::Bad, signs.bad, error.message.clone()),
         RunStep::Checked { summary, passed: true } => (Tone::Good, signs.good, summary.to_owned()),
@@ -131,7 +131,7 @@ fn of_turn(turn: &IterationRecord, run: &AgentRun, page: &mut Page<'_>) -> io::R
             let cost = agent.cost_usd.map(|cost| format!(", ${cost:.2}")).unwrap_or_default();
             let tokens = agent.tokens_used.map(|used| format!(", {} tokens out", used.output)).unwrap_or_default();
             let how = if agent.success { "" } else { ", failed" };
-            format!("agent {}{how}{tokens}{cost}", wording::duration(agent.duration_ms))
+            format!("agent {}{how}{tokens}{cost}", duration::short(agent.duration_ms))
         },
     );
     let passed = turn.verification.as_ref().map(|checked| checked.passed);

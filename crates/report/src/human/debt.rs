@@ -5,6 +5,7 @@ use std::io::{self, Write};
 use referee_model::debt::{ChangedBy, DebtAssessment, DebtChange, DebtStatus, Destination, RegisteredDebt, Routing};
 use referee_model::id::DebtId;
 use referee_model::severity::Severity;
+use referee_syntax::count::count;
 
 use crate::debt::severity_word;
 use crate::page::{Line, Page, width};
@@ -80,7 +81,7 @@ fn sums(items: &[&RegisteredDebt]) -> String {
     ];
     let told: Vec<String> =
         parts.iter().filter(|(count, _)| *count > 0).map(|(count, words)| format!("{count} {words}")).collect();
-    let all = wording::counted(items.len() as u64, "item");
+    let all = count(items.len(), "item");
     if told.is_empty() { all } else { format!("{all}: {}", told.join(", ")) }
 }
 
@@ -131,7 +132,7 @@ fn classification(item: &RegisteredDebt, page: &mut Page<'_>) -> io::Result<()> 
     );
     let seen = format!(
         "in {}: first {} ({}), last {} ({})",
-        wording::counted(item.runs, "run"),
+        count(item.runs, "run"),
         item.first_seen.at,
         item.first_seen.execution,
         item.last_seen.at,

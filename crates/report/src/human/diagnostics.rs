@@ -5,6 +5,7 @@ use std::io::{self, Write};
 use referee_model::diagnostic_log::{DiagnosticSource, RegisteredDiagnostic, RegisteredRun};
 use referee_model::reading::Level;
 use referee_model::time::Timestamp;
+use referee_syntax::count::count;
 
 use crate::page::{Line, Page};
 use crate::style::{Style, Tone};
@@ -97,7 +98,7 @@ fn history(known: &RegisteredDiagnostic) -> String {
         DiagnosticSource::Build => "build",
         DiagnosticSource::Runtime => "runtime",
     };
-    let (times, runs) = (wording::counted(known.count, "time"), wording::counted(known.runs, "run"));
+    let (times, runs) = (count(known.count, "time"), count(known.runs, "run"));
     let seen = if known.first_seen == known.last_seen {
         format!("seen {times} in {runs}, {}", moment(known.last_seen.at))
     } else {
@@ -127,13 +128,13 @@ fn sums(told: &Told<'_>, page: &mut Page<'_>) -> io::Result<()> {
         (0, false) => format!("No active diagnostics {}.", told.scope),
         (standing, _) => format!(
             "{}{scope} {}, {blocking} of them blocking.",
-            wording::counted(standing, "diagnostic"),
+            count(standing, "diagnostic"),
             if standing == 1 { "stands" } else { "stand" },
         ),
     };
     page.paragraph(Line::new(), 0, Tone::Strong, &text, MESSAGE_LINES)?;
     if let Some(cleared) = told.cleared {
-        let text = format!("{} cleared.", wording::counted(cleared.len() as u64, "diagnostic"));
+        let text = format!("{} cleared.", count(cleared.len(), "diagnostic"));
         page.paragraph(Line::new(), 0, Tone::Plain, &text, MESSAGE_LINES)?;
     }
     for run in told.latest {

@@ -9,6 +9,8 @@ use referee_model::plan::Action;
 use referee_model::reading::Reading;
 use referee_model::report::{Ran, Report};
 use referee_model::verdict::{Decision, Truth};
+use referee_syntax::count::count;
+use referee_syntax::duration;
 
 use crate::page::{Line, Page};
 use crate::style::{Style, Tone};
@@ -129,7 +131,7 @@ fn heading(action: &Action, ran: &Ran, page: &mut Page<'_>) -> io::Result<()> {
 /// Writes what ended how, what was read, and what was made of it.
 fn what_came(ran: &Ran, explained: &ActionExplanation, page: &mut Page<'_>) -> io::Result<()> {
     let judgement = &ran.judgement;
-    let took = wording::duration(ran.record.duration_ms);
+    let took = duration::short(ran.record.duration_ms);
     let attempt = if ran.earlier.is_empty() { String::new() } else { format!(", attempt {}", ran.record.attempt) };
     row("ended", &format!("{} after {took}{attempt}", wording::observed::facts(&ran.record.facts)), page)?;
     let tool = judgement.tool.as_deref();
@@ -147,16 +149,13 @@ fn counts(ran: &Ran) -> Option<String> {
     let Reading { counts, .. } = &ran.reading;
     let mut parts = Vec::new();
     if counts.total() > 0 {
-        parts.push(wording::counted(counts.errors, "error"));
-        parts.push(wording::counted(counts.warnings, "warning"));
-        parts.push(wording::counted(counts.infos, "remark"));
+        parts.push(count(counts.errors, "error"));
+        parts.push(count(counts.warnings, "warning"));
+        parts.push(count(counts.infos, "remark"));
     }
     if let Some(tests) = ran.judgement.counted_tests {
         let (passed, failed, skipped) = (tests.passed, tests.failed, tests.skipped);
-        parts.push(format!(
-            "{passed} passed, {failed} failed, {skipped} skipped of {}",
-            wording::counted(tests.total, "test")
-        ));
+        parts.push(format!("{passed} passed, {failed} failed, {skipped} skipped of {}", count(tests.total, "test")));
     } else if ran.judgement.exit_code_only && ran.judgement.outcome == Outcome::Success {
         parts.push("the number of tests is not known: the exit code alone speaks".to_owned());
     }
@@ -238,7 +237,7 @@ mod tests {
             assert!(text.contains(ran.judgement.rule.id()), "{text}");
             assert!(text.contains(ran.judgement.outcome.as_str()), "{text}");
             if ran.reading.counts.total() > 0 {
-                assert!(text.contains(&wording::counted(ran.reading.counts.errors, "error")), "{text}");
+                assert!(text.contains(&count(ran.reading.counts.errors, "error")), "{text}");
             }
         }
     }

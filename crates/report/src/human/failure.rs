@@ -8,6 +8,7 @@ use referee_model::plan::{Action, Plan};
 use referee_model::reading::Reading;
 use referee_model::record::{Facts, ServiceRecord};
 use referee_model::report::Ran;
+use referee_syntax::count::count;
 use referee_wire::evidence_name;
 
 use crate::human::finding::{Findings, diagnostic_line, gravest};
@@ -241,7 +242,7 @@ fn leftovers(reading: &Reading, page: &mut Page<'_>) -> io::Result<()> {
         return Ok(());
     }
     page.blank()?;
-    let text = format!("{} not understood, the last of them:", wording::counted(leftovers.lines, "line"));
+    let text = format!("{} not understood, the last of them:", count(leftovers.lines, "line"));
     page.line(Line::indented(INDENT).then(Tone::Faint, &text))?;
     for line in &leftovers.last {
         page.line(Line::indented(FURTHER).then(Tone::Faint, line))?;

@@ -3,6 +3,7 @@
 use std::io::{self, Write};
 
 use referee_model::incident::status::IncidentStatus;
+use referee_syntax::count::count;
 use referee_wire::incident::seconds;
 use referee_wire::incident_event::IncidentEventDocument;
 use referee_wire::incident_explanation::IncidentExplanationDocument;
@@ -12,7 +13,6 @@ use serde_json::Value;
 
 use crate::page::{Line, Page, width};
 use crate::style::{Style, Tone};
-use crate::wording;
 
 /// Column at which values of one incident stand.
 const VALUES: usize = 14;
@@ -60,7 +60,7 @@ pub fn list(root: &str, list: &IncidentListDocument, style: &Style, out: &mut dy
     }
     if let Some(next) = &list.next {
         let left = list.total.saturating_sub(list.incidents.len() as u64);
-        let more = format!("of {}: the next by --after '{next}'", wording::counted(list.total, "incident"));
+        let more = format!("of {}: the next by --after '{next}'", count(list.total, "incident"));
         page.line(Line::new().then(Tone::Faint, &format!("{left} more, ")).then(Tone::Faint, &more))?;
     }
     degraded(&list.degraded, &mut page)

@@ -2,6 +2,8 @@
 
 use std::io::{self, Write};
 
+use referee_syntax::count::count;
+use referee_syntax::size;
 use referee_wire::evidence_list::{KeptRun, KeptState};
 use referee_wire::seal::SealedFile;
 
@@ -38,13 +40,13 @@ pub fn list(runs: &[KeptRun], style: &Style, out: &mut dyn Write) -> io::Result<
             .padded_to(sealed_at)
             .then(Tone::Plain, &sealed)
             .padded_to(size_at)
-            .then(Tone::Plain, &size(run.bytes))
+            .then(Tone::Plain, &size::short(run.bytes))
             .padded_to(size_at + 10)
             .then(Tone::Place, run.execution_id.as_ref().map_or("", |execution| execution.as_str()));
         page.line(line)?;
     }
     let bytes = runs.iter().fold(0_u64, |sum, run| sum.saturating_add(run.bytes));
-    let sums = format!("{}, {}", wording::counted(runs.len() as u64, "run"), size(bytes));
+    let sums = format!("{}, {}", count(runs.len(), "run"), size::short(bytes));
     page.line(Line::new().then(Tone::Faint, &sums))
 }
 
@@ -60,12 +62,12 @@ pub fn show(run: &KeptRun, files: &[SealedFile], style: &Style, out: &mut dyn Wr
         ("seal", run.seal_digest.map(|digest| digest.to_string())),
         ("decision", run.decision.map(|decision| wording::decision(decision).0.to_owned())),
         ("folder", Some(run.folder.clone())),
-        ("size", Some(format!("{} in {}", size(run.bytes), wording::counted(run.files, "file")))),
+        ("size", Some(format!("{} in {}", size::short(run.bytes), count(run.files, "file")))),
         (
             "pruned",
-            run.pruned.as_ref().map(|pruned| {
-                format!("{} at {}: {}", wording::counted(pruned.files, "file"), pruned.at, pruned.reason)
-            }),
+            run.pruned
+                .as_ref()
+                .map(|pruned| format!("{} at {}: {}", count(pruned.files, "file"), pruned.at, pruned.reason)),
         ),
     ];
     for (key, value) in rows.into_iter().filter_map(|(key, value)| Some((key, value?))) {
@@ -76,24 +78,11 @@ pub fn show(run: &KeptRun, files: &[SealedFile], style: &Style, out: &mut dyn Wr
         let digest: String = file.sha256.to_string().chars().take(12).collect();
         let line = Line::indented(2)
             .then(Tone::Faint, &digest)
-            .then(Tone::Plain, &format!("  {:>10}  ", size(file.bytes)))
+            .then(Tone::Plain, &format!("  {:>10}  ", size::short(file.bytes)))
             .then(Tone::Plain, &file.path);
         page.line(line)?;
     }
     Ok(())
-}
-
-/// Returns a size for people.
-pub fn size(bytes: u64) -> String {
-    let units = ["kB", "MB", "GB", "TB"];
-    if bytes < 1_000 {
-        return format!("{bytes} B");
-    }
-    let (mut tenths, mut unit) = (bytes / 100, 0);
-    while tenths >= 10_000 && unit + 1 < units.len() {
-        (tenths, unit) = (tenths / 1_000, unit + 1);
-    }
-    format!("{}.{} {}", tenths / 10, tenths % 10, units[unit])
 }
 
 fn tone(state: KeptState) -> Tone {
@@ -143,12 +132,5 @@ mod tests {
         let file = |path: &str, bytes| SealedFile { path: path.to_owned(), bytes, sha256: Digest::from_bytes([1; 32]) };
         let files = [file("journal.jsonl", 2_048), file("STEP.1-a.log", 7)];
         insta::assert_snapshot!(plain(80, |style, out| show(&runs()[2], &files, &style, out)));
-    }
-
-    #[test]
-    fn sizes_read_well() {
-        let sizes = [0, 999, 1_000, 12_345, 999_999, 1_000_000, 5_400_000_000, u64::MAX];
-        let said = sizes.map(size).join(" · ");
-        assert_eq!(said, "0 B · 999 B · 1.0 kB · 12.3 kB · 999.9 kB · 1.0 MB · 5.4 GB · 18446744.0 TB");
     }
 }

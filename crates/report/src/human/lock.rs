@@ -4,9 +4,10 @@ use std::io::{self, Write};
 
 use referee_model::circumstances::protection::{Drift, KnownTest, Mode, Protection};
 use referee_model::lock::{Lock, RuleSource};
+use referee_syntax::count::count;
 use referee_wire::lock_report::Explained;
 
-use crate::human::protection::{baseline, counted};
+use crate::human::protection::baseline;
 use crate::page::{Line, Page};
 use crate::style::{Style, Tone};
 
@@ -20,13 +21,13 @@ const REMEDY: &str =
 /// Writes that a lock was written.
 pub fn written(lock: &Lock, file: &str, style: &Style, out: &mut dyn Write) -> io::Result<()> {
     let mut page = Page::new(*style, out);
-    let count = |mode: Mode| lock.files.iter().filter(|file| file.mode == mode).count() as u64;
+    let of = |mode: Mode| lock.files.iter().filter(|file| file.mode == mode).count() as u64;
     let text = format!(
         "locked {} in {file}: {} frozen, {} additive, {} under review",
-        counted(lock.files.len() as u64),
-        count(Mode::Frozen),
-        count(Mode::Additive),
-        count(Mode::Review)
+        count(lock.files.len(), "protected file"),
+        of(Mode::Frozen),
+        of(Mode::Additive),
+        of(Mode::Review)
     );
     page.paragraph(Line::new(), 0, Tone::Plain, &text, LINES_MAX)
 }
@@ -49,18 +50,18 @@ pub fn checked(
     notes_of(&protection.notes, &mut page)?;
     let blocking = protection.drift.iter().filter(|drift| blocks(drift)).count() as u64;
     let text = match (blocking, protection.drift.len()) {
-        (0, 0) => format!("{} as {}", counted(protection.files), baseline(&protection.baseline)),
+        (0, 0) => format!("{} as {}", count(protection.files, "protected file"), baseline(&protection.baseline)),
         (0, listed) => {
             format!(
                 "{} held against {}: {listed} differ, none in a way that blocks",
-                counted(protection.files),
+                count(protection.files, "protected file"),
                 baseline(&protection.baseline)
             )
         }
         (blocking, _) => {
             format!(
                 "{} held against {}: {blocking} differ in a way that blocks",
-                counted(protection.files),
+                count(protection.files, "protected file"),
                 baseline(&protection.baseline)
             )
         }

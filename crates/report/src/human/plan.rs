@@ -6,6 +6,8 @@ use referee_model::id::{ActionId, TaskId};
 use referee_model::plan::guard::Setup;
 use referee_model::plan::{Action, Evaluator, Phase, Plan};
 use referee_model::selection::Profile;
+use referee_syntax::count::times;
+use referee_syntax::duration;
 
 use crate::page::{Line, Page};
 use crate::style::{Style, Tone};
@@ -56,7 +58,7 @@ fn head(plan: &Plan, page: &mut Page<'_>) -> io::Result<()> {
     }
     page.line(line)?;
     let deadline =
-        plan.deadline_ms.map_or("none over all".to_owned(), |limit| format!("{} over all", wording::duration(limit)));
+        plan.deadline_ms.map_or("none over all".to_owned(), |limit| format!("{} over all", duration::short(limit)));
     let depends_on: Vec<&str> = plan.depends_on.iter().map(TaskId::as_str).collect();
     let rows = [
         ("specification", Some(plan.specification.file.clone())),
@@ -90,7 +92,7 @@ fn profile(profile: Profile) -> String {
 }
 
 fn setup(setup: &Setup) -> String {
-    format!("in a clean room: {}, at most {}", setup.command, wording::duration(setup.deadline_ms))
+    format!("in a clean room: {}, at most {}", setup.command, duration::short(setup.deadline_ms))
 }
 
 fn pins(plan: &Plan) -> String {
@@ -100,7 +102,7 @@ fn pins(plan: &Plan) -> String {
 
 fn evaluator(evaluator: &Evaluator) -> String {
     let (start, what) = wording::asked::work(&evaluator.action().work);
-    format!("{start} {what}, at most {}", wording::duration(evaluator.deadline_ms))
+    format!("{start} {what}, at most {}", duration::short(evaluator.deadline_ms))
 }
 
 fn completion(plan: &Plan) -> String {
@@ -137,7 +139,7 @@ fn write_action(
 ) -> io::Result<()> {
     let line = Line::indented(2).then(Tone::Faint, action.id.as_str()).word(Tone::Strong, &action.name);
     if work::takes_time(&action.work) {
-        let limit = format!("at most {}", wording::duration(action.deadline_ms));
+        let limit = format!("at most {}", duration::short(action.deadline_ms));
         page.line_and_right(line, Line::new().then(Tone::Faint, &limit))?;
     } else {
         page.line(line)?;
@@ -176,10 +178,6 @@ fn circumstances(plan: &Plan, action: &Action) -> Vec<String> {
         sentences.push("no further step runs where it fails and blocks".to_owned());
     }
     sentences
-}
-
-fn times(count: u32) -> String {
-    if count == 1 { "once".to_owned() } else { format!("{count} times") }
 }
 
 fn named(plan: &Plan, id: &ActionId) -> String {

@@ -10,6 +10,8 @@ use referee_model::plan::{Evaluator, Plan};
 use referee_model::record::{Ending, ServiceRecord, SkipReason};
 use referee_model::signal;
 use referee_model::time::Timestamp;
+use referee_syntax::count::count;
+use referee_syntax::duration;
 
 use crate::page::{Line, Page, width};
 use crate::style::{Style, Tone, Verbosity};
@@ -138,7 +140,7 @@ impl Progress {
         if title != task.as_str() {
             line = line.word(Tone::Plain, title);
         }
-        let actions = wording::counted(self.total as u64, "action");
+        let actions = count(self.total, "action");
         line = line.word(Tone::Faint, dot).word(Tone::Faint, &actions);
         self.write(out, |page| page.line(line))
     }
@@ -187,8 +189,7 @@ impl Progress {
         if judgement.outcome != Outcome::Success || self.style.verbosity == Verbosity::Verbose {
             line = line.word(Tone::Faint, self.style.signs().dot).word(Tone::Faint, &judgement.reason);
         }
-        let duration =
-            self.durations_ms.get(&judgement.action).map_or(String::new(), |taken| wording::duration(*taken));
+        let duration = self.durations_ms.get(&judgement.action).map_or(String::new(), |taken| duration::short(*taken));
         let duration = Line::new().then(Tone::Faint, &duration);
         self.write(out, |page| page.line_and_right(line, duration))
     }
@@ -230,7 +231,7 @@ impl Progress {
         let turn = usize::try_from(self.elapsed_ms / SPINNER_MS % pictures.len() as u64).unwrap_or(0);
         let names: Vec<&str> = self.running.iter().map(|running| running.name.as_str()).collect();
         let since_ms = self.running.iter().map(|running| running.since_ms).min().unwrap_or(0);
-        let taken = wording::duration(self.elapsed_ms.saturating_sub(since_ms));
+        let taken = duration::short(self.elapsed_ms.saturating_sub(since_ms));
         let counts = format!("{} of {} done", self.done.len(), self.total);
         let mut rest = Line::new().word(Tone::Faint, &taken).word(Tone::Faint, signs.dot).word(Tone::Faint, &counts);
         let failed = self.done.values().filter(|blocks| **blocks).count();

@@ -4,6 +4,7 @@ use std::io;
 
 use referee_model::circumstances::protection::{Drift, TrustedBaseline};
 use referee_model::report::Report;
+use referee_syntax::count::count;
 
 use crate::page::{Line, Page};
 use crate::style::Tone;
@@ -25,7 +26,11 @@ pub(super) fn write(report: &Report, page: &mut Page<'_>) -> io::Result<()> {
         (blocking, 0) => format!("{blocking} changed in a way that blocks"),
         (blocking, listed) => format!("{blocking} changed in a way that blocks, {listed} in one that does not"),
     };
-    let text = format!("{} held against {}: {differ}", counted(protection.files), baseline(&protection.baseline));
+    let text = format!(
+        "{} held against {}: {differ}",
+        count(protection.files, "protected file"),
+        baseline(&protection.baseline)
+    );
     let (sign, tone) = if blocking > 0 { (page.signs().bad, Tone::Bad) } else { (page.signs().bullet, Tone::Faint) };
     let lead = |sign: &str| Line::indented(2).then(tone, sign).then(Tone::Plain, " ");
     page.paragraph(lead(sign), 4, Tone::Plain, &text, LINES_MAX)?;
@@ -56,9 +61,4 @@ pub(super) fn baseline(baseline: &TrustedBaseline) -> String {
             format!("the commit {} ({reference})", commit.chars().take(12).collect::<String>())
         }
     }
-}
-
-/// Counts protected files.
-pub(super) fn counted(files: u64) -> String {
-    if files == 1 { "1 protected file".to_owned() } else { format!("{files} protected files") }
 }

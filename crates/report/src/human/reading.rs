@@ -3,12 +3,12 @@
 use std::io::{self, Write};
 
 use referee_model::reading::{CountAuthority, Reading};
+use referee_syntax::count::count;
 
 use crate::human::finding::{Findings, gravest};
 use crate::page::{Line, Page};
 use crate::source::SourceLines;
 use crate::style::{Style, Tone, Verbosity};
-use crate::wording;
 
 /// Lines that one message may take.
 const MESSAGE_LINES: usize = 12;
@@ -78,7 +78,7 @@ fn sums(reading: &Reading, page: &mut Page<'_>) -> io::Result<()> {
     ]
     .into_iter()
     .filter(|(_, number, _)| 0 < *number)
-    .map(|(tone, number, name)| (tone, wording::counted(number, name)))
+    .map(|(tone, number, name)| (tone, count(number, name)))
     .collect();
     if parts.is_empty() && reading.tests.is_none() && reading.reader.is_some() {
         parts.push((Tone::Good, "no findings".to_owned()));
@@ -89,11 +89,11 @@ fn sums(reading: &Reading, page: &mut Page<'_>) -> io::Result<()> {
         let text = match (tests.authority, counts.failed) {
             (CountAuthority::Unnumbered, 0) => "tests passed, not counted".to_owned(),
             (CountAuthority::Unnumbered, failed) => {
-                format!("{} failed, others not counted", wording::counted(failed, "test"))
+                format!("{} failed, others not counted", count(failed, "test"))
             }
             _ => format!(
                 "{}: {} passed, {} failed, {} skipped",
-                wording::counted(counts.total, "test"),
+                count(counts.total, "test"),
                 counts.passed,
                 counts.failed,
                 counts.skipped
@@ -102,7 +102,7 @@ fn sums(reading: &Reading, page: &mut Page<'_>) -> io::Result<()> {
         parts.push((tone, text));
     }
     if 0 < reading.leftovers.lines {
-        parts.push((Tone::Faint, format!("{} not understood", wording::counted(reading.leftovers.lines, "line"))));
+        parts.push((Tone::Faint, format!("{} not understood", count(reading.leftovers.lines, "line"))));
     }
     let mut line = Line::new().then(Tone::Strong, &reader);
     for (tone, text) in parts {

@@ -5,10 +5,10 @@ use std::io;
 use referee_model::record::SkipReason;
 use referee_model::report::{ActionReport, Course, Report};
 use referee_model::selection::Profile;
+use referee_syntax::count::count;
 
 use crate::page::{Line, Page};
 use crate::style::Tone;
-use crate::wording;
 
 /// Lines that the warning may take.
 const LINES_MAX: usize = 4;
@@ -20,7 +20,7 @@ pub(super) fn write(report: &Report, page: &mut Page<'_>) -> io::Result<()> {
     }
     let left_out = left_out(report);
     let profile = report.run.scope.profile.as_str();
-    let steps = wording::counted(left_out, "step");
+    let steps = count(left_out, "step");
     let text = format!("this was a reduced run (profile {profile}, {steps} left out): it never counts as done");
     let lead = Line::indented(2).then(Tone::Warning, page.signs().warning).then(Tone::Plain, " ");
     page.paragraph(lead, 4, Tone::Warning, &text, LINES_MAX)

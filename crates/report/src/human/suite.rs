@@ -2,10 +2,11 @@
 
 use std::io::{self, Write};
 
-use referee_model::id::TaskId;
 use referee_model::report::{SuiteReport, SuiteTask};
 use referee_model::selection::Profile;
 use referee_model::verdict::Decision;
+use referee_syntax::count::{count, list};
+use referee_syntax::duration;
 
 use crate::human::scope;
 use crate::page::{Line, Page, width};
@@ -53,7 +54,7 @@ fn tasks(report: &SuiteReport, page: &mut Page<'_>) -> io::Result<()> {
         if let Some(reduced) = reduced(task) {
             line = line.word(Tone::Faint, page.signs().dot).word(Tone::Warning, &reduced);
         }
-        let taken = Line::new().then(Tone::Faint, &wording::duration(task.duration_ms));
+        let taken = Line::new().then(Tone::Faint, &duration::short(task.duration_ms));
         page.line_and_right(line, taken)?;
     }
     Ok(())
@@ -80,7 +81,7 @@ fn reduced(task: &SuiteTask) -> Option<String> {
 fn decision(report: &SuiteReport, evidence: &str, page: &mut Page<'_>) -> io::Result<()> {
     let (word, tone) = wording::decision(report.decision);
     let passed = report.tasks.iter().filter(|task| task.verdict.decision == Decision::Pass).count();
-    let counts = format!("{passed} of {} passed", wording::counted(report.tasks.len() as u64, "task"));
+    let counts = format!("{passed} of {} passed", count(report.tasks.len(), "task"));
     let title = Line::new().then(tone, &format!(" {word} ")).word(Tone::Strong, &report.title);
     page.line(title.word(Tone::Faint, page.signs().dot).word(Tone::Faint, &counts))?;
     partial(report, page)?;
@@ -89,7 +90,7 @@ fn decision(report: &SuiteReport, evidence: &str, page: &mut Page<'_>) -> io::Re
         reasons(report, page)?;
     }
     if !is_quiet {
-        let taken = wording::duration(report.ended.milliseconds_since(report.started));
+        let taken = duration::short(report.ended.milliseconds_since(report.started));
         page.line(label("time").then(Tone::Plain, &taken))?;
         next(report, page)?;
     }
@@ -118,16 +119,12 @@ fn left_out(report: &SuiteReport) -> Option<String> {
         return None;
     }
     let all = report.tasks.len() + report.left_out.len();
-    let names: Vec<&str> = report.left_out.iter().take(LEFT_OUT_NAMED).map(TaskId::as_str).collect();
-    let names = match report.left_out.len() - names.len() {
-        0 => names.join(", "),
-        more => format!("{} and {more} more", names.join(", ")),
-    };
+    let names = list(&report.left_out, LEFT_OUT_NAMED);
     let were = if report.left_out.len() == 1 { "was" } else { "were" };
     Some(format!(
         "{} of {}; {names} {were} not asked for: this never counts as done",
         report.tasks.len(),
-        wording::counted(all as u64, "task")
+        count(all, "task")
     ))
 }
 
@@ -162,6 +159,7 @@ fn label(name: &str) -> Line {
 mod tests {
     use super::*;
     use crate::human::fixture::{ascii, circumstances, colored, plain, quiet};
+    use referee_model::id::TaskId;
     use referee_model::selection::Scope;
 
     fn told(decision: Decision) -> impl Fn(Style, &mut dyn Write) -> io::Result<()> {

@@ -10,6 +10,7 @@ use referee_model::plan::{Action, Phase};
 use referee_model::record::{Notice, NoticeCode, RunEnding, SkipReason};
 use referee_model::report::{ActionReport, Course, Ran, Report};
 use referee_model::verdict::Decision;
+use referee_syntax::duration;
 
 use crate::human::baseline;
 use crate::human::criteria;
@@ -233,7 +234,7 @@ fn counts(report: &Report, page: &mut Page<'_>) -> io::Result<()> {
         (tally.infos, if tally.infos == 1 { "note" } else { "notes" }, Tone::Faint),
     ];
     count_line("findings", &findings, page)?;
-    let taken = wording::duration(report.run.ended.milliseconds_since(report.run.started));
+    let taken = duration::short(report.run.ended.milliseconds_since(report.run.started));
     page.line(label("time").then(Tone::Plain, &taken))
 }
 

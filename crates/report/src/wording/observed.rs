@@ -4,8 +4,8 @@ use referee_model::record::http::{HttpEnding, NoAnswer};
 use referee_model::record::service::Readiness;
 use referee_model::record::{Ending, Facts, Found, GlobFacts, HttpFacts, Overrun, ServiceFacts};
 use referee_model::signal;
-
-use super::{counted, duration};
+use referee_syntax::count::count;
+use referee_syntax::duration;
 
 /// Returns how an action ended, or what it found.
 pub(crate) fn facts(facts: &Facts) -> String {
@@ -52,14 +52,14 @@ pub(crate) fn service_ending(ending: &Ending) -> String {
 }
 
 fn deadline(limit_ms: u64, of_task: bool) -> String {
-    format!("{} deadline of {}", if of_task { "the task's" } else { "its" }, duration(limit_ms))
+    format!("{} deadline of {}", if of_task { "the task's" } else { "its" }, duration::short(limit_ms))
 }
 
 /// Returns what lies at a path that was looked at.
 pub(crate) fn found(found: &Found) -> String {
     match found {
         Found::Missing => "missing".to_owned(),
-        Found::File(file) => format!("a file of {}", counted(file.bytes, "byte")),
+        Found::File(file) => format!("a file of {}", count(file.bytes, "byte")),
         Found::Folder => "a folder".to_owned(),
         Found::Other => "neither a file nor a folder".to_owned(),
         Found::Outside { target } => format!("a link out of the workspace, to {target}"),
@@ -73,7 +73,7 @@ fn given_up(overrun: Overrun) -> String {
 }
 
 fn glob(facts: &GlobFacts) -> String {
-    let files = counted(facts.files.len() as u64, "file");
+    let files = count(facts.files.len(), "file");
     if let Some(overrun) = facts.overrun {
         return given_up(overrun);
     }
@@ -86,7 +86,7 @@ fn glob(facts: &GlobFacts) -> String {
 
 fn http(facts: &HttpFacts) -> String {
     match &facts.ending {
-        HttpEnding::Answered(answer) => format!("status {} after {}", answer.status, duration(answer.total_ms)),
+        HttpEnding::Answered(answer) => format!("status {} after {}", answer.status, duration::short(answer.total_ms)),
         HttpEnding::NoAnswer(none) => no_answer(none),
         HttpEnding::DeadlineExceeded { limit_ms, of_task, waiting_for, .. } => {
             format!("given up at {}, waiting for the {waiting_for}", deadline(*limit_ms, *of_task))
@@ -106,7 +106,7 @@ fn no_answer(none: &NoAnswer) -> String {
 fn service(facts: &ServiceFacts) -> String {
     let port = facts.port.map_or_else(|| "its port".to_owned(), |port| format!("port {port}"));
     match &facts.readiness {
-        Readiness::Ready { after_ms } => format!("ready after {}", duration(*after_ms)),
+        Readiness::Ready { after_ms } => format!("ready after {}", duration::short(*after_ms)),
         Readiness::PortTaken => format!("not started: somebody else listens at {port}"),
         Readiness::ForeignPort => format!("not ready: {port} is held by a process that is not its own"),
         Readiness::Ended(ending) => format!("ended before it was ready: {}", self::ending(ending)),

@@ -13,6 +13,7 @@ use referee_model::incident::approval::{Approval, ApprovalStanding};
 use referee_model::incident::id::IncidentId;
 use referee_model::incident::status::IncidentStatus;
 use referee_model::limit::{INCIDENT_LOG_BYTES, INCIDENTS_LISTED, INCIDENTS_LISTED_MAX};
+use referee_syntax::cut;
 use referee_wire::api::answered::{
     ApprovalAnswer, EventsAnswer, HandbackRow, HandbacksAnswer, IncidentDetailDocument, IncidentPaths, LoopStanding,
 };
@@ -225,9 +226,10 @@ impl Read<'_> {
 
 /// The end of a log, at the beginning of a line.
 fn end(text: &str) -> String {
-    let Some(from) = text.len().checked_sub(INCIDENT_LOG_BYTES) else { return text.to_owned() };
-    let from = (from..text.len()).find(|at| text.is_char_boundary(*at)).unwrap_or(text.len());
-    let tail = &text[from..];
+    if text.len() < INCIDENT_LOG_BYTES {
+        return text.to_owned();
+    }
+    let tail = cut::tail(text, INCIDENT_LOG_BYTES);
     tail.split_once('\n').map_or(tail, |(_, whole)| whole).to_owned()
 }
 

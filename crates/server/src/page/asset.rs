@@ -4,6 +4,7 @@ use std::sync::LazyLock;
 
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
+use referee_syntax::hex;
 use sha2::{Digest, Sha256};
 
 /// Where they are, on the server.
@@ -26,11 +27,7 @@ static MARK: LazyLock<Asset> =
     LazyLock::new(|| named("mark", "svg", "image/svg+xml", include_str!("../../assets/mark.svg")));
 
 fn named(stem: &str, ending: &str, media: &'static str, content: &'static str) -> Asset {
-    use std::fmt::Write as _;
-    let mut hash = String::new();
-    for byte in Sha256::digest(content).iter().take(HASH_BYTES) {
-        let _ = write!(hash, "{byte:02x}");
-    }
+    let hash = hex::encode(&Sha256::digest(content)[..HASH_BYTES]);
     Asset { path: format!("{FOLDER}{stem}-{hash}.{ending}"), media, content }
 }
 

@@ -8,9 +8,10 @@ use axum::http::StatusCode;
 use axum::response::Response;
 use referee_engine::incident::{IncidentError, Query};
 use referee_model::incident::status::IncidentStatus;
+use referee_syntax::percent::component;
 use referee_wire::incident_list::{IncidentListDocument, IncidentRow};
 
-use super::form::{Form, encoded};
+use super::form::Form;
 use super::frame::{Frame, Part, answer};
 use super::harmless;
 use super::moment::Moment;
@@ -105,7 +106,7 @@ impl Asked {
     /// The address of the page that goes on after `after`.
     fn address(&self, after: &str) -> String {
         let state = self.state.map_or("", IncidentStatus::as_str);
-        format!("/?q={}&status={state}&after={}", encoded(&self.search), encoded(after))
+        format!("/?q={}&status={state}&after={}", component(&self.search), component(after))
     }
 }
 
@@ -147,7 +148,7 @@ fn board(service: &Service, asked: Asked) -> Result<Board, IncidentError> {
 fn tally(state: State, total: u64, asked: &Asked) -> Tally {
     let mut address = format!("/?status={}", state.name());
     if !asked.search.is_empty() {
-        address = format!("{address}&q={}", encoded(&asked.search));
+        address = format!("{address}&q={}", component(&asked.search));
     }
     Tally { state, total, address, is_chosen: asked.state == Some(state.0) }
 }

@@ -7,6 +7,7 @@ use referee_model::id::{ExecutionId, TaskId};
 use referee_model::incident::approval::Approval;
 use referee_model::incident::id::IncidentId;
 use referee_model::incident::status::IncidentStatus;
+use referee_syntax::cut::head;
 use referee_wire::incident::{CONTEXT, DIAGNOSTICS, IncidentDocument, LOG_TAIL};
 use referee_wire::remediation_plan::PLAN;
 use serde::Deserialize;
@@ -212,9 +213,7 @@ fn context(bytes: &[u8]) -> String {
     if value.as_object().is_none_or(serde_json::Map::is_empty) {
         return String::new();
     }
-    let mut text = serde_json::to_string_pretty(&value).unwrap_or_default();
-    text.truncate(text.floor_char_boundary(CONTEXT_BYTES));
-    text
+    head(&serde_json::to_string_pretty(&value).unwrap_or_default(), CONTEXT_BYTES).to_owned()
 }
 
 /// Where the run is shown that an incident was captured from, by its ids. None: it is of no run.

@@ -1,5 +1,7 @@
 //! What a form sends, and what stands behind the question mark of an address.
 
+use referee_syntax::percent;
+
 /// Fields of one form. More than any form of the page has.
 const FIELDS: usize = 256;
 
@@ -19,16 +21,11 @@ impl Form {
         if bytes.len() > BYTES {
             return Err(format!("a form has at most {BYTES} bytes"));
         }
-        let mut fields = Vec::new();
-        for pair in bytes.split(|byte| *byte == b'&').filter(|pair| !pair.is_empty()) {
-            if fields.len() == FIELDS {
-                return Err(format!("a form has at most {FIELDS} fields"));
-            }
-            let mut halves = pair.splitn(2, |byte| *byte == b'=');
-            let name = decoded(halves.next().unwrap_or_default())?;
-            fields.push((name, decoded(halves.next().unwrap_or_default())?));
+        if String::from_utf8(percent::decode(bytes)).is_err() {
+            return Err("a form has text only".to_owned());
         }
-        Ok(Self(fields))
+        let fields: Vec<_> = percent::fields(bytes).take(FIELDS + 1).collect();
+        if fields.len() > FIELDS { Err(format!("a form has at most {FIELDS} fields")) } else { Ok(Self(fields)) }
     }
 
     /// Returns the first value of a field; empty where it is not there.
@@ -57,45 +54,6 @@ impl Form {
     }
 }
 
-/// Reads `+` and `%2F`. A sign that stands for no byte is itself.
-fn decoded(bytes: &[u8]) -> Result<String, String> {
-    let mut plain = Vec::with_capacity(bytes.len());
-    let mut rest = bytes;
-    while let Some((first, after)) = rest.split_first() {
-        rest = after;
-        match first {
-            b'+' => plain.push(b' '),
-            b'%' => match (after.first().copied().and_then(digit), after.get(1).copied().and_then(digit)) {
-                (Some(high), Some(low)) => {
-                    plain.push(high * 16 + low);
-                    rest = after.get(2..).unwrap_or_default();
-                }
-                _ => plain.push(b'%'),
-            },
-            other => plain.push(*other),
-        }
-    }
-    String::from_utf8(plain).map_err(|_| "a form has text only".to_owned())
-}
-
-fn digit(byte: u8) -> Option<u8> {
-    char::from(byte).to_digit(16).and_then(|digit| u8::try_from(digit).ok())
-}
-
-/// Returns a text as it may stand in the query of an address.
-pub(super) fn encoded(text: &str) -> String {
-    use std::fmt::Write as _;
-    let mut encoded = String::with_capacity(text.len());
-    for byte in text.bytes() {
-        if byte.is_ascii_alphanumeric() || b"-._~".contains(&byte) {
-            encoded.push(char::from(byte));
-        } else {
-            let _ = write!(encoded, "%{byte:02X}");
-        }
-    }
-    encoded
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -120,7 +78,7 @@ mod tests {
     #[test]
     fn what_is_encoded_is_read_back() {
         for text in ["", "a b&c=d", "\u{1f980}%2F+", "a\0b"] {
-            assert_eq!(Form::read(format!("x={}", encoded(text)).as_bytes()).unwrap().one("x"), text);
+            assert_eq!(Form::read(format!("x={}", percent::component(text)).as_bytes()).unwrap().one("x"), text);
         }
     }
 }

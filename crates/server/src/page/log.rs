@@ -8,9 +8,10 @@ use axum::http::StatusCode;
 use axum::response::Response;
 use referee_engine::library::Lines;
 use referee_model::id::{ActionId, TaskId};
+use referee_syntax::percent::component;
 use serde::Deserialize;
 
-use super::form::{Form, encoded};
+use super::form::Form;
 use super::frame::{Frame, Part, answer};
 use super::refusal;
 use super::shelf;
@@ -147,7 +148,7 @@ impl Log {
     /// The address of the page that begins with a line.
     #[expect(clippy::trivially_copy_pass_by_ref, reason = "templates hand down references")]
     fn address(&self, from: &u64) -> String {
-        let (task, action, run) = (&self.task_id, encoded(&self.action_id), encoded(&self.execution_id));
+        let (task, action, run) = (&self.task_id, component(&self.action_id), component(&self.execution_id));
         format!("/runs/{task}/{action}?run={run}&attempt={}&from={from}", self.attempt)
     }
 

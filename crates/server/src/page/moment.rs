@@ -4,6 +4,7 @@ use std::fmt;
 
 use askama::filters::HtmlSafe;
 use referee_model::time::Timestamp;
+use referee_syntax::duration;
 
 /// A time: to the minute for a reader, whole for programs and for whoever points at it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -33,14 +34,7 @@ pub(super) struct Span(pub(super) u64);
 
 impl fmt::Display for Span {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let milliseconds = self.0;
-        let seconds = milliseconds / 1_000;
-        match milliseconds {
-            0..1_000 => write!(formatter, "{milliseconds} ms"),
-            1_000..60_000 => write!(formatter, "{seconds}.{} s", milliseconds % 1_000 / 100),
-            60_000..3_600_000 => write!(formatter, "{} min {} s", seconds / 60, seconds % 60),
-            _ => write!(formatter, "{} h {} min", seconds / 3_600, seconds % 3_600 / 60),
-        }
+        formatter.write_str(&duration::short(self.0))
     }
 }
 
@@ -59,7 +53,7 @@ mod tests {
 
     #[test]
     fn spans_say_what_matters() {
-        let rows = [(7, "7 ms"), (1_250, "1.2 s"), (61_000, "1 min 1 s"), (7_260_000, "2 h 1 min")];
+        let rows = [(7, "7 ms"), (1_250, "1.2 s"), (61_000, "1 min 01 s"), (7_260_000, "2 h 01 min")];
         for (milliseconds, text) in rows {
             assert_eq!(Span(milliseconds).to_string(), text);
         }

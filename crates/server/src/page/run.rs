@@ -8,9 +8,10 @@ use axum::http::StatusCode;
 use axum::response::Response;
 use referee_engine::library::{LibraryError, RunQuery};
 use referee_model::id::TaskId;
+use referee_syntax::percent::component;
 use serde::Deserialize;
 
-use super::form::{Form, encoded};
+use super::form::Form;
 use super::frame::{Frame, Part, answer};
 use super::harmless;
 use super::moment::{Moment, Span};
@@ -177,8 +178,8 @@ impl Action {
 impl RunPage {
     /// The address of an action's log.
     fn log(&self, action: &Action) -> String {
-        let run = self.run.execution_id.as_deref().map(|run| format!("?run={}", encoded(run))).unwrap_or_default();
-        format!("/runs/{}/{}{run}", self.run.task_id, encoded(&action.id))
+        let run = self.run.execution_id.as_deref().map(|run| format!("?run={}", component(run))).unwrap_or_default();
+        format!("/runs/{}/{}{run}", self.run.task_id, component(&action.id))
     }
 }
 

@@ -9,9 +9,10 @@ use axum::response::Response;
 use referee_engine::library::RunQuery;
 use referee_model::id::TaskId;
 use referee_model::verdict::Decision;
+use referee_syntax::percent::component;
 use serde::Deserialize;
 
-use super::form::{Form, encoded};
+use super::form::Form;
 use super::frame::{Frame, Part, answer};
 use super::moment::{Moment, Span};
 use super::refusal;
@@ -91,7 +92,7 @@ impl Run {
     /// Where its page is. None: nothing of it can be shown.
     pub(super) fn address(&self) -> Option<String> {
         let run = self.execution_id.as_deref()?;
-        self.report.as_ref().map(|_| format!("/runs/{}?run={}", self.task_id, encoded(run)))
+        self.report.as_ref().map(|_| format!("/runs/{}?run={}", self.task_id, component(run)))
     }
 
     /// How far its evidence can be relied on, where that must be said.
@@ -144,6 +145,7 @@ async fn runs(service: &Arc<Service>, form: &Form) -> Result<Runs, Problem> {
     let list: List = shelf::read(service, move |library| shelf::shown(&library.runs(&query)?)).await?;
     let decision = form.given("decision").unwrap_or_default().to_owned();
     let next = list.next.as_deref();
-    let next = next.map(|next| format!("/runs?task={}&decision={decision}&after={}", encoded(&named), encoded(next)));
+    let next =
+        next.map(|next| format!("/runs?task={}&decision={decision}&after={}", component(&named), component(next)));
     Ok(Runs { frame: Frame::new("Runs", Part::Runs), task: named, decision, list, next })
 }

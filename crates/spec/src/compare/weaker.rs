@@ -3,6 +3,7 @@
 use referee_model::circumstances::protection::Weakening;
 use referee_model::circumstances::weakening::WeakeningKind;
 use referee_model::limit;
+use referee_syntax::cut::characters;
 
 /// What was found weaker so far.
 #[derive(Debug, Default)]
@@ -19,9 +20,9 @@ impl Weaker {
     ) {
         let weakening = Weakening {
             kind,
-            subject: shortened(subject.as_ref()),
-            before: shortened(before.as_ref()),
-            after: shortened(after.as_ref()),
+            subject: characters(subject.as_ref(), limit::PROTECTION_TEXT_CHARACTERS),
+            before: characters(before.as_ref(), limit::PROTECTION_TEXT_CHARACTERS),
+            after: characters(after.as_ref(), limit::PROTECTION_TEXT_CHARACTERS),
             blocks: kind.blocks(),
         };
         if !self.0.contains(&weakening) {
@@ -58,13 +59,5 @@ impl Weaker {
     /// Returns all of them, in the order in which they were found.
     pub(super) fn done(self) -> Vec<Weakening> {
         self.0
-    }
-}
-
-/// Cuts a text to what is kept of it.
-fn shortened(text: &str) -> String {
-    match text.char_indices().nth(limit::PROTECTION_TEXT_CHARACTERS) {
-        Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),
-        None => text.to_owned(),
     }
 }

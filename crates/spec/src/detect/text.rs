@@ -1,5 +1,7 @@
 //! Words within texts.
 
+use referee_syntax::cut::characters;
+
 /// Whether a text holds a word (`ruff check`), not as a part of a longer one.
 pub(super) fn mentions(text: &str, word: &str) -> bool {
     let inner = |character: char| character.is_alphanumeric() || character == '-' || character == '_';
@@ -33,12 +35,7 @@ pub(super) fn number_after(text: &str, marker: &str) -> Option<u16> {
 
 /// Replaces what would end a comment or steer a terminal, and cuts what is too long.
 pub(super) fn line(text: &str) -> String {
-    const SHOWN: usize = 160;
-    let mut shown: String = text.trim().chars().take(SHOWN).map(crate::source::harmless).collect();
-    if text.trim().chars().nth(SHOWN).is_some() {
-        shown.push('…');
-    }
-    shown
+    characters(text.trim(), 160).chars().map(crate::source::harmless).collect()
 }
 
 #[cfg(test)]

@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use referee_model::plan::Strategy;
 use referee_model::selection::Level;
+use referee_syntax::yaml::scalar;
 
 use super::project::{PolicyProposal, Project, Proposal, ReadySign, ServiceProposal, Wanted};
 use super::text::line;
@@ -216,53 +217,6 @@ fn left_to_people(project: &Project, text: &mut String) {
         comment("#   ", &each.because, text);
         push(text, format_args!("#   services: {{ {}: {} }}\n", scalar(&each.name), service(each)));
     }
-}
-
-/// Writes a text as YAML: plain where nothing can be mistaken, else in double quotes.
-pub(super) fn scalar(text: &str) -> String {
-    if is_plain(text) {
-        return text.to_owned();
-    }
-    let mut quoted = String::with_capacity(text.len() + 2);
-    quoted.push('"');
-    for character in text.chars() {
-        match character {
-            '"' => quoted.push_str("\\\""),
-            '\\' => quoted.push_str("\\\\"),
-            '\n' => quoted.push_str("\\n"),
-            '\t' => quoted.push_str("\\t"),
-            '\r' => quoted.push_str("\\r"),
-            shown if is_shown(shown) => quoted.push(shown),
-            hidden => push(&mut quoted, format_args!("\\U{:08x}", u32::from(hidden))),
-        }
-    }
-    quoted.push('"');
-    quoted
-}
-
-/// Whether a character stands for itself in every reader of YAML and to every eye.
-fn is_shown(character: char) -> bool {
-    !character.is_control()
-        && !matches!(character, '\u{2028}' | '\u{2029}' | '\u{feff}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
-}
-
-/// Whether a text means itself without quotes, also within `{ }` and `[ ]`.
-fn is_plain(text: &str) -> bool {
-    let inner = |character: char| character.is_ascii_alphanumeric() || "-_./@=+*:~ ".contains(character);
-    let begins = text.starts_with(|first: char| first.is_ascii_alphabetic() || first == '.' || first == '/');
-    let another_meaning = matches!(
-        text.to_ascii_lowercase().as_str(),
-        "true" | "false" | "null" | "yes" | "no" | "on" | "off" | "y" | "n" | ".nan" | ".inf" | "." | ".."
-    );
-    let colons_are_inner =
-        text.split(':').skip(1).all(|after| after.starts_with(|next: char| next.is_ascii_alphanumeric()));
-    begins
-        && colons_are_inner
-        && !another_meaning
-        && text.chars().all(inner)
-        && !text.ends_with(' ')
-        && text.parse::<f64>().is_err()
-        && !text.starts_with(|first: char| first == '.' && text[1..].starts_with(|next: char| next.is_ascii_digit()))
 }
 
 #[cfg(test)]

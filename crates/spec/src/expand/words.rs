@@ -1,6 +1,6 @@
 //! Words of plain command lines.
 
-use referee_syntax::shell::{Kind, Operator, lex};
+use referee_syntax::shell::{Kind, Operator, lex, quote};
 
 /// Splits a line into its commands, which `&&` joins, and each into words as a shell would. None: it is something else,
 /// or needs a shell to be understood.
@@ -19,15 +19,7 @@ pub(crate) fn commands(line: &str) -> Option<Vec<Vec<String>>> {
 
 /// Joins words to a line that a shell splits into the same words.
 pub(crate) fn join(words: &[String]) -> String {
-    let plain = |character: char| character.is_ascii_alphanumeric() || "-_./:=@%+,".contains(character);
-    let quoted = words.iter().map(|word| {
-        if !word.is_empty() && word.chars().all(plain) {
-            word.clone()
-        } else {
-            format!("'{}'", word.replace('\'', r"'\''"))
-        }
-    });
-    quoted.collect::<Vec<_>>().join(" ")
+    words.iter().map(|word| quote(word)).collect::<Vec<_>>().join(" ")
 }
 
 #[cfg(test)]

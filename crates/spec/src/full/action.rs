@@ -4,12 +4,12 @@ use referee_model::id::ActionId;
 use referee_model::limit;
 use referee_model::outcome::Outcome;
 use referee_model::plan::{Action, ActionType, EvidenceCapture, Expectation, Phase, Work};
+use referee_syntax::distance::nearest;
 
 use super::Reader;
 use super::task::Draft;
 use crate::complaint::{Code, Finding};
 use crate::expectation::{impossible, is_empty};
-use crate::nearest::nearest;
 use crate::source::quote;
 use crate::task::{Check, Need};
 use crate::tree::Node;

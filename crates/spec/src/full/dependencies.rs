@@ -3,10 +3,10 @@
 use std::collections::{BTreeSet, HashMap};
 
 use referee_model::id::TaskId;
+use referee_syntax::distance::nearest;
 
 use super::Task;
 use crate::complaint::{Code, Finding, Findings};
-use crate::nearest::nearest;
 use crate::source::quote;
 use crate::tree::{Entry, Node};
 

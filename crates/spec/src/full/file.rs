@@ -2,6 +2,7 @@
 
 use referee_model::id::{Digest, WorkspacePath};
 use referee_model::plan::{DataSyntax, FileCheck, FileContent, FileExpectation};
+use referee_syntax::count::count;
 
 use super::Reader;
 use crate::complaint::{Code, Finding};
@@ -158,8 +159,7 @@ impl Reader<'_> {
         if let (Some(least), Some(most)) = (content.min_size, content.max_size)
             && least > most
         {
-            let unit = if most == 1 { "byte" } else { "bytes" };
-            let message = format!("no file has at least {least} and at most {most} {unit}");
+            let message = format!("no file has at least {least} and at most {}", count(most, "byte"));
             self.findings.push(Finding::error(Code::Contradiction, min.key_span, message));
         }
     }

@@ -3,9 +3,9 @@
 use referee_model::limit;
 use referee_model::plan::{Category, CriticalSeverities, Policies, Strategy, ToolPolicy};
 use referee_model::strictness;
+use referee_syntax::distance::nearest;
 
 use crate::complaint::{Code, Finding, Findings};
-use crate::nearest::nearest;
 use crate::quantity::whole;
 use crate::source::quote;
 use crate::tool;

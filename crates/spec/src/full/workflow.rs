@@ -6,6 +6,8 @@ use referee_model::id::ActionId;
 use referee_model::limit;
 use referee_model::plan::service::{PrerequisiteKind, Probe};
 use referee_model::plan::{Action, Command, FileCheck, FileContent, FileExpectation, Phase, Role, Service, Work};
+use referee_syntax::count::more;
+use referee_syntax::distance::nearest;
 
 use super::Reader;
 use super::action;
@@ -13,7 +15,6 @@ use super::command::{self, Environment};
 use super::task::Draft;
 use crate::complaint::{Code, Finding};
 use crate::http::vacuous;
-use crate::nearest::nearest;
 use crate::service::probes;
 use crate::source::quote;
 use crate::task::Check;
@@ -44,7 +45,7 @@ impl Reader<'_> {
         let missing = lists[1].iter().filter_map(|node| id(node)).filter(|id| !ranks.contains_key(id));
         let missing: Vec<String> = missing.map(quote).collect();
         if let Some((first, others)) = missing.split_first() {
-            let more = if others.is_empty() { String::new() } else { format!(" and {} more", others.len()) };
+            let more = more(others.len());
             let message = format!("this order leaves out {first}{more}: what it leaves out comes after the others");
             self.findings.push(Finding::warning(Code::IncompleteOrder, order.key_span, message));
         }

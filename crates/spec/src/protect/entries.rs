@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 
 use referee_model::circumstances::protection::Mode;
 use referee_model::lock::{LockRule, Newcomers};
-use referee_wire::project_file::step;
+use referee_syntax::pointer::step;
 use serde_json::Value;
 
 use super::{escaped, is_named, whole};

@@ -2,12 +2,12 @@
 
 use std::collections::BTreeMap;
 
+use referee_syntax::distance::nearest;
 use referee_wire::stage::workflow::EXTENSION;
 
 use super::meaning::Declared;
 use super::rules::{items, once, written_by};
 use crate::complaint::{Code, Finding, Findings};
-use crate::nearest::nearest;
 use crate::source::quote;
 use crate::tree::Node;
 

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use referee_model::stage::path::StagePath;
+use referee_syntax::distance::nearest;
 use referee_wire::handback::ACCEPT;
 use referee_wire::stage::message::MESSAGES;
 use referee_wire::stage::parameters::{OUTPUT_PARAMETERS, PARAMETERS};
@@ -10,7 +11,6 @@ use referee_wire::stage::{INPUTS, OUTPUT_DATA, STAGE_CONFIG};
 
 use super::meaning::Declared;
 use crate::complaint::{Code, Finding, Findings};
-use crate::nearest::nearest;
 use crate::source::quote;
 use crate::tree::Node;
 

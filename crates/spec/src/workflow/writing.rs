@@ -1,7 +1,6 @@
 //! A stage's part of `wf.yaml` is written as `stage-config.yaml`: YAML in block style that reads back as what it was.
 
-use std::fmt::Write as _;
-
+use referee_syntax::yaml::scalar;
 use referee_wire::specification::shape::{Object, Shape, Value, Ways};
 use referee_wire::stage::workflow::{EXTENSION, STAGE};
 
@@ -141,47 +140,6 @@ fn in_line(node: &Node) -> String {
         Kind::List(_) => "[]".to_owned(),
         Kind::Map(_) => "{}".to_owned(),
     }
-}
-
-/// Writes a text as it is where every reader takes that for a text, and else in quotes.
-fn scalar(text: &str) -> String {
-    if is_plain(text) { text.to_owned() } else { quoted(text) }
-}
-
-fn is_plain(text: &str) -> bool {
-    // Other versions of YAML take these words for something else than a text, or did.
-    const WORDS: [&str; 9] = ["null", "true", "false", "yes", "no", "on", "off", "y", "n"];
-    let allowed = |character: char| character.is_ascii_graphic() || character == ' ';
-    text.starts_with(|first: char| first.is_ascii_alphabetic())
-        && text.chars().all(allowed)
-        && !text.ends_with([' ', ':'])
-        && !text.contains(": ")
-        && !text.contains(" #")
-        && !WORDS.contains(&text.to_ascii_lowercase().as_str())
-}
-
-fn quoted(text: &str) -> String {
-    let mut quoted = String::from("\"");
-    for character in text.chars() {
-        match character {
-            '"' => quoted.push_str("\\\""),
-            '\\' => quoted.push_str("\\\\"),
-            '\n' => quoted.push_str("\\n"),
-            '\t' => quoted.push_str("\\t"),
-            '\r' => quoted.push_str("\\r"),
-            shown if is_shown(shown) => quoted.push(shown),
-            // Writing to a text cannot fail.
-            hidden if (hidden as u32) <= 0xffff => drop(write!(quoted, "\\u{:04x}", hidden as u32)),
-            hidden => drop(write!(quoted, "\\U{:08x}", hidden as u32)),
-        }
-    }
-    quoted.push('"');
-    quoted
-}
-
-/// Says whether a character stands for itself in quotes: it is no control character, and turns or hides no others.
-fn is_shown(character: char) -> bool {
-    character == ' ' || character.is_ascii_graphic() || (character.is_alphanumeric() && !character.is_ascii())
 }
 
 #[cfg(test)]

@@ -2,15 +2,9 @@
 
 use std::borrow::Cow;
 
-use base64::Engine;
-use base64::alphabet::{Alphabet, STANDARD, URL_SAFE};
-use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
 use referee_model::limit;
+use referee_syntax::base64;
 use serde::{Deserialize, Serialize};
-
-/// How both alphabets are read: with padding or without (DSSE 1.0.2, "Parsing rules").
-const LENIENT: GeneralPurposeConfig =
-    GeneralPurposeConfig::new().with_decode_padding_mode(DecodePaddingMode::Indifferent);
 
 /// Why bytes are no envelope.
 #[derive(Debug, thiserror::Error)]
@@ -109,10 +103,10 @@ impl Envelope {
     pub fn line(&self) -> Vec<u8> {
         let signature = |signature: &Signature| SignatureDocument {
             keyid: signature.key_hint.clone(),
-            sig: encoded(&signature.bytes),
+            sig: base64::encode(&signature.bytes),
         };
         let document = EnvelopeDocument {
-            payload: Cow::Owned(encoded(&self.payload)),
+            payload: Cow::Owned(base64::encode(&self.payload)),
             payload_type: Cow::Borrowed(&self.payload_type),
             signatures: self.signatures.iter().map(signature).collect(),
         };
@@ -126,20 +120,9 @@ impl Envelope {
     }
 }
 
-/// Returns bytes in standard base64 with padding.
-pub fn encoded(bytes: &[u8]) -> String {
-    base64::engine::general_purpose::STANDARD.encode(bytes)
-}
-
-/// Reads base64 as an envelope holds it. None: it is none.
-pub fn decode(text: &str) -> Option<Vec<u8>> {
-    decoded("", text).ok()
-}
-
-/// Reads base64 in the standard alphabet or in the one for addresses, with padding or without.
+/// Reads base64 in either alphabet, with padding or without (DSSE 1.0.2, "Parsing rules").
 fn decoded(key: &'static str, text: &str) -> Result<Vec<u8>, EnvelopeError> {
-    let read = |alphabet: &Alphabet| GeneralPurpose::new(alphabet, LENIENT).decode(text);
-    read(&STANDARD).or_else(|_| read(&URL_SAFE)).map_err(|_| EnvelopeError::Encoding { key })
+    base64::decode(text).ok_or(EnvelopeError::Encoding { key })
 }
 
 #[cfg(test)]

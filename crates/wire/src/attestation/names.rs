@@ -9,6 +9,7 @@ use referee_model::plan::{Action, Invocation, Work};
 use referee_model::reading::{TestCase, TestResults, TestStatus};
 use referee_model::report::Report;
 use referee_model::verdict::Decision;
+use referee_syntax::cut::head;
 
 /// Names, each once and where it is worst, sorted.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -66,7 +67,7 @@ impl Names {
         }
         if tests.cases.is_empty() {
             for failure in &tests.failures {
-                self.add(failed, cut(&failure.name));
+                self.add(failed, head(&failure.name, limit::ATTESTED_NAME_BYTES).to_owned());
             }
         }
     }
@@ -111,22 +112,13 @@ fn check_name(action: &Action) -> String {
     if tells || action.name == action.id.as_str() {
         action.id.to_string()
     } else {
-        cut(&format!("{} {}", action.id, action.name))
+        head(&format!("{} {}", action.id, action.name), limit::ATTESTED_NAME_BYTES).to_owned()
     }
 }
 
 fn test_name(case: &TestCase) -> String {
     let parts: Vec<&str> = case.ancestors.iter().chain([&case.title]).map(String::as_str).collect();
-    cut(&parts.join(" > "))
-}
-
-/// Cuts a name where it grows too long.
-fn cut(name: &str) -> String {
-    let mut end = name.len().min(limit::ATTESTED_NAME_BYTES);
-    while !name.is_char_boundary(end) {
-        end -= 1;
-    }
-    name.get(..end).unwrap_or_default().to_owned()
+    head(&parts.join(" > "), limit::ATTESTED_NAME_BYTES).to_owned()
 }
 
 #[cfg(test)]
@@ -156,12 +148,5 @@ mod tests {
         many.settle();
         assert_eq!(many.passed.len() + many.failed.len(), limit::ATTESTED_NAMES);
         assert_eq!((many.failed.len(), many.left_out), (1, 11), "what failed is listed first");
-    }
-
-    #[test]
-    fn a_long_name_is_cut_between_characters() {
-        let name = "ü".repeat(limit::ATTESTED_NAME_BYTES);
-        assert_eq!(cut(&name).len(), limit::ATTESTED_NAME_BYTES);
-        assert_eq!(cut(&format!("x{name}")).len(), limit::ATTESTED_NAME_BYTES - 1);
     }
 }

@@ -4,6 +4,7 @@
 
 use referee_model::hook::AgentHost;
 use referee_model::time::Timestamp;
+use referee_syntax::cut::tail;
 use serde_json::Value;
 
 /// How much of the end of a transcript is worth reading, in bytes.
@@ -21,7 +22,7 @@ pub fn last_message(host: AgentHost, worker: Option<&str>, bytes: &[u8]) -> Opti
             continue;
         }
         match said(host, &line) {
-            Said::ByAgent(message) => return Some(end_of(message)),
+            Said::ByAgent(message) => return Some(tail(&message, MESSAGE_BYTES).to_owned()),
             Said::ByPerson => return None,
             Said::Nothing => {}
         }
@@ -92,12 +93,6 @@ fn text(content: &Value) -> String {
         }
         _ => String::new(),
     }
-}
-
-fn end_of(message: String) -> String {
-    let from = message.len().saturating_sub(MESSAGE_BYTES);
-    let from = (from..=message.len()).find(|at| message.is_char_boundary(*at)).unwrap_or(message.len());
-    if from == 0 { message } else { message[from..].to_owned() }
 }
 
 #[cfg(test)]

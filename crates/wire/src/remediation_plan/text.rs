@@ -2,6 +2,8 @@
 
 use std::fmt::Write as _;
 
+use referee_syntax::line::one_line;
+
 use super::{CauseDocument, RemediationPlanDocument, VerificationDocument};
 use crate::incident::seconds;
 use crate::markdown;
@@ -163,10 +165,7 @@ fn place(source: &str, path: &str) -> String {
 
 /// A text from outside as one line that stays text.
 fn shown(text: &str) -> String {
-    let is_hidden = |character: char| matches!(character, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}');
-    let plain = text.replace(|character: char| character.is_control(), " ").replace(is_hidden, "");
-    let line = plain.split_whitespace().collect::<Vec<_>>().join(" ");
-    markdown::escaped(&line, SHOWN)
+    markdown::escaped(&one_line(text), SHOWN)
 }
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! What a stage writes or takes as JSON, read strictly: two readers must not read two documents out of the same bytes.
 
 use referee_model::limit;
+use referee_syntax::cut::middle;
 use serde_json::Value;
 
 use crate::handback::strict;
@@ -30,18 +31,7 @@ pub fn read(bytes: &[u8]) -> Result<Value, DataError> {
     if let Err(error) = std::str::from_utf8(bytes) {
         return Err(DataError::NotUtf8(error.valid_up_to()));
     }
-    strict::value(bytes).map_err(|error| DataError::NotJson(bounded(&error.to_string())))
-}
-
-/// Keeps the end, which says the place: a key that stands there twice may be as long as the document.
-fn bounded(text: &str) -> String {
-    if text.len() <= limit::MESSAGE_BYTES {
-        return text.to_owned();
-    }
-    let half = limit::MESSAGE_BYTES / 2 - '…'.len_utf8();
-    let start = text.get(..text.floor_char_boundary(half)).unwrap_or_default();
-    let end = text.get(text.ceil_char_boundary(text.len() - half)..).unwrap_or_default();
-    format!("{start}…{end}")
+    strict::value(bytes).map_err(|error| DataError::NotJson(middle(&error.to_string(), limit::MESSAGE_BYTES)))
 }
 
 #[cfg(test)]

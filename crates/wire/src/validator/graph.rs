@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use jsonschema::Draft;
+use referee_syntax::{percent, pointer};
 use serde_json::{Map, Value};
 
 use super::ValidatorError;
@@ -152,10 +153,9 @@ impl<'s> Places<'s> {
             let resource = value.as_object().and_then(|members| places.named(value, members, id_keyword));
             let resource = resource.unwrap_or(around);
             match value {
-                Value::Object(members) => waiting.extend(members.iter().map(|(key, member)| {
-                    let key = key.replace('~', "~0").replace('/', "~1");
-                    (member, format!("{pointer}/{key}"), resource)
-                })),
+                Value::Object(members) => waiting.extend(
+                    members.iter().map(|(key, member)| (member, format!("{pointer}{}", pointer::step(key)), resource)),
+                ),
                 Value::Array(items) => waiting.extend(
                     items.iter().enumerate().map(|(index, item)| (item, format!("{pointer}/{index}"), resource)),
                 ),
@@ -210,7 +210,7 @@ impl<'s> Places<'s> {
         let found: Vec<&Value> = if fragment.is_empty() {
             resources
         } else if fragment.starts_with('/') {
-            let pointer = percent_decoded(fragment).ok_or("is no JSON pointer")?;
+            let pointer = String::from_utf8(percent::decode(fragment)).map_err(|_| "is no JSON pointer")?;
             resources.iter().filter_map(|resource| resource.pointer(&pointer)).collect()
         } else {
             self.anchored.get(fragment).cloned().unwrap_or_default()
@@ -227,26 +227,6 @@ fn same_name(id: &str, name: &str) -> bool {
         long.strip_suffix(short).is_some_and(|rest| rest.is_empty() || rest.ends_with('/') || short.starts_with('/'))
     };
     ends_like(id, name) || ends_like(name, id)
-}
-
-/// Decodes what stands as `%41` in a fragment. None: it is not well-formed.
-fn percent_decoded(text: &str) -> Option<String> {
-    let mut bytes = Vec::with_capacity(text.len());
-    let mut rest = text.as_bytes();
-    while let Some((&byte, after)) = rest.split_first() {
-        rest = after;
-        if byte == b'%' {
-            let digits = std::str::from_utf8(rest.get(..2)?).ok()?;
-            if !digits.bytes().all(|digit| digit.is_ascii_hexdigit()) {
-                return None;
-            }
-            bytes.push(u8::from_str_radix(digits, 16).ok()?);
-            rest = &rest[2..];
-        } else {
-            bytes.push(byte);
-        }
-    }
-    String::from_utf8(bytes).ok()
 }
 
 /// The schemas that were found so far.

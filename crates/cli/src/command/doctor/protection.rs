@@ -9,6 +9,7 @@ use referee_judge::criteria;
 use referee_model::circumstances::Circumstances;
 use referee_model::circumstances::protection::{Drift, Mode, TrustedBaseline};
 use referee_model::doctor::{Check, Finding, Grade};
+use referee_syntax::count::list;
 
 use super::file;
 use super::hosts::Hooks;
@@ -88,7 +89,11 @@ fn drift(project: &Project, baseline: &Baseline) -> Finding {
                 return Finding::ok(Check::Drift, "everything that is protected is as it was");
             }
             let paths: Vec<&str> = blocking.iter().map(|drift| drift.path.as_str()).collect();
-            Finding::bad(Check::Drift, Grade::Problem, format!("differs from what was approved: {}", listed(&paths)))
+            Finding::bad(
+                Check::Drift,
+                Grade::Problem,
+                format!("differs from what was approved: {}", list(&paths, NAMED)),
+            )
         }
     }
 }
@@ -118,9 +123,9 @@ fn protected(project: &Project, hooks: &Hooks, baseline: &Baseline) -> Finding {
     paths.dedup();
     let open: Vec<&str> = paths.iter().map(String::as_str).filter(|path| !is_held(path)).collect();
     if open.is_empty() {
-        return Finding::ok(Check::Protected, format!("held byte for byte: {}", listed(&paths)));
+        return Finding::ok(Check::Protected, format!("held byte for byte: {}", list(&paths, NAMED)));
     }
-    bad(format!("not held by what protects the project: {}", listed(&open)))
+    bad(format!("not held by what protects the project: {}", list(&open, NAMED)))
 }
 
 /// The files of CI that are there, as seen from the project.
@@ -130,10 +135,4 @@ pub(super) fn ci_files(project: &Project) -> Vec<String> {
     let mut paths: Vec<String> = found.map(|path| project.shown(&path)).collect();
     paths.extend(CI_FILES.iter().filter(|name| project.folder.join(name).is_file()).map(|name| (*name).to_owned()));
     paths
-}
-
-fn listed(paths: &[impl AsRef<str>]) -> String {
-    let named: Vec<&str> = paths.iter().take(NAMED).map(AsRef::as_ref).collect();
-    let more = paths.len().saturating_sub(NAMED);
-    if more == 0 { named.join(", ") } else { format!("{}, and {more} more", named.join(", ")) }
 }

@@ -7,8 +7,8 @@ use referee_ledger::attest;
 use referee_ledger::retention::{Prune, PrunedRun, Sign};
 use referee_model::id::TaskId;
 use referee_model::time::Timestamp;
-use referee_report::human::kept::size;
 use referee_report::style;
+use referee_syntax::size;
 use referee_wire::exit_code;
 
 use super::kept;
@@ -62,7 +62,7 @@ pub(in crate::command) fn execute(world: &World, arguments: &args::Prune) -> Res
     }
     let (files, bytes) = pruned.iter().fold((0, 0_u64), |(files, bytes), run| (files + run.files, bytes + run.bytes));
     let did = if arguments.dry_run { "would be removed" } else { "were removed" };
-    text.extend([format!("{} runs: {files} files, {} {did}\n", pruned.len(), size(bytes))]);
+    text.extend([format!("{} runs: {files} files, {} {did}\n", pruned.len(), size::short(bytes))]);
     output::answer(text.as_bytes())?;
     Ok(exit_code::PASSED)
 }
@@ -73,7 +73,7 @@ fn line(task: &TaskId, run: &PrunedRun, dry_run: bool) -> String {
         return format!("{task} {name}: left alone: {}\n", style::plain(why));
     }
     let did = if dry_run { "would be pruned" } else { "pruned" };
-    format!("{task} {name}: {did}, {} files, {}\n", run.files, size(run.bytes))
+    format!("{task} {name}: {did}, {} files, {}\n", run.files, size::short(run.bytes))
 }
 
 /// The reason that tombstones bear.

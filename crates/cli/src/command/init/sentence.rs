@@ -5,6 +5,7 @@ use std::path::Path;
 use referee_engine::trial::{Attempt, Cause, Standing};
 use referee_model::plan::{Action, Work};
 use referee_spec::detect::Project;
+use referee_syntax::count::list;
 use referee_wire::initial::{Trial, TrialResult};
 
 /// Most files that a sentence names.
@@ -34,7 +35,7 @@ pub(super) fn of(attempt: &Attempt, action: &Action, root: &Path) -> Trial {
     };
     if !trial.edited.is_empty() {
         trial.result = TrialResult::EditsFiles;
-        trial.reason = format!("edits files of the project: {}", some(&trial.edited));
+        trial.reason = format!("edits files of the project: {}", list(&trial.edited, NAMED));
         trial.advice = Some("use a form that checks and writes nothing, such as `--check`".to_owned());
         return trial;
     }
@@ -122,10 +123,4 @@ fn install(action: &Action, root: &Path) -> Option<&'static str> {
     let lock =
         |folder: &Path| INSTALLS.iter().find(|(file, _)| folder.join(file).is_file()).map(|(_, install)| *install);
     lock(&folder)
-}
-
-fn some(files: &[String]) -> String {
-    let rest = files.len().saturating_sub(NAMED);
-    let more = if rest > 0 { format!(" and {rest} more") } else { String::new() };
-    format!("{}{more}", files[..files.len().min(NAMED)].join(", "))
 }

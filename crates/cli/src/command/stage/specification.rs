@@ -11,6 +11,7 @@ use referee_ledger::State;
 use referee_model::suite::Suite;
 use referee_report::style::Verbosity;
 use referee_spec::{Options, SpecError};
+use referee_syntax::count;
 use referee_wire::exit_code;
 use referee_wire::stage::log::StageVerdict;
 
@@ -111,7 +112,7 @@ fn unusable(error: SpecError) -> String {
     match errors.as_slice() {
         [] => format!("the specification cannot be used: {}", problem.message),
         [first, more @ ..] => {
-            let more = if more.is_empty() { String::new() } else { format!(" (and {} more)", more.len()) };
+            let more = count::more(more.len());
             format!("the specification is wrong: {}:{}: {}{more}", first.file, first.line, first.message)
         }
     }

@@ -15,6 +15,7 @@ use referee_model::id::ExecutionId;
 use referee_model::plan::Plan;
 use referee_model::suite::Suite;
 use referee_model::verdict::{Decision, Exit};
+use referee_syntax::count::count;
 
 use super::super::answer::{self, Asking};
 use crate::inputs;
@@ -162,17 +163,16 @@ impl EventSink for Witness<'_> {
 
 /// Says what was left, by number alone.
 fn note(changed: usize, added: usize) -> Option<String> {
-    let files = |number: usize| if number == 1 { "1 file".to_owned() } else { format!("{number} files") };
     let left = "is to be cleaned up by them, or declared under their `outputs`";
     match (changed, added) {
         (0, 0) => None,
         (0, added) => {
-            Some(format!("the held-out checks left {} in the workspace: what they leave {left}", files(added)))
+            Some(format!("the held-out checks left {} in the workspace: what they leave {left}", count(added, "file")))
         }
         (changed, _) => Some(format!(
             "the held-out checks modified or removed {} of the workspace, so what passed before says nothing of it as it \
              is now: what they write {left}",
-            files(changed)
+            count(changed, "file")
         )),
     }
 }

@@ -9,6 +9,7 @@ use referee_model::incident::id::IncidentId;
 use referee_model::incident::remediation::VerificationOrigin;
 use referee_model::limit;
 use referee_model::time::Timestamp;
+use referee_syntax::count::list;
 use referee_wire::remediation_plan::{self, PLAN, RemediationPlanDocument};
 
 use super::super::{Desk, IncidentError};
@@ -108,8 +109,6 @@ fn listed<'command>(commands: impl ExactSizeIterator<Item = &'command String>) -
     if count == 0 {
         return "is none".to_owned();
     }
-    let shown: Vec<String> = commands.take(COMMANDS_LISTED).map(|command| format!("{command:?}")).collect();
-    let more = count.saturating_sub(shown.len());
-    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
-    format!("{} {}{more}", if count == 1 { "is" } else { "are" }, shown.join(", "))
+    let shown = list(commands.map(|command| format!("{command:?}")), COMMANDS_LISTED);
+    format!("{} {shown}", if count == 1 { "is" } else { "are" })
 }

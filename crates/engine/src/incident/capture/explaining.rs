@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use referee_ledger::incidents::Part;
 use referee_model::incident::id::IncidentId;
+use referee_syntax::count::list;
 use referee_wire::incident::seconds;
 use referee_wire::incident_explanation::IncidentExplanationDocument;
 use referee_wire::incident_grouping::{
@@ -104,11 +105,9 @@ fn different(grouping: &IncidentGroupingDocument) -> Vec<String> {
         }
     }
     if messages.len() > 1 {
-        let told: Vec<String> = messages.iter().take(MESSAGES).map(|message| format!("`{message}`")).collect();
-        let left = messages.len().saturating_sub(MESSAGES);
-        let more = if left > 0 { format!(" and {left} more") } else { String::new() };
+        let told = list(messages.iter().map(|message| format!("`{message}`")), MESSAGES);
         let why = "numbers, times, paths and the like do not count";
-        sentences.push(format!("it was told in several ways, where {why}: {}{more}", told.join(", ")));
+        sentences.push(format!("it was told in several ways, where {why}: {told}"));
     }
     let runs = sightings.iter().map(|sighting| &sighting.run_id).filter(|run| !run.is_empty()).collect::<BTreeSet<_>>();
     if let (Some(first), Some(last), true) = (sightings.first(), sightings.last(), sightings.len() > 1) {

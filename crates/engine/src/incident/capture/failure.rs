@@ -10,6 +10,8 @@ use referee_model::incident::class::{self, FailureClass};
 use referee_model::limit;
 use referee_model::outcome::Outcome;
 use referee_model::verdict::OverallStatus;
+use referee_syntax::cut;
+use referee_syntax::line::one_line;
 use referee_wire::execution_report::failure::{FailedReport, read_failure};
 use referee_wire::incident_grouping::ClassDocument;
 use serde_json::{Value, json};
@@ -68,9 +70,7 @@ struct Texts<'desk> {
 impl Texts<'_> {
     /// One line without secrets, at most so many characters.
     fn line(&self, text: &str, characters: usize) -> String {
-        let one = text.split_whitespace().collect::<Vec<_>>().join(" ");
-        let one: String = one.chars().filter(|character| !character.is_control()).collect();
-        self.redactor.text_strictly(&one).chars().take(characters).collect()
+        cut::characters(&self.redactor.text_strictly(&one_line(text)), characters)
     }
 
     fn step(&self, text: &str) -> String {

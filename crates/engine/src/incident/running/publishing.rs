@@ -8,6 +8,7 @@ use referee_judge::build_error::{Options, names_github, of_system_error};
 use referee_ledger::incidents::{Part, Shelf, Stored};
 use referee_model::build_error::{BuildErrorType, SystemError};
 use referee_model::time::Timestamp;
+use referee_syntax::count::list;
 use referee_wire::attempt::{CommitDocument, FinalStatus, PushDocument};
 use referee_wire::build_error;
 use serde_json::Value;
@@ -142,16 +143,13 @@ impl Publishing {
         let (root, incidents) = (self.committer.root(), drive.desk.incidents.root());
         let mut others = self.committer.changed(std::slice::from_ref(&drive.request.workspace))?;
         others.retain(|file| committed.binary_search(file).is_err() && !root.join(file).starts_with(incidents));
-        let count = others.len();
-        others.truncate(FILES_NAMED);
-        let (names, more) = (others.join(", "), count.saturating_sub(others.len()));
-        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
         let why = if drive.ground.plan.target_paths().iter().all(String::is_empty) {
             "the plan names no target path (`referee incident plan --target PATH` does)"
         } else {
             "they lie at none of the plan's target paths"
         };
-        Ok((count > 0).then(|| format!("NOT in it: {names}{more}, changed too: {why}")))
+        let names = list(&others, FILES_NAMED);
+        Ok((!others.is_empty()).then(|| format!("NOT in it: {names}, changed too: {why}")))
     }
 
     /// The plan's target paths, as far as they lie in the workspace.

@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use referee_judge::wording::count;
 use referee_model::stage::check::Checks;
 use referee_model::stage::life::StageState;
 use referee_model::stage::standing::{Objection, StandingName};
+use referee_syntax::count::count;
 use referee_wire::stage::deeds::{
     self, ObjectionRow, StageCheckRow, StageErrorRow, StageFinalizedDocument, StageOutcome, StageStatus,
 };
@@ -115,7 +115,7 @@ impl Told<'_> {
         let dry_run = self.dry_run;
         match ended {
             Ended::Published { files, .. } => {
-                let files = count(files.len() as u64, "file");
+                let files = count(files.len(), "file");
                 if dry_run {
                     format!("stage {stage} would be done, and {files} published")
                 } else {
@@ -137,8 +137,8 @@ impl Told<'_> {
                 format!("stage {stage} {failed}: its executor handed it back with an error")
             }
             Ended::Refused(objections) => {
-                let objections = count(objections.len() as u64, "objection");
-                let checks = count(self.judged.outputs.checks.failed().count() as u64, "failed check");
+                let objections = count(objections.len(), "objection");
+                let checks = count(self.judged.outputs.checks.failed().count(), "failed check");
                 format!("stage {stage} is not finalized: {objections}, {checks}")
             }
         }

@@ -6,6 +6,7 @@ use referee_model::id::Digest;
 use referee_model::limit;
 use referee_model::stage::path::StagePath;
 use referee_model::time::Timestamp;
+use referee_syntax::cut::characters;
 use referee_wire::handback::{self, ACCEPT, HANDBACK, HandbackError};
 use referee_wire::stage::OUTPUT_DATA;
 use referee_wire::stage::result::{self, WF_RESULT, WfResultDocument, WfResultStatus};
@@ -61,7 +62,7 @@ pub(super) fn result(opened: &Opened) -> Result<ResultFound, StageError> {
         Content::Bytes(bytes) if bytes.is_empty() => ResultFound::Unreadable("it is empty".to_owned()),
         Content::Bytes(bytes) => match result::read(&bytes) {
             Ok(document) => ResultFound::Read(Box::new(document)),
-            Err(error) => ResultFound::Unreadable(bounded(&error.to_string())),
+            Err(error) => ResultFound::Unreadable(characters(&error.to_string(), COMPLAINT_CHARACTERS)),
         },
     };
     Ok(found)
@@ -102,17 +103,10 @@ fn content(found: Found) -> Content {
 
 fn complaints(error: &HandbackError) -> Vec<String> {
     let told = error.complaints.iter().map(|complaint| match complaint.pointer.as_str() {
-        "" => bounded(&complaint.problem),
-        pointer => bounded(&format!("{pointer}: {}", complaint.problem)),
+        "" => characters(&complaint.problem, COMPLAINT_CHARACTERS),
+        pointer => characters(&format!("{pointer}: {}", complaint.problem), COMPLAINT_CHARACTERS),
     });
     told.collect()
-}
-
-fn bounded(text: &str) -> String {
-    match text.char_indices().nth(COMPLAINT_CHARACTERS) {
-        Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),
-        None => text.to_owned(),
-    }
 }
 
 fn digest(bytes: &[u8]) -> Digest {

@@ -53,7 +53,7 @@ fn a_verdict_says_the_first_cause_and_how_many_more_there_are() {
     let verdict =
         specification().verdict(&answer(Decision::Fail, Exit::Failed, vec![cause("one\nis two"), cause("x")]));
     assert_eq!((verdict.decision.as_str(), verdict.exit), ("FAIL", exit_code::FAILED));
-    assert_eq!(verdict.reason, "unit: src/a.rs:7: one is two (and 1 more)");
+    assert_eq!(verdict.reason, "unit: src/a.rs:7: one is two and 1 more");
     assert_eq!(verdict.evidence, None, "nothing ran");
     let silent = specification().verdict(&answer(Decision::Blocked, Exit::NothingRan, Vec::new()));
     assert_eq!((silent.reason.as_str(), silent.exit), ("mend it", exit_code::NOTHING_RAN));

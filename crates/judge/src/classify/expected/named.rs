@@ -3,10 +3,11 @@
 use referee_model::outcome::{AgentAction, Outcome, Rule};
 use referee_model::plan::Expectation;
 use referee_model::reading::{TestCase, TestResults, TestStatus};
+use referee_syntax::count::{clauses, count};
+use referee_syntax::cut::first_line;
 
 use super::super::draft::Draft;
 use super::{block, decided};
-use crate::wording::{count, first_line};
 
 /// Named tests that a reason speaks of, one by one.
 const NAMED: usize = 5;
@@ -37,7 +38,7 @@ pub(super) fn apply(mut draft: Draft, expect: &Expectation, red: bool, results: 
     }
     let wrong: Vec<String> = wanted.iter().filter_map(|(name, status)| differs(name, *status, results)).collect();
     if wrong.is_empty() {
-        draft.notes.push(format!("{} came out as expected", count(wanted.len() as u64, "named test")));
+        draft.notes.push(format!("{} came out as expected", count(wanted.len(), "named test")));
         return draft;
     }
     let said = said(&wrong, wanted.len());
@@ -55,12 +56,8 @@ pub(super) fn apply(mut draft: Draft, expect: &Expectation, red: bool, results: 
 }
 
 fn said(wrong: &[String], wanted: usize) -> String {
-    let more = match wrong.len().saturating_sub(NAMED) {
-        0 => String::new(),
-        more => format!("; and {more} more"),
-    };
-    let named = wrong.iter().take(NAMED).cloned().collect::<Vec<_>>().join("; ");
-    format!("{} of {} did not come out as expected: {named}{more}", wrong.len(), count(wanted as u64, "named test"))
+    let named = clauses(wrong, NAMED);
+    format!("{} of {} did not come out as expected: {named}", wrong.len(), count(wanted, "named test"))
 }
 
 fn advice(results: Option<&TestResults>) -> &'static str {

@@ -12,10 +12,10 @@
 //! | what is not said, or not of every suite                        | no                                   |
 
 use referee_model::reading::{Reading, TestFailure, TestResults};
+use referee_syntax::ansi;
 
 use super::super::case::Case;
 use super::super::draft::Draft;
-use crate::build_error::without_ansi;
 use crate::wording::file_name;
 
 /// Lines before and after the one that names what is missing, in which the suite's file must stand.
@@ -62,7 +62,7 @@ fn imports_unwritten(suite: &TestFailure, reading: &Reading) -> bool {
     }
     let excerpts = [&reading.excerpts.stderr, &reading.excerpts.stdout];
     let printed = excerpts.into_iter().flat_map(|excerpt| [&excerpt.head, &excerpt.tail]);
-    std::iter::once(&suite.message).chain(printed).any(|text| names_missing(&without_ansi(text), file))
+    std::iter::once(&suite.message).chain(printed).any(|text| names_missing(&ansi::strip(text), file))
 }
 
 /// Whether Python could not import a module, or a name from one. That a package is not installed looks the same.

@@ -2,9 +2,10 @@
 
 use referee_model::plan::{DataSyntax, FileContent};
 use referee_model::record::{FileObservation, SchemaObservation, SyntaxObservation};
+use referee_syntax::count::count;
+use referee_syntax::cut::first_line;
 
 use super::Looked;
-use crate::wording::{count, first_line};
 
 /// Errors of a schema that a reason names.
 const ERRORS_NAMED: usize = 3;

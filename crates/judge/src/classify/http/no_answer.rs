@@ -5,11 +5,11 @@ use referee_model::plan::service::{Port, Probe};
 use referee_model::plan::{Action, Phase, Plan, Service, Work};
 use referee_model::record::HttpFacts;
 use referee_model::record::http::{NoAnswer, NoAnswerCause};
+use referee_syntax::cut::first_line;
 
 use super::super::draft::{Draft, Item};
 use super::super::service::{holders, whose};
 use super::{asked, endpoint};
-use crate::wording::first_line;
 
 /// Says why there is no whole answer, and what to do about it.
 ///

@@ -3,8 +3,8 @@
 use referee_model::plan::http::{
     Assertion, Capture, CaptureSource, JsonExpectation, JsonType, StatusRange, TextExpectation,
 };
-
-use crate::wording::{duration, first_line};
+use referee_syntax::cut::first_line;
+use referee_syntax::duration::exact;
 
 /// Characters of an expected text that a sentence quotes.
 const QUOTED_CHARACTERS: usize = 80;
@@ -32,7 +32,7 @@ pub(crate) fn assertion(assertion: &Assertion) -> String {
         Assertion::MatchesRegex(pattern) => format!("the body matches {}", quoted(pattern)),
         Assertion::JsonPath { path, expectation } => format!("{} {}", quoted(path), json(expectation)),
         Assertion::Header { name, expectation } => format!("the header {} {}", quoted(name), header(expectation)),
-        Assertion::MaxDuration { milliseconds } => format!("the answer is there within {}", duration(*milliseconds)),
+        Assertion::MaxDuration { milliseconds } => format!("the answer is there within {}", exact(*milliseconds)),
     }
 }
 

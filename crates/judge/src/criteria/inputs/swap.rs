@@ -4,10 +4,10 @@ use referee_model::circumstances::tree::TreeRewrite;
 use referee_model::plan::{Action, Role};
 use referee_model::record::RunRecord;
 use referee_model::report::{ActionReport, Ran};
+use referee_syntax::count::count;
 
 use super::{FILES_NAMED, called, is_over, writers};
 use crate::source_file;
-use crate::wording::count;
 
 /// A check of role test during which sources were swapped, and these.
 struct Swap<'a> {
@@ -58,7 +58,7 @@ impl Swap<'_> {
         let named: Vec<&str> = self.files.iter().take(FILES_NAMED).map(|file| file.path.as_str()).collect();
         let more = match self.files.len().saturating_sub(FILES_NAMED) {
             0 => String::new(),
-            more => format!(" and {}", count(more as u64, "other source")),
+            more => format!(" and {}", count(more, "other source")),
         };
         format!(
             "{}{more} may have been swapped while {} ran: written meanwhile, and as before now, so what the tests saw is not \

@@ -1,9 +1,9 @@
 //! What is to be done about an incident, in order.
 
 use referee_model::incident::remediation::{Confidence, Hypothesis, RemediationAction, Verification};
+use referee_syntax::cut::characters;
 
 use super::{Case, SENTENCE};
-use crate::incident::evidence::bounded;
 
 /// The class of an incident whose sign-in is over (seed 3).
 const AUTH_EXPIRED: &str = "auth_expired";
@@ -18,7 +18,7 @@ pub(super) fn of(
     let commands: Vec<String> = verification.iter().map(|verification| verification.command.clone()).collect();
     let action = |id: &str, title: String, priority: u8, risk: Confidence| RemediationAction {
         id: id.to_owned(),
-        title: bounded(&title, SENTENCE),
+        title: characters(&title, SENTENCE),
         priority,
         risk,
         target_paths: Vec::new(),

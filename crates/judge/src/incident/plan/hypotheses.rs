@@ -13,9 +13,11 @@ use referee_model::diagnostic_log::DiagnosticSource;
 use referee_model::incident::evidence::{EvidenceKind, EvidenceRow, Strength};
 use referee_model::incident::remediation::{Confidence, Hypothesis};
 use referee_model::reading::Level;
+use referee_syntax::cut::characters;
+use referee_syntax::line;
 
 use super::{Case, QUOTED, SENTENCE};
-use crate::incident::evidence::{bounded, of_finding, one_line};
+use crate::incident::evidence::of_finding;
 use crate::incident::finding::Finding;
 use crate::incident::quality::{self, UNSURE};
 use crate::incident::signal::{self, Signal};
@@ -62,7 +64,7 @@ fn of_diagnostics(case: &Case<'_>) -> Vec<Guess> {
     let guess = |group: Vec<&Finding>| {
         let cited: Vec<usize> = group.iter().filter_map(|finding| place(case.rows, finding)).take(CITED).collect();
         let reason = reason(group.first()?, group.len());
-        (!cited.is_empty()).then(|| (Confidence::Medium, bounded(&reason, SENTENCE), cited))
+        (!cited.is_empty()).then(|| (Confidence::Medium, characters(&reason, SENTENCE), cited))
     };
     groups.into_iter().filter_map(guess).take(OF_DIAGNOSTICS).collect()
 }
@@ -86,9 +88,9 @@ fn place(rows: &[EvidenceRow], finding: &Finding) -> Option<usize> {
 fn reason(finding: &Finding, number: usize) -> String {
     // The name of a test often stands in what it says.
     let named = finding.code.as_deref().and_then(|code| finding.message.strip_prefix(code)?.strip_prefix(':'));
-    let said = bounded(&one_line(named.unwrap_or(&finding.message)), QUOTED);
-    let code = finding.code.as_ref().map(|code| bounded(&one_line(code), QUOTED));
-    let place = finding.file.as_ref().map(|file| bounded(&one_line(file), QUOTED));
+    let said = line::bounded(named.unwrap_or(&finding.message), QUOTED);
+    let code = finding.code.as_ref().map(|code| line::bounded(code, QUOTED));
+    let place = finding.file.as_ref().map(|file| line::bounded(file, QUOTED));
     let place = place.as_deref().unwrap_or("the project");
     let coded = code.as_ref().map(|code| format!("{code}: ")).unwrap_or_default();
     let more = if number > 1 { format!(" (and {} more there)", number - 1) } else { String::new() };
@@ -100,7 +102,7 @@ fn reason(finding: &Finding, number: usize) -> String {
         Some(DiagnosticSource::Build) => format!("A type or compile error in {place}: {coded}{said}{more}"),
         Some(DiagnosticSource::Lint) => format!("{place} breaks a rule: {coded}{said}{more}"),
         Some(DiagnosticSource::Runtime) => {
-            let command = finding.command.as_ref().map(|command| bounded(&one_line(command), QUOTED));
+            let command = finding.command.as_ref().map(|command| line::bounded(command, QUOTED));
             format!("`{}` does not do its work: {said}{more}", command.as_deref().unwrap_or(place))
         }
         None => format!("A fault in {place}: {coded}{said}{more}"),
@@ -126,14 +128,14 @@ fn of_signals(case: &Case<'_>) -> Vec<Guess> {
 
 fn unspecific(case: &Case<'_>) -> Guess {
     let cited: Vec<usize> = quality::by_weight(case.rows).into_iter().take(CITED).collect();
-    let said = cited.first().and_then(|place| case.rows.get(place - 1)).map(|row| bounded(&row.excerpt, QUOTED));
+    let said = cited.first().and_then(|place| case.rows.get(place - 1)).map(|row| characters(&row.excerpt, QUOTED));
     let what = if case.failure_class == "run_failed" {
         "A step of the run failed, and its output does not say why"
     } else {
         "A fault in the code or its configuration that the evidence does not name"
     };
     let reason = said.map_or_else(|| what.to_owned(), |said| format!("{what}; what is known is: {said}"));
-    (Confidence::Low, bounded(&reason, SENTENCE), cited)
+    (Confidence::Low, characters(&reason, SENTENCE), cited)
 }
 
 /// What else it may be: the evidence that the first one does not cite speaks for it, where there is some.

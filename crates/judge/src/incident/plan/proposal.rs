@@ -8,9 +8,10 @@ use referee_model::incident::remediation::{
     Confidence, Hypothesis, PlannerWord, RemediationAction, RemediationPlan, Verification, VerificationOrigin,
 };
 use referee_model::limit::PLAN_EVIDENCE;
+use referee_syntax::line;
 
 use super::{Case, SENTENCE, UNSURE, hypotheses, path, requires_approval, verification};
-use crate::incident::evidence::{bounded, excerpt, one_line};
+use crate::incident::evidence::excerpt;
 use crate::incident::quality;
 
 /// Hypotheses, actions, and sentences of a list that a planner may give.
@@ -177,7 +178,7 @@ fn steps(
         bound(one.target_paths.len(), path::PATHS, "target paths of an action")?;
         let safe = |text: &String| {
             path::safe(text, case.workspace).ok_or_else(|| {
-                format!("the target path {:?} is not inside the workspace", bounded(&one_line(text), SENTENCE))
+                format!("the target path {:?} is not inside the workspace", line::bounded(text, SENTENCE))
             })
         };
         let action = RemediationAction {
@@ -247,7 +248,7 @@ fn at_least_one(criteria: Vec<String>) -> Result<Vec<String>, String> {
 }
 
 fn sentence(text: Option<String>) -> Option<String> {
-    text.map(|text| bounded(&one_line(&text), SENTENCE)).filter(|text| !text.is_empty())
+    text.map(|text| line::bounded(&text, SENTENCE)).filter(|text| !text.is_empty())
 }
 
 fn bound(number: usize, most: usize, what: &str) -> Result<(), String> {

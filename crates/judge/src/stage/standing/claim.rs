@@ -4,8 +4,9 @@ use referee_model::handback::HandbackReason;
 use referee_model::stage::check::Checks;
 use referee_model::stage::id::StageId;
 use referee_model::stage::standing::{Objection, StandingName};
+use referee_syntax::count::clauses;
 
-use super::{Decision, Document, Facts, ResultSaid, ResultStatus, is_earlier, listed, objection};
+use super::{Decision, Document, Facts, LISTED, ResultSaid, ResultStatus, is_earlier, objection};
 
 /// What stands against it in itself: there is none, it is none, or it says that the work is not done.
 pub(super) fn of_itself(stage: &StageId, document: Document<'_>) -> Option<Objection> {
@@ -17,7 +18,7 @@ pub(super) fn of_itself(stage: &StageId, document: Document<'_>) -> Option<Objec
         ),
         Document::Invalid(complaints) => objection(
             StandingName::Invalid,
-            format!("run/output-data/handback.json is no handback: {}", listed(complaints)),
+            format!("run/output-data/handback.json is no handback: {}", clauses(complaints, LISTED)),
             "write it anew: `referee schema handback` prints its schema",
         ),
         Document::Valid { handback, .. } => match handback.reason() {
@@ -49,7 +50,12 @@ pub(super) fn of_outputs(stage: &StageId, outputs: &Checks) -> Option<Objection>
     let message = if failed.is_empty() {
         "it says success, and no output was there to be judged".to_owned()
     } else {
-        format!("it says success, and {} of {} checks fail: {}", failed.len(), outputs.checks.len(), listed(&failed))
+        format!(
+            "it says success, and {} of {} checks fail: {}",
+            failed.len(),
+            outputs.checks.len(),
+            clauses(&failed, LISTED)
+        )
     };
     let action = format!("mend what `referee stage validate {stage}` tells, or hand back an error");
     Some(objection(StandingName::OutputsContradict, message, action))

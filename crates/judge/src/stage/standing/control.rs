@@ -5,8 +5,9 @@ use referee_model::stage::id::StageId;
 use referee_model::stage::life::StageState;
 use referee_model::stage::standing::{Objection, StandingName};
 use referee_model::time::Timestamp;
+use referee_syntax::count::clauses;
 
-use super::{Control, Document, Facts, Logged, is_earlier, listed, objection};
+use super::{Control, Document, Facts, LISTED, Logged, is_earlier, objection};
 
 /// What stands against it by who has control.
 pub(super) fn objections(facts: &Facts<'_>, reason: Option<HandbackReason>) -> Vec<Objection> {
@@ -107,6 +108,6 @@ fn inputs(stage: &StageId, logged: &Logged<'_>) -> Option<Objection> {
         )
     };
     let differences: Vec<String> = changed.chain(outdated).collect();
-    let message = format!("since control was given: {}", listed(&differences));
+    let message = format!("since control was given: {}", clauses(&differences, LISTED));
     (!differences.is_empty()).then(|| objection(StandingName::InputsChanged, message, action))
 }

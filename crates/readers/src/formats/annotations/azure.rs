@@ -4,6 +4,7 @@
 use referee_model::limit;
 use referee_model::plan::Role;
 use referee_model::reading::Level;
+use referee_syntax::cut;
 
 use super::{code, is_of_service};
 use crate::claim::{self, Claim, Findings, LineReader, Standing, Use, diagnostic, name};
@@ -60,7 +61,7 @@ impl LineReader for Commands {
         }
         let number = |key: &str| property(key).as_deref().and_then(text::position);
         let mut found = diagnostic("azure-annotations", "azure-annotations/command", line, level, "");
-        text::beginning(message.trim(), limit::MESSAGE_BYTES).clone_into(&mut found.message);
+        cut::head(message.trim(), limit::MESSAGE_BYTES).clone_into(&mut found.message);
         found.file = property("sourcepath").filter(|file| !file.is_empty()).map(|file| name(&text::path(&file)));
         found.line = number("linenumber").filter(|_| found.file.is_some());
         found.column = number("columnnumber").filter(|_| found.line.is_some());

@@ -6,6 +6,7 @@ use std::sync::LazyLock;
 use referee_model::limit;
 use referee_model::plan::Role;
 use referee_model::reading::Level;
+use referee_syntax::cut;
 use regex::Regex;
 
 use super::{code, is_of_service};
@@ -54,7 +55,7 @@ impl LineReader for Commands {
             return Use::Line;
         }
         let mut found = diagnostic("github-annotations", "github-annotations/command", line, command.level, "");
-        text::beginning(command.message.trim(), limit::MESSAGE_BYTES).clone_into(&mut found.message);
+        cut::head(command.message.trim(), limit::MESSAGE_BYTES).clone_into(&mut found.message);
         let property = |key: &str| command.property(key);
         let number = |key: &str| property(key).as_deref().and_then(text::position);
         found.file = property("file").filter(|file| !file.is_empty()).map(|file| name(&text::path(&file)));

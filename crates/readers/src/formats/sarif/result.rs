@@ -2,6 +2,7 @@
 
 use referee_model::limit;
 use referee_model::reading::{Diagnostic, EditPlace, FixEdit, Level, Origin, RelatedPlace};
+use referee_syntax::{cut, percent};
 use serde_json::{Map, Value};
 
 use super::rules::{Rule, Rules, level};
@@ -119,7 +120,7 @@ pub(super) fn message(message: &Value, rule: Option<&Rule>) -> Option<String> {
     let arguments: Vec<&str> =
         message["arguments"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
     if arguments.is_empty() {
-        return Some(text::beginning(said, limit::MESSAGE_BYTES).to_owned());
+        return Some(cut::head(said, limit::MESSAGE_BYTES).to_owned());
     }
     let mut filled = String::new();
     let mut rest = said;
@@ -140,7 +141,7 @@ pub(super) fn message(message: &Value, rule: Option<&Rule>) -> Option<String> {
         }
     }
     filled.push_str(rest);
-    Some(text::beginning(&filled, limit::MESSAGE_BYTES).to_owned())
+    Some(cut::head(&filled, limit::MESSAGE_BYTES).to_owned())
 }
 
 /// Where a location is.
@@ -214,32 +215,11 @@ fn path(uri: &str) -> String {
     let is_uri = uri.starts_with("file:");
     let path = uri.strip_prefix("file://").or(uri.strip_prefix("file:")).unwrap_or(uri);
     let path = path.strip_prefix("localhost/").map_or(path.to_owned(), |path| format!("/{path}"));
-    let path = text::path(&decoded(&path));
+    let path = text::path(&String::from_utf8_lossy(&percent::decode(&path)));
     // `file:///C:/a` means `C:/a`.
     let bytes = path.as_bytes();
     let has_drive = is_uri && bytes.first() == Some(&b'/') && bytes.get(2) == Some(&b':');
     if has_drive { path[1..].to_owned() } else { path }
-}
-
-/// Resolves `%20` and the like.
-fn decoded(text: &str) -> String {
-    if !text.contains('%') {
-        return text.to_owned();
-    }
-    let bytes = text.as_bytes();
-    let mut decoded = Vec::with_capacity(bytes.len());
-    let mut at = 0;
-    while let Some(byte) = bytes.get(at) {
-        let digit = |at: usize| bytes.get(at).and_then(|byte| char::from(*byte).to_digit(16));
-        if let (b'%', Some(high), Some(low)) = (byte, digit(at + 1), digit(at + 2)) {
-            decoded.push(u8::try_from(high * 16 + low).unwrap_or(b'?'));
-            at += 3;
-        } else {
-            decoded.push(*byte);
-            at += 1;
-        }
-    }
-    String::from_utf8_lossy(&decoded).into_owned()
 }
 
 #[cfg(test)]

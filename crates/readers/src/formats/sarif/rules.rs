@@ -3,10 +3,10 @@
 use std::collections::HashMap;
 
 use referee_model::reading::Level;
+use referee_syntax::cut;
 use serde_json::Value;
 
 use crate::claim::name;
-use crate::text;
 
 /// Rules of one run that are kept.
 const RULES: usize = 20_000;
@@ -28,7 +28,7 @@ impl Rule {
         let messages =
             rule["messageStrings"].as_object().into_iter().flatten().take(MESSAGES).filter_map(|(id, string)| {
                 let text = string["text"].as_str()?;
-                Some((name(id), text::beginning(text, MESSAGE_BYTES).to_owned()))
+                Some((name(id), cut::head(text, MESSAGE_BYTES).to_owned()))
             });
         Self {
             id: name(rule["id"].as_str().unwrap_or_default()),

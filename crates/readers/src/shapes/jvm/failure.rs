@@ -2,6 +2,7 @@
 
 use referee_model::limit;
 use referee_model::reading::TestFailure;
+use referee_syntax::cut;
 
 use crate::claim::name;
 use crate::shapes::jvm;
@@ -51,8 +52,8 @@ impl Body {
             jvm::without_assertion(message).trim_start().clone_into(&mut failure.message);
         }
         if let Some((expected, received)) = jvm::compared(message) {
-            failure.expected = Some(text::beginning(expected, limit::MESSAGE_BYTES).to_owned());
-            failure.received = Some(text::beginning(received, limit::MESSAGE_BYTES).to_owned());
+            failure.expected = Some(cut::head(expected, limit::MESSAGE_BYTES).to_owned());
+            failure.received = Some(cut::head(received, limit::MESSAGE_BYTES).to_owned());
         }
         failure.stack = (!self.stack.is_empty()).then_some(self.stack);
     }

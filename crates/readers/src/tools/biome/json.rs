@@ -8,6 +8,7 @@ use std::io::{self, BufRead};
 use referee_model::limit;
 use referee_model::reading::{Diagnostic, Level, Origin};
 use referee_model::record::Stream;
+use referee_syntax::{ansi, cut, position};
 use serde_json::{Map, Value};
 
 use crate::claim::{Claim, DocumentReader, Standing, name};
@@ -105,7 +106,7 @@ fn finding(value: &Value, origin: Origin) -> Option<Diagnostic> {
         end_column: end.map(|place| place.1),
         code: value.get("category").and_then(Value::as_str).map(name),
         level: level.min(Level::Info),
-        message: text::beginning(&text::plain(&message), limit::MESSAGE_BYTES).to_owned(),
+        message: cut::head(&ansi::strip(&message), limit::MESSAGE_BYTES).to_owned(),
         fixable: tags.is_some_and(|tags| tags.iter().any(|tag| tag == "fixable")),
         suggestion: None,
         source: None,
@@ -139,9 +140,8 @@ fn places(location: &Value) -> (Option<LineAndColumn>, Option<LineAndColumn>) {
 
 /// Returns the place of a byte in a source.
 fn place_at(source: &str, offset: usize) -> Option<LineAndColumn> {
-    let before = source.get(..offset).filter(|_| offset < SOURCE_BYTES / 2)?;
-    let line = before.matches('\n').count() + 1;
-    let column = before.rsplit('\n').next().unwrap_or_default().chars().count() + 1;
+    source.get(..offset).filter(|_| offset < SOURCE_BYTES / 2)?;
+    let (line, column) = position::of(source, offset);
     Some((u32::try_from(line).ok()?, u32::try_from(column).ok()?))
 }
 

@@ -4,6 +4,7 @@ use std::sync::LazyLock;
 
 use referee_model::limit;
 use referee_model::reading::{Diagnostic, Level};
+use referee_syntax::cut;
 use regex::Regex;
 
 use crate::claim::{Claim, LineReader, Standing, Use, diagnostic, name};
@@ -168,7 +169,7 @@ impl Open {
         match (self.part, mark) {
             (Part::Heading, Some((level, said))) => {
                 self.diagnostic.level = level;
-                text::beginning(said, limit::MESSAGE_BYTES).clone_into(&mut self.diagnostic.message);
+                cut::head(said, limit::MESSAGE_BYTES).clone_into(&mut self.diagnostic.message);
                 self.part = Part::Message;
             }
             (Part::Heading | Part::Advice, None) => {}
@@ -187,7 +188,7 @@ impl Open {
         if let Some(fix) = fix
             && self.diagnostic.suggestion.is_none()
         {
-            self.diagnostic.suggestion = Some(text::beginning(fix, limit::MESSAGE_BYTES).to_owned());
+            self.diagnostic.suggestion = Some(cut::head(fix, limit::MESSAGE_BYTES).to_owned());
         }
     }
 
@@ -201,7 +202,7 @@ impl Open {
         let is_marked = captures.name("mark").is_some();
         let found = &mut self.diagnostic;
         if is_marked && found.source.is_none() {
-            found.source = Some(text::beginning(source, limit::MESSAGE_BYTES).to_owned());
+            found.source = Some(cut::head(source, limit::MESSAGE_BYTES).to_owned());
         }
         if is_marked && number.is_some() && found.line.is_some() {
             found.end_line = number;

@@ -3,6 +3,7 @@
 //! `{"type":"suite","event":"failed","passed":1,"failed":1,"ignored":0,"measured":0,…}`.
 
 use referee_model::reading::{CountAuthority, TestFailure, TestStatus};
+use referee_syntax::ansi;
 use serde::Deserialize;
 
 use super::FRAMEWORK;
@@ -11,7 +12,6 @@ use super::panic::Printed;
 use crate::claim::{Claim, LineReader, Use, name, origin};
 use crate::scan::Line;
 use crate::shapes::results::{self, Results};
-use crate::text;
 use crate::tool::LineFormat;
 
 /// The format.
@@ -114,7 +114,7 @@ impl Json {
             let mut failure = TestFailure { name: name(test), origin, ..TestFailure::default() };
             let mut of_test = Printed::default();
             let said = record.stdout.as_deref().or(record.message.as_deref()).unwrap_or_default();
-            text::plain(said).lines().for_each(|line| of_test.add(line));
+            ansi::strip(said).lines().for_each(|line| of_test.add(line));
             of_test.fill(&mut failure);
             self.results.failure(failure);
         }

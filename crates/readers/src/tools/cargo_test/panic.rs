@@ -13,6 +13,7 @@ use std::sync::LazyLock;
 
 use referee_model::limit;
 use referee_model::reading::TestFailure;
+use referee_syntax::cut;
 use regex::Regex;
 
 use crate::claim::name;
@@ -55,7 +56,7 @@ pub(crate) struct Printed {
 impl Printed {
     pub(crate) fn add(&mut self, line: &str) {
         if self.lines.len() < LINES {
-            self.lines.push(text::beginning(line, limit::MESSAGE_BYTES).to_owned());
+            self.lines.push(cut::head(line, limit::MESSAGE_BYTES).to_owned());
         }
     }
 
@@ -82,7 +83,7 @@ impl Printed {
         }
         let stack: Vec<&str> = self.stack().collect();
         if !stack.is_empty() {
-            failure.stack = Some(text::beginning(&stack.join("\n"), limit::MESSAGE_BYTES).to_owned());
+            failure.stack = Some(cut::head(&stack.join("\n"), limit::MESSAGE_BYTES).to_owned());
         }
     }
 

@@ -5,6 +5,7 @@ use std::sync::LazyLock;
 
 use referee_model::limit;
 use referee_model::reading::{CountAuthority, TestCounts, TestFailure};
+use referee_syntax::cut;
 use regex::Regex;
 
 use crate::claim::{Claim, LineReader, Use, name, origin};
@@ -105,7 +106,7 @@ impl LineReader for Text {
                 failure.received.get_or_insert_with(|| value.to_owned());
             }
             if failure.message.is_empty() {
-                text::beginning(said, limit::MESSAGE_BYTES).clone_into(&mut failure.message);
+                cut::head(said, limit::MESSAGE_BYTES).clone_into(&mut failure.message);
             } else {
                 text::add_line(&mut failure.message, said, limit::MESSAGE_BYTES);
             }

@@ -13,6 +13,7 @@ use std::sync::LazyLock;
 
 use referee_model::limit;
 use referee_model::reading::{Diagnostic, Level, RelatedPlace};
+use referee_syntax::cut;
 use regex::Regex;
 
 use crate::claim::{Claim, LineReader, Standing, Use, diagnostic, name};
@@ -273,7 +274,7 @@ impl Open {
             return self.place(&captures);
         }
         if let Some(hint) = text.trim_start().strip_prefix("= hint: ").or_else(|| text.strip_prefix("    hint: ")) {
-            self.diagnostic.suggestion = Some(text::beginning(hint, limit::MESSAGE_BYTES).to_owned());
+            self.diagnostic.suggestion = Some(cut::head(hint, limit::MESSAGE_BYTES).to_owned());
             return true;
         }
         match self.kind {
@@ -285,7 +286,7 @@ impl Open {
                 } else if self.diagnostic.source.is_none()
                     && !text.trim().bytes().all(|byte| matches!(byte, b'~' | b'^'))
                 {
-                    self.diagnostic.source = Some(text::beginning(text, limit::MESSAGE_BYTES).to_owned());
+                    self.diagnostic.source = Some(cut::head(text, limit::MESSAGE_BYTES).to_owned());
                 }
                 true
             }
@@ -293,7 +294,7 @@ impl Open {
                 let said = text.trim_start();
                 if self.diagnostic.message.is_empty() {
                     let said = said.strip_prefix("SyntaxError: ").unwrap_or(said);
-                    text::beginning(said, limit::MESSAGE_BYTES).clone_into(&mut self.diagnostic.message);
+                    cut::head(said, limit::MESSAGE_BYTES).clone_into(&mut self.diagnostic.message);
                 }
                 !self.has_place
             }
@@ -330,7 +331,7 @@ impl Open {
     fn related(&mut self, text: &str) -> bool {
         let is_message = text::indent(text) == 4;
         if is_message && self.diagnostic.related.len() < RELATED_KEPT {
-            let message = text::beginning(text.trim(), limit::MESSAGE_BYTES / RELATED_KEPT).to_owned();
+            let message = cut::head(text.trim(), limit::MESSAGE_BYTES / RELATED_KEPT).to_owned();
             self.diagnostic.related.push(RelatedPlace { file: None, line: None, column: None, message });
         }
         text.starts_with("    ")
@@ -343,7 +344,7 @@ impl Open {
             && self.diagnostic.source.is_none()
             && text::position(number) == self.diagnostic.line
         {
-            self.diagnostic.source = Some(text::beginning(source, limit::MESSAGE_BYTES).to_owned());
+            self.diagnostic.source = Some(cut::head(source, limit::MESSAGE_BYTES).to_owned());
         }
         trimmed.starts_with(['|', '='])
             || trimmed.starts_with(|first: char| first.is_ascii_digit())

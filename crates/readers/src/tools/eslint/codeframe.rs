@@ -4,6 +4,7 @@ use std::sync::LazyLock;
 
 use referee_model::limit;
 use referee_model::reading::{Diagnostic, Level};
+use referee_syntax::cut;
 use regex::Regex;
 
 use crate::claim::{Claim, LineReader, Use, diagnostic, name};
@@ -95,7 +96,7 @@ impl Codeframe {
             return false;
         };
         if let (Some(_), Some(source)) = (captures.name("mark"), captures.name("source")) {
-            open.source = Some(text::beginning(source.as_str(), limit::MESSAGE_BYTES).to_owned());
+            open.source = Some(cut::head(source.as_str(), limit::MESSAGE_BYTES).to_owned());
         }
         open.origin.end = line.end;
         true

@@ -6,6 +6,7 @@ use std::io::{self, BufRead};
 use referee_model::limit;
 use referee_model::reading::{Diagnostic, EditPlace, FixEdit, Level, Origin};
 use referee_model::record::Stream;
+use referee_syntax::{ansi, cut};
 use serde::Deserialize;
 use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 
@@ -227,7 +228,7 @@ impl Message {
             end_column: position(self.end_column),
             code: self.rule_id.as_deref().map(name),
             level: self.severity.0,
-            message: text::beginning(&text::plain(&self.text), limit::MESSAGE_BYTES).to_owned(),
+            message: cut::head(&ansi::strip(&self.text), limit::MESSAGE_BYTES).to_owned(),
             fixable: self.fix.is_some(),
             suggestion: self.suggestions.0,
             edits: edits(self.fix.and_then(Fix::edits)),

@@ -4,6 +4,7 @@
 use std::sync::LazyLock;
 
 use referee_model::reading::Level;
+use referee_syntax::cut;
 use regex::Regex;
 
 use crate::claim::{Claim, Findings, LineReader, NAME_BYTES, Standing, Use, diagnostic, name};
@@ -64,7 +65,7 @@ impl LineReader for Next {
         }
         self.header.clear();
         if text.starts_with("./") {
-            self.header.push_str(text::beginning(text, NAME_BYTES));
+            self.header.push_str(cut::head(text, NAME_BYTES));
         }
         let is_clean = text.strip_prefix("✔ ").unwrap_or(text) == ALL_CLEAR;
         self.is_clean |= is_clean;

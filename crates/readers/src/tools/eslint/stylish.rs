@@ -4,6 +4,7 @@ use std::sync::LazyLock;
 
 use referee_model::limit;
 use referee_model::reading::Level;
+use referee_syntax::cut;
 use regex::Regex;
 
 use crate::claim::{Claim, LineReader, NAME_BYTES, Use, diagnostic, name};
@@ -121,7 +122,7 @@ impl Stylish {
             // They are of the message.
             *is_doubtful = true;
             let line = format!("{}  {words}", found.message);
-            text::beginning(&line, limit::MESSAGE_BYTES).clone_into(&mut found.message);
+            cut::head(&line, limit::MESSAGE_BYTES).clone_into(&mut found.message);
         }
         if *end == End::Header {
             text::add_line(&mut found.message, &self.header, limit::MESSAGE_BYTES);
@@ -173,7 +174,7 @@ impl LineReader for Stylish {
         let used = self.continuation(line);
         self.header.clear();
         if used == Use::None && !text.starts_with(' ') {
-            self.header.push_str(text::beginning(text, NAME_BYTES).trim_end());
+            self.header.push_str(cut::head(text, NAME_BYTES).trim_end());
         }
         used
     }

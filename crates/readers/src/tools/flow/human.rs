@@ -14,6 +14,7 @@ use std::sync::LazyLock;
 
 use referee_model::limit;
 use referee_model::reading::{Diagnostic, Level, RelatedPlace};
+use referee_syntax::cut;
 use regex::Regex;
 
 use crate::claim::{Claim, LineReader, Standing, Use, diagnostic, name};
@@ -150,7 +151,7 @@ impl Open {
         let message = &mut self.diagnostic.message;
         match self.part {
             Part::Heading => {
-                text::beginning(text, limit::MESSAGE_BYTES).clone_into(message);
+                cut::head(text, limit::MESSAGE_BYTES).clone_into(message);
                 self.part = Part::Message;
                 true
             }
@@ -200,7 +201,7 @@ impl Open {
             && found.source.is_none()
             && text::position(&captures["number"]) == found.line
         {
-            found.source = Some(text::beginning(&captures["source"], limit::MESSAGE_BYTES).to_owned());
+            found.source = Some(cut::head(&captures["source"], limit::MESSAGE_BYTES).to_owned());
         }
     }
 }

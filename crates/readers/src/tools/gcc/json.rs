@@ -5,6 +5,7 @@ use std::io::{self, BufRead};
 use referee_model::limit;
 use referee_model::reading::{Diagnostic, Level, Origin, RelatedPlace};
 use referee_model::record::Stream;
+use referee_syntax::cut;
 use serde::Deserialize;
 
 use super::CRASH;
@@ -97,7 +98,7 @@ impl Finding {
             end_column: finish.map(|finish| finish.column.saturating_add(1)),
             code: self.option.as_deref().map(name),
             level,
-            message: text::beginning(said.trim(), limit::MESSAGE_BYTES).to_owned(),
+            message: cut::head(said.trim(), limit::MESSAGE_BYTES).to_owned(),
             fixable: !self.fixits.is_empty(),
             suggestion: self.fixits.first().map(|fix| name(&fix.string)),
             source: None,
@@ -113,7 +114,7 @@ impl Finding {
             file: caret.and_then(|caret| caret.file.as_deref()).map(|file| name(&text::path(file))),
             line: caret.map(|caret| caret.line),
             column: caret.map(|caret| caret.column),
-            message: text::beginning(&self.message, limit::MESSAGE_BYTES / RELATED_KEPT).to_owned(),
+            message: cut::head(&self.message, limit::MESSAGE_BYTES / RELATED_KEPT).to_owned(),
         }
     }
 }

@@ -3,6 +3,7 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 use referee_model::reading::{CountAuthority, TestFailure, TestStatus};
+use referee_syntax::ansi;
 use serde::Deserialize;
 
 use super::lines::BENCHMARK;
@@ -11,7 +12,6 @@ use super::{FRAMEWORK, package_failure};
 use crate::claim::{Claim, Findings, LineReader, Use, name, origin};
 use crate::scan::Line;
 use crate::shapes::results::{self, Results};
-use crate::text;
 use crate::tools::go_build::lines::{Compiler, TEST};
 
 /// Tests that are watched while they run.
@@ -131,7 +131,7 @@ impl Events {
         };
         // Before Go 1.24 what the compiler said stands in the output of the package.
         let known = self.package(&package);
-        let printed = text::plain(printed.trim_end_matches(['\n', '\r'])).into_owned();
+        let printed = ansi::strip(printed.trim_end_matches(['\n', '\r'])).into_owned();
         known.is_unbuilt |= printed.ends_with("[build failed]") || printed.ends_with("[setup failed]");
         if printed.starts_with("Benchmark") && !printed.contains(char::is_whitespace) {
             known.benchmark = Some(printed);

@@ -5,6 +5,7 @@ use std::sync::LazyLock;
 
 use referee_model::limit;
 use referee_model::reading::TestFailure;
+use referee_syntax::cut;
 use regex::Regex;
 
 use crate::claim::name;
@@ -35,7 +36,7 @@ pub(crate) struct Printed {
 impl Printed {
     pub(crate) fn add(&mut self, line: &str) {
         if self.lines.len() < LINES {
-            self.lines.push(text::beginning(line.trim_end(), limit::MESSAGE_BYTES).to_owned());
+            self.lines.push(cut::head(line.trim_end(), limit::MESSAGE_BYTES).to_owned());
         }
     }
 
@@ -87,7 +88,7 @@ impl Printed {
             }
             let may_be_value = said.contains("expected") || said.contains("actual");
             if let Some(captures) = may_be_value.then(|| VALUE.captures(said)).flatten() {
-                let value = text::beginning(&captures["value"], limit::MESSAGE_BYTES).to_owned();
+                let value = cut::head(&captures["value"], limit::MESSAGE_BYTES).to_owned();
                 let of_label =
                     if &captures["label"] == "expected" { &mut failure.expected } else { &mut failure.received };
                 of_label.get_or_insert(value);
@@ -110,7 +111,7 @@ impl Printed {
         let Some(want) = self.lines.iter().skip(got).position(is_want).map(|at| got + at) else {
             return;
         };
-        let joined = |lines: &[String]| text::beginning(&lines.join("\n"), limit::MESSAGE_BYTES).to_owned();
+        let joined = |lines: &[String]| cut::head(&lines.join("\n"), limit::MESSAGE_BYTES).to_owned();
         failure.received = self.lines.get(got + 1..want).map(joined);
         failure.expected = self.lines.get(want + 1..).map(joined);
     }
@@ -138,7 +139,7 @@ impl Printed {
     fn stack(&self) -> Option<String> {
         let stack: Vec<&str> =
             self.lines.iter().map(String::as_str).skip_while(|line| !line.starts_with("goroutine ")).collect();
-        (!stack.is_empty()).then(|| text::beginning(&stack.join("\n"), limit::MESSAGE_BYTES).to_owned())
+        (!stack.is_empty()).then(|| cut::head(&stack.join("\n"), limit::MESSAGE_BYTES).to_owned())
     }
 }
 

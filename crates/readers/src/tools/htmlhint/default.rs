@@ -12,6 +12,7 @@ use std::sync::LazyLock;
 
 use referee_model::limit;
 use referee_model::reading::Level;
+use referee_syntax::cut;
 use regex::Regex;
 
 use crate::claim::{Claim, LineReader, NAME_BYTES, Standing, Use, diagnostic, name};
@@ -98,13 +99,13 @@ impl LineReader for Default {
             return Use::Line;
         }
         if let Some(captures) = SOURCE.captures(text).filter(|_| self.file.is_some()) {
-            let source = text::beginning(&captures["source"], limit::MESSAGE_BYTES).to_owned();
+            let source = cut::head(&captures["source"], limit::MESSAGE_BYTES).to_owned();
             let before = captures["before"].len();
             self.source = Some(Source { line: text::position(&captures["line"]), before, text: source });
             return Use::Line;
         }
         if text::indent(text) == 3 {
-            self.file = Some(text::path(text::beginning(text.trim_start(), NAME_BYTES)));
+            self.file = Some(text::path(cut::head(text.trim_start(), NAME_BYTES)));
             return if self.is_hinted { Use::Line } else { Use::None };
         }
         Use::None

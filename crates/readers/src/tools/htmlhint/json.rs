@@ -2,6 +2,7 @@
 
 use referee_model::limit;
 use referee_model::reading::Diagnostic;
+use referee_syntax::cut;
 
 use crate::claim::{Standing, name};
 use crate::document::Opening;
@@ -33,6 +34,6 @@ fn message(record: &Record<'_>) -> Option<Diagnostic> {
     found.line = position(value, "line");
     found.column = position(value, "col");
     found.code = Some(name(said(value, "rule/id")?));
-    found.source = said(value, "evidence").map(|source| text::beginning(source, limit::MESSAGE_BYTES).to_owned());
+    found.source = said(value, "evidence").map(|source| cut::head(source, limit::MESSAGE_BYTES).to_owned());
     Some(found)
 }

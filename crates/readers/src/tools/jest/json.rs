@@ -5,6 +5,7 @@ use std::io::{self, BufRead};
 
 use referee_model::reading::{CountAuthority, Origin, TestCase, TestCounts, TestFailure, TestResults, TestStatus};
 use referee_model::record::Stream;
+use referee_syntax::ansi;
 use serde::Deserialize;
 use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
 
@@ -299,7 +300,7 @@ impl Suite {
         results.cases.extend(cases.into_items());
         if self.status == "failed" && number == 0 {
             let mut failure = TestFailure { name: file.clone(), suite: true, ..TestFailure::default() };
-            let message = text::plain(&self.message);
+            let message = ansi::strip(&self.message);
             let lines = message.lines().filter(|line| line.trim_start_matches([' ', '●']) != SUITE_FAILED);
             let body: Vec<&str> = lines.map(|line| line.strip_prefix("    ").unwrap_or(line)).collect();
             failure.file = Some(file);
@@ -344,7 +345,7 @@ impl Assertions {
         };
         if status == TestStatus::Failed {
             let names: Vec<&str> = ancestors.iter().chain([&title]).map(String::as_str).collect();
-            let message = assertion.failure_messages.0.first().map(|message| text::plain(message).into_owned());
+            let message = assertion.failure_messages.0.first().map(|message| ansi::strip(message).into_owned());
             let place = assertion.location.as_ref();
             self.failures.push(TestFailure {
                 name: names.join(SEPARATOR),

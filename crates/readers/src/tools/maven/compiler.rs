@@ -12,6 +12,7 @@ use std::sync::LazyLock;
 
 use referee_model::limit;
 use referee_model::reading::{Diagnostic, Level};
+use referee_syntax::cut;
 use regex::{Captures, Regex};
 
 use crate::claim::{Claim, Findings, LineReader, Use, diagnostic, name};
@@ -162,10 +163,10 @@ impl Open {
             if is_caret(rest) {
                 self.diagnostic.source = self.source.take();
             } else {
-                self.source = Some(text::beginning(rest, limit::MESSAGE_BYTES).to_owned());
+                self.source = Some(cut::head(rest, limit::MESSAGE_BYTES).to_owned());
             }
         } else if is_awaited {
-            text::beginning(rest.trim(), limit::MESSAGE_BYTES).clone_into(&mut self.diagnostic.message);
+            cut::head(rest.trim(), limit::MESSAGE_BYTES).clone_into(&mut self.diagnostic.message);
         } else if rest.starts_with("  ") && self.diagnostic.source.is_none() {
             let proposal = rest.trim().strip_prefix("Did you mean '").and_then(|it| it.strip_suffix("'?"));
             if let Some(proposal) = proposal {

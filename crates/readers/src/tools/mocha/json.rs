@@ -6,6 +6,7 @@ use referee_model::limit;
 use referee_model::reading::{CountAuthority, Origin, TestFailure, TestStatus};
 use referee_model::record::Stream;
 use referee_model::test_file::is_of_tests;
+use referee_syntax::{ansi, cut};
 use serde_json::{Map, Value};
 
 use crate::claim::{Claim, DocumentReader, name};
@@ -57,11 +58,11 @@ impl Records for Report {
         }
         let error = |key: &str| record.value.get("err")?.get(key).and_then(Value::as_str);
         let (message, stack) = (error("message").unwrap_or_default(), error("stack").unwrap_or_default());
-        let body = text::plain(if stack.contains(message.trim()) { stack } else { message }).into_owned();
-        let body = if body == stack { body } else { format!("{body}\n{}", text::plain(stack)) };
+        let body = ansi::strip(if stack.contains(message.trim()) { stack } else { message }).into_owned();
+        let body = if body == stack { body } else { format!("{body}\n{}", ansi::strip(stack)) };
         let mut found = Failing::of(TestFailure {
             name: name(if full.is_empty() { title } else { full }),
-            message: text::beginning(&body, 2 * limit::MESSAGE_BYTES).to_owned(),
+            message: cut::head(&body, 2 * limit::MESSAGE_BYTES).to_owned(),
             expected: error("expected").map(str::to_owned),
             received: error("actual").map(str::to_owned),
             duration_ms: None,

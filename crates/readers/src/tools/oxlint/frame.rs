@@ -14,6 +14,7 @@ use std::sync::LazyLock;
 
 use referee_model::limit;
 use referee_model::reading::{Diagnostic, Level};
+use referee_syntax::cut;
 use regex::Regex;
 
 use crate::claim::{Claim, LineReader, Standing, Use, diagnostic, name};
@@ -151,7 +152,7 @@ impl Open {
             return self.go_on(text);
         }
         if let Some(help) = text.strip_prefix("  help: ") {
-            self.diagnostic.suggestion = Some(text::beginning(help, limit::MESSAGE_BYTES).to_owned());
+            self.diagnostic.suggestion = Some(cut::head(help, limit::MESSAGE_BYTES).to_owned());
             return true;
         }
         if let (Some(suggestion), Some(rest)) = (&mut self.diagnostic.suggestion, text.strip_prefix("        ")) {
@@ -183,7 +184,7 @@ impl Open {
         if let Some((number, source)) = split
             && text::position(number.trim()) == self.diagnostic.line
         {
-            self.diagnostic.source = Some(text::beginning(source, limit::MESSAGE_BYTES).to_owned());
+            self.diagnostic.source = Some(cut::head(source, limit::MESSAGE_BYTES).to_owned());
         }
     }
 

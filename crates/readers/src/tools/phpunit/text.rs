@@ -5,6 +5,7 @@ use std::sync::LazyLock;
 
 use referee_model::limit;
 use referee_model::reading::{CountAuthority, TestCounts, TestFailure, TestStatus};
+use referee_syntax::cut;
 use regex::Regex;
 
 use crate::claim::{Claim, LineReader, Use, name, origin};
@@ -231,7 +232,7 @@ impl Report {
                     // `Calc (App\Tests\CalcTest)` names the class, `Calc` only says it in words.
                     let class =
                         text.strip_suffix(')').and_then(|text| text.rsplit_once(" (")).map_or(text, |(_, class)| class);
-                    text::beginning(class, 200).clone_into(&mut self.class);
+                    cut::head(class, 200).clone_into(&mut self.class);
                 }
                 false
             }

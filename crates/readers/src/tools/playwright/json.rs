@@ -7,6 +7,7 @@ use std::io::{self, BufRead};
 use referee_model::limit;
 use referee_model::reading::{CountAuthority, Origin, TestFailure, TestStatus};
 use referee_model::record::Stream;
+use referee_syntax::{ansi, cut};
 use serde_json::{Map, Value};
 
 use crate::claim::{Claim, DocumentReader, name};
@@ -98,7 +99,7 @@ fn failure(title: &str, file: &str, test: &Value, origin: Origin) -> TestFailure
     let message = error.and_then(|error| error.get("message")).and_then(Value::as_str).unwrap_or_default();
     let mut failing = Failing::of(TestFailure {
         name: name(title),
-        message: text::beginning(&text::plain(message), limit::MESSAGE_BYTES).to_owned(),
+        message: cut::head(&ansi::strip(message), limit::MESSAGE_BYTES).to_owned(),
         origin: Some(origin),
         ..TestFailure::default()
     })

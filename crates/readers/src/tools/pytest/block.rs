@@ -12,6 +12,7 @@ use std::sync::LazyLock;
 
 use referee_model::limit;
 use referee_model::reading::Origin;
+use referee_syntax::cut;
 use regex::Regex;
 
 use crate::claim::name;
@@ -125,7 +126,7 @@ impl Block {
             self.last_error = name(error.trim());
             match &mut self.errors {
                 Some(errors) => text::add_line(errors, error.trim_end(), limit::MESSAGE_BYTES),
-                None => self.errors = Some(text::beginning(error.trim(), limit::MESSAGE_BYTES).to_owned()),
+                None => self.errors = Some(cut::head(error.trim(), limit::MESSAGE_BYTES).to_owned()),
             }
         } else if let Some(found) = frame(text) {
             self.is_python_stack = true;

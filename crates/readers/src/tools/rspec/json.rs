@@ -5,6 +5,7 @@ use std::io::{self, BufRead};
 use referee_model::limit;
 use referee_model::reading::{CountAuthority, Origin, TestFailure, TestStatus};
 use referee_model::record::Stream;
+use referee_syntax::{ansi, cut};
 use serde_json::{Map, Value};
 
 use crate::claim::{Claim, DocumentReader, name};
@@ -67,7 +68,7 @@ impl Report {
             name: name(full),
             file: path.clone(),
             line: position(value, "line_number"),
-            message: text::beginning(text::plain(said_of_it).trim(), limit::MESSAGE_BYTES).to_owned(),
+            message: cut::head(ansi::strip(said_of_it).trim(), limit::MESSAGE_BYTES).to_owned(),
             stack: (!stack.is_empty()).then(|| stack.trim_start().to_owned()),
             duration_ms: value.get("run_time").and_then(Value::as_f64).and_then(results::seconds),
             origin: Some(Origin { rule: RULE.to_owned(), stream: self.stream, start: record.start, end: record.end }),
@@ -108,8 +109,8 @@ impl Records for Report {
                     let mut failure = TestFailure {
                         name: suite.to_owned(),
                         suite: true,
-                        message: text::beginning(message, limit::MESSAGE_BYTES).to_owned(),
-                        stack: Some(text::beginning(message, limit::MESSAGE_BYTES).replace("# ", "")),
+                        message: cut::head(message, limit::MESSAGE_BYTES).to_owned(),
+                        stack: Some(cut::head(message, limit::MESSAGE_BYTES).replace("# ", "")),
                         ..TestFailure::default()
                     };
                     let is_file = text::has_extension(suite, &["rb"]);

@@ -4,6 +4,7 @@ use std::sync::LazyLock;
 
 use referee_model::limit;
 use referee_model::reading::{CountAuthority, TestFailure, TestStatus};
+use referee_syntax::cut;
 use regex::Regex;
 
 use crate::claim::{self, Claim, LineReader, Use, name, origin};
@@ -199,7 +200,7 @@ fn complete(failure: &mut TestFailure) {
     failure.stack = failure.stack.take().map(|stack| stack.trim().to_owned());
     let after = |key: &str| {
         let line = failure.message.lines().find_map(|line| line.trim_start().strip_prefix(key))?;
-        Some(text::beginning(line.trim(), crate::claim::NAME_BYTES).to_owned())
+        Some(cut::head(line.trim(), crate::claim::NAME_BYTES).to_owned())
     };
     (failure.expected, failure.received) = (after("expected: "), after("got: "));
 }

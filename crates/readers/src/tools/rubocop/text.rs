@@ -4,6 +4,7 @@ use std::sync::LazyLock;
 
 use referee_model::limit;
 use referee_model::reading::{Diagnostic, Level};
+use referee_syntax::cut;
 use regex::Regex;
 
 use crate::claim::{Claim, Findings, LineReader, Use, diagnostic, name};
@@ -149,7 +150,7 @@ impl Text {
             return true;
         }
         // Of a message of several lines the further ones stand before the source line.
-        if let Some(more) = self.below.replace(text::beginning(text, limit::MESSAGE_BYTES).to_owned()) {
+        if let Some(more) = self.below.replace(cut::head(text, limit::MESSAGE_BYTES).to_owned()) {
             text::add_line(&mut found.message, &more, limit::MESSAGE_BYTES);
         }
         true

@@ -4,6 +4,7 @@ use std::sync::LazyLock;
 
 use referee_model::limit;
 use referee_model::reading::{Diagnostic, Level};
+use referee_syntax::cut;
 use regex::Regex;
 
 use crate::claim::{Claim, Findings, LineReader, Standing, Use, diagnostic, name, origin};
@@ -176,7 +177,7 @@ impl Ruff {
         }
         if let Some(last) = self.findings.kept.items_mut().last_mut() {
             if let Some(help) = help {
-                last.suggestion = Some(text::beginning(help, limit::MESSAGE_BYTES).to_owned());
+                last.suggestion = Some(cut::head(help, limit::MESSAGE_BYTES).to_owned());
             }
             if last.source.is_none()
                 && let Some((number, source)) = text.split_once('|')

@@ -14,6 +14,7 @@ use std::sync::LazyLock;
 
 use referee_model::limit;
 use referee_model::reading::{Diagnostic, Level, RelatedPlace};
+use referee_syntax::cut;
 use regex::Regex;
 
 use super::summary::{self, Sum};
@@ -335,7 +336,7 @@ impl Open {
             && self.diagnostic.line == text::position(&captures["number"])
             && self.remark.is_none();
         if let Some(source) = captures.name("source").filter(|_| is_own) {
-            self.diagnostic.source = Some(text::beginning(source.as_str(), limit::MESSAGE_BYTES).to_owned());
+            self.diagnostic.source = Some(cut::head(source.as_str(), limit::MESSAGE_BYTES).to_owned());
             self.source_at = Some(source.start());
         }
     }
@@ -363,7 +364,7 @@ impl Open {
             if let Some(captures) = CLIPPY.captures(help) {
                 self.diagnostic.code.get_or_insert_with(|| name(&format!("clippy::{}", &captures["lint"])));
             } else if self.diagnostic.suggestion.is_none() && !help.starts_with("to override ") {
-                self.diagnostic.suggestion = Some(text::beginning(help, limit::MESSAGE_BYTES).to_owned());
+                self.diagnostic.suggestion = Some(cut::head(help, limit::MESSAGE_BYTES).to_owned());
             }
         }
         if let Some(captures) = bare.starts_with("note: ").then(|| LINT.captures(text)).flatten() {
@@ -375,7 +376,7 @@ impl Open {
         }
         if text.starts_with("note: ") || text.starts_with("help: ") {
             let remark = text.split_once(": ").map_or("", |(_, remark)| remark);
-            self.remark = Some(text::beginning(remark, limit::MESSAGE_BYTES / RELATED_KEPT).to_owned());
+            self.remark = Some(cut::head(remark, limit::MESSAGE_BYTES / RELATED_KEPT).to_owned());
         }
     }
 }

@@ -6,6 +6,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 
 use referee_model::limit;
 use referee_model::reading::{Diagnostic, EditPlace, FixEdit, Level, RelatedPlace};
+use referee_syntax::cut;
 use serde::Deserialize;
 
 use super::summary;
@@ -158,7 +159,7 @@ impl Message {
             found.column = position(span.column_start);
             found.end_line = position(span.line_end);
             found.end_column = position(span.column_end);
-            found.source = span.text.first().map(|line| text::beginning(&line.text, limit::MESSAGE_BYTES).to_owned());
+            found.source = span.text.first().map(|line| cut::head(&line.text, limit::MESSAGE_BYTES).to_owned());
         }
         for child in &self.children {
             let proposed = child.spans.iter().find(|span| span.suggested_replacement.is_some());
@@ -170,14 +171,14 @@ impl Message {
                 found.suggestion.get_or_insert_with(|| {
                     let replacement = span.suggested_replacement.as_deref().unwrap_or_default();
                     let shown = if replacement.is_empty() { &child.message } else { replacement };
-                    text::beginning(shown, limit::MESSAGE_BYTES).to_owned()
+                    cut::head(shown, limit::MESSAGE_BYTES).to_owned()
                 });
             } else if child.level == "note" && found.related.len() < RELATED_KEPT {
                 found.related.extend(child.spans.iter().find(|span| span.is_primary).map(|span| RelatedPlace {
                     file: Some(name(&text::path(&span.file_name))),
                     line: position(span.line_start),
                     column: position(span.column_start),
-                    message: text::beginning(&child.message, limit::MESSAGE_BYTES / RELATED_KEPT).to_owned(),
+                    message: cut::head(&child.message, limit::MESSAGE_BYTES / RELATED_KEPT).to_owned(),
                 }));
             }
         }

@@ -4,6 +4,7 @@ use std::sync::LazyLock;
 
 use referee_model::limit;
 use referee_model::reading::{Diagnostic, Level};
+use referee_syntax::cut;
 use regex::Regex;
 
 use crate::claim::{Claim, Findings, LineReader, Use, diagnostic, name};
@@ -125,7 +126,7 @@ impl LineReader for Tty {
                 if self.finding(line) {
                     return Use::Line;
                 }
-                text::beginning(&line.text, limit::MESSAGE_BYTES).clone_into(&mut self.source);
+                cut::head(&line.text, limit::MESSAGE_BYTES).clone_into(&mut self.source);
                 self.part = Part::Findings;
                 return Use::Line;
             }

@@ -4,6 +4,7 @@
 use std::sync::LazyLock;
 
 use referee_model::reading::Level;
+use referee_syntax::cut;
 use regex::Regex;
 
 use crate::claim::{Claim, LineReader, NAME_BYTES, Standing, Use, diagnostic, name};
@@ -98,7 +99,7 @@ impl LineReader for Stylish {
         }
         self.header.clear();
         if !text.starts_with(' ') && text.contains(['/', '.', '\\']) {
-            self.header.push_str(text::beginning(text, NAME_BYTES));
+            self.header.push_str(cut::head(text, NAME_BYTES));
         }
         Use::None
     }

@@ -4,6 +4,7 @@ use std::sync::LazyLock;
 
 use referee_model::limit;
 use referee_model::reading::{Diagnostic, Level};
+use referee_syntax::cut;
 use regex::Regex;
 
 use crate::claim::{Claim, LineReader, NAME_BYTES, Standing, Use, diagnostic, name};
@@ -149,7 +150,7 @@ impl LineReader for Table {
         self.close();
         self.header.clear();
         if line.text.contains(['/', '\\', '.', '<']) && !line.text.starts_with(' ') {
-            self.header.push_str(text::beginning(&line.text, NAME_BYTES).trim_end());
+            self.header.push_str(cut::head(&line.text, NAME_BYTES).trim_end());
         }
         Use::None
     }

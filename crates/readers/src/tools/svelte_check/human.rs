@@ -10,6 +10,7 @@ use std::sync::LazyLock;
 
 use referee_model::limit;
 use referee_model::reading::{Diagnostic, Level};
+use referee_syntax::cut;
 use regex::Regex;
 
 use crate::claim::{Claim, LineReader, NAME_BYTES, Standing, Use, diagnostic};
@@ -86,7 +87,7 @@ impl Human {
             return;
         }
         if let Some(captures) = PLACE.captures(text) {
-            let file = text::path(text::beginning(&captures["file"], NAME_BYTES));
+            let file = text::path(cut::head(&captures["file"], NAME_BYTES));
             self.place = Some((file, text::position(&captures["line"]), text::position(&captures["column"])));
         }
     }
@@ -158,12 +159,12 @@ impl Open {
         let rest = captures.as_ref().and_then(|captures| captures.name("rest")).map_or(text, |rest| rest.as_str());
         self.is_said = captures.is_some();
         if let Some(code) = rest.strip_prefix("https://svelte.dev/e/") {
-            self.diagnostic.code = Some(text::beginning(code, NAME_BYTES).to_owned());
+            self.diagnostic.code = Some(cut::head(code, NAME_BYTES).to_owned());
             return;
         }
         let message = &mut self.diagnostic.message;
         if message.is_empty() {
-            text::beginning(rest.trim_end(), limit::MESSAGE_BYTES).clone_into(message);
+            cut::head(rest.trim_end(), limit::MESSAGE_BYTES).clone_into(message);
             // Of plain TypeScript files the source is not said: the message ends in a space.
             self.is_said |= text.ends_with(' ');
         } else {

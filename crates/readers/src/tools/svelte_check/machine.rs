@@ -5,6 +5,7 @@ use std::sync::LazyLock;
 
 use referee_model::limit;
 use referee_model::reading::{Diagnostic, Level};
+use referee_syntax::cut;
 use regex::Regex;
 use serde::Deserialize;
 use serde_json::Value;
@@ -116,7 +117,7 @@ fn begin(level: &str, message: &str, line: &Line<'_>) -> Diagnostic {
         Some((message, link)) if link.starts_with("https://svelte.dev/e/") => message,
         _ => message,
     };
-    diagnostic("svelte-check", "svelte-check/machine", line, level, text::beginning(message, limit::MESSAGE_BYTES))
+    diagnostic("svelte-check", "svelte-check/machine", line, level, cut::head(message, limit::MESSAGE_BYTES))
 }
 
 impl LineReader for Machine {

@@ -11,6 +11,7 @@ use std::sync::LazyLock;
 
 use referee_model::limit;
 use referee_model::reading::{CountAuthority, TestFailure, TestStatus};
+use referee_syntax::cut;
 use regex::Regex;
 
 use crate::claim::{Claim, LineReader, Use, name, origin};
@@ -67,8 +68,7 @@ impl Tests {
         };
         let message = &captures["message"];
         if failure.message.is_empty() {
-            text::beginning(message.trim_end_matches(" -").trim_end(), limit::MESSAGE_BYTES)
-                .clone_into(&mut failure.message);
+            cut::head(message.trim_end_matches(" -").trim_end(), limit::MESSAGE_BYTES).clone_into(&mut failure.message);
             failure.file = Some(name(&text::path(&captures["file"])));
             failure.line = text::position(&captures["line"]);
             failure.column = captures.name("column").and_then(|column| text::position(column.as_str()));

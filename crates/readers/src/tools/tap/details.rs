@@ -2,6 +2,7 @@
 
 use std::sync::LazyLock;
 
+use referee_syntax::cut;
 use regex::Regex;
 use serde_json::Value;
 
@@ -168,7 +169,7 @@ pub(super) fn comment(comment: &str, failing: &mut Failing) {
 }
 
 fn bounded(value: &str) -> String {
-    text::beginning(value, referee_model::limit::MESSAGE_BYTES).to_owned()
+    cut::head(value, referee_model::limit::MESSAGE_BYTES).to_owned()
 }
 
 /// Resolves the quotes of a value.

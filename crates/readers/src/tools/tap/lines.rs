@@ -2,6 +2,7 @@
 
 use referee_model::reading::TestStatus;
 use referee_model::test_file::is_of_tests;
+use referee_syntax::cut;
 
 use crate::claim::{Claim, LineReader, Use};
 use crate::scan::Line;
@@ -293,7 +294,7 @@ impl LineReader for Report {
         if let Some(reason) = text.strip_prefix("Bail out!") {
             self.close();
             self.run.has_bailed = true;
-            self.notes.push(format!("the tests were given up: {}", text::beginning(reason.trim(), 200)));
+            self.notes.push(format!("the tests were given up: {}", cut::head(reason.trim(), 200)));
             self.notes.truncate(8);
             return Use::Line;
         }

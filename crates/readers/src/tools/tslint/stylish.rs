@@ -4,6 +4,7 @@
 use std::sync::LazyLock;
 
 use referee_model::reading::Level;
+use referee_syntax::cut;
 use regex::Regex;
 
 use crate::claim::{Claim, Findings, LineReader, NAME_BYTES, Standing, Use, diagnostic, name};
@@ -39,7 +40,7 @@ impl LineReader for Stylish {
             self.header.clear();
             let file = without_place(text.trim_start());
             if is_script_name(file) {
-                self.header.push_str(text::beginning(file, NAME_BYTES));
+                self.header.push_str(cut::head(file, NAME_BYTES));
             } else if !text.is_empty() {
                 self.file = None;
             }

@@ -4,6 +4,7 @@ use std::sync::LazyLock;
 
 use referee_model::limit;
 use referee_model::reading::{Origin, TestFailure};
+use referee_syntax::cut;
 use regex::Regex;
 
 use crate::claim::name;
@@ -90,7 +91,7 @@ impl Block {
             self.is_stack_line = false;
             match &mut self.message {
                 Some(message) => text::add_line(message, text, limit::MESSAGE_BYTES / 2),
-                None => self.message = Some(text::beginning(text, limit::MESSAGE_BYTES / 2).to_owned()),
+                None => self.message = Some(cut::head(text, limit::MESSAGE_BYTES / 2).to_owned()),
             }
         }
     }

@@ -7,6 +7,7 @@ use std::io::{self, BufRead};
 use referee_model::limit;
 use referee_model::reading::{CountAuthority, Origin, TestFailure, TestResults, TestStatus};
 use referee_model::record::Stream;
+use referee_syntax::{ansi, cut};
 use serde_json::{Map, Value};
 
 use crate::claim::{Claim, DocumentReader, name};
@@ -65,12 +66,12 @@ impl Report {
         results::add(self.results.suites.get_or_insert_default(), status, 1);
         let failures = std::mem::take(&mut self.failures);
         if has_failed && failures.is_empty() {
-            let message = text::plain(member("message")).into_owned();
+            let message = ansi::strip(member("message")).into_owned();
             let suite = TestFailure {
                 name: name(&file),
                 suite: true,
                 file: Some(name(&file)),
-                message: text::beginning(message.trim_end(), limit::MESSAGE_BYTES).to_owned(),
+                message: cut::head(message.trim_end(), limit::MESSAGE_BYTES).to_owned(),
                 ..TestFailure::default()
             };
             self.results.failure(suite);
@@ -108,10 +109,10 @@ impl Records for Report {
         }
         if status == TestStatus::Failed && self.failures.len() < limit::FINDINGS_KEPT {
             let titles: Vec<&str> = ancestors.into_iter().chain([member("title")]).collect();
-            let message = text::plain(&strings("failureMessages").join("\n")).into_owned();
+            let message = ansi::strip(&strings("failureMessages").join("\n")).into_owned();
             self.failures.push(TestFailure {
                 name: name(&titles.join(SEPARATOR)),
-                message: text::beginning(&message, 2 * limit::MESSAGE_BYTES).to_owned(),
+                message: cut::head(&message, 2 * limit::MESSAGE_BYTES).to_owned(),
                 origin: Some(self.origin(record.start, record.end)),
                 ..TestFailure::default()
             });

@@ -4,6 +4,7 @@ use std::io;
 
 use referee_model::plan::{FileCheck, FileContent, FileExpectation, Work};
 use referee_model::record::{FileFacts, FileObservation, Found, GlobFacts, SchemaObservation, SyntaxObservation};
+use referee_syntax::count::count;
 
 use super::{Bounds, FURTHER, INDENT, SENTENCE_LINES, http};
 use crate::page::{Line, Page};
@@ -65,7 +66,7 @@ fn complaints(check: &FileCheck, facts: &FileFacts) -> Vec<String> {
 
 fn of_content(asked: &FileContent, file: &FileObservation) -> Vec<String> {
     let mut complaints = Vec::new();
-    let bytes = |bytes| wording::counted(bytes, "byte");
+    let bytes = |bytes| count(bytes, "byte");
     if let Some(min) = asked.min_size.filter(|min| file.bytes < *min) {
         complaints.push(format!("it holds {}, and at least {min} are expected", bytes(file.bytes)));
     }
@@ -106,7 +107,7 @@ fn schema(observed: Option<&SchemaObservation>) -> Option<String> {
     match observed? {
         SchemaObservation::Valid => None,
         SchemaObservation::Invalid { error_count, .. } => {
-            Some(format!("its schema has {} against it", wording::counted(*error_count, "complaint")))
+            Some(format!("its schema has {} against it", count(*error_count, "complaint")))
         }
         SchemaObservation::Malformed { message } => Some(format!("it cannot be held against its schema: {message}")),
         SchemaObservation::Unusable { message } => Some(format!("its schema is unusable: {message}")),

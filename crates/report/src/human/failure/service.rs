@@ -3,11 +3,11 @@
 use std::io;
 
 use referee_model::record::ServiceFacts;
+use referee_syntax::duration;
 
 use super::{FURTHER, INDENT, SENTENCE_LINES, connection};
 use crate::page::{Line, Page};
 use crate::style::Tone;
-use crate::wording;
 
 /// Writes each sign of readiness with what was seen last, and who holds the port.
 pub(super) fn write(facts: &ServiceFacts, page: &mut Page<'_>) -> io::Result<()> {
@@ -17,12 +17,9 @@ pub(super) fn write(facts: &ServiceFacts, page: &mut Page<'_>) -> io::Result<()>
         let tries = match probe.attempts {
             0 => "never looked for".to_owned(),
             1 => format!("{}, looked for once", probe.last),
-            _ => format!(
-                "{}, looked for {} times in {}",
-                probe.last,
-                probe.attempts,
-                wording::duration(probe.duration_ms)
-            ),
+            _ => {
+                format!("{}, looked for {} times in {}", probe.last, probe.attempts, duration::short(probe.duration_ms))
+            }
         };
         page.paragraph(lead, FURTHER, Tone::Plain, &tries, SENTENCE_LINES)?;
     }

@@ -3,11 +3,11 @@
 use std::io;
 
 use referee_model::plan::{Category, Policies, Strategy, ToolPolicy};
+use referee_syntax::count::count;
 
 use super::LINES_MAX;
 use crate::page::{Line, Page, width};
 use crate::style::Tone;
-use crate::wording;
 
 /// Writes the policies that a plan declares.
 pub(super) fn write(policies: &Policies, page: &mut Page<'_>) -> io::Result<()> {
@@ -63,7 +63,7 @@ fn tool_policy(policy: &ToolPolicy) -> String {
     }
     let mut parts = vec![block_on.map_or("as its category", strategy).to_owned()];
     parts.extend(treat_warnings_as_errors.then(|| "warnings count as errors".to_owned()));
-    parts.extend(max_warnings.map(|most| format!("more than {} block", wording::counted(most, "warning"))));
+    parts.extend(max_warnings.map(|most| format!("more than {} block", count(most, "warning"))));
     parts.extend((!ignored_rules.is_empty()).then(|| format!("not counted: {}", ignored_rules.join(", "))));
     parts.extend((!error_on_rules.is_empty()).then(|| format!("always errors: {}", error_on_rules.join(", "))));
     parts.extend(allow_implicit_any.then(|| "an implicit any is allowed".to_owned()));

@@ -5,6 +5,7 @@ use referee_model::plan::http::{BodyKind, Capture, CaptureSource};
 use referee_model::plan::{
     Command, DataSyntax, FileCheck, FileContent, FileExpectation, HttpRequest, SchemaSource, Service, Work,
 };
+use referee_syntax::count::count;
 use referee_wire::execution_report::expectation;
 
 use crate::wording;
@@ -59,8 +60,8 @@ fn file(check: &FileCheck) -> String {
     };
     let FileContent { min_size, max_size, contains, matches, sha256, syntax, schema, unspecified } = content;
     let mut parts = vec![if check.glob { "each must exist" } else { "must exist" }.to_owned()];
-    parts.extend(min_size.map(|bytes| format!("hold at least {}", wording::counted(bytes, "byte"))));
-    parts.extend(max_size.map(|bytes| format!("hold at most {}", wording::counted(bytes, "byte"))));
+    parts.extend(min_size.map(|bytes| format!("hold at least {}", count(bytes, "byte"))));
+    parts.extend(max_size.map(|bytes| format!("hold at most {}", count(bytes, "byte"))));
     parts.extend(contains.iter().map(|text| format!("contain `{text}`")));
     parts.extend(matches.iter().map(|pattern| format!("match `{pattern}`")));
     parts.extend(sha256.iter().map(|digest| format!("have the SHA-256 {digest}")));

@@ -2,6 +2,7 @@
 
 use std::io::{self, Write};
 
+use referee_syntax::count::count;
 use referee_wire::incident::seconds;
 use referee_wire::stage::deeds::{
     ObjectionRow, StageAcceptedDocument, StageAnsweredDocument, StageErrorRow, StageFinalizedDocument, StageOutcome,
@@ -10,7 +11,6 @@ use referee_wire::stage::deeds::{
 
 use crate::page::{Line, Page};
 use crate::style::{Style, Tone};
-use crate::wording;
 
 /// Column at which values stand.
 const VALUES: usize = 14;
@@ -64,7 +64,7 @@ pub fn accepted(document: &StageAcceptedDocument, style: &Style, out: &mut dyn W
     for message in &document.messages {
         row("answered", message, &mut page)?;
     }
-    row("inputs", &wording::counted(document.inputs.len() as u64, "file"), &mut page)?;
+    row("inputs", &count(document.inputs.len(), "file"), &mut page)?;
     if let Some(kept) = &document.kept {
         row("kept", &format!("what the attempt before left lies in {kept}"), &mut page)?;
     }

@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use referee_model::circumstances::protection::Mode;
+use referee_syntax::pointer::step;
 use referee_wire::project_file::makefile::{self, Makefile, used};
-use referee_wire::project_file::step;
 
 use super::{Origin, Reach, Step, folder};
 use crate::protect::imports::joined;

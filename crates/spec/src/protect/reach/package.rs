@@ -1,7 +1,7 @@
 //! Scripts of packages, by name.
 
 use referee_model::circumstances::protection::Mode;
-use referee_wire::project_file::step;
+use referee_syntax::pointer::step;
 use serde_json::Value;
 
 use super::{Origin, Reach, Step, folder, is_named};

@@ -1,0 +1,44 @@
+//! Bytes as text in base64.
+
+use std::borrow::Cow;
+
+use data_encoding::{BASE64, BASE64_NOPAD};
+
+/// Returns bytes in the standard alphabet, padded.
+pub fn encode(bytes: &[u8]) -> String {
+    BASE64.encode(bytes)
+}
+
+/// Returns bytes in the standard alphabet without padding.
+pub fn encode_unpadded(bytes: &[u8]) -> String {
+    BASE64_NOPAD.encode(bytes)
+}
+
+/// Reads the standard alphabet or the one for addresses, with padding or without. None: it is neither.
+pub fn decode(text: &str) -> Option<Vec<u8>> {
+    let padding = text.bytes().rev().take_while(|byte| *byte == b'=').count();
+    if padding > 2 || (padding > 0 && !text.len().is_multiple_of(4)) {
+        return None;
+    }
+    let digits = &text[..text.len() - padding];
+    let is_for_addresses = digits.contains(['-', '_']) && !digits.contains(['+', '/']);
+    // What is secret is in the standard alphabet, and is not copied.
+    let digits = if is_for_addresses { Cow::Owned(digits.replace('-', "+").replace('_', "/")) } else { digits.into() };
+    BASE64_NOPAD.decode(digits.as_bytes()).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn both_alphabets_are_read_with_and_without_padding() {
+        assert_eq!((encode(b"\xfb\xff"), encode_unpadded(b"\xfb\xff")), ("+/8=".to_owned(), "+/8".to_owned()));
+        for text in ["+/8=", "+/8", "-_8=", "-_8"] {
+            assert_eq!(decode(text), Some(b"\xfb\xff".to_vec()), "{text}");
+        }
+        for junk in ["+_8", "+/8==", "a", "====", "a b", "ä"] {
+            assert_eq!(decode(junk), None, "{junk}");
+        }
+    }
+}

@@ -1,0 +1,20 @@
+//! Lines and columns of what stands at a byte.
+
+/// Returns the line and the column of a byte, both 1-based; columns count characters. A byte beyond the end means the end.
+pub fn of(text: &str, byte: usize) -> (usize, usize) {
+    let before = &text[..text.floor_char_boundary(byte)];
+    let start = before.rfind('\n').map_or(0, |at| at + 1);
+    (before.matches('\n').count() + 1, before[start..].chars().count() + 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn positions_count_lines_and_characters_from_one() {
+        for (byte, position) in [(0, (1, 1)), (1, (1, 1)), (2, (1, 2)), (4, (2, 1)), (99, (2, 2))] {
+            assert_eq!(of("é=\nx", byte), position, "{byte}");
+        }
+    }
+}
