@@ -111,6 +111,13 @@ fn standing_at(status: IncidentStatus) -> &'static str {
     }
 }
 
+/// What Referee writes itself can be laid out as JSON.
+impl From<serde_json::Error> for IncidentError {
+    fn from(error: serde_json::Error) -> Self {
+        Self::Internal(error.to_string())
+    }
+}
+
 impl From<LedgerError> for IncidentError {
     fn from(error: LedgerError) -> Self {
         match error {

@@ -67,6 +67,7 @@ pub mod held_out;
 
 pub mod gate;
 
+pub mod agent_loop;
 pub mod repair;
 
 pub mod incident;

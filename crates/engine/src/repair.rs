@@ -4,24 +4,17 @@
 //! happens, so that a run that is killed at any point goes on from where it was. Whether the work passes is said by the gate,
 //! which is asked by the caller and knows nothing of this loop.
 
-use std::ffi::OsString;
 use std::path::Path;
-use std::sync::Arc;
 
-use referee_exec::signal::Cancellation;
-use referee_exec::sweep_orphans;
-use referee_judge::repair::Leaving;
+use referee_exec::{Cancellation, Host};
+use referee_judge::agent_loop::Leaving;
 use referee_judge::{repair as rules, run_state};
 use referee_ledger::State;
 use referee_ledger::agent_runs::{Handed, RunFolder};
-use referee_ledger::redact::Redactor;
 use referee_model::agent_run::{AgentRun, CI_ITERATIONS, ContinuousIntegration, PullRequest, RunStep, RunWarning};
 use referee_model::build_error::{BuildError, BuildErrorType};
-use referee_model::gate::GateAnswer;
-use referee_model::id::ExecutionId;
 use referee_model::limit;
 use referee_model::loop_guard::{LoopBudget, LoopState};
-use referee_model::record::Stream;
 use referee_model::retry::{Chance, RetryPolicy};
 use referee_model::run_state::{RunEvent, RunState};
 use referee_model::suite::Suite;
@@ -31,6 +24,7 @@ use referee_wire::agent_loop::AgentLoop;
 use referee_wire::agent_run;
 use referee_wire::run_file::RunFile;
 
+use crate::agent_loop::{Agent, AgentRunner, Asked, sweep};
 use crate::inputs;
 use crate::redaction;
 use crate::request::Failure;
@@ -39,17 +33,11 @@ mod agent_turn;
 mod checking;
 mod handing;
 mod keeping;
-mod streams;
 
 pub use self::handing::{DIAGNOSTICS, PROMPT};
-pub(crate) use self::handing::{inherited, of_state};
-pub(crate) use self::streams::{Kept, Streams};
 
 use self::agent_turn::Built;
 use self::keeping::TurnSoFar;
-
-/// What an agent prints, redacted, as it comes.
-pub type Live = Arc<dyn Fn(Stream, &[u8]) + Send + Sync>;
 
 /// A run of an agent that is asked for. Everything that is read from the world outside is a value in here.
 pub struct RepairRequest<'request> {
@@ -57,48 +45,24 @@ pub struct RepairRequest<'request> {
     pub folder: &'request RunFolder,
     /// The user's state folder.
     pub state: &'request State,
-    /// The agent's command: a program and its arguments.
-    pub command: &'request [String],
+    /// The agent.
+    pub agent: Agent,
     /// The prompt, not yet filled. None: what failed is all that the agent is told.
     pub prompt: Option<&'request str>,
     /// The specification: which evidence to hand on, and which files are inputs.
     pub suite: &'request Suite,
     /// The folder that the agent works in.
     pub directory: &'request Path,
-    /// The caller's variables.
-    pub environment: &'request [(OsString, OsString)],
-    /// Values that no variable of the agent may have: paths of keys, of the state folder, of held-out checks.
-    pub hidden: &'request [OsString],
-    /// The folder of temporary files.
-    pub temporary: &'request Path,
-    /// Milliseconds that a turn of the agent may take.
-    pub agent_ms: u64,
     /// Milliseconds that the run may take.
-    pub run_ms: u64,
+    pub timeout: u64,
     /// Turns that it may take.
     pub turns: u32,
     /// What is tried again before anything else.
     pub retry: RetryPolicy,
-    /// The world as `exec` needs it.
-    pub host: referee_exec::Host,
+    /// The world as `exec` needs it; its variables are the caller's.
+    pub host: Host,
     /// How the run is told to stop.
     pub cancellation: &'request Cancellation,
-    /// What the agent prints is shown here. None: to nobody.
-    pub live: Option<Live>,
-}
-
-/// What the gate says.
-#[derive(Debug)]
-pub enum Asked {
-    /// Its answer.
-    Answer(Box<GateAnswer>),
-    /// Why there is none; never a pass.
-    None {
-        /// What a program exits with.
-        exit: Exit,
-        /// Why, in a sentence.
-        reason: String,
-    },
 }
 
 /// Whom the run turns to.
@@ -175,12 +139,9 @@ struct Repair<'run, 'doors> {
     state: LoopState,
     /// What the last counted turn left.
     kept: Option<AgentLoop>,
-    /// Since when this process works at it, and the milliseconds of work before.
-    worked: (Timestamp, u64),
     turn: TurnSoFar,
-    redactor: Redactor,
+    runner: AgentRunner<'run>,
     handed: Handed,
-    marker: ExecutionId,
     /// Whether the agent may have been at work when the run was cut off.
     was_cut_off: bool,
     exit: Exit,
@@ -191,18 +152,17 @@ impl<'run, 'doors> Repair<'run, 'doors> {
     fn new(request: &'run RepairRequest<'run>, doors: Doors<'doors>, run: AgentRun) -> Result<Self, Failure> {
         let first = request.suite.tasks.first();
         let plan = first.ok_or_else(|| Failure::Internal("the specification has no task".to_owned()))?;
-        let marker =
-            ExecutionId::parse(format!("exec-{}", run.id)).map_err(|error| Failure::Internal(error.to_string()))?;
-        let turn = TurnSoFar::begun(request.host.clock.now());
+        let redactor = redaction::redactor(plan, &request.host.environment);
+        let (world, cancellation) = ((&request.host, request.state), request.cancellation);
+        let runner = AgentRunner::new(run.id.clone(), request.directory, world, redactor, cancellation)
+            .map_err(Failure::Internal)?;
         Ok(Self {
-            budget: LoopBudget { duration_ms: request.run_ms, ..LoopBudget::default() },
+            budget: LoopBudget { duration_ms: request.timeout, ..LoopBudget::default() },
             state: LoopState::default(),
             kept: None,
-            worked: (request.host.clock.now(), 0),
-            turn,
-            redactor: redaction::redactor(plan, request.environment),
-            handed: Handed::make(request.temporary, &run.id)?,
-            marker,
+            turn: TurnSoFar::begun(runner.now()),
+            handed: runner.hand_out()?,
+            runner,
             was_cut_off: false,
             exit: Exit::Internal,
             leaving: None,
@@ -214,7 +174,6 @@ impl<'run, 'doors> Repair<'run, 'doors> {
 
     /// Takes up what an earlier process left of this run.
     fn recall(&mut self) -> Result<(), Failure> {
-        sweep_orphans(&self.marker);
         self.read_turn()?;
         self.was_cut_off = self.run.state == RunState::Building && self.had_begun()?;
         self.read_loop()
@@ -230,10 +189,9 @@ impl<'run, 'doors> Repair<'run, 'doors> {
             let Some(other) = self.unfinished(&id).filter(|other| self.stands_in_for(other)) else {
                 continue;
             };
-            let Ok(marker) = ExecutionId::parse(format!("exec-{}", other.id)) else { continue };
-            let left = sweep_orphans(&marker);
-            if !left.is_empty() {
-                let count = agent_turn::processes(left.len());
+            let left = sweep(&other.id);
+            if left > 0 {
+                let count = agent_turn::processes(left);
                 self.warn("orphans", &format!("{id} was cut off and left {count} running in this workspace: ended"));
             }
         }
@@ -361,7 +319,8 @@ impl<'run, 'doors> Repair<'run, 'doors> {
 
     /// The commit that is checked out. None: there is none, or no git to ask.
     fn head(&self) -> Option<String> {
-        let path = self.request.environment.iter().find(|(name, _)| name == "PATH").map(|(_, path)| path.as_os_str());
+        let path =
+            self.request.host.environment.iter().find(|(name, _)| name == "PATH").map(|(_, path)| path.as_os_str());
         referee_exec::git::Repository::open(self.request.directory, path).ok()?.head().ok()?
     }
 
@@ -397,13 +356,13 @@ impl<'run, 'doors> Repair<'run, 'doors> {
     }
 
     fn system_error(&self, kind: BuildErrorType, reason: &str) -> BuildError {
-        let reason = self.redactor.text(reason);
+        let reason = self.runner.redactor.text(reason);
         BuildError { kind, ..rules::unanswered(Exit::Internal, &reason, self.now()) }
     }
 
     /// Notes what does not stop the run.
     fn warn(&mut self, kind: &str, message: &str) {
-        let message = self.redactor.text(message);
+        let message = self.runner.redactor.text(message);
         let warning = RunWarning { kind: kind.to_owned(), message, iteration: self.run.iteration, at: self.now() };
         (self.doors.told)(RunStep::Warned(&warning));
         if self.run.warnings.len() < limit::AGENT_WARNINGS {
@@ -411,18 +370,8 @@ impl<'run, 'doors> Repair<'run, 'doors> {
         }
     }
 
-    fn is_canceled(&self) -> bool {
-        self.request.cancellation.level() > 0
-    }
-
     fn now(&self) -> Timestamp {
-        self.request.host.clock.now()
-    }
-
-    /// Milliseconds of work so far, the time in which the run lay dead left out.
-    fn spent_ms(&self) -> u64 {
-        let (since, before) = self.worked;
-        before.saturating_add(self.now().milliseconds_since(since))
+        self.runner.now()
     }
 }
 

@@ -63,6 +63,8 @@ pub mod progress;
 
 pub mod loop_guard;
 
+pub mod agent_loop;
+
 pub mod incident;
 
 pub mod stage;

@@ -2,8 +2,8 @@
 
 use std::path::PathBuf;
 
+use referee_engine::agent_loop;
 use referee_engine::gate::{self, Answered};
-use referee_engine::repair;
 use referee_engine::request::Listener;
 use referee_exec::signal::Cancellation;
 use referee_ledger::State;
@@ -41,10 +41,10 @@ pub(super) fn ask(world: &World, question: &Question<'_>, listener: &mut dyn Lis
 }
 
 /// What a loop of repairs makes of an answer, or of there being none: that is never a pass.
-pub(super) fn asked(answer: Result<GateAnswer, Problem>) -> repair::Asked {
+pub(super) fn asked(answer: Result<GateAnswer, Problem>) -> agent_loop::Asked {
     match answer {
-        Ok(answer) => repair::Asked::Answer(Box::new(answer)),
-        Err(problem) => repair::Asked::None {
+        Ok(answer) => agent_loop::Asked::Answer(Box::new(answer)),
+        Err(problem) => agent_loop::Asked::None {
             exit: match problem.kind {
                 Kind::Usage | Kind::Refused | Kind::Specification => Exit::Specification,
                 Kind::Evidence | Kind::Store | Kind::Run => Exit::Evidence,

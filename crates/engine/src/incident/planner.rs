@@ -1,8 +1,6 @@
 //! A planner program of the user's: asked once, bounded in time and bytes, and held to the rules. Whatever is wrong with it is a
 //! reason to plan by rules, never an error.
 
-use std::collections::BTreeMap;
-use std::ffi::OsString;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -20,7 +18,7 @@ use referee_wire::validator::Validator;
 use serde_json::Value;
 
 use super::{Desk, IncidentError};
-use crate::repair;
+use crate::agent_loop::inherited;
 
 /// The schema that an answer is held against.
 const SCHEMA: &str = "planner-answer";
@@ -85,7 +83,7 @@ fn run(desk: Desk<'_>, asking: Asking<'_>, question: &[u8]) -> Result<Result<Vec
     let started = AgentCommand {
         argv: asking.command,
         directory: asking.workspace,
-        environment: environment(desk),
+        environment: inherited(&desk.host.environment, &[], desk.state),
         input: question,
         marker: &marker.map_err(|error| internal("a planner cannot be marked", &error))?,
         turn: 1,
@@ -112,21 +110,6 @@ fn run(desk: Desk<'_>, asking: Asking<'_>, question: &[u8]) -> Result<Result<Vec
 
 fn too_much() -> String {
     format!("the planner printed more than {} bytes", limit::PLANNER_ANSWER_BYTES)
-}
-
-/// The variables that a planner is given: all of the caller's but ours, and but those that say where keys or the state folder
-/// lie. It may need keys of its own, as an agent does.
-fn environment(desk: Desk<'_>) -> BTreeMap<OsString, OsString> {
-    const SECRET: [&str; 3] = ["REFEREE_KEY", "REFEREE_STATE_DIR", "REFEREE_HELD_OUT"];
-    const SSH_AGENT: [&str; 2] = ["SSH_AUTH_SOCK", "SSH_AGENT_PID"];
-    let caller = &desk.host.environment;
-    let own = caller.iter().filter(|(name, _)| SECRET.iter().any(|secret| name == secret));
-    let mut hidden: Vec<OsString> = own.map(|(_, value)| value.clone()).collect();
-    hidden.push(desk.state.path().as_os_str().to_owned());
-    let signs = hidden.iter().any(|value| value.as_encoded_bytes().starts_with(b"agent:"));
-    let mut passed = repair::inherited(caller, &hidden);
-    passed.retain(|name, _| !(signs && SSH_AGENT.iter().any(|variable| name == variable)));
-    passed
 }
 
 /// The last line of what a program complained of, to stand behind a sentence.

@@ -1,9 +1,6 @@
 //! The loop of repairs of an incident: an agent works, the plan's checks run, and it is decided (ruling 24).
 
-use std::ffi::OsString;
-use std::path::PathBuf;
-
-use referee_exec::signal::Cancellation;
+use referee_exec::Cancellation;
 use referee_model::incident::approval::Approval;
 use referee_model::incident::id::IncidentId;
 use referee_model::incident::remediation::Verification;
@@ -12,7 +9,7 @@ use referee_wire::attempt::RunResultDocument;
 
 use super::planning::PlanRequest;
 use super::{Desk, IncidentError, approval, archiving, planning};
-use crate::repair::{Asked, Live};
+use crate::agent_loop::{Agent, Asked};
 
 mod agent;
 mod applied;
@@ -30,26 +27,14 @@ pub use self::results::{COMMANDS_TASK, is_check};
 
 /// A loop that is asked for.
 pub struct LoopRequest<'request> {
-    /// The agent's command. None: nobody repairs, and the checks are run as things are.
-    pub agent: Option<Vec<String>>,
-    /// The folder that the agent works in.
-    pub workspace: PathBuf,
-    /// The caller's variables.
-    pub environment: &'request [(OsString, OsString)],
-    /// Values that no variable of the agent may have.
-    pub hidden: &'request [OsString],
-    /// The folder of temporary files.
-    pub temporary: PathBuf,
-    /// Milliseconds that a turn of the agent may take.
-    pub agent_ms: u64,
+    /// The agent. None: nobody repairs, and the checks are run as things are.
+    pub agent: Option<Agent>,
     /// What the loop may do.
     pub options: LoopOptions,
-    /// How another plan is made.
+    /// How another plan is made, and the folder that everything happens in.
     pub plan: PlanRequest,
     /// How it is told to stop.
     pub cancellation: &'request Cancellation,
-    /// What the agent prints is shown here. None: to nobody.
-    pub live: Option<Live>,
 }
 
 /// What a loop may do (seed 3). A request of the API has the same names.

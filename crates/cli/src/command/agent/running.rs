@@ -1,11 +1,11 @@
 //! `referee agent run`.
 
-use std::ffi::OsString;
 use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use referee_engine::repair::{self, Asked, Doors, Ended, RepairRequest};
+use referee_engine::agent_loop::{Agent, Asked};
+use referee_engine::repair::{self, Doors, Ended, RepairRequest};
 use referee_engine::request::Failure;
 use referee_exec::signal::{self, Cancellation};
 use referee_judge::retry;
@@ -28,9 +28,6 @@ use crate::output;
 use crate::resolve::{self, World};
 use crate::terminal::Terminal;
 use crate::{protecting, signing};
-
-/// The variables that lead to an SSH agent; the first one is its socket.
-const SSH_AGENT: [&str; 2] = ["SSH_AUTH_SOCK", "SSH_AGENT_PID"];
 
 /// Begins a run, or goes on with one.
 pub(super) fn execute(world: &World, arguments: &AgentRun) -> Result<u8, Problem> {
@@ -182,27 +179,24 @@ impl<'world> Job<'world> {
         run: impl FnOnce(&RepairRequest<'_>, Doors<'_>) -> Result<Ended, Failure>,
     ) -> Result<Ended, Problem> {
         let style = self.world.terminal.stderr;
-        let hidden = self.hidden();
-        let temporary = self.temporary();
-        let environment =
-            for_agent(&self.world.environment, self.arguments.asked.holding.manner.signing.key.as_deref());
+        let asked = &self.arguments.asked;
         let request = RepairRequest {
             folder,
             state: &self.state,
-            command: &self.arguments.command,
+            agent: Agent {
+                command: self.arguments.command.clone(),
+                timeout: self.arguments.agent_timeout,
+                secrets: secrets(self.world, asked.holding.manner.signing.key.iter().chain(&asked.held_out)),
+                live: follow::live(style),
+            },
             prompt: self.prompt.as_deref(),
             suite: &self.suite,
             directory: &self.workspace,
-            environment: &environment,
-            hidden: &hidden,
-            temporary: &temporary,
-            agent_ms: self.arguments.agent_timeout,
-            run_ms: self.arguments.max_minutes.saturating_mul(60_000),
+            timeout: self.arguments.max_minutes.saturating_mul(60_000),
             turns: self.arguments.max_iterations,
             retry: policy(self.arguments.retry),
             host: self.world.for_exec()?,
             cancellation: &self.cancellation,
-            live: follow::live(style),
         };
         let doors = Doors { ask: &mut || self.ask(), told: &mut |step| follow::step(step, style), chance: &mut chance };
         Ok(run(&request, doors)?)
@@ -237,39 +231,14 @@ impl<'world> Job<'world> {
             _ => Err(changed("the held-out checks", "are")),
         }
     }
-
-    /// What no variable of the agent may say: where keys, the state folder and held-out checks lie.
-    fn hidden(&self) -> Vec<OsString> {
-        let asked = &self.arguments.asked;
-        let typed = asked.holding.manner.signing.key.iter().chain(&asked.held_out);
-        let mut hidden: Vec<OsString> = typed
-            .flat_map(|path| [path.clone(), self.world.directory.join(path)])
-            .map(PathBuf::into_os_string)
-            .collect();
-        let ours = ["REFEREE_KEY", "REFEREE_STATE_DIR", "REFEREE_HELD_OUT"];
-        let variables = self.world.environment.iter().filter(|(name, _)| ours.iter().any(|own| name == own));
-        hidden.extend(variables.map(|(_, value)| value.clone()));
-        if self.arguments.asked.holding.manner.signing.key.as_deref().is_some_and(signing::is_of_agent) {
-            let socket = self.world.environment.iter().find(|(name, _)| name == SSH_AGENT[0]);
-            hidden.extend(socket.map(|(_, value)| value.clone()));
-        }
-        hidden.push(self.state.path().as_os_str().to_owned());
-        hidden
-    }
-
-    fn temporary(&self) -> PathBuf {
-        let named = self.world.environment.iter().find(|(name, value)| name == "TMPDIR" && !value.is_empty());
-        let named = named.map(|(_, value)| PathBuf::from(value)).filter(|path| path.is_absolute());
-        named.unwrap_or_else(|| PathBuf::from("/tmp"))
-    }
 }
 
-/// The variables that the agent is started from: without the SSH agent where that one signs for us, since whoever reaches it
-/// signs as we do.
-fn for_agent(variables: &[(OsString, OsString)], key: Option<&Path>) -> Vec<(OsString, OsString)> {
-    let signs = key.is_some_and(signing::is_of_agent);
-    let ours = |name: &OsString| signs && SSH_AGENT.iter().any(|variable| name == variable);
-    variables.iter().filter(|(name, _)| !ours(name)).cloned().collect()
+/// Files that no variable of an agent may lead to, as they were named and as absolute paths.
+pub(in crate::command) fn secrets<'path>(
+    world: &World,
+    named: impl IntoIterator<Item = &'path PathBuf>,
+) -> Vec<PathBuf> {
+    named.into_iter().flat_map(|path| [path.clone(), world.directory.join(path)]).collect()
 }
 
 /// Loads the one specification that is meant.
@@ -318,17 +287,4 @@ fn answer(world: &World, arguments: &AgentRun, folder: &RunFolder, ended: &Ended
     };
     output::answer(&text)?;
     Ok(exit_code::of(ended.exit))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn an_agent_does_not_reach_the_ssh_agent_that_signs() {
-        let variables = ["PATH", "SSH_AUTH_SOCK", "SSH_AGENT_PID"].map(|name| (name.into(), "x".into()));
-        for (key, left) in [(Some("agent:ci"), 1), (Some("/keys/key.pem"), 3), (None, 3)] {
-            assert_eq!(for_agent(&variables, key.map(Path::new)).len(), left, "{key:?}");
-        }
-    }
 }

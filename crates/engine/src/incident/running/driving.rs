@@ -1,12 +1,10 @@
 //! The loop itself: which step follows which, and where one that was cut off goes on.
 
-use referee_exec::sweep_orphans;
-use referee_judge::incident::looping::{self, Choices};
+use referee_judge::agent_loop::{Leaving, spent};
 use referee_judge::incident::transition;
-use referee_judge::repair::Leaving;
 use referee_ledger::agent_runs::WorkspaceLock;
 use referee_ledger::redness::Redness;
-use referee_model::id::{Digest, ExecutionId};
+use referee_model::id::Digest;
 use referee_model::incident::id::IncidentId;
 use referee_model::incident::status::{IncidentEvent, IncidentStatus};
 use referee_model::limit;
@@ -20,7 +18,8 @@ use sha2::{Digest as _, Sha256};
 use super::agent::Worked;
 use super::ground::Ground;
 use super::publishing::Publishing;
-use super::{LoopRequest, Others, Verify};
+use super::{LoopOptions, LoopRequest, Others, Verify};
+use crate::agent_loop::AgentRunner;
 use crate::incident::{Desk, IncidentError};
 
 /// Digits of the digest in the name of a loop.
@@ -34,11 +33,10 @@ pub(super) struct Drive<'run, 'verify> {
     pub(super) verify: &'run mut Verify<'verify>,
     pub(super) others: &'run Others<'run>,
     pub(super) ground: Ground,
-    pub(super) choices: Choices,
+    pub(super) budget: LoopBudget,
     pub(super) file: LoopFileDocument,
     pub(super) state: LoopState,
-    /// Since when this process works at it, and the milliseconds of work before.
-    pub(super) worked: (Timestamp, u64),
+    pub(super) runner: AgentRunner<'run>,
     /// The turns that this process took.
     pub(super) results: Vec<LoopResultDocument>,
     /// Whether one of the plan's checks is known to have failed for the incident before anybody worked at it.
@@ -49,9 +47,6 @@ pub(super) struct Drive<'run, 'verify> {
     pub(super) reasons: Vec<String>,
     /// What is committed when it is resolved. None: nothing was asked for.
     pub(super) publishing: Option<Publishing>,
-    /// What processes of its agent are told by, the same over all processes that work at this incident.
-    pub(super) name: String,
-    pub(super) marker: ExecutionId,
 }
 
 /// Runs the loop until it is decided.
@@ -75,23 +70,27 @@ pub(super) fn drive<'run>(
         Ok(ground) => ground,
         Err(groundless) => return Err(super::keeping::groundless(desk, id, groundless)?),
     };
-    let publishing = Publishing::prepared(request)?;
+    let publishing = Publishing::prepared(desk, request)?;
+    let workspace = request.plan.workspace.as_path();
     let _lock = match &request.agent {
         None => None,
-        Some(_) => Some(WorkspaceLock::take(desk.state, &request.workspace)?.ok_or_else(|| {
-            let place = request.workspace.display();
+        Some(_) => Some(WorkspaceLock::take(desk.state, workspace)?.ok_or_else(|| {
+            let place = workspace.display();
             IncidentError::Refused(format!("another agent works in {place}: wait for it, or end it"))
         })?),
     };
-    let (name, marker) = named(desk, id)?;
+    let (world, redactor) = ((desk.host, desk.state), desk.redactor.clone());
+    let mut runner = AgentRunner::new(name(desk, id), workspace, world, redactor, request.cancellation)
+        .map_err(IncidentError::Internal)?;
     let mut redness = Redness::read(desk.state, desk.incidents.root(), id)?;
     if !is_closing {
         redness.set_resolved(false);
         redness.keep(desk.state, desk.incidents.root())?;
     }
-    let now = desk.host.clock.now();
+    let now = runner.now();
     let is_fresh = status == IncidentStatus::Approved;
     let file = super::keeping::taken_up(desk, (id, &ground.plan), kept.filter(|_| !is_fresh), now)?;
+    runner.earlier_ms = file.spent_ms;
     let was_red = super::first_look::was_red(&redness, &ground.verifications);
     let mut drive = Drive {
         desk,
@@ -100,19 +99,16 @@ pub(super) fn drive<'run>(
         verify,
         others,
         ground,
-        choices: choices(request),
+        budget: budget(&request.options),
         state: super::keeping::counters(&file, now),
-        worked: (now, file.spent_ms),
         file,
+        runner,
         results: Vec::new(),
         was_red,
         edited: Vec::new(),
         reasons: Vec::new(),
         publishing,
-        name,
-        marker,
     };
-    sweep_orphans(&drive.marker);
     if is_closing {
         return drive.close_again();
     }
@@ -126,7 +122,7 @@ pub(super) fn drive<'run>(
 impl Drive<'_, '_> {
     fn steps(&mut self) -> Result<RunResultDocument, IncidentError> {
         loop {
-            if self.is_canceled() {
+            if self.runner.is_canceled() {
                 return Ok(self.interrupted());
             }
             if self.file.phase != LoopPhase::Replan && !self.ground.holds(self.desk)? {
@@ -149,7 +145,7 @@ impl Drive<'_, '_> {
 
     /// The agent's part of a new turn.
     fn turn(&mut self) -> Result<Option<RunResultDocument>, IncidentError> {
-        if let Some(leaving) = looping::spent(&self.state, &self.choices.budget, self.now()) {
+        if let Some(leaving) = spent(&self.state, &self.budget, self.now()) {
             return self.leave_without_turn(leaving).map(Some);
         }
         let before = self.file.clone();
@@ -160,10 +156,9 @@ impl Drive<'_, '_> {
             self.file.phase = LoopPhase::Checks;
             return Ok(None);
         };
-        let agent = agent.clone();
         self.file.phase = LoopPhase::Agent;
         self.save("turn", &format!("turn {} begins", self.file.iteration))?;
-        match self.work(&agent, before.agent.as_ref())? {
+        match self.work(agent, before.agent.as_ref())? {
             Worked::Done(left, applied) => {
                 self.worked(left, applied)?;
                 Ok(None)
@@ -206,36 +201,25 @@ impl Drive<'_, '_> {
         self.escalate(result, Vec::new())
     }
 
-    pub(super) fn is_canceled(&self) -> bool {
-        self.request.cancellation.level() > 0
-    }
-
     pub(super) fn now(&self) -> Timestamp {
-        self.desk.host.clock.now()
+        self.runner.now()
     }
 }
 
-/// What the loop is called, from where the incident lies and what it is called.
-fn named(desk: Desk<'_>, id: &IncidentId) -> Result<(String, ExecutionId), IncidentError> {
+/// What the loop is called over all processes that work at it: from where the incident lies and what it is called.
+fn name(desk: Desk<'_>, id: &IncidentId) -> String {
     let place = format!("{}\0{id}", desk.incidents.root().display());
     let digest = Digest::from_bytes(Sha256::digest(place.as_bytes()).into()).to_string();
-    let name = format!("run-incident-{}", digest.get(..NAME_DIGITS).unwrap_or(&digest));
-    let marker =
-        ExecutionId::parse(format!("exec-{name}")).map_err(|error| IncidentError::Internal(error.to_string()))?;
-    Ok((name, marker))
+    format!("run-incident-{}", digest.get(..NAME_DIGITS).unwrap_or(&digest))
 }
 
-fn choices(request: &LoopRequest<'_>) -> Choices {
-    let options = &request.options;
-    Choices {
-        budget: LoopBudget {
-            loops: options.max_loops.max(1),
-            duration_ms: options.max_runtime_ms,
-            replans: limit::REPLANS,
-            same_errors: options.same_error_limit.max(1),
-            without_progress: options.no_progress_limit.max(1),
-        },
-        auto_replan: options.auto_replan,
-        single_iteration: options.single_iteration,
+/// What a plan may spend. Where no other plan may be asked for, only repeats, turns and time end the loop.
+fn budget(options: &LoopOptions) -> LoopBudget {
+    LoopBudget {
+        loops: options.max_loops.max(1),
+        duration_ms: options.max_runtime_ms,
+        replans: limit::REPLANS,
+        same_errors: options.same_error_limit.max(1),
+        without_progress: if options.auto_replan { options.no_progress_limit.max(1) } else { u32::MAX },
     }
 }

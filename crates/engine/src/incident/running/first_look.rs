@@ -1,8 +1,7 @@
 //! What was never red is not turned green: a check shows that an incident is over where it failed for it, in what it was captured
 //! from or when the loop began, before any turn of an agent.
 
-use referee_judge::incident::looping::is_pass;
-use referee_judge::repair::Leaving;
+use referee_judge::agent_loop::{Leaving, is_pass};
 use referee_ledger::redness::Redness;
 use referee_model::gate::GateAnswer;
 use referee_model::incident::remediation::Verification;
@@ -35,7 +34,7 @@ impl Drive<'_, '_> {
         }
         let next = attempt::evidence_directory(self.file.iteration.saturating_add(1));
         let asked = (self.verify)(&self.ground.verifications, &format!("before_{next}"));
-        if self.is_canceled() {
+        if self.runner.is_canceled() {
             return Ok(Some(self.interrupted()));
         }
         let answer = self.answered(asked)?;
@@ -50,7 +49,8 @@ impl Drive<'_, '_> {
             self.save("turn", "before the first turn: the plan's checks fail, as they must")?;
             return Ok(None);
         }
-        let result = self.never_red();
+        let result =
+            RunResultDocument { reason: NEVER_RED.to_owned(), never_red: true, ..self.result(FinalStatus::Running) };
         let files = vec![self.state_file()?, Self::result_file(&result)?];
         change(self.desk, self.id, Some(IncidentEvent::TurnTaken), ("turn", NEVER_RED), files)?;
         Ok(Some(result))
@@ -81,10 +81,5 @@ impl Drive<'_, '_> {
         redness.keep(state, root)?;
         self.was_red = true;
         Ok(())
-    }
-
-    /// It stays as it is, for a person.
-    pub(super) fn never_red(&self) -> RunResultDocument {
-        RunResultDocument { reason: NEVER_RED.to_owned(), never_red: true, ..self.result(FinalStatus::Running) }
     }
 }

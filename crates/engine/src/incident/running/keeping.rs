@@ -11,6 +11,7 @@ use referee_wire::remediation_plan::RemediationPlanDocument;
 
 use super::driving::Drive;
 use super::ground::Groundless;
+use crate::agent_loop::moved_on;
 use crate::incident::archiving::name_in_its_life;
 use crate::incident::{Desk, IncidentError};
 
@@ -50,10 +51,7 @@ pub(super) fn taken_up(
 /// The counters, the time in which the loop lay still left out.
 pub(super) fn counters(file: &LoopFileDocument, now: Timestamp) -> LoopState {
     let mut state = file.counters();
-    state.began = state.began.map(|began| {
-        let worked = i64::try_from(file.updated_at.milliseconds_since(began)).unwrap_or(i64::MAX);
-        Timestamp::from_millisecond(now.as_millisecond().saturating_sub(worked))
-    });
+    state.began = state.began.map(|began| moved_on(began, file.updated_at, now));
     state
 }
 
@@ -134,7 +132,7 @@ impl Drive<'_, '_> {
 
     pub(super) fn state_file(&mut self) -> Result<PartFile, IncidentError> {
         self.file.updated_at = self.now();
-        self.file.spent_ms = self.spent_ms();
+        self.file.spent_ms = self.runner.spent_ms();
         part_file(LOOP_STATE.to_owned(), self.file.render())
     }
 
@@ -144,7 +142,7 @@ impl Drive<'_, '_> {
 
     /// The result as far as it is known.
     pub(super) fn result(&self, final_status: FinalStatus) -> RunResultDocument {
-        let minutes = hundredths(self.spent_ms(), 60_000);
+        let minutes = hundredths(self.runner.spent_ms(), 60_000);
         RunResultDocument {
             loops_used: self.file.loops_used,
             runtime_minutes: minutes,
@@ -161,12 +159,6 @@ impl Drive<'_, '_> {
 
     pub(super) fn run_dir(&self) -> String {
         format!("{}/{}", Part::Run.folder().unwrap_or_default(), self.id)
-    }
-
-    /// Milliseconds of work so far, the time in which the loop lay still left out.
-    pub(super) fn spent_ms(&self) -> u64 {
-        let (since, before) = self.worked;
-        before.saturating_add(self.now().milliseconds_since(since))
     }
 }
 

@@ -14,7 +14,7 @@ use serde_json::Value;
 
 use super::driving::Drive;
 use super::{CommitScope, LoopOptions, LoopRequest};
-use crate::incident::IncidentError;
+use crate::incident::{Desk, IncidentError};
 
 /// Bytes of a commit's message.
 const MESSAGE_BYTES: usize = 16 * 1024;
@@ -55,14 +55,14 @@ fn kind(said: &str) -> BuildErrorType {
 
 impl Publishing {
     /// Makes sure before the loop begins that a commit can be made where it was asked for. None: none was.
-    pub(super) fn prepared(request: &LoopRequest<'_>) -> Result<Option<Self>, IncidentError> {
+    pub(super) fn prepared(desk: Desk<'_>, request: &LoopRequest<'_>) -> Result<Option<Self>, IncidentError> {
         let options = &request.options;
         check(options)?;
         if !options.commit_on_resolve {
             return Ok(None);
         }
         let refused = |error: GitError| IncidentError::Refused(format!("nothing could be committed: {error}"));
-        let committer = Committer::open(&request.workspace, request.environment).map_err(refused)?;
+        let committer = Committer::open(&request.plan.workspace, &desk.host.environment).map_err(refused)?;
         let branch = committer
             .branch()
             .map_err(refused)?
@@ -140,7 +140,7 @@ impl Publishing {
     /// Says which changed files are in no commit, so that nobody takes it for all of the repair. None: there are none.
     fn left_out(&self, drive: &Drive<'_, '_>, committed: &[String]) -> Result<Option<String>, GitError> {
         let (root, incidents) = (self.committer.root(), drive.desk.incidents.root());
-        let mut others = self.committer.changed(std::slice::from_ref(&drive.request.workspace))?;
+        let mut others = self.committer.changed(std::slice::from_ref(&drive.request.plan.workspace))?;
         others.retain(|file| committed.binary_search(file).is_err() && !root.join(file).starts_with(incidents));
         let count = others.len();
         others.truncate(FILES_NAMED);
@@ -156,7 +156,7 @@ impl Publishing {
 
     /// The plan's target paths, as far as they lie in the workspace.
     fn targets(&self, drive: &Drive<'_, '_>, notes: &mut Vec<String>) -> Vec<PathBuf> {
-        let workspace = &drive.request.workspace;
+        let workspace = &drive.request.plan.workspace;
         let mut places = Vec::new();
         for target in drive.ground.plan.target_paths() {
             let inside =

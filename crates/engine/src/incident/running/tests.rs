@@ -1,8 +1,9 @@
 #![expect(clippy::disallowed_methods, reason = "tests lay out workspaces, and look into them")]
 
 use std::cell::RefCell;
+use std::ffi::OsString;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
 use referee_exec::agent_process::{self, AgentCommand};
@@ -37,7 +38,6 @@ struct Place {
     redactor: Redactor,
     id: IncidentId,
     cancellation: Cancellation,
-    environment: Vec<(OsString, OsString)>,
 }
 
 const PLAN: &str = r#"{"incident_id": "incident_1", "generated_at": "2026-02-17T03:15:00+00:00", "revision": 1,
@@ -63,13 +63,14 @@ impl Place {
             ("GIT_COMMITTER_NAME", "p"),
             ("GIT_COMMITTER_EMAIL", "p@p"),
             ("REFEREE_KEY", "/key"),
+            ("TMPDIR", state.path().to_str().unwrap()),
         ]
         .map(|(name, value)| (name.into(), value.into()))
         .into_iter()
         .chain([("PATH".into(), std::env::var_os("PATH").unwrap())])
         .collect();
         let host = Host {
-            environment: environment.clone(),
+            environment,
             shim: "/nonexistent".into(),
             controlling_terminal: false,
             clock: Clock::starting_at(Timestamp::parse("2026-11-22T10:00:00Z").unwrap()),
@@ -84,7 +85,6 @@ impl Place {
             redactor: Redactor::new(Vec::new(), Vec::new()),
             id: IncidentId::parse("incident_1").unwrap(),
             cancellation: Cancellation::new().unwrap(),
-            environment,
         };
         let incident = referee_wire::incident::read(
             br#"{"incident_id": "incident_1", "status": "approved", "created_at": "2026-02-17T03:00:00+00:00",
@@ -120,20 +120,11 @@ impl Place {
     fn request(&self, lines: Option<&str>, options: LoopOptions) -> LoopRequest<'_> {
         let agent = lines.map(|lines| {
             let script = format!("cat > given.json; echo x >> turns.txt\n{lines}\n");
-            ["sh", "-c", script.as_str()].map(str::to_owned).to_vec()
+            let command = ["sh", "-c", script.as_str()].map(str::to_owned).to_vec();
+            Agent { command, timeout: 60_000, secrets: Vec::new(), live: None }
         });
-        LoopRequest {
-            agent,
-            workspace: self.path(""),
-            environment: &self.environment,
-            hidden: &[],
-            temporary: self.state.path().to_path_buf(),
-            agent_ms: 60_000,
-            options,
-            plan: PlanRequest::default(),
-            cancellation: &self.cancellation,
-            live: None,
-        }
+        let plan = PlanRequest { workspace: self.path(""), ..PlanRequest::default() };
+        LoopRequest { agent, options, plan, cancellation: &self.cancellation }
     }
 
     /// Runs a loop whose checks are this.
@@ -197,7 +188,7 @@ impl Place {
         let command = AgentCommand {
             argv: &argv,
             directory: folder,
-            environment: self.environment.iter().cloned().collect(),
+            environment: self.host.environment.iter().cloned().collect(),
             input: b"",
             marker: &ExecutionId::parse("exec-git").unwrap(),
             turn: 1,
@@ -556,13 +547,13 @@ fn an_agent_that_crashes_hangs_or_cannot_start_decides_nothing() {
     let place = Place::new(PLAN);
     let mut request =
         place.request(Some("echo begun; sleep 600"), LoopOptions { max_loops: 1, ..LoopOptions::default() });
-    request.agent_ms = 300;
+    request.agent.as_mut().unwrap().timeout = 300;
     assert_eq!(place.run(&request, &mut mended(&place)).unwrap().final_status, FinalStatus::Escalated);
     let left = place.attempt(1).agent.unwrap();
     assert_eq!((left.ending.as_str(), left.stdout.as_str()), ("timeout", "begun\n"));
     let place = Place::new(PLAN);
-    let mut request = place.request(None, LoopOptions::default());
-    request.agent = Some(vec!["no-such-agent".to_owned()]);
+    let mut request = place.request(Some("true"), LoopOptions::default());
+    request.agent.as_mut().unwrap().command = vec!["no-such-agent".to_owned()];
     let refused = place.run(&request, &mut || panic!("it was checked"));
     assert!(matches!(&refused, Err(IncidentError::Refused(why)) if why.contains("no-such-agent")), "{refused:?}");
     assert_eq!((place.attempts(), place.loop_file().iteration), (0, 0), "it was no turn");
