@@ -18,6 +18,7 @@ mod worktree;
 
 mod enrolling;
 
+mod input;
 mod known_locks;
 
 mod protecting;

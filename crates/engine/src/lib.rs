@@ -67,7 +67,10 @@ pub mod held_out;
 
 pub mod gate;
 
+pub mod tail;
+
 pub mod agent_loop;
+
 pub mod repair;
 
 pub mod incident;

@@ -1,31 +1,27 @@
 //! `referee error`: failures as structured errors.
 
 use std::collections::BTreeMap;
-use std::fs::File;
-use std::io::{self, Read};
 use std::path::Path;
 
 use referee_judge::build_error::{
     Options, of_agent_result, of_system_error, of_verification_report, with_tails, without_ansi,
 };
-use referee_ledger::redact::{Redactor, looks_secret};
+use referee_ledger::redact::Redactor;
 use referee_model::agent_result::KnownEnd;
 use referee_model::build_error::{BuildError, BuildErrorType, ContextValue, SystemError, bare_name};
 use referee_model::limit::FOREIGN_DOCUMENT_BYTES;
 use referee_report::human::build_error as shown;
 use referee_wire::{agent_result, build_error, execution_report, exit_code, system_error, verification_report};
 
+use super::incident::redactor;
 use crate::args::PlainFormat;
 use crate::args::error::{Classify, ErrorCommand};
 use crate::error::Problem;
-use crate::output;
 use crate::resolve::{World, now};
-
-/// The name of standard input.
-const STANDARD_INPUT: &str = "-";
+use crate::{input, output};
 
 /// Largest report of ours that is read.
-const REPORT_BYTES: usize = 1 << 30;
+const REPORT_BYTES: u64 = 1 << 30;
 
 pub(super) fn execute(world: &World, command: &ErrorCommand) -> Result<u8, Problem> {
     match command {
@@ -56,20 +52,20 @@ fn error(world: &World, arguments: &Classify, redactor: &Redactor) -> Result<Opt
     let input = &arguments.input;
     if let Some(path) = &input.agent_result {
         let known = known_end(&arguments.runner)?;
-        let bytes = read(world, path, FOREIGN_DOCUMENT_BYTES)?;
+        let bytes = input::read(world, path, FOREIGN_DOCUMENT_BYTES as u64)?;
         let result = agent_result::read(&bytes).map_err(|error| junk(path, &error))?;
         let at = result.captured.as_ref().map_or_else(now, |captured| captured.at);
         return Ok(Some(of_agent_result(&result, known, name(arguments, path).as_deref(), at, options)));
     }
     if let Some(path) = &input.verification_report {
-        let bytes = read(world, path, FOREIGN_DOCUMENT_BYTES)?;
+        let bytes = input::read(world, path, FOREIGN_DOCUMENT_BYTES as u64)?;
         let report = verification_report::read(&bytes).map_err(|error| junk(path, &error))?;
         let kept = report.kept.as_ref().map(|kept| kept.captured_at);
         let at = report.completed_at.or(kept).unwrap_or_else(now);
         return Ok(Some(of_verification_report(&report, name(arguments, path).as_deref(), None, at, options)));
     }
     if let Some(path) = &input.system_error {
-        let bytes = read(world, path, FOREIGN_DOCUMENT_BYTES)?;
+        let bytes = input::read(world, path, FOREIGN_DOCUMENT_BYTES as u64)?;
         let plain = without_ansi(&String::from_utf8_lossy(&bytes));
         let thrown = system_error::read(plain.as_bytes()).map_err(|error| junk(path, &error))?;
         return Ok(Some(of_system_error(&without_secrets(redactor, thrown)?, now(), options)));
@@ -77,7 +73,7 @@ fn error(world: &World, arguments: &Classify, redactor: &Redactor) -> Result<Opt
     let Some(path) = &input.report else {
         return Err(Problem::usage("nothing is named that could be classified".to_owned()));
     };
-    let bytes = read(world, path, REPORT_BYTES)?;
+    let bytes = input::read(world, path, REPORT_BYTES)?;
     let stated = execution_report::read_build_error(&bytes).map_err(|error| junk(path, &error))?;
     Ok(stated.map(|error| {
         let file = arguments.file_name.as_deref().and_then(bare_name);
@@ -86,29 +82,13 @@ fn error(world: &World, arguments: &Classify, redactor: &Redactor) -> Result<Opt
     }))
 }
 
-/// Reads a file, or standard input, up to a bound.
-fn read(world: &World, path: &Path, limit: usize) -> Result<Vec<u8>, Problem> {
-    let mut bytes = Vec::new();
-    let bound = u64::try_from(limit).unwrap_or(u64::MAX).saturating_add(1);
-    let taken = if path.as_os_str() == STANDARD_INPUT {
-        io::stdin().lock().take(bound).read_to_end(&mut bytes)
-    } else {
-        File::open(world.directory.join(path)).and_then(|file| file.take(bound).read_to_end(&mut bytes))
-    };
-    let taken = taken.map_err(|error| junk(path, &error))?;
-    if limit < taken {
-        return Err(junk(path, &format_args!("it is larger than {} MiB", limit >> 20)));
-    }
-    Ok(bytes)
-}
-
 fn junk(path: &Path, problem: &dyn std::fmt::Display) -> Problem {
     Problem::usage(format!("{}: {problem}", path.display()))
 }
 
 /// Returns the name that the error refers to its file by.
 fn name(arguments: &Classify, path: &Path) -> Option<String> {
-    let own = (path.as_os_str() != STANDARD_INPUT).then(|| path.to_string_lossy().into_owned());
+    let own = (path.as_os_str() != input::STANDARD_INPUT).then(|| path.to_string_lossy().into_owned());
     arguments.file_name.clone().or(own)
 }
 
@@ -130,12 +110,6 @@ fn known_end(words: &[String]) -> Result<KnownEnd, Problem> {
             words.join(" ")
         ))),
     }
-}
-
-fn redactor(world: &World) -> Redactor {
-    let variables = world.environment.iter().filter_map(|(name, value)| Some((name.to_str()?, value.to_str()?)));
-    let secrets = variables.filter(|(name, _)| looks_secret(name));
-    Redactor::new(secrets.map(|(name, value)| (name.to_owned(), value.to_owned())).collect(), Vec::new())
 }
 
 /// Cuts the secrets out of what was thrown, before any of it is shortened. Its context is anybody's: keys tell, too.

@@ -6,14 +6,13 @@ use std::collections::BTreeMap;
 
 use referee_judge::incident::automatic::{self, FailedRun, Skip};
 use referee_ledger::captures::CaptureTurn;
-use referee_ledger::redness::Redness;
 use referee_model::incident::id::IncidentId;
 use referee_model::incident::status::IncidentStatus;
 use referee_model::outcome::Outcome;
 use referee_model::plan::Invocation;
 use serde_json::Value;
 
-use super::{Desk, IncidentError};
+use super::{IncidentContext, IncidentError};
 
 mod bundle;
 mod explaining;
@@ -142,9 +141,9 @@ impl Captured {
 ///
 /// # Errors
 /// Fails where there is an incident of the id already, where what was given is wrong, and where it cannot be kept.
-pub fn capture(desk: Desk<'_>, request: &CaptureRequest) -> Result<Captured, IncidentError> {
-    let at = desk.host.clock.now();
-    let Some(failure) = failure::of(request, desk.redactor)? else {
+pub fn capture(context: IncidentContext<'_>, request: &CaptureRequest) -> Result<Captured, IncidentError> {
+    let at = context.now();
+    let Some(failure) = failure::of(request, context.redactor)? else {
         return Ok(Captured::Skipped(PASSED.to_owned()));
     };
     if let Some(automatic) = &request.automatic {
@@ -160,32 +159,33 @@ pub fn capture(desk: Desk<'_>, request: &CaptureRequest) -> Result<Captured, Inc
             return Ok(Captured::Skipped(skip.as_str().to_owned()));
         }
     }
-    let files = bundle::files(request, &failure, at, desk.redactor)?;
+    let files = bundle::files(request, &failure, at, context.redactor)?;
     // From looking for one to writing it nobody else captures here.
-    let _turn = CaptureTurn::take(desk.incidents.root())?;
-    let captured = keeping::keep(desk, request, failure, files, at)?;
-    keep_red(desk, request, &captured)?;
+    let _turn = CaptureTurn::take(context.incidents.root())?;
+    let captured = keeping::keep(context, request, failure, files, at)?;
+    keep_red(context, request, &captured)?;
     Ok(captured)
 }
 
 /// Keeps what failed for an incident, so that it may show that the incident is over: what was never red is not turned green. Once
 /// somebody works at it, nothing is added by a capture: whoever works at it may have broken something else.
-fn keep_red(desk: Desk<'_>, request: &CaptureRequest, captured: &Captured) -> Result<(), IncidentError> {
+fn keep_red(context: IncidentContext<'_>, request: &CaptureRequest, captured: &Captured) -> Result<(), IncidentError> {
     let Some(id) = captured.id() else { return Ok(()) };
-    let root = desk.incidents.root();
-    let mut redness = Redness::read(desk.state, root, id)?;
-    match captured {
-        Captured::New(_) | Captured::Regression { .. } => redness.forget(),
-        _ if desk.find(id)?.incident.status == IncidentStatus::New => {}
-        _ => return Ok(()),
+    let is_fresh = matches!(captured, Captured::New(_) | Captured::Regression { .. });
+    if !is_fresh && context.find(id)?.incident.status != IncidentStatus::New {
+        return Ok(());
     }
-    redness.add(&request.red);
-    redness.add(&command_line(desk, &request.command));
-    Ok(redness.keep(desk.state, root)?)
+    context.change_redness(id, |redness| {
+        if is_fresh {
+            redness.forget();
+        }
+        redness.add(&request.red);
+        redness.add(&command_line(context, &request.command));
+    })
 }
 
 /// A command that was started and failed, as plans have it. One with a secret in it is in no plan.
-fn command_line(desk: Desk<'_>, command: &[String]) -> Option<String> {
-    let is_whole = command.iter().all(|word| desk.redactor.text_strictly(word) == *word);
+fn command_line(context: IncidentContext<'_>, command: &[String]) -> Option<String> {
+    let is_whole = command.iter().all(|word| context.clean(word) == *word);
     (is_whole && !command.is_empty()).then(|| Invocation::Argv(command.to_vec()).as_line())
 }

@@ -17,7 +17,7 @@ use referee_wire::schema;
 use referee_wire::validator::Validator;
 use serde_json::Value;
 
-use super::{Desk, IncidentError};
+use super::{IncidentContext, IncidentError};
 use crate::agent_loop::inherited;
 
 /// The schema that an answer is held against.
@@ -50,23 +50,27 @@ pub(super) struct Asking<'asking> {
 /// # Errors
 /// Fails where somebody asks to stop, and where the system refuses what no run can do without.
 pub(super) fn ask(
-    desk: Desk<'_>,
+    context: IncidentContext<'_>,
     asking: Asking<'_>,
     question: &[u8],
 ) -> Result<Result<Proposal, String>, IncidentError> {
-    let answer = run(desk, asking, question)?;
-    let proposal = answer.and_then(|bytes| read(&bytes, asking.id, desk.redactor));
-    Ok(proposal.map_err(|reason| bounded(&desk.redactor.text_strictly(&reason))))
+    let answer = run(context, asking, question)?;
+    let proposal = answer.and_then(|bytes| read(&bytes, asking.id, context.redactor));
+    Ok(proposal.map_err(|reason| bounded(&context.clean(&reason))))
 }
 
 /// Runs the program, and returns what it printed.
-fn run(desk: Desk<'_>, asking: Asking<'_>, question: &[u8]) -> Result<Result<Vec<u8>, String>, IncidentError> {
+fn run(
+    context: IncidentContext<'_>,
+    asking: Asking<'_>,
+    question: &[u8],
+) -> Result<Result<Vec<u8>, String>, IncidentError> {
     let internal = |what: &str, error: &dyn std::fmt::Display| IncidentError::Internal(format!("{what}: {error}"));
     let cancellation = match asking.cancellation {
         Some(cancellation) => cancellation.clone(),
         None => Cancellation::new().map_err(|error| internal("a planner cannot be watched", &error))?,
     };
-    let now: String = desk.host.clock.now().to_string().chars().filter(char::is_ascii_alphanumeric).collect();
+    let now: String = context.now().to_string().chars().filter(char::is_ascii_alphanumeric).collect();
     let marker = ExecutionId::parse(format!("exec-{now}-planner"));
     let printed = Arc::new(Mutex::new([Vec::new(), Vec::new()]));
     let kept = Arc::clone(&printed);
@@ -83,14 +87,14 @@ fn run(desk: Desk<'_>, asking: Asking<'_>, question: &[u8]) -> Result<Result<Vec
     let started = AgentCommand {
         argv: asking.command,
         directory: asking.workspace,
-        environment: inherited(&desk.host.environment, &[], desk.state),
+        environment: inherited(&context.host.environment, &[], context.state),
         input: question,
         marker: &marker.map_err(|error| internal("a planner cannot be marked", &error))?,
         turn: 1,
         deadline_ms,
         grace_ms: limit::GRACE_MS,
     };
-    let end = agent_process::run_bounded(&started, desk.host, &cancellation, Box::new(tap), OUTPUT_BYTES)
+    let end = agent_process::run_bounded(&started, context.host, &cancellation, Box::new(tap), OUTPUT_BYTES)
         .map_err(|error| internal("the planner cannot be run", &error))?;
     let [stdout, stderr] = std::mem::take(&mut *printed.lock().unwrap_or_else(PoisonError::into_inner));
     Ok(match end.ending {

@@ -8,7 +8,7 @@ use referee_model::incident::status::Closing;
 use referee_wire::attempt::RunResultDocument;
 
 use super::planning::PlanRequest;
-use super::{Desk, IncidentError, approval, archiving, planning};
+use super::{IncidentContext, IncidentError, approval, archiving, planning};
 use crate::agent_loop::{Agent, Asked};
 
 mod agent;
@@ -119,13 +119,15 @@ impl CommitScope {
 pub type Verify<'verify> = dyn FnMut(&[Verification], &str) -> Asked + 'verify;
 
 /// Says whose approval counts, or why none does.
-type Standing<'others> = dyn Fn(Desk<'_>, &IncidentId) -> Result<Result<Approval, String>, IncidentError> + 'others;
+type Standing<'others> =
+    dyn Fn(IncidentContext<'_>, &IncidentId) -> Result<Result<Approval, String>, IncidentError> + 'others;
 
 /// Makes another plan.
-type Replan<'others> = dyn Fn(Desk<'_>, &IncidentId, &PlanRequest) -> Result<(), IncidentError> + 'others;
+type Replan<'others> = dyn Fn(IncidentContext<'_>, &IncidentId, &PlanRequest) -> Result<(), IncidentError> + 'others;
 
 /// Closes an incident, for a reason. Returns where it lies then.
-type Archive<'others> = dyn Fn(Desk<'_>, &IncidentId, Closing, &str) -> Result<String, IncidentError> + 'others;
+type Archive<'others> =
+    dyn Fn(IncidentContext<'_>, &IncidentId, Closing, &str) -> Result<String, IncidentError> + 'others;
 
 /// What the loop has others do, so that it can be looked at by itself.
 struct Others<'others> {
@@ -141,17 +143,17 @@ struct Others<'others> {
 /// Fails where the incident is not approved or stands otherwise, where its plan has nothing to verify with, where somebody else
 /// works at it, where the agent cannot be started, and where it cannot be kept.
 pub fn run(
-    desk: Desk<'_>,
+    context: IncidentContext<'_>,
     id: &IncidentId,
     request: &LoopRequest<'_>,
     verify: &mut Verify<'_>,
 ) -> Result<RunResultDocument, IncidentError> {
     let others = Others {
         standing: &approval::standing,
-        plan: &|desk, id, request| planning::plan(desk, id, request).map(drop),
-        archive: &|desk, id, closing, reason| archiving::archive_held(desk, id, closing, reason, None),
+        plan: &|context, id, request| planning::plan(context, id, request).map(drop),
+        archive: &|context, id, closing, reason| archiving::archive_held(context, id, closing, reason, None),
     };
-    driving::drive(desk, id, request, verify, &others)
+    driving::drive(context, id, request, verify, &others)
 }
 
 #[cfg(test)]

@@ -1,8 +1,6 @@
 //! `referee agent run`.
 
-use std::fs::File;
-use std::io::Read;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use referee_engine::agent_loop::{Agent, Asked};
 use referee_engine::repair::{self, Doors, Ended, RepairRequest};
@@ -24,9 +22,9 @@ use crate::args::gate;
 use crate::command::gating::{self, Question, Silent};
 use crate::command::held_out;
 use crate::error::{Kind, Problem};
-use crate::output;
 use crate::resolve::{self, World};
 use crate::terminal::Terminal;
+use crate::{input, output};
 use crate::{protecting, signing};
 
 /// Begins a run, or goes on with one.
@@ -47,7 +45,7 @@ fn begin(world: &World, arguments: &AgentRun) -> Result<u8, Problem> {
         let message = "--key-fd can be read once, and a run asks the gate several times: use --key";
         return Err(Problem::usage(message.to_owned()));
     }
-    let prompt = arguments.prompt.as_ref().map(|path| prompt(world, path)).transpose()?;
+    let prompt = arguments.prompt.as_ref().map(|path| input::text(world, path, PROMPT_BYTES as u64)).transpose()?;
     let job = Job::load(world, arguments, prompt, Words::Typed)?;
     let run = resolve::new_execution()?.as_str().replacen("exec-", "run-", 1);
     let folder = RunFolder::make(&job.state, &run).map_err(Failure::from)?;
@@ -265,18 +263,6 @@ fn chance() -> Chance {
         Ok(filled) if filled == bytes.len() => Chance::new(f64::from(u32::from_be_bytes(bytes)) / f64::from(u32::MAX)),
         _ => Chance::NONE,
     }
-}
-
-fn prompt(world: &World, path: &Path) -> Result<String, Problem> {
-    let unusable = |reason: &dyn std::fmt::Display| Problem::usage(format!("--prompt {}: {reason}", path.display()));
-    let mut bytes = Vec::new();
-    let bound = u64::try_from(PROMPT_BYTES).unwrap_or(u64::MAX).saturating_add(1);
-    let file = File::open(world.directory.join(path)).map_err(|error| unusable(&error))?;
-    let read = file.take(bound).read_to_end(&mut bytes).map_err(|error| unusable(&error))?;
-    if read > PROMPT_BYTES {
-        return Err(unusable(&format_args!("it is larger than {} KiB", PROMPT_BYTES >> 10)));
-    }
-    String::from_utf8(bytes).map_err(|_| unusable(&"it is no text (UTF-8)"))
 }
 
 /// Prints the run that is over.

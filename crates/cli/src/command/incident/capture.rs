@@ -18,11 +18,10 @@ use crate::args::incident::Root;
 use crate::args::incident::capture::Capture;
 use crate::args::{PlainFormat, Specification};
 use crate::error::{Kind, Problem};
-use crate::output;
 use crate::resolve::{self, World};
+use crate::{input, output};
 
 mod running;
-mod taking;
 
 /// The program that captures, as contexts say it.
 const SCRIPT: &str = "referee incident capture";
@@ -36,7 +35,7 @@ pub(super) fn capture(world: &World, arguments: &Capture) -> Result<u8, Problem>
     if !arguments.command.is_empty() {
         return running::execute(world, arguments, given);
     }
-    let office = super::office(world, &arguments.root)?;
+    let service = super::service(world, &arguments.root)?;
     let mut requests = Vec::new();
     if let Some(path) = &arguments.report {
         requests.push(with_report(of_path(world, path)?, &given));
@@ -47,8 +46,8 @@ pub(super) fn capture(world: &World, arguments: &Capture) -> Result<u8, Problem>
             requests.push(with_report(of_folder(world, &folder)?, &given));
         }
     }
-    let desk = office.desk("cli");
-    let captured: Result<Vec<Captured>, _> = requests.iter().map(|request| engine::capture(desk, request)).collect();
+    let context = service.context("cli");
+    let captured: Result<Vec<Captured>, _> = requests.iter().map(|request| engine::capture(context, request)).collect();
     answer(arguments.format, &captured?)?;
     Ok(exit_code::PASSED)
 }
@@ -56,9 +55,7 @@ pub(super) fn capture(world: &World, arguments: &Capture) -> Result<u8, Problem>
 /// What was typed of a failure, whatever it is taken from.
 fn given(world: &World, arguments: &Capture) -> Result<CaptureRequest, Problem> {
     let id = arguments.id.as_deref().map(super::id).transpose()?;
-    let file = |path: &Option<PathBuf>, bytes: u64| {
-        path.as_ref().map(|path| taking::end_of_file(world, path, bytes)).transpose()
-    };
+    let file = |path: &Option<PathBuf>, bytes: u64| path.as_ref().map(|path| end(world, path, bytes)).transpose();
     let log_bytes = match arguments.log_bytes {
         None => limit::INCIDENT_LOG_BYTES as u64,
         Some(0) => limit::INCIDENT_FILE_BYTES,
@@ -126,9 +123,10 @@ fn of_path(world: &World, path: &Path) -> Result<CaptureRequest, Problem> {
     if let Some(folder) = sealed {
         return of_folder(world, folder);
     }
-    let bytes = taking::whole_file(world, &path, REPORT_BYTES)?;
+    let report =
+        Taken { path: world.shown(&path).display().to_string(), bytes: input::read(world, &path, REPORT_BYTES)? };
     output::aside(b"note: the report is no sealed evidence: it is taken as it says it is\n")?;
-    Ok(CaptureRequest { report: Some(bytes), ..CaptureRequest::default() })
+    Ok(CaptureRequest { report: Some(report), ..CaptureRequest::default() })
 }
 
 fn of_folder(world: &World, folder: &Path) -> Result<CaptureRequest, Problem> {
@@ -211,7 +209,7 @@ pub(in crate::command) fn of_run(world: &World, root: &Root, answer: &Answer) ->
 }
 
 fn automatic(world: &World, root: &Root, answer: &Answer) -> Result<Captured, Problem> {
-    let office = super::office(world, root)?;
+    let service = super::service(world, root)?;
     let shown = world.shown(&answer.folder).display().to_string();
     let run = engine::of_answer(answer, &shown)?;
     let path = |path: &Path| path.to_string_lossy().into_owned();
@@ -219,10 +217,12 @@ fn automatic(world: &World, root: &Root, answer: &Answer) -> Result<Captured, Pr
     let paths = vec![path(&answer.report.plan.workspace), path(&answer.folder)];
     let automatic = Some(engine::Automatic { paths, in_a_test });
     let request = CaptureRequest { script: "referee run".to_owned(), automatic, ..run };
-    Ok(engine::capture(office.desk("run"), &request)?)
+    Ok(engine::capture(service.context("run"), &request)?)
 }
 
-/// A log that a command left.
-fn of_output(bytes: Vec<u8>) -> Option<Taken> {
-    (!bytes.is_empty()).then(|| Taken { path: "the command's output".to_owned(), bytes })
+/// The end of a file, or of standard input.
+fn end(world: &World, path: &Path, bytes: u64) -> Result<Taken, Problem> {
+    let is_stdin = path.as_os_str() == input::STANDARD_INPUT;
+    let shown = if is_stdin { "standard input".to_owned() } else { path.display().to_string() };
+    Ok(Taken { path: shown, bytes: input::end(world, path, bytes)? })
 }

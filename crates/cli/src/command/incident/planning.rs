@@ -26,9 +26,9 @@ pub(super) fn plan(world: &World, arguments: &Plan) -> Result<u8, Problem> {
     }
     request.force = arguments.force;
     request.targets.clone_from(&arguments.target);
-    let office = super::office(world, &arguments.root)?;
+    let service = super::service(world, &arguments.root)?;
     let by = person(world);
-    let plan = planning::plan(office.desk(&by), &id, &request)?;
+    let plan = planning::plan(service.context(&by), &id, &request)?;
     let text = match arguments.format {
         PlainFormat::Json => referee_wire::to_bytes(&plan)?,
         PlainFormat::Human => {

@@ -27,8 +27,8 @@ const HANDOFF: &str = "handoff.json";
 
 /// Lists incidents. What cannot be read is told, and does not keep the others from being listed (IN-30).
 pub(super) fn list(world: &World, arguments: &List) -> Result<u8, Problem> {
-    let office = super::office(world, &arguments.root)?;
-    let incidents = office.desk("cli").incidents;
+    let service = super::service(world, &arguments.root)?;
+    let incidents = service.context("cli").incidents;
     let query = Query {
         statuses: arguments.statuses.clone(),
         open: if arguments.archived { Some(false) } else { arguments.open.then_some(true) },
@@ -56,9 +56,9 @@ pub(super) fn list(world: &World, arguments: &List) -> Result<u8, Problem> {
 /// Shows everything that is kept of one incident.
 pub(super) fn show(world: &World, arguments: &Show) -> Result<u8, Problem> {
     let id = super::id(&arguments.id)?;
-    let office = super::office(world, &arguments.root)?;
-    let desk = office.desk("cli");
-    let detail = detail::detail(desk, &id)?;
+    let service = super::service(world, &arguments.root)?;
+    let context = service.context("cli");
+    let detail = detail::detail(context, &id)?;
     let path = detail.stored.path();
     let mut shown = IncidentShownDocument::of(detail.stored.incident.clone(), path);
     let mut files = Files { files: &detail.files, degraded: Vec::new() };
@@ -73,9 +73,9 @@ pub(super) fn show(world: &World, arguments: &Show) -> Result<u8, Problem> {
     shown.run_result = files.json(Part::Run, RUN_RESULT);
     shown.attempts = files.attempts();
     if shown.plan.is_some() {
-        shown.approval = approval(referee_engine::incident::approval::standing(desk, &id));
+        shown.approval = approval(referee_engine::incident::approval::standing(context, &id));
     }
-    match desk.incidents.events_of(&id, LAST) {
+    match context.incidents.events_of(&id, LAST) {
         Ok(events) => shown.events = events,
         Err(error) => files.degraded.push(format!("the events: {error}")),
     }
@@ -95,8 +95,8 @@ pub(super) fn show(world: &World, arguments: &Show) -> Result<u8, Problem> {
 /// Says why failures were taken for one incident or a regression, and why it has its class.
 pub(super) fn explain(world: &World, arguments: &Explain) -> Result<u8, Problem> {
     let id = super::id(&arguments.id)?;
-    let office = super::office(world, &arguments.root)?;
-    let explained = capture::explain(office.desk("cli"), &id)?;
+    let service = super::service(world, &arguments.root)?;
+    let explained = capture::explain(service.context("cli"), &id)?;
     let text = match arguments.format {
         PlainFormat::Json => referee_wire::to_bytes(&explained)?,
         PlainFormat::Human => {

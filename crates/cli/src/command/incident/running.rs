@@ -3,7 +3,7 @@
 use referee_engine::agent_loop::{Agent, Live};
 use referee_engine::incident::planning::PlanRequest;
 use referee_engine::incident::running::{self, LoopOptions, LoopRequest};
-use referee_engine::incident::{Cancellation, IncidentError, Office};
+use referee_engine::incident::{Cancellation, IncidentError, IncidentService};
 use referee_exec::signal;
 use referee_judge::doctor::shell_words;
 use referee_model::incident::id::IncidentId;
@@ -27,14 +27,14 @@ const BY: &str = "loop";
 
 pub(super) fn run(world: &World, arguments: &Run) -> Result<u8, Problem> {
     let id = super::id(&arguments.id)?;
-    let office = super::office(world, &arguments.root)?;
+    let service = super::service(world, &arguments.root)?;
     let mut worker = Worker::new(world, &arguments.verifying)?;
     let agent = arguments.agent.as_deref().map(|line| words("--agent", line)).transpose()?;
     worker.work_by(agent, arguments.agent_timeout, follow::live(world.terminal.stderr));
     worker.plan.planner = arguments.planner.as_deref().map(|line| words("--planner", line)).transpose()?;
     let cancellation =
         signal::install().map_err(|error| Problem::internal(format!("signals cannot be listened for: {error}")))?;
-    let result = worker.run((&office, BY), &id, arguments.options(), &cancellation)?;
+    let result = worker.run((&service, BY), &id, arguments.options(), &cancellation)?;
     let text = match arguments.format {
         PlainFormat::Json => referee_wire::to_bytes(&result)?,
         PlainFormat::Human => {
@@ -104,18 +104,18 @@ impl Worker {
     /// As [`running::run`].
     pub(in crate::command) fn run(
         &self,
-        (office, by): (&Office, &str),
+        (service, by): (&IncidentService, &str),
         id: &IncidentId,
         options: LoopOptions,
         cancellation: &Cancellation,
     ) -> Result<RunResultDocument, IncidentError> {
-        let desk = office.desk(by);
-        let root = desk.incidents.root().to_path_buf();
+        let context = service.context(by);
+        let root = context.incidents.root().to_path_buf();
         let request = LoopRequest { agent: self.agent.clone(), options, plan: self.plan.clone(), cancellation };
         let mut verify = |verifications: &[_], evidence: &str| {
             self.checks.ask(&self.world, &self.verifying, (&root, id, evidence), verifications, cancellation)
         };
-        running::run(desk, id, &request, &mut verify)
+        running::run(context, id, &request, &mut verify)
     }
 }
 

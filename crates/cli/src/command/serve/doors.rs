@@ -29,9 +29,9 @@ pub(super) fn doors(world: &World, arguments: &Serve) -> Result<Doors, Problem> 
     let agent = arguments.agent.as_deref().map(|line| words("--agent", line)).transpose()?;
     worker.work_by(agent, limit::AGENT_DEADLINE_MS, None);
     worker.plan.planner = arguments.planner.as_deref().map(|line| words("--planner", line)).transpose()?;
-    let (plan, office) = (worker.plan.clone(), incident::office(world, &arguments.root)?);
+    let (plan, service) = (worker.plan.clone(), incident::service(world, &arguments.root)?);
     let run = move |id: &IncidentId, options: LoopOptions, cancellation: &Cancellation| {
-        worker.run((&office, BY), id, options, cancellation)
+        worker.run((&service, BY), id, options, cancellation)
     };
     Ok(Doors {
         plan: Arc::new(move || plan.clone()),

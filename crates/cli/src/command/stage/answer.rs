@@ -11,11 +11,10 @@ use referee_wire::stage::deeds::StageAnsweredDocument;
 use super::changing::Door;
 use crate::args::PlainFormat;
 use crate::args::stage::answer::Answer;
-use crate::command::incident::input;
 use crate::command::person;
 use crate::error::Problem;
-use crate::output;
 use crate::resolve::World;
+use crate::{input, output};
 
 /// Bytes of one character, at most.
 const CHARACTER_BYTES: u64 = 4;

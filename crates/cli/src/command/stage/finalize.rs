@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use referee_engine::incident::Office;
+use referee_engine::incident::IncidentService;
 use referee_engine::stage::finalizing::{self, Finalized, Wishes};
 use referee_engine::stage::{Opened, validating};
 use referee_report::human;
@@ -58,8 +58,8 @@ fn root(world: &World, arguments: &Finalize, opened: &Opened) -> Root {
     Root { root: named.or_else(of_run) }
 }
 
-fn open_incidents(world: &World, root: &Root) -> Result<Office, String> {
-    incident::office(world, root).map_err(|problem| problem.message)
+fn open_incidents(world: &World, root: &Root) -> Result<IncidentService, String> {
+    incident::service(world, root).map_err(|problem| problem.message)
 }
 
 /// The exit code: of what became of the stage, and where its specification decides, of that.

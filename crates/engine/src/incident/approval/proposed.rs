@@ -12,7 +12,7 @@ use referee_model::limit;
 use referee_model::time::Timestamp;
 use referee_wire::remediation_plan::{self, PLAN, RemediationPlanDocument};
 
-use super::super::{Desk, IncidentError};
+use super::super::{IncidentContext, IncidentError};
 
 /// The plan that lies before a person.
 pub(super) struct Proposed {
@@ -26,8 +26,8 @@ pub(super) struct Proposed {
 
 impl Proposed {
     /// Reads the plan of an incident.
-    pub(super) fn read(desk: Desk<'_>, id: &IncidentId) -> Result<Self, IncidentError> {
-        let bytes = desk.incidents.file(id, Part::Plan, PLAN)?;
+    pub(super) fn read(context: IncidentContext<'_>, id: &IncidentId) -> Result<Self, IncidentError> {
+        let bytes = context.incidents.file(id, Part::Plan, PLAN)?;
         let missing = || format!("incident {id} has no plan to approve of: make one by `referee incident plan {id}`");
         Self::of(id, bytes.ok_or_else(|| IncidentError::Refused(missing()))?)
     }

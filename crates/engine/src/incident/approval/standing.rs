@@ -1,8 +1,7 @@
 //! Whether an approval counts, for a plan as it is now.
 
-use referee_judge::incident::transition::next;
 use referee_ledger::approvals;
-use referee_ledger::incidents::{Change, Part};
+use referee_ledger::incidents::Part;
 use referee_model::incident::approval::Approval;
 use referee_model::incident::id::IncidentId;
 use referee_model::incident::status::{IncidentEvent, IncidentStatus};
@@ -10,7 +9,7 @@ use referee_wire::approval::APPROVAL;
 use referee_wire::incident::PlanState;
 use referee_wire::remediation_plan::PLAN;
 
-use super::super::{Desk, IncidentError, Stored};
+use super::super::{IncidentContext, IncidentError, Stored, take_step};
 use super::proposed::Proposed;
 use super::{plan_text, unchanged};
 
@@ -20,13 +19,13 @@ use super::{plan_text, unchanged};
 ///
 /// # Errors
 /// Fails where the incident cannot be read, or changed.
-pub fn standing(desk: Desk<'_>, id: &IncidentId) -> Result<Result<Approval, String>, IncidentError> {
-    let stored = desk.find(id)?;
-    match look(desk, id)? {
+pub fn standing(context: IncidentContext<'_>, id: &IncidentId) -> Result<Result<Approval, String>, IncidentError> {
+    let stored = context.find(id)?;
+    match look(context, id)? {
         Found::Counts(approval) => Ok(Ok(approval)),
         Found::No(reason) => Ok(Err(reason)),
         Found::Changed(reason) => {
-            void_changed(desk, &stored, &reason)?;
+            void_changed(context, &stored, &reason)?;
             Ok(Err(reason))
         }
     }
@@ -42,17 +41,17 @@ enum Found {
     Changed(String),
 }
 
-fn look(desk: Desk<'_>, id: &IncidentId) -> Result<Found, IncidentError> {
-    let Some(envelope) = desk.incidents.file(id, Part::Plan, APPROVAL)? else {
+fn look(context: IncidentContext<'_>, id: &IncidentId) -> Result<Found, IncidentError> {
+    let Some(envelope) = context.incidents.file(id, Part::Plan, APPROVAL)? else {
         return Ok(Found::No("nobody has approved of its plan".to_owned()));
     };
-    let now = desk.host.clock.now();
-    let approval = match approvals::look(desk.state, desk.incidents.root(), id, &envelope, now)? {
+    let now = context.now();
+    let approval = match approvals::look(context.state, context.incidents.root(), id, &envelope, now)? {
         Ok(approval) => approval,
         Err(reason) => return Ok(Found::No(format!("its approval does not count: {reason}"))),
     };
     let person = &approval.terms.person;
-    let Some(bytes) = desk.incidents.file(id, Part::Plan, PLAN)? else {
+    let Some(bytes) = context.incidents.file(id, Part::Plan, PLAN)? else {
         return Ok(Found::Changed(format!("the plan that {person} approved of is gone: approve of another one")));
     };
     if approvals::digest(&bytes) != approval.terms.plan {
@@ -69,24 +68,22 @@ fn look(desk: Desk<'_>, id: &IncidentId) -> Result<Found, IncidentError> {
 }
 
 /// Puts an incident back before a person, because its plan is not the one that was approved.
-fn void_changed(desk: Desk<'_>, seen: &Stored, reason: &str) -> Result<(), IncidentError> {
+fn void_changed(context: IncidentContext<'_>, seen: &Stored, reason: &str) -> Result<(), IncidentError> {
     if seen.incident.status != IncidentStatus::Approved {
         return Ok(());
     }
-    let now = desk.host.clock.now();
+    let now = context.now();
     // Written back as it was it does not count either.
-    approvals::void(desk.state, desk.incidents.root(), &seen.incident.incident_id, now)?;
-    let files = plan_text(desk, &seen.incident.incident_id, None)?;
-    let voided = desk.incidents.change(&seen.incident.incident_id, now, |stored| {
+    approvals::void(context.state, context.incidents.root(), &seen.incident.incident_id, now)?;
+    let files = plan_text(context, &seen.incident.incident_id, None)?;
+    let action = IncidentEvent::PlanChanged.as_str();
+    let voided = context.change(&seen.incident.incident_id, action, now, |stored, change| {
         unchanged(seen, stored)?;
-        let mut incident = stored.incident.clone();
-        incident.status = next(incident.status, IncidentEvent::PlanChanged)?;
-        incident.plan_state = Some(PlanState::Proposed);
-        incident.approved_at = None;
-        incident.approved_by = None;
-        incident.updated_at = now;
-        let change = Change::of(incident, IncidentEvent::PlanChanged.as_str(), desk.by);
-        Ok::<_, IncidentError>(Change { files, note: reason.to_owned(), ..change })
+        take_step(change, IncidentEvent::PlanChanged)?;
+        change.incident.plan_state = Some(PlanState::Proposed);
+        (change.incident.approved_at, change.incident.approved_by) = (None, None);
+        (change.files, change.note) = (files, reason.to_owned());
+        Ok(())
     });
     match voided {
         // Whoever changed it just now has put it before a person, or will be asked again.

@@ -40,8 +40,8 @@ impl Drive<'_, '_> {
             input: &given.render()?,
             timeout: self.timeout(agent),
         };
-        let (workspace, state) = (self.runner.directory, self.desk.state);
-        let before = Before::look(workspace, self.desk.incidents.root(), state);
+        let (workspace, state) = (self.runner.directory, self.context.state);
+        let before = Before::look(workspace, self.context.incidents.root(), state);
         let left = match self.runner.run(agent, turn) {
             Ok(left) => left,
             Err(error) => return Ok(Worked::NotStarted(error.to_string())),
@@ -68,17 +68,17 @@ impl Drive<'_, '_> {
             scope: self.ground.plan.target_paths(),
         };
         let turns_left = options.max_loops.saturating_sub(self.state.loops);
-        let incident = self.desk.find(self.id)?.incident;
+        let incident = self.context.find(self.id)?.incident;
         let plan = self.ground.plan.clone();
         let mut given = GivenTurnDocument::new((self.file.iteration, turns_left), incident, plan, policy);
-        given.diagnostics = results::diagnostics(self.desk, self.id, &self.file.reports);
+        given.diagnostics = results::diagnostics(self.context, self.id, &self.file.reports);
         given.reasons.clone_from(&self.reasons);
         Ok(given)
     }
 
     /// Lays out what it may read, and returns the variables that name it. Never logs, never keys.
     fn laid_out(&self, handed: &Handed, given: &GivenTurnDocument) -> Result<Vec<(OsString, OsString)>, IncidentError> {
-        let report = self.file.reports.first().map(|report| self.desk.incidents.root().join(report));
+        let report = self.file.reports.first().map(|report| self.context.incidents.root().join(report));
         let (mut variables, _) = copies(handed, report.as_deref(), COPIES);
         variables.push(("REFEREE_INCIDENT".into(), self.id.as_str().into()));
         let diagnostics = referee_wire::to_bytes(&given.diagnostics)?;
@@ -107,7 +107,7 @@ impl Drive<'_, '_> {
             Ending::DeadlineExceeded { .. } => "timeout",
             _ => "stopped",
         };
-        let tail = |kept: &Kept| results::last(&self.desk.redactor.text_strictly(&kept.end()));
+        let tail = |kept: &Kept| results::last(&self.context.clean(&kept.end()));
         AgentTurnDocument {
             ending: ending.to_owned(),
             exit_code,

@@ -22,7 +22,7 @@ impl Drive<'_, '_> {
         }
         let answer = self.answered(asked)?;
         let began = self.file.turn_started_at.unwrap_or_else(|| self.now());
-        let checked = results::checked(self.desk, &answer, &self.ground.verifications);
+        let checked = results::checked(self.context, &answer, &self.ground.verifications);
         self.looked_without_agent(&answer, &checked)?;
         self.reasons.clone_from(&checked.reasons);
         let decided = if is_pass(&answer) && !self.was_red {
@@ -63,16 +63,16 @@ impl Drive<'_, '_> {
     pub(super) fn answered(&mut self, asked: Asked) -> Result<GateAnswer, IncidentError> {
         let (exit, reason) = match asked {
             Asked::Answer(answer) if !matches!(answer.exit, Exit::Internal | Exit::Evidence) => {
-                self.edited = answer.edits().iter().map(|edit| self.desk.redactor.text_strictly(edit)).collect();
+                self.edited = answer.edits().iter().map(|edit| self.context.clean(edit)).collect();
                 return Ok(*answer);
             }
             Asked::Answer(answer) => (answer.exit, answer.next),
             Asked::None { exit, reason } => (exit, reason),
         };
-        let reason = self.desk.redactor.text_strictly(&reason);
+        let reason = self.context.clean(&reason);
         match exit {
             Exit::Evidence => {
-                let path = self.desk.incidents.root().join(self.run_dir());
+                let path = self.context.incidents.root().join(self.run_dir());
                 Err(IncidentError::Store(LedgerError::Unusable { path, reason }))
             }
             Exit::Specification => Ok(unanswered(reason)),

@@ -1,7 +1,7 @@
 //! A turn that was checked is written down, and what was decided is done.
 
 use referee_judge::agent_loop::{Decided, TurnDecision};
-use referee_ledger::incidents::PartFile;
+use referee_ledger::incidents::{Part, PartFile};
 use referee_model::incident::status::IncidentEvent;
 use referee_model::time::Timestamp;
 use referee_wire::attempt::{
@@ -11,9 +11,9 @@ use referee_wire::attempt::{
 
 use super::driving::Drive;
 use super::first_look::NEVER_RED;
-use super::keeping::{change, hundredths, part_file};
+use super::keeping::{change, hundredths};
 use super::results::Checked;
-use crate::incident::IncidentError;
+use crate::incident::{IncidentError, part_file};
 
 /// Different first failures that are counted by name.
 const SIGNATURES: usize = 100;
@@ -39,7 +39,7 @@ impl Drive<'_, '_> {
             agent_ended: attempt.agent.as_ref().and_then(AgentTurnDocument::notice),
         });
         let note = format!("turn {}: {}: {reason}", attempt.iteration, attempt.result.as_str());
-        let attempt = part_file(name, attempt::render(&attempt))?;
+        let attempt = part_file(Part::Run, &name, attempt::render(&attempt)?);
         self.count(decided, checked);
         match decided.decision {
             TurnDecision::Passed if self.was_red => {
@@ -82,7 +82,7 @@ impl Drive<'_, '_> {
         self.file.phase = phase;
         let mut files = vec![attempt, self.state_file()?];
         files.extend(result.map(Self::result_file).transpose()?);
-        change(self.desk, self.id, Some(IncidentEvent::TurnTaken), ("turn", note), files)
+        change(self.context, self.id, Some(IncidentEvent::TurnTaken), ("turn", note), files)
     }
 
     /// Counts the turn in what is kept.

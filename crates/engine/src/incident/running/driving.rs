@@ -20,14 +20,14 @@ use super::ground::Ground;
 use super::publishing::Publishing;
 use super::{LoopOptions, LoopRequest, Others, Verify};
 use crate::agent_loop::AgentRunner;
-use crate::incident::{Desk, IncidentError};
+use crate::incident::{IncidentContext, IncidentError};
 
 /// Digits of the digest in the name of a loop.
 const NAME_DIGITS: usize = 16;
 
 /// A loop that goes on.
 pub(super) struct Drive<'run, 'verify> {
-    pub(super) desk: Desk<'run>,
+    pub(super) context: IncidentContext<'run>,
     pub(super) id: &'run IncidentId,
     pub(super) request: &'run LoopRequest<'run>,
     pub(super) verify: &'run mut Verify<'verify>,
@@ -51,49 +51,47 @@ pub(super) struct Drive<'run, 'verify> {
 
 /// Runs the loop until it is decided.
 pub(super) fn drive<'run>(
-    desk: Desk<'run>,
+    context: IncidentContext<'run>,
     id: &'run IncidentId,
     request: &'run LoopRequest<'run>,
     verify: &'run mut Verify<'_>,
     others: &'run Others<'run>,
 ) -> Result<RunResultDocument, IncidentError> {
-    desk.find(id)?;
-    let _hold = desk.incidents.hold(id)?.ok_or_else(|| IncidentError::Busy(id.clone()))?;
-    let status = desk.find(id)?.incident.status;
-    let kept = super::keeping::kept(desk, id)?;
+    let _hold = context.hold(id)?;
+    let status = context.find(id)?.incident.status;
+    let kept = super::keeping::kept(context, id)?;
     let is_closing =
         status == IncidentStatus::Resolved && kept.as_ref().is_some_and(|kept| kept.phase == LoopPhase::Checks);
     if !is_closing {
         transition::next(status, IncidentEvent::RunBegan)?;
     }
-    let ground = match Ground::read(desk, id, &request.plan.checks, others)? {
+    let ground = match Ground::read(context, id, &request.plan.checks, others)? {
         Ok(ground) => ground,
-        Err(groundless) => return Err(super::keeping::groundless(desk, id, groundless)?),
+        Err(groundless) => return Err(super::keeping::groundless(context, id, groundless)?),
     };
-    let publishing = Publishing::prepared(desk, request)?;
+    let publishing = Publishing::prepared(context, request)?;
     let workspace = request.plan.workspace.as_path();
     let _lock = match &request.agent {
         None => None,
-        Some(_) => Some(WorkspaceLock::take(desk.state, workspace)?.ok_or_else(|| {
+        Some(_) => Some(WorkspaceLock::take(context.state, workspace)?.ok_or_else(|| {
             let place = workspace.display();
             IncidentError::Refused(format!("another agent works in {place}: wait for it, or end it"))
         })?),
     };
-    let (world, redactor) = ((desk.host, desk.state), desk.redactor.clone());
-    let mut runner = AgentRunner::new(name(desk, id), workspace, world, redactor, request.cancellation)
+    let (world, redactor) = ((context.host, context.state), context.redactor.clone());
+    let mut runner = AgentRunner::new(name(context, id), workspace, world, redactor, request.cancellation)
         .map_err(IncidentError::Internal)?;
-    let mut redness = Redness::read(desk.state, desk.incidents.root(), id)?;
+    let redness = Redness::read(context.state, context.incidents.root(), id)?;
     if !is_closing {
-        redness.set_resolved(false);
-        redness.keep(desk.state, desk.incidents.root())?;
+        context.change_redness(id, |redness| redness.set_resolved(false))?;
     }
     let now = runner.now();
     let is_fresh = status == IncidentStatus::Approved;
-    let file = super::keeping::taken_up(desk, (id, &ground.plan), kept.filter(|_| !is_fresh), now)?;
+    let file = super::keeping::taken_up(context, (id, &ground.plan), kept.filter(|_| !is_fresh), now)?;
     runner.earlier_ms = file.spent_ms;
     let was_red = super::first_look::was_red(&redness, &ground.verifications);
     let mut drive = Drive {
-        desk,
+        context,
         id,
         request,
         verify,
@@ -125,7 +123,7 @@ impl Drive<'_, '_> {
             if self.runner.is_canceled() {
                 return Ok(self.interrupted());
             }
-            if self.file.phase != LoopPhase::Replan && !self.ground.holds(self.desk)? {
+            if self.file.phase != LoopPhase::Replan && !self.ground.holds(self.context)? {
                 return self.void();
             }
             let ended = match self.file.phase {
@@ -207,8 +205,8 @@ impl Drive<'_, '_> {
 }
 
 /// What the loop is called over all processes that work at it: from where the incident lies and what it is called.
-fn name(desk: Desk<'_>, id: &IncidentId) -> String {
-    let place = format!("{}\0{id}", desk.incidents.root().display());
+fn name(context: IncidentContext<'_>, id: &IncidentId) -> String {
+    let place = format!("{}\0{id}", context.incidents.root().display());
     let digest = Digest::from_bytes(Sha256::digest(place.as_bytes()).into()).to_string();
     format!("run-incident-{}", digest.get(..NAME_DIGITS).unwrap_or(&digest))
 }

@@ -38,7 +38,7 @@ impl Drive<'_, '_> {
             return Ok(Some(self.interrupted()));
         }
         let answer = self.answered(asked)?;
-        let checked = results::checked(self.desk, &answer, &self.ground.verifications);
+        let checked = results::checked(self.context, &answer, &self.ground.verifications);
         self.reasons.clone_from(&checked.reasons);
         self.file.reports = checked.paths();
         if answer.exit == Exit::Specification {
@@ -52,7 +52,7 @@ impl Drive<'_, '_> {
         let result =
             RunResultDocument { reason: NEVER_RED.to_owned(), never_red: true, ..self.result(FinalStatus::Running) };
         let files = vec![self.state_file()?, Self::result_file(&result)?];
-        change(self.desk, self.id, Some(IncidentEvent::TurnTaken), ("turn", NEVER_RED), files)?;
+        change(self.context, self.id, Some(IncidentEvent::TurnTaken), ("turn", NEVER_RED), files)?;
         Ok(Some(result))
     }
 
@@ -71,14 +71,13 @@ impl Drive<'_, '_> {
             return Ok(());
         }
         let all = self.ground.verifications.iter().map(|verification| &verification.command);
-        let (state, root) = (self.desk.state, self.desk.incidents.root());
-        let mut redness = Redness::read(state, root, self.id)?;
-        if checked.failed.is_empty() {
-            redness.add(all);
-        } else {
-            redness.add(&checked.failed);
-        }
-        redness.keep(state, root)?;
+        self.context.change_redness(self.id, |redness| {
+            if checked.failed.is_empty() {
+                redness.add(all);
+            } else {
+                redness.add(&checked.failed);
+            }
+        })?;
         self.was_red = true;
         Ok(())
     }

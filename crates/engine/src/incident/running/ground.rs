@@ -8,7 +8,7 @@ use referee_wire::remediation_plan::{self, PLAN, RemediationPlanDocument};
 use sha2::{Digest as _, Sha256};
 
 use super::Others;
-use crate::incident::{Desk, IncidentError};
+use crate::incident::{IncidentContext, IncidentError};
 
 /// The plan as it was approved.
 pub(super) struct Ground {
@@ -34,12 +34,12 @@ impl Ground {
     /// Reads the plan, and makes sure that its approval counts and covers what it runs, and that its checks are what it says:
     /// these are those of the specification.
     pub(super) fn read(
-        desk: Desk<'_>,
+        context: IncidentContext<'_>,
         id: &IncidentId,
         checks: &[Verification],
         others: &Others<'_>,
     ) -> Result<Result<Self, Groundless>, IncidentError> {
-        let Some(bytes) = desk.incidents.file(id, Part::Plan, PLAN)? else {
+        let Some(bytes) = context.incidents.file(id, Part::Plan, PLAN)? else {
             return Ok(Err(Groundless::NoPlan(format!(
                 "incident {id} has no plan: make one with `referee incident plan`"
             ))));
@@ -56,7 +56,7 @@ impl Ground {
             return Ok(Err(Groundless::NothingToVerify));
         }
         let digest = digest(&bytes);
-        let approval = match (others.standing)(desk, id)? {
+        let approval = match (others.standing)(context, id)? {
             Ok(approval) if approval.terms.plan == digest => approval,
             Ok(_) => return Ok(Err(Groundless::NotApproved("another plan was approved".to_owned()))),
             Err(reason) => return Ok(Err(Groundless::NotApproved(reason))),
@@ -72,8 +72,8 @@ impl Ground {
     }
 
     /// Whether the plan is still what was approved.
-    pub(super) fn holds(&self, desk: Desk<'_>) -> Result<bool, IncidentError> {
-        let bytes = desk.incidents.file(&self.plan.incident_id, Part::Plan, PLAN)?;
+    pub(super) fn holds(&self, context: IncidentContext<'_>) -> Result<bool, IncidentError> {
+        let bytes = context.incidents.file(&self.plan.incident_id, Part::Plan, PLAN)?;
         Ok(bytes.is_some_and(|bytes| digest(&bytes) == self.digest))
     }
 }

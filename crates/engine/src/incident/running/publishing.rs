@@ -14,7 +14,7 @@ use serde_json::Value;
 
 use super::driving::Drive;
 use super::{CommitScope, LoopOptions, LoopRequest};
-use crate::incident::{Desk, IncidentError};
+use crate::incident::{IncidentContext, IncidentError};
 
 /// Bytes of a commit's message.
 const MESSAGE_BYTES: usize = 16 * 1024;
@@ -55,14 +55,17 @@ fn kind(said: &str) -> BuildErrorType {
 
 impl Publishing {
     /// Makes sure before the loop begins that a commit can be made where it was asked for. None: none was.
-    pub(super) fn prepared(desk: Desk<'_>, request: &LoopRequest<'_>) -> Result<Option<Self>, IncidentError> {
+    pub(super) fn prepared(
+        context: IncidentContext<'_>,
+        request: &LoopRequest<'_>,
+    ) -> Result<Option<Self>, IncidentError> {
         let options = &request.options;
         check(options)?;
         if !options.commit_on_resolve {
             return Ok(None);
         }
         let refused = |error: GitError| IncidentError::Refused(format!("nothing could be committed: {error}"));
-        let committer = Committer::open(&request.plan.workspace, &desk.host.environment).map_err(refused)?;
+        let committer = Committer::open(&request.plan.workspace, &context.host.environment).map_err(refused)?;
         let branch = committer
             .branch()
             .map_err(refused)?
@@ -80,7 +83,7 @@ impl Publishing {
         match self.commit(drive, stored, &mut document) {
             Ok(()) => {}
             Err(error) => {
-                document.error = Some(drive.desk.redactor.text_strictly(&error.to_string()));
+                document.error = Some(drive.context.clean(&error.to_string()));
                 return document;
             }
         }
@@ -90,7 +93,7 @@ impl Publishing {
                 Ok(()) => document.push.success = true,
                 Err(error) => {
                     let said = error.to_string();
-                    let message = drive.desk.redactor.text_strictly(&said);
+                    let message = drive.context.clean(&said);
                     let address = self.committer.address(&document.remote).unwrap_or_default();
                     document.push.build_error = structured(&message, kind(&format!("{said} {address}")), drive.now());
                     document.push.error = Some(message);
@@ -112,7 +115,7 @@ impl Publishing {
         let mut places = self.targets(drive, &mut notes);
         places.extend(self.of_scope(drive, stored, &mut notes)?);
         let root = self.committer.root();
-        let incidents = drive.desk.incidents.root();
+        let incidents = drive.context.incidents.root();
         let own = scope_places(drive, stored);
         let evidence = incidents.join(drive.run_dir()).join(EVIDENCE);
         // Another incident's files may lie below a target path that is the whole workspace.
@@ -139,7 +142,7 @@ impl Publishing {
 
     /// Says which changed files are in no commit, so that nobody takes it for all of the repair. None: there are none.
     fn left_out(&self, drive: &Drive<'_, '_>, committed: &[String]) -> Result<Option<String>, GitError> {
-        let (root, incidents) = (self.committer.root(), drive.desk.incidents.root());
+        let (root, incidents) = (self.committer.root(), drive.context.incidents.root());
         let mut others = self.committer.changed(std::slice::from_ref(&drive.request.plan.workspace))?;
         others.retain(|file| committed.binary_search(file).is_err() && !root.join(file).starts_with(incidents));
         let count = others.len();
@@ -211,7 +214,7 @@ impl Drive<'_, '_> {
 
 /// The folders of the scope. Where the incident was archived, where it lay is one of them: it is gone from there.
 fn scope_places(drive: &Drive<'_, '_>, stored: &Stored) -> Vec<PathBuf> {
-    let root = drive.desk.incidents.root();
+    let root = drive.context.incidents.root();
     let folder = |part: Part| root.join(part.folder().unwrap_or_default()).join(drive.id.as_str());
     match drive.request.options.commit_scope {
         CommitScope::Plan => vec![folder(Part::Plan)],

@@ -112,8 +112,14 @@ impl Place {
         self.folder.path().canonicalize().unwrap().join(name)
     }
 
-    fn desk(&self) -> Desk<'_> {
-        Desk { incidents: &self.incidents, state: &self.kept, host: &self.host, redactor: &self.redactor, by: "loop" }
+    fn context(&self) -> IncidentContext<'_> {
+        IncidentContext {
+            incidents: &self.incidents,
+            state: &self.kept,
+            host: &self.host,
+            redactor: &self.redactor,
+            by: "loop",
+        }
     }
 
     /// Asks for a loop whose agent is these lines of sh; each of its turns is a line in `turns.txt`.
@@ -133,7 +139,7 @@ impl Place {
         request: &LoopRequest<'_>,
         check: &mut dyn FnMut() -> Asked,
     ) -> Result<RunResultDocument, IncidentError> {
-        self.run_as(request, check, &|desk, id| Ok(Ok(approved(desk, id, &[]))))
+        self.run_as(request, check, &|context, id| Ok(Ok(approved(context, id, &[]))))
     }
 
     fn run_as(
@@ -143,7 +149,7 @@ impl Place {
         standing: &Standing<'_>,
     ) -> Result<RunResultDocument, IncidentError> {
         let others = Others { standing, plan: &planned_anew, archive: &archived };
-        driving::drive(self.desk(), &self.id, request, &mut |_, _| check(), &others)
+        driving::drive(self.context(), &self.id, request, &mut |_, _| check(), &others)
     }
 
     fn stored(&self) -> Stored {
@@ -225,15 +231,15 @@ impl Place {
 }
 
 /// The approval of the plan as it is at this moment.
-fn approved(desk: Desk<'_>, id: &IncidentId, commands: &[&str]) -> Approval {
-    let plan = desk.incidents.file(id, Part::Plan, "plan.json").unwrap().unwrap();
+fn approved(context: IncidentContext<'_>, id: &IncidentId, commands: &[&str]) -> Approval {
+    let plan = context.incidents.file(id, Part::Plan, "plan.json").unwrap().unwrap();
     Approval {
         terms: ApprovalTerms {
             incident: id.clone(),
             plan: Digest::from_bytes(Sha256::digest(&plan).into()),
             revision: 1,
             person: "p".to_owned(),
-            approved_at: desk.host.clock.now(),
+            approved_at: context.host.clock.now(),
             commands: commands.iter().map(|command| (*command).to_owned()).collect(),
             note: String::new(),
         },
@@ -241,10 +247,11 @@ fn approved(desk: Desk<'_>, id: &IncidentId, commands: &[&str]) -> Approval {
     }
 }
 
-fn planned_anew(desk: Desk<'_>, id: &IncidentId, request: &PlanRequest) -> Result<(), IncidentError> {
+fn planned_anew(context: IncidentContext<'_>, id: &IncidentId, request: &PlanRequest) -> Result<(), IncidentError> {
     assert!(request.force && request.is_replan);
-    desk.incidents
-        .change(id, desk.host.clock.now(), |stored| {
+    context
+        .incidents
+        .change(id, context.host.clock.now(), |stored| {
             let mut incident = stored.incident.clone();
             incident.status =
                 referee_judge::incident::transition::next(incident.status, IncidentEvent::ReplanRequested)?;
@@ -256,8 +263,8 @@ fn planned_anew(desk: Desk<'_>, id: &IncidentId, request: &PlanRequest) -> Resul
         .map(drop)
 }
 
-fn archived(desk: Desk<'_>, id: &IncidentId, closing: Closing, _: &str) -> Result<String, IncidentError> {
-    let changed = desk.incidents.change(id, desk.host.clock.now(), |stored| {
+fn archived(context: IncidentContext<'_>, id: &IncidentId, closing: Closing, _: &str) -> Result<String, IncidentError> {
+    let changed = context.incidents.change(id, context.host.clock.now(), |stored| {
         let mut incident = stored.incident.clone();
         let event = match closing {
             Closing::Resolved => IncidentEvent::Resolved,
@@ -420,8 +427,8 @@ fn nothing_is_done_without_an_approval_that_counts() {
     let mut check = || answer(&[]);
     let refused = place.run_as(&request, &mut check, &|_, _| Ok(Err("nobody approved".to_owned())));
     assert!(matches!(&refused, Err(IncidentError::Refused(why)) if why.contains("nobody approved")), "{refused:?}");
-    let other = |desk: Desk<'_>, id: &IncidentId| {
-        let mut approval = approved(desk, id, &[]);
+    let other = |context: IncidentContext<'_>, id: &IncidentId| {
+        let mut approval = approved(context, id, &[]);
         approval.terms.plan = Digest::from_bytes([0; 32]);
         Ok(Ok(approval))
     };
@@ -435,7 +442,7 @@ fn nothing_is_done_without_an_approval_that_counts() {
     }
     // IN-16.
     let unknown = IncidentId::parse("unknown").unwrap();
-    let found = super::run(place.desk(), &unknown, &request, &mut |_, _| answer(&[]));
+    let found = super::run(place.context(), &unknown, &request, &mut |_, _| answer(&[]));
     assert!(matches!(found, Err(IncidentError::Unknown(_))));
 }
 
@@ -454,7 +461,7 @@ fn a_plan_without_checks_and_a_planners_own_command_are_refused() {
     let refused = place.run(&request, &mut || answer(&[])).unwrap_err();
     assert!(refused.to_string().contains("not approved: true"), "{refused}");
     let result =
-        place.run_as(&request, &mut || answer(&[]), &|desk, id| Ok(Ok(approved(desk, id, &["true"])))).unwrap();
+        place.run_as(&request, &mut || answer(&[]), &|context, id| Ok(Ok(approved(context, id, &["true"])))).unwrap();
     assert_eq!(result.final_status, FinalStatus::Resolved);
     for junk in ["{}", "", r#"{"incident_id": "x"}"#] {
         let place = Place::new(junk);
@@ -621,12 +628,12 @@ fn another_plan_that_was_asked_for_is_made_after_a_crash_and_no_turn_is_taken() 
     let place = Place::new(PLAN);
     let request = place.request(Some("true"), LoopOptions::default());
     let crashing = Others {
-        standing: &|desk, id| Ok(Ok(approved(desk, id, &[]))),
+        standing: &|context, id| Ok(Ok(approved(context, id, &[]))),
         plan: &|_, _, _| panic!("cut off"),
         archive: &archived,
     };
     let ran = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
-        driving::drive(place.desk(), &place.id, &request, &mut |_, _| answer(&[1]), &crashing)
+        driving::drive(place.context(), &place.id, &request, &mut |_, _| answer(&[1]), &crashing)
     }));
     assert!(ran.is_err());
     assert_eq!((place.status(), place.kept_result().replan.requested), (IncidentStatus::Running, true));
@@ -637,11 +644,11 @@ fn another_plan_that_was_asked_for_is_made_after_a_crash_and_no_turn_is_taken() 
     let place = Place::new(PLAN);
     let request = place.request(None, LoopOptions::default());
     let failing = Others {
-        standing: &|desk, id| Ok(Ok(approved(desk, id, &[]))),
+        standing: &|context, id| Ok(Ok(approved(context, id, &[]))),
         plan: &|_, _, _| Err(IncidentError::Internal("no plan".to_owned())),
         archive: &archived,
     };
-    let result = driving::drive(place.desk(), &place.id, &request, &mut |_, _| answer(&[1]), &failing).unwrap();
+    let result = driving::drive(place.context(), &place.id, &request, &mut |_, _| answer(&[1]), &failing).unwrap();
     assert_eq!(result.replan.plan_json.unwrap().error.as_deref(), Some("no plan"));
     assert_eq!(place.status(), IncidentStatus::PlanProposed);
 }

@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use referee_engine::incident::capture::{self as engine, CaptureRequest, Captured};
+use referee_engine::incident::capture::{self as engine, CaptureRequest, Captured, Taken};
+use referee_engine::tail::Tail;
 use referee_exec::agent_process::{self, AgentCommand, AgentEnd, Tap};
 use referee_exec::signal;
 use referee_model::limit;
@@ -14,7 +15,6 @@ use referee_wire::exit_code;
 use referee_wire::incident_captured::{IncidentCaptureDocument, IncidentCapturesDocument};
 use serde_json::json;
 
-use super::taking::Tail;
 use crate::args::PlainFormat;
 use crate::args::incident::capture::Capture;
 use crate::error::Problem;
@@ -29,7 +29,7 @@ const NOT_STARTED: u8 = 127;
 /// Runs the command, and captures it if it failed. It exits as the command did.
 pub(super) fn execute(world: &World, arguments: &Capture, given: CaptureRequest) -> Result<u8, Problem> {
     // Looked at before anything runs: who cannot keep incidents is told now.
-    let office = crate::command::incident::office(world, &arguments.root)?;
+    let service = crate::command::incident::service(world, &arguments.root)?;
     let Ran { end, log } = run(world, arguments)?;
     let code = code(&end.ending);
     if matches!(end.ending, Ending::Exited { code: 0 }) {
@@ -43,12 +43,12 @@ pub(super) fn execute(world: &World, arguments: &Capture, given: CaptureRequest)
         command: arguments.command.clone(),
         outcome: outcome(&end.ending),
         ended: ended(&end.ending),
-        log: super::of_output(log),
+        log: (!log.is_empty()).then(|| Taken { path: "the command's output".to_owned(), bytes: log }),
         ..given
     };
     request.facts.insert("returncode".to_owned(), json!(code));
     request.facts.insert("reason".to_owned(), json!(request.ended));
-    said(arguments.format, Some(engine::capture(office.desk("cli"), &request).map_err(Problem::from)), code)
+    said(arguments.format, Some(engine::capture(service.context("cli"), &request).map_err(Problem::from)), code)
 }
 
 /// A command that ended.
