@@ -6,9 +6,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
+use referee_engine::agent_loop::Asked;
 use referee_engine::gate::Answered;
 use referee_engine::incident::running::{COMMANDS_TASK, is_check};
-use referee_engine::repair::Asked;
+
 use referee_exec::signal::Cancellation;
 use referee_model::gate::GateAnswer;
 use referee_model::id::{ActionId, Digest, TaskId};
