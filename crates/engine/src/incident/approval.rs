@@ -19,7 +19,6 @@ use referee_wire::approval::{APPROVAL, APPROVED_PLAN, said};
 use referee_wire::incident::PlanState;
 use referee_wire::remediation_plan::{PLAN, PLAN_TEXT, RemediationPlanDocument};
 
-use self::proposed::Proposed;
 use super::difference::lines;
 use super::{IncidentContext, IncidentError, Stored, part_file, take_step};
 
@@ -27,6 +26,8 @@ mod plan_text;
 mod proposed;
 mod standing;
 
+pub(super) use self::proposed::Proposed;
+pub(super) use self::standing::approved_plan;
 pub use self::standing::standing;
 
 /// Whose word an approval is.

@@ -1,14 +1,9 @@
 //! The loop of repairs of an incident: an agent works, the plan's checks run, and it is decided (ruling 24).
 
 use referee_exec::Cancellation;
-use referee_model::incident::approval::Approval;
-use referee_model::incident::id::IncidentId;
 use referee_model::incident::remediation::Verification;
-use referee_model::incident::status::Closing;
-use referee_wire::attempt::RunResultDocument;
 
 use super::planning::PlanRequest;
-use super::{IncidentContext, IncidentError, approval, archiving, planning};
 use crate::agent_loop::{Agent, Asked};
 
 mod agent;
@@ -18,11 +13,12 @@ mod closing;
 mod deciding;
 mod driving;
 mod first_look;
-mod ground;
 mod keeping;
+mod plan;
 mod publishing;
 mod results;
 
+pub use self::driving::run;
 pub use self::results::{COMMANDS_TASK, is_check};
 
 /// A loop that is asked for.
@@ -117,44 +113,6 @@ impl CommitScope {
 /// Runs verification commands through the engine, with evidence in the named directory of the loop's evidence: one verdict about
 /// all of them. Given by the caller, who knows how a specification is loaded.
 pub type Verify<'verify> = dyn FnMut(&[Verification], &str) -> Asked + 'verify;
-
-/// Says whose approval counts, or why none does.
-type Standing<'others> =
-    dyn Fn(IncidentContext<'_>, &IncidentId) -> Result<Result<Approval, String>, IncidentError> + 'others;
-
-/// Makes another plan.
-type Replan<'others> = dyn Fn(IncidentContext<'_>, &IncidentId, &PlanRequest) -> Result<(), IncidentError> + 'others;
-
-/// Closes an incident, for a reason. Returns where it lies then.
-type Archive<'others> =
-    dyn Fn(IncidentContext<'_>, &IncidentId, Closing, &str) -> Result<String, IncidentError> + 'others;
-
-/// What the loop has others do, so that it can be looked at by itself.
-struct Others<'others> {
-    standing: &'others Standing<'others>,
-    plan: &'others Replan<'others>,
-    archive: &'others Archive<'others>,
-}
-
-/// Runs the loop until it is decided. A loop that was cut off goes on where it was. One that is interrupted stays where it is,
-/// and its result says `running`.
-///
-/// # Errors
-/// Fails where the incident is not approved or stands otherwise, where its plan has nothing to verify with, where somebody else
-/// works at it, where the agent cannot be started, and where it cannot be kept.
-pub fn run(
-    context: IncidentContext<'_>,
-    id: &IncidentId,
-    request: &LoopRequest<'_>,
-    verify: &mut Verify<'_>,
-) -> Result<RunResultDocument, IncidentError> {
-    let others = Others {
-        standing: &approval::standing,
-        plan: &|context, id, request| planning::plan(context, id, request).map(drop),
-        archive: &|context, id, closing, reason| archiving::archive_held(context, id, closing, reason, None),
-    };
-    driving::drive(context, id, request, verify, &others)
-}
 
 #[cfg(test)]
 mod tests;

@@ -15,13 +15,13 @@ use referee_wire::remediation_plan::{self, PLAN, RemediationPlanDocument};
 use super::super::{IncidentContext, IncidentError};
 
 /// The plan that lies before a person.
-pub(super) struct Proposed {
+pub(in crate::incident) struct Proposed {
     /// Its bytes, which an approval binds.
-    pub(super) bytes: Vec<u8>,
+    pub(in crate::incident) bytes: Vec<u8>,
     /// Their digest.
-    pub(super) digest: Digest,
+    pub(in crate::incident) digest: Digest,
     /// What it says.
-    pub(super) plan: RemediationPlanDocument,
+    pub(in crate::incident) plan: RemediationPlanDocument,
 }
 
 impl Proposed {

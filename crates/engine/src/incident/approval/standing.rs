@@ -20,51 +20,48 @@ use super::{plan_text, unchanged};
 /// # Errors
 /// Fails where the incident cannot be read, or changed.
 pub fn standing(context: IncidentContext<'_>, id: &IncidentId) -> Result<Result<Approval, String>, IncidentError> {
+    Ok(approved_plan(context, id)?.map(|(approval, _)| approval))
+}
+
+/// As [`standing`], with the plan that it is about.
+///
+/// # Errors
+/// As there.
+pub(in crate::incident) fn approved_plan(
+    context: IncidentContext<'_>,
+    id: &IncidentId,
+) -> Result<Result<(Approval, Proposed), String>, IncidentError> {
     let stored = context.find(id)?;
-    match look(context, id)? {
-        Found::Counts(approval) => Ok(Ok(approval)),
-        Found::No(reason) => Ok(Err(reason)),
-        Found::Changed(reason) => {
-            void_changed(context, &stored, &reason)?;
-            Ok(Err(reason))
-        }
-    }
-}
-
-/// What was found of an approval.
-enum Found {
-    /// It counts.
-    Counts(Approval),
-    /// There is none, or none that counts.
-    No(String),
-    /// It is of another plan.
-    Changed(String),
-}
-
-fn look(context: IncidentContext<'_>, id: &IncidentId) -> Result<Found, IncidentError> {
     let Some(envelope) = context.incidents.file(id, Part::Plan, APPROVAL)? else {
-        return Ok(Found::No("nobody has approved of its plan".to_owned()));
+        return Ok(Err("nobody has approved of its plan".to_owned()));
     };
     let now = context.now();
+    let no = |reason: String| Ok(Err(format!("its approval does not count: {reason}")));
     let approval = match approvals::look(context.state, context.incidents.root(), id, &envelope, now)? {
         Ok(approval) => approval,
-        Err(reason) => return Ok(Found::No(format!("its approval does not count: {reason}"))),
+        Err(reason) => return no(reason),
     };
     let person = &approval.terms.person;
-    let Some(bytes) = context.incidents.file(id, Part::Plan, PLAN)? else {
-        return Ok(Found::Changed(format!("the plan that {person} approved of is gone: approve of another one")));
+    let bytes = context.incidents.file(id, Part::Plan, PLAN)?;
+    let bytes = match bytes.map(|bytes| (approvals::digest(&bytes) == approval.terms.plan, bytes)) {
+        Some((true, bytes)) => bytes,
+        changed => {
+            let reason = match changed {
+                None => format!("the plan that {person} approved of is gone: approve of another one"),
+                Some(_) => format!("the plan was changed after {person} approved of it: approve of it again"),
+            };
+            void_changed(context, &stored, &reason)?;
+            return Ok(Err(reason));
+        }
     };
-    if approvals::digest(&bytes) != approval.terms.plan {
-        return Ok(Found::Changed(format!("the plan was changed after {person} approved of it: approve of it again")));
-    }
     let proposed = match Proposed::of(id, bytes) {
         Ok(proposed) => proposed,
-        Err(error) => return Ok(Found::No(error.to_string())),
+        Err(error) => return Ok(Err(error.to_string())),
     };
-    Ok(match proposed.is_meant(&approval.terms, now) {
-        Ok(()) => Found::Counts(approval),
-        Err(reason) => Found::No(format!("its approval does not count: {reason}")),
-    })
+    match proposed.is_meant(&approval.terms, now) {
+        Ok(()) => Ok(Ok((approval, proposed))),
+        Err(reason) => no(reason),
+    }
 }
 
 /// Puts an incident back before a person, because its plan is not the one that was approved.

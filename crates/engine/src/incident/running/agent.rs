@@ -53,7 +53,7 @@ impl Drive<'_, '_> {
             _ => {}
         }
         let changed = before.changed(workspace, state);
-        let applied = applied::applied(&left.stdout.lines(), &self.ground.plan.actions, &changed);
+        let applied = applied::applied(&left.stdout.lines(), &self.plan.plan.actions, &changed);
         Ok(Worked::Done(self.left(&left), applied))
     }
 
@@ -65,11 +65,11 @@ impl Drive<'_, '_> {
             max_runtime_minutes: options.max_runtime_ms / 60_000,
             same_error_limit: options.same_error_limit,
             no_progress_limit: options.no_progress_limit,
-            scope: self.ground.plan.target_paths(),
+            scope: self.plan.plan.target_paths(),
         };
         let turns_left = options.max_loops.saturating_sub(self.state.loops);
         let incident = self.context.find(self.id)?.incident;
-        let plan = self.ground.plan.clone();
+        let plan = self.plan.plan.clone();
         let mut given = GivenTurnDocument::new((self.file.iteration, turns_left), incident, plan, policy);
         given.diagnostics = results::diagnostics(self.context, self.id, &self.file.reports);
         given.reasons.clone_from(&self.reasons);
@@ -84,7 +84,7 @@ impl Drive<'_, '_> {
         let diagnostics = referee_wire::to_bytes(&given.diagnostics)?;
         let documents = [
             ("diagnostics.json", "REFEREE_DIAGNOSTICS", diagnostics.as_slice()),
-            (PLAN, "REFEREE_PLAN", &self.ground.bytes),
+            (PLAN, "REFEREE_PLAN", &self.plan.bytes),
         ];
         variables.extend(written(handed, &documents)?);
         Ok(variables)

@@ -16,13 +16,13 @@ impl Drive<'_, '_> {
     /// Runs the checks, and goes where they lead. None: another turn follows.
     pub(super) fn check(&mut self) -> Result<Option<RunResultDocument>, IncidentError> {
         let evidence = self.evidence_name();
-        let asked = (self.verify)(&self.ground.verifications, &evidence);
+        let asked = (self.verify)(&self.verifications, &evidence);
         if self.runner.is_canceled() {
             return Ok(Some(self.interrupted()));
         }
         let answer = self.answered(asked)?;
         let began = self.file.turn_started_at.unwrap_or_else(|| self.now());
-        let checked = results::checked(self.context, &answer, &self.ground.verifications);
+        let checked = results::checked(self.context, &answer, &self.verifications);
         self.looked_without_agent(&answer, &checked)?;
         self.reasons.clone_from(&checked.reasons);
         let decided = if is_pass(&answer) && !self.was_red {
@@ -37,7 +37,7 @@ impl Drive<'_, '_> {
     /// It was resolved, and what follows from that was cut off. Nothing that is written says that it passed: the checks do.
     pub(super) fn close_again(&mut self) -> Result<RunResultDocument, IncidentError> {
         let evidence = format!("{}_closing", self.evidence_name());
-        let asked = (self.verify)(&self.ground.verifications, &evidence);
+        let asked = (self.verify)(&self.verifications, &evidence);
         if self.runner.is_canceled() {
             return Ok(self.interrupted());
         }

@@ -9,7 +9,8 @@ use super::deciding::no_progress;
 use super::driving::Drive;
 use super::keeping::change;
 use crate::incident::IncidentError;
-use crate::incident::planning::PlanRequest;
+use crate::incident::archiving::archive_held;
+use crate::incident::planning::{PlanRequest, plan};
 
 impl Drive<'_, '_> {
     /// The checks passed. Until all that follows is done the turn counts as not decided: who goes on has it checked again.
@@ -29,7 +30,7 @@ impl Drive<'_, '_> {
     pub(super) fn after_resolved(&mut self, mut result: RunResultDocument) -> Result<RunResultDocument, IncidentError> {
         if self.request.options.archive_on_success && self.context.find(self.id)?.shelf == Shelf::Inbox {
             let reason = "the plan's checks passed";
-            (self.others.archive)(self.context, self.id, Closing::Resolved, reason)?;
+            archive_held(self.context, self.id, Closing::Resolved, reason, None)?;
         }
         let stored = self.context.find(self.id)?;
         if stored.shelf != Shelf::Inbox {
@@ -53,7 +54,7 @@ impl Drive<'_, '_> {
         files.push(self.state_file()?);
         change(self.context, self.id, Some(IncidentEvent::Escalated), ("turn", &note), files)?;
         if self.request.options.archive_on_escalate {
-            let place = (self.others.archive)(self.context, self.id, Closing::Escalated, &result.reason)?;
+            let place = archive_held(self.context, self.id, Closing::Escalated, &result.reason, None)?;
             result.archived_to = Some(place);
             return self.over(result, None, "the loop is over");
         }
@@ -64,7 +65,7 @@ impl Drive<'_, '_> {
     pub(super) fn replan(&mut self) -> Result<RunResultDocument, IncidentError> {
         let reason = no_progress(self.file.no_progress_streak);
         let request = PlanRequest { force: true, is_replan: true, ..self.request.plan.clone() };
-        let failed = (self.others.plan)(self.context, self.id, &request).err();
+        let failed = plan(self.context, self.id, &request).err();
         let could_not = failed.is_some();
         let made = ReplannedDocument {
             status: if failed.is_none() { "ok" } else { "error" }.to_owned(),

@@ -108,7 +108,7 @@ impl Drive<'_, '_> {
             started_at: began,
             finished_at: finished,
             actions_applied: self.file.actions_applied.clone(),
-            verification_commands: self.ground.plan.verification_commands.clone(),
+            verification_commands: self.plan.plan.verification_commands.clone(),
             command_results: checked.results.clone(),
             verification_passed: decided.decision == TurnDecision::Passed,
             result: match decided.decision {
@@ -123,7 +123,7 @@ impl Drive<'_, '_> {
             same_error_repeats: decided.same_error_repeats,
             no_progress_streak: decided.no_progress_streak,
             runtime_seconds: hundredths(finished.milliseconds_since(began), 1_000),
-            plan_revision: self.ground.plan.revision,
+            plan_revision: self.plan.plan.revision,
             agent: self.file.agent.clone(),
             evidence: checked.reports.clone(),
         }

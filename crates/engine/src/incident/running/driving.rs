@@ -6,6 +6,7 @@ use referee_ledger::agent_runs::WorkspaceLock;
 use referee_ledger::redness::Redness;
 use referee_model::id::Digest;
 use referee_model::incident::id::IncidentId;
+use referee_model::incident::remediation::Verification;
 use referee_model::incident::status::{IncidentEvent, IncidentStatus};
 use referee_model::limit;
 use referee_model::loop_guard::{LoopBudget, LoopState};
@@ -16,10 +17,10 @@ use referee_wire::attempt::{
 use sha2::{Digest as _, Sha256};
 
 use super::agent::Worked;
-use super::ground::Ground;
 use super::publishing::Publishing;
-use super::{LoopOptions, LoopRequest, Others, Verify};
+use super::{LoopOptions, LoopRequest, Verify, plan};
 use crate::agent_loop::AgentRunner;
+use crate::incident::approval::Proposed;
 use crate::incident::{IncidentContext, IncidentError};
 
 /// Digits of the digest in the name of a loop.
@@ -31,8 +32,9 @@ pub(super) struct Drive<'run, 'verify> {
     pub(super) id: &'run IncidentId,
     pub(super) request: &'run LoopRequest<'run>,
     pub(super) verify: &'run mut Verify<'verify>,
-    pub(super) others: &'run Others<'run>,
-    pub(super) ground: Ground,
+    /// The plan as it was approved, and what shows that it is done.
+    pub(super) plan: Proposed,
+    pub(super) verifications: Vec<Verification>,
     pub(super) budget: LoopBudget,
     pub(super) file: LoopFileDocument,
     pub(super) state: LoopState,
@@ -49,13 +51,17 @@ pub(super) struct Drive<'run, 'verify> {
     pub(super) publishing: Option<Publishing>,
 }
 
-/// Runs the loop until it is decided.
-pub(super) fn drive<'run>(
+/// Runs the loop until it is decided. A loop that was cut off goes on where it was. One that is interrupted stays where it is,
+/// and its result says `running`.
+///
+/// # Errors
+/// Fails where the incident is not approved or stands otherwise, where its plan has nothing to verify with, where somebody else
+/// works at it, where the agent cannot be started, and where it cannot be kept.
+pub fn run<'run>(
     context: IncidentContext<'run>,
     id: &'run IncidentId,
     request: &'run LoopRequest<'run>,
     verify: &'run mut Verify<'_>,
-    others: &'run Others<'run>,
 ) -> Result<RunResultDocument, IncidentError> {
     let _hold = context.hold(id)?;
     let status = context.find(id)?.incident.status;
@@ -65,10 +71,7 @@ pub(super) fn drive<'run>(
     if !is_closing {
         transition::next(status, IncidentEvent::RunBegan)?;
     }
-    let ground = match Ground::read(context, id, &request.plan.checks, others)? {
-        Ok(ground) => ground,
-        Err(groundless) => return Err(super::keeping::groundless(context, id, groundless)?),
-    };
+    let (plan, verifications) = plan::approved(context, id, &request.plan.checks)?;
     let publishing = Publishing::prepared(context, request)?;
     let workspace = request.plan.workspace.as_path();
     let _lock = match &request.agent {
@@ -87,16 +90,16 @@ pub(super) fn drive<'run>(
     }
     let now = runner.now();
     let is_fresh = status == IncidentStatus::Approved;
-    let file = super::keeping::taken_up(context, (id, &ground.plan), kept.filter(|_| !is_fresh), now)?;
+    let file = super::keeping::taken_up(context, (id, &plan.plan), kept.filter(|_| !is_fresh), now)?;
     runner.earlier_ms = file.spent_ms;
-    let was_red = super::first_look::was_red(&redness, &ground.verifications);
+    let was_red = super::first_look::was_red(&redness, &verifications);
     let mut drive = Drive {
         context,
         id,
         request,
         verify,
-        others,
-        ground,
+        plan,
+        verifications,
         budget: budget(&request.options),
         state: super::keeping::counters(&file, now),
         file,
@@ -123,7 +126,7 @@ impl Drive<'_, '_> {
             if self.runner.is_canceled() {
                 return Ok(self.interrupted());
             }
-            if self.file.phase != LoopPhase::Replan && !self.ground.holds(self.context)? {
+            if self.file.phase != LoopPhase::Replan && !plan::holds(self.context, &self.plan)? {
                 return self.void();
             }
             let ended = match self.file.phase {

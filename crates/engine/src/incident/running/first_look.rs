@@ -33,12 +33,12 @@ impl Drive<'_, '_> {
             return Ok(None);
         }
         let next = attempt::evidence_directory(self.file.iteration.saturating_add(1));
-        let asked = (self.verify)(&self.ground.verifications, &format!("before_{next}"));
+        let asked = (self.verify)(&self.verifications, &format!("before_{next}"));
         if self.runner.is_canceled() {
             return Ok(Some(self.interrupted()));
         }
         let answer = self.answered(asked)?;
-        let checked = results::checked(self.context, &answer, &self.ground.verifications);
+        let checked = results::checked(self.context, &answer, &self.verifications);
         self.reasons.clone_from(&checked.reasons);
         self.file.reports = checked.paths();
         if answer.exit == Exit::Specification {
@@ -70,7 +70,7 @@ impl Drive<'_, '_> {
         if is_pass(answer) {
             return Ok(());
         }
-        let all = self.ground.verifications.iter().map(|verification| &verification.command);
+        let all = self.verifications.iter().map(|verification| &verification.command);
         self.context.change_redness(self.id, |redness| {
             if checked.failed.is_empty() {
                 redness.add(all);

@@ -9,7 +9,6 @@ use referee_wire::attempt::{self, FinalStatus, LOOP_STATE, LoopFileDocument, RUN
 use referee_wire::remediation_plan::RemediationPlanDocument;
 
 use super::driving::Drive;
-use super::ground::Groundless;
 use crate::agent_loop::moved_on;
 use crate::incident::archiving::name_in_its_life;
 use crate::incident::{IncidentContext, IncidentError, part_file, take_step};
@@ -52,22 +51,6 @@ pub(super) fn counters(file: &LoopFileDocument, now: Timestamp) -> LoopState {
     let mut state = file.counters();
     state.began = state.began.map(|began| moved_on(began, file.updated_at, now));
     state
-}
-
-/// Says why there is no loop. Where the plan of an incident that somebody works at is not what was approved, it lies before
-/// a person again.
-pub(super) fn groundless(
-    context: IncidentContext<'_>,
-    id: &IncidentId,
-    groundless: Groundless,
-) -> Result<IncidentError, IncidentError> {
-    let is_void = matches!(groundless, Groundless::NotApproved(_) | Groundless::NoPlan(_) | Groundless::OtherCheck(_));
-    let status = context.find(id)?.incident.status;
-    if is_void && status == IncidentStatus::Running {
-        let event = Some(IncidentEvent::ReplanRequested);
-        change(context, id, event, ("replan", "the plan is not what was approved"), Vec::new())?;
-    }
-    Ok(groundless.into())
 }
 
 /// Changes the incident, and writes these files of its loop, all or nothing.

@@ -149,7 +149,7 @@ impl Publishing {
         others.truncate(FILES_NAMED);
         let (names, more) = (others.join(", "), count.saturating_sub(others.len()));
         let more = if more > 0 { format!(" and {more} more") } else { String::new() };
-        let why = if drive.ground.plan.target_paths().iter().all(String::is_empty) {
+        let why = if drive.plan.plan.target_paths().iter().all(String::is_empty) {
             "the plan names no target path (`referee incident plan --target PATH` does)"
         } else {
             "they lie at none of the plan's target paths"
@@ -161,7 +161,7 @@ impl Publishing {
     fn targets(&self, drive: &Drive<'_, '_>, notes: &mut Vec<String>) -> Vec<PathBuf> {
         let workspace = &drive.request.plan.workspace;
         let mut places = Vec::new();
-        for target in drive.ground.plan.target_paths() {
+        for target in drive.plan.plan.target_paths() {
             let inside =
                 Path::new(&target).components().all(|part| matches!(part, Component::Normal(_) | Component::CurDir));
             let place = workspace.join(target.trim_end_matches('/'));
