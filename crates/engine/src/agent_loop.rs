@@ -8,10 +8,12 @@ use referee_model::gate::GateAnswer;
 use referee_model::record::Stream;
 use referee_model::verdict::Exit;
 
+mod drive;
 mod environment;
 mod runner;
 mod streams;
 
+pub(crate) use self::drive::{RepairLoop, Step, drive};
 pub(crate) use self::environment::inherited;
 pub(crate) use self::runner::{AgentRunner, AgentTurn, COPIES, TurnEnd, copies, moved_on, sweep, written};
 pub(crate) use self::streams::Kept;

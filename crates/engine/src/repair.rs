@@ -7,7 +7,6 @@
 use std::path::Path;
 
 use referee_exec::{Cancellation, Host};
-use referee_judge::agent_loop::Leaving;
 use referee_judge::{repair as rules, run_state};
 use referee_ledger::State;
 use referee_ledger::agent_runs::{Handed, RunFolder};
@@ -24,7 +23,7 @@ use referee_wire::agent_loop::AgentLoop;
 use referee_wire::agent_run;
 use referee_wire::run_file::RunFile;
 
-use crate::agent_loop::{Agent, AgentRunner, Asked, sweep};
+use crate::agent_loop::{Agent, AgentRunner, Asked, RepairLoop, Step, drive, sweep};
 use crate::inputs;
 use crate::redaction;
 use crate::request::Failure;
@@ -66,7 +65,7 @@ pub struct RepairRequest<'request> {
 }
 
 /// Whom the run turns to.
-pub struct Doors<'run> {
+pub struct Callbacks<'run> {
     /// Asks the gate.
     pub ask: &'run mut dyn FnMut() -> Asked,
     /// Is told what happens.
@@ -82,15 +81,13 @@ pub struct Ended {
     pub run: AgentRun,
     /// What a program exits with.
     pub exit: Exit,
-    /// Why it was left to a person. None: it was not.
-    pub leaving: Option<Leaving>,
 }
 
 /// Begins a run under this id, and drives it to its end.
 ///
 /// # Errors
 /// Fails where the run cannot be kept: there is no run without its record.
-pub fn begin(request: &RepairRequest<'_>, doors: Doors<'_>, id: &str) -> Result<Ended, Failure> {
+pub fn begin(request: &RepairRequest<'_>, callbacks: Callbacks<'_>, id: &str) -> Result<Ended, Failure> {
     let run = AgentRun {
         id: id.to_owned(),
         work_order_id: format!("order-{id}"),
@@ -111,7 +108,7 @@ pub fn begin(request: &RepairRequest<'_>, doors: Doors<'_>, id: &str) -> Result<
         warnings: Vec::new(),
         ci: ContinuousIntegration { max_iterations: CI_ITERATIONS, ..ContinuousIntegration::default() },
     };
-    let mut repair = Repair::new(request, doors, run)?;
+    let mut repair = Repair::new(request, callbacks, run)?;
     repair.save()?;
     repair.end_what_others_left();
     repair.drive()
@@ -122,18 +119,18 @@ pub fn begin(request: &RepairRequest<'_>, doors: Doors<'_>, id: &str) -> Result<
 ///
 /// # Errors
 /// Fails where the run cannot be read or kept.
-pub fn resume(request: &RepairRequest<'_>, doors: Doors<'_>, run: AgentRun) -> Result<Ended, Failure> {
-    let mut repair = Repair::new(request, doors, run)?;
+pub fn resume(request: &RepairRequest<'_>, callbacks: Callbacks<'_>, run: AgentRun) -> Result<Ended, Failure> {
+    let mut repair = Repair::new(request, callbacks, run)?;
     repair.recall()?;
     repair.end_what_others_left();
-    (repair.doors.told)(RunStep::Resumed(&repair.run));
+    (repair.callbacks.told)(RunStep::Resumed(&repair.run));
     repair.drive()
 }
 
 /// A run that goes on.
-struct Repair<'run, 'doors> {
+struct Repair<'run, 'calls> {
     request: &'run RepairRequest<'run>,
-    doors: Doors<'doors>,
+    callbacks: Callbacks<'calls>,
     run: AgentRun,
     budget: LoopBudget,
     state: LoopState,
@@ -145,11 +142,10 @@ struct Repair<'run, 'doors> {
     /// Whether the agent may have been at work when the run was cut off.
     was_cut_off: bool,
     exit: Exit,
-    leaving: Option<Leaving>,
 }
 
-impl<'run, 'doors> Repair<'run, 'doors> {
-    fn new(request: &'run RepairRequest<'run>, doors: Doors<'doors>, run: AgentRun) -> Result<Self, Failure> {
+impl<'run, 'calls> Repair<'run, 'calls> {
+    fn new(request: &'run RepairRequest<'run>, callbacks: Callbacks<'calls>, run: AgentRun) -> Result<Self, Failure> {
         let first = request.suite.tasks.first();
         let plan = first.ok_or_else(|| Failure::Internal("the specification has no task".to_owned()))?;
         let redactor = redaction::redactor(plan, &request.host.environment);
@@ -165,9 +161,8 @@ impl<'run, 'doors> Repair<'run, 'doors> {
             runner,
             was_cut_off: false,
             exit: Exit::Internal,
-            leaving: None,
             request,
-            doors,
+            callbacks,
             run,
         })
     }
@@ -210,8 +205,8 @@ impl<'run, 'doors> Repair<'run, 'doors> {
 
     /// Drives the run to its end. What ends it otherwise is kept as its error, as far as anything can be kept.
     fn drive(mut self) -> Result<Ended, Failure> {
-        match self.steps() {
-            Ok(()) => Ok(Ended { run: self.run, exit: self.exit, leaving: self.leaving }),
+        match drive(&mut self) {
+            Ok(()) => Ok(Ended { run: self.run, exit: self.exit }),
             Err(failure) => {
                 if !self.run.state.is_terminal() {
                     let error = self.system_error(BuildErrorType::SystemError, &failure.to_string());
@@ -219,25 +214,6 @@ impl<'run, 'doors> Repair<'run, 'doors> {
                     drop(self.fail(RunEvent::SystemError, error, Exit::Internal));
                 }
                 Err(failure)
-            }
-        }
-    }
-
-    fn steps(&mut self) -> Result<(), Failure> {
-        loop {
-            match self.run.state {
-                RunState::Queued => self.acquire()?,
-                RunState::Leased => self.event(RunEvent::BuildStarted)?,
-                RunState::Building => self.build()?,
-                RunState::Snapshotting => self.snapshot()?,
-                RunState::Verifying => self.verify()?,
-                RunState::Feedback => self.next_turn()?,
-                // No run of ours opens pull requests.
-                RunState::PrCreated | RunState::CiPolling => {
-                    let error = rules::unanswered(Exit::Internal, "it waits for what nobody asked for", self.now());
-                    self.fail(RunEvent::SystemError, error, Exit::Internal)?;
-                }
-                RunState::Succeeded | RunState::Failed | RunState::Canceled => return Ok(()),
             }
         }
     }
@@ -260,7 +236,7 @@ impl<'run, 'doors> Repair<'run, 'doors> {
     /// A turn of the agent.
     fn build(&mut self) -> Result<(), Failure> {
         if !self.was_cut_off {
-            (self.doors.told)(RunStep::TurnBegins(&self.run));
+            (self.callbacks.told)(RunStep::TurnBegins(&self.run));
         }
         let built = if std::mem::take(&mut self.was_cut_off) { self.finished_before()? } else { self.attempts()? };
         match built {
@@ -364,7 +340,7 @@ impl<'run, 'doors> Repair<'run, 'doors> {
     fn warn(&mut self, kind: &str, message: &str) {
         let message = self.runner.redactor.text(message);
         let warning = RunWarning { kind: kind.to_owned(), message, iteration: self.run.iteration, at: self.now() };
-        (self.doors.told)(RunStep::Warned(&warning));
+        (self.callbacks.told)(RunStep::Warned(&warning));
         if self.run.warnings.len() < limit::AGENT_WARNINGS {
             self.run.warnings.push(warning);
         }
@@ -372,6 +348,48 @@ impl<'run, 'doors> Repair<'run, 'doors> {
 
     fn now(&self) -> Timestamp {
         self.runner.now()
+    }
+}
+
+impl RepairLoop for Repair<'_, '_> {
+    type End = ();
+    type Error = Failure;
+
+    fn runner(&self) -> &AgentRunner<'_> {
+        &self.runner
+    }
+
+    fn next(&self) -> Step {
+        match self.run.state {
+            RunState::Building if self.was_cut_off => Step::CutOff,
+            RunState::Queued | RunState::Leased | RunState::Feedback | RunState::Building => Step::Turn,
+            RunState::Snapshotting | RunState::Verifying => Step::Checks,
+            RunState::PrCreated | RunState::CiPolling | RunState::Succeeded | RunState::Failed | RunState::Canceled => {
+                Step::Close
+            }
+        }
+    }
+
+    fn take(&mut self, _: Step) -> Result<Option<()>, Failure> {
+        match self.run.state {
+            RunState::Queued => self.acquire()?,
+            RunState::Leased => self.event(RunEvent::BuildStarted)?,
+            RunState::Building => self.build()?,
+            RunState::Snapshotting => self.snapshot()?,
+            RunState::Verifying => self.verify()?,
+            RunState::Feedback => self.next_turn()?,
+            // No run of ours opens pull requests.
+            RunState::PrCreated | RunState::CiPolling => {
+                let error = rules::unanswered(Exit::Internal, "it waits for what nobody asked for", self.now());
+                self.fail(RunEvent::SystemError, error, Exit::Internal)?;
+            }
+            RunState::Succeeded | RunState::Failed | RunState::Canceled => return Ok(Some(())),
+        }
+        Ok(None)
+    }
+
+    fn interrupted(&mut self) -> Result<(), Failure> {
+        self.cancel()
     }
 }
 

@@ -42,17 +42,17 @@ impl Repair<'_, '_> {
             };
             self.keep_agent(result);
             let Some(error) = error else {
-                (self.doors.told)(RunStep::AgentEnded { duration_ms, error: None });
+                (self.callbacks.told)(RunStep::AgentEnded { duration_ms, error: None });
                 return Ok(built);
             };
             // Kept before it is acted on: what the runner knew of the end is in no document of the agent's.
             self.set_error(error.clone());
             let Some((wait_ms, reason)) = self.tried_again(&error, attempt) else {
                 self.save()?;
-                (self.doors.told)(RunStep::AgentEnded { duration_ms, error: Some(&error) });
+                (self.callbacks.told)(RunStep::AgentEnded { duration_ms, error: Some(&error) });
                 return Ok(built);
             };
-            (self.doors.told)(RunStep::Retried { error: &error, reason: &reason, wait_ms });
+            (self.callbacks.told)(RunStep::Retried { error: &error, reason: &reason, wait_ms });
             self.warn("agent_retry", &format!("{}; {reason}", error.message));
             self.save()?;
             let is_canceled = pause(self.request.cancellation, wait_ms);
@@ -70,7 +70,7 @@ impl Repair<'_, '_> {
     fn tried_again(&mut self, error: &BuildError, attempt: u32) -> Option<(u64, String)> {
         let policy = &self.request.retry;
         let RetryDecision::Retry { reason } = retry::decide(policy, error.kind, attempt) else { return None };
-        let wait_ms = retry::delay_ms(policy, attempt, (self.doors.chance)());
+        let wait_ms = retry::delay_ms(policy, attempt, (self.callbacks.chance)());
         let is_time_left = self.runner.spent_ms().saturating_add(wait_ms) < self.request.timeout;
         is_time_left.then_some((wait_ms, reason))
     }
@@ -101,7 +101,7 @@ impl Repair<'_, '_> {
             return Ok(ended);
         }
         self.warn("agent_cut_off", "the run was cut off while the agent worked: what it did is checked as it is");
-        let mut result = empty(0);
+        let mut result = AgentResult::default();
         "Referee was ended while the agent worked: what it printed is lost".clone_into(&mut result.stderr);
         self.keep_agent(result);
         self.save()?;
@@ -125,7 +125,7 @@ impl Repair<'_, '_> {
             }
             Err(error) => {
                 let error = self.system_error(BuildErrorType::SystemError, &error.to_string());
-                Ok((empty(0), Built::NotStarted(error)))
+                Ok((AgentResult::default(), Built::NotStarted(error)))
             }
         }
     }
@@ -211,25 +211,6 @@ pub(super) fn processes(count: usize) -> String {
     if count == 1 { "a process".to_owned() } else { format!("{count} processes") }
 }
 
-fn empty(duration_ms: u64) -> AgentResult {
-    AgentResult {
-        success: false,
-        exit_code: None,
-        stdout: String::new(),
-        stderr: String::new(),
-        structured_output: None,
-        session_id: None,
-        tokens_used: None,
-        duration_ms,
-        total_cost_usd: None,
-        model: None,
-        turns: None,
-        tool_calls: None,
-        sandbox: None,
-        captured: None,
-    }
-}
-
 /// What the process left, with its answer where it gave one as data.
 fn result(TurnEnd { end, stdout, stderr }: &TurnEnd) -> AgentResult {
     let exit_code = match end.ending {
@@ -241,7 +222,8 @@ fn result(TurnEnd { end, stdout, stderr }: &TurnEnd) -> AgentResult {
         exit_code,
         stdout: stdout.beginning(),
         stderr: stderr.beginning(),
-        ..empty(end.duration_ms)
+        duration_ms: end.duration_ms,
+        ..AgentResult::default()
     };
     match agent_answer::read(&stdout.lines()) {
         None => plain,

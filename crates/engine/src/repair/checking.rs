@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use referee_judge::agent_loop::{self, Decided, Leaving, Turn, TurnDecision};
+use referee_judge::agent_loop::{self, Decided, Turn, TurnDecision};
 use referee_judge::claim;
 use referee_judge::repair::{self as rules, Told};
 use referee_model::agent_run::RunStep;
@@ -50,7 +50,7 @@ impl Repair<'_, '_> {
             return self.event(RunEvent::VerifyFailedRetryable);
         }
         let began = self.now();
-        let asked = (self.doors.ask)();
+        let asked = (self.callbacks.ask)();
         if self.runner.is_canceled() {
             return self.cancel();
         }
@@ -59,12 +59,8 @@ impl Repair<'_, '_> {
             Asked::None { exit, reason } => {
                 let error = self.unanswered(exit, &reason);
                 self.keep_iteration(RunState::Failed, Some(&error));
-                let event = if exit == Exit::Specification {
-                    self.leaving = Some(Leaving::Specification);
-                    RunEvent::VerifyFailedTerminal
-                } else {
-                    RunEvent::SystemError
-                };
+                let event =
+                    if exit == Exit::Specification { RunEvent::VerifyFailedTerminal } else { RunEvent::SystemError };
                 self.fail(event, error, exit)
             }
         }
@@ -73,14 +69,8 @@ impl Repair<'_, '_> {
     /// Asks the gate about what a failed agent left: the answer is kept, and decides nothing.
     pub(super) fn check_for_the_record(&mut self) {
         let began = self.now();
-        match (self.doors.ask)() {
-            Asked::Answer(mut answer) => {
-                self.warn_of_edits(&answer);
-                self.hold_claims_against(&mut answer);
-                let report = rules::verification(&answer, &self.checked(began));
-                self.tell(&report);
-                self.keep_verification(&report);
-            }
+        match (self.callbacks.ask)() {
+            Asked::Answer(mut answer) => drop(self.looked_at(&mut answer, began)),
             Asked::None { reason, .. } => self.warn("unanswered", &reason),
         }
     }
@@ -97,11 +87,7 @@ impl Repair<'_, '_> {
     }
 
     fn answered(&mut self, mut answer: GateAnswer, began: Timestamp) -> Result<(), Failure> {
-        self.warn_of_edits(&answer);
-        self.hold_claims_against(&mut answer);
-        let report = rules::verification(&answer, &self.checked(began));
-        self.tell(&report);
-        self.keep_verification(&report);
+        let report = self.looked_at(&mut answer, began);
         let span = (self.turn.started, self.now());
         let turn = Turn { answer: &answer, is_last: self.run.iteration >= self.run.max_iterations, span };
         let Decided { decision, state, .. } = agent_loop::after(&self.state, &self.budget, &turn);
@@ -123,7 +109,6 @@ impl Repair<'_, '_> {
             TurnDecision::Escalate(leaving) => {
                 let sealed = self.sealed(&answer);
                 let error = self.error(&answer, &sealed, &report);
-                self.leaving = Some(leaving);
                 self.warn("escalated", &format!("{}: {}", leaving.as_str(), leaving.sentence()));
                 self.keep_iteration(RunState::Failed, Some(&error));
                 // A pass that counts as none is no exit code of a pass either.
@@ -133,9 +118,15 @@ impl Repair<'_, '_> {
         }
     }
 
-    fn tell(&mut self, report: &VerificationReport) {
+    /// Holds an answer against what the agent did and said, and tells and keeps it.
+    fn looked_at(&mut self, answer: &mut GateAnswer, began: Timestamp) -> VerificationReport {
+        self.warn_of_edits(answer);
+        self.hold_claims_against(answer);
+        let report = rules::verification(answer, &self.checked(began));
         let summary = report.summary.as_deref().unwrap_or_default();
-        (self.doors.told)(RunStep::Checked { summary, passed: report.passed });
+        (self.callbacks.told)(RunStep::Checked { summary, passed: report.passed });
+        self.keep_verification(&report);
+        report
     }
 
     fn feedback(&self, answer: &GateAnswer, sealed: &Sealed, replan: bool) -> String {

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use referee_engine::agent_loop::{Agent, Asked};
-use referee_engine::repair::{self, Doors, Ended, RepairRequest};
+use referee_engine::repair::{self, Callbacks, Ended, RepairRequest};
 use referee_engine::request::Failure;
 use referee_exec::signal::{self, Cancellation};
 use referee_judge::retry;
@@ -57,7 +57,7 @@ fn begin(world: &World, arguments: &AgentRun) -> Result<u8, Problem> {
     order.held_out.clone_from(&job.held_out);
     let bytes = referee_wire::to_bytes(&order)?;
     folder.write_own(OwnFile::Order, &bytes).map_err(Failure::from)?;
-    let ended = job.drive(&folder, |request, doors| repair::begin(request, doors, &run))?;
+    let ended = job.drive(&folder, |request, callbacks| repair::begin(request, callbacks, &run))?;
     answer(world, arguments, &folder, &ended)
 }
 
@@ -84,7 +84,7 @@ fn resume(world: &World, arguments: &AgentRun, run: &str) -> Result<u8, Problem>
     job.held_out = order.held_out.clone().or(job.held_out);
     // Only now that the workspace is held nobody else drives it.
     let found = unfinished(&folder, run)?;
-    let ended = job.drive(&folder, |request, doors| repair::resume(request, doors, found))?;
+    let ended = job.drive(&folder, |request, callbacks| repair::resume(request, callbacks, found))?;
     answer(world, arguments, &folder, &ended)
 }
 
@@ -174,7 +174,7 @@ impl<'world> Job<'world> {
     fn drive(
         &self,
         folder: &RunFolder,
-        run: impl FnOnce(&RepairRequest<'_>, Doors<'_>) -> Result<Ended, Failure>,
+        run: impl FnOnce(&RepairRequest<'_>, Callbacks<'_>) -> Result<Ended, Failure>,
     ) -> Result<Ended, Problem> {
         let style = self.world.terminal.stderr;
         let asked = &self.arguments.asked;
@@ -196,8 +196,9 @@ impl<'world> Job<'world> {
             host: self.world.for_exec()?,
             cancellation: &self.cancellation,
         };
-        let doors = Doors { ask: &mut || self.ask(), told: &mut |step| follow::step(step, style), chance: &mut chance };
-        Ok(run(&request, doors)?)
+        let callbacks =
+            Callbacks { ask: &mut || self.ask(), told: &mut |step| follow::step(step, style), chance: &mut chance };
+        Ok(run(&request, callbacks)?)
     }
 
     /// Asks the gate, with the specification as it was when the run began.

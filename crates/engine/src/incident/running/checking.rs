@@ -18,7 +18,7 @@ impl Drive<'_, '_> {
         let evidence = self.evidence_name();
         let asked = (self.verify)(&self.verifications, &evidence);
         if self.runner.is_canceled() {
-            return Ok(Some(self.interrupted()));
+            return Ok(Some(self.stopped()));
         }
         let answer = self.answered(asked)?;
         let began = self.file.turn_started_at.unwrap_or_else(|| self.now());
@@ -39,7 +39,7 @@ impl Drive<'_, '_> {
         let evidence = format!("{}_closing", self.evidence_name());
         let asked = (self.verify)(&self.verifications, &evidence);
         if self.runner.is_canceled() {
-            return Ok(self.interrupted());
+            return Ok(self.stopped());
         }
         let answer = self.answered(asked)?;
         if !is_pass(&answer) {

@@ -19,7 +19,7 @@ use sha2::{Digest as _, Sha256};
 use super::agent::Worked;
 use super::publishing::Publishing;
 use super::{LoopOptions, LoopRequest, Verify, plan};
-use crate::agent_loop::AgentRunner;
+use crate::agent_loop::{self, AgentRunner, RepairLoop, Step};
 use crate::incident::approval::Proposed;
 use crate::incident::{IncidentContext, IncidentError};
 
@@ -116,34 +116,11 @@ pub fn run<'run>(
     drive.begin()?;
     match drive.first_look()? {
         Some(ended) => Ok(ended),
-        None => drive.steps(),
+        None => agent_loop::drive(&mut drive),
     }
 }
 
 impl Drive<'_, '_> {
-    fn steps(&mut self) -> Result<RunResultDocument, IncidentError> {
-        loop {
-            if self.runner.is_canceled() {
-                return Ok(self.interrupted());
-            }
-            if self.file.phase != LoopPhase::Replan && !plan::holds(self.context, &self.plan)? {
-                return self.void();
-            }
-            let ended = match self.file.phase {
-                LoopPhase::Between | LoopPhase::Over => self.turn()?,
-                LoopPhase::Agent => {
-                    self.was_cut_off()?;
-                    None
-                }
-                LoopPhase::Checks => self.check()?,
-                LoopPhase::Replan => Some(self.replan()?),
-            };
-            if let Some(ended) = ended {
-                return Ok(ended);
-            }
-        }
-    }
-
     /// The agent's part of a new turn.
     fn turn(&mut self) -> Result<Option<RunResultDocument>, IncidentError> {
         if let Some(leaving) = spent(&self.state, &self.budget, self.now()) {
@@ -164,7 +141,7 @@ impl Drive<'_, '_> {
                 self.worked(left, applied)?;
                 Ok(None)
             }
-            Worked::Canceled => Ok(Some(self.interrupted())),
+            Worked::Canceled => Ok(Some(self.stopped())),
             Worked::NotStarted(reason) => {
                 // It was no turn.
                 self.file = before;
@@ -188,7 +165,7 @@ impl Drive<'_, '_> {
     }
 
     /// Somebody asked it to stop: it stays where it is, and the next run goes on from there.
-    pub(super) fn interrupted(&self) -> RunResultDocument {
+    pub(super) fn stopped(&self) -> RunResultDocument {
         RunResultDocument {
             reason: "interrupted: the next run goes on".to_owned(),
             ..self.result(FinalStatus::Running)
@@ -204,6 +181,41 @@ impl Drive<'_, '_> {
 
     pub(super) fn now(&self) -> Timestamp {
         self.runner.now()
+    }
+}
+
+impl RepairLoop for Drive<'_, '_> {
+    type End = RunResultDocument;
+    type Error = IncidentError;
+
+    fn runner(&self) -> &AgentRunner<'_> {
+        &self.runner
+    }
+
+    fn next(&self) -> Step {
+        match self.file.phase {
+            LoopPhase::Between | LoopPhase::Over => Step::Turn,
+            LoopPhase::Agent => Step::CutOff,
+            LoopPhase::Checks => Step::Checks,
+            LoopPhase::Replan => Step::Close,
+        }
+    }
+
+    fn take(&mut self, step: Step) -> Result<Option<RunResultDocument>, IncidentError> {
+        if step != Step::Close && !plan::holds(self.context, &self.plan)? {
+            return self.void().map(Some);
+        }
+        match step {
+            Step::Turn => self.turn(),
+            Step::CutOff => self.was_cut_off().map(|()| None),
+            Step::Checks => self.check(),
+            Step::Close if self.runner.is_canceled() => Ok(Some(self.stopped())),
+            Step::Close => self.replan().map(Some),
+        }
+    }
+
+    fn interrupted(&mut self) -> Result<RunResultDocument, IncidentError> {
+        Ok(self.stopped())
     }
 }
 

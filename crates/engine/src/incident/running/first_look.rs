@@ -35,7 +35,7 @@ impl Drive<'_, '_> {
         let next = attempt::evidence_directory(self.file.iteration.saturating_add(1));
         let asked = (self.verify)(&self.verifications, &format!("before_{next}"));
         if self.runner.is_canceled() {
-            return Ok(Some(self.interrupted()));
+            return Ok(Some(self.stopped()));
         }
         let answer = self.answered(asked)?;
         let checked = results::checked(self.context, &answer, &self.verifications);
