@@ -14,7 +14,6 @@ use referee_report::human::build_error as shown;
 use referee_wire::{agent_result, build_error, execution_report, exit_code, system_error, verification_report};
 
 use super::incident::redactor;
-use crate::args::PlainFormat;
 use crate::args::error::{Classify, ErrorCommand};
 use crate::error::Problem;
 use crate::resolve::{World, now};
@@ -34,15 +33,11 @@ pub(super) fn execute(world: &World, command: &ErrorCommand) -> Result<u8, Probl
 fn classify(world: &World, arguments: &Classify) -> Result<u8, Problem> {
     let redactor = redactor(world);
     let error = error(world, arguments, &redactor)?.map(|error| redacted(&redactor, error));
-    let text = match arguments.format {
-        PlainFormat::Json => referee_wire::to_bytes(&error.as_ref().map(build_error::document))?,
-        PlainFormat::Human => {
-            let mut text = Vec::new();
-            shown::write(error.as_ref(), world.terminal.stdout, &mut text)?;
-            text
-        }
-    };
-    output::answer(&text)?;
+    output::document(
+        arguments.format,
+        || referee_wire::to_bytes(&error.as_ref().map(build_error::document)),
+        |out| shown::write(error.as_ref(), world.terminal.stdout, out),
+    )?;
     Ok(exit_code::PASSED)
 }
 

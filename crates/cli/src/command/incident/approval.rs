@@ -50,16 +50,14 @@ fn answer(
     id: &IncidentId,
     summary: &referee_wire::approval::ApprovalSummary,
 ) -> Result<u8, Problem> {
-    let text = match format {
-        PlainFormat::Json => referee_wire::to_bytes(summary)?,
-        PlainFormat::Human => {
+    output::document(
+        format,
+        || referee_wire::to_bytes(summary),
+        |out| {
             let plan = approval::plan(service.context(&summary.person), id)?;
-            let mut text = Vec::new();
-            human::approval::approved(id, summary, &plan, &world.terminal.stdout, &mut text)?;
-            text
-        }
-    };
-    output::answer(&text)?;
+            Ok::<_, Problem>(human::approval::approved(id, summary, &plan, &world.terminal.stdout, out)?)
+        },
+    )?;
     Ok(exit_code::PASSED)
 }
 

@@ -29,17 +29,15 @@ pub(super) fn handoff(world: &World, arguments: &Handoff) -> Result<u8, Problem>
     let queue = queue(world, arguments);
     let request = HandoffRequest { executor: arguments.executor.clone(), queue, force: arguments.force };
     let package = handoff::hand_off(service.context(BY), &id, &request)?;
-    let text = match arguments.format {
-        PlainFormat::Json => referee_wire::to_bytes(&package)?,
-        PlainFormat::Human => {
-            let package: HandoffDocument = serde_json::from_value(package)?;
+    output::document(
+        arguments.format,
+        || referee_wire::to_bytes(&package),
+        |out| {
+            let package: HandoffDocument = serde_json::from_value(package.clone())?;
             let queued = request.queue.as_ref().map(|queue| queue.join(format!("{id}.json")));
-            let mut text = Vec::new();
-            human::approval::handed_off(&package, queued.as_deref(), &world.terminal.stdout, &mut text)?;
-            text
-        }
-    };
-    output::answer(&text)?;
+            Ok::<_, Problem>(human::approval::handed_off(&package, queued.as_deref(), &world.terminal.stdout, out)?)
+        },
+    )?;
     Ok(exit_code::PASSED)
 }
 
@@ -89,15 +87,13 @@ pub(super) fn ack(world: &World, arguments: &Ack) -> Result<u8, Problem> {
 }
 
 fn handed_back(world: &World, format: PlainFormat, result: Value) -> Result<u8, Problem> {
-    let text = match format {
-        PlainFormat::Json => referee_wire::to_bytes(&result)?,
-        PlainFormat::Human => {
-            let result: HandbackResultDocument = serde_json::from_value(result)?;
-            let mut text = Vec::new();
-            human::approval::handed_back(&result, &world.terminal.stdout, &mut text)?;
-            text
-        }
-    };
-    output::answer(&text)?;
+    output::document(
+        format,
+        || referee_wire::to_bytes(&result),
+        |out| {
+            let result: HandbackResultDocument = serde_json::from_value(result.clone())?;
+            Ok::<_, Problem>(human::approval::handed_back(&result, &world.terminal.stdout, out)?)
+        },
+    )?;
     Ok(exit_code::PASSED)
 }

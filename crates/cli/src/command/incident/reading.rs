@@ -13,7 +13,6 @@ use referee_wire::incident_shown::{ApprovalShown, IncidentShownDocument};
 use referee_wire::remediation_plan::{PLAN, PLAN_TEXT};
 use serde_json::Value;
 
-use crate::args::PlainFormat;
 use crate::args::incident::reading::{Explain, List, Show};
 use crate::error::Problem;
 use crate::output;
@@ -40,16 +39,14 @@ pub(super) fn list(world: &World, arguments: &List) -> Result<u8, Problem> {
         ..Query::default()
     };
     let list = incidents.list(&query).map_err(IncidentError::from)?;
-    let text = match arguments.format {
-        PlainFormat::Json => referee_wire::to_bytes(&list)?,
-        PlainFormat::Human => {
-            let mut text = Vec::new();
+    output::document(
+        arguments.format,
+        || referee_wire::to_bytes(&list),
+        |out| {
             let root = world.shown(incidents.root()).display().to_string();
-            human::incident::list(&root, &list, &world.terminal.stdout, &mut text)?;
-            text
-        }
-    };
-    output::answer(&text)?;
+            human::incident::list(&root, &list, &world.terminal.stdout, out)
+        },
+    )?;
     Ok(exit_code::PASSED)
 }
 
@@ -80,15 +77,11 @@ pub(super) fn show(world: &World, arguments: &Show) -> Result<u8, Problem> {
         Err(error) => files.degraded.push(format!("the events: {error}")),
     }
     shown.degraded = files.degraded;
-    let text = match arguments.format {
-        PlainFormat::Json => referee_wire::to_bytes(&shown)?,
-        PlainFormat::Human => {
-            let mut text = Vec::new();
-            human::incident::show(&shown, &world.terminal.stdout, &mut text)?;
-            text
-        }
-    };
-    output::answer(&text)?;
+    output::document(
+        arguments.format,
+        || referee_wire::to_bytes(&shown),
+        |out| human::incident::show(&shown, &world.terminal.stdout, out),
+    )?;
     Ok(exit_code::PASSED)
 }
 
@@ -97,15 +90,11 @@ pub(super) fn explain(world: &World, arguments: &Explain) -> Result<u8, Problem>
     let id = super::id(&arguments.id)?;
     let service = super::service(world, &arguments.root)?;
     let explained = capture::explain(service.context("cli"), &id)?;
-    let text = match arguments.format {
-        PlainFormat::Json => referee_wire::to_bytes(&explained)?,
-        PlainFormat::Human => {
-            let mut text = Vec::new();
-            human::incident::explain(&explained, &world.terminal.stdout, &mut text)?;
-            text
-        }
-    };
-    output::answer(&text)?;
+    output::document(
+        arguments.format,
+        || referee_wire::to_bytes(&explained),
+        |out| human::incident::explain(&explained, &world.terminal.stdout, out),
+    )?;
     Ok(exit_code::PASSED)
 }
 

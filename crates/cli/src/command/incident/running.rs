@@ -13,7 +13,6 @@ use referee_wire::attempt::{FinalStatus, RunResultDocument};
 use referee_wire::exit_code;
 
 use super::verifying::Checks;
-use crate::args::PlainFormat;
 use crate::args::incident::running::{Run, Verifying};
 use crate::command::agent::follow;
 use crate::command::agent::running::secrets;
@@ -35,15 +34,11 @@ pub(super) fn run(world: &World, arguments: &Run) -> Result<u8, Problem> {
     let cancellation =
         signal::install().map_err(|error| Problem::internal(format!("signals cannot be listened for: {error}")))?;
     let result = worker.run((&service, BY), &id, arguments.options(), &cancellation)?;
-    let text = match arguments.format {
-        PlainFormat::Json => referee_wire::to_bytes(&result)?,
-        PlainFormat::Human => {
-            let mut text = Vec::new();
-            human::incident_run::show(&result, world.terminal.stdout, &mut text)?;
-            text
-        }
-    };
-    output::answer(&text)?;
+    output::document(
+        arguments.format,
+        || referee_wire::to_bytes(&result),
+        |out| human::incident_run::show(&result, world.terminal.stdout, out),
+    )?;
     Ok(exit(&result, &cancellation))
 }
 

@@ -46,14 +46,10 @@ fn no_text(file: &Path) -> Problem {
 }
 
 fn tell(world: &World, format: PlainFormat, document: &StageAnsweredDocument) -> Result<u8, Problem> {
-    let text = match format {
-        PlainFormat::Json => referee_wire::to_bytes(document)?,
-        PlainFormat::Human => {
-            let mut text = Vec::new();
-            human::stage::deeds::answered(document, &world.terminal.stdout, &mut text)?;
-            text
-        }
-    };
-    output::answer(&text)?;
+    output::document(
+        format,
+        || referee_wire::to_bytes(document),
+        |out| human::stage::deeds::answered(document, &world.terminal.stdout, out),
+    )?;
     Ok(exit_code::PASSED)
 }

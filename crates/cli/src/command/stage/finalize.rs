@@ -11,7 +11,6 @@ use referee_wire::stage::deeds::{StageFinalizedDocument, StageOutcome};
 
 use super::changing::Door;
 use super::specification;
-use crate::args::PlainFormat;
 use crate::args::incident::Root;
 use crate::args::stage::finalize::Finalize;
 use crate::command::{incident, person};
@@ -36,15 +35,11 @@ pub(super) fn execute(world: &World, arguments: &Finalize) -> Result<u8, Problem
     };
     let incidents = || open_incidents(world, &root);
     let finalized = finalizing::finalize(&door.workshop(), &mut opened, wishes, verify, incidents)?;
-    let text = match arguments.format {
-        PlainFormat::Json => referee_wire::to_bytes(&finalized.document)?,
-        PlainFormat::Human => {
-            let mut text = Vec::new();
-            human::stage::deeds::finalized(&finalized.document, &world.terminal.stdout, &mut text)?;
-            text
-        }
-    };
-    output::answer(&text)?;
+    output::document(
+        arguments.format,
+        || referee_wire::to_bytes(&finalized.document),
+        |out| human::stage::deeds::finalized(&finalized.document, &world.terminal.stdout, out),
+    )?;
     Ok(exit(&finalized))
 }
 
