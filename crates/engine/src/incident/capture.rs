@@ -46,21 +46,21 @@ pub struct CaptureRequest {
     /// The month that it is about.
     pub month: Option<i64>,
     /// The log. Its end is kept.
-    pub log: Option<Taken>,
+    pub log: Option<CapturedFile>,
     /// Bytes of the log that are kept. None: as many as is usual. 0: as many as a file of an incident may have.
     pub log_bytes: Option<usize>,
     /// The audit log. Its last lines are kept.
-    pub audit: Option<Taken>,
+    pub audit: Option<CapturedFile>,
     /// Lines of the audit log that are kept. None: as many as is usual. 0: all that fit.
     pub audit_lines: Option<usize>,
     /// The context, as it was read.
-    pub context: Option<Taken>,
+    pub context: Option<CapturedFile>,
     /// More context: an object, or anything else under `inline_context`.
     pub inline_context: Option<String>,
     /// What is added to the context by the caller, where nobody else says it.
     pub facts: BTreeMap<String, Value>,
     /// A sealed report that failed, as it lies in evidence. What is judged in it goes before the log.
-    pub report: Option<Taken>,
+    pub report: Option<CapturedFile>,
     /// The command that failed, as it was started.
     pub command: Vec<String>,
     /// How the command came out: a deadline, or that it did not work. None: it failed, or there was none.
@@ -86,7 +86,7 @@ pub struct Automatic {
 
 /// Bytes, and where they are from.
 #[derive(Debug, Clone, Default)]
-pub struct Taken {
+pub struct CapturedFile {
     /// Where they are from, as it is written down.
     pub path: String,
     /// The bytes.
@@ -95,7 +95,7 @@ pub struct Taken {
 
 /// What became of a capture.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Captured {
+pub enum CaptureResult {
     /// A new incident.
     New(IncidentId),
     /// It is one that is open already: it has another occurrence.
@@ -113,7 +113,7 @@ pub enum Captured {
     Skipped(String),
 }
 
-impl Captured {
+impl CaptureResult {
     /// Returns the incident that the failure is. None: it is none.
     pub fn id(&self) -> Option<&IncidentId> {
         match self {
@@ -141,10 +141,10 @@ impl Captured {
 ///
 /// # Errors
 /// Fails where there is an incident of the id already, where what was given is wrong, and where it cannot be kept.
-pub fn capture(context: IncidentContext<'_>, request: &CaptureRequest) -> Result<Captured, IncidentError> {
+pub fn capture(context: IncidentContext<'_>, request: &CaptureRequest) -> Result<CaptureResult, IncidentError> {
     let at = context.now();
     let Some(failure) = failure::of(request, context.redactor)? else {
-        return Ok(Captured::Skipped(PASSED.to_owned()));
+        return Ok(CaptureResult::Skipped(PASSED.to_owned()));
     };
     if let Some(automatic) = &request.automatic {
         let run = FailedRun {
@@ -156,7 +156,7 @@ pub fn capture(context: IncidentContext<'_>, request: &CaptureRequest) -> Result
             log: &failure.log,
         };
         if let Some(skip) = automatic::skipped(&run) {
-            return Ok(Captured::Skipped(skip.as_str().to_owned()));
+            return Ok(CaptureResult::Skipped(skip.as_str().to_owned()));
         }
     }
     let files = bundle::files(request, &failure, at, context.redactor)?;
@@ -169,9 +169,13 @@ pub fn capture(context: IncidentContext<'_>, request: &CaptureRequest) -> Result
 
 /// Keeps what failed for an incident, so that it may show that the incident is over: what was never red is not turned green. Once
 /// somebody works at it, nothing is added by a capture: whoever works at it may have broken something else.
-fn keep_red(context: IncidentContext<'_>, request: &CaptureRequest, captured: &Captured) -> Result<(), IncidentError> {
+fn keep_red(
+    context: IncidentContext<'_>,
+    request: &CaptureRequest,
+    captured: &CaptureResult,
+) -> Result<(), IncidentError> {
     let Some(id) = captured.id() else { return Ok(()) };
-    let is_fresh = matches!(captured, Captured::New(_) | Captured::Regression { .. });
+    let is_fresh = matches!(captured, CaptureResult::New(_) | CaptureResult::Regression { .. });
     if !is_fresh && context.find(id)?.incident.status != IncidentStatus::New {
         return Ok(());
     }

@@ -6,7 +6,7 @@ use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use referee_engine::incident::approval::{self, ApprovalRequest, Credential};
-use referee_engine::incident::capture::{self, CaptureRequest, Captured, Taken};
+use referee_engine::incident::capture::{self, CaptureRequest, CaptureResult, CapturedFile};
 use referee_engine::incident::handoff::{self, HandoffRequest};
 use referee_engine::incident::{IncidentContext, IncidentError, Part, Query, archiving, planning};
 use referee_model::id::Digest;
@@ -51,13 +51,13 @@ pub(super) async fn capture(
         _ => problem,
     })?;
     let (status, answer) = match captured {
-        Captured::New(id) => (StatusCode::CREATED, answer("new", Some(id))),
-        Captured::Regression { id, of } => {
+        CaptureResult::New(id) => (StatusCode::CREATED, answer("new", Some(id))),
+        CaptureResult::Regression { id, of } => {
             (StatusCode::CREATED, CapturedAnswer { regression_of: Some(of), ..answer("regression", Some(id)) })
         }
-        Captured::Occurrence(id) => (StatusCode::OK, answer("occurrence", Some(id))),
-        Captured::Known(id) => (StatusCode::OK, answer("known", Some(id))),
-        Captured::Skipped(reason) => {
+        CaptureResult::Occurrence(id) => (StatusCode::OK, answer("occurrence", Some(id))),
+        CaptureResult::Known(id) => (StatusCode::OK, answer("known", Some(id))),
+        CaptureResult::Skipped(reason) => {
             (StatusCode::OK, CapturedAnswer { reason: Some(reason), ..answer("skipped", None) })
         }
     };
@@ -75,7 +75,7 @@ fn answer(captured: &'static str, incident_id: Option<IncidentId>) -> CapturedAn
 
 fn request(body: CaptureBody) -> Result<CaptureRequest, Problem> {
     let id = body.incident_id.as_deref().map(IncidentId::parse).transpose();
-    let taken = |name: &str, bytes: Vec<u8>| Taken { path: format!("api:{name}"), bytes };
+    let taken = |name: &str, bytes: Vec<u8>| CapturedFile { path: format!("api:{name}"), bytes };
     let object = |name: &str, object: &Map<String, Value>| {
         let bytes = serde_json::to_vec(object).map_err(|error| Problem::invalid(format!("`{name}`: {error}")))?;
         Ok::<_, Problem>(taken(name, bytes))

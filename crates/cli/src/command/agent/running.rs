@@ -18,7 +18,6 @@ use referee_wire::{agent_run, exit_code};
 use super::{follow, kept, ordering};
 use crate::args::PlainFormat;
 use crate::args::agent::{AgentRun, Retry};
-use crate::args::gate;
 use crate::command::gating::{self, Question, Silent};
 use crate::command::held_out;
 use crate::error::{Kind, Problem};
@@ -141,7 +140,7 @@ impl<'world> Job<'world> {
         prompt: Option<String>,
         words: Words,
     ) -> Result<Self, Problem> {
-        let suite = specification(world, &arguments.asked)?;
+        let suite = gating::the_one(world, &arguments.asked)?;
         let Some(first) = suite.tasks.first() else {
             return Err(Problem::usage("the specification has no task".to_owned()));
         };
@@ -220,7 +219,7 @@ impl<'world> Job<'world> {
             ),
             complaints: Vec::new(),
         };
-        let now = specification(self.world, &self.arguments.asked)?;
+        let now = gating::the_one(self.world, &self.arguments.asked)?;
         if now.specification.digest != self.pinned.sha256 {
             return Err(changed(&self.pinned.path, "is"));
         }
@@ -238,15 +237,6 @@ pub(in crate::command) fn secrets<'path>(
     named: impl IntoIterator<Item = &'path PathBuf>,
 ) -> Vec<PathBuf> {
     named.into_iter().flat_map(|path| [path.clone(), world.directory.join(path)]).collect()
-}
-
-/// Loads the one specification that is meant.
-fn specification(world: &World, asked: &gate::Asked) -> Result<Suite, Problem> {
-    let mut loaded = world.load(&asked.specification)?.into_iter();
-    match (loaded.next(), loaded.next()) {
-        (Some(loaded), None) => Ok(loaded?.suite),
-        _ => Err(Problem::usage("an agent works for one specification: name one".to_owned())),
-    }
 }
 
 fn policy(retry: Retry) -> RetryPolicy {

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use referee_engine::incident::capture::{self as engine, CaptureRequest, Captured, Taken};
+use referee_engine::incident::capture::{self as engine, CaptureRequest, CaptureResult, CapturedFile};
 use referee_engine::recorded::Unreliable;
 use referee_engine::request::Answer;
 use referee_model::id::TaskId;
@@ -47,7 +47,8 @@ pub(super) fn capture(world: &World, arguments: &Capture) -> Result<u8, Problem>
         }
     }
     let context = service.context("cli");
-    let captured: Result<Vec<Captured>, _> = requests.iter().map(|request| engine::capture(context, request)).collect();
+    let captured: Result<Vec<CaptureResult>, _> =
+        requests.iter().map(|request| engine::capture(context, request)).collect();
     answer(arguments.format, &captured?)?;
     Ok(exit_code::PASSED)
 }
@@ -123,8 +124,10 @@ fn of_path(world: &World, path: &Path) -> Result<CaptureRequest, Problem> {
     if let Some(folder) = sealed {
         return of_folder(world, folder);
     }
-    let report =
-        Taken { path: world.shown(&path).display().to_string(), bytes: input::read(world, &path, REPORT_BYTES)? };
+    let report = CapturedFile {
+        path: world.shown(&path).display().to_string(),
+        bytes: input::read(world, &path, REPORT_BYTES)?,
+    };
     output::aside(b"note: the report is no sealed evidence: it is taken as it says it is\n")?;
     Ok(CaptureRequest { report: Some(report), ..CaptureRequest::default() })
 }
@@ -142,7 +145,7 @@ fn of_folder(world: &World, folder: &Path) -> Result<CaptureRequest, Problem> {
 }
 
 /// Says what became of it.
-fn answer(format: PlainFormat, captured: &[Captured]) -> Result<(), Problem> {
+fn answer(format: PlainFormat, captured: &[CaptureResult]) -> Result<(), Problem> {
     let text = match format {
         PlainFormat::Json => {
             let captures = captured.iter().map(document).collect();
@@ -156,13 +159,13 @@ fn answer(format: PlainFormat, captured: &[Captured]) -> Result<(), Problem> {
     Ok(output::answer(&text)?)
 }
 
-fn document(captured: &Captured) -> IncidentCaptureDocument {
+fn document(captured: &CaptureResult) -> IncidentCaptureDocument {
     let (word, regression_of, reason) = match captured {
-        Captured::New(_) => ("new", None, None),
-        Captured::Occurrence(_) => ("occurrence", None, None),
-        Captured::Known(_) => ("known", None, None),
-        Captured::Regression { of, .. } => ("regression", Some(of.clone()), None),
-        Captured::Skipped(reason) => ("skipped", None, Some(reason.clone())),
+        CaptureResult::New(_) => ("new", None, None),
+        CaptureResult::Occurrence(_) => ("occurrence", None, None),
+        CaptureResult::Known(_) => ("known", None, None),
+        CaptureResult::Regression { of, .. } => ("regression", Some(of.clone()), None),
+        CaptureResult::Skipped(reason) => ("skipped", None, Some(reason.clone())),
     };
     IncidentCaptureDocument {
         captured: word,
@@ -188,13 +191,13 @@ pub(in crate::command) fn of_run(world: &World, root: &Root, answer: &Answer) ->
     match automatic(world, root, answer) {
         Ok(captured) => {
             let document = match &captured {
-                Captured::Skipped(reason) => {
+                CaptureResult::Skipped(reason) => {
                     json!({ "error_capture_skipped_at": at, "error_capture_skipped_reason": reason })
                 }
-                Captured::New(id)
-                | Captured::Occurrence(id)
-                | Captured::Known(id)
-                | Captured::Regression { id, .. } => {
+                CaptureResult::New(id)
+                | CaptureResult::Occurrence(id)
+                | CaptureResult::Known(id)
+                | CaptureResult::Regression { id, .. } => {
                     json!({ "error_incident_id": id, "error_capture_attempted_at": at })
                 }
             };
@@ -208,7 +211,7 @@ pub(in crate::command) fn of_run(world: &World, root: &Root, answer: &Answer) ->
     }
 }
 
-fn automatic(world: &World, root: &Root, answer: &Answer) -> Result<Captured, Problem> {
+fn automatic(world: &World, root: &Root, answer: &Answer) -> Result<CaptureResult, Problem> {
     let service = super::service(world, root)?;
     let shown = world.shown(&answer.folder).display().to_string();
     let run = engine::of_answer(answer, &shown)?;
@@ -221,8 +224,8 @@ fn automatic(world: &World, root: &Root, answer: &Answer) -> Result<Captured, Pr
 }
 
 /// The end of a file, or of standard input.
-fn end(world: &World, path: &Path, bytes: u64) -> Result<Taken, Problem> {
+fn end(world: &World, path: &Path, bytes: u64) -> Result<CapturedFile, Problem> {
     let is_stdin = path.as_os_str() == input::STANDARD_INPUT;
     let shown = if is_stdin { "standard input".to_owned() } else { path.display().to_string() };
-    Ok(Taken { path: shown, bytes: input::end(world, path, bytes)? })
+    Ok(CapturedFile { path: shown, bytes: input::end(world, path, bytes)? })
 }

@@ -9,7 +9,7 @@ use referee_wire::incident_diagnostics;
 use serde_json::{Map, Value, json};
 
 use super::failure::Failure;
-use super::{CaptureRequest, Taken};
+use super::{CaptureRequest, CapturedFile};
 use crate::incident::{IncidentError, part_file};
 
 /// The files of a bundle, beside the incident itself.
@@ -132,7 +132,7 @@ fn capture(request: &CaptureRequest, failure: &Failure, at: Timestamp) -> Value 
 }
 
 /// A file's context. What is no object, or no JSON, is kept as what it is: a capture must not fail for its context.
-fn of_file(taken: &Taken) -> Result<Map<String, Value>, IncidentError> {
+fn of_file(taken: &CapturedFile) -> Result<Map<String, Value>, IncidentError> {
     bounded(taken.bytes.len(), "the context")?;
     let one = |name: &str, value: Value| Map::from_iter([(name.to_owned(), value)]);
     Ok(match serde_json::from_slice(&taken.bytes) {

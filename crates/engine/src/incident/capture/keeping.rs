@@ -16,7 +16,7 @@ use referee_wire::incident_grouping::{
 
 use super::bundle::file;
 use super::failure::Failure;
-use super::{CaptureRequest, Captured};
+use super::{CaptureRequest, CaptureResult};
 use crate::incident::{IncidentContext, IncidentError};
 
 /// How often it is looked again where an incident is closed while an occurrence is being added to it.
@@ -32,7 +32,7 @@ pub(super) fn keep(
     failure: Failure,
     files: Vec<PartFile>,
     at: Timestamp,
-) -> Result<Captured, IncidentError> {
+) -> Result<CaptureResult, IncidentError> {
     let keeping = Keeping { context, request, failure, files, at };
     match &request.id {
         Some(id) => keeping.named(id),
@@ -50,7 +50,7 @@ struct Keeping<'capture> {
 
 impl Keeping<'_> {
     /// Under an id that somebody gave it is an incident of its own, whatever else is there.
-    fn named(&self, id: &IncidentId) -> Result<Captured, IncidentError> {
+    fn named(&self, id: &IncidentId) -> Result<CaptureResult, IncidentError> {
         if self.context.incidents.find(id)?.is_some() {
             return self.anew(id);
         }
@@ -67,15 +67,15 @@ impl Keeping<'_> {
         }
     }
 
-    fn grouped(&self) -> Result<Captured, IncidentError> {
+    fn grouped(&self) -> Result<CaptureResult, IncidentError> {
         for _ in 0..LOOKS {
             let peers = self.peers()?;
             if let Some(id) = self.that_has_this_run(&peers)? {
-                return Ok(Captured::Known(id));
+                return Ok(CaptureResult::Known(id));
             }
             let relation = match fate(&peers) {
                 Fate::New => None,
-                Fate::Occurrence(id) if self.see(&id)? => return Ok(Captured::Occurrence(id)),
+                Fate::Occurrence(id) if self.see(&id)? => return Ok(CaptureResult::Occurrence(id)),
                 // It was closed meanwhile: look again.
                 Fate::Occurrence(_) => continue,
                 Fate::Regression(id) => Some((id, RelationKind::Regression)),
@@ -88,7 +88,7 @@ impl Keeping<'_> {
     }
 
     /// Makes an id, with a number behind it where one is taken.
-    fn add_new(&self, relation: Option<(IncidentId, RelationKind)>) -> Result<Captured, IncidentError> {
+    fn add_new(&self, relation: Option<(IncidentId, RelationKind)>) -> Result<CaptureResult, IncidentError> {
         let base = made_id(self.at, &self.failure.run_id);
         for number in 1..=NUMBERS {
             let id = if number == 1 { base.clone() } else { format!("{base}_{number}") };
@@ -142,7 +142,7 @@ impl Keeping<'_> {
     }
 
     /// Writes an incident anew that nobody has begun to work at. When it was captured stays (IN-17).
-    fn anew(&self, id: &IncidentId) -> Result<Captured, IncidentError> {
+    fn anew(&self, id: &IncidentId) -> Result<CaptureResult, IncidentError> {
         if !self.request.force {
             return Err(IncidentError::Exists(id.clone()));
         }
@@ -166,7 +166,7 @@ impl Keeping<'_> {
             change.note = "captured anew".to_owned();
             Ok(())
         })?;
-        Ok(Captured::New(id.clone()))
+        Ok(CaptureResult::New(id.clone()))
     }
 
     /// Adds an occurrence to an open incident. False: it is not open any more.
@@ -232,7 +232,7 @@ impl Keeping<'_> {
     }
 
     fn source_paths(&self) -> SourcePaths {
-        let path = |taken: &Option<super::Taken>| {
+        let path = |taken: &Option<super::CapturedFile>| {
             let path = taken.as_ref().map(|taken| taken.path.as_str()).unwrap_or_default();
             self.context.clean(path)
         };
@@ -275,10 +275,10 @@ impl Keeping<'_> {
     }
 }
 
-fn captured(id: IncidentId, relation: Option<(IncidentId, RelationKind)>) -> Captured {
+fn captured(id: IncidentId, relation: Option<(IncidentId, RelationKind)>) -> CaptureResult {
     match relation {
-        Some((of, RelationKind::Regression)) => Captured::Regression { id, of },
-        _ => Captured::New(id),
+        Some((of, RelationKind::Regression)) => CaptureResult::Regression { id, of },
+        _ => CaptureResult::New(id),
     }
 }
 

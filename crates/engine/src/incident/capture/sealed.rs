@@ -11,7 +11,7 @@ use referee_model::record::{Facts, Log};
 use referee_model::report::{ActionReport, Ran, Report};
 use referee_wire::evidence_name;
 
-use super::{CaptureRequest, Taken};
+use super::{CaptureRequest, CapturedFile};
 use crate::recorded::{self, Unreliable};
 use crate::request::{Answer, Failure};
 use crate::tail::Tail;
@@ -38,12 +38,12 @@ pub fn of_answer(answer: &Answer, shown: &str) -> Result<CaptureRequest, Failure
 
 fn begun(report: &Report, document: Vec<u8>, evidence: &Evidence, shown: &str) -> Result<CaptureRequest, Failure> {
     let log = match first_log(report) {
-        Some(log) => Some(Taken { path: format!("{shown}/{}", log.file), bytes: end(evidence, log)? }),
+        Some(log) => Some(CapturedFile { path: format!("{shown}/{}", log.file), bytes: end(evidence, log)? }),
         None => None,
     };
     let path = format!("{shown}/{}", evidence_name::EXECUTION_REPORT);
     let red = red(report);
-    Ok(CaptureRequest { report: Some(Taken { path, bytes: document }), log, red, ..CaptureRequest::default() })
+    Ok(CaptureRequest { report: Some(CapturedFile { path, bytes: document }), log, red, ..CaptureRequest::default() })
 }
 
 /// The steps that failed, as command lines. Where none did, since something that they need failed, those that it kept from running.

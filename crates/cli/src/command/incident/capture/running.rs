@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use referee_engine::incident::capture::{self as engine, CaptureRequest, Captured, Taken};
+use referee_engine::incident::capture::{self as engine, CaptureRequest, CaptureResult, CapturedFile};
 use referee_engine::tail::Tail;
 use referee_exec::agent_process::{self, AgentCommand, AgentEnd, Tap};
 use referee_exec::signal;
@@ -36,14 +36,14 @@ pub(super) fn execute(world: &World, arguments: &Capture, given: CaptureRequest)
         return said(arguments.format, None, code);
     }
     if let Ending::Interrupted { .. } = end.ending {
-        let skipped = Captured::Skipped("run_interrupted".to_owned());
+        let skipped = CaptureResult::Skipped("run_interrupted".to_owned());
         return said(arguments.format, Some(Ok(skipped)), code);
     }
     let mut request = CaptureRequest {
         command: arguments.command.clone(),
         outcome: outcome(&end.ending),
         ended: ended(&end.ending),
-        log: (!log.is_empty()).then(|| Taken { path: "the command's output".to_owned(), bytes: log }),
+        log: (!log.is_empty()).then(|| CapturedFile { path: "the command's output".to_owned(), bytes: log }),
         ..given
     };
     request.facts.insert("returncode".to_owned(), json!(code));
@@ -141,7 +141,7 @@ fn ended(ending: &Ending) -> String {
 }
 
 /// Says what became of it, beside the command's own output. A capture that failed is told, and changes no code.
-fn said(format: PlainFormat, captured: Option<Result<Captured, Problem>>, code: u8) -> Result<u8, Problem> {
+fn said(format: PlainFormat, captured: Option<Result<CaptureResult, Problem>>, code: u8) -> Result<u8, Problem> {
     let document = captured.map(|captured| match captured {
         Ok(captured) => super::document(&captured),
         Err(problem) => IncidentCaptureDocument {
