@@ -21,7 +21,6 @@ pub mod capture;
 pub mod detail;
 mod difference;
 pub mod handoff;
-mod planner;
 pub mod planning;
 pub mod running;
 pub mod steps;

@@ -20,7 +20,9 @@ use referee_wire::planner as asked;
 use referee_wire::remediation_plan::{self, RemediationPlanDocument, VerificationDocument};
 use serde_json::Value;
 
-use super::{IncidentContext, IncidentError, part_file, planner, take_step};
+use super::{IncidentContext, IncidentError, part_file, take_step};
+
+mod planner;
 
 /// How a plan is to be made.
 #[derive(Debug, Clone, Default)]
@@ -239,14 +241,7 @@ fn make(
     let checks = request.checks.iter().map(VerificationDocument::from).collect();
     let question = asked::question(incident, &kept.diagnostics, checks, &document);
     let question = referee_wire::to_bytes(&question)?;
-    let asking = planner::Asking {
-        id: &incident.incident_id,
-        command,
-        workspace: &request.workspace,
-        deadline_ms: request.planner_ms,
-        cancellation: request.cancellation.as_ref(),
-    };
-    let proposed = planner::ask(context, asking, &question)?;
+    let proposed = planner::ask(context, &incident.incident_id, (command, request), &question)?;
     let words: Vec<String> = command.iter().map(|word| context.clean(word)).collect();
     let made = proposed.and_then(|proposal| merged(draft.clone(), proposal, &case, &words));
     Ok(made.unwrap_or_else(|reason| RemediationPlan {

@@ -1,7 +1,6 @@
 //! A planner program of the user's: asked once, bounded in time and bytes, and held to the rules. Whatever is wrong with it is a
 //! reason to plan by rules, never an error.
 
-use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use referee_exec::agent_process::{self, AgentCommand};
@@ -17,8 +16,9 @@ use referee_wire::schema;
 use referee_wire::validator::Validator;
 use serde_json::Value;
 
-use super::{IncidentContext, IncidentError};
+use super::PlanRequest;
 use crate::agent_loop::inherited;
+use crate::incident::{IncidentContext, IncidentError};
 
 /// The schema that an answer is held against.
 const SCHEMA: &str = "planner-answer";
@@ -30,43 +30,30 @@ const OUTPUT_BYTES: u64 = 2 * limit::PLANNER_ANSWER_BYTES as u64;
 /// Characters of a reason.
 const REASON: usize = 300;
 
-/// A planner that is asked.
-#[derive(Clone, Copy)]
-pub(super) struct Asking<'asking> {
-    /// The incident.
-    pub(super) id: &'asking IncidentId,
-    /// The program and its arguments.
-    pub(super) command: &'asking [String],
-    /// The folder that it starts in.
-    pub(super) workspace: &'asking Path,
-    /// Milliseconds that it may take. 0: as long as is usual.
-    pub(super) deadline_ms: u64,
-    /// How it is told to stop. None: by its deadline alone.
-    pub(super) cancellation: Option<&'asking Cancellation>,
-}
-
-/// Asks a planner. What it proposes, or why that cannot be used.
+/// Asks the planner of a request. What it proposes, or why that cannot be used.
 ///
 /// # Errors
 /// Fails where somebody asks to stop, and where the system refuses what no run can do without.
 pub(super) fn ask(
     context: IncidentContext<'_>,
-    asking: Asking<'_>,
+    id: &IncidentId,
+    (command, request): (&[String], &PlanRequest),
     question: &[u8],
 ) -> Result<Result<Proposal, String>, IncidentError> {
-    let answer = run(context, asking, question)?;
-    let proposal = answer.and_then(|bytes| read(&bytes, asking.id, context.redactor));
+    let answer = run(context, command, request, question)?;
+    let proposal = answer.and_then(|bytes| read(&bytes, id, context.redactor));
     Ok(proposal.map_err(|reason| bounded(&context.clean(&reason))))
 }
 
 /// Runs the program, and returns what it printed.
 fn run(
     context: IncidentContext<'_>,
-    asking: Asking<'_>,
+    command: &[String],
+    request: &PlanRequest,
     question: &[u8],
 ) -> Result<Result<Vec<u8>, String>, IncidentError> {
     let internal = |what: &str, error: &dyn std::fmt::Display| IncidentError::Internal(format!("{what}: {error}"));
-    let cancellation = match asking.cancellation {
+    let cancellation = match &request.cancellation {
         Some(cancellation) => cancellation.clone(),
         None => Cancellation::new().map_err(|error| internal("a planner cannot be watched", &error))?,
     };
@@ -83,10 +70,10 @@ fn run(
         let room = most.saturating_sub(kept[place].len()).min(bytes.len());
         kept[place].extend_from_slice(&bytes[..room]);
     };
-    let deadline_ms = if asking.deadline_ms == 0 { limit::PLANNER_DEADLINE_MS } else { asking.deadline_ms };
+    let deadline_ms = if request.planner_ms == 0 { limit::PLANNER_DEADLINE_MS } else { request.planner_ms };
     let started = AgentCommand {
-        argv: asking.command,
-        directory: asking.workspace,
+        argv: command,
+        directory: &request.workspace,
         environment: inherited(&context.host.environment, &[], context.state),
         input: question,
         marker: &marker.map_err(|error| internal("a planner cannot be marked", &error))?,
