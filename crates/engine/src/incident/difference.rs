@@ -11,7 +11,9 @@ pub(super) fn lines(before: &str, after: &str) -> String {
     let before: Vec<&str> = before.lines().collect();
     let after: Vec<&str> = after.lines().collect();
     if before != after && before.len().max(after.len()) > limit::DIFFERENCE_LINES {
-        let all = |sign: char, lines: &[&str]| lines.iter().map(|line| format!("{sign}{line}\n")).collect::<String>();
+        let all = |sign: char, lines: &[&str]| {
+            lines.iter().map(|line| format!("{sign}{line}\n")).collect::<Vec<_>>().concat()
+        };
         return all('-', &before) + &all('+', &after);
     }
     let compared = TextDiff::from_slices(&before, &after);

@@ -161,9 +161,9 @@ impl Keeping<'_> {
                 other: stored.incident.other.clone(),
                 ..self.incident(id, None)
             };
-            change.files = self.files.clone();
+            change.files.clone_from(&self.files);
             change.files.push(grouping_file(&self.grouping(None))?);
-            change.note = "captured anew".to_owned();
+            "captured anew".clone_into(&mut change.note);
             Ok(())
         })?;
         Ok(CaptureResult::New(id.clone()))
