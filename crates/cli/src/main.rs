@@ -16,6 +16,8 @@ mod complaints;
 
 mod follower;
 
+mod input;
+
 mod command;
 
 use std::process::ExitCode;

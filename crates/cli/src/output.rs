@@ -2,9 +2,26 @@
 
 use std::io::{self, ErrorKind, Write};
 
+use crate::args::PlainFormat;
+use crate::error::Problem;
+
 /// Writes to standard output, all at once.
 pub(crate) fn answer(bytes: &[u8]) -> io::Result<()> {
     forgive_closed_pipe(write_all(&mut io::stdout().lock(), bytes))
+}
+
+/// Answers with a document: as JSON for programs, or as people read it.
+pub(crate) fn document<J: Into<Problem>, T: Into<Problem>>(
+    format: PlainFormat,
+    json: impl FnOnce() -> Result<Vec<u8>, J>,
+    text: impl FnOnce(&mut Vec<u8>) -> Result<(), T>,
+) -> Result<(), Problem> {
+    let mut bytes = Vec::new();
+    match format {
+        PlainFormat::Json => bytes = json().map_err(Into::into)?,
+        PlainFormat::Human => text(&mut bytes).map_err(Into::into)?,
+    }
+    Ok(answer(&bytes)?)
 }
 
 /// Writes to standard error, all at once.

@@ -4,12 +4,16 @@ use std::path::Path;
 
 use referee_exec::Host;
 pub use referee_exec::signal::Cancellation;
-use referee_ledger::incidents::Incidents;
+use referee_judge::incident::transition;
+use referee_ledger::incidents::{Change, Hold, Incidents, PartFile};
 pub use referee_ledger::incidents::{Part, Query, Shelf, Stored};
 use referee_ledger::redact::Redactor;
+use referee_ledger::redness::Redness;
 use referee_ledger::{LedgerError, State};
 use referee_model::incident::id::IncidentId;
-use referee_model::incident::status::{Illegal, IncidentStatus};
+use referee_model::incident::status::{Illegal, IncidentEvent, IncidentStatus};
+use referee_model::time::Timestamp;
+use referee_wire::incident::IncidentDocument;
 
 use crate::problem::{Kind, Problem};
 
@@ -19,7 +23,6 @@ pub mod capture;
 pub mod detail;
 mod difference;
 pub mod handoff;
-mod planner;
 pub mod planning;
 pub mod running;
 pub mod steps;
@@ -28,14 +31,14 @@ pub mod steps;
 mod sample;
 
 /// The incidents of one root, and all that work at them needs of the world, held for as long as a program needs it.
-pub struct Office {
+pub struct IncidentService {
     incidents: Incidents,
     state: State,
     host: Host,
     redactor: Redactor,
 }
 
-impl Office {
+impl IncidentService {
     /// Opens the incidents of a root.
     ///
     /// # Errors
@@ -46,24 +49,30 @@ impl Office {
     }
 
     /// Sits somebody down at it.
-    pub fn desk<'desk>(&'desk self, by: &'desk str) -> Desk<'desk> {
-        Desk { incidents: &self.incidents, state: &self.state, host: &self.host, redactor: &self.redactor, by }
+    pub fn context<'run>(&'run self, by: &'run str) -> IncidentContext<'run> {
+        IncidentContext {
+            incidents: &self.incidents,
+            state: &self.state,
+            host: &self.host,
+            redactor: &self.redactor,
+            by,
+        }
     }
 }
 
 /// What work at incidents needs of the world.
 #[derive(Clone, Copy)]
-pub struct Desk<'desk> {
+pub struct IncidentContext<'run> {
     /// The incidents.
-    pub incidents: &'desk Incidents,
+    pub incidents: &'run Incidents,
     /// The user's state folder: whose approvals are believed is kept there.
-    pub state: &'desk State,
+    pub state: &'run State,
     /// The world as `exec` needs it; its clock is the clock.
-    pub host: &'desk Host,
+    pub host: &'run Host,
     /// Cuts secrets out of whatever is written.
-    pub redactor: &'desk Redactor,
+    pub redactor: &'run Redactor,
     /// Who does it, as events say it: a person's name, `api`, `loop`.
-    pub by: &'desk str,
+    pub by: &'run str,
 }
 
 /// Why something was not done with an incident.
@@ -130,6 +139,13 @@ fn standing_at(status: IncidentStatus) -> &'static str {
     }
 }
 
+/// What Referee writes itself can be laid out as JSON.
+impl From<serde_json::Error> for IncidentError {
+    fn from(error: serde_json::Error) -> Self {
+        Self::Internal(error.to_string())
+    }
+}
+
 impl From<LedgerError> for IncidentError {
     fn from(error: LedgerError) -> Self {
         match error {
@@ -140,7 +156,7 @@ impl From<LedgerError> for IncidentError {
     }
 }
 
-impl Desk<'_> {
+impl IncidentContext<'_> {
     /// Finds an incident.
     ///
     /// # Errors
@@ -148,4 +164,55 @@ impl Desk<'_> {
     pub fn find(&self, id: &IncidentId) -> Result<Stored, IncidentError> {
         self.incidents.find(id)?.ok_or_else(|| IncidentError::Unknown(id.clone()))
     }
+
+    /// Takes an incident to work at.
+    fn hold(&self, id: &IncidentId) -> Result<Hold, IncidentError> {
+        self.find(id)?;
+        self.incidents.hold(id)?.ok_or_else(|| IncidentError::Busy(id.clone()))
+    }
+
+    /// Changes an incident as it stands when nobody else does. What is not set stays as it was.
+    fn change(
+        &self,
+        id: &IncidentId,
+        action: &'static str,
+        now: Timestamp,
+        set: impl FnOnce(&Stored, &mut Change) -> Result<(), IncidentError>,
+    ) -> Result<Stored, IncidentError> {
+        let changed = self.incidents.change(id, now, |stored| {
+            let incident = IncidentDocument { updated_at: now, ..stored.incident.clone() };
+            let mut change = Change::of(incident, action, self.by);
+            set(stored, &mut change)?;
+            Ok::<_, IncidentError>(change)
+        })?;
+        changed.ok_or_else(|| IncidentError::Unknown(id.clone()))
+    }
+
+    /// Changes what is known to have been red for an incident, out of reach of whoever works at it.
+    fn change_redness(&self, id: &IncidentId, set: impl FnOnce(&mut Redness)) -> Result<(), IncidentError> {
+        let root = self.incidents.root();
+        let mut redness = Redness::read(self.state, root, id)?;
+        set(&mut redness);
+        Ok(redness.keep(self.state, root)?)
+    }
+
+    fn now(&self) -> Timestamp {
+        self.host.clock.now()
+    }
+
+    /// A text without secrets.
+    fn clean(&self, text: &str) -> String {
+        self.redactor.text_strictly(text)
+    }
+}
+
+/// Sets where an incident stands after something happened to it.
+fn take_step(change: &mut Change, event: IncidentEvent) -> Result<(), IncidentError> {
+    change.incident.status = transition::next(change.incident.status, event)?;
+    Ok(())
+}
+
+/// A file of an incident.
+fn part_file(part: Part, name: &str, bytes: Vec<u8>) -> PartFile {
+    PartFile { part, name: name.to_owned(), bytes }
 }

@@ -79,6 +79,10 @@ pub mod run;
 
 pub mod gate;
 
+pub mod tail;
+
+pub mod agent_loop;
+
 pub mod unloadable;
 
 pub mod repair;

@@ -4,24 +4,16 @@
 //! happens, so that a run that is killed at any point goes on from where it was. Whether the work passes is said by the gate,
 //! which is asked by the caller and knows nothing of this loop.
 
-use std::ffi::OsString;
 use std::path::Path;
-use std::sync::Arc;
 
-use referee_exec::signal::Cancellation;
-use referee_exec::sweep_orphans;
-use referee_judge::repair::Leaving;
+use referee_exec::{Cancellation, Host};
 use referee_judge::{repair as rules, run_state};
 use referee_ledger::State;
 use referee_ledger::agent_runs::{Handed, RunFolder};
-use referee_ledger::redact::Redactor;
 use referee_model::agent_run::{AgentRun, CI_ITERATIONS, ContinuousIntegration, PullRequest, RunStep, RunWarning};
 use referee_model::build_error::{BuildError, BuildErrorType};
-use referee_model::gate::GateAnswer;
-use referee_model::id::ExecutionId;
 use referee_model::limit;
 use referee_model::loop_guard::{LoopBudget, LoopState};
-use referee_model::record::Stream;
 use referee_model::retry::{Chance, RetryPolicy};
 use referee_model::run_state::{RunEvent, RunState};
 use referee_model::suite::Suite;
@@ -31,6 +23,7 @@ use referee_wire::agent_loop::AgentLoop;
 use referee_wire::agent_run;
 use referee_wire::run_file::RunFile;
 
+use crate::agent_loop::{Agent, AgentRunner, Asked, RepairLoop, Step, drive, sweep};
 use crate::inputs;
 use crate::problem::Problem;
 use crate::redaction;
@@ -40,17 +33,11 @@ mod agent_turn;
 mod checking;
 mod handing;
 mod keeping;
-mod streams;
 
 pub use self::handing::{DIAGNOSTICS, PROMPT};
-pub(crate) use self::handing::{inherited, of_state};
-pub(crate) use self::streams::{Kept, Streams};
 
 use self::agent_turn::Built;
 use self::keeping::TurnSoFar;
-
-/// What an agent prints, redacted, as it comes.
-pub type Live = Arc<dyn Fn(Stream, &[u8]) + Send + Sync>;
 
 /// A run of an agent that is asked for. Everything that is read from the world outside is a value in here.
 pub struct RepairRequest<'request> {
@@ -58,48 +45,24 @@ pub struct RepairRequest<'request> {
     pub folder: &'request RunFolder,
     /// The user's state folder.
     pub state: &'request State,
-    /// The agent's command: a program and its arguments.
-    pub command: &'request [String],
+    /// The agent.
+    pub agent: Agent,
     /// The prompt, not yet filled. None: what failed is all that the agent is told.
     pub prompt: Option<&'request str>,
     /// The specification: which evidence to hand on, and which files are inputs.
     pub suite: &'request Suite,
     /// The folder that the agent works in.
     pub directory: &'request Path,
-    /// The caller's variables.
-    pub environment: &'request [(OsString, OsString)],
-    /// Values that no variable of the agent may have: paths of keys, of the state folder, of held-out checks.
-    pub hidden: &'request [OsString],
-    /// The folder of temporary files.
-    pub temporary: &'request Path,
-    /// Milliseconds that a turn of the agent may take.
-    pub agent_ms: u64,
     /// Milliseconds that the run may take.
-    pub run_ms: u64,
+    pub timeout: u64,
     /// Turns that it may take.
     pub turns: u32,
     /// What is tried again before anything else.
     pub retry: RetryPolicy,
-    /// The world as `exec` needs it.
-    pub host: referee_exec::Host,
+    /// The world as `exec` needs it; its variables are the caller's.
+    pub host: Host,
     /// How the run is told to stop.
     pub cancellation: &'request Cancellation,
-    /// What the agent prints is shown here. None: to nobody.
-    pub live: Option<Live>,
-}
-
-/// What the gate says.
-#[derive(Debug)]
-pub enum Asked {
-    /// Its answer.
-    Answer(Box<GateAnswer>),
-    /// Why there is none; never a pass.
-    None {
-        /// What a program exits with.
-        exit: Exit,
-        /// Why, in a sentence.
-        reason: String,
-    },
 }
 
 impl Asked {
@@ -113,7 +76,7 @@ impl Asked {
 }
 
 /// Whom the run turns to.
-pub struct Doors<'run> {
+pub struct Callbacks<'run> {
     /// Asks the gate.
     pub ask: &'run mut dyn FnMut() -> Asked,
     /// Is told what happens.
@@ -129,15 +92,13 @@ pub struct Ended {
     pub run: AgentRun,
     /// What a program exits with.
     pub exit: Exit,
-    /// Why it was left to a person. None: it was not.
-    pub leaving: Option<Leaving>,
 }
 
 /// Begins a run under this id, and drives it to its end.
 ///
 /// # Errors
 /// Fails where the run cannot be kept: there is no run without its record.
-pub fn begin(request: &RepairRequest<'_>, doors: Doors<'_>, id: &str) -> Result<Ended, Failure> {
+pub fn begin(request: &RepairRequest<'_>, callbacks: Callbacks<'_>, id: &str) -> Result<Ended, Failure> {
     let run = AgentRun {
         id: id.to_owned(),
         work_order_id: format!("order-{id}"),
@@ -158,7 +119,7 @@ pub fn begin(request: &RepairRequest<'_>, doors: Doors<'_>, id: &str) -> Result<
         warnings: Vec::new(),
         ci: ContinuousIntegration { max_iterations: CI_ITERATIONS, ..ContinuousIntegration::default() },
     };
-    let mut repair = Repair::new(request, doors, run)?;
+    let mut repair = Repair::new(request, callbacks, run)?;
     repair.save()?;
     repair.end_what_others_left();
     repair.drive()
@@ -169,63 +130,56 @@ pub fn begin(request: &RepairRequest<'_>, doors: Doors<'_>, id: &str) -> Result<
 ///
 /// # Errors
 /// Fails where the run cannot be read or kept.
-pub fn resume(request: &RepairRequest<'_>, doors: Doors<'_>, run: AgentRun) -> Result<Ended, Failure> {
-    let mut repair = Repair::new(request, doors, run)?;
+pub fn resume(request: &RepairRequest<'_>, callbacks: Callbacks<'_>, run: AgentRun) -> Result<Ended, Failure> {
+    let mut repair = Repair::new(request, callbacks, run)?;
     repair.recall()?;
     repair.end_what_others_left();
-    (repair.doors.told)(RunStep::Resumed(&repair.run));
+    (repair.callbacks.told)(RunStep::Resumed(&repair.run));
     repair.drive()
 }
 
 /// A run that goes on.
-struct Repair<'run, 'doors> {
+struct Repair<'run, 'calls> {
     request: &'run RepairRequest<'run>,
-    doors: Doors<'doors>,
+    callbacks: Callbacks<'calls>,
     run: AgentRun,
     budget: LoopBudget,
     state: LoopState,
     /// What the last counted turn left.
     kept: Option<AgentLoop>,
-    /// Since when this process works at it, and the milliseconds of work before.
-    worked: (Timestamp, u64),
     turn: TurnSoFar,
-    redactor: Redactor,
+    runner: AgentRunner<'run>,
     handed: Handed,
-    marker: ExecutionId,
     /// Whether the agent may have been at work when the run was cut off.
     was_cut_off: bool,
     exit: Exit,
-    leaving: Option<Leaving>,
 }
 
-impl<'run, 'doors> Repair<'run, 'doors> {
-    fn new(request: &'run RepairRequest<'run>, doors: Doors<'doors>, run: AgentRun) -> Result<Self, Failure> {
+impl<'run, 'calls> Repair<'run, 'calls> {
+    fn new(request: &'run RepairRequest<'run>, callbacks: Callbacks<'calls>, run: AgentRun) -> Result<Self, Failure> {
         let first = request.suite.tasks.first();
         let plan = first.ok_or_else(|| Failure::Internal("the specification has no task".to_owned()))?;
-        let marker =
-            ExecutionId::parse(format!("exec-{}", run.id)).map_err(|error| Failure::Internal(error.to_string()))?;
-        let turn = TurnSoFar::begun(request.host.clock.now());
+        let redactor = redaction::redactor(plan, &request.host.environment);
+        let (world, cancellation) = ((&request.host, request.state), request.cancellation);
+        let runner = AgentRunner::new(run.id.clone(), request.directory, world, redactor, cancellation)
+            .map_err(Failure::Internal)?;
         Ok(Self {
-            budget: LoopBudget { duration_ms: request.run_ms, ..LoopBudget::default() },
+            budget: LoopBudget { duration_ms: request.timeout, ..LoopBudget::default() },
             state: LoopState::default(),
             kept: None,
-            worked: (request.host.clock.now(), 0),
-            turn,
-            redactor: redaction::redactor(plan, request.environment),
-            handed: Handed::make(request.temporary, &run.id)?,
-            marker,
+            turn: TurnSoFar::begun(runner.now()),
+            handed: runner.hand_out()?,
+            runner,
             was_cut_off: false,
             exit: Exit::Internal,
-            leaving: None,
             request,
-            doors,
+            callbacks,
             run,
         })
     }
 
     /// Takes up what an earlier process left of this run.
     fn recall(&mut self) -> Result<(), Failure> {
-        sweep_orphans(&self.marker);
         self.read_turn()?;
         self.was_cut_off = self.run.state == RunState::Building && self.had_begun()?;
         self.read_loop()
@@ -241,10 +195,9 @@ impl<'run, 'doors> Repair<'run, 'doors> {
             let Some(other) = self.unfinished(&id).filter(|other| self.stands_in_for(other)) else {
                 continue;
             };
-            let Ok(marker) = ExecutionId::parse(format!("exec-{}", other.id)) else { continue };
-            let left = sweep_orphans(&marker);
-            if !left.is_empty() {
-                let count = agent_turn::processes(left.len());
+            let left = sweep(&other.id);
+            if left > 0 {
+                let count = agent_turn::processes(left);
                 self.warn("orphans", &format!("{id} was cut off and left {count} running in this workspace: ended"));
             }
         }
@@ -263,8 +216,8 @@ impl<'run, 'doors> Repair<'run, 'doors> {
 
     /// Drives the run to its end. What ends it otherwise is kept as its error, as far as anything can be kept.
     fn drive(mut self) -> Result<Ended, Failure> {
-        match self.steps() {
-            Ok(()) => Ok(Ended { run: self.run, exit: self.exit, leaving: self.leaving }),
+        match drive(&mut self) {
+            Ok(()) => Ok(Ended { run: self.run, exit: self.exit }),
             Err(failure) => {
                 if !self.run.state.is_terminal() {
                     let error = self.system_error(BuildErrorType::SystemError, &failure.to_string());
@@ -272,25 +225,6 @@ impl<'run, 'doors> Repair<'run, 'doors> {
                     drop(self.fail(RunEvent::SystemError, error, Exit::Internal));
                 }
                 Err(failure)
-            }
-        }
-    }
-
-    fn steps(&mut self) -> Result<(), Failure> {
-        loop {
-            match self.run.state {
-                RunState::Queued => self.acquire()?,
-                RunState::Leased => self.event(RunEvent::BuildStarted)?,
-                RunState::Building => self.build()?,
-                RunState::Snapshotting => self.snapshot()?,
-                RunState::Verifying => self.verify()?,
-                RunState::Feedback => self.next_turn()?,
-                // No run of ours opens pull requests.
-                RunState::PrCreated | RunState::CiPolling => {
-                    let error = rules::unanswered(Exit::Internal, "it waits for what nobody asked for", self.now());
-                    self.fail(RunEvent::SystemError, error, Exit::Internal)?;
-                }
-                RunState::Succeeded | RunState::Failed | RunState::Canceled => return Ok(()),
             }
         }
     }
@@ -313,7 +247,7 @@ impl<'run, 'doors> Repair<'run, 'doors> {
     /// A turn of the agent.
     fn build(&mut self) -> Result<(), Failure> {
         if !self.was_cut_off {
-            (self.doors.told)(RunStep::TurnBegins(&self.run));
+            (self.callbacks.told)(RunStep::TurnBegins(&self.run));
         }
         let built = if std::mem::take(&mut self.was_cut_off) { self.finished_before()? } else { self.attempts()? };
         match built {
@@ -372,7 +306,8 @@ impl<'run, 'doors> Repair<'run, 'doors> {
 
     /// The commit that is checked out. None: there is none, or no git to ask.
     fn head(&self) -> Option<String> {
-        let path = self.request.environment.iter().find(|(name, _)| name == "PATH").map(|(_, path)| path.as_os_str());
+        let path =
+            self.request.host.environment.iter().find(|(name, _)| name == "PATH").map(|(_, path)| path.as_os_str());
         referee_exec::git::Repository::open(self.request.directory, path).ok()?.head().ok()?
     }
 
@@ -408,32 +343,64 @@ impl<'run, 'doors> Repair<'run, 'doors> {
     }
 
     fn system_error(&self, kind: BuildErrorType, reason: &str) -> BuildError {
-        let reason = self.redactor.text(reason);
+        let reason = self.runner.redactor.text(reason);
         BuildError { kind, ..rules::unanswered(Exit::Internal, &reason, self.now()) }
     }
 
     /// Notes what does not stop the run.
     fn warn(&mut self, kind: &str, message: &str) {
-        let message = self.redactor.text(message);
+        let message = self.runner.redactor.text(message);
         let warning = RunWarning { kind: kind.to_owned(), message, iteration: self.run.iteration, at: self.now() };
-        (self.doors.told)(RunStep::Warned(&warning));
+        (self.callbacks.told)(RunStep::Warned(&warning));
         if self.run.warnings.len() < limit::AGENT_WARNINGS {
             self.run.warnings.push(warning);
         }
     }
 
-    fn is_canceled(&self) -> bool {
-        self.request.cancellation.level() > 0
-    }
-
     fn now(&self) -> Timestamp {
-        self.request.host.clock.now()
+        self.runner.now()
+    }
+}
+
+impl RepairLoop for Repair<'_, '_> {
+    type End = ();
+    type Error = Failure;
+
+    fn runner(&self) -> &AgentRunner<'_> {
+        &self.runner
     }
 
-    /// Milliseconds of work so far, the time in which the run lay dead left out.
-    fn spent_ms(&self) -> u64 {
-        let (since, before) = self.worked;
-        before.saturating_add(self.now().milliseconds_since(since))
+    fn next(&self) -> Step {
+        match self.run.state {
+            RunState::Building if self.was_cut_off => Step::CutOff,
+            RunState::Queued | RunState::Leased | RunState::Feedback | RunState::Building => Step::Turn,
+            RunState::Snapshotting | RunState::Verifying => Step::Checks,
+            RunState::PrCreated | RunState::CiPolling | RunState::Succeeded | RunState::Failed | RunState::Canceled => {
+                Step::Close
+            }
+        }
+    }
+
+    fn take(&mut self, _: Step) -> Result<Option<()>, Failure> {
+        match self.run.state {
+            RunState::Queued => self.acquire()?,
+            RunState::Leased => self.event(RunEvent::BuildStarted)?,
+            RunState::Building => self.build()?,
+            RunState::Snapshotting => self.snapshot()?,
+            RunState::Verifying => self.verify()?,
+            RunState::Feedback => self.next_turn()?,
+            // No run of ours opens pull requests.
+            RunState::PrCreated | RunState::CiPolling => {
+                let error = rules::unanswered(Exit::Internal, "it waits for what nobody asked for", self.now());
+                self.fail(RunEvent::SystemError, error, Exit::Internal)?;
+            }
+            RunState::Succeeded | RunState::Failed | RunState::Canceled => return Ok(Some(())),
+        }
+        Ok(None)
+    }
+
+    fn interrupted(&mut self) -> Result<(), Failure> {
+        self.cancel()
     }
 }
 

@@ -1,21 +1,18 @@
-//! The shared vectors of seeds 2 and 4 against this crate, where they are at hand.
+//! The shared vectors of seed 2 against this crate, where they are at hand.
 
-use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use referee_model::agent_result::{AgentResult, KnownEnd, StructuredOutput};
-use referee_model::budget::TaskSize;
 use referee_model::build_error::{BuildErrorType, ContextValue, SystemError};
 use referee_model::limit;
 use referee_model::retry::{Chance, Multiplier, RetryPolicy};
 use referee_model::run_state::{RunEvent, RunResult, RunState};
-use referee_model::selection::Profile;
 use referee_model::time::Timestamp;
 use referee_model::verification::{VerificationCheck, VerificationLevel, VerificationReport};
 use serde_json::Value;
 
 use crate::build_error::{Options, of_agent_result, of_system_error, of_verification_report, of_wall_clock};
-use crate::{budget, profile, retry, run_state};
+use crate::{retry, run_state};
 
 /// Reads the vectors of this name. None: they are not at hand.
 #[expect(clippy::disallowed_methods, reason = "the vectors stand outside of the repository")]
@@ -218,59 +215,5 @@ fn sm_paths_refusals_and_results_are_those_of_the_vectors() {
             let result = run_state::result(ended, *event, None).unwrap();
             assert_eq!(result.as_str(), text(stated), "{event:?}");
         }
-    }
-}
-
-fn of_name(name: &str) -> Profile {
-    Profile::ALL.into_iter().find(|profile| profile.as_str() == name).unwrap()
-}
-
-#[test]
-fn bg_01_policies_and_budgets_are_those_of_the_vectors() {
-    let Some(vectors) = vectors("profiles.json") else { return };
-    for profile in Profile::ALL {
-        let policy = budget::command_policy(profile);
-        let stated = &vectors["command_policy"][profile.as_str()];
-        assert_eq!(u64::from(policy.max_commands), number(&stated["maxCommands"]), "{profile:?}");
-        assert_eq!(u64::from(policy.max_test_runs), number(&stated["maxTestRuns"]), "{profile:?}");
-        assert_eq!(Some(policy.allow_package_installs), stated["allowPackageInstalls"].as_bool(), "{profile:?}");
-        assert_eq!(Some(policy.allow_app_run), stated["allowAppRun"].as_bool(), "{profile:?}");
-        for size in TaskSize::ALL {
-            let budget = budget::run_budget(profile, size);
-            let stated = &vectors["run_budget"][profile.as_str()][size.as_str()];
-            let numbers = ["commands", "testRuns", "webRequests"].map(|key| small(&stated[key]));
-            assert_eq!([budget.commands, budget.test_runs, budget.web_requests], numbers, "{profile:?} {size:?}");
-        }
-    }
-}
-
-#[test]
-fn vf_05_selections_are_those_of_the_vectors() {
-    let Some(vectors) = vectors("profiles.json") else { return };
-    for case in list(&vectors["selection"]) {
-        let stated: BTreeMap<&str, String> = case["detected"]
-            .as_object()
-            .unwrap()
-            .iter()
-            .map(|(purpose, command)| (purpose.as_str(), text(command).to_owned()))
-            .collect();
-        let of = |purpose: &str| stated.get(purpose).cloned();
-        let detected = profile::Detected {
-            syntax: of("syntax"),
-            test: of("test"),
-            smoke: of("smoke"),
-            build: of("build"),
-            lint: of("lint"),
-            diagnostic: of("diagnostic"),
-        };
-        let size = case["scope"].as_str().unwrap_or("normal");
-        let work = profile::Work {
-            profile: of_name(text(&case["profile"])),
-            size: TaskSize::ALL.into_iter().find(|known| known.as_str() == size).unwrap(),
-            changed: case["changed"].as_bool().unwrap(),
-            build_asked: false,
-        };
-        let run: Vec<&str> = list(&case["run"]).map(text).collect();
-        assert_eq!(profile::commands(work, &detected).unwrap_or_default(), run, "{case}");
     }
 }

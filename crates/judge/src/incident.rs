@@ -5,7 +5,6 @@ pub mod cause;
 pub mod evidence;
 pub mod finding;
 pub mod grouping;
-pub mod looping;
 pub mod plan;
 pub mod quality;
 pub mod signal;

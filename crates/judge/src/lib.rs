@@ -6,8 +6,8 @@
 //! gives each action its outcome, [`condition`] evaluates what the specification asks beyond that, and [`criteria`] judges
 //! the task, with [`build_error`] for whatever is no pass.
 //!
-//! Around a run of an agent: [`run_state`] says what follows from what, [`retry`] what is tried again, [`budget`] what may be
-//! spent, and [`profile`] which commands a profile runs.
+//! Around a loop of repairs: [`agent_loop`] says what follows after a turn, [`run_state`] what follows from what in a run of an
+//! agent, and [`retry`] what is tried again.
 //! the task, with [`build_error`] for whatever is no pass. What failures leave to be done is [`debt`].
 //! the task, with [`build_error`] for whatever is no pass. [`diagnostics`] tells what went wrong finding by finding, over one
 //! run and over many, and [`progress`] whether trying again gets anywhere.
@@ -49,10 +49,6 @@ pub mod retry;
 
 pub mod run_state;
 
-pub mod budget;
-
-pub mod profile;
-
 #[cfg(test)]
 mod agent_vectors;
 pub mod debt;
@@ -62,6 +58,8 @@ pub mod explain;
 pub mod progress;
 
 pub mod loop_guard;
+
+pub mod agent_loop;
 
 pub mod incident;
 

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use referee_model::build_error::{BuildError, BuildErrorType};
-use referee_model::retry::{Chance, Multiplier, RetriedAttempt, RetryPolicy, RetryResult};
+use referee_model::build_error::BuildErrorType;
+use referee_model::retry::{Chance, Multiplier, RetryPolicy};
 
 /// The share of a wait that chance adds at most.
 const JITTER: f64 = 0.25;
@@ -122,72 +122,6 @@ pub fn decide(policy: &RetryPolicy, kind: BuildErrorType, attempt: u32) -> Retry
         RetryDecision::Retry { reason: format!("timeouts are retried: retry {next} of {of}") }
     } else {
         RetryDecision::Stop { reason: format!("{name} is not retryable") }
-    }
-}
-
-/// What comes after an attempt.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum After {
-    /// It succeeded.
-    Done,
-    /// It is tried again.
-    Again {
-        /// Milliseconds to wait first.
-        wait_ms: u64,
-        /// Why.
-        reason: String,
-    },
-    /// It is not tried again.
-    Stop {
-        /// Why not.
-        reason: String,
-    },
-}
-
-/// Attempts under a policy, one after another. Whoever makes them tells of each, and is told what comes after it.
-#[derive(Debug, Clone)]
-pub struct Retries<'a> {
-    policy: &'a RetryPolicy,
-    attempts: Vec<RetriedAttempt>,
-}
-
-impl<'a> Retries<'a> {
-    /// Begins with no attempt made.
-    pub fn new(policy: &'a RetryPolicy) -> Self {
-        Self { policy, attempts: Vec::new() }
-    }
-
-    /// Takes what came of the next attempt (None: it succeeded), and says what comes after it.
-    pub fn after(&mut self, duration_ms: u64, error: Option<BuildError>, chance: Chance) -> After {
-        let number = u32::try_from(self.attempts.len()).unwrap_or(u32::MAX);
-        let after = match &error {
-            None => After::Done,
-            Some(error) => match decide(self.policy, error.kind, number) {
-                RetryDecision::Retry { reason } => {
-                    After::Again { wait_ms: delay_ms(self.policy, number, chance), reason }
-                }
-                RetryDecision::Stop { reason } => After::Stop { reason },
-            },
-        };
-        let waited_ms = match after {
-            After::Again { wait_ms, .. } => Some(wait_ms),
-            After::Done | After::Stop { .. } => None,
-        };
-        self.attempts.push(RetriedAttempt { number, duration_ms, error, waited_ms });
-        after
-    }
-
-    /// Returns what came of it all. Without an attempt nothing succeeded.
-    pub fn result(self) -> RetryResult {
-        let last = self.attempts.last();
-        let spans = self.attempts.iter().flat_map(|attempt| [Some(attempt.duration_ms), attempt.waited_ms]);
-        RetryResult {
-            success: last.is_some_and(|attempt| attempt.error.is_none()),
-            final_error: last.and_then(|attempt| attempt.error.clone()),
-            total_duration_ms: spans.flatten().fold(0, u64::saturating_add),
-            retried: last.map_or(0, |attempt| attempt.number),
-            attempts: self.attempts,
-        }
     }
 }
 

@@ -70,18 +70,6 @@ pub fn next(state: RunState, event: RunEvent) -> Result<RunState, Illegal> {
     })
 }
 
-/// Returns the event that begins a turn of the agent. None: no turn can begin in this state.
-///
-/// The program that the table comes from sent `build_started` for every turn, which cannot happen in `feedback`, so that
-/// each second turn failed the run; whoever drives a run asks here instead.
-pub fn beginning_of_turn(state: RunState) -> Option<RunEvent> {
-    match state {
-        RunState::Leased => Some(RunEvent::BuildStarted),
-        RunState::Feedback => Some(RunEvent::FeedbackGenerated),
-        _ => None,
-    }
-}
-
 /// Returns how a run ended that an event brought into this state. None: it has not ended.
 ///
 /// | state     | event                  | error         | result              |

@@ -4,7 +4,7 @@ use crate::build_error::ContextValue;
 use crate::time::Timestamp;
 
 /// What an agent's process left.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct AgentResult {
     /// Whether the agent says that it did what was asked.
     pub success: bool,

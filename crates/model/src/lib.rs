@@ -64,8 +64,6 @@ pub mod run_state;
 
 pub mod agent_run;
 
-pub mod budget;
-
 pub mod verdict;
 
 pub mod progress;

@@ -2,12 +2,12 @@
 
 use std::collections::BTreeSet;
 
-use crate::build_error::{BuildError, BuildErrorType};
+use crate::build_error::BuildErrorType;
 
 /// Which failures are tried again, how often, and after how long.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RetryPolicy {
-    /// Attempts after the first one. What others call `maxAttempts` is one more: the first attempt counts there.
+    /// Attempts after the first one. What others call `maxAttempts` is one more.
     pub max_retries: u32,
     /// Milliseconds before the first retry.
     pub backoff_ms: u64,
@@ -21,19 +21,6 @@ pub struct RetryPolicy {
     pub retry_on_timeout: bool,
     /// Whether up to a quarter of the wait is added by chance.
     pub jitter: bool,
-}
-
-impl RetryPolicy {
-    /// Returns how often it is tried at most, the first attempt included.
-    pub fn max_attempts(&self) -> u32 {
-        self.max_retries.saturating_add(1)
-    }
-
-    /// Takes what others call `maxAttempts`. With none at all it would never be tried, so none is read as one.
-    #[must_use]
-    pub fn with_max_attempts(self, attempts: u32) -> Self {
-        Self { max_retries: attempts.saturating_sub(1), ..self }
-    }
 }
 
 /// What each further wait is longer by: at least 1, so that waits never become shorter.
@@ -81,34 +68,6 @@ impl Chance {
     pub fn get(self) -> f64 {
         self.0
     }
-}
-
-/// One attempt, and what came of it.
-#[derive(Debug, Clone, PartialEq)]
-pub struct RetriedAttempt {
-    /// The attempt's number, from 0.
-    pub number: u32,
-    /// Milliseconds that it took.
-    pub duration_ms: u64,
-    /// Why it failed. None: it succeeded.
-    pub error: Option<BuildError>,
-    /// Milliseconds that were waited after it. None: it was the last one.
-    pub waited_ms: Option<u64>,
-}
-
-/// All attempts, and what came of them.
-#[derive(Debug, Clone, PartialEq)]
-pub struct RetryResult {
-    /// Whether the last attempt succeeded. Without an attempt nothing did.
-    pub success: bool,
-    /// Why the last attempt failed.
-    pub final_error: Option<BuildError>,
-    /// The attempts in order.
-    pub attempts: Vec<RetriedAttempt>,
-    /// Milliseconds of all attempts and waits together.
-    pub total_duration_ms: u64,
-    /// Attempts after the first one.
-    pub retried: u32,
 }
 
 #[cfg(test)]

@@ -82,7 +82,7 @@ async fn read<T: Send + 'static>(
         READING.acquire().await.map_err(|_| Problem::unavailable("the server is about to end"))?;
     service
         .off_thread(move |service| {
-            let library = Library::new(service.evidence.clone(), Some(service.office.desk("api").state.clone()));
+            let library = Library::new(service.evidence.clone(), Some(service.office.context("api").state.clone()));
             let done = deed(&library, service);
             // Not before it is over, also where nobody waits for it any more.
             drop(turn);

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use referee_engine::incident::planning::PlanRequest;
 use referee_engine::incident::running::LoopOptions;
-use referee_engine::incident::{Cancellation, Desk, IncidentError, Office};
+use referee_engine::incident::{Cancellation, IncidentContext, IncidentError, IncidentService};
 use referee_model::incident::id::IncidentId;
 use referee_wire::attempt::RunResultDocument;
 use tokio::sync::{Semaphore, watch};
@@ -21,7 +21,7 @@ pub(crate) const AT_ONCE: usize = 64;
 /// What the server serves.
 pub struct Service {
     /// The incidents.
-    pub office: Office,
+    pub office: IncidentService,
     /// The evidence whose runs are shown: its root.
     pub evidence: PathBuf,
     /// The workspace, for its registers.
@@ -66,7 +66,7 @@ pub struct Access {
 
 impl Service {
     /// Puts together what is served.
-    pub fn new(office: Office, evidence: PathBuf, workspace: PathBuf, doors: Doors, access: Access) -> Self {
+    pub fn new(office: IncidentService, evidence: PathBuf, workspace: PathBuf, doors: Doors, access: Access) -> Self {
         Self {
             office,
             evidence,
@@ -111,9 +111,9 @@ impl Service {
     pub(crate) async fn at_desk<T: Send + 'static>(
         self: &Arc<Self>,
         by: &'static str,
-        deed: impl FnOnce(Desk<'_>) -> Result<T, IncidentError> + Send + 'static,
+        deed: impl FnOnce(IncidentContext<'_>) -> Result<T, IncidentError> + Send + 'static,
     ) -> Result<T, Problem> {
-        self.off_thread(move |service| deed(service.office.desk(by))).await
+        self.off_thread(move |service| deed(service.office.context(by))).await
     }
 
     /// Begins the loop of an incident, whose plan was looked at before.

@@ -11,7 +11,7 @@ use axum::extract::State;
 use axum::http::{HeaderMap, header};
 use axum::response::{IntoResponse, Response};
 use futures_core::Stream;
-use referee_engine::incident::{Desk, IncidentError};
+use referee_engine::incident::{IncidentContext, IncidentError};
 use referee_wire::api::asked::FollowQuery;
 use referee_wire::incident_event::IncidentEventDocument;
 use tokio::sync::{OwnedSemaphorePermit, mpsc, watch};
@@ -51,7 +51,7 @@ pub(crate) async fn watch(service: Arc<Service>) {
 }
 
 /// Finds the number of the last event, by what is known of it.
-fn last(desk: Desk<'_>, known: u64) -> Result<u64, IncidentError> {
+fn last(desk: IncidentContext<'_>, known: u64) -> Result<u64, IncidentError> {
     let mut head = known;
     loop {
         let events = desk.incidents.events(head, BATCH)?;

@@ -7,7 +7,7 @@ use crate::resolve::World;
 pub(super) mod follow;
 mod kept;
 mod ordering;
-mod running;
+pub(super) mod running;
 
 /// Does what was typed.
 pub(super) fn execute(world: &World, command: &Agent) -> Result<u8, Problem> {

@@ -134,15 +134,11 @@ fn show(world: &World, arguments: &Show) -> Result<u8, Problem> {
     let id = known(&arguments.id, &items)?;
     let item = items.into_iter().find(|item| item.item.id == id);
     let item = item.ok_or_else(|| Problem::internal(format!("{id} was there a moment ago")))?;
-    let text = match arguments.format {
-        PlainFormat::Json => referee_wire::to_bytes(&referee_wire::debt_register::document(&[item]))?,
-        PlainFormat::Human => {
-            let mut text = Vec::new();
-            human::debt::show(&item, &world.terminal.stdout, &mut text)?;
-            text
-        }
-    };
-    output::answer(&text)?;
+    output::document(
+        arguments.format,
+        || referee_wire::to_bytes(&referee_wire::debt_register::document(&[item])),
+        |out| human::debt::show(&item, &world.terminal.stdout, out),
+    )?;
     Ok(exit_code::PASSED)
 }
 

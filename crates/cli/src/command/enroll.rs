@@ -146,15 +146,11 @@ fn list(world: &World, format: PlainFormat) -> Result<u8, Problem> {
         None => Vec::new(),
     };
     let records: Vec<EnrolmentRecord> = records.into_iter().map(|record| without_place(world, record)).collect();
-    let text = match format {
-        PlainFormat::Json => referee_wire::to_bytes(&referee_wire::enrolment::list(&records))?,
-        PlainFormat::Human => {
-            let mut text = Vec::new();
-            human::enrolment::list(&records, &world.terminal.stdout, &mut text)?;
-            text
-        }
-    };
-    output::answer(&text)?;
+    output::document(
+        format,
+        || referee_wire::to_bytes(&referee_wire::enrolment::list(&records)),
+        |out| human::enrolment::list(&records, &world.terminal.stdout, out),
+    )?;
     Ok(exit_code::PASSED)
 }
 
@@ -168,16 +164,14 @@ fn without_place(world: &World, mut record: EnrolmentRecord) -> EnrolmentRecord 
 
 fn answer(world: &World, format: PlainFormat, record: &EnrolmentRecord) -> Result<u8, Problem> {
     let record = &without_place(world, record.clone());
-    let text = match format {
-        PlainFormat::Json => referee_wire::enrolment::render(record)
-            .ok_or_else(|| Problem::internal("a path of the project is no text".to_owned()))??,
-        PlainFormat::Human => {
-            let mut text = Vec::new();
-            human::enrolment::told(record, &world.terminal.stdout, &mut text)?;
-            text
-        }
-    };
-    output::answer(&text)?;
+    output::document(
+        format,
+        || {
+            let none = || Problem::internal("a path of the project is no text".to_owned());
+            Ok::<_, Problem>(referee_wire::enrolment::render(record).ok_or_else(none)??)
+        },
+        |out| human::enrolment::told(record, &world.terminal.stdout, out),
+    )?;
     Ok(exit_code::PASSED)
 }
 

@@ -1,8 +1,6 @@
 //! `referee error`: failures as structured errors.
 
 use std::collections::BTreeMap;
-use std::fs::File;
-use std::io::{self, Read};
 use std::path::Path;
 
 use referee_judge::build_error::{Options, of_agent_result, of_system_error, of_verification_report, with_tails};
@@ -14,17 +12,14 @@ use referee_report::human::build_error as shown;
 use referee_syntax::ansi;
 use referee_wire::{agent_result, build_error, execution_report, exit_code, system_error, verification_report};
 
-use crate::args::PlainFormat;
+use super::incident::redactor;
 use crate::args::error::{Classify, ErrorCommand};
 use crate::error::Problem;
-use crate::output;
 use crate::resolve::{World, now};
-
-/// The name of standard input.
-const STANDARD_INPUT: &str = "-";
+use crate::{input, output};
 
 /// Largest report of ours that is read.
-const REPORT_BYTES: usize = 1 << 30;
+const REPORT_BYTES: u64 = 1 << 30;
 
 pub(super) fn execute(world: &World, command: &ErrorCommand) -> Result<u8, Problem> {
     match command {
@@ -37,15 +32,11 @@ pub(super) fn execute(world: &World, command: &ErrorCommand) -> Result<u8, Probl
 fn classify(world: &World, arguments: &Classify) -> Result<u8, Problem> {
     let redactor = redactor(world);
     let error = error(world, arguments, &redactor)?.map(|error| redacted(&redactor, error));
-    let text = match arguments.format {
-        PlainFormat::Json => referee_wire::to_bytes(&error.as_ref().map(build_error::document))?,
-        PlainFormat::Human => {
-            let mut text = Vec::new();
-            shown::write(error.as_ref(), world.terminal.stdout, &mut text)?;
-            text
-        }
-    };
-    output::answer(&text)?;
+    output::document(
+        arguments.format,
+        || referee_wire::to_bytes(&error.as_ref().map(build_error::document)),
+        |out| shown::write(error.as_ref(), world.terminal.stdout, out),
+    )?;
     Ok(exit_code::PASSED)
 }
 
@@ -55,27 +46,27 @@ fn error(world: &World, arguments: &Classify, redactor: &Redactor) -> Result<Opt
     let input = &arguments.input;
     if let Some(path) = &input.agent_result {
         let known = known_end(&arguments.runner)?;
-        let bytes = read(world, path, FOREIGN_DOCUMENT_BYTES)?;
+        let bytes = input::read(world, path, FOREIGN_DOCUMENT_BYTES as u64)?;
         let result = agent_result::read(&bytes).map_err(|error| junk(path, &error))?;
         let at = result.captured.as_ref().map_or_else(now, |captured| captured.at);
         return Ok(Some(of_agent_result(&result, known, name(arguments, path).as_deref(), at, options)));
     }
     if let Some(path) = &input.verification_report {
-        let bytes = read(world, path, FOREIGN_DOCUMENT_BYTES)?;
+        let bytes = input::read(world, path, FOREIGN_DOCUMENT_BYTES as u64)?;
         let report = verification_report::read(&bytes).map_err(|error| junk(path, &error))?;
         let kept = report.kept.as_ref().map(|kept| kept.captured_at);
         let at = report.completed_at.or(kept).unwrap_or_else(now);
         return Ok(Some(of_verification_report(&report, name(arguments, path).as_deref(), None, at, options)));
     }
     if let Some(path) = &input.system_error {
-        let bytes = read(world, path, FOREIGN_DOCUMENT_BYTES)?;
+        let bytes = input::read(world, path, FOREIGN_DOCUMENT_BYTES as u64)?;
         let thrown = system_error::read(&ansi::strip_bytes(&bytes)).map_err(|error| junk(path, &error))?;
         return Ok(Some(of_system_error(&without_secrets(redactor, thrown)?, now(), options)));
     }
     let Some(path) = &input.report else {
         return Err(Problem::usage("nothing is named that could be classified".to_owned()));
     };
-    let bytes = read(world, path, REPORT_BYTES)?;
+    let bytes = input::read(world, path, REPORT_BYTES)?;
     let stated = execution_report::read_build_error(&bytes).map_err(|error| junk(path, &error))?;
     Ok(stated.map(|error| {
         let file = arguments.file_name.as_deref().and_then(bare_name);
@@ -84,29 +75,13 @@ fn error(world: &World, arguments: &Classify, redactor: &Redactor) -> Result<Opt
     }))
 }
 
-/// Reads a file, or standard input, up to a bound.
-fn read(world: &World, path: &Path, limit: usize) -> Result<Vec<u8>, Problem> {
-    let mut bytes = Vec::new();
-    let bound = u64::try_from(limit).unwrap_or(u64::MAX).saturating_add(1);
-    let taken = if path.as_os_str() == STANDARD_INPUT {
-        io::stdin().lock().take(bound).read_to_end(&mut bytes)
-    } else {
-        File::open(world.directory.join(path)).and_then(|file| file.take(bound).read_to_end(&mut bytes))
-    };
-    let taken = taken.map_err(|error| junk(path, &error))?;
-    if limit < taken {
-        return Err(junk(path, &format_args!("it is larger than {} MiB", limit >> 20)));
-    }
-    Ok(bytes)
-}
-
 fn junk(path: &Path, problem: &dyn std::fmt::Display) -> Problem {
     Problem::usage(format!("{}: {problem}", path.display()))
 }
 
 /// Returns the name that the error refers to its file by.
 fn name(arguments: &Classify, path: &Path) -> Option<String> {
-    let own = (path.as_os_str() != STANDARD_INPUT).then(|| path.to_string_lossy().into_owned());
+    let own = (path.as_os_str() != input::STANDARD_INPUT).then(|| path.to_string_lossy().into_owned());
     arguments.file_name.clone().or(own)
 }
 
@@ -128,12 +103,6 @@ fn known_end(words: &[String]) -> Result<KnownEnd, Problem> {
             words.join(" ")
         ))),
     }
-}
-
-fn redactor(world: &World) -> Redactor {
-    let variables = world.environment.iter().filter_map(|(name, value)| Some((name.to_str()?, value.to_str()?)));
-    let secrets = variables.filter(|(name, _)| looks_secret(name));
-    Redactor::new(secrets.map(|(name, value)| (name.to_owned(), value.to_owned())).collect(), Vec::new())
 }
 
 /// Cuts the secrets out of what was thrown, before any of it is shortened. Its context is anybody's: keys tell, too.

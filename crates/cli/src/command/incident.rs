@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use referee_engine::incident::{IncidentError, Office};
+use referee_engine::incident::{IncidentError, IncidentService};
 use referee_ledger::redact::{Redactor, looks_secret};
 use referee_model::incident::id::IncidentId;
 
@@ -14,7 +14,6 @@ mod approval;
 mod archiving;
 mod capture;
 pub(super) mod handoff;
-pub(super) mod input;
 mod planning;
 mod reading;
 pub(super) mod running;
@@ -45,12 +44,12 @@ pub(super) fn execute(world: &World, command: &Incident) -> Result<u8, Problem> 
 }
 
 /// Opens the incidents that are meant: those that were named, or those of the project.
-pub(super) fn office(world: &World, root: &Root) -> Result<Office, Problem> {
+pub(super) fn service(world: &World, root: &Root) -> Result<IncidentService, Problem> {
     let root = folder(world, root);
     let state = world
         .state([root.as_path()])?
         .ok_or_else(|| Problem::usage("incidents need a state folder: set REFEREE_STATE_DIR, or HOME".to_owned()))?;
-    Ok(Office::open(&root, state, world.for_exec()?, redactor(world)).map_err(IncidentError::from)?)
+    Ok(IncidentService::open(&root, state, world.for_exec()?, redactor(world)).map_err(IncidentError::from)?)
 }
 
 /// The folder of incidents: as named, or below the folder of the nearest specification, or below this one.

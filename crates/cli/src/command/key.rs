@@ -161,15 +161,11 @@ fn end_of(text: &str) -> Result<Timestamp, Problem> {
 fn list(world: &World, arguments: &List) -> Result<u8, Problem> {
     let store = TrustStore::read(&state(world)?).map_err(Failure::from)?;
     let entries = store.documents();
-    let text = match arguments.format {
-        PlainFormat::Json => document::render(entries)?,
-        PlainFormat::Human => {
-            let mut text = Vec::new();
-            human::keys::list(&entries, resolve::now(), &world.terminal.stdout, &mut text)?;
-            text
-        }
-    };
-    output::answer(&text)?;
+    output::document(
+        arguments.format,
+        || document::render(entries),
+        |out| human::keys::list(&entries, resolve::now(), &world.terminal.stdout, out),
+    )?;
     Ok(exit_code::PASSED)
 }
 

@@ -12,8 +12,8 @@ use referee_report::human;
 use referee_wire::exit_code;
 use referee_wire::lock_report::{self, Explained};
 
+use crate::args::Specification;
 use crate::args::lock::{Lock, LockCheck, LockCommand, LockExplain};
-use crate::args::{PlainFormat, Specification};
 use crate::error::Problem;
 use crate::output;
 use crate::resolve::{self, World};
@@ -94,16 +94,11 @@ fn check(world: &World, arguments: &LockCheck) -> Result<u8, Problem> {
     };
     let holds = protection.as_ref().is_some_and(|protection| !protection.drift.iter().any(blocks));
     let code = if holds { exit_code::PASSED } else { exit_code::SPECIFICATION };
-    match arguments.format {
-        PlainFormat::Json => {
-            output::answer(&referee_wire::to_bytes(&lock_report::check(protection.as_ref(), holds, code))?)?;
-        }
-        PlainFormat::Human => {
-            let mut text = Vec::new();
-            human::lock::checked(protection.as_ref(), &blocks, &world.terminal.stdout, &mut text)?;
-            output::answer(&text)?;
-        }
-    }
+    output::document(
+        arguments.format,
+        || referee_wire::to_bytes(&lock_report::check(protection.as_ref(), holds, code)),
+        |out| human::lock::checked(protection.as_ref(), &blocks, &world.terminal.stdout, out),
+    )?;
     Ok(code)
 }
 
@@ -126,23 +121,13 @@ fn explain(world: &World, arguments: &LockExplain) -> Result<u8, Problem> {
         below.to_string_lossy().trim_start_matches("./").to_owned()
     });
     let explained = explained(&baseline, &protection, asked.as_deref())?;
-    match arguments.format {
-        PlainFormat::Json => {
-            output::answer(&referee_wire::to_bytes(&lock_report::explanation(&explained, &protection.notes))?)?;
-        }
-        PlainFormat::Human => {
-            let mut text = Vec::new();
-            human::lock::explained(
-                &explained,
-                &protection.notes,
-                asked.is_some(),
-                &blocks,
-                &world.terminal.stdout,
-                &mut text,
-            )?;
-            output::answer(&text)?;
-        }
-    }
+    output::document(
+        arguments.format,
+        || referee_wire::to_bytes(&lock_report::explanation(&explained, &protection.notes)),
+        |out| {
+            human::lock::explained(&explained, &protection.notes, asked.is_some(), &blocks, &world.terminal.stdout, out)
+        },
+    )?;
     Ok(exit_code::PASSED)
 }
 

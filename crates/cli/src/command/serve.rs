@@ -31,7 +31,7 @@ const TOKEN: &str = "REFEREE_TOKEN";
 pub(super) fn execute(world: &World, arguments: &Serve) -> Result<u8, Problem> {
     let address = address(arguments)?;
     let place = Place::find(world, arguments)?;
-    let office = incident::office(world, &arguments.root)?;
+    let service = incident::service(world, &arguments.root)?;
     let token = address.map(|address| token(world, arguments, address, &place.workspace)).transpose()?;
     let cancellation = crate::resolve::signals()?;
     let doors = doors::doors(world, arguments)?;
@@ -44,7 +44,7 @@ pub(super) fn execute(world: &World, arguments: &Serve) -> Result<u8, Problem> {
     let access =
         Access { token: token.as_ref().map(|(text, _)| text.clone()), names, no_person: person::refusal(world) };
     announce(world, arguments, bound, token.as_ref())?;
-    let service = Service::new(office, place.evidence, place.workspace, doors, access);
+    let service = Service::new(service, place.evidence, place.workspace, doors, access);
     let served = listen::serve(service, Listeners { tcp, unix }, &cancellation);
     if let Some(socket) = socket {
         socket.clear().map_err(Failure::from)?;

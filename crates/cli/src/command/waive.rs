@@ -14,8 +14,8 @@ use referee_wire::{evidence_name, exit_code};
 
 use self::until::until;
 use super::person;
+use crate::args::Specification;
 use crate::args::waive::{Given, Project, Waive, WaiveCommand, WaiveList};
-use crate::args::{PlainFormat, Specification};
 use crate::error::{Kind, Problem};
 use crate::output;
 use crate::resolve::{self, World};
@@ -214,15 +214,11 @@ fn standings(world: &World, project: &Project) -> Result<Vec<WaiverUse>, Problem
 
 fn list(world: &World, arguments: &WaiveList) -> Result<u8, Problem> {
     let standings = standings(world, &arguments.project)?;
-    let text = match arguments.format {
-        PlainFormat::Json => referee_wire::to_bytes(&referee_wire::waiver_list::document(&standings))?,
-        PlainFormat::Human => {
-            let mut text = Vec::new();
-            human::waivers::list(&standings, &world.terminal.stdout, &mut text)?;
-            text
-        }
-    };
-    output::answer(&text)?;
+    output::document(
+        arguments.format,
+        || referee_wire::to_bytes(&referee_wire::waiver_list::document(&standings)),
+        |out| human::waivers::list(&standings, &world.terminal.stdout, out),
+    )?;
     Ok(exit_code::PASSED)
 }
 

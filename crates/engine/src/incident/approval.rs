@@ -6,7 +6,7 @@
 use referee_judge::incident::transition::next;
 use referee_ledger::approvals::{self, SignError};
 use referee_ledger::attest::Signer;
-use referee_ledger::incidents::{Change, Part, PartFile};
+use referee_ledger::incidents::{Part, PartFile};
 use referee_ledger::key::PrivateKey;
 use referee_ledger::waivers::Approvers;
 use referee_model::id::Digest;
@@ -19,14 +19,15 @@ use referee_wire::approval::{APPROVAL, APPROVED_PLAN, said};
 use referee_wire::incident::PlanState;
 use referee_wire::remediation_plan::{PLAN, PLAN_TEXT, RemediationPlanDocument};
 
-use self::proposed::Proposed;
 use super::difference::lines;
-use super::{Desk, IncidentError, Stored};
+use super::{IncidentContext, IncidentError, Stored, part_file, take_step};
 
 mod plan_text;
 mod proposed;
 mod standing;
 
+pub(super) use self::proposed::Proposed;
+pub(super) use self::standing::approved_plan;
 pub use self::standing::standing;
 
 /// Whose word an approval is.
@@ -60,27 +61,31 @@ pub struct ApprovalRequest<'request> {
 ///
 /// # Errors
 /// Fails where there is no plan, where the incident does not stand so, and where nobody's word is given that counts.
-pub fn approve(desk: Desk<'_>, id: &IncidentId, request: &ApprovalRequest<'_>) -> Result<Approval, IncidentError> {
-    if desk.find(id)?.incident.status == IncidentStatus::Approved && standing(desk, id)?.is_ok() {
+pub fn approve(
+    context: IncidentContext<'_>,
+    id: &IncidentId,
+    request: &ApprovalRequest<'_>,
+) -> Result<Approval, IncidentError> {
+    if context.find(id)?.incident.status == IncidentStatus::Approved && standing(context, id)?.is_ok() {
         return Err(next(IncidentStatus::Approved, IncidentEvent::Approved).err().map_or_else(unheard, Into::into));
     }
-    let stored = desk.find(id)?;
+    let stored = context.find(id)?;
     approved(stored.incident.status)?;
-    let proposed = Proposed::read(desk, id)?;
+    let proposed = Proposed::read(context, id)?;
     proposed.is_the_one(request.expected)?;
-    let now = desk.host.clock.now();
-    let envelope = envelope(desk, &proposed, request, now)?;
+    let now = context.now();
+    let envelope = envelope(context, &proposed, request, now)?;
     let is_bare = matches!(request.credential, Credential::Terminal);
-    let root = desk.incidents.root();
+    let root = context.incidents.root();
     if is_bare {
-        approvals::keep_self_asserted(desk.state, root, id, &envelope)?;
+        approvals::keep_self_asserted(context.state, root, id, &envelope)?;
     }
-    let granted = approvals::look(desk.state, root, id, &envelope, now)?;
+    let granted = approvals::look(context.state, root, id, &envelope, now)?;
     let kept = granted
         .map_err(|reason| IncidentError::Unheard(format!("the approval does not count: {reason}{ADVICE}")))
-        .and_then(|approval| keep(desk, &stored, &proposed, (approval, envelope), now));
+        .and_then(|approval| keep(context, &stored, &proposed, (approval, envelope), now));
     if kept.is_err() && is_bare {
-        approvals::void(desk.state, root, id, now)?;
+        approvals::void(context.state, root, id, now)?;
     }
     kept
 }
@@ -92,14 +97,18 @@ const ADVICE: &str = " (a person who is to approve has a key of theirs believed 
 ///
 /// # Errors
 /// As [`approve`], and where no key is given to sign with.
-pub fn sign(desk: Desk<'_>, id: &IncidentId, request: &ApprovalRequest<'_>) -> Result<Vec<u8>, IncidentError> {
+pub fn sign(
+    context: IncidentContext<'_>,
+    id: &IncidentId,
+    request: &ApprovalRequest<'_>,
+) -> Result<Vec<u8>, IncidentError> {
     if !matches!(request.credential, Credential::Key(_) | Credential::Secret(_)) {
         return Err(IncidentError::Invalid("an approval is signed by a key: name one".to_owned()));
     }
-    approved(desk.find(id)?.incident.status)?;
-    let proposed = Proposed::read(desk, id)?;
+    approved(context.find(id)?.incident.status)?;
+    let proposed = Proposed::read(context, id)?;
     proposed.is_the_one(request.expected)?;
-    envelope(desk, &proposed, request, desk.host.clock.now())
+    envelope(context, &proposed, request, context.now())
 }
 
 /// Where an incident stands once it is approved. One whose approval does not count any more goes back first.
@@ -117,12 +126,12 @@ fn unheard() -> IncidentError {
 
 /// The approval as it is kept beside the plan.
 fn envelope(
-    desk: Desk<'_>,
+    context: IncidentContext<'_>,
     proposed: &Proposed,
     request: &ApprovalRequest<'_>,
     now: Timestamp,
 ) -> Result<Vec<u8>, IncidentError> {
-    let terms = || terms(desk, proposed, request, now);
+    let terms = || terms(context, proposed, request, now);
     let signed = |signer: &Signer| approvals::sign(&terms()?, signer).map_err(IncidentError::from);
     match request.credential {
         Credential::Key(signer) => signed(signer),
@@ -130,8 +139,8 @@ fn envelope(
             let key = PrivateKey::from_pasted(secret).map_err(|error| IncidentError::Unheard(error.to_string()))?;
             signed(&key.into())
         }
-        Credential::Envelope(envelope) => handed_in(desk, proposed, envelope, now),
-        Credential::Terminal if approvals::names_an_approver(desk.state)? => Err(IncidentError::Unheard(
+        Credential::Envelope(envelope) => handed_in(context, proposed, envelope, now),
+        Credential::Terminal if approvals::names_an_approver(context.state)? => Err(IncidentError::Unheard(
             "a key is trusted to approve, so a word without a signature does not count: approve by that key".to_owned(),
         )),
         Credential::Terminal => {
@@ -150,7 +159,7 @@ impl From<SignError> for IncidentError {
 }
 
 fn terms(
-    desk: Desk<'_>,
+    context: IncidentContext<'_>,
     proposed: &Proposed,
     request: &ApprovalRequest<'_>,
     now: Timestamp,
@@ -163,17 +172,22 @@ fn terms(
         incident: proposed.plan.incident_id.clone(),
         plan: proposed.digest,
         revision: proposed.plan.revision,
-        person: desk.redactor.text(request.person.trim()),
+        person: context.redactor.text(request.person.trim()),
         approved_at: now,
         commands,
-        note: desk.redactor.text_strictly(request.note.trim()),
+        note: context.clean(request.note.trim()),
     })
 }
 
 /// Takes an approval that was signed elsewhere: it must be of this plan, and of this hour.
-fn handed_in(desk: Desk<'_>, proposed: &Proposed, envelope: &[u8], now: Timestamp) -> Result<Vec<u8>, IncidentError> {
+fn handed_in(
+    context: IncidentContext<'_>,
+    proposed: &Proposed,
+    envelope: &[u8],
+    now: Timestamp,
+) -> Result<Vec<u8>, IncidentError> {
     let refused = |reason: String| IncidentError::Unheard(format!("the approval does not count: {reason}"));
-    let approvers = Approvers::load(Some(desk.state), now);
+    let approvers = Approvers::load(Some(context.state), now);
     let terms = approvals::open(envelope, &approvers).map_err(refused)?.terms;
     proposed.is_meant(&terms, now).map_err(refused)?;
     if now.milliseconds_since(terms.approved_at) > limit::APPROVAL_ENVELOPE_MS {
@@ -184,27 +198,26 @@ fn handed_in(desk: Desk<'_>, proposed: &Proposed, envelope: &[u8], now: Timestam
 
 /// Keeps an approval with the plan that it is of.
 fn keep(
-    desk: Desk<'_>,
+    context: IncidentContext<'_>,
     seen: &Stored,
     proposed: &Proposed,
     (approval, envelope): (Approval, Vec<u8>),
     now: Timestamp,
 ) -> Result<Approval, IncidentError> {
     let id = &seen.incident.incident_id;
-    let mut files = vec![file(APPROVAL, envelope), file(APPROVED_PLAN, proposed.bytes.clone())];
-    files.extend(plan_text(desk, id, Some(&approval))?);
-    let changed = desk.incidents.change(id, now, |stored| {
+    let mut files =
+        vec![part_file(Part::Plan, APPROVAL, envelope), part_file(Part::Plan, APPROVED_PLAN, proposed.bytes.clone())];
+    files.extend(plan_text(context, id, Some(&approval))?);
+    context.change(id, "plan_approve", now, |stored, change| {
         unchanged(seen, stored)?;
-        let mut incident = stored.incident.clone();
-        incident.status = approved(incident.status)?;
-        incident.plan_state = Some(PlanState::Approved);
-        incident.approved_at = Some(approval.terms.approved_at);
-        incident.approved_by = Some(approval.terms.person.clone());
-        incident.updated_at = now;
-        let change = Change::of(incident, "plan_approve", desk.by);
-        Ok::<_, IncidentError>(Change { files: files.clone(), note: said(&approval), ..change })
+        change.incident.status = approved(stored.incident.status)?;
+        change.incident.plan_state = Some(PlanState::Approved);
+        change.incident.approved_at = Some(approval.terms.approved_at);
+        change.incident.approved_by = Some(approval.terms.person.clone());
+        (change.files, change.note) = (files, said(&approval));
+        Ok(())
     })?;
-    changed.map(|_| approval).ok_or_else(|| IncidentError::Unknown(id.clone()))
+    Ok(approval)
 }
 
 /// Refuses to go on where somebody else made another plan in the meantime.
@@ -218,47 +231,48 @@ fn unchanged(seen: &Stored, stored: &Stored) -> Result<(), IncidentError> {
 }
 
 /// Returns `plan.md`, where there is one, with what is to be said of its approval.
-fn plan_text(desk: Desk<'_>, id: &IncidentId, approval: Option<&Approval>) -> Result<Vec<PartFile>, IncidentError> {
-    let text = desk.incidents.file(id, Part::Plan, PLAN_TEXT)?;
-    Ok(text.map(|text| file(PLAN_TEXT, plan_text::with_approval(&text, approval))).into_iter().collect())
-}
-
-fn file(name: &str, bytes: Vec<u8>) -> PartFile {
-    PartFile { part: Part::Plan, name: name.to_owned(), bytes }
+fn plan_text(
+    context: IncidentContext<'_>,
+    id: &IncidentId,
+    approval: Option<&Approval>,
+) -> Result<Vec<PartFile>, IncidentError> {
+    let text = context.incidents.file(id, Part::Plan, PLAN_TEXT)?;
+    Ok(text
+        .map(|text| part_file(Part::Plan, PLAN_TEXT, plan_text::with_approval(&text, approval)))
+        .into_iter()
+        .collect())
 }
 
 /// Refuses an incident's plan. Whatever was approved of before counts no more.
 ///
 /// # Errors
 /// Fails where the incident does not stand so, and where it cannot be kept.
-pub fn reject(desk: Desk<'_>, id: &IncidentId, reason: &str) -> Result<(), IncidentError> {
-    let reason = desk.redactor.text_strictly(reason.trim());
+pub fn reject(context: IncidentContext<'_>, id: &IncidentId, reason: &str) -> Result<(), IncidentError> {
+    let reason = context.clean(reason.trim());
     if reason.is_empty() || reason.chars().count() > limit::APPROVAL_TEXT_CHARACTERS {
         let most = limit::APPROVAL_TEXT_CHARACTERS;
         return Err(IncidentError::Invalid(format!("a reason is needed, of at most {most} characters")));
     }
-    next(desk.find(id)?.incident.status, IncidentEvent::Rejected)?;
-    let now = desk.host.clock.now();
-    approvals::void(desk.state, desk.incidents.root(), id, now)?;
-    let files = plan_text(desk, id, None)?;
-    let changed = desk.incidents.change(id, now, |stored| {
-        let mut incident = stored.incident.clone();
-        incident.status = next(incident.status, IncidentEvent::Rejected)?;
-        incident.plan_state = Some(PlanState::Rejected);
-        incident.approved_at = None;
-        incident.approved_by = None;
-        incident.updated_at = now;
-        Ok::<_, IncidentError>(Change { files, note: reason, ..Change::of(incident, "reject", desk.by) })
+    next(context.find(id)?.incident.status, IncidentEvent::Rejected)?;
+    let now = context.now();
+    approvals::void(context.state, context.incidents.root(), id, now)?;
+    let files = plan_text(context, id, None)?;
+    context.change(id, "reject", now, |_, change| {
+        take_step(change, IncidentEvent::Rejected)?;
+        change.incident.plan_state = Some(PlanState::Rejected);
+        (change.incident.approved_at, change.incident.approved_by) = (None, None);
+        (change.files, change.note) = (files, reason);
+        Ok(())
     })?;
-    changed.map(drop).ok_or_else(|| IncidentError::Unknown(id.clone()))
+    Ok(())
 }
 
 /// Returns the plan of an incident as it is now.
 ///
 /// # Errors
 /// Fails where there is none, and where it is none.
-pub fn plan(desk: Desk<'_>, id: &IncidentId) -> Result<RemediationPlanDocument, IncidentError> {
-    Proposed::read(desk, id).map(|proposed| proposed.plan)
+pub fn plan(context: IncidentContext<'_>, id: &IncidentId) -> Result<RemediationPlanDocument, IncidentError> {
+    Proposed::read(context, id).map(|proposed| proposed.plan)
 }
 
 /// Returns how an incident's plan differs from the one that was approved last, line by line. None: none was approved, or they do
@@ -266,18 +280,18 @@ pub fn plan(desk: Desk<'_>, id: &IncidentId) -> Result<RemediationPlanDocument, 
 ///
 /// # Errors
 /// Fails where the files cannot be read.
-pub fn difference(desk: Desk<'_>, id: &IncidentId) -> Result<Option<String>, IncidentError> {
-    let Some(before) = desk.incidents.file(id, Part::Plan, APPROVED_PLAN)? else { return Ok(None) };
-    let after = desk.incidents.file(id, Part::Plan, PLAN)?.unwrap_or_default();
+pub fn difference(context: IncidentContext<'_>, id: &IncidentId) -> Result<Option<String>, IncidentError> {
+    let Some(before) = context.incidents.file(id, Part::Plan, APPROVED_PLAN)? else { return Ok(None) };
+    let after = context.incidents.file(id, Part::Plan, PLAN)?.unwrap_or_default();
     if before == after {
         return Ok(None);
     }
-    let envelope = desk.incidents.file(id, Part::Plan, APPROVAL)?.unwrap_or_default();
-    let root = desk.incidents.root();
-    let now = desk.host.clock.now();
-    let approval = approvals::look(desk.state, root, id, &envelope, now)?;
+    let envelope = context.incidents.file(id, Part::Plan, APPROVAL)?.unwrap_or_default();
+    let root = context.incidents.root();
+    let now = context.now();
+    let approval = approvals::look(context.state, root, id, &envelope, now)?;
     // It may be void by the very change: who signed it is told all the same.
-    let approval = approval.or_else(|_| approvals::open(&envelope, &Approvers::load(Some(desk.state), now)));
+    let approval = approval.or_else(|_| approvals::open(&envelope, &Approvers::load(Some(context.state), now)));
     let vouched = approval.ok().filter(|approval| approval.terms.plan == Digest::of(&before));
     let head = vouched.map_or_else(
         || format!("{APPROVED_PLAN}, as it lies there: nobody vouches for it now"),

@@ -16,12 +16,12 @@ use referee_model::incident::id::IncidentId;
 use referee_model::incident::status::{Closing, IncidentEvent, IncidentStatus};
 use referee_model::limit;
 use referee_model::time::Timestamp;
-use referee_wire::incident::{ARCHIVE_META, RESOLUTION_NOTE};
+use referee_wire::incident::{ARCHIVE_META, IncidentDocument, RESOLUTION_NOTE};
 use referee_wire::incident_archive::{ArchiveBasis, ArchiveDocument};
 use referee_wire::remediation_plan;
 
 use super::planning::{APPROVAL, void_approval};
-use super::{Desk, IncidentError};
+use super::{IncidentContext, IncidentError, part_file};
 
 /// Bytes of a note.
 const NOTE: usize = 256 * 1024;
@@ -32,18 +32,18 @@ const NOTE: usize = 256 * 1024;
 /// # Errors
 /// Fails where it does not stand so (ruling 26), where it is worked at, and where it cannot be kept.
 pub fn archive(
-    desk: Desk<'_>,
+    context: IncidentContext<'_>,
     id: &IncidentId,
     result: Closing,
     reason: &str,
     note: Option<&str>,
 ) -> Result<String, IncidentError> {
-    desk.find(id)?;
-    let held = desk.incidents.hold(id)?;
+    context.find(id)?;
+    let held = context.incidents.hold(id)?;
     if held.is_none() && result == Closing::Resolved {
         return Err(IncidentError::Busy(id.clone()));
     }
-    archive_held(desk, id, result, reason, note)
+    archive_held(context, id, result, reason, note)
 }
 
 /// As [`archive`], for whoever works at the incident.
@@ -51,53 +51,56 @@ pub fn archive(
 /// # Errors
 /// As there.
 pub(super) fn archive_held(
-    desk: Desk<'_>,
+    context: IncidentContext<'_>,
     id: &IncidentId,
     result: Closing,
     reason: &str,
     note: Option<&str>,
 ) -> Result<String, IncidentError> {
-    let reason = reason_of(desk, reason)?;
+    let reason = reason_of(context, reason)?;
     if note.is_some_and(|note| note.len() > NOTE) {
         return Err(IncidentError::Invalid(format!("the note is larger than {} KiB", NOTE >> 10)));
     }
-    let now = desk.host.clock.now();
-    let is_loops = is_resolved_by_loop(desk, id)?;
-    let changed = desk.incidents.change(id, now, |stored| {
+    let now = context.now();
+    let is_loops = is_resolved_by_loop(context, id)?;
+    let closed = context.change(id, "archive", now, |stored, change| {
         let basis = basis(stored, result, is_loops)?;
-        close(desk, stored, (result, basis, now), &reason, note)
+        close(context, (stored, change), (result, basis, now), &reason, note)
     })?;
-    changed.map(|stored| stored.path()).ok_or_else(|| IncidentError::Unknown(id.clone()))
+    Ok(closed.path())
 }
 
 /// Whether an incident's loop resolved it. A status that says so by itself may be anybody's.
 ///
 /// # Errors
 /// Fails where what is known of it cannot be read.
-pub fn is_resolved_by_loop(desk: Desk<'_>, id: &IncidentId) -> Result<bool, IncidentError> {
-    let is_marked = Redness::read(desk.state, desk.incidents.root(), id)?.is_resolved();
-    Ok(is_marked && desk.find(id)?.incident.status == IncidentStatus::Resolved)
+pub fn is_resolved_by_loop(context: IncidentContext<'_>, id: &IncidentId) -> Result<bool, IncidentError> {
+    let is_marked = Redness::read(context.state, context.incidents.root(), id)?.is_resolved();
+    Ok(is_marked && context.find(id)?.incident.status == IncidentStatus::Resolved)
 }
 
 /// Opens one again that was escalated, with fresh budgets.
 ///
 /// # Errors
 /// Fails where it was not escalated, and where it cannot be kept.
-pub fn reopen(desk: Desk<'_>, id: &IncidentId, reason: &str) -> Result<(), IncidentError> {
-    let reason = reason_of(desk, reason)?;
-    let seen = desk.find(id)?;
+pub fn reopen(context: IncidentContext<'_>, id: &IncidentId, reason: &str) -> Result<(), IncidentError> {
+    let reason = reason_of(context, reason)?;
+    let seen = context.find(id)?;
     reopened(&seen)?;
-    let history = History::read(desk, &seen)?;
-    let now = desk.host.clock.now();
+    let history = History::read(context, &seen)?;
+    let now = context.now();
     // Whatever was approved of in its life before counts no more, wherever a copy of it lies.
-    approvals::void(desk.state, desk.incidents.root(), id, now)?;
-    let changed = desk.incidents.change(id, now, |stored| {
+    approvals::void(context.state, context.incidents.root(), id, now)?;
+    context.change(id, "reopen", now, |stored, change| {
         if stored.shelf != seen.shelf || stored.incident.archived_at != seen.incident.archived_at {
             return Err(IncidentError::Refused(format!("incident {id} was changed meanwhile: look at it again")));
         }
-        Ok(fresh(desk, stored, (reopened(stored)?, now), history, &reason))
+        fresh(&mut change.incident, reopened(stored)?);
+        (change.files, change.removed) = (history.kept, history.removed);
+        (change.shelf, change.note) = (Some(Shelf::Inbox), reason);
+        Ok(())
     })?;
-    changed.map(|_| ()).ok_or_else(|| IncidentError::Unknown(id.clone()))
+    Ok(())
 }
 
 /// How an incident stands once it is opened again.
@@ -118,8 +121,8 @@ fn reopened(stored: &Stored) -> Result<IncidentStatus, IncidentError> {
 }
 
 /// A reason that can be kept: one is needed.
-fn reason_of(desk: Desk<'_>, reason: &str) -> Result<String, IncidentError> {
-    let reason = desk.redactor.text_strictly(reason.trim());
+fn reason_of(context: IncidentContext<'_>, reason: &str) -> Result<String, IncidentError> {
+    let reason = context.clean(reason.trim());
     if reason.is_empty() {
         return Err(IncidentError::Invalid("a reason is needed".to_owned()));
     }
@@ -165,16 +168,15 @@ fn basis(stored: &Stored, result: Closing, is_loops: bool) -> Result<ArchiveBasi
 }
 
 fn close(
-    desk: Desk<'_>,
-    stored: &Stored,
+    context: IncidentContext<'_>,
+    (stored, change): (&Stored, &mut Change),
     (result, basis, now): (Closing, ArchiveBasis, Timestamp),
     reason: &str,
     note: Option<&str>,
-) -> Result<Change, IncidentError> {
+) -> Result<(), IncidentError> {
     let shelf = Shelf::Archive(result);
-    let mut incident = stored.incident.clone();
+    let incident = &mut change.incident;
     incident.status = result.status();
-    incident.updated_at = now;
     incident.archive_result = Some(result);
     incident.archive_reason = Some(reason.to_owned());
     incident.archived_at = Some(now);
@@ -187,16 +189,15 @@ fn close(
         destination: shelf.path_of(&incident.incident_id),
         basis: Some(basis),
     };
-    let bytes = referee_wire::to_bytes(&meta)
-        .map_err(|error| IncidentError::Internal(format!("the archive's note could not be laid out: {error}")))?;
-    let file = |name: &str, bytes: Vec<u8>| PartFile { part: Part::Incident, name: name.to_owned(), bytes };
-    let text = note.map_or_else(|| format!("{reason}\n"), |note| desk.redactor.text_strictly(note));
-    Ok(Change {
-        files: vec![file(ARCHIVE_META, bytes), file(RESOLUTION_NOTE, text.into_bytes())],
-        shelf: Some(shelf),
-        note: format!("{}, {}", result.as_str(), if basis == ArchiveBasis::Loop { "by the loop" } else { "by word" }),
-        ..Change::of(incident, "archive", desk.by)
-    })
+    let text = note.map_or_else(|| format!("{reason}\n"), |note| context.clean(note));
+    change.files = vec![
+        part_file(Part::Incident, ARCHIVE_META, referee_wire::to_bytes(&meta)?),
+        part_file(Part::Incident, RESOLUTION_NOTE, text.into_bytes()),
+    ];
+    change.shelf = Some(shelf);
+    change.note =
+        format!("{}, {}", result.as_str(), if basis == ArchiveBasis::Loop { "by the loop" } else { "by word" });
+    Ok(())
 }
 
 /// What an incident leaves of its life so far: kept beside the new one, and read by nobody who decides.
@@ -214,11 +215,11 @@ pub(super) fn name_in_its_life(name: &str) -> &str {
 }
 
 impl History {
-    fn read(desk: Desk<'_>, stored: &Stored) -> Result<Self, IncidentError> {
+    fn read(context: IncidentContext<'_>, stored: &Stored) -> Result<Self, IncidentError> {
         let id = &stored.incident.incident_id;
         let mut names: Vec<(Part, String)> = Vec::new();
         for part in [Part::Incident, Part::Handoff, Part::Run] {
-            names.extend(desk.incidents.files(id, part)?.into_iter().map(|name| (part, name)));
+            names.extend(context.incidents.files(id, part)?.into_iter().map(|name| (part, name)));
         }
         let lives =
             names.iter().filter_map(|(_, name)| name.strip_prefix(BEFORE)?.split('_').next()?.parse::<u32>().ok());
@@ -229,13 +230,13 @@ impl History {
         };
         let mut history = Self { kept: Vec::new(), removed: Vec::new() };
         for (part, name) in names.into_iter().filter(of_life) {
-            if let Some(bytes) = desk.incidents.file(id, part, &name)? {
+            if let Some(bytes) = context.incidents.file(id, part, &name)? {
                 history.kept.push(PartFile { part, name: format!("{BEFORE}{life}_{name}"), bytes });
                 history.removed.push((part, name));
             }
         }
-        if let Some(bytes) = desk.incidents.file(id, Part::Plan, APPROVAL)? {
-            let plan = desk.incidents.file(id, Part::Plan, remediation_plan::PLAN)?;
+        if let Some(bytes) = context.incidents.file(id, Part::Plan, APPROVAL)? {
+            let plan = context.incidents.file(id, Part::Plan, remediation_plan::PLAN)?;
             let read = plan.and_then(|bytes| remediation_plan::read(&bytes).ok());
             let revision = read.map_or(stored.incident.plan_revision, |plan| plan.revision);
             history.kept.push(PartFile { part: Part::Plan, name: void_approval(revision), bytes });
@@ -245,16 +246,8 @@ impl History {
     }
 }
 
-fn fresh(
-    desk: Desk<'_>,
-    stored: &Stored,
-    (status, now): (IncidentStatus, Timestamp),
-    history: History,
-    reason: &str,
-) -> Change {
-    let mut incident = stored.incident.clone();
+fn fresh(incident: &mut IncidentDocument, status: IncidentStatus) {
     incident.status = status;
-    incident.updated_at = now;
     incident.replans = 0;
     incident.plan_state = None;
     (incident.approved_at, incident.approved_by) = (None, None);
@@ -262,13 +255,6 @@ fn fresh(
     (incident.handoff_executor, incident.handoff_queue_path) = (None, None);
     incident.execution_requested_at = None;
     (incident.archive_result, incident.archive_reason, incident.archived_at) = (None, None, None);
-    Change {
-        files: history.kept,
-        removed: history.removed,
-        shelf: Some(Shelf::Inbox),
-        note: reason.to_owned(),
-        ..Change::of(incident, "reopen", desk.by)
-    }
 }
 
 #[cfg(test)]
@@ -285,15 +271,15 @@ mod tests {
     #[test]
     fn what_somebody_works_at_is_not_resolved_by_word_and_can_be_escalated() {
         let place = Place::with(IncidentStatus::Running);
-        let office = place.office(10);
-        let close = |result| archive(office.desk("Ada"), &id(), result, "enough", None);
-        let hold = office.desk("loop").incidents.hold(&id()).unwrap().unwrap();
+        let service = place.service(10);
+        let close = |result| archive(service.context("Ada"), &id(), result, "enough", None);
+        let hold = service.context("loop").incidents.hold(&id()).unwrap().unwrap();
         assert!(matches!(close(Closing::Resolved), Err(IncidentError::Busy(_))));
         assert_eq!(place.status(), IncidentStatus::Running);
         assert_eq!(close(Closing::Escalated).unwrap(), "error_archive/escalated/incident_1");
         drop(hold);
         let place = Place::with(IncidentStatus::Running);
-        let moved = archive(place.office(10).desk("Ada"), &id(), Closing::Resolved, "seen to pass", None);
+        let moved = archive(place.service(10).context("Ada"), &id(), Closing::Resolved, "seen to pass", None);
         assert_eq!(moved.unwrap(), "error_archive/resolved/incident_1");
     }
 }

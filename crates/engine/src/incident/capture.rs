@@ -12,7 +12,7 @@ use referee_model::outcome::Outcome;
 use referee_model::plan::Invocation;
 use serde_json::Value;
 
-use super::{Desk, IncidentError};
+use super::{IncidentContext, IncidentError};
 
 mod bundle;
 mod explaining;
@@ -46,21 +46,21 @@ pub struct CaptureRequest {
     /// The month that it is about.
     pub month: Option<i64>,
     /// The log. Its end is kept.
-    pub log: Option<Taken>,
+    pub log: Option<CapturedFile>,
     /// Bytes of the log that are kept. None: as many as is usual. 0: as many as a file of an incident may have.
     pub log_bytes: Option<usize>,
     /// The audit log. Its last lines are kept.
-    pub audit: Option<Taken>,
+    pub audit: Option<CapturedFile>,
     /// Lines of the audit log that are kept. None: as many as is usual. 0: all that fit.
     pub audit_lines: Option<usize>,
     /// The context, as it was read.
-    pub context: Option<Taken>,
+    pub context: Option<CapturedFile>,
     /// More context: an object, or anything else under `inline_context`.
     pub inline_context: Option<String>,
     /// What is added to the context by the caller, where nobody else says it.
     pub facts: BTreeMap<String, Value>,
     /// A sealed report that failed, as it lies in evidence. What is judged in it goes before the log.
-    pub report: Option<Taken>,
+    pub report: Option<CapturedFile>,
     /// The command that failed, as it was started.
     pub command: Vec<String>,
     /// How the command came out: a deadline, or that it did not work. None: it failed, or there was none.
@@ -86,7 +86,7 @@ pub struct Automatic {
 
 /// Bytes, and where they are from.
 #[derive(Debug, Clone, Default)]
-pub struct Taken {
+pub struct CapturedFile {
     /// Where they are from, as it is written down.
     pub path: String,
     /// The bytes.
@@ -95,7 +95,7 @@ pub struct Taken {
 
 /// What became of a capture.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Captured {
+pub enum CaptureResult {
     /// A new incident.
     New(IncidentId),
     /// It is one that is open already: it has another occurrence.
@@ -113,7 +113,7 @@ pub enum Captured {
     Skipped(String),
 }
 
-impl Captured {
+impl CaptureResult {
     /// Returns the incident that the failure is. None: it is none.
     pub fn id(&self) -> Option<&IncidentId> {
         match self {
@@ -141,10 +141,10 @@ impl Captured {
 ///
 /// # Errors
 /// Fails where there is an incident of the id already, where what was given is wrong, and where it cannot be kept.
-pub fn capture(desk: Desk<'_>, request: &CaptureRequest) -> Result<Captured, IncidentError> {
-    let at = desk.host.clock.now();
-    let Some(failure) = failure::of(request, desk.redactor)? else {
-        return Ok(Captured::Skipped(PASSED.to_owned()));
+pub fn capture(context: IncidentContext<'_>, request: &CaptureRequest) -> Result<CaptureResult, IncidentError> {
+    let at = context.now();
+    let Some(failure) = failure::of(request, context.redactor)? else {
+        return Ok(CaptureResult::Skipped(PASSED.to_owned()));
     };
     if let Some(automatic) = &request.automatic {
         let run = FailedRun {
@@ -156,35 +156,40 @@ pub fn capture(desk: Desk<'_>, request: &CaptureRequest) -> Result<Captured, Inc
             log: &failure.log,
         };
         if let Some(skip) = automatic::skipped(&run) {
-            return Ok(Captured::Skipped(skip.as_str().to_owned()));
+            return Ok(CaptureResult::Skipped(skip.as_str().to_owned()));
         }
     }
-    let files = bundle::files(request, &failure, at, desk.redactor)?;
+    let files = bundle::files(request, &failure, at, context.redactor)?;
     // From looking for one to writing it nobody else captures here.
-    let _turn = desk.incidents.capture_turn()?;
-    let captured = keeping::keep(desk, request, failure, files, at)?;
-    keep_red(desk, request, &captured)?;
+    let _turn = context.incidents.capture_turn()?;
+    let captured = keeping::keep(context, request, failure, files, at)?;
+    keep_red(context, request, &captured)?;
     Ok(captured)
 }
 
 /// Keeps what failed for an incident, so that it may show that the incident is over: what was never red is not turned green. Once
 /// somebody works at it, nothing is added by a capture: whoever works at it may have broken something else.
-fn keep_red(desk: Desk<'_>, request: &CaptureRequest, captured: &Captured) -> Result<(), IncidentError> {
+fn keep_red(
+    context: IncidentContext<'_>,
+    request: &CaptureRequest,
+    captured: &CaptureResult,
+) -> Result<(), IncidentError> {
     let Some(id) = captured.id() else { return Ok(()) };
-    let root = desk.incidents.root();
-    let mut redness = Redness::read(desk.state, root, id)?;
-    match captured {
-        Captured::New(_) | Captured::Regression { .. } => redness.forget(),
-        _ if desk.find(id)?.incident.status == IncidentStatus::New => {}
-        _ => return Ok(()),
+    let is_fresh = matches!(captured, CaptureResult::New(_) | CaptureResult::Regression { .. });
+    if !is_fresh && context.find(id)?.incident.status != IncidentStatus::New {
+        return Ok(());
     }
-    redness.add(&request.red);
-    redness.add(&command_line(desk, &request.command));
-    Ok(redness.keep(desk.state, root)?)
+    context.change_redness(id, |redness| {
+        if is_fresh {
+            redness.forget();
+        }
+        redness.add(&request.red);
+        redness.add(&command_line(context, &request.command));
+    })
 }
 
 /// A command that was started and failed, as plans have it. One with a secret in it is in no plan.
-fn command_line(desk: Desk<'_>, command: &[String]) -> Option<String> {
-    let is_whole = command.iter().all(|word| desk.redactor.text_strictly(word) == *word);
+fn command_line(context: IncidentContext<'_>, command: &[String]) -> Option<String> {
+    let is_whole = command.iter().all(|word| context.clean(word) == *word);
     (is_whole && !command.is_empty()).then(|| Invocation::Argv(command.to_vec()).as_line())
 }

@@ -3,7 +3,7 @@
 use referee_ledger::incidents::{Part, Stored};
 use referee_model::incident::id::IncidentId;
 
-use super::{Desk, IncidentError};
+use super::{IncidentContext, IncidentError};
 
 /// Everything that is kept of one incident.
 #[derive(Debug, Clone)]
@@ -18,12 +18,12 @@ pub struct Detail {
 ///
 /// # Errors
 /// Fails where there is none, and where it cannot be read.
-pub fn detail(desk: Desk<'_>, id: &IncidentId) -> Result<Detail, IncidentError> {
-    let stored = desk.find(id)?;
+pub fn detail(context: IncidentContext<'_>, id: &IncidentId) -> Result<Detail, IncidentError> {
+    let stored = context.find(id)?;
     let mut files = Vec::new();
     for part in [Part::Incident, Part::Plan, Part::Handoff, Part::Run] {
-        for name in desk.incidents.files(id, part)? {
-            if let Some(bytes) = desk.incidents.file(id, part, &name)? {
+        for name in context.incidents.files(id, part)? {
+            if let Some(bytes) = context.incidents.file(id, part, &name)? {
                 files.push((part, name, bytes));
             }
         }

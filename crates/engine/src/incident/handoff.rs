@@ -6,7 +6,7 @@
 use std::path::{Path, PathBuf};
 
 use referee_judge::incident::transition::next;
-use referee_ledger::incidents::{Change, Hold, Part, PartFile};
+use referee_ledger::incidents::{Part, PartFile};
 use referee_model::incident::id::IncidentId;
 use referee_model::incident::status::{IncidentEvent, IncidentStatus};
 use referee_model::limit;
@@ -15,7 +15,7 @@ use referee_wire::handoff::{HANDOFF, HANDOFF_TEXT};
 use serde_json::Value;
 
 use self::queue::Placed;
-use super::{Desk, IncidentError, Stored, approval};
+use super::{IncidentContext, IncidentError, Stored, approval, part_file, take_step};
 
 mod package;
 mod queue;
@@ -37,109 +37,108 @@ pub struct HandoffRequest {
 /// # Errors
 /// Fails where it is not approved, where the queue holds another package of it (nothing is changed then), and where it cannot be
 /// kept.
-pub fn hand_off(desk: Desk<'_>, id: &IncidentId, request: &HandoffRequest) -> Result<Value, IncidentError> {
+pub fn hand_off(
+    context: IncidentContext<'_>,
+    id: &IncidentId,
+    request: &HandoffRequest,
+) -> Result<Value, IncidentError> {
     let executor = executor_name(&request.executor)?;
-    let _hold = hold(desk, id)?;
-    let stored = desk.find(id)?;
+    let _hold = context.hold(id)?;
+    let stored = context.find(id)?;
     let is_again = is_handed_off_so(&stored, executor, request.queue.as_deref());
     if !is_again {
         next(stored.incident.status, IncidentEvent::HandedOff)?;
     }
-    let approval = approval::standing(desk, id)?
+    let approval = approval::standing(context, id)?
         .map_err(|reason| IncidentError::Refused(format!("incident {id} cannot be handed off: {reason}")))?;
-    if is_again && let Some(bytes) = desk.incidents.file(id, Part::Handoff, HANDOFF)? {
+    if is_again && let Some(bytes) = context.incidents.file(id, Part::Handoff, HANDOFF)? {
         return package::value(&bytes);
     }
-    let now = desk.host.clock.now();
-    let package = package::package(desk, &stored, executor, &approval)?;
+    let now = context.now();
+    let package = package::package(context, &stored, executor, &approval)?;
     let placed = match &request.queue {
         Some(folder) => queue::place(folder, &package, request.force)?,
         None => Placed::nowhere(&package)?,
     };
-    let text = package::text(desk, &placed.package, &approval);
-    let changed = desk.incidents.change(id, now, |stored| {
-        let mut incident = stored.incident.clone();
-        incident.status = next(incident.status, IncidentEvent::HandedOff)?;
-        incident.handoff_at = Some(placed.package.prepared_at);
-        incident.handoff_path = Some(placed.package.paths.handoff_json.clone());
-        incident.handoff_executor = Some(executor.to_owned());
-        incident.handoff_queue_path = placed.path.as_ref().map(|path| path.display().to_string());
-        incident.updated_at = now;
-        let files = vec![file(HANDOFF, placed.bytes.clone()), file(HANDOFF_TEXT, text.clone().into_bytes())];
-        let removed = [ACCEPT, HANDBACK].map(|name| (Part::Handoff, name.to_owned())).to_vec();
-        let change = Change::of(incident, "handoff", desk.by);
-        Ok::<_, IncidentError>(Change { files, removed, note: format!("to {executor}"), ..change })
+    let text = package::text(context, &placed.package, &approval);
+    let changed = context.change(id, "handoff", now, |_, change| {
+        take_step(change, IncidentEvent::HandedOff)?;
+        change.incident.handoff_at = Some(placed.package.prepared_at);
+        change.incident.handoff_path = Some(placed.package.paths.handoff_json.clone());
+        change.incident.handoff_executor = Some(executor.to_owned());
+        change.incident.handoff_queue_path = placed.path.as_ref().map(|path| path.display().to_string());
+        change.files = vec![file(HANDOFF, placed.bytes.clone()), file(HANDOFF_TEXT, text.into_bytes())];
+        change.removed = removed(&[ACCEPT, HANDBACK]);
+        change.note = format!("to {executor}");
+        Ok(())
     });
-    match changed {
-        Ok(Some(_)) => package::value(&placed.bytes),
-        failed => {
-            placed.undo(id)?;
-            Err(failed.err().unwrap_or_else(|| IncidentError::Unknown(id.clone())))
-        }
+    if let Err(error) = changed {
+        placed.undo(id)?;
+        return Err(error);
     }
+    package::value(&placed.bytes)
 }
 
 /// Takes an incident back from an executor who has not begun. Its package leaves the queue, unless somebody changed it there.
 ///
 /// # Errors
 /// Fails where it does not stand so, and where it cannot be kept.
-pub fn recall(desk: Desk<'_>, id: &IncidentId) -> Result<(), IncidentError> {
-    let _hold = hold(desk, id)?;
-    let stored = desk.find(id)?;
+pub fn recall(context: IncidentContext<'_>, id: &IncidentId) -> Result<(), IncidentError> {
+    let _hold = context.hold(id)?;
+    let stored = context.find(id)?;
     next(stored.incident.status, IncidentEvent::Recalled)?;
-    let package = desk.incidents.file(id, Part::Handoff, HANDOFF)?;
+    let package = context.incidents.file(id, Part::Handoff, HANDOFF)?;
     // First, so that nobody takes a package that is recalled; asked again after a crash it is gone already.
     if let (Some(path), Some(package)) = (&stored.incident.handoff_queue_path, &package) {
         queue::take_back(Path::new(path), id, package)?;
     }
-    let now = desk.host.clock.now();
-    let changed = desk.incidents.change(id, now, |stored| {
-        let mut incident = stored.incident.clone();
-        incident.status = next(incident.status, IncidentEvent::Recalled)?;
-        let executor = incident.handoff_executor.take().unwrap_or_default();
-        incident.handoff_at = None;
-        incident.handoff_path = None;
-        incident.handoff_queue_path = None;
-        incident.updated_at = now;
-        let removed = [HANDOFF, HANDOFF_TEXT].map(|name| (Part::Handoff, name.to_owned())).to_vec();
-        let change = Change::of(incident, "recall", desk.by);
-        Ok::<_, IncidentError>(Change { removed, note: format!("from {executor}"), ..change })
+    let now = context.now();
+    context.change(id, "recall", now, |_, change| {
+        take_step(change, IncidentEvent::Recalled)?;
+        let incident = &mut change.incident;
+        change.note = format!("from {}", incident.handoff_executor.take().unwrap_or_default());
+        (incident.handoff_at, incident.handoff_path, incident.handoff_queue_path) = (None, None, None);
+        change.removed = removed(&[HANDOFF, HANDOFF_TEXT]);
+        Ok(())
     })?;
-    changed.ok_or_else(|| IncidentError::Unknown(id.clone()))?;
     // A plan that was changed while somebody else had it is no longer approved, and that is said now.
-    approval::standing(desk, id).map(drop)
+    approval::standing(context, id).map(drop)
 }
 
 /// An executor takes an incident: `accept.json`.
 ///
 /// # Errors
 /// Fails where it was not handed off, or to somebody else, and where its plan is not the approved one any more.
-pub fn acknowledge(desk: Desk<'_>, id: &IncidentId, executor: &str, note: &str) -> Result<(), IncidentError> {
+pub fn acknowledge(
+    context: IncidentContext<'_>,
+    id: &IncidentId,
+    executor: &str,
+    note: &str,
+) -> Result<(), IncidentError> {
     let executor = executor_name(executor)?;
-    let _hold = hold(desk, id)?;
-    let stored = desk.find(id)?;
+    let _hold = context.hold(id)?;
+    let stored = context.find(id)?;
     next(stored.incident.status, IncidentEvent::Acknowledged)?;
     is_for(&stored, executor)?;
-    if let Err(reason) = approval::standing(desk, id)? {
+    if let Err(reason) = approval::standing(context, id)? {
         return Err(IncidentError::Refused(format!(
             "incident {id} cannot be taken: {reason} (`referee incident recall {id}` takes it back)"
         )));
     }
-    let now = desk.host.clock.now();
-    let accept = handback::render_accept(now).map_err(|error| IncidentError::Internal(error.to_string()))?;
-    let files = kept(desk, id, ACCEPT, &accept)?;
-    let note = desk.redactor.text_strictly(note.trim());
+    let now = context.now();
+    let accept = handback::render_accept(now)?;
+    let files = kept(context, id, ACCEPT, &accept)?;
+    let note = context.clean(note.trim());
     let note = if note.is_empty() { format!("by {executor}") } else { format!("by {executor}: {note}") };
     let note = bounded(&note);
-    let changed = desk.incidents.change(id, now, |stored| {
+    context.change(id, "acknowledge", now, |stored, change| {
         is_for(stored, executor)?;
-        let mut incident = stored.incident.clone();
-        incident.status = next(incident.status, IncidentEvent::Acknowledged)?;
-        incident.updated_at = now;
-        let removed = vec![(Part::Handoff, HANDBACK.to_owned())];
-        Ok::<_, IncidentError>(Change { files, removed, note, ..Change::of(incident, "acknowledge", desk.by) })
+        take_step(change, IncidentEvent::Acknowledged)?;
+        (change.files, change.note) = (files, note);
+        change.removed = removed(&[HANDBACK]);
+        Ok(())
     })?;
-    changed.map(drop).ok_or_else(|| IncidentError::Unknown(id.clone()))
+    Ok(())
 }
 
 /// An executor hands an incident back: `handback.json`, read from these bytes. Returns what becomes of it.
@@ -152,12 +151,12 @@ pub fn acknowledge(desk: Desk<'_>, id: &IncidentId, executor: &str, note: &str) 
 ///
 /// # Errors
 /// Fails where nobody took it, and for bytes that are no handback.
-pub fn hand_back(desk: Desk<'_>, id: &IncidentId, handback: &[u8]) -> Result<Value, IncidentError> {
+pub fn hand_back(context: IncidentContext<'_>, id: &IncidentId, handback: &[u8]) -> Result<Value, IncidentError> {
     let said = handback::read(handback).map_err(|error| IncidentError::Invalid(error.to_string()))?;
-    let said = result::without_secrets(desk.redactor, said)?;
-    let _hold = hold(desk, id)?;
-    let stored = desk.find(id)?;
-    let accept = desk.incidents.file(id, Part::Handoff, ACCEPT)?;
+    let said = result::without_secrets(context.redactor, said)?;
+    let _hold = context.hold(id)?;
+    let stored = context.find(id)?;
+    let accept = context.incidents.file(id, Part::Handoff, ACCEPT)?;
     let is_taken = accept.is_some_and(|accept| handback::read_accept(&accept).is_ok());
     if stored.incident.status != IncidentStatus::Running || !is_taken {
         let status = stored.incident.status.as_str();
@@ -166,25 +165,17 @@ pub fn hand_back(desk: Desk<'_>, id: &IncidentId, handback: &[u8]) -> Result<Val
              takes it by `referee incident ack {id} --executor NAME`"
         )));
     }
-    let now = desk.host.clock.now();
-    let bytes = handback::render(&said).map_err(|error| IncidentError::Internal(error.to_string()))?;
-    let files = kept(desk, id, HANDBACK, &bytes)?;
+    let now = context.now();
+    let bytes = handback::render(&said)?;
+    let files = kept(context, id, HANDBACK, &bytes)?;
     let result = result::result(id, &said, result::status_after(stored.incident.status, &said)?);
     let note = bounded(&result::note(&said));
-    let changed = desk.incidents.change(id, now, |stored| {
-        let mut incident = stored.incident.clone();
-        incident.status = result::status_after(incident.status, &said)?;
-        incident.updated_at = now;
-        Ok::<_, IncidentError>(Change { files, note, ..Change::of(incident, "result", desk.by) })
+    context.change(id, "result", now, |stored, change| {
+        change.incident.status = result::status_after(stored.incident.status, &said)?;
+        (change.files, change.note) = (files, note);
+        Ok(())
     })?;
-    changed.ok_or_else(|| IncidentError::Unknown(id.clone()))?;
-    serde_json::to_value(&result).map_err(|error| IncidentError::Internal(error.to_string()))
-}
-
-/// Takes an incident to work at.
-fn hold(desk: Desk<'_>, id: &IncidentId) -> Result<Hold, IncidentError> {
-    desk.find(id)?;
-    desk.incidents.hold(id)?.ok_or_else(|| IncidentError::Busy(id.clone()))
+    Ok(serde_json::to_value(&result)?)
 }
 
 /// Reads the name of an executor.
@@ -220,10 +211,15 @@ fn is_handed_off_so(stored: &Stored, executor: &str, queue: Option<&Path>) -> bo
 }
 
 /// Returns a document as it is written: under its name, and under its name with a number, which stays.
-fn kept(desk: Desk<'_>, id: &IncidentId, name: &str, bytes: &[u8]) -> Result<Vec<PartFile>, IncidentError> {
+fn kept(
+    context: IncidentContext<'_>,
+    id: &IncidentId,
+    name: &str,
+    bytes: &[u8],
+) -> Result<Vec<PartFile>, IncidentError> {
     let stem = name.trim_end_matches(".json");
     let is_earlier = |other: &String| other.starts_with(&format!("{stem}_"));
-    let earlier = desk.incidents.files(id, Part::Handoff)?.iter().filter(|name| is_earlier(name)).count();
+    let earlier = context.incidents.files(id, Part::Handoff)?.iter().filter(|name| is_earlier(name)).count();
     let mut files = vec![file(name, bytes.to_vec())];
     if earlier < limit::HANDBACKS_KEPT {
         files.push(file(&format!("{stem}_{:02}.json", earlier + 1), bytes.to_vec()));
@@ -232,7 +228,11 @@ fn kept(desk: Desk<'_>, id: &IncidentId, name: &str, bytes: &[u8]) -> Result<Vec
 }
 
 fn file(name: &str, bytes: Vec<u8>) -> PartFile {
-    PartFile { part: Part::Handoff, name: name.to_owned(), bytes }
+    part_file(Part::Handoff, name, bytes)
+}
+
+fn removed(names: &[&str]) -> Vec<(Part, String)> {
+    names.iter().map(|name| (Part::Handoff, (*name).to_owned())).collect()
 }
 
 /// Returns as much of a text as an event says.

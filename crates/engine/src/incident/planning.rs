@@ -7,10 +7,8 @@ use referee_judge::incident::evidence::{self, Material};
 use referee_judge::incident::finding::{self, Finding};
 use referee_judge::incident::plan::proposal::merged;
 use referee_judge::incident::plan::{Case, NEVER_RED, by_rules, safe_path};
-use referee_judge::incident::transition;
 use referee_ledger::approvals;
-use referee_ledger::incidents::{Change, Part, PartFile, Stored};
-use referee_ledger::redact::Redactor;
+use referee_ledger::incidents::{Part, PartFile, Stored};
 use referee_ledger::redness::Redness;
 use referee_model::incident::id::IncidentId;
 use referee_model::incident::remediation::{PlannerWord, RemediationPlan, Verification};
@@ -22,7 +20,9 @@ use referee_wire::planner as asked;
 use referee_wire::remediation_plan::{self, RemediationPlanDocument, VerificationDocument};
 use serde_json::Value;
 
-use super::{Desk, IncidentError, planner};
+use super::{IncidentContext, IncidentError, part_file, take_step};
+
+mod planner;
 
 /// How a plan is to be made.
 #[derive(Debug, Clone, Default)]
@@ -53,15 +53,19 @@ pub(super) const APPROVAL: &str = "approval.json";
 /// # Errors
 /// Fails where the incident does not stand so that it can be planned, where there is a plan and nothing forces another one, and
 /// where it cannot be kept. A planner that fails is no error: rules take its place, and the plan says why.
-pub fn plan(desk: Desk<'_>, id: &IncidentId, request: &PlanRequest) -> Result<RemediationPlanDocument, IncidentError> {
-    let seen = desk.find(id)?;
-    let earlier = Earlier::read(desk, &seen)?;
+pub fn plan(
+    context: IncidentContext<'_>,
+    id: &IncidentId,
+    request: &PlanRequest,
+) -> Result<RemediationPlanDocument, IncidentError> {
+    let seen = context.find(id)?;
+    let earlier = Earlier::read(context, &seen)?;
     event(&seen, request, earlier.is_there())?;
     let targets = request.targets.iter().map(|path| target(path, request)).collect::<Result<Vec<_>, _>>()?;
-    let kept = Kept::read(desk, &seen)?;
-    let now = desk.host.clock.now();
-    let mut made = make(desk, (&seen, &kept), request, (&targets, earlier.revision.saturating_add(1), now))?;
-    let redness = Redness::read(desk.state, desk.incidents.root(), id)?;
+    let kept = Kept::read(context, &seen)?;
+    let now = context.now();
+    let mut made = make(context, (&seen, &kept), request, (&targets, earlier.revision.saturating_add(1), now))?;
+    let redness = Redness::read(context.state, context.incidents.root(), id)?;
     if !made.verification.is_empty() && !made.verification.iter().any(|check| redness.was_red(&check.command)) {
         made.unknowns.insert(0, NEVER_RED.to_owned());
     }
@@ -70,18 +74,30 @@ pub fn plan(desk: Desk<'_>, id: &IncidentId, request: &PlanRequest) -> Result<Re
     // First, so that no crash leaves an approval that counts for a plan that is written back. Whether there was one is not asked of
     // files that could have been moved away for as long.
     let before = Timestamp::from_millisecond(now.as_millisecond().saturating_sub(1));
-    approvals::void(desk.state, desk.incidents.root(), id, before)?;
-    let changed = desk.incidents.change(id, now, |stored| {
+    approvals::void(context.state, context.incidents.root(), id, before)?;
+    let action = if request.is_replan { "replan" } else { "plan" };
+    context.change(id, action, now, |stored, change| {
         let event = event(stored, request, earlier.is_there())?;
         if stored.incident.plan_revision != seen.incident.plan_revision || stored.shelf != seen.shelf {
             return Err(IncidentError::Refused(format!(
                 "incident {id} was changed meanwhile: look at it, and plan again"
             )));
         }
-        let status = transition::next(stored.incident.status, event)?;
-        Ok(change(desk, (stored, status, now), &document, (&files, &earlier), request.is_replan))
+        take_step(change, event)?;
+        let incident = &mut change.incident;
+        incident.plan_state = Some(PlanState::Proposed);
+        incident.plan_path = Some(format!("error_plans/{id}/{}", remediation_plan::PLAN));
+        incident.planned_at = Some(now);
+        incident.plan_revision = document.revision;
+        incident.replans = incident.replans.saturating_add(u32::from(request.is_replan));
+        (incident.approved_at, incident.approved_by) = (None, None);
+        change.files = files;
+        change.removed.extend(earlier.approval.map(|_| (Part::Plan, APPROVAL.to_owned())));
+        let by = if document.planner.mode == "ai" { "by the planner" } else { "by rules" };
+        change.note = format!("revision {}, {by}", document.revision);
+        Ok(())
     })?;
-    changed.map(|_| document).ok_or_else(|| IncidentError::Unknown(id.clone()))
+    Ok(document)
 }
 
 /// What a plan means for an incident as it stands.
@@ -128,12 +144,12 @@ struct Earlier {
 }
 
 impl Earlier {
-    fn read(desk: Desk<'_>, stored: &Stored) -> Result<Self, IncidentError> {
+    fn read(context: IncidentContext<'_>, stored: &Stored) -> Result<Self, IncidentError> {
         let id = &stored.incident.incident_id;
-        let bytes = desk.incidents.file(id, Part::Plan, remediation_plan::PLAN)?;
+        let bytes = context.incidents.file(id, Part::Plan, remediation_plan::PLAN)?;
         let read = bytes.as_deref().map(|bytes| remediation_plan::read(bytes).map_or(1, |plan| plan.revision));
         let revision = read.unwrap_or(0).max(stored.incident.plan_revision);
-        Ok(Self { bytes, approval: desk.incidents.file(id, Part::Plan, APPROVAL)?, revision })
+        Ok(Self { bytes, approval: context.incidents.file(id, Part::Plan, APPROVAL)?, revision })
     }
 
     fn is_there(&self) -> bool {
@@ -154,41 +170,29 @@ struct Kept {
 }
 
 impl Kept {
-    fn read(desk: Desk<'_>, stored: &Stored) -> Result<Self, IncidentError> {
-        let file = |name: &str| desk.incidents.file(&stored.incident.incident_id, Part::Incident, name);
+    fn read(context: IncidentContext<'_>, stored: &Stored) -> Result<Self, IncidentError> {
+        let file = |name: &str| context.incidents.file(&stored.incident.incident_id, Part::Incident, name);
         // What is no JSON says nothing: the rest of the evidence still does.
         let json = |bytes: Option<Vec<u8>>| {
             let value = bytes.and_then(|bytes| serde_json::from_slice(&bytes).ok()).unwrap_or(Value::Null);
-            clean(desk.redactor, value)
+            context.redactor.data_strictly(value)
         };
-        let (context, diagnostics) = (json(file(bundle::CONTEXT)?), json(file(bundle::DIAGNOSTICS)?));
+        let (facts, diagnostics) = (json(file(bundle::CONTEXT)?), json(file(bundle::DIAGNOSTICS)?));
         let log = file(bundle::LOG_TAIL)?.unwrap_or_default();
         let tail = log.get(log.len().saturating_sub(INCIDENT_LOG_BYTES)..).unwrap_or_default();
         Ok(Self {
-            message: desk.redactor.text_strictly(&stored.incident.message),
-            signature: desk.redactor.text_strictly(&stored.incident.error_signature),
-            log: desk.redactor.text_strictly(&String::from_utf8_lossy(tail)),
+            message: context.clean(&stored.incident.message),
+            signature: context.clean(&stored.incident.error_signature),
+            log: context.clean(&String::from_utf8_lossy(tail)),
             findings: finding::read(&diagnostics),
-            failed: [&context["failed_actions"], &context["capture"]["failed_actions"]]
+            failed: [&facts["failed_actions"], &facts["capture"]["failed_actions"]]
                 .into_iter()
                 .flat_map(words)
                 .collect(),
-            command: words(&context["capture"]["command"]),
-            context,
+            command: words(&facts["capture"]["command"]),
+            context: facts,
             diagnostics,
         })
-    }
-}
-
-/// Cuts secrets out of every text of a value.
-fn clean(redactor: &Redactor, value: Value) -> Value {
-    match value {
-        Value::String(text) => Value::String(redactor.text_strictly(&text)),
-        Value::Array(list) => Value::Array(list.into_iter().map(|value| clean(redactor, value)).collect()),
-        Value::Object(object) => {
-            Value::Object(object.into_iter().map(|(key, value)| (key, clean(redactor, value))).collect())
-        }
-        other => other,
     }
 }
 
@@ -201,7 +205,7 @@ fn words(value: &Value) -> Vec<String> {
 
 /// Makes the plan: by rules, and by the planner where there is one and it keeps to them.
 fn make(
-    desk: Desk<'_>,
+    context: IncidentContext<'_>,
     (stored, kept): (&Stored, &Kept),
     request: &PlanRequest,
     (targets, revision, now): (&[String], u32, Timestamp),
@@ -236,16 +240,9 @@ fn make(
     let document = remediation_plan::document(&draft);
     let checks = request.checks.iter().map(VerificationDocument::from).collect();
     let question = asked::question(incident, &kept.diagnostics, checks, &document);
-    let question = referee_wire::to_bytes(&question).map_err(|error| unwritable(&error))?;
-    let asking = planner::Asking {
-        id: &incident.incident_id,
-        command,
-        workspace: &request.workspace,
-        deadline_ms: request.planner_ms,
-        cancellation: request.cancellation.as_ref(),
-    };
-    let proposed = planner::ask(desk, asking, &question)?;
-    let words: Vec<String> = command.iter().map(|word| desk.redactor.text_strictly(word)).collect();
+    let question = referee_wire::to_bytes(&question)?;
+    let proposed = planner::ask(context, &incident.incident_id, (command, request), &question)?;
+    let words: Vec<String> = command.iter().map(|word| context.clean(word)).collect();
     let made = proposed.and_then(|proposal| merged(draft.clone(), proposal, &case, &words));
     Ok(made.unwrap_or_else(|reason| RemediationPlan {
         planner: PlannerWord::Rules { fallback_reason: Some(reason) },
@@ -255,8 +252,8 @@ fn make(
 
 /// The files that a plan writes: itself, its page, and what it replaces under another name.
 fn files(document: &RemediationPlanDocument, earlier: &Earlier) -> Result<Vec<PartFile>, IncidentError> {
-    let file = |name: &str, bytes: Vec<u8>| PartFile { part: Part::Plan, name: name.to_owned(), bytes };
-    let bytes = remediation_plan::render(document).map_err(|error| unwritable(&error))?;
+    let file = |name: &str, bytes: Vec<u8>| part_file(Part::Plan, name, bytes);
+    let bytes = remediation_plan::render(document)?;
     let page = remediation_plan::markdown(document).into_bytes();
     let mut files = vec![file(remediation_plan::PLAN, bytes), file(remediation_plan::PLAN_TEXT, page)];
     if let Some(bytes) = &earlier.bytes {
@@ -271,34 +268,4 @@ fn files(document: &RemediationPlanDocument, earlier: &Earlier) -> Result<Vec<Pa
 /// The name under which an approval is kept that no longer counts.
 pub(super) fn void_approval(revision: u32) -> String {
     format!("approval_{revision}.json")
-}
-
-fn change(
-    desk: Desk<'_>,
-    (stored, status, now): (&Stored, IncidentStatus, Timestamp),
-    document: &RemediationPlanDocument,
-    (files, earlier): (&[PartFile], &Earlier),
-    is_replan: bool,
-) -> Change {
-    let mut incident = stored.incident.clone();
-    incident.status = status;
-    incident.updated_at = now;
-    incident.plan_state = Some(PlanState::Proposed);
-    incident.plan_path = Some(format!("error_plans/{}/{}", incident.incident_id, remediation_plan::PLAN));
-    incident.planned_at = Some(now);
-    incident.plan_revision = document.revision;
-    incident.replans = incident.replans.saturating_add(u32::from(is_replan));
-    (incident.approved_at, incident.approved_by) = (None, None);
-    let was_void = earlier.approval.is_some();
-    let by = if document.planner.mode == "ai" { "by the planner" } else { "by rules" };
-    Change {
-        files: files.to_vec(),
-        removed: if was_void { vec![(Part::Plan, APPROVAL.to_owned())] } else { Vec::new() },
-        note: format!("revision {}, {by}", document.revision),
-        ..Change::of(incident, if is_replan { "replan" } else { "plan" }, desk.by)
-    }
-}
-
-fn unwritable(error: &serde_json::Error) -> IncidentError {
-    IncidentError::Internal(format!("the plan could not be laid out as JSON: {error}"))
 }

@@ -1,18 +1,10 @@
 //! The loop of repairs of an incident: an agent works, the plan's checks run, and it is decided (ruling 24).
 
-use std::ffi::OsString;
-use std::path::PathBuf;
-
-use referee_exec::signal::Cancellation;
-use referee_model::incident::approval::Approval;
-use referee_model::incident::id::IncidentId;
+use referee_exec::Cancellation;
 use referee_model::incident::remediation::Verification;
-use referee_model::incident::status::Closing;
-use referee_wire::attempt::RunResultDocument;
 
 use super::planning::PlanRequest;
-use super::{Desk, IncidentError, approval, archiving, planning};
-use crate::repair::{Asked, Live};
+use crate::agent_loop::{Agent, Asked};
 
 mod agent;
 mod applied;
@@ -21,35 +13,24 @@ mod closing;
 mod deciding;
 mod driving;
 mod first_look;
-mod ground;
 mod keeping;
+mod plan;
 mod publishing;
 mod results;
 
+pub use self::driving::run;
 pub use self::results::{COMMANDS_TASK, is_check};
 
 /// A loop that is asked for.
 pub struct LoopRequest<'request> {
-    /// The agent's command. None: nobody repairs, and the checks are run as things are.
-    pub agent: Option<Vec<String>>,
-    /// The folder that the agent works in.
-    pub workspace: PathBuf,
-    /// The caller's variables.
-    pub environment: &'request [(OsString, OsString)],
-    /// Values that no variable of the agent may have.
-    pub hidden: &'request [OsString],
-    /// The folder of temporary files.
-    pub temporary: PathBuf,
-    /// Milliseconds that a turn of the agent may take.
-    pub agent_ms: u64,
+    /// The agent. None: nobody repairs, and the checks are run as things are.
+    pub agent: Option<Agent>,
     /// What the loop may do.
     pub options: LoopOptions,
-    /// How another plan is made.
+    /// How another plan is made, and the folder that everything happens in.
     pub plan: PlanRequest,
     /// How it is told to stop.
     pub cancellation: &'request Cancellation,
-    /// What the agent prints is shown here. None: to nobody.
-    pub live: Option<Live>,
 }
 
 /// What a loop may do (seed 3). A request of the API has the same names.
@@ -132,42 +113,6 @@ impl CommitScope {
 /// Runs verification commands through the engine, with evidence in the named directory of the loop's evidence: one verdict about
 /// all of them. Given by the caller, who knows how a specification is loaded.
 pub type Verify<'verify> = dyn FnMut(&[Verification], &str) -> Asked + 'verify;
-
-/// Says whose approval counts, or why none does.
-type Standing<'others> = dyn Fn(Desk<'_>, &IncidentId) -> Result<Result<Approval, String>, IncidentError> + 'others;
-
-/// Makes another plan.
-type Replan<'others> = dyn Fn(Desk<'_>, &IncidentId, &PlanRequest) -> Result<(), IncidentError> + 'others;
-
-/// Closes an incident, for a reason. Returns where it lies then.
-type Archive<'others> = dyn Fn(Desk<'_>, &IncidentId, Closing, &str) -> Result<String, IncidentError> + 'others;
-
-/// What the loop has others do, so that it can be looked at by itself.
-struct Others<'others> {
-    standing: &'others Standing<'others>,
-    plan: &'others Replan<'others>,
-    archive: &'others Archive<'others>,
-}
-
-/// Runs the loop until it is decided. A loop that was cut off goes on where it was. One that is interrupted stays where it is,
-/// and its result says `running`.
-///
-/// # Errors
-/// Fails where the incident is not approved or stands otherwise, where its plan has nothing to verify with, where somebody else
-/// works at it, where the agent cannot be started, and where it cannot be kept.
-pub fn run(
-    desk: Desk<'_>,
-    id: &IncidentId,
-    request: &LoopRequest<'_>,
-    verify: &mut Verify<'_>,
-) -> Result<RunResultDocument, IncidentError> {
-    let others = Others {
-        standing: &approval::standing,
-        plan: &|desk, id, request| planning::plan(desk, id, request).map(drop),
-        archive: &|desk, id, closing, reason| archiving::archive_held(desk, id, closing, reason, None),
-    };
-    driving::drive(desk, id, request, verify, &others)
-}
 
 #[cfg(test)]
 mod tests;

@@ -14,7 +14,7 @@ use referee_model::incident::status::IncidentStatus;
 use referee_model::time::Timestamp;
 use serde_json::{Value, json};
 
-use super::Office;
+use super::IncidentService;
 
 /// A folder of incidents, and a user's state folder beside it.
 pub(super) struct Place {
@@ -75,7 +75,7 @@ impl Place {
         let files =
             vec![file("plan.json", plan("Mend it", &["npx tsc"]).to_string().as_bytes()), file("plan.md", b"# Plan\n")];
         let change = Change { files, ..Change::of(incident, "capture", "test") };
-        assert!(place.office(1).desk("test").incidents.add(change, at(1)).unwrap());
+        assert!(place.service(1).context("test").incidents.add(change, at(1)).unwrap());
         place
     }
 
@@ -88,7 +88,7 @@ impl Place {
     }
 
     /// The incidents, at a time in seconds.
-    pub(super) fn office(&self, seconds: i64) -> Office {
+    pub(super) fn service(&self, seconds: i64) -> IncidentService {
         let host = Host {
             environment: Vec::new(),
             shim: PathBuf::new(),
@@ -96,7 +96,7 @@ impl Place {
             clock: Clock::starting_at(at(seconds)),
             confines: Confines::default(),
         };
-        Office::open(&self.path("reports"), self.state(), host, Redactor::new(Vec::new(), Vec::new())).unwrap()
+        IncidentService::open(&self.path("reports"), self.state(), host, Redactor::new(Vec::new(), Vec::new())).unwrap()
     }
 
     pub(super) fn trust(&self, signer: &Signer, name: &str) {
@@ -117,7 +117,7 @@ impl Place {
     }
 
     pub(super) fn status(&self) -> IncidentStatus {
-        self.office(1).desk("test").find(&id()).unwrap().incident.status
+        self.service(1).context("test").find(&id()).unwrap().incident.status
     }
 }
 

@@ -1,19 +1,18 @@
 //! The agent's part of a turn: its process, its answer, and the retries before anything else is decided.
 
-use referee_exec::agent_process::{self, AgentCommand, AgentEnd};
+use referee_exec::agent_process::{AgentEnd, pause};
 use referee_judge::build_error::{Options, of_agent_result, of_wall_clock};
-use referee_judge::retry::{After, Retries};
+use referee_judge::retry::{self, RetryDecision};
 use referee_model::agent_result::{AgentResult, Captured, KnownEnd};
 use referee_model::agent_run::RunStep;
 use referee_model::build_error::{BuildError, BuildErrorType, FailedPhase};
-use referee_model::limit;
 use referee_model::record::Ending;
 use referee_model::run_state::RunState;
 use referee_wire::agent_answer;
 use referee_wire::run_file::RunFile;
 
-use super::streams::{Kept, Streams};
 use super::{Repair, handing};
+use crate::agent_loop::{AgentTurn, TurnEnd};
 use crate::request::Failure;
 
 /// Processes that a warning names.
@@ -31,53 +30,49 @@ pub(super) enum Built {
     Canceled,
 }
 
-/// One attempt.
-struct Attempt {
-    result: AgentResult,
-    built: Built,
-}
-
 impl Repair<'_, '_> {
     /// Runs the agent, again as long as the retry policy says so, and keeps what the last attempt left.
     pub(super) fn attempts(&mut self) -> Result<Built, Failure> {
-        let policy = self.request.retry.clone();
-        let mut retries = Retries::new(&policy);
-        loop {
-            let Attempt { result, built } = self.attempt()?;
+        for attempt in 0.. {
+            let (result, built) = self.attempt()?;
+            let duration_ms = result.duration_ms;
             let error = match &built {
                 Built::Failed(error) | Built::NotStarted(error) => Some(error.clone()),
                 Built::Completed | Built::Canceled => None,
             };
-            let duration_ms = result.duration_ms;
-            let chance = (self.doors.chance)();
-            if let Some(error) = &error
-                && let After::Again { wait_ms, reason } = retries.after(duration_ms, Some(error.clone()), chance)
-                && self.spent_ms().saturating_add(wait_ms) < self.request.run_ms
-            {
-                (self.doors.told)(RunStep::Retried { error, reason: &reason, wait_ms });
-                self.warn("agent_retry", &format!("{}; {reason}", error.message));
-                self.keep_agent(result);
-                // A run that dies while it waits failed, as far as it came.
-                self.set_error(error.clone());
-                self.save()?;
-                let is_canceled = agent_process::pause(self.request.cancellation, wait_ms);
-                (self.run.error, self.run.build_error) = (None, None);
-                if is_canceled {
-                    return Ok(Built::Canceled);
-                }
-                self.forget_attempt()?;
-                self.turn.retried = Some(error.message.clone());
-                continue;
-            }
             self.keep_agent(result);
-            if let Some(error) = &error {
-                // Kept before it is acted on: what the runner knew of the end is in no document of the agent's.
-                self.set_error(error.clone());
+            let Some(error) = error else {
+                (self.callbacks.told)(RunStep::AgentEnded { duration_ms, error: None });
+                return Ok(built);
+            };
+            // Kept before it is acted on: what the runner knew of the end is in no document of the agent's.
+            self.set_error(error.clone());
+            let Some((wait_ms, reason)) = self.tried_again(&error, attempt) else {
                 self.save()?;
+                (self.callbacks.told)(RunStep::AgentEnded { duration_ms, error: Some(&error) });
+                return Ok(built);
+            };
+            (self.callbacks.told)(RunStep::Retried { error: &error, reason: &reason, wait_ms });
+            self.warn("agent_retry", &format!("{}; {reason}", error.message));
+            self.save()?;
+            let is_canceled = pause(self.request.cancellation, wait_ms);
+            (self.run.error, self.run.build_error) = (None, None);
+            if is_canceled {
+                break;
             }
-            (self.doors.told)(RunStep::AgentEnded { duration_ms, error: error.as_ref() });
-            return Ok(built);
+            self.forget_attempt()?;
+            self.turn.retried = Some(error.message);
         }
+        Ok(Built::Canceled)
+    }
+
+    /// How long to wait for another attempt, and why there is one. None: there is none.
+    fn tried_again(&mut self, error: &BuildError, attempt: u32) -> Option<(u64, String)> {
+        let policy = &self.request.retry;
+        let RetryDecision::Retry { reason } = retry::decide(policy, error.kind, attempt) else { return None };
+        let wait_ms = retry::delay_ms(policy, attempt, (self.callbacks.chance)());
+        let is_time_left = self.runner.spent_ms().saturating_add(wait_ms) < self.request.timeout;
+        is_time_left.then_some((wait_ms, reason))
     }
 
     /// Before another attempt: what the last one came to is not so any more.
@@ -100,75 +95,61 @@ impl Repair<'_, '_> {
             let is_of_system = error.kind == BuildErrorType::SystemError;
             return Ok(if is_of_system { Built::NotStarted(error) } else { Built::Failed(error) });
         }
-        if let Some(result) = self.turn.result.clone() {
-            let has_failed = failed(&result);
-            return Ok(if has_failed {
-                Built::Failed(self.error_of(&result, KnownEnd::Nothing))
-            } else {
-                Built::Completed
-            });
+        if let Some(result) = &self.turn.result {
+            let ended =
+                if result.success { Built::Completed } else { Built::Failed(self.error_of(result, KnownEnd::Nothing)) };
+            return Ok(ended);
         }
         self.warn("agent_cut_off", "the run was cut off while the agent worked: what it did is checked as it is");
-        let mut result = empty(0);
+        let mut result = AgentResult::default();
         "Referee was ended while the agent worked: what it printed is lost".clone_into(&mut result.stderr);
         self.keep_agent(result);
         self.save()?;
         Ok(Built::Completed)
     }
 
-    fn attempt(&mut self) -> Result<Attempt, Failure> {
-        let left_ms = self.request.run_ms.saturating_sub(self.spent_ms());
-        let (deadline_ms, is_of_run) =
-            if left_ms < self.request.agent_ms { (left_ms, true) } else { (self.request.agent_ms, false) };
-        let handing::Given { argv, environment, input } = self.given()?;
-        let streams = Streams::new(&self.redactor, self.request.live.clone());
+    fn attempt(&mut self) -> Result<(AgentResult, Built), Failure> {
+        let left_ms = self.request.timeout.saturating_sub(self.runner.spent_ms());
+        let is_of_run = left_ms < self.request.agent.timeout;
+        let handing::Given { argv, variables, input } = self.given()?;
         // From here on the agent may be at work, whoever goes on with the run.
         self.keep_iteration(RunState::Building, None);
-        let command = AgentCommand {
-            argv: &argv,
-            directory: self.request.directory,
-            environment,
-            input: input.as_bytes(),
-            marker: &self.marker,
-            turn: self.run.iteration,
-            deadline_ms,
-            grace_ms: limit::GRACE_MS,
-        };
-        let ran = agent_process::run_agent(&command, &self.request.host, self.request.cancellation, streams.tap());
-        let [stdout, stderr] = streams.finish();
-        let end = match ran {
-            Ok(end) => end,
+        let (number, timeout) = (self.run.iteration, left_ms.min(self.request.agent.timeout));
+        let turn = AgentTurn { number, argv: &argv, variables, input: input.as_bytes(), timeout };
+        match self.runner.run(&self.request.agent, turn) {
+            Ok(left) => {
+                self.warn_of_leaked(&left.end);
+                let mut result = result(&left);
+                let built = self.built(&left, &mut result, is_of_run);
+                Ok((result, built))
+            }
             Err(error) => {
                 let error = self.system_error(BuildErrorType::SystemError, &error.to_string());
-                return Ok(Attempt { result: empty(0), built: Built::NotStarted(error) });
+                Ok((AgentResult::default(), Built::NotStarted(error)))
             }
-        };
-        self.warn_of_leaked(&end);
-        let mut result = result(&end, &stdout, &stderr);
-        let built = self.built(&end, &mut result, is_of_run, [&stdout, &stderr]);
-        Ok(Attempt { result, built })
+        }
     }
 
-    fn built(&self, end: &AgentEnd, result: &mut AgentResult, is_of_run: bool, kept: [&Kept; 2]) -> Built {
+    fn built(&self, left: &TurnEnd, result: &mut AgentResult, is_of_run: bool) -> Built {
         // An error carries the last lines, and a document the first: where a stream is cut they differ.
         let of_end = |known| {
-            let ends = AgentResult { stdout: kept[0].end(), stderr: kept[1].end(), ..result.clone() };
+            let ends = AgentResult { stdout: left.stdout.end(), stderr: left.stderr.end(), ..result.clone() };
             self.error_of(&ends, known)
         };
-        match &end.ending {
-            Ending::Exited { .. } if failed(result) => Built::Failed(of_end(KnownEnd::Nothing)),
+        match &left.end.ending {
+            Ending::Exited { .. } if !result.success => Built::Failed(of_end(KnownEnd::Nothing)),
             Ending::Exited { .. } => Built::Completed,
             Ending::Interrupted { .. } => Built::Canceled,
-            Ending::Signaled { .. } if self.is_canceled() => Built::Canceled,
+            Ending::Signaled { .. } if self.runner.is_canceled() => Built::Canceled,
             Ending::Signaled { signal } => Built::Failed(of_end(KnownEnd::Signal(*signal))),
             Ending::DeadlineExceeded { .. } if is_of_run => Built::Failed(BuildError {
                 phase: Some(FailedPhase::Build),
                 agent_result_file: Some(self.agent_file()),
-                ..of_wall_clock(self.spent_ms(), self.request.run_ms, self.now())
+                ..of_wall_clock(self.runner.spent_ms(), self.request.timeout, self.now())
             }),
             Ending::DeadlineExceeded { .. } => {
                 let error = of_end(KnownEnd::DeadlineHit);
-                let limit = self.request.agent_ms / 1_000;
+                let limit = self.request.agent.timeout / 1_000;
                 let message = format!("{}: the limit of a turn is {limit}s", error.message);
                 Built::Failed(BuildError { message, ..error })
             }
@@ -230,32 +211,8 @@ pub(super) fn processes(count: usize) -> String {
     if count == 1 { "a process".to_owned() } else { format!("{count} processes") }
 }
 
-/// Whether a result is one of failure: by its exit code, or by what the agent says of itself.
-fn failed(result: &AgentResult) -> bool {
-    !result.success
-}
-
-fn empty(duration_ms: u64) -> AgentResult {
-    AgentResult {
-        success: false,
-        exit_code: None,
-        stdout: String::new(),
-        stderr: String::new(),
-        structured_output: None,
-        session_id: None,
-        tokens_used: None,
-        duration_ms,
-        total_cost_usd: None,
-        model: None,
-        turns: None,
-        tool_calls: None,
-        sandbox: None,
-        captured: None,
-    }
-}
-
 /// What the process left, with its answer where it gave one as data.
-fn result(end: &AgentEnd, stdout: &Kept, stderr: &Kept) -> AgentResult {
+fn result(TurnEnd { end, stdout, stderr }: &TurnEnd) -> AgentResult {
     let exit_code = match end.ending {
         Ending::Exited { code } => Some(code),
         _ => None,
@@ -265,7 +222,8 @@ fn result(end: &AgentEnd, stdout: &Kept, stderr: &Kept) -> AgentResult {
         exit_code,
         stdout: stdout.beginning(),
         stderr: stderr.beginning(),
-        ..empty(end.duration_ms)
+        duration_ms: end.duration_ms,
+        ..AgentResult::default()
     };
     match agent_answer::read(&stdout.lines()) {
         None => plain,

@@ -2,8 +2,9 @@
 
 use std::path::Path;
 
+use referee_judge::agent_loop::{self, Decided, Turn, TurnDecision};
 use referee_judge::claim;
-use referee_judge::repair::{self as rules, AfterTurn, Leaving, Told, Turn};
+use referee_judge::repair::{self as rules, Told};
 use referee_model::agent_run::RunStep;
 use referee_model::build_error::BuildError;
 use referee_model::claim::ClaimGrade;
@@ -16,7 +17,8 @@ use referee_model::verdict::{Decision, Exit};
 use referee_model::verification::VerificationReport;
 use referee_wire::run_file::RunFile;
 
-use super::{Asked, Repair};
+use super::Repair;
+use crate::agent_loop::Asked;
 use crate::recorded;
 use crate::request::Failure;
 
@@ -48,8 +50,8 @@ impl Repair<'_, '_> {
             return self.event(RunEvent::VerifyFailedRetryable);
         }
         let began = self.now();
-        let asked = (self.doors.ask)();
-        if self.is_canceled() {
+        let asked = (self.callbacks.ask)();
+        if self.runner.is_canceled() {
             return self.cancel();
         }
         match asked {
@@ -57,12 +59,8 @@ impl Repair<'_, '_> {
             Asked::None { exit, reason } => {
                 let error = self.unanswered(exit, &reason);
                 self.keep_iteration(RunState::Failed, Some(&error));
-                let event = if exit == Exit::Specification {
-                    self.leaving = Some(Leaving::Specification);
-                    RunEvent::VerifyFailedTerminal
-                } else {
-                    RunEvent::SystemError
-                };
+                let event =
+                    if exit == Exit::Specification { RunEvent::VerifyFailedTerminal } else { RunEvent::SystemError };
                 self.fail(event, error, exit)
             }
         }
@@ -71,14 +69,8 @@ impl Repair<'_, '_> {
     /// Asks the gate about what a failed agent left: the answer is kept, and decides nothing.
     pub(super) fn check_for_the_record(&mut self) {
         let began = self.now();
-        match (self.doors.ask)() {
-            Asked::Answer(mut answer) => {
-                self.warn_of_edits(&answer);
-                self.hold_claims_against(&mut answer);
-                let report = rules::verification(&answer, &self.checked(began));
-                self.tell(&report);
-                self.keep_verification(&report);
-            }
+        match (self.callbacks.ask)() {
+            Asked::Answer(mut answer) => drop(self.looked_at(&mut answer, began)),
             Asked::None { reason, .. } => self.warn("unanswered", &reason),
         }
     }
@@ -87,7 +79,7 @@ impl Repair<'_, '_> {
     fn warn_of_edits(&mut self, answer: &GateAnswer) {
         let edits = answer.edits().into_iter().map(|edit| (EDITED, edit));
         for (kind, sentence) in edits.chain(answer.weaker().into_iter().map(|weaker| (WEAKER, weaker.to_owned()))) {
-            let sentence = self.redactor.text(&sentence);
+            let sentence = self.runner.redactor.text(&sentence);
             if !self.run.warnings.iter().any(|warning| warning.kind == kind && warning.message == sentence) {
                 self.warn(kind, &sentence);
             }
@@ -95,33 +87,28 @@ impl Repair<'_, '_> {
     }
 
     fn answered(&mut self, mut answer: GateAnswer, began: Timestamp) -> Result<(), Failure> {
-        self.warn_of_edits(&answer);
-        self.hold_claims_against(&mut answer);
-        let report = rules::verification(&answer, &self.checked(began));
-        self.tell(&report);
-        self.keep_verification(&report);
+        let report = self.looked_at(&mut answer, began);
         let span = (self.turn.started, self.now());
-        let turn = Turn { answer: &answer, number: self.run.iteration, of: self.run.max_iterations, span };
-        let (state, follows) = rules::after(&self.state, &self.budget, &turn);
-        match follows {
-            AfterTurn::Passed => {
+        let turn = Turn { answer: &answer, is_last: self.run.iteration >= self.run.max_iterations, span };
+        let Decided { decision, state, .. } = agent_loop::after(&self.state, &self.budget, &turn);
+        match decision {
+            TurnDecision::Passed => {
                 self.exit = Exit::Passed;
                 self.keep_iteration(RunState::Succeeded, None);
                 self.event(RunEvent::VerifyPassed)
             }
-            AfterTurn::Again { replan } => {
+            TurnDecision::Continue | TurnDecision::Replan => {
                 self.state = state;
                 let sealed = self.sealed(&answer);
                 let error = self.error(&answer, &sealed, &report);
                 self.keep_iteration(RunState::Feedback, Some(&error));
-                let feedback = self.feedback(&answer, &sealed, replan);
+                let feedback = self.feedback(&answer, &sealed, decision == TurnDecision::Replan);
                 self.save_loop(feedback, reports(&answer))?;
                 self.event(RunEvent::VerifyFailedRetryable)
             }
-            AfterTurn::Leave(leaving) => {
+            TurnDecision::Escalate(leaving) => {
                 let sealed = self.sealed(&answer);
                 let error = self.error(&answer, &sealed, &report);
-                self.leaving = Some(leaving);
                 self.warn("escalated", &format!("{}: {}", leaving.as_str(), leaving.sentence()));
                 self.keep_iteration(RunState::Failed, Some(&error));
                 // A pass that counts as none is no exit code of a pass either.
@@ -131,9 +118,15 @@ impl Repair<'_, '_> {
         }
     }
 
-    fn tell(&mut self, report: &VerificationReport) {
+    /// Holds an answer against what the agent did and said, and tells and keeps it.
+    fn looked_at(&mut self, answer: &mut GateAnswer, began: Timestamp) -> VerificationReport {
+        self.warn_of_edits(answer);
+        self.hold_claims_against(answer);
+        let report = rules::verification(answer, &self.checked(began));
         let summary = report.summary.as_deref().unwrap_or_default();
-        (self.doors.told)(RunStep::Checked { summary, passed: report.passed });
+        (self.callbacks.told)(RunStep::Checked { summary, passed: report.passed });
+        self.keep_verification(&report);
+        report
     }
 
     fn feedback(&self, answer: &GateAnswer, sealed: &Sealed, replan: bool) -> String {
@@ -146,7 +139,7 @@ impl Repair<'_, '_> {
             unchanged: last.is_some_and(|(after, before)| after == before),
             turns_left: self.run.max_iterations.saturating_sub(self.run.iteration),
         };
-        self.redactor.text(&rules::feedback(&told))
+        self.runner.redactor.text(&rules::feedback(&told))
     }
 
     fn error(&self, answer: &GateAnswer, sealed: &Sealed, report: &VerificationReport) -> BuildError {
@@ -155,7 +148,7 @@ impl Repair<'_, '_> {
     }
 
     fn unanswered(&self, exit: Exit, reason: &str) -> BuildError {
-        let error = rules::unanswered(exit, &self.redactor.text(reason), self.now());
+        let error = rules::unanswered(exit, &self.runner.redactor.text(reason), self.now());
         BuildError { agent_result_file: Some(self.agent_file()), ..error }
     }
 

@@ -15,6 +15,7 @@ use referee_wire::run_file::RunFile;
 use referee_wire::{agent_run, verification_report};
 
 use super::{Repair, unreadable};
+use crate::agent_loop::moved_on;
 use crate::request::Failure;
 
 /// What is known of the turn that goes on.
@@ -47,7 +48,7 @@ impl Repair<'_, '_> {
     /// Keeps what the next turn counts on.
     pub(super) fn save_loop(&mut self, feedback: String, reports: Vec<String>) -> Result<(), Failure> {
         let now = self.now();
-        let spent_ms = self.spent_ms();
+        let spent_ms = self.runner.spent_ms();
         let mut kept = AgentLoop::new(self.run.iteration, now, &self.state);
         (kept.spent_ms, kept.feedback, kept.reports) = (spent_ms, feedback, reports);
         let bytes = referee_wire::to_bytes(&kept).map_err(Failure::document)?;
@@ -62,18 +63,15 @@ impl Repair<'_, '_> {
         let now = self.now();
         let Some(bytes) = folder.read_own(OwnFile::Loop)? else {
             // Without it the run did not come further than its first turn.
-            self.worked.1 = self.turn.result.as_ref().map_or(0, |result| result.duration_ms);
+            self.runner.earlier_ms = self.turn.result.as_ref().map_or(0, |result| result.duration_ms);
             return Ok(());
         };
         let read =
             agent_loop::read(&bytes).map_err(|error| Failure::Evidence(folder.unreadable("loop.json", &error)))?;
         let mut state = read.state();
-        state.began = state.began.map(|began| {
-            let worked = i64::try_from(read.written_at.milliseconds_since(began)).unwrap_or(i64::MAX);
-            Timestamp::from_millisecond(now.as_millisecond().saturating_sub(worked))
-        });
+        state.began = state.began.map(|began| moved_on(began, read.written_at, now));
         self.state = state;
-        self.worked.1 = read.spent_ms;
+        self.runner.earlier_ms = read.spent_ms;
         self.kept = Some(read);
         Ok(())
     }

@@ -23,7 +23,7 @@ use super::history::{self, History, StageHistory};
 use super::judging::{self, Judged};
 use super::standing::{HandbackFound, Verdict};
 use super::{Opened, StageError, Workshop, asking, changing, record, sources};
-use crate::incident::Office;
+use crate::incident::IncidentService;
 
 mod failing;
 mod publishing;
@@ -75,7 +75,7 @@ pub fn finalize<Error: From<StageError>>(
     opened: &mut Opened,
     wishes: Wishes,
     verify: impl FnOnce(&Opened) -> Result<Verdict, Error>,
-    incidents: impl FnOnce() -> Result<Office, String>,
+    incidents: impl FnOnce() -> Result<IncidentService, String>,
 ) -> Result<Finalized, Error> {
     end(workshop, opened, wishes, (verify, incidents), &judging::look)
 }
@@ -84,7 +84,10 @@ fn end<Error: From<StageError>>(
     workshop: &Workshop<'_>,
     opened: &mut Opened,
     wishes: Wishes,
-    (verify, incidents): (impl FnOnce(&Opened) -> Result<Verdict, Error>, impl FnOnce() -> Result<Office, String>),
+    (verify, incidents): (
+        impl FnOnce(&Opened) -> Result<Verdict, Error>,
+        impl FnOnce() -> Result<IncidentService, String>,
+    ),
     look: Look<'_>,
 ) -> Result<Finalized, Error> {
     let held = changing::hold(workshop, &opened.run)?;
@@ -198,7 +201,7 @@ impl Turn<'_> {
     fn carry_out(
         &self,
         ending: Ending,
-        incidents: impl FnOnce() -> Result<Office, String>,
+        incidents: impl FnOnce() -> Result<IncidentService, String>,
     ) -> Result<Finalized, StageError> {
         let ended = match (ending, &self.judged.handed.document) {
             (Ending::Publish, _) => self.publish()?,

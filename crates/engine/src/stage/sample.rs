@@ -27,7 +27,7 @@ use super::judging::Judged;
 use super::standing::{AcceptFound, HandbackFound, HandedBack, Verdict};
 use super::validating::Outputs;
 use super::{Configuration, Opened, StageError, Workshop, changing, judging};
-use crate::incident::Office;
+use crate::incident::IncidentService;
 
 /// A run, and the user's state folder beside it.
 pub(super) struct Ground {
@@ -202,7 +202,7 @@ impl Ground {
     }
 
     /// Incidents beside the run.
-    pub(super) fn office(&self) -> Office {
+    pub(super) fn service(&self) -> IncidentService {
         let host = Host {
             environment: Vec::new(),
             shim: PathBuf::new(),
@@ -210,7 +210,8 @@ impl Ground {
             clock: Clock::starting_at(at(100)),
             confines: Confines::default(),
         };
-        Office::open(&self.beside("reports"), self.state.clone(), host, Redactor::new(Vec::new(), Vec::new())).unwrap()
+        IncidentService::open(&self.beside("reports"), self.state.clone(), host, Redactor::new(Vec::new(), Vec::new()))
+            .unwrap()
     }
 }
 

@@ -3,9 +3,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use referee_model::claim::{ClaimGrade, ClaimKind, Contradiction};
 use referee_model::diagnostic_log::DiagnosticSource;
 use referee_model::fingerprint::Fingerprint;
-use referee_model::gate::{Basis, Cause, CheckFacts, CheckStanding, GateCheck};
+use referee_model::gate::{Basis, Cause, CheckFacts, CheckStanding, GateCheck, GateTask};
 use referee_model::held_out::HeldOut;
 use referee_model::id::{ActionId, Digest, ExecutionId, TaskId};
+use referee_model::progress::Snapshot;
 use referee_model::reading::Level;
 
 use super::*;
@@ -66,47 +67,6 @@ fn answer(tasks: Vec<GateTask>) -> GateAnswer {
 
 fn failing(byte: u8) -> GateAnswer {
     answer(vec![task("T001", &[byte], &[(DiagnosticSource::Test, CheckStanding::Blocking)])])
-}
-
-/// What follows after each of these turns, a minute each.
-fn followed(turns: &[GateAnswer], of: u32) -> Vec<AfterTurn> {
-    let mut state = LoopState::default();
-    let mut minute = 0;
-    let mut follows = Vec::new();
-    for (number, answer) in (1..).zip(turns) {
-        let turn = Turn { answer, number, of, span: (at(minute), at(minute + 1)) };
-        let (next, after) = after(&state, &LoopBudget::default(), &turn);
-        (state, minute) = (next, minute + 1);
-        follows.push(after);
-    }
-    follows
-}
-
-#[test]
-fn only_a_pass_passes_and_every_limit_leaves_it_to_a_person() {
-    use AfterTurn::{Again, Leave, Passed};
-    let drift = GateAnswer { exit: Exit::Specification, decision: Decision::Blocked, ..failing(1) };
-    let odd = GateAnswer { exit: Exit::NothingRan, ..answer(Vec::new()) };
-    let pass = || answer(vec![task("T001", &[], &[(DiagnosticSource::Test, CheckStanding::Passed)])]);
-    let go_on = Again { replan: false };
-    assert_eq!(followed(&[pass()], 3), [Passed]);
-    assert_eq!(followed(&[failing(1), pass()], 3), [go_on, Passed]);
-    assert_eq!(followed(&[failing(1), failing(2), failing(3)], 3), [go_on, go_on, Leave(Leaving::Turns)]);
-    let same = Leave(Leaving::Limit(LoopLimit::SameError));
-    assert_eq!(followed(&[failing(1), failing(1), failing(1)], 9), [go_on, Again { replan: true }, same]);
-    assert_eq!(followed(&[drift], 9), [Leave(Leaving::Specification)]);
-    assert_eq!(followed(&[odd], 1), [Leave(Leaving::Turns)], "a pass that did not run is none");
-    let many: Vec<GateAnswer> = (0..8).map(failing).collect();
-    assert_eq!(followed(&many, 10).last(), Some(&Leave(Leaving::Limit(LoopLimit::Loops))));
-}
-
-#[test]
-fn tasks_are_snapped_together() {
-    let two = answer(vec![task("T001", &[], &[]), task("T002", &[7, 8], &[])]);
-    let both = snapshot(&two);
-    assert_eq!((both.passed, both.reached, both.failures.len()), (false, 4, 2));
-    assert_eq!(both.first_failure, two.tasks[1].snapshot.first_failure);
-    assert_eq!(snapshot(&answer(vec![task("T001", &[1], &[]), task("T002", &[], &[])])).reached, 2);
 }
 
 fn checked() -> Checked<'static> {

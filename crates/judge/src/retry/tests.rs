@@ -1,27 +1,9 @@
-use std::collections::BTreeMap;
-
 use proptest::prelude::{prop_assert, proptest};
-use referee_model::time::Timestamp;
 
 use super::*;
 
 fn policy(backoff_ms: u64, multiplier: Multiplier, max_backoff_ms: u64) -> RetryPolicy {
     RetryPolicy { backoff_ms, multiplier, max_backoff_ms, jitter: false, ..default_policy() }
-}
-
-fn error(kind: BuildErrorType) -> BuildError {
-    BuildError {
-        kind,
-        message: kind.description().to_owned(),
-        exit_code: None,
-        stdout_tail: String::new(),
-        stderr_tail: String::new(),
-        agent_result_file: None,
-        verification_file: None,
-        context: BTreeMap::new(),
-        failed_at: Timestamp::from_millisecond(0),
-        phase: None,
-    }
 }
 
 fn stops(decision: &RetryDecision, part: &str) -> bool {
@@ -86,53 +68,15 @@ fn rt_06_and_rt_07_timeouts_are_retried_by_their_own_switch_too() {
 }
 
 #[test]
-fn rt_08_attempts_are_one_more_than_retries() {
-    assert_eq!(default_policy().max_attempts(), 3);
-    assert_eq!(no_retries().max_attempts(), 1);
-    for (attempts, retries) in [(0, 0), (1, 0), (3, 2), (u32::MAX, u32::MAX - 1)] {
-        assert_eq!(default_policy().with_max_attempts(attempts).max_retries, retries);
-    }
+fn rt_08_and_rt_10_attempts_are_one_more_than_retries_and_numbered() {
     let policy = RetryPolicy { jitter: false, ..default_policy() };
-    let mut retries = Retries::new(&policy);
-    let mut waits = Vec::new();
-    while let After::Again { wait_ms, .. } = retries.after(10, Some(error(BuildErrorType::SystemError)), Chance::NONE) {
-        waits.push(wait_ms);
-    }
-    let result = retries.result();
-    assert_eq!((waits, result.attempts.len(), result.retried), (vec![5_000, 10_000], 3, 2));
-    assert_eq!(result.total_duration_ms, 15_030);
-}
-
-#[test]
-fn rt_09_and_rt_10_every_attempt_is_told_of_and_numbered() {
-    let policy = default_policy();
-    let mut retries = Retries::new(&policy);
-    let again = retries.after(5, Some(error(BuildErrorType::GithubError)), Chance::new(1.0));
-    assert!(matches!(again, After::Again { wait_ms: 6_250, .. }), "{again:?}");
-    assert_eq!(retries.after(7, None, Chance::NONE), After::Done);
-    let result = retries.result();
-    let numbers: Vec<_> = result.attempts.iter().map(|attempt| (attempt.number, attempt.waited_ms)).collect();
-    assert_eq!(numbers, [(0, Some(6_250)), (1, None)]);
-    assert!(result.success && result.final_error.is_none());
-}
-
-#[test]
-fn rt_11_the_error_of_the_last_attempt_is_kept() {
-    let policy = default_policy();
-    let mut retries = Retries::new(&policy);
-    retries.after(1, Some(error(BuildErrorType::SystemError)), Chance::NONE);
-    let stopped = retries.after(1, Some(error(BuildErrorType::TestFailed)), Chance::NONE);
-    assert!(matches!(stopped, After::Stop { .. }));
-    let result = retries.result();
-    assert!(!result.success);
-    assert_eq!(result.final_error.unwrap().kind, BuildErrorType::TestFailed);
-}
-
-#[test]
-fn rt_12_without_an_attempt_nothing_succeeded() {
-    let policy = default_policy();
-    let result = Retries::new(&policy).result();
-    assert_eq!((result.success, result.retried, result.total_duration_ms), (false, 0, 0));
+    let is_tried_again = |attempt: &u32| {
+        let decision = decide(&policy, BuildErrorType::SystemError, *attempt);
+        matches!(decision, RetryDecision::Retry { reason } if reason.ends_with(&format!("retry {} of 2", attempt + 1)))
+    };
+    let waits: Vec<u64> =
+        (0..9).take_while(is_tried_again).map(|attempt| delay_ms(&policy, attempt, Chance::NONE)).collect();
+    assert_eq!(waits, [5_000, 10_000]);
 }
 
 proptest! {

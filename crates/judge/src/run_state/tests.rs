@@ -77,17 +77,6 @@ fn sm_05_the_usual_paths_end_in_success() {
 }
 
 #[test]
-fn sm_06_a_turn_begins_by_an_event_that_can_happen_there() {
-    for state in RunState::ALL {
-        if let Some(event) = beginning_of_turn(*state) {
-            assert_eq!(next(*state, event), Ok(RunState::Building), "{state:?}");
-        }
-    }
-    assert_eq!(beginning_of_turn(RunState::Feedback), Some(RunEvent::FeedbackGenerated));
-    assert_eq!(beginning_of_turn(RunState::Verifying), None);
-}
-
-#[test]
 fn sm_07_an_end_has_a_result_and_nothing_else_has() {
     use RunEvent::{
         BuildFailed, CiTimeout, SnapshotFailed, SystemError, UserCanceled, VerifyFailedTerminal, VerifyPassed,

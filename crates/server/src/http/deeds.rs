@@ -6,9 +6,9 @@ use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use referee_engine::incident::approval::{self, ApprovalRequest, Credential};
-use referee_engine::incident::capture::{self, CaptureRequest, Captured, Taken};
+use referee_engine::incident::capture::{self, CaptureRequest, CaptureResult, CapturedFile};
 use referee_engine::incident::handoff::{self, HandoffRequest};
-use referee_engine::incident::{Desk, IncidentError, Part, Query, archiving, planning};
+use referee_engine::incident::{IncidentContext, IncidentError, Part, Query, archiving, planning};
 use referee_model::id::Digest;
 use referee_model::incident::id::IncidentId;
 use referee_model::incident::status::{Closing, IncidentStatus};
@@ -51,13 +51,13 @@ pub(super) async fn capture(
         _ => problem,
     })?;
     let (status, answer) = match captured {
-        Captured::New(id) => (StatusCode::CREATED, answer("new", Some(id))),
-        Captured::Regression { id, of } => {
+        CaptureResult::New(id) => (StatusCode::CREATED, answer("new", Some(id))),
+        CaptureResult::Regression { id, of } => {
             (StatusCode::CREATED, CapturedAnswer { regression_of: Some(of), ..answer("regression", Some(id)) })
         }
-        Captured::Occurrence(id) => (StatusCode::OK, answer("occurrence", Some(id))),
-        Captured::Known(id) => (StatusCode::OK, answer("known", Some(id))),
-        Captured::Skipped(reason) => {
+        CaptureResult::Occurrence(id) => (StatusCode::OK, answer("occurrence", Some(id))),
+        CaptureResult::Known(id) => (StatusCode::OK, answer("known", Some(id))),
+        CaptureResult::Skipped(reason) => {
             (StatusCode::OK, CapturedAnswer { reason: Some(reason), ..answer("skipped", None) })
         }
     };
@@ -75,7 +75,7 @@ fn answer(captured: &'static str, incident_id: Option<IncidentId>) -> CapturedAn
 
 fn request(body: CaptureBody) -> Result<CaptureRequest, Problem> {
     let id = body.incident_id.as_deref().map(IncidentId::parse).transpose();
-    let taken = |name: &str, bytes: Vec<u8>| Taken { path: format!("api:{name}"), bytes };
+    let taken = |name: &str, bytes: Vec<u8>| CapturedFile { path: format!("api:{name}"), bytes };
     let object = |name: &str, object: &Map<String, Value>| {
         let bytes = serde_json::to_vec(object).map_err(|error| Problem::invalid(format!("`{name}`: {error}")))?;
         Ok::<_, Problem>(taken(name, bytes))
@@ -107,7 +107,7 @@ pub(super) async fn plan(
 ) -> Answer<RemediationPlanDocument> {
     let planned = service.off_thread(move |service| {
         let request = planning::PlanRequest { force: body.force, ..(service.doors.plan)() };
-        planning::plan(service.office.desk(BY), &id, &request)
+        planning::plan(service.office.context(BY), &id, &request)
     });
     Ok(Document(StatusCode::OK, planned.await?))
 }
@@ -125,7 +125,7 @@ pub(super) async fn plan_all(
     let planned = service.off_thread(move |service| {
         let request = planning::PlanRequest { force: body.force, ..(service.doors.plan)() };
         let query = Query { statuses, open: Some(true), limit: PLANNED_AT_ONCE, ..Query::default() };
-        let desk = service.office.desk(BY);
+        let desk = service.office.context(BY);
         let page = desk.incidents.list(&query)?;
         let mut answer = PlanAllAnswer { target: page.incidents.len() as u64, ..PlanAllAnswer::default() };
         answer.remaining = page.total.saturating_sub(answer.target);
@@ -174,13 +174,13 @@ pub(super) async fn approve(
         };
         let (person, note) = (body.person.as_str(), body.note.as_str());
         let request = ApprovalRequest { person, note, commands: &body.commands, credential, expected };
-        approval::approve(service.office.desk(BY), &id, &request).map_err(Problem::from)
+        approval::approve(service.office.context(BY), &id, &request).map_err(Problem::from)
     });
     Ok(Document(StatusCode::OK, approved(&approval.await?)))
 }
 
 /// Whether there is an open incident with a plan: 404 and 409 where not. Whether the plan lies before a person the table says.
-fn may_be_approved(desk: Desk<'_>, id: &IncidentId) -> Result<(), IncidentError> {
+fn may_be_approved(desk: IncidentContext<'_>, id: &IncidentId) -> Result<(), IncidentError> {
     let incident = desk.find(id)?.incident;
     if incident.status.is_closed() {
         return Err(IncidentError::Unknown(id.clone()));
@@ -217,7 +217,7 @@ pub(super) async fn hand_off(
     let package = service.off_thread(move |service| {
         let queue = service.doors.queue.clone();
         let request = HandoffRequest { executor: body.executor, force: body.force, queue };
-        handoff::hand_off(service.office.desk(BY), &id, &request)
+        handoff::hand_off(service.office.context(BY), &id, &request)
     });
     Ok(Document(StatusCode::OK, package.await?))
 }
@@ -265,7 +265,7 @@ pub(super) async fn archive(
         ClosingWord::Escalated => Closing::Escalated,
     };
     let no_person = service.access.no_person.clone();
-    let deed = move |desk: Desk<'_>, id: &IncidentId| {
+    let deed = move |desk: IncidentContext<'_>, id: &IncidentId| {
         let is_by_word = matches!(result, Closing::Resolved) && !archiving::is_resolved_by_loop(desk, id)?;
         if let Some(why) = no_person.filter(|_| is_by_word) {
             return Err(IncidentError::Refused(why));
@@ -295,7 +295,7 @@ fn of_a_person(service: &Service) -> Result<(), Problem> {
 async fn stands(
     service: &Arc<Service>,
     id: IncidentId,
-    deed: impl FnOnce(Desk<'_>, &IncidentId) -> Result<(), IncidentError> + Send + 'static,
+    deed: impl FnOnce(IncidentContext<'_>, &IncidentId) -> Result<(), IncidentError> + Send + 'static,
 ) -> Answer<StandingAnswer> {
     let done = service.at_desk(BY, move |desk| {
         deed(desk, &id)?;

@@ -8,7 +8,7 @@ use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use referee_engine::incident::approval;
 use referee_engine::incident::running::{CommitScope, LoopOptions};
-use referee_engine::incident::{Desk, IncidentError};
+use referee_engine::incident::{IncidentContext, IncidentError};
 use referee_model::incident::id::IncidentId;
 use referee_model::incident::status::IncidentStatus;
 use referee_wire::api::answered::LoopBegun;
@@ -52,7 +52,7 @@ pub(super) async fn go(
 }
 
 /// Whether a loop may be begun: what can be refused at once is refused at once. The loop looks at all of it again.
-fn may_run(desk: Desk<'_>, id: &IncidentId) -> Result<(), IncidentError> {
+fn may_run(desk: IncidentContext<'_>, id: &IncidentId) -> Result<(), IncidentError> {
     let stored = desk.find(id)?;
     let word = stored.incident.status.as_str();
     match stored.incident.status {

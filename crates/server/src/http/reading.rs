@@ -7,7 +7,7 @@ use axum::extract::State;
 use axum::http::StatusCode;
 use referee_engine::incident::approval;
 use referee_engine::incident::detail::{self, Detail};
-use referee_engine::incident::{Desk, IncidentError, Part, Query};
+use referee_engine::incident::{IncidentContext, IncidentError, Part, Query};
 use referee_model::id::Digest;
 use referee_model::incident::approval::{Approval, ApprovalStanding};
 use referee_model::incident::id::IncidentId;
@@ -116,7 +116,7 @@ pub(super) async fn show(
     Asked(_): Asked<NoQuery>,
 ) -> Answer<IncidentDetailDocument> {
     let named = id.clone();
-    let look = move |desk: Desk<'_>| Ok((detail::detail(desk, &named)?, standing(desk, &named)?));
+    let look = move |desk: IncidentContext<'_>| Ok((detail::detail(desk, &named)?, standing(desk, &named)?));
     let (detail, approval) = service.at_desk("api", look).await?;
     let work = service.loops.of(&id).map(|work| match work.outcome() {
         None => LoopStanding { is_running: true, problem: None },
@@ -126,7 +126,7 @@ pub(super) async fn show(
 }
 
 /// Whether the plan, as it is now, was approved. What cannot be told does not stand.
-fn standing(desk: Desk<'_>, id: &IncidentId) -> Result<ApprovalAnswer, IncidentError> {
+fn standing(desk: IncidentContext<'_>, id: &IncidentId) -> Result<ApprovalAnswer, IncidentError> {
     match approval::standing(desk, id) {
         Ok(Ok(approval)) => Ok(approved(&approval)),
         Ok(Err(reason)) | Err(IncidentError::Refused(reason) | IncidentError::Internal(reason)) => {
@@ -252,14 +252,14 @@ pub(super) async fn events(
 ) -> Answer<EventsAnswer> {
     let limit = rows(asked.limit)?;
     let after = sequence(asked.after)?.unwrap_or(0);
-    let look = move |desk: Desk<'_>| {
+    let look = move |desk: IncidentContext<'_>| {
         desk.find(&id)?;
         of_one(desk, &id, after, limit)
     };
     Ok(Document(StatusCode::OK, service.at_desk("api", look).await?))
 }
 
-fn of_one(desk: Desk<'_>, id: &IncidentId, after: u64, limit: usize) -> Result<EventsAnswer, IncidentError> {
+fn of_one(desk: IncidentContext<'_>, id: &IncidentId, after: u64, limit: usize) -> Result<EventsAnswer, IncidentError> {
     let mut answer = EventsAnswer::default();
     let (mut known, mut looked) = (after, 0);
     loop {
@@ -291,7 +291,7 @@ pub(super) async fn handbacks(
     Asked(asked): Asked<PageQuery>,
 ) -> Answer<HandbacksAnswer> {
     let query = Query { after: cursor(asked.after)?, limit: rows(asked.limit)?, ..Query::default() };
-    let look = move |desk: Desk<'_>| {
+    let look = move |desk: IncidentContext<'_>| {
         let page = desk.incidents.list(&query)?;
         let mut answer = HandbacksAnswer { handbacks: Vec::new(), next: page.next };
         for row in page.incidents {

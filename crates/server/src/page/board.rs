@@ -120,7 +120,7 @@ pub(super) async fn show(Shared(service): Shared<Arc<Service>>, RawQuery(query):
 }
 
 fn board(service: &Service, asked: Asked) -> Result<Board, IncidentError> {
-    let incidents = service.office.desk("page").incidents;
+    let incidents = service.office.context("page").incidents;
     let list = |states: Vec<IncidentStatus>, limit, after| {
         let text = Some(asked.search.clone()).filter(|text| !text.is_empty());
         incidents.list(&Query { statuses: states, text, after, limit, ..Query::default() })

@@ -2,7 +2,7 @@
 
 use referee_engine::incident::approval::{self, standing};
 use referee_engine::incident::detail::{Detail, detail};
-use referee_engine::incident::{Desk, IncidentError, Part};
+use referee_engine::incident::{IncidentContext, IncidentError, Part};
 use referee_model::id::{ExecutionId, TaskId};
 use referee_model::incident::approval::Approval;
 use referee_model::incident::id::IncidentId;
@@ -129,7 +129,7 @@ pub(super) struct Handoff {
 
 /// Reads everything about an incident. `is_at_work`: a loop works at it now. `asked` is what was asked for and refused.
 pub(super) fn read(
-    desk: Desk<'_>,
+    desk: IncidentContext<'_>,
     id: &IncidentId,
     is_at_work: bool,
     asked: Option<Deed>,

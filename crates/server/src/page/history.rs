@@ -1,6 +1,6 @@
 //! What happened to an incident, read from the end of what happened to all of them.
 
-use referee_engine::incident::{Desk, IncidentError};
+use referee_engine::incident::{IncidentContext, IncidentError};
 use referee_model::incident::id::IncidentId;
 use referee_wire::incident_event::IncidentEventDocument;
 
@@ -28,7 +28,7 @@ pub(super) struct Entry {
 }
 
 /// Returns what happened to an incident, the latest first.
-pub(super) fn of(desk: Desk<'_>, id: &IncidentId) -> Result<Vec<Entry>, IncidentError> {
+pub(super) fn of(desk: IncidentContext<'_>, id: &IncidentId) -> Result<Vec<Entry>, IncidentError> {
     let read = |after: u64, limit: u64| {
         let limit = usize::try_from(limit).unwrap_or(usize::MAX);
         Ok::<_, IncidentError>(desk.incidents.events(after, limit)?)

@@ -86,7 +86,7 @@ async fn page(
 ) -> Response {
     let asked = refused.as_ref().and_then(|(form, _)| form.deed());
     let is_at_work = service.loops.of(&id).is_some_and(|work| work.outcome().is_none());
-    let read = move |service: &Service| dossier::read(service.office.desk("page"), &id, is_at_work, asked);
+    let read = move |service: &Service| dossier::read(service.office.context("page"), &id, is_at_work, asked);
     let read = service.off_thread(read).await;
     let dossier = match read {
         Ok(dossier) => dossier,

@@ -6,7 +6,7 @@ use std::time::Duration;
 use referee_engine::incident::approval::{self, ApprovalRequest, Credential};
 use referee_engine::incident::handoff::{self, HandoffRequest};
 use referee_engine::incident::running::LoopOptions;
-use referee_engine::incident::{Desk, IncidentError, archiving, detail, planning};
+use referee_engine::incident::{IncidentContext, IncidentError, archiving, detail, planning};
 use referee_model::id::Digest;
 use referee_model::incident::id::IncidentId;
 use referee_model::incident::status::{Closing, IncidentStatus};
@@ -33,7 +33,7 @@ pub(super) async fn perform(service: &Arc<Service>, id: &IncidentId, deed: Deed,
 }
 
 fn at_desk(service: &Service, id: &IncidentId, deed: Deed, form: &Form) -> Result<(), IncidentError> {
-    let desk = service.office.desk("page");
+    let desk = service.office.context("page");
     match deed {
         Deed::Plan => {
             let request = planning::PlanRequest { force: form.has("force"), ..(service.doors.plan)() };
@@ -66,7 +66,7 @@ fn closing(form: &Form) -> Result<Closing, IncidentError> {
     found.ok_or_else(|| IncidentError::Invalid("say whether it is resolved or escalated".to_owned()))
 }
 
-fn approve(desk: Desk<'_>, id: &IncidentId, form: &Form) -> Result<(), IncidentError> {
+fn approve(desk: IncidentContext<'_>, id: &IncidentId, form: &Form) -> Result<(), IncidentError> {
     let person = needed(form, "person", "say who approves")?;
     let credential = match (form.given("envelope"), form.given("credential")) {
         (Some(envelope), _) => Credential::Envelope(envelope.as_bytes()),

@@ -26,7 +26,7 @@ pub(super) async fn read<Found: Send + 'static>(
     let turn = READING.acquire().await.map_err(|_| Problem::unavailable("the server is about to end"))?;
     service
         .off_thread(move |service| {
-            let library = Library::new(service.evidence.clone(), Some(service.office.desk("page").state.clone()));
+            let library = Library::new(service.evidence.clone(), Some(service.office.context("page").state.clone()));
             let found = look(&library);
             // Not before it is over, also where nobody waits for it any more.
             drop(turn);

@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use referee_engine::repair::Live;
+use referee_engine::agent_loop::Live;
 use referee_model::agent_run::RunStep;
 use referee_model::record::Stream;
 use referee_report::human::agent_run;

@@ -27,15 +27,11 @@ pub(super) fn list(world: &World, arguments: &AgentList) -> Result<u8, Problem> 
             }
         }
     }
-    let text = match arguments.format {
-        PlainFormat::Json => referee_wire::to_bytes(&agent_run::list_document(&runs))?,
-        PlainFormat::Human => {
-            let mut text = Vec::new();
-            human::agent_run::list(&runs, world.terminal.stdout, &mut text)?;
-            text
-        }
-    };
-    output::answer(&text)?;
+    output::document(
+        arguments.format,
+        || referee_wire::to_bytes(&agent_run::list_document(&runs)),
+        |out| human::agent_run::list(&runs, world.terminal.stdout, out),
+    )?;
     Ok(exit_code::PASSED)
 }
 

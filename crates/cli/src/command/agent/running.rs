@@ -1,15 +1,13 @@
 //! `referee agent run`.
 
-use std::ffi::OsString;
-use std::fs::File;
-use std::io::Read;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
+use referee_engine::agent_loop::{Agent, Asked};
 use referee_engine::gate::held_out::HeldOutChecks;
 use referee_engine::gate::{self, GateRequest};
 use referee_engine::keys;
 use referee_engine::protection_source;
-use referee_engine::repair::{self, Asked, Doors, Ended, RepairRequest};
+use referee_engine::repair::{self, Callbacks, Ended, RepairRequest};
 use referee_engine::request::Failure;
 use referee_exec::signal::Cancellation;
 use referee_judge::retry;
@@ -28,11 +26,8 @@ use crate::args::agent::{AgentRun, Retry};
 use crate::args::gate as gate_args;
 use crate::error::{Kind, Problem};
 use crate::follower::Notes;
-use crate::output;
 use crate::resolve::{self, World};
-
-/// The variables that lead to an SSH agent; the first one is its socket.
-const SSH_AGENT: [&str; 2] = ["SSH_AUTH_SOCK", "SSH_AGENT_PID"];
+use crate::{input, output};
 
 /// Begins a run, or goes on with one.
 pub(super) fn execute(world: &World, arguments: &AgentRun) -> Result<u8, Problem> {
@@ -52,7 +47,7 @@ fn begin(world: &World, arguments: &AgentRun) -> Result<u8, Problem> {
         let message = "--key-fd can be read once, and a run asks the gate several times: use --key";
         return Err(Problem::usage(message.to_owned()));
     }
-    let prompt = arguments.prompt.as_ref().map(|path| prompt(world, path)).transpose()?;
+    let prompt = arguments.prompt.as_ref().map(|path| input::text(world, path, PROMPT_BYTES as u64)).transpose()?;
     let job = Job::load(world, arguments, prompt, Words::Typed)?;
     let run = world.new_execution()?.as_str().replacen("exec-", "run-", 1);
     let folder = RunFolder::make(&job.state, &run).map_err(Failure::from)?;
@@ -64,7 +59,7 @@ fn begin(world: &World, arguments: &AgentRun) -> Result<u8, Problem> {
     order.held_out.clone_from(&job.held_out);
     let bytes = referee_wire::to_bytes(&order)?;
     folder.write_own(OwnFile::Order, &bytes).map_err(Failure::from)?;
-    let ended = job.drive(&folder, |request, doors| repair::begin(request, doors, &run))?;
+    let ended = job.drive(&folder, |request, callbacks| repair::begin(request, callbacks, &run))?;
     answer(world, arguments, &folder, &ended)
 }
 
@@ -90,7 +85,7 @@ fn resume(world: &World, arguments: &AgentRun, run: &str) -> Result<u8, Problem>
     job.held_out = order.held_out.clone().or(job.held_out);
     // Only now that the workspace is held nobody else drives it.
     let found = unfinished(&folder, run)?;
-    let ended = job.drive(&folder, |request, doors| repair::resume(request, doors, found))?;
+    let ended = job.drive(&folder, |request, callbacks| repair::resume(request, callbacks, found))?;
     answer(world, arguments, &folder, &ended)
 }
 
@@ -147,7 +142,7 @@ impl<'world> Job<'world> {
         prompt: Option<String>,
         words: Words,
     ) -> Result<Self, Problem> {
-        let suite = specification(world, &arguments.asked)?;
+        let suite = gating::the_one(world, &arguments.asked)?;
         let Some(first) = suite.tasks.first() else {
             return Err(Problem::usage("the specification has no task".to_owned()));
         };
@@ -178,33 +173,31 @@ impl<'world> Job<'world> {
     fn drive(
         &self,
         folder: &RunFolder,
-        run: impl FnOnce(&RepairRequest<'_>, Doors<'_>) -> Result<Ended, Failure>,
+        run: impl FnOnce(&RepairRequest<'_>, Callbacks<'_>) -> Result<Ended, Failure>,
     ) -> Result<Ended, Problem> {
         let style = self.world.terminal.stderr;
-        let hidden = self.hidden();
-        let temporary = self.temporary();
-        let environment =
-            for_agent(&self.world.environment, self.arguments.asked.holding.manner.signing.key.as_deref());
+        let asked = &self.arguments.asked;
         let request = RepairRequest {
             folder,
             state: &self.state,
-            command: &self.arguments.command,
+            agent: Agent {
+                command: self.arguments.command.clone(),
+                timeout: self.arguments.agent_timeout,
+                secrets: secrets(self.world, asked.holding.manner.signing.key.iter().chain(&asked.held_out)),
+                live: follow::live(style),
+            },
             prompt: self.prompt.as_deref(),
             suite: &self.suite,
             directory: &self.workspace,
-            environment: &environment,
-            hidden: &hidden,
-            temporary: &temporary,
-            agent_ms: self.arguments.agent_timeout,
-            run_ms: self.arguments.max_minutes.saturating_mul(60_000),
+            timeout: self.arguments.max_minutes.saturating_mul(60_000),
             turns: self.arguments.max_iterations,
             retry: policy(self.arguments.retry),
             host: self.world.for_exec()?,
             cancellation: &self.cancellation,
-            live: follow::live(style),
         };
-        let doors = Doors { ask: &mut || self.ask(), told: &mut |step| follow::step(step, style), chance: &mut chance };
-        Ok(run(&request, doors)?)
+        let callbacks =
+            Callbacks { ask: &mut || self.ask(), told: &mut |step| follow::step(step, style), chance: &mut chance };
+        Ok(run(&request, callbacks)?)
     }
 
     /// Asks the gate, with the specification as it was when the run began.
@@ -230,7 +223,7 @@ impl<'world> Job<'world> {
             ),
             complaints: Vec::new(),
         };
-        let now = specification(self.world, &self.arguments.asked)?;
+        let now = gating::the_one(self.world, &self.arguments.asked)?;
         if now.specification.digest != self.pinned.sha256 {
             return Err(changed(&self.pinned.path, "is"));
         }
@@ -240,39 +233,14 @@ impl<'world> Job<'world> {
             _ => Err(changed("the held-out checks", "are")),
         }
     }
-
-    /// What no variable of the agent may say: where keys, the state folder and held-out checks lie.
-    fn hidden(&self) -> Vec<OsString> {
-        let asked = &self.arguments.asked;
-        let typed = asked.holding.manner.signing.key.iter().chain(&asked.held_out);
-        let mut hidden: Vec<OsString> = typed
-            .flat_map(|path| [path.clone(), self.world.directory.join(path)])
-            .map(PathBuf::into_os_string)
-            .collect();
-        let ours = ["REFEREE_KEY", "REFEREE_STATE_DIR", "REFEREE_HELD_OUT"];
-        let variables = self.world.environment.iter().filter(|(name, _)| ours.iter().any(|own| name == own));
-        hidden.extend(variables.map(|(_, value)| value.clone()));
-        if self.arguments.asked.holding.manner.signing.key.as_deref().is_some_and(keys::is_of_agent) {
-            let socket = self.world.environment.iter().find(|(name, _)| name == SSH_AGENT[0]);
-            hidden.extend(socket.map(|(_, value)| value.clone()));
-        }
-        hidden.push(self.state.path().as_os_str().to_owned());
-        hidden
-    }
-
-    fn temporary(&self) -> PathBuf {
-        let named = self.world.environment.iter().find(|(name, value)| name == "TMPDIR" && !value.is_empty());
-        let named = named.map(|(_, value)| PathBuf::from(value)).filter(|path| path.is_absolute());
-        named.unwrap_or_else(|| PathBuf::from("/tmp"))
-    }
 }
 
-/// The variables that the agent is started from: without the SSH agent where that one signs for us, since whoever reaches it
-/// signs as we do.
-fn for_agent(variables: &[(OsString, OsString)], key: Option<&Path>) -> Vec<(OsString, OsString)> {
-    let signs = key.is_some_and(keys::is_of_agent);
-    let ours = |name: &OsString| signs && SSH_AGENT.iter().any(|variable| name == variable);
-    variables.iter().filter(|(name, _)| !ours(name)).cloned().collect()
+/// Files that no variable of an agent may lead to, as they were named and as absolute paths.
+pub(in crate::command) fn secrets<'path>(
+    world: &World,
+    named: impl IntoIterator<Item = &'path PathBuf>,
+) -> Vec<PathBuf> {
+    named.into_iter().flat_map(|path| [path.clone(), world.directory.join(path)]).collect()
 }
 
 /// Records which file the held-out checks that are named are in. None: none are named.
@@ -308,18 +276,6 @@ fn chance() -> Chance {
     }
 }
 
-fn prompt(world: &World, path: &Path) -> Result<String, Problem> {
-    let unusable = |reason: &dyn std::fmt::Display| Problem::usage(format!("--prompt {}: {reason}", path.display()));
-    let mut bytes = Vec::new();
-    let bound = u64::try_from(PROMPT_BYTES).unwrap_or(u64::MAX).saturating_add(1);
-    let file = File::open(world.directory.join(path)).map_err(|error| unusable(&error))?;
-    let read = file.take(bound).read_to_end(&mut bytes).map_err(|error| unusable(&error))?;
-    if read > PROMPT_BYTES {
-        return Err(unusable(&format_args!("it is larger than {} KiB", PROMPT_BYTES >> 10)));
-    }
-    String::from_utf8(bytes).map_err(|_| unusable(&"it is no text (UTF-8)"))
-}
-
 /// Prints the run that is over.
 fn answer(world: &World, arguments: &AgentRun, folder: &RunFolder, ended: &Ended) -> Result<u8, Problem> {
     let text = match arguments.format {
@@ -328,17 +284,4 @@ fn answer(world: &World, arguments: &AgentRun, folder: &RunFolder, ended: &Ended
     };
     output::answer(&text)?;
     Ok(exit_code::of(ended.exit))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn an_agent_does_not_reach_the_ssh_agent_that_signs() {
-        let variables = ["PATH", "SSH_AUTH_SOCK", "SSH_AGENT_PID"].map(|name| (name.into(), "x".into()));
-        for (key, left) in [(Some("agent:ci"), 1), (Some("/keys/key.pem"), 3), (None, 3)] {
-            assert_eq!(for_agent(&variables, key.map(Path::new)).len(), left, "{key:?}");
-        }
-    }
 }

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use referee_engine::incident::Office;
+use referee_engine::incident::IncidentService;
 use referee_engine::incident::approval::{self, ApprovalRequest, Credential};
 use referee_engine::keys;
 use referee_ledger::attest::Signer;
@@ -13,18 +13,17 @@ use referee_report::human;
 use referee_wire::approval::summary;
 use referee_wire::exit_code;
 
-use super::input;
 use crate::args::PlainFormat;
 use crate::args::incident::approval::{Approve, Reject};
 use crate::command::person::{is_at_a_terminal, refuse_an_agent, user};
 use crate::error::{Kind, Problem};
-use crate::output;
 use crate::resolve::World;
+use crate::{input, output};
 
 pub(super) fn approve(world: &World, arguments: &Approve) -> Result<u8, Problem> {
     refuse_an_agent(world, "approve of a plan")?;
     let id = super::id(&arguments.id)?;
-    let office = super::office(world, &arguments.root)?;
+    let service = super::service(world, &arguments.root)?;
     let signer = signer(world, arguments)?;
     let envelope = arguments.envelope.as_deref().map(|file| input::read(world, file, limit::ENVELOPE_BYTES));
     let envelope = envelope.transpose()?;
@@ -37,39 +36,37 @@ pub(super) fn approve(world: &World, arguments: &Approve) -> Result<u8, Problem>
     let (note, commands) = (arguments.note.as_str(), arguments.commands.as_slice());
     let request = ApprovalRequest { person: &person, note, commands, credential, expected: None };
     if arguments.sign_only {
-        output::answer(&approval::sign(office.desk(&person), &id, &request)?)?;
+        output::answer(&approval::sign(service.context(&person), &id, &request)?)?;
         return Ok(exit_code::PASSED);
     }
-    let approval = approval::approve(office.desk(&person), &id, &request)?;
-    answer(world, arguments.format, &office, &id, &summary(&approval))
+    let approval = approval::approve(service.context(&person), &id, &request)?;
+    answer(world, arguments.format, &service, &id, &summary(&approval))
 }
 
 fn answer(
     world: &World,
     format: PlainFormat,
-    office: &Office,
+    service: &IncidentService,
     id: &IncidentId,
     summary: &referee_wire::approval::ApprovalSummary,
 ) -> Result<u8, Problem> {
-    let text = match format {
-        PlainFormat::Json => referee_wire::to_bytes(summary)?,
-        PlainFormat::Human => {
-            let plan = approval::plan(office.desk(&summary.person), id)?;
-            let mut text = Vec::new();
-            human::approval::approved(id, summary, &plan, &world.terminal.stdout, &mut text)?;
-            text
-        }
-    };
-    output::answer(&text)?;
+    output::document(
+        format,
+        || referee_wire::to_bytes(summary),
+        |out| {
+            let plan = approval::plan(service.context(&summary.person), id)?;
+            Ok::<_, Problem>(human::approval::approved(id, summary, &plan, &world.terminal.stdout, out)?)
+        },
+    )?;
     Ok(exit_code::PASSED)
 }
 
 pub(super) fn reject(world: &World, arguments: &Reject) -> Result<u8, Problem> {
     refuse_an_agent(world, "refuse a plan")?;
     let id = super::id(&arguments.id)?;
-    let office = super::office(world, &arguments.root)?;
+    let service = super::service(world, &arguments.root)?;
     let person = user(world).unwrap_or_else(|| "somebody".to_owned());
-    approval::reject(office.desk(&person), &id, &arguments.reason)?;
+    approval::reject(service.context(&person), &id, &arguments.reason)?;
     output::answer(format!("{id} is new again: its plan was refused\n").as_bytes())?;
     Ok(exit_code::PASSED)
 }

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use referee_engine::incident::capture::{self as engine, CaptureRequest, Captured, Taken};
+use referee_engine::incident::capture::{self as engine, CaptureRequest, CaptureResult, CapturedFile};
 use referee_engine::recorded::Unreliable;
 use referee_engine::request::Answer;
 use referee_model::id::TaskId;
@@ -18,11 +18,10 @@ use crate::args::incident::Root;
 use crate::args::incident::capture::Capture;
 use crate::args::{PlainFormat, Specification};
 use crate::error::{Kind, Problem};
-use crate::output;
 use crate::resolve::{self, World};
+use crate::{input, output};
 
 mod running;
-mod taking;
 
 /// The program that captures, as contexts say it.
 const SCRIPT: &str = "referee incident capture";
@@ -36,7 +35,7 @@ pub(super) fn capture(world: &World, arguments: &Capture) -> Result<u8, Problem>
     if !arguments.command.is_empty() {
         return running::execute(world, arguments, given);
     }
-    let office = super::office(world, &arguments.root)?;
+    let service = super::service(world, &arguments.root)?;
     let mut requests = Vec::new();
     if let Some(path) = &arguments.report {
         requests.push(with_report(of_path(world, path)?, &given));
@@ -47,8 +46,9 @@ pub(super) fn capture(world: &World, arguments: &Capture) -> Result<u8, Problem>
             requests.push(with_report(of_folder(world, &folder)?, &given));
         }
     }
-    let desk = office.desk("cli");
-    let captured: Result<Vec<Captured>, _> = requests.iter().map(|request| engine::capture(desk, request)).collect();
+    let context = service.context("cli");
+    let captured: Result<Vec<CaptureResult>, _> =
+        requests.iter().map(|request| engine::capture(context, request)).collect();
     answer(arguments.format, &captured?)?;
     Ok(exit_code::PASSED)
 }
@@ -56,9 +56,7 @@ pub(super) fn capture(world: &World, arguments: &Capture) -> Result<u8, Problem>
 /// What was typed of a failure, whatever it is taken from.
 fn given(world: &World, arguments: &Capture) -> Result<CaptureRequest, Problem> {
     let id = arguments.id.as_deref().map(super::id).transpose()?;
-    let file = |path: &Option<PathBuf>, bytes: u64| {
-        path.as_ref().map(|path| taking::end_of_file(world, path, bytes)).transpose()
-    };
+    let file = |path: &Option<PathBuf>, bytes: u64| path.as_ref().map(|path| end(world, path, bytes)).transpose();
     let log_bytes = match arguments.log_bytes {
         None => limit::INCIDENT_LOG_BYTES as u64,
         Some(0) => limit::INCIDENT_FILE_BYTES,
@@ -126,9 +124,12 @@ fn of_path(world: &World, path: &Path) -> Result<CaptureRequest, Problem> {
     if let Some(folder) = sealed {
         return of_folder(world, folder);
     }
-    let bytes = taking::whole_file(world, &path, REPORT_BYTES)?;
+    let report = CapturedFile {
+        path: world.shown(&path).display().to_string(),
+        bytes: input::read(world, &path, REPORT_BYTES)?,
+    };
     output::aside(b"note: the report is no sealed evidence: it is taken as it says it is\n")?;
-    Ok(CaptureRequest { report: Some(bytes), ..CaptureRequest::default() })
+    Ok(CaptureRequest { report: Some(report), ..CaptureRequest::default() })
 }
 
 fn of_folder(world: &World, folder: &Path) -> Result<CaptureRequest, Problem> {
@@ -144,7 +145,7 @@ fn of_folder(world: &World, folder: &Path) -> Result<CaptureRequest, Problem> {
 }
 
 /// Says what became of it.
-fn answer(format: PlainFormat, captured: &[Captured]) -> Result<(), Problem> {
+fn answer(format: PlainFormat, captured: &[CaptureResult]) -> Result<(), Problem> {
     let text = match format {
         PlainFormat::Json => {
             let captures = captured.iter().map(document).collect();
@@ -158,13 +159,13 @@ fn answer(format: PlainFormat, captured: &[Captured]) -> Result<(), Problem> {
     Ok(output::answer(&text)?)
 }
 
-fn document(captured: &Captured) -> IncidentCaptureDocument {
+fn document(captured: &CaptureResult) -> IncidentCaptureDocument {
     let (word, regression_of, reason) = match captured {
-        Captured::New(_) => ("new", None, None),
-        Captured::Occurrence(_) => ("occurrence", None, None),
-        Captured::Known(_) => ("known", None, None),
-        Captured::Regression { of, .. } => ("regression", Some(of.clone()), None),
-        Captured::Skipped(reason) => ("skipped", None, Some(reason.clone())),
+        CaptureResult::New(_) => ("new", None, None),
+        CaptureResult::Occurrence(_) => ("occurrence", None, None),
+        CaptureResult::Known(_) => ("known", None, None),
+        CaptureResult::Regression { of, .. } => ("regression", Some(of.clone()), None),
+        CaptureResult::Skipped(reason) => ("skipped", None, Some(reason.clone())),
     };
     IncidentCaptureDocument {
         captured: word,
@@ -190,13 +191,13 @@ pub(in crate::command) fn of_run(world: &World, root: &Root, answer: &Answer) ->
     match automatic(world, root, answer) {
         Ok(captured) => {
             let document = match &captured {
-                Captured::Skipped(reason) => {
+                CaptureResult::Skipped(reason) => {
                     json!({ "error_capture_skipped_at": at, "error_capture_skipped_reason": reason })
                 }
-                Captured::New(id)
-                | Captured::Occurrence(id)
-                | Captured::Known(id)
-                | Captured::Regression { id, .. } => {
+                CaptureResult::New(id)
+                | CaptureResult::Occurrence(id)
+                | CaptureResult::Known(id)
+                | CaptureResult::Regression { id, .. } => {
                     json!({ "error_incident_id": id, "error_capture_attempted_at": at })
                 }
             };
@@ -210,8 +211,8 @@ pub(in crate::command) fn of_run(world: &World, root: &Root, answer: &Answer) ->
     }
 }
 
-fn automatic(world: &World, root: &Root, answer: &Answer) -> Result<Captured, Problem> {
-    let office = super::office(world, root)?;
+fn automatic(world: &World, root: &Root, answer: &Answer) -> Result<CaptureResult, Problem> {
+    let service = super::service(world, root)?;
     let shown = world.shown(&answer.folder).display().to_string();
     let run = engine::of_answer(answer, &shown)?;
     let path = |path: &Path| path.to_string_lossy().into_owned();
@@ -219,10 +220,12 @@ fn automatic(world: &World, root: &Root, answer: &Answer) -> Result<Captured, Pr
     let paths = vec![path(&answer.report.plan.workspace), path(&answer.folder)];
     let automatic = Some(engine::Automatic { paths, in_a_test });
     let request = CaptureRequest { script: "referee run".to_owned(), automatic, ..run };
-    Ok(engine::capture(office.desk("run"), &request)?)
+    Ok(engine::capture(service.context("run"), &request)?)
 }
 
-/// A log that a command left.
-fn of_output(bytes: Vec<u8>) -> Option<Taken> {
-    (!bytes.is_empty()).then(|| Taken { path: "the command's output".to_owned(), bytes })
+/// The end of a file, or of standard input.
+fn end(world: &World, path: &Path, bytes: u64) -> Result<CapturedFile, Problem> {
+    let is_stdin = path.as_os_str() == input::STANDARD_INPUT;
+    let shown = if is_stdin { "standard input".to_owned() } else { path.display().to_string() };
+    Ok(CapturedFile { path: shown, bytes: input::end(world, path, bytes)? })
 }

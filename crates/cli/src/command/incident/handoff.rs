@@ -11,12 +11,11 @@ use referee_wire::handback::HandbackResultDocument;
 use referee_wire::handoff::HandoffDocument;
 use serde_json::Value;
 
-use super::input;
 use crate::args::PlainFormat;
 use crate::args::incident::handoff::{Ack, Handoff, Recall};
 use crate::error::Problem;
-use crate::output;
 use crate::resolve::World;
+use crate::{input, output};
 
 /// The variables that name the queue, ours before that of seed 3.
 const QUEUES: [&str; 2] = ["REFEREE_HANDOFF_DIR", "AX_ANTIGRAVITY_HANDOFF_DIR"];
@@ -26,21 +25,19 @@ const BY: &str = "cli";
 
 pub(super) fn handoff(world: &World, arguments: &Handoff) -> Result<u8, Problem> {
     let id = super::id(&arguments.id)?;
-    let office = super::office(world, &arguments.root)?;
+    let service = super::service(world, &arguments.root)?;
     let queue = queue(world, arguments.queue_dir.as_deref());
     let request = HandoffRequest { executor: arguments.executor.clone(), queue, force: arguments.force };
-    let package = handoff::hand_off(office.desk(BY), &id, &request)?;
-    let text = match arguments.format {
-        PlainFormat::Json => referee_wire::to_bytes(&package)?,
-        PlainFormat::Human => {
-            let package: HandoffDocument = serde_json::from_value(package)?;
+    let package = handoff::hand_off(service.context(BY), &id, &request)?;
+    output::document(
+        arguments.format,
+        || referee_wire::to_bytes(&package),
+        |out| {
+            let package: HandoffDocument = serde_json::from_value(package.clone())?;
             let queued = request.queue.as_ref().map(|queue| queue.join(format!("{id}.json")));
-            let mut text = Vec::new();
-            human::approval::handed_off(&package, queued.as_deref(), &world.terminal.stdout, &mut text)?;
-            text
-        }
-    };
-    output::answer(&text)?;
+            Ok::<_, Problem>(human::approval::handed_off(&package, queued.as_deref(), &world.terminal.stdout, out)?)
+        },
+    )?;
     Ok(exit_code::PASSED)
 }
 
@@ -52,9 +49,9 @@ pub(in crate::command) fn queue(world: &World, named: Option<&Path>) -> Option<P
 
 pub(super) fn recall(world: &World, arguments: &Recall) -> Result<u8, Problem> {
     let id = super::id(&arguments.id)?;
-    let office = super::office(world, &arguments.root)?;
-    handoff::recall(office.desk(BY), &id)?;
-    let text = match approval::standing(office.desk(BY), &id)? {
+    let service = super::service(world, &arguments.root)?;
+    handoff::recall(service.context(BY), &id)?;
+    let text = match approval::standing(service.context(BY), &id)? {
         Ok(_) => format!("{id} is approved, and nobody has it\n"),
         Err(reason) => format!("{id} is taken back, and nobody has it; {reason}\n"),
     };
@@ -64,14 +61,14 @@ pub(super) fn recall(world: &World, arguments: &Recall) -> Result<u8, Problem> {
 
 pub(super) fn ack(world: &World, arguments: &Ack) -> Result<u8, Problem> {
     let id = super::id(&arguments.id)?;
-    let office = super::office(world, &arguments.root)?;
+    let service = super::service(world, &arguments.root)?;
     if let Some(file) = &arguments.result {
         let bytes = input::read(world, file, limit::HANDBACK_BYTES as u64)?;
-        let result = handoff::hand_back(office.desk("executor"), &id, &bytes)?;
+        let result = handoff::hand_back(service.context("executor"), &id, &bytes)?;
         return handed_back(world, arguments.format, result);
     }
     let executor = arguments.executor.as_deref().unwrap_or_default();
-    handoff::acknowledge(office.desk(executor.trim()), &id, executor, &arguments.note)?;
+    handoff::acknowledge(service.context(executor.trim()), &id, executor, &arguments.note)?;
     let text = match arguments.format {
         PlainFormat::Json => {
             let taken = serde_json::json!({ "incident_id": id, "status": "running", "executor": executor.trim() });
@@ -86,15 +83,13 @@ pub(super) fn ack(world: &World, arguments: &Ack) -> Result<u8, Problem> {
 }
 
 fn handed_back(world: &World, format: PlainFormat, result: Value) -> Result<u8, Problem> {
-    let text = match format {
-        PlainFormat::Json => referee_wire::to_bytes(&result)?,
-        PlainFormat::Human => {
-            let result: HandbackResultDocument = serde_json::from_value(result)?;
-            let mut text = Vec::new();
-            human::approval::handed_back(&result, &world.terminal.stdout, &mut text)?;
-            text
-        }
-    };
-    output::answer(&text)?;
+    output::document(
+        format,
+        || referee_wire::to_bytes(&result),
+        |out| {
+            let result: HandbackResultDocument = serde_json::from_value(result.clone())?;
+            Ok::<_, Problem>(human::approval::handed_back(&result, &world.terminal.stdout, out)?)
+        },
+    )?;
     Ok(exit_code::PASSED)
 }

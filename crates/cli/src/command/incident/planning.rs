@@ -10,8 +10,8 @@ use referee_model::plan::{Action, Phase};
 use referee_report::human;
 use referee_wire::exit_code;
 
+use crate::args::Specification;
 use crate::args::incident::planning::{Plan, Planning};
-use crate::args::{PlainFormat, Specification};
 use crate::error::Problem;
 use crate::output;
 use crate::resolve::{self, World};
@@ -26,18 +26,14 @@ pub(super) fn plan(world: &World, arguments: &Plan) -> Result<u8, Problem> {
     }
     request.force = arguments.force;
     request.targets.clone_from(&arguments.target);
-    let office = super::office(world, &arguments.root)?;
+    let service = super::service(world, &arguments.root)?;
     let by = person(world);
-    let plan = planning::plan(office.desk(&by), &id, &request)?;
-    let text = match arguments.format {
-        PlainFormat::Json => referee_wire::to_bytes(&plan)?,
-        PlainFormat::Human => {
-            let mut text = Vec::new();
-            human::remediation::plan(&plan, world.terminal.stdout, &mut text)?;
-            text
-        }
-    };
-    output::answer(&text)?;
+    let plan = planning::plan(service.context(&by), &id, &request)?;
+    output::document(
+        arguments.format,
+        || referee_wire::to_bytes(&plan),
+        |out| human::remediation::plan(&plan, world.terminal.stdout, out),
+    )?;
     Ok(exit_code::PASSED)
 }
 

@@ -13,7 +13,6 @@ use referee_wire::incident_shown::{ApprovalShown, IncidentShownDocument};
 use referee_wire::remediation_plan::{PLAN, PLAN_TEXT};
 use serde_json::Value;
 
-use crate::args::PlainFormat;
 use crate::args::incident::reading::{Explain, List, Show};
 use crate::error::Problem;
 use crate::output;
@@ -27,8 +26,8 @@ const HANDOFF: &str = "handoff.json";
 
 /// Lists incidents. What cannot be read is told, and does not keep the others from being listed (IN-30).
 pub(super) fn list(world: &World, arguments: &List) -> Result<u8, Problem> {
-    let office = super::office(world, &arguments.root)?;
-    let incidents = office.desk("cli").incidents;
+    let service = super::service(world, &arguments.root)?;
+    let incidents = service.context("cli").incidents;
     let query = Query {
         statuses: arguments.statuses.clone(),
         open: if arguments.archived { Some(false) } else { arguments.open.then_some(true) },
@@ -40,25 +39,23 @@ pub(super) fn list(world: &World, arguments: &List) -> Result<u8, Problem> {
         ..Query::default()
     };
     let list = incidents.list(&query).map_err(IncidentError::from)?;
-    let text = match arguments.format {
-        PlainFormat::Json => referee_wire::to_bytes(&list)?,
-        PlainFormat::Human => {
-            let mut text = Vec::new();
+    output::document(
+        arguments.format,
+        || referee_wire::to_bytes(&list),
+        |out| {
             let root = world.shown(incidents.root()).display().to_string();
-            human::incident::list(&root, &list, &world.terminal.stdout, &mut text)?;
-            text
-        }
-    };
-    output::answer(&text)?;
+            human::incident::list(&root, &list, &world.terminal.stdout, out)
+        },
+    )?;
     Ok(exit_code::PASSED)
 }
 
 /// Shows everything that is kept of one incident.
 pub(super) fn show(world: &World, arguments: &Show) -> Result<u8, Problem> {
     let id = super::id(&arguments.id)?;
-    let office = super::office(world, &arguments.root)?;
-    let desk = office.desk("cli");
-    let detail = detail::detail(desk, &id)?;
+    let service = super::service(world, &arguments.root)?;
+    let context = service.context("cli");
+    let detail = detail::detail(context, &id)?;
     let path = detail.stored.path();
     let mut shown = IncidentShownDocument::of(detail.stored.incident.clone(), path);
     let mut files = Files { files: &detail.files, degraded: Vec::new() };
@@ -73,39 +70,31 @@ pub(super) fn show(world: &World, arguments: &Show) -> Result<u8, Problem> {
     shown.run_result = files.json(Part::Run, RUN_RESULT);
     shown.attempts = files.attempts();
     if shown.plan.is_some() {
-        shown.approval = approval(referee_engine::incident::approval::standing(desk, &id));
+        shown.approval = approval(referee_engine::incident::approval::standing(context, &id));
     }
-    match desk.incidents.events_of(&id, LAST) {
+    match context.incidents.events_of(&id, LAST) {
         Ok(events) => shown.events = events,
         Err(error) => files.degraded.push(format!("the events: {error}")),
     }
     shown.degraded = files.degraded;
-    let text = match arguments.format {
-        PlainFormat::Json => referee_wire::to_bytes(&shown)?,
-        PlainFormat::Human => {
-            let mut text = Vec::new();
-            human::incident::show(&shown, &world.terminal.stdout, &mut text)?;
-            text
-        }
-    };
-    output::answer(&text)?;
+    output::document(
+        arguments.format,
+        || referee_wire::to_bytes(&shown),
+        |out| human::incident::show(&shown, &world.terminal.stdout, out),
+    )?;
     Ok(exit_code::PASSED)
 }
 
 /// Says why failures were taken for one incident or a regression, and why it has its class.
 pub(super) fn explain(world: &World, arguments: &Explain) -> Result<u8, Problem> {
     let id = super::id(&arguments.id)?;
-    let office = super::office(world, &arguments.root)?;
-    let explained = capture::explain(office.desk("cli"), &id)?;
-    let text = match arguments.format {
-        PlainFormat::Json => referee_wire::to_bytes(&explained)?,
-        PlainFormat::Human => {
-            let mut text = Vec::new();
-            human::incident::explain(&explained, &world.terminal.stdout, &mut text)?;
-            text
-        }
-    };
-    output::answer(&text)?;
+    let service = super::service(world, &arguments.root)?;
+    let explained = capture::explain(service.context("cli"), &id)?;
+    output::document(
+        arguments.format,
+        || referee_wire::to_bytes(&explained),
+        |out| human::incident::explain(&explained, &world.terminal.stdout, out),
+    )?;
     Ok(exit_code::PASSED)
 }
 

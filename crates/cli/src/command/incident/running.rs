@@ -1,13 +1,9 @@
 //! `referee incident run`.
 
-use std::ffi::OsString;
-use std::path::PathBuf;
-
+use referee_engine::agent_loop::{Agent, Live};
 use referee_engine::incident::planning::PlanRequest;
 use referee_engine::incident::running::{self, LoopOptions, LoopRequest};
-use referee_engine::incident::{Cancellation, IncidentError, Office};
-use referee_engine::keys;
-use referee_engine::repair::Live;
+use referee_engine::incident::{Cancellation, IncidentError, IncidentService};
 use referee_judge::doctor::shell_words;
 use referee_model::incident::id::IncidentId;
 use referee_model::verdict::Exit;
@@ -16,40 +12,30 @@ use referee_wire::attempt::{FinalStatus, RunResultDocument};
 use referee_wire::exit_code;
 
 use super::verifying::Checks;
-use crate::args::PlainFormat;
 use crate::args::incident::running::{Run, Verifying};
 use crate::command::agent::follow;
+use crate::command::agent::running::secrets;
 use crate::error::Problem;
 use crate::output;
 use crate::resolve::World;
-
-/// Variables whose values no agent may have: they say where keys, state and held-out checks lie.
-const HIDDEN: [&str; 4] = ["REFEREE_KEY", "REFEREE_STATE_DIR", "REFEREE_HELD_OUT", "REFEREE_TOKEN"];
 
 /// Who does what the loop does, in events.
 const BY: &str = "loop";
 
 pub(super) fn run(world: &World, arguments: &Run) -> Result<u8, Problem> {
     let id = super::id(&arguments.id)?;
-    let office = super::office(world, &arguments.root)?;
-    let agent = arguments.agent.as_deref().map(|line| words("--agent", line)).transpose()?;
-    let planner = arguments.planner.as_deref().map(|line| words("--planner", line)).transpose()?;
+    let service = super::service(world, &arguments.root)?;
     let mut worker = Worker::new(world, &arguments.verifying)?;
-    worker.agent = agent;
-    worker.agent_ms = arguments.agent_timeout;
-    worker.plan.planner = planner;
-    worker.live = follow::live(world.terminal.stderr);
+    let agent = arguments.agent.as_deref().map(|line| words("--agent", line)).transpose()?;
+    worker.work_by(agent, arguments.agent_timeout, follow::live(world.terminal.stderr));
+    worker.plan.planner = arguments.planner.as_deref().map(|line| words("--planner", line)).transpose()?;
     let cancellation = crate::resolve::signals()?;
-    let result = worker.run((&office, BY), &id, arguments.options(), &cancellation)?;
-    let text = match arguments.format {
-        PlainFormat::Json => referee_wire::to_bytes(&result)?,
-        PlainFormat::Human => {
-            let mut text = Vec::new();
-            human::incident_run::show(&result, world.terminal.stdout, &mut text)?;
-            text
-        }
-    };
-    output::answer(&text)?;
+    let result = worker.run((&service, BY), &id, arguments.options(), &cancellation)?;
+    output::document(
+        arguments.format,
+        || referee_wire::to_bytes(&result),
+        |out| human::incident_run::show(&result, world.terminal.stdout, out),
+    )?;
     Ok(exit(&result, &cancellation))
 }
 
@@ -70,15 +56,10 @@ pub(in crate::command) struct Worker {
     world: World,
     verifying: Verifying,
     checks: Checks,
-    /// The agent's command. None: nobody repairs.
-    pub(in crate::command) agent: Option<Vec<String>>,
-    /// Milliseconds that a turn of it may take.
-    pub(in crate::command) agent_ms: u64,
+    /// None: nobody repairs.
+    agent: Option<Agent>,
     /// How another plan is made.
     pub(in crate::command) plan: PlanRequest,
-    /// What the agent prints is shown here. None: to nobody.
-    pub(in crate::command) live: Option<Live>,
-    hidden: Vec<OsString>,
 }
 
 impl Worker {
@@ -94,16 +75,13 @@ impl Worker {
         let checks = Checks::load(world, verifying)?;
         let plan =
             PlanRequest { checks: checks.all(), workspace: checks.workspace().to_path_buf(), ..PlanRequest::default() };
-        Ok(Self {
-            hidden: hidden(world, verifying),
-            world: world.clone(),
-            verifying: verifying.clone(),
-            checks,
-            agent: None,
-            agent_ms: referee_model::limit::AGENT_DEADLINE_MS,
-            plan,
-            live: None,
-        })
+        Ok(Self { world: world.clone(), verifying: verifying.clone(), checks, agent: None, plan })
+    }
+
+    /// Has an agent repair. None: nobody does.
+    pub(in crate::command) fn work_by(&mut self, command: Option<Vec<String>>, timeout: u64, live: Option<Live>) {
+        let secrets = secrets(&self.world, &self.verifying.holding.manner.signing.key);
+        self.agent = command.map(|command| Agent { command, timeout, secrets, live });
     }
 
     /// Runs the loop of an incident until it is decided.
@@ -112,29 +90,18 @@ impl Worker {
     /// As [`running::run`].
     pub(in crate::command) fn run(
         &self,
-        (office, by): (&Office, &str),
+        (service, by): (&IncidentService, &str),
         id: &IncidentId,
         options: LoopOptions,
         cancellation: &Cancellation,
     ) -> Result<RunResultDocument, IncidentError> {
-        let desk = office.desk(by);
-        let root = desk.incidents.root().to_path_buf();
-        let request = LoopRequest {
-            agent: self.agent.clone(),
-            workspace: self.checks.workspace().to_path_buf(),
-            environment: &self.world.environment,
-            hidden: &self.hidden,
-            temporary: temporary(&self.world),
-            agent_ms: self.agent_ms,
-            options,
-            plan: self.plan.clone(),
-            cancellation,
-            live: self.live.clone(),
-        };
+        let context = service.context(by);
+        let root = context.incidents.root().to_path_buf();
+        let request = LoopRequest { agent: self.agent.clone(), options, plan: self.plan.clone(), cancellation };
         let mut verify = |verifications: &[_], evidence: &str| {
             self.checks.ask(&self.world, &self.verifying, (&root, id, evidence), verifications, cancellation)
         };
-        running::run(desk, id, &request, &mut verify)
+        running::run(context, id, &request, &mut verify)
     }
 }
 
@@ -143,25 +110,4 @@ pub(in crate::command) fn words(option: &str, line: &str) -> Result<Vec<String>,
     shell_words(line).filter(|words| !words.is_empty()).ok_or_else(|| {
         Problem::usage(format!("{option} takes a program and its arguments alone: put anything else into a script"))
     })
-}
-
-/// What no variable of the agent may say: where keys, the state folder and held-out checks lie, and how an SSH agent is reached
-/// that signs for us.
-fn hidden(world: &World, verifying: &Verifying) -> Vec<OsString> {
-    let key = verifying.holding.manner.signing.key.iter();
-    let mut hidden: Vec<OsString> =
-        key.flat_map(|path| [path.clone(), world.directory.join(path)]).map(PathBuf::into_os_string).collect();
-    let signs_by_agent = verifying.holding.manner.signing.key.as_deref().is_some_and(keys::is_of_agent);
-    let is_hidden = |name: &OsString| {
-        HIDDEN.iter().any(|own| name == own) || (signs_by_agent && (name == "SSH_AUTH_SOCK" || name == "SSH_AGENT_PID"))
-    };
-    hidden.extend(world.environment.iter().filter(|(name, _)| is_hidden(name)).map(|(_, value)| value.clone()));
-    hidden.extend(world.state_if_any().ok().flatten().map(|state| state.path().as_os_str().to_owned()));
-    hidden
-}
-
-fn temporary(world: &World) -> PathBuf {
-    let named = world.environment.iter().find(|(name, value)| name == "TMPDIR" && !value.is_empty());
-    let named = named.map(|(_, value)| PathBuf::from(value)).filter(|path| path.is_absolute());
-    named.unwrap_or_else(|| PathBuf::from("/tmp"))
 }

@@ -6,9 +6,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
+use referee_engine::agent_loop::Asked;
 use referee_engine::gate::{self, Asking, GateResult};
 use referee_engine::incident::running::{COMMANDS_TASK, is_check};
-use referee_engine::repair::Asked;
 use referee_engine::run::RunBuilder;
 use referee_exec::signal::Cancellation;
 use referee_model::gate::GateAnswer;

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use referee_engine::incident::Cancellation;
 use referee_engine::incident::running::LoopOptions;
 use referee_model::incident::id::IncidentId;
+use referee_model::limit;
 use referee_server::service::Doors;
 
 use crate::args::incident::running::Verifying;
@@ -22,11 +23,12 @@ pub(super) fn doors(world: &World, arguments: &Serve) -> Result<Doors, Problem> 
     let usual = Verifying::usual(&arguments.specification);
     let verifying = usual.map_err(|error| Problem::usage(error.to_string()))?;
     let mut worker = Worker::new(world, &verifying)?;
-    worker.agent = arguments.agent.as_deref().map(|line| words("--agent", line)).transpose()?;
+    let agent = arguments.agent.as_deref().map(|line| words("--agent", line)).transpose()?;
+    worker.work_by(agent, limit::AGENT_DEADLINE_MS, None);
     worker.plan.planner = arguments.planner.as_deref().map(|line| words("--planner", line)).transpose()?;
-    let (plan, office) = (worker.plan.clone(), incident::office(world, &arguments.root)?);
+    let (plan, service) = (worker.plan.clone(), incident::service(world, &arguments.root)?);
     let run = move |id: &IncidentId, options: LoopOptions, cancellation: &Cancellation| {
-        worker.run((&office, BY), id, options, cancellation)
+        worker.run((&service, BY), id, options, cancellation)
     };
     Ok(Doors {
         plan: Arc::new(move || plan.clone()),

@@ -11,11 +11,10 @@ use referee_wire::stage::deeds::StageAnsweredDocument;
 use super::changing::Door;
 use crate::args::PlainFormat;
 use crate::args::stage::answer::Answer;
-use crate::command::incident::input;
 use crate::command::person;
 use crate::error::Problem;
-use crate::output;
 use crate::resolve::World;
+use crate::{input, output};
 
 /// Bytes of one character, at most.
 const CHARACTER_BYTES: u64 = 4;
@@ -47,14 +46,10 @@ fn no_text(file: &Path) -> Problem {
 }
 
 fn tell(world: &World, format: PlainFormat, document: &StageAnsweredDocument) -> Result<u8, Problem> {
-    let text = match format {
-        PlainFormat::Json => referee_wire::to_bytes(document)?,
-        PlainFormat::Human => {
-            let mut text = Vec::new();
-            human::stage::deeds::answered(document, &world.terminal.stdout, &mut text)?;
-            text
-        }
-    };
-    output::answer(&text)?;
+    output::document(
+        format,
+        || referee_wire::to_bytes(document),
+        |out| human::stage::deeds::answered(document, &world.terminal.stdout, out),
+    )?;
     Ok(exit_code::PASSED)
 }

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use referee_engine::incident::Office;
+use referee_engine::incident::IncidentService;
 use referee_engine::stage::finalizing::{self, Finalized, Wishes};
 use referee_engine::stage::{Opened, validating};
 use referee_report::human;
@@ -11,7 +11,6 @@ use referee_wire::stage::deeds::{StageFinalizedDocument, StageOutcome};
 
 use super::changing::Door;
 use super::specification;
-use crate::args::PlainFormat;
 use crate::args::incident::Root;
 use crate::args::stage::finalize::Finalize;
 use crate::command::{incident, person};
@@ -36,15 +35,11 @@ pub(super) fn execute(world: &World, arguments: &Finalize) -> Result<u8, Problem
     };
     let incidents = || open_incidents(world, &root);
     let finalized = finalizing::finalize(&door.workshop(), &mut opened, wishes, verify, incidents)?;
-    let text = match arguments.format {
-        PlainFormat::Json => referee_wire::to_bytes(&finalized.document)?,
-        PlainFormat::Human => {
-            let mut text = Vec::new();
-            human::stage::deeds::finalized(&finalized.document, &world.terminal.stdout, &mut text)?;
-            text
-        }
-    };
-    output::answer(&text)?;
+    output::document(
+        arguments.format,
+        || referee_wire::to_bytes(&finalized.document),
+        |out| human::stage::deeds::finalized(&finalized.document, &world.terminal.stdout, out),
+    )?;
     Ok(exit(&finalized))
 }
 
@@ -58,8 +53,8 @@ fn root(world: &World, arguments: &Finalize, opened: &Opened) -> Root {
     Root { root: named.or_else(of_run) }
 }
 
-fn open_incidents(world: &World, root: &Root) -> Result<Office, String> {
-    incident::office(world, root).map_err(|problem| problem.message)
+fn open_incidents(world: &World, root: &Root) -> Result<IncidentService, String> {
+    incident::service(world, root).map_err(|problem| problem.message)
 }
 
 /// The exit code: of what became of the stage, and where its specification decides, of that.

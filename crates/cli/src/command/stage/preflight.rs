@@ -5,7 +5,6 @@ use referee_report::human;
 use referee_report::human::stage::checks::Look;
 use referee_wire::exit_code;
 
-use crate::args::PlainFormat;
 use crate::args::stage::preflight::Preflight;
 use crate::error::Problem;
 use crate::output;
@@ -17,14 +16,10 @@ pub(super) fn execute(world: &World, arguments: &Preflight) -> Result<u8, Proble
     let opened = super::open(world, &arguments.which, state.as_ref())?;
     let found = preflight::look(&opened)?;
     let document = preflight::document(&opened, &crate::command::incident::redactor(world), &found);
-    let text = match arguments.format {
-        PlainFormat::Json => referee_wire::to_bytes(&document)?,
-        PlainFormat::Human => {
-            let mut text = Vec::new();
-            human::stage::checks::found(Look::Preflight, &document, &world.terminal.stdout, &mut text)?;
-            text
-        }
-    };
-    output::answer(&text)?;
+    output::document(
+        arguments.format,
+        || referee_wire::to_bytes(&document),
+        |out| human::stage::checks::found(Look::Preflight, &document, &world.terminal.stdout, out),
+    )?;
     Ok(if found.checks.is_pass() { exit_code::PASSED } else { exit_code::FAILED })
 }

@@ -5,7 +5,6 @@ use referee_report::human;
 use referee_wire::exit_code;
 
 use super::changing::Door;
-use crate::args::PlainFormat;
 use crate::args::stage::prepare::Prepare;
 use crate::error::Problem;
 use crate::output;
@@ -16,14 +15,10 @@ pub(super) fn execute(world: &World, arguments: &Prepare) -> Result<u8, Problem>
     let (door, mut opened) = Door::open(world, &arguments.which, None, arguments.adopt)?;
     let wishes = Wishes { again: arguments.again, dry_run: arguments.dry_run, adopt: arguments.adopt };
     let prepared = preparing::prepare(&door.workshop(), &mut opened, wishes)?;
-    let text = match arguments.format {
-        PlainFormat::Json => referee_wire::to_bytes(&prepared)?,
-        PlainFormat::Human => {
-            let mut text = Vec::new();
-            human::stage::deeds::prepared(&prepared, &world.terminal.stdout, &mut text)?;
-            text
-        }
-    };
-    output::answer(&text)?;
+    output::document(
+        arguments.format,
+        || referee_wire::to_bytes(&prepared),
+        |out| human::stage::deeds::prepared(&prepared, &world.terminal.stdout, out),
+    )?;
     Ok(exit_code::PASSED)
 }

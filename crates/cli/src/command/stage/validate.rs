@@ -6,7 +6,6 @@ use referee_report::human;
 use referee_report::human::stage::checks::Look;
 
 use super::specification;
-use crate::args::PlainFormat;
 use crate::args::stage::validate::Validate;
 use crate::error::Problem;
 use crate::output;
@@ -29,14 +28,10 @@ pub(super) fn execute(world: &World, arguments: &Validate) -> Result<u8, Problem
     let workshop = Workshop { state: state.as_ref(), now: resolve::now(), redactor: &redactor, by };
     let mut found = validating::judged(&workshop, &opened, &outputs, &verdict, &handed);
     found.document.warnings.extend(validating::record(&workshop, &opened, (&before, &outputs), &verdict));
-    let text = match arguments.format {
-        PlainFormat::Json => referee_wire::to_bytes(&found.document)?,
-        PlainFormat::Human => {
-            let mut text = Vec::new();
-            human::stage::checks::found(Look::Validation, &found.document, &world.terminal.stdout, &mut text)?;
-            text
-        }
-    };
-    output::answer(&text)?;
+    output::document(
+        arguments.format,
+        || referee_wire::to_bytes(&found.document),
+        |out| human::stage::checks::found(Look::Validation, &found.document, &world.terminal.stdout, out),
+    )?;
     Ok(found.exit)
 }

@@ -12,22 +12,22 @@ use referee_model::time::Timestamp;
 use referee_syntax::count::list;
 use referee_wire::remediation_plan::{self, PLAN, RemediationPlanDocument};
 
-use super::super::{Desk, IncidentError};
+use super::super::{IncidentContext, IncidentError};
 
 /// The plan that lies before a person.
-pub(super) struct Proposed {
+pub(in crate::incident) struct Proposed {
     /// Its bytes, which an approval binds.
-    pub(super) bytes: Vec<u8>,
+    pub(in crate::incident) bytes: Vec<u8>,
     /// Their digest.
-    pub(super) digest: Digest,
+    pub(in crate::incident) digest: Digest,
     /// What it says.
-    pub(super) plan: RemediationPlanDocument,
+    pub(in crate::incident) plan: RemediationPlanDocument,
 }
 
 impl Proposed {
     /// Reads the plan of an incident.
-    pub(super) fn read(desk: Desk<'_>, id: &IncidentId) -> Result<Self, IncidentError> {
-        let bytes = desk.incidents.file(id, Part::Plan, PLAN)?;
+    pub(super) fn read(context: IncidentContext<'_>, id: &IncidentId) -> Result<Self, IncidentError> {
+        let bytes = context.incidents.file(id, Part::Plan, PLAN)?;
         let missing = || format!("incident {id} has no plan to approve of: make one by `referee incident plan {id}`");
         Self::of(id, bytes.ok_or_else(|| IncidentError::Refused(missing()))?)
     }

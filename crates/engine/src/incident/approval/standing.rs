@@ -1,8 +1,7 @@
 //! Whether an approval counts, for a plan as it is now.
 
-use referee_judge::incident::transition::next;
 use referee_ledger::approvals;
-use referee_ledger::incidents::{Change, Part};
+use referee_ledger::incidents::Part;
 use referee_model::id::Digest;
 use referee_model::incident::approval::Approval;
 use referee_model::incident::id::IncidentId;
@@ -11,7 +10,7 @@ use referee_wire::approval::APPROVAL;
 use referee_wire::incident::PlanState;
 use referee_wire::remediation_plan::PLAN;
 
-use super::super::{Desk, IncidentError, Stored};
+use super::super::{IncidentContext, IncidentError, Stored, take_step};
 use super::proposed::Proposed;
 use super::{plan_text, unchanged};
 
@@ -21,73 +20,68 @@ use super::{plan_text, unchanged};
 ///
 /// # Errors
 /// Fails where the incident cannot be read, or changed.
-pub fn standing(desk: Desk<'_>, id: &IncidentId) -> Result<Result<Approval, String>, IncidentError> {
-    let stored = desk.find(id)?;
-    match look(desk, id)? {
-        Found::Counts(approval) => Ok(Ok(approval)),
-        Found::No(reason) => Ok(Err(reason)),
-        Found::Changed(reason) => {
-            void_changed(desk, &stored, &reason)?;
-            Ok(Err(reason))
-        }
-    }
+pub fn standing(context: IncidentContext<'_>, id: &IncidentId) -> Result<Result<Approval, String>, IncidentError> {
+    Ok(approved_plan(context, id)?.map(|(approval, _)| approval))
 }
 
-/// What was found of an approval.
-enum Found {
-    /// It counts.
-    Counts(Approval),
-    /// There is none, or none that counts.
-    No(String),
-    /// It is of another plan.
-    Changed(String),
-}
-
-fn look(desk: Desk<'_>, id: &IncidentId) -> Result<Found, IncidentError> {
-    let Some(envelope) = desk.incidents.file(id, Part::Plan, APPROVAL)? else {
-        return Ok(Found::No("nobody has approved of its plan".to_owned()));
+/// As [`standing`], with the plan that it is about.
+///
+/// # Errors
+/// As there.
+pub(in crate::incident) fn approved_plan(
+    context: IncidentContext<'_>,
+    id: &IncidentId,
+) -> Result<Result<(Approval, Proposed), String>, IncidentError> {
+    let stored = context.find(id)?;
+    let Some(envelope) = context.incidents.file(id, Part::Plan, APPROVAL)? else {
+        return Ok(Err("nobody has approved of its plan".to_owned()));
     };
-    let now = desk.host.clock.now();
-    let approval = match approvals::look(desk.state, desk.incidents.root(), id, &envelope, now)? {
+    let now = context.now();
+    let no = |reason: String| Ok(Err(format!("its approval does not count: {reason}")));
+    let approval = match approvals::look(context.state, context.incidents.root(), id, &envelope, now)? {
         Ok(approval) => approval,
-        Err(reason) => return Ok(Found::No(format!("its approval does not count: {reason}"))),
+        Err(reason) => return no(reason),
     };
     let person = &approval.terms.person;
-    let Some(bytes) = desk.incidents.file(id, Part::Plan, PLAN)? else {
-        return Ok(Found::Changed(format!("the plan that {person} approved of is gone: approve of another one")));
+    let bytes = context.incidents.file(id, Part::Plan, PLAN)?;
+    let bytes = match bytes.map(|bytes| (Digest::of(&bytes) == approval.terms.plan, bytes)) {
+        Some((true, bytes)) => bytes,
+        changed => {
+            let reason = match changed {
+                None => format!("the plan that {person} approved of is gone: approve of another one"),
+                Some(_) => format!("the plan was changed after {person} approved of it: approve of it again"),
+            };
+            void_changed(context, &stored, &reason)?;
+            return Ok(Err(reason));
+        }
     };
-    if Digest::of(&bytes) != approval.terms.plan {
-        return Ok(Found::Changed(format!("the plan was changed after {person} approved of it: approve of it again")));
-    }
     let proposed = match Proposed::of(id, bytes) {
         Ok(proposed) => proposed,
-        Err(error) => return Ok(Found::No(error.to_string())),
+        Err(error) => return Ok(Err(error.to_string())),
     };
-    Ok(match proposed.is_meant(&approval.terms, now) {
-        Ok(()) => Found::Counts(approval),
-        Err(reason) => Found::No(format!("its approval does not count: {reason}")),
-    })
+    match proposed.is_meant(&approval.terms, now) {
+        Ok(()) => Ok(Ok((approval, proposed))),
+        Err(reason) => no(reason),
+    }
 }
 
 /// Puts an incident back before a person, because its plan is not the one that was approved.
-fn void_changed(desk: Desk<'_>, seen: &Stored, reason: &str) -> Result<(), IncidentError> {
+fn void_changed(context: IncidentContext<'_>, seen: &Stored, reason: &str) -> Result<(), IncidentError> {
     if seen.incident.status != IncidentStatus::Approved {
         return Ok(());
     }
-    let now = desk.host.clock.now();
+    let now = context.now();
     // Written back as it was it does not count either.
-    approvals::void(desk.state, desk.incidents.root(), &seen.incident.incident_id, now)?;
-    let files = plan_text(desk, &seen.incident.incident_id, None)?;
-    let voided = desk.incidents.change(&seen.incident.incident_id, now, |stored| {
+    approvals::void(context.state, context.incidents.root(), &seen.incident.incident_id, now)?;
+    let files = plan_text(context, &seen.incident.incident_id, None)?;
+    let action = IncidentEvent::PlanChanged.as_str();
+    let voided = context.change(&seen.incident.incident_id, action, now, |stored, change| {
         unchanged(seen, stored)?;
-        let mut incident = stored.incident.clone();
-        incident.status = next(incident.status, IncidentEvent::PlanChanged)?;
-        incident.plan_state = Some(PlanState::Proposed);
-        incident.approved_at = None;
-        incident.approved_by = None;
-        incident.updated_at = now;
-        let change = Change::of(incident, IncidentEvent::PlanChanged.as_str(), desk.by);
-        Ok::<_, IncidentError>(Change { files, note: reason.to_owned(), ..change })
+        take_step(change, IncidentEvent::PlanChanged)?;
+        change.incident.plan_state = Some(PlanState::Proposed);
+        (change.incident.approved_at, change.incident.approved_by) = (None, None);
+        (change.files, change.note) = (files, reason.to_owned());
+        Ok(())
     });
     match voided {
         // Whoever changed it just now has put it before a person, or will be asked again.

@@ -15,11 +15,11 @@ fn asked<'request>(credential: Credential<'request>, commands: &'request [String
 }
 
 fn approve_at(place: &Place, seconds: i64, credential: Credential<'_>) -> Result<Approval, IncidentError> {
-    approve(place.office(seconds).desk("Ada"), &id(), &asked(credential, &[]))
+    approve(place.service(seconds).context("Ada"), &id(), &asked(credential, &[]))
 }
 
 fn stands(place: &Place, seconds: i64) -> Result<Approval, String> {
-    standing(place.office(seconds).desk("Ada"), &id()).unwrap()
+    standing(place.service(seconds).context("Ada"), &id()).unwrap()
 }
 
 #[track_caller]
@@ -38,7 +38,7 @@ fn a_plan_is_approved_by_an_approvers_key_and_everything_says_so() {
     let approval = approve_at(&place, 10, Credential::Key(&ada)).unwrap();
     assert!(matches!(&approval.standing, ApprovalStanding::Signed { approver, .. } if approver == "ada@example.org"));
     assert_eq!(stands(&place, 20).unwrap(), approval);
-    let stored = place.office(20).desk("x").find(&id()).unwrap().incident;
+    let stored = place.service(20).context("x").find(&id()).unwrap().incident;
     assert_eq!((stored.status, stored.plan_state), (IncidentStatus::Approved, Some(PlanState::Approved)));
     assert_eq!(stored.approved_by.as_deref(), Some("Ada"));
     let text = place.read("error_plans/incident_1/plan.md").unwrap();
@@ -57,12 +57,12 @@ fn an_approval_of_an_earlier_life_counts_no_more_once_the_incident_is_opened_aga
     place.trust(&ada, "Ada");
     approve_at(&place, 10, Credential::Key(&ada)).unwrap();
     let copy = place.read(APPROVAL_FILE).unwrap();
-    let (office, later) = (place.office(20), place.office(30));
+    let (service, later) = (place.service(20), place.service(30));
     // What is refused voids nothing.
-    refused(archiving::reopen(office.desk("x"), &id(), "again"), "is open");
+    refused(archiving::reopen(service.context("x"), &id(), "again"), "is open");
     assert!(stands(&place, 20).is_ok());
-    archiving::archive(office.desk("x"), &id(), Closing::Escalated, "the vendor is down", None).unwrap();
-    archiving::reopen(later.desk("x"), &id(), "the vendor answered").unwrap();
+    archiving::archive(service.context("x"), &id(), Closing::Escalated, "the vendor is down", None).unwrap();
+    archiving::reopen(later.context("x"), &id(), "the vendor answered").unwrap();
     place.meddle(APPROVAL_FILE, copy.as_bytes());
     assert!(stands(&place, 40).unwrap_err().contains("opened again"));
 }
@@ -73,13 +73,18 @@ fn only_the_plan_that_was_looked_at_is_approved_and_signed() {
     let ada = signer();
     place.trust(&ada, "Ada");
     let seen = Digest::of(place.read(PLAN_FILE).unwrap().as_bytes());
-    let request =
-        |bytes: &[u8]| ApprovalRequest { expected: Some(Digest::of(bytes)), ..asked(Credential::Key(&ada), &[]) };
-    refused(approve(place.office(10).desk("Ada"), &id(), &request(b"another plan")), "not the one that you looked at");
-    refused(sign(place.office(10).desk("Ada"), &id(), &request(b"another plan")), "not the one that you looked at");
+    let request = |bytes: &[u8]| ApprovalRequest {
+        expected: Some(Digest::of(bytes)),
+        ..asked(Credential::Key(&ada), &[])
+    };
+    refused(
+        approve(place.service(10).context("Ada"), &id(), &request(b"another plan")),
+        "not the one that you looked at",
+    );
+    refused(sign(place.service(10).context("Ada"), &id(), &request(b"another plan")), "not the one that you looked at");
     assert_eq!((place.status(), place.read(APPROVAL_FILE)), (IncidentStatus::PlanProposed, None));
     let request = ApprovalRequest { expected: Some(seen), ..asked(Credential::Key(&ada), &[]) };
-    assert_eq!(approve(place.office(10).desk("Ada"), &id(), &request).unwrap().terms.plan, seen);
+    assert_eq!(approve(place.service(10).context("Ada"), &id(), &request).unwrap().terms.plan, seen);
 }
 
 #[test]
@@ -120,14 +125,14 @@ fn a_changed_plan_is_not_approved_and_lies_before_a_person_again() {
     let ada = signer();
     place.trust(&ada, "Ada");
     approve_at(&place, 10, Credential::Key(&ada)).unwrap();
-    assert_eq!(difference(place.office(11).desk("x"), &id()).unwrap(), None);
+    assert_eq!(difference(place.service(11).context("x"), &id()).unwrap(), None);
     place.meddle(PLAN_FILE, plan("Mend it otherwise", &["true"]).to_string().as_bytes());
     assert!(stands(&place, 20).unwrap_err().contains("the plan was changed after Ada approved of it"));
     assert_eq!(place.status(), IncidentStatus::PlanProposed);
-    let stored = place.office(20).desk("x").find(&id()).unwrap().incident;
+    let stored = place.service(20).context("x").find(&id()).unwrap().incident;
     assert_eq!((stored.plan_state, stored.approved_by), (Some(PlanState::Proposed), None));
     assert_eq!(place.read("error_plans/incident_1/plan.md").unwrap(), "# Plan\n", "nothing is said to be approved");
-    let shown = difference(place.office(21).desk("x"), &id()).unwrap().unwrap();
+    let shown = difference(place.service(21).context("x"), &id()).unwrap().unwrap();
     assert!(shown.starts_with("--- the plan approved by Ada at ") && shown.contains("otherwise"), "{shown}");
     approve_at(&place, 30, Credential::Key(&ada)).unwrap();
     assert!(stands(&place, 40).is_ok());
@@ -153,11 +158,11 @@ fn a_planners_own_commands_are_approved_one_by_one() {
     place.trust(&ada, "Ada");
     place.meddle(PLAN_FILE, plan("Mend it", &["npx tsc", "planner: make check"]).to_string().as_bytes());
     refused(approve_at(&place, 10, Credential::Key(&ada)), "planner: make check");
-    let office = place.office(10);
-    let unknown = approve(office.desk("Ada"), &id(), &asked(Credential::Key(&ada), &["npx tsc".to_owned()]));
+    let service = place.service(10);
+    let unknown = approve(service.context("Ada"), &id(), &asked(Credential::Key(&ada), &["npx tsc".to_owned()]));
     assert!(matches!(unknown, Err(IncidentError::Invalid(_))), "a check is none of a planner's own: {unknown:?}");
     let commands = ["planner: make check".to_owned()];
-    let approval = approve(office.desk("Ada"), &id(), &asked(Credential::Key(&ada), &commands)).unwrap();
+    let approval = approve(service.context("Ada"), &id(), &asked(Credential::Key(&ada), &commands)).unwrap();
     assert_eq!(approval.terms.commands, commands);
     assert!(stands(&place, 20).is_ok());
     // A command that claims no origin is a planner's own.
@@ -174,8 +179,8 @@ fn an_approval_that_was_signed_elsewhere_is_of_this_plan_and_of_this_hour() {
     let ada = signer();
     place.trust(&ada, "Ada");
     let signed = |seconds: i64| {
-        let office = place.office(seconds);
-        sign(office.desk("Ada"), &id(), &asked(Credential::Key(&ada), &[])).unwrap()
+        let service = place.service(seconds);
+        sign(service.context("Ada"), &id(), &asked(Credential::Key(&ada), &[])).unwrap()
     };
     let envelope = signed(10_000);
     for (at, part) in [(10_000 + 3_700, "more than an hour ago"), (10_000 - 120, "still to come")] {
@@ -197,11 +202,11 @@ fn a_refused_plan_goes_back_and_an_approval_from_before_counts_no_more() {
     let place = Place::with(IncidentStatus::PlanProposed);
     let ada = signer();
     place.trust(&ada, "Ada");
-    let office = place.office(100);
-    let envelope = sign(office.desk("Ada"), &id(), &asked(Credential::Key(&ada), &[])).unwrap();
-    assert!(matches!(reject(place.office(200).desk("Ada"), &id(), "  "), Err(IncidentError::Invalid(_))));
-    reject(place.office(200).desk("Ada"), &id(), "it mends the symptom").unwrap();
-    let stored = place.office(201).desk("x").find(&id()).unwrap().incident;
+    let service = place.service(100);
+    let envelope = sign(service.context("Ada"), &id(), &asked(Credential::Key(&ada), &[])).unwrap();
+    assert!(matches!(reject(place.service(200).context("Ada"), &id(), "  "), Err(IncidentError::Invalid(_))));
+    reject(place.service(200).context("Ada"), &id(), "it mends the symptom").unwrap();
+    let stored = place.service(201).context("x").find(&id()).unwrap().incident;
     assert_eq!((stored.status, stored.plan_state), (IncidentStatus::New, Some(PlanState::Rejected)));
     assert!(matches!(approve_at(&place, 210, Credential::Key(&ada)), Err(IncidentError::Illegal(_))));
     // Somebody puts the files back as they were before the refusal.
@@ -219,7 +224,7 @@ fn what_cannot_be_approved_is_refused_with_what_to_do() {
         let result = approve_at(&place, 10, Credential::Terminal);
         let may = matches!(status, IncidentStatus::PlanProposed | IncidentStatus::Approved);
         assert_eq!(result.is_ok(), may, "{}: {result:?}", status.as_str());
-        let rejected = reject(place.office(20).desk("Ada"), &id(), "no");
+        let rejected = reject(place.service(20).context("Ada"), &id(), "no");
         assert!(rejected.is_err(), "{}: an approved one is not refused", status.as_str());
     }
     let place = Place::with(IncidentStatus::PlanProposed);
@@ -231,10 +236,10 @@ fn what_cannot_be_approved_is_refused_with_what_to_do() {
         refused(approve_at(&place, 10, Credential::Terminal), part);
     }
     let unknown =
-        approve(place.office(1).desk("x"), &IncidentId::parse("other").unwrap(), &asked(Credential::Terminal, &[]));
+        approve(place.service(1).context("x"), &IncidentId::parse("other").unwrap(), &asked(Credential::Terminal, &[]));
     assert!(matches!(unknown, Err(IncidentError::Unknown(_))));
-    let office = place.office(10);
+    let service = place.service(10);
     let nobody = ApprovalRequest { person: " ", ..asked(Credential::Terminal, &[]) };
     place.meddle(PLAN_FILE, plan("x", &[]).to_string().as_bytes());
-    assert!(matches!(approve(office.desk("x"), &id(), &nobody), Err(IncidentError::Invalid(_))));
+    assert!(matches!(approve(service.context("x"), &id(), &nobody), Err(IncidentError::Invalid(_))));
 }

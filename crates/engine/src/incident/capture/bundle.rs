@@ -9,8 +9,8 @@ use referee_wire::incident::{self, seconds};
 use serde_json::{Map, Value, json};
 
 use super::failure::Failure;
-use super::{CaptureRequest, Taken};
-use crate::incident::IncidentError;
+use super::{CaptureRequest, CapturedFile};
+use crate::incident::{IncidentError, part_file};
 
 /// The files of a bundle, beside the incident itself.
 pub(super) fn files(
@@ -21,7 +21,8 @@ pub(super) fn files(
 ) -> Result<Vec<PartFile>, IncidentError> {
     let audit = request.audit.as_ref().map(|audit| audit_tail(&audit.bytes, request.audit_lines, redactor));
     let context = Value::Object(context(request, failure, at)?);
-    let context = to_bytes(&redactor.data_strictly(context))?;
+    let mut context = serde_json::to_vec_pretty(&redactor.data_strictly(context))?;
+    context.push(b'\n');
     let mut files = vec![
         file(incident::LOG_TAIL, failure.log.clone().into_bytes()),
         file(incident::AUDIT_TAIL, audit.unwrap_or_default().into_bytes()),
@@ -38,17 +39,7 @@ pub(super) fn files(
 }
 
 pub(super) fn file(name: &str, bytes: Vec<u8>) -> PartFile {
-    PartFile { part: Part::Incident, name: name.to_owned(), bytes }
-}
-
-pub(super) fn internal(error: impl std::fmt::Display) -> IncidentError {
-    IncidentError::Internal(format!("a file of the incident cannot be laid out: {error}"))
-}
-
-fn to_bytes(value: &Value) -> Result<Vec<u8>, IncidentError> {
-    let mut bytes = serde_json::to_vec_pretty(value).map_err(internal)?;
-    bytes.push(b'\n');
-    Ok(bytes)
+    part_file(Part::Incident, name, bytes)
 }
 
 /// The end of a log, in whole lines, without secrets. It is cut after the secrets: one that begins before the cut is known by
@@ -143,7 +134,7 @@ fn capture(request: &CaptureRequest, failure: &Failure, at: Timestamp) -> Value 
 }
 
 /// A file's context. What is no object, or no JSON, is kept as what it is: a capture must not fail for its context.
-fn of_file(taken: &Taken) -> Result<Map<String, Value>, IncidentError> {
+fn of_file(taken: &CapturedFile) -> Result<Map<String, Value>, IncidentError> {
     bounded(taken.bytes.len(), "the context")?;
     let one = |name: &str, value: Value| Map::from_iter([(name.to_owned(), value)]);
     Ok(match serde_json::from_slice(&taken.bytes) {

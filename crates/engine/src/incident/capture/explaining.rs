@@ -11,7 +11,7 @@ use referee_wire::incident_grouping::{
     self as grouping, GROUPING, IncidentGroupingDocument, PartsDocument, RelationKind,
 };
 
-use crate::incident::{Desk, IncidentError};
+use crate::incident::{IncidentContext, IncidentError};
 
 /// Most messages that are told of those that differ.
 const MESSAGES: usize = 5;
@@ -20,9 +20,9 @@ const MESSAGES: usize = 5;
 ///
 /// # Errors
 /// Fails where there is none, and where it cannot be read.
-pub fn explain(desk: Desk<'_>, id: &IncidentId) -> Result<IncidentExplanationDocument, IncidentError> {
-    let stored = desk.find(id)?;
-    let file = desk.incidents.file(id, Part::Incident, GROUPING)?;
+pub fn explain(context: IncidentContext<'_>, id: &IncidentId) -> Result<IncidentExplanationDocument, IncidentError> {
+    let stored = context.find(id)?;
+    let file = context.incidents.file(id, Part::Incident, GROUPING)?;
     let read = file.map(|bytes| grouping::read(&bytes)).transpose();
     let (grouping, fault) = match read {
         Ok(grouping) => (grouping, None),

@@ -63,8 +63,8 @@ pub(super) fn of(request: &CaptureRequest, redactor: &Redactor) -> Result<Option
 }
 
 /// Makes texts fit to be kept.
-struct Texts<'desk> {
-    redactor: &'desk Redactor,
+struct Texts<'run> {
+    redactor: &'run Redactor,
 }
 
 impl Texts<'_> {

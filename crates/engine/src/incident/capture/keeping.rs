@@ -2,7 +2,6 @@
 
 use referee_judge::incident::grouping::{Fate, Peer, fate};
 use referee_judge::incident::signature::error_signature;
-use referee_ledger::LedgerError;
 use referee_ledger::incidents::{Change, Part, PartFile, Shelf, Stored};
 use referee_model::fingerprint::Fingerprint;
 use referee_model::incident::id::IncidentId;
@@ -15,10 +14,10 @@ use referee_wire::incident_grouping::{
     SightingDocument,
 };
 
-use super::bundle::{file, internal};
+use super::bundle::file;
 use super::failure::Failure;
-use super::{CaptureRequest, Captured};
-use crate::incident::{Desk, IncidentError};
+use super::{CaptureRequest, CaptureResult};
+use crate::incident::{IncidentContext, IncidentError};
 
 /// How often it is looked again where an incident is closed while an occurrence is being added to it.
 const LOOKS: usize = 4;
@@ -28,13 +27,13 @@ const NUMBERS: u32 = 10_000;
 
 /// Keeps a failure. The caller has the turn to capture.
 pub(super) fn keep(
-    desk: Desk<'_>,
+    context: IncidentContext<'_>,
     request: &CaptureRequest,
     failure: Failure,
     files: Vec<PartFile>,
     at: Timestamp,
-) -> Result<Captured, IncidentError> {
-    let keeping = Keeping { desk, request, failure, files, at };
+) -> Result<CaptureResult, IncidentError> {
+    let keeping = Keeping { context, request, failure, files, at };
     match &request.id {
         Some(id) => keeping.named(id),
         None => keeping.grouped(),
@@ -42,7 +41,7 @@ pub(super) fn keep(
 }
 
 struct Keeping<'capture> {
-    desk: Desk<'capture>,
+    context: IncidentContext<'capture>,
     request: &'capture CaptureRequest,
     failure: Failure,
     files: Vec<PartFile>,
@@ -51,8 +50,8 @@ struct Keeping<'capture> {
 
 impl Keeping<'_> {
     /// Under an id that somebody gave it is an incident of its own, whatever else is there.
-    fn named(&self, id: &IncidentId) -> Result<Captured, IncidentError> {
-        if self.desk.incidents.find(id)?.is_some() {
+    fn named(&self, id: &IncidentId) -> Result<CaptureResult, IncidentError> {
+        if self.context.incidents.find(id)?.is_some() {
             return self.anew(id);
         }
         let relation = match fate(&self.peers()?) {
@@ -68,15 +67,15 @@ impl Keeping<'_> {
         }
     }
 
-    fn grouped(&self) -> Result<Captured, IncidentError> {
+    fn grouped(&self) -> Result<CaptureResult, IncidentError> {
         for _ in 0..LOOKS {
             let peers = self.peers()?;
             if let Some(id) = self.that_has_this_run(&peers)? {
-                return Ok(Captured::Known(id));
+                return Ok(CaptureResult::Known(id));
             }
             let relation = match fate(&peers) {
                 Fate::New => None,
-                Fate::Occurrence(id) if self.see(&id)? => return Ok(Captured::Occurrence(id)),
+                Fate::Occurrence(id) if self.see(&id)? => return Ok(CaptureResult::Occurrence(id)),
                 // It was closed meanwhile: look again.
                 Fate::Occurrence(_) => continue,
                 Fate::Regression(id) => Some((id, RelationKind::Regression)),
@@ -89,7 +88,7 @@ impl Keeping<'_> {
     }
 
     /// Makes an id, with a number behind it where one is taken.
-    fn add_new(&self, relation: Option<(IncidentId, RelationKind)>) -> Result<Captured, IncidentError> {
+    fn add_new(&self, relation: Option<(IncidentId, RelationKind)>) -> Result<CaptureResult, IncidentError> {
         let base = made_id(self.at, &self.failure.run_id);
         for number in 1..=NUMBERS {
             let id = if number == 1 { base.clone() } else { format!("{base}_{number}") };
@@ -103,7 +102,7 @@ impl Keeping<'_> {
 
     /// Returns the incidents with the same fingerprint.
     fn peers(&self) -> Result<Vec<Peer>, IncidentError> {
-        let same = self.desk.incidents.find_by_fingerprint(&self.failure.identified.fingerprint)?;
+        let same = self.context.incidents.find_by_fingerprint(&self.failure.identified.fingerprint)?;
         let peer = |stored: Stored| Peer {
             status: standing(&stored),
             updated_at: stored.incident.updated_at,
@@ -119,7 +118,7 @@ impl Keeping<'_> {
             return Ok(None);
         }
         for peer in peers {
-            let grouping = self.desk.incidents.file(&peer.id, Part::Incident, GROUPING)?;
+            let grouping = self.context.incidents.file(&peer.id, Part::Incident, GROUPING)?;
             let sightings = grouping.and_then(|bytes| grouping::read(&bytes).ok()).map(|grouping| grouping.sightings);
             if sightings.into_iter().flatten().any(|sighting| sighting.run_id == self.failure.run_id) {
                 return Ok(Some(peer.id.clone()));
@@ -138,16 +137,16 @@ impl Keeping<'_> {
             Some((other, RelationKind::Beside)) => format!("as {other}, under an id of its own"),
             None => String::new(),
         };
-        let change = Change { files, note, ..Change::of(incident, "capture", self.desk.by) };
-        Ok(self.desk.incidents.add(change, self.at)?)
+        let change = Change { files, note, ..Change::of(incident, "capture", self.context.by) };
+        Ok(self.context.incidents.add(change, self.at)?)
     }
 
     /// Writes an incident anew that nobody has begun to work at. When it was captured stays (IN-17).
-    fn anew(&self, id: &IncidentId) -> Result<Captured, IncidentError> {
+    fn anew(&self, id: &IncidentId) -> Result<CaptureResult, IncidentError> {
         if !self.request.force {
             return Err(IncidentError::Exists(id.clone()));
         }
-        let changed = self.desk.incidents.change(id, self.at, |stored| {
+        self.context.change(id, "capture", self.at, |stored, change| {
             let status = stored.incident.status;
             if stored.shelf != Shelf::Inbox || status != IncidentStatus::New {
                 let why = format!(
@@ -156,19 +155,18 @@ impl Keeping<'_> {
                 );
                 return Err(IncidentError::Refused(why));
             }
-            let fresh = self.incident(id, None);
-            let incident = IncidentDocument {
+            change.incident = IncidentDocument {
                 created_at: stored.incident.created_at,
                 regression_of: stored.incident.regression_of.clone(),
                 other: stored.incident.other.clone(),
-                ..fresh
+                ..self.incident(id, None)
             };
-            let mut files = self.files.clone();
-            files.push(grouping_file(&self.grouping(None))?);
-            let note = "captured anew".to_owned();
-            Ok(Change { files, note, ..Change::of(incident, "capture", self.desk.by) })
+            change.files.clone_from(&self.files);
+            change.files.push(grouping_file(&self.grouping(None))?);
+            "captured anew".clone_into(&mut change.note);
+            Ok(())
         })?;
-        changed.map(|_| Captured::New(id.clone())).ok_or_else(|| IncidentError::Unknown(id.clone()))
+        Ok(CaptureResult::New(id.clone()))
     }
 
     /// Adds an occurrence to an open incident. False: it is not open any more.
@@ -176,36 +174,32 @@ impl Keeping<'_> {
     /// As long as it is new, nothing rests on its evidence, which is replaced by the latest. Later it stays, and the end of
     /// the latest log is kept beside it.
     fn see(&self, id: &IncidentId) -> Result<bool, IncidentError> {
-        let before = self.desk.incidents.file(id, Part::Incident, GROUPING)?;
+        let before = self.context.incidents.file(id, Part::Incident, GROUPING)?;
         let before = before.and_then(|bytes| grouping::read(&bytes).ok());
-        let changed = self.desk.incidents.change(id, self.at, |stored| {
+        let changed = self.context.change(id, "occurrence", self.at, |stored, change| {
             if stored.shelf != Shelf::Inbox || stored.incident.status.is_closed() {
-                return Err(NotAdded::Closed);
+                return Err(IncidentError::Unknown(id.clone()));
             }
-            self.occurrence(stored, before).map_err(NotAdded::Failed)
+            self.occurrence(change, before)
         });
         match changed {
-            Ok(Some(_)) => Ok(true),
-            Ok(None) | Err(NotAdded::Closed) => Ok(false),
-            Err(NotAdded::Failed(error)) => Err(error),
+            Ok(_) => Ok(true),
+            Err(IncidentError::Unknown(_)) => Ok(false),
+            Err(error) => Err(error),
         }
     }
 
-    fn occurrence(&self, stored: &Stored, before: Option<IncidentGroupingDocument>) -> Result<Change, IncidentError> {
-        let occurrences = stored.incident.occurrences.saturating_add(1);
-        let is_new = stored.incident.status == IncidentStatus::New;
-        let mut incident = IncidentDocument {
-            occurrences,
-            last_seen_at: Some(self.at),
-            updated_at: self.at,
-            ..stored.incident.clone()
-        };
-        let mut files = if is_new {
+    fn occurrence(&self, change: &mut Change, before: Option<IncidentGroupingDocument>) -> Result<(), IncidentError> {
+        let incident = &mut change.incident;
+        incident.occurrences = incident.occurrences.saturating_add(1);
+        incident.last_seen_at = Some(self.at);
+        change.note = format!("seen {} times", incident.occurrences);
+        if incident.status == IncidentStatus::New {
             incident.source_paths = self.source_paths();
-            self.files.clone()
+            change.files.clone_from(&self.files);
         } else {
-            vec![file(incident::LAST_LOG_TAIL, self.failure.log.clone().into_bytes())]
-        };
+            change.files = vec![file(incident::LAST_LOG_TAIL, self.failure.log.clone().into_bytes())];
+        }
         // One of another failure, put there by somebody, says nothing of this one.
         let before = before.filter(|before| before.fingerprint == self.failure.identified.fingerprint);
         let grouping = match before {
@@ -215,9 +209,8 @@ impl Keeping<'_> {
             }
             None => self.grouping(None),
         };
-        files.push(grouping_file(&grouping)?);
-        let note = format!("seen {occurrences} times");
-        Ok(Change { files, note, ..Change::of(incident, "occurrence", self.desk.by) })
+        change.files.push(grouping_file(&grouping)?);
+        Ok(())
     }
 
     fn incident(&self, id: &IncidentId, relation: Option<&(IncidentId, RelationKind)>) -> IncidentDocument {
@@ -239,9 +232,9 @@ impl Keeping<'_> {
     }
 
     fn source_paths(&self) -> SourcePaths {
-        let path = |taken: &Option<super::Taken>| {
+        let path = |taken: &Option<super::CapturedFile>| {
             let path = taken.as_ref().map(|taken| taken.path.as_str()).unwrap_or_default();
-            self.desk.redactor.text_strictly(path)
+            self.context.clean(path)
         };
         SourcePaths {
             log_path: path(&self.request.log),
@@ -282,28 +275,15 @@ impl Keeping<'_> {
     }
 }
 
-/// Why no occurrence was added.
-enum NotAdded {
-    /// It is closed.
-    Closed,
-    Failed(IncidentError),
-}
-
-impl From<LedgerError> for NotAdded {
-    fn from(error: LedgerError) -> Self {
-        Self::Failed(error.into())
-    }
-}
-
-fn captured(id: IncidentId, relation: Option<(IncidentId, RelationKind)>) -> Captured {
+fn captured(id: IncidentId, relation: Option<(IncidentId, RelationKind)>) -> CaptureResult {
     match relation {
-        Some((of, RelationKind::Regression)) => Captured::Regression { id, of },
-        _ => Captured::New(id),
+        Some((of, RelationKind::Regression)) => CaptureResult::Regression { id, of },
+        _ => CaptureResult::New(id),
     }
 }
 
 fn grouping_file(document: &IncidentGroupingDocument) -> Result<PartFile, IncidentError> {
-    Ok(file(GROUPING, grouping::render(document).map_err(internal)?))
+    Ok(file(GROUPING, grouping::render(document)?))
 }
 
 /// Where an incident stands: what lies in the archive is closed, whatever its status says.

@@ -1,6 +1,5 @@
 //! A capture from a run that this program sealed: its report, and the end of the log of what failed first.
 
-use std::io::{self, Read};
 use std::path::Path;
 
 use referee_ledger::evidence::Evidence;
@@ -12,12 +11,10 @@ use referee_model::record::{Facts, Log};
 use referee_model::report::{ActionReport, Ran, Report};
 use referee_wire::evidence_name;
 
-use super::{CaptureRequest, Taken};
+use super::{CaptureRequest, CapturedFile};
 use crate::recorded::{self, Unreliable};
 use crate::request::{Answer, Failure};
-
-/// Bytes read at once.
-const BUFFER_BYTES: usize = 64 * 1024;
+use crate::tail::Tail;
 
 /// Begins a capture from the sealed run in a folder, which is held against its seal. `shown` is what the folder is called.
 ///
@@ -41,12 +38,12 @@ pub fn of_answer(answer: &Answer, shown: &str) -> Result<CaptureRequest, Failure
 
 fn begun(report: &Report, document: Vec<u8>, evidence: &Evidence, shown: &str) -> Result<CaptureRequest, Failure> {
     let log = match first_log(report) {
-        Some(log) => Some(Taken { path: format!("{shown}/{}", log.file), bytes: end(evidence, log)? }),
+        Some(log) => Some(CapturedFile { path: format!("{shown}/{}", log.file), bytes: end(evidence, log)? }),
         None => None,
     };
     let path = format!("{shown}/{}", evidence_name::EXECUTION_REPORT);
     let red = red(report);
-    Ok(CaptureRequest { report: Some(Taken { path, bytes: document }), log, red, ..CaptureRequest::default() })
+    Ok(CaptureRequest { report: Some(CapturedFile { path, bytes: document }), log, red, ..CaptureRequest::default() })
 }
 
 /// The steps that failed, as command lines. Where none did, since something that they need failed, those that it kept from running.
@@ -86,39 +83,8 @@ fn end(evidence: &Evidence, log: &Log) -> Result<Vec<u8>, Failure> {
     let file = evidence.log(log);
     file.check()?;
     let most = usize::try_from(limit::INCIDENT_FILE_BYTES).unwrap_or(usize::MAX / 2);
-    let tail = file.whole().and_then(|whole| last(whole, most));
+    let tail = file.whole().and_then(|whole| Tail::of(whole, most));
     tail.map_err(|source| {
         Failure::Evidence(LedgerError::Io { deed: "read", path: Path::new(&log.file).to_path_buf(), source })
     })
-}
-
-fn last(mut log: impl Read, most: usize) -> io::Result<Vec<u8>> {
-    let mut tail = Vec::new();
-    let mut buffer = vec![0; BUFFER_BYTES];
-    loop {
-        match log.read(&mut buffer) {
-            Ok(0) => break,
-            Ok(length) => tail.extend_from_slice(buffer.get(..length).unwrap_or_default()),
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-            Err(error) => return Err(error),
-        }
-        // Trimmed when it is twice as long, so that a byte is moved once at most.
-        if tail.len() > 2 * most {
-            tail.drain(..tail.len() - most);
-        }
-    }
-    tail.drain(..tail.len().saturating_sub(most));
-    Ok(tail)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_end_of_anything_is_read_in_bounded_memory() {
-        let bytes: Vec<u8> = (0..1_000_000_u32).map(|number| (number % 251) as u8).collect();
-        assert_eq!(last(bytes.as_slice(), 1000).unwrap(), bytes[bytes.len() - 1000..]);
-        assert_eq!(last(&bytes[..7], 1000).unwrap(), bytes[..7]);
-    }
 }

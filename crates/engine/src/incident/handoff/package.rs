@@ -11,26 +11,26 @@ use referee_wire::markdown::escaped;
 use referee_wire::remediation_plan::{PLAN, RemediationPlanDocument};
 use serde_json::Value;
 
-use super::super::{Desk, IncidentError, Stored};
+use super::super::{IncidentContext, IncidentError, Stored};
 
 /// Characters of a line that are shown to people.
 const SHOWN: usize = 600;
 
 /// Makes the package of an incident, as it stands now.
 pub(super) fn package(
-    desk: Desk<'_>,
+    context: IncidentContext<'_>,
     stored: &Stored,
     executor: &str,
     approval: &Approval,
 ) -> Result<HandoffDocument, IncidentError> {
     let incident = &stored.incident;
     let id = &incident.incident_id;
-    let plan = desk.incidents.file(id, Part::Plan, PLAN)?.unwrap_or_default();
-    let clean = |text: &str| desk.redactor.text_strictly(text);
+    let plan = context.incidents.file(id, Part::Plan, PLAN)?.unwrap_or_default();
+    let clean = |text: &str| context.clean(text);
     let package = HandoffDocument {
         status: HandoffOk::Ok,
         incident_id: id.clone(),
-        prepared_at: desk.host.clock.now(),
+        prepared_at: context.now(),
         handoff_status: IncidentStatus::HandedOff,
         executor: executor.to_owned(),
         incident: HandoffIncident {
@@ -47,9 +47,7 @@ pub(super) fn package(
         approval: summary(approval),
     };
     // As it is read again: times to the second, so that it can be held against one that lies in a queue.
-    let internal = |error: String| IncidentError::Internal(error);
-    let bytes = handoff::render(&package).map_err(|error| internal(error.to_string()))?;
-    handoff::read(&bytes).map_err(|error| internal(error.to_string()))
+    handoff::read(&handoff::render(&package)?).map_err(|error| IncidentError::Internal(error.to_string()))
 }
 
 /// Reads what was written as JSON.
@@ -58,8 +56,8 @@ pub(super) fn value(bytes: &[u8]) -> Result<Value, IncidentError> {
 }
 
 /// Returns a package as people read it.
-pub(super) fn text(desk: Desk<'_>, package: &HandoffDocument, approval: &Approval) -> String {
-    let shown = |text: &str| escaped(&desk.redactor.text_strictly(text), SHOWN);
+pub(super) fn text(context: IncidentContext<'_>, package: &HandoffDocument, approval: &Approval) -> String {
+    let shown = |text: &str| escaped(&context.clean(text), SHOWN);
     let plan = serde_json::from_value::<RemediationPlanDocument>(package.plan.clone()).ok();
     let mut text = format!("# Handoff of {}\n\nTo {}.\n", package.incident_id, shown(&package.executor));
     let mut part = |title: &str, lines: &[String]| {
@@ -87,7 +85,7 @@ pub(super) fn text(desk: Desk<'_>, package: &HandoffDocument, approval: &Approva
         part("Checks", &plan.verification_commands.iter().map(line).collect::<Vec<_>>());
         part("Done when", &plan.done_criteria.iter().map(line).collect::<Vec<_>>());
     }
-    let mut word = vec![format!("{}.", shown_name(&said(approval)))];
+    let mut word = vec![format!("{}.", escaped(&said(approval), SHOWN))];
     if approval.standing == ApprovalStanding::SelfAsserted {
         word.push("\n**Self-asserted: no key stands for the person.**".to_owned());
     }
@@ -102,8 +100,4 @@ pub(super) fn text(desk: Desk<'_>, package: &HandoffDocument, approval: &Approva
         ],
     );
     text
-}
-
-fn shown_name(text: &str) -> String {
-    escaped(text, SHOWN)
 }

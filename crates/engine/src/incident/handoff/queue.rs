@@ -33,7 +33,7 @@ enum Deed {
 impl Placed {
     /// A package that is put nowhere.
     pub(super) fn nowhere(package: &HandoffDocument) -> Result<Self, IncidentError> {
-        Ok(Self { bytes: rendered(package)?, package: package.clone(), path: None, deed: Deed::Nothing })
+        Ok(Self { bytes: handoff::render(package)?, package: package.clone(), path: None, deed: Deed::Nothing })
     }
 
     /// Leaves the queue as it was.
@@ -55,7 +55,7 @@ pub(super) fn place(folder: &Path, package: &HandoffDocument, force: bool) -> Re
     let id = &package.incident_id;
     let queue = HandoffQueue::open(folder).map_err(in_the_way)?;
     let path = Some(queue.path_of(id));
-    let bytes = rendered(package)?;
+    let bytes = handoff::render(package)?;
     let there = match queue.read(id) {
         Err(_) if force => None,
         read => read.map_err(in_the_way)?,
@@ -100,12 +100,8 @@ pub(super) fn path_of(folder: &Path, id: &IncidentId) -> PathBuf {
 /// Returns the package in the queue, if it is this one, prepared at another time.
 fn same(there: &[u8], package: &HandoffDocument) -> Result<Option<HandoffDocument>, IncidentError> {
     let Ok(found) = handoff::read(there) else { return Ok(None) };
-    let is_same = package.says_the_same(&found) && rendered(&found)? == there;
+    let is_same = package.says_the_same(&found) && handoff::render(&found)? == there;
     Ok(is_same.then_some(found))
-}
-
-fn rendered(package: &HandoffDocument) -> Result<Vec<u8>, IncidentError> {
-    handoff::render(package).map_err(|error| IncidentError::Internal(error.to_string()))
 }
 
 /// A link, a folder or a device in the way is for a person to look at.

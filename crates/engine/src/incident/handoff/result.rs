@@ -1,12 +1,11 @@
 //! What an executor's handback comes to.
 
 use referee_judge::incident::transition::next;
-use referee_ledger::redact::{Redactor, looks_secret};
+use referee_ledger::redact::Redactor;
 use referee_model::handback::{Handback, HandbackFault, HandbackOutcome};
 use referee_model::incident::id::IncidentId;
 use referee_model::incident::status::{Illegal, IncidentEvent, IncidentStatus};
 use referee_wire::handback::HandbackResultDocument;
-use serde_json::{Map, Value};
 
 use super::super::IncidentError;
 
@@ -62,11 +61,9 @@ pub(super) fn result(id: &IncidentId, said: &Handback, status: IncidentStatus) -
 /// Cuts secrets out of what an executor says.
 pub(super) fn without_secrets(redactor: &Redactor, said: Handback) -> Result<Handback, IncidentError> {
     let fault = |fault: HandbackFault| -> Result<HandbackFault, IncidentError> {
-        let context = fault.context.map(|text| {
-            let value: Value =
-                serde_json::from_str(&text).map_err(|error| IncidentError::Internal(error.to_string()))?;
-            Ok::<_, IncidentError>(clean(redactor, value).to_string())
-        });
+        let context = fault
+            .context
+            .map(|text| Ok::<_, IncidentError>(redactor.data_strictly(serde_json::from_str(&text)?).to_string()));
         let message = redactor.text_strictly(&fault.message);
         Ok(HandbackFault { code: fault.code, message, context: context.transpose()? })
     };
@@ -76,24 +73,4 @@ pub(super) fn without_secrets(redactor: &Redactor, said: Handback) -> Result<Han
         HandbackOutcome::Question { beside } => HandbackOutcome::Question { beside: beside.map(fault).transpose()? },
     };
     Ok(Handback { outcome, description: redactor.text_strictly(&said.description) })
-}
-
-/// What stands in place of a value whose name says that it is secret.
-const CUT: &str = "***";
-
-fn clean(redactor: &Redactor, value: Value) -> Value {
-    match value {
-        Value::String(text) => Value::String(redactor.text_strictly(&text)),
-        Value::Array(items) => items.into_iter().map(|item| clean(redactor, item)).collect(),
-        Value::Object(members) => Value::Object(cleaned(redactor, members)),
-        other => other,
-    }
-}
-
-fn cleaned(redactor: &Redactor, members: Map<String, Value>) -> Map<String, Value> {
-    let member = |(name, value): (String, Value)| {
-        let value = if looks_secret(&name) && !value.is_null() { CUT.into() } else { clean(redactor, value) };
-        (redactor.text_strictly(&name), value)
-    };
-    members.into_iter().map(member).collect()
 }

@@ -12,7 +12,7 @@ fn approved() -> Place {
     let place = Place::with(IncidentStatus::PlanProposed);
     let request =
         ApprovalRequest { person: "Ada", note: "", commands: &[], credential: Credential::Terminal, expected: None };
-    approve(place.office(10).desk("Ada"), &id(), &request).unwrap();
+    approve(place.service(10).context("Ada"), &id(), &request).unwrap();
     place
 }
 
@@ -21,7 +21,7 @@ fn request(place: &Place, executor: &str) -> HandoffRequest {
 }
 
 fn hand(place: &Place, seconds: i64, request: &HandoffRequest) -> Result<Value, IncidentError> {
-    hand_off(place.office(seconds).desk("Ada"), &id(), request)
+    hand_off(place.service(seconds).context("Ada"), &id(), request)
 }
 
 fn queued(place: &Place) -> Option<Vec<u8>> {
@@ -51,7 +51,7 @@ fn an_approved_incident_is_handed_off_with_both_files_and_the_same_file_in_the_q
     assert_eq!(serde_json::from_str::<Value>(&file).unwrap(), package);
     let text = place.read("error_handoffs/incident_1/handoff.md").unwrap();
     assert!(text.contains("Mend it") && text.contains("Self-asserted") && !text.contains("hunter2"), "{text}");
-    let stored = place.office(20).desk("x").find(&id()).unwrap().incident;
+    let stored = place.service(20).context("x").find(&id()).unwrap().incident;
     assert_eq!(stored.status, IncidentStatus::HandedOff);
     assert_eq!(stored.handoff_executor.as_deref(), Some("antigravity"));
     assert_eq!(stored.handoff_path.as_deref(), Some(HANDOFF_FILE));
@@ -94,7 +94,7 @@ fn a_handoff_that_was_cut_off_between_queue_and_store_ends_the_same() {
     let first = hand(&place, 20, &asked).unwrap();
     // As if the store had not been written: only the queue holds it.
     let bytes = queued(&place).unwrap();
-    recall(place.office(21).desk("Ada"), &id()).unwrap();
+    recall(place.service(21).context("Ada"), &id()).unwrap();
     assert!(HandoffQueue::open(&place.path("queue")).unwrap().put(&id(), &bytes).unwrap());
     assert_eq!(hand(&place, 99, &asked).unwrap(), first, "also when it was prepared");
     assert_eq!(hand(&place, 200, &asked).unwrap(), first, "asked again");
@@ -107,20 +107,20 @@ fn an_incident_is_recalled_with_its_package_unless_somebody_changed_that() {
     let place = approved();
     let asked = request(&place, "antigravity");
     hand(&place, 20, &asked).unwrap();
-    recall(place.office(30).desk("Ada"), &id()).unwrap();
+    recall(place.service(30).context("Ada"), &id()).unwrap();
     assert_eq!((place.status(), queued(&place)), (IncidentStatus::Approved, None));
     hand(&place, 40, &asked).unwrap();
     HandoffQueue::open(&place.path("queue")).unwrap().replace(&id(), b"theirs now").unwrap();
-    recall(place.office(50).desk("Ada"), &id()).unwrap();
+    recall(place.service(50).context("Ada"), &id()).unwrap();
     assert_eq!(queued(&place).unwrap(), b"theirs now");
-    assert!(matches!(recall(place.office(60).desk("Ada"), &id()), Err(IncidentError::Illegal(_))));
+    assert!(matches!(recall(place.service(60).context("Ada"), &id()), Err(IncidentError::Illegal(_))));
 }
 
 #[test]
 fn only_the_executor_that_it_was_handed_to_takes_it_and_only_while_the_plan_stands() {
     let place = approved();
     hand(&place, 20, &request(&place, "antigravity")).unwrap();
-    let take = |executor: &str| acknowledge(place.office(30).desk("x"), &id(), executor, "on it, token=abc");
+    let take = |executor: &str| acknowledge(place.service(30).context("x"), &id(), executor, "on it, token=abc");
     refused(take("another"), "was handed to \"antigravity\"");
     assert!(matches!(take(" "), Err(IncidentError::Invalid(_))));
     let plan_file = "error_plans/incident_1/plan.json";
@@ -138,11 +138,11 @@ fn only_the_executor_that_it_was_handed_to_takes_it_and_only_while_the_plan_stan
 #[test]
 fn a_handback_is_kept_and_only_an_error_moves_the_incident() {
     let place = approved();
-    let back = |text: &str| hand_back(place.office(40).desk("antigravity"), &id(), text.as_bytes());
+    let back = |text: &str| hand_back(place.service(40).context("antigravity"), &id(), text.as_bytes());
     let success = r#"{"reason":"success","description":"done, password=hunter2"}"#;
     refused(back(success), "nobody has taken incident incident_1, which is approved");
     hand(&place, 20, &request(&place, "antigravity")).unwrap();
-    acknowledge(place.office(30).desk("x"), &id(), "antigravity", "").unwrap();
+    acknowledge(place.service(30).context("x"), &id(), "antigravity", "").unwrap();
     let junk = back(r#"{"reason":"done"}"#).unwrap_err().to_string();
     assert!(junk.contains("/reason") && junk.contains("`description` is missing"), "{junk}");
     let claimed = back(success).unwrap();

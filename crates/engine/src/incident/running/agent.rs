@@ -1,31 +1,21 @@
 //! The agent's part of a turn: what it is given, its process, and what it left.
 
 use std::ffi::OsString;
-use std::path::Path;
 
-use referee_exec::agent_process::{self, AgentCommand, AgentEnd};
 use referee_ledger::agent_runs::Handed;
-use referee_model::limit;
 use referee_model::record::Ending;
 use referee_wire::attempt::{AgentTurnDocument, GivenTurnDocument};
-use referee_wire::evidence_name;
 use referee_wire::remediation_plan::{LoopPolicyDocument, PLAN};
 
 use super::applied::{self, Before};
 use super::driving::Drive;
 use super::keeping::hundredths;
 use super::results;
+use crate::agent_loop::{Agent, AgentTurn, COPIES, Kept, TurnEnd, copies, written};
 use crate::incident::IncidentError;
-use crate::repair::{Kept, Streams, inherited, of_state};
 
 /// The least that a turn of the agent may take, in milliseconds: a turn that begins is not ended before it could do anything.
 const LEAST_MS: u64 = 1_000;
-
-/// The copies: a file of the evidence, its name in the folder, and the variable that names it.
-const COPIES: [(&str, &str, &str); 2] = [
-    (evidence_name::EXECUTION_REPORT, "report.json", "REFEREE_REPORT"),
-    (evidence_name::TECHNICAL_DEBT, "debt.json", "REFEREE_DEBT"),
-];
 
 /// What came of the agent's part of a turn.
 pub(super) enum Worked {
@@ -39,47 +29,32 @@ pub(super) enum Worked {
 
 impl Drive<'_, '_> {
     /// Has the agent work. Whatever it says or exits with, its work is checked: only that decides.
-    pub(super) fn work(
-        &mut self,
-        command: &[String],
-        last: Option<&AgentTurnDocument>,
-    ) -> Result<Worked, IncidentError> {
-        let request = self.request;
-        let handed = Handed::make(&request.temporary, &self.name)?;
+    pub(super) fn work(&mut self, agent: &Agent, last: Option<&AgentTurnDocument>) -> Result<Worked, IncidentError> {
+        let handed = self.runner.hand_out()?;
         let mut given = self.given()?;
         given.agent_ended = last.and_then(AgentTurnDocument::notice);
-        let variables = self.laid_out(&handed, &given)?;
-        let mut environment = inherited(request.environment, request.hidden);
-        environment.extend([of_state(self.desk.state)]);
-        environment.extend(variables);
-        let input = given.render().map_err(|error| IncidentError::Internal(error.to_string()))?;
-        let streams = Streams::new(self.desk.redactor, request.live.clone());
-        let before = Before::look(&request.workspace, self.desk.incidents.root(), self.desk.state);
-        let agent = AgentCommand {
-            argv: command,
-            directory: &request.workspace,
-            environment,
-            input: &input,
-            marker: &self.marker,
-            turn: self.file.iteration,
-            deadline_ms: self.deadline_ms(),
-            grace_ms: limit::GRACE_MS,
+        let turn = AgentTurn {
+            number: self.file.iteration,
+            argv: &agent.command,
+            variables: self.laid_out(&handed, &given)?,
+            input: &given.render()?,
+            timeout: self.timeout(agent),
         };
-        let ended = agent_process::run_agent(&agent, self.desk.host, request.cancellation, streams.tap());
-        let [stdout, stderr] = streams.finish();
-        let end = match ended {
-            Ok(end) => end,
+        let (workspace, state) = (self.runner.directory, self.context.state);
+        let before = Before::look(workspace, self.context.incidents.root(), state);
+        let left = match self.runner.run(agent, turn) {
+            Ok(left) => left,
             Err(error) => return Ok(Worked::NotStarted(error.to_string())),
         };
-        match &end.ending {
+        match &left.end.ending {
             Ending::CouldNotStart { message, .. } => return Ok(Worked::NotStarted(message.clone())),
             Ending::Interrupted { .. } => return Ok(Worked::Canceled),
-            _ if self.is_canceled() => return Ok(Worked::Canceled),
+            _ if self.runner.is_canceled() => return Ok(Worked::Canceled),
             _ => {}
         }
-        let changed = before.changed(&request.workspace, self.desk.state);
-        let applied = applied::applied(&stdout.lines(), &self.ground.plan.actions, &changed);
-        Ok(Worked::Done(self.left(&end, [&stdout, &stderr]), applied))
+        let changed = before.changed(workspace, state);
+        let applied = applied::applied(&left.stdout.lines(), &self.plan.plan.actions, &changed);
+        Ok(Worked::Done(self.left(&left), applied))
     }
 
     /// What it is given on standard input.
@@ -90,46 +65,38 @@ impl Drive<'_, '_> {
             max_runtime_minutes: options.max_runtime_ms / 60_000,
             same_error_limit: options.same_error_limit,
             no_progress_limit: options.no_progress_limit,
-            scope: self.ground.plan.target_paths(),
+            scope: self.plan.plan.target_paths(),
         };
         let turns_left = options.max_loops.saturating_sub(self.state.loops);
-        let incident = self.desk.find(self.id)?.incident;
-        let plan = self.ground.plan.clone();
+        let incident = self.context.find(self.id)?.incident;
+        let plan = self.plan.plan.clone();
         let mut given = GivenTurnDocument::new((self.file.iteration, turns_left), incident, plan, policy);
-        given.diagnostics = results::diagnostics(self.desk, self.id, &self.file.reports);
+        given.diagnostics = results::diagnostics(self.context, self.id, &self.file.reports);
         given.reasons.clone_from(&self.reasons);
         Ok(given)
     }
 
     /// Lays out what it may read, and returns the variables that name it. Never logs, never keys.
     fn laid_out(&self, handed: &Handed, given: &GivenTurnDocument) -> Result<Vec<(OsString, OsString)>, IncidentError> {
-        let mut variables = vec![("REFEREE_INCIDENT".into(), self.id.as_str().into())];
-        let report = self.file.reports.first().map(|report| self.desk.incidents.root().join(report));
-        if let Some(folder) = report.as_deref().and_then(Path::parent) {
-            for (file, name, variable) in COPIES {
-                // What cannot be copied is not handed on: the turn does without.
-                if let Ok(Some(path)) = handed.copy(folder, file, name) {
-                    variables.push((variable.into(), path.into_os_string()));
-                }
-            }
-        }
-        let diagnostics =
-            referee_wire::to_bytes(&given.diagnostics).map_err(|error| IncidentError::Internal(error.to_string()))?;
-        for (variable, name, bytes) in
-            [("REFEREE_DIAGNOSTICS", "diagnostics.json", &diagnostics), ("REFEREE_PLAN", PLAN, &self.ground.bytes)]
-        {
-            variables.push((variable.into(), handed.write(name, bytes)?.into_os_string()));
-        }
+        let report = self.file.reports.first().map(|report| self.context.incidents.root().join(report));
+        let (mut variables, _) = copies(handed, report.as_deref(), COPIES);
+        variables.push(("REFEREE_INCIDENT".into(), self.id.as_str().into()));
+        let diagnostics = referee_wire::to_bytes(&given.diagnostics)?;
+        let documents = [
+            ("diagnostics.json", "REFEREE_DIAGNOSTICS", diagnostics.as_slice()),
+            (PLAN, "REFEREE_PLAN", &self.plan.bytes),
+        ];
+        variables.extend(written(handed, &documents)?);
         Ok(variables)
     }
 
     /// What is left of the loop's time, and no more than a turn may take.
-    fn deadline_ms(&self) -> u64 {
+    fn timeout(&self, agent: &Agent) -> u64 {
         let used = self.state.began.map_or(0, |began| self.now().milliseconds_since(began));
-        self.request.agent_ms.min(self.request.options.max_runtime_ms.saturating_sub(used)).max(LEAST_MS)
+        agent.timeout.min(self.request.options.max_runtime_ms.saturating_sub(used)).max(LEAST_MS)
     }
 
-    fn left(&self, end: &AgentEnd, [stdout, stderr]: [&Kept; 2]) -> AgentTurnDocument {
+    fn left(&self, TurnEnd { end, stdout, stderr }: &TurnEnd) -> AgentTurnDocument {
         let exit_code = match end.ending {
             Ending::Exited { code } => Some(code),
             _ => None,
@@ -140,7 +107,7 @@ impl Drive<'_, '_> {
             Ending::DeadlineExceeded { .. } => "timeout",
             _ => "stopped",
         };
-        let tail = |kept: &Kept| results::last(&self.desk.redactor.text_strictly(&kept.end()));
+        let tail = |kept: &Kept| results::last(&self.context.clean(&kept.end()));
         AgentTurnDocument {
             ending: ending.to_owned(),
             exit_code,

@@ -2,7 +2,6 @@
 
 use referee_ledger::approvals;
 use referee_ledger::incidents::{PartFile, Shelf};
-use referee_ledger::redness::Redness;
 use referee_model::incident::status::{Closing, IncidentEvent};
 use referee_wire::attempt::{FinalStatus, LoopPhase, ReplanDocument, ReplannedDocument, RunResultDocument};
 
@@ -10,7 +9,8 @@ use super::deciding::no_progress;
 use super::driving::Drive;
 use super::keeping::change;
 use crate::incident::IncidentError;
-use crate::incident::planning::PlanRequest;
+use crate::incident::archiving::archive_held;
+use crate::incident::planning::{PlanRequest, plan};
 
 impl Drive<'_, '_> {
     /// The checks passed. Until all that follows is done the turn counts as not decided: who goes on has it checked again.
@@ -21,21 +21,18 @@ impl Drive<'_, '_> {
         note: &str,
     ) -> Result<RunResultDocument, IncidentError> {
         let files = vec![attempt, Self::result_file(&result)?];
-        let (state, root) = (self.desk.state, self.desk.incidents.root());
-        let mut redness = Redness::read(state, root, self.id)?;
-        redness.set_resolved(true);
-        redness.keep(state, root)?;
-        change(self.desk, self.id, Some(IncidentEvent::Resolved), ("turn", note), files)?;
+        self.context.change_redness(self.id, |redness| redness.set_resolved(true))?;
+        change(self.context, self.id, Some(IncidentEvent::Resolved), ("turn", note), files)?;
         self.after_resolved(result)
     }
 
     /// It is resolved: it is archived, and what was changed is committed, where that was asked for.
     pub(super) fn after_resolved(&mut self, mut result: RunResultDocument) -> Result<RunResultDocument, IncidentError> {
-        if self.request.options.archive_on_success && self.desk.find(self.id)?.shelf == Shelf::Inbox {
+        if self.request.options.archive_on_success && self.context.find(self.id)?.shelf == Shelf::Inbox {
             let reason = "the plan's checks passed";
-            (self.others.archive)(self.desk, self.id, Closing::Resolved, reason)?;
+            archive_held(self.context, self.id, Closing::Resolved, reason, None)?;
         }
-        let stored = self.desk.find(self.id)?;
+        let stored = self.context.find(self.id)?;
         if stored.shelf != Shelf::Inbox {
             result.archived_to = Some(stored.path());
         }
@@ -55,9 +52,9 @@ impl Drive<'_, '_> {
         files.push(Self::result_file(&result)?);
         self.file.phase = LoopPhase::Over;
         files.push(self.state_file()?);
-        change(self.desk, self.id, Some(IncidentEvent::Escalated), ("turn", &note), files)?;
+        change(self.context, self.id, Some(IncidentEvent::Escalated), ("turn", &note), files)?;
         if self.request.options.archive_on_escalate {
-            let place = (self.others.archive)(self.desk, self.id, Closing::Escalated, &result.reason)?;
+            let place = archive_held(self.context, self.id, Closing::Escalated, &result.reason, None)?;
             result.archived_to = Some(place);
             return self.over(result, None, "the loop is over");
         }
@@ -68,14 +65,14 @@ impl Drive<'_, '_> {
     pub(super) fn replan(&mut self) -> Result<RunResultDocument, IncidentError> {
         let reason = no_progress(self.file.no_progress_streak);
         let request = PlanRequest { force: true, is_replan: true, ..self.request.plan.clone() };
-        let failed = (self.others.plan)(self.desk, self.id, &request).err();
+        let failed = plan(self.context, self.id, &request).err();
         let could_not = failed.is_some();
         let made = ReplannedDocument {
             status: if failed.is_none() { "ok" } else { "error" }.to_owned(),
             plan_json: format!("error_plans/{}/plan.json", self.id),
             force: true,
             returncode: i32::from(failed.is_some()),
-            error: failed.map(|error| self.desk.redactor.text_strictly(&error.to_string())),
+            error: failed.map(|error| self.context.clean(&error.to_string())),
         };
         let iteration = self.file.iteration;
         let replan = ReplanDocument { requested: true, reason: reason.clone(), iteration, plan_json: Some(made) };
@@ -88,7 +85,7 @@ impl Drive<'_, '_> {
     pub(super) fn void(&mut self) -> Result<RunResultDocument, IncidentError> {
         let reason = "the plan was changed while the loop went on, so its approval is void: look at it, and approve or plan anew";
         // Written back as it was it does not count either.
-        approvals::void(self.desk.state, self.desk.incidents.root(), self.id, self.now())?;
+        approvals::void(self.context.state, self.context.incidents.root(), self.id, self.now())?;
         let iteration = self.file.iteration;
         let replan = ReplanDocument { requested: true, reason: reason.to_owned(), iteration, plan_json: None };
         let result =
@@ -105,7 +102,7 @@ impl Drive<'_, '_> {
         self.file.phase = LoopPhase::Over;
         let action = if event.is_some() { "replan" } else { "turn" };
         let files = vec![self.state_file()?, Self::result_file(&result)?];
-        change(self.desk, self.id, event, (action, note), files)?;
+        change(self.context, self.id, event, (action, note), files)?;
         Ok(result)
     }
 }

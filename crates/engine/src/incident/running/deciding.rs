@@ -1,6 +1,7 @@
 //! A turn that was checked is written down, and what was decided is done.
 
-use referee_judge::incident::looping::{Decided, TurnDecision};
+use referee_judge::agent_loop::{Decided, TurnDecision};
+use referee_ledger::incidents::{Part, PartFile};
 use referee_model::incident::status::IncidentEvent;
 use referee_model::time::Timestamp;
 use referee_wire::attempt::{
@@ -10,9 +11,9 @@ use referee_wire::attempt::{
 
 use super::driving::Drive;
 use super::first_look::NEVER_RED;
-use super::keeping::{change, hundredths, part_file};
+use super::keeping::{change, hundredths};
 use super::results::Checked;
-use crate::incident::IncidentError;
+use crate::incident::{IncidentError, part_file};
 
 /// Different first failures that are counted by name.
 const SIGNATURES: usize = 100;
@@ -38,47 +39,50 @@ impl Drive<'_, '_> {
             agent_ended: attempt.agent.as_ref().and_then(AgentTurnDocument::notice),
         });
         let note = format!("turn {}: {}: {reason}", attempt.iteration, attempt.result.as_str());
-        let attempt = part_file(name, attempt::render(&attempt))?;
+        let attempt = part_file(Part::Run, &name, attempt::render(&attempt)?);
         self.count(decided, checked);
         match decided.decision {
-            TurnDecision::Continue => {
-                self.file.phase = LoopPhase::Between;
-                let files = vec![attempt, self.state_file()?];
-                change(self.desk, self.id, Some(IncidentEvent::TurnTaken), ("turn", &note), files)?;
-                Ok(None)
-            }
-            TurnDecision::NeverRed => {
-                self.file.phase = LoopPhase::Between;
-                let result = self.never_red();
-                let files = vec![attempt, self.state_file()?, Self::result_file(&result)?];
-                change(self.desk, self.id, Some(IncidentEvent::TurnTaken), ("turn", &note), files)?;
-                Ok(Some(result))
-            }
-            TurnDecision::Stay => {
-                self.file.phase = LoopPhase::Between;
-                let result = RunResultDocument { reason, ..self.result(FinalStatus::Running) };
-                let files = vec![attempt, self.state_file()?, Self::result_file(&result)?];
-                change(self.desk, self.id, Some(IncidentEvent::TurnTaken), ("turn", &note), files)?;
-                Ok(Some(result))
-            }
-            TurnDecision::Replan => {
-                self.file.phase = LoopPhase::Replan;
-                let iteration = self.file.iteration;
-                let replan = ReplanDocument { requested: true, reason: reason.clone(), iteration, plan_json: None };
-                let result = RunResultDocument { reason, replan, ..self.result(FinalStatus::ReplanRequested) };
-                let files = vec![attempt, self.state_file()?, Self::result_file(&result)?];
-                change(self.desk, self.id, Some(IncidentEvent::TurnTaken), ("turn", &note), files)?;
-                self.replan().map(Some)
+            TurnDecision::Passed if self.was_red => {
+                let result = RunResultDocument { reason, ..self.result(FinalStatus::Resolved) };
+                self.resolve(result, attempt, &note).map(Some)
             }
             TurnDecision::Escalate(_) => {
                 let result = RunResultDocument { reason, ..self.result(FinalStatus::Escalated) };
                 self.escalate(result, vec![attempt]).map(Some)
             }
-            TurnDecision::Resolved => {
-                let result = RunResultDocument { reason, ..self.result(FinalStatus::Resolved) };
-                self.resolve(result, attempt, &note).map(Some)
+            TurnDecision::Replan => {
+                let iteration = self.file.iteration;
+                let replan = ReplanDocument { requested: true, reason: reason.clone(), iteration, plan_json: None };
+                let result = RunResultDocument { reason, replan, ..self.result(FinalStatus::ReplanRequested) };
+                self.keep_turn(LoopPhase::Replan, attempt, Some(&result), &note)?;
+                self.replan().map(Some)
+            }
+            TurnDecision::Passed | TurnDecision::Continue => {
+                let is_never_red = decided.decision == TurnDecision::Passed;
+                let stays = is_never_red || self.request.options.single_iteration;
+                let result = stays.then(|| RunResultDocument {
+                    reason,
+                    never_red: is_never_red,
+                    ..self.result(FinalStatus::Running)
+                });
+                self.keep_turn(LoopPhase::Between, attempt, result.as_ref(), &note)?;
+                Ok(result)
             }
         }
+    }
+
+    /// Writes a turn down after which it goes on, or stays as it is.
+    fn keep_turn(
+        &mut self,
+        phase: LoopPhase,
+        attempt: PartFile,
+        result: Option<&RunResultDocument>,
+        note: &str,
+    ) -> Result<(), IncidentError> {
+        self.file.phase = phase;
+        let mut files = vec![attempt, self.state_file()?];
+        files.extend(result.map(Self::result_file).transpose()?);
+        change(self.context, self.id, Some(IncidentEvent::TurnTaken), ("turn", note), files)
     }
 
     /// Counts the turn in what is kept.
@@ -104,22 +108,22 @@ impl Drive<'_, '_> {
             started_at: began,
             finished_at: finished,
             actions_applied: self.file.actions_applied.clone(),
-            verification_commands: self.ground.plan.verification_commands.clone(),
+            verification_commands: self.plan.plan.verification_commands.clone(),
             command_results: checked.results.clone(),
-            verification_passed: matches!(decided.decision, TurnDecision::Resolved | TurnDecision::NeverRed),
+            verification_passed: decided.decision == TurnDecision::Passed,
             result: match decided.decision {
-                TurnDecision::Resolved => TurnResult::Resolved,
-                TurnDecision::Continue => TurnResult::Continue,
+                TurnDecision::Passed if self.was_red => TurnResult::Resolved,
+                TurnDecision::Continue if !self.request.options.single_iteration => TurnResult::Continue,
+                TurnDecision::Passed | TurnDecision::Continue => TurnResult::Running,
                 TurnDecision::Replan => TurnResult::Replan,
                 TurnDecision::Escalate(_) => TurnResult::Escalated,
-                TurnDecision::Stay | TurnDecision::NeverRed => TurnResult::Running,
             },
             reason: reason.to_owned(),
             error_signature: checked.signature.clone(),
             same_error_repeats: decided.same_error_repeats,
             no_progress_streak: decided.no_progress_streak,
             runtime_seconds: hundredths(finished.milliseconds_since(began), 1_000),
-            plan_revision: self.ground.plan.revision,
+            plan_revision: self.plan.plan.revision,
             agent: self.file.agent.clone(),
             evidence: checked.reports.clone(),
         }
@@ -128,10 +132,12 @@ impl Drive<'_, '_> {
     fn reason(&self, decided: &Decided) -> String {
         let first = self.reasons.first().map_or("the checks did not pass", String::as_str);
         match decided.decision {
-            TurnDecision::Resolved => "the plan's checks passed".to_owned(),
-            TurnDecision::NeverRed => NEVER_RED.to_owned(),
+            TurnDecision::Passed if self.was_red => "the plan's checks passed".to_owned(),
+            TurnDecision::Passed => NEVER_RED.to_owned(),
+            TurnDecision::Continue if self.request.options.single_iteration => {
+                format!("one turn was asked for: {first}")
+            }
             TurnDecision::Continue => first.to_owned(),
-            TurnDecision::Stay => format!("one turn was asked for: {first}"),
             TurnDecision::Replan => no_progress(decided.no_progress_streak),
             TurnDecision::Escalate(leaving) => format!("{}: {first}", leaving.sentence()),
         }

@@ -1,13 +1,12 @@
 //! The loop itself: which step follows which, and where one that was cut off goes on.
 
-use referee_exec::sweep_orphans;
-use referee_judge::incident::looping::{self, Choices};
+use referee_judge::agent_loop::{Leaving, spent};
 use referee_judge::incident::transition;
-use referee_judge::repair::Leaving;
 use referee_ledger::agent_runs::WorkspaceLock;
 use referee_ledger::redness::Redness;
-use referee_model::id::{Digest, ExecutionId};
+use referee_model::id::Digest;
 use referee_model::incident::id::IncidentId;
+use referee_model::incident::remediation::Verification;
 use referee_model::incident::status::{IncidentEvent, IncidentStatus};
 use referee_model::limit;
 use referee_model::loop_guard::{LoopBudget, LoopState};
@@ -18,27 +17,28 @@ use referee_wire::attempt::{
 use sha2::{Digest as _, Sha256};
 
 use super::agent::Worked;
-use super::ground::Ground;
 use super::publishing::Publishing;
-use super::{LoopRequest, Others, Verify};
-use crate::incident::{Desk, IncidentError};
+use super::{LoopOptions, LoopRequest, Verify, plan};
+use crate::agent_loop::{self, AgentRunner, RepairLoop, Step};
+use crate::incident::approval::Proposed;
+use crate::incident::{IncidentContext, IncidentError};
 
 /// Digits of the digest in the name of a loop.
 const NAME_DIGITS: usize = 16;
 
 /// A loop that goes on.
 pub(super) struct Drive<'run, 'verify> {
-    pub(super) desk: Desk<'run>,
+    pub(super) context: IncidentContext<'run>,
     pub(super) id: &'run IncidentId,
     pub(super) request: &'run LoopRequest<'run>,
     pub(super) verify: &'run mut Verify<'verify>,
-    pub(super) others: &'run Others<'run>,
-    pub(super) ground: Ground,
-    pub(super) choices: Choices,
+    /// The plan as it was approved, and what shows that it is done.
+    pub(super) plan: Proposed,
+    pub(super) verifications: Vec<Verification>,
+    pub(super) budget: LoopBudget,
     pub(super) file: LoopFileDocument,
     pub(super) state: LoopState,
-    /// Since when this process works at it, and the milliseconds of work before.
-    pub(super) worked: (Timestamp, u64),
+    pub(super) runner: AgentRunner<'run>,
     /// The turns that this process took.
     pub(super) results: Vec<LoopResultDocument>,
     /// Whether one of the plan's checks is known to have failed for the incident before anybody worked at it.
@@ -49,107 +49,81 @@ pub(super) struct Drive<'run, 'verify> {
     pub(super) reasons: Vec<String>,
     /// What is committed when it is resolved. None: nothing was asked for.
     pub(super) publishing: Option<Publishing>,
-    /// What processes of its agent are told by, the same over all processes that work at this incident.
-    pub(super) name: String,
-    pub(super) marker: ExecutionId,
 }
 
-/// Runs the loop until it is decided.
-pub(super) fn drive<'run>(
-    desk: Desk<'run>,
+/// Runs the loop until it is decided. A loop that was cut off goes on where it was. One that is interrupted stays where it is,
+/// and its result says `running`.
+///
+/// # Errors
+/// Fails where the incident is not approved or stands otherwise, where its plan has nothing to verify with, where somebody else
+/// works at it, where the agent cannot be started, and where it cannot be kept.
+pub fn run<'run>(
+    context: IncidentContext<'run>,
     id: &'run IncidentId,
     request: &'run LoopRequest<'run>,
     verify: &'run mut Verify<'_>,
-    others: &'run Others<'run>,
 ) -> Result<RunResultDocument, IncidentError> {
-    desk.find(id)?;
-    let _hold = desk.incidents.hold(id)?.ok_or_else(|| IncidentError::Busy(id.clone()))?;
-    let status = desk.find(id)?.incident.status;
-    let kept = super::keeping::kept(desk, id)?;
+    let _hold = context.hold(id)?;
+    let status = context.find(id)?.incident.status;
+    let kept = super::keeping::kept(context, id)?;
     let is_closing =
         status == IncidentStatus::Resolved && kept.as_ref().is_some_and(|kept| kept.phase == LoopPhase::Checks);
     if !is_closing {
         transition::next(status, IncidentEvent::RunBegan)?;
     }
-    let ground = match Ground::read(desk, id, &request.plan.checks, others)? {
-        Ok(ground) => ground,
-        Err(groundless) => return Err(super::keeping::groundless(desk, id, groundless)?),
-    };
-    let publishing = Publishing::prepared(request)?;
+    let (plan, verifications) = plan::approved(context, id, &request.plan.checks)?;
+    let publishing = Publishing::prepared(context, request)?;
+    let workspace = request.plan.workspace.as_path();
     let _lock = match &request.agent {
         None => None,
-        Some(_) => Some(WorkspaceLock::take(desk.state, &request.workspace)?.ok_or_else(|| {
-            let place = request.workspace.display();
+        Some(_) => Some(WorkspaceLock::take(context.state, workspace)?.ok_or_else(|| {
+            let place = workspace.display();
             IncidentError::Refused(format!("another agent works in {place}: wait for it, or end it"))
         })?),
     };
-    let (name, marker) = named(desk, id)?;
-    let mut redness = Redness::read(desk.state, desk.incidents.root(), id)?;
+    let (world, redactor) = ((context.host, context.state), context.redactor.clone());
+    let mut runner = AgentRunner::new(name(context, id), workspace, world, redactor, request.cancellation)
+        .map_err(IncidentError::Internal)?;
+    let redness = Redness::read(context.state, context.incidents.root(), id)?;
     if !is_closing {
-        redness.set_resolved(false);
-        redness.keep(desk.state, desk.incidents.root())?;
+        context.change_redness(id, |redness| redness.set_resolved(false))?;
     }
-    let now = desk.host.clock.now();
+    let now = runner.now();
     let is_fresh = status == IncidentStatus::Approved;
-    let file = super::keeping::taken_up(desk, (id, &ground.plan), kept.filter(|_| !is_fresh), now)?;
-    let was_red = super::first_look::was_red(&redness, &ground.verifications);
+    let file = super::keeping::taken_up(context, (id, &plan.plan), kept.filter(|_| !is_fresh), now)?;
+    runner.earlier_ms = file.spent_ms;
+    let was_red = super::first_look::was_red(&redness, &verifications);
     let mut drive = Drive {
-        desk,
+        context,
         id,
         request,
         verify,
-        others,
-        ground,
-        choices: choices(request),
+        plan,
+        verifications,
+        budget: budget(&request.options),
         state: super::keeping::counters(&file, now),
-        worked: (now, file.spent_ms),
         file,
+        runner,
         results: Vec::new(),
         was_red,
         edited: Vec::new(),
         reasons: Vec::new(),
         publishing,
-        name,
-        marker,
     };
-    sweep_orphans(&drive.marker);
     if is_closing {
         return drive.close_again();
     }
     drive.begin()?;
     match drive.first_look()? {
         Some(ended) => Ok(ended),
-        None => drive.steps(),
+        None => agent_loop::drive(&mut drive),
     }
 }
 
 impl Drive<'_, '_> {
-    fn steps(&mut self) -> Result<RunResultDocument, IncidentError> {
-        loop {
-            if self.is_canceled() {
-                return Ok(self.interrupted());
-            }
-            if self.file.phase != LoopPhase::Replan && !self.ground.holds(self.desk)? {
-                return self.void();
-            }
-            let ended = match self.file.phase {
-                LoopPhase::Between | LoopPhase::Over => self.turn()?,
-                LoopPhase::Agent => {
-                    self.was_cut_off()?;
-                    None
-                }
-                LoopPhase::Checks => self.check()?,
-                LoopPhase::Replan => Some(self.replan()?),
-            };
-            if let Some(ended) = ended {
-                return Ok(ended);
-            }
-        }
-    }
-
     /// The agent's part of a new turn.
     fn turn(&mut self) -> Result<Option<RunResultDocument>, IncidentError> {
-        if let Some(leaving) = looping::spent(&self.state, &self.choices.budget, self.now()) {
+        if let Some(leaving) = spent(&self.state, &self.budget, self.now()) {
             return self.leave_without_turn(leaving).map(Some);
         }
         let before = self.file.clone();
@@ -160,15 +134,14 @@ impl Drive<'_, '_> {
             self.file.phase = LoopPhase::Checks;
             return Ok(None);
         };
-        let agent = agent.clone();
         self.file.phase = LoopPhase::Agent;
         self.save("turn", &format!("turn {} begins", self.file.iteration))?;
-        match self.work(&agent, before.agent.as_ref())? {
+        match self.work(agent, before.agent.as_ref())? {
             Worked::Done(left, applied) => {
                 self.worked(left, applied)?;
                 Ok(None)
             }
-            Worked::Canceled => Ok(Some(self.interrupted())),
+            Worked::Canceled => Ok(Some(self.stopped())),
             Worked::NotStarted(reason) => {
                 // It was no turn.
                 self.file = before;
@@ -192,7 +165,7 @@ impl Drive<'_, '_> {
     }
 
     /// Somebody asked it to stop: it stays where it is, and the next run goes on from there.
-    pub(super) fn interrupted(&self) -> RunResultDocument {
+    pub(super) fn stopped(&self) -> RunResultDocument {
         RunResultDocument {
             reason: "interrupted: the next run goes on".to_owned(),
             ..self.result(FinalStatus::Running)
@@ -206,36 +179,60 @@ impl Drive<'_, '_> {
         self.escalate(result, Vec::new())
     }
 
-    pub(super) fn is_canceled(&self) -> bool {
-        self.request.cancellation.level() > 0
-    }
-
     pub(super) fn now(&self) -> Timestamp {
-        self.desk.host.clock.now()
+        self.runner.now()
     }
 }
 
-/// What the loop is called, from where the incident lies and what it is called.
-fn named(desk: Desk<'_>, id: &IncidentId) -> Result<(String, ExecutionId), IncidentError> {
-    let place = format!("{}\0{id}", desk.incidents.root().display());
-    let digest = Digest::from_bytes(Sha256::digest(place.as_bytes()).into()).to_string();
-    let name = format!("run-incident-{}", digest.get(..NAME_DIGITS).unwrap_or(&digest));
-    let marker =
-        ExecutionId::parse(format!("exec-{name}")).map_err(|error| IncidentError::Internal(error.to_string()))?;
-    Ok((name, marker))
+impl RepairLoop for Drive<'_, '_> {
+    type End = RunResultDocument;
+    type Error = IncidentError;
+
+    fn runner(&self) -> &AgentRunner<'_> {
+        &self.runner
+    }
+
+    fn next(&self) -> Step {
+        match self.file.phase {
+            LoopPhase::Between | LoopPhase::Over => Step::Turn,
+            LoopPhase::Agent => Step::CutOff,
+            LoopPhase::Checks => Step::Checks,
+            LoopPhase::Replan => Step::Close,
+        }
+    }
+
+    fn take(&mut self, step: Step) -> Result<Option<RunResultDocument>, IncidentError> {
+        if step != Step::Close && !plan::holds(self.context, &self.plan)? {
+            return self.void().map(Some);
+        }
+        match step {
+            Step::Turn => self.turn(),
+            Step::CutOff => self.was_cut_off().map(|()| None),
+            Step::Checks => self.check(),
+            Step::Close if self.runner.is_canceled() => Ok(Some(self.stopped())),
+            Step::Close => self.replan().map(Some),
+        }
+    }
+
+    fn interrupted(&mut self) -> Result<RunResultDocument, IncidentError> {
+        Ok(self.stopped())
+    }
 }
 
-fn choices(request: &LoopRequest<'_>) -> Choices {
-    let options = &request.options;
-    Choices {
-        budget: LoopBudget {
-            loops: options.max_loops.max(1),
-            duration_ms: options.max_runtime_ms,
-            replans: limit::REPLANS,
-            same_errors: options.same_error_limit.max(1),
-            without_progress: options.no_progress_limit.max(1),
-        },
-        auto_replan: options.auto_replan,
-        single_iteration: options.single_iteration,
+/// What the loop is called over all processes that work at it: from where the incident lies and what it is called.
+fn name(context: IncidentContext<'_>, id: &IncidentId) -> String {
+    let place = format!("{}\0{id}", context.incidents.root().display());
+    let digest = Digest::from_bytes(Sha256::digest(place.as_bytes()).into()).to_string();
+    format!("run-incident-{}", digest.get(..NAME_DIGITS).unwrap_or(&digest))
+}
+
+/// What a plan may spend. Where no other plan may be asked for, only repeats, turns and time end the loop.
+fn budget(options: &LoopOptions) -> LoopBudget {
+    LoopBudget {
+        loops: options.max_loops.max(1),
+        duration_ms: options.max_runtime_ms,
+        replans: limit::REPLANS,
+        same_errors: options.same_error_limit.max(1),
+        without_progress: if options.auto_replan { options.no_progress_limit.max(1) } else { u32::MAX },
     }
 }

@@ -1,8 +1,7 @@
 //! What was never red is not turned green: a check shows that an incident is over where it failed for it, in what it was captured
 //! from or when the loop began, before any turn of an agent.
 
-use referee_judge::incident::looping::is_pass;
-use referee_judge::repair::Leaving;
+use referee_judge::agent_loop::{Leaving, is_pass};
 use referee_ledger::redness::Redness;
 use referee_model::gate::GateAnswer;
 use referee_model::incident::remediation::Verification;
@@ -34,12 +33,12 @@ impl Drive<'_, '_> {
             return Ok(None);
         }
         let next = attempt::evidence_directory(self.file.iteration.saturating_add(1));
-        let asked = (self.verify)(&self.ground.verifications, &format!("before_{next}"));
-        if self.is_canceled() {
-            return Ok(Some(self.interrupted()));
+        let asked = (self.verify)(&self.verifications, &format!("before_{next}"));
+        if self.runner.is_canceled() {
+            return Ok(Some(self.stopped()));
         }
         let answer = self.answered(asked)?;
-        let checked = results::checked(self.desk, &answer, &self.ground.verifications);
+        let checked = results::checked(self.context, &answer, &self.verifications);
         self.reasons.clone_from(&checked.reasons);
         self.file.reports = checked.paths();
         if answer.exit == Exit::Specification {
@@ -50,9 +49,10 @@ impl Drive<'_, '_> {
             self.save("turn", "before the first turn: the plan's checks fail, as they must")?;
             return Ok(None);
         }
-        let result = self.never_red();
+        let result =
+            RunResultDocument { reason: NEVER_RED.to_owned(), never_red: true, ..self.result(FinalStatus::Running) };
         let files = vec![self.state_file()?, Self::result_file(&result)?];
-        change(self.desk, self.id, Some(IncidentEvent::TurnTaken), ("turn", NEVER_RED), files)?;
+        change(self.context, self.id, Some(IncidentEvent::TurnTaken), ("turn", NEVER_RED), files)?;
         Ok(Some(result))
     }
 
@@ -70,21 +70,15 @@ impl Drive<'_, '_> {
         if is_pass(answer) {
             return Ok(());
         }
-        let all = self.ground.verifications.iter().map(|verification| &verification.command);
-        let (state, root) = (self.desk.state, self.desk.incidents.root());
-        let mut redness = Redness::read(state, root, self.id)?;
-        if checked.failed.is_empty() {
-            redness.add(all);
-        } else {
-            redness.add(&checked.failed);
-        }
-        redness.keep(state, root)?;
+        let all = self.verifications.iter().map(|verification| &verification.command);
+        self.context.change_redness(self.id, |redness| {
+            if checked.failed.is_empty() {
+                redness.add(all);
+            } else {
+                redness.add(&checked.failed);
+            }
+        })?;
         self.was_red = true;
         Ok(())
-    }
-
-    /// It stays as it is, for a person.
-    pub(super) fn never_red(&self) -> RunResultDocument {
-        RunResultDocument { reason: NEVER_RED.to_owned(), never_red: true, ..self.result(FinalStatus::Running) }
     }
 }

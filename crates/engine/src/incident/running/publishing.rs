@@ -15,7 +15,7 @@ use serde_json::Value;
 
 use super::driving::Drive;
 use super::{CommitScope, LoopOptions, LoopRequest};
-use crate::incident::IncidentError;
+use crate::incident::{IncidentContext, IncidentError};
 
 /// Bytes of a commit's message.
 const MESSAGE_BYTES: usize = 16 * 1024;
@@ -56,14 +56,17 @@ fn kind(said: &str) -> BuildErrorType {
 
 impl Publishing {
     /// Makes sure before the loop begins that a commit can be made where it was asked for. None: none was.
-    pub(super) fn prepared(request: &LoopRequest<'_>) -> Result<Option<Self>, IncidentError> {
+    pub(super) fn prepared(
+        context: IncidentContext<'_>,
+        request: &LoopRequest<'_>,
+    ) -> Result<Option<Self>, IncidentError> {
         let options = &request.options;
         check(options)?;
         if !options.commit_on_resolve {
             return Ok(None);
         }
         let refused = |error: GitError| IncidentError::Refused(format!("nothing could be committed: {error}"));
-        let committer = Committer::open(&request.workspace, request.environment).map_err(refused)?;
+        let committer = Committer::open(&request.plan.workspace, &context.host.environment).map_err(refused)?;
         let branch = committer
             .branch()
             .map_err(refused)?
@@ -81,7 +84,7 @@ impl Publishing {
         match self.commit(drive, stored, &mut document) {
             Ok(()) => {}
             Err(error) => {
-                document.error = Some(drive.desk.redactor.text_strictly(&error.to_string()));
+                document.error = Some(drive.context.clean(&error.to_string()));
                 return document;
             }
         }
@@ -91,7 +94,7 @@ impl Publishing {
                 Ok(()) => document.push.success = true,
                 Err(error) => {
                     let said = error.to_string();
-                    let message = drive.desk.redactor.text_strictly(&said);
+                    let message = drive.context.clean(&said);
                     let address = self.committer.address(&document.remote).unwrap_or_default();
                     document.push.build_error = structured(&message, kind(&format!("{said} {address}")), drive.now());
                     document.push.error = Some(message);
@@ -113,7 +116,7 @@ impl Publishing {
         let mut places = self.targets(drive, &mut notes);
         places.extend(self.of_scope(drive, stored, &mut notes)?);
         let root = self.committer.root();
-        let incidents = drive.desk.incidents.root();
+        let incidents = drive.context.incidents.root();
         let own = scope_places(drive, stored);
         let evidence = incidents.join(drive.run_dir()).join(EVIDENCE);
         // Another incident's files may lie below a target path that is the whole workspace.
@@ -140,10 +143,10 @@ impl Publishing {
 
     /// Says which changed files are in no commit, so that nobody takes it for all of the repair. None: there are none.
     fn left_out(&self, drive: &Drive<'_, '_>, committed: &[String]) -> Result<Option<String>, GitError> {
-        let (root, incidents) = (self.committer.root(), drive.desk.incidents.root());
-        let mut others = self.committer.changed(std::slice::from_ref(&drive.request.workspace))?;
+        let (root, incidents) = (self.committer.root(), drive.context.incidents.root());
+        let mut others = self.committer.changed(std::slice::from_ref(&drive.request.plan.workspace))?;
         others.retain(|file| committed.binary_search(file).is_err() && !root.join(file).starts_with(incidents));
-        let why = if drive.ground.plan.target_paths().iter().all(String::is_empty) {
+        let why = if drive.plan.plan.target_paths().iter().all(String::is_empty) {
             "the plan names no target path (`referee incident plan --target PATH` does)"
         } else {
             "they lie at none of the plan's target paths"
@@ -154,9 +157,9 @@ impl Publishing {
 
     /// The plan's target paths, as far as they lie in the workspace.
     fn targets(&self, drive: &Drive<'_, '_>, notes: &mut Vec<String>) -> Vec<PathBuf> {
-        let workspace = &drive.request.workspace;
+        let workspace = &drive.request.plan.workspace;
         let mut places = Vec::new();
-        for target in drive.ground.plan.target_paths() {
+        for target in drive.plan.plan.target_paths() {
             let inside =
                 Path::new(&target).components().all(|part| matches!(part, Component::Normal(_) | Component::CurDir));
             let place = workspace.join(target.trim_end_matches('/'));
@@ -209,7 +212,7 @@ impl Drive<'_, '_> {
 
 /// The folders of the scope. Where the incident was archived, where it lay is one of them: it is gone from there.
 fn scope_places(drive: &Drive<'_, '_>, stored: &Stored) -> Vec<PathBuf> {
-    let root = drive.desk.incidents.root();
+    let root = drive.context.incidents.root();
     let folder = |part: Part| root.join(part.folder().unwrap_or_default()).join(drive.id.as_str());
     match drive.request.options.commit_scope {
         CommitScope::Plan => vec![folder(Part::Plan)],

@@ -1,6 +1,5 @@
 //! What the checks of a turn came to, as `attempt_NN.json` and the next turn have it: read from sealed evidence.
 
-use std::io::Read;
 use std::path::Path;
 
 use referee_ledger::evidence::Evidence;
@@ -17,8 +16,9 @@ use referee_wire::attempt::{CitedRunDocument, CommandResultDocument};
 use referee_wire::{evidence_name, incident};
 use sha2::{Digest as _, Sha256};
 
-use crate::incident::Desk;
+use crate::incident::IncidentContext;
 use crate::recorded;
+use crate::tail::Tail;
 
 /// The task that runs what is no check of the specification: the command that failed, and what a planner was allowed.
 pub const COMMANDS_TASK: &str = "T00000";
@@ -80,15 +80,15 @@ struct Found<'a> {
 }
 
 /// Reads what the checks came to.
-pub(super) fn checked(desk: Desk<'_>, answer: &GateAnswer, verifications: &[Verification]) -> Checked {
+pub(super) fn checked(context: IncidentContext<'_>, answer: &GateAnswer, verifications: &[Verification]) -> Checked {
     let mut opened = Vec::new();
     for task in &answer.tasks {
         let Some(folder) = Path::new(&task.report).parent() else { continue };
-        if let (Ok(found), Ok(evidence)) = (recorded::open(folder, Some(desk.state)), Evidence::open(folder)) {
+        if let (Ok(found), Ok(evidence)) = (recorded::open(folder, Some(context.state)), Evidence::open(folder)) {
             opened.push((found.report, evidence));
         }
     }
-    let mut checked = Checked { reasons: reasons(desk, answer), ..Checked::default() };
+    let mut checked = Checked { reasons: reasons(context, answer), ..Checked::default() };
     for verification in verifications {
         let meant = opened.iter().flat_map(|(report, evidence)| {
             let actions = report.actions.iter().filter(|action| is_meant(verification, &report.plan.task, action));
@@ -97,11 +97,11 @@ pub(super) fn checked(desk: Desk<'_>, answer: &GateAnswer, verifications: &[Veri
         let mut meant: Vec<Found<'_>> = meant.collect();
         // Where several tasks have it, what blocks tells more.
         meant.sort_by_key(|found| !blocks(found.action));
-        let (result, failed) = of_command(desk, verification, meant.first());
+        let (result, failed) = of_command(context, verification, meant.first());
         if failed {
             checked.failed.push(verification.command.clone());
             if checked.signature.is_empty() {
-                checked.signature = signature(desk, &result);
+                checked.signature = signature(context, &result);
             }
         }
         checked.results.push(result);
@@ -112,33 +112,33 @@ pub(super) fn checked(desk: Desk<'_>, answer: &GateAnswer, verifications: &[Veri
     }
     let failed = |task: &&GateTask| task.decision != Decision::Pass;
     let (first, rest): (Vec<_>, Vec<_>) = answer.tasks.iter().partition(failed);
-    checked.reports = first.into_iter().chain(rest).map(|task| cited(desk, task)).collect();
+    checked.reports = first.into_iter().chain(rest).map(|task| cited(context, task)).collect();
     checked
 }
 
 /// A run as an attempt cites it.
-fn cited(desk: Desk<'_>, task: &GateTask) -> CitedRunDocument {
+fn cited(context: IncidentContext<'_>, task: &GateTask) -> CitedRunDocument {
     let directory = Path::new(&task.report).parent();
     let seal = directory.and_then(|directory| Evidence::open(directory).ok()?.read(evidence_name::SEAL).ok());
     CitedRunDocument {
         task_id: task.task.to_string(),
         execution_id: task.execution.to_string(),
-        report: written(desk, &task.report),
+        report: written(context, &task.report),
         seal_sha256: seal.map(|bytes| Digest::from_bytes(Sha256::digest(&bytes).into()).to_string()),
     }
 }
 
 /// The diagnostics that the agent is given: those of the last checks, or those that the incident was captured with.
-pub(super) fn diagnostics(desk: Desk<'_>, id: &IncidentId, reports: &[String]) -> Vec<Finding> {
+pub(super) fn diagnostics(context: IncidentContext<'_>, id: &IncidentId, reports: &[String]) -> Vec<Finding> {
     if reports.is_empty() {
-        let captured = desk.incidents.file(id, Part::Incident, incident::DIAGNOSTICS).ok().flatten();
+        let captured = context.incidents.file(id, Part::Incident, incident::DIAGNOSTICS).ok().flatten();
         return captured.and_then(|bytes| serde_json::from_slice(&bytes).ok()).unwrap_or_default();
     }
-    let paths = reports.iter().map(|report| desk.incidents.root().join(report));
-    let opened = paths.filter_map(|path| recorded::open(path.parent()?, Some(desk.state)).ok());
+    let paths = reports.iter().map(|report| context.incidents.root().join(report));
+    let opened = paths.filter_map(|path| recorded::open(path.parent()?, Some(context.state)).ok());
     let reports: Vec<Report> = opened.map(|recorded| recorded.report).collect();
     let entries = reports.iter().flat_map(|report| &report.diagnostics.entries);
-    entries.take(DIAGNOSTICS).map(|entry| entry.with_texts(&|text| desk.redactor.text_strictly(text))).collect()
+    entries.take(DIAGNOSTICS).map(|entry| entry.with_texts(&|text| context.clean(text))).collect()
 }
 
 fn is_meant(verification: &Verification, task: &TaskId, action: &ActionReport) -> bool {
@@ -155,7 +155,11 @@ fn blocks(action: &ActionReport) -> bool {
 }
 
 /// A command's result, and whether it stands against a pass.
-fn of_command(desk: Desk<'_>, verification: &Verification, found: Option<&Found<'_>>) -> (CommandResultDocument, bool) {
+fn of_command(
+    context: IncidentContext<'_>,
+    verification: &Verification,
+    found: Option<&Found<'_>>,
+) -> (CommandResultDocument, bool) {
     let command = verification.command.clone();
     let unknown = CommandResultDocument { command, returncode: None, stdout: String::new(), stderr: String::new() };
     let Some(found) = found else { return (unknown, true) };
@@ -163,18 +167,14 @@ fn of_command(desk: Desk<'_>, verification: &Verification, found: Option<&Found<
     let result = match &ran.record.facts {
         Facts::Command(CommandFacts { ending, log, .. }) => CommandResultDocument {
             returncode: Some(returncode(ending)),
-            stdout: tail(desk, found.evidence, log.as_ref(), Stream::Stdout),
-            stderr: tail(desk, found.evidence, log.as_ref(), Stream::Stderr),
+            stdout: tail(context, found.evidence, log.as_ref(), Stream::Stdout),
+            stderr: tail(context, found.evidence, log.as_ref(), Stream::Stderr),
             ..unknown
         },
         // What is no command says why in words.
         _ => CommandResultDocument {
             returncode: Some(i32::from(ran.judgement.blocking)),
-            stderr: if ran.judgement.blocking {
-                desk.redactor.text_strictly(&why(found.report))
-            } else {
-                String::new()
-            },
+            stderr: if ran.judgement.blocking { context.clean(&why(found.report)) } else { String::new() },
             ..unknown
         },
     };
@@ -198,17 +198,10 @@ fn returncode(ending: &Ending) -> i32 {
     }
 }
 
-fn tail(desk: Desk<'_>, evidence: &Evidence, log: Option<&Log>, stream: Stream) -> String {
+fn tail(context: IncidentContext<'_>, evidence: &Evidence, log: Option<&Log>, stream: Stream) -> String {
     let Some(log) = log else { return String::new() };
-    let Ok(mut bytes) = evidence.log(log).stream(stream) else { return String::new() };
-    let mut tail = Vec::new();
-    let mut buffer = vec![0; 64 * 1024];
-    while let Ok(read @ 1..) = bytes.read(&mut buffer) {
-        tail.extend_from_slice(buffer.get(..read).unwrap_or_default());
-        let surplus = tail.len().saturating_sub(TAIL_BYTES);
-        tail.drain(..surplus);
-    }
-    last(&desk.redactor.text_strictly(&String::from_utf8_lossy(&tail)))
+    let tail = evidence.log(log).stream(stream).ok().and_then(|bytes| Tail::of(bytes, TAIL_BYTES).ok());
+    last(&context.clean(&String::from_utf8_lossy(&tail.unwrap_or_default())))
 }
 
 /// The last characters of a text, as many as are kept.
@@ -217,25 +210,21 @@ pub(super) fn last(text: &str) -> String {
     text.chars().skip(surplus).collect()
 }
 
-fn signature(desk: Desk<'_>, result: &CommandResultDocument) -> String {
+fn signature(context: IncidentContext<'_>, result: &CommandResultDocument) -> String {
     let code = result.returncode.map_or_else(|| "none".to_owned(), |code| code.to_string());
     let code = format!("::rc={code}");
     let most = SIGNATURE_CHARACTERS.saturating_sub(code.chars().count());
-    let command: String = desk.redactor.text_strictly(&result.command).chars().take(most).collect();
+    let command: String = context.clean(&result.command).chars().take(most).collect();
     format!("{command}{code}")
 }
 
-fn reasons(desk: Desk<'_>, answer: &GateAnswer) -> Vec<String> {
+fn reasons(context: IncidentContext<'_>, answer: &GateAnswer) -> Vec<String> {
     let failed = answer.tasks.iter().filter(|task| task.decision != Decision::Pass);
     let of_tasks = failed.flat_map(|task| task.reasons.iter().map(String::as_str));
     let of_causes = answer.causes.iter().filter(|cause| cause.check.is_none()).map(|cause| cause.message.as_str());
     let instead = answer.tasks.is_empty().then_some(answer.next.as_str());
-    let mut reasons: Vec<String> = of_tasks
-        .chain(of_causes)
-        .chain(instead)
-        .take(REASONS)
-        .map(|reason| short(&desk.redactor.text_strictly(reason)))
-        .collect();
+    let mut reasons: Vec<String> =
+        of_tasks.chain(of_causes).chain(instead).take(REASONS).map(|reason| short(&context.clean(reason))).collect();
     reasons.dedup();
     reasons
 }
@@ -246,8 +235,8 @@ fn short(reason: &str) -> String {
 }
 
 /// A path as documents of the incident have it: relative to the root where it lies below.
-fn written(desk: Desk<'_>, path: &str) -> String {
+fn written(context: IncidentContext<'_>, path: &str) -> String {
     Path::new(path)
-        .strip_prefix(desk.incidents.root())
+        .strip_prefix(context.incidents.root())
         .map_or_else(|_| path.to_owned(), |path| path.display().to_string())
 }

@@ -1,8 +1,9 @@
 #![expect(clippy::disallowed_methods, reason = "tests lay out workspaces, and look into them")]
 
 use std::cell::RefCell;
+use std::ffi::OsString;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
 use referee_exec::agent_process::{self, AgentCommand};
@@ -14,18 +15,22 @@ use referee_ledger::{LedgerError, State};
 use referee_model::fingerprint::Fingerprint;
 use referee_model::gate::{Basis, GateAnswer, GateTask};
 use referee_model::id::{Digest, ExecutionId, TaskId};
-use referee_model::incident::approval::{ApprovalStanding, ApprovalTerms};
+use referee_model::incident::approval::Approval;
+use referee_model::incident::id::IncidentId;
 use referee_model::incident::remediation::VerificationOrigin;
-use referee_model::incident::status::{IncidentEvent, IncidentStatus};
+use referee_model::incident::status::IncidentStatus;
 use referee_model::progress::Snapshot;
 use referee_model::record::{Ending, Stream};
 use referee_model::time::Timestamp;
 use referee_model::verdict::{Decision, Exit};
-use referee_wire::attempt::{self, AttemptDocument, FinalStatus, LoopFileDocument, LoopPhase, TurnResult};
-use sha2::{Digest as _, Sha256};
+use referee_wire::attempt::{
+    self, AttemptDocument, FinalStatus, LoopFileDocument, LoopPhase, RunResultDocument, TurnResult,
+};
 use tempfile::TempDir;
 
 use super::*;
+use crate::incident::approval::{self, ApprovalRequest, Credential};
+use crate::incident::{IncidentContext, IncidentError};
 
 /// A workspace that is a repository, incidents in it, and one that is approved.
 struct Place {
@@ -37,7 +42,6 @@ struct Place {
     redactor: Redactor,
     id: IncidentId,
     cancellation: Cancellation,
-    environment: Vec<(OsString, OsString)>,
 }
 
 const PLAN: &str = r#"{"incident_id": "incident_1", "generated_at": "2026-02-17T03:15:00+00:00", "revision": 1,
@@ -49,7 +53,22 @@ const PLAN: &str = r#"{"incident_id": "incident_1", "generated_at": "2026-02-17T
   "verification": [{"origin": "check", "command": "sh check.sh", "action": "STEP.1"}], "done_criteria": []}"#;
 
 impl Place {
+    /// One whose plan a person approved of.
     fn new(plan: &str) -> Self {
+        let place = Self::proposed(plan);
+        place.approve(&[]).unwrap();
+        place
+    }
+
+    /// Has a person approve of its plan, and of these commands of a planner's own.
+    fn approve(&self, commands: &[&str]) -> Result<Approval, IncidentError> {
+        let commands: Vec<String> = commands.iter().map(|command| (*command).to_owned()).collect();
+        let credential = Credential::Terminal;
+        let request = ApprovalRequest { person: "p", note: "", commands: &commands, credential, expected: None };
+        approval::approve(self.context(), &self.id, &request)
+    }
+
+    fn proposed(plan: &str) -> Self {
         let (folder, state) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
         let root = folder.path().canonicalize().unwrap();
         fs::create_dir(root.join("src")).unwrap();
@@ -63,13 +82,14 @@ impl Place {
             ("GIT_COMMITTER_NAME", "p"),
             ("GIT_COMMITTER_EMAIL", "p@p"),
             ("REFEREE_KEY", "/key"),
+            ("TMPDIR", state.path().to_str().unwrap()),
         ]
         .map(|(name, value)| (name.into(), value.into()))
         .into_iter()
         .chain([("PATH".into(), std::env::var_os("PATH").unwrap())])
         .collect();
         let host = Host {
-            environment: environment.clone(),
+            environment,
             shim: "/nonexistent".into(),
             controlling_terminal: false,
             clock: Clock::starting_at(Timestamp::parse("2026-11-22T10:00:00Z").unwrap()),
@@ -84,10 +104,9 @@ impl Place {
             redactor: Redactor::new(Vec::new(), Vec::new()),
             id: IncidentId::parse("incident_1").unwrap(),
             cancellation: Cancellation::new().unwrap(),
-            environment,
         };
         let incident = referee_wire::incident::read(
-            br#"{"incident_id": "incident_1", "status": "approved", "created_at": "2026-02-17T03:00:00+00:00",
+            br#"{"incident_id": "incident_1", "status": "plan_proposed", "created_at": "2026-02-17T03:00:00+00:00",
                  "updated_at": "2026-02-17T03:00:00+00:00"}"#,
         )
         .unwrap();
@@ -112,28 +131,27 @@ impl Place {
         self.folder.path().canonicalize().unwrap().join(name)
     }
 
-    fn desk(&self) -> Desk<'_> {
-        Desk { incidents: &self.incidents, state: &self.kept, host: &self.host, redactor: &self.redactor, by: "loop" }
+    fn context(&self) -> IncidentContext<'_> {
+        IncidentContext {
+            incidents: &self.incidents,
+            state: &self.kept,
+            host: &self.host,
+            redactor: &self.redactor,
+            by: "loop",
+        }
     }
 
     /// Asks for a loop whose agent is these lines of sh; each of its turns is a line in `turns.txt`.
     fn request(&self, lines: Option<&str>, options: LoopOptions) -> LoopRequest<'_> {
         let agent = lines.map(|lines| {
             let script = format!("cat > given.json; echo x >> turns.txt\n{lines}\n");
-            ["sh", "-c", script.as_str()].map(str::to_owned).to_vec()
+            let command = ["sh", "-c", script.as_str()].map(str::to_owned).to_vec();
+            Agent { command, timeout: 60_000, secrets: Vec::new(), live: None }
         });
-        LoopRequest {
-            agent,
-            workspace: self.path(""),
-            environment: &self.environment,
-            hidden: &[],
-            temporary: self.state.path().to_path_buf(),
-            agent_ms: 60_000,
-            options,
-            plan: PlanRequest::default(),
-            cancellation: &self.cancellation,
-            live: None,
-        }
+        let check = VerificationOrigin::Check("STEP.1".to_owned());
+        let checks = vec![Verification { command: "sh check.sh".to_owned(), origin: check }];
+        let plan = PlanRequest { workspace: self.path(""), checks, ..PlanRequest::default() };
+        LoopRequest { agent, options, plan, cancellation: &self.cancellation }
     }
 
     /// Runs a loop whose checks are this.
@@ -142,17 +160,11 @@ impl Place {
         request: &LoopRequest<'_>,
         check: &mut dyn FnMut() -> Asked,
     ) -> Result<RunResultDocument, IncidentError> {
-        self.run_as(request, check, &|desk, id| Ok(Ok(approved(desk, id, &[]))))
+        super::run(self.context(), &self.id, request, &mut |_, _| check())
     }
 
-    fn run_as(
-        &self,
-        request: &LoopRequest<'_>,
-        check: &mut dyn FnMut() -> Asked,
-        standing: &Standing<'_>,
-    ) -> Result<RunResultDocument, IncidentError> {
-        let others = Others { standing, plan: &planned_anew, archive: &archived };
-        driving::drive(self.desk(), &self.id, request, &mut |_, _| check(), &others)
+    fn write(&self, name: &str, bytes: impl AsRef<[u8]>) {
+        fs::write(self.path(".referee/reports").join(name), bytes).unwrap();
     }
 
     fn stored(&self) -> Stored {
@@ -197,7 +209,7 @@ impl Place {
         let command = AgentCommand {
             argv: &argv,
             directory: folder,
-            environment: self.environment.iter().cloned().collect(),
+            environment: self.host.environment.iter().cloned().collect(),
             input: b"",
             marker: &ExecutionId::parse("exec-git").unwrap(),
             turn: 1,
@@ -231,54 +243,6 @@ impl Place {
         self.git(&folder, &["remote", "add", "origin", remote.to_str().unwrap()]);
         self
     }
-}
-
-/// The approval of the plan as it is at this moment.
-fn approved(desk: Desk<'_>, id: &IncidentId, commands: &[&str]) -> Approval {
-    let plan = desk.incidents.file(id, Part::Plan, "plan.json").unwrap().unwrap();
-    Approval {
-        terms: ApprovalTerms {
-            incident: id.clone(),
-            plan: Digest::from_bytes(Sha256::digest(&plan).into()),
-            revision: 1,
-            person: "p".to_owned(),
-            approved_at: desk.host.clock.now(),
-            commands: commands.iter().map(|command| (*command).to_owned()).collect(),
-            note: String::new(),
-        },
-        standing: ApprovalStanding::SelfAsserted,
-    }
-}
-
-fn planned_anew(desk: Desk<'_>, id: &IncidentId, request: &PlanRequest) -> Result<(), IncidentError> {
-    assert!(request.force && request.is_replan);
-    desk.incidents
-        .change(id, desk.host.clock.now(), |stored| {
-            let mut incident = stored.incident.clone();
-            incident.status =
-                referee_judge::incident::transition::next(incident.status, IncidentEvent::ReplanRequested)?;
-            incident.replans += 1;
-            let plan = PLAN.replace("\"revision\": 1", "\"revision\": 2");
-            let file = PartFile { part: Part::Plan, name: "plan.json".to_owned(), bytes: plan.into_bytes() };
-            Ok::<_, IncidentError>(Change { files: vec![file], ..Change::of(incident, "replan", "test") })
-        })
-        .map(drop)
-}
-
-fn archived(desk: Desk<'_>, id: &IncidentId, closing: Closing, _: &str) -> Result<String, IncidentError> {
-    let changed = desk.incidents.change(id, desk.host.clock.now(), |stored| {
-        let mut incident = stored.incident.clone();
-        let event = match closing {
-            Closing::Resolved => IncidentEvent::Resolved,
-            Closing::Escalated => IncidentEvent::Escalated,
-        };
-        if incident.status != closing.status() {
-            incident.status = referee_judge::incident::transition::next(incident.status, event)?;
-        }
-        let shelf = Some(referee_ledger::incidents::Shelf::Archive(closing));
-        Ok::<_, IncidentError>(Change { shelf, ..Change::of(incident, "archive", "test") })
-    })?;
-    Ok(changed.unwrap().path())
 }
 
 /// An answer about one task whose blocking failures are these.
@@ -371,7 +335,7 @@ fn the_same_failure_twice_asks_for_another_plan_and_its_budgets_are_fresh() {
     assert_eq!((place.status(), place.attempt(2).result), (IncidentStatus::PlanProposed, TurnResult::Replan));
     assert!(matches!(place.run(&request, &mut || answer(&[1])), Err(IncidentError::Illegal(_))));
     // A person approves of the other one: one replan was made, so that now it is left to a person.
-    stands(&place, IncidentStatus::Approved);
+    place.approve(&[]).unwrap();
     let result = place.run(&request, &mut || answer(&[1])).unwrap();
     assert_eq!((result.final_status, result.loops_used), (FinalStatus::Escalated, 2));
     assert_eq!((place.status(), place.attempts(), place.turns()), (IncidentStatus::Escalated, 4, 4));
@@ -424,18 +388,17 @@ fn single_turns_are_counted_over_invocations() {
 
 #[test]
 fn nothing_is_done_without_an_approval_that_counts() {
-    let place = Place::new(PLAN);
+    let place = Place::proposed(PLAN);
     let request = place.request(Some("true"), LoopOptions::default());
     let mut check = || answer(&[]);
-    let refused = place.run_as(&request, &mut check, &|_, _| Ok(Err("nobody approved".to_owned())));
-    assert!(matches!(&refused, Err(IncidentError::Refused(why)) if why.contains("nobody approved")), "{refused:?}");
-    let other = |desk: Desk<'_>, id: &IncidentId| {
-        let mut approval = approved(desk, id, &[]);
-        approval.terms.plan = Digest::from_bytes([0; 32]);
-        Ok(Ok(approval))
-    };
-    assert!(matches!(place.run_as(&request, &mut check, &other), Err(IncidentError::Refused(_))));
-    assert_eq!((place.status(), place.turns()), (IncidentStatus::Approved, 0));
+    stands(&place, IncidentStatus::Approved);
+    let refused = place.run(&request, &mut check);
+    assert!(matches!(&refused, Err(IncidentError::Refused(why)) if why.contains("nobody has approved")), "{refused:?}");
+    let place = Place::new(PLAN);
+    let request = place.request(Some("true"), LoopOptions::default());
+    place.write("error_plans/incident_1/plan.json", PLAN.replace("STEP.1", "STEP.9"));
+    assert!(matches!(place.run(&request, &mut check), Err(IncidentError::Refused(_))));
+    assert_eq!((place.status(), place.turns()), (IncidentStatus::PlanProposed, 0));
     for status in
         [IncidentStatus::New, IncidentStatus::PlanProposed, IncidentStatus::HandedOff, IncidentStatus::Resolved]
     {
@@ -444,7 +407,7 @@ fn nothing_is_done_without_an_approval_that_counts() {
     }
     // IN-16.
     let unknown = IncidentId::parse("unknown").unwrap();
-    let found = super::run(place.desk(), &unknown, &request, &mut |_, _| answer(&[]));
+    let found = super::run(place.context(), &unknown, &request, &mut |_, _| answer(&[]));
     assert!(matches!(found, Err(IncidentError::Unknown(_))));
 }
 
@@ -457,16 +420,14 @@ fn a_plan_without_checks_and_a_planners_own_command_are_refused() {
     let refused = place.run(&request, &mut || answer(&[])).unwrap_err();
     assert!(refused.to_string().contains("no verification commands"), "{refused}");
     // A command that says nothing of where it is from is the planner's own.
-    let own = PLAN.replace(r#"["sh check.sh"]"#, r#"["sh check.sh", "true"]"#);
-    let place = Place::new(&own);
-    let request = place.request(None, LoopOptions::default());
-    let refused = place.run(&request, &mut || answer(&[])).unwrap_err();
-    assert!(refused.to_string().contains("not approved: true"), "{refused}");
-    let result =
-        place.run_as(&request, &mut || answer(&[]), &|desk, id| Ok(Ok(approved(desk, id, &["true"])))).unwrap();
+    let place = Place::proposed(&PLAN.replace(r#"["sh check.sh"]"#, r#"["sh check.sh", "true"]"#));
+    assert!(matches!(place.approve(&[]), Err(IncidentError::Refused(_))));
+    place.approve(&["true"]).unwrap();
+    let result = place.run(&place.request(None, LoopOptions::default()), &mut || answer(&[])).unwrap();
     assert_eq!(result.final_status, FinalStatus::Resolved);
     for junk in ["{}", "", r#"{"incident_id": "x"}"#] {
-        let place = Place::new(junk);
+        let place = Place::new(PLAN);
+        place.write("error_plans/incident_1/plan.json", junk);
         let request = place.request(None, LoopOptions::default());
         assert!(matches!(place.run(&request, &mut || answer(&[])), Err(IncidentError::Refused(_))));
     }
@@ -556,13 +517,13 @@ fn an_agent_that_crashes_hangs_or_cannot_start_decides_nothing() {
     let place = Place::new(PLAN);
     let mut request =
         place.request(Some("echo begun; sleep 600"), LoopOptions { max_loops: 1, ..LoopOptions::default() });
-    request.agent_ms = 300;
+    request.agent.as_mut().unwrap().timeout = 300;
     assert_eq!(place.run(&request, &mut mended(&place)).unwrap().final_status, FinalStatus::Escalated);
     let left = place.attempt(1).agent.unwrap();
     assert_eq!((left.ending.as_str(), left.stdout.as_str()), ("timeout", "begun\n"));
     let place = Place::new(PLAN);
-    let mut request = place.request(None, LoopOptions::default());
-    request.agent = Some(vec!["no-such-agent".to_owned()]);
+    let mut request = place.request(Some("true"), LoopOptions::default());
+    request.agent.as_mut().unwrap().command = vec!["no-such-agent".to_owned()];
     let refused = place.run(&request, &mut || panic!("it was checked"));
     assert!(matches!(&refused, Err(IncidentError::Refused(why)) if why.contains("no-such-agent")), "{refused:?}");
     assert_eq!((place.attempts(), place.loop_file().iteration), (0, 0), "it was no turn");
@@ -609,8 +570,7 @@ fn a_loop_that_was_cut_off_goes_on_without_a_turn_taken_twice() {
     let mut file = place.loop_file();
     file.phase = LoopPhase::Agent;
     file.agent = None;
-    let path = place.path(".referee/reports/error_runs/incident_1/loop_state.json");
-    fs::write(&path, file.render().unwrap()).unwrap();
+    place.write("error_runs/incident_1/loop_state.json", file.render().unwrap());
     let result = place.run(&place.request(Some("true"), LoopOptions::default()), &mut || answer(&[])).unwrap();
     assert_eq!((result.final_status, place.turns()), (FinalStatus::Resolved, 1));
     assert_eq!(place.attempt(1).agent.unwrap().ending, "cut_off");
@@ -619,7 +579,7 @@ fn a_loop_that_was_cut_off_goes_on_without_a_turn_taken_twice() {
         let place = Place::new(PLAN);
         let single = LoopOptions { single_iteration: true, ..LoopOptions::default() };
         place.run(&place.request(None, single.clone()), &mut || answer(&[1])).unwrap();
-        fs::write(place.path(".referee/reports/error_runs/incident_1/loop_state.json"), junk).unwrap();
+        place.write("error_runs/incident_1/loop_state.json", junk);
         place.run(&place.request(None, single), &mut || answer(&[1])).unwrap();
         assert_eq!(place.attempts(), 2);
     }
@@ -628,30 +588,25 @@ fn a_loop_that_was_cut_off_goes_on_without_a_turn_taken_twice() {
 #[test]
 fn another_plan_that_was_asked_for_is_made_after_a_crash_and_no_turn_is_taken() {
     let place = Place::new(PLAN);
-    let request = place.request(Some("true"), LoopOptions::default());
-    let crashing = Others {
-        standing: &|desk, id| Ok(Ok(approved(desk, id, &[]))),
-        plan: &|_, _, _| panic!("cut off"),
-        archive: &archived,
-    };
-    let ran = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
-        driving::drive(place.desk(), &place.id, &request, &mut |_, _| answer(&[1]), &crashing)
-    }));
-    assert!(ran.is_err());
-    assert_eq!((place.status(), place.kept_result().replan.requested), (IncidentStatus::Running, true));
+    let single = LoopOptions { single_iteration: true, ..LoopOptions::default() };
+    let request = place.request(Some("true"), single);
+    place.run(&request, &mut || answer(&[1])).unwrap();
+    // As it is kept before the other plan is made.
+    let mut file = place.loop_file();
+    file.phase = LoopPhase::Replan;
+    place.write("error_runs/incident_1/loop_state.json", file.render().unwrap());
     let result = place.run(&request, &mut || panic!("it was checked")).unwrap();
-    assert_eq!((result.final_status, place.turns()), (FinalStatus::ReplanRequested, 2));
+    assert_eq!((result.final_status, place.turns()), (FinalStatus::ReplanRequested, 1));
     assert_eq!(place.status(), IncidentStatus::PlanProposed);
     // A plan that cannot be made leaves it before a person all the same.
     let place = Place::new(PLAN);
-    let request = place.request(None, LoopOptions::default());
-    let failing = Others {
-        standing: &|desk, id| Ok(Ok(approved(desk, id, &[]))),
-        plan: &|_, _, _| Err(IncidentError::Internal("no plan".to_owned())),
-        archive: &archived,
-    };
-    let result = driving::drive(place.desk(), &place.id, &request, &mut |_, _| answer(&[1]), &failing).unwrap();
-    assert_eq!(result.replan.plan_json.unwrap().error.as_deref(), Some("no plan"));
+    let mut request = place.request(None, LoopOptions::default());
+    let stopped = Cancellation::new().unwrap();
+    stopped.request(15);
+    request.plan = PlanRequest { planner: Some(vec!["true".to_owned()]), cancellation: Some(stopped), ..request.plan };
+    let result = place.run(&request, &mut || answer(&[1])).unwrap();
+    let error = result.replan.plan_json.unwrap().error.unwrap();
+    assert!(error.contains("interrupted"), "{error}");
     assert_eq!(place.status(), IncidentStatus::PlanProposed);
 }
 

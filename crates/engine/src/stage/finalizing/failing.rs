@@ -10,7 +10,7 @@ use referee_wire::stage::log::StageDeed;
 use serde_json::{Value, json};
 
 use super::{Ended, Turn};
-use crate::incident::Office;
+use crate::incident::IncidentService;
 use crate::incident::capture::{CaptureRequest, capture};
 use crate::stage::{StageError, changing};
 
@@ -36,7 +36,7 @@ impl Turn<'_> {
         &self,
         handback: &Handback,
         digest: Digest,
-        incidents: impl FnOnce() -> Result<Office, String>,
+        incidents: impl FnOnce() -> Result<IncidentService, String>,
     ) -> Result<Ended, StageError> {
         let fault = handback.fault().ok_or_else(|| StageError::Internal("an error without one".to_owned()))?;
         let Some(class) = class(fault.code) else {
@@ -58,8 +58,9 @@ impl Turn<'_> {
             script: SCRIPT.to_owned(),
             ..CaptureRequest::default()
         };
-        let captured = incidents()
-            .and_then(|office| capture(office.desk(self.workshop.by), &request).map_err(|error| error.to_string()));
+        let captured = incidents().and_then(|service| {
+            capture(service.context(self.workshop.by), &request).map_err(|error| error.to_string())
+        });
         let captured = match captured {
             Ok(captured) => captured,
             // The attempt is not over: the same again keeps it, where it can be kept.

@@ -14,8 +14,8 @@ use crate::stage::{Configuration, accepting, preparing};
 /// Finalizes, with a judge who takes handbacks at their word.
 fn end_it(ground: &Ground, seconds: i64, stage: &str, wishes: Wishes) -> Finalized {
     let verify = |_: &Opened| -> Result<Verdict, StageError> { panic!("the stage names no specification") };
-    let office = || Ok(ground.office());
-    end(&ground.workshop(seconds), &mut ground.open(stage), wishes, (verify, office), &look).unwrap()
+    let service = || Ok(ground.service());
+    end(&ground.workshop(seconds), &mut ground.open(stage), wishes, (verify, service), &look).unwrap()
 }
 
 fn ended(ground: &Ground, seconds: i64) -> StageFinalizedDocument {
@@ -129,8 +129,8 @@ fn an_error_fails_the_stage_and_the_same_again_is_one_incident_seen_twice() {
     let first = ended(&ground, 5);
     assert_eq!((first.outcome, first.state), (StageOutcome::Error, StageState::Failed));
     let incident = first.incident_id.unwrap();
-    let stored = ground.office();
-    let find = |office: &crate::incident::Office| office.desk("test").find(&incident).unwrap().incident;
+    let stored = ground.service();
+    let find = |service: &crate::incident::IncidentService| service.context("test").find(&incident).unwrap().incident;
     let found = find(&stored);
     assert_eq!(found.step, "stage/explore");
     assert_eq!(found.failure_class, "validation_failed");
@@ -156,9 +156,9 @@ fn an_error_that_cannot_be_kept_ends_nothing_and_is_kept_by_the_same_again() {
     let ground = working();
     ground.hand_back("explore", &error("UNKNOWN"));
     let verify = |_: &Opened| -> Result<Verdict, StageError> { panic!("nothing is verified") };
-    let office = || Err("the disk is full".to_owned());
+    let service = || Err("the disk is full".to_owned());
     let finalized =
-        end(&ground.workshop(5), &mut ground.open("explore"), Wishes::default(), (verify, office), &look).unwrap();
+        end(&ground.workshop(5), &mut ground.open("explore"), Wishes::default(), (verify, service), &look).unwrap();
     assert!(finalized.is_incident_lost);
     assert!(finalized.document.incident.unwrap().contains("the disk is full"));
     assert!(finalized.document.next.contains("stage finalize explore"), "{}", finalized.document.next);
@@ -223,8 +223,9 @@ fn verified(ground: &Ground, verdict: Verdict, meanwhile: impl Fn()) -> (StageFi
         meanwhile();
         Ok(verdict)
     };
-    let office = || Ok(ground.office());
-    let finalized = end(&ground.workshop(5), &mut opened, Wishes::default(), (verify, office), &look).unwrap().document;
+    let service = || Ok(ground.service());
+    let finalized =
+        end(&ground.workshop(5), &mut opened, Wishes::default(), (verify, service), &look).unwrap().document;
     (finalized, ran.get())
 }
 
@@ -279,9 +280,9 @@ fn what_changes_between_the_judgement_and_the_log_is_not_published() {
         judged
     };
     let verify = |_: &Opened| -> Result<Verdict, StageError> { panic!("nothing is verified") };
-    let office = || Ok(ground.office());
+    let service = || Ok(ground.service());
     let finalized =
-        end(&ground.workshop(5), &mut ground.open("explore"), Wishes::default(), (verify, office), &meddling).unwrap();
+        end(&ground.workshop(5), &mut ground.open("explore"), Wishes::default(), (verify, service), &meddling).unwrap();
     assert_eq!(finalized.document.outcome, StageOutcome::Refused);
     assert_eq!(ground.read("stages/explore/run/output-data/output-params.json"), None);
     assert_eq!(state(&ground), StageState::Active);
@@ -309,8 +310,8 @@ fn a_run_that_somebody_else_changes_is_left_alone() {
     let opened = ground.open("explore");
     let _held = opened.run.hold(&ground.state).unwrap().unwrap();
     let verify = |_: &Opened| -> Result<Verdict, StageError> { panic!("nothing is verified") };
-    let office = || Ok(ground.office());
-    let refused = end(&ground.workshop(5), &mut ground.open("explore"), Wishes::default(), (verify, office), &look);
+    let service = || Ok(ground.service());
+    let refused = end(&ground.workshop(5), &mut ground.open("explore"), Wishes::default(), (verify, service), &look);
     assert!(matches!(refused, Err(StageError::Busy)));
 }
 
@@ -365,7 +366,7 @@ fn a_configuration_that_was_another_one_when_it_was_read_ends_nothing() {
     // Whoever looks at the file afterwards finds nothing.
     ground.write(name, &composed);
     let verify = |_: &Opened| -> Result<Verdict, StageError> { panic!("nothing is verified") };
-    let office = || Ok(ground.office());
-    let document = end(&ground.workshop(5), &mut opened, Wishes::default(), (verify, office), &look).unwrap().document;
+    let service = || Ok(ground.service());
+    let document = end(&ground.workshop(5), &mut opened, Wishes::default(), (verify, service), &look).unwrap().document;
     assert_eq!((document.outcome, names(&document)), (StageOutcome::Refused, vec!["not_as_composed"]));
 }

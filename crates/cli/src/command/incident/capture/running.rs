@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use referee_engine::incident::capture::{self as engine, CaptureRequest, Captured};
+use referee_engine::incident::capture::{self as engine, CaptureRequest, CaptureResult, CapturedFile};
+use referee_engine::tail::Tail;
 use referee_exec::agent_process::{self, AgentCommand, AgentEnd, Tap};
 use referee_model::limit;
 use referee_model::outcome::Outcome;
@@ -13,7 +14,6 @@ use referee_wire::exit_code;
 use referee_wire::incident_captured::{IncidentCaptureDocument, IncidentCapturesDocument};
 use serde_json::json;
 
-use super::taking::Tail;
 use crate::args::PlainFormat;
 use crate::args::incident::capture::Capture;
 use crate::error::Problem;
@@ -28,26 +28,26 @@ const NOT_STARTED: u8 = 127;
 /// Runs the command, and captures it if it failed. It exits as the command did.
 pub(super) fn execute(world: &World, arguments: &Capture, given: CaptureRequest) -> Result<u8, Problem> {
     // Looked at before anything runs: who cannot keep incidents is told now.
-    let office = crate::command::incident::office(world, &arguments.root)?;
+    let service = crate::command::incident::service(world, &arguments.root)?;
     let Ran { end, log } = run(world, arguments)?;
     let code = code(&end.ending);
     if matches!(end.ending, Ending::Exited { code: 0 }) {
         return said(arguments.format, None, code);
     }
     if let Ending::Interrupted { .. } = end.ending {
-        let skipped = Captured::Skipped("run_interrupted".to_owned());
+        let skipped = CaptureResult::Skipped("run_interrupted".to_owned());
         return said(arguments.format, Some(Ok(skipped)), code);
     }
     let mut request = CaptureRequest {
         command: arguments.command.clone(),
         outcome: outcome(&end.ending),
         ended: ended(&end.ending),
-        log: super::of_output(log),
+        log: (!log.is_empty()).then(|| CapturedFile { path: "the command's output".to_owned(), bytes: log }),
         ..given
     };
     request.facts.insert("returncode".to_owned(), json!(code));
     request.facts.insert("reason".to_owned(), json!(request.ended));
-    said(arguments.format, Some(engine::capture(office.desk("cli"), &request).map_err(Problem::from)), code)
+    said(arguments.format, Some(engine::capture(service.context("cli"), &request).map_err(Problem::from)), code)
 }
 
 /// A command that ended.
@@ -139,7 +139,7 @@ fn ended(ending: &Ending) -> String {
 }
 
 /// Says what became of it, beside the command's own output. A capture that failed is told, and changes no code.
-fn said(format: PlainFormat, captured: Option<Result<Captured, Problem>>, code: u8) -> Result<u8, Problem> {
+fn said(format: PlainFormat, captured: Option<Result<CaptureResult, Problem>>, code: u8) -> Result<u8, Problem> {
     let document = captured.map(|captured| match captured {
         Ok(captured) => super::document(&captured),
         Err(problem) => IncidentCaptureDocument {

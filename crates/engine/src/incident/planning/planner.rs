@@ -1,9 +1,6 @@
 //! A planner program of the user's: asked once, bounded in time and bytes, and held to the rules. Whatever is wrong with it is a
 //! reason to plan by rules, never an error.
 
-use std::collections::BTreeMap;
-use std::ffi::OsString;
-use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use referee_exec::agent_process::{self, AgentCommand};
@@ -20,8 +17,9 @@ use referee_wire::schema;
 use referee_wire::validator::Validator;
 use serde_json::Value;
 
-use super::{Desk, IncidentError};
-use crate::repair;
+use super::PlanRequest;
+use crate::agent_loop::inherited;
+use crate::incident::{IncidentContext, IncidentError};
 
 /// The schema that an answer is held against.
 const SCHEMA: &str = "planner-answer";
@@ -33,43 +31,34 @@ const OUTPUT_BYTES: u64 = 2 * limit::PLANNER_ANSWER_BYTES as u64;
 /// Characters of a reason.
 const REASON: usize = 300;
 
-/// A planner that is asked.
-#[derive(Clone, Copy)]
-pub(super) struct Asking<'asking> {
-    /// The incident.
-    pub(super) id: &'asking IncidentId,
-    /// The program and its arguments.
-    pub(super) command: &'asking [String],
-    /// The folder that it starts in.
-    pub(super) workspace: &'asking Path,
-    /// Milliseconds that it may take. 0: as long as is usual.
-    pub(super) deadline_ms: u64,
-    /// How it is told to stop. None: by its deadline alone.
-    pub(super) cancellation: Option<&'asking Cancellation>,
-}
-
-/// Asks a planner. What it proposes, or why that cannot be used.
+/// Asks the planner of a request. What it proposes, or why that cannot be used.
 ///
 /// # Errors
 /// Fails where somebody asks to stop, and where the system refuses what no run can do without.
 pub(super) fn ask(
-    desk: Desk<'_>,
-    asking: Asking<'_>,
+    context: IncidentContext<'_>,
+    id: &IncidentId,
+    (command, request): (&[String], &PlanRequest),
     question: &[u8],
 ) -> Result<Result<Proposal, String>, IncidentError> {
-    let answer = run(desk, asking, question)?;
-    let proposal = answer.and_then(|bytes| read(&bytes, asking.id, desk.redactor));
-    Ok(proposal.map_err(|reason| line::bounded(&desk.redactor.text_strictly(&reason), REASON)))
+    let answer = run(context, command, request, question)?;
+    let proposal = answer.and_then(|bytes| read(&bytes, id, context.redactor));
+    Ok(proposal.map_err(|reason| line::bounded(&context.clean(&reason), REASON)))
 }
 
 /// Runs the program, and returns what it printed.
-fn run(desk: Desk<'_>, asking: Asking<'_>, question: &[u8]) -> Result<Result<Vec<u8>, String>, IncidentError> {
+fn run(
+    context: IncidentContext<'_>,
+    command: &[String],
+    request: &PlanRequest,
+    question: &[u8],
+) -> Result<Result<Vec<u8>, String>, IncidentError> {
     let internal = |what: &str, error: &dyn std::fmt::Display| IncidentError::Internal(format!("{what}: {error}"));
-    let cancellation = match asking.cancellation {
+    let cancellation = match &request.cancellation {
         Some(cancellation) => cancellation.clone(),
         None => Cancellation::new().map_err(|error| internal("a planner cannot be watched", &error))?,
     };
-    let now: String = desk.host.clock.now().to_string().chars().filter(char::is_ascii_alphanumeric).collect();
+    let now: String = context.now().to_string().chars().filter(char::is_ascii_alphanumeric).collect();
     let marker = ExecutionId::parse(format!("exec-{now}-planner"));
     let printed = Arc::new(Mutex::new([Vec::new(), Vec::new()]));
     let kept = Arc::clone(&printed);
@@ -82,18 +71,18 @@ fn run(desk: Desk<'_>, asking: Asking<'_>, question: &[u8]) -> Result<Result<Vec
         let room = most.saturating_sub(kept[place].len()).min(bytes.len());
         kept[place].extend_from_slice(&bytes[..room]);
     };
-    let deadline_ms = if asking.deadline_ms == 0 { limit::PLANNER_DEADLINE_MS } else { asking.deadline_ms };
+    let deadline_ms = if request.planner_ms == 0 { limit::PLANNER_DEADLINE_MS } else { request.planner_ms };
     let started = AgentCommand {
-        argv: asking.command,
-        directory: asking.workspace,
-        environment: environment(desk),
+        argv: command,
+        directory: &request.workspace,
+        environment: inherited(&context.host.environment, &[], context.state),
         input: question,
         marker: &marker.map_err(|error| internal("a planner cannot be marked", &error))?,
         turn: 1,
         deadline_ms,
         grace_ms: limit::GRACE_MS,
     };
-    let end = agent_process::run_bounded(&started, desk.host, &cancellation, Box::new(tap), OUTPUT_BYTES)
+    let end = agent_process::run_bounded(&started, context.host, &cancellation, Box::new(tap), OUTPUT_BYTES)
         .map_err(|error| internal("the planner cannot be run", &error))?;
     let [stdout, stderr] = std::mem::take(&mut *printed.lock().unwrap_or_else(PoisonError::into_inner));
     Ok(match end.ending {
@@ -113,21 +102,6 @@ fn run(desk: Desk<'_>, asking: Asking<'_>, question: &[u8]) -> Result<Result<Vec
 
 fn too_much() -> String {
     format!("the planner printed more than {} bytes", limit::PLANNER_ANSWER_BYTES)
-}
-
-/// The variables that a planner is given: all of the caller's but ours, and but those that say where keys or the state folder
-/// lie. It may need keys of its own, as an agent does.
-fn environment(desk: Desk<'_>) -> BTreeMap<OsString, OsString> {
-    const SECRET: [&str; 3] = ["REFEREE_KEY", "REFEREE_STATE_DIR", "REFEREE_HELD_OUT"];
-    const SSH_AGENT: [&str; 2] = ["SSH_AUTH_SOCK", "SSH_AGENT_PID"];
-    let caller = &desk.host.environment;
-    let own = caller.iter().filter(|(name, _)| SECRET.iter().any(|secret| name == secret));
-    let mut hidden: Vec<OsString> = own.map(|(_, value)| value.clone()).collect();
-    hidden.push(desk.state.path().as_os_str().to_owned());
-    let signs = hidden.iter().any(|value| value.as_encoded_bytes().starts_with(b"agent:"));
-    let mut passed = repair::inherited(caller, &hidden);
-    passed.retain(|name, _| !(signs && SSH_AGENT.iter().any(|variable| name == variable)));
-    passed
 }
 
 /// The last line of what a program complained of, to stand behind a sentence.

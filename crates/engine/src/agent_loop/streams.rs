@@ -8,6 +8,7 @@ use referee_model::limit::{AGENT_ANSWER_STREAM_BYTES, AGENT_STREAM_BYTES};
 use referee_model::record::Stream;
 
 use super::Live;
+use crate::tail::Tail;
 
 /// The beginning and the end of a stream.
 #[derive(Debug, Default)]
@@ -15,14 +16,14 @@ pub(crate) struct Kept {
     head: Vec<u8>,
     /// Most bytes of the beginning.
     most: usize,
-    tail: Vec<u8>,
+    tail: Tail,
     /// Whether something between the two is gone.
     is_cut: bool,
 }
 
 impl Kept {
     fn of(most: usize) -> Self {
-        Self { most, ..Self::default() }
+        Self { most, tail: Tail::new(AGENT_STREAM_BYTES), ..Self::default() }
     }
 
     fn add(&mut self, bytes: &[u8]) {
@@ -32,11 +33,7 @@ impl Kept {
             return;
         }
         self.is_cut = true;
-        self.tail.extend_from_slice(rest);
-        // Trimmed when it is twice as long, so that a byte is moved once at most.
-        if self.tail.len() > 2 * AGENT_STREAM_BYTES {
-            self.tail.drain(..self.tail.len() - AGENT_STREAM_BYTES);
-        }
+        self.tail.add(rest);
     }
 
     /// Its beginning: all of it, or more than is kept of it in a document.
@@ -46,7 +43,7 @@ impl Kept {
 
     /// Its end, whose first line may be cut.
     pub(crate) fn end(&self) -> String {
-        let end = if self.is_cut { &self.tail } else { &self.head };
+        let end = if self.is_cut { self.tail.so_far() } else { &self.head };
         String::from_utf8_lossy(end).into_owned()
     }
 
@@ -55,9 +52,10 @@ impl Kept {
         if !self.is_cut {
             return self.beginning();
         }
-        let after = self.tail.iter().position(|byte| *byte == b'\n').map_or(self.tail.len(), |at| at + 1);
+        let tail = self.tail.so_far();
+        let after = tail.iter().position(|byte| *byte == b'\n').map_or(tail.len(), |at| at + 1);
         let until = self.head.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
-        let whole = [self.head.get(..until), self.tail.get(after..)].map(Option::unwrap_or_default).concat();
+        let whole = [self.head.get(..until), tail.get(after..)].map(Option::unwrap_or_default).concat();
         String::from_utf8_lossy(&whole).into_owned()
     }
 }
@@ -85,14 +83,14 @@ impl Streams {
     /// Returns what takes the bytes as they come.
     pub(crate) fn tap(&self) -> Tap {
         let streams = self.clone();
-        Box::new(move |stream, bytes| streams.lock().take(stream, bytes))
+        Box::new(move |stream, bytes| streams.lock().take(stream, Some(bytes)))
     }
 
     /// Takes what was held back, and returns both streams.
     pub(crate) fn finish(&self) -> [Kept; 2] {
         let mut both = self.lock();
         for stream in [Stream::Stdout, Stream::Stderr] {
-            both.flush(stream);
+            both.take(stream, None);
         }
         std::mem::take(&mut both.kept)
     }
@@ -103,22 +101,14 @@ impl Streams {
 }
 
 impl Both {
-    fn take(&mut self, stream: Stream, bytes: &[u8]) {
-        let [out, err] = &mut self.redactors;
-        let [kept_out, kept_err] = &mut self.kept;
-        let (redactor, kept) = if stream == Stream::Stdout { (out, kept_out) } else { (err, kept_err) };
-        let redacted = redactor.push(bytes);
-        kept.add(redacted);
-        if let Some(live) = self.live.as_ref().filter(|_| !redacted.is_empty()) {
-            live(stream, redacted);
-        }
-    }
-
-    fn flush(&mut self, stream: Stream) {
-        let [out, err] = &mut self.redactors;
-        let [kept_out, kept_err] = &mut self.kept;
-        let (redactor, kept) = if stream == Stream::Stdout { (out, kept_out) } else { (err, kept_err) };
-        let redacted = redactor.finish();
+    /// Takes bytes. None: it was all, and what was held back is let go.
+    fn take(&mut self, stream: Stream, bytes: Option<&[u8]>) {
+        let place = usize::from(stream == Stream::Stderr);
+        let (redactor, kept) = (&mut self.redactors[place], &mut self.kept[place]);
+        let redacted = match bytes {
+            Some(bytes) => redactor.push(bytes),
+            None => redactor.finish(),
+        };
         kept.add(redacted);
         if let Some(live) = self.live.as_ref().filter(|_| !redacted.is_empty()) {
             live(stream, redacted);
@@ -141,7 +131,7 @@ mod tests {
         for _ in 0..5 {
             kept.add(&vec![b'x'; AGENT_STREAM_BYTES]);
         }
-        assert!(kept.tail.len() <= 2 * AGENT_STREAM_BYTES && kept.head.len() == 10);
+        assert!(kept.tail.so_far().len() <= 2 * AGENT_STREAM_BYTES && kept.head.len() == 10);
     }
 
     #[test]

@@ -1,0 +1,93 @@
+//! The variables of programs that are no checks: agents and planners. They need keys of their own, so unlike a check they are given
+//! no selection.
+
+use std::collections::BTreeMap;
+use std::ffi::{OsStr, OsString};
+use std::os::unix::ffi::OsStrExt;
+use std::path::PathBuf;
+
+use referee_ledger::State;
+
+/// How our own variables begin: none of the caller's is passed on.
+const OURS: &[u8] = b"REFEREE_";
+
+/// Variables of ours that lead to keys, state and held-out checks, or open the server: no other variable has their values either.
+const SECRET: [&str; 4] = ["REFEREE_KEY", "REFEREE_STATE_DIR", "REFEREE_HELD_OUT", "REFEREE_TOKEN"];
+
+/// How a key of the SSH agent is named.
+const AGENT_KEY: &[u8] = b"agent:";
+
+/// The variables that lead to an SSH agent; the first one is its socket.
+const SSH_AGENT: [&str; 2] = ["SSH_AUTH_SOCK", "SSH_AGENT_PID"];
+
+/// Returns the variables that a program inherits: all of the caller's but ours, and but those that lead to these files, to keys, to
+/// the state folder or to held-out checks. Where the SSH agent signs for us they do not lead there either: whoever reaches it signs
+/// as we do.
+pub(crate) fn inherited(
+    caller: &[(OsString, OsString)],
+    secrets: &[PathBuf],
+    state: &State,
+) -> BTreeMap<OsString, OsString> {
+    let value_of = |name: &str| caller.iter().find(|(key, _)| key == name).map(|(_, value)| value.as_os_str());
+    let named = secrets.iter().map(|path| path.as_os_str()).chain(SECRET.iter().filter_map(|name| value_of(name)));
+    let mut hidden: Vec<&OsStr> = named.chain([state.path().as_os_str()]).filter(|value| !value.is_empty()).collect();
+    let signs_by_agent = hidden.iter().any(|value| value.as_bytes().starts_with(AGENT_KEY));
+    if signs_by_agent {
+        hidden.extend(value_of(SSH_AGENT[0]));
+    }
+    let is_ours = |name: &OsString| {
+        name.as_bytes().starts_with(OURS) || (signs_by_agent && SSH_AGENT.iter().any(|own| name == own))
+    };
+    let passed = caller.iter().filter(|(name, value)| !is_ours(name) && !hidden.contains(&value.as_os_str()));
+    passed.cloned().collect()
+}
+
+/// Returns the folder of temporary files that the caller means.
+pub(super) fn temporary(caller: &[(OsString, OsString)]) -> PathBuf {
+    let named = caller.iter().find(|(name, _)| name == "TMPDIR").map(|(_, value)| PathBuf::from(value));
+    named.filter(|path| path.is_absolute()).unwrap_or_else(|| PathBuf::from("/tmp"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_program_is_told_nothing_of_keys_and_state() {
+        let folder = tempfile::tempdir().unwrap();
+        let state = State::open(&folder.path().canonicalize().unwrap().join("state")).unwrap();
+        let at_state = state.path().to_str().unwrap();
+        let caller = [
+            ("PATH", "/bin"),
+            ("ANTHROPIC_API_KEY", "its own"),
+            ("REFEREE_KEY", "/keys/other.pem"),
+            ("REFEREE_KEY_PASSPHRASE", "x"),
+            ("REFEREE_HELD_OUT", "/held"),
+            ("REFEREE_EXECUTION", "exec-outer"),
+            ("MY_SIGNING_KEY_FILE", "/keys/key.pem"),
+            ("MY_OTHER_KEY_FILE", "/keys/other.pem"),
+            ("MY_STATE", at_state),
+            ("MY_SOCKET", "/agent"),
+            ("SSH_AUTH_SOCK", "/agent"),
+            ("SSH_AGENT_PID", "7"),
+            ("EMPTY", ""),
+        ];
+        let caller = caller.map(|(name, value)| (OsString::from(name), OsString::from(value)));
+        let names = |key: &str| {
+            let passed = inherited(&caller, &[PathBuf::from(key), PathBuf::new()], &state);
+            passed.into_keys().filter_map(|name| name.into_string().ok()).collect::<Vec<_>>()
+        };
+        let all = ["ANTHROPIC_API_KEY", "EMPTY", "MY_SOCKET", "PATH", "SSH_AGENT_PID", "SSH_AUTH_SOCK"];
+        assert_eq!(names("/keys/key.pem"), all);
+        assert_eq!(names("agent:ci"), ["ANTHROPIC_API_KEY", "EMPTY", "MY_SIGNING_KEY_FILE", "PATH"]);
+    }
+
+    #[test]
+    fn temporary_files_lie_where_the_caller_says() {
+        let named = |value: &str| temporary(&[("TMPDIR".into(), value.into())]);
+        assert_eq!(named("/own"), PathBuf::from("/own"));
+        for none in ["", "relative"] {
+            assert_eq!(named(none), PathBuf::from("/tmp"));
+        }
+    }
+}

@@ -1,0 +1,166 @@
+//! Turns of an agent: its process, what it may read, and the time that it has.
+
+use std::ffi::OsString;
+use std::path::Path;
+
+use referee_exec::agent_process::{self, AgentCommand, AgentEnd};
+use referee_exec::{Cancellation, ExecError, Host, sweep_orphans};
+use referee_ledger::agent_runs::Handed;
+use referee_ledger::redact::Redactor;
+use referee_ledger::{LedgerError, State};
+use referee_model::id::ExecutionId;
+use referee_model::limit;
+use referee_model::time::Timestamp;
+use referee_wire::evidence_name;
+
+use super::Agent;
+use super::environment::{inherited, temporary};
+use super::streams::{Kept, Streams};
+
+/// The variable that says where the state lies.
+const STATE: &str = "REFEREE_STATE_DIR";
+
+/// A process that works at a loop. Others may have worked at it before, and were cut off.
+pub(crate) struct AgentRunner<'run> {
+    pub(crate) host: &'run Host,
+    pub(crate) state: &'run State,
+    pub(crate) redactor: Redactor,
+    pub(crate) cancellation: &'run Cancellation,
+    /// The folder that its agent works in.
+    pub(crate) directory: &'run Path,
+    name: String,
+    marker: ExecutionId,
+    since: Timestamp,
+    /// Milliseconds that others worked at it before.
+    pub(crate) earlier_ms: u64,
+}
+
+/// What one turn is given.
+pub(crate) struct AgentTurn<'turn> {
+    /// From 1.
+    pub(crate) number: u32,
+    pub(crate) argv: &'turn [String],
+    /// Variables beside those that an agent inherits.
+    pub(crate) variables: Vec<(OsString, OsString)>,
+    /// Standard input.
+    pub(crate) input: &'turn [u8],
+    /// Milliseconds that it may take.
+    pub(crate) timeout: u64,
+}
+
+/// What one turn left.
+pub(crate) struct TurnEnd {
+    pub(crate) end: AgentEnd,
+    pub(crate) stdout: Kept,
+    pub(crate) stderr: Kept,
+}
+
+impl<'run> AgentRunner<'run> {
+    /// Takes a loop up, and ends what an earlier process of it left running. `name` is the loop's, over all of its processes.
+    pub(crate) fn new(
+        name: String,
+        directory: &'run Path,
+        (host, state): (&'run Host, &'run State),
+        redactor: Redactor,
+        cancellation: &'run Cancellation,
+    ) -> Result<Self, String> {
+        let marker = marker(&name)?;
+        sweep_orphans(&marker);
+        let since = host.clock.now();
+        Ok(Self { host, state, redactor, cancellation, directory, name, marker, since, earlier_ms: 0 })
+    }
+
+    /// Makes the folder of what the agent may read.
+    pub(crate) fn hand_out(&self) -> Result<Handed, LedgerError> {
+        Handed::make(&temporary(&self.host.environment), &self.name)
+    }
+
+    /// Has the agent work. Whatever it leaves running is ended with its turn.
+    pub(crate) fn run(&self, agent: &Agent, turn: AgentTurn<'_>) -> Result<TurnEnd, ExecError> {
+        let mut environment = inherited(&self.host.environment, &agent.secrets, self.state);
+        // It is no secret, and hooks inside an agent must use the same: they would find another lock, other sessions and no receipts
+        // else.
+        environment.insert(STATE.into(), self.state.path().as_os_str().to_owned());
+        environment.extend(turn.variables);
+        let streams = Streams::new(&self.redactor, agent.live.clone());
+        let command = AgentCommand {
+            argv: turn.argv,
+            directory: self.directory,
+            environment,
+            input: turn.input,
+            marker: &self.marker,
+            turn: turn.number,
+            deadline_ms: turn.timeout,
+            grace_ms: limit::GRACE_MS,
+        };
+        let end = agent_process::run_agent(&command, self.host, self.cancellation, streams.tap());
+        let [stdout, stderr] = streams.finish();
+        Ok(TurnEnd { end: end?, stdout, stderr })
+    }
+
+    pub(crate) fn is_canceled(&self) -> bool {
+        self.cancellation.level() > 0
+    }
+
+    pub(crate) fn now(&self) -> Timestamp {
+        self.host.clock.now()
+    }
+
+    /// Milliseconds of work so far, the time in which the loop lay still left out.
+    pub(crate) fn spent_ms(&self) -> u64 {
+        self.earlier_ms.saturating_add(self.now().milliseconds_since(self.since))
+    }
+}
+
+/// Ends what a process of another loop left running. Returns how many processes that were.
+pub(crate) fn sweep(name: &str) -> usize {
+    marker(name).map_or(0, |marker| sweep_orphans(&marker).len())
+}
+
+fn marker(name: &str) -> Result<ExecutionId, String> {
+    ExecutionId::parse(format!("exec-{name}")).map_err(|error| error.to_string())
+}
+
+/// When a plan's clock began, the time in which the loop lay still since `written` left out.
+pub(crate) fn moved_on(began: Timestamp, written: Timestamp, now: Timestamp) -> Timestamp {
+    let worked = i64::try_from(written.milliseconds_since(began)).unwrap_or(i64::MAX);
+    Timestamp::from_millisecond(now.as_millisecond().saturating_sub(worked))
+}
+
+/// A file of the evidence, what its copy is called, and the variable that names it.
+pub(crate) type Copied = (&'static str, &'static str, &'static str);
+
+/// What of a sealed run every agent may read. Never logs, never keys.
+pub(crate) const COPIES: [Copied; 2] = [
+    (evidence_name::EXECUTION_REPORT, "report.json", "REFEREE_REPORT"),
+    (evidence_name::TECHNICAL_DEBT, "debt.json", "REFEREE_DEBT"),
+];
+
+/// Copies documents that lie beside a sealed report, and returns the variables that name them. What is not there is not handed on;
+/// what cannot be copied is told beside it, and the turn does without.
+pub(crate) fn copies(
+    handed: &Handed,
+    report: Option<&Path>,
+    documents: impl IntoIterator<Item = Copied>,
+) -> (Vec<(OsString, OsString)>, Vec<String>) {
+    let Some(folder) = report.and_then(Path::parent) else { return Default::default() };
+    let (mut variables, mut failed) = (Vec::new(), Vec::new());
+    for (file, name, variable) in documents {
+        match handed.copy(folder, file, name) {
+            Ok(path) => variables.extend(path.map(|path| (variable.into(), path.into_os_string()))),
+            Err(error) => failed.push(format!("{name} could not be handed to the agent: {error}")),
+        }
+    }
+    (variables, failed)
+}
+
+/// Writes documents for the agent to read, and returns the variables that name them.
+pub(crate) fn written(
+    handed: &Handed,
+    documents: &[(&str, &str, &[u8])],
+) -> Result<Vec<(OsString, OsString)>, LedgerError> {
+    let write = |(name, variable, bytes): &(&str, &str, &[u8])| {
+        Ok((OsString::from(variable), handed.write(name, bytes)?.into_os_string()))
+    };
+    documents.iter().map(write).collect()
+}

@@ -1,0 +1,74 @@
+//! The end of something that may be endless, in bounded memory.
+
+use std::io::{self, Read};
+
+/// Bytes read at once.
+const BUFFER_BYTES: usize = 64 * 1024;
+
+/// The last bytes of what it is given.
+#[derive(Debug, Default)]
+pub struct Tail {
+    bytes: Vec<u8>,
+    most: usize,
+}
+
+impl Tail {
+    /// Keeps at most so many bytes.
+    pub fn new(most: usize) -> Self {
+        Self { bytes: Vec::new(), most }
+    }
+
+    /// Reads a stream to its end, and returns its last bytes.
+    ///
+    /// # Errors
+    /// Fails where it cannot be read.
+    pub fn of(mut stream: impl Read, most: usize) -> io::Result<Vec<u8>> {
+        let mut tail = Self::new(most);
+        let mut buffer = vec![0; BUFFER_BYTES];
+        loop {
+            match stream.read(&mut buffer) {
+                Ok(0) => return Ok(tail.finish()),
+                Ok(length) => tail.add(buffer.get(..length).unwrap_or_default()),
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(error),
+            }
+        }
+    }
+
+    /// Takes more of it.
+    pub fn add(&mut self, bytes: &[u8]) {
+        self.bytes.extend_from_slice(bytes);
+        // Trimmed when it is twice as long, so that a byte is moved once at most.
+        if self.bytes.len() / 2 > self.most {
+            self.trim();
+        }
+    }
+
+    /// Returns the end.
+    pub fn finish(mut self) -> Vec<u8> {
+        self.trim();
+        self.bytes
+    }
+
+    /// At least the end, and at most twice as much.
+    pub(crate) fn so_far(&self) -> &[u8] {
+        &self.bytes
+    }
+
+    fn trim(&mut self) {
+        self.bytes.drain(..self.bytes.len().saturating_sub(self.most));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_end_of_a_stream_is_kept() {
+        let bytes: Vec<u8> = (0..=u8::MAX).cycle().take(1_000_000).collect();
+        assert_eq!(Tail::of(bytes.as_slice(), 1_000).unwrap(), bytes[999_000..]);
+        assert_eq!(Tail::of(&bytes[..9], 1_000).unwrap(), bytes[..9]);
+        assert_eq!(Tail::of(&bytes[..9], 0).unwrap(), b"");
+    }
+}
