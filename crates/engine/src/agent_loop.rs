@@ -8,6 +8,8 @@ use referee_model::gate::GateAnswer;
 use referee_model::record::Stream;
 use referee_model::verdict::Exit;
 
+use crate::problem::Problem;
+
 mod drive;
 mod environment;
 mod runner;
@@ -46,4 +48,14 @@ pub enum Asked {
         /// Why, in a sentence.
         reason: String,
     },
+}
+
+impl Asked {
+    /// What a loop makes of an answer, or of there being none: that is never a pass.
+    pub fn of(answer: Result<GateAnswer, Problem>) -> Self {
+        match answer {
+            Ok(answer) => Self::Answer(Box::new(answer)),
+            Err(problem) => Self::None { exit: problem.exit(), reason: problem.message },
+        }
+    }
 }

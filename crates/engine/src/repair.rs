@@ -25,7 +25,6 @@ use referee_wire::run_file::RunFile;
 
 use crate::agent_loop::{Agent, AgentRunner, Asked, RepairLoop, Step, drive, sweep};
 use crate::inputs;
-use crate::problem::Problem;
 use crate::redaction;
 use crate::request::Failure;
 
@@ -63,16 +62,6 @@ pub struct RepairRequest<'request> {
     pub host: Host,
     /// How the run is told to stop.
     pub cancellation: &'request Cancellation,
-}
-
-impl Asked {
-    /// What a loop makes of an answer, or of there being none: that is never a pass.
-    pub fn of(answer: Result<GateAnswer, Problem>) -> Self {
-        match answer {
-            Ok(answer) => Self::Answer(Box::new(answer)),
-            Err(problem) => Self::None { exit: problem.exit(), reason: problem.message },
-        }
-    }
 }
 
 /// Whom the run turns to.

@@ -136,7 +136,7 @@ fn show(world: &World, arguments: &Show) -> Result<u8, Problem> {
     let item = item.ok_or_else(|| Problem::internal(format!("{id} was there a moment ago")))?;
     output::document(
         arguments.format,
-        || referee_wire::to_bytes(&referee_wire::debt_register::document(&[item])),
+        || referee_wire::to_bytes(&referee_wire::debt_register::document(std::slice::from_ref(&item))),
         |out| human::debt::show(&item, &world.terminal.stdout, out),
     )?;
     Ok(exit_code::PASSED)

@@ -163,7 +163,7 @@ fn list(world: &World, arguments: &List) -> Result<u8, Problem> {
     let entries = store.documents();
     output::document(
         arguments.format,
-        || document::render(entries),
+        || document::render(entries.clone()),
         |out| human::keys::list(&entries, resolve::now(), &world.terminal.stdout, out),
     )?;
     Ok(exit_code::PASSED)

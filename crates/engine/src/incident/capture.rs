@@ -5,7 +5,6 @@
 use std::collections::BTreeMap;
 
 use referee_judge::incident::automatic::{self, FailedRun, Skip};
-use referee_ledger::redness::Redness;
 use referee_model::incident::id::IncidentId;
 use referee_model::incident::status::IncidentStatus;
 use referee_model::outcome::Outcome;

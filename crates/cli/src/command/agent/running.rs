@@ -5,7 +5,6 @@ use std::path::PathBuf;
 use referee_engine::agent_loop::{Agent, Asked};
 use referee_engine::gate::held_out::HeldOutChecks;
 use referee_engine::gate::{self, GateRequest};
-use referee_engine::keys;
 use referee_engine::protection_source;
 use referee_engine::repair::{self, Callbacks, Ended, RepairRequest};
 use referee_engine::request::Failure;
@@ -142,7 +141,7 @@ impl<'world> Job<'world> {
         prompt: Option<String>,
         words: Words,
     ) -> Result<Self, Problem> {
-        let suite = gating::the_one(world, &arguments.asked)?;
+        let suite = specification(world, &arguments.asked)?;
         let Some(first) = suite.tasks.first() else {
             return Err(Problem::usage("the specification has no task".to_owned()));
         };
@@ -223,7 +222,7 @@ impl<'world> Job<'world> {
             ),
             complaints: Vec::new(),
         };
-        let now = gating::the_one(self.world, &self.arguments.asked)?;
+        let now = specification(self.world, &self.arguments.asked)?;
         if now.specification.digest != self.pinned.sha256 {
             return Err(changed(&self.pinned.path, "is"));
         }

@@ -73,10 +73,8 @@ fn only_the_plan_that_was_looked_at_is_approved_and_signed() {
     let ada = signer();
     place.trust(&ada, "Ada");
     let seen = Digest::of(place.read(PLAN_FILE).unwrap().as_bytes());
-    let request = |bytes: &[u8]| ApprovalRequest {
-        expected: Some(Digest::of(bytes)),
-        ..asked(Credential::Key(&ada), &[])
-    };
+    let request =
+        |bytes: &[u8]| ApprovalRequest { expected: Some(Digest::of(bytes)), ..asked(Credential::Key(&ada), &[]) };
     refused(
         approve(place.service(10).context("Ada"), &id(), &request(b"another plan")),
         "not the one that you looked at",

@@ -1,7 +1,7 @@
 //! The plan of a loop, as it was approved: nothing that an agent could write since.
 
-use referee_ledger::approvals;
 use referee_ledger::incidents::Part;
+use referee_model::id::Digest;
 use referee_model::incident::id::IncidentId;
 use referee_model::incident::remediation::{Verification, VerificationOrigin};
 use referee_model::incident::status::{IncidentEvent, IncidentStatus};
@@ -43,7 +43,7 @@ pub(super) fn approved(
 /// Whether the plan is still what was approved.
 pub(super) fn holds(context: IncidentContext<'_>, plan: &Proposed) -> Result<bool, IncidentError> {
     let bytes = context.incidents.file(&plan.plan.incident_id, Part::Plan, PLAN)?;
-    Ok(bytes.is_some_and(|bytes| approvals::digest(&bytes) == plan.digest))
+    Ok(bytes.is_some_and(|bytes| Digest::of(&bytes) == plan.digest))
 }
 
 /// Refuses the loop. Where somebody works at the incident already, its plan lies before a person again.
