@@ -1,7 +1,7 @@
 //! `referee ci`: the checks run again where the agent has no say, and what was attested elsewhere is held against that.
 
 use std::io::Read;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use referee_engine::comparison::{self, Place};
 use referee_engine::gate::{self, GateRequest};

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use referee_judge::build_error::{Options, of_agent_result, of_system_error, of_verification_report, with_tails};
-use referee_ledger::redact::{Redactor, looks_secret};
+use referee_ledger::redact::Redactor;
 use referee_model::agent_result::KnownEnd;
 use referee_model::build_error::{BuildError, BuildErrorType, ContextValue, SystemError, bare_name};
 use referee_model::limit::FOREIGN_DOCUMENT_BYTES;
