@@ -322,7 +322,10 @@ impl<'run, 'calls> Repair<'run, 'calls> {
     fn cancel(&mut self) -> Result<(), Failure> {
         let signal = self.request.cancellation.requests().first().copied().unwrap_or_default();
         self.exit = Exit::Interrupted { signal };
-        self.keep_iteration(RunState::Canceled, None);
+        // What a turn that was checked came to is kept already.
+        if self.run.state != RunState::Feedback {
+            self.keep_iteration(RunState::Canceled, None);
+        }
         self.event(RunEvent::UserCanceled)
     }
 

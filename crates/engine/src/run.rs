@@ -223,7 +223,7 @@ impl PreparedRun<'_> {
         })
     }
 
-    /// Runs the checks and writes how the tasks stand then, with the turn to ask about their workspace where it is free: whoever
+    /// Runs the checks, with the turn to ask about their workspace where it is free: whoever
     /// asks the gate meanwhile waits, and finds what this run recorded. A run waits for nobody; a gate that runs checks at the
     /// same time holds its answer against the inputs.
     ///
@@ -237,9 +237,7 @@ impl PreparedRun<'_> {
             turn.and_then(|(state, workspace)| receipts::take_turn(state, workspace, &mut || false).ok().flatten());
         let answer = suite::run(&request, events);
         drop(turn);
-        let answer = answer?;
-        self.record_status(events)?;
-        Ok(answer)
+        Ok(answer?)
     }
 
     /// Writes how the tasks stand, where the project keeps that.

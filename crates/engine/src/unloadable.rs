@@ -37,13 +37,15 @@ pub fn seal(
     let mut answers = Vec::new();
     for suite in &found.suites {
         let builder = RunBuilder::new(context, &options, std::slice::from_ref(suite), cancellation)?;
-        let answer = builder.unprotected(suite).run(&mut Notes(events))?;
+        let prepared = builder.unprotected(suite);
+        let answer = prepared.run(&mut Notes(events))?;
         for task in &answer.answers {
             let (id, folder) = (&task.report.plan.task, context.shown(&task.folder).display());
             events.on_note(&Note::Text(format!(
                 "{id}: SPECIFICATION_ERROR is sealed in {folder}; no earlier verdict there stands"
             )));
         }
+        prepared.record_status(&mut Notes(events))?;
         answers.push(answer);
     }
     Ok(answers)

@@ -113,6 +113,11 @@ pub(crate) fn read(context: Context<'_>, findings: &mut Findings) -> Document {
     let origin = global.and_then(|node| origin::of(node, &base));
     let mut variables = origin::built_in(&base, origin.as_ref());
     let mut reader = Reader { root: context.root, place, settings: Settings::default(), filler, origin, findings };
+    // The one task of the short form has its captures before all that is said of it elsewhere, such as the evaluator.
+    if context.form == Form::Short {
+        let tasks = context.root.get("tasks").map(Node::entries).unwrap_or_default();
+        tasks.iter().for_each(|task| reader.note_captures(&task.value));
+    }
     let declared = global.and_then(|node| node.get("environment"));
     let mut environment = Environment::default();
     reader.environment(declared, &mut environment, &mut variables);

@@ -70,6 +70,7 @@ pub(super) fn execute(world: &World, arguments: &Run) -> Result<u8, Problem> {
         let wanted = arguments.incidents.capture_incidents || prepared.suite.captures_incidents;
         let root = incident_root(world, arguments, suite);
         let captured = if wanted { incidents(world, &root, &answer)? } else { Captures::new() };
+        prepared.record_status(&mut follower)?;
         exits.push(answer.exit);
         documents.extend(told(world, format, &answer, &captured, follower.events)?);
     }

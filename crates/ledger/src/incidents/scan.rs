@@ -18,6 +18,9 @@ use crate::parallel;
 /// Sentences about what cannot be read that a list has.
 const FAULTS: usize = 100;
 
+/// How often the shelves are read at most until nothing moved meanwhile.
+const READINGS: usize = 5;
+
 /// Everything that lies on the shelves.
 #[derive(Debug, Default)]
 struct Everything {
@@ -58,16 +61,44 @@ pub(super) fn of_fingerprint(ground: &Ground, fingerprint: &Fingerprint) -> Resu
     Ok(rows.into_iter().map(|row| row.incident.incident_id).collect())
 }
 
+/// The names of the incidents of each shelf, in order.
+type Names = [Vec<String>; Shelf::ALL.len()];
+
+/// Reads all shelves. One after another: an incident that moves meanwhile would be missed or stand twice, so all is read again
+/// while there is another order afterwards than before.
 fn read_all(ground: &Ground) -> Result<Everything, LedgerError> {
+    let mut names = names(ground)?;
+    for _ in 1..READINGS {
+        let all = read(ground, &names)?;
+        let after = self::names(ground)?;
+        if after == names {
+            return Ok(all);
+        }
+        names = after;
+    }
+    read(ground, &names)
+}
+
+fn names(ground: &Ground) -> Result<Names, LedgerError> {
+    let mut names = Names::default();
+    for (names, lies) in names.iter_mut().zip(Shelf::ALL) {
+        let Some(shelf) = ground.descend(lies.folders())? else { continue };
+        // A file is nobody's incident.
+        let entries = shelf.entries()?.into_iter();
+        names
+            .extend(entries.filter(|(name, kind)| *kind != Kind::File && !name.starts_with('.')).map(|(name, _)| name));
+        names.sort_unstable();
+    }
+    Ok(names)
+}
+
+fn read(ground: &Ground, names: &Names) -> Result<Everything, LedgerError> {
     let under_way = journal::ids(ground)?.into_iter().collect();
     let mut all = Everything::default();
-    for lies in Shelf::ALL {
+    for (names, lies) in names.iter().zip(Shelf::ALL) {
         let Some(shelf) = ground.descend(lies.folders())? else { continue };
-        let mut entries = shelf.entries()?;
-        // A file is nobody's incident.
-        entries.retain(|(name, kind)| *kind != Kind::File && !name.starts_with('.'));
-        let read = |(name, _): &(String, Kind), (): &mut ()| row::read(ground, &shelf, lies, name, &under_way);
-        let found = parallel::map(&entries, || (), read);
+        let read = |name: &String, (): &mut ()| row::read(ground, &shelf, lies, name, &under_way);
+        let found = parallel::map(names, || (), read);
         *counted(&mut all.counts, lies) = found.len() as u64;
         for row in found {
             match row {

@@ -105,8 +105,7 @@ impl<'a> Filler<'a> {
         findings: &mut Findings,
     ) -> Option<Template> {
         self.placeholder(text, span, findings);
-        let is_late = names(text).any(|name| variables.late(name).is_some());
-        let names = if is_late { Names::Captured } else { self.names() };
+        let names = self.names(text, variables);
         Some(self.expanded(text, span, names, variables, findings)?.text)
     }
 
@@ -123,9 +122,13 @@ impl<'a> Filler<'a> {
         Some(Filled { complete: filled.complete && !has_placeholder, ..filled })
     }
 
-    /// Names where no late value may stand.
-    fn names(&self) -> Names {
-        if self.is_short() { Names::Plain } else { Names::Captured }
+    /// The names that count in a text: in the short form those that other text rarely means, unless one is captured.
+    fn names(&self, text: &str, variables: &Variables<'_>) -> Names {
+        let is_captured = |name: &str| {
+            let captured = CaptureName::parse(name).is_some_and(|name| self.captures.contains_key(&name));
+            captured || variables.late(name).is_some()
+        };
+        if self.is_short() && !names(text).any(is_captured) { Names::Plain } else { Names::Captured }
     }
 
     fn known(
@@ -135,7 +138,8 @@ impl<'a> Filler<'a> {
         variables: &Variables<'_>,
         findings: &mut Findings,
     ) -> Option<Filled<String>> {
-        let Filled { text: template, complete } = self.expanded(text, span, self.names(), variables, findings)?;
+        let Filled { text: template, complete } =
+            self.expanded(text, span, self.names(text, variables), variables, findings)?;
         if template.as_plain().is_none() {
             findings.extend(template.captured().map(|name| late(name, span)));
         }

@@ -66,11 +66,13 @@ impl Reader<'_> {
     fn declare_captures(&mut self, parameters: &Node, draft: &mut Draft<'_>) {
         for entry in parameters.get("capture").map(Node::entries).unwrap_or_default() {
             let Some(name) = CaptureName::parse(&entry.key) else { continue };
-            if self.is_short() && draft.variables.has(&entry.key) && draft.variables.late(&entry.key).is_none() {
+            let made_of = captured(name);
+            let is_taken = draft.variables.has(&entry.key) && draft.variables.late(&entry.key) != Some(&made_of);
+            if self.is_short() && is_taken {
                 let message = format!("{} is the name of a variable, too", quote(&entry.key));
                 self.findings.push(Finding::error(Code::DuplicateName, entry.key_span, message));
             }
-            draft.variables.declare(&entry.key, &captured(name));
+            draft.variables.declare(&entry.key, &made_of);
         }
     }
 

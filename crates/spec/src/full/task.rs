@@ -61,7 +61,9 @@ impl Reader<'_> {
     pub(super) fn task(&mut self, id: &TaskId, entry: &Entry, outside: &Variables<'_>) -> Task {
         let node = &entry.value;
         let mut listed = Listed::of(node);
-        self.note_captures(&listed);
+        if !self.is_short() {
+            self.note_captures(node);
+        }
         let workflow = node.get("executionWorkflow");
         let order = workflow.and_then(|node| node.entry("executionOrder"));
         let lists = [&mut listed.prerequisites, &mut listed.steps, &mut listed.cleanup];
@@ -109,9 +111,9 @@ impl Reader<'_> {
     }
 
     /// Notes what the task captures, so that a use before the capture can be told from a name that nobody knows.
-    fn note_captures(&mut self, listed: &Listed<'_>) {
+    pub(super) fn note_captures(&mut self, task: &Node) {
         self.filler.captures.clear();
-        for (node, phase) in listed.all() {
+        for (node, phase) in Listed::of(task).all() {
             let (id, name) = (node.get("actionId").and_then(Node::text), node.get("name").and_then(Node::text));
             let Some(id) = id.and_then(|id| ActionId::parse(id).ok()) else { continue };
             let Some(parameters) = node.get("parameters") else { continue };

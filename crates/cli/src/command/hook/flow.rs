@@ -11,6 +11,7 @@ use referee_model::limit;
 use super::incoming;
 use super::question::{Fault, Question};
 use super::{guard, project, record, stop};
+use crate::output;
 use crate::resolve::{self, World};
 
 /// Says what there is to say.
@@ -100,7 +101,9 @@ fn enrolled(
         Err(problem) => Err(problem.into()),
         Ok(None) => opened(world, first).inspect(|state| {
             // What implied the enrolment is kept from now on; where it cannot be, the next event finds that.
-            let _ = enrolment::standing(world, &first.project, Some(state), &mut Vec::new());
+            let mut notes = Vec::new();
+            let _ = enrolment::standing(world, &first.project, Some(state), &mut notes);
+            let _ = output::notes(&notes);
         }),
     };
     let outside = |state: State| {
