@@ -7,9 +7,15 @@ use crate::line::is_deceptive;
 /// Writes a text as a scalar: plain where no reader can take it for something else, also within `{ }` and `[ ]`, else in double
 /// quotes.
 pub fn scalar(text: &str) -> String {
-    if is_plain(text) {
-        return text.to_owned();
-    }
+    if is_plain(text) { text.to_owned() } else { quoted(text) }
+}
+
+/// As [`scalar`], for a value that has its line to itself: more of it can stand plain there.
+pub fn block_scalar(text: &str) -> String {
+    if is_plain_in_block(text) { text.to_owned() } else { quoted(text) }
+}
+
+fn quoted(text: &str) -> String {
     let mut quoted = String::with_capacity(text.len() + 2);
     quoted.push('"');
     for character in text.chars() {
@@ -31,18 +37,31 @@ pub fn scalar(text: &str) -> String {
 fn is_plain(text: &str) -> bool {
     let inner = |character: char| character.is_ascii_alphanumeric() || "-_./@=+*:~ ".contains(character);
     let begins = text.starts_with(|first: char| first.is_ascii_alphabetic() || first == '.' || first == '/');
-    // Other versions of YAML take some of these words for something else than a text, or did.
-    let another_meaning = matches!(
-        text.to_ascii_lowercase().as_str(),
-        "true" | "false" | "null" | "yes" | "no" | "on" | "off" | "y" | "n" | ".nan" | ".inf" | "." | ".."
-    );
     let colons_are_inner =
         text.split(':').skip(1).all(|after| after.starts_with(|next: char| next.is_ascii_alphanumeric()));
     begins
         && colons_are_inner
-        && !another_meaning
+        && !has_another_meaning(text)
         && text.chars().all(inner)
         && !text.ends_with(' ')
         && text.parse::<f64>().is_err()
         && !text.starts_with(|first: char| first == '.' && text[1..].starts_with(|next: char| next.is_ascii_digit()))
+}
+
+fn is_plain_in_block(text: &str) -> bool {
+    let allowed = |character: char| character.is_ascii_graphic() || character == ' ';
+    text.starts_with(|first: char| first.is_ascii_alphabetic())
+        && text.chars().all(allowed)
+        && !text.ends_with([' ', ':'])
+        && !text.contains(": ")
+        && !text.contains(" #")
+        && !has_another_meaning(text)
+}
+
+/// Whether a version of YAML takes a word for something else than a text, or did.
+fn has_another_meaning(text: &str) -> bool {
+    matches!(
+        text.to_ascii_lowercase().as_str(),
+        "true" | "false" | "null" | "yes" | "no" | "on" | "off" | "y" | "n" | ".nan" | ".inf" | "." | ".."
+    )
 }

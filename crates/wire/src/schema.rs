@@ -170,7 +170,7 @@ static DOCUMENTS: &[(&str, Made)] = &[
     ("serving", of::<ServingDocument>),
     ("incident", of::<IncidentDocument>),
     ("incident-list", of::<IncidentListDocument>),
-    ("incident-diagnostics", of::<Vec<Finding>>),
+    ("incident-diagnostics", incident_diagnostics),
     ("incident-grouping", of::<IncidentGroupingDocument>),
     ("incident-explanation", of::<IncidentExplanationDocument>),
     ("incident-captures", of::<IncidentCapturesDocument>),
@@ -221,6 +221,12 @@ fn of<Document: JsonSchema>() -> Schema {
     SchemaSettings::draft2020_12().for_serialize().into_generator().into_root_schema_for::<Document>()
 }
 
+fn incident_diagnostics() -> Schema {
+    let mut schema = of::<Vec<Finding>>();
+    schema.insert("title".to_owned(), "Referee diagnostics of an incident".into());
+    schema
+}
+
 /// Derives the schema of what people write: what may be left out is not required.
 fn read_by<Document: JsonSchema>() -> Schema {
     SchemaSettings::draft2020_12().into_generator().into_root_schema_for::<Document>()
@@ -228,7 +234,7 @@ fn read_by<Document: JsonSchema>() -> Schema {
 
 /// Says where a schema is published. The number is the major version of the documents that it describes.
 fn identified(mut schema: Schema, name: &str) -> Value {
-    let major = if matches!(name, "execution-report" | "task-status-lock") { 2 } else { 1 };
+    let major = if matches!(name, "execution-report" | "task-status-lock" | "incident-intent") { 2 } else { 1 };
     schema.insert("$id".to_owned(), format!("https://referee.dev/schema/{name}/{major}.json").into());
     schema.into()
 }

@@ -87,7 +87,7 @@ fn a_sealed_run_that_failed_is_captured_with_what_was_judged_of_it() {
         assert_eq!(capture[key], value, "{context}");
     }
     let diagnostics = workspace.bundled(&id, "diagnostics.json");
-    assert_eq!((&diagnostics[0]["blocking"], &diagnostics[0]["step"]), (&json!(true), &json!("import")));
+    assert_eq!((&diagnostics[0]["blocking"], &diagnostics[0]["actionName"]), (&json!(true), &json!("import")));
     assert_eq!(incident["fingerprint"], diagnostics[0]["fingerprint"]);
 }
 

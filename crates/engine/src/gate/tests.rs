@@ -114,7 +114,7 @@ fn a_verdict_is_reached_by_a_run_and_reused_until_an_input_changes() {
     let passed = project.ask(None).unwrap();
     assert_eq!((passed.decision, passed.exit, passed.tasks[0].basis), (Decision::Pass, Exit::Passed, Basis::Ran));
     let again = project.ask(None).unwrap();
-    assert_eq!((again.decision, again.tasks[0].basis), (Decision::Pass, Basis::Recorded));
+    assert_eq!((again.decision, again.tasks[0].basis), (Decision::Pass, Basis::Recorded), "{:?}", again.notes);
     project.write("project/out.txt", "");
     let changed = project.ask(None).unwrap();
     assert_eq!((changed.decision, changed.tasks[0].basis), (Decision::Fail, Basis::Ran));

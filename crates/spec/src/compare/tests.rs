@@ -381,7 +381,7 @@ fn what_blocks_is_said_by_the_kind_and_long_texts_are_cut() {
     let weakenings = compare(&before, &suite(&format!("checks: {{ a: echo {long} }}")));
     let [weakening] = &weakenings.of_task(&before.tasks[0].task)[..] else { panic!("{weakenings:?}") };
     assert!(weakening.blocks);
-    assert_eq!(weakening.after.chars().count(), 401);
+    assert_eq!(weakening.after.chars().count(), 400);
 }
 
 fn any_line() -> impl Strategy<Value = String> {

@@ -1,6 +1,6 @@
 //! A stage's part of `wf.yaml` is written as `stage-config.yaml`: YAML in block style that reads back as what it was.
 
-use referee_syntax::yaml::scalar;
+use referee_syntax::yaml::block_scalar;
 use referee_wire::specification::shape::{Object, Shape, Value, Ways};
 use referee_wire::stage::workflow::{EXTENSION, STAGE};
 
@@ -91,7 +91,7 @@ fn map(entries: &[Entry], indent: usize, text: &mut String) {
         if place > 0 {
             text.push_str(&" ".repeat(indent));
         }
-        text.push_str(&scalar(&entry.key));
+        text.push_str(&block_scalar(&entry.key));
         text.push(':');
         match &entry.value.kind {
             Kind::Map(inner) if !inner.is_empty() => {
@@ -136,7 +136,7 @@ fn in_line(node: &Node) -> String {
         Kind::Null => "null".to_owned(),
         Kind::Bool(value) => value.to_string(),
         Kind::Integer { literal, .. } | Kind::Float { literal, .. } => literal.clone(),
-        Kind::Text(text) => scalar(text),
+        Kind::Text(text) => block_scalar(text),
         Kind::List(_) => "[]".to_owned(),
         Kind::Map(_) => "{}".to_owned(),
     }

@@ -33,7 +33,7 @@ impl Proposed {
     }
 
     /// Takes these bytes as the plan of an incident.
-    pub(super) fn of(id: &IncidentId, bytes: Vec<u8>) -> Result<Self, IncidentError> {
+    pub(in crate::incident) fn of(id: &IncidentId, bytes: Vec<u8>) -> Result<Self, IncidentError> {
         let again = format!("make another one by `referee incident plan {id} --force`");
         let plan = remediation_plan::read(&bytes)
             .map_err(|error| IncidentError::Refused(format!("nobody can approve of this plan: {error}; {again}")))?;

@@ -18,6 +18,15 @@ pub(super) fn approved(
     id: &IncidentId,
     checks: &[Verification],
 ) -> Result<(Proposed, Vec<Verification>), IncidentError> {
+    let Some(bytes) = context.incidents.file(id, Part::Plan, PLAN)? else {
+        let reason = format!("incident {id} has no plan: make one with `referee incident plan`");
+        return Err(before_a_person(context, id, reason)?);
+    };
+    // No approval makes up for that.
+    if Proposed::of(id, bytes)?.plan.verifications().is_empty() {
+        let reason = "the plan has no verification commands: nothing could show that it is done";
+        return Err(IncidentError::Refused(reason.to_owned()));
+    }
     let plan = match approved_plan(context, id)? {
         Ok((_, plan)) => plan,
         Err(reason) => {
@@ -26,10 +35,6 @@ pub(super) fn approved(
         }
     };
     let verifications = plan.plan.verifications();
-    if verifications.is_empty() {
-        let reason = "the plan has no verification commands: nothing could show that it is done";
-        return Err(IncidentError::Refused(reason.to_owned()));
-    }
     if let Some(reason) = verifications.iter().find_map(|verification| said_otherwise(verification, checks)) {
         let reason = format!(
             "{reason}: a person approved of the one and the other would run. Make another plan with \

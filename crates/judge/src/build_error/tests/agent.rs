@@ -100,7 +100,7 @@ fn be_14_and_be_17_a_task_failure_quotes_the_first_line_of_standard_error() {
     let message = |stderr: &str| error(&result(Some(0), false, false, stderr), KnownEnd::Nothing).message;
     let description = "Agent reported inability to complete task";
     assert_eq!(message("cannot do it\nmore"), format!("{description}: cannot do it"));
-    assert_eq!(message("\r\nsecond"), description);
+    assert_eq!(message("\r\nsecond"), format!("{description}: second"));
     assert_eq!(message(""), description);
 }
 
