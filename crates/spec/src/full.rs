@@ -116,7 +116,9 @@ pub(crate) fn read(context: Context<'_>, findings: &mut Findings) -> Document {
     // The one task of the short form has its captures before all that is said of it elsewhere, such as the evaluator.
     if context.form == Form::Short {
         let tasks = context.root.get("tasks").map(Node::entries).unwrap_or_default();
-        tasks.iter().for_each(|task| reader.note_captures(&task.value));
+        for task in tasks {
+            reader.note_captures(&task.value);
+        }
     }
     let declared = global.and_then(|node| node.get("environment"));
     let mut environment = Environment::default();

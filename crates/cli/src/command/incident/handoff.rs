@@ -65,7 +65,7 @@ pub(super) fn ack(world: &World, arguments: &Ack) -> Result<u8, Problem> {
     if let Some(file) = &arguments.result {
         let bytes = input::read(world, file, limit::HANDBACK_BYTES as u64)?;
         let result = handoff::hand_back(service.context("executor"), &id, &bytes)?;
-        return handed_back(world, arguments.format, result);
+        return handed_back(world, arguments.format, &result);
     }
     let executor = arguments.executor.as_deref().unwrap_or_default();
     handoff::acknowledge(service.context(executor.trim()), &id, executor, &arguments.note)?;
@@ -82,10 +82,10 @@ pub(super) fn ack(world: &World, arguments: &Ack) -> Result<u8, Problem> {
     Ok(exit_code::PASSED)
 }
 
-fn handed_back(world: &World, format: PlainFormat, result: Value) -> Result<u8, Problem> {
+fn handed_back(world: &World, format: PlainFormat, result: &Value) -> Result<u8, Problem> {
     output::document(
         format,
-        || referee_wire::to_bytes(&result),
+        || referee_wire::to_bytes(result),
         |out| {
             let result: HandbackResultDocument = serde_json::from_value(result.clone())?;
             Ok::<_, Problem>(human::approval::handed_back(&result, &world.terminal.stdout, out)?)
