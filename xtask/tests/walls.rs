@@ -33,10 +33,10 @@ const CRATES: [(&str, usize, usize, usize); 14] = [
     ("readers", 38839, 1, 0),
     ("report", 6983, 0, 0),
     ("server", 4838, 0, 0),
-    ("spec", 18700, 0, 9),
-    ("syntax", 918, 0, 0),
+    ("spec", 18701, 0, 9),
+    ("syntax", 932, 0, 0),
     ("testkit", 294, 0, 0),
-    ("wire", 20949, 2, 4),
+    ("wire", 20954, 2, 4),
     ("xtask", 19, 0, 0),
 ];
 

@@ -17,7 +17,8 @@ pub(crate) fn context(directory: &Path) -> Context {
         directory: directory.to_path_buf(),
         environment: std::env::var_os("PATH").map(|path| ("PATH".into(), path)).into_iter().collect(),
         terminal: Terminal { stdout: style, stderr: style },
-        program: Some("/nonexistent/referee".into()),
+        // No process is started through it: it only has to be there, as the file that receipts name.
+        program: Some("/bin/sh".into()),
         has_controlling_terminal: false,
         processors: NonZeroUsize::MIN,
         clock: || {
