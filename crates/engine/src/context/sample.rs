@@ -18,7 +18,7 @@ pub(crate) fn context(directory: &Path) -> Context {
         environment: std::env::var_os("PATH").map(|path| ("PATH".into(), path)).into_iter().collect(),
         terminal: Terminal { stdout: style, stderr: style },
         // No process is started through it: it only has to be there, as the file that receipts name.
-        program: Some("/bin/sh".into()),
+        program: std::env::current_exe().ok(),
         has_controlling_terminal: false,
         processors: NonZeroUsize::MIN,
         clock: || {
