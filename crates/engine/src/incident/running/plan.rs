@@ -22,10 +22,9 @@ pub(super) fn approved(
         let reason = format!("incident {id} has no plan: make one with `referee incident plan`");
         return Err(before_a_person(context, id, reason)?);
     };
-    // No approval makes up for that.
-    if Proposed::of(id, bytes)?.plan.verifications().is_empty() {
-        let reason = "the plan has no verification commands: nothing could show that it is done";
-        return Err(IncidentError::Refused(reason.to_owned()));
+    // No approval makes up for that; of a plan that cannot be read its approval tells.
+    if Proposed::of(id, bytes).is_ok_and(|proposed| proposed.plan.verifications().is_empty()) {
+        return Err(without_verification());
     }
     let plan = match approved_plan(context, id)? {
         Ok((_, plan)) => plan,
@@ -34,7 +33,11 @@ pub(super) fn approved(
             return Err(before_a_person(context, id, reason)?);
         }
     };
+    // The plan is read anew with its approval: it may be another one by now.
     let verifications = plan.plan.verifications();
+    if verifications.is_empty() {
+        return Err(without_verification());
+    }
     if let Some(reason) = verifications.iter().find_map(|verification| said_otherwise(verification, checks)) {
         let reason = format!(
             "{reason}: a person approved of the one and the other would run. Make another plan with \
@@ -43,6 +46,11 @@ pub(super) fn approved(
         return Err(before_a_person(context, id, reason)?);
     }
     Ok((plan, verifications))
+}
+
+fn without_verification() -> IncidentError {
+    let reason = "the plan has no verification commands: nothing could show that it is done";
+    IncidentError::Refused(reason.to_owned())
 }
 
 /// Whether the plan is still what was approved.
