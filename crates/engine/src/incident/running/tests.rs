@@ -603,7 +603,9 @@ fn another_plan_that_was_asked_for_is_made_after_a_crash_and_no_turn_is_taken() 
     let mut request = place.request(None, LoopOptions::default());
     let stopped = Cancellation::new().unwrap();
     stopped.request(15);
-    request.plan = PlanRequest { planner: Some(vec!["true".to_owned()]), cancellation: Some(stopped), ..request.plan };
+    // One that does not end by itself: whether it or the request to stop is seen first must not matter.
+    let planner = Some(vec!["sleep".to_owned(), "60".to_owned()]);
+    request.plan = PlanRequest { planner, cancellation: Some(stopped), ..request.plan };
     let result = place.run(&request, &mut || answer(&[1])).unwrap();
     let error = result.replan.plan_json.unwrap().error.unwrap();
     assert!(error.contains("interrupted"), "{error}");
