@@ -29,7 +29,6 @@ use referee_model::report::Report;
 use referee_wire::evidence_name;
 use referee_wire::test_counts::{self, TestCountsDocument};
 use serde_json::Value;
-use sha2::{Digest as _, Sha256};
 
 use crate::protection::Baseline;
 use crate::protection::choice::TestCounts;
@@ -248,7 +247,7 @@ impl Earlier {
         let seal = referee_wire::seal::read(&evidence.read(evidence_name::SEAL).ok()?).ok()?;
         let sealed = |name: &str| -> Option<Vec<u8>> {
             let bytes = evidence.read(name).ok()?;
-            let digest = Digest::from_bytes(Sha256::digest(&bytes).into());
+            let digest = Digest::of(&bytes);
             seal.files.iter().any(|file| file.path == name && file.sha256 == digest).then_some(bytes)
         };
         let plan = referee_wire::plan::read(&sealed(evidence_name::PLAN)?).ok()?;

@@ -6,7 +6,6 @@
 use referee_model::baseline::{Baseline, TaskBaseline};
 use referee_model::id::{Digest, TaskId};
 use referee_wire::evidence_name;
-use sha2::{Digest as _, Sha256};
 
 use crate::request::Failure;
 
@@ -42,7 +41,7 @@ pub(crate) fn stored(task: &TaskId, known: &TaskBaseline, redact: &dyn Fn(&str) 
 /// Reads the document that a run of a task stored.
 pub(crate) fn read(task: &TaskId, bytes: &[u8]) -> Result<Held, Failure> {
     let mut baseline = referee_wire::baseline::read(bytes).map_err(Failure::document)?;
-    let digest = Digest::from_bytes(Sha256::digest(bytes).into());
+    let digest = Digest::of(bytes);
     match (baseline.tasks.remove(task), baseline.tasks.is_empty()) {
         (Some(baseline), true) => Ok(Held { baseline, digest }),
         _ => Err(Failure::Document(format!("{} is not that of {task} alone", evidence_name::BASELINE))),

@@ -32,7 +32,6 @@ use referee_model::record::{Ending, Facts, RunEnding};
 use referee_model::report::{Ran, Report};
 use referee_model::verdict::{Decision, Exit};
 use referee_wire::receipt::{Manner, ReceiptBaseline, SandboxWord};
-use sha2::{Digest as _, Sha256};
 
 use crate::protection::Baseline;
 use crate::sandbox::{Kernel, SandboxMode, SandboxOptions};
@@ -165,7 +164,7 @@ fn drift(protection: &Protection, baseline: Option<&Baseline>) -> Digest {
     // Whatever else must hold is part of it: it may ask for tests that were not asked for then.
     lines.extend(baseline.iter().flat_map(|baseline| &baseline.beside).map(|beside| format!("{:?}\n", beside.trusted)));
     lines.sort();
-    Digest::from_bytes(Sha256::digest(lines.concat()).into())
+    Digest::of(lines.concat())
 }
 
 /// The variables that all commands of a plan are passed, as one text. What each is given beside them stands in the plan.

@@ -49,7 +49,7 @@ pub fn ground(project: &Path, specification: Seen<'_>, state: Option<&State>) ->
     }
     let specification = match specification {
         Seen::Loaded(suite) => SpecificationGround::Loads(suite.specification.digest),
-        Seen::Failed(complaint) => SpecificationGround::Fails(digest(complaint.as_bytes())),
+        Seen::Failed(complaint) => SpecificationGround::Fails(Digest::of(complaint.as_bytes())),
     };
     Ok(Ground { tree: Digest::from_bytes(hasher.finalize().into()), specification })
 }
@@ -67,14 +67,10 @@ fn recorded(plan: &Plan, state: &State) -> Option<Decision> {
     let report = Evidence::open(&folder).and_then(|evidence| evidence.read(evidence_name::EXECUTION_REPORT)).ok()?;
     let sealed = seal.files.iter().find(|file| file.path == evidence_name::EXECUTION_REPORT)?;
     let is_of_this_tree = seal.tree_after.is_some() && inputs::now(plan, Some(state)).ok()? == seal.tree_after;
-    if !is_of_this_tree || sealed.sha256 != digest(&report) {
+    if !is_of_this_tree || sealed.sha256 != Digest::of(&report) {
         return None;
     }
     Some(execution_report::read(&report).ok()?.decision)
-}
-
-fn digest(bytes: &[u8]) -> Digest {
-    Digest::from_bytes(Sha256::digest(bytes).into())
 }
 
 /// The folders that are observed, none of which lies in another.

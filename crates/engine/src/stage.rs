@@ -135,7 +135,7 @@ impl Opened {
             .map_err(|fault| StageError::Internal(fault.to_string()))?;
         let found = run.read(&stage, &path)?;
         let configuration_digest = match &found {
-            Found::Bytes(bytes) => Some(changing::digest(bytes)),
+            Found::Bytes(bytes) => Some(Digest::of(bytes)),
             Found::Absent | Found::NotAFile | Found::TooLarge => None,
         };
         let configuration = read(&run.stage_path(&stage).join(path.as_str()), found);

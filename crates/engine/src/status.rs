@@ -24,7 +24,6 @@ use referee_model::suite::Suite;
 use referee_model::time::Timestamp;
 use referee_wire::{evidence_name, exit_code, seal, status_lock};
 use serde_json::Value;
-use sha2::{Digest as _, Sha256};
 
 use crate::context::Context;
 use crate::problem::Problem;
@@ -132,7 +131,7 @@ fn run(evidence: &Evidence, report: &Value) -> Result<StatusRun, Failure> {
     let number = |key: &str| tests.get(key).and_then(Value::as_u64).unwrap_or(0);
     Ok(StatusRun {
         execution: seal.execution_id,
-        seal: digest(&bytes),
+        seal: Digest::of(&bytes),
         sealed: seal.sealed_at,
         tests_passed: number("passed"),
         tests_failed: number("failed"),
@@ -147,10 +146,6 @@ fn debt(evidence: &Evidence) -> Vec<String> {
     let document: Value = serde_json::from_slice(&bytes).unwrap_or_default();
     let items = document.get("debtItems").and_then(Value::as_array).into_iter().flatten();
     items.filter_map(|item| item.get("debtId")?.as_str().map(str::to_owned)).collect()
-}
-
-fn digest(bytes: &[u8]) -> Digest {
-    Digest::from_bytes(Sha256::digest(bytes).into())
 }
 
 /// Whether the specification asks for something else now. Its title and the bytes of its file may be others.
@@ -262,7 +257,7 @@ fn is_known(suite: &Suite, task: &TaskId, hash: Option<Digest>) -> Result<bool, 
     let chain = store.chain(task)?;
     let of_run = |folder: &Path| {
         let bytes = Evidence::open(folder).and_then(|evidence| evidence.read(evidence_name::SEAL)).ok();
-        bytes.map(|bytes| digest(&bytes))
+        bytes.map(|bytes| Digest::of(&bytes))
     };
     Ok(chain.iter().any(|run| hash.is_some() && of_run(&run.folder) == hash))
 }

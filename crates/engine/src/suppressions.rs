@@ -29,7 +29,6 @@ use referee_model::lock::{KnownSuppression, Sources};
 use referee_model::plan::guard::Answer;
 use referee_syntax::count::list;
 use referee_syntax::cut::characters;
-use sha2::{Digest as _, Sha256};
 
 use self::language::Language;
 pub(crate) use self::lexer::Line;
@@ -232,7 +231,7 @@ fn key(known: &KnownSuppression) -> Key {
 }
 
 fn digest(text: &str) -> Digest {
-    Digest::from_bytes(Sha256::digest(text.as_bytes()).into())
+    Digest::of(text.as_bytes())
 }
 
 /// How many there are of each suppression, word for word.

@@ -8,7 +8,6 @@ use referee_model::plan::{Action, Form, Invocation, Phase, Plan, Shell, Specific
 use referee_model::suite::Suite;
 use referee_wire::specification::shape::Object;
 use referee_wire::specification::{FULL_FORM, SHORT_FORM};
-use sha2::{Digest as _, Sha256};
 
 use crate::check::check;
 use crate::complaint::{Code, Complaint, Finding, Findings};
@@ -99,7 +98,7 @@ impl Written<'_> {
         Specification {
             file: self.file.strip_prefix(workspace).unwrap_or(self.file).to_string_lossy().into_owned(),
             form,
-            digest: Digest::from_bytes(Sha256::digest(self.bytes).into()),
+            digest: Digest::of(self.bytes),
         }
     }
 }

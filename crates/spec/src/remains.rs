@@ -11,7 +11,6 @@ use referee_model::plan::{
 };
 use referee_model::selection::Profile;
 use referee_model::suite::Suite;
-use sha2::{Digest as _, Sha256};
 
 use crate::complaint::{Complaint, Findings, Level};
 use crate::error::SpecError;
@@ -80,7 +79,7 @@ pub fn remains(file: &Path, options: &Options) -> Option<Remains> {
         specification: Specification {
             file: name_in(&told.workspace, &file),
             form: told.form,
-            digest: Digest::from_bytes(Sha256::digest(&bytes).into()),
+            digest: Digest::of(&bytes),
         },
         tasks: told.tasks,
         is_whole: told.is_whole,

@@ -4,7 +4,6 @@ use referee_model::id::Digest;
 use referee_syntax::pointer;
 use serde::Serialize;
 use serde_json::Value;
-use sha2::{Digest as _, Sha256};
 
 /// The greatest whole number that every reader of JSON holds exactly (RFC 8785, 3.2.2.3: numbers are doubles).
 pub const INTEGER_MAX: u64 = (1 << 53) - 1;
@@ -34,7 +33,7 @@ pub fn bytes(value: &impl Serialize) -> Result<Vec<u8>, CanonicalError> {
 
 /// Returns the SHA-256 of the canonical bytes of a value.
 pub fn digest(value: &impl Serialize) -> Result<Digest, CanonicalError> {
-    Ok(Digest::from_bytes(Sha256::digest(bytes(value)?).into()))
+    Ok(Digest::of(bytes(value)?))
 }
 
 fn refuse_rounding(value: &Value, path: &mut Vec<String>) -> Result<(), CanonicalError> {

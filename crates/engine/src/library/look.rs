@@ -10,7 +10,6 @@ use referee_wire::evidence_list::{KeptState, Pruned};
 use referee_wire::evidence_name;
 use referee_wire::run_list::{EvidenceState, RunRow};
 use referee_wire::seal::Seal;
-use sha2::{Digest as _, Sha256};
 
 use super::{LibraryError, REPORT, refused};
 
@@ -108,7 +107,7 @@ fn fill(
     let unsealed =
         || Fault { state: EvidenceState::Unsealed, problem: "there is no seal: the run never ended".to_owned() };
     let bytes = open.evidence.find(evidence_name::SEAL).map_err(Fault::of)?.ok_or_else(unsealed)?;
-    let digest = Digest::from_bytes(Sha256::digest(&bytes).into());
+    let digest = Digest::of(&bytes);
     let seal = referee_wire::seal::read(&bytes)
         .map_err(|error| Fault::altered(format!("the seal cannot be read: {error}")))?;
     let row = &mut looked.row;

@@ -15,7 +15,6 @@ use referee_model::lock::Lock;
 use referee_model::time::Timestamp;
 use referee_wire::lock::{self, FILE_NAME};
 use referee_wire::lock_history::{LockAuthor, LockEntry, LockHistory, SignedLock};
-use sha2::{Digest as _, Sha256};
 
 use super::take::Taken;
 use super::{Baseline, Contents, ProtectionError, compare, descent};
@@ -50,7 +49,7 @@ pub fn find(
         let baseline = if is_missed { Some(missed()) } else { of_workspace };
         return Ok(baseline.map(|baseline| baseline.with(unsigned)));
     };
-    let digest = Digest::from_bytes(Sha256::digest(&kept.bytes).into());
+    let digest = Digest::of(&kept.bytes);
     let lock = lock::read(&kept.bytes).map_err(ProtectionError::content)?;
     let doubt = descent::doubt(&kept.history, digest);
     let (change, detail) = match &found {
@@ -131,7 +130,7 @@ fn missed() -> Baseline {
     };
     let detail = "there was a lock, and it is gone: put it back, or let a person write another with `referee lock` at a terminal";
     let of_itself = vec![of_lock(DriftChange::Removed, detail.to_owned())];
-    let nothing = Digest::from_bytes(Sha256::digest([]).into());
+    let nothing = Digest::of([]);
     baseline(lock, nothing, None, Contents::Unknown, of_itself, Vec::new())
 }
 
@@ -150,7 +149,7 @@ fn is_ancestor(history: &LockHistory, digest: Digest) -> bool {
 /// Fails for bytes that are no lock.
 pub fn of_bytes(bytes: &[u8]) -> Result<Baseline, ProtectionError> {
     let lock = lock::read(bytes).map_err(ProtectionError::content)?;
-    let digest = Digest::from_bytes(Sha256::digest(bytes).into());
+    let digest = Digest::of(bytes);
     Ok(baseline(lock, digest, None, Contents::Unknown, Vec::new(), Vec::new()))
 }
 
@@ -253,7 +252,7 @@ pub fn write(
     approver: Option<&Signer>,
 ) -> Result<Digest, ProtectionError> {
     let bytes = lock::render(&taken.lock).map_err(ProtectionError::content)?;
-    let digest = Digest::from_bytes(Sha256::digest(&bytes).into());
+    let digest = Digest::of(&bytes);
     let envelope = approver.map(|approver| attest::sign(PAYLOAD_TYPE, &bytes, approver)).transpose()?;
     if let Some(state) = state {
         let Writing { by, agent, previous, accepted, specifications, linked_worktree } = writing;

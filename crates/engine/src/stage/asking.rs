@@ -2,12 +2,13 @@
 
 use referee_ledger::stages::{Found, HeldRun, RunLog};
 use referee_model::handback::Handback;
+use referee_model::id::Digest;
 use referee_model::stage::path::StagePath;
 use referee_wire::handback::{HANDBACK, read as read_handback};
 use referee_wire::stage::log::StageDeed;
 use referee_wire::stage::message::{self, MESSAGES, MessageDocument};
 
-use super::changing::{digest, output_data, path};
+use super::changing::{output_data, path};
 use super::history::StageHistory;
 use super::{Opened, StageError, Workshop};
 
@@ -56,7 +57,7 @@ pub(super) fn waiting(
     let lying = lying.filter(|lying| lying.stage_id == opened.stage && lying.attempt == before.attempt);
     let asked = before.handbacks.last().map(|(_, digest)| *digest);
     if let Found::Bytes(bytes) = opened.run.read(&opened.stage, &output_data(HANDBACK)?)?
-        && Some(digest(&bytes)) == asked
+        && Some(Digest::of(&bytes)) == asked
         && let Ok(handback) = read_handback(&bytes)
     {
         let mut message = message(workshop, opened, before, &handback);

@@ -1,7 +1,6 @@
 //! Whoever changes a run takes it first, and reads its log anew: what was read before may be over.
 
 use referee_ledger::stages::{HeldRun, LogTrust, RunLog, StageRun};
-use referee_model::id::Digest;
 use referee_model::plan::shell_word;
 use referee_model::stage::id::{StageId, StageRunId};
 use referee_model::stage::path::StagePath;
@@ -9,7 +8,6 @@ use referee_model::stage::standing::{Objection, StandingName};
 use referee_model::stage::workflow::Stage;
 use referee_wire::stage::parameters::PARAMETERS;
 use referee_wire::stage::{INPUTS, OUTPUT_DATA};
-use sha2::{Digest as _, Sha256};
 
 use super::history::{History, contradictions};
 use super::{Configuration, Opened, StageError, Workshop};
@@ -119,10 +117,6 @@ pub(super) fn output_data(name: &str) -> Result<StagePath, StageError> {
 /// What a stage got of values that others published.
 pub(super) fn parameters_path() -> Result<StagePath, StageError> {
     path(&format!("{INPUTS}/{PARAMETERS}"))
-}
-
-pub(super) fn digest(bytes: &[u8]) -> Digest {
-    Digest::from_bytes(Sha256::digest(bytes).into())
 }
 
 /// Returns the command that does this to a stage, as it can be typed anywhere.

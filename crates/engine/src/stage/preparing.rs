@@ -113,7 +113,7 @@ fn write(held: &HeldRun<'_>, opened: &Opened, taking: &Taking) -> Result<BTreeMa
     let bytes = referee_wire::to_bytes(&ParametersDocument(taking.parameters.clone()))
         .map_err(|error| StageError::Internal(error.to_string()))?;
     held.write(stage, &path, &bytes)?;
-    inputs.insert(path.to_string(), changing::digest(&bytes));
+    inputs.insert(path.to_string(), Digest::of(&bytes));
     Ok(inputs)
 }
 

@@ -252,7 +252,7 @@ pub(super) fn look(opened: &Opened, verdict: Option<Verdict>) -> Result<Judged, 
     let handback = changing::output_data("handback.json")?;
     let document = match opened.run.read(&opened.stage, &handback)? {
         referee_ledger::stages::Found::Bytes(bytes) => match referee_wire::handback::read(&bytes) {
-            Ok(handback) => HandbackFound::Valid(Box::new(handback), changing::digest(&bytes)),
+            Ok(handback) => HandbackFound::Valid(Box::new(handback), Digest::of(&bytes)),
             Err(error) => HandbackFound::Invalid(vec![error.to_string()]),
         },
         _ => HandbackFound::Missing,

@@ -13,7 +13,7 @@ use referee_wire::stage::INPUTS;
 use referee_wire::stage::parameters::{OUTPUT_PARAMETERS, read_output};
 use serde_json::{Map, Value};
 
-use super::changing::{command, digest, output_data};
+use super::changing::{command, output_data};
 use super::history::StageHistory;
 use super::{Opened, StageError};
 
@@ -168,7 +168,7 @@ impl Looking<'_> {
     ) -> Result<Option<Vec<u8>>, StageError> {
         let Some(expected) = history.published.get(path.as_str()) else { return Ok(None) };
         match self.opened.run.read(stage, path)? {
-            Found::Bytes(bytes) if digest(&bytes) == *expected => Ok(Some(bytes)),
+            Found::Bytes(bytes) if Digest::of(&bytes) == *expected => Ok(Some(bytes)),
             Found::Bytes(_) | Found::Absent | Found::NotAFile | Found::TooLarge => Ok(None),
         }
     }

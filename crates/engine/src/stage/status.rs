@@ -4,6 +4,7 @@ use std::path::Path;
 
 use referee_ledger::redact::Redactor;
 use referee_ledger::stages::{Found, LogTrust, StageRun};
+use referee_model::id::Digest;
 use referee_model::stage::id::StageId;
 use referee_model::stage::life::StageState;
 use referee_model::stage::path::StagePath;
@@ -13,7 +14,7 @@ use referee_wire::stage::standing::{Contradiction, LogStanding, StageStatus, Sta
 use referee_wire::stage::{OUTPUT_DATA, STAGE_CONFIG, message};
 
 use super::history::{self, History, StageHistory, files};
-use super::{Configuration, StageError, changing};
+use super::{Configuration, StageError};
 
 mod next;
 
@@ -182,7 +183,7 @@ fn question(
 fn asked_by_handback(run: &StageRun, id: &StageId, past: &StageHistory) -> Result<Option<String>, StageError> {
     let asked = past.handbacks.last().map(|(_, digest)| *digest);
     Ok(match run.read(id, &path(&format!("{OUTPUT_DATA}/{HANDBACK}"))?)? {
-        Found::Bytes(bytes) if Some(changing::digest(&bytes)) == asked => {
+        Found::Bytes(bytes) if Some(Digest::of(&bytes)) == asked => {
             handback::read(&bytes).ok().map(|handback| handback.description)
         }
         Found::Bytes(_) | Found::Absent | Found::NotAFile | Found::TooLarge => None,

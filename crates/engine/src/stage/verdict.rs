@@ -22,7 +22,6 @@ use referee_syntax::line;
 use referee_wire::exit_code;
 use referee_wire::stage::log::StageVerdict;
 use referee_wire::stage::{STAGE_CONFIG, STAGES};
-use sha2::{Digest as _, Sha256};
 
 use super::history::{Composed, History};
 use super::standing::Verdict;
@@ -119,7 +118,7 @@ fn as_composed(opened: &Opened, path: &StagePath) -> Result<Result<StageSpecific
         }
         Found::TooLarge => return Ok(Err(format!("the specification {path} is too large"))),
     };
-    let digest = Digest::from_bytes(Sha256::digest(&bytes).into());
+    let digest = Digest::of(&bytes);
     if recorded(composed, &opened.stage, path.as_str()) != Some(digest) {
         let why = format!("the specification {path} is not as it was composed: put it back, or compose another run");
         return Ok(Err(why));
@@ -295,7 +294,7 @@ pub fn tree(suite: &Suite, state: Option<&State>) -> Option<Digest> {
         let inputs = inputs::now(plan, state).ok().flatten()?;
         lines.push(format!("{} {inputs}\n", plan.task));
     }
-    Some(Digest::from_bytes(Sha256::digest(lines.concat()).into()))
+    Some(Digest::of(lines.concat()))
 }
 
 /// Returns a recorded verdict as far as it stands: a pass over other inputs than those that are there now is none. `now` is asked

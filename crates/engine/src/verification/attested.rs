@@ -14,7 +14,6 @@ use referee_wire::attestation::{test_result, verdict};
 use referee_wire::evidence_name;
 use referee_wire::seal::Seal;
 use serde_json::Value;
-use sha2::{Digest as _, Sha256};
 
 use super::Verifier;
 
@@ -85,7 +84,7 @@ pub(super) fn look(evidence: &Evidence, seal: Option<&Seal>, verifier: &Verifier
     let report = evidence.read(evidence_name::EXECUTION_REPORT).ok();
     let run = Run {
         seal: seal.clone(),
-        seal_digest: Digest::from_bytes(Sha256::digest(&sealed).into()),
+        seal_digest: Digest::of(&sealed),
         report: report.and_then(|bytes| serde_json::from_slice(&bytes).ok()).unwrap_or_default(),
         tree: circumstances.tree.map(|tree| tree.after.digest),
     };

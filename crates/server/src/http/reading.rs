@@ -21,7 +21,6 @@ use referee_wire::api::asked::{EventQuery, IncidentQuery, NoQuery, PageQuery};
 use referee_wire::incident_list::IncidentListDocument;
 use referee_wire::{attempt, incident, remediation_plan};
 use serde_json::Value;
-use sha2::Digest as _;
 
 use crate::extract::{Asked, Document, Named, sequence};
 use crate::problem::Problem;
@@ -158,7 +157,7 @@ pub(super) fn approved(approval: &Approval) -> ApprovalAnswer {
 fn document(detail: &Detail, approval: ApprovalAnswer, work: Option<LoopStanding>) -> IncidentDetailDocument {
     let mut read = Read { detail, unreadable: Vec::new() };
     let plan = read.json(Part::Plan, remediation_plan::PLAN);
-    let plan_digest = read.bytes(Part::Plan, remediation_plan::PLAN).map(|bytes| digest(bytes).to_string());
+    let plan_digest = read.bytes(Part::Plan, remediation_plan::PLAN).map(|bytes| Digest::of(bytes).to_string());
     let plan_text = read.text(Part::Plan, remediation_plan::PLAN_TEXT);
     let log_tail = read.text(Part::Incident, incident::LOG_TAIL).map(|text| end(&text));
     IncidentDetailDocument {
@@ -179,10 +178,6 @@ fn document(detail: &Detail, approval: ApprovalAnswer, work: Option<LoopStanding
         paths: paths(detail),
         unreadable: read.unreadable,
     }
-}
-
-fn digest(bytes: &[u8]) -> Digest {
-    Digest::from_bytes(sha2::Sha256::digest(bytes).into())
 }
 
 const ACCEPT: &str = "accept.json";

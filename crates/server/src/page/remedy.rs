@@ -5,7 +5,6 @@ use referee_model::id::Digest;
 use referee_model::incident::approval::{Approval, ApprovalStanding};
 use referee_model::incident::remediation::{Verification, VerificationOrigin};
 use referee_wire::remediation_plan::{self, CauseDocument, PLAN, RemediationPlanDocument};
-use sha2::Digest as _;
 
 use super::harmless;
 use super::moment::Moment;
@@ -48,7 +47,7 @@ impl Plan {
     fn of(document: RemediationPlanDocument, bytes: &[u8]) -> Self {
         let verifications = document.verifications();
         Self {
-            digest: Digest::from_bytes(sha2::Sha256::digest(bytes).into()),
+            digest: Digest::of(bytes),
             generated: Moment(document.generated_at),
             checks: verifications.into_iter().enumerate().map(|(place, one)| Check::of(place, one)).collect(),
             causes: causes(&document),

@@ -14,7 +14,6 @@ use referee_model::time::Timestamp;
 use referee_wire::attempt::{
     AgentTurnDocument, FinalStatus, LoopFileDocument, LoopPhase, LoopResultDocument, RunResultDocument,
 };
-use sha2::{Digest as _, Sha256};
 
 use super::agent::Worked;
 use super::publishing::Publishing;
@@ -222,7 +221,7 @@ impl RepairLoop for Drive<'_, '_> {
 /// What the loop is called over all processes that work at it: from where the incident lies and what it is called.
 fn name(context: IncidentContext<'_>, id: &IncidentId) -> String {
     let place = format!("{}\0{id}", context.incidents.root().display());
-    let digest = Digest::from_bytes(Sha256::digest(place.as_bytes()).into()).to_string();
+    let digest = Digest::of(place.as_bytes()).to_string();
     format!("run-incident-{}", digest.get(..NAME_DIGITS).unwrap_or(&digest))
 }
 

@@ -14,7 +14,6 @@ use referee_model::report::{ActionReport, Report};
 use referee_model::verdict::Decision;
 use referee_wire::attempt::{CitedRunDocument, CommandResultDocument};
 use referee_wire::{evidence_name, incident};
-use sha2::{Digest as _, Sha256};
 
 use crate::incident::IncidentContext;
 use crate::recorded;
@@ -124,7 +123,7 @@ fn cited(context: IncidentContext<'_>, task: &GateTask) -> CitedRunDocument {
         task_id: task.task.to_string(),
         execution_id: task.execution.to_string(),
         report: written(context, &task.report),
-        seal_sha256: seal.map(|bytes| Digest::from_bytes(Sha256::digest(&bytes).into()).to_string()),
+        seal_sha256: seal.map(|bytes| Digest::of(&bytes).to_string()),
     }
 }
 

@@ -102,13 +102,13 @@ fn what_was_prepared_is_what_an_executor_is_held_to() {
     let ground = Ground::new();
     let stage = ground.open("specify");
     let declared = changing::declared(&stage).unwrap();
-    let put = BTreeMap::from([("inputs/dossier.md".to_owned(), changing::digest(b"# Dossier"))]);
+    let put = BTreeMap::from([("inputs/dossier.md".to_owned(), Digest::of(b"# Dossier"))]);
     let held = stage.run.hold(&ground.state).unwrap().unwrap();
     let deed = StageDeed::Prepared { sources: BTreeMap::new(), inputs: put.clone() };
     held.append(ground.workshop(2).now, Some(&id("specify")), 0, "cli", deed).unwrap();
     let log = held.log().unwrap();
     assert!(refuse_exchanged(&stage, declared, &put, &log).is_ok());
-    for exchanged in [BTreeMap::new(), BTreeMap::from([("inputs/dossier.md".to_owned(), changing::digest(b"other"))])] {
+    for exchanged in [BTreeMap::new(), BTreeMap::from([("inputs/dossier.md".to_owned(), Digest::of(b"other"))])] {
         let StageError::Refused(told) = refuse_exchanged(&stage, declared, &exchanged, &log).unwrap_err() else {
             panic!()
         };

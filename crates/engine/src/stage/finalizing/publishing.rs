@@ -1,12 +1,13 @@
 //! What a stage wrote is published: its outputs as they were judged, and the values that others take from them.
 
+use referee_model::id::Digest;
 use referee_model::stage::path::StagePath;
 use referee_wire::handback::HANDBACK;
 use referee_wire::stage::log::StageDeed;
 use referee_wire::stage::parameters::{OUTPUT_PARAMETERS, OutputParametersDocument};
 
 use super::{Ended, Turn, changed};
-use crate::stage::changing::{self, output_data};
+use crate::stage::changing::output_data;
 use crate::stage::{StageError, sources};
 
 impl Turn<'_> {
@@ -21,7 +22,7 @@ impl Turn<'_> {
         let bytes = referee_wire::to_bytes(&document).map_err(|error| StageError::Internal(error.to_string()))?;
         let path = output_data(OUTPUT_PARAMETERS)?;
         let mut files = self.judged.outputs.found.clone();
-        files.insert(path.to_string(), changing::digest(&bytes));
+        files.insert(path.to_string(), Digest::of(&bytes));
         if self.dry_run {
             return Ok(Ended::Published { params, files });
         }

@@ -14,7 +14,6 @@ use referee_wire::incident::seconds;
 use referee_wire::stage::message::{self, MessageDocument};
 use referee_wire::stage::run::{self, WF_RUN, WfRunDocument, WfRunStatus};
 use referee_wire::stage::{OUTPUT_DATA, STAGES};
-use sha2::{Digest as _, Sha256};
 
 use super::fold::{Composed, History, StageHistory};
 use crate::stage::StageError;
@@ -240,7 +239,7 @@ fn composed_file(
     let found = match StagePath::parse(path) {
         Err(fault) => format!("cannot be looked at: {fault}"),
         Ok(path) => match read(&path)? {
-            Found::Bytes(bytes) if Digest::from_bytes(Sha256::digest(&bytes).into()) == *digest => return Ok(None),
+            Found::Bytes(bytes) if Digest::of(&bytes) == *digest => return Ok(None),
             Found::Bytes(_) => "was changed after it was composed".to_owned(),
             Found::Absent => "was removed after it was composed".to_owned(),
             Found::NotAFile => "was composed as a regular file, and is none any more".to_owned(),

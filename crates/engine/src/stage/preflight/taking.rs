@@ -9,6 +9,7 @@ use referee_judge::stage::checks::source::{
 };
 use referee_judge::stage::query;
 use referee_ledger::stages::LogTrust;
+use referee_model::id::Digest;
 use referee_model::stage::check::Checks;
 use referee_model::stage::id::StageId;
 use referee_model::stage::life::StageState;
@@ -208,7 +209,7 @@ impl Shelf<'_> {
         Ok(match ground::read(self.opened, stage, path)? {
             Read::Nothing(_) => Err(format!("{path} is gone")),
             Read::TooLarge => Err(format!("{path} is larger than what is read of a document")),
-            Read::Bytes(bytes) if ground::digest(&bytes) != *published => {
+            Read::Bytes(bytes) if Digest::of(&bytes) != *published => {
                 Err(format!("{path} was changed since it was published"))
             }
             Read::Bytes(bytes) => {

@@ -10,7 +10,6 @@ use referee_syntax::cut::characters;
 use referee_wire::handback::{self, ACCEPT, HANDBACK, HandbackError};
 use referee_wire::stage::OUTPUT_DATA;
 use referee_wire::stage::result::{self, WF_RESULT, WfResultDocument, WfResultStatus};
-use sha2::{Digest as _, Sha256};
 
 use super::{AcceptFound, HandbackFound};
 use crate::stage::{Opened, StageError};
@@ -35,7 +34,7 @@ pub(super) fn handback(opened: &Opened) -> Result<(HandbackFound, Option<Timesta
     };
     let written_at = opened.run.look(&opened.stage, &path)?.map(|seen| seen.modified);
     let found = match handback::read(&bytes) {
-        Ok(handback) => HandbackFound::Valid(Box::new(handback), digest(&bytes)),
+        Ok(handback) => HandbackFound::Valid(Box::new(handback), Digest::of(&bytes)),
         Err(error) => HandbackFound::Invalid(complaints(&error)),
     };
     Ok((found, written_at))
@@ -107,10 +106,6 @@ fn complaints(error: &HandbackError) -> Vec<String> {
         pointer => characters(&format!("{pointer}: {}", complaint.problem), COMPLAINT_CHARACTERS),
     });
     told.collect()
-}
-
-fn digest(bytes: &[u8]) -> Digest {
-    Digest::from_bytes(Sha256::digest(bytes).into())
 }
 
 fn path(name: &str) -> Result<StagePath, StageError> {

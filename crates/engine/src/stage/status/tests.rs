@@ -6,6 +6,7 @@ use std::path::PathBuf;
 
 use referee_ledger::State;
 use referee_ledger::stages::{Composition, composing};
+use referee_model::id::Digest;
 use referee_model::stage::id::StageId;
 use referee_model::stage::path::Place;
 use referee_model::stage::workflow::{Input, InputSource, Prompt, Stage};
@@ -161,7 +162,7 @@ fn a_question_is_told_without_secrets_and_an_error_with_its_incident() {
     let asking = br#"{ "reason": "question", "description": "is hunter2hunter2 the key?" }"#;
     let handed_back = ground.run.join("stages/specify/run/output-data/handback.json");
     fs::write(&handed_back, asking).unwrap();
-    let handback = changing::digest(asking);
+    let handback = Digest::of(asking);
     let questioned = StageDeed::Questioned { message: "run/messages/m-001.json".to_owned(), handback };
     ground.deed(1, "specify", 1, accepted(false)).deed(2, "specify", 1, questioned);
     let question = |ground: &Ground| ground.look(None).unwrap().stages[0].question.clone().unwrap();

@@ -12,7 +12,6 @@ use referee_model::stage::check::Checks;
 use referee_model::stage::id::StageId;
 use referee_model::stage::path::{Place, StagePath};
 use referee_model::stage::standing::StandingName;
-use sha2::{Digest as _, Sha256};
 
 use crate::stage::history::contradictions;
 use crate::stage::{Configuration, Opened, StageError};
@@ -40,10 +39,6 @@ pub(in crate::stage) enum Read {
 /// Returns where the stage is, for sentences.
 pub(in crate::stage) fn scene(opened: &Opened) -> Scene {
     Scene { stage: opened.stage.clone(), run: opened.run.path().display().to_string() }
-}
-
-pub(in crate::stage) fn digest(bytes: &[u8]) -> Digest {
-    Digest::from_bytes(Sha256::digest(bytes).into())
 }
 
 /// Says what the configuration is.

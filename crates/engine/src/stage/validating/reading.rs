@@ -9,6 +9,7 @@ use referee_judge::stage::checks::output::{self, DocumentSeen, OutputSeen, Schem
 use referee_judge::stage::checks::parameter::{self, ParameterSeen};
 use referee_judge::stage::checks::{Scene, Sight};
 use referee_judge::stage::query;
+use referee_model::id::Digest;
 use referee_model::limit;
 use referee_model::stage::check::{CheckKind, Checks};
 use referee_model::stage::path::{Place, StagePath};
@@ -111,7 +112,7 @@ impl<'stage> Reading<'stage> {
                 return Ok(File { document, ..plain(looked.sight) });
             }
         };
-        keep(ground::digest(&bytes));
+        keep(Digest::of(&bytes));
         Ok(match data::read(&bytes) {
             Ok(value) => File { sight: Sight::Holds, document: self.said(path, &value), value: Some(value) },
             Err(error) => File { document: DocumentSeen::NotJson(error.to_string()), ..plain(Sight::Holds) },
@@ -195,7 +196,7 @@ impl<'stage> Reading<'stage> {
         let composed = self.opened.history.composed.as_ref().and_then(|composed| composed.files.get(&name));
         let is_told =
             checks.checks.iter().any(|check| check.kind == CheckKind::AsComposed && check.message.starts_with(&name));
-        if composed.is_some_and(|composed| *composed != ground::digest(bytes)) && !is_told {
+        if composed.is_some_and(|composed| *composed != Digest::of(bytes)) && !is_told {
             let message = format!("{name} was not as it was composed when it was read");
             let action = "let whatever writes it end, and try again";
             checks.checks.push(configuration::not_as_composed(self.scene, &message, action));

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 use referee_ledger::State;
 use referee_ledger::stages::{Composition, composing};
+use referee_model::id::Digest;
 use referee_model::stage::id::StageId;
 use referee_model::stage::path::{Place, StagePath};
 use referee_model::stage::query::Query;
@@ -121,7 +122,7 @@ impl Sample {
     /// The digests of files of a stage that are there now.
     pub(in crate::stage) fn digests(&self, stage: &str, paths: &[&str]) -> BTreeMap<String, referee_model::id::Digest> {
         let bytes = |path: &&str| fs::read(self.path(&format!("stages/{stage}/{path}"))).unwrap();
-        paths.iter().map(|path| ((*path).to_owned(), super::ground::digest(&bytes(path)))).collect()
+        paths.iter().map(|path| ((*path).to_owned(), Digest::of(bytes(path)))).collect()
     }
 }
 

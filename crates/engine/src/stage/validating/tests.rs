@@ -304,7 +304,7 @@ fn a_handback_changes_nothing_of_what_outputs_come_to_unless_it_cannot_be_read()
         message: "one says this and the other that".to_owned(),
         action: "write one of them anew".to_owned(),
     };
-    let digest = super::ground::digest(b"");
+    let digest = Digest::of(b"");
     let contradicted = judged(&handed(HandbackFound::Valid(Box::new(said), digest), vec![objection]));
     assert_eq!((contradicted.exit, contradicted.document.status), (0, CheckStatus::Pass));
     assert_eq!(contradicted.document.handback.unwrap().objections[0].name, "result_contradicts");
