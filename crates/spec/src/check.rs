@@ -5,14 +5,15 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 
 use referee_syntax::distance::{misspelt, nearest};
+use referee_syntax::span::Span;
+use referee_syntax::tree::{self, Entry, Node};
 use referee_wire::specification::shape::{
     DURATION, FREE_PREFIX, Field, Kind, Map, Object, Others, Shape, Tagged, Text, Value, Variants, Ways,
 };
 use regex::Regex;
 
 use crate::complaint::{Code, Finding, Findings, SchemaRule};
-use crate::source::{Span, quote};
-use crate::tree::{self, Entry, Node};
+use crate::source::quote;
 
 /// Complains about everything in which a document differs from its declared shape.
 pub fn check(root: &Node, shape: &'static Object, findings: &mut Findings) {

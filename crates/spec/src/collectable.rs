@@ -1,9 +1,10 @@
 //! Which kinds of evidence checks can leave (ruling 18).
 
 use referee_model::plan::{Action, EvidenceKind, Role, Work};
+use referee_syntax::span::Span;
 
 use crate::complaint::{Code, Finding};
-use crate::source::{Span, quote};
+use crate::source::quote;
 use crate::task::Check;
 
 /// Complains about a kind of evidence that no check can give. One with errors may be of any kind.

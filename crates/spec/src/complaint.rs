@@ -3,8 +3,9 @@
 use std::fmt::Write as _;
 
 use referee_model::limit;
+use referee_syntax::span::Span;
 
-use crate::source::{Source, Span, harmless};
+use crate::source::{Source, harmless};
 
 /// Whether a complaint stands against loading.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]

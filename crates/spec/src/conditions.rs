@@ -10,9 +10,10 @@ use referee_model::condition::{self, Condition, Expression, Field, PathStep, Sub
 use referee_model::id::ActionId;
 use referee_model::plan::{Action, ActionType, DataSyntax, FileExpectation, Invocation, Phase, Work};
 use referee_syntax::distance::nearest;
+use referee_syntax::span::Span;
 
 use crate::complaint::{Code, Finding, Findings};
-use crate::source::{Span, quote};
+use crate::source::quote;
 use crate::task::Check;
 use crate::tool;
 

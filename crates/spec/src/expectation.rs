@@ -2,10 +2,10 @@
 
 use referee_model::outcome::Outcome;
 use referee_model::plan::{Expectation, Role, Work};
+use referee_syntax::tree::{Kind, Node};
 
 use crate::complaint::{Code, Finding};
 use crate::source::quote;
-use crate::tree::{Kind, Node};
 
 /// Complains about what can never be so. `node` is what stands under `expect`.
 pub(crate) fn impossible(node: &Node, expectation: &Expectation, work: &Work) -> Vec<Finding> {

@@ -24,6 +24,8 @@ use std::path::{Path, PathBuf};
 use referee_model::id::{TaskId, WorkspacePath};
 use referee_model::limit;
 use referee_model::plan::{Completion, DebtPolicy, Form, Guard, Policies, SpecificationProblem, Template};
+use referee_syntax::span::Span;
+use referee_syntax::tree::{Entry, Node};
 
 use self::command::Environment;
 use self::filler::Filler;
@@ -33,9 +35,8 @@ use self::settings::Settings;
 use crate::complaint::{Code, Finding, Findings};
 use crate::guard::guard;
 use crate::quantity;
-use crate::source::{Source, Span, quote};
+use crate::source::{Source, quote};
 use crate::task::{Check, Extras};
-use crate::tree::{Entry, Node};
 
 /// Most bytes that the configuration of all tasks may come to, because each task has it for itself.
 const CONFIGURATION_BYTES: usize = 64 * 1024 * 1024;

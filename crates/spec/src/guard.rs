@@ -8,10 +8,10 @@ mod setup;
 use referee_model::limit;
 use referee_model::plan::Guard;
 use referee_model::plan::guard::{Answer, Limits};
+use referee_syntax::tree::Node;
 
 use crate::complaint::Findings;
 use crate::quantity::{bytes, whole};
-use crate::tree::Node;
 
 /// Least memory that a command may be limited to: with less not even a shell starts.
 const MEMORY_BYTES_MIN: u64 = 1024 * 1024;

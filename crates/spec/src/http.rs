@@ -9,6 +9,8 @@ mod value;
 use referee_model::id::WorkspacePath;
 use referee_model::plan::http::{Method, StatusRange};
 use referee_model::plan::{Piece, SchemaSource, Template};
+use referee_syntax::span::Span;
+use referee_syntax::tree::{Kind, Node};
 use referee_wire::validator::Validator;
 use regex::{Regex, RegexBuilder};
 use serde_json_path::JsonPath;
@@ -17,8 +19,7 @@ pub(crate) use self::assertion::{header_assertions, json_assertions};
 pub(crate) use self::capture::captures;
 pub(crate) use self::value::{json_template, json_value};
 use crate::complaint::{Code, Finding, Findings};
-use crate::source::{Span, quote};
-use crate::tree::{Kind, Node};
+use crate::source::quote;
 
 /// Longest JSON path, in bytes.
 const PATH_BYTES: usize = 4 * 1024;

@@ -1,7 +1,7 @@
 //! Text becomes a checked specification, and that becomes a plan.
 //!
 //! Modules stand in the order in which the data passes. A file is found and read into a [`source::Source`], its text
-//! becomes one [`tree`] with positions whatever its format, the tree is checked against the shape that `referee-wire`
+//! becomes one [`tree`](referee_syntax::tree) with positions whatever its format, the tree is checked against the shape that `referee-wire`
 //! declares, one in the short form becomes one in the full form, the full form is read for its meaning, and what is left
 //! without an error is a plan. Each stage adds its complaints to one list; none stops at the first.
 //!
@@ -14,8 +14,6 @@ pub mod complaint;
 pub mod error;
 
 pub mod discover;
-
-pub mod tree;
 
 pub mod read;
 

@@ -6,6 +6,8 @@ use referee_model::id::Digest;
 use referee_model::limit;
 use referee_model::plan::{Action, Form, Invocation, Phase, Plan, Shell, Specification, Work};
 use referee_model::suite::Suite;
+use referee_syntax::span::Span;
+use referee_syntax::tree::Node;
 use referee_wire::specification::shape::Object;
 use referee_wire::specification::{FULL_FORM, SHORT_FORM};
 
@@ -15,9 +17,8 @@ use crate::error::SpecError;
 use crate::expand::see_through;
 use crate::masking::{masked, masked_argv};
 use crate::order::{Lists, arrange};
-use crate::source::{Source, Span, quote};
+use crate::source::{Source, quote};
 use crate::task::Check;
-use crate::tree::Node;
 use crate::{full, read, short};
 
 /// What the caller says beside the file.

@@ -2,10 +2,11 @@
 
 use referee_model::id::ActionId;
 use referee_model::plan::SpecificationProblem;
+use referee_syntax::span::Span;
+use referee_syntax::tree::Node;
 
 use crate::complaint::{Code, Finding};
-use crate::source::{Source, Span, quote};
-use crate::tree::Node;
+use crate::source::{Source, quote};
 
 /// Returns what was found as a problem of an action, or of the whole task.
 pub(crate) fn problem(

@@ -2,11 +2,11 @@
 
 use std::ops::RangeInclusive;
 
+use referee_syntax::tree::Node;
 use referee_syntax::{duration, size};
 
 use crate::complaint::{Code, Finding, Findings};
 use crate::source::quote;
-use crate::tree::Node;
 
 /// Reads a duration: whole milliseconds, or a number with its unit.
 pub(crate) fn milliseconds(node: &Node, bounds: RangeInclusive<u64>, findings: &mut Findings) -> Option<u64> {

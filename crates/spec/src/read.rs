@@ -9,10 +9,11 @@ use std::io::{self, Read as _};
 use std::path::Path;
 
 use referee_model::limit;
+use referee_syntax::span::Span;
+use referee_syntax::tree::Node;
 
 use crate::complaint::{Code, Finding, Findings};
-use crate::source::{Source, Span};
-use crate::tree::Node;
+use crate::source::Source;
 
 /// Reads a file up to a bound: one byte more than `limit` where it is larger.
 ///

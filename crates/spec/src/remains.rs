@@ -11,12 +11,13 @@ use referee_model::plan::{
 };
 use referee_model::selection::Profile;
 use referee_model::suite::Suite;
+use referee_syntax::span::Span;
+use referee_syntax::tree::Kind;
 
 use crate::complaint::{Complaint, Findings, Level};
 use crate::error::SpecError;
 use crate::plan::{Options, Written, form, given_workspace, is_other_form, load_text, misplaced_evidence};
-use crate::source::Span;
-use crate::{read, tree};
+use crate::read;
 
 mod scraps;
 
@@ -227,7 +228,7 @@ impl Told {
         let name = file.file_name().unwrap_or_default().to_string_lossy();
         let source = read::source(&name, bytes, findings);
         let root = if findings.has_errors() { None } else { read::tree(&source, findings) };
-        let root = root.filter(|root| matches!(root.kind, tree::Kind::Map(_)));
+        let root = root.filter(|root| matches!(root.kind, Kind::Map(_)));
         let Some(root) = root.filter(|root| !is_other_form(root)) else {
             return Self::of_scraps(&String::from_utf8_lossy(bytes), folder, given);
         };

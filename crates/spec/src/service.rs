@@ -2,11 +2,11 @@
 
 use referee_model::plan::service::{Port, Probe};
 use referee_model::plan::{CaptureName, Template};
+use referee_syntax::span::Span;
+use referee_syntax::tree::Node;
 
 use crate::complaint::{Code, Finding, Findings};
 use crate::http::{is_url_shaped, regex, weigh_url};
-use crate::source::Span;
-use crate::tree::Node;
 
 /// Returns the name under which the port of a service is used. None: the service's own name holds what no such name can.
 pub(crate) fn port_name(service: &str) -> Option<CaptureName> {

@@ -11,10 +11,10 @@ mod service;
 
 use referee_model::id::TaskId;
 use referee_model::plan::Phase;
+use referee_syntax::span::Span;
+use referee_syntax::tree::{Entry, Kind, Node};
 
 use crate::complaint::Findings;
-use crate::source::Span;
-use crate::tree::{Entry, Kind, Node};
 
 /// The keys of a document, and the ones of the global configuration that they are.
 const GLOBAL: &[Rename] =

@@ -3,10 +3,10 @@
 use referee_model::id::ActionId;
 use referee_model::plan::{Action, Criteria, DebtPolicy, Evaluator, Guard, Phase, Role, StepOrder};
 use referee_model::selection::Profile;
+use referee_syntax::span::Span;
+use referee_syntax::tree::Entry;
 
 use crate::complaint::{Code, Finding};
-use crate::source::Span;
-use crate::tree::Entry;
 
 /// A check, understood as far as it goes.
 pub(crate) struct Check {

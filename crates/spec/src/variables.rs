@@ -4,9 +4,10 @@ use std::collections::BTreeMap;
 
 use referee_model::plan::{CaptureName, Piece, Template};
 use referee_syntax::distance::nearest;
+use referee_syntax::span::Span;
 
 use crate::complaint::{Code, Finding};
-use crate::source::{Span, quote};
+use crate::source::quote;
 
 /// Most bytes that filling in may make of one document, so that variables that repeat each other stay harmless.
 const FILLED_BYTES: usize = 16 * 1024 * 1024;

@@ -9,6 +9,7 @@ use std::path::Path;
 use referee_model::limit;
 use referee_model::stage::path::{Place, StagePath};
 use referee_model::stage::workflow::{SharedTemplate, Stage, Workflow};
+use referee_syntax::tree::Node;
 use referee_wire::stage::STAGES;
 use referee_wire::stage::workflow::{STAGE, WF, WORKFLOW};
 
@@ -17,7 +18,6 @@ use self::folder::Folder;
 use self::gathering::Gathering;
 use self::meaning::{Declared, LeadingOut, Reader};
 use crate::complaint::{Complaint, Findings, Level};
-use crate::tree::Node;
 
 mod document;
 mod fault;

@@ -10,7 +10,7 @@ use referee_spec::check::check;
 use referee_spec::complaint::{Code, Complaint, Findings, Level, Stage, render_plain};
 use referee_spec::error::SpecError;
 use referee_spec::plan::{Loaded, Options, load};
-use referee_spec::tree::{Kind, Node};
+use referee_syntax::tree::{Kind, Node};
 use referee_wire::specification::shape::Object;
 use referee_wire::specification::{FULL_FORM, SHORT_FORM};
 

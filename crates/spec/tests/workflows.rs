@@ -9,8 +9,8 @@ use std::path::{Path, PathBuf};
 use referee_model::limit;
 use referee_model::stage::path::{Place, StagePath};
 use referee_spec::complaint::{Code, Complaint, Findings, Level, Stage, render_plain};
-use referee_spec::tree::{Kind, Node};
 use referee_spec::workflow::{Template, WorkflowError, load, stage_config};
+use referee_syntax::tree::{Kind, Node};
 use tempfile::TempDir;
 
 fn example() -> PathBuf {

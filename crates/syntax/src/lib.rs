@@ -13,4 +13,6 @@ pub mod pointer;
 pub mod position;
 pub mod shell;
 pub mod size;
+pub mod span;
+pub mod tree;
 pub mod yaml;

@@ -2,10 +2,11 @@
 
 mod variables;
 
+use referee_syntax::tree::Node;
+
 use super::command::{Command, Word, commands};
 use super::document;
 use super::tree::Tree;
-use crate::tree::Node;
 
 /// Most commands that are kept.
 const LINES: usize = 2_000;

@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 
+use referee_syntax::tree::Node;
 use serde_json::Value;
 
 use crate::complaint::Findings;
 use crate::read;
-use crate::tree::Node;
 
 /// Reads JSON as npm does: strictly.
 pub(super) fn json(text: &str) -> Option<Value> {

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use referee_syntax::tree::Node;
 use referee_wire::project_file::makefile::{self, Makefile};
 
 use super::ci::{Ci, Line, lines_of};
@@ -9,7 +10,6 @@ use super::document;
 use super::tree::Tree;
 use super::under;
 use crate::expand::is_variable;
-use crate::tree::Node;
 
 /// Most variables of a makefile that are filled in.
 const VARIABLES: usize = 50;

@@ -2,6 +2,7 @@
 
 use std::path::{Component, Path, PathBuf};
 
+use referee_syntax::tree::Node;
 use serde_json::Value;
 
 use super::project_file::text;
@@ -9,7 +10,6 @@ use super::runner::Packages;
 use super::words;
 use crate::complaint::Findings;
 use crate::read;
-use crate::tree::Node;
 
 /// Most packages of one project that are looked at.
 const MOST: usize = 500;

@@ -5,6 +5,7 @@ use referee_model::limit;
 use referee_model::outcome::Outcome;
 use referee_model::plan::{Action, ActionType, EvidenceCapture, Expectation, Phase, Work};
 use referee_syntax::distance::nearest;
+use referee_syntax::tree::Node;
 
 use super::Reader;
 use super::task::Draft;
@@ -12,7 +13,6 @@ use crate::complaint::{Code, Finding};
 use crate::expectation::{impossible, is_empty};
 use crate::source::quote;
 use crate::task::{Check, Need};
-use crate::tree::Node;
 use crate::word;
 
 /// What an action is to do, and how long it may take.

@@ -5,6 +5,8 @@ use std::collections::BTreeMap;
 use referee_model::id::{ActionId, WorkspacePath};
 use referee_model::limit;
 use referee_model::plan::{Command, Invocation, Phase, Shell, Template, Work};
+use referee_syntax::span::Span;
+use referee_syntax::tree::{Kind, Node};
 
 use super::Reader;
 use super::action::Task;
@@ -12,9 +14,8 @@ use super::filler::{Filled, assumed_origin};
 use super::settings::shell;
 use super::task::Draft;
 use crate::complaint::{Code, Finding};
-use crate::source::{Span, quote};
+use crate::source::quote;
 use crate::task::{idle_exit_code_only, idle_exit_codes};
-use crate::tree::{Kind, Node};
 use crate::variables::{API_BASE_URL, BuiltIn, Variables, is_name, mentions, names, shell_variables};
 use crate::word;
 

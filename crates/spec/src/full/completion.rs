@@ -5,15 +5,15 @@ use referee_model::plan::{
     Action, ActionType, Completion, Criteria, DebtPolicy, DebtRouting, EvidenceKind, ExpectedOutput, Phase, Work,
 };
 use referee_model::severity::Severity;
+use referee_syntax::span::Span;
+use referee_syntax::tree::{Entry, Node};
 
 use super::{Reader, settings};
 use crate::collectable::{could_give, gives, uncollectable};
 use crate::complaint::{Code, Finding};
 use crate::conditions::{self, Named, Written};
 use crate::http::vacuous;
-use crate::source::Span;
 use crate::task::Check;
-use crate::tree::{Entry, Node};
 use crate::variables::Variables;
 use crate::word;
 

@@ -4,11 +4,11 @@ use std::collections::{BTreeSet, HashMap};
 
 use referee_model::id::TaskId;
 use referee_syntax::distance::nearest;
+use referee_syntax::tree::{Entry, Node};
 
 use super::Task;
 use crate::complaint::{Code, Finding, Findings};
 use crate::source::quote;
-use crate::tree::{Entry, Node};
 
 /// Puts tasks in order. `entries` are their ids and what is written of them.
 pub(super) fn arrange(mut tasks: Vec<Task>, entries: &[(TaskId, Entry)], findings: &mut Findings) -> Vec<Task> {

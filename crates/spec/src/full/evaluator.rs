@@ -2,9 +2,9 @@
 
 use referee_model::limit;
 use referee_model::plan::Evaluator;
+use referee_syntax::tree::Node;
 
 use super::Reader;
-use crate::tree::Node;
 use crate::variables::Variables;
 
 impl Reader<'_> {

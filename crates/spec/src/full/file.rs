@@ -3,6 +3,7 @@
 use referee_model::id::{Digest, WorkspacePath};
 use referee_model::plan::{DataSyntax, FileCheck, FileContent, FileExpectation};
 use referee_syntax::count::count;
+use referee_syntax::tree::{Entry, Node};
 
 use super::Reader;
 use crate::complaint::{Code, Finding};
@@ -10,7 +11,6 @@ use crate::glob::broken_pattern;
 use crate::http::{regex, vacuous};
 use crate::quantity::whole;
 use crate::source::quote;
-use crate::tree::{Entry, Node};
 use crate::variables::Variables;
 
 /// Keys that speak of a file that is there.

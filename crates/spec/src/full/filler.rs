@@ -6,13 +6,14 @@ use std::sync::LazyLock;
 use referee_model::id::ActionId;
 use referee_model::limit;
 use referee_model::plan::{CaptureName, Form, SpecificationProblem, Template};
+use referee_syntax::span::Span;
+use referee_syntax::tree::{Entry, Kind, Node};
 use regex::Regex;
 
 use crate::complaint::{Code, Finding, Findings};
 use crate::problem::{UNRESOLVED, left_behind, problem};
-use crate::source::{Source, Span, quote};
+use crate::source::{Source, quote};
 use crate::task::Maker;
-use crate::tree::{Entry, Kind, Node};
 use crate::variables::{API_BASE_URL, Budget, DEFAULT_BASE_URL, Names, Variables, late, names, too_large};
 
 /// What a template of another program leaves behind.

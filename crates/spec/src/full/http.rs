@@ -3,6 +3,7 @@
 use referee_model::limit;
 use referee_model::plan::http::{Assertion, Body, BodyKind};
 use referee_model::plan::{CaptureName, HttpRequest, SchemaSource, Template};
+use referee_syntax::tree::{Kind, Node};
 
 use super::Reader;
 use super::place::{Located, is_absolute};
@@ -14,7 +15,6 @@ use crate::http::{
 };
 use crate::quantity::whole;
 use crate::source::quote;
-use crate::tree::{Kind, Node};
 use crate::variables::{Variables, captured};
 
 impl Reader<'_> {

@@ -2,11 +2,11 @@
 
 use referee_model::plan::service::Port;
 use referee_model::plan::{CaptureName, Template};
+use referee_syntax::tree::{Kind, Node};
 
 use super::Reader;
 use super::service::{PATH_BYTES, PORT};
 use super::task::Draft;
-use crate::tree::{Kind, Node};
 use crate::variables::{API_BASE_URL, Budget, Names, Variables, captured, mentions};
 
 /// Returns the variables that need no declaration. An origin with a port that is yet to be found is known once it is.

@@ -4,12 +4,13 @@ use std::path::PathBuf;
 
 use referee_model::id::WorkspacePath;
 use referee_model::plan::FileRoot;
+use referee_syntax::span::Span;
+use referee_syntax::tree::Node;
 
 use super::filler::{Filled, Filler};
 use super::{Context, Reader};
 use crate::complaint::{Code, Finding, Findings};
-use crate::source::{Span, quote};
-use crate::tree::Node;
+use crate::source::quote;
 use crate::variables::Variables;
 
 /// The workspace.

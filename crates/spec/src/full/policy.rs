@@ -4,12 +4,12 @@ use referee_model::limit;
 use referee_model::plan::{Category, CriticalSeverities, Policies, Strategy, ToolPolicy};
 use referee_model::strictness;
 use referee_syntax::distance::nearest;
+use referee_syntax::tree::{Entry, Node};
 
 use crate::complaint::{Code, Finding, Findings};
 use crate::quantity::whole;
 use crate::source::quote;
 use crate::tool;
-use crate::tree::{Entry, Node};
 
 /// Categories, as documents spell them.
 pub(crate) const CATEGORIES: [(&str, Category); 4] = [

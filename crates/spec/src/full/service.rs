@@ -4,6 +4,8 @@ use referee_model::id::{ActionId, WorkspacePath};
 use referee_model::limit;
 use referee_model::plan::service::{Port, PrerequisiteKind, Probe};
 use referee_model::plan::{CaptureName, Command, Phase, Service, Work};
+use referee_syntax::span::Span;
+use referee_syntax::tree::Node;
 
 use super::Reader;
 use super::action::{self, Task};
@@ -12,9 +14,8 @@ use super::task::Draft;
 use crate::complaint::{Code, Finding};
 use crate::http::vacuous;
 use crate::service::{local_port, port, port_name, port_of_url, probes};
-use crate::source::{Span, quote};
+use crate::source::quote;
 use crate::task::{Check, Maker};
-use crate::tree::Node;
 use crate::variables::{Budget, Names, Variables, captured};
 
 /// The name under which a service is given its free port.

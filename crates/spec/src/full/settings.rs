@@ -2,9 +2,9 @@
 
 use referee_model::id::WorkspacePath;
 use referee_model::plan::Shell;
+use referee_syntax::tree::Node;
 
 use super::Reader;
-use crate::tree::Node;
 use crate::variables::Variables;
 
 /// Defaults of a document.

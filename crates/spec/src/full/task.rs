@@ -6,6 +6,7 @@ use referee_model::id::{ActionId, TaskId};
 use referee_model::plan::service::{Port, Probe};
 use referee_model::plan::{CaptureName, Phase, Service, StepOrder, Template, Work};
 use referee_model::selection::Profile;
+use referee_syntax::tree::{Entry, Node};
 
 use super::service::Server;
 use super::{Reader, Task};
@@ -13,7 +14,6 @@ use crate::complaint::{Code, Finding};
 use crate::service::port_name;
 use crate::source::quote;
 use crate::task::{Check, Extras, Maker, Need};
-use crate::tree::{Entry, Node};
 use crate::variables::Variables;
 
 /// A task that is being read.

@@ -8,6 +8,7 @@ use referee_model::plan::service::{PrerequisiteKind, Probe};
 use referee_model::plan::{Action, Command, FileCheck, FileContent, FileExpectation, Phase, Role, Service, Work};
 use referee_syntax::count::more;
 use referee_syntax::distance::nearest;
+use referee_syntax::tree::{Entry, Node};
 
 use super::Reader;
 use super::action;
@@ -18,7 +19,6 @@ use crate::http::vacuous;
 use crate::service::probes;
 use crate::source::quote;
 use crate::task::Check;
-use crate::tree::{Entry, Node};
 
 /// Keys that say how a prerequisite is looked for.
 const WAYS: [&str; 6] = ["checkCommand", "url", "host", "port", "path", "filePath"];

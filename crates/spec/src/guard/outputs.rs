@@ -1,8 +1,9 @@
 //! Files and folders that the checks write: they are no inputs (design, "Tree digest").
 
+use referee_syntax::tree::Node;
+
 use crate::complaint::{Code, Finding, Findings};
 use crate::source::quote;
-use crate::tree::Node;
 
 /// Reads the patterns, in the order of the document, each once. What a pattern names must lie in the workspace, and must
 /// not be all of it: then nothing would be an input.

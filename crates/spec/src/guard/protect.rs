@@ -3,12 +3,13 @@
 use referee_model::circumstances::protection::Mode;
 use referee_model::id::WorkspacePath;
 use referee_model::plan::guard::ProtectRule;
+use referee_syntax::span::Span;
+use referee_syntax::tree::Node;
 use referee_wire::project_file::Syntax;
 
 use crate::complaint::{Code, Finding, Findings};
 use crate::glob::broken_pattern;
-use crate::source::{Span, quote};
-use crate::tree::Node;
+use crate::source::quote;
 
 /// The keys, and the mode that each stands for.
 const MODES: [(&str, Mode); 3] = [("frozen", Mode::Frozen), ("additive", Mode::Additive), ("review", Mode::Review)];

@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 use referee_model::id::Digest;
 use referee_model::limit;
 use referee_model::plan::guard::Setup;
+use referee_syntax::tree::Node;
 
 use crate::complaint::{Code, Finding, Findings};
 use crate::quantity::milliseconds;
-use crate::tree::Node;
 
 /// Reads a set-up: a command line, or one with its limit.
 pub(super) fn setup(node: &Node, findings: &mut Findings) -> Option<Setup> {

@@ -1,11 +1,12 @@
 //! What an answer must hold to beside its status.
 
 use referee_model::plan::http::{Assertion, JsonExpectation, JsonType, TextExpectation};
+use referee_syntax::span::Span;
+use referee_syntax::tree::{Entry, Kind, Node};
 
 use super::{json_path, json_value, regex, vacuous};
 use crate::complaint::{Code, Finding, Findings};
-use crate::source::{Span, quote};
-use crate::tree::{Entry, Kind, Node};
+use crate::source::quote;
 
 /// Keys that say what is expected of a JSON value.
 const EXPECTATIONS: [&str; 8] = ["type", "equals", "contains", "matches", "exists", "length", "min", "max"];

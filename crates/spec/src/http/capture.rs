@@ -2,10 +2,10 @@
 
 use referee_model::plan::CaptureName;
 use referee_model::plan::http::{Capture, CaptureSource};
+use referee_syntax::tree::{Entry, Node};
 
 use super::{json_path, pattern};
 use crate::complaint::Findings;
-use crate::tree::{Entry, Node};
 
 /// Parts of names that tell of a secret, without `_`, `-` and `.`.
 const SECRET: [&str; 11] = [

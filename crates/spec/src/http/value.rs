@@ -1,11 +1,12 @@
 //! Values of a document as JSON.
 
 use referee_model::plan::Template;
+use referee_syntax::span::Span;
+use referee_syntax::tree::{Kind, Node};
 use serde_json::{Number, Value};
 
 use crate::complaint::{Code, Finding, Findings};
-use crate::source::{Span, quote};
-use crate::tree::{Kind, Node};
+use crate::source::quote;
 
 /// Returns a value as JSON. None: a number in it is none of JSON's, and there is a finding about it.
 pub(crate) fn json_value(node: &Node, findings: &mut Findings) -> Option<Value> {

@@ -6,10 +6,11 @@ use jsonc_parser::ast::{Object, ObjectPropName, Value};
 use jsonc_parser::common::{Range, Ranged as _};
 use jsonc_parser::{CollectOptions, ParseOptions, parse_to_ast};
 use referee_model::limit;
+use referee_syntax::span::Span;
+use referee_syntax::tree::{Entry, Kind, Node};
 
 use crate::complaint::{Code, Finding, Findings};
-use crate::source::{Source, Span};
-use crate::tree::{Entry, Kind, Node};
+use crate::source::Source;
 
 const OPTIONS: ParseOptions = ParseOptions {
     allow_comments: true,

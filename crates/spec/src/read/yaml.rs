@@ -4,11 +4,12 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 
 use referee_model::limit;
+use referee_syntax::span::Span;
+use referee_syntax::tree::{Entry, Extent, Kind, Node};
 use saphyr_parser::{Event, Marker, Parser, ScalarStyle, ScanError, Span as EventSpan, Tag};
 
 use crate::complaint::{Code, Finding, Findings};
-use crate::source::{Source, Span, harmless, quote};
-use crate::tree::{Entry, Extent, Kind, Node};
+use crate::source::{Source, harmless, quote};
 
 /// Reads YAML as a tree.
 pub(super) fn tree(text: &str, findings: &mut Findings) -> Option<Node> {

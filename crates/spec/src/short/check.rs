@@ -1,11 +1,11 @@
 //! A check becomes an action.
 
 use referee_model::plan::Phase;
+use referee_syntax::span::Span;
+use referee_syntax::tree::{Entry, Kind, Node};
 
 use super::{Rename, is_true, map, node, put, renamed, said, text, upper};
 use crate::complaint::{Code, Finding, Findings};
-use crate::source::Span;
-use crate::tree::{Entry, Kind, Node};
 
 /// Keys of every action.
 const ACTION: &[Rename] = &[

@@ -1,13 +1,13 @@
 //! Policies of tools, and how debt is kept.
 
 use referee_model::plan::DebtPolicy;
+use referee_syntax::span::Span;
+use referee_syntax::tree::{Entry, Kind, Node};
 
 use super::{Rename, map, node, put, renamed, said, upper};
 use crate::complaint::{Code, Finding, Findings};
 use crate::full::CATEGORIES;
 use crate::quantity::whole;
-use crate::source::Span;
-use crate::tree::{Entry, Kind, Node};
 
 const DEBT: &[Rename] = &[("enabled", "enabled"), ("routing", "routingStrategy"), ("severities", "severityLevels")];
 

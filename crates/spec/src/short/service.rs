@@ -1,10 +1,12 @@
 //! A service becomes a prerequisite that runs in the background.
 
+use referee_syntax::span::Span;
+use referee_syntax::tree::{Entry, Kind, Node};
+
 use super::check::{command, described};
 use super::{Rename, renamed, said, text};
 use crate::complaint::{Code, Finding, Findings};
-use crate::source::{Span, quote};
-use crate::tree::{Entry, Kind, Node};
+use crate::source::quote;
 
 /// Keys of a service beside those of its command.
 const SERVICE: &[Rename] = &[("ready", "ready"), ("port", "port"), ("external", "external")];

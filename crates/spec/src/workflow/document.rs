@@ -1,13 +1,14 @@
 //! `wf.yaml` or `stage-config.yaml`: bytes become a tree of the declared shape.
 
 use referee_model::limit;
+use referee_syntax::span::Span;
+use referee_syntax::tree::Node;
 use referee_wire::specification::shape::Object;
 
 use crate::check::check;
 use crate::complaint::{Code, Complaint, Findings};
 use crate::read;
-use crate::source::{Source, Span};
-use crate::tree::Node;
+use crate::source::Source;
 
 /// A document with everything that was found in it.
 pub(super) struct Document {

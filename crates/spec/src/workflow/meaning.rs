@@ -7,11 +7,12 @@ use referee_model::stage::query::Query;
 use referee_model::stage::workflow::{
     Input, InputSource, Output, OutputParameter, Parameter, ParameterValue, Prompt, SharedTemplate, Stage,
 };
+use referee_syntax::span::Span;
+use referee_syntax::tree::{Kind, Node};
 use referee_wire::stage::workflow::EXTENSION;
 
 use crate::complaint::{Code, Finding, Findings};
-use crate::source::{Span, quote};
-use crate::tree::{Kind, Node};
+use crate::source::quote;
 
 /// What becomes of a path that leads out of its folder.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -3,13 +3,13 @@
 use std::collections::BTreeMap;
 
 use referee_syntax::distance::nearest;
+use referee_syntax::tree::Node;
 use referee_wire::stage::workflow::EXTENSION;
 
 use super::meaning::Declared;
 use super::rules::{items, once, written_by};
 use crate::complaint::{Code, Finding, Findings};
 use crate::source::quote;
-use crate::tree::Node;
 
 /// Complains about whatever does not fit between the stages.
 pub(super) fn stages(declared: &[Declared<'_>], findings: &mut Findings) {

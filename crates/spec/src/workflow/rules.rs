@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use referee_model::stage::path::StagePath;
 use referee_syntax::distance::nearest;
+use referee_syntax::tree::Node;
 use referee_wire::handback::ACCEPT;
 use referee_wire::stage::message::MESSAGES;
 use referee_wire::stage::parameters::{OUTPUT_PARAMETERS, PARAMETERS};
@@ -12,7 +13,6 @@ use referee_wire::stage::{INPUTS, OUTPUT_DATA, STAGE_CONFIG};
 use super::meaning::Declared;
 use crate::complaint::{Code, Finding, Findings};
 use crate::source::quote;
-use crate::tree::Node;
 
 /// The folder of a stage that its specification lies in.
 pub(super) const SPECIFICATION: &str = "specification";

@@ -1,11 +1,11 @@
 //! A stage's part of `wf.yaml` is written as `stage-config.yaml`: YAML in block style that reads back as what it was.
 
+use referee_syntax::tree::{Entry, Kind, Node};
 use referee_syntax::yaml::block_scalar;
 use referee_wire::specification::shape::{Object, Shape, Value, Ways};
 use referee_wire::stage::workflow::{EXTENSION, STAGE};
 
 use crate::source::harmless;
-use crate::tree::{Entry, Kind, Node};
 
 /// Writes the configuration of a stage.
 ///
@@ -149,7 +149,8 @@ mod tests {
     use super::*;
     use crate::complaint::Findings;
     use crate::read;
-    use crate::source::{Source, Span};
+    use crate::source::Source;
+    use referee_syntax::span::Span;
 
     fn node(kind: Kind) -> Node {
         Node { kind, span: Span::BEGINNING }

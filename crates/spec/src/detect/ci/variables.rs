@@ -1,8 +1,9 @@
 //! Variables that CI sets for its commands: a part of the command, where their values stand in the workflow.
 
+use referee_syntax::tree::Node;
+
 use super::super::command::Word;
 use crate::expand;
-use crate::tree::Node;
 
 /// Longest value that is taken over.
 const LENGTH: usize = 200;

@@ -1,9 +1,10 @@
 //! What golangci-lint asks by its configuration, where CI runs it: `go vet` and gofmt are here also where it is not.
 
+use referee_syntax::tree::Node;
+
 use super::super::Place;
 use super::super::document;
 use super::super::text::has_extension;
-use crate::tree::Node;
 
 /// Files that configure it.
 pub(super) const CONFIGS: &[&str] = &[".golangci.yml", ".golangci.yaml", ".golangci.toml", ".golangci.json"];

@@ -2,6 +2,7 @@
 
 use referee_model::plan::Strategy;
 use referee_model::selection::Level;
+use referee_syntax::tree::Node;
 
 use super::super::Place;
 use super::super::document;
@@ -9,7 +10,6 @@ use super::super::project::{Draft, Wanted};
 use super::super::text::{mentions, number_after, plain_words};
 use super::manager::Manager;
 use super::package::{Package, watches};
-use crate::tree::Node;
 
 const ESLINT_CONFIGS: &[&str] = &[
     "eslint.config.js",

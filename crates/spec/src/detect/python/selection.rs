@@ -1,10 +1,11 @@
 //! Which environments of tox CI runs.
 
+use referee_syntax::tree::Node;
+
 use super::super::Place;
 use super::super::ci::Line;
 use super::super::document;
 use super::tox::names;
-use crate::tree::Node;
 
 /// Options with which nothing is run.
 const RUNS_NOTHING: &[&str] =

@@ -1,8 +1,7 @@
 //! One document as a tree with positions, whatever its format.
 
-use referee_syntax::pointer;
-
-use crate::source::Span;
+use crate::pointer;
+use crate::span::Span;
 
 /// A value and where it stands.
 #[derive(Debug, Clone, PartialEq)]
