@@ -6,14 +6,15 @@ use std::panic::{self, AssertUnwindSafe};
 
 use clap::Parser;
 use clap::error::ErrorKind;
+use referee_engine::context::Context;
+use referee_engine::problem::{Kind, Problem};
 use referee_wire::exit_code;
 
 use crate::args::hook::Hook;
 use crate::args::{Arguments, Command, Evidence};
 use crate::complaints;
-use crate::error::{Kind, Problem};
 use crate::output;
-use crate::resolve::{self, World};
+use crate::resolve;
 
 mod agent;
 mod baseline;
@@ -81,62 +82,62 @@ fn parse_and_dispatch(arguments: Vec<OsString>) -> u8 {
             };
         }
     };
-    let world = match resolve::look(&arguments.global) {
-        Ok(world) => world,
+    let context = match resolve::look(&arguments.global) {
+        Ok(context) => context,
         Err(problem) => {
             drop(output::aside(format!("error: {}\n", problem.message).as_bytes()));
             return problem.exit_code();
         }
     };
-    dispatch(&world, &arguments.command).unwrap_or_else(|problem| {
-        drop(tell(&world, &problem));
+    dispatch(&context, &arguments.command).unwrap_or_else(|problem| {
+        drop(tell(&context, &problem));
         problem.exit_code()
     })
 }
 
-fn dispatch(world: &World, command: &Command) -> Result<u8, Problem> {
+fn dispatch(context: &Context, command: &Command) -> Result<u8, Problem> {
     match command {
-        Command::Init(arguments) => init::execute(world, arguments),
-        Command::Run(arguments) => run::execute(world, arguments),
-        Command::Gate(arguments) => gate::execute(world, arguments),
+        Command::Init(arguments) => init::execute(context, arguments),
+        Command::Run(arguments) => run::execute(context, arguments),
+        Command::Gate(arguments) => gate::execute(context, arguments),
         Command::Hook(arguments) => match &**arguments {
-            Hook::Config(arguments) => hook_config::execute(world, arguments),
-            Hook::Test(arguments) => hook_test::execute(world, arguments),
+            Hook::Config(arguments) => hook_config::execute(context, arguments),
+            Hook::Test(arguments) => hook_test::execute(context, arguments),
             answering => hook::execute(answering),
         },
-        Command::Agent(arguments) => agent::execute(world, arguments),
-        Command::Ci(arguments) => ci::execute(world, arguments),
-        Command::Check(arguments) => check::execute(world, arguments),
-        Command::Plan(arguments) => plan::execute(world, arguments),
-        Command::Parse(arguments) => parse::execute(world, arguments),
-        Command::Baseline(arguments) => baseline::execute(world, arguments),
-        Command::Lock(arguments) => lock::execute(world, arguments),
-        Command::Status(arguments) => status::execute(world, arguments),
-        Command::Retest(arguments) => status::retest(world, arguments),
-        Command::Waive(arguments) => waive::execute(world, arguments),
-        Command::Explain(arguments) => explain::execute(world, arguments),
-        Command::Incident(command) => incident::execute(world, command),
-        Command::Serve(arguments) => serve::execute(world, arguments),
-        Command::Stage(command) => stage::execute(world, command),
-        Command::Handback(arguments) => handback::execute(world, arguments),
-        Command::Evidence(Evidence::Verify(arguments)) => evidence::verify(world, arguments),
-        Command::Evidence(Evidence::List(arguments)) => evidence::kept::list(world, arguments),
-        Command::Evidence(Evidence::Show(arguments)) => evidence::kept::show(world, arguments),
-        Command::Evidence(Evidence::Prune(arguments)) => evidence::prune::execute(world, arguments),
-        Command::Key(arguments) => key::execute(world, arguments),
-        Command::Error(arguments) => error::execute(world, arguments),
-        Command::Debt(arguments) => debt::execute(world, arguments),
-        Command::Diagnostics(arguments) => diagnostics::execute(world, arguments),
-        Command::Selftest(arguments) => selftest::execute(world, arguments),
-        Command::Enroll(arguments) => enroll::execute(world, arguments),
-        Command::Doctor(arguments) => doctor::execute(world, arguments),
+        Command::Agent(arguments) => agent::execute(context, arguments),
+        Command::Ci(arguments) => ci::execute(context, arguments),
+        Command::Check(arguments) => check::execute(context, arguments),
+        Command::Plan(arguments) => plan::execute(context, arguments),
+        Command::Parse(arguments) => parse::execute(context, arguments),
+        Command::Baseline(arguments) => baseline::execute(context, arguments),
+        Command::Lock(arguments) => lock::execute(context, arguments),
+        Command::Status(arguments) => status::execute(context, arguments),
+        Command::Retest(arguments) => status::retest(context, arguments),
+        Command::Waive(arguments) => waive::execute(context, arguments),
+        Command::Explain(arguments) => explain::execute(context, arguments),
+        Command::Incident(command) => incident::execute(context, command),
+        Command::Serve(arguments) => serve::execute(context, arguments),
+        Command::Stage(command) => stage::execute(context, command),
+        Command::Handback(arguments) => handback::execute(context, arguments),
+        Command::Evidence(Evidence::Verify(arguments)) => evidence::verify(context, arguments),
+        Command::Evidence(Evidence::List(arguments)) => evidence::kept::list(context, arguments),
+        Command::Evidence(Evidence::Show(arguments)) => evidence::kept::show(context, arguments),
+        Command::Evidence(Evidence::Prune(arguments)) => evidence::prune::execute(context, arguments),
+        Command::Key(arguments) => key::execute(context, arguments),
+        Command::Error(arguments) => error::execute(context, arguments),
+        Command::Debt(arguments) => debt::execute(context, arguments),
+        Command::Diagnostics(arguments) => diagnostics::execute(context, arguments),
+        Command::Selftest(arguments) => selftest::execute(context, arguments),
+        Command::Enroll(arguments) => enroll::execute(context, arguments),
+        Command::Doctor(arguments) => doctor::execute(context, arguments),
         Command::Schema(arguments) => schema::execute(arguments),
     }
 }
 
 /// Tells a person on standard error why there is no answer.
-fn tell(world: &World, problem: &Problem) -> std::io::Result<()> {
-    let mut text = complaints::rendered(world, &problem.complaints)?;
+fn tell(context: &Context, problem: &Problem) -> std::io::Result<()> {
+    let mut text = complaints::rendered(context, &problem.complaints)?;
     let advice = match problem.kind {
         Kind::Usage => "See `referee --help`.",
         Kind::Refused => "Nothing was changed.",

@@ -2,22 +2,21 @@
 
 use std::io;
 
+use referee_engine::context::Context;
 use referee_ledger::redact::Redactor;
 use referee_report::human::complaint;
 use referee_spec::{Complaint, Level};
 use serde_json::json;
 
-use crate::resolve::World;
-
 /// Renders complaints for people.
-pub(crate) fn rendered(world: &World, complaints: &[Complaint]) -> io::Result<Vec<u8>> {
+pub(crate) fn rendered(context: &Context, complaints: &[Complaint]) -> io::Result<Vec<u8>> {
     // A complaint quotes the specification, and a log of ours must not be where its tokens leak.
     let redactor = Redactor::new(Vec::new(), Vec::new());
     let mut text = Vec::new();
     for each in complaints {
         let (message, source_line) = (redactor.text(&each.message), redactor.text(&each.source_line));
         let each = complaint::Complaint { message: &message, source_line: &source_line, ..shown(each) };
-        complaint::write(&each, &world.terminal.stderr, &mut text)?;
+        complaint::write(&each, &context.terminal.stderr, &mut text)?;
     }
     Ok(text)
 }

@@ -3,6 +3,7 @@
 use std::io;
 use std::time::Instant;
 
+use referee_engine::context::Context;
 use referee_engine::request::{EventSink, Note};
 use referee_engine::suite;
 use referee_exec::Silence;
@@ -17,12 +18,11 @@ use serde_json::Value;
 use crate::args::Format;
 use crate::complaints::rendered;
 use crate::output;
-use crate::resolve::World;
 
 /// Follows a run: progress for people on standard error, events for programs on standard output.
 pub(crate) struct Follower<'run> {
     format: Format,
-    world: &'run World,
+    context: &'run Context,
     suite: &'run Suite,
     style: Style,
     /// Whether progress is shown at all.
@@ -35,12 +35,12 @@ pub(crate) struct Follower<'run> {
 }
 
 impl<'run> Follower<'run> {
-    pub(crate) fn new(world: &'run World, suite: &'run Suite, format: Format) -> Self {
-        let style = world.terminal.stderr;
+    pub(crate) fn new(context: &'run Context, suite: &'run Suite, format: Format) -> Self {
+        let style = context.terminal.stderr;
         let quiet = style.verbosity == Verbosity::Quiet || (format != Format::Human && !style.interactive);
         Self {
             format,
-            world,
+            context,
             suite,
             style,
             shows: !quiet,
@@ -56,7 +56,7 @@ impl<'run> Follower<'run> {
         self.clear();
         self.began = Instant::now();
         let plan = self.suite.task(task).filter(|_| self.shows);
-        let shown = plan.map(|plan| suite::shown(plan, &self.world.environment));
+        let shown = plan.map(|plan| suite::shown(plan, &self.context.environment));
         self.progress = shown.map(|plan| Progress::new(self.style, &plan));
     }
 
@@ -115,16 +115,16 @@ impl EventSink for Follower<'_> {
 
     fn on_note(&mut self, note: &Note<'_>) {
         self.clear();
-        tell(self.world, note);
+        tell(self.context, note);
     }
 }
 
 /// Follows a run in silence, but for its notes.
-pub(crate) struct Notes<'run>(&'run World);
+pub(crate) struct Notes<'run>(&'run Context);
 
 impl<'run> Notes<'run> {
-    pub(crate) fn new(world: &'run World) -> Self {
-        Self(world)
+    pub(crate) fn new(context: &'run Context) -> Self {
+        Self(context)
     }
 }
 
@@ -137,9 +137,9 @@ impl EventSink for Notes<'_> {
 }
 
 /// Tells a person what is worth knowing beside the answer. What cannot be told changes no verdict.
-fn tell(world: &World, note: &Note<'_>) {
+fn tell(context: &Context, note: &Note<'_>) {
     drop(match note {
         Note::Text(text) => output::notes([text]),
-        Note::Complaints(complaints) => rendered(world, complaints).and_then(|text| output::aside(&text)),
+        Note::Complaints(complaints) => rendered(context, complaints).and_then(|text| output::aside(&text)),
     });
 }

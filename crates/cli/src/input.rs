@@ -4,21 +4,20 @@ use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::Path;
 
+use referee_engine::context::Context;
+use referee_engine::problem::Problem;
 use referee_engine::tail::Tail;
-
-use crate::error::Problem;
-use crate::resolve::World;
 
 /// What stands for standard input.
 pub(crate) const STANDARD_INPUT: &str = "-";
 
 /// Reads what is named whole. What is larger is refused.
-pub(crate) fn read(world: &World, path: &Path, limit_bytes: u64) -> Result<Vec<u8>, Problem> {
+pub(crate) fn read(context: &Context, path: &Path, limit_bytes: u64) -> Result<Vec<u8>, Problem> {
     let mut bytes = Vec::new();
     let read = if path.as_os_str() == STANDARD_INPUT {
         io::stdin().lock().take(limit_bytes + 1).read_to_end(&mut bytes)
     } else {
-        let file = File::open(world.directory.join(path));
+        let file = File::open(context.directory.join(path));
         file.and_then(|file| file.take(limit_bytes + 1).read_to_end(&mut bytes))
     };
     read.map_err(|error| unusable(path, &format_args!("it cannot be read: {error}")))?;
@@ -29,17 +28,17 @@ pub(crate) fn read(world: &World, path: &Path, limit_bytes: u64) -> Result<Vec<u
 }
 
 /// As [`read`], for text.
-pub(crate) fn text(world: &World, path: &Path, limit_bytes: u64) -> Result<String, Problem> {
-    String::from_utf8(read(world, path, limit_bytes)?).map_err(|_| unusable(path, &"it is no text (UTF-8)"))
+pub(crate) fn text(context: &Context, path: &Path, limit_bytes: u64) -> Result<String, Problem> {
+    String::from_utf8(read(context, path, limit_bytes)?).map_err(|_| unusable(path, &"it is no text (UTF-8)"))
 }
 
 /// Reads the end of what is named, at most so many bytes.
-pub(crate) fn end(world: &World, path: &Path, bytes: u64) -> Result<Vec<u8>, Problem> {
+pub(crate) fn end(context: &Context, path: &Path, bytes: u64) -> Result<Vec<u8>, Problem> {
     let most = usize::try_from(bytes).unwrap_or(usize::MAX / 2);
     let end = if path.as_os_str() == STANDARD_INPUT {
         Tail::of(io::stdin().lock(), most)
     } else {
-        File::open(world.directory.join(path)).and_then(|mut file| {
+        File::open(context.directory.join(path)).and_then(|mut file| {
             let about = file.metadata()?;
             if about.is_file() {
                 file.seek(SeekFrom::Start(about.len().saturating_sub(bytes)))?;

@@ -2,8 +2,6 @@
 
 mod args;
 
-mod error;
-
 mod output;
 
 mod terminal;

@@ -2,8 +2,9 @@
 
 use std::io::{self, ErrorKind, Write};
 
+use referee_engine::problem::Problem;
+
 use crate::args::PlainFormat;
-use crate::error::Problem;
 
 /// Writes to standard output, all at once.
 pub(crate) fn answer(bytes: &[u8]) -> io::Result<()> {

@@ -5,19 +5,19 @@ use std::io;
 use std::num::NonZeroUsize;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-pub(crate) use referee_engine::context::Context as World;
+use referee_engine::context::Context;
 use referee_engine::context::SpecificationNames;
+use referee_engine::problem::Problem;
 use referee_exec::signal::{self, Cancellation};
 use referee_model::suite::Suite;
 use referee_model::time::Timestamp;
 use referee_spec::Loaded;
 
 use crate::args::{Global, Specification};
-use crate::error::Problem;
 use crate::{output, terminal};
 
 /// Looks at the world.
-pub(crate) fn look(global: &Global) -> Result<World, Problem> {
+pub(crate) fn look(global: &Global) -> Result<Context, Problem> {
     let start = std::env::current_dir()
         .map_err(|error| Problem::usage(format!("the current folder cannot be told: {error}")))?;
     let directory = match &global.directory {
@@ -32,7 +32,7 @@ pub(crate) fn look(global: &Global) -> Result<World, Problem> {
     };
     let environment: Vec<_> = std::env::vars_os().collect();
     let terminal = terminal::look(global, &environment);
-    Ok(World {
+    Ok(Context {
         directory,
         environment,
         terminal,
@@ -51,15 +51,15 @@ impl From<&Specification> for SpecificationNames {
 }
 
 /// Loads the specifications that are meant, and tells how they were found.
-pub(crate) fn load(world: &World, specification: &Specification) -> Result<Vec<Result<Loaded, Problem>>, Problem> {
-    let loaded = world.load(&specification.into())?;
+pub(crate) fn load(context: &Context, specification: &Specification) -> Result<Vec<Result<Loaded, Problem>>, Problem> {
+    let loaded = context.load(&specification.into())?;
     output::notes(&loaded.notes)?;
     Ok(loaded.all)
 }
 
 /// Loads the one specification that is meant. `refusal` is told where there are several.
-pub(crate) fn load_one(world: &World, specification: &Specification, refusal: &str) -> Result<Suite, Problem> {
-    let mut loaded = load(world, specification)?.into_iter();
+pub(crate) fn load_one(context: &Context, specification: &Specification, refusal: &str) -> Result<Suite, Problem> {
+    let mut loaded = load(context, specification)?.into_iter();
     match (loaded.next(), loaded.next()) {
         (Some(loaded), None) => Ok(loaded?.suite),
         _ => Err(Problem::usage(refusal.to_owned())),

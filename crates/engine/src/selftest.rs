@@ -24,7 +24,7 @@ pub struct SelftestRequest<'request> {
     /// This program's own file.
     pub program: PathBuf,
     /// The world: the caller's environment.
-    pub world: &'request Host,
+    pub host: &'request Host,
     /// The state folder, in which the temporary folder is made.
     pub state: &'request State,
     /// Names the temporary folder.

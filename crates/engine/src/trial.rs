@@ -51,7 +51,7 @@ pub struct TrialRequest<'request> {
     /// Milliseconds after which an action is stopped, where its own limit is longer.
     pub timeout_ms: u64,
     /// The world as `exec` needs it.
-    pub world: referee_exec::Host,
+    pub exec: referee_exec::Host,
     /// The machine and program, for the record.
     pub host: Host,
     /// How the trial is told to stop.
@@ -149,7 +149,7 @@ impl<'request> Trial<'request> {
             jobs: Some(NonZeroUsize::MIN),
             processors: NonZeroUsize::MIN,
             executions: vec![execution],
-            exec: self.request.world.clone(),
+            exec: self.request.exec.clone(),
             host: self.request.host.clone(),
             cancellation: self.request.cancellation,
         };

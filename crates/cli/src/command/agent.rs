@@ -1,8 +1,9 @@
 //! `referee agent`: coding agents in a loop, and what is kept of it.
 
+use referee_engine::context::Context;
+use referee_engine::problem::Problem;
+
 use crate::args::agent::Agent;
-use crate::error::Problem;
-use crate::resolve::World;
 
 pub(super) mod follow;
 mod kept;
@@ -10,10 +11,10 @@ mod ordering;
 pub(super) mod running;
 
 /// Does what was typed.
-pub(super) fn execute(world: &World, command: &Agent) -> Result<u8, Problem> {
+pub(super) fn execute(context: &Context, command: &Agent) -> Result<u8, Problem> {
     match command {
-        Agent::Run(arguments) => running::execute(world, arguments),
-        Agent::List(arguments) => kept::list(world, arguments),
-        Agent::Show(arguments) => kept::show(world, arguments),
+        Agent::Run(arguments) => running::execute(context, arguments),
+        Agent::List(arguments) => kept::list(context, arguments),
+        Agent::Show(arguments) => kept::show(context, arguments),
     }
 }

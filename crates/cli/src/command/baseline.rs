@@ -3,6 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use referee_engine::baseline;
+use referee_engine::context::Context;
+use referee_engine::problem::Problem;
 use referee_ledger::document;
 use referee_model::baseline::{Tally, TaskBaseline};
 use referee_model::id::TaskId;
@@ -10,21 +12,20 @@ use referee_model::plan::Plan;
 use referee_wire::exit_code;
 
 use crate::args;
-use crate::error::Problem;
 use crate::follower::Notes;
 use crate::output;
-use crate::resolve::{self, World};
+use crate::resolve;
 
 /// Takes a baseline of the last sealed runs, and writes it down.
-pub(super) fn execute(world: &World, arguments: &args::Baseline) -> Result<u8, Problem> {
+pub(super) fn execute(context: &Context, arguments: &args::Baseline) -> Result<u8, Problem> {
     let folders = match &arguments.evidence {
-        Some(root) => in_evidence(world, root, &arguments.tasks)?,
-        None => of_specification(world, arguments)?,
+        Some(root) => in_evidence(context, root, &arguments.tasks)?,
+        None => of_specification(context, arguments)?,
     };
-    let taken = baseline::of_evidence(world, &folders, &mut Notes::new(world))?;
+    let taken = baseline::of_evidence(context, &folders, &mut Notes::new(context))?;
     let bytes = referee_wire::baseline::render(&taken)?;
     match &arguments.output {
-        Some(file) => document::write(&world.directory.join(file), &bytes)
+        Some(file) => document::write(&context.directory.join(file), &bytes)
             .map_err(|error| Problem::usage(format!("the baseline was not written: {error}")))?,
         None => output::answer(&bytes)?,
     }
@@ -35,8 +36,8 @@ pub(super) fn execute(world: &World, arguments: &args::Baseline) -> Result<u8, P
 }
 
 /// The folders of the tasks of the specification that is meant.
-fn of_specification(world: &World, arguments: &args::Baseline) -> Result<Vec<PathBuf>, Problem> {
-    let loaded = resolve::load(world, &arguments.specification)?.into_iter().collect::<Result<Vec<_>, _>>()?;
+fn of_specification(context: &Context, arguments: &args::Baseline) -> Result<Vec<PathBuf>, Problem> {
+    let loaded = resolve::load(context, &arguments.specification)?.into_iter().collect::<Result<Vec<_>, _>>()?;
     let [loaded] = loaded.as_slice() else {
         return Err(Problem::usage("a baseline is one of one specification: name one of them".to_owned()));
     };
@@ -46,22 +47,22 @@ fn of_specification(world: &World, arguments: &args::Baseline) -> Result<Vec<Pat
     }
     let is_asked = |plan: &&Plan| arguments.tasks.is_empty() || arguments.tasks.contains(&plan.task);
     let plans: Vec<&Plan> = suite.tasks.iter().filter(is_asked).collect();
-    plans.into_iter().map(|plan| sealed(world, &plan.evidence_root.join(plan.task.as_str()), &plan.task)).collect()
+    plans.into_iter().map(|plan| sealed(context, &plan.evidence_root.join(plan.task.as_str()), &plan.task)).collect()
 }
 
-fn sealed(world: &World, folder: &Path, task: &TaskId) -> Result<PathBuf, Problem> {
+fn sealed(context: &Context, folder: &Path, task: &TaskId) -> Result<PathBuf, Problem> {
     if baseline::is_sealed(folder) {
         return Ok(folder.to_owned());
     }
-    let shown = world.shown(folder).display();
+    let shown = context.shown(folder).display();
     Err(Problem::usage(format!("there is no sealed run of {task} in {shown}: run it first")))
 }
 
 /// The folders of tasks in a folder of evidence that was named: itself, or those in it.
-fn in_evidence(world: &World, root: &Path, asked: &[TaskId]) -> Result<Vec<PathBuf>, Problem> {
-    let whole = world.directory.join(root);
+fn in_evidence(context: &Context, root: &Path, asked: &[TaskId]) -> Result<Vec<PathBuf>, Problem> {
+    let whole = context.directory.join(root);
     if !asked.is_empty() && !baseline::is_sealed(&whole) {
-        return asked.iter().map(|task| sealed(world, &whole.join(task.as_str()), task)).collect();
+        return asked.iter().map(|task| sealed(context, &whole.join(task.as_str()), task)).collect();
     }
     let entries = std::fs::read_dir(&whole)
         .map_err(|error| Problem::usage(format!("{} is no folder of evidence: {error}", root.display())))?;

@@ -2,6 +2,8 @@
 
 use std::path::Path;
 
+use referee_engine::context::Context;
+use referee_engine::problem::{Kind, Problem};
 use referee_model::suite::Suite;
 use referee_spec::{Complaint, Loaded};
 use referee_syntax::count::count;
@@ -9,15 +11,14 @@ use referee_wire::exit_code;
 
 use crate::args::{Check, PlainFormat};
 use crate::complaints::{document, rendered};
-use crate::error::{Kind, Problem};
 use crate::output;
-use crate::resolve::{self, World};
+use crate::resolve;
 
 /// Prints all complaints. Exits with 0 where all of it can be run, else with 3.
-pub(super) fn execute(world: &World, arguments: &Check) -> Result<u8, Problem> {
-    let checked: Vec<Checked> = resolve::load(world, &arguments.specification)?
+pub(super) fn execute(context: &Context, arguments: &Check) -> Result<u8, Problem> {
+    let checked: Vec<Checked> = resolve::load(context, &arguments.specification)?
         .into_iter()
-        .map(|loaded| checked(world, loaded))
+        .map(|loaded| checked(context, loaded))
         .collect::<Result<_, _>>()?;
     match arguments.format {
         PlainFormat::Json => {
@@ -32,7 +33,7 @@ pub(super) fn execute(world: &World, arguments: &Check) -> Result<u8, Problem> {
         PlainFormat::Human => {
             let mut text = Vec::new();
             for one in &checked {
-                text.extend(rendered(world, &one.complaints)?);
+                text.extend(rendered(context, &one.complaints)?);
                 text.extend(format!("{}\n", one.message).into_bytes());
             }
             output::answer(&text)?;
@@ -48,11 +49,11 @@ struct Checked {
     complaints: Vec<Complaint>,
 }
 
-fn checked(world: &World, loaded: Result<Loaded, Problem>) -> Result<Checked, Problem> {
+fn checked(context: &Context, loaded: Result<Loaded, Problem>) -> Result<Checked, Problem> {
     match loaded {
         Ok(loaded) => {
             let stuck = stuck(&loaded.suite);
-            let file = called(world, &loaded.suite);
+            let file = called(context, &loaded.suite);
             let said = stuck.clone().unwrap_or_else(|| valid(&loaded.suite));
             Ok(Checked { valid: stuck.is_none(), message: format!("{file} {said}"), complaints: loaded.warnings })
         }
@@ -64,10 +65,10 @@ fn checked(world: &World, loaded: Result<Loaded, Problem>) -> Result<Checked, Pr
 }
 
 /// The file of a specification, as people are told of it.
-fn called(world: &World, suite: &Suite) -> String {
+fn called(context: &Context, suite: &Suite) -> String {
     let file = Path::new(&suite.specification.file);
     let workspace = suite.tasks.first().map(|plan| plan.workspace.as_path());
-    world.told(&workspace.unwrap_or(Path::new("")).join(file))
+    context.told(&workspace.unwrap_or(Path::new("")).join(file))
 }
 
 /// Says which tasks of a specification that loads would be specification errors as soon as they are to run (ruling 3). None:

@@ -4,8 +4,10 @@ use std::io::Read;
 use std::path::Path;
 
 use referee_engine::comparison::{self, Place};
+use referee_engine::context::Context;
 use referee_engine::gate::{self, GateRequest};
 use referee_engine::keys;
+use referee_engine::problem::Problem;
 use referee_engine::request::Failure;
 use referee_engine::verification::Verifier;
 use referee_judge::build_error::{self, of_system_error};
@@ -23,17 +25,16 @@ use referee_report::comparison::{self as shown, github};
 use referee_wire::{evidence_name, execution_report, exit_code};
 
 use crate::args::ci::{Ci, CiFormat};
-use crate::error::Problem;
 use crate::follower::Notes;
 use crate::output;
-use crate::resolve::{self, World};
+use crate::resolve;
 
 /// Runs, compares, and answers.
-pub(super) fn execute(world: &World, arguments: &Ci) -> Result<u8, Problem> {
-    let (comparison, answer) = match compare(world, arguments) {
+pub(super) fn execute(context: &Context, arguments: &Ci) -> Result<u8, Problem> {
+    let (comparison, answer) = match compare(context, arguments) {
         Ok(compared) => compared,
         Err(problem) => {
-            refused(world, arguments.format, &problem)?;
+            refused(context, arguments.format, &problem)?;
             return Err(problem);
         }
     };
@@ -48,8 +49,8 @@ pub(super) fn execute(world: &World, arguments: &Ci) -> Result<u8, Problem> {
         CiFormat::Github => {
             output::answer(github::annotations(&comparison, &answer).as_bytes())?;
             output::aside(shown::text(&comparison, &answer).as_bytes())?;
-            append(world, "GITHUB_STEP_SUMMARY", &github::summary(&comparison, &answer))?;
-            append(world, "GITHUB_OUTPUT", &github::outputs(&comparison, &answer))?;
+            append(context, "GITHUB_STEP_SUMMARY", &github::summary(&comparison, &answer))?;
+            append(context, "GITHUB_OUTPUT", &github::outputs(&comparison, &answer))?;
         }
     }
     Ok(exit_code::of(comparison.exit))
@@ -68,27 +69,27 @@ fn error(comparison: &Comparison, answer: &GateAnswer) -> Option<BuildError> {
 }
 
 /// What came along is read before anything runs, since the run takes its place; the former run goes to the history.
-fn compare(world: &World, arguments: &Ci) -> Result<(Comparison, GateAnswer), Problem> {
+fn compare(context: &Context, arguments: &Ci) -> Result<(Comparison, GateAnswer), Problem> {
     let cancellation = crate::resolve::signals()?;
     let mut brought = Vec::new();
-    let verifier = verifier(world, arguments)?;
-    for loaded in resolve::load(world, &arguments.asked.specification)? {
+    let verifier = verifier(context, arguments)?;
+    for loaded in resolve::load(context, &arguments.asked.specification)? {
         for plan in &loaded?.suite.tasks {
-            free(world, arguments, &plan.task)?;
-            brought.push((plan.task.clone(), look(world, arguments, plan, &verifier)?));
+            free(context, arguments, &plan.task)?;
+            brought.push((plan.task.clone(), look(context, arguments, plan, &verifier)?));
         }
     }
     // A verdict that was recorded elsewhere is what is to be tested here, so none answers.
-    let (suite, options) = (super::gate::suite(world, &arguments.asked)?, arguments.asked.holding.options());
-    let request = GateRequest { reuse: false, ..arguments.asked.request(world, &suite, &options, &cancellation) };
-    let answer = gate::ask(&request, &mut Notes::new(world))?;
+    let (suite, options) = (super::gate::suite(context, &arguments.asked)?, arguments.asked.holding.options());
+    let request = GateRequest { reuse: false, ..arguments.asked.request(context, &suite, &options, &cancellation) };
+    let answer = gate::ask(&request, &mut Notes::new(context))?;
     let mut tasks = Vec::new();
     for task in &answer.tasks {
         let here = comparison::here(task)?;
         let there = brought.iter().find(|(other, _)| *other == task.task);
         tasks.push((here, there.map_or(Brought::Nothing, |(_, there)| there.clone())));
         if let Some(folder) = &arguments.evidence {
-            let to = world.directory.join(folder).join(task.task.as_str());
+            let to = context.directory.join(folder).join(task.task.as_str());
             export::copy(&comparison::evidence_of(task), &to).map_err(Failure::from)?;
         }
     }
@@ -100,9 +101,9 @@ fn compare(world: &World, arguments: &Ci) -> Result<(Comparison, GateAnswer), Pr
 }
 
 /// Whose signatures are asked for, and who is believed.
-fn verifier(world: &World, arguments: &Ci) -> Result<Verifier, Problem> {
-    let keys = arguments.local_keys.iter().map(|key| keys::public(world, key)).collect::<Result<_, _>>()?;
-    let trust = match world.state_if_any()? {
+fn verifier(context: &Context, arguments: &Ci) -> Result<Verifier, Problem> {
+    let keys = arguments.local_keys.iter().map(|key| keys::public(context, key)).collect::<Result<_, _>>()?;
+    let trust = match context.state_if_any()? {
         Some(state) => TrustStore::read(&state).map_err(|error| error.to_string()),
         None => Ok(TrustStore::default()),
     };
@@ -110,13 +111,13 @@ fn verifier(world: &World, arguments: &Ci) -> Result<Verifier, Problem> {
 }
 
 /// Finds and reads what came along of a task.
-fn look(world: &World, arguments: &Ci, plan: &Plan, verifier: &Verifier) -> Result<Brought, Problem> {
+fn look(context: &Context, arguments: &Ci, plan: &Plan, verifier: &Verifier) -> Result<Brought, Problem> {
     let task = &plan.task;
     let is_there = |path: &Path| path.symlink_metadata().is_ok();
     let folder = match &arguments.attestation {
         None => plan.evidence_root.join(task.as_str()),
         Some(given) => {
-            let path = world.directory.join(given);
+            let path = context.directory.join(given);
             if path.is_file() {
                 let statements = read(&path)?;
                 return Ok(comparison::look(Place::Statements(&statements, &given.to_string_lossy()), task, verifier));
@@ -144,9 +145,9 @@ fn read(path: &Path) -> Result<Vec<u8>, Problem> {
 }
 
 /// Makes sure, before anything runs, that there is room for the copy of a task's evidence.
-fn free(world: &World, arguments: &Ci, task: &TaskId) -> Result<(), Problem> {
+fn free(context: &Context, arguments: &Ci, task: &TaskId) -> Result<(), Problem> {
     let Some(folder) = &arguments.evidence else { return Ok(()) };
-    let place = world.directory.join(folder).join(task.as_str());
+    let place = context.directory.join(folder).join(task.as_str());
     if place.symlink_metadata().is_ok() {
         return Err(Problem::usage(format!("--evidence: {} is there already: name another place", place.display())));
     }
@@ -154,7 +155,7 @@ fn free(world: &World, arguments: &Ci, task: &TaskId) -> Result<(), Problem> {
 }
 
 /// Says in the format that was asked for why nothing was judged.
-fn refused(world: &World, format: CiFormat, problem: &Problem) -> Result<(), Problem> {
+fn refused(context: &Context, format: CiFormat, problem: &Problem) -> Result<(), Problem> {
     match format {
         CiFormat::Human => Ok(()),
         CiFormat::Json => {
@@ -168,16 +169,16 @@ fn refused(world: &World, format: CiFormat, problem: &Problem) -> Result<(), Pro
         }
         CiFormat::Github => {
             output::answer(github::problem(&problem.message).as_bytes())?;
-            append(world, "GITHUB_STEP_SUMMARY", &github::problem_summary(&problem.message))?;
-            append(world, "GITHUB_OUTPUT", &github::problem_outputs(problem.exit_code()))
+            append(context, "GITHUB_STEP_SUMMARY", &github::problem_summary(&problem.message))?;
+            append(context, "GITHUB_OUTPUT", &github::problem_outputs(problem.exit_code()))
         }
     }
 }
 
 /// Appends to the file that a variable names. What cannot be written there is said, and changes no verdict: the exit code holds
 /// whatever a later step reads.
-fn append(world: &World, variable: &str, text: &str) -> Result<(), Problem> {
-    let Some(path) = world.variable(variable).map(|value| world.directory.join(value)) else { return Ok(()) };
+fn append(context: &Context, variable: &str, text: &str) -> Result<(), Problem> {
+    let Some(path) = context.variable(variable).map(|value| context.directory.join(value)) else { return Ok(()) };
     if let Err(error) = export::append(&path, text.as_bytes()) {
         output::aside(format!("note: {variable} could not be written: {error}\n").as_bytes())?;
     }

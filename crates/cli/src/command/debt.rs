@@ -2,7 +2,9 @@
 
 use std::path::PathBuf;
 
+use referee_engine::context::Context;
 use referee_engine::debt::{self as register, Book, BookError};
+use referee_engine::problem::{Kind, Problem};
 use referee_engine::request::Failure;
 use referee_engine::status;
 use referee_judge::debt::{self, Illegal};
@@ -17,9 +19,8 @@ use referee_wire::exit_code;
 
 use crate::args::debt::{Debt, Decision, Defer, List, Place, Route, RoutedTo, Show, Start, Status};
 use crate::args::{EvidenceRoot, PlainFormat, Specification};
-use crate::error::{Kind, Problem};
 use crate::output;
-use crate::resolve::{self, World};
+use crate::resolve;
 
 mod export;
 
@@ -27,14 +28,14 @@ mod export;
 const IDS_NAMED: usize = 5;
 
 /// Does what is asked with the register.
-pub(super) fn execute(world: &World, arguments: &Debt) -> Result<u8, Problem> {
+pub(super) fn execute(context: &Context, arguments: &Debt) -> Result<u8, Problem> {
     match arguments {
-        Debt::List(arguments) => list(world, arguments),
-        Debt::Show(arguments) => show(world, arguments),
-        Debt::Route(arguments) => route(world, arguments),
-        Debt::Defer(arguments) => defer(world, arguments),
-        Debt::Start(arguments) => start(world, arguments),
-        Debt::Export(arguments) => export::execute(world, arguments),
+        Debt::List(arguments) => list(context, arguments),
+        Debt::Show(arguments) => show(context, arguments),
+        Debt::Route(arguments) => route(context, arguments),
+        Debt::Defer(arguments) => defer(context, arguments),
+        Debt::Start(arguments) => start(context, arguments),
+        Debt::Export(arguments) => export::execute(context, arguments),
     }
 }
 
@@ -46,13 +47,13 @@ struct Whereabouts {
 }
 
 impl Whereabouts {
-    fn find(world: &World, root: &EvidenceRoot) -> Result<Self, Problem> {
+    fn find(context: &Context, root: &EvidenceRoot) -> Result<Self, Problem> {
         if let Some(root) = &root.evidence {
-            let workspace = world.directory.clone();
-            return Ok(Self { root: world.directory.join(root), workspace, tasks: Vec::new() });
+            let workspace = context.directory.clone();
+            return Ok(Self { root: context.directory.join(root), workspace, tasks: Vec::new() });
         }
         let nearest = Specification { files: Vec::new(), workspace: None };
-        let loaded = resolve::load(world, &nearest)?.into_iter().next();
+        let loaded = resolve::load(context, &nearest)?.into_iter().next();
         let suite = loaded.ok_or_else(|| Problem::internal("no specification was loaded".to_owned()))??.suite;
         let tasks: Vec<TaskId> = suite.tasks.iter().map(|plan| plan.task.clone()).collect();
         let first = suite.tasks.into_iter().next();
@@ -61,11 +62,11 @@ impl Whereabouts {
     }
 
     /// Reads the register, and says where there is none.
-    fn read(&self, world: &World) -> Result<Vec<RegisteredDebt>, Problem> {
+    fn read(&self, context: &Context) -> Result<Vec<RegisteredDebt>, Problem> {
         match register::read(&self.root) {
             Ok(Some(items)) => Ok(items),
             Ok(None) => {
-                let shown = world.shown(&self.root).display();
+                let shown = context.shown(&self.root).display();
                 output::aside(
                     format!("note: there is no register of debt in {shown} yet: no run left any\n").as_bytes(),
                 )?;
@@ -81,8 +82,8 @@ fn unreadable(error: &BookError) -> Problem {
     Problem { kind: Kind::Evidence, message, complaints: Vec::new() }
 }
 
-fn list(world: &World, arguments: &List) -> Result<u8, Problem> {
-    let items = Whereabouts::find(world, &arguments.root)?.read(world)?;
+fn list(context: &Context, arguments: &List) -> Result<u8, Problem> {
+    let items = Whereabouts::find(context, &arguments.root)?.read(context)?;
     let listed: Vec<&RegisteredDebt> = items.iter().filter(|item| is_asked_for(item, arguments)).collect();
     let text = match arguments.format {
         PlainFormat::Json => {
@@ -91,7 +92,7 @@ fn list(world: &World, arguments: &List) -> Result<u8, Problem> {
         }
         PlainFormat::Human => {
             let mut text = Vec::new();
-            human::debt::list(&listed, &world.terminal.stdout, &mut text)?;
+            human::debt::list(&listed, &context.terminal.stdout, &mut text)?;
             text
         }
     };
@@ -129,15 +130,15 @@ fn any<Wanted>(wanted: &[Wanted], fits: impl FnMut(&Wanted) -> bool) -> bool {
     wanted.is_empty() || wanted.iter().any(fits)
 }
 
-fn show(world: &World, arguments: &Show) -> Result<u8, Problem> {
-    let items = Whereabouts::find(world, &arguments.root)?.read(world)?;
+fn show(context: &Context, arguments: &Show) -> Result<u8, Problem> {
+    let items = Whereabouts::find(context, &arguments.root)?.read(context)?;
     let id = known(&arguments.id, &items)?;
     let item = items.into_iter().find(|item| item.item.id == id);
     let item = item.ok_or_else(|| Problem::internal(format!("{id} was there a moment ago")))?;
     output::document(
         arguments.format,
         || referee_wire::to_bytes(&referee_wire::debt_register::document(std::slice::from_ref(&item))),
-        |out| human::debt::show(&item, &world.terminal.stdout, out),
+        |out| human::debt::show(&item, &context.terminal.stdout, out),
     )?;
     Ok(exit_code::PASSED)
 }
@@ -152,10 +153,10 @@ fn known(typed: &str, items: &[RegisteredDebt]) -> Result<DebtId, Problem> {
     Err(Problem::usage(format!("there is no item \"{}\" in the register; there is {others}", style::plain(typed))))
 }
 
-fn route(world: &World, arguments: &Route) -> Result<u8, Problem> {
-    let by = name(world, &arguments.decision)?;
+fn route(context: &Context, arguments: &Route) -> Result<u8, Problem> {
+    let by = name(context, &arguments.decision)?;
     let reason = &arguments.decision.reason;
-    change(world, &arguments.root, &arguments.id, |book, tasks, id, at| {
+    change(context, &arguments.root, &arguments.id, |book, tasks, id, at| {
         let sprint_task = match arguments.destination {
             RoutedTo::Sprint => Some(sprint_task(book, tasks, id, arguments.sprint_task.as_ref())?),
             RoutedTo::Inventory => arguments.sprint_task.clone(),
@@ -188,32 +189,32 @@ fn sprint_task(book: &Book<'_>, tasks: &[TaskId], id: &DebtId, asked: Option<&Ta
     own.or_else(next).ok_or_else(|| Problem::usage("no number is left: name the task with --as".to_owned()))
 }
 
-fn defer(world: &World, arguments: &Defer) -> Result<u8, Problem> {
-    let by = name(world, &arguments.decision)?;
+fn defer(context: &Context, arguments: &Defer) -> Result<u8, Problem> {
+    let by = name(context, &arguments.decision)?;
     let reason = &arguments.decision.reason;
-    change(world, &arguments.root, &arguments.id, |book, _, id, at| {
+    change(context, &arguments.root, &arguments.id, |book, _, id, at| {
         with(book, id, |item| debt::defer(item, arguments.until, &by, reason, at))
     })
 }
 
-fn start(world: &World, arguments: &Start) -> Result<u8, Problem> {
-    let by = name(world, &arguments.decision)?;
+fn start(context: &Context, arguments: &Start) -> Result<u8, Problem> {
+    let by = name(context, &arguments.decision)?;
     let reason = &arguments.decision.reason;
-    change(world, &arguments.root, &arguments.id, |book, _, id, at| {
+    change(context, &arguments.root, &arguments.id, |book, _, id, at| {
         with(book, id, |item| debt::begin(item, &by, reason, at))
     })
 }
 
 /// Changes an item while the register is held alone, and says how it stands then.
 fn change(
-    world: &World,
+    context: &Context,
     root: &EvidenceRoot,
     typed: &str,
     change: impl FnOnce(&mut Book<'_>, &[TaskId], &DebtId, Timestamp) -> Result<(), Problem>,
 ) -> Result<u8, Problem> {
-    let Whereabouts { root, workspace, mut tasks } = Whereabouts::find(world, root)?;
+    let Whereabouts { root, workspace, mut tasks } = Whereabouts::find(context, root)?;
     if !root.is_dir() {
-        return Err(Problem::usage(format!("there is no evidence in {}", world.shown(&root).display())));
+        return Err(Problem::usage(format!("there is no evidence in {}", context.shown(&root).display())));
     }
     let store = Store::open(&root).map_err(Failure::from)?;
     tasks.extend(store.tasks().map_err(Failure::from)?);
@@ -228,7 +229,7 @@ fn change(
     book.save()?;
     let mut text = Vec::new();
     for item in book.items().iter().filter(|item| item.item.id == id) {
-        human::debt::changed(item, &world.terminal.stdout, &mut text)?;
+        human::debt::changed(item, &context.terminal.stdout, &mut text)?;
     }
     output::answer(&text)?;
     Ok(exit_code::PASSED)
@@ -244,10 +245,10 @@ fn with(
 }
 
 /// Who decides. Nobody checks the name: it is self-asserted.
-fn name(world: &World, decision: &Decision) -> Result<String, Problem> {
+fn name(context: &Context, decision: &Decision) -> Result<String, Problem> {
     let of_user = ["USER", "LOGNAME"]
         .iter()
-        .find_map(|variable| world.variable(variable).map(|value| value.to_string_lossy().into_owned()));
+        .find_map(|variable| context.variable(variable).map(|value| value.to_string_lossy().into_owned()));
     let name = decision.by.clone().or(of_user);
     name.ok_or_else(|| Problem::usage("the user's name is not known: say who decides with --by NAME".to_owned()))
 }

@@ -3,6 +3,8 @@
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
+use referee_engine::context::Context;
+use referee_engine::problem::{Kind, Problem};
 use referee_judge::diagnostics::{self, Since, View};
 use referee_ledger::register::{self, Register};
 use referee_model::diagnostic_log::DiagnosticRegister;
@@ -13,9 +15,8 @@ use referee_wire::exit_code;
 
 use crate::args::diagnostics::{Audience, Diagnostics};
 use crate::args::{PlainFormat, Specification};
-use crate::error::{Kind, Problem};
 use crate::output;
-use crate::resolve::{self, World};
+use crate::resolve;
 
 /// Diagnostics that people are shown where nothing else is asked.
 const SHOWN: usize = 20;
@@ -24,8 +25,8 @@ const SHOWN: usize = 20;
 const RUNS_NAMED: usize = 10;
 
 /// Prints what was asked for. Nothing is run, and nothing is written.
-pub(super) fn execute(world: &World, arguments: &Diagnostics) -> Result<u8, Problem> {
-    let root = root(world, arguments)?;
+pub(super) fn execute(context: &Context, arguments: &Diagnostics) -> Result<u8, Problem> {
+    let root = root(context, arguments)?;
     let found = read(&root)?;
     let is_registered = found.is_some();
     let register = found.unwrap_or_default();
@@ -33,7 +34,7 @@ pub(super) fn execute(world: &World, arguments: &Diagnostics) -> Result<u8, Prob
         && is_registered
         && register.runs.iter().all(|run| run.task != *task)
     {
-        return Err(Problem::usage(format!("no run of {task} is registered below {}", world.shown(&root).display())));
+        return Err(Problem::usage(format!("no run of {task} is registered below {}", context.shown(&root).display())));
     }
     let view = view(&register, arguments)?;
     let text = match (arguments.prompt, arguments.format) {
@@ -50,7 +51,7 @@ pub(super) fn execute(world: &World, arguments: &Diagnostics) -> Result<u8, Prob
             let shows_cleared = arguments.cleared || arguments.new || arguments.since.is_some();
             let told = human::diagnostics::Told {
                 is_registered,
-                evidence: &world.shown(&root).display().to_string(),
+                evidence: &context.shown(&root).display().to_string(),
                 scope: &scope(arguments),
                 latest: &view.latest,
                 standing: &view.standing,
@@ -58,7 +59,7 @@ pub(super) fn execute(world: &World, arguments: &Diagnostics) -> Result<u8, Prob
                 top: arguments.top.map_or(SHOWN, NonZeroUsize::get),
             };
             let mut text = Vec::new();
-            human::diagnostics::write(&told, &world.terminal.stdout, &mut text)?;
+            human::diagnostics::write(&told, &context.terminal.stdout, &mut text)?;
             text
         }
     };
@@ -67,16 +68,16 @@ pub(super) fn execute(world: &World, arguments: &Diagnostics) -> Result<u8, Prob
 }
 
 /// Returns the folder of evidence that is meant.
-fn root(world: &World, arguments: &Diagnostics) -> Result<PathBuf, Problem> {
+fn root(context: &Context, arguments: &Diagnostics) -> Result<PathBuf, Problem> {
     if let Some(folder) = &arguments.evidence {
-        let root = world.directory.join(folder);
+        let root = context.directory.join(folder);
         if root.is_dir() {
             return Ok(root);
         }
         return Err(Problem::usage(format!("{} is no folder of evidence", folder.display())));
     }
     let nearest = Specification { files: Vec::new(), workspace: None };
-    let mut loaded = resolve::load(world, &nearest)?;
+    let mut loaded = resolve::load(context, &nearest)?;
     let first = loaded.pop().ok_or_else(|| Problem::internal("no specification was loaded".to_owned()))??;
     let task = first.suite.tasks.first().ok_or_else(|| Problem::usage("the specification has no task".to_owned()))?;
     Ok(task.evidence_root.clone())

@@ -2,6 +2,8 @@
 
 use std::path::Path;
 
+use referee_engine::context::Context;
+use referee_engine::problem::Problem;
 use referee_model::doctor::{Check, Finding, Grade};
 use referee_model::hook::AgentHost;
 use referee_report::human;
@@ -10,9 +12,7 @@ use referee_wire::exit_code;
 use self::project::Project;
 use crate::args::PlainFormat;
 use crate::args::doctor::Doctor;
-use crate::error::Problem;
 use crate::output;
-use crate::resolve::World;
 
 mod file;
 mod hosts;
@@ -25,15 +25,15 @@ mod runs;
 mod version;
 
 /// Looks at everything, and answers.
-pub(super) fn execute(world: &World, arguments: &Doctor) -> Result<u8, Problem> {
+pub(super) fn execute(context: &Context, arguments: &Doctor) -> Result<u8, Problem> {
     if let Some(check) = arguments.explain {
         let mut text = Vec::new();
-        human::doctor::explain(check, &world.terminal.stdout, &mut text)?;
+        human::doctor::explain(check, &context.terminal.stdout, &mut text)?;
         output::answer(&text)?;
         return Ok(exit_code::PASSED);
     }
     let asked: Vec<AgentHost> = arguments.hosts.iter().copied().map(AgentHost::from).collect();
-    let (project, findings) = look(world, &asked);
+    let (project, findings) = look(context, &asked);
     let is_there = |grade: Grade| findings.iter().any(|finding| finding.grade == grade);
     let armed = !is_there(Grade::Problem);
     let passes = armed && !(arguments.strict && (is_there(Grade::Warning) || is_there(Grade::Unknown)));
@@ -46,7 +46,7 @@ pub(super) fn execute(world: &World, arguments: &Doctor) -> Result<u8, Problem> 
         }
         PlainFormat::Human => {
             let mut text = Vec::new();
-            human::doctor::write(&findings, armed, &world.terminal.stdout, &mut text)?;
+            human::doctor::write(&findings, armed, &context.terminal.stdout, &mut text)?;
             text
         }
     };
@@ -55,28 +55,28 @@ pub(super) fn execute(world: &World, arguments: &Doctor) -> Result<u8, Problem> 
 }
 
 /// Says why a host would not ask the gate any more in a project, by its configuration as it is now. None: it would.
-pub(super) fn disarmed(world: &World, folder: &Path, host: AgentHost) -> Option<String> {
+pub(super) fn disarmed(context: &Context, folder: &Path, host: AgentHost) -> Option<String> {
     let project = Project::of_folder(folder);
     let is_taken_away = |finding: &&Finding| {
         finding.grade == Grade::Problem && matches!(finding.check, Check::Hook | Check::HookFile | Check::HookSwitch)
     };
-    hosts::examined(world, &project, host).iter().find(is_taken_away).map(|finding| finding.what.clone())
+    hosts::examined(context, &project, host).iter().find(is_taken_away).map(|finding| finding.what.clone())
 }
 
 /// Says whether the Claude Code that is installed keeps its hooks in mid-session. None: nothing tells which version it is.
-pub(super) fn of_claude(world: &World) -> Option<Finding> {
-    version::of_claude(world, &Project::find(world).0)
+pub(super) fn of_claude(context: &Context) -> Option<Finding> {
+    version::of_claude(context, &Project::find(context).0)
 }
 
 /// Looks at everything. Findings stand in the order of the checks.
-fn look(world: &World, asked: &[AgentHost]) -> (Project, Vec<Finding>) {
-    let (project, mut findings) = Project::find(world);
-    let hooks = hosts::look(world, &project, asked);
-    findings.extend(protection::look(world, &project, &hooks));
-    findings.extend(program::look(world, &project, &hooks));
-    findings.extend(keys::look(world, &project, &hooks));
-    findings.extend(machine::look(world, &project));
-    findings.extend(runs::look(world, &project));
+fn look(context: &Context, asked: &[AgentHost]) -> (Project, Vec<Finding>) {
+    let (project, mut findings) = Project::find(context);
+    let hooks = hosts::look(context, &project, asked);
+    findings.extend(protection::look(context, &project, &hooks));
+    findings.extend(program::look(context, &project, &hooks));
+    findings.extend(keys::look(context, &project, &hooks));
+    findings.extend(machine::look(context, &project));
+    findings.extend(runs::look(context, &project));
     findings.extend(hooks.findings);
     let place = |finding: &Finding| Check::ALL.iter().position(|check| *check == finding.check);
     findings.sort_by_key(place);

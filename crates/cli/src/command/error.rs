@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use referee_engine::context::Context;
+use referee_engine::problem::Problem;
 use referee_judge::build_error::{Options, of_agent_result, of_system_error, of_verification_report, with_tails};
 use referee_ledger::redact::Redactor;
 use referee_model::agent_result::KnownEnd;
@@ -14,14 +16,13 @@ use referee_wire::{agent_result, build_error, execution_report, exit_code, syste
 
 use super::incident::redactor;
 use crate::args::error::{Classify, ErrorCommand};
-use crate::error::Problem;
-use crate::resolve::{World, now};
+use crate::resolve::now;
 use crate::{input, output};
 
 /// Largest report of ours that is read.
 const REPORT_BYTES: u64 = 1 << 30;
 
-pub(super) fn execute(world: &World, command: &ErrorCommand) -> Result<u8, Problem> {
+pub(super) fn execute(world: &Context, command: &ErrorCommand) -> Result<u8, Problem> {
     match command {
         ErrorCommand::Classify(arguments) => classify(world, arguments),
         ErrorCommand::Types => types(),
@@ -29,7 +30,7 @@ pub(super) fn execute(world: &World, command: &ErrorCommand) -> Result<u8, Probl
 }
 
 /// Says what kind of failure a document tells of. It reports, so it exits with 0 whatever the kind.
-fn classify(world: &World, arguments: &Classify) -> Result<u8, Problem> {
+fn classify(world: &Context, arguments: &Classify) -> Result<u8, Problem> {
     let redactor = redactor(world);
     let error = error(world, arguments, &redactor)?.map(|error| redacted(&redactor, error));
     output::document(
@@ -41,7 +42,7 @@ fn classify(world: &World, arguments: &Classify) -> Result<u8, Problem> {
 }
 
 /// Reads what is to be classified, and classifies it. None: a report of ours that passed.
-fn error(world: &World, arguments: &Classify, redactor: &Redactor) -> Result<Option<BuildError>, Problem> {
+fn error(world: &Context, arguments: &Classify, redactor: &Redactor) -> Result<Option<BuildError>, Problem> {
     let options = Options { tail_lines: arguments.tail_lines };
     let input = &arguments.input;
     if let Some(path) = &input.agent_result {

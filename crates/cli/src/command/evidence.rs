@@ -2,7 +2,9 @@
 
 use std::path::Path;
 
+use referee_engine::context::Context;
 use referee_engine::keys;
+use referee_engine::problem::Problem;
 use referee_engine::verification::{self, AxisState, Verifier, VerifyRequest};
 use referee_ledger::State;
 use referee_ledger::trust::TrustStore;
@@ -10,27 +12,26 @@ use referee_report::human::verification as shown;
 use referee_wire::verification_policy::{self, VerificationPolicy};
 
 use crate::args::{PlainFormat, Verify};
-use crate::error::Problem;
 use crate::output;
-use crate::resolve::{self, World};
+use crate::resolve;
 
 pub(super) mod kept;
 pub(super) mod prune;
 
 /// Verifies a folder of evidence, each axis by itself.
-pub(super) fn verify(world: &World, arguments: &Verify) -> Result<u8, Problem> {
-    let folder = world.directory.join(&arguments.folder);
+pub(super) fn verify(context: &Context, arguments: &Verify) -> Result<u8, Problem> {
+    let folder = context.directory.join(&arguments.folder);
     if !folder.is_dir() {
         return Err(Problem::usage(format!("{} is no folder of evidence", arguments.folder.display())));
     }
-    let policy = arguments.policy.as_deref().map(|file| policy(world, file)).transpose()?;
+    let policy = arguments.policy.as_deref().map(|file| policy(context, file)).transpose()?;
     let replay = arguments.replay || policy.as_ref().is_some_and(|policy| policy.replayed);
-    let state = world.state_if_any()?;
-    let verifier = verifier(world, arguments, state.as_ref())?;
+    let state = context.state_if_any()?;
+    let verifier = verifier(context, arguments, state.as_ref())?;
     let request = VerifyRequest { folder: &folder, replay, state: state.as_ref(), verifier: &verifier };
     let mut verification = verification::verify(&request)?;
     if arguments.fresh || policy.as_ref().is_some_and(|policy| policy.fresh) {
-        verification.axes.push(freshness(world, &folder, arguments, state.as_ref())?);
+        verification.axes.push(freshness(context, &folder, arguments, state.as_ref())?);
     }
     if let Some(policy) = &policy {
         verification.hold_to(policy, &folder, resolve::now());
@@ -41,7 +42,7 @@ pub(super) fn verify(world: &World, arguments: &Verify) -> Result<u8, Problem> {
         PlainFormat::Human => {
             let mut text = Vec::new();
             let axes: Vec<_> = verification.axes.iter().map(axis).collect();
-            shown::write(&axes, &world.terminal.stdout, &mut text)?;
+            shown::write(&axes, &context.terminal.stdout, &mut text)?;
             text.extend(format!("{}: {}\n", arguments.folder.display(), standing.as_str()).into_bytes());
             text
         }
@@ -52,12 +53,12 @@ pub(super) fn verify(world: &World, arguments: &Verify) -> Result<u8, Problem> {
 
 /// Looks at the workspace that the run was made in, or at the one that is named.
 fn freshness(
-    world: &World,
+    context: &Context,
     folder: &Path,
     arguments: &Verify,
     state: Option<&State>,
 ) -> Result<verification::Axis, Problem> {
-    let workspace = arguments.workspace.as_ref().map(|workspace| world.directory.join(workspace));
+    let workspace = arguments.workspace.as_ref().map(|workspace| context.directory.join(workspace));
     if let Some(workspace) = workspace.as_deref().filter(|workspace| !workspace.is_dir()) {
         return Err(Problem::usage(format!("--workspace: {} is no folder", workspace.display())));
     }
@@ -65,17 +66,17 @@ fn freshness(
 }
 
 /// Who verifies. A trust store that cannot be read keeps nobody from looking at the other axes.
-fn verifier(world: &World, arguments: &Verify, state: Option<&State>) -> Result<Verifier, Problem> {
-    let keys = arguments.keys.iter().map(|key| keys::public(world, key)).collect::<Result<_, _>>()?;
+fn verifier(context: &Context, arguments: &Verify, state: Option<&State>) -> Result<Verifier, Problem> {
+    let keys = arguments.keys.iter().map(|key| keys::public(context, key)).collect::<Result<_, _>>()?;
     let trust = state
         .map_or_else(|| Ok(TrustStore::default()), |state| TrustStore::read(state).map_err(|error| error.to_string()));
     Ok(Verifier { keys, trust, now: resolve::now() })
 }
 
 /// Reads what is asked of the evidence. A policy that cannot be read is no reason to look at anything.
-fn policy(world: &World, file: &Path) -> Result<VerificationPolicy, Problem> {
+fn policy(context: &Context, file: &Path) -> Result<VerificationPolicy, Problem> {
     let refused = |error: &dyn std::fmt::Display| Problem::usage(format!("--policy {}: {error}", file.display()));
-    let bytes = std::fs::read(world.directory.join(file)).map_err(|error| refused(&error))?;
+    let bytes = std::fs::read(context.directory.join(file)).map_err(|error| refused(&error))?;
     verification_policy::read(&bytes).map_err(|error| refused(&error))
 }
 

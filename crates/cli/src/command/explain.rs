@@ -2,6 +2,8 @@
 
 use std::path::PathBuf;
 
+use referee_engine::context::Context;
+use referee_engine::problem::{Kind, Problem};
 use referee_engine::recorded::{self, Recorded, Unreliable};
 use referee_judge::explain;
 use referee_model::outcome::Rule;
@@ -13,42 +15,46 @@ use referee_syntax::distance::nearest;
 use referee_wire::{exit_code, explanation};
 
 use crate::args::{Explain, PlainFormat, Specification};
-use crate::error::{Kind, Problem};
 use crate::output;
-use crate::resolve::{self, World};
+use crate::resolve;
 
 /// Explains an action, the task, or a rule. It reports, so it exits with 0 whatever the run came to.
-pub(super) fn execute(world: &World, arguments: &Explain) -> Result<u8, Problem> {
+pub(super) fn execute(context: &Context, arguments: &Explain) -> Result<u8, Problem> {
     let subject = arguments.subject.as_deref();
     let text = if let Some(rule) = subject.and_then(Rule::of) {
-        of_rule(world, rule, arguments.format)?
+        of_rule(context, rule, arguments.format)?
     } else {
-        let recorded = recorded(world, arguments).map_err(|problem| match subject {
+        let recorded = recorded(context, arguments).map_err(|problem| match subject {
             // Actions have no such names as rules have: what is misspelt there needs no evidence to be told.
             Some(subject) if is_like_a_rule(subject) => unknown(subject, None),
             _ => problem,
         })?;
-        of_run(world, &recorded, subject, arguments.format)?
+        of_run(context, &recorded, subject, arguments.format)?
     };
     output::answer(&text)?;
     Ok(exit_code::PASSED)
 }
 
-fn of_rule(world: &World, rule: Rule, format: PlainFormat) -> Result<Vec<u8>, Problem> {
+fn of_rule(context: &Context, rule: Rule, format: PlainFormat) -> Result<Vec<u8>, Problem> {
     match format {
         PlainFormat::Json => Ok(referee_wire::to_bytes(&explanation::of_rule(rule))?),
         PlainFormat::Human => {
             let mut text = Vec::new();
-            human::write_rule(rule, &world.terminal.stdout, &mut text)?;
+            human::write_rule(rule, &context.terminal.stdout, &mut text)?;
             Ok(text)
         }
     }
 }
 
-fn of_run(world: &World, recorded: &Recorded, subject: Option<&str>, format: PlainFormat) -> Result<Vec<u8>, Problem> {
+fn of_run(
+    context: &Context,
+    recorded: &Recorded,
+    subject: Option<&str>,
+    format: PlainFormat,
+) -> Result<Vec<u8>, Problem> {
     let Recorded { report, notes } = recorded;
     let mut text = Vec::new();
-    let style = &world.terminal.stdout;
+    let style = &context.terminal.stdout;
     let Some(subject) = subject else {
         let explained = explain::task(report);
         return match format {
@@ -113,14 +119,14 @@ fn unknown(subject: &str, report: Option<&Report>) -> Problem {
 const SHOWN: usize = 20;
 
 /// Reads the run that is meant, after it was held against its seal.
-fn recorded(world: &World, arguments: &Explain) -> Result<Recorded, Problem> {
-    let folder = folder(world, arguments)?;
-    let shown = world.shown(&folder).display().to_string();
+fn recorded(context: &Context, arguments: &Explain) -> Result<Recorded, Problem> {
+    let folder = folder(context, arguments)?;
+    let shown = context.shown(&folder).display().to_string();
     if !folder.is_dir() {
         let shown = style::plain(&shown);
         return Err(Problem::usage(format!("there is no sealed run in {shown}: `referee run` makes one")));
     }
-    recorded::open(&folder, world.state_if_any()?.as_ref()).map_err(|unreliable| {
+    recorded::open(&folder, context.state_if_any()?.as_ref()).map_err(|unreliable| {
         let kind = match &unreliable {
             Unreliable::Tampered(_) => Kind::Evidence,
             Unreliable::Unreadable(_) => Kind::Internal,
@@ -130,14 +136,14 @@ fn recorded(world: &World, arguments: &Explain) -> Result<Recorded, Problem> {
     })
 }
 
-fn folder(world: &World, arguments: &Explain) -> Result<PathBuf, Problem> {
+fn folder(context: &Context, arguments: &Explain) -> Result<PathBuf, Problem> {
     if let Some(folder) = &arguments.evidence {
-        return Ok(world.directory.join(folder));
+        return Ok(context.directory.join(folder));
     }
     let files = arguments.specification.iter().cloned().collect();
     let specification = Specification { files, workspace: arguments.workspace.clone() };
     let mut plans: Vec<Plan> = Vec::new();
-    for loaded in resolve::load(world, &specification)? {
+    for loaded in resolve::load(context, &specification)? {
         plans.extend(loaded?.suite.tasks);
     }
     let known: Vec<String> = plans.iter().map(|plan| plan.task.to_string()).collect();

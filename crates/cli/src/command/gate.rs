@@ -2,7 +2,9 @@
 
 use std::io::Read;
 
+use referee_engine::context::Context;
 use referee_engine::gate::{self, GateRequest};
+use referee_engine::problem::{Kind, Problem};
 use referee_judge::claim;
 use referee_ledger::redact::Redactor;
 use referee_model::gate::Cause;
@@ -14,14 +16,13 @@ use referee_wire::exit_code;
 
 use crate::args::gate::{Asked, Gate};
 use crate::args::{Format, PlainFormat};
-use crate::error::{Kind, Problem};
 use crate::follower::{Follower, Notes};
 use crate::output;
-use crate::resolve::{self, World};
+use crate::resolve;
 
 /// Asks, and answers.
-pub(super) fn execute(world: &World, arguments: &Gate) -> Result<u8, Problem> {
-    match answer(world, arguments) {
+pub(super) fn execute(context: &Context, arguments: &Gate) -> Result<u8, Problem> {
+    match answer(context, arguments) {
         Ok(answer) => {
             let text = match arguments.format {
                 PlainFormat::Json => referee_wire::to_bytes(&referee_wire::gate::document(&answer))?,
@@ -34,21 +35,23 @@ pub(super) fn execute(world: &World, arguments: &Gate) -> Result<u8, Problem> {
     }
 }
 
-fn answer(world: &World, arguments: &Gate) -> Result<GateAnswer, Problem> {
+fn answer(context: &Context, arguments: &Gate) -> Result<GateAnswer, Problem> {
     // A claim that cannot be read is told before anything runs.
-    let claim = arguments.claim.as_deref().map(|claim| claimed(world, claim)).transpose()?;
+    let claim = arguments.claim.as_deref().map(|claim| claimed(context, claim)).transpose()?;
     let cancellation = crate::resolve::signals()?;
-    let (suite, options) = (suite(world, &arguments.asked)?, arguments.asked.holding.options());
-    let request =
-        GateRequest { timeout: arguments.deadline, ..arguments.asked.request(world, &suite, &options, &cancellation) };
-    let is_watched = arguments.format == PlainFormat::Human && world.terminal.stderr.interactive;
+    let (suite, options) = (suite(context, &arguments.asked)?, arguments.asked.holding.options());
+    let request = GateRequest {
+        timeout: arguments.deadline,
+        ..arguments.asked.request(context, &suite, &options, &cancellation)
+    };
+    let is_watched = arguments.format == PlainFormat::Human && context.terminal.stderr.interactive;
     let mut answer = if is_watched {
-        let mut follower = Follower::new(world, &suite, Format::Human);
+        let mut follower = Follower::new(context, &suite, Format::Human);
         let answer = gate::ask(&request, &mut follower);
         follower.clear();
         answer?
     } else {
-        gate::ask(&request, &mut Notes::new(world))?
+        gate::ask(&request, &mut Notes::new(context))?
     };
     if let Some(message) = claim {
         answer.contradictions = claim::contradictions(&message, &answer);
@@ -57,14 +60,14 @@ fn answer(world: &World, arguments: &Gate) -> Result<GateAnswer, Problem> {
 }
 
 /// Loads the one specification that the gate is asked about.
-pub(super) fn suite(world: &World, asked: &Asked) -> Result<Suite, Problem> {
-    resolve::load_one(world, &asked.specification, "the gate answers for one specification: name one")
+pub(super) fn suite(context: &Context, asked: &Asked) -> Result<Suite, Problem> {
+    resolve::load_one(context, &asked.specification, "the gate answers for one specification: name one")
 }
 
 /// Returns what is claimed: the text itself, or that of the file that it names.
-fn claimed(world: &World, claim: &str) -> Result<String, Problem> {
+fn claimed(context: &Context, claim: &str) -> Result<String, Problem> {
     let Some(file) = claim.strip_prefix('@') else { return Ok(claim.to_owned()) };
-    let path = world.directory.join(file);
+    let path = context.directory.join(file);
     let unreadable =
         |why: &dyn std::fmt::Display| Problem::usage(format!("--claim: {} cannot be read: {why}", path.display()));
     let is_file = path.metadata().map_err(|error| unreadable(&error))?.is_file();

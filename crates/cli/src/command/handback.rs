@@ -1,5 +1,7 @@
 //! `referee handback`: what a stage's executor says, and what that is worth. It reads only, and can be run any number of times.
 
+use referee_engine::context::Context;
+use referee_engine::problem::Problem;
 use referee_engine::stage::{standing, validating};
 use referee_report::human;
 use referee_wire::exit_code;
@@ -8,31 +10,29 @@ use super::{incident, stage};
 use crate::args::PlainFormat;
 use crate::args::handback::Handback;
 use crate::args::stage::RunFolder;
-use crate::error::Problem;
 use crate::output;
-use crate::resolve::World;
 
 /// Shows how control is given back. Exits with 0 whatever the reason is, with 1 where nothing can be shown, and with `--check`
 /// where the stage cannot be finalized.
-pub(super) fn execute(world: &World, arguments: &Handback) -> Result<u8, Problem> {
-    let state = world.state_if_any()?;
-    let opened = stage::open(world, &arguments.which, state.as_ref())?;
+pub(super) fn execute(context: &Context, arguments: &Handback) -> Result<u8, Problem> {
+    let state = context.state_if_any()?;
+    let opened = stage::open(context, &arguments.which, state.as_ref())?;
     let outputs = validating::outputs(&opened)?;
     let verdict = stage::recorded_verdict(state.as_ref(), &opened, &outputs)?;
     let handed_back = standing::look(&opened, &outputs, &verdict)?;
-    let run = typed(world, &arguments.which.run, opened.run.path());
-    let document = standing::document(&opened, &handed_back, &incident::redactor(world), &run);
+    let run = typed(context, &arguments.which.run, opened.run.path());
+    let document = standing::document(&opened, &handed_back, &incident::redactor(context), &run);
     let is_shown = document.reason.is_some();
     match arguments.format {
         PlainFormat::Json => output::answer(&referee_wire::to_bytes(&document)?)?,
         PlainFormat::Human if is_shown => {
             let mut text = Vec::new();
-            human::stage::handed_back::handed_back(&document, &world.terminal.stdout, &mut text)?;
+            human::stage::handed_back::handed_back(&document, &context.terminal.stdout, &mut text)?;
             output::answer(&text)?;
         }
         PlainFormat::Human => {
             let mut text = Vec::new();
-            human::stage::handed_back::refused(&document, &world.terminal.stderr, &mut text)?;
+            human::stage::handed_back::refused(&document, &context.terminal.stderr, &mut text)?;
             output::aside(&text)?;
         }
     }
@@ -41,7 +41,7 @@ pub(super) fn execute(world: &World, arguments: &Handback) -> Result<u8, Problem
 }
 
 /// The run's folder as it can be typed into a shell.
-fn typed(world: &World, named: &RunFolder, found: &std::path::Path) -> String {
-    let path = named.run_dir.as_deref().unwrap_or_else(|| world.shown(found));
+fn typed(context: &Context, named: &RunFolder, found: &std::path::Path) -> String {
+    let path = named.run_dir.as_deref().unwrap_or_else(|| context.shown(found));
     stage::typed(path)
 }

@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 
 use clap::Parser;
 use clap::error::ErrorKind;
+use referee_engine::problem::Problem;
 use referee_exec::signal;
 use referee_model::hook::{AgentHost, HookVerdict};
 use referee_report::hosts;
@@ -18,7 +19,6 @@ use self::desk::Desk;
 use self::question::{Fault, Question};
 use crate::args::hook::{Answering, Hook};
 use crate::args::{Arguments, Color, Command, Global};
-use crate::error::Problem;
 use crate::resolve;
 
 mod complaint;

@@ -3,6 +3,8 @@
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
+use referee_engine::context::Context;
+use referee_engine::problem::{Kind, Problem};
 use referee_ledger::host_file::{self, Written};
 use referee_model::hook::AgentHost;
 use referee_report::hosts;
@@ -11,9 +13,7 @@ use referee_wire::exit_code;
 use referee_wire::hook::configuration::{self, Merged, Reach, Wanted};
 
 use crate::args::hook_config::HookConfig;
-use crate::error::{Kind, Problem};
 use crate::output;
-use crate::resolve::World;
 
 /// A host's file: the folder that it is reached from, and its path below that.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -35,12 +35,12 @@ impl HostFile {
 }
 
 /// Prints the configuration, or merges it into the host's file.
-pub(super) fn execute(world: &World, arguments: &HookConfig) -> Result<u8, Problem> {
+pub(super) fn execute(context: &Context, arguments: &HookConfig) -> Result<u8, Problem> {
     let host = AgentHost::from(arguments.host);
     let file = match (arguments.user, arguments.managed) {
-        (true, _) => of_user(world, host)?,
+        (true, _) => of_user(context, host)?,
         (false, true) => of_administrator(host)?,
-        (false, false) => of_project(world, host),
+        (false, false) => of_project(context, host),
     };
     let wanted = Wanted {
         host,
@@ -51,19 +51,19 @@ pub(super) fn execute(world: &World, arguments: &HookConfig) -> Result<u8, Probl
     };
     configuration::check_program(&arguments.program).map_err(|error| Problem::usage(error.to_string()))?;
     if arguments.write {
-        return write(world, &wanted, &file);
+        return write(context, &wanted, &file);
     }
     output::answer(configuration::document(&wanted).as_bytes())?;
-    let place = world.shown(&file.path()).display().to_string();
-    let script = world.shown(&file.base.join(file.script())).display().to_string();
+    let place = context.shown(&file.path()).display().to_string();
+    let script = context.shown(&file.base.join(file.script())).display().to_string();
     let note =
         format!("note: this belongs into {place}; `--write` merges it into what is there, and writes {script}\n");
     output::aside(note.as_bytes())?;
     Ok(exit_code::PASSED)
 }
 
-fn write(world: &World, wanted: &Wanted<'_>, file: &HostFile) -> Result<u8, Problem> {
-    let shown = world.shown(&file.path()).display().to_string();
+fn write(context: &Context, wanted: &Wanted<'_>, file: &HostFile) -> Result<u8, Problem> {
+    let shown = context.shown(&file.path()).display().to_string();
     let before = host_file::read(&file.base, &file.relative).map_err(|error| not_written(&error))?;
     let merged = configuration::merged(wanted, before.as_deref().unwrap_or_default()).map_err(|error| {
         let host = wanted.host.as_str();
@@ -79,9 +79,9 @@ fn write(world: &World, wanted: &Wanted<'_>, file: &HostFile) -> Result<u8, Prob
         let written = host_file::write(&file.base, &file.relative, before.as_deref(), merged.text.as_bytes());
         Some(written.map_err(|error| not_written(&error))?)
     };
-    let mut text = told(world, wanted.host, &shown, &merged, configured.as_ref());
+    let mut text = told(context, wanted.host, &shown, &merged, configured.as_ref());
     if let Some(script) = script {
-        let script = world.shown(&script.file).display().to_string();
+        let script = context.shown(&script.file).display().to_string();
         text = format!("{script} was written: the hooks run it, so commit it with the configuration.\n{text}");
     }
     output::answer(text.as_bytes())?;
@@ -99,7 +99,7 @@ fn written(base: &Path, relative: &str, bytes: &[u8]) -> Result<Option<Written>,
 }
 
 /// Says what was done, what is left to do, and what the host cannot do.
-fn told(world: &World, host: AgentHost, shown: &str, merged: &Merged, written: Option<&Written>) -> String {
+fn told(context: &Context, host: AgentHost, shown: &str, merged: &Merged, written: Option<&Written>) -> String {
     let mut text = match (written, merged.replaced) {
         (None, _) => format!("{shown} holds these hooks already; nothing was written.\n"),
         (Some(_), 0) => format!("{shown} was written.\n"),
@@ -108,7 +108,7 @@ fn told(world: &World, host: AgentHost, shown: &str, merged: &Merged, written: O
         }
     };
     if let Some(before) = written.and_then(|written| written.before.as_ref()) {
-        let _ = writeln!(text, "What was there before: {}", world.shown(before).display());
+        let _ = writeln!(text, "What was there before: {}", context.shown(before).display());
     }
     if merged.is_switched_off {
         text.push_str(
@@ -130,12 +130,12 @@ fn told(world: &World, host: AgentHost, shown: &str, merged: &Merged, written: O
 
 /// Finds the host's file of the project: of the repository that this folder lies in, or else of the folder that has the
 /// nearest specification, or else of this folder.
-pub(super) fn of_project(world: &World, host: AgentHost) -> HostFile {
+pub(super) fn of_project(context: &Context, host: AgentHost) -> HostFile {
     let has = |folder: &&Path, name: &str| folder.join(name).symlink_metadata().is_ok();
-    let above = || world.directory.ancestors();
+    let above = || context.directory.ancestors();
     let repository = above().find(|folder| has(folder, ".git"));
     let project = repository.or_else(|| above().find(|folder| FILE_NAMES.iter().any(|name| has(folder, name))));
-    let base = project.unwrap_or(&world.directory).to_path_buf();
+    let base = project.unwrap_or(&context.directory).to_path_buf();
     HostFile { base, relative: configuration::place(host).project.to_owned(), reach: Reach::Project }
 }
 
@@ -150,8 +150,8 @@ fn of_administrator(host: AgentHost) -> Result<HostFile, Problem> {
 }
 
 /// Finds the host's file of the user.
-pub(super) fn of_user(world: &World, host: AgentHost) -> Result<HostFile, Problem> {
-    let variable = |name: &str| world.variable(name).map(PathBuf::from).filter(|path| path.is_absolute());
+pub(super) fn of_user(context: &Context, host: AgentHost) -> Result<HostFile, Problem> {
+    let variable = |name: &str| context.variable(name).map(PathBuf::from).filter(|path| path.is_absolute());
     let place = configuration::place(host);
     let moved = place.moved_by.and_then(|(name, relative)| Some((variable(name)?, relative)));
     let (base, relative) = if let Some(moved) = moved {

@@ -7,6 +7,8 @@ mod scene;
 
 use std::fmt::Write as _;
 
+use referee_engine::context::Context;
+use referee_engine::problem::Problem;
 use referee_ledger::host_file;
 use referee_ledger::private_folder::PrivateFolder;
 use referee_model::doctor::{Finding, Grade};
@@ -20,14 +22,12 @@ use self::scene::{Installed, Scene, Stage};
 use super::doctor;
 use super::hook_config::{self, HostFile};
 use crate::args::hook_config::HookTest;
-use crate::error::Problem;
 use crate::output;
-use crate::resolve::World;
 
 /// Plays every scene, and tells what came of each.
-pub(super) fn execute(world: &World, arguments: &HookTest) -> Result<u8, Problem> {
+pub(super) fn execute(context: &Context, arguments: &HookTest) -> Result<u8, Problem> {
     let host = AgentHost::from(arguments.host);
-    let Some((source, hooks)) = installed(world, host)? else {
+    let Some((source, hooks)) = installed(context, host)? else {
         let none = format!(
             "no hook of Referee is installed for {}: `referee hook config {} --write` installs one\n",
             host.title(),
@@ -37,12 +37,12 @@ pub(super) fn execute(world: &World, arguments: &HookTest) -> Result<u8, Problem
         return Ok(exit_code::SPECIFICATION);
     };
     let mut axes = missing(host, &hooks);
-    axes.extend(played(world, host, (&source, &hooks))?);
-    axes.extend((host == AgentHost::Claude).then(|| doctor::of_claude(world)).flatten().map(of_version));
+    axes.extend(played(context, host, (&source, &hooks))?);
+    axes.extend((host == AgentHost::Claude).then(|| doctor::of_claude(context)).flatten().map(of_version));
     let failed = axes.iter().filter(|axis| axis.state == State::Bad).count();
     let mut text = Vec::new();
-    verification::write(&axes, &world.terminal.stdout, &mut text)?;
-    let mut sum = format!("{}: ", world.shown(&source.path()).display());
+    verification::write(&axes, &context.terminal.stdout, &mut text)?;
+    let mut sum = format!("{}: ", context.shown(&source.path()).display());
     let _ = match failed {
         0 => writeln!(sum, "the hook blocks where it must, and only there"),
         _ => writeln!(sum, "{failed} of {} do not hold: the gate is not armed", axes.len()),
@@ -59,12 +59,12 @@ fn of_version(finding: Finding) -> Axis {
 }
 
 /// Finds what is installed: in the project, or else for the user.
-fn installed(world: &World, host: AgentHost) -> Result<Option<(HostFile, Vec<InstalledHook>)>, Problem> {
-    let project = hook_config::of_project(world, host);
+fn installed(context: &Context, host: AgentHost) -> Result<Option<(HostFile, Vec<InstalledHook>)>, Problem> {
+    let project = hook_config::of_project(context, host);
     // Without a home folder there is no file of the user.
-    let user = hook_config::of_user(world, host).ok();
+    let user = hook_config::of_user(context, host).ok();
     for file in std::iter::once(project).chain(user) {
-        let hooks = hooks_in(world, host, &file)?;
+        let hooks = hooks_in(context, host, &file)?;
         if !hooks.is_empty() {
             return Ok(Some((file, hooks)));
         }
@@ -72,11 +72,11 @@ fn installed(world: &World, host: AgentHost) -> Result<Option<(HostFile, Vec<Ins
     Ok(None)
 }
 
-fn hooks_in(world: &World, host: AgentHost, file: &HostFile) -> Result<Vec<InstalledHook>, Problem> {
+fn hooks_in(context: &Context, host: AgentHost, file: &HostFile) -> Result<Vec<InstalledHook>, Problem> {
     let unreadable = |error: &dyn std::fmt::Display| {
-        let shown = world.shown(&file.path()).display().to_string();
+        let shown = context.shown(&file.path()).display().to_string();
         let message = format!("{shown} cannot be relied on: {error}");
-        Problem { kind: crate::error::Kind::Specification, message, complaints: Vec::new() }
+        Problem { kind: referee_engine::problem::Kind::Specification, message, complaints: Vec::new() }
     };
     let bytes = host_file::read(&file.base, &file.relative).map_err(|error| unreadable(&error))?;
     let Some(bytes) = bytes else { return Ok(Vec::new()) };
@@ -98,22 +98,22 @@ fn missing(host: AgentHost, hooks: &[InstalledHook]) -> Vec<Axis> {
 
 /// Plays every scene at every event that has a hook which can refuse something.
 fn played(
-    world: &World,
+    context: &Context,
     host: AgentHost,
     (source, hooks): (&HostFile, &[InstalledHook]),
 ) -> Result<Vec<Axis>, Problem> {
-    let state = world.state([])?.ok_or_else(|| {
+    let state = context.state([])?.ok_or_else(|| {
         Problem::usage("there is no state folder to make a project in: set REFEREE_STATE_DIR, or HOME".to_owned())
     })?;
-    let execution = world.new_execution()?;
+    let execution = context.new_execution()?;
     let folder = PrivateFolder::make(&state, &execution).map_err(|error| scene::broken(&error))?;
-    let own = world.for_exec()?.shim;
+    let own = context.for_exec()?.shim;
     let mut axes = Vec::new();
     let installed = Installed::read(host, source)?;
     for (number, hook) in hooks.iter().filter(|hook| hook.moment.is_refusable()).enumerate() {
         for scene in Scene::of(hook) {
             let place = folder.path().join(format!("{number}-{}", scene.key()));
-            let stage = Stage::set(world, &own, &place, (scene, &installed))?;
+            let stage = Stage::set(context, &own, &place, (scene, &installed))?;
             let heard = stage.play(host, hook, execution.as_str())?;
             axes.push(axis(host, hook, scene, &heard));
         }

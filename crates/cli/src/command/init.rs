@@ -9,6 +9,8 @@ mod trial;
 
 use std::path::Path;
 
+use referee_engine::context::Context;
+use referee_engine::problem::{Kind, Problem};
 use referee_ledger::project_file;
 use referee_model::verdict::Exit;
 use referee_report::human;
@@ -20,17 +22,15 @@ use referee_wire::initial::InitialDocument;
 use self::document::document;
 use self::trial::{Ended, Tried};
 use crate::args::{Init, PlainFormat};
-use crate::error::{Kind, Problem};
 use crate::output;
-use crate::resolve::World;
 
 /// The file that is written.
 const FILE: &str = FILE_NAMES[0];
 
 /// Looks, tries, and writes. Exits with 0 where there is something to write, whether or not the project passes it, and with 4
 /// where nothing was found or works: a specification without a check proves nothing.
-pub(super) fn execute(world: &World, arguments: &Init) -> Result<u8, Problem> {
-    let folder = world.directory.canonicalize().map_err(|error| unreadable(&world.directory, &error))?;
+pub(super) fn execute(context: &Context, arguments: &Init) -> Result<u8, Problem> {
+    let folder = context.directory.canonicalize().map_err(|error| unreadable(&context.directory, &error))?;
     refuse_to_overwrite(&folder, arguments)?;
     let tree = Tree::look(&folder);
     let mut project = detect(&tree);
@@ -41,7 +41,7 @@ pub(super) fn execute(world: &World, arguments: &Init) -> Result<u8, Problem> {
     let tried = if arguments.no_run {
         Tried { untried: Some("--no-run".to_owned()), ..Tried::default() }
     } else {
-        match trial::run(world, arguments, &folder, &mut project)? {
+        match trial::run(context, arguments, &folder, &mut project)? {
             Ended::Tried(tried) => tried,
             Ended::Interrupted(signal) => return interrupted(signal),
         }
@@ -58,7 +58,7 @@ pub(super) fn execute(world: &World, arguments: &Init) -> Result<u8, Problem> {
     let is_found = document.specification.is_some();
     match arguments.format {
         PlainFormat::Json => output::answer(&referee_wire::to_bytes(&document)?)?,
-        PlainFormat::Human => tell(world, arguments, &document, comments.as_deref())?,
+        PlainFormat::Human => tell(context, arguments, &document, comments.as_deref())?,
     }
     if !is_found {
         output::aside(nothing(&document, &tree).as_bytes())?;
@@ -101,13 +101,18 @@ fn refuse_to_overwrite(folder: &Path, arguments: &Init) -> Result<(), Problem> {
 }
 
 /// Prints the specification alone, or what was made of it.
-fn tell(world: &World, arguments: &Init, document: &InitialDocument, comments: Option<&str>) -> Result<(), Problem> {
+fn tell(
+    context: &Context,
+    arguments: &Init,
+    document: &InitialDocument,
+    comments: Option<&str>,
+) -> Result<(), Problem> {
     let Some(specification) = document.specification.as_deref().or(comments) else { return Ok(()) };
     if arguments.print || document.specification.is_none() {
         return Ok(output::answer(specification.as_bytes())?);
     }
     let mut text = Vec::new();
-    human::initial::write(document, &world.terminal.stdout, &mut text)?;
+    human::initial::write(document, &context.terminal.stdout, &mut text)?;
     text.extend(format!("\n{FILE} was written. Next: `referee check`, `referee plan`, `referee run`.\n").into_bytes());
     Ok(output::answer(&text)?)
 }

@@ -2,7 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
+use referee_engine::context::Context;
 use referee_engine::keys;
+use referee_engine::problem::Problem;
 use referee_engine::request::Failure;
 use referee_ledger::State;
 use referee_ledger::attest;
@@ -17,9 +19,8 @@ use referee_wire::{exit_code, trust as document};
 use super::person;
 use crate::args::PlainFormat;
 use crate::args::key::{self as args, Distrust, Key, List, New, Show, Trust};
-use crate::error::Problem;
 use crate::output;
-use crate::resolve::{self, World};
+use crate::resolve;
 
 /// The type of what an approver signs for another one.
 const APPROVER: &str = "application/vnd.referee.approver";
@@ -28,34 +29,34 @@ const APPROVER: &str = "application/vnd.referee.approver";
 const ID_DIGITS: usize = 8;
 
 /// Does what was asked for. Nothing is run.
-pub(super) fn execute(world: &World, arguments: &Key) -> Result<u8, Problem> {
+pub(super) fn execute(context: &Context, arguments: &Key) -> Result<u8, Problem> {
     match arguments {
-        Key::New(arguments) => new(world, arguments),
-        Key::Show(arguments) => show(world, arguments),
-        Key::List(arguments) => list(world, arguments),
+        Key::New(arguments) => new(context, arguments),
+        Key::Show(arguments) => show(context, arguments),
+        Key::List(arguments) => list(context, arguments),
         Key::Trust(arguments) => {
-            person::refuse_to_move_the_gate(world, "say whose keys are trusted")?;
-            trust(world, arguments)
+            person::refuse_to_move_the_gate(context, "say whose keys are trusted")?;
+            trust(context, arguments)
         }
         Key::Distrust(arguments) => {
-            person::refuse_to_move_the_gate(world, "say whose keys are trusted")?;
-            distrust(world, arguments)
+            person::refuse_to_move_the_gate(context, "say whose keys are trusted")?;
+            distrust(context, arguments)
         }
     }
 }
 
-fn new(world: &World, arguments: &New) -> Result<u8, Problem> {
+fn new(context: &Context, arguments: &New) -> Result<u8, Problem> {
     let path = match &arguments.out {
-        Some(path) => world.directory.join(path),
-        None => default_folder(world)?.join(format!("{}.pem", arguments.name)),
+        Some(path) => context.directory.join(path),
+        None => default_folder(context)?.join(format!("{}.pem", arguments.name)),
     };
-    outside_of_projects(world, &path)?;
+    outside_of_projects(context, &path)?;
     let key = PrivateKey::generate()?;
     let public = file::write_new(&path, &key)?;
     let made =
         human::keys::Made { private: &shown(&path), public: &shown(&public), id: &key.public().id().to_string() };
     let mut text = Vec::new();
-    human::keys::made(&made, &world.terminal.stdout, &mut text)?;
+    human::keys::made(&made, &context.terminal.stdout, &mut text)?;
     output::answer(&text)?;
     Ok(exit_code::PASSED)
 }
@@ -64,29 +65,29 @@ fn shown(path: &Path) -> String {
     path.display().to_string()
 }
 
-fn default_folder(world: &World) -> Result<PathBuf, Problem> {
-    keys::configuration_folder(world).ok_or_else(|| {
+fn default_folder(context: &Context) -> Result<PathBuf, Problem> {
+    keys::configuration_folder(context).ok_or_else(|| {
         Problem::usage("neither XDG_CONFIG_HOME nor HOME is set: name a file for the key by --out".to_owned())
     })
 }
 
 /// A key in a project would be in reach of whoever changes the project.
-fn outside_of_projects(world: &World, path: &Path) -> Result<(), Problem> {
+fn outside_of_projects(context: &Context, path: &Path) -> Result<(), Problem> {
     let there = path.ancestors().skip(1).find(|folder| folder.is_dir());
     let Some(found) = there.and_then(|folder| discover::find(folder).ok()) else { return Ok(()) };
     Err(Problem::usage(format!(
         "{} lies in the project of {}, in reach of whoever changes it: name a place outside by --out",
-        world.shown(path).display(),
-        world.shown(&found.file).display()
+        context.shown(path).display(),
+        context.shown(&found.file).display()
     )))
 }
 
-fn show(world: &World, arguments: &Show) -> Result<u8, Problem> {
+fn show(context: &Context, arguments: &Show) -> Result<u8, Problem> {
     let named = match &arguments.key {
         Some(key) => key.clone(),
-        None => default_folder(world)?.join("key.pem"),
+        None => default_folder(context)?.join("key.pem"),
     };
-    let key = keys::public(world, &named)?;
+    let key = keys::public(context, &named)?;
     match arguments.format {
         PlainFormat::Json => output::answer(&document::render_key(key.id().digest(), &key.to_pem())?)?,
         PlainFormat::Human => {
@@ -97,8 +98,8 @@ fn show(world: &World, arguments: &Show) -> Result<u8, Problem> {
     Ok(exit_code::PASSED)
 }
 
-fn trust(world: &World, arguments: &Trust) -> Result<u8, Problem> {
-    let key = file::read_public(&world.directory.join(&arguments.key))?;
+fn trust(context: &Context, arguments: &Trust) -> Result<u8, Problem> {
+    let key = file::read_public(&context.directory.join(&arguments.key))?;
     let name = arguments.name.trim();
     if name.is_empty() || name.chars().any(char::is_control) {
         return Err(Problem::usage("--name: a name on one line is needed".to_owned()));
@@ -112,23 +113,23 @@ fn trust(world: &World, arguments: &Trust) -> Result<u8, Problem> {
     if until.is_some_and(|until| until <= now) {
         return Err(Problem::usage("--until: that time is over".to_owned()));
     }
-    let state = state(world)?;
+    let state = state(context)?;
     if role == Role::Approver {
-        vouched(world, &state, &key, arguments.key.as_path(), arguments.by_key.as_deref())?;
+        vouched(context, &state, &key, arguments.key.as_path(), arguments.by_key.as_deref())?;
     }
     let trusted = TrustStore::trust(&state, &key, name, role, (now, until)).map_err(Failure::from)?;
-    world.mention(&state);
+    context.mention(&state);
     let until = trusted.until.map_or_else(|| "until it is distrusted".to_owned(), |until| format!("until {until}"));
     let roles: Vec<&str> = trusted.roles.iter().map(|role| role.as_str()).collect();
     let (id, roles) = (trusted.key.id(), roles.join(" and "));
     let mut text = Vec::new();
-    human::keys::told(&format!("{id} is believed as {name:?} ({roles}) {until}"), &world.terminal.stdout, &mut text)?;
+    human::keys::told(&format!("{id} is believed as {name:?} ({roles}) {until}"), &context.terminal.stdout, &mut text)?;
     output::answer(&text)?;
     Ok(exit_code::PASSED)
 }
 
 /// Makes sure that a person says whose word counts: at a terminal, or by the signature of somebody whose word does.
-fn vouched(world: &World, state: &State, key: &PublicKey, file: &Path, by: Option<&Path>) -> Result<(), Problem> {
+fn vouched(context: &Context, state: &State, key: &PublicKey, file: &Path, by: Option<&Path>) -> Result<(), Problem> {
     let Some(by) = by else {
         if person::is_at_a_terminal() {
             return Ok(());
@@ -139,7 +140,7 @@ fn vouched(world: &World, state: &State, key: &PublicKey, file: &Path, by: Optio
             file.display()
         )));
     };
-    let signer = keys::named(world, by, &[])?;
+    let signer = keys::named(context, by, &[])?;
     let envelope = attest::sign(APPROVER, key.to_pem().as_bytes(), &signer).map_err(Failure::from)?;
     let approvers = Approvers::load(Some(state), resolve::now());
     match approvers.who_approved(&envelope, APPROVER, key.to_pem().as_bytes()) {
@@ -158,19 +159,19 @@ fn end_of(text: &str) -> Result<Timestamp, Problem> {
     })
 }
 
-fn list(world: &World, arguments: &List) -> Result<u8, Problem> {
-    let store = TrustStore::read(&state(world)?).map_err(Failure::from)?;
+fn list(context: &Context, arguments: &List) -> Result<u8, Problem> {
+    let store = TrustStore::read(&state(context)?).map_err(Failure::from)?;
     let entries = store.documents();
     output::document(
         arguments.format,
         || document::render(entries.clone()),
-        |out| human::keys::list(&entries, resolve::now(), &world.terminal.stdout, out),
+        |out| human::keys::list(&entries, resolve::now(), &context.terminal.stdout, out),
     )?;
     Ok(exit_code::PASSED)
 }
 
-fn distrust(world: &World, arguments: &Distrust) -> Result<u8, Problem> {
-    let state = state(world)?;
+fn distrust(context: &Context, arguments: &Distrust) -> Result<u8, Problem> {
+    let state = state(context)?;
     let store = TrustStore::read(&state).map_err(Failure::from)?;
     let meant = |id: &KeyId| arguments.key.len() >= ID_DIGITS && id.to_string().starts_with(&arguments.key);
     let mut found = store.entries().map(|entry| entry.key.id()).filter(meant);
@@ -189,13 +190,13 @@ fn distrust(world: &World, arguments: &Distrust) -> Result<u8, Problem> {
     let gone = TrustStore::distrust(&state, key).map_err(Failure::from)?;
     let name = gone.map(|entry| entry.name).unwrap_or_default();
     let mut text = Vec::new();
-    human::keys::told(&format!("{key} ({name}) is believed no more"), &world.terminal.stdout, &mut text)?;
+    human::keys::told(&format!("{key} ({name}) is believed no more"), &context.terminal.stdout, &mut text)?;
     output::answer(&text)?;
     Ok(exit_code::PASSED)
 }
 
 /// Opens the user's state folder, which holds the trust store.
-fn state(world: &World) -> Result<State, Problem> {
+fn state(context: &Context) -> Result<State, Problem> {
     let nowhere = "there is no place for the trust store: set REFEREE_STATE_DIR, XDG_STATE_HOME or HOME";
-    world.state([])?.ok_or_else(|| Problem::usage(nowhere.to_owned()))
+    context.state([])?.ok_or_else(|| Problem::usage(nowhere.to_owned()))
 }

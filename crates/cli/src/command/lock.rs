@@ -1,5 +1,7 @@
 //! `referee lock`: what the gate rests on is taken down, held against how it was, and explained.
 
+use referee_engine::context::Context;
+use referee_engine::problem::Problem;
 use referee_engine::protection::{Baseline, RuleBook};
 use referee_engine::protection_source;
 use referee_judge::criteria;
@@ -14,22 +16,21 @@ use referee_wire::lock_report::{self, Explained};
 
 use crate::args::Specification;
 use crate::args::lock::{Lock, LockCheck, LockCommand, LockExplain};
-use crate::error::Problem;
 use crate::output;
-use crate::resolve::{self, World};
+use crate::resolve;
 
 mod accept;
 mod forget;
 mod write;
 
 /// Does what is asked about the lock.
-pub(super) fn execute(world: &World, arguments: &Lock) -> Result<u8, Problem> {
+pub(super) fn execute(context: &Context, arguments: &Lock) -> Result<u8, Problem> {
     match arguments.command() {
-        LockCommand::Accept(arguments) => accept::execute(world, &arguments),
-        LockCommand::Write(arguments) => write::execute(world, &arguments),
-        LockCommand::Check(arguments) => check(world, &arguments),
-        LockCommand::Explain(arguments) => explain(world, &arguments),
-        LockCommand::Forget(arguments) => forget::execute(world, &arguments),
+        LockCommand::Accept(arguments) => accept::execute(context, &arguments),
+        LockCommand::Write(arguments) => write::execute(context, &arguments),
+        LockCommand::Check(arguments) => check(context, &arguments),
+        LockCommand::Explain(arguments) => explain(context, &arguments),
+        LockCommand::Forget(arguments) => forget::execute(context, &arguments),
     }
 }
 
@@ -40,18 +41,18 @@ struct Locked {
 }
 
 impl Locked {
-    fn load(world: &World, specification: &Specification) -> Result<Self, Problem> {
-        let loaded = resolve::load(world, specification)?.into_iter().collect::<Result<Vec<_>, _>>()?;
+    fn load(context: &Context, specification: &Specification) -> Result<Self, Problem> {
+        let loaded = resolve::load(context, specification)?.into_iter().collect::<Result<Vec<_>, _>>()?;
         let suites: Vec<Suite> = loaded.into_iter().map(|loaded| loaded.suite).collect();
         let plans = || suites.iter().flat_map(|suite| &suite.tasks);
         let first = plans().next().map(|plan| plan.workspace.clone());
         if let Some(other) = plans().find(|plan| Some(&plan.workspace) != first.as_ref()) {
-            let other = world.shown(&other.workspace).display();
+            let other = context.shown(&other.workspace).display();
             return Err(Problem::usage(format!(
                 "a lock is of one workspace, and {other} is another: lock it by itself"
             )));
         }
-        let state = world.state(plans().map(|plan| plan.workspace.as_path()))?;
+        let state = context.state(plans().map(|plan| plan.workspace.as_path()))?;
         Ok(Self { suites, state })
     }
 
@@ -65,8 +66,8 @@ impl Locked {
         found.ok_or_else(|| Problem::usage("there is no task to lock".to_owned()))
     }
 
-    fn baseline(&self, world: &World, from: Option<&str>) -> Result<Option<Baseline>, Problem> {
-        protection_source::one(world, self.first()?.0, self.state.as_ref(), from)
+    fn baseline(&self, context: &Context, from: Option<&str>) -> Result<Option<Baseline>, Problem> {
+        protection_source::one(context, self.first()?.0, self.state.as_ref(), from)
     }
 
     /// Holds every specification against the baseline; what one finds all find, but for themselves.
@@ -86,9 +87,9 @@ impl Locked {
     }
 }
 
-fn check(world: &World, arguments: &LockCheck) -> Result<u8, Problem> {
-    let locked = Locked::load(world, &arguments.specification)?;
-    let protection = match locked.baseline(world, arguments.from.as_deref())? {
+fn check(context: &Context, arguments: &LockCheck) -> Result<u8, Problem> {
+    let locked = Locked::load(context, &arguments.specification)?;
+    let protection = match locked.baseline(context, arguments.from.as_deref())? {
         Some(baseline) => Some(locked.observe(&baseline)?),
         None => None,
     };
@@ -97,7 +98,7 @@ fn check(world: &World, arguments: &LockCheck) -> Result<u8, Problem> {
     output::document(
         arguments.format,
         || referee_wire::to_bytes(&lock_report::check(protection.as_ref(), holds, code)),
-        |out| human::lock::checked(protection.as_ref(), &blocks, &world.terminal.stdout, out),
+        |out| human::lock::checked(protection.as_ref(), &blocks, &context.terminal.stdout, out),
     )?;
     Ok(code)
 }
@@ -107,16 +108,16 @@ fn blocks(drift: &Drift) -> bool {
     criteria::stands(drift, &Circumstances::default(), resolve::now())
 }
 
-fn explain(world: &World, arguments: &LockExplain) -> Result<u8, Problem> {
+fn explain(context: &Context, arguments: &LockExplain) -> Result<u8, Problem> {
     let specification = Specification { files: Vec::new(), workspace: None };
-    let locked = Locked::load(world, &specification)?;
+    let locked = Locked::load(context, &specification)?;
     let (_, plan) = locked.first()?;
-    let Some(baseline) = locked.baseline(world, arguments.from.as_deref())? else {
+    let Some(baseline) = locked.baseline(context, arguments.from.as_deref())? else {
         return Err(Problem::usage("nothing is locked, so nothing is protected: `referee lock` locks it".to_owned()));
     };
     let protection = locked.observe(&baseline)?;
     let asked = arguments.path.as_ref().map(|path| {
-        let whole = world.directory.join(path);
+        let whole = context.directory.join(path);
         let below = whole.strip_prefix(&plan.workspace).unwrap_or(path);
         below.to_string_lossy().trim_start_matches("./").to_owned()
     });
@@ -125,7 +126,14 @@ fn explain(world: &World, arguments: &LockExplain) -> Result<u8, Problem> {
         arguments.format,
         || referee_wire::to_bytes(&lock_report::explanation(&explained, &protection.notes)),
         |out| {
-            human::lock::explained(&explained, &protection.notes, asked.is_some(), &blocks, &world.terminal.stdout, out)
+            human::lock::explained(
+                &explained,
+                &protection.notes,
+                asked.is_some(),
+                &blocks,
+                &context.terminal.stdout,
+                out,
+            )
         },
     )?;
     Ok(exit_code::PASSED)

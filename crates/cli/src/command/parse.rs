@@ -5,6 +5,8 @@ use std::io::{self, Read, Seek};
 use std::os::fd::AsFd;
 use std::path::{Path, PathBuf};
 
+use referee_engine::context::Context;
+use referee_engine::problem::Problem;
 use referee_ledger::spool::Spool;
 use referee_model::limit;
 use referee_model::reading::Reading;
@@ -17,9 +19,7 @@ use referee_report::human;
 use referee_wire::{exit_code, parse, rdjson, sarif};
 
 use crate::args::{Parse, ParseFormat};
-use crate::error::Problem;
 use crate::output;
-use crate::resolve::World;
 use crate::sources::Sources;
 
 /// The name of standard input.
@@ -29,7 +29,7 @@ const STANDARD_INPUT: &str = "-";
 const SOURCES: usize = 1024;
 
 /// Reads raw output and prints what was found. It reports, so it exits with 0 whatever it found.
-pub(super) fn execute(world: &World, arguments: &Parse) -> Result<u8, Problem> {
+pub(super) fn execute(context: &Context, arguments: &Parse) -> Result<u8, Problem> {
     if arguments.list {
         let lines = referee_readers::known().into_iter().map(|known| {
             let line = format!("{:<20} {:<10} {}", known.name, known.role.as_str(), known.aliases.join(", "));
@@ -49,27 +49,27 @@ pub(super) fn execute(world: &World, arguments: &Parse) -> Result<u8, Problem> {
     if files.is_empty() {
         files.push(PathBuf::from(STANDARD_INPUT));
     }
-    let customs = customs(world, arguments)?;
+    let customs = customs(context, arguments)?;
     let hint = Hint { tool: arguments.tool.clone(), role: None };
     let mut inputs = Vec::new();
     for file in &files {
         let name = file.to_string_lossy().into_owned();
-        let input = Input::open(world, file)?;
+        let input = Input::open(context, file)?;
         let reading =
             if customs.is_empty() { referee_readers::read(&input, &hint) } else { custom::read(&input, &customs) };
         let reading = reading.map_err(|error| Problem::usage(format!("{name} cannot be read: {error}")))?;
         inputs.push((name, reading));
     }
-    output::answer(&rendered(world, arguments.format, &inputs)?)?;
+    output::answer(&rendered(context, arguments.format, &inputs)?)?;
     Ok(exit_code::PASSED)
 }
 
 /// Returns the readers that the user brings.
-fn customs(world: &World, arguments: &Parse) -> Result<Vec<Custom>, Problem> {
+fn customs(context: &Context, arguments: &Parse) -> Result<Vec<Custom>, Problem> {
     let mut customs = Vec::new();
     for file in &arguments.matcher {
         let named = |error: &dyn std::fmt::Display| Problem::usage(format!("{}: {error}", file.display()));
-        let json = std::fs::read_to_string(world.directory.join(file)).map_err(|error| named(&error))?;
+        let json = std::fs::read_to_string(context.directory.join(file)).map_err(|error| named(&error))?;
         customs.extend(Custom::problem_matchers(&json).map_err(|error| named(&error))?);
     }
     if !arguments.errorformat.is_empty() {
@@ -81,7 +81,7 @@ fn customs(world: &World, arguments: &Parse) -> Result<Vec<Custom>, Problem> {
 }
 
 /// Returns the readings, each with the name of its input, in a format.
-fn rendered(world: &World, format: ParseFormat, inputs: &[(String, Reading)]) -> Result<Vec<u8>, Problem> {
+fn rendered(context: &Context, format: ParseFormat, inputs: &[(String, Reading)]) -> Result<Vec<u8>, Problem> {
     let mut text = Vec::new();
     match (format, inputs) {
         (ParseFormat::Json, [(_, reading)]) => text = referee_wire::to_bytes(&parse::document(reading))?,
@@ -109,12 +109,12 @@ fn rendered(world: &World, format: ParseFormat, inputs: &[(String, Reading)]) ->
         }
         (ParseFormat::Human, _) => {
             // A folder that has no canonical path has no files that could be shown either.
-            let folder = std::fs::canonicalize(&world.directory).unwrap_or_else(|_| world.directory.clone());
+            let folder = std::fs::canonicalize(&context.directory).unwrap_or_else(|_| context.directory.clone());
             let mut sources = Sources::new(&folder);
             for (name, reading) in inputs {
                 sources.load(reading, SOURCES);
                 let name = (1 < inputs.len()).then_some(name.as_str());
-                human::reading::write(name, reading, &sources, world.terminal.stdout, &mut text)?;
+                human::reading::write(name, reading, &sources, context.terminal.stdout, &mut text)?;
             }
         }
     }
@@ -125,24 +125,24 @@ fn rendered(world: &World, format: ParseFormat, inputs: &[(String, Reading)]) ->
 struct Input(Spool);
 
 impl Input {
-    fn open(world: &World, file: &Path) -> Result<Self, Problem> {
+    fn open(context: &Context, file: &Path) -> Result<Self, Problem> {
         let opened = if file.as_os_str() == STANDARD_INPUT {
             io::stdin().as_fd().try_clone_to_owned().map(File::from)
         } else {
-            File::open(world.directory.join(file))
+            File::open(context.directory.join(file))
         };
         let taken = opened.and_then(|mut file| {
             // What can be read again from its beginning need not be kept.
             let is_at_start = file.metadata()?.is_file() && file.stream_position()? == 0;
-            if is_at_start { Ok(Spool::of(file)) } else { take(world, &mut file) }
+            if is_at_start { Ok(Spool::of(file)) } else { take(context, &mut file) }
         });
         taken.map(Self).map_err(|error| Problem::usage(format!("{} cannot be read: {error}", file.display())))
     }
 }
 
 /// Keeps what can be read only once.
-fn take(world: &World, input: &mut dyn Read) -> io::Result<Spool> {
-    let folder = PathBuf::from(world.variable("TMPDIR").unwrap_or("/tmp".as_ref()));
+fn take(context: &Context, input: &mut dyn Read) -> io::Result<Spool> {
+    let folder = PathBuf::from(context.variable("TMPDIR").unwrap_or("/tmp".as_ref()));
     let (spool, bytes) = Spool::take(input, &folder, limit::OUTPUT_BYTES + 1)?;
     if limit::OUTPUT_BYTES < bytes {
         return Err(io::Error::other(format!("it is larger than {} bytes", limit::OUTPUT_BYTES)));

@@ -1,5 +1,7 @@
 //! `referee plan`: what would run, in which order, and why.
 
+use referee_engine::context::Context;
+use referee_engine::problem::Problem;
 use referee_judge::role;
 use referee_model::id::ActionId;
 use referee_model::plan::Work;
@@ -8,20 +10,19 @@ use referee_wire::exit_code;
 
 use crate::args::{PlainFormat, Plan};
 use crate::complaints;
-use crate::error::Problem;
 use crate::output;
-use crate::resolve::{self, World};
+use crate::resolve;
 
 /// Prints the plan and runs nothing.
-pub(super) fn execute(world: &World, arguments: &Plan) -> Result<u8, Problem> {
+pub(super) fn execute(context: &Context, arguments: &Plan) -> Result<u8, Problem> {
     let mut plans = Vec::new();
-    for loaded in resolve::load(world, &arguments.specification)? {
+    for loaded in resolve::load(context, &arguments.specification)? {
         let loaded = loaded?;
-        output::aside(&complaints::rendered(world, &loaded.warnings)?)?;
+        output::aside(&complaints::rendered(context, &loaded.warnings)?)?;
         plans.extend(loaded.suite.tasks);
     }
     if arguments.executables {
-        return executables(world, &plans);
+        return executables(context, &plans);
     }
     let text = match arguments.format {
         PlainFormat::Json => {
@@ -34,7 +35,7 @@ pub(super) fn execute(world: &World, arguments: &Plan) -> Result<u8, Problem> {
         PlainFormat::Human => {
             let mut text = Vec::new();
             for plan in &plans {
-                human::plan::write(plan, &told(plan), &world.terminal.stdout, &mut text)?;
+                human::plan::write(plan, &told(plan), &context.terminal.stdout, &mut text)?;
             }
             text
         }
@@ -44,8 +45,8 @@ pub(super) fn execute(world: &World, arguments: &Plan) -> Result<u8, Problem> {
 }
 
 /// Prints which files the programs are.
-fn executables(world: &World, plans: &[referee_model::plan::Plan]) -> Result<u8, Problem> {
-    let host = world.for_exec()?;
+fn executables(context: &Context, plans: &[referee_model::plan::Plan]) -> Result<u8, Problem> {
+    let host = context.for_exec()?;
     let mut text = Vec::new();
     for plan in plans {
         let found = referee_exec::programs(plan, &host);

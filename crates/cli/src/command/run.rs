@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use referee_engine::context::Context;
+use referee_engine::problem::{Kind, Problem};
 use referee_engine::request::Answer;
 use referee_engine::run::RunBuilder;
 use referee_engine::suite::{SealedSuite, SuiteAnswer};
@@ -18,33 +20,32 @@ use serde_json::{Value, json};
 
 use crate::args::{self, Format, Run};
 use crate::complaints;
-use crate::error::{Kind, Problem};
 use crate::follower::{Follower, Notes};
 use crate::output;
-use crate::resolve::{self, World};
+use crate::resolve;
 use crate::sources::Sources;
 
 /// Most source files that excerpts of one task are taken from.
 const SOURCES: usize = 1024;
 
 /// Runs the checks of the specifications, one after another, and answers.
-pub(super) fn execute(world: &World, arguments: &Run) -> Result<u8, Problem> {
+pub(super) fn execute(context: &Context, arguments: &Run) -> Result<u8, Problem> {
     let cancellation = resolve::signals()?;
-    let suites = match load(world, arguments) {
+    let suites = match load(context, arguments) {
         Ok(suites) => suites,
         Err(problem) if problem.kind == Kind::Specification => {
-            return unloadable(world, arguments, problem, &cancellation);
+            return unloadable(context, arguments, problem, &cancellation);
         }
         Err(problem) => return Err(problem),
     };
     let format = arguments.format;
     let options = arguments.holding.options();
-    let builder = RunBuilder::new(world, &options, &suites, &cancellation)?;
+    let builder = RunBuilder::new(context, &options, &suites, &cancellation)?;
     builder
         .check_directories(&(&arguments.specification).into())
         .or_else(|problem| refused(format, problem, Vec::new()).map(drop))?;
     let builder = builder.select(&arguments.tasks, arguments.selection.value())?;
-    let builder = builder.baseline(arguments.baseline.as_deref(), &mut Notes::new(world))?;
+    let builder = builder.baseline(arguments.baseline.as_deref(), &mut Notes::new(context))?;
     let mut exits = Vec::new();
     let mut documents = Vec::new();
     for suite in builder.suites() {
@@ -53,26 +54,27 @@ pub(super) fn execute(world: &World, arguments: &Run) -> Result<u8, Problem> {
             exits.push(Exit::Interrupted { signal });
             break;
         }
-        let prepared = match builder.prepare(suite, &mut Notes::new(world)) {
+        let prepared = match builder.prepare(suite, &mut Notes::new(context)) {
             Ok(prepared) => prepared,
             Err(problem) => return refused(format, problem, Vec::new()),
         };
-        if !prepared.is_protected() && format == Format::Human && world.terminal.stderr.verbosity != Verbosity::Quiet {
+        if !prepared.is_protected() && format == Format::Human && context.terminal.stderr.verbosity != Verbosity::Quiet
+        {
             let note =
                 "note: nothing protects the specification and the tests: `referee lock` does, or `--trusted REF`\n";
             output::aside(note.as_bytes())?;
         }
-        let mut follower = Follower::new(world, &prepared.suite, format);
+        let mut follower = Follower::new(context, &prepared.suite, format);
         let answer = prepared.run(&mut follower);
         follower.clear();
         let answer = answer?;
         output::aside(notes(&answer).as_bytes())?;
         let wanted = arguments.incidents.capture_incidents || prepared.suite.captures_incidents;
-        let root = incident_root(world, arguments, suite);
-        let captured = if wanted { incidents(world, &root, &answer)? } else { Captures::new() };
+        let root = incident_root(context, arguments, suite);
+        let captured = if wanted { incidents(context, &root, &answer)? } else { Captures::new() };
         prepared.record_status(&mut follower)?;
         exits.push(answer.exit);
-        documents.extend(told(world, format, &answer, &captured, follower.events)?);
+        documents.extend(told(context, format, &answer, &captured, follower.events)?);
     }
     let exit = exits.into_iter().min().unwrap_or(Exit::NothingRan);
     if format == Format::Json {
@@ -109,21 +111,26 @@ fn notes(answer: &SuiteAnswer) -> String {
 }
 
 /// Loads the specifications that are meant, and tells their warnings.
-fn load(world: &World, arguments: &Run) -> Result<Vec<Suite>, Problem> {
+fn load(context: &Context, arguments: &Run) -> Result<Vec<Suite>, Problem> {
     let mut suites = Vec::new();
-    for loaded in resolve::load(world, &arguments.specification)? {
+    for loaded in resolve::load(context, &arguments.specification)? {
         let loaded = loaded?;
-        output::aside(&complaints::rendered(world, &loaded.warnings)?)?;
+        output::aside(&complaints::rendered(context, &loaded.warnings)?)?;
         suites.push(loaded.suite);
     }
     Ok(suites)
 }
 
 /// A specification that cannot be loaded is sealed as the last run of its tasks.
-fn unloadable(world: &World, arguments: &Run, problem: Problem, cancellation: &Cancellation) -> Result<u8, Problem> {
+fn unloadable(
+    context: &Context,
+    arguments: &Run,
+    problem: Problem,
+    cancellation: &Cancellation,
+) -> Result<u8, Problem> {
     let signing = arguments.holding.manner.signing.options();
     let names = (&arguments.specification).into();
-    let sealed = unloadable::seal(world, &names, &arguments.tasks, &signing, cancellation, &mut Notes::new(world));
+    let sealed = unloadable::seal(context, &names, &arguments.tasks, &signing, cancellation, &mut Notes::new(context));
     let answers = match sealed {
         Ok(answers) => answers,
         Err(unsealed) => {
@@ -153,14 +160,14 @@ fn refused(format: Format, problem: Problem, reports: Vec<Value>) -> Result<u8, 
 
 /// Answers about one specification. Returns the document of it, where that stands in one with those of others.
 fn told(
-    world: &World,
+    context: &Context,
     format: Format,
     answer: &SuiteAnswer,
     captured: &Captures,
     events: Vec<Value>,
 ) -> Result<Option<Value>, Problem> {
     match format {
-        Format::Human => answer_people(world, answer).map(|()| None),
+        Format::Human => answer_people(context, answer).map(|()| None),
         Format::Jsonl => {
             reports(answer, captured)?.iter().try_for_each(|document| output::answer(&line(document)))?;
             Ok(None)
@@ -170,10 +177,10 @@ fn told(
 }
 
 /// Captures what did not pass, where that is wanted. What it comes to is told, and never changes how the run came out.
-fn incidents(world: &World, root: &args::incident::Root, answer: &SuiteAnswer) -> Result<Captures, Problem> {
+fn incidents(context: &Context, root: &args::incident::Root, answer: &SuiteAnswer) -> Result<Captures, Problem> {
     let mut captured = Captures::new();
     for task in answer.answers.iter().filter(|task| task.report.verdict.decision != Decision::Pass) {
-        let told = super::incident::of_run(world, root, task);
+        let told = super::incident::of_run(context, root, task);
         output::aside(format!("note: {}: {}\n", task.report.plan.task, told.sentence).as_bytes())?;
         captured.insert(task.report.plan.task.clone(), told.document);
     }
@@ -182,10 +189,10 @@ fn incidents(world: &World, root: &args::incident::Root, answer: &SuiteAnswer) -
 
 /// Where incidents of a specification are kept: as named, or, of one that was named, in its workspace. Of the nearest one where
 /// `referee incident` looks.
-fn incident_root(world: &World, arguments: &Run, suite: &Suite) -> args::incident::Root {
+fn incident_root(context: &Context, arguments: &Run, suite: &Suite) -> args::incident::Root {
     let workspace = suite.tasks.first().filter(|_| !arguments.specification.files.is_empty());
     let root = arguments.incidents.incident_root.clone();
-    let root = root.map(|root| world.directory.join(root));
+    let root = root.map(|root| context.directory.join(root));
     args::incident::Root { root: root.or_else(|| workspace.map(|plan| super::incident::below(&plan.workspace))) }
 }
 
@@ -218,22 +225,22 @@ fn line(document: &Value) -> Vec<u8> {
     format!("{document}\n").into_bytes()
 }
 
-fn answer_people(world: &World, answer: &SuiteAnswer) -> Result<(), Problem> {
-    let style = &world.terminal.stdout;
+fn answer_people(context: &Context, answer: &SuiteAnswer) -> Result<(), Problem> {
+    let style = &context.terminal.stdout;
     let mut text = Vec::new();
     for task in &answer.answers {
         let report_file = task.folder.join(evidence_name::EXECUTION_REPORT);
-        let shown = world.shown(&report_file).display().to_string();
+        let shown = context.shown(&report_file).display().to_string();
         let mut sources = Sources::new(&task.report.plan.workspace);
         for ran in task.report.actions.iter().filter_map(ActionReport::ran) {
             sources.load(&ran.reading, SOURCES);
         }
         summary::write(&task.report, &sources, &shown, style, &mut text)?;
         let debt_file = task.folder.join(evidence_name::TECHNICAL_DEBT);
-        human::debt::of_run(&task.report.debt, &world.shown(&debt_file).display().to_string(), style, &mut text)?;
+        human::debt::of_run(&task.report.debt, &context.shown(&debt_file).display().to_string(), style, &mut text)?;
     }
     if let Some(suite) = &answer.suite {
-        let shown = world.shown(&suite.file).display().to_string();
+        let shown = context.shown(&suite.file).display().to_string();
         human::suite::write(&suite.report, &shown, style, &mut text)?;
     }
     output::answer(&text)?;

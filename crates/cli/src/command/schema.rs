@@ -1,9 +1,9 @@
 //! `referee schema`: the published schemas.
 
+use referee_engine::problem::Problem;
 use referee_wire::{exit_code, schema};
 
 use crate::args::Schema;
-use crate::error::Problem;
 use crate::output;
 
 /// Prints one schema, or the names of all.

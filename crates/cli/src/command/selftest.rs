@@ -1,5 +1,7 @@
 //! `referee selftest`: faults made on purpose, on this machine.
 
+use referee_engine::context::Context;
+use referee_engine::problem::Problem;
 use referee_engine::selftest::{self, Found, Row, SelftestRequest};
 use referee_report::human::verification as shown;
 use referee_wire::exit_code;
@@ -7,21 +9,19 @@ use referee_wire::selftest_report::{self, FaultDocument, FaultState};
 
 use crate::args::PlainFormat;
 use crate::args::selftest::Selftest;
-use crate::error::Problem;
 use crate::output;
-use crate::resolve::World;
 
 /// Makes the faults, and tells what came of each.
-pub(super) fn execute(world: &World, arguments: &Selftest) -> Result<u8, Problem> {
-    let state = world.state([])?.ok_or_else(|| {
+pub(super) fn execute(context: &Context, arguments: &Selftest) -> Result<u8, Problem> {
+    let state = context.state([])?.ok_or_else(|| {
         Problem::usage("there is no state folder to make faults in: set REFEREE_STATE_DIR, or HOME".to_owned())
     })?;
-    let host = world.for_exec()?;
+    let host = context.for_exec()?;
     let request = SelftestRequest {
         program: host.shim.clone(),
-        world: &host,
+        host: &host,
         state: &state,
-        execution: world.new_execution()?,
+        execution: context.new_execution()?,
         kernel: referee_exec::sandbox::probe(),
     };
     let rows = selftest::run(&request, &mut |_| ())?;
@@ -34,7 +34,7 @@ pub(super) fn execute(world: &World, arguments: &Selftest) -> Result<u8, Problem
         PlainFormat::Human => {
             let mut text = Vec::new();
             let lines: Vec<_> = rows.iter().map(line).collect();
-            shown::write(&lines, &world.terminal.stdout, &mut text)?;
+            shown::write(&lines, &context.terminal.stdout, &mut text)?;
             let sum = match failed {
                 0 => format!("all {} hold\n", rows.len()),
                 _ => format!(

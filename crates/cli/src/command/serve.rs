@@ -3,7 +3,9 @@
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::{Path, PathBuf};
 
+use referee_engine::context::Context;
 use referee_engine::path::straight;
+use referee_engine::problem::{Kind, Problem};
 use referee_engine::request::Failure;
 use referee_ledger::State;
 use referee_ledger::door::{self, Socket, SocketPlace, Token};
@@ -17,9 +19,8 @@ use referee_wire::api::ServingDocument;
 use super::{incident, person};
 use crate::args::PlainFormat;
 use crate::args::serve::Serve;
-use crate::error::{Kind, Problem};
 use crate::output;
-use crate::resolve::{self, World};
+use crate::resolve;
 
 mod doors;
 
@@ -28,22 +29,22 @@ const PORT: u16 = 4747;
 /// The variable that may hold the token.
 const TOKEN: &str = "REFEREE_TOKEN";
 
-pub(super) fn execute(world: &World, arguments: &Serve) -> Result<u8, Problem> {
+pub(super) fn execute(context: &Context, arguments: &Serve) -> Result<u8, Problem> {
     let address = address(arguments)?;
-    let place = Place::find(world, arguments)?;
-    let service = incident::service(world, &arguments.root)?;
-    let token = address.map(|address| token(world, arguments, address, &place.workspace)).transpose()?;
+    let place = Place::find(context, arguments)?;
+    let service = incident::service(context, &arguments.root)?;
+    let token = address.map(|address| token(context, arguments, address, &place.workspace)).transpose()?;
     let cancellation = crate::resolve::signals()?;
-    let doors = doors::doors(world, arguments)?;
+    let doors = doors::doors(context, arguments)?;
     let tcp = address.map(listen::tcp).transpose().map_err(|error| refused(address, &error))?;
     let bound = tcp.as_ref().map(std::net::TcpListener::local_addr).transpose();
     let bound = bound.map_err(|error| refused(address, &error))?;
-    let unix = arguments.unix.as_ref().map(|path| socket(&world.directory.join(path))).transpose()?;
+    let unix = arguments.unix.as_ref().map(|path| socket(&context.directory.join(path))).transpose()?;
     let (unix, socket) = unix.unzip();
     let names = arguments.host_name.iter().map(|name| name.to_ascii_lowercase()).collect();
     let access =
-        Access { token: token.as_ref().map(|(text, _)| text.clone()), names, no_person: person::refusal(world) };
-    announce(world, arguments, bound, token.as_ref())?;
+        Access { token: token.as_ref().map(|(text, _)| text.clone()), names, no_person: person::refusal(context) };
+    announce(context, arguments, bound, token.as_ref())?;
     let service = Service::new(service, place.evidence, place.workspace, doors, access);
     let served = listen::serve(service, Listeners { tcp, unix }, &cancellation);
     if let Some(socket) = socket {
@@ -61,19 +62,19 @@ struct Place {
 
 impl Place {
     /// Finds it by the specification that is named, or the nearest one. Without any the folder that one stands in is meant.
-    fn find(world: &World, arguments: &Serve) -> Result<Self, Problem> {
+    fn find(context: &Context, arguments: &Serve) -> Result<Self, Problem> {
         let is_there =
-            !arguments.specification.files.is_empty() || referee_spec::discover::find(&world.directory).is_ok();
-        let suite = is_there.then(|| Self::suite(world, arguments)).transpose()?;
+            !arguments.specification.files.is_empty() || referee_spec::discover::find(&context.directory).is_ok();
+        let suite = is_there.then(|| Self::suite(context, arguments)).transpose()?;
         let first = suite.as_ref().and_then(|suite| suite.tasks.first());
-        let workspace = first.map_or_else(|| world.directory.clone(), |plan| plan.workspace.clone());
+        let workspace = first.map_or_else(|| context.directory.clone(), |plan| plan.workspace.clone());
         let usual = first.map_or_else(|| workspace.join("evidence"), |plan| plan.evidence_root.clone());
-        let evidence = arguments.evidence.evidence.as_ref().map_or(usual, |folder| world.directory.join(folder));
+        let evidence = arguments.evidence.evidence.as_ref().map_or(usual, |folder| context.directory.join(folder));
         Ok(Self { evidence, workspace })
     }
 
-    fn suite(world: &World, arguments: &Serve) -> Result<Suite, Problem> {
-        resolve::load_one(world, &arguments.specification, "one specification is served: name one")
+    fn suite(context: &Context, arguments: &Serve) -> Result<Suite, Problem> {
+        resolve::load_one(context, &arguments.specification, "one specification is served: name one")
     }
 }
 
@@ -108,23 +109,23 @@ fn is_loopback(address: IpAddr) -> bool {
 
 /// Finds the token: in the file that is named, in the environment, or in the state folder, where one is made.
 fn token(
-    world: &World,
+    context: &Context,
     arguments: &Serve,
     address: SocketAddr,
     workspace: &Path,
 ) -> Result<(String, Option<PathBuf>), Problem> {
     let with_file = |Token { text, file }| (text, Some(file));
     if let Some(file) = &arguments.token_file {
-        let file = world.directory.join(file);
+        let file = context.directory.join(file);
         out_of_reach(&file, workspace)?;
         return Ok(with_file(door::read_token(&file).map_err(|error| wrong(&error))?));
     }
-    if let Some(value) = world.variable(TOKEN) {
+    if let Some(value) = context.variable(TOKEN) {
         let text = value.to_str().unwrap_or_default();
         door::check_token(text).map_err(|reason| Problem::usage(format!("{TOKEN}: {reason}")))?;
         return Ok((text.to_owned(), None));
     }
-    let state: State = world.state([workspace])?.ok_or_else(|| {
+    let state: State = context.state([workspace])?.ok_or_else(|| {
         Problem::usage(format!("the token for {address} is kept in the state folder: set REFEREE_STATE_DIR, or HOME"))
     })?;
     Ok(with_file(door::token(&state).map_err(Failure::from)?))
@@ -172,14 +173,14 @@ fn socket(path: &Path) -> Result<(std::os::unix::net::UnixListener, Socket), Pro
 
 /// Says where it listens, in one line; and to a person at a terminal how to get in.
 fn announce(
-    world: &World,
+    context: &Context,
     arguments: &Serve,
     bound: Option<SocketAddr>,
     token: Option<&(String, Option<PathBuf>)>,
 ) -> Result<(), Problem> {
     let file = token.and_then(|(_, file)| file.as_ref()).map(|file| file.display().to_string());
     let address = bound.map(|address| format!("http://{address}"));
-    let unix = arguments.unix.as_ref().map(|path| world.directory.join(path).display().to_string());
+    let unix = arguments.unix.as_ref().map(|path| context.directory.join(path).display().to_string());
     let line = match arguments.format {
         PlainFormat::Json => {
             let document = ServingDocument {
@@ -201,7 +202,7 @@ fn announce(
         }
     };
     output::answer(format!("{line}\n").as_bytes())?;
-    if let (true, Some(address), Some((token, _))) = (world.terminal.stderr.interactive, address, token) {
+    if let (true, Some(address), Some((token, _))) = (context.terminal.stderr.interactive, address, token) {
         output::aside(format!("open {address}/login?token={}\n", percent::component(token)).as_bytes())?;
     }
     Ok(())

@@ -2,6 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
+use referee_engine::context::Context;
+use referee_engine::problem::Problem;
 use referee_engine::stage::{Configuration, Opened};
 use referee_ledger::State;
 use referee_ledger::stages::Found;
@@ -10,8 +12,6 @@ use referee_wire::stage::log::LOG;
 use referee_wire::stage::run::WF_RUN;
 
 use crate::args::stage::{RunFolder, Stage, Which};
-use crate::error::Problem;
-use crate::resolve::World;
 
 mod accept;
 mod answer;
@@ -27,16 +27,16 @@ mod validate;
 pub(super) use self::specification::recorded as recorded_verdict;
 
 /// Does what was typed.
-pub(super) fn execute(world: &World, command: &Stage) -> Result<u8, Problem> {
+pub(super) fn execute(context: &Context, command: &Stage) -> Result<u8, Problem> {
     match command {
-        Stage::Compose(arguments) => compose::execute(world, arguments),
-        Stage::Prepare(arguments) => prepare::execute(world, arguments),
-        Stage::Preflight(arguments) => preflight::execute(world, arguments),
-        Stage::Accept(arguments) => accept::execute(world, arguments),
-        Stage::Validate(arguments) => validate::execute(world, arguments),
-        Stage::Finalize(arguments) => finalize::execute(world, arguments),
-        Stage::Status(arguments) => status::execute(world, arguments),
-        Stage::Answer(arguments) => answer::execute(world, arguments),
+        Stage::Compose(arguments) => compose::execute(context, arguments),
+        Stage::Prepare(arguments) => prepare::execute(context, arguments),
+        Stage::Preflight(arguments) => preflight::execute(context, arguments),
+        Stage::Accept(arguments) => accept::execute(context, arguments),
+        Stage::Validate(arguments) => validate::execute(context, arguments),
+        Stage::Finalize(arguments) => finalize::execute(context, arguments),
+        Stage::Status(arguments) => status::execute(context, arguments),
+        Stage::Answer(arguments) => answer::execute(context, arguments),
     }
 }
 
@@ -44,21 +44,21 @@ pub(super) fn execute(world: &World, command: &Stage) -> Result<u8, Problem> {
 ///
 /// # Errors
 /// Fails where it does not exist, and where none is near.
-pub(super) fn run_folder(world: &World, run: &RunFolder) -> Result<PathBuf, Problem> {
+pub(super) fn run_folder(context: &Context, run: &RunFolder) -> Result<PathBuf, Problem> {
     if let Some(named) = &run.run_dir {
-        let folder = world.directory.join(named);
+        let folder = context.directory.join(named);
         if folder.is_dir() {
             return Ok(folder);
         }
         let what = if folder.exists() { ", but a file" } else { "" };
         let from =
-            if named.is_relative() { format!(", seen from {}", world.directory.display()) } else { String::new() };
+            if named.is_relative() { format!(", seen from {}", context.directory.display()) } else { String::new() };
         return Err(Problem::usage(format!(
             "there is no folder {}{what}{from}: name the run's folder with --run-dir, or in REFEREE_RUN_DIR",
             named.display()
         )));
     }
-    let mut above = world.directory.ancestors();
+    let mut above = context.directory.ancestors();
     // A run whose wf-run.json somebody removed is still one.
     above.find(|folder| folder.join(WF_RUN).is_file() || folder.join(LOG).is_file()).map(Path::to_path_buf).ok_or_else(
         || {
@@ -82,18 +82,18 @@ pub(super) fn typed(path: &Path) -> String {
 ///
 /// # Errors
 /// Fails where there is no such run or stage, and where the system refuses.
-pub(super) fn open(world: &World, which: &Which, state: Option<&State>) -> Result<Opened, Problem> {
-    let folder = run_folder(world, &which.run)?;
-    Ok(Opened::open(&folder, which.stage.clone(), state, |path, found| configuration(world, path, found))?)
+pub(super) fn open(context: &Context, which: &Which, state: Option<&State>) -> Result<Opened, Problem> {
+    let folder = run_folder(context, &which.run)?;
+    Ok(Opened::open(&folder, which.stage.clone(), state, |path, found| configuration(context, path, found))?)
 }
 
-fn configuration(world: &World, path: &Path, found: Found) -> Configuration {
+fn configuration(context: &Context, path: &Path, found: Found) -> Configuration {
     let bytes = match found {
         Found::Absent | Found::NotAFile => return Configuration::Absent,
         Found::TooLarge => return Configuration::Broken(vec!["it is too large".to_owned()]),
         Found::Bytes(bytes) => bytes,
     };
-    let name = world.shown(path).display().to_string();
+    let name = context.shown(path).display().to_string();
     match referee_spec::workflow::stage_config(&name, &bytes) {
         Ok(stage) => Configuration::Read(Box::new(stage)),
         Err(complaints) => {

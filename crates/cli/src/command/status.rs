@@ -2,6 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
+use referee_engine::context::Context;
+use referee_engine::problem::{Kind, Problem};
 use referee_engine::status::{self, Looking};
 use referee_engine::unloadable;
 use referee_ledger::status_files;
@@ -13,26 +15,25 @@ use referee_wire::status_lock;
 
 use crate::args::status::{Retest, Status};
 use crate::args::{PlainFormat, Specification};
-use crate::error::{Kind, Problem};
 use crate::output;
-use crate::resolve::{self, World};
+use crate::resolve;
 
 /// Recomputes how tasks stand, and answers.
-pub(super) fn execute(world: &World, arguments: &Status) -> Result<u8, Problem> {
+pub(super) fn execute(context: &Context, arguments: &Status) -> Result<u8, Problem> {
     let files = arguments.specification.iter().cloned().collect();
-    let suite = load(world, &Specification { files, workspace: arguments.workspace.clone() })?;
+    let suite = load(context, &Specification { files, workspace: arguments.workspace.clone() })?;
     if let Some(unknown) = arguments.tasks.iter().find(|task| suite.task(task).is_none()) {
         let known: Vec<&str> = suite.tasks.iter().map(|plan| plan.task.as_str()).collect();
         return Err(Problem::usage(format!("there is no task {unknown}; there is {}", known.join(", "))));
     }
     let workspace = workspace(&suite)?;
-    let state = world.state_if_any()?;
-    let looking = Looking { environment: &world.environment, state: state.as_ref(), replay: true };
+    let state = context.state_if_any()?;
+    let looking = Looking { environment: &context.environment, state: state.as_ref(), replay: true };
     let statuses = status::recompute(&suite, looking)?;
     let lists = lists(&workspace, &arguments.lists)?;
     let violations = status::violations(&suite, &statuses, &lists)?;
     if arguments.write {
-        write(world, &workspace, &statuses, &violations, &lists)?;
+        write(context, &workspace, &statuses, &violations, &lists)?;
     }
     let is_asked = |task: &TaskId| arguments.tasks.is_empty() || arguments.tasks.contains(task);
     let asked: Vec<TaskStatus> = statuses.into_iter().filter(|status| is_asked(&status.task)).collect();
@@ -43,7 +44,7 @@ pub(super) fn execute(world: &World, arguments: &Status) -> Result<u8, Problem> 
         PlainFormat::Json => referee_wire::to_bytes(&status_lock::status(&asked, &violations, code))?,
         PlainFormat::Human => {
             let mut text = Vec::new();
-            human::status::write(&asked, &violations, &world.terminal.stdout, &mut text)?;
+            human::status::write(&asked, &violations, &context.terminal.stdout, &mut text)?;
             text
         }
     };
@@ -52,8 +53,8 @@ pub(super) fn execute(world: &World, arguments: &Status) -> Result<u8, Problem> 
 }
 
 /// Loads the one specification that is meant.
-fn load(world: &World, specification: &Specification) -> Result<Suite, Problem> {
-    resolve::load_one(world, specification, "a status is that of one specification: name one")
+fn load(context: &Context, specification: &Specification) -> Result<Suite, Problem> {
+    resolve::load_one(context, specification, "a status is that of one specification: name one")
 }
 
 fn workspace(suite: &Suite) -> Result<PathBuf, Problem> {
@@ -76,7 +77,7 @@ fn lists(workspace: &Path, named: &[String]) -> Result<Vec<String>, Problem> {
 }
 
 fn write(
-    world: &World,
+    context: &Context,
     workspace: &Path,
     statuses: &[TaskStatus],
     violations: &[Violation],
@@ -91,11 +92,11 @@ fn write(
             output::aside(format!("note: {list}: the checkboxes were set to what the evidence says\n").as_bytes())?;
         }
     }
-    Ok(status::write_lock(workspace, statuses, now, &status::generator(world))?)
+    Ok(status::write_lock(workspace, statuses, now, &status::generator(context))?)
 }
 
 /// Runs tasks again. Which ones are told from the names that stand where `run` takes files.
-pub(super) fn retest(world: &World, arguments: &Retest) -> Result<u8, Problem> {
+pub(super) fn retest(context: &Context, arguments: &Retest) -> Result<u8, Problem> {
     let mut run = arguments.run.clone();
     let files = std::mem::take(&mut run.specification.files);
     for named in files {
@@ -107,12 +108,12 @@ pub(super) fn retest(world: &World, arguments: &Retest) -> Result<u8, Problem> {
     if run.tasks.is_empty() {
         return Err(Problem::usage("the tasks to run again are needed, such as `referee retest T031`".to_owned()));
     }
-    let ended = super::run::execute(world, &run);
+    let ended = super::run::execute(context, &run);
     match &ended {
-        Ok(_) => set_checkboxes(world, &load(world, &run.specification)?, &run.tasks)?,
+        Ok(_) => set_checkboxes(context, &load(context, &run.specification)?, &run.tasks)?,
         Err(problem) if problem.kind == Kind::Specification => {
-            for suite in &unloadable::suites(world, &(&run.specification).into(), &run.tasks)?.suites {
-                set_checkboxes(world, suite, &run.tasks)?;
+            for suite in &unloadable::suites(context, &(&run.specification).into(), &run.tasks)?.suites {
+                set_checkboxes(context, suite, &run.tasks)?;
             }
         }
         Err(_) => {}
@@ -122,14 +123,14 @@ pub(super) fn retest(world: &World, arguments: &Retest) -> Result<u8, Problem> {
 
 /// Sets the checkboxes of tasks that were run again to what their evidence says now: a retest that fails takes an `[x]` back
 /// (contracts/execution.md, §4). What cannot be written is told, and changes no verdict.
-fn set_checkboxes(world: &World, suite: &Suite, tasks: &[TaskId]) -> Result<(), Problem> {
+fn set_checkboxes(context: &Context, suite: &Suite, tasks: &[TaskId]) -> Result<(), Problem> {
     let workspace = workspace(suite)?;
     let lists = lists(&workspace, &[])?;
     if lists.is_empty() {
         return Ok(());
     }
-    let state = world.state_if_any()?;
-    let looking = Looking { environment: &world.environment, state: state.as_ref(), replay: false };
+    let state = context.state_if_any()?;
+    let looking = Looking { environment: &context.environment, state: state.as_ref(), replay: false };
     let mut statuses = status::recompute(suite, looking)?;
     statuses.retain(|status| tasks.contains(&status.task));
     for list in lists {

@@ -2,7 +2,9 @@
 
 use std::path::PathBuf;
 
+use referee_engine::context::Context;
 use referee_engine::keys;
+use referee_engine::problem::{Kind, Problem};
 use referee_judge::waiver::{self, Waivers};
 use referee_ledger::waivers::{self as ledger, Approvers, GiveError};
 use referee_model::circumstances::{Waiver, WaiverScope, WaiverTerms, WaiverUse};
@@ -16,9 +18,8 @@ use self::until::until;
 use super::person;
 use crate::args::Specification;
 use crate::args::waive::{Given, Project, Waive, WaiveCommand, WaiveList};
-use crate::error::{Kind, Problem};
 use crate::output;
-use crate::resolve::{self, World};
+use crate::resolve;
 
 mod until;
 
@@ -26,26 +27,26 @@ mod until;
 const NAMES_LISTED: usize = 20;
 
 /// Gives, lists, shows or revokes waivers.
-pub(super) fn execute(world: &World, arguments: &Waive) -> Result<u8, Problem> {
+pub(super) fn execute(context: &Context, arguments: &Waive) -> Result<u8, Problem> {
     match &arguments.command {
         None => {
-            person::refuse_to_move_the_gate(world, "waive what blocks")?;
-            give(world, &arguments.given)
+            person::refuse_to_move_the_gate(context, "waive what blocks")?;
+            give(context, &arguments.given)
         }
-        Some(WaiveCommand::List(arguments)) => list(world, arguments),
-        Some(WaiveCommand::Show(one)) => show(world, &one.id, &one.project),
+        Some(WaiveCommand::List(arguments)) => list(context, arguments),
+        Some(WaiveCommand::Show(one)) => show(context, &one.id, &one.project),
         Some(WaiveCommand::Revoke(one)) => {
-            person::refuse_to_move_the_gate(world, "take a waiver back")?;
-            revoke(world, &one.id, &one.project)
+            person::refuse_to_move_the_gate(context, "take a waiver back")?;
+            revoke(context, &one.id, &one.project)
         }
     }
 }
 
 /// Loads the one specification that is meant.
-fn load(world: &World, project: &Project) -> Result<Suite, Problem> {
+fn load(context: &Context, project: &Project) -> Result<Suite, Problem> {
     let files = project.specification.iter().cloned().collect();
     let specification = Specification { files, workspace: project.workspace.clone() };
-    let mut loaded = resolve::load(world, &specification)?.into_iter();
+    let mut loaded = resolve::load(context, &specification)?.into_iter();
     match (loaded.next(), loaded.next()) {
         (Some(loaded), None) => Ok(loaded?.suite),
         _ => Err(Problem::usage("waivers belong to one workspace: name one specification".to_owned())),
@@ -57,15 +58,15 @@ fn workspace(suite: &Suite) -> Result<PathBuf, Problem> {
     workspace.ok_or_else(|| Problem::usage("the specification has no task".to_owned()))
 }
 
-fn give(world: &World, given: &Given) -> Result<u8, Problem> {
-    let suite = load(world, &given.project)?;
+fn give(context: &Context, given: &Given) -> Result<u8, Problem> {
+    let suite = load(context, &given.project)?;
     let workspace = workspace(&suite)?;
     let scope = scope(&suite, given)?;
     let (Some(reason), Some(asked), Some(key)) = (&given.reason, &given.until, &given.key) else {
         return Err(Problem::usage("--reason, --until and --key are needed".to_owned()));
     };
     let now = resolve::now();
-    let key_file = world.directory.join(key);
+    let key_file = context.directory.join(key);
     let by_file = || key_file.file_stem().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
     let terms = WaiverTerms {
         scope,
@@ -74,13 +75,13 @@ fn give(world: &World, given: &Given) -> Result<u8, Problem> {
         given: now,
         until: until(asked, now).map_err(Problem::usage)?,
     };
-    let signer = keys::named(world, key, &[&workspace])?;
+    let signer = keys::named(context, key, &[&workspace])?;
     let file = ledger::give(&workspace, &terms, &signer).map_err(not_given)?;
-    let state = world.state([workspace.as_path()])?;
+    let state = context.state([workspace.as_path()])?;
     let id = file.file_stem().map_or_else(String::new, |id| id.to_string_lossy().into_owned());
     let found = ledger::find(&workspace, &Approvers::load(state.as_ref(), resolve::now()));
     let believed = found.iter().find(|waiver| waiver.id == id);
-    let shown = world.shown(&file).display();
+    let shown = context.shown(&file).display();
     let refused = believed.and_then(|waiver| refusal(waiver, now));
     let refused = refused.map(|refused| format!("note: it lifts nothing here: {refused}\n")).unwrap_or_default();
     let text = format!("{shown}: waives {} until {}\n{refused}", terms.scope.said(), terms.until);
@@ -205,36 +206,36 @@ fn unknown<'a>(what: &str, named: &str, known: impl IntoIterator<Item = &'a str>
     Problem::usage(format!("there is no {what} \"{named}\"{}{listed}", meant.unwrap_or_default()))
 }
 
-fn standings(world: &World, project: &Project) -> Result<Vec<WaiverUse>, Problem> {
-    let workspace = workspace(&load(world, project)?)?;
-    let state = world.state([workspace.as_path()])?;
+fn standings(context: &Context, project: &Project) -> Result<Vec<WaiverUse>, Problem> {
+    let workspace = workspace(&load(context, project)?)?;
+    let state = context.state([workspace.as_path()])?;
     let found = ledger::find(&workspace, &Approvers::load(state.as_ref(), resolve::now()));
     Ok(Waivers::new(&found, resolve::now()).standings())
 }
 
-fn list(world: &World, arguments: &WaiveList) -> Result<u8, Problem> {
-    let standings = standings(world, &arguments.project)?;
+fn list(context: &Context, arguments: &WaiveList) -> Result<u8, Problem> {
+    let standings = standings(context, &arguments.project)?;
     output::document(
         arguments.format,
         || referee_wire::to_bytes(&referee_wire::waiver_list::document(&standings)),
-        |out| human::waivers::list(&standings, &world.terminal.stdout, out),
+        |out| human::waivers::list(&standings, &context.terminal.stdout, out),
     )?;
     Ok(exit_code::PASSED)
 }
 
-fn show(world: &World, id: &str, project: &Project) -> Result<u8, Problem> {
-    let standings = standings(world, project)?;
+fn show(context: &Context, id: &str, project: &Project) -> Result<u8, Problem> {
+    let standings = standings(context, project)?;
     let Some(one) = standings.iter().find(|used| used.waiver.id == id) else {
         return Err(unknown("waiver", id, standings.iter().map(|used| used.waiver.id.as_str())));
     };
     let mut text = Vec::new();
-    human::waivers::show(one, &world.terminal.stdout, &mut text)?;
+    human::waivers::show(one, &context.terminal.stdout, &mut text)?;
     output::answer(&text)?;
     Ok(exit_code::PASSED)
 }
 
-fn revoke(world: &World, id: &str, project: &Project) -> Result<u8, Problem> {
-    let workspace = workspace(&load(world, project)?)?;
+fn revoke(context: &Context, id: &str, project: &Project) -> Result<u8, Problem> {
+    let workspace = workspace(&load(context, project)?)?;
     let revoked = ledger::revoke(&workspace, id).map_err(|error| Problem {
         kind: Kind::Evidence,
         message: format!("the waiver was not removed: {error}"),

@@ -30,7 +30,7 @@ impl<'request> Stage<'request> {
         private_folder::nested(&state)?;
         let is_ours = |name: &OsString| name.to_string_lossy().starts_with("REFEREE_");
         let mut environment: Vec<(OsString, OsString)> =
-            request.world.environment.iter().filter(|(name, _)| !is_ours(name)).cloned().collect();
+            request.host.environment.iter().filter(|(name, _)| !is_ours(name)).cloned().collect();
         environment.push(("REFEREE_STATE_DIR".into(), state.into()));
         let own = Own { program: request.program.clone(), directory: workspace, environment };
         Ok(Self { own, folder, kernel: &request.kernel })

@@ -1,5 +1,7 @@
 //! Runs of agents that are kept.
 
+use referee_engine::context::Context;
+use referee_engine::problem::{Kind, Problem};
 use referee_engine::request::Failure;
 use referee_ledger::State;
 use referee_ledger::agent_runs::{self, RunFolder};
@@ -11,14 +13,12 @@ use referee_wire::{agent_run, exit_code};
 
 use crate::args::PlainFormat;
 use crate::args::agent::{AgentList, AgentShow};
-use crate::error::{Kind, Problem};
 use crate::output;
-use crate::resolve::World;
 
 /// Lists the runs, the latest first. What cannot be read is named, and the others are listed.
-pub(super) fn list(world: &World, arguments: &AgentList) -> Result<u8, Problem> {
+pub(super) fn list(context: &Context, arguments: &AgentList) -> Result<u8, Problem> {
     let mut runs = Vec::new();
-    if let Some(state) = world.state_if_any()? {
+    if let Some(state) = context.state_if_any()? {
         let ids = agent_runs::ids(&state).map_err(Failure::from)?;
         for id in ids.iter().take(limit::AGENT_RUNS_LISTED) {
             match find(&state, id).and_then(|folder| run(&folder, id)) {
@@ -30,29 +30,29 @@ pub(super) fn list(world: &World, arguments: &AgentList) -> Result<u8, Problem> 
     output::document(
         arguments.format,
         || referee_wire::to_bytes(&agent_run::list_document(&runs)),
-        |out| human::agent_run::list(&runs, world.terminal.stdout, out),
+        |out| human::agent_run::list(&runs, context.terminal.stdout, out),
     )?;
     Ok(exit_code::PASSED)
 }
 
 /// Shows one run, turn by turn.
-pub(super) fn show(world: &World, arguments: &AgentShow) -> Result<u8, Problem> {
-    let state = world.state_if_any()?.ok_or_else(|| unknown(&arguments.run))?;
+pub(super) fn show(context: &Context, arguments: &AgentShow) -> Result<u8, Problem> {
+    let state = context.state_if_any()?.ok_or_else(|| unknown(&arguments.run))?;
     let folder = find(&state, &arguments.run)?;
     let run = run(&folder, &arguments.run)?;
     let text = match arguments.format {
         PlainFormat::Json => referee_wire::to_bytes(&agent_run::document(&run))?,
-        PlainFormat::Human => shown(world, &folder, &run)?,
+        PlainFormat::Human => shown(context, &folder, &run)?,
     };
     output::answer(&text)?;
     Ok(exit_code::PASSED)
 }
 
 /// A run for people, with its turns as far as they are kept.
-pub(super) fn shown(world: &World, folder: &RunFolder, run: &AgentRun) -> Result<Vec<u8>, Problem> {
+pub(super) fn shown(context: &Context, folder: &RunFolder, run: &AgentRun) -> Result<Vec<u8>, Problem> {
     let place = folder.path().display().to_string();
     let mut text = Vec::new();
-    human::agent_run::show(run, &iterations(folder)?, &place, world.terminal.stdout, &mut text)?;
+    human::agent_run::show(run, &iterations(folder)?, &place, context.terminal.stdout, &mut text)?;
     Ok(text)
 }
 

@@ -7,8 +7,10 @@ use std::path::Path;
 use clap::builder::Resettable;
 use clap::parser::ValueSource;
 use clap::{CommandFactory, FromArgMatches, ValueEnum};
+use referee_engine::context::Context;
 use referee_engine::gate;
 use referee_engine::keys;
+use referee_engine::problem::Problem;
 use referee_engine::protection_source;
 use referee_ledger::State;
 use referee_model::suite::Suite;
@@ -20,8 +22,6 @@ use crate::args::holding::{Holding, Manner};
 use crate::args::key::Signing;
 use crate::args::sandbox::Confinement;
 use crate::args::{Arguments, CleanRoom, Command, Specification};
-use crate::error::Problem;
-use crate::resolve::World;
 
 /// What may stand beside `--resume`.
 const BESIDE_RESUME: [&str; 2] = ["resume", "format"];
@@ -32,20 +32,20 @@ const BESIDE_RESUME: [&str; 2] = ["resume", "format"];
 /// # Errors
 /// Fails where no commit has the name that is trusted.
 pub(super) fn settled(
-    world: &World,
+    context: &Context,
     asked: &Asked,
     (suite, file): (&Suite, &Path),
     state: &State,
 ) -> Result<Asked, Problem> {
-    let absolute = |path| world.directory.join(path);
+    let absolute = |path| context.directory.join(path);
     let mut asked = asked.clone();
-    (asked.held_out, _) = gate::enrolled_held_out(world, asked.held_out.as_deref(), suite, Some(state))?;
+    (asked.held_out, _) = gate::enrolled_held_out(context, asked.held_out.as_deref(), suite, Some(state))?;
     asked.specification.files = vec![file.to_path_buf()];
     asked.specification.workspace = asked.specification.workspace.map(absolute);
-    let key = asked.holding.manner.signing.options().named(world);
+    let key = asked.holding.manner.signing.options().named(context);
     asked.holding.manner.signing.key = key.map(|key| if keys::is_of_agent(&key) { key } else { absolute(key) });
     if let (Some(reference), Some(plan)) = (&asked.holding.trusted, suite.tasks.first()) {
-        asked.holding.trusted = Some(protection_source::commit_id(world, &plan.workspace, reference)?);
+        asked.holding.trusted = Some(protection_source::commit_id(context, &plan.workspace, reference)?);
     }
     Ok(asked)
 }

@@ -3,8 +3,10 @@
 use std::path::PathBuf;
 
 use referee_engine::agent_loop::{Agent, Asked};
+use referee_engine::context::Context;
 use referee_engine::gate::held_out::HeldOutChecks;
 use referee_engine::gate::{self, GateRequest};
+use referee_engine::problem::{Kind, Problem};
 use referee_engine::protection_source;
 use referee_engine::repair::{self, Callbacks, Ended, RepairRequest};
 use referee_engine::request::Failure;
@@ -23,20 +25,19 @@ use super::{follow, kept, ordering};
 use crate::args::PlainFormat;
 use crate::args::agent::{AgentRun, Retry};
 use crate::args::gate as gate_args;
-use crate::error::{Kind, Problem};
 use crate::follower::Notes;
-use crate::resolve::{self, World};
+use crate::resolve;
 use crate::{input, output};
 
 /// Begins a run, or goes on with one.
-pub(super) fn execute(world: &World, arguments: &AgentRun) -> Result<u8, Problem> {
+pub(super) fn execute(context: &Context, arguments: &AgentRun) -> Result<u8, Problem> {
     match &arguments.resume {
-        Some(run) => resume(world, arguments, run),
-        None => begin(world, arguments),
+        Some(run) => resume(context, arguments, run),
+        None => begin(context, arguments),
     }
 }
 
-fn begin(world: &World, arguments: &AgentRun) -> Result<u8, Problem> {
+fn begin(context: &Context, arguments: &AgentRun) -> Result<u8, Problem> {
     if arguments.command.is_empty() {
         return Err(Problem::usage(
             "name the agent's command behind `--`, such as `-- claude -p 'Mend it'`".to_owned(),
@@ -46,12 +47,12 @@ fn begin(world: &World, arguments: &AgentRun) -> Result<u8, Problem> {
         let message = "--key-fd can be read once, and a run asks the gate several times: use --key";
         return Err(Problem::usage(message.to_owned()));
     }
-    let prompt = arguments.prompt.as_ref().map(|path| input::text(world, path, PROMPT_BYTES as u64)).transpose()?;
-    let job = Job::load(world, arguments, prompt, Words::Typed)?;
-    let run = world.new_execution()?.as_str().replacen("exec-", "run-", 1);
+    let prompt = arguments.prompt.as_ref().map(|path| input::text(context, path, PROMPT_BYTES as u64)).transpose()?;
+    let job = Job::load(context, arguments, prompt, Words::Typed)?;
+    let run = context.new_execution()?.as_str().replacen("exec-", "run-", 1);
     let folder = RunFolder::make(&job.state, &run).map_err(Failure::from)?;
     let mut order = AgentOrder::new(run.clone(), resolve::now());
-    order.directory = ordering::text(world.directory.as_os_str(), "the current folder")?;
+    order.directory = ordering::text(context.directory.as_os_str(), "the current folder")?;
     order.arguments = ordering::words(&job.arguments)?;
     order.prompt.clone_from(&job.prompt);
     order.specification.push(job.pinned.clone());
@@ -59,22 +60,22 @@ fn begin(world: &World, arguments: &AgentRun) -> Result<u8, Problem> {
     let bytes = referee_wire::to_bytes(&order)?;
     folder.write_own(OwnFile::Order, &bytes).map_err(Failure::from)?;
     let ended = job.drive(&folder, |request, callbacks| repair::begin(request, callbacks, &run))?;
-    answer(world, arguments, &folder, &ended)
+    answer(context, arguments, &folder, &ended)
 }
 
-fn resume(world: &World, arguments: &AgentRun, run: &str) -> Result<u8, Problem> {
+fn resume(context: &Context, arguments: &AgentRun, run: &str) -> Result<u8, Problem> {
     ordering::resumes_alone()?;
-    let state = world.state_if_any()?;
+    let state = context.state_if_any()?;
     let state = state.ok_or_else(|| Problem::usage(format!("there is no run {run}: no run was ever kept here")))?;
     let folder = kept::find(&state, run)?;
     unfinished(&folder, run)?;
     let order = order(&folder)?;
     let ordered = ordering::read(&order)?;
-    let there = World {
+    let there = Context {
         directory: PathBuf::from(&order.directory),
         // Which key signs was ordered, too.
-        environment: world.environment.iter().filter(|(name, _)| name != "REFEREE_KEY").cloned().collect(),
-        ..world.clone()
+        environment: context.environment.iter().filter(|(name, _)| name != "REFEREE_KEY").cloned().collect(),
+        ..context.clone()
     };
     let mut job = Job::load(&there, &ordered, order.prompt.clone(), Words::Settled)?;
     // What the run began with stands, whatever the agent made of it meanwhile.
@@ -85,7 +86,7 @@ fn resume(world: &World, arguments: &AgentRun, run: &str) -> Result<u8, Problem>
     // Only now that the workspace is held nobody else drives it.
     let found = unfinished(&folder, run)?;
     let ended = job.drive(&folder, |request, callbacks| repair::resume(request, callbacks, found))?;
-    answer(world, arguments, &folder, &ended)
+    answer(context, arguments, &folder, &ended)
 }
 
 /// Reads a run that is not over.
@@ -118,8 +119,8 @@ enum Words {
 }
 
 /// All that a run needs.
-struct Job<'world> {
-    world: &'world World,
+struct Job<'context> {
+    context: &'context Context,
     /// As they are settled for the whole run.
     arguments: AgentRun,
     prompt: Option<String>,
@@ -132,21 +133,21 @@ struct Job<'world> {
     _lock: WorkspaceLock,
 }
 
-impl<'world> Job<'world> {
+impl<'context> Job<'context> {
     /// Loads the specification and takes the workspace, and makes sure that the gate can be asked: by the key, the trusted
     /// commit and the held-out checks that are named. Nothing is started where one of them cannot be had.
     fn load(
-        world: &'world World,
-        arguments: &'world AgentRun,
+        context: &'context Context,
+        arguments: &'context AgentRun,
         prompt: Option<String>,
         words: Words,
     ) -> Result<Self, Problem> {
-        let suite = specification(world, &arguments.asked)?;
+        let suite = specification(context, &arguments.asked)?;
         let Some(first) = suite.tasks.first() else {
             return Err(Problem::usage("the specification has no task".to_owned()));
         };
         let workspace = first.workspace.clone();
-        let state = world.state(suite.tasks.iter().map(|plan| plan.workspace.as_path()))?.ok_or_else(|| {
+        let state = context.state(suite.tasks.iter().map(|plan| plan.workspace.as_path()))?.ok_or_else(|| {
             Problem::usage("a run of an agent is kept in the state folder: set REFEREE_STATE_DIR, or HOME".to_owned())
         })?;
         let lock = WorkspaceLock::take(&state, &workspace).map_err(Failure::from)?;
@@ -158,14 +159,14 @@ impl<'world> Job<'world> {
         let pinned = PinnedFile { path: path.display().to_string(), sha256: suite.specification.digest };
         let cancellation = crate::resolve::signals()?;
         let asked = match words {
-            Words::Typed => ordering::settled(world, &arguments.asked, (&suite, &path), &state)?,
+            Words::Typed => ordering::settled(context, &arguments.asked, (&suite, &path), &state)?,
             Words::Settled => arguments.asked.clone(),
         };
-        asked.holding.manner.signing.options().signer(world, std::slice::from_ref(&suite))?;
-        protection_source::baseline(world, &suite, Some(&state), asked.holding.trusted.as_deref())?;
-        let held_out = held_out(world, &asked, &suite, &state)?;
+        asked.holding.manner.signing.options().signer(context, std::slice::from_ref(&suite))?;
+        protection_source::baseline(context, &suite, Some(&state), asked.holding.trusted.as_deref())?;
+        let held_out = held_out(context, &asked, &suite, &state)?;
         let arguments = AgentRun { asked, ..arguments.clone() };
-        Ok(Self { world, arguments, prompt, suite, state, pinned, held_out, workspace, cancellation, _lock: lock })
+        Ok(Self { context, arguments, prompt, suite, state, pinned, held_out, workspace, cancellation, _lock: lock })
     }
 
     /// Has the run driven to its end.
@@ -174,7 +175,7 @@ impl<'world> Job<'world> {
         folder: &RunFolder,
         run: impl FnOnce(&RepairRequest<'_>, Callbacks<'_>) -> Result<Ended, Failure>,
     ) -> Result<Ended, Problem> {
-        let style = self.world.terminal.stderr;
+        let style = self.context.terminal.stderr;
         let asked = &self.arguments.asked;
         let request = RepairRequest {
             folder,
@@ -182,7 +183,7 @@ impl<'world> Job<'world> {
             agent: Agent {
                 command: self.arguments.command.clone(),
                 timeout: self.arguments.agent_timeout,
-                secrets: secrets(self.world, asked.holding.manner.signing.key.iter().chain(&asked.held_out)),
+                secrets: secrets(self.context, asked.holding.manner.signing.key.iter().chain(&asked.held_out)),
                 live: follow::live(style),
             },
             prompt: self.prompt.as_deref(),
@@ -191,7 +192,7 @@ impl<'world> Job<'world> {
             timeout: self.arguments.max_minutes.saturating_mul(60_000),
             turns: self.arguments.max_iterations,
             retry: policy(self.arguments.retry),
-            host: self.world.for_exec()?,
+            host: self.context.for_exec()?,
             cancellation: &self.cancellation,
         };
         let callbacks =
@@ -208,8 +209,8 @@ impl<'world> Job<'world> {
         let (suite, asked) = (self.unchanged()?, &self.arguments.asked);
         let options = asked.holding.options();
         let request =
-            GateRequest { is_settled: true, ..asked.request(self.world, &suite, &options, &self.cancellation) };
-        gate::ask(&request, &mut Notes::new(self.world))
+            GateRequest { is_settled: true, ..asked.request(self.context, &suite, &options, &self.cancellation) };
+        gate::ask(&request, &mut Notes::new(self.context))
     }
 
     /// Makes sure that the agent left the specifications alone: with or without a lock, it does not decide what is checked.
@@ -222,12 +223,12 @@ impl<'world> Job<'world> {
             ),
             complaints: Vec::new(),
         };
-        let now = specification(self.world, &self.arguments.asked)?;
+        let now = specification(self.context, &self.arguments.asked)?;
         if now.specification.digest != self.pinned.sha256 {
             return Err(changed(&self.pinned.path, "is"));
         }
         // Whatever there is to be said of them is not said: neither where they lie, nor what is wrong.
-        match held_out(self.world, &self.arguments.asked, &self.suite, &self.state) {
+        match held_out(self.context, &self.arguments.asked, &self.suite, &self.state) {
             Ok(held_out) if held_out == self.held_out => Ok(now),
             _ => Err(changed("the held-out checks", "are")),
         }
@@ -236,26 +237,26 @@ impl<'world> Job<'world> {
 
 /// Files that no variable of an agent may lead to, as they were named and as absolute paths.
 pub(in crate::command) fn secrets<'path>(
-    world: &World,
+    context: &Context,
     named: impl IntoIterator<Item = &'path PathBuf>,
 ) -> Vec<PathBuf> {
-    named.into_iter().flat_map(|path| [path.clone(), world.directory.join(path)]).collect()
+    named.into_iter().flat_map(|path| [path.clone(), context.directory.join(path)]).collect()
 }
 
 /// Records which file the held-out checks that are named are in. None: none are named.
 fn held_out(
-    world: &World,
+    context: &Context,
     asked: &gate_args::Asked,
     suite: &Suite,
     state: &State,
 ) -> Result<Option<PinnedFile>, Problem> {
     let Some(place) = &asked.held_out else { return Ok(None) };
-    HeldOutChecks::find(world, place, suite, Some(state))?.pin(suite).map(Some)
+    HeldOutChecks::find(context, place, suite, Some(state))?.pin(suite).map(Some)
 }
 
 /// Loads the one specification that is meant.
-fn specification(world: &World, asked: &gate_args::Asked) -> Result<Suite, Problem> {
-    resolve::load_one(world, &asked.specification, "an agent works for one specification: name one")
+fn specification(context: &Context, asked: &gate_args::Asked) -> Result<Suite, Problem> {
+    resolve::load_one(context, &asked.specification, "an agent works for one specification: name one")
 }
 
 fn policy(retry: Retry) -> RetryPolicy {
@@ -276,10 +277,10 @@ fn chance() -> Chance {
 }
 
 /// Prints the run that is over.
-fn answer(world: &World, arguments: &AgentRun, folder: &RunFolder, ended: &Ended) -> Result<u8, Problem> {
+fn answer(context: &Context, arguments: &AgentRun, folder: &RunFolder, ended: &Ended) -> Result<u8, Problem> {
     let text = match arguments.format {
         PlainFormat::Json => referee_wire::to_bytes(&agent_run::document(&ended.run))?,
-        PlainFormat::Human => kept::shown(world, folder, &ended.run)?,
+        PlainFormat::Human => kept::shown(context, folder, &ended.run)?,
     };
     output::answer(&text)?;
     Ok(exit_code::of(ended.exit))

@@ -2,6 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
+use referee_engine::context::Context;
+use referee_engine::problem::Problem;
 use referee_engine::request::Failure;
 use referee_ledger::real_path;
 use referee_model::debt::RegisteredDebt;
@@ -13,35 +15,33 @@ use serde_json::json;
 use super::Whereabouts;
 use crate::args::PlainFormat;
 use crate::args::debt::Export;
-use crate::error::Problem;
 use crate::output;
-use crate::resolve::World;
 
 /// Largest page that is read, in bytes.
 const PAGE_BYTES: u64 = 16 * 1024 * 1024;
 
 /// Writes the pages, or says what on them differs from the register.
-pub(super) fn execute(world: &World, arguments: &Export) -> Result<u8, Problem> {
-    let whereabouts = Whereabouts::find(world, &arguments.root)?;
-    let items = whereabouts.read(world)?;
-    let folder = world.directory.join(&arguments.folder);
+pub(super) fn execute(context: &Context, arguments: &Export) -> Result<u8, Problem> {
+    let whereabouts = Whereabouts::find(context, &arguments.root)?;
+    let items = whereabouts.read(context)?;
+    let folder = context.directory.join(&arguments.folder);
     let evidence = way(&real_path(&folder), &real_path(&whereabouts.root));
     if arguments.check {
-        check(world, arguments, &folder, &items, &evidence)
+        check(context, arguments, &folder, &items, &evidence)
     } else {
-        write(world, &folder, &items, &evidence)
+        write(context, &folder, &items, &evidence)
     }
 }
 
-fn write(world: &World, folder: &Path, items: &[RegisteredDebt], evidence: &str) -> Result<u8, Problem> {
+fn write(context: &Context, folder: &Path, items: &[RegisteredDebt], evidence: &str) -> Result<u8, Problem> {
     // All pages are made before the first is written, so that one that cannot be made leaves the others as they are.
     let mut pages = Vec::new();
     for view in View::ALL {
         let path = folder.join(view.file_name());
-        let before = page(world, &path)?;
+        let before = page(context, &path)?;
         let block = debt::block(view, items, evidence);
         let page = debt::into_page(view, before.as_deref(), &block).map_err(|broken| {
-            let shown = world.shown(&path).display();
+            let shown = context.shown(&path).display();
             Problem::usage(format!("{shown}:{}: {}; nothing was written", broken.line, broken.problem))
         })?;
         pages.push((view, page));
@@ -49,7 +49,7 @@ fn write(world: &World, folder: &Path, items: &[RegisteredDebt], evidence: &str)
     let mut text = String::new();
     for (view, page) in pages {
         let path = referee_ledger::export::write(folder, view.file_name(), page.as_bytes()).map_err(Failure::from)?;
-        let shown = world.shown(&path).display().to_string();
+        let shown = context.shown(&path).display().to_string();
         text.extend([&shown, "\n"]);
     }
     output::answer(text.as_bytes())?;
@@ -57,7 +57,7 @@ fn write(world: &World, folder: &Path, items: &[RegisteredDebt], evidence: &str)
 }
 
 fn check(
-    world: &World,
+    context: &Context,
     arguments: &Export,
     folder: &Path,
     items: &[RegisteredDebt],
@@ -66,24 +66,24 @@ fn check(
     let mut found: Vec<(PathBuf, Violation)> = Vec::new();
     for view in View::ALL {
         let path = folder.join(view.file_name());
-        let page = page(world, &path)?;
+        let page = page(context, &path)?;
         let violations = debt::check(view, items, evidence, page.as_deref());
         found.extend(violations.into_iter().map(|violation| (path.clone(), violation)));
     }
     let text = match arguments.format {
-        PlainFormat::Json => referee_wire::to_bytes(&document(world, &found))?,
-        PlainFormat::Human => in_words(world, &found, items.len()).into_bytes(),
+        PlainFormat::Json => referee_wire::to_bytes(&document(context, &found))?,
+        PlainFormat::Human => in_words(context, &found, items.len()).into_bytes(),
     };
     output::answer(&text)?;
     Ok(if found.is_empty() { exit_code::PASSED } else { exit_code::FAILED })
 }
 
-fn in_words(world: &World, found: &[(PathBuf, Violation)], items: usize) -> String {
+fn in_words(context: &Context, found: &[(PathBuf, Violation)], items: usize) -> String {
     if found.is_empty() {
         return format!("the pages say what the register says ({items} items)\n");
     }
     let line = |(path, violation): &(PathBuf, Violation)| {
-        let (shown, message) = (world.shown(path).display(), style::plain(&violation.message));
+        let (shown, message) = (context.shown(path).display(), style::plain(&violation.message));
         format!("{shown}:{}: {}: {message}\n", violation.line, violation.kind.as_str())
     };
     let advice = "`referee debt export` without --check renews the pages";
@@ -94,14 +94,14 @@ fn in_words(world: &World, found: &[(PathBuf, Violation)], items: usize) -> Stri
     found.iter().map(line).chain([sum]).collect()
 }
 
-fn document(world: &World, found: &[(PathBuf, Violation)]) -> serde_json::Value {
+fn document(context: &Context, found: &[(PathBuf, Violation)]) -> serde_json::Value {
     let violations: Vec<_> = found
         .iter()
         .map(|(path, violation)| {
             json!({
                 "type": violation.kind.as_str(),
                 "debtId": violation.debt,
-                "file": world.shown(path),
+                "file": context.shown(path),
                 "line": violation.line,
                 "message": violation.message,
             })
@@ -111,8 +111,8 @@ fn document(world: &World, found: &[(PathBuf, Violation)]) -> serde_json::Value 
 }
 
 /// Reads a page. None: there is none.
-fn page(world: &World, path: &Path) -> Result<Option<String>, Problem> {
-    let shown = world.shown(path).display();
+fn page(context: &Context, path: &Path) -> Result<Option<String>, Problem> {
+    let shown = context.shown(path).display();
     let Ok(about) = std::fs::symlink_metadata(path) else { return Ok(None) };
     if !about.is_file() {
         return Err(Problem::usage(format!("{shown} is no regular file: move it away, or choose another folder")));

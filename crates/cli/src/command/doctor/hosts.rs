@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use referee_engine::context::Context;
 use referee_engine::enrolment;
 use referee_judge::doctor::{
     self as rules, Examined, HostFile, InstalledHook, Question, Scope, Script, Trust, Use, Written,
@@ -13,7 +14,6 @@ use referee_wire::hook::configuration::{self, Reach, Wanted};
 
 use super::project::Project;
 use super::{file, version};
-use crate::resolve::World;
 
 /// Where Claude Code's settings of the administrator lie.
 const MANAGED: [&str; 2] = ["/etc/claude-code", "/Library/Application Support/ClaudeCode"];
@@ -28,27 +28,27 @@ pub(super) struct Hooks {
 }
 
 /// Looks at the hosts that were asked for, or else at those that seem to be used.
-pub(super) fn look(world: &World, project: &Project, asked: &[AgentHost]) -> Hooks {
+pub(super) fn look(context: &Context, project: &Project, asked: &[AgentHost]) -> Hooks {
     let mut all = Hooks::default();
     for host in AgentHost::ALL {
         if !asked.is_empty() && !asked.contains(&host) {
             continue;
         }
-        let files = files(world, project, host);
-        let used = used(world, project, host, &files);
+        let files = files(context, project, host);
+        let used = used(context, project, host, &files);
         let used = if asked.is_empty() { used } else { Some(Use::Asked) };
-        let examined = examine(world, project, host, used, &files);
+        let examined = examine(context, project, host, used, &files);
         // A host that nobody uses is not talked about, unless its hook stands somewhere.
         if used.is_some() || !examined.hooks.is_empty() {
             if host == AgentHost::Claude && can_be_taken_away(&examined, &files) {
-                all.findings.extend(version::of_claude(world, project));
+                all.findings.extend(version::of_claude(context, project));
             }
             all.findings.extend(examined.findings);
             let placed = examined.hooks.into_iter().filter_map(|hook| Some((files.get(hook.file)?.clone(), hook)));
             all.installed.extend(placed);
         }
     }
-    all.findings.extend(above(world, project, &all.installed));
+    all.findings.extend(above(context, project, &all.installed));
     if all.installed.is_empty() && !all.findings.iter().any(is_missing_hook) {
         let what = "no host of coding agents has a hook of Referee here";
         all.findings.push(Finding::bad(Check::Hook, Grade::Problem, what));
@@ -63,12 +63,12 @@ fn can_be_taken_away(examined: &Examined, files: &[HostFile]) -> bool {
 }
 
 /// Says what stands for or against a host, as if it had been asked for.
-pub(super) fn examined(world: &World, project: &Project, host: AgentHost) -> Vec<Finding> {
-    let files = files(world, project, host);
-    examine(world, project, host, Some(Use::Asked), &files).findings
+pub(super) fn examined(context: &Context, project: &Project, host: AgentHost) -> Vec<Finding> {
+    let files = files(context, project, host);
+    examine(context, project, host, Some(Use::Asked), &files).findings
 }
 
-fn examine(world: &World, project: &Project, host: AgentHost, used: Option<Use>, files: &[HostFile]) -> Examined {
+fn examine(context: &Context, project: &Project, host: AgentHost, used: Option<Use>, files: &[HostFile]) -> Examined {
     let folder = project.folder.display().to_string();
     let (deadline_ms, stand_in) = (hosts::deadline_ms(host), hosts::stand_in);
     let reaches = [(Scope::Project, Reach::Project), (Scope::User, Reach::User), (Scope::Managed, Reach::Managed)];
@@ -85,15 +85,15 @@ fn examine(world: &World, project: &Project, host: AgentHost, used: Option<Use>,
         files,
         deadline_ms,
         written: &written,
-        trust: &trust(world, project, host),
+        trust: &trust(context, project, host),
         limits: hosts::limits(host),
     })
 }
 
 /// Whether a host trusts the folder that it would be opened in: the repository, or else the project.
-fn trust(world: &World, project: &Project, host: AgentHost) -> Trust {
+fn trust(context: &Context, project: &Project, host: AgentHost) -> Trust {
     let folder = repository(project).unwrap_or(&project.folder);
-    let of_user = |name: &str| Some(users(world, host)?.join(name));
+    let of_user = |name: &str| Some(users(context, host)?.join(name));
     let read = |path: Option<PathBuf>| {
         let shown = path.as_ref().map_or_else(|| "the home folder".to_owned(), |path| path.display().to_string());
         (path.and_then(|path| file::read(&path)?.ok()), shown)
@@ -104,7 +104,7 @@ fn trust(world: &World, project: &Project, host: AgentHost) -> Trust {
             rules::of_copilot(folder, config.as_deref(), &shown)
         }
         AgentHost::Gemini => {
-            let elsewhere = variable(world, "GEMINI_CLI_TRUSTED_FOLDERS_PATH");
+            let elsewhere = variable(context, "GEMINI_CLI_TRUSTED_FOLDERS_PATH");
             let (trusted, shown) = read(elsewhere.or_else(|| of_user("trustedFolders.json")));
             let (settings, _) = read(of_user("settings.json"));
             rules::of_gemini(folder, trusted.as_deref(), settings.as_deref(), &shown)
@@ -137,7 +137,7 @@ fn repository(project: &Project) -> Option<&Path> {
 
 /// What is to be known of hooks that stand at the root of the repository, where the specification lies further down: the lock
 /// does not reach them, and a session that is opened there is one of the root.
-fn above(world: &World, project: &Project, installed: &[(HostFile, InstalledHook)]) -> Vec<Finding> {
+fn above(context: &Context, project: &Project, installed: &[(HostFile, InstalledHook)]) -> Vec<Finding> {
     let Some(root) = repository(project) else { return Vec::new() };
     let is_above = |file: &HostFile| file.scope.is_in_project() && !Path::new(&file.path).starts_with(&project.folder);
     let mut paths: Vec<&str> =
@@ -148,7 +148,7 @@ fn above(world: &World, project: &Project, installed: &[(HostFile, InstalledHook
     }
     let what = format!("above the project, out of its lock's reach: {}", paths.join(", "));
     let mut findings = vec![Finding::bad(Check::Protected, Grade::Warning, what)];
-    if matches!(enrolment::look(world, root, project.state.as_ref()), Ok(enrolment::Found::Nothing)) {
+    if matches!(enrolment::look(context, root, project.state.as_ref()), Ok(enrolment::Found::Nothing)) {
         let what = format!(
             "{} is not enrolled: hooks have no opinion of a session that is opened there, above the project",
             root.display()
@@ -164,7 +164,7 @@ fn is_missing_hook(finding: &Finding) -> bool {
 }
 
 /// How a host seems to be used. None: by nothing that can be seen.
-fn used(world: &World, project: &Project, host: AgentHost, files: &[HostFile]) -> Option<Use> {
+fn used(context: &Context, project: &Project, host: AgentHost, files: &[HostFile]) -> Option<Use> {
     let folder = match host {
         AgentHost::Claude => ".claude",
         AgentHost::Codex => ".codex",
@@ -181,7 +181,7 @@ fn used(world: &World, project: &Project, host: AgentHost, files: &[HostFile]) -
             };
             let in_project = files.iter().filter(|file| file.scope.is_in_project());
             let is_used = copilot && in_project.filter(|file| file.path.contains("/.github/")).any(speaks_of_it);
-            let at_home = copilot && home(world).is_some_and(|home| home.join(".copilot").is_dir());
+            let at_home = copilot && home(context).is_some_and(|home| home.join(".copilot").is_dir());
             return if is_used { Some(Use::Project) } else { at_home.then_some(Use::Machine) };
         }
     };
@@ -189,14 +189,14 @@ fn used(world: &World, project: &Project, host: AgentHost, files: &[HostFile]) -
         Some(Use::Project)
     } else {
         let of_user = if host == AgentHost::OpenCode { "opencode" } else { "" };
-        users(world, host).is_some_and(|folder| folder.join(of_user).is_dir()).then_some(Use::Machine)
+        users(context, host).is_some_and(|folder| folder.join(of_user).is_dir()).then_some(Use::Machine)
     }
 }
 
 /// Reads the files of a host's configuration that are there.
-fn files(world: &World, project: &Project, host: AgentHost) -> Vec<HostFile> {
+fn files(context: &Context, project: &Project, host: AgentHost) -> Vec<HostFile> {
     let heres: Vec<&Path> = std::iter::once(project.folder.as_path()).chain(repository(project)).collect();
-    let user = users(world, host);
+    let user = users(context, host);
     let of_user = |names: &[&str]| -> Vec<(Scope, PathBuf)> {
         user.iter().flat_map(|folder| names.iter().map(|name| (Scope::User, folder.join(name)))).collect()
     };
@@ -251,7 +251,7 @@ fn files(world: &World, project: &Project, host: AgentHost) -> Vec<HostFile> {
 }
 
 /// The folder of a host's configuration for the user.
-fn users(world: &World, host: AgentHost) -> Option<PathBuf> {
+fn users(context: &Context, host: AgentHost) -> Option<PathBuf> {
     let (moved_by, name) = match host {
         AgentHost::Claude => (Some("CLAUDE_CONFIG_DIR"), ".claude"),
         AgentHost::Codex => (Some("CODEX_HOME"), ".codex"),
@@ -261,17 +261,17 @@ fn users(world: &World, host: AgentHost) -> Option<PathBuf> {
         AgentHost::OpenCode => (Some("XDG_CONFIG_HOME"), ".config"),
         AgentHost::Cursor => (None, ".cursor"),
     };
-    let moved = moved_by.and_then(|name| variable(world, name));
-    moved.or_else(|| home(world).map(|home| home.join(name)))
+    let moved = moved_by.and_then(|name| variable(context, name));
+    moved.or_else(|| home(context).map(|home| home.join(name)))
 }
 
 /// The user's home.
-pub(super) fn home(world: &World) -> Option<PathBuf> {
-    variable(world, "HOME")
+pub(super) fn home(context: &Context) -> Option<PathBuf> {
+    variable(context, "HOME")
 }
 
 /// An absolute path that a variable holds.
-fn variable(world: &World, name: &str) -> Option<PathBuf> {
-    let found = world.environment.iter().find(|(key, _)| key == name);
+fn variable(context: &Context, name: &str) -> Option<PathBuf> {
+    let found = context.environment.iter().find(|(key, _)| key == name);
     found.map(|(_, value)| PathBuf::from(value)).filter(|path| path.is_absolute())
 }

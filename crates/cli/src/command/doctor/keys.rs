@@ -3,6 +3,7 @@
 
 use std::path::{Path, PathBuf};
 
+use referee_engine::context::Context;
 use referee_engine::keys;
 use referee_ledger::key::{KeyId, file};
 use referee_ledger::trust::{Role, TrustStore, Trusted};
@@ -10,14 +11,14 @@ use referee_model::doctor::{Check, Finding, Grade};
 
 use super::hosts::Hooks;
 use super::project::Project;
-use crate::resolve::{self, World};
+use crate::resolve;
 
 /// Approvers whose keys are looked for in an agent that holds keys.
 const APPROVERS: usize = 20;
 
 /// Looks at keys.
-pub(super) fn look(world: &World, project: &Project, hooks: &Hooks) -> Vec<Finding> {
-    let mut findings = vec![signer(world, project, hooks)];
+pub(super) fn look(context: &Context, project: &Project, hooks: &Hooks) -> Vec<Finding> {
+    let mut findings = vec![signer(context, project, hooks)];
     let Some(state) = &project.state else {
         findings.push(Finding::bad(
             Check::TrustStore,
@@ -30,27 +31,27 @@ pub(super) fn look(world: &World, project: &Project, hooks: &Hooks) -> Vec<Findi
         Err(error) => findings.push(Finding::bad(Check::TrustStore, Grade::Problem, error.to_string())),
         Ok(store) => {
             findings.push(believed(&store));
-            findings.push(approvers(world, &store));
+            findings.push(approvers(context, &store));
         }
     }
     findings
 }
 
-fn signer(world: &World, project: &Project, hooks: &Hooks) -> Finding {
+fn signer(context: &Context, project: &Project, hooks: &Hooks) -> Finding {
     let check = Check::SigningKey;
     let of_hook = hooks.installed.iter().find_map(|(_, hook)| hook.key.clone());
-    let Some(key) = of_hook.map(PathBuf::from).or_else(|| world.variable("REFEREE_KEY").map(PathBuf::from)) else {
+    let Some(key) = of_hook.map(PathBuf::from).or_else(|| context.variable("REFEREE_KEY").map(PathBuf::from)) else {
         return Finding::bad(check, Grade::Warning, "no key is named, so runs are not signed");
     };
     let mut in_reach = vec![project.folder.as_path()];
     in_reach.extend(project.plan().map(|plan| plan.evidence_root.as_path()));
-    match keys::named(world, &key, &in_reach) {
+    match keys::named(context, &key, &in_reach) {
         Err(problem) => Finding::bad(check, Grade::Problem, problem.message),
         Ok(_) if key.to_string_lossy().starts_with("agent:") => {
             Finding::ok(check, "runs are signed by a key that stays in an agent for keys")
         }
         Ok(_) => {
-            let shown = world.directory.join(&key);
+            let shown = context.directory.join(&key);
             let what =
                 format!("this user can read the key {}, and so can an agent that runs as this user", shown.display());
             Finding::bad(check, Grade::Warning, what)
@@ -71,17 +72,17 @@ fn believed(store: &TrustStore) -> Finding {
 }
 
 /// Says whether this user could sign for an approver.
-fn approvers(world: &World, store: &TrustStore) -> Finding {
+fn approvers(context: &Context, store: &TrustStore) -> Finding {
     let now = resolve::now();
     let believed: Vec<&Trusted> = store.entries().filter(|entry| entry.is(Role::Approver, now)).collect();
-    if let Some((path, name)) = in_files(world, &believed) {
+    if let Some((path, name)) = in_files(context, &believed) {
         let what = format!("the private key of {name}, who may approve, can be read here: {}", path.display());
         return Finding::bad(Check::ApproverKey, Grade::Problem, what);
     }
-    let has_agent = world.environment.iter().any(|(name, value)| name == "SSH_AUTH_SOCK" && !value.is_empty());
+    let has_agent = context.environment.iter().any(|(name, value)| name == "SSH_AUTH_SOCK" && !value.is_empty());
     let in_agent = |entry: &&&Trusted| {
         let named = format!("agent:{}", entry.key.id());
-        keys::public(world, Path::new(&named)).is_ok_and(|key| key.id() == entry.key.id())
+        keys::public(context, Path::new(&named)).is_ok_and(|key| key.id() == entry.key.id())
     };
     if let Some(entry) = believed.iter().take(APPROVERS).filter(|_| has_agent).find(in_agent) {
         let what = format!("the SSH agent of this shell signs for {}, who may approve", entry.name);
@@ -91,8 +92,8 @@ fn approvers(world: &World, store: &TrustStore) -> Finding {
 }
 
 /// An approver's private key among those of the user's configuration folder.
-fn in_files(world: &World, believed: &[&Trusted]) -> Option<(PathBuf, String)> {
-    let folder = keys::configuration_folder(world)?;
+fn in_files(context: &Context, believed: &[&Trusted]) -> Option<(PathBuf, String)> {
+    let folder = keys::configuration_folder(context)?;
     let of = |id: KeyId| believed.iter().find(|entry| entry.key.id() == id).map(|entry| entry.name.clone());
     let keys = super::file::entries(&folder, ".pem").into_iter();
     keys.filter(|path| !path.to_string_lossy().ends_with(".pub.pem")).find_map(|path| {

@@ -3,6 +3,7 @@
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
+use referee_engine::context::Context;
 use referee_exec::ControlGroups;
 use referee_exec::git::Repository;
 use referee_exec::sandbox::{self, Kernel};
@@ -13,7 +14,7 @@ use referee_model::plan::guard::Limits;
 use rustix::fs::Access;
 
 use super::project::Project;
-use crate::resolve::{self, World};
+use crate::resolve;
 
 /// File systems that are elsewhere, by the number that statfs(2) gives them.
 const REMOTE: [(u64, &str); 8] = [
@@ -47,22 +48,22 @@ const EARLIEST_MS: i64 = 1_767_225_600_000;
 const SKEW_MS: u64 = 5 * 60 * 1_000;
 
 /// Looks at the machine.
-pub(super) fn look(world: &World, project: &Project) -> Vec<Finding> {
-    let mut findings = state(world, project);
+pub(super) fn look(context: &Context, project: &Project) -> Vec<Finding> {
+    let mut findings = state(context, project);
     findings.push(confinement());
-    findings.push(groups(world));
-    findings.push(git(world, project));
-    findings.extend(variables(world));
+    findings.push(groups(context));
+    findings.push(git(context, project));
+    findings.extend(variables(context));
     findings.push(clock(project));
     findings
 }
 
-fn state(world: &World, project: &Project) -> Vec<Finding> {
+fn state(context: &Context, project: &Project) -> Vec<Finding> {
     let bad = |what: String| vec![Finding::bad(Check::StateFolder, Grade::Problem, what)];
     if let Some(why) = &project.no_state {
         return bad(why.clone());
     }
-    let Some(named) = world.state_folder() else {
+    let Some(named) = context.state_folder() else {
         return bad("there is no place for it: none of REFEREE_STATE_DIR, XDG_STATE_HOME and HOME is set".to_owned());
     };
     let Some(state) = &project.state else {
@@ -113,24 +114,24 @@ fn confinement() -> Finding {
     }
 }
 
-fn groups(world: &World) -> Finding {
-    let found = world.new_execution().ok().and_then(|execution| ControlGroups::find(&execution, &Limits::default()));
+fn groups(context: &Context) -> Finding {
+    let found = context.new_execution().ok().and_then(|execution| ControlGroups::find(&execution, &Limits::default()));
     match found {
         Some(_) => Finding::ok(Check::ControlGroups, "control groups can be made"),
         None => Finding::bad(Check::ControlGroups, Grade::Warning, "this user can make no control groups"),
     }
 }
 
-fn git(world: &World, project: &Project) -> Finding {
-    match Repository::open(&project.folder, world.search_path()) {
+fn git(context: &Context, project: &Project) -> Finding {
+    match Repository::open(&project.folder, context.search_path()) {
         Ok(_) => Finding::ok(Check::Git, "the project lies in a repository that git can read"),
         Err(error) => Finding::bad(Check::Git, Grade::Warning, error.to_string()),
     }
 }
 
 /// Names variables that weaken, and never what they hold.
-fn variables(world: &World) -> Vec<Finding> {
-    let value = |name: &str| world.variable(name).map(|value| value.to_string_lossy().into_owned());
+fn variables(context: &Context) -> Vec<Finding> {
+    let value = |name: &str| context.variable(name).map(|value| value.to_string_lossy().into_owned());
     let mut findings = Vec::new();
     if value(BLOCK_CAP).is_some_and(|cap| is_low_cap(&cap)) {
         findings.push(Finding::bad(

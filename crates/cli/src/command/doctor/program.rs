@@ -5,32 +5,32 @@ use std::io::Read;
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
+use referee_engine::context::Context;
 use referee_judge::doctor::Program;
 use referee_model::doctor::{Check, Finding, Grade};
 use rustix::fs::Access;
 
 use super::hosts::{Hooks, home};
 use super::project::Project;
-use crate::resolve::World;
 
 /// Looks at each program that a hook starts, once.
-pub(super) fn look(world: &World, project: &Project, hooks: &Hooks) -> Vec<Finding> {
+pub(super) fn look(context: &Context, project: &Project, hooks: &Hooks) -> Vec<Finding> {
     let mut programs: Vec<&Program> = Vec::new();
     for (_, hook) in &hooks.installed {
         if !programs.contains(&&hook.program) {
             programs.push(&hook.program);
         }
     }
-    programs.into_iter().flat_map(|program| of_program(world, project, program)).collect()
+    programs.into_iter().flat_map(|program| of_program(context, project, program)).collect()
 }
 
-fn of_program(world: &World, project: &Project, program: &Program) -> Vec<Finding> {
+fn of_program(context: &Context, project: &Project, program: &Program) -> Vec<Finding> {
     let Program::Named(name) = program else {
         let what = "it cannot be told which program a hook starts: its command names none by a plain word or path";
         return vec![Finding::bad(Check::Program, Grade::Unknown, what)];
     };
     let bad = |what: String| vec![Finding::bad(Check::Program, Grade::Problem, what)];
-    let Some(found) = find(world, project, name) else {
+    let Some(found) = find(context, project, name) else {
         return bad(format!("`{name}` is not found: the hook starts nothing, and blocks at best"));
     };
     let Ok(whole) = std::fs::canonicalize(&found) else {
@@ -51,14 +51,14 @@ fn of_program(world: &World, project: &Project, program: &Program) -> Vec<Findin
 }
 
 /// Finds a program as a shell would, from the project's folder.
-pub(super) fn find(world: &World, project: &Project, name: &str) -> Option<PathBuf> {
+pub(super) fn find(context: &Context, project: &Project, name: &str) -> Option<PathBuf> {
     if let Some(below) = name.strip_prefix("~/") {
-        return home(world).map(|home| home.join(below)).filter(|path| is_program(path));
+        return home(context).map(|home| home.join(below)).filter(|path| is_program(path));
     }
     if name.contains('/') {
         return Some(project.folder.join(name)).filter(|path| is_program(path));
     }
-    let path = world.search_path()?;
+    let path = context.search_path()?;
     std::env::split_paths(path).map(|folder| project.folder.join(folder).join(name)).find(|path| is_program(path))
 }
 

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use referee_engine::context::Context;
 use referee_ledger::State;
 use referee_ledger::real_path;
 use referee_model::doctor::{Check, Finding, Grade};
@@ -12,7 +13,7 @@ use referee_spec::{Options, discover};
 
 use crate::args::Specification;
 use crate::command::person;
-use crate::resolve::{self, World};
+use crate::resolve;
 use referee_engine::enrolment::{self, Found};
 
 /// What is looked at.
@@ -31,12 +32,12 @@ pub(super) struct Project {
 
 impl Project {
     /// Finds the project that the current folder lies in.
-    pub(super) fn find(world: &World) -> (Self, Vec<Finding>) {
-        let (state, no_state) = match world.state_if_any() {
+    pub(super) fn find(context: &Context) -> (Self, Vec<Finding>) {
+        let (state, no_state) = match context.state_if_any() {
             Ok(state) => (state, None),
             Err(problem) => (None, Some(problem.message)),
         };
-        let found = enrolment::look(world, Path::new("."), state.as_ref());
+        let found = enrolment::look(context, Path::new("."), state.as_ref());
         let (enrolment, enrolled) = match (&no_state, found) {
             (Some(_), _) => {
                 let what = "the state folder cannot be used, so it is not known whether the project is enrolled";
@@ -52,10 +53,10 @@ impl Project {
                 (Some(enrolment), Finding::ok(Check::Enrolment, what))
             }
         };
-        let mut project = Self { folder: real_path(&world.directory), suite: None, enrolment, state, no_state };
-        let mut findings = vec![project.load(world), enrolled];
+        let mut project = Self { folder: real_path(&context.directory), suite: None, enrolment, state, no_state };
+        let mut findings = vec![project.load(context), enrolled];
         findings.extend(project.removal());
-        findings.extend(project.held_out(person::may_see_places(world)));
+        findings.extend(project.held_out(person::may_see_places(context)));
         (project, findings)
     }
 
@@ -74,14 +75,14 @@ impl Project {
         path.strip_prefix(&self.folder).unwrap_or(path).display().to_string()
     }
 
-    fn load(&mut self, world: &World) -> Finding {
+    fn load(&mut self, context: &Context) -> Finding {
         let bad = |what: String| Finding::bad(Check::Specification, Grade::Problem, what);
         let file = match &self.enrolment {
             Some(enrolment) => {
                 self.folder.clone_from(&enrolment.project);
                 enrolment.specification.clone()
             }
-            None => match discover::find(&world.directory) {
+            None => match discover::find(&context.directory) {
                 Ok(found) => {
                     self.folder = found.file.parent().unwrap_or(Path::new("/")).to_path_buf();
                     found.file
@@ -93,7 +94,8 @@ impl Project {
             return bad(format!("{} is missing: hooks block until it is back", file.display()));
         }
         let named = Specification { files: vec![file.clone()], workspace: None };
-        let loaded = resolve::load(world, &named).and_then(|loaded| loaded.into_iter().collect::<Result<Vec<_>, _>>());
+        let loaded =
+            resolve::load(context, &named).and_then(|loaded| loaded.into_iter().collect::<Result<Vec<_>, _>>());
         match loaded {
             Ok(loaded) => {
                 self.suite = loaded.into_iter().next().map(|loaded| loaded.suite);

@@ -3,6 +3,7 @@
 
 use std::path::Path;
 
+use referee_engine::context::Context;
 use referee_engine::protection::{Baseline, RuleBook};
 use referee_engine::protection_source;
 use referee_judge::criteria;
@@ -14,7 +15,7 @@ use referee_syntax::count::list;
 use super::file;
 use super::hosts::Hooks;
 use super::project::Project;
-use crate::resolve::{self, World};
+use crate::resolve;
 
 /// Paths that one finding names.
 const NAMED: usize = 8;
@@ -30,13 +31,13 @@ const CI_FILES: [&str; 6] = [
 ];
 
 /// Looks at what protects the gate.
-pub(super) fn look(world: &World, project: &Project, hooks: &Hooks) -> Vec<Finding> {
+pub(super) fn look(context: &Context, project: &Project, hooks: &Hooks) -> Vec<Finding> {
     let Some(suite) = &project.suite else {
         let what = "without a specification that loads it is not known what is protected";
         return vec![Finding::bad(Check::Baseline, Grade::Unknown, what)];
     };
-    let reference = world.variable("REFEREE_TRUSTED").map(|value| value.to_string_lossy().into_owned());
-    match protection_source::baseline(world, suite, project.state.as_ref(), reference.as_deref()) {
+    let reference = context.variable("REFEREE_TRUSTED").map(|value| value.to_string_lossy().into_owned());
+    match protection_source::baseline(context, suite, project.state.as_ref(), reference.as_deref()) {
         Err(problem) => vec![Finding::bad(Check::Baseline, Grade::Problem, problem.message)],
         Ok(None) => {
             vec![Finding::bad(Check::Baseline, Grade::Problem, "nothing is locked, and no commit is trusted")]

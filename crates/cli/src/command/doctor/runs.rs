@@ -1,5 +1,6 @@
 //! What was run: the chain, how the tasks stand, waivers, the folder of evidence, and CI.
 
+use referee_engine::context::Context;
 use referee_engine::status::{self, Looking};
 use referee_exec::git::Repository;
 use referee_ledger::Store;
@@ -12,19 +13,19 @@ use referee_model::suite::Suite;
 
 use super::project::Project;
 use super::{file, protection};
-use crate::resolve::{self, World};
+use crate::resolve;
 
 /// Calls that check again in CI.
 const CALLS: [&str; 3] = ["referee ci", "referee gate", "referee run"];
 
 /// Looks at what was run.
-pub(super) fn look(world: &World, project: &Project) -> Vec<Finding> {
+pub(super) fn look(context: &Context, project: &Project) -> Vec<Finding> {
     let mut findings = Vec::new();
     if let (Some(suite), Some(plan)) = (&project.suite, project.plan()) {
         findings.extend(suite.tasks.iter().map(|plan| chain(project, plan)));
-        findings.push(verdict(world, project, suite));
+        findings.push(verdict(context, project, suite));
         findings.push(waived(project, plan));
-        findings.push(evidence(world, project, plan));
+        findings.push(evidence(context, project, plan));
     }
     findings.push(ci(project));
     findings
@@ -71,9 +72,9 @@ fn standing(survey: &referee_ledger::survey::Survey) -> Finding {
     }
 }
 
-fn verdict(world: &World, project: &Project, suite: &Suite) -> Finding {
+fn verdict(context: &Context, project: &Project, suite: &Suite) -> Finding {
     let check = Check::LastVerdict;
-    let looking = Looking { environment: &world.environment, state: project.state.as_ref(), replay: false };
+    let looking = Looking { environment: &context.environment, state: project.state.as_ref(), replay: false };
     let statuses = match status::recompute(suite, looking) {
         Ok(statuses) => statuses,
         Err(failure) => return Finding::bad(check, Grade::Problem, failure.to_string()),
@@ -113,7 +114,7 @@ fn waived(project: &Project, plan: &Plan) -> Finding {
     Finding::bad(Check::Waivers, Grade::Warning, parts.join("; "))
 }
 
-fn evidence(world: &World, project: &Project, plan: &Plan) -> Finding {
+fn evidence(context: &Context, project: &Project, plan: &Plan) -> Finding {
     let check = Check::EvidenceFolder;
     let root = &plan.evidence_root;
     let shown = project.shown(root);
@@ -126,7 +127,7 @@ fn evidence(world: &World, project: &Project, plan: &Plan) -> Finding {
     if !facts.is_dir() {
         return Finding::bad(check, Grade::Problem, format!("{shown} is no folder")).mended_by("Move it away.");
     }
-    let tracked = Repository::open(&project.folder, world.search_path())
+    let tracked = Repository::open(&project.folder, context.search_path())
         .and_then(|repository| repository.tracked(&[below.to_string_lossy().into_owned()]));
     if tracked.is_ok_and(|tracked| !tracked.is_empty()) {
         return Finding::ok(check, format!("{shown} is committed"));

@@ -2,21 +2,21 @@
 
 use std::path::Path;
 
+use referee_engine::context::Context;
 use referee_judge::doctor as rules;
 use referee_model::doctor::Finding;
 use serde_json::Value;
 
 use super::project::Project;
 use super::{file, program};
-use crate::resolve::World;
 
 /// The package that Claude Code comes in from npm.
 const PACKAGE: &str = "@anthropic-ai/claude-code";
 
 /// Says whether the Claude Code on the search path keeps its hooks in mid-session. None: it is not there, or nothing tells
 /// which version it is.
-pub(super) fn of_claude(world: &World, project: &Project) -> Option<Finding> {
-    let program = std::fs::canonicalize(program::find(world, project, "claude")?).ok()?;
+pub(super) fn of_claude(context: &Context, project: &Project) -> Option<Finding> {
+    let program = std::fs::canonicalize(program::find(context, project, "claude")?).ok()?;
     let version = of_installer(&program).or_else(|| program.ancestors().skip(1).find_map(of_package))?;
     Some(rules::of_claude(&version).about(referee_model::hook::AgentHost::Claude.as_str()))
 }

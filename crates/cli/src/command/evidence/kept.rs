@@ -2,6 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
+use referee_engine::context::Context;
+use referee_engine::problem::Problem;
 use referee_engine::request::Failure;
 use referee_ledger::evidence::Evidence;
 use referee_ledger::{Store, retention};
@@ -13,14 +15,13 @@ use referee_wire::{evidence_name, exit_code};
 
 use crate::args::evidence::{List, Show};
 use crate::args::{EvidenceRoot, PlainFormat, Specification};
-use crate::error::Problem;
 use crate::output;
-use crate::resolve::{self, World};
+use crate::resolve;
 
 /// Lists the runs that are kept.
-pub(in crate::command) fn list(world: &World, arguments: &List) -> Result<u8, Problem> {
-    let root = root(world, &arguments.root)?;
-    let runs = runs(world, &root, arguments.task.as_ref())?;
+pub(in crate::command) fn list(context: &Context, arguments: &List) -> Result<u8, Problem> {
+    let root = root(context, &arguments.root)?;
+    let runs = runs(context, &root, arguments.task.as_ref())?;
     let text = match arguments.format {
         PlainFormat::Json => {
             let root = root.display().to_string();
@@ -28,7 +29,7 @@ pub(in crate::command) fn list(world: &World, arguments: &List) -> Result<u8, Pr
         }
         PlainFormat::Human => {
             let mut text = Vec::new();
-            human::kept::list(&runs, &world.terminal.stdout, &mut text)?;
+            human::kept::list(&runs, &context.terminal.stdout, &mut text)?;
             text
         }
     };
@@ -37,13 +38,13 @@ pub(in crate::command) fn list(world: &World, arguments: &List) -> Result<u8, Pr
 }
 
 /// Shows one run.
-pub(in crate::command) fn show(world: &World, arguments: &Show) -> Result<u8, Problem> {
-    let folder = world.directory.join(&arguments.run);
+pub(in crate::command) fn show(context: &Context, arguments: &Show) -> Result<u8, Problem> {
+    let folder = context.directory.join(&arguments.run);
     let run = if folder.is_dir() {
         let found = retention::look_at(&folder).map_err(Failure::from)?;
         found.ok_or_else(|| Problem::usage(format!("nothing in {} tells of a run", style::plain(&arguments.run))))?
     } else {
-        by_id(world, arguments)?
+        by_id(context, arguments)?
     };
     let text = match arguments.format {
         PlainFormat::Json => {
@@ -54,7 +55,7 @@ pub(in crate::command) fn show(world: &World, arguments: &Show) -> Result<u8, Pr
             let seal = sealed.ok().and_then(|bytes| referee_wire::seal::read(&bytes).ok());
             let files = seal.map(|seal| seal.files).unwrap_or_default();
             let mut text = Vec::new();
-            human::kept::show(&run, &files, &world.terminal.stdout, &mut text)?;
+            human::kept::show(&run, &files, &context.terminal.stdout, &mut text)?;
             text
         }
     };
@@ -68,9 +69,9 @@ fn root_of(folder: &Path) -> String {
     folder.ancestors().nth(depth).unwrap_or(folder).display().to_string()
 }
 
-fn by_id(world: &World, arguments: &Show) -> Result<KeptRun, Problem> {
-    let root = root(world, &arguments.root)?;
-    let mut runs = runs(world, &root, None)?;
+fn by_id(context: &Context, arguments: &Show) -> Result<KeptRun, Problem> {
+    let root = root(context, &arguments.root)?;
+    let mut runs = runs(context, &root, None)?;
     let is_meant =
         |run: &KeptRun| run.execution_id.as_ref().is_some_and(|execution| execution.as_str() == arguments.run);
     match runs.iter().position(is_meant) {
@@ -78,13 +79,13 @@ fn by_id(world: &World, arguments: &Show) -> Result<KeptRun, Problem> {
         None => Err(Problem::usage(format!(
             "{} is neither a folder of evidence nor a run that is kept in {}: `referee evidence list` names them",
             style::plain(&arguments.run),
-            world.shown(&root).display()
+            context.shown(&root).display()
         ))),
     }
 }
 
-fn runs(world: &World, root: &Path, task: Option<&TaskId>) -> Result<Vec<KeptRun>, Problem> {
-    let state = world.state_if_any()?;
+fn runs(context: &Context, root: &Path, task: Option<&TaskId>) -> Result<Vec<KeptRun>, Problem> {
+    let state = context.state_if_any()?;
     let Some(store) = Store::look(root, state.as_ref()).map_err(Failure::from)? else { return Ok(Vec::new()) };
     let known = store.known_tasks().map_err(Failure::from)?;
     let mut runs = Vec::new();
@@ -95,16 +96,16 @@ fn runs(world: &World, root: &Path, task: Option<&TaskId>) -> Result<Vec<KeptRun
 }
 
 /// Returns the folder of all evidence that is meant.
-pub(super) fn root(world: &World, root: &EvidenceRoot) -> Result<PathBuf, Problem> {
+pub(super) fn root(context: &Context, root: &EvidenceRoot) -> Result<PathBuf, Problem> {
     if let Some(folder) = &root.evidence {
-        let whole = world.directory.join(folder);
+        let whole = context.directory.join(folder);
         if whole.is_dir() {
             return Ok(whole);
         }
         return Err(Problem::usage(format!("{} is no folder of evidence", folder.display())));
     }
     let nearest = Specification { files: Vec::new(), workspace: None };
-    let loaded = resolve::load(world, &nearest)?.into_iter().next();
+    let loaded = resolve::load(context, &nearest)?.into_iter().next();
     let suite = loaded.ok_or_else(|| Problem::internal("no specification was loaded".to_owned()))??.suite;
     let root = suite.tasks.first().map(|plan| plan.evidence_root.clone());
     root.ok_or_else(|| Problem::usage("the specification has no task".to_owned()))

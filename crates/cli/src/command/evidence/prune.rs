@@ -1,6 +1,8 @@
 //! `referee evidence prune`: old runs of the history go, their seals stay.
 
+use referee_engine::context::Context;
 use referee_engine::keys;
+use referee_engine::problem::Problem;
 use referee_engine::request::Failure;
 use referee_ledger::Store;
 use referee_ledger::attest;
@@ -13,23 +15,22 @@ use referee_wire::exit_code;
 
 use super::kept;
 use crate::args::evidence as args;
-use crate::error::Problem;
 use crate::output;
-use crate::resolve::{self, World};
+use crate::resolve;
 
 /// The type of a signed tombstone.
 const TOMBSTONE_TYPE: &str = "application/vnd.referee.tombstone+json";
 
 /// Prunes the history of the tasks that are meant.
-pub(in crate::command) fn execute(world: &World, arguments: &args::Prune) -> Result<u8, Problem> {
-    let root = kept::root(world, &arguments.root)?;
-    let state = world.state_if_any()?;
+pub(in crate::command) fn execute(context: &Context, arguments: &args::Prune) -> Result<u8, Problem> {
+    let root = kept::root(context, &arguments.root)?;
+    let state = context.state_if_any()?;
     let Some(store) = Store::look(&root, state.as_ref()).map_err(Failure::from)? else {
         output::answer(b"nothing is kept, so nothing was pruned\n")?;
         return Ok(exit_code::PASSED);
     };
     let now = resolve::now();
-    let signer = arguments.key.as_deref().map(|key| keys::named(world, key, &[&root])).transpose()?;
+    let signer = arguments.key.as_deref().map(|key| keys::named(context, key, &[&root])).transpose()?;
     let sign = signer.map(|signer| {
         move |tombstone: &[u8]| {
             let mut line = attest::sign(TOMBSTONE_TYPE, tombstone, &signer)?;
@@ -51,7 +52,7 @@ pub(in crate::command) fn execute(world: &World, arguments: &args::Prune) -> Res
     };
     let tasks = store.known_tasks().map_err(Failure::from)?;
     if let Some(unknown) = arguments.task.as_ref().filter(|task| !tasks.contains(task)) {
-        return Err(Problem::usage(format!("nothing is kept of {unknown} in {}", world.shown(&root).display())));
+        return Err(Problem::usage(format!("nothing is kept of {unknown} in {}", context.shown(&root).display())));
     }
     let mut text = String::new();
     let mut pruned = Vec::new();

@@ -2,9 +2,8 @@
 
 use std::fmt::Write as _;
 
+use referee_engine::problem::Problem;
 use referee_ledger::redact::Redactor;
-
-use crate::error::Problem;
 
 /// Complaints about a specification that are told.
 const COMPLAINTS: usize = 10;

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use referee_engine::context::Context;
 use referee_engine::enrolment;
 use referee_ledger::State;
 use referee_model::enrolment::Enrolment;
@@ -12,7 +13,7 @@ use super::incoming;
 use super::question::{Fault, Question};
 use super::{guard, project, record, stop};
 use crate::output;
-use crate::resolve::{self, World};
+use crate::resolve;
 
 /// Says what there is to say.
 ///
@@ -32,13 +33,13 @@ use crate::resolve::{self, World};
 /// Fails where it cannot be told. Whether that sends the agent back the desk knows.
 pub(super) fn verdict(question: &Question<'_>) -> Result<HookVerdict, Fault> {
     let Question { desk, now, .. } = *question;
-    let world = resolve::look(question.global)?;
+    let context = resolve::look(question.global)?;
     let patience = Duration::from_millis(limit::HOOK_EVENT_MS).min(question.deadline / 2);
     let incoming = incoming::read(desk.host(), patience);
     if let Ok(event) = &incoming {
         desk.heard(event);
     }
-    let (enrolments, state) = enrolled(&world, question, incoming.as_ref().ok())?;
+    let (enrolments, state) = enrolled(&context, question, incoming.as_ref().ok())?;
     if enrolments.is_empty() {
         desk.is_silent();
         return Ok(HookVerdict::NoOpinion);
@@ -47,17 +48,17 @@ pub(super) fn verdict(question: &Question<'_>) -> Result<HookVerdict, Fault> {
     record::follow(&state, &event, now)?;
     let of_each = |enrolment| match event.moment {
         HookMoment::SessionBegins | HookMoment::PersonSpeaks => {
-            record::begin(&world, enrolment, &state, &event, now)?;
+            record::begin(&context, enrolment, &state, &event, now)?;
             Ok(HookVerdict::NoOpinion)
         }
         HookMoment::ToolIsUsed => {
             record::works(enrolment, &state, &event, now)?;
-            Ok(guard::edit(&world, enrolment, &event))
+            Ok(guard::edit(&context, enrolment, &event))
         }
-        HookMoment::ConfigurationChanges => Ok(guard::settings(&world, enrolment, &event)),
+        HookMoment::ConfigurationChanges => Ok(guard::settings(&context, enrolment, &event)),
         moment if moment.is_gated() && !event.aborted => {
             let answering = question.answering.as_ref().map_err(|error| Fault(error.clone()))?;
-            let stop = stop::Stopping { world: &world, enrolment, event: &event, answering, question };
+            let stop = stop::Stopping { context: &context, enrolment, event: &event, answering, question };
             stop::verdict(&stop, &state)
         }
         _ => Ok(HookVerdict::NoOpinion),
@@ -84,25 +85,25 @@ fn in_all(verdicts: impl Iterator<Item = Result<HookVerdict, Fault>>) -> Result<
 /// Finds the projects that an event is about, and opens the state folder. One that cannot be used matters in an enrolled
 /// project alone.
 fn enrolled(
-    world: &World,
+    context: &Context,
     question: &Question<'_>,
     event: Option<&HookEvent>,
 ) -> Result<(Vec<Enrolment>, Result<State, Fault>), Fault> {
     // Some tell of events in the way of another host, whose configuration they run.
     let host = event.map_or(question.desk.host(), |event| event.host);
-    let usable = world.state_if_any();
+    let usable = context.state_if_any();
     let known = usable.as_ref().ok().and_then(Option::as_ref);
-    let enrolments = project::enrolled(world, host, event, known)?;
+    let enrolments = project::enrolled(context, host, event, known)?;
     let Some(first) = enrolments.first() else {
         return Ok((enrolments, Err(Fault("no project is enrolled".to_owned()))));
     };
     let state = match usable {
         Ok(Some(state)) => Ok(state),
         Err(problem) => Err(problem.into()),
-        Ok(None) => opened(world, first).inspect(|state| {
+        Ok(None) => opened(context, first).inspect(|state| {
             // What implied the enrolment is kept from now on; where it cannot be, the next event finds that.
             let mut notes = Vec::new();
-            let _ = enrolment::standing(world, &first.project, Some(state), &mut notes);
+            let _ = enrolment::standing(context, &first.project, Some(state), &mut notes);
             let _ = output::notes(&notes);
         }),
     };
@@ -117,8 +118,8 @@ fn enrolled(
     Ok((enrolments, state))
 }
 
-fn opened(world: &World, enrolment: &Enrolment) -> Result<State, Fault> {
-    let state = world.state([enrolment.project.as_path()])?;
+fn opened(context: &Context, enrolment: &Enrolment) -> Result<State, Fault> {
+    let state = context.state([enrolment.project.as_path()])?;
     state.ok_or_else(|| {
         Fault("there is no state folder: set REFEREE_STATE_DIR to a place outside the project".to_owned())
     })

@@ -2,25 +2,25 @@
 
 use std::path::{Path, PathBuf};
 
+use referee_engine::context::Context;
 use referee_judge::gate_guard::{self, Ground};
 use referee_model::enrolment::Enrolment;
 use referee_model::hook::{AgentHost, HookEvent, HookVerdict, ToolUse};
 use referee_wire::hook::configuration;
 
 use crate::command::{doctor, hook_config};
-use crate::resolve::World;
 
 /// Says whether a tool may do what it is about to do.
-pub(super) fn edit(world: &World, enrolment: &Enrolment, event: &HookEvent) -> HookVerdict {
+pub(super) fn edit(context: &Context, enrolment: &Enrolment, event: &HookEvent) -> HookVerdict {
     let Some(tool) = &event.tool else { return HookVerdict::NoOpinion };
-    let folder = event.directory.as_deref().map_or_else(|| world.directory.clone(), Path::to_path_buf);
-    let guarded = guarded(world, enrolment, event.host);
+    let folder = event.directory.as_deref().map_or_else(|| context.directory.clone(), Path::to_path_buf);
+    let guarded = guarded(context, enrolment, event.host);
     // An edit goes where links lead, and so do the files that are guarded.
     let tool = match tool {
         ToolUse::Edit(path) => ToolUse::Edit(resolved(&folder.join(path))),
         ToolUse::Shell(line) => ToolUse::Shell(line.clone()),
     };
-    let home = world.environment.iter().find(|(name, _)| name == "HOME").map(|(_, home)| PathBuf::from(home));
+    let home = context.environment.iter().find(|(name, _)| name == "HOME").map(|(_, home)| PathBuf::from(home));
     let ground = Ground { folder: &folder, home: home.as_deref(), guarded: &guarded };
     match gate_guard::touched(&tool, &ground) {
         None => HookVerdict::NoOpinion,
@@ -35,8 +35,8 @@ pub(super) fn edit(world: &World, enrolment: &Enrolment, event: &HookEvent) -> H
 }
 
 /// Says whether settings may be taken as they are now.
-pub(super) fn settings(world: &World, enrolment: &Enrolment, event: &HookEvent) -> HookVerdict {
-    match doctor::disarmed(world, &enrolment.project, event.host) {
+pub(super) fn settings(context: &Context, enrolment: &Enrolment, event: &HookEvent) -> HookVerdict {
+    match doctor::disarmed(context, &enrolment.project, event.host) {
         None => HookVerdict::NoOpinion,
         Some(why) => HookVerdict::Block {
             reason: format!(
@@ -50,12 +50,12 @@ pub(super) fn settings(world: &World, enrolment: &Enrolment, event: &HookEvent) 
 
 /// The files that arm the gate, absolute, each as it is named and as links lead: all that the host reads its hooks and switches
 /// from, of other hosts those in which Referee has a hook, and the scripts beside them.
-fn guarded(world: &World, enrolment: &Enrolment, host: AgentHost) -> Vec<PathBuf> {
+fn guarded(context: &Context, enrolment: &Enrolment, host: AgentHost) -> Vec<PathBuf> {
     let project = &enrolment.project;
     let mut files: Vec<PathBuf> = Vec::new();
     for other in AgentHost::ALL {
         let place = configuration::place(other);
-        let of_user = hook_config::of_user(world, other).ok().map(|file| file.path());
+        let of_user = hook_config::of_user(context, other).ok().map(|file| file.path());
         for file in std::iter::once(project.join(place.project)).chain(of_user) {
             let script = PathBuf::from(configuration::script_beside(&file.to_string_lossy()));
             if other == host || script.is_file() {

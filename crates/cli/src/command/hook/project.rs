@@ -2,15 +2,15 @@
 
 use std::path::PathBuf;
 
+use referee_engine::context::Context;
 use referee_engine::enrolment;
+use referee_engine::problem::Problem;
 use referee_ledger::{State, real_path};
 use referee_model::enrolment::Enrolment;
 use referee_model::hook::{AgentHost, HookEvent};
 
 use super::record;
-use crate::error::Problem;
 use crate::output;
-use crate::resolve::World;
 
 /// Finds them, one for each of these folders, each project once. Empty: none was ever enrolled.
 ///
@@ -24,7 +24,7 @@ use crate::resolve::World;
 /// # Errors
 /// Fails where it cannot be told.
 pub(super) fn enrolled(
-    world: &World,
+    context: &Context,
     host: AgentHost,
     event: Option<&HookEvent>,
     state: Option<&State>,
@@ -33,8 +33,8 @@ pub(super) fn enrolled(
         (Some(state), Some(id)) => record::project(state, host, id)?,
         _ => None,
     };
-    let named = event.and_then(|event| event.directory.as_ref()).map(|folder| world.directory.join(folder));
-    let all = session.into_iter().chain(project_folder(world, host)).chain(named).chain([world.directory.clone()]);
+    let named = event.and_then(|event| event.directory.as_ref()).map(|folder| context.directory.join(folder));
+    let all = session.into_iter().chain(project_folder(context, host)).chain(named).chain([context.directory.clone()]);
     let mut seen: Vec<PathBuf> = Vec::new();
     let mut found: Vec<Enrolment> = Vec::new();
     for folder in all.map(|folder| real_path(&folder)) {
@@ -42,7 +42,7 @@ pub(super) fn enrolled(
             continue;
         }
         let mut notes = Vec::new();
-        let enrolment = enrolment::standing(world, &folder, state, &mut notes)?;
+        let enrolment = enrolment::standing(context, &folder, state, &mut notes)?;
         output::notes(&notes)?;
         let is_new = |enrolment: &Enrolment| found.iter().all(|known| known.project != enrolment.project);
         found.extend(enrolment.filter(is_new));
@@ -52,7 +52,7 @@ pub(super) fn enrolled(
 }
 
 /// The folder that a host tells its hooks in a variable.
-fn project_folder(world: &World, host: AgentHost) -> Option<PathBuf> {
+fn project_folder(context: &Context, host: AgentHost) -> Option<PathBuf> {
     let variable = match host {
         // Copilot and VS Code run the configuration of Claude Code, too.
         AgentHost::Claude | AgentHost::Copilot | AgentHost::VsCode => "CLAUDE_PROJECT_DIR",
@@ -61,5 +61,5 @@ fn project_folder(world: &World, host: AgentHost) -> Option<PathBuf> {
         AgentHost::Cursor => "CURSOR_PROJECT_DIR",
         AgentHost::Codex | AgentHost::OpenCode => return None,
     };
-    world.variable(variable).map(|value| world.directory.join(value))
+    context.variable(variable).map(|value| context.directory.join(value))
 }

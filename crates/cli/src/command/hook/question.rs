@@ -2,6 +2,7 @@
 
 use std::time::{Duration, Instant};
 
+use referee_engine::problem::Problem;
 use referee_exec::signal::Cancellation;
 use referee_model::time::Timestamp;
 
@@ -9,7 +10,6 @@ use super::complaint;
 use super::desk::Desk;
 use crate::args::Global;
 use crate::args::hook::Answering;
-use crate::error::Problem;
 
 /// What a host asks.
 pub(super) struct Question<'question> {

@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use referee_engine::context::Context;
+use referee_engine::problem::Problem;
 use referee_engine::request::Failure;
 use referee_engine::session::{self, Seen};
 use referee_judge::hook::{self, Stop};
@@ -18,8 +20,7 @@ use referee_model::time::Timestamp;
 
 use super::complaint;
 use crate::args::Specification;
-use crate::error::Problem;
-use crate::resolve::{self, World};
+use crate::resolve;
 
 /// Returns the project that a session began in. None: nothing is known of it.
 pub(super) fn project(state: &State, host: AgentHost, id: &str) -> Result<Option<PathBuf>, Problem> {
@@ -37,7 +38,7 @@ pub(super) fn project(state: &State, host: AgentHost, id: &str) -> Result<Option
 /// | it is about the project that the session is kept by | the agent went there, and worked before |
 /// | the host gives the session an id | it cannot be told from others |
 pub(super) fn begin(
-    world: &World,
+    context: &Context,
     enrolment: &Enrolment,
     state: &State,
     event: &HookEvent,
@@ -49,7 +50,7 @@ pub(super) fn begin(
     let begins = event.moment == HookMoment::SessionBegins && !event.resumed;
     let mut found = new(enrolment, event, Beginning::Unknown, now);
     if begins && is_its_own && !is_known {
-        let loaded = suite(world, enrolment);
+        let loaded = suite(context, enrolment);
         found.beginning = ground(&loaded, enrolment, Some(state)).map_or(Beginning::Unknown, Beginning::Known);
         found.failed_before = loaded.is_ok_and(|suite| session::has_failed(&suite, state));
     }
@@ -104,7 +105,7 @@ pub(super) struct Standing {
 
 /// Tells what a session stands on.
 pub(super) fn standing(
-    world: &World,
+    context: &Context,
     enrolment: &Enrolment,
     state: &State,
     event: &HookEvent,
@@ -114,7 +115,7 @@ pub(super) fn standing(
         return Ok(Standing { unchanged: false, failed_before: false });
     };
     // What cannot be observed is not known to be the same.
-    let now = ground(&suite(world, enrolment), enrolment, Some(state));
+    let now = ground(&suite(context, enrolment), enrolment, Some(state));
     let unchanged = now.is_ok_and(|ground| hook::is_unchanged(&beginning, &ground));
     Ok(Standing { unchanged, failed_before })
 }
@@ -184,8 +185,8 @@ fn ground(loaded: &Result<Suite, Problem>, enrolment: &Enrolment, state: Option<
     }
 }
 
-fn suite(world: &World, enrolment: &Enrolment) -> Result<Suite, Problem> {
-    let mut loaded = resolve::load(world, &specification(enrolment))?.into_iter();
+fn suite(context: &Context, enrolment: &Enrolment) -> Result<Suite, Problem> {
+    let mut loaded = resolve::load(context, &specification(enrolment))?.into_iter();
     match (loaded.next(), loaded.next()) {
         (Some(loaded), None) => Ok(loaded?.suite),
         _ => Err(Problem::usage("one specification is needed".to_owned())),

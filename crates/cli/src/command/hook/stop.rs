@@ -2,7 +2,9 @@
 
 use std::time::Duration;
 
+use referee_engine::context::Context;
 use referee_engine::gate::{self, GateRequest};
+use referee_engine::problem::Problem;
 use referee_exec::signal::Cancellation;
 use referee_judge::hook::{Asking, Handover, Stop};
 use referee_judge::{claim, hook};
@@ -19,17 +21,16 @@ use super::{complaint, record, transcript};
 use crate::args::gate::Asked;
 use crate::args::holding::Holding;
 use crate::args::hook::Answering;
-use crate::error::Problem;
 use crate::follower::Notes;
 use crate::output;
-use crate::resolve::{self, World};
+use crate::resolve;
 
 /// Time before the deadline that is left for stopping and for sealing, at most.
 const RESERVE: Duration = Duration::from_secs(3);
 
 /// A stop of an agent in an enrolled project.
 pub(super) struct Stopping<'stop> {
-    pub(super) world: &'stop World,
+    pub(super) context: &'stop Context,
     pub(super) enrolment: &'stop Enrolment,
     pub(super) event: &'stop HookEvent,
     pub(super) answering: &'stop Answering,
@@ -49,8 +50,8 @@ pub(super) struct Stopping<'stop> {
 /// # Errors
 /// Fails where what is known of the session cannot be read.
 pub(super) fn verdict(stop: &Stopping<'_>, state: &State) -> Result<HookVerdict, Fault> {
-    let Stopping { world, enrolment, event, .. } = *stop;
-    let standing = record::standing(world, enrolment, state, event)?;
+    let Stopping { context, enrolment, event, .. } = *stop;
+    let standing = record::standing(context, enrolment, state, event)?;
     let message = || transcript::last_message(event, stop.left());
     // Where something was changed the gate is asked whatever the agent says: that is looked at when the answer is there.
     let early = standing.unchanged.then(message);
@@ -89,11 +90,11 @@ impl Stopping<'_> {
 
 /// Asks the gate.
 fn ask(stop: &Stopping<'_>) -> Result<GateAnswer, String> {
-    let Stopping { world, question, .. } = *stop;
+    let Stopping { context, question, .. } = *stop;
     let left = stop.left();
     let asked = asked(stop.answering, stop.enrolment);
     question.desk.is_asking(true);
-    let answer = answer(world, &asked, left, question.cancellation);
+    let answer = answer(context, &asked, left, question.cancellation);
     question.desk.is_asking(false);
     answer.map_err(|problem| {
         let enrolled =
@@ -102,11 +103,16 @@ fn ask(stop: &Stopping<'_>) -> Result<GateAnswer, String> {
     })
 }
 
-fn answer(world: &World, asked: &Asked, left: Duration, cancellation: &Cancellation) -> Result<GateAnswer, Problem> {
+fn answer(
+    context: &Context,
+    asked: &Asked,
+    left: Duration,
+    cancellation: &Cancellation,
+) -> Result<GateAnswer, Problem> {
     let timeout = Some(u64::try_from(left.as_millis()).unwrap_or(u64::MAX).max(1));
-    let (suite, options) = (crate::command::gate::suite(world, asked)?, asked.holding.options());
-    let request = GateRequest { timeout, ..asked.request(world, &suite, &options, cancellation) };
-    gate::ask(&request, &mut Notes::new(world))
+    let (suite, options) = (crate::command::gate::suite(context, asked)?, asked.holding.options());
+    let request = GateRequest { timeout, ..asked.request(context, &suite, &options, cancellation) };
+    gate::ask(&request, &mut Notes::new(context))
 }
 
 /// What the gate is asked: about the specification that the project was enrolled with, whatever the environment names.

@@ -4,6 +4,8 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use referee_engine::context::Context;
+use referee_engine::problem::Problem;
 use referee_exec::program::{Call, Called};
 use referee_ledger::{host_file, private_folder, project_file};
 use referee_model::hook::{AgentHost, HookMoment};
@@ -12,8 +14,6 @@ use referee_wire::hook::configuration::{self, InstalledHook, Reach};
 use referee_wire::hook::payloads;
 
 use crate::command::hook_config::HostFile;
-use crate::error::Problem;
-use crate::resolve::World;
 
 /// Time that an answer may take; it takes well below a second on a machine that is not busy.
 const BOUND: Duration = Duration::from_mins(1);
@@ -189,7 +189,7 @@ pub(super) struct Stage {
 impl Stage {
     /// Sets it: the project is enrolled by this program itself, and then what is to be gone goes.
     pub(super) fn set(
-        world: &World,
+        context: &Context,
         own: &Path,
         place: &Path,
         (scene, installed): (Scene, &Installed),
@@ -208,7 +208,7 @@ impl Stage {
         project_file::write(&project, SPECIFICATION, scene.specification().as_bytes())
             .map_err(|error| broken(&error))?;
         installed.put(scene, &project, &home)?;
-        let mut environment = environment(world, scene, &programs, &project, state);
+        let mut environment = environment(context, scene, &programs, &project, state);
         let moved = installed.place.moved_by.map_or("", |(variable, _)| variable);
         environment.retain(|(name, _)| name != "HOME" && name != moved);
         environment.push(("HOME".into(), home.into()));
@@ -290,7 +290,7 @@ impl Stage {
 
 /// The caller's environment, without what is meant for Referee itself, and with the search path of the scene.
 fn environment(
-    world: &World,
+    context: &Context,
     scene: Scene,
     programs: &Path,
     project: &Path,
@@ -298,8 +298,8 @@ fn environment(
 ) -> Vec<(OsString, OsString)> {
     let is_ours = |name: &OsString| name.to_string_lossy().starts_with("REFEREE_") || name == "PATH";
     let mut environment: Vec<(OsString, OsString)> =
-        world.environment.iter().filter(|(name, _)| !is_ours(name)).cloned().collect();
-    let path = world.environment.iter().find(|(name, _)| name == "PATH").map(|(_, value)| value.clone());
+        context.environment.iter().filter(|(name, _)| !is_ours(name)).cloned().collect();
+    let path = context.environment.iter().find(|(name, _)| name == "PATH").map(|(_, value)| value.clone());
     let folders = path.iter().flat_map(std::env::split_paths);
     let folders: Vec<PathBuf> = match scene {
         _ if scene.is_without() => folders.filter(|folder| !folder.join("referee").exists()).collect(),

@@ -2,9 +2,11 @@
 
 use std::path::Path;
 
+use referee_engine::context::Context;
 use referee_engine::incident::IncidentService;
 use referee_engine::incident::approval::{self, ApprovalRequest, Credential};
 use referee_engine::keys;
+use referee_engine::problem::{Kind, Problem};
 use referee_ledger::attest::Signer;
 use referee_ledger::key::file;
 use referee_model::incident::id::IncidentId;
@@ -16,23 +18,21 @@ use referee_wire::exit_code;
 use crate::args::PlainFormat;
 use crate::args::incident::approval::{Approve, Reject};
 use crate::command::person::{is_at_a_terminal, refuse_an_agent, user};
-use crate::error::{Kind, Problem};
-use crate::resolve::World;
 use crate::{input, output};
 
-pub(super) fn approve(world: &World, arguments: &Approve) -> Result<u8, Problem> {
-    refuse_an_agent(world, "approve of a plan")?;
+pub(super) fn approve(context: &Context, arguments: &Approve) -> Result<u8, Problem> {
+    refuse_an_agent(context, "approve of a plan")?;
     let id = super::id(&arguments.id)?;
-    let service = super::service(world, &arguments.root)?;
-    let signer = signer(world, arguments)?;
-    let envelope = arguments.envelope.as_deref().map(|file| input::read(world, file, limit::ENVELOPE_BYTES));
+    let service = super::service(context, &arguments.root)?;
+    let signer = signer(context, arguments)?;
+    let envelope = arguments.envelope.as_deref().map(|file| input::read(context, file, limit::ENVELOPE_BYTES));
     let envelope = envelope.transpose()?;
     let credential = match (&signer, &envelope) {
         (Some(signer), _) => Credential::Key(signer),
         (None, Some(envelope)) => Credential::Envelope(envelope),
         (None, None) => at_a_terminal()?,
     };
-    let person = person(world, arguments)?;
+    let person = person(context, arguments)?;
     let (note, commands) = (arguments.note.as_str(), arguments.commands.as_slice());
     let request = ApprovalRequest { person: &person, note, commands, credential, expected: None };
     if arguments.sign_only {
@@ -40,11 +40,11 @@ pub(super) fn approve(world: &World, arguments: &Approve) -> Result<u8, Problem>
         return Ok(exit_code::PASSED);
     }
     let approval = approval::approve(service.context(&person), &id, &request)?;
-    answer(world, arguments.format, &service, &id, &summary(&approval))
+    answer(context, arguments.format, &service, &id, &summary(&approval))
 }
 
 fn answer(
-    world: &World,
+    context: &Context,
     format: PlainFormat,
     service: &IncidentService,
     id: &IncidentId,
@@ -55,17 +55,17 @@ fn answer(
         || referee_wire::to_bytes(summary),
         |out| {
             let plan = approval::plan(service.context(&summary.person), id)?;
-            Ok::<_, Problem>(human::approval::approved(id, summary, &plan, &world.terminal.stdout, out)?)
+            Ok::<_, Problem>(human::approval::approved(id, summary, &plan, &context.terminal.stdout, out)?)
         },
     )?;
     Ok(exit_code::PASSED)
 }
 
-pub(super) fn reject(world: &World, arguments: &Reject) -> Result<u8, Problem> {
-    refuse_an_agent(world, "refuse a plan")?;
+pub(super) fn reject(context: &Context, arguments: &Reject) -> Result<u8, Problem> {
+    refuse_an_agent(context, "refuse a plan")?;
     let id = super::id(&arguments.id)?;
-    let service = super::service(world, &arguments.root)?;
-    let person = user(world).unwrap_or_else(|| "somebody".to_owned());
+    let service = super::service(context, &arguments.root)?;
+    let person = user(context).unwrap_or_else(|| "somebody".to_owned());
     approval::reject(service.context(&person), &id, &arguments.reason)?;
     output::answer(format!("{id} is new again: its plan was refused\n").as_bytes())?;
     Ok(exit_code::PASSED)
@@ -88,24 +88,24 @@ fn refused(message: String) -> Problem {
 }
 
 /// Returns who signs. None: nobody was named. The variable that names the key of runs is none of an approver's.
-fn signer(world: &World, arguments: &Approve) -> Result<Option<Signer>, Problem> {
+fn signer(context: &Context, arguments: &Approve) -> Result<Option<Signer>, Problem> {
     if let Some(number) = arguments.key_fd {
         return Ok(Some(file::read_descriptor(number)?.into()));
     }
     let Some(key) = &arguments.key else { return Ok(None) };
-    let root = super::folder(world, &arguments.root);
+    let root = super::folder(context, &arguments.root);
     let project = root.parent().filter(|parent| parent.ends_with(super::ROOT[0])).and_then(Path::parent);
     let in_reach: Vec<&Path> = [Some(root.as_path()), project].into_iter().flatten().collect();
-    keys::named(world, key, &in_reach).map(Some)
+    keys::named(context, key, &in_reach).map(Some)
 }
 
 /// Who approves: as they say, or the name of the key's file, or the user's name.
-fn person(world: &World, arguments: &Approve) -> Result<String, Problem> {
+fn person(context: &Context, arguments: &Approve) -> Result<String, Problem> {
     let of_key = || {
         let key = arguments.key.as_ref().filter(|key| !keys::is_of_agent(key))?;
         Some(key.file_stem()?.to_string_lossy().into_owned())
     };
-    let named = arguments.by.clone().or_else(of_key).or_else(|| user(world));
+    let named = arguments.by.clone().or_else(of_key).or_else(|| user(context));
     let is_said_elsewhere = arguments.envelope.is_some();
     named
         .or_else(|| is_said_elsewhere.then(|| "somebody".to_owned()))

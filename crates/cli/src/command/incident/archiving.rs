@@ -1,7 +1,9 @@
 //! `referee incident archive` and `reopen`.
 
+use referee_engine::context::Context;
 use referee_engine::incident::Part;
 use referee_engine::incident::archiving;
+use referee_engine::problem::Problem;
 use referee_report::style;
 use referee_wire::exit_code;
 use referee_wire::incident::ARCHIVE_META;
@@ -11,14 +13,12 @@ use super::planning::person;
 use crate::args::PlainFormat;
 use crate::args::incident::archiving::{Archive, Ended, Reopen};
 use crate::command::person::refuse_an_agent;
-use crate::error::Problem;
-use crate::resolve::World;
 use crate::{input, output};
 
 /// Bytes of a note.
 const NOTE: u64 = 256 * 1024;
 
-pub(super) fn archive(world: &World, arguments: &Archive) -> Result<u8, Problem> {
+pub(super) fn archive(world: &Context, arguments: &Archive) -> Result<u8, Problem> {
     let id = super::id(&arguments.id)?;
     let note = arguments.note_file.as_ref().map(|file| input::text(world, file, NOTE)).transpose()?;
     let service = super::service(world, &arguments.root)?;
@@ -41,7 +41,7 @@ pub(super) fn archive(world: &World, arguments: &Archive) -> Result<u8, Problem>
     Ok(exit_code::PASSED)
 }
 
-pub(super) fn reopen(world: &World, arguments: &Reopen) -> Result<u8, Problem> {
+pub(super) fn reopen(world: &Context, arguments: &Reopen) -> Result<u8, Problem> {
     refuse_an_agent(world, "open an incident again")?;
     let id = super::id(&arguments.id)?;
     let service = super::service(world, &arguments.root)?;

@@ -2,7 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
+use referee_engine::context::Context;
 use referee_engine::incident::capture::{self as engine, CaptureRequest, CaptureResult, CapturedFile};
+use referee_engine::problem::{Kind, Problem};
 use referee_engine::recorded::Unreliable;
 use referee_engine::request::Answer;
 use referee_model::id::TaskId;
@@ -17,8 +19,7 @@ use serde_json::{Value, json};
 use crate::args::incident::Root;
 use crate::args::incident::capture::Capture;
 use crate::args::{PlainFormat, Specification};
-use crate::error::{Kind, Problem};
-use crate::resolve::{self, World};
+use crate::resolve;
 use crate::{input, output};
 
 mod running;
@@ -30,7 +31,7 @@ const SCRIPT: &str = "referee incident capture";
 const REPORT_BYTES: u64 = 64 * 1024 * 1024;
 
 /// Captures what was named, or the last sealed run.
-pub(super) fn capture(world: &World, arguments: &Capture) -> Result<u8, Problem> {
+pub(super) fn capture(world: &Context, arguments: &Capture) -> Result<u8, Problem> {
     let given = given(world, arguments)?;
     if !arguments.command.is_empty() {
         return running::execute(world, arguments, given);
@@ -54,7 +55,7 @@ pub(super) fn capture(world: &World, arguments: &Capture) -> Result<u8, Problem>
 }
 
 /// What was typed of a failure, whatever it is taken from.
-fn given(world: &World, arguments: &Capture) -> Result<CaptureRequest, Problem> {
+fn given(world: &Context, arguments: &Capture) -> Result<CaptureRequest, Problem> {
     let id = arguments.id.as_deref().map(super::id).transpose()?;
     let file = |path: &Option<PathBuf>, bytes: u64| path.as_ref().map(|path| end(world, path, bytes)).transpose();
     let log_bytes = match arguments.log_bytes {
@@ -91,7 +92,7 @@ fn with_report(run: CaptureRequest, given: &CaptureRequest) -> CaptureRequest {
 }
 
 /// The folders of the last sealed runs of the tasks that are meant, or of all of the nearest specification.
-fn folders(world: &World, asked: &[TaskId]) -> Result<Vec<PathBuf>, Problem> {
+fn folders(world: &Context, asked: &[TaskId]) -> Result<Vec<PathBuf>, Problem> {
     let nearest = Specification { files: Vec::new(), workspace: None };
     let mut plans: Vec<Plan> = Vec::new();
     for loaded in resolve::load(world, &nearest)? {
@@ -114,7 +115,7 @@ fn folders(world: &World, asked: &[TaskId]) -> Result<Vec<PathBuf>, Problem> {
 }
 
 /// A folder is sealed evidence, and so is the report in one; any other file is a report that only says what it says.
-fn of_path(world: &World, path: &Path) -> Result<CaptureRequest, Problem> {
+fn of_path(world: &Context, path: &Path) -> Result<CaptureRequest, Problem> {
     let path = world.directory.join(path);
     if path.is_dir() {
         return of_folder(world, &path);
@@ -132,7 +133,7 @@ fn of_path(world: &World, path: &Path) -> Result<CaptureRequest, Problem> {
     Ok(CaptureRequest { report: Some(report), ..CaptureRequest::default() })
 }
 
-fn of_folder(world: &World, folder: &Path) -> Result<CaptureRequest, Problem> {
+fn of_folder(world: &Context, folder: &Path) -> Result<CaptureRequest, Problem> {
     let shown = world.shown(folder).display().to_string();
     engine::of_folder(folder, &shown, world.state_if_any()?.as_ref()).map_err(|unreliable| {
         let kind = match &unreliable {
@@ -186,7 +187,7 @@ pub(in crate::command) struct Told {
 
 /// Captures a failed run that nobody asked to capture. What it comes to never changes how the run came out, so a failure to
 /// keep it is told like anything else.
-pub(in crate::command) fn of_run(world: &World, root: &Root, answer: &Answer) -> Told {
+pub(in crate::command) fn of_run(world: &Context, root: &Root, answer: &Answer) -> Told {
     let at = seconds::text(resolve::now());
     match automatic(world, root, answer) {
         Ok(captured) => {
@@ -211,7 +212,7 @@ pub(in crate::command) fn of_run(world: &World, root: &Root, answer: &Answer) ->
     }
 }
 
-fn automatic(world: &World, root: &Root, answer: &Answer) -> Result<CaptureResult, Problem> {
+fn automatic(world: &Context, root: &Root, answer: &Answer) -> Result<CaptureResult, Problem> {
     let service = super::service(world, root)?;
     let shown = world.shown(&answer.folder).display().to_string();
     let run = engine::of_answer(answer, &shown)?;
@@ -224,7 +225,7 @@ fn automatic(world: &World, root: &Root, answer: &Answer) -> Result<CaptureResul
 }
 
 /// The end of a file, or of standard input.
-fn end(world: &World, path: &Path, bytes: u64) -> Result<CapturedFile, Problem> {
+fn end(world: &Context, path: &Path, bytes: u64) -> Result<CapturedFile, Problem> {
     let is_stdin = path.as_os_str() == input::STANDARD_INPUT;
     let shown = if is_stdin { "standard input".to_owned() } else { path.display().to_string() };
     Ok(CapturedFile { path: shown, bytes: input::end(world, path, bytes)? })

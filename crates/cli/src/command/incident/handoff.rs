@@ -2,8 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
+use referee_engine::context::Context;
 use referee_engine::incident::approval;
 use referee_engine::incident::handoff::{self, HandoffRequest};
+use referee_engine::problem::Problem;
 use referee_model::limit;
 use referee_report::human;
 use referee_wire::exit_code;
@@ -13,8 +15,6 @@ use serde_json::Value;
 
 use crate::args::PlainFormat;
 use crate::args::incident::handoff::{Ack, Handoff, Recall};
-use crate::error::Problem;
-use crate::resolve::World;
 use crate::{input, output};
 
 /// The variables that name the queue, ours before that of seed 3.
@@ -23,10 +23,10 @@ const QUEUES: [&str; 2] = ["REFEREE_HANDOFF_DIR", "AX_ANTIGRAVITY_HANDOFF_DIR"];
 /// Who does it, as events say it.
 const BY: &str = "cli";
 
-pub(super) fn handoff(world: &World, arguments: &Handoff) -> Result<u8, Problem> {
+pub(super) fn handoff(context: &Context, arguments: &Handoff) -> Result<u8, Problem> {
     let id = super::id(&arguments.id)?;
-    let service = super::service(world, &arguments.root)?;
-    let queue = queue(world, arguments.queue_dir.as_deref());
+    let service = super::service(context, &arguments.root)?;
+    let queue = queue(context, arguments.queue_dir.as_deref());
     let request = HandoffRequest { executor: arguments.executor.clone(), queue, force: arguments.force };
     let package = handoff::hand_off(service.context(BY), &id, &request)?;
     output::document(
@@ -35,21 +35,21 @@ pub(super) fn handoff(world: &World, arguments: &Handoff) -> Result<u8, Problem>
         |out| {
             let package: HandoffDocument = serde_json::from_value(package.clone())?;
             let queued = request.queue.as_ref().map(|queue| queue.join(format!("{id}.json")));
-            Ok::<_, Problem>(human::approval::handed_off(&package, queued.as_deref(), &world.terminal.stdout, out)?)
+            Ok::<_, Problem>(human::approval::handed_off(&package, queued.as_deref(), &context.terminal.stdout, out)?)
         },
     )?;
     Ok(exit_code::PASSED)
 }
 
 /// The folder that the executor takes packages from. None: nobody named one.
-pub(in crate::command) fn queue(world: &World, named: Option<&Path>) -> Option<PathBuf> {
-    let of_variable = || QUEUES.iter().find_map(|name| world.variable(name)).map(Path::new);
-    named.or_else(of_variable).map(|folder| world.directory.join(folder))
+pub(in crate::command) fn queue(context: &Context, named: Option<&Path>) -> Option<PathBuf> {
+    let of_variable = || QUEUES.iter().find_map(|name| context.variable(name)).map(Path::new);
+    named.or_else(of_variable).map(|folder| context.directory.join(folder))
 }
 
-pub(super) fn recall(world: &World, arguments: &Recall) -> Result<u8, Problem> {
+pub(super) fn recall(context: &Context, arguments: &Recall) -> Result<u8, Problem> {
     let id = super::id(&arguments.id)?;
-    let service = super::service(world, &arguments.root)?;
+    let service = super::service(context, &arguments.root)?;
     handoff::recall(service.context(BY), &id)?;
     let text = match approval::standing(service.context(BY), &id)? {
         Ok(_) => format!("{id} is approved, and nobody has it\n"),
@@ -59,13 +59,13 @@ pub(super) fn recall(world: &World, arguments: &Recall) -> Result<u8, Problem> {
     Ok(exit_code::PASSED)
 }
 
-pub(super) fn ack(world: &World, arguments: &Ack) -> Result<u8, Problem> {
+pub(super) fn ack(context: &Context, arguments: &Ack) -> Result<u8, Problem> {
     let id = super::id(&arguments.id)?;
-    let service = super::service(world, &arguments.root)?;
+    let service = super::service(context, &arguments.root)?;
     if let Some(file) = &arguments.result {
-        let bytes = input::read(world, file, limit::HANDBACK_BYTES as u64)?;
+        let bytes = input::read(context, file, limit::HANDBACK_BYTES as u64)?;
         let result = handoff::hand_back(service.context("executor"), &id, &bytes)?;
-        return handed_back(world, arguments.format, &result);
+        return handed_back(context, arguments.format, &result);
     }
     let executor = arguments.executor.as_deref().unwrap_or_default();
     handoff::acknowledge(service.context(executor.trim()), &id, executor, &arguments.note)?;
@@ -82,13 +82,13 @@ pub(super) fn ack(world: &World, arguments: &Ack) -> Result<u8, Problem> {
     Ok(exit_code::PASSED)
 }
 
-fn handed_back(world: &World, format: PlainFormat, result: &Value) -> Result<u8, Problem> {
+fn handed_back(context: &Context, format: PlainFormat, result: &Value) -> Result<u8, Problem> {
     output::document(
         format,
         || referee_wire::to_bytes(result),
         |out| {
             let result: HandbackResultDocument = serde_json::from_value(result.clone())?;
-            Ok::<_, Problem>(human::approval::handed_back(&result, &world.terminal.stdout, out)?)
+            Ok::<_, Problem>(human::approval::handed_back(&result, &context.terminal.stdout, out)?)
         },
     )?;
     Ok(exit_code::PASSED)

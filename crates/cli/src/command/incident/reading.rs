@@ -1,7 +1,9 @@
 //! `referee incident list`, `show` and `explain`.
 
+use referee_engine::context::Context;
 use referee_engine::incident::capture;
 use referee_engine::incident::{IncidentError, Part, Query, detail};
+use referee_engine::problem::Problem;
 use referee_model::incident::approval::{Approval, ApprovalStanding};
 use referee_report::human;
 use referee_wire::attempt::RUN_RESULT;
@@ -14,9 +16,7 @@ use referee_wire::remediation_plan::{PLAN, PLAN_TEXT};
 use serde_json::Value;
 
 use crate::args::incident::reading::{Explain, List, Show};
-use crate::error::Problem;
 use crate::output;
-use crate::resolve::World;
 
 /// Attempts and events that are shown: the last ones.
 const LAST: usize = 100;
@@ -25,7 +25,7 @@ const LAST: usize = 100;
 const HANDOFF: &str = "handoff.json";
 
 /// Lists incidents. What cannot be read is told, and does not keep the others from being listed (IN-30).
-pub(super) fn list(world: &World, arguments: &List) -> Result<u8, Problem> {
+pub(super) fn list(world: &Context, arguments: &List) -> Result<u8, Problem> {
     let service = super::service(world, &arguments.root)?;
     let incidents = service.context("cli").incidents;
     let query = Query {
@@ -51,7 +51,7 @@ pub(super) fn list(world: &World, arguments: &List) -> Result<u8, Problem> {
 }
 
 /// Shows everything that is kept of one incident.
-pub(super) fn show(world: &World, arguments: &Show) -> Result<u8, Problem> {
+pub(super) fn show(world: &Context, arguments: &Show) -> Result<u8, Problem> {
     let id = super::id(&arguments.id)?;
     let service = super::service(world, &arguments.root)?;
     let context = service.context("cli");
@@ -86,7 +86,7 @@ pub(super) fn show(world: &World, arguments: &Show) -> Result<u8, Problem> {
 }
 
 /// Says why failures were taken for one incident or a regression, and why it has its class.
-pub(super) fn explain(world: &World, arguments: &Explain) -> Result<u8, Problem> {
+pub(super) fn explain(world: &Context, arguments: &Explain) -> Result<u8, Problem> {
     let id = super::id(&arguments.id)?;
     let service = super::service(world, &arguments.root)?;
     let explained = capture::explain(service.context("cli"), &id)?;

@@ -1,9 +1,11 @@
 //! `referee incident run`.
 
 use referee_engine::agent_loop::{Agent, Live};
+use referee_engine::context::Context;
 use referee_engine::incident::planning::PlanRequest;
 use referee_engine::incident::running::{self, LoopOptions, LoopRequest};
 use referee_engine::incident::{Cancellation, IncidentError, IncidentService};
+use referee_engine::problem::Problem;
 use referee_judge::doctor::shell_words;
 use referee_model::incident::id::IncidentId;
 use referee_model::verdict::Exit;
@@ -15,14 +17,12 @@ use super::verifying::Checks;
 use crate::args::incident::running::{Run, Verifying};
 use crate::command::agent::follow;
 use crate::command::agent::running::secrets;
-use crate::error::Problem;
 use crate::output;
-use crate::resolve::World;
 
 /// Who does what the loop does, in events.
 const BY: &str = "loop";
 
-pub(super) fn run(world: &World, arguments: &Run) -> Result<u8, Problem> {
+pub(super) fn run(world: &Context, arguments: &Run) -> Result<u8, Problem> {
     let id = super::id(&arguments.id)?;
     let service = super::service(world, &arguments.root)?;
     let mut worker = Worker::new(world, &arguments.verifying)?;
@@ -53,7 +53,7 @@ fn exit(result: &RunResultDocument, cancellation: &Cancellation) -> u8 {
 
 /// All that loops of incidents need of the world, held for as long as a program runs them.
 pub(in crate::command) struct Worker {
-    world: World,
+    world: Context,
     verifying: Verifying,
     checks: Checks,
     /// None: nobody repairs.
@@ -67,7 +67,7 @@ impl Worker {
     ///
     /// # Errors
     /// Fails where the specification is wrong, and where the key that is named cannot be used.
-    pub(in crate::command) fn new(world: &World, verifying: &Verifying) -> Result<Self, Problem> {
+    pub(in crate::command) fn new(world: &Context, verifying: &Verifying) -> Result<Self, Problem> {
         if verifying.holding.manner.signing.key_fd.is_some() {
             let message = "--key-fd can be read once, and a loop runs the checks several times: use --key";
             return Err(Problem::usage(message.to_owned()));

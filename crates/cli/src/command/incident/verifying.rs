@@ -7,8 +7,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use referee_engine::agent_loop::Asked;
+use referee_engine::context::Context;
 use referee_engine::gate::{self, Asking, GateResult};
 use referee_engine::incident::running::{COMMANDS_TASK, is_check};
+use referee_engine::problem::{Kind, Problem};
 use referee_engine::run::RunBuilder;
 use referee_exec::signal::Cancellation;
 use referee_model::gate::GateAnswer;
@@ -22,9 +24,8 @@ use referee_spec::Options;
 use serde_json::{Value, json};
 
 use crate::args::incident::running::Verifying;
-use crate::error::{Kind, Problem};
 use crate::follower::Notes;
-use crate::resolve::{self, World};
+use crate::resolve;
 
 /// The checks of a project, as they were when a loop began.
 #[derive(Debug)]
@@ -36,11 +37,11 @@ pub(in crate::command) struct Checks {
 
 impl Checks {
     /// Loads the specification that is named, or the nearest one. Where none is named and there is none there are no checks.
-    pub(in crate::command) fn load(world: &World, verifying: &Verifying) -> Result<Self, Problem> {
-        let suite = specification(world, verifying)?;
+    pub(in crate::command) fn load(context: &Context, verifying: &Verifying) -> Result<Self, Problem> {
+        let suite = specification(context, verifying)?;
         let of_suite = suite.as_ref().and_then(|suite| suite.tasks.first()).map(|plan| plan.workspace.clone());
-        let named = verifying.specification.workspace.as_ref().map(|workspace| world.directory.join(workspace));
-        let workspace = of_suite.or(named).unwrap_or_else(|| world.directory.clone());
+        let named = verifying.specification.workspace.as_ref().map(|workspace| context.directory.join(workspace));
+        let workspace = of_suite.or(named).unwrap_or_else(|| context.directory.clone());
         Ok(Self { suite, workspace })
     }
 
@@ -71,25 +72,25 @@ impl Checks {
     /// Runs the checks that a plan names. Whatever keeps them from being run is no pass.
     pub(in crate::command) fn ask(
         &self,
-        world: &World,
+        context: &Context,
         verifying: &Verifying,
         (root, id, evidence): (&Path, &IncidentId, &str),
         verifications: &[Verification],
         cancellation: &Cancellation,
     ) -> Asked {
         let place = Place { root, evidence: root.join("error_runs").join(id.as_str()).join("evidence").join(evidence) };
-        Asked::of(self.answer(world, verifying, &place, verifications, cancellation))
+        Asked::of(self.answer(context, verifying, &place, verifications, cancellation))
     }
 
     fn answer(
         &self,
-        world: &World,
+        context: &Context,
         verifying: &Verifying,
         place: &Place<'_>,
         verifications: &[Verification],
         cancellation: &Cancellation,
     ) -> Result<GateAnswer, Problem> {
-        let suite = specification(world, verifying)?;
+        let suite = specification(context, verifying)?;
         if suite.as_ref().map(|suite| suite.specification.digest) != self.digest() {
             return Err(wrong(
                 "the specification is not as it was when the loop began: whether that may be so is for a person to say"
@@ -101,8 +102,8 @@ impl Checks {
             None => commands(&self.workspace, &[])?,
         };
         let options = verifying.holding.options();
-        let builder = RunBuilder::new(world, &options, std::slice::from_ref(&suite), cancellation)?;
-        let events = &mut Notes::new(world);
+        let builder = RunBuilder::new(context, &options, std::slice::from_ref(&suite), cancellation)?;
+        let events = &mut Notes::new(context);
         let mut ready = builder.prepare(&suite, events)?;
         ready.suite = place.narrowed(&ready.suite, verifications)?;
         let asking = Asking { reuse: false, timeout: None };
@@ -211,12 +212,12 @@ impl Place<'_> {
 }
 
 /// Loads the one specification that is meant. None: nothing is named, and there is none.
-fn specification(world: &World, verifying: &Verifying) -> Result<Option<Suite>, Problem> {
-    if verifying.specification.files.is_empty() && referee_spec::discover::find(&world.directory).is_err() {
+fn specification(context: &Context, verifying: &Verifying) -> Result<Option<Suite>, Problem> {
+    if verifying.specification.files.is_empty() && referee_spec::discover::find(&context.directory).is_err() {
         return Ok(None);
     }
     let refusal = "an incident is checked by one specification: name one";
-    resolve::load_one(world, &verifying.specification, refusal).map(Some)
+    resolve::load_one(context, &verifying.specification, refusal).map(Some)
 }
 
 /// A suite of commands alone, each a check of its own.

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use referee_engine::problem::Problem;
 use referee_engine::trial;
 use referee_spec::Options;
 use referee_spec::detect::{Project, written};
@@ -9,7 +10,6 @@ use referee_wire::initial::ProposedIgnore;
 use referee_wire::lock;
 
 use super::FILE;
-use crate::error::Problem;
 
 /// Where an entry belongs, and what it says.
 struct Entry {

@@ -5,6 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::path::Path;
 
+use referee_engine::context::Context;
+use referee_engine::problem::Problem;
 use referee_engine::request::{EventSink, Note};
 use referee_engine::trial::{Attempt, Standing, Trial, TrialError, TrialRequest};
 use referee_exec::Silence;
@@ -20,10 +22,8 @@ use referee_wire::initial::{ProposedIgnore, Trial as TrialDocument, TrialResult}
 use super::stand_in::StandIn;
 use super::{FILE, ignores, remains, sentence};
 use crate::args::{Format, Init, PlainFormat};
-use crate::error::Problem;
 use crate::follower::Follower;
 use crate::output;
-use crate::resolve::World;
 
 /// What takes longer is tried beside Referee's own files only where it reads all files of a project. In milliseconds.
 const CHEAP_MS: u64 = 60_000;
@@ -46,11 +46,11 @@ pub(super) enum Ended {
 }
 
 /// Tries what is proposed. What does not work becomes a comment of the project, and the workspace is as it was.
-pub(super) fn run(world: &World, arguments: &Init, folder: &Path, project: &mut Project) -> Result<Ended, Problem> {
+pub(super) fn run(context: &Context, arguments: &Init, folder: &Path, project: &mut Project) -> Result<Ended, Problem> {
     if written(project).is_none() {
         return Ok(Ended::Tried(Tried::default()));
     }
-    let Some(state) = world.state([folder])? else {
+    let Some(state) = context.state([folder])? else {
         return not_tried("there is no state folder to keep evidence in: set REFEREE_STATE_DIR".to_owned());
     };
     let stand_in = StandIn::take(project);
@@ -62,10 +62,10 @@ pub(super) fn run(world: &World, arguments: &Init, folder: &Path, project: &mut 
         suite: &suite,
         workspace: folder,
         state: &state,
-        execution: world.new_execution()?,
+        execution: context.new_execution()?,
         timeout_ms: arguments.try_timeout,
-        world: world.for_exec()?,
-        host: world.host(),
+        exec: context.for_exec()?,
+        host: context.host(),
         cancellation: &cancellation,
     };
     let trial = match Trial::begin(request) {
@@ -80,9 +80,9 @@ pub(super) fn run(world: &World, arguments: &Init, folder: &Path, project: &mut 
     };
     let Some(plan) = suite.tasks.first() else { return Err(Problem::internal("there is no task to try".to_owned())) };
     let format = if arguments.format == PlainFormat::Json { Format::Json } else { Format::Human };
-    let follower = OneRun { follower: Follower::new(world, &suite, format), has_begun: false };
+    let follower = OneRun { follower: Follower::new(context, &suite, format), has_begun: false };
     let mut rounds = Rounds {
-        world,
+        context,
         folder,
         plan,
         trial,
@@ -115,7 +115,7 @@ fn not_tried(why: String) -> Result<Ended, Problem> {
 
 /// The rounds of a trial.
 struct Rounds<'trial> {
-    world: &'trial World,
+    context: &'trial Context,
     folder: &'trial Path,
     plan: &'trial Plan,
     trial: Trial<'trial>,
@@ -143,7 +143,7 @@ impl Rounds<'_> {
     }
 
     fn attempt(&mut self, action: &Action) -> Result<Attempt, Problem> {
-        Ok(self.trial.attempt(&action.id, self.world.new_execution()?, &mut self.follower)?)
+        Ok(self.trial.attempt(&action.id, self.context.new_execution()?, &mut self.follower)?)
     }
 
     /// Tries everything once, needs before what needs them.

@@ -3,8 +3,10 @@
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
+use referee_engine::context::Context;
 use referee_engine::earlier_tests;
 use referee_engine::keys;
+use referee_engine::problem::Problem;
 use referee_engine::protection::Baseline;
 use referee_engine::protection::choice::Choice;
 use referee_engine::protection::kept::{self, Writing};
@@ -21,28 +23,26 @@ use super::write::{self, Before};
 use crate::args::Specification;
 use crate::args::lock::LockAccept;
 use crate::command::person;
-use crate::error::Problem;
 use crate::output;
-use crate::resolve::World;
 
 /// Most names that a complaint lists.
 const LISTED: usize = 50;
 
 /// Writes a lock that differs from the one before it in what is named, and in nothing else.
-pub(super) fn execute(world: &World, arguments: &LockAccept) -> Result<u8, Problem> {
-    person::refuse_to_move_the_gate(world, "accept what differs from a lock")?;
-    let locked = Locked::load(world, &Specification { files: arguments.files.clone(), workspace: None })?;
+pub(super) fn execute(context: &Context, arguments: &LockAccept) -> Result<u8, Problem> {
+    person::refuse_to_move_the_gate(context, "accept what differs from a lock")?;
+    let locked = Locked::load(context, &Specification { files: arguments.files.clone(), workspace: None })?;
     let (_, first) = locked.first()?;
     let state = locked.state.as_ref();
     let key = arguments.key.as_deref();
-    let approver = key.map(|key| keys::named(world, key, &[&first.workspace])).transpose()?;
-    let before = Before::look(world, &locked)?;
+    let approver = key.map(|key| keys::named(context, key, &[&first.workspace])).transpose()?;
+    let before = Before::look(context, &locked)?;
     write::yields(&before, approver.as_ref(), state)?;
     let by = author(approver.as_ref(), &locked)?;
     let baseline = only(&before)?;
 
     let mut notes = Vec::new();
-    let now = write::taken(world, &locked, &mut notes)?;
+    let now = write::taken(context, &locked, &mut notes)?;
     let plans = locked.plans();
     let specifications: Vec<String> = locked.suites.iter().map(|suite| suite.specification.file.clone()).collect();
     let choice = Choice {

@@ -2,7 +2,9 @@
 
 use std::path::Path;
 
+use referee_engine::context::Context;
 use referee_engine::keys;
+use referee_engine::problem::Problem;
 use referee_engine::request::Failure;
 use referee_ledger::State;
 use referee_ledger::locks;
@@ -12,27 +14,25 @@ use referee_wire::{exit_code, lock};
 use super::write::is_signed_by_an_approver;
 use crate::args::lock::LockForget;
 use crate::command::person;
-use crate::error::Problem;
 use crate::output;
-use crate::resolve::World;
 
 /// Forgets the lock of a folder in every state folder, where nothing is left to be held to it.
-pub(super) fn execute(world: &World, arguments: &LockForget) -> Result<u8, Problem> {
-    person::refuse_to_move_the_gate(world, "have a lock forgotten")?;
+pub(super) fn execute(context: &Context, arguments: &LockForget) -> Result<u8, Problem> {
+    person::refuse_to_move_the_gate(context, "have a lock forgotten")?;
     if !arguments.yes && !person::is_at_a_terminal() {
         return Err(Problem::usage(
             "a lock is forgotten by a person at a terminal; in a script of yours say `--yes`".to_owned(),
         ));
     }
-    let folder = world.directory.join(&arguments.folder);
+    let folder = context.directory.join(&arguments.folder);
     let folder = if folder.is_symlink() { folder } else { real_path(&folder) };
     if folder.join(lock::FILE_NAME).symlink_metadata().is_ok() {
-        let shown = world.shown(&folder).display();
+        let shown = context.shown(&folder).display();
         return Err(Problem::usage(format!("{shown} has a lock: remove {0}, and then forget it", lock::FILE_NAME)));
     }
-    let approver = arguments.key.as_deref().map(|key| keys::named(world, key, &[&folder])).transpose()?;
-    let meant = world.state_if_any()?;
-    let others = world.other_states(meant.as_ref(), &folder);
+    let approver = arguments.key.as_deref().map(|key| keys::named(context, key, &[&folder])).transpose()?;
+    let meant = context.state_if_any()?;
+    let others = context.other_states(meant.as_ref(), &folder);
     let all: Vec<&State> = meant.iter().chain(&others).collect();
     let mut is_known = false;
     for state in &all {
@@ -45,12 +45,12 @@ pub(super) fn execute(world: &World, arguments: &LockForget) -> Result<u8, Probl
         is_known |= locks::forget(state, &folder).map_err(Failure::from)?;
     }
     if !is_known {
-        return Err(Problem::usage(format!("no lock of {} is remembered", shown(world, &folder))));
+        return Err(Problem::usage(format!("no lock of {} is remembered", shown(context, &folder))));
     }
-    output::answer(format!("the lock of {} is forgotten\n", shown(world, &folder)).as_bytes())?;
+    output::answer(format!("the lock of {} is forgotten\n", shown(context, &folder)).as_bytes())?;
     Ok(exit_code::PASSED)
 }
 
-fn shown(world: &World, folder: &Path) -> String {
-    world.shown(folder).display().to_string()
+fn shown(context: &Context, folder: &Path) -> String {
+    context.shown(folder).display().to_string()
 }

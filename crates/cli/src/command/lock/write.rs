@@ -2,7 +2,9 @@
 
 use std::io::{BufRead, IsTerminal};
 
+use referee_engine::context::Context;
 use referee_engine::keys;
+use referee_engine::problem::{Kind, Problem};
 use referee_engine::protection::acceptance::{self, Acceptance};
 use referee_engine::protection::kept::{self, Writing};
 use referee_engine::protection::take::{self, Taken};
@@ -25,9 +27,8 @@ use referee_wire::{exit_code, lock};
 use super::Locked;
 use crate::args::lock::LockWrite;
 use crate::command::person;
-use crate::error::{Kind, Problem};
 use crate::output;
-use crate::resolve::{self, World};
+use crate::resolve;
 
 /// Writes a lock.
 ///
@@ -38,23 +39,23 @@ use crate::resolve::{self, World};
 /// | a test that passed is not known any more | refused | told | told |
 ///
 /// `--dry-run` says what differs, and writes nothing.
-pub(super) fn execute(world: &World, arguments: &LockWrite) -> Result<u8, Problem> {
-    let locked = Locked::load(world, &arguments.specification)?;
+pub(super) fn execute(context: &Context, arguments: &LockWrite) -> Result<u8, Problem> {
+    let locked = Locked::load(context, &arguments.specification)?;
     let (_, first) = locked.first()?;
     let mut notes = Vec::new();
-    let taken = taken(world, &locked, &mut notes)?;
-    let before = Before::look(world, &locked)?;
+    let taken = taken(context, &locked, &mut notes)?;
+    let before = Before::look(context, &locked)?;
     let acceptance = before.acceptance(&locked, &taken)?;
     for note in &notes {
         output::aside(format!("note: {note}\n").as_bytes())?;
     }
     if arguments.options.dry_run {
-        output::answer(&told(world, &acceptance, &before, true)?)?;
+        output::answer(&told(context, &acceptance, &before, true)?)?;
         return Ok(exit_code::PASSED);
     }
     let key = arguments.options.key.as_deref();
-    let approver = key.map(|key| keys::named(world, key, &[&first.workspace])).transpose()?;
-    let agent = person::agent(world);
+    let approver = key.map(|key| keys::named(context, key, &[&first.workspace])).transpose()?;
+    let agent = person::agent(context);
     if before.holds(&taken) && approver.is_none() && before.signer.is_some() {
         output::answer(b"referee.lock stays: nothing differs from it\n")?;
         return Ok(exit_code::PASSED);
@@ -62,7 +63,7 @@ pub(super) fn execute(world: &World, arguments: &LockWrite) -> Result<u8, Proble
     yields(&before, approver.as_ref(), locked.state.as_ref())?;
     let by = match &agent {
         Some(whose) if !acceptance.is_nothing() => {
-            output::aside(&told(world, &acceptance, &before, false)?)?;
+            output::aside(&told(context, &acceptance, &before, false)?)?;
             return Err(Problem::usage(format!(
                 "this is {whose}, and only a person may accept what differs from a lock: put it back, or let a person type \
                  `referee lock` in a terminal of their own"
@@ -73,11 +74,11 @@ pub(super) fn execute(world: &World, arguments: &LockWrite) -> Result<u8, Proble
             return Ok(exit_code::PASSED);
         }
         Some(_) => LockAuthor::Agent,
-        None => consent(world, arguments, &acceptance, &before)?,
+        None => consent(context, arguments, &acceptance, &before)?,
     };
     let writing = Writing {
         by,
-        agent: agent.and_then(|_| world.host().agent),
+        agent: agent.and_then(|_| context.host().agent),
         previous: before.baselines.first().and_then(protection_source::lock_digest),
         accepted: acceptance.drift.iter().map(|drift| drift.path.clone()).collect(),
         specifications: locked.suites.iter().map(|suite| suite.specification.file.clone()).collect(),
@@ -85,14 +86,14 @@ pub(super) fn execute(world: &World, arguments: &LockWrite) -> Result<u8, Proble
     };
     kept::write(&first.workspace, locked.state.as_ref(), &taken, writing, approver.as_ref())?;
     if let Some(state) = &locked.state {
-        world.mention(state);
+        context.mention(state);
     }
     if locked.state.is_none() {
         output::aside(b"note: there is no state folder to keep the lock in, so it lies in reach of whoever changes the workspace alone\n")?;
     }
     let mut text = Vec::new();
-    let shown = world.shown(&first.workspace.join(lock::FILE_NAME)).display().to_string();
-    human::lock::written(&taken.lock, &shown, &world.terminal.stdout, &mut text)?;
+    let shown = context.shown(&first.workspace.join(lock::FILE_NAME)).display().to_string();
+    human::lock::written(&taken.lock, &shown, &context.terminal.stdout, &mut text)?;
     output::answer(&text)?;
     if is_ignored(first)? {
         let note = format!(
@@ -137,14 +138,14 @@ fn is_ignored(plan: &Plan) -> Result<bool, Problem> {
 }
 
 /// Takes the workspace as it is.
-pub(super) fn taken(world: &World, locked: &Locked, notes: &mut Vec<String>) -> Result<Taken, Problem> {
+pub(super) fn taken(context: &Context, locked: &Locked, notes: &mut Vec<String>) -> Result<Taken, Problem> {
     let plans = locked.plans();
     let (_, first) = locked.first()?;
     let files = take::files(first)?;
     // What git ignores tells nothing of a project.
     let names = files.iter().filter(|file| !file.ignored).map(|file| file.path.as_str());
     let rules = protect::rules(&plans, names, &|path| take::text(first, path));
-    let shown: Vec<Plan> = plans.iter().map(|plan| suite::shown(plan, &world.environment)).collect();
+    let shown: Vec<Plan> = plans.iter().map(|plan| suite::shown(plan, &context.environment)).collect();
     let known = known_tests::of_last_runs(&plans, locked.state.as_ref(), notes);
     take::of_workspace(&plans, &shown, rules, resolve::now(), known).map_err(|error| match error {
         ProtectionError::Content(message) => Problem::usage(message),
@@ -163,24 +164,24 @@ pub(super) struct Before {
 }
 
 impl Before {
-    pub(super) fn look(world: &World, locked: &Locked) -> Result<Self, Problem> {
+    pub(super) fn look(context: &Context, locked: &Locked) -> Result<Self, Problem> {
         let (suite, plan) = locked.first()?;
         let state = locked.state.as_ref();
-        let (found, unreadable) = match protection_source::one(world, suite, state, None) {
+        let (found, unreadable) = match protection_source::one(context, suite, state, None) {
             Ok(found) => (found, None),
             Err(problem) => (None, Some(problem.message)),
         };
-        let elsewhere = protection_source::locks_elsewhere(world, plan, state, found.as_ref());
+        let elsewhere = protection_source::locks_elsewhere(context, plan, state, found.as_ref());
         let mut baselines: Vec<Baseline> = found.into_iter().chain(elsewhere).collect();
-        if person::agent(world).is_some() && !baselines.iter().any(Baseline::is_kept) {
-            let at_head = protection_source::lock_at_head(world, plan);
+        if person::agent(context).is_some() && !baselines.iter().any(Baseline::is_kept) {
+            let at_head = protection_source::lock_at_head(context, plan);
             baselines.extend(at_head.and_then(|bytes| kept::of_bytes(&bytes).ok()));
         }
         let of_baseline = |baseline: &Baseline| match &baseline.trusted {
             TrustedBaseline::Lock { approved_by, .. } => approved_by.clone(),
             TrustedBaseline::Git { .. } => None,
         };
-        let signer = baselines.iter().find_map(of_baseline).or_else(|| known_locks::signer(world, state, plan));
+        let signer = baselines.iter().find_map(of_baseline).or_else(|| known_locks::signer(context, state, plan));
         Ok(Self { baselines, signer, unreadable })
     }
 
@@ -213,9 +214,9 @@ impl Before {
 }
 
 /// Lists what would be accepted.
-fn told(world: &World, acceptance: &Acceptance, before: &Before, is_answer: bool) -> Result<Vec<u8>, Problem> {
+fn told(context: &Context, acceptance: &Acceptance, before: &Before, is_answer: bool) -> Result<Vec<u8>, Problem> {
     let mut text = Vec::new();
-    let style = if is_answer { &world.terminal.stdout } else { &world.terminal.stderr };
+    let style = if is_answer { &context.terminal.stdout } else { &context.terminal.stderr };
     let is_first = before.baselines.is_empty() && before.unreadable.is_none();
     human::lock::accepted(is_first, &acceptance.drift, &acceptance.forgotten, style, &mut text)?;
     Ok(text)
@@ -223,7 +224,7 @@ fn told(world: &World, acceptance: &Acceptance, before: &Before, is_answer: bool
 
 /// Has what differs accepted by whoever is there, and returns who that is.
 fn consent(
-    world: &World,
+    context: &Context,
     arguments: &LockWrite,
     acceptance: &Acceptance,
     before: &Before,
@@ -233,7 +234,7 @@ fn consent(
     if acceptance.is_nothing() {
         return Ok(author);
     }
-    output::aside(&told(world, acceptance, before, false)?)?;
+    output::aside(&told(context, acceptance, before, false)?)?;
     if arguments.options.yes || acceptance.drift.is_empty() {
         return Ok(author);
     }

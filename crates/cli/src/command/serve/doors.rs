@@ -2,8 +2,10 @@
 
 use std::sync::Arc;
 
+use referee_engine::context::Context;
 use referee_engine::incident::Cancellation;
 use referee_engine::incident::running::LoopOptions;
+use referee_engine::problem::Problem;
 use referee_model::incident::id::IncidentId;
 use referee_model::limit;
 use referee_server::service::Doors;
@@ -12,21 +14,19 @@ use crate::args::incident::running::Verifying;
 use crate::args::serve::Serve;
 use crate::command::incident::running::{Worker, words};
 use crate::command::incident::{self, handoff};
-use crate::error::Problem;
-use crate::resolve::World;
 
 /// Who runs the loop, in events.
 const BY: &str = "loop";
 
 /// Puts together what only a program knows that has a specification, an environment and a terminal.
-pub(super) fn doors(world: &World, arguments: &Serve) -> Result<Doors, Problem> {
+pub(super) fn doors(context: &Context, arguments: &Serve) -> Result<Doors, Problem> {
     let usual = Verifying::usual(&arguments.specification);
     let verifying = usual.map_err(|error| Problem::usage(error.to_string()))?;
-    let mut worker = Worker::new(world, &verifying)?;
+    let mut worker = Worker::new(context, &verifying)?;
     let agent = arguments.agent.as_deref().map(|line| words("--agent", line)).transpose()?;
     worker.work_by(agent, limit::AGENT_DEADLINE_MS, None);
     worker.plan.planner = arguments.planner.as_deref().map(|line| words("--planner", line)).transpose()?;
-    let (plan, service) = (worker.plan.clone(), incident::service(world, &arguments.root)?);
+    let (plan, service) = (worker.plan.clone(), incident::service(context, &arguments.root)?);
     let run = move |id: &IncidentId, options: LoopOptions, cancellation: &Cancellation| {
         worker.run((&service, BY), id, options, cancellation)
     };
@@ -34,6 +34,6 @@ pub(super) fn doors(world: &World, arguments: &Serve) -> Result<Doors, Problem> 
         plan: Arc::new(move || plan.clone()),
         run: Arc::new(run),
         agent: arguments.agent.clone(),
-        queue: handoff::queue(world, arguments.queue_dir.as_deref()),
+        queue: handoff::queue(context, arguments.queue_dir.as_deref()),
     })
 }

@@ -2,6 +2,8 @@
 
 use std::path::Path;
 
+use referee_engine::context::Context;
+use referee_engine::problem::Problem;
 use referee_engine::stage::answering;
 use referee_model::limit;
 use referee_report::human;
@@ -12,31 +14,29 @@ use super::changing::Door;
 use crate::args::PlainFormat;
 use crate::args::stage::answer::Answer;
 use crate::command::person;
-use crate::error::Problem;
-use crate::resolve::World;
 use crate::{input, output};
 
 /// Bytes of one character, at most.
 const CHARACTER_BYTES: u64 = 4;
 
 /// Answers a question, or shows it where nothing is said.
-pub(super) fn execute(world: &World, arguments: &Answer) -> Result<u8, Problem> {
-    let Some(text) = said(world, arguments)? else {
-        let (door, opened) = Door::open(world, &arguments.which, None, false)?;
-        return tell(world, arguments.format, &answering::show(&door.workshop(), &opened)?);
+pub(super) fn execute(context: &Context, arguments: &Answer) -> Result<u8, Problem> {
+    let Some(text) = said(context, arguments)? else {
+        let (door, opened) = Door::open(context, &arguments.which, None, false)?;
+        return tell(context, arguments.format, &answering::show(&door.workshop(), &opened)?);
     };
-    person::refuse_an_agent(world, "answer a question of a stage")?;
-    let (door, mut opened) = Door::open(world, &arguments.which, arguments.by.as_deref(), false)?;
-    tell(world, arguments.format, &answering::answer(&door.workshop(), &mut opened, &text)?)
+    person::refuse_an_agent(context, "answer a question of a stage")?;
+    let (door, mut opened) = Door::open(context, &arguments.which, arguments.by.as_deref(), false)?;
+    tell(context, arguments.format, &answering::answer(&door.workshop(), &mut opened, &text)?)
 }
 
 /// What was typed as the answer. None: nothing was.
-fn said(world: &World, arguments: &Answer) -> Result<Option<String>, Problem> {
+fn said(context: &Context, arguments: &Answer) -> Result<Option<String>, Problem> {
     if let Some(text) = &arguments.text {
         return Ok(Some(text.clone()));
     }
     let Some(file) = &arguments.file else { return Ok(None) };
-    let bytes = input::read(world, file, limit::STAGE_ANSWER_CHARACTERS as u64 * CHARACTER_BYTES)?;
+    let bytes = input::read(context, file, limit::STAGE_ANSWER_CHARACTERS as u64 * CHARACTER_BYTES)?;
     let text = String::from_utf8(bytes).map_err(|_| no_text(file))?;
     Ok(Some(text))
 }
@@ -45,11 +45,11 @@ fn no_text(file: &Path) -> Problem {
     Problem::usage(format!("{} is no text in UTF-8", file.display()))
 }
 
-fn tell(world: &World, format: PlainFormat, document: &StageAnsweredDocument) -> Result<u8, Problem> {
+fn tell(context: &Context, format: PlainFormat, document: &StageAnsweredDocument) -> Result<u8, Problem> {
     output::document(
         format,
         || referee_wire::to_bytes(document),
-        |out| human::stage::deeds::answered(document, &world.terminal.stdout, out),
+        |out| human::stage::deeds::answered(document, &context.terminal.stdout, out),
     )?;
     Ok(exit_code::PASSED)
 }

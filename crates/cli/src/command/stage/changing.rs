@@ -1,13 +1,14 @@
 //! What commands that change a run have in common.
 
+use referee_engine::context::Context;
+use referee_engine::problem::Problem;
 use referee_engine::stage::{Opened, Workshop};
 use referee_ledger::State;
 use referee_ledger::redact::Redactor;
 
 use crate::args::stage::Which;
 use crate::command::person;
-use crate::error::Problem;
-use crate::resolve::{self, World};
+use crate::resolve;
 
 /// Who does it where nobody is known.
 const NOBODY: &str = "cli";
@@ -25,14 +26,19 @@ pub(super) struct Door {
 
 impl Door {
     /// Opens the state folder and the stage. To take on a run of another place is a person's to do.
-    pub(super) fn open(world: &World, which: &Which, by: Option<&str>, adopt: bool) -> Result<(Self, Opened), Problem> {
+    pub(super) fn open(
+        context: &Context,
+        which: &Which,
+        by: Option<&str>,
+        adopt: bool,
+    ) -> Result<(Self, Opened), Problem> {
         if adopt {
-            person::refuse_an_agent(world, "take on a run from another place")?;
+            person::refuse_an_agent(context, "take on a run from another place")?;
         }
-        let folder = super::run_folder(world, &which.run)?;
-        let state = world.state([folder.as_path()])?;
-        let opened = super::open(world, which, state.as_ref())?;
-        Ok((Self { state, redactor: crate::command::incident::redactor(world), by: who(world, by)? }, opened))
+        let folder = super::run_folder(context, &which.run)?;
+        let state = context.state([folder.as_path()])?;
+        let opened = super::open(context, which, state.as_ref())?;
+        Ok((Self { state, redactor: crate::command::incident::redactor(context), by: who(context, by)? }, opened))
     }
 
     /// The user's state folder.
@@ -47,10 +53,10 @@ impl Door {
 }
 
 /// Who does it: as they say, or what the environment tells.
-fn who(world: &World, named: Option<&str>) -> Result<String, Problem> {
+fn who(context: &Context, named: Option<&str>) -> Result<String, Problem> {
     let Some(named) = named.map(str::trim) else {
-        let agent = world.host().agent.map(|_| AGENT.to_owned());
-        return Ok(agent.or_else(|| person::user(world)).unwrap_or_else(|| NOBODY.to_owned()));
+        let agent = context.host().agent.map(|_| AGENT.to_owned());
+        return Ok(agent.or_else(|| person::user(context)).unwrap_or_else(|| NOBODY.to_owned()));
     };
     if named.is_empty() || named.chars().count() > NAME_CHARACTERS || named.chars().any(char::is_control) {
         let message = format!("a name after --by is one line of 1 to {NAME_CHARACTERS} characters");

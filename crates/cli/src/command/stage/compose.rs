@@ -2,6 +2,8 @@
 
 use std::path::{Component, Path, PathBuf};
 
+use referee_engine::context::Context;
+use referee_engine::problem::Problem;
 use referee_engine::stage::composing::{Order, compose};
 use referee_engine::stage::{StageError, Workshop};
 use referee_ledger::redact::Redactor;
@@ -19,23 +21,22 @@ use crate::args::PlainFormat;
 use crate::args::stage::compose::Compose;
 use crate::command::incident::redactor;
 use crate::complaints;
-use crate::error::Problem;
 use crate::output;
-use crate::resolve::{World, now};
+use crate::resolve::now;
 
 /// Composes a run, and says where. Exits with 1 where the workflow is wrong, and says everything that is.
-pub(super) fn execute(world: &World, arguments: &Compose) -> Result<u8, Problem> {
-    let places = Places::find(world, arguments)?;
-    let redactor = redactor(world);
+pub(super) fn execute(context: &Context, arguments: &Compose) -> Result<u8, Problem> {
+    let places = Places::find(context, arguments)?;
+    let redactor = redactor(context);
     let template = match workflow::load(&places.workflow, &places.workspace) {
         Ok(template) => template.with_protocol(&protocol::section()),
         Err(error) => {
-            refused(world, arguments, &redactor, &error)?;
+            refused(context, arguments, &redactor, &error)?;
             return Ok(exit_code::FAILED);
         }
     };
-    let state = world.state([places.workspace.as_path()])?;
-    let agent = world.host().agent;
+    let state = context.state([places.workspace.as_path()])?;
+    let agent = context.host().agent;
     let workshop =
         Workshop { state: state.as_ref(), now: now(), redactor: &redactor, by: agent.as_deref().unwrap_or("cli") };
     let order = Order {
@@ -46,7 +47,7 @@ pub(super) fn execute(world: &World, arguments: &Compose) -> Result<u8, Problem>
         workspace: &places.workspace,
     };
     let run = compose(&workshop, order)?;
-    answer(world, arguments, &redactor, &template, &run)?;
+    answer(context, arguments, &redactor, &template, &run)?;
     Ok(exit_code::PASSED)
 }
 
@@ -58,13 +59,13 @@ struct Places {
 }
 
 impl Places {
-    fn find(world: &World, arguments: &Compose) -> Result<Self, Problem> {
-        let workflow = folder(world, &arguments.workflow)?;
+    fn find(context: &Context, arguments: &Compose) -> Result<Self, Problem> {
+        let workflow = folder(context, &arguments.workflow)?;
         let workspace = match &arguments.workspace {
-            Some(named) => folder(world, named)?,
-            None => folder(world, &world.directory)?,
+            Some(named) => folder(context, named)?,
+            None => folder(context, &context.directory)?,
         };
-        let output = to_be(world, &arguments.output)?;
+        let output = to_be(context, &arguments.output)?;
         if output.starts_with(&workflow) {
             return Err(Problem::usage(format!(
                 "{} lies in the workflow's own folder, and a run would become part of it: name a folder outside",
@@ -75,14 +76,14 @@ impl Places {
     }
 }
 
-fn folder(world: &World, named: &Path) -> Result<PathBuf, Problem> {
-    let path = std::fs::canonicalize(world.directory.join(named)).ok().filter(|path| path.is_dir());
+fn folder(context: &Context, named: &Path) -> Result<PathBuf, Problem> {
+    let path = std::fs::canonicalize(context.directory.join(named)).ok().filter(|path| path.is_dir());
     path.ok_or_else(|| Problem::usage(format!("there is no folder {}", named.display())))
 }
 
 /// Resolves a folder that need not be there.
-fn to_be(world: &World, named: &Path) -> Result<PathBuf, Problem> {
-    let path = world.directory.join(named);
+fn to_be(context: &Context, named: &Path) -> Result<PathBuf, Problem> {
+    let path = context.directory.join(named);
     let found = path.ancestors().find_map(|above| Some((above, std::fs::canonicalize(above).ok()?)));
     let (there, resolved) =
         found.ok_or_else(|| Problem::usage(format!("there is no folder above {}", named.display())))?;
@@ -90,7 +91,7 @@ fn to_be(world: &World, named: &Path) -> Result<PathBuf, Problem> {
         return Err(Problem::usage(format!(
             "{} cannot be made: {} is no folder",
             named.display(),
-            world.shown(there).display()
+            context.shown(there).display()
         )));
     }
     let rest = path.strip_prefix(there).unwrap_or(Path::new(""));
@@ -102,7 +103,7 @@ fn to_be(world: &World, named: &Path) -> Result<PathBuf, Problem> {
 }
 
 /// Says everything that is wrong.
-fn refused(world: &World, arguments: &Compose, redactor: &Redactor, error: &WorkflowError) -> Result<(), Problem> {
+fn refused(context: &Context, arguments: &Compose, redactor: &Redactor, error: &WorkflowError) -> Result<(), Problem> {
     let WorkflowError { complaints, faults } = error;
     let faults: Vec<Fault> = faults.iter().map(|fault| without_secrets(fault, redactor)).collect();
     let count = |number: usize, what: &str| match number {
@@ -126,8 +127,8 @@ fn refused(world: &World, arguments: &Compose, redactor: &Redactor, error: &Work
             output::answer(&referee_wire::to_bytes(&document)?)?;
         }
         PlainFormat::Human => {
-            let mut text = complaints::rendered(world, complaints)?;
-            human::faults(&shown(&faults), Level::Error, &world.terminal.stderr, &mut text)?;
+            let mut text = complaints::rendered(context, complaints)?;
+            human::faults(&shown(&faults), Level::Error, &context.terminal.stderr, &mut text)?;
             let action = format!(
                 "error: {message}\nAction: mend everything above, and compose again; nothing was composed.\nSee: \
                  `referee schema wf` for the form of {WF}\n"
@@ -141,7 +142,7 @@ fn refused(world: &World, arguments: &Compose, redactor: &Redactor, error: &Work
 
 /// Says where the run is, what should be known, and what comes next.
 fn answer(
-    world: &World,
+    context: &Context,
     arguments: &Compose,
     redactor: &Redactor,
     template: &Template,
@@ -162,11 +163,11 @@ fn answer(
             output::answer(&referee_wire::to_bytes(&document)?)?;
         }
         PlainFormat::Human => {
-            let style = &world.terminal.stdout;
+            let style = &context.terminal.stdout;
             let mut text = Vec::new();
-            let shown_path = world.shown(&run.path);
+            let shown_path = context.shown(&run.path);
             human::created(&shown_path.display().to_string(), &mut text)?;
-            text.extend(complaints::rendered(world, &template.warnings)?);
+            text.extend(complaints::rendered(context, &template.warnings)?);
             human::faults(&shown(&notices), Level::Warning, style, &mut text)?;
             let first = template.workflow.stages.first();
             human::next(&first.map(|stage| steps(stage, template, shown_path)).unwrap_or_default(), style, &mut text)?;

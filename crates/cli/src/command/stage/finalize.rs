@@ -2,7 +2,9 @@
 
 use std::path::PathBuf;
 
+use referee_engine::context::Context;
 use referee_engine::incident::IncidentService;
+use referee_engine::problem::Problem;
 use referee_engine::stage::finalizing::{self, Finalized, Wishes};
 use referee_engine::stage::{Opened, validating};
 use referee_report::human;
@@ -14,38 +16,36 @@ use super::specification;
 use crate::args::incident::Root;
 use crate::args::stage::finalize::Finalize;
 use crate::command::{incident, person};
-use crate::error::Problem;
 use crate::output;
-use crate::resolve::World;
 
 /// Ends a stage, or says why not.
-pub(super) fn execute(world: &World, arguments: &Finalize) -> Result<u8, Problem> {
+pub(super) fn execute(context: &Context, arguments: &Finalize) -> Result<u8, Problem> {
     if arguments.without_handback {
-        person::refuse_an_agent(world, "finalize a stage without a handback")?;
+        person::refuse_an_agent(context, "finalize a stage without a handback")?;
     }
-    let (door, mut opened) = Door::open(world, &arguments.which, None, arguments.adopt)?;
+    let (door, mut opened) = Door::open(context, &arguments.which, None, arguments.adopt)?;
     let wishes =
         Wishes { dry_run: arguments.dry_run, without_handback: arguments.without_handback, adopt: arguments.adopt };
-    let root = root(world, arguments, &opened);
+    let root = root(context, arguments, &opened);
     let verify = |opened: &Opened| {
         if arguments.dry_run {
             return specification::recorded(door.state(), opened, &validating::outputs(opened)?);
         }
-        specification::verify(world, &arguments.holding, opened)
+        specification::verify(context, &arguments.holding, opened)
     };
-    let incidents = || open_incidents(world, &root);
+    let incidents = || open_incidents(context, &root);
     let finalized = finalizing::finalize(&door.workshop(), &mut opened, wishes, verify, incidents)?;
     output::document(
         arguments.format,
         || referee_wire::to_bytes(&finalized.document),
-        |out| human::stage::deeds::finalized(&finalized.document, &world.terminal.stdout, out),
+        |out| human::stage::deeds::finalized(&finalized.document, &context.terminal.stdout, out),
     )?;
     Ok(exit(&finalized))
 }
 
 /// The folder of incidents: as named, or below the workspace that the run's stages are about.
-fn root(world: &World, arguments: &Finalize, opened: &Opened) -> Root {
-    let named = arguments.incidents.root.as_ref().map(|root| world.directory.join(root));
+fn root(context: &Context, arguments: &Finalize, opened: &Opened) -> Root {
+    let named = arguments.incidents.root.as_ref().map(|root| context.directory.join(root));
     let of_run = || {
         let composed = opened.history.composed.as_ref()?;
         Some(incident::below(&PathBuf::from(&composed.workspace)))
@@ -53,8 +53,8 @@ fn root(world: &World, arguments: &Finalize, opened: &Opened) -> Root {
     Root { root: named.or_else(of_run) }
 }
 
-fn open_incidents(world: &World, root: &Root) -> Result<IncidentService, String> {
-    incident::service(world, root).map_err(|problem| problem.message)
+fn open_incidents(context: &Context, root: &Root) -> Result<IncidentService, String> {
+    incident::service(context, root).map_err(|problem| problem.message)
 }
 
 /// The exit code: of what became of the stage, and where its specification decides, of that.

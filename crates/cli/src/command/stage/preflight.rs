@@ -1,25 +1,25 @@
 //! `referee stage preflight`.
 
+use referee_engine::context::Context;
+use referee_engine::problem::Problem;
 use referee_engine::stage::preflight;
 use referee_report::human;
 use referee_report::human::stage::checks::Look;
 use referee_wire::exit_code;
 
 use crate::args::stage::preflight::Preflight;
-use crate::error::Problem;
 use crate::output;
-use crate::resolve::World;
 
 /// Looks at what a stage needs. Writes nothing.
-pub(super) fn execute(world: &World, arguments: &Preflight) -> Result<u8, Problem> {
-    let state = world.state_if_any()?;
-    let opened = super::open(world, &arguments.which, state.as_ref())?;
+pub(super) fn execute(context: &Context, arguments: &Preflight) -> Result<u8, Problem> {
+    let state = context.state_if_any()?;
+    let opened = super::open(context, &arguments.which, state.as_ref())?;
     let found = preflight::look(&opened)?;
-    let document = preflight::document(&opened, &crate::command::incident::redactor(world), &found);
+    let document = preflight::document(&opened, &crate::command::incident::redactor(context), &found);
     output::document(
         arguments.format,
         || referee_wire::to_bytes(&document),
-        |out| human::stage::checks::found(Look::Preflight, &document, &world.terminal.stdout, out),
+        |out| human::stage::checks::found(Look::Preflight, &document, &context.terminal.stdout, out),
     )?;
     Ok(if found.checks.is_pass() { exit_code::PASSED } else { exit_code::FAILED })
 }

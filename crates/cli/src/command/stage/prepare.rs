@@ -1,24 +1,24 @@
 //! `referee stage prepare`.
 
+use referee_engine::context::Context;
+use referee_engine::problem::Problem;
 use referee_engine::stage::preparing::{self, Wishes};
 use referee_report::human;
 use referee_wire::exit_code;
 
 use super::changing::Door;
 use crate::args::stage::prepare::Prepare;
-use crate::error::Problem;
 use crate::output;
-use crate::resolve::World;
 
 /// Puts what comes from other stages into one.
-pub(super) fn execute(world: &World, arguments: &Prepare) -> Result<u8, Problem> {
-    let (door, mut opened) = Door::open(world, &arguments.which, None, arguments.adopt)?;
+pub(super) fn execute(context: &Context, arguments: &Prepare) -> Result<u8, Problem> {
+    let (door, mut opened) = Door::open(context, &arguments.which, None, arguments.adopt)?;
     let wishes = Wishes { again: arguments.again, dry_run: arguments.dry_run, adopt: arguments.adopt };
     let prepared = preparing::prepare(&door.workshop(), &mut opened, wishes)?;
     output::document(
         arguments.format,
         || referee_wire::to_bytes(&prepared),
-        |out| human::stage::deeds::prepared(&prepared, &world.terminal.stdout, out),
+        |out| human::stage::deeds::prepared(&prepared, &context.terminal.stdout, out),
     )?;
     Ok(exit_code::PASSED)
 }

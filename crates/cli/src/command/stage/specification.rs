@@ -1,6 +1,8 @@
 //! The specification that a stage is held to, run by the engine (ruling 28).
 
+use referee_engine::context::Context;
 use referee_engine::gate::{self, Asking, GateResult};
+use referee_engine::problem::{Kind, Problem};
 use referee_engine::request::EventSink;
 use referee_engine::run::RunBuilder;
 use referee_engine::stage::Opened;
@@ -17,9 +19,7 @@ use referee_wire::stage::log::StageVerdict;
 
 use crate::args::Format;
 use crate::args::holding::Holding;
-use crate::error::{Kind, Problem};
 use crate::follower::{Follower, Notes};
-use crate::resolve::World;
 
 /// Why no lock need know a stage's specification.
 const VOUCHED: &str =
@@ -32,36 +32,36 @@ const VOUCHED: &str =
 /// # Errors
 /// Fails where what was typed cannot be done, where evidence cannot be kept, and where Referee itself failed. None of these is a
 /// pass either.
-pub(super) fn verify(world: &World, holding: &Holding, opened: &Opened) -> Result<Verdict, Problem> {
+pub(super) fn verify(context: &Context, holding: &Holding, opened: &Opened) -> Result<Verdict, Problem> {
     let found = match verdict::asked(opened)? {
         Asked::Nothing => return Ok(Verdict::NotAsked),
         Asked::Blocked(verdict) => verdict,
-        Asked::Specification(specification) => match judged(world, holding, &specification) {
+        Asked::Specification(specification) => match judged(context, holding, &specification) {
             Ok(verdict) => verdict,
             Err(problem) if problem.kind == Kind::Specification => verdict::blocked(&problem.message),
             Err(problem) => return Err(problem),
         },
     };
-    let redactor = crate::command::incident::redactor(world);
+    let redactor = crate::command::incident::redactor(context);
     Ok(Verdict::Known(StageVerdict { reason: redactor.text(&found.reason), ..found }))
 }
 
-fn judged(world: &World, holding: &Holding, specification: &StageSpecification) -> Result<StageVerdict, Problem> {
+fn judged(context: &Context, holding: &Holding, specification: &StageSpecification) -> Result<StageVerdict, Problem> {
     let cancellation = crate::resolve::signals()?;
     let suite = match loaded(specification) {
         Ok(suite) => suite,
         Err(why) => return Ok(verdict::blocked(&why)),
     };
     let options = holding.options();
-    let builder = RunBuilder::new(world, &options, std::slice::from_ref(&suite), &cancellation)?.vouched(VOUCHED);
-    let mut ready = builder.prepare(&suite, &mut Notes::new(world))?;
+    let builder = RunBuilder::new(context, &options, std::slice::from_ref(&suite), &cancellation)?.vouched(VOUCHED);
+    let mut ready = builder.prepare(&suite, &mut Notes::new(context))?;
     if let Some(why) = specification.differs(&ready.suite) {
         return Ok(verdict::blocked(&why));
     }
     ready.suite = specification.placed(ready.suite);
     let run = ready.request()?;
     let asking = Asking { reuse: false, timeout: None };
-    let GateResult { answer, grounds } = followed(world, &suite, |events| gate::ask_about(&run, asking, events))?;
+    let GateResult { answer, grounds } = followed(context, &suite, |events| gate::ask_about(&run, asking, events))?;
     // What the pass is said to stand on has to be what it was reached on, so it is held against that once more.
     let tree = verdict::tree(&specification.placed(suite.clone()), builder.state());
     let found = specification.verdict(&gate::hold(&run, &grounds, answer));
@@ -119,12 +119,12 @@ fn unusable(error: SpecError) -> String {
 }
 
 /// Shows how far it is, to a person who waits at a terminal.
-fn followed<T>(world: &World, suite: &Suite, ask: impl FnOnce(&mut dyn EventSink) -> T) -> T {
-    let style = world.terminal.stderr;
+fn followed<T>(context: &Context, suite: &Suite, ask: impl FnOnce(&mut dyn EventSink) -> T) -> T {
+    let style = context.terminal.stderr;
     if !style.interactive || style.verbosity == Verbosity::Quiet {
-        return ask(&mut Notes::new(world));
+        return ask(&mut Notes::new(context));
     }
-    let mut follower = Follower::new(world, suite, Format::Human);
+    let mut follower = Follower::new(context, suite, Format::Human);
     let answer = ask(&mut follower);
     follower.clear();
     answer

@@ -1,5 +1,7 @@
 //! `referee stage status`.
 
+use referee_engine::context::Context;
+use referee_engine::problem::Problem;
 use referee_engine::stage::history::History;
 use referee_engine::stage::{StageError, status};
 use referee_ledger::stages::StageRun;
@@ -7,14 +9,12 @@ use referee_report::human::stage;
 
 use crate::args::PlainFormat;
 use crate::args::stage::status::Status;
-use crate::error::Problem;
 use crate::output;
-use crate::resolve::World;
 
 /// Says where stages stand. It only reports, whatever it finds, and writes nothing.
-pub(super) fn execute(world: &World, arguments: &Status) -> Result<u8, Problem> {
-    let folder = super::run_folder(world, &arguments.run)?;
-    let state = world.state_if_any()?;
+pub(super) fn execute(context: &Context, arguments: &Status) -> Result<u8, Problem> {
+    let folder = super::run_folder(context, &arguments.run)?;
+    let state = context.state_if_any()?;
     let run = StageRun::open(&folder)
         .map_err(StageError::from)?
         .ok_or_else(|| Problem::usage(format!("there is no folder {}", folder.display())))?;
@@ -25,12 +25,12 @@ pub(super) fn execute(world: &World, arguments: &Status) -> Result<u8, Problem> 
         &history,
         arguments.stage.as_ref(),
         named.as_deref(),
-        &crate::command::incident::redactor(world),
-        |path, found| super::configuration(world, path, found),
+        &crate::command::incident::redactor(context),
+        |path, found| super::configuration(context, path, found),
     )?;
     let mut text = Vec::new();
     match arguments.format {
-        PlainFormat::Human => stage::status::write(&found, &world.terminal.stdout, &mut text)?,
+        PlainFormat::Human => stage::status::write(&found, &context.terminal.stdout, &mut text)?,
         PlainFormat::Json => {
             text = referee_wire::to_bytes(&found)?;
         }

@@ -1,5 +1,7 @@
 //! `referee stage validate`.
 
+use referee_engine::context::Context;
+use referee_engine::problem::Problem;
 use referee_engine::stage::standing::{self, Verdict};
 use referee_engine::stage::{Workshop, validating};
 use referee_report::human;
@@ -7,31 +9,30 @@ use referee_report::human::stage::checks::Look;
 
 use super::specification;
 use crate::args::stage::validate::Validate;
-use crate::error::Problem;
 use crate::output;
-use crate::resolve::{self, World};
+use crate::resolve;
 
 /// Judges what a stage wrote, and publishes nothing. The specification runs before the outputs that count are looked at: its commands
 /// may write some.
-pub(super) fn execute(world: &World, arguments: &Validate) -> Result<u8, Problem> {
-    let state = world.state_if_any()?;
-    let opened = super::open(world, &arguments.which, state.as_ref())?;
+pub(super) fn execute(context: &Context, arguments: &Validate) -> Result<u8, Problem> {
+    let state = context.state_if_any()?;
+    let opened = super::open(context, &arguments.which, state.as_ref())?;
     let before = validating::outputs(&opened)?;
-    let verdict = specification::verify(world, &arguments.holding, &opened)?;
+    let verdict = specification::verify(context, &arguments.holding, &opened)?;
     let outputs = match verdict {
         Verdict::NotAsked => before.clone(),
         Verdict::Unknown | Verdict::Known(_) => validating::outputs(&opened)?,
     };
     let handed = standing::look(&opened, &outputs, &verdict)?;
-    let redactor = crate::command::incident::redactor(world);
-    let by = if world.host().agent.is_some() { "agent" } else { "cli" };
+    let redactor = crate::command::incident::redactor(context);
+    let by = if context.host().agent.is_some() { "agent" } else { "cli" };
     let workshop = Workshop { state: state.as_ref(), now: resolve::now(), redactor: &redactor, by };
     let mut found = validating::judged(&workshop, &opened, &outputs, &verdict, &handed);
     found.document.warnings.extend(validating::record(&workshop, &opened, (&before, &outputs), &verdict));
     output::document(
         arguments.format,
         || referee_wire::to_bytes(&found.document),
-        |out| human::stage::checks::found(Look::Validation, &found.document, &world.terminal.stdout, out),
+        |out| human::stage::checks::found(Look::Validation, &found.document, &context.terminal.stdout, out),
     )?;
     Ok(found.exit)
 }

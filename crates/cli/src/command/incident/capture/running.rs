@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use referee_engine::context::Context;
 use referee_engine::incident::capture::{self as engine, CaptureRequest, CaptureResult, CapturedFile};
+use referee_engine::problem::Problem;
 use referee_engine::tail::Tail;
 use referee_exec::agent_process::{self, AgentCommand, AgentEnd, Tap};
 use referee_model::limit;
@@ -16,9 +18,7 @@ use serde_json::json;
 
 use crate::args::PlainFormat;
 use crate::args::incident::capture::Capture;
-use crate::error::Problem;
 use crate::output;
-use crate::resolve::World;
 
 /// What `timeout` exits with at its deadline.
 const AT_DEADLINE: u8 = 124;
@@ -26,10 +26,10 @@ const AT_DEADLINE: u8 = 124;
 const NOT_STARTED: u8 = 127;
 
 /// Runs the command, and captures it if it failed. It exits as the command did.
-pub(super) fn execute(world: &World, arguments: &Capture, given: CaptureRequest) -> Result<u8, Problem> {
+pub(super) fn execute(context: &Context, arguments: &Capture, given: CaptureRequest) -> Result<u8, Problem> {
     // Looked at before anything runs: who cannot keep incidents is told now.
-    let service = crate::command::incident::service(world, &arguments.root)?;
-    let Ran { end, log } = run(world, arguments)?;
+    let service = crate::command::incident::service(context, &arguments.root)?;
+    let Ran { end, log } = run(context, arguments)?;
     let code = code(&end.ending);
     if matches!(end.ending, Ending::Exited { code: 0 }) {
         return said(arguments.format, None, code);
@@ -57,7 +57,7 @@ struct Ran {
     log: Vec<u8>,
 }
 
-fn run(world: &World, arguments: &Capture) -> Result<Ran, Problem> {
+fn run(context: &Context, arguments: &Capture) -> Result<Ran, Problem> {
     let cancellation = crate::resolve::signals()?;
     let kept = match arguments.log_bytes {
         None => limit::INCIDENT_LOG_BYTES,
@@ -67,15 +67,15 @@ fn run(world: &World, arguments: &Capture) -> Result<Ran, Problem> {
     let tail = Arc::new(Mutex::new(Tail::new(kept + limit::INCIDENT_LOG_MARGIN_BYTES)));
     let command = AgentCommand {
         argv: &arguments.command,
-        directory: &world.directory,
-        environment: world.environment.iter().cloned().collect::<BTreeMap<_, _>>(),
+        directory: &context.directory,
+        environment: context.environment.iter().cloned().collect::<BTreeMap<_, _>>(),
         input: &[],
-        marker: &world.new_execution()?,
+        marker: &context.new_execution()?,
         turn: 1,
         deadline_ms: arguments.timeout.unwrap_or(limit::ACTION_DEADLINE_MS_MAX),
         grace_ms: limit::GRACE_MS,
     };
-    let end = agent_process::run_agent(&command, &world.for_exec()?, &cancellation, tap(arguments.format, &tail));
+    let end = agent_process::run_agent(&command, &context.for_exec()?, &cancellation, tap(arguments.format, &tail));
     let end = end.map_err(|error| Problem::internal(error.to_string()))?;
     let mut tail = tail.lock().unwrap_or_else(PoisonError::into_inner);
     let log = std::mem::replace(&mut *tail, Tail::new(0)).finish();

@@ -74,15 +74,15 @@ impl Scene {
         self.project.path().canonicalize().unwrap()
     }
 
-    fn world(&self) -> World {
+    fn context(&self) -> Context {
         let arguments = Arguments::try_parse_from(["referee", "schema"]).unwrap();
-        let world = resolve::look(&arguments.global).unwrap();
+        let context = resolve::look(&arguments.global).unwrap();
         let mut environment: Vec<(OsString, OsString)> = Vec::new();
         for name in ["PATH", "HOME"] {
             environment.extend(std::env::var_os(name).map(|value| (name.into(), value)));
         }
         environment.push(("REFEREE_STATE_DIR".into(), self.state.path().canonicalize().unwrap().into()));
-        World { directory: self.workspace(), environment, ..world }
+        Context { directory: self.workspace(), environment, ..context }
     }
 
     fn in_run(&self, file: &str) -> PathBuf {
@@ -111,7 +111,7 @@ impl Scene {
 
     fn asked(&self, typed: &[&str]) -> Verdict {
         let holding = Typed::try_parse_from([&["referee"], typed].concat()).unwrap().holding;
-        verify(&self.world(), &holding, &self.opened()).unwrap()
+        verify(&self.context(), &holding, &self.opened()).unwrap()
     }
 
     #[track_caller]
@@ -223,7 +223,7 @@ fn a_stage_without_a_specification_is_not_asked() {
     fs::remove_file(scene.in_run("wf-log.jsonl")).unwrap();
     let unknown = Opened::open(&scene.run, build(), None, |_, _| Configuration::Absent).unwrap();
     let holding = Typed::try_parse_from(["referee"]).unwrap().holding;
-    assert_eq!(verify(&scene.world(), &holding, &unknown).unwrap(), Verdict::NotAsked);
+    assert_eq!(verify(&scene.context(), &holding, &unknown).unwrap(), Verdict::NotAsked);
 }
 
 #[test]
@@ -278,7 +278,7 @@ fn a_workspace_that_is_gone_is_no_pass() {
     let Asked::Specification(mut specification) = verdict::asked(&opened).unwrap() else { panic!("it is as it was") };
     specification.workspace = elsewhere.path().join("gone");
     let holding = Typed::try_parse_from(["referee"]).unwrap().holding;
-    let verdict = judged(&scene.world(), &holding, &specification).unwrap();
+    let verdict = judged(&scene.context(), &holding, &specification).unwrap();
     assert_eq!((verdict.decision.as_str(), verdict.exit), ("BLOCKED", 3));
     assert!(verdict.reason.contains("is gone"), "{verdict:?}");
 }
@@ -288,7 +288,7 @@ fn without_a_log_that_can_be_believed_nothing_vouches_for_a_specification() {
     let ran = commanding("touch \"$REFEREE_STAGE_DIR/ran.txt\"");
     let scene = Scene::composed(&ran);
     let holding = Typed::try_parse_from(["referee"]).unwrap().holding;
-    let by = |state: Option<&State>| verify(&scene.world(), &holding, &scene.opened_by(state)).unwrap();
+    let by = |state: Option<&State>| verify(&scene.context(), &holding, &scene.opened_by(state)).unwrap();
     let other = tempfile::tempdir().unwrap();
     let other = State::open(&other.path().canonicalize().unwrap().join("state")).unwrap();
     for (verdict, why) in
@@ -325,7 +325,7 @@ fn a_lock_holds_the_workspace_and_the_log_the_specification() {
     fs::write(scene.workspace().join("referee.yaml"), own).unwrap();
     let arguments = Arguments::try_parse_from(["referee", "lock"]).unwrap();
     let Command::Lock(arguments) = arguments.command else { panic!("it is a lock") };
-    lock::execute(&scene.world(), &arguments).unwrap();
+    lock::execute(&scene.context(), &arguments).unwrap();
     let passed = scene.verdict(&[]);
     assert_eq!((passed.decision.as_str(), passed.exit), ("PASS", 0), "{passed:?}");
     fs::write(scene.workspace().join("source.txt"), "b\n").unwrap();
@@ -355,7 +355,7 @@ fn it_runs_in_a_clean_room_and_against_a_commit_as_the_gate_does() {
         assert!(scene.in_run(&verdict.evidence.unwrap()).join("execution-report.json").is_file());
     }
     let holding = Typed::try_parse_from(["referee", "--trusted", "no-such-commit"]).unwrap().holding;
-    let problem = verify(&scene.world(), &holding, &scene.opened()).unwrap_err();
+    let problem = verify(&scene.context(), &holding, &scene.opened()).unwrap_err();
     assert_eq!(problem.kind, Kind::Usage, "what was typed wrongly is told as that: {problem:?}");
 }
 
@@ -364,10 +364,10 @@ fn no_secret_gets_into_the_reason() {
     let secret = "s3cr3t-and-l0ng-v4lue";
     let scene =
         Scene::composed(&format!("checks:\n  one: {{ run: 'echo \"Error: {secret}\" >&2; exit 1', role: lint }}\n"));
-    let mut world = scene.world();
-    world.environment.push(("DEPLOY_TOKEN".into(), secret.into()));
+    let mut context = scene.context();
+    context.environment.push(("DEPLOY_TOKEN".into(), secret.into()));
     let holding = Typed::try_parse_from(["referee"]).unwrap().holding;
-    let Verdict::Known(verdict) = verify(&world, &holding, &scene.opened()).unwrap() else { panic!("it is asked") };
+    let Verdict::Known(verdict) = verify(&context, &holding, &scene.opened()).unwrap() else { panic!("it is asked") };
     assert_ne!(verdict.decision, "PASS");
     assert!(!verdict.reason.contains(secret), "{verdict:?}");
 }
