@@ -24,7 +24,7 @@ const FILE_LINES_MAX: usize = 400;
 /// For each crate: the lines of code that it may have, its files that may have more than [`FILE_LINES_MAX`], and its files that
 /// may use each other in a circle. To grow beyond these a change has to touch them here.
 const CRATES: [(&str, usize, usize, usize); 14] = [
-    ("cli", 11847, 0, 3),
+    ("cli", 11917, 0, 3),
     ("engine", 22517, 0, 17),
     ("exec", 8610, 0, 0),
     ("judge", 18724, 0, 8),
