@@ -16,6 +16,9 @@ use crate::fault;
 /// Largest document that is read whole, in bytes.
 const DOCUMENT_BYTES: u64 = 256 * 1024 * 1024;
 
+/// What most documents fit in, so that they are read at once.
+const MOST_DOCUMENTS_BYTES: usize = 8 * 1024;
+
 /// A name that nothing in the ledger has.
 const NO_ENTRY: &str = ".no-such-entry";
 
@@ -103,7 +106,7 @@ pub(crate) fn open_file(
 
 /// Reads an open file of so many bytes at most.
 pub(crate) fn read_bounded(file: &File, path: &Path, limit_bytes: u64) -> Result<Vec<u8>, LedgerError> {
-    let mut bytes = Vec::new();
+    let mut bytes = Vec::with_capacity(MOST_DOCUMENTS_BYTES);
     file.take(limit_bytes + 1).read_to_end(&mut bytes).map_err(LedgerError::io("read", path))?;
     if bytes.len() as u64 > limit_bytes {
         return Err(LedgerError::TooLarge { path: path.to_path_buf(), limit_bytes });
