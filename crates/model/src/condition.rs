@@ -5,6 +5,8 @@
 
 use std::fmt;
 
+use serde::{Deserialize, Serialize};
+
 use crate::id::ActionId;
 
 pub mod fields;
@@ -27,7 +29,9 @@ pub struct SyntaxError {
 }
 
 /// One condition of a specification.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(try_from = "Written", into = "Written")]
 pub struct Condition {
     /// As it is written.
     pub text: String,
@@ -35,6 +39,32 @@ pub struct Condition {
     pub description: String,
     /// What it says.
     pub expression: Expression,
+}
+
+/// A condition as documents have it.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "Condition"))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+struct Written {
+    /// As it is written.
+    condition: String,
+    /// What it is for, in the author's words.
+    description: String,
+}
+
+impl TryFrom<Written> for Condition {
+    type Error = String;
+
+    fn try_from(Written { condition, description }: Written) -> Result<Self, String> {
+        let expression = parse(&condition).map_err(|error| format!("`{condition}` is no condition: {error}"))?;
+        Ok(Self { text: condition, description, expression })
+    }
+}
+
+impl From<Condition> for Written {
+    fn from(condition: Condition) -> Self {
+        Self { condition: condition.text, description: condition.description }
+    }
 }
 
 /// What a condition says.

@@ -4,9 +4,9 @@
 //! evidence binds to.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, Serializer};
 
 use crate::condition::Condition;
 use crate::condition::fields::Kind;
@@ -19,6 +19,7 @@ pub mod evaluator;
 pub mod file;
 pub mod guard;
 pub mod http;
+pub mod policy;
 pub mod service;
 pub mod template;
 
@@ -26,23 +27,29 @@ pub use self::evaluator::Evaluator;
 pub use self::file::{DataSyntax, FileCheck, FileContent, FileExpectation, FileRoot, SchemaSource};
 pub use self::guard::Guard;
 pub use self::http::HttpRequest;
+pub use self::policy::{Category, CriticalSeverities, Policies, Strategy, ToolPolicy};
 pub use self::service::Service;
 pub use self::template::{CaptureName, Piece, Template};
 
 /// One task, ready to run.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Plan {
     /// The text it came from.
     pub specification: Specification,
     /// The task's id; it names the evidence folder.
+    #[serde(rename = "taskId")]
     pub task: TaskId,
     /// A line for people.
     pub title: String,
     /// The sprint that the specification names (seed 1, `metadata.sprintId`).
     pub sprint: Option<String>,
     /// Absolute folder that all relative paths start from.
+    #[serde(serialize_with = "lossy")]
     pub workspace: PathBuf,
     /// Absolute folder that holds one folder of evidence a task.
+    #[serde(serialize_with = "lossy")]
     pub evidence_root: PathBuf,
     /// Variables that the specification declares for every command.
     pub environment: BTreeMap<String, String>,
@@ -86,8 +93,15 @@ impl Plan {
     }
 }
 
+/// Writes a path as text; what of it is not UTF-8 is lost.
+pub(crate) fn lossy<S: Serializer>(path: &Path, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(&path.to_string_lossy())
+}
+
 /// Where a plan came from.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Specification {
     /// File name, relative to the workspace where it lies below it.
     pub file: String,
@@ -108,9 +122,12 @@ pub enum Form {
 }
 
 /// Something in a specification that keeps a task from running.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct SpecificationProblem {
     /// The action that it is about. None: the whole task.
+    #[serde(rename = "actionId")]
     pub action: Option<ActionId>,
     /// What is wrong, and what to do.
     pub message: String,
@@ -119,8 +136,10 @@ pub struct SpecificationProblem {
     /// What of the schema it breaks, such as `enum` or `required`; a word of our own where the schema cannot say it.
     pub keyword: String,
     /// Where that stands in the published schema, as a URI fragment. None: the schema cannot say it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub schema_path: Option<String>,
     /// The values that it allows, where they can be listed.
+    #[serde(rename = "allowedValues", default, skip_serializing_if = "Vec::is_empty")]
     pub allowed: Vec<String>,
     /// 1-based line in the specification.
     pub line: u32,
@@ -139,9 +158,12 @@ pub enum StepOrder {
 }
 
 /// One thing to do.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Action {
     /// `PREREQ.n`, `STEP.n` or `CLEANUP.n`.
+    #[serde(rename = "actionId")]
     pub id: ActionId,
     /// The part of the task it belongs to.
     pub phase: Phase,
@@ -163,13 +185,16 @@ pub struct Action {
     /// The failure that is expected of it, and the tests that are (ruling 12).
     pub expect: Option<Expectation>,
     /// What is kept as evidence (`evidenceCapture`).
+    #[serde(rename = "evidenceCapture")]
     pub evidence: EvidenceCapture,
     /// The smallest selection that it belongs to. None: told from what it does.
     pub level: Option<Level>,
 }
 
 /// What is expected of an action beside success (ruling 12).
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Expectation {
     /// The outcome. None: success.
     pub outcome: Option<Outcome>,
@@ -180,7 +205,9 @@ pub struct Expectation {
 }
 
 /// What of an action is kept as evidence; what is turned off is not collected (ruling 18).
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct EvidenceCapture {
     /// Standard output of a command or service.
     pub stdout: bool,
@@ -213,7 +240,9 @@ pub enum Phase {
 }
 
 /// What an action does.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase", rename_all_fields = "camelCase", deny_unknown_fields)]
 pub enum Work {
     /// Runs a command.
     Command(Command),
@@ -312,7 +341,9 @@ impl ActionType {
 }
 
 /// A command to run.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Command {
     /// How it is started.
     pub invocation: Invocation,
@@ -338,7 +369,9 @@ pub struct Command {
 }
 
 /// How a command is started (ruling 4).
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase", rename_all_fields = "camelCase", deny_unknown_fields)]
 pub enum Invocation {
     /// A program and its arguments, run as they are.
     Argv(Vec<String>),
@@ -427,104 +460,6 @@ impl Role {
     }
 }
 
-/// How findings of tools are judged: a tool's own policy goes before its category's (ruling 10).
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Policies {
-    /// Strategy of a category.
-    pub categories: BTreeMap<Category, Strategy>,
-    /// Policy of a tool, by the tool's canonical name (`eslint`, `tsc`, `prettier`).
-    pub tools: BTreeMap<String, ToolPolicy>,
-    /// Which findings are critical beside errors.
-    pub critical: CriticalSeverities,
-    /// Why they are as they are: free text for people (seed 1, `metadata.validationPolicyRationale`).
-    pub rationale: Option<String>,
-}
-
-/// Which findings count as errors beside errors, whatever the tool (ruling 22, `criticalSeverities`).
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct CriticalSeverities {
-    /// Warnings.
-    pub warnings: bool,
-    /// Notes, hints and the like.
-    pub infos: bool,
-}
-
-/// The categories of validation tools that a policy can speak of (seed 1, `validationPolicy`).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub enum Category {
-    /// Linters.
-    Linting,
-    /// Type checkers.
-    TypeChecking,
-    /// Compilers.
-    Compilation,
-    /// Formatters. Not in seed 1's schema, where they stand among the linters; their default is WARN_ONLY, so a strategy
-    /// of the linters is never applied to them.
-    Formatting,
-}
-
-/// What of a tool's findings blocks (seed 1, "Blocking strategies", without their `BLOCK_ON_` prefix).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
-pub enum Strategy {
-    /// Any error blocks, with the highest severity.
-    ErrorsAlways,
-    /// Errors block, warnings do not.
-    ErrorsOnly,
-    /// Errors and warnings block.
-    ErrorsAndWarnings,
-    /// Nothing blocks, everything is reported.
-    WarnOnly,
-    /// Findings are ignored.
-    Never,
-}
-
-/// The policy of one tool (seed 1, "ESLint-specific configuration").
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct ToolPolicy {
-    /// False: reported, never blocking, severity LOW.
-    pub enabled: bool,
-    /// The strategy; without it the category's holds.
-    pub block_on: Option<Strategy>,
-    /// Whether every warning counts as an error.
-    pub treat_warnings_as_errors: bool,
-    /// Warnings allowed; one more blocks.
-    pub max_warnings: Option<u64>,
-    /// Rules whose findings do not count.
-    pub ignored_rules: Vec<String>,
-    /// Rules whose warnings count as errors.
-    pub error_on_rules: Vec<String>,
-    /// False: what only a type checker's strictness raises does not count, see [`crate::strictness`].
-    #[serde(default = "yes")]
-    pub strict_mode: bool,
-    /// Whether an implicit `any` is allowed: what it raises does not count, see [`crate::strictness`].
-    #[serde(default)]
-    pub allow_implicit_any: bool,
-}
-
-/// Plans that were stored before the option was known are judged as they were.
-fn yes() -> bool {
-    true
-}
-
-impl Default for ToolPolicy {
-    fn default() -> Self {
-        Self {
-            enabled: true,
-            block_on: None,
-            treat_warnings_as_errors: false,
-            max_warnings: None,
-            ignored_rules: Vec::new(),
-            error_on_rules: Vec::new(),
-            strict_mode: true,
-            allow_implicit_any: false,
-        }
-    }
-}
-
 /// When a task counts as complete (seed 1, `completionCriteria`).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -560,11 +495,15 @@ pub enum EvidenceKind {
 }
 
 /// Conditions over the actions of a task (seed 1, `validationCriteria`).
-#[derive(Debug, Clone, Default, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Criteria {
     /// Each must be met.
+    #[serde(rename = "successConditions")]
     pub success: Vec<Condition>,
     /// None may be triggered.
+    #[serde(rename = "failureConditions")]
     pub failure: Vec<Condition>,
     /// What the last step that runs a command must have printed and exited with.
     pub expected_output: Option<ExpectedOutput>,

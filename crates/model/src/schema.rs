@@ -46,6 +46,7 @@ forms! {
     InventoryId: { "type": "string", "pattern": r"^DEBT-INV-[0-9]{4}-[0-9]{2}-[0-9]{2}-[0-9]{3,9}$" };
     crate::fingerprint::Fingerprint: { "type": "string", "pattern": r"^v[1-9][0-9]*:[0-9a-f]{64}$" };
     crate::id::Digest: { "type": "string", "pattern": r"^[0-9a-f]{64}$" };
+    crate::id::WorkspacePath: { "type": "string" };
     crate::plan::CaptureName: { "type": "string", "pattern": r"^[A-Za-z0-9_.-]{1,128}$" };
     crate::time::Timestamp: {
         "type": "string",

@@ -1,10 +1,14 @@
 //! The optional program that is asked for its word on a judged run (seed 4, with ruling 25).
 
+use serde::{Deserialize, Serialize};
+
 use super::{Action, Command, EvidenceCapture, Phase, Work};
 use crate::id::ActionId;
 
 /// A program (a model, say) that is given the report of a judged run, and may make its decision worse, never better.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Evaluator {
     /// What is run. It is given the report on its standard input, and answers with one JSON object on standard output.
     pub command: Command,

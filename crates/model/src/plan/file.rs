@@ -7,7 +7,9 @@ use serde::{Deserialize, Serialize};
 use crate::id::{Digest, WorkspacePath};
 
 /// A file to look at, or several.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct FileCheck {
     /// The folder that the path starts from.
     pub root: FileRoot,
@@ -21,16 +23,20 @@ pub struct FileCheck {
 }
 
 /// The folder that the path of a file check starts from.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase", rename_all_fields = "camelCase", deny_unknown_fields)]
 pub enum FileRoot {
     /// The workspace.
     Workspace,
     /// An absolute folder outside it that the specification lists (`allowedDirectories`).
-    Listed(PathBuf),
+    Listed(#[serde(serialize_with = "super::lossy")] PathBuf),
 }
 
 /// What is expected of a file.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase", rename_all_fields = "camelCase", deny_unknown_fields)]
 pub enum FileExpectation {
     /// It must not exist.
     Absent,
@@ -39,7 +45,9 @@ pub enum FileExpectation {
 }
 
 /// What a present file must hold to; nothing given means that existing is enough.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct FileContent {
     /// Smallest size in bytes.
     pub min_size: Option<u64>,
@@ -71,7 +79,9 @@ pub enum DataSyntax {
 }
 
 /// Where a JSON Schema comes from.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase", rename_all_fields = "camelCase", deny_unknown_fields)]
 pub enum SchemaSource {
     /// It stands in the specification; this is its JSON text.
     Inline(String),

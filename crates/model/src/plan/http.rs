@@ -7,7 +7,9 @@ use super::{CaptureName, SchemaSource, Template};
 use crate::id::WorkspacePath;
 
 /// A request to make, and what its answer must hold to.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct HttpRequest {
     /// The method.
     pub method: Method,
@@ -66,7 +68,9 @@ impl Method {
 }
 
 /// The body of a request.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Body {
     /// What it is.
     pub kind: BodyKind,
@@ -98,7 +102,9 @@ pub struct StatusRange {
 }
 
 /// What an answer must hold to beside its status.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase", rename_all_fields = "camelCase", deny_unknown_fields)]
 pub enum Assertion {
     /// Its body is JSON and holds to a schema.
     JsonSchema(SchemaSource),
@@ -201,7 +207,9 @@ pub enum TextExpectation {
 }
 
 /// Something that is taken from an answer for later actions.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Capture {
     /// The name under which later actions use it, as `${name}`.
     pub name: CaptureName,

@@ -3,8 +3,11 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
+use serde::{Deserialize, Serialize};
+
 /// The name of a value that one action captures and later ones use: letters, digits, `_`, `-` and `.`.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
 pub struct CaptureName(String);
 
 impl CaptureName {
@@ -24,6 +27,20 @@ impl CaptureName {
     }
 }
 
+impl TryFrom<String> for CaptureName {
+    type Error = String;
+
+    fn try_from(text: String) -> Result<Self, String> {
+        Self::parse(&text).ok_or_else(|| format!("`{text}` is no name of a captured value"))
+    }
+}
+
+impl From<CaptureName> for String {
+    fn from(name: CaptureName) -> Self {
+        name.0
+    }
+}
+
 impl fmt::Display for CaptureName {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str(&self.0)
@@ -31,17 +48,63 @@ impl fmt::Display for CaptureName {
 }
 
 /// A text with holes. Everything that is known when the plan is made is filled in already; what is left is captured by an
-/// earlier action of the run.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+/// earlier action of the run. In documents a text as it is where there is no hole, else the list of its parts.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(try_from = "Written", into = "Written")]
 pub struct Template(Vec<Piece>);
 
 /// A part of a template.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
 pub enum Piece {
     /// Text as it is; never empty.
-    Text(String),
+    Text(#[cfg_attr(feature = "schema", schemars(length(min = 1)))] String),
     /// What was captured under this name.
     Captured(CaptureName),
+}
+
+/// A template as documents have it.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "Template"))]
+#[serde(untagged)]
+enum Written {
+    /// A text without holes.
+    Plain(String),
+    /// A text with holes, as the list of its parts.
+    Pieces(Vec<Piece>),
+}
+
+impl From<Template> for Written {
+    fn from(template: Template) -> Self {
+        match template.as_plain() {
+            Some(text) => Self::Plain(text.to_owned()),
+            None => Self::Pieces(template.0),
+        }
+    }
+}
+
+impl TryFrom<Written> for Template {
+    type Error = String;
+
+    fn try_from(written: Written) -> Result<Self, String> {
+        let pieces = match written {
+            Written::Plain(text) => return Ok(Self::plain(text)),
+            Written::Pieces(pieces) => pieces,
+        };
+        let mut template = Self::default();
+        for piece in &pieces {
+            match piece {
+                Piece::Text(text) => template.push_text(text),
+                Piece::Captured(name) => template.push_captured(name.clone()),
+            }
+        }
+        if template.0 != pieces || template.as_plain().is_some() {
+            return Err("a text with holes has an empty part, two texts in a row, or no hole".to_owned());
+        }
+        Ok(template)
+    }
 }
 
 impl Template {

@@ -4,7 +4,12 @@ use std::collections::BTreeSet;
 
 use referee_model::id::ActionId;
 use referee_model::limit;
-use referee_model::plan::{Action, Evaluator, Plan, Work};
+use referee_model::plan::http::{Assertion, JsonExpectation, StatusRange};
+use referee_model::plan::{
+    Action, Command, Evaluator, FileCheck, FileContent, FileExpectation, FileRoot, HttpRequest, Invocation, Plan,
+    SchemaSource, Work,
+};
+use serde_json::value::RawValue;
 
 /// Checks a plan that was read.
 ///
@@ -24,7 +29,68 @@ pub(super) fn check(plan: &Plan) -> Result<(), String> {
     }
     order(plan)?;
     plan.actions.iter().try_for_each(tries)?;
+    for action in &plan.actions {
+        work(&action.work).map_err(|problem| format!("{}: {problem}", action.id))?;
+    }
+    if let Some(evaluator) = &plan.evaluator {
+        command(&evaluator.command).map_err(|problem| format!("the evaluator: {problem}"))?;
+    }
     problems(plan)
+}
+
+fn work(work: &Work) -> Result<(), String> {
+    match work {
+        Work::Command(started) => command(started),
+        Work::File(check) => file(check),
+        Work::Http(request) => http(request),
+        Work::Service(service) => service.command.as_ref().map_or(Ok(()), command),
+        Work::Unsupported(_) => Ok(()),
+    }
+}
+
+fn command(command: &Command) -> Result<(), String> {
+    match &command.invocation {
+        Invocation::Argv(argv) if argv.is_empty() => Err("`argv` is empty".to_owned()),
+        Invocation::Argv(_) | Invocation::Shell { .. } => Ok(()),
+    }
+}
+
+fn file(check: &FileCheck) -> Result<(), String> {
+    if let FileRoot::Listed(folder) = &check.root
+        && !folder.is_absolute()
+    {
+        return Err(format!("`root` is `{}`, which is not an absolute folder", folder.display()));
+    }
+    match &check.expectation {
+        FileExpectation::Present(FileContent { schema: Some(schema), .. }) => inline_schema(schema),
+        FileExpectation::Present(_) | FileExpectation::Absent => Ok(()),
+    }
+}
+
+fn http(request: &HttpRequest) -> Result<(), String> {
+    if request.body_limit_bytes > limit::BODY_BYTES_MAX {
+        return Err(format!("`bodyLimitBytes` is more than {}", limit::BODY_BYTES_MAX));
+    }
+    let is_none = |range: &&StatusRange| range.from < 100 || range.from > range.to || range.to > 599;
+    if let Some(StatusRange { from, to }) = request.expected_statuses.iter().find(is_none) {
+        return Err(format!("{from} to {to} is no range of statuses"));
+    }
+    request.assertions.iter().try_for_each(|assertion| match assertion {
+        Assertion::JsonSchema(schema) => inline_schema(schema),
+        Assertion::JsonPath { expectation: JsonExpectation::Equals(value), .. } => json(value, "an expected value"),
+        _ => Ok(()),
+    })
+}
+
+fn inline_schema(schema: &SchemaSource) -> Result<(), String> {
+    match schema {
+        SchemaSource::Inline(text) => json(text, "the inline schema"),
+        SchemaSource::File(_) => Ok(()),
+    }
+}
+
+fn json(text: &str, what: &str) -> Result<(), String> {
+    serde_json::from_str::<&RawValue>(text).map(|_| ()).map_err(|error| format!("{what} is no JSON: {error}"))
 }
 
 /// Actions stand in the order of their phases, each once, and what one needs comes before it.

@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 
 use referee_model::id::ActionId;
-use referee_model::plan::{Action, ActionType};
+use referee_model::plan::{Action, ActionType, CaptureName};
 use referee_model::record::http::{
     AssertionObservation, CaptureObservation, HealthCheck, HttpAnswer, HttpEnding, HttpFacts, HttpSent, NameResolution,
     NoAnswer, NoAnswerCause, Redirect,
@@ -21,7 +21,6 @@ use super::file::counted;
 use super::log::LogDocument;
 use super::{Authenticity, Head, NoticeDocument, Span, notices};
 use crate::form;
-use crate::plan::Name;
 
 /// The facts of an HTTP request.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -281,8 +280,7 @@ struct AssertionDocument {
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct CaptureDocument {
     /// The name.
-    #[schemars(with = "form::CaptureName")]
-    name: Name,
+    name: CaptureName,
     /// Whether something was found.
     found: bool,
     /// Whether it is kept out of all evidence from then on.
@@ -414,7 +412,7 @@ impl From<&HttpAnswer> for AnswerDocument {
             schema: assertion.schema.clone(),
         };
         let capture = |capture: &CaptureObservation| CaptureDocument {
-            name: (&capture.name).into(),
+            name: capture.name.clone(),
             found: capture.found,
             secret: capture.secret,
         };
@@ -491,7 +489,7 @@ impl TryFrom<AnswerDocument> for HttpAnswer {
             Ok(AssertionObservation { holds: assertion.holds, found: assertion.found, schema })
         };
         let capture = |capture: CaptureDocument| CaptureObservation {
-            name: capture.name.0,
+            name: capture.name,
             found: capture.found,
             secret: capture.secret,
         };

@@ -112,23 +112,26 @@ fn problem(line: u32) -> Value {
 fn a_plan_that_was_tampered_with_is_refused_with_the_reason() {
     let document = plan::document(&failing_report().plan);
     for (pointer, value, part) in [
-        ("/planVersion", "1.1.0".into(), "is of version 1.1.0, and this Referee reads 1.0.0: use a newer Referee"),
-        ("/planVersion", "2.0.0".into(), "is of version 2.0.0, and this Referee reads 1.0.0: use a newer Referee"),
-        ("/planVersion", "0.9.0".into(), "use the Referee that wrote it"),
+        ("/planVersion", "2.1.0".into(), "is of version 2.1.0, and this Referee reads 2.0.0: use a newer Referee"),
+        ("/planVersion", "3.0.0".into(), "is of version 3.0.0, and this Referee reads 2.0.0: use a newer Referee"),
+        ("/planVersion", "1.0.0".into(), "use the Referee that wrote it"),
         ("/workspace", "work".into(), "`workspace` is not an absolute folder"),
         ("/evidenceRoot", "../evidence".into(), "`evidenceRoot` is not an absolute folder"),
         ("/taskId", "../T001".into(), "is not a task id"),
-        ("/actions/0/work/directory", "../..".into(), "leaves the workspace"),
+        ("/actions/0/work/command/directory", "../..".into(), "leaves the workspace"),
         ("/actions/1/actionId", "STEP.1".into(), "STEP.1 stands twice"),
         ("/actions/0/needs", serde_json::json!(["STEP.2"]), "STEP.1 needs STEP.2, which does not come before it"),
         ("/actions/0/phase", "cleanup".into(), "STEP.2 comes after STEP.1, which belongs to a later phase"),
-        ("/actions/0/work/invocation", serde_json::json!({ "argv": [] }), "STEP.1: `argv` is empty"),
-        ("/actions/0/work/invocation", serde_json::json!({ "argv": ["a"], "shell": "b" }), "did not match"),
-        ("/actions/0/type", "FILE_VALIDATION".into(), "STEP.1: its work is of type TERMINAL_COMMAND"),
-        ("/actions/0/work/kind", "unsupported".into(), "unknown field"),
+        ("/actions/0/work/command/invocation", serde_json::json!({ "argv": [] }), "STEP.1: `argv` is empty"),
+        (
+            "/actions/0/work/command/invocation",
+            serde_json::json!({ "argv": ["a"], "shell": "b" }),
+            "map with a single key",
+        ),
+        ("/actions/0/work", serde_json::json!({ "vanished": {} }), "unknown variant `vanished`"),
         (
             "/actions/0/work",
-            serde_json::json!({ "kind": "unsupported" }),
+            serde_json::json!({ "unsupported": "DATABASE_QUERY" }),
             "STEP.1 cannot be run, and no problem says so",
         ),
         ("/actions/0/retries", 6.into(), "STEP.1 is tried again more than 5 times"),
@@ -237,23 +240,32 @@ fn a_plan_of_requests_and_services_that_was_tampered_with_is_refused_with_the_re
     let services = plan::document(&circumstances::services().plan);
     let captured = |name: &str| serde_json::json!([{ "captured": name }, { "text": "/a" }]);
     for (document, pointer, value, part) in [
-        (&requests, "/actions/0/work/url", captured("a}b"), "data did not match any variant"),
-        (&requests, "/actions/0/work/url", serde_json::json!([{ "text": "a" }]), "STEP.1: a text with holes has"),
-        (&requests, "/actions/0/work/url", serde_json::json!([{ "text": "" }, { "captured": "a" }]), "an empty part"),
-        (&requests, "/actions/0/work/expectedStatuses/0/from", 99.into(), "99 to 200 is no range of statuses"),
-        (&requests, "/actions/0/work/expectedStatuses/0/from", 201.into(), "201 to 200 is no range of statuses"),
-        (&requests, "/actions/0/work/assertions/1/schema/inline", "{".into(), "the inline schema is no JSON"),
-        (&requests, "/actions/0/work/assertions/0/expected", serde_json::json!({ "equals": "a" }), "is no JSON"),
-        (&requests, "/actions/0/work/bodyLimitBytes", u64::MAX.into(), "`bodyLimitBytes` is more than"),
-        (&requests, "/actions/0/work/caFile", "../ca.pem".into(), "leaves the workspace"),
-        (&services, "/actions/0/work/command/invocation", serde_json::json!({ "argv": [] }), "`argv` is empty"),
-        (&services, "/actions/0/work/command", Value::Null, "PREREQ.1: its work is of type SERVICE_CHECK"),
-        (&services, "/actions/0/work/port", serde_json::json!({ "auto": "" }), "no name of a captured value"),
+        (&requests, "/actions/0/work/http/url", captured("a}b"), "data did not match any variant"),
+        (&requests, "/actions/0/work/http/url", serde_json::json!([{ "text": "a" }]), "a text with holes has"),
+        (
+            &requests,
+            "/actions/0/work/http/url",
+            serde_json::json!([{ "text": "" }, { "captured": "a" }]),
+            "an empty part",
+        ),
+        (&requests, "/actions/0/work/http/expectedStatuses/0/from", 99.into(), "99 to 200 is no range of statuses"),
+        (&requests, "/actions/0/work/http/expectedStatuses/0/from", 201.into(), "201 to 200 is no range of statuses"),
+        (&requests, "/actions/0/work/http/assertions/1/jsonSchema/inline", "{".into(), "the inline schema is no JSON"),
+        (
+            &requests,
+            "/actions/0/work/http/assertions/0/jsonPath/expectation",
+            serde_json::json!({ "equals": "a" }),
+            "is no JSON",
+        ),
+        (&requests, "/actions/0/work/http/bodyLimitBytes", u64::MAX.into(), "`bodyLimitBytes` is more than"),
+        (&requests, "/actions/0/work/http/caFile", "../ca.pem".into(), "leaves the workspace"),
+        (&services, "/actions/0/work/service/command/invocation", serde_json::json!({ "argv": [] }), "`argv` is empty"),
+        (&services, "/actions/0/work/service/port", serde_json::json!({ "auto": "" }), "no name of a captured value"),
     ] {
         let error = plan::read(&changed(document, pointer, value).1).unwrap_err().to_string();
         assert!(error.starts_with("plan.json ") && error.contains(part), "{pointer}: {error}");
     }
-    let (captured, bytes) = changed(&requests, "/actions/0/work/url", captured("quote"));
+    let (captured, bytes) = changed(&requests, "/actions/0/work/http/url", captured("quote"));
     assert_fits("plan", &captured);
     assert!(plan::read(&bytes).is_ok());
 }
