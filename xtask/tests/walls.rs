@@ -27,7 +27,7 @@ const CRATES: [(&str, usize, usize, usize); 14] = [
     ("cli", 11917, 0, 3),
     ("engine", 22517, 0, 17),
     ("exec", 8610, 0, 0),
-    ("judge", 18724, 0, 8),
+    ("judge", 18028, 0, 8),
     ("ledger", 12095, 0, 4),
     ("model", 7759, 0, 0),
     ("readers", 38839, 1, 0),
