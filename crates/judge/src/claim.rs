@@ -8,24 +8,15 @@
 use referee_model::claim::{ClaimGrade, ClaimKind, Contradiction};
 use referee_model::gate::GateAnswer;
 
-use self::said::Said;
-use self::sentence::Claimed;
-use self::words::Topic;
+use self::sentence::Claim;
 
-mod admitted;
-mod clause;
 mod facts;
 mod handback;
-mod languages;
 mod markdown;
-mod mentions;
-mod said;
+mod message;
+mod phrases;
+mod scan;
 mod sentence;
-mod statement;
-mod table;
-mod terms;
-mod token;
-mod words;
 
 #[cfg(test)]
 mod tests;
@@ -41,15 +32,15 @@ mod tests;
 /// | so many tests passed            | fewer passed, and some failed; or there are not so many | some of them were skipped     |
 pub fn contradictions(message: &str, answer: &GateAnswer) -> Vec<Contradiction> {
     let mut found: Vec<Contradiction> = Vec::new();
-    let message = said::read(message);
-    let (several, leaves_open) = (message.tells_of_several(), mentions::leaves_open(&message.told, answer));
-    for Said { claimed, words } in message.claims {
+    let message = message::read(message);
+    let (several, leaves_open) = (message.tells_of_several(), message.leaves_open(answer));
+    for (claim, words) in message.claims {
         // Whoever speaks of what blocks, and does not say that it passes, has not called it done.
-        if leaves_open && matches!(claimed, Claimed::Done | Claimed::Passes { topic: Topic::Everything, .. }) {
+        if leaves_open && matches!(claim, Claim::Done | Claim::Passes { role: None, .. }) {
             continue;
         }
-        let Some((grade, facts)) = facts::weigh(&claimed, several, answer) else { continue };
-        let claim = facts::kind(&claimed);
+        let Some((grade, facts)) = facts::weigh(&claim, several, answer) else { continue };
+        let claim = facts::kind(&claim);
         match found.iter_mut().find(|other| other.claim == claim) {
             None => found.push(Contradiction { grade, claim, words, facts }),
             Some(other) if other.grade == ClaimGrade::Unsupported && grade == ClaimGrade::Contradicted => {
@@ -64,7 +55,7 @@ pub fn contradictions(message: &str, answer: &GateAnswer) -> Vec<Contradiction> 
 
 /// The kinds of claims that a message makes, each once, whatever ran.
 pub fn kinds(message: &str) -> Vec<ClaimKind> {
-    let mut kinds: Vec<ClaimKind> = said::read(message).claims.iter().map(|said| facts::kind(&said.claimed)).collect();
+    let mut kinds: Vec<ClaimKind> = message::read(message).claims.iter().map(|(claim, _)| facts::kind(claim)).collect();
     kinds.sort_unstable();
     kinds.dedup();
     kinds

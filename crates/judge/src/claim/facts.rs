@@ -10,8 +10,7 @@ use referee_model::verdict::Decision;
 use referee_syntax::count::{clauses, count};
 use referee_syntax::line;
 
-use super::sentence::Claimed;
-use super::words::{self, Topic};
+use super::sentence::Claim;
 
 /// Checks that a sentence names; further ones are counted.
 const CHECKS_NAMED: usize = 3;
@@ -20,27 +19,27 @@ const CHECKS_NAMED: usize = 3;
 const NAME_CHARACTERS: usize = 80;
 
 /// What kind of claim it is.
-pub(super) fn kind(claimed: &Claimed) -> ClaimKind {
-    match claimed {
-        Claimed::Done => ClaimKind::Done,
-        Claimed::Count(_) => ClaimKind::TestCount,
-        Claimed::Passes { topic, .. } => match topic {
-            Topic::Tests => ClaimKind::TestsPass,
-            Topic::Types => ClaimKind::TypesPass,
-            Topic::Build => ClaimKind::BuildPasses,
-            Topic::Lint | Topic::Format => ClaimKind::LintPasses,
-            Topic::Everything => ClaimKind::AllPasses,
+pub(super) fn kind(claim: &Claim) -> ClaimKind {
+    match claim {
+        Claim::Done => ClaimKind::Done,
+        Claim::Count(_) => ClaimKind::TestCount,
+        Claim::Passes { role, .. } => match role {
+            Some(Role::Test) => ClaimKind::TestsPass,
+            Some(Role::Typecheck) => ClaimKind::TypesPass,
+            Some(Role::Compile) => ClaimKind::BuildPasses,
+            Some(Role::Lint | Role::Format) => ClaimKind::LintPasses,
+            Some(Role::Other) | None => ClaimKind::AllPasses,
         },
     }
 }
 
 /// Holds a claim against what ran. None: nothing speaks against it. Where a message tells of several numbers, one is of these
 /// tests only if it is the number of all of them.
-pub(super) fn weigh(claimed: &Claimed, tells_of_several: bool, answer: &GateAnswer) -> Option<(ClaimGrade, String)> {
-    match claimed {
-        Claimed::Done | Claimed::Passes { topic: Topic::Everything, .. } => of_all(answer),
-        Claimed::Passes { topic, part } => of_topic(*topic, part.as_deref(), answer),
-        Claimed::Count(passed) => of_count(*passed, tells_of_several, answer),
+pub(super) fn weigh(claim: &Claim, tells_of_several: bool, answer: &GateAnswer) -> Option<(ClaimGrade, String)> {
+    match claim {
+        Claim::Done | Claim::Passes { role: None, .. } => of_all(answer),
+        Claim::Passes { role: Some(role), part } => of_role(*role, part.as_deref(), answer),
+        Claim::Count(passed) => of_count(*passed, tells_of_several, answer),
     }
 }
 
@@ -79,74 +78,51 @@ fn why(answer: &GateAnswer) -> String {
 }
 
 /// That something of a kind passes.
-fn of_topic(topic: Topic, part: Option<&str>, answer: &GateAnswer) -> Option<(ClaimGrade, String)> {
-    let of_kind = of_kind(topic, answer);
+fn of_role(wanted: Role, part: Option<&str>, answer: &GateAnswer) -> Option<(ClaimGrade, String)> {
+    let of_kind = checks(wanted, answer);
     if of_kind.is_empty() {
-        return Some(absent(topic, answer));
+        return Some(absent(wanted, answer));
     }
-    let meant = match part {
-        None => of_kind,
-        Some(part) => {
-            let named: Vec<&GateCheck> =
-                of_kind.iter().copied().filter(|check| is_named(check, part, answer)).collect();
-            // A tool is the only one of its kind, unless another is known; a part of the tests may be any part of the only
-            // check.
-            let is_only = of_kind.len() == 1 && topic != Topic::Tests;
-            let is_another = |check: &&GateCheck| is_tool(part) && tools(check, answer).next().is_some();
-            if named.is_empty() && is_only && !of_kind.iter().any(is_another) { of_kind } else { named }
-        }
+    let is_meant = |check: &GateCheck| part.is_none_or(|part| is_named(check, part, answer));
+    let meant = |is_so: &dyn Fn(&GateCheck) -> bool| -> Vec<&GateCheck> {
+        of_kind.iter().copied().filter(|check| is_meant(check) && is_so(check)).collect()
     };
-    let is_pass = answer.decision == Decision::Pass;
-    let standing = |standing: CheckStanding| {
-        let checks = meant.iter().copied().filter(move |check| check.standing == standing);
-        checks.collect::<Vec<&GateCheck>>()
-    };
-    let (blocking, skipped) = (standing(CheckStanding::Blocking), standing(CheckStanding::Skipped));
-    let (all_passed, failed): (Vec<&GateCheck>, Vec<&GateCheck>) =
-        blocking.into_iter().partition(|check| topic == Topic::Tests && has_only_passed(check));
-    let not_blocking = standing(CheckStanding::NotBlocking);
-    if !failed.is_empty() {
-        Some((ClaimGrade::Contradicted, listed(&failed)))
-    } else if !skipped.is_empty() {
-        let grade = if is_pass { ClaimGrade::Unsupported } else { ClaimGrade::Contradicted };
-        Some((grade, listed(&skipped)))
-    } else if !all_passed.is_empty() {
-        Some((ClaimGrade::Unsupported, format!("{}, and blocks all the same", listed(&all_passed))))
-    } else if !not_blocking.is_empty() {
-        Some((ClaimGrade::Unsupported, format!("{}, which does not block", listed(&not_blocking))))
-    } else {
-        None
-    }
+    let has_passed = |check: &GateCheck| wanted == Role::Test && has_only_passed(check);
+    let of_skipped = if answer.decision == Decision::Pass { ClaimGrade::Unsupported } else { ClaimGrade::Contradicted };
+    let blocks = |check: &GateCheck| check.standing == CheckStanding::Blocking;
+    let found = [
+        (meant(&|check| blocks(check) && !has_passed(check)), ClaimGrade::Contradicted, ""),
+        (meant(&|check| check.standing == CheckStanding::Skipped), of_skipped, ""),
+        (meant(&blocks), ClaimGrade::Unsupported, ", and blocks all the same"),
+        (
+            meant(&|check| check.standing == CheckStanding::NotBlocking),
+            ClaimGrade::Unsupported,
+            ", which does not block",
+        ),
+    ];
+    let found = found.into_iter().find(|(checks, ..)| !checks.is_empty());
+    found.map(|(checks, grade, but)| (grade, format!("{}{but}", listed(&checks))))
 }
 
 /// Whether a check is called so, or its findings are told of by a tool of that name.
 fn is_named(check: &GateCheck, part: &str, answer: &GateAnswer) -> bool {
-    let is_it = |tool: &str| tool.split('-').any(|word| word == part) || (tool == "rustc" && part == "clippy");
-    check.name.to_lowercase().contains(part) || tools(check, answer).any(is_it)
-}
-
-fn is_tool(part: &str) -> bool {
-    words::is_among(words::OWN_PROGRAMS, part) || words::tool(part).is_some()
-}
-
-/// The tools that told of what blocks in a check.
-fn tools<'a>(check: &'a GateCheck, answer: &'a GateAnswer) -> impl Iterator<Item = &'a str> {
     let causes = answer.causes.iter().filter(|cause| cause.check.as_deref() == Some(check.name.as_str()));
-    causes.filter_map(|cause| cause.tool.as_deref())
+    let mut tools = causes.filter_map(|cause| cause.tool.as_deref());
+    check.name.to_lowercase().contains(part) || tools.any(|tool| tool.split('-').any(|word| word == part))
 }
 
 /// The specification has no check of the kind. What nothing looks at, nothing contradicts; but whoever says that tests pass
 /// says that they ran.
-fn absent(topic: Topic, answer: &GateAnswer) -> (ClaimGrade, String) {
-    let what = match topic {
-        Topic::Tests => "runs tests",
-        Topic::Types => "checks types",
-        Topic::Build => "builds",
-        Topic::Lint => "lints",
-        Topic::Format => "checks the format",
-        Topic::Everything => "ran",
+fn absent(role: Role, answer: &GateAnswer) -> (ClaimGrade, String) {
+    let what = match role {
+        Role::Test => "runs tests",
+        Role::Typecheck => "checks types",
+        Role::Compile => "builds",
+        Role::Lint => "lints",
+        Role::Format => "checks the format",
+        Role::Other => "ran",
     };
-    let grade = if topic == Topic::Tests && answer.decision != Decision::Pass {
+    let grade = if role == Role::Test && answer.decision != Decision::Pass {
         ClaimGrade::Contradicted
     } else {
         ClaimGrade::Unsupported
@@ -161,7 +137,7 @@ fn absent(topic: Topic, answer: &GateAnswer) -> (ClaimGrade, String) {
 fn of_count(claimed: u64, tells_of_several: bool, answer: &GateAnswer) -> Option<(ClaimGrade, String)> {
     let checks: Vec<&GateCheck> = all(answer).filter(|check| check.facts.role == Some(Role::Test)).collect();
     if checks.is_empty() || answer.tasks.is_empty() {
-        return (answer.decision != Decision::Pass).then(|| absent(Topic::Tests, answer));
+        return (answer.decision != Decision::Pass).then(|| absent(Role::Test, answer));
     }
     let counted: Option<Vec<TestCounts>> = checks.iter().map(|check| check.facts.tests).collect();
     let sum = |of: fn(&TestCounts) -> u64, counted: &[TestCounts]| counted.iter().map(of).fold(0, u64::saturating_add);
@@ -188,23 +164,15 @@ fn all(answer: &GateAnswer) -> impl Iterator<Item = &GateCheck> {
     answer.tasks.iter().flat_map(|task| &task.checks)
 }
 
-/// The checks that a claim of a kind is about. Requests count as tests where nothing else runs any.
-fn of_kind(topic: Topic, answer: &GateAnswer) -> Vec<&GateCheck> {
-    let role = match topic {
-        Topic::Tests => Role::Test,
-        Topic::Types => Role::Typecheck,
-        Topic::Build => Role::Compile,
-        Topic::Lint => Role::Lint,
-        Topic::Format => Role::Format,
-        Topic::Everything => return all(answer).collect(),
-    };
-    let checks: Vec<&GateCheck> = all(answer).filter(|check| check.facts.role == Some(role)).collect();
-    if checks.is_empty() && topic == Topic::Tests {
-        return all(answer)
-            .filter(|check| check.facts.role.is_none() && check.source == DiagnosticSource::Test)
-            .collect();
-    }
-    checks
+/// What a check is for. A request is a test.
+pub(super) fn role(check: &GateCheck) -> Option<Role> {
+    check.facts.role.or_else(|| (check.source == DiagnosticSource::Test).then_some(Role::Test))
+}
+
+/// The checks that a claim is about. Requests count as tests where nothing else runs any.
+fn checks(wanted: Role, answer: &GateAnswer) -> Vec<&GateCheck> {
+    let declared: Vec<&GateCheck> = all(answer).filter(|check| check.facts.role == Some(wanted)).collect();
+    if declared.is_empty() { all(answer).filter(|check| role(check) == Some(wanted)).collect() } else { declared }
 }
 
 /// Whether all tests passed although the check did not: the words are true, and the check blocks for another reason.

@@ -1,369 +1,369 @@
-//! What a sentence claims: its clauses, held against the few shapes that claim something. Whatever else a sentence says, it
-//! may say; a word too much is a reason to look away, for an honest agent is never accused.
+//! What a sentence claims: its clauses, held against the few shapes that claim something. A word too much is a reason to look
+//! away, for an honest agent is never accused.
 
-use super::clause::{self, Clause, Joint, Shape, Subject};
-use super::statement;
-use super::table::Sense;
-use super::terms::{Item, Term};
-use super::words::Topic;
+use referee_model::plan::Role;
+
+use super::phrases::VOID;
+use super::scan::Item;
 
 /// What is claimed.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Claimed {
+pub(super) enum Claim {
     /// That the work is done.
     Done,
-    /// That something passes; of a part of it, by the name that a check may have.
-    Passes { topic: Topic, part: Option<String> },
+    /// That something passes, or everything; of a part of it, by the name that a check may have.
+    Passes { role: Option<Role>, part: Option<String> },
     /// That so many tests passed.
     Count(u64),
 }
 
-/// Clauses of a subject that passes. In all shapes "passes", "is green" and "is clean" are `g`; the other letters are those of
-/// [`clause`].
-const PASSES: &[&str] =
-    &["sg", "sgg", "sgz", "sz", "szz", "szg", "sa", "xsg", "xsz", "xszz", "sxz", "sDz", "sdz", "qs"];
-
-/// Clauses of a subject that passes where they say that it went well, or have a mark.
-const PASSES_WELL: &[&str] = &["sd", "sD", "sx", "xs", "gs"];
-
-/// Clauses that say of something that it passes a subject: "the code passes all tests".
-const PASSES_SUBJECT: &[&str] = &["ps", "jps", "wps", "eps"];
-
-/// Clauses that say of the project that it builds.
-const BUILDS: &[&str] = &["jm", "jmz", "jmg", "em", "emz", "emg", "wm", "wmz", "sm", "smz", "smg"];
-
-/// Clauses that say that the work is done. `d` is both "done" and what somebody did.
-const DONE: &[&str] = &["d", "wd", "ed", "jd", "wr", "er", "jr", "wv", "f", "wf", "ef", "jf", "wdf"];
-
-/// Clauses that say it of everything.
-const ALL_DONE: &[&str] = &["sd", "sr", "sf"];
+/// Shapes of clauses, in the letters of phrases, where "passes", "is green" and "is clean" are `g`. First, a subject that
+/// passes; then, one that does so where it went well or has a mark; then, something that passes a subject.
+const PASSES: &str = "sg sgg sgz sz szz szg sa xsg xsz xszz sxz sDz sdz qs";
+const PASSES_WELL: &str = "s sd sD sx xs gs";
+const PASSES_SUBJECT: &str = "ps jps wps eps";
+const WORKS: &str = "jk wk";
+const BUILDS: &str = "jm jmz jmg em emz emg wm wmz sm smz smg";
+const NO_ERRORS: &str = "z zz jz wz ez xz";
+/// Of what was spoken of before.
+const REFERS: &str = "a ea eg z zz xz xg";
+const DONE: &str = "d wd ed jd wr er jr wv f wf ef jf wdf D wD eD jD wDf Dw";
+/// Of everything.
+const ALL_DONE: &str = "sd sD sr sf ds Ds";
 
 /// Longest sentence that is looked at, in items.
 const ITEMS: usize = 400;
 
-/// What "they", "all" and "no errors" are said of.
+/// Something that can pass.
 #[derive(Debug, Clone, PartialEq, Eq)]
-enum Antecedent {
-    /// Nothing was said yet.
-    Start,
-    /// Nothing that can pass.
-    Other,
-    /// Something that can pass, and nobody knows what.
-    Unclear {
-        ran: bool,
-    },
-    Known {
-        subjects: Vec<Subject>,
-        ran: bool,
-    },
+struct Subject {
+    role: Option<Role>,
+    part: Option<String>,
+    /// How many there are said to be.
+    number: Option<u64>,
+    is_everything: bool,
+}
+
+/// What stands between two joints.
+#[derive(Debug, Default)]
+struct Clause {
+    /// What stands before it: `,`, `:`, `+` behind what has a mark, `W`.
+    joint: char,
+    /// What its words say, but for those that say nothing.
+    letters: String,
+    subjects: Vec<Subject>,
+    /// A number that stands behind the subject, or without one.
+    number: Option<u64>,
+    is_whole: bool,
+    is_marked: bool,
+    went_well: bool,
+    /// What its words of no errors and of compiling are about.
+    roles: Vec<Role>,
+    has_items: bool,
+    begins_with_mark: bool,
 }
 
 /// Reads the sentences of a message one after another.
 #[derive(Debug)]
 pub(super) struct Reader {
-    antecedent: Antecedent,
-    /// Whether it is of the sentence before.
-    is_fresh: bool,
+    /// What "they", "all" and "no errors" are said of: none yet, or nobody knows what.
+    spoken: Option<Vec<Subject>>,
+    /// Sentences that were read.
+    sentences: usize,
+    /// Which of them told that it was run; what was run is known in that and the next one.
+    ran: Option<usize>,
 }
 
-/// What a clause says.
-enum Found {
-    Claims(Vec<Claimed>),
-    /// How many tests those are that the clause before claims to pass.
-    Number(u64),
-    /// Subjects that the next clause may say something of.
-    Subjects,
-    /// Nothing that matters.
-    Nothing,
-    Unknown,
+/// Whether a sentence states something without a reserve. What was changed may be told to have failed.
+pub(super) fn is_plain(items: &[Item<'_>]) -> bool {
+    let most = |says: &str| items.iter().filter(|item| says.contains(item.says)).filter_map(Item::number).max();
+    let asks =
+        |item: &Item<'_>| item.says == 'O' || item.words().next().is_some_and(|word| matches!(word, "change" | "pass"));
+    let mut tells = false;
+    let is_void = |clause: Clause| {
+        let is_change = clause.letters.starts_with(['c', 'C', 'D']) && !clause.letters.contains(['s', 'p', 'g', 't']);
+        tells = is_change || clause.letters.starts_with("PF") || (tells && clause.joint == 'W');
+        clause.letters.chars().any(|letter| VOID.contains(letter) && !(tells && "NFP".contains(letter)))
+    };
+    most("#") <= most("n=")
+        && !items.iter().find(|item| item.says != ',').is_some_and(asks)
+        && !clauses(items).into_iter().any(is_void)
 }
 
-/// What a sentence said so far.
-#[derive(Default)]
-struct Said {
-    /// Of each clause.
-    claims: Vec<Vec<Claimed>>,
-    /// Subjects that something may yet be said of.
-    pending: Vec<Subject>,
-    parts: Vec<String>,
-    /// Whether only one clause has words.
-    is_alone: bool,
-    is_told: bool,
-    /// Whether the clause before told of what was mended: where that was makes nothing smaller of it.
-    goes_on: bool,
-    /// Whether it stands behind "task:".
-    is_of_work: bool,
-}
-
-impl Said {
-    /// Whether the clause before claims something.
-    fn follows(&self) -> bool {
-        self.claims.last().is_some_and(|claims| !claims.is_empty())
+impl Clause {
+    fn new(joint: char) -> Self {
+        Self { joint, ..Self::default() }
     }
 
-    fn push(&mut self, claims: Vec<Claimed>, goes_on: bool) {
-        self.pending.clear();
-        self.claims.push(claims);
-        (self.is_told, self.goes_on) = (true, goes_on);
-    }
-
-    /// Makes something smaller of the clause before. None: there is none, so that it is said of the whole sentence.
-    fn limit(&mut self) -> Option<()> {
-        self.pending.clear();
-        if !self.goes_on {
-            self.claims.pop();
+    fn add(&mut self, item: &Item<'_>, follows_subject: bool) {
+        self.has_items = true;
+        match item.says {
+            ' ' | '#' => {}
+            '*' => self.is_whole = true,
+            'y' => self.went_well = true,
+            'n' | '=' => {
+                self.number = self.number.or(item.number().filter(|_| item.words().all(|word| word != "100%")));
+                self.is_whole |= item.says == '=';
+                self.is_marked |= item.says == '=';
+            }
+            's' => self.add_subject(item, follows_subject),
+            letter => {
+                if "zm".contains(letter) {
+                    self.roles.extend(item.roles());
+                }
+                self.letters.push(letter);
+            }
         }
-        self.is_told.then_some(())
     }
+
+    fn add_subject(&mut self, item: &Item<'_>, follows_subject: bool) {
+        let (role, mut parts) = (item.role(), item.names().into_iter());
+        // "Jest tests".
+        if let Some(last) = self.subjects.last_mut().filter(|last| follows_subject && last.role == role) {
+            last.part = last.part.take().or(parts.next());
+            return;
+        }
+        let is_everything = item.words().next().is_some_and(|word| word.starts_with("everything"));
+        let number = self.number.take();
+        let subject = |part| Subject { role, part, number, is_everything };
+        let first = subject(parts.next());
+        self.subjects.extend([first].into_iter().chain(parts.map(|part| subject(Some(part)))));
+        self.letters.push('s');
+    }
+}
+
+/// Splits a sentence.
+fn clauses(items: &[Item<'_>]) -> Vec<Clause> {
+    let (mut found, mut clause, mut follows_subject) = (Vec::new(), Clause::new(','), false);
+    for (index, item) in items.iter().enumerate() {
+        match item.says {
+            ')' => {
+                found.push(std::mem::replace(&mut clause, Clause::new(',')));
+                // "Phase 1 (the parser) is done."
+                if items.get(index + 1).is_some_and(|next| !",:+()Wi.".contains(next.says)) {
+                    clause.letters.push('i');
+                }
+            }
+            joint @ (',' | ':' | 'W') => found.push(std::mem::replace(&mut clause, Clause::new(joint))),
+            '+' => {
+                let (is_first, is_next) = (!clause.has_items, clause.begins_with_mark);
+                if is_next {
+                    found.push(std::mem::replace(&mut clause, Clause::new(',')));
+                }
+                (clause.is_marked, clause.has_items, clause.begins_with_mark) = (true, true, is_first || is_next);
+                if !clause.begins_with_mark {
+                    found.push(std::mem::replace(&mut clause, Clause::new('+')));
+                }
+            }
+            _ => clause.add(item, follows_subject),
+        }
+        follows_subject = item.says == 's' || (follows_subject && item.says == ' ');
+    }
+    found.push(clause);
+    found
 }
 
 impl Reader {
     pub(super) fn new() -> Self {
-        Self { antecedent: Antecedent::Start, is_fresh: false }
+        Self { spoken: Some(Vec::new()), sentences: 0, ran: None }
     }
 
     /// Returns what a sentence claims.
-    pub(super) fn claims(&mut self, items: &[Item<'_>]) -> Vec<Claimed> {
-        if let Antecedent::Known { ran, .. } | Antecedent::Unclear { ran } = &mut self.antecedent {
-            *ran &= self.is_fresh;
-        }
-        let before = self.antecedent.clone();
+    pub(super) fn claims(&mut self, items: &[Item<'_>]) -> Vec<Claim> {
+        self.sentences += 1;
         // What is said in parting is said of nothing.
-        let parting = items.iter().position(|item| item.term == Term::Says(Sense::Parting)).filter(|index| *index > 0);
+        let parting = items.iter().position(|item| item.says == '.').filter(|index| *index > 0);
         let items = items.get(..parting.unwrap_or(items.len())).unwrap_or_default();
-        let claims = if items.len() > ITEMS { None } else { self.read(items) };
-        self.is_fresh = self.antecedent != before;
-        if statement::is_plain(items) { claims.unwrap_or_default() } else { Vec::new() }
+        let claims = if items.len() > ITEMS { None } else { self.read(&clauses(items)) };
+        if is_plain(items) {
+            return claims.unwrap_or_default();
+        }
+        if !self.is_silent() {
+            self.refer(None, self.was_run());
+        }
+        Vec::new()
     }
 
     /// None: it speaks of less than the whole.
-    fn read(&mut self, items: &[Item<'_>]) -> Option<Vec<Claimed>> {
-        let clauses = clause::clauses(items);
-        let is_alone = clauses.iter().filter(|clause| !clause.items.is_empty()).count() == 1;
-        let mut said = Said { is_alone, ..Said::default() };
+    fn read(&mut self, clauses: &[Clause]) -> Option<Vec<Claim>> {
+        let is_alone = clauses.iter().filter(|clause| clause.has_items).count() == 1;
+        let (mut claims, mut pending, mut tells) = (Vec::new(), Vec::new(), false);
+        let (mut is_first, mut follows) = (true, false);
         for (index, clause) in clauses.iter().enumerate() {
-            let labelled = clauses.get(index + 1).filter(|next| next.joint == Joint::Colon);
-            self.add(clause, labelled, &mut said)?;
-        }
-        let Said { claims, pending, is_of_work, .. } = said;
-        if !pending.is_empty() && !matches!(self.antecedent, Antecedent::Known { ran: true, .. }) {
-            self.antecedent = Antecedent::Known { subjects: pending, ran: false };
-        }
-        Some(claims.into_iter().flatten().filter(|claim| !is_of_work || *claim == Claimed::Done).collect())
-    }
-
-    /// Adds what a clause says. Behind a label it is of something that has that name.
-    fn add(&mut self, clause: &Clause<'_, '_>, labelled: Option<&Clause<'_, '_>>, said: &mut Said) -> Option<()> {
-        let shape = clause::shape(&clause.items, std::mem::take(&mut said.parts));
-        if labelled.is_some() && !said.is_told {
-            match label(&shape) {
-                Some(Label::Part) => return None,
-                Some(Label::Work) => said.is_of_work = true,
-                None => {}
-            }
-        }
-        let is_limit = match clause.joint {
-            Joint::With | Joint::Limit => true,
-            Joint::Mark => !clause.items.is_empty(),
-            Joint::Plain | Joint::Colon => false,
-        };
-        let follows = said.follows();
-        match self.clause(&shape, said) {
-            Found::Nothing if clause.joint != Joint::Limit || clause.items.is_empty() => said.parts = shape.parts,
-            Found::Claims(mut claims)
-                if !is_limit
-                    || clause.joint == Joint::Mark
-                    || (clause.joint == Joint::With && (follows || shape.letters == "z")) =>
+            let is_label = clauses.get(index + 1).is_some_and(|next| next.joint == ':');
+            let is_count = clause.letters.is_empty() && clause.subjects.is_empty() && clause.is_marked;
+            if let (true, Some(number), Some(Claim::Passes { .. })) = (is_count, clause.number, claims.last()) {
+                // "All tests pass (42/42)."
+                claims.insert(claims.len() - 1, Claim::Count(number));
+            } else if !is_first
+                && matches!(clause.letters.as_str(), "d" | "C" | "D")
+                && pending.is_empty()
+                && claims.is_empty()
             {
+                // "The parser (of dates) is done."
+            } else if let Some(found) = self.clause(clause, &mut pending, is_alone) {
+                let stands_alone = !found.is_empty() && (follows || clause.letters == "z");
+                if clause.joint == 'W' && !clause.letters.is_empty() && !stands_alone && !tells {
+                    self.refer(None, self.was_run());
+                    return None;
+                }
+                follows = !found.is_empty() || (follows && clause.letters.is_empty());
                 // "Done: the parser", and a heading above what was done.
-                let is_title =
-                    labelled.is_some_and(|of| !of.items.is_empty() || matches!(shape.letters.as_str(), "d" | "D"));
-                claims.retain(|claim| !is_title || *claim != Claimed::Done);
-                said.push(claims, is_whole_deed(&shape, clause));
-            }
-            Found::Subjects if !is_limit || clause.joint == Joint::Mark => {
-                (said.is_told, said.goes_on) = (true, false);
-            }
-            Found::Number(number) => {
-                if let Some(before) = said.claims.last_mut() {
-                    before.insert(0, Claimed::Count(number));
+                claims.extend(found.into_iter().filter(|claim| !is_label || *claim != Claim::Done));
+            } else {
+                pending.clear();
+                follows = false;
+                let is_less = clause.letters.starts_with('i') || clause.joint == '+' || (clause.joint == 'W' && !tells);
+                // "Backend: all tests pass."
+                let is_part = is_label && clause.letters.bytes().all(|letter| b"owdDO".contains(&letter));
+                if is_less || is_part {
+                    let has_run = clauses.iter().any(|clause| clause.letters.contains('x'));
+                    self.refer(None, has_run || self.was_run());
+                    return None;
                 }
             }
-            Found::Unknown if !is_limit => said.push(Vec::new(), is_whole_deed(&shape, clause)),
-            // "In Docker, all tests pass." "All tests pass on Linux."
-            Found::Nothing | Found::Claims(_) | Found::Subjects | Found::Unknown => {
-                if let Antecedent::Known { ran, .. } = self.antecedent {
-                    self.antecedent = Antecedent::Unclear { ran };
-                }
-                return said.limit();
-            }
+            tells = clause.letters.starts_with('c') || clause.letters.starts_with("Dw");
+            is_first &= clause.letters.is_empty();
         }
-        Some(())
+        if !pending.is_empty() && !self.was_run() {
+            self.refer(Some(pending), false);
+        }
+        Some(claims)
     }
 
-    fn clause(&mut self, shape: &Shape, said: &mut Said) -> Found {
-        let pending = &said.pending;
-        let mut plain = shape.letters.replace(['p', 't'], "g");
-        let is_of_pending = !plain.contains('s') && !pending.is_empty();
+    /// What a clause claims; nothing, where it only names subjects. None: it says something else.
+    fn clause(&mut self, clause: &Clause, pending: &mut Vec<Subject>, is_alone: bool) -> Option<Vec<Claim>> {
+        let mut shape = clause.letters.replace(['p', 't'], "g").replace('C', "D");
+        let is_of_pending = clause.subjects.is_empty() && !pending.is_empty();
         if is_of_pending {
-            plain = format!("s{}", plain.replace('e', ""));
+            shape = format!("s{}", shape.replace('e', ""));
         }
-        let is_one = |shapes: &[&str]| shapes.contains(&plain.as_str());
-        let well = shape.well || shape.is_marked;
-        let is_run = matches!(self.antecedent, Antecedent::Known { ran: true, .. });
         // "I ran lint, and the tests pass": not lint.
-        let others = pending.iter().filter(|_| !is_run || is_of_pending || plain == "s");
-        let mut subjects: Vec<Subject> = others.chain(&shape.subjects).cloned().collect();
-        if is_one(PASSES)
-            || (well && (is_one(PASSES_WELL) || plain == "s"))
-            || PASSES_SUBJECT.contains(&shape.letters.as_str())
-            || (plain == "sk" && subjects.iter().all(|subject| can_work(subject, shape.whole)))
+        let others = pending.iter().filter(|_| !self.was_run() || is_of_pending || shape == "s");
+        let subjects: Vec<Subject> = others.chain(&clause.subjects).cloned().collect();
+        let is = |shapes: &str| shapes.split(' ').any(|other| other == shape);
+        let found = if is(PASSES)
+            || (is(PASSES_WELL) && (clause.went_well || clause.is_marked))
+            || PASSES_SUBJECT.split(' ').any(|shape| shape == clause.letters)
+            || (shape == "sk" && subjects.iter().all(|subject| subject.can_work(clause.is_whole)))
         {
             // Clean tests are tidy ones.
-            let is_tidy = shape.letters.contains('t') && !shape.letters.contains(['p', 'g']);
-            subjects.retain(|subject| !is_tidy || subject.topic != Topic::Tests);
-            return self.pass(subjects, shape);
+            let is_tidy = clause.letters.contains('t') && !clause.letters.contains(['p', 'g']);
+            let passing = subjects.iter().filter(|subject| !is_tidy || subject.role != Some(Role::Test));
+            self.pass(passing.cloned().collect(), clause)
+        } else if is(BUILDS) && subjects.iter().all(|subject| matches!(subject.role, None | Some(Role::Typecheck))) {
+            let of_subject = subjects.iter().find_map(|subject| subject.role);
+            self.pass_roles(&of_subject.or(clause.roles.first().copied()).into_iter().collect::<Vec<Role>>())
+        } else if is(NO_ERRORS) && !clause.roles.is_empty() {
+            self.pass_roles(&clause.roles)
+        } else if let Some(subjects) = self.referred(&shape, clause, is_alone) {
+            self.pass(subjects, clause)
+        } else if is(WORKS) {
+            Some(vec![Claim::Passes { role: None, part: None }])
+        } else {
+            let is_all = subjects.iter().all(|subject| subject.is_everything && subject.number.is_none());
+            let is_done =
+                is(DONE) || (is(ALL_DONE) && is_all) || shape.starts_with("Dwl") || clause.letters.starts_with("Dwi");
+            (is_done && clause.number.is_none()).then(|| vec![Claim::Done])
+        };
+        if found.is_some() {
+            pending.clear();
+            return found;
         }
-        if is_one(BUILDS) && subjects.iter().all(|subject| matches!(subject.topic, Topic::Everything | Topic::Types)) {
-            let of_verb = shape.topics.first().copied().unwrap_or(Topic::Build);
-            let is_types = subjects.iter().any(|subject| subject.topic == Topic::Types);
-            return self.pass_topics(&[if is_types { Topic::Types } else { of_verb }]);
-        }
-        if matches!(plain.as_str(), "z" | "zz" | "jz" | "wz" | "ez" | "xz") && !shape.topics.is_empty() {
-            return self.pass_topics(&shape.topics);
-        }
-        if let Some(subjects) = self.referring(&plain, shape, said.is_alone) {
-            return self.pass(subjects, shape);
-        }
-        // "All tests pass (42/42)."
-        if let (true, Some(number), true) = (plain.is_empty() && shape.is_marked, shape.number, said.follows()) {
-            return Found::Number(number);
-        }
-        if matches!(plain.as_str(), "jk" | "wk") {
-            return Found::Claims(vec![Claimed::Passes { topic: Topic::Everything, part: None }]);
-        }
-        let done = plain.replace('D', "d");
-        let is_all = || subjects.iter().all(|subject| subject.is_everything);
-        if (DONE.contains(&done.as_str()) || (ALL_DONE.contains(&done.as_str()) && is_all())) && shape.number.is_none()
-            || plain == "Dw"
-            || plain.starts_with("Dwl")
-            || (plain == "Ds" && is_all())
-        {
-            return Found::Claims(vec![Claimed::Done]);
-        }
-        self.rest(&plain, shape, &mut said.pending, subjects)
+        self.name(&shape, clause, pending, subjects)
     }
 
-    /// What claims nothing by itself.
-    fn rest(&mut self, plain: &str, shape: &Shape, pending: &mut Vec<Subject>, subjects: Vec<Subject>) -> Found {
-        let is_empty = shape.letters.is_empty();
-        if is_empty && (shape.subjects.is_empty() || !pending.is_empty()) {
-            return Found::Nothing;
+    /// What claims nothing by itself: it names subjects, or says something else.
+    fn name(
+        &mut self,
+        shape: &str,
+        clause: &Clause,
+        pending: &mut Vec<Subject>,
+        subjects: Vec<Subject>,
+    ) -> Option<Vec<Claim>> {
+        if clause.letters.is_empty() && (clause.number.is_none() || !pending.is_empty()) {
+            return Some(Vec::new());
         }
-        if matches!(plain, "s" | "xs") {
-            if plain == "xs" {
-                self.antecedent = Antecedent::Known { subjects: subjects.clone(), ran: true };
-            } else if let Antecedent::Known { subjects: known, ran: true } = &mut self.antecedent
-                && !pending.is_empty()
-            {
-                known.clone_from(&subjects);
+        if matches!(shape, "s" | "xs") {
+            if shape == "xs" || (self.was_run() && !pending.is_empty()) {
+                self.refer(Some(subjects.clone()), true);
             }
             *pending = subjects;
-            return Found::Subjects;
+            return Some(Vec::new());
         }
-        let ran = shape.letters.contains('x');
-        let speaks = ran || shape.number.is_some() || shape.letters.contains('s');
-        if speaks {
-            self.antecedent = Antecedent::Unclear { ran };
-        } else if self.antecedent == Antecedent::Start {
-            self.antecedent = Antecedent::Other;
+        let has_run = clause.letters.contains('x') || self.was_run();
+        let speaks = has_run || !pending.is_empty() || clause.number.is_some() || clause.letters.contains('s');
+        if speaks || !self.is_silent() {
+            self.refer(None, has_run);
         }
-        Found::Unknown
+        None
     }
 
     /// "They pass", "all green", "no errors", "42 passed": of what was spoken of.
-    fn referring(&self, plain: &str, shape: &Shape, alone: bool) -> Option<Vec<Subject>> {
-        let is_counted = shape.number.is_some();
-        let everything = || vec![Subject { topic: Topic::Everything, part: None, number: None, is_everything: false }];
-        let is_all = matches!(plain, "a" | "ea");
-        let refers = is_all || matches!(plain, "eg" | "z" | "zz" | "xz" | "xg");
-        match &self.antecedent {
-            Antecedent::Known { subjects, .. } if refers || (plain == "g" && (shape.whole || is_counted)) => {
-                Some(subjects.clone())
-            }
-            Antecedent::Start if matches!(plain, "z" | "zz") => Some(everything()),
-            Antecedent::Start | Antecedent::Other if is_all && !is_counted && alone => Some(everything()),
-            _ => None,
+    fn referred(&self, shape: &str, clause: &Clause, is_alone: bool) -> Option<Vec<Subject>> {
+        let is_one = |shapes: &str| shapes.split(' ').any(|other| other == shape);
+        let is_counted = clause.number.is_some();
+        let spoken = self.spoken.as_ref()?;
+        if spoken.is_empty() {
+            let is_all = is_one("a ea") || (is_one("z zz") && self.sentences == 1);
+            return (is_all && !is_counted && is_alone).then(|| vec![Subject::of(None)]);
         }
+        (is_one(REFERS) || (shape == "g" && (clause.is_whole || is_counted))).then(|| spoken.clone())
     }
 
-    fn pass_topics(&mut self, topics: &[Topic]) -> Found {
-        let of = |topic: &Topic| Subject { topic: *topic, part: None, number: None, is_everything: false };
-        let subjects: Vec<Subject> = topics.iter().map(of).collect();
-        self.pass(subjects, &Shape::default())
+    fn pass_roles(&mut self, roles: &[Role]) -> Option<Vec<Claim>> {
+        let roles = if roles.is_empty() { &[Role::Compile] } else { roles };
+        self.pass(roles.iter().map(|role| Subject::of(Some(*role))).collect(), &Clause::new(','))
     }
 
     /// Says of subjects that they pass. Everything is all that was run, where that was told just before.
-    fn pass(&mut self, subjects: Vec<Subject>, shape: &Shape) -> Found {
-        let is_everything = subjects.iter().any(|subject| subject.is_everything) && !shape.letters.contains('k');
-        let subjects = match &self.antecedent {
-            Antecedent::Known { subjects, ran: true } if is_everything => subjects.clone(),
-            Antecedent::Unclear { ran: true } if is_everything => return Found::Unknown,
-            _ => subjects,
-        };
-        let claims: Vec<Claimed> = subjects.iter().flat_map(|subject| claims(subject, shape)).collect();
+    fn pass(&mut self, subjects: Vec<Subject>, clause: &Clause) -> Option<Vec<Claim>> {
+        let is_everything = subjects.iter().any(|subject| subject.is_everything) && !clause.letters.contains('k');
+        let subjects = if is_everything && self.was_run() { self.spoken.clone()? } else { subjects };
+        let claims: Vec<Claim> = subjects.iter().flat_map(|subject| subject.passes(clause)).collect();
         if claims.is_empty() {
-            return Found::Unknown;
+            return None;
         }
-        self.antecedent = Antecedent::Known { subjects, ran: false };
-        Found::Claims(claims)
+        self.refer(Some(subjects), false);
+        Some(claims)
+    }
+
+    fn refer(&mut self, spoken: Option<Vec<Subject>>, has_run: bool) {
+        self.spoken = spoken;
+        self.ran = has_run.then_some(self.sentences);
+    }
+
+    /// Whether nothing that can pass was spoken of.
+    fn is_silent(&self) -> bool {
+        self.spoken.as_ref().is_some_and(Vec::is_empty)
+    }
+
+    fn was_run(&self) -> bool {
+        self.ran.is_some_and(|sentence| sentence + 1 >= self.sentences)
     }
 }
 
-/// "I fixed the bug in the parser" is the whole of it, but "I finished the work on the parser" is a part.
-fn is_whole_deed(shape: &Shape, clause: &Clause<'_, '_>) -> bool {
-    let finishes = |item: &Item<'_>| item.words().any(|word| matches!(word, "completed" | "finished"));
-    shape.letters.starts_with("Dw") && !clause.items.iter().any(|item| finishes(item))
-}
-
-/// What is claimed where a subject passes.
-fn claims(subject: &Subject, shape: &Shape) -> Vec<Claimed> {
-    let is_tests = subject.topic == Topic::Tests && subject.part.is_none();
-    let number = subject.number.or(shape.number).filter(|_| is_tests);
-    let passes = Claimed::Passes { topic: subject.topic, part: subject.part.clone() };
-    match (subject.number, number) {
-        // "13 checks" are others than these.
-        (Some(_), None) => Vec::new(),
-        // "12 tests pass" leaves open how many there are.
-        (Some(_), Some(number)) if !shape.whole && !shape.letters.contains('z') => vec![Claimed::Count(number)],
-        (_, Some(number)) => vec![Claimed::Count(number), passes],
-        (None, None) => vec![passes],
+impl Subject {
+    fn of(role: Option<Role>) -> Self {
+        Self { role, part: None, number: None, is_everything: false }
     }
-}
 
-fn can_work(subject: &Subject, whole: bool) -> bool {
-    match subject.topic {
-        Topic::Everything | Topic::Build => true,
-        Topic::Tests => whole,
-        Topic::Types | Topic::Lint | Topic::Format => false,
+    fn can_work(&self, is_whole: bool) -> bool {
+        matches!(self.role, None | Some(Role::Compile)) || (self.role == Some(Role::Test) && is_whole)
     }
-}
 
-/// What stands before a colon.
-enum Label {
-    /// "Backend: all tests pass."
-    Part,
-    /// "Task: all tests pass."
-    Work,
-}
-
-fn label(shape: &Shape) -> Option<Label> {
-    let letters = shape.letters.as_str();
-    let is_part =
-        (letters.contains('o') && letters.len() <= 4 && letters.bytes().all(|letter| b"owdD".contains(&letter)))
-            || (letters.is_empty() && !shape.parts.is_empty());
-    if is_part {
-        return Some(Label::Part);
+    /// What is claimed where it passes.
+    fn passes(&self, clause: &Clause) -> Vec<Claim> {
+        let is_tests = self.role == Some(Role::Test) && self.part.is_none();
+        let number = self.number.or(clause.number).filter(|_| is_tests);
+        let passes = Claim::Passes { role: self.role, part: self.part.clone() };
+        match (self.number, number) {
+            // "13 checks" are others than these.
+            (Some(_), None) => Vec::new(),
+            // "12 tests pass" leaves open how many there are.
+            (Some(_), Some(number)) if !clause.is_whole && !clause.letters.contains('z') => vec![Claim::Count(number)],
+            (_, Some(number)) => vec![Claim::Count(number), passes],
+            (None, None) => vec![passes],
+        }
     }
-    (letters == "w").then_some(Label::Work)
 }
