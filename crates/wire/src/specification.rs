@@ -7,6 +7,7 @@
 pub mod full;
 pub mod http;
 mod incidents;
+pub(crate) mod keys;
 pub mod schema;
 pub mod shape;
 pub mod short;

@@ -4,7 +4,8 @@ use referee_model::limit;
 
 use super::parameters::{BROWSER, DATABASE, DOCKER, FILE, HTTP, SCRIPT, TERMINAL};
 use super::texts::ACTION_ID;
-use crate::specification::shape::{Case, Field, Object, Others, Shape, Tagged, Value};
+use crate::specification::keys::{fields, object};
+use crate::specification::shape::{Case, Field, Others, Shape, Tagged, Value};
 use crate::specification::terms::{LINE, RETRIES, TEXTS, optional, required};
 
 /// The types of action that the form knows.
@@ -23,7 +24,7 @@ pub(super) static ACTION: Tagged = Tagged {
     name: "action",
     what: "an action",
     doc: "One thing to do.",
-    tag: "type",
+    tag: TYPE,
     tag_doc: "What is done. Browsers, docker and databases cannot be run by this version.",
     cases: &[
         Case { word: "TERMINAL_COMMAND", fields: &[parameters(Shape::Variants(&TERMINAL))] },
@@ -34,74 +35,81 @@ pub(super) static ACTION: Tagged = Tagged {
         Case { word: "CUSTOM_SCRIPT", fields: &[parameters(Shape::Object(&SCRIPT))] },
         Case { word: "FILE_VALIDATION", fields: &[parameters(Shape::Object(&FILE))] },
     ],
+    fields: ACTION_FIELDS,
+};
+
+fields!(ACTION_FIELDS: Action {
     fields: &[
-        required("actionId", "Its id, unique in the task.", Shape::Text(ACTION_ID)),
-        required("description", "A line for people.", Shape::Text(LINE)),
-        optional("evidenceCapture", "What is kept as evidence.", Shape::Object(&EVIDENCE_CAPTURE)),
-        optional(
+        action_id: required("actionId", "Its id, unique in the task.", Shape::Text(ACTION_ID)),
+        description: required("description", "A line for people.", Shape::Text(LINE)),
+        evidence_capture: optional("evidenceCapture", "What is kept as evidence.", Shape::Object(&EVIDENCE_CAPTURE)),
+        timeout: optional(
             "timeout",
             "Milliseconds after which it is stopped.",
             Shape::Integer { min: 1, max: limit::ACTION_DEADLINE_MS_MAX.cast_signed() },
         ),
-        optional("retryAttempts", "How often it is tried again after a failure. Default 0.", RETRIES),
-        optional("retries", "Another spelling of `retryAttempts`.", RETRIES),
-        optional(
+        retry_attempts: optional("retryAttempts", "How often it is tried again after a failure. Default 0.", RETRIES),
+        retries: optional("retries", "Another spelling of `retryAttempts`.", RETRIES),
+        continue_on_failure: optional(
             "continueOnFailure",
             "Whether later steps run although this one failed and blocks. Default false.",
             Shape::Boolean,
         ),
-        optional(
+        depends_on: optional(
             "dependsOn",
             "Ids of actions of the same phase or an earlier one that must have passed before.",
             Shape::Either(&[Shape::Text(ACTION_ID), Shape::List { item: &Shape::Text(ACTION_ID), min: 0 }]),
         ),
-        optional("expect", "The failure that is expected, and the tests that are.", Shape::Object(&EXPECT)),
-        optional(
+        expect: optional("expect", "The failure that is expected, and the tests that are.", Shape::Object(&EXPECT)),
+        profile: optional(
             "profile",
             "The smallest profile that it runs under. Default: told from what it does.",
             Shape::Keyword { words: &["smoke", "fast", "strict"], also: &[] },
         ),
-        Field {
+        _success_criteria: Field {
             name: "successCriteria",
             doc: "What must come of it; conditions of the task say that.",
             required: false,
             value: Value::NotSupported,
         },
     ],
-};
+    inner: &[kind: TYPE, parameters: "parameters", name: "name", grace: "grace"],
+});
+
+const TYPE: &str = "type";
 
 const fn parameters(shape: Shape) -> Field {
     required("parameters", "What is done, in detail; told by `type`.", shape)
 }
 
-static EVIDENCE_CAPTURE: Object = Object {
+object!(EVIDENCE_CAPTURE: EvidenceCapture {
     name: "evidenceCapture",
     what: "a selection of evidence",
     doc: "What of an action is kept as evidence.",
     fields: &[
-        optional("stdout", "Standard output of a command. Default true.", Shape::Boolean),
-        optional("stderr", "Standard error of a command. Default true.", Shape::Boolean),
-        optional("exitCode", "The exit code; always kept.", Shape::Boolean),
-        optional(
+        stdout: optional("stdout", "Standard output of a command. Default true.", Shape::Boolean),
+        stderr: optional("stderr", "Standard error of a command. Default true.", Shape::Boolean),
+        _exit_code: optional("exitCode", "The exit code; always kept.", Shape::Boolean),
+        duration: optional(
             "duration",
             "How long it took, as a metric of performance; reports tell it always. Default true.",
             Shape::Boolean,
         ),
-        optional("requestResponse", "The body of an HTTP answer. Default true.", Shape::Boolean),
-        optional("responseBody", "Another spelling of `requestResponse`.", Shape::Boolean),
-        optional("fileContents", "The content of a file. Default false.", Shape::Boolean),
-        optional("screenshots", "Pictures of a browser; without effect.", Shape::Boolean),
-        optional("domSnapshot", "The page in a browser; without effect.", Shape::Boolean),
+        request_response: optional("requestResponse", "The body of an HTTP answer. Default true.", Shape::Boolean),
+        response_body: optional("responseBody", "Another spelling of `requestResponse`.", Shape::Boolean),
+        file_contents: optional("fileContents", "The content of a file. Default false.", Shape::Boolean),
+        _screenshots: optional("screenshots", "Pictures of a browser; without effect.", Shape::Boolean),
+        _dom_snapshot: optional("domSnapshot", "The page in a browser; without effect.", Shape::Boolean),
     ],
     others: Others::Refused,
-};
+});
 
-static EXPECT: Object = Object {
+object!(EXPECT: Expect {
     name: "expect",
     what: "an expectation",
     doc: "What is expected of an action beside success.",
     fields: &[
-        optional(
+        outcome: optional(
             "outcome",
             "The outcome that it must have. SUCCESS by word lets no policy excuse a failure.",
             Shape::Keyword {
@@ -117,22 +125,22 @@ static EXPECT: Object = Object {
                 also: &[],
             },
         ),
-        optional("tests", "Tests that must run and pass.", Shape::Object(&EXPECTED_TESTS)),
+        tests: optional("tests", "Tests that must run and pass.", Shape::Object(&EXPECTED_TESTS)),
     ],
     others: Others::Refused,
-};
+});
 
-static EXPECTED_TESTS: Object = Object {
+object!(EXPECTED_TESTS: ExpectedTests {
     name: "expectedTests",
     what: "a selection of tests",
     doc: "Tests that must run and pass; one that is absent is a failure.",
     fields: &[
-        optional(
+        fail_to_pass: optional(
             "failToPass",
             "Tests that failed before and must pass now; in a red phase they must still fail.",
             TEXTS,
         ),
-        optional("passToPass", "Tests that passed before and must still pass.", TEXTS),
+        pass_to_pass: optional("passToPass", "Tests that passed before and must still pass.", TEXTS),
     ],
     others: Others::Refused,
-};
+});

@@ -4,7 +4,8 @@ use referee_model::limit;
 
 use super::texts::PATH;
 use crate::specification::http;
-use crate::specification::shape::{Field, Kind, Map, Object, Others, Shape, Text, Variants};
+use crate::specification::keys::{object, variants};
+use crate::specification::shape::{Field, Map, Object, Others, Shape, Text};
 use crate::specification::terms::{
     ANY_MAPPING, ANY_TEXT, COMMAND_LINE, COUNT, ENVIRONMENT, LINE, TEXTS, optional, required,
 };
@@ -20,49 +21,47 @@ pub(super) const INTERPRETER: Shape =
 /// Folders outside the workspace.
 pub(super) const FILE_DIRECTORIES: Shape = Shape::List { item: &Shape::Text(PATH), min: 0 };
 
-/// A command.
-pub(super) static TERMINAL: Variants = Variants {
+variants!(pub(super) TERMINAL: Terminal {
     name: "terminalCommandParameters",
     what: "a command",
     doc: "A command line, or a command as a list.",
     kinds: &[
-        Kind {
-            tag: optional("command", "A command line, given to a shell.", Shape::Text(COMMAND_LINE)),
-            fields: &[&[
-                optional("shell", "The shell; without it there the command cannot start.", SHELL),
-                optional(
-                    "pipefail",
-                    "Whether a failing command inside a pipe fails the line. Default true.",
-                    Shape::Boolean,
-                ),
-            ]],
-        },
-        Kind {
-            tag: optional(
-                "argv",
-                "A program and its arguments, run as they are.",
-                Shape::List { item: &Shape::Text(ANY_TEXT), min: 1 },
+        command: optional("command", "A command line, given to a shell.", Shape::Text(COMMAND_LINE)) => [
+            shell: optional("shell", "The shell; without it there the command cannot start.", SHELL),
+            pipefail: optional(
+                "pipefail",
+                "Whether a failing command inside a pipe fails the line. Default true.",
+                Shape::Boolean,
             ),
-            fields: &[],
-        },
+        ],
+        argv: optional(
+            "argv",
+            "A program and its arguments, run as they are.",
+            Shape::List { item: &Shape::Text(ANY_TEXT), min: 1 },
+        ) => [],
     ],
     shared: &[
-        DIRECTORY,
-        VARIABLES,
-        EXIT_CODES,
-        ROLE,
-        NO_TESTS,
-        EXIT_CODE_ONLY,
-        optional("background", "Whether it is a service that runs while the others do. Default false.", Shape::Boolean),
-        optional("ready", "How a service shows that it is ready.", http::READY),
-        optional("port", "The port that a service listens on, or `auto` for a free one.", http::PORT),
-        optional(
+        working_directory: DIRECTORY,
+        environment: VARIABLES,
+        expected_exit_codes: EXIT_CODES,
+        role: ROLE,
+        allow_no_tests: NO_TESTS,
+        exit_code_only: EXIT_CODE_ONLY,
+        background: optional(
+            "background",
+            "Whether it is a service that runs while the others do. Default false.",
+            Shape::Boolean,
+        ),
+        ready: optional("ready", "How a service shows that it is ready.", http::READY),
+        port: optional("port", "The port that a service listens on, or `auto` for a free one.", http::PORT),
+        external: optional(
             "external",
             "Whether somebody outside a service's tree of processes may hold its port. Default false.",
             Shape::Boolean,
         ),
     ],
-};
+    inner: &[service: "service", alias: "alias"],
+});
 
 const DIRECTORY: Field = optional("workingDirectory", "Folder to run in. Default: the workspace.", Shape::Text(PATH));
 const VARIABLES: Field = optional("environment", "Variables for this command alone.", ENVIRONMENT);
@@ -84,39 +83,41 @@ const EXIT_CODE_ONLY: Field = optional(
     Shape::Boolean,
 );
 
-/// A script.
-pub(super) static SCRIPT: Object = Object {
+object!(pub(super) SCRIPT: Script {
     name: "customScriptParameters",
     what: "a script",
     doc: "A script and its interpreter.",
     fields: &[
-        required("scriptPath", "The script.", Shape::Text(PATH)),
-        required("interpreter", "What runs it.", INTERPRETER),
-        optional("arguments", "Arguments for the script.", Shape::List { item: &Shape::Text(ANY_TEXT), min: 0 }),
-        DIRECTORY,
-        VARIABLES,
-        EXIT_CODES,
-        ROLE,
-        NO_TESTS,
-        EXIT_CODE_ONLY,
+        script_path: required("scriptPath", "The script.", Shape::Text(PATH)),
+        interpreter: required("interpreter", "What runs it.", INTERPRETER),
+        arguments: optional(
+            "arguments",
+            "Arguments for the script.",
+            Shape::List { item: &Shape::Text(ANY_TEXT), min: 0 },
+        ),
+        working_directory: DIRECTORY,
+        environment: VARIABLES,
+        expected_exit_codes: EXIT_CODES,
+        role: ROLE,
+        allow_no_tests: NO_TESTS,
+        exit_code_only: EXIT_CODE_ONLY,
     ],
     others: Others::Refused,
-};
+});
 
-/// An HTTP request.
-pub(super) static HTTP: Object = Object {
+object!(pub(super) HTTP: Http {
     name: "httpRequestParameters",
     what: "an HTTP request",
     doc: "A request, and what its answer must hold to.",
     fields: &[
-        required("url", "The URL, `http` or `https`.", Shape::Text(http::URL)),
-        required(
+        url: required("url", "The URL, `http` or `https`.", Shape::Text(http::URL)),
+        method: required(
             "method",
             "The method.",
             Shape::Keyword { words: &["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"], also: &[] },
         ),
-        optional("headers", "Headers to send.", http::HEADERS),
-        optional(
+        headers: optional("headers", "Headers to send.", http::HEADERS),
+        body: optional(
             "body",
             "What is sent: a mapping or list as JSON, a text as it is.",
             Shape::Either(&[
@@ -125,44 +126,55 @@ pub(super) static HTTP: Object = Object {
                 Shape::List { item: &Shape::Any, min: 0 },
             ]),
         ),
-        optional("expectedStatus", "The statuses that are expected. Default: 200 to 399.", http::STATUS),
-        optional("validateResponse", "What else the answer must hold to.", Shape::Object(&VALIDATE_RESPONSE)),
-        optional("capture", "What is taken from the answer for later actions.", http::CAPTURES),
-        optional("followRedirects", "Whether redirects are followed. Default true.", Shape::Boolean),
-        optional("validateSSL", "Whether certificates are checked. Default true.", Shape::Boolean),
-        optional("caFile", "A file of certificates that are trusted beside the well-known ones.", Shape::Text(PATH)),
-        optional("bodyLimit", "Most bytes of the answer's body that are taken.", http::BODY_LIMIT),
+        expected_status: optional(
+            "expectedStatus",
+            "The statuses that are expected. Default: 200 to 399.",
+            http::STATUS,
+        ),
+        validate_response: optional(
+            "validateResponse",
+            "What else the answer must hold to.",
+            Shape::Object(&VALIDATE_RESPONSE),
+        ),
+        capture: optional("capture", "What is taken from the answer for later actions.", http::CAPTURES),
+        follow_redirects: optional("followRedirects", "Whether redirects are followed. Default true.", Shape::Boolean),
+        validate_ssl: optional("validateSSL", "Whether certificates are checked. Default true.", Shape::Boolean),
+        ca_file: optional(
+            "caFile",
+            "A file of certificates that are trusted beside the well-known ones.",
+            Shape::Text(PATH),
+        ),
+        body_limit: optional("bodyLimit", "Most bytes of the answer's body that are taken.", http::BODY_LIMIT),
     ],
     others: Others::Refused,
-};
+});
 
-static VALIDATE_RESPONSE: Object = Object {
+object!(VALIDATE_RESPONSE: ValidateResponse {
     name: "validateResponse",
     what: "a validation of an answer",
     doc: "What an answer must hold to beside its status.",
     fields: &[
-        optional("jsonSchema", "A JSON Schema for the body, or the path of one.", http::SCHEMA),
-        optional("containsText", "Texts that must occur in the body.", ONE_OR_MORE),
-        optional("matchesRegex", "Regular expressions that must match the body.", ONE_OR_MORE),
-        optional("jsonPath", "JSON paths, and what is expected of what they find.", http::JSON_ASSERTIONS),
-        optional("headers", "Headers, and what is expected of them.", http::HEADER_ASSERTIONS),
-        optional(
+        json_schema: optional("jsonSchema", "A JSON Schema for the body, or the path of one.", http::SCHEMA),
+        contains_text: optional("containsText", "Texts that must occur in the body.", ONE_OR_MORE),
+        matches_regex: optional("matchesRegex", "Regular expressions that must match the body.", ONE_OR_MORE),
+        json_path: optional("jsonPath", "JSON paths, and what is expected of what they find.", http::JSON_ASSERTIONS),
+        headers: optional("headers", "Headers, and what is expected of them.", http::HEADER_ASSERTIONS),
+        max_duration: optional(
             "maxDuration",
             "Milliseconds in which the whole answer must be there.",
             Shape::Integer { min: 1, max: limit::ACTION_DEADLINE_MS_MAX.cast_signed() },
         ),
     ],
     others: Others::Refused,
-};
+});
 
-/// A file.
-pub(super) static FILE: Object = Object {
+object!(pub(super) FILE: File {
     name: "fileValidationParameters",
     what: "a file check",
     doc: "A file, and what is expected of it. Whatever is given is checked, whichever the type.",
     fields: &[
-        required("filePath", "The file; `*`, `?`, `[` and `{` make it a pattern.", Shape::Text(PATH)),
-        required(
+        file_path: required("filePath", "The file; `*`, `?`, `[` and `{` make it a pattern.", Shape::Text(PATH)),
+        validation_type: required(
             "validationType",
             "What is expected of it.",
             Shape::Keyword {
@@ -179,21 +191,22 @@ pub(super) static FILE: Object = Object {
                 also: &[],
             },
         ),
-        optional("expectedContent", "Texts that must occur.", ONE_OR_MORE),
-        optional("contentRegex", "Regular expressions that must match.", ONE_OR_MORE),
-        optional("contentPattern", "Another spelling of `contentRegex`.", ONE_OR_MORE),
-        optional("schema", "A JSON Schema that the content must hold to, or the path of one.", http::SCHEMA),
-        optional(
+        expected_content: optional("expectedContent", "Texts that must occur.", ONE_OR_MORE),
+        content_regex: optional("contentRegex", "Regular expressions that must match.", ONE_OR_MORE),
+        content_pattern: optional("contentPattern", "Another spelling of `contentRegex`.", ONE_OR_MORE),
+        schema: optional("schema", "A JSON Schema that the content must hold to, or the path of one.", http::SCHEMA),
+        expected_hash: optional(
             "expectedHash",
             "SHA-256 of the whole content.",
             Shape::Text(Text { what: "64 hexadecimal digits", pattern: Some("^([sS][hH][aA]256:)?[0-9a-fA-F]{64}$") }),
         ),
-        optional("minSize", "Smallest size in bytes.", COUNT),
-        optional("maxSize", "Largest size in bytes.", COUNT),
-        optional("encoding", "The encoding of the file; without effect.", Shape::Text(LINE)),
+        min_size: optional("minSize", "Smallest size in bytes.", COUNT),
+        max_size: optional("maxSize", "Largest size in bytes.", COUNT),
+        _encoding: optional("encoding", "The encoding of the file; without effect.", Shape::Text(LINE)),
     ],
+    inner: &[syntax: "syntax", absent: "absent", glob: "glob", content: "content"],
     others: Others::Refused,
-};
+});
 
 /// Something in a browser. The prototype's own actions have further keys.
 pub(super) static BROWSER: Object = Object {
