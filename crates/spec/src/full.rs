@@ -26,7 +26,7 @@ use referee_model::limit;
 use referee_model::plan::{Completion, DebtPolicy, Form, Guard, Policies, SpecificationProblem, Template};
 use referee_syntax::span::Span;
 use referee_syntax::tree::{Entry, Member, Node};
-use referee_wire::specification::full as keys;
+use referee_wire::specification::{full as keys, short};
 
 use self::command::Environment;
 use self::filler::Filler;
@@ -207,7 +207,8 @@ impl Reader<'_> {
         if !self.is_short() {
             return Guard::default();
         }
-        let setup = context.written.get("setup").map(|node| node.get("run").unwrap_or(node));
+        let setup = short::Specification::of(context.written).setup.node();
+        let setup = setup.map(|node| short::Setup::of(node).run.node().unwrap_or(node));
         if let Some((node, line)) = setup.and_then(|node| Some((node, node.text()?))) {
             self.filler.placeholder(line, node.span, self.findings);
         }

@@ -1,7 +1,7 @@
 //! One declaration of known keys: fields for the check and the schema, members for whoever reads a document.
 //!
-//! A member that begins with `_` has no effect. `inner` keys belong to no document: the short form becomes the full form
-//! by them, where that has no word.
+//! A member that begins with `_` has no effect. `also` are keys that are declared elsewhere, or by which the short form
+//! becomes the full form where that has no word: no document has those.
 
 /// What stands under the keys of a mapping.
 macro_rules! view {
@@ -32,11 +32,11 @@ macro_rules! view {
 macro_rules! fields {
     ($fields:ident: $view:ident {
         fields: &[$($member:ident: $field:expr),* $(,)?],
-        $(inner: &[$($inner:ident: $key:expr),* $(,)?],)?
+        $(also: &[$($also:ident: $key:expr),* $(,)?],)?
     }) => {
         static $fields: &[$crate::specification::shape::Field] = &[$($field),*];
 
-        $crate::specification::keys::view!($view { $($member: $field.name,)* $($($inner: $key,)*)? });
+        $crate::specification::keys::view!($view { $($member: $field.name,)* $($($also: $key,)*)? });
     };
 }
 
@@ -47,7 +47,7 @@ macro_rules! object {
         what: $what:expr,
         doc: $doc:expr,
         fields: &[$($member:ident: $field:expr),* $(,)?],
-        $(inner: &[$($inner:ident: $key:expr),* $(,)?],)?
+        $(also: &[$($also:ident: $key:expr),* $(,)?],)?
         others: $others:expr,
     }) => {
         #[doc = $doc]
@@ -59,7 +59,7 @@ macro_rules! object {
             others: $others,
         };
 
-        $crate::specification::keys::view!($view { $($member: $field.name,)* $($($inner: $key,)*)? });
+        $crate::specification::keys::view!($view { $($member: $field.name,)* $($($also: $key,)*)? });
     };
 }
 
@@ -71,7 +71,7 @@ macro_rules! variants {
         doc: $doc:expr,
         kinds: &[$($tag:ident: $tag_field:expr => [$($own:ident: $own_field:expr),* $(,)?]),* $(,)?],
         shared: &[$($shared:ident: $shared_field:expr),* $(,)?],
-        $(inner: &[$($inner:ident: $key:expr),* $(,)?],)?
+        $(also: &[$($also:ident: $key:expr),* $(,)?],)?
     }) => {
         $visibility static $shape: $crate::specification::shape::Variants = $crate::specification::shape::Variants {
             name: $name,
@@ -84,7 +84,7 @@ macro_rules! variants {
         $crate::specification::keys::view!($view {
             $($tag: $tag_field.name, $($own: $own_field.name,)*)*
             $($shared: $shared_field.name,)*
-            $($($inner: $key,)*)?
+            $($($also: $key,)*)?
         });
     };
 }

@@ -65,3 +65,8 @@ pub(crate) const fn optional(name: &'static str, doc: &'static str, shape: Shape
 pub(crate) const fn required(name: &'static str, doc: &'static str, shape: Shape) -> Field {
     Field { name, doc, required: true, value: Value::Shaped(shape) }
 }
+
+/// A key of the form that this version cannot act on.
+pub(super) const fn unsupported(name: &'static str, doc: &'static str) -> Field {
+    Field { name, doc, required: false, value: Value::NotSupported }
+}

@@ -5,8 +5,8 @@ use referee_model::limit;
 use super::parameters::{BROWSER, DATABASE, DOCKER, FILE, HTTP, SCRIPT, TERMINAL};
 use super::texts::ACTION_ID;
 use crate::specification::keys::{fields, object};
-use crate::specification::shape::{Case, Field, Others, Shape, Tagged, Value};
-use crate::specification::terms::{LINE, RETRIES, TEXTS, optional, required};
+use crate::specification::shape::{Case, Field, Others, Shape, Tagged};
+use crate::specification::terms::{LINE, RETRIES, TEXTS, optional, required, unsupported};
 
 /// The types of action that the form knows.
 pub(super) const ACTION_TYPES: &[&str] = &[
@@ -66,14 +66,12 @@ fields!(ACTION_FIELDS: Action {
             "The smallest profile that it runs under. Default: told from what it does.",
             Shape::Keyword { words: &["smoke", "fast", "strict"], also: &[] },
         ),
-        _success_criteria: Field {
-            name: "successCriteria",
-            doc: "What must come of it; conditions of the task say that.",
-            required: false,
-            value: Value::NotSupported,
-        },
+        _success_criteria: unsupported(
+            "successCriteria",
+            "What must come of it; conditions of the task say that.",
+        ),
     ],
-    inner: &[kind: TYPE, parameters: "parameters", name: "name", grace: "grace"],
+    also: &[kind: TYPE, parameters: "parameters", name: "name", grace: "grace"],
 });
 
 const TYPE: &str = "type";

@@ -40,5 +40,5 @@ variants!(pub(super) EVALUATOR: Evaluator {
         ),
         environment: optional("environment", "Variables for it alone.", ENVIRONMENT),
     ],
-    inner: &[grace: "grace"],
+    also: &[grace: "grace"],
 });

@@ -60,7 +60,7 @@ variants!(pub(super) TERMINAL: Terminal {
             Shape::Boolean,
         ),
     ],
-    inner: &[service: "service", alias: "alias"],
+    also: &[service: "service", alias: "alias"],
 });
 
 const DIRECTORY: Field = optional("workingDirectory", "Folder to run in. Default: the workspace.", Shape::Text(PATH));
@@ -204,7 +204,7 @@ object!(pub(super) FILE: File {
         max_size: optional("maxSize", "Largest size in bytes.", COUNT),
         _encoding: optional("encoding", "The encoding of the file; without effect.", Shape::Text(LINE)),
     ],
-    inner: &[syntax: "syntax", absent: "absent", glob: "glob", content: "content"],
+    also: &[syntax: "syntax", absent: "absent", glob: "glob", content: "content"],
     others: Others::Refused,
 });
 

@@ -26,7 +26,7 @@ object!(pub(super) VALIDATION_POLICY: ValidationPolicy {
             Shape::Keyword { words: &["FAIL", "ALLOW"], also: &[] },
         ),
     ],
-    inner: &[tools: "tools"],
+    also: &[tools: "tools"],
     others: Others::Refused,
 });
 
