@@ -33,10 +33,10 @@ const CRATES: [(&str, usize, usize, usize); 14] = [
     ("readers", 38839, 1, 0),
     ("report", 6983, 0, 0),
     ("server", 4833, 0, 0),
-    ("spec", 18570, 0, 9),
-    ("syntax", 1085, 0, 0),
+    ("spec", 18575, 0, 9),
+    ("syntax", 1132, 0, 0),
     ("testkit", 294, 0, 0),
-    ("wire", 20953, 2, 4),
+    ("wire", 20937, 1, 4),
     ("xtask", 19, 0, 0),
 ];
 

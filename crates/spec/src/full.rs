@@ -191,8 +191,8 @@ impl Reader<'_> {
     }
 
     /// Reads the time that one action may take.
-    fn timeout(&mut self, node: &Node) -> Option<u64> {
-        quantity::milliseconds(node, 1..=limit::ACTION_DEADLINE_MS_MAX, self.findings)
+    fn timeout(&mut self, written: Member<'_>) -> Option<u64> {
+        quantity::milliseconds(written.node()?, 1..=limit::ACTION_DEADLINE_MS_MAX, self.findings)
     }
 
     /// Reads the time between the polite signal and the final one, which the short form alone has.

@@ -13,7 +13,7 @@ use referee_model::id::TaskId;
 use referee_model::plan::Phase;
 use referee_syntax::span::Span;
 use referee_syntax::tree::{Entry, Kind, Member, Node};
-use referee_wire::specification::short as keys;
+use referee_wire::specification::short::{self as keys, Specification};
 
 use crate::complaint::Findings;
 
@@ -22,22 +22,17 @@ type Rename<'a> = (Member<'a>, &'static str);
 
 /// Makes the document in the full form of one in the short form.
 pub(crate) fn full_form(root: &Node, findings: &mut Findings) -> Node {
-    let root = &keys::Specification::of(root);
-    let mut global = renamed(&[
-        (root.evidence, "evidenceDirectory"),
-        (root.env, "environment"),
-        (root.timeout, "timeout"),
-        (root.incidents, "incidents"),
-    ]);
+    let root = &Specification::of(root);
+    let mut global = renamed(&[(root.evidence, "evidenceDirectory"), (root.env, "environment")]);
+    global.extend(kept([root.timeout, root.incidents]));
     global.extend(root.evaluator.entry().map(|entry| put("evaluator", entry, check::evaluator(&entry.value))));
     global.push(policy::policies(root));
     let id = root.task.text().and_then(|id| TaskId::parse(id).ok());
     let task = said(id.as_ref().map_or("T001", TaskId::as_str), Span::BEGINNING, task(root, findings));
     let debt = root.debt.entry();
     let debt = debt.map(|entry| put("technicalDebtConfiguration", entry, policy::debt(&entry.value, findings)));
-    let rationale = renamed(&[(root.validation_policy_rationale, "validationPolicyRationale")]);
     let mut document = vec![
-        said("metadata", Span::BEGINNING, map(rationale)),
+        said("metadata", Span::BEGINNING, map(kept([root.validation_policy_rationale]).collect())),
         said("globalConfiguration", Span::BEGINNING, map(global)),
         said("tasks", Span::BEGINNING, map(vec![task])),
     ];
@@ -45,8 +40,8 @@ pub(crate) fn full_form(root: &Node, findings: &mut Findings) -> Node {
     map(document)
 }
 
-fn task(root: &keys::Specification<'_>, findings: &mut Findings) -> Node {
-    let mut task = renamed(&[(root.title, "title"), (root.profile, "profile")]);
+fn task(root: &Specification<'_>, findings: &mut Findings) -> Node {
+    let mut task: Vec<Entry> = kept([root.title, root.profile]).collect();
     let list = |checks: Member<'_>, phase: Phase, findings: &mut Findings| -> Vec<Node> {
         let entries = checks.entries().iter().enumerate();
         entries.map(|(index, entry)| check::action(root, entry, phase, index + 1, findings)).collect()
@@ -65,7 +60,7 @@ fn task(root: &keys::Specification<'_>, findings: &mut Findings) -> Node {
     map(task)
 }
 
-fn conditions(root: &keys::Specification<'_>) -> Node {
+fn conditions(root: &Specification<'_>) -> Node {
     let lists = [(root.conditions, "successConditions"), (root.failure_conditions, "failureConditions")];
     let lists = lists.into_iter().filter_map(|(short, full)| {
         let entry = short.entry()?;
@@ -90,6 +85,11 @@ fn condition(written: &Node) -> Option<Node> {
 fn renamed(members: &[Rename<'_>]) -> Vec<Entry> {
     let found = members.iter().filter_map(|(short, full)| Some((full, short.entry()?)));
     found.map(|(full, entry)| put(full, entry, entry.value.clone())).collect()
+}
+
+/// Takes what stands under keys that both forms have.
+fn kept<'a>(members: impl IntoIterator<Item = Member<'a>>) -> impl Iterator<Item = Entry> {
+    members.into_iter().filter_map(Member::entry).cloned()
 }
 
 /// An entry that stands where another does.

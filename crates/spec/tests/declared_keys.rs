@@ -30,7 +30,8 @@ fn read(file: &Path) -> String {
 fn declared(text: &str) -> Vec<(String, Vec<String>)> {
     let view = Regex::new(r"(?ms)^(?:object|variants|fields)!\((?:pub(?:\(super\))? )?[A-Z_]+: (\w+) \{$(.*?)^\}\);$")
         .unwrap();
-    let member = Regex::new(r"(?m)(?:^ {8,}|\[|, )([a-z]\w*): (?:[a-z]+\(|[A-Z_]+[,.]|\x22)").unwrap();
+    let member =
+        Regex::new(r"(?m)(?:^ {8}|^ {12}|\[|, )([a-z]\w*)(?: = \S+)?: (?:[a-z_]+\(|[A-Z_]+[,.]|\x22)").unwrap();
     let members = |body: &str| member.captures_iter(body).map(|found| found[1].to_owned()).collect();
     view.captures_iter(text).map(|found| (found[1].to_owned(), members(&found[2]))).collect()
 }

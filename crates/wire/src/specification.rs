@@ -8,6 +8,7 @@ pub mod full;
 pub mod http;
 mod incidents;
 pub(crate) mod keys;
+mod policy;
 pub mod schema;
 pub mod shape;
 pub mod short;

@@ -39,7 +39,7 @@ impl Reader<'_> {
         self.filler.action = Some(id.clone());
         let parameters = written.parameters.node();
         let work_place = what_is_done(parameters).unwrap_or(named).span;
-        let asked = written.timeout.node().and_then(|node| self.timeout(node));
+        let asked = self.timeout(written.timeout);
         let task = parameters.and_then(|parameters| self.work(written.kind, parameters, &id, phase, asked, draft));
         let deadline_ms = task.as_ref().and_then(|task| task.asked_ms);
         let action = self.described(written, &id, phase, task);
@@ -170,7 +170,7 @@ impl Reader<'_> {
         let written = keys::Expect::of(node);
         let named = keys::ExpectedTests::of(written.tests.node());
         let word = written.outcome.text();
-        let outcome = OUTCOMES.iter().find(|(name, _)| Some(*name) == word).map(|(_, outcome)| *outcome);
+        let outcome = Outcome::ALL.into_iter().find(|outcome| Some(outcome.as_str()) == word);
         let mut tests = |member: Member<'_>| {
             let list = member.one_or_more();
             for test in list.iter().filter(|test| test.text().is_some_and(|name| name.trim().is_empty())) {
@@ -191,16 +191,6 @@ impl Reader<'_> {
         Some(expectation)
     }
 }
-
-const OUTCOMES: [(&str, Outcome); 7] = [
-    ("SUCCESS", Outcome::Success),
-    ("TEST_FAILURE", Outcome::TestFailure),
-    ("EXECUTION_ERROR", Outcome::ExecutionError),
-    ("VALIDATION_FAILURE", Outcome::ValidationFailure),
-    ("TIMEOUT", Outcome::Timeout),
-    ("PREREQUISITE_FAILURE", Outcome::PrerequisiteFailure),
-    ("SPECIFICATION_ERROR", Outcome::SpecificationError),
-];
 
 /// An action of which nothing is said but what it does.
 pub(super) fn plain(id: ActionId, phase: Phase, work: Work) -> Action {

@@ -7,7 +7,7 @@ use referee_model::limit;
 use referee_model::plan::{Command, Invocation, Phase, Shell, Template, Work};
 use referee_syntax::span::Span;
 use referee_syntax::tree::{Member, Node};
-use referee_wire::specification::full as keys;
+use referee_wire::specification::full::{Script, Terminal};
 
 use super::Reader;
 use super::action::Task;
@@ -51,7 +51,7 @@ impl Reader<'_> {
         asked: Option<u64>,
         draft: &mut Draft<'_>,
     ) -> Option<Task> {
-        let written = keys::Terminal::of(parameters);
+        let written = Terminal::of(parameters);
         let is_server = phase == Phase::Prerequisite && self.names_dev_server(written, &draft.variables);
         if written.background.is_true() || is_server {
             return self.background(parameters, id, phase, is_server, asked, draft);
@@ -78,7 +78,7 @@ impl Reader<'_> {
         for declared in environments {
             self.environment(*declared, &mut environment, &mut variables);
         }
-        let written = keys::Terminal::of(parameters);
+        let written = Terminal::of(parameters);
         self.weigh_exit_codes(written);
         let directory = self.directory(written.working_directory, &variables);
         let invocation = self.invocation(written, &variables)?;
@@ -90,7 +90,7 @@ impl Reader<'_> {
     }
 
     /// Warns of exit codes that do not count for what the command is said to be (ruling 12).
-    fn weigh_exit_codes(&mut self, written: keys::Terminal<'_>) {
+    fn weigh_exit_codes(&mut self, written: Terminal<'_>) {
         let role = written.role.text().and_then(word::role);
         self.findings.extend(idle_exit_codes(role, written.expected_exit_codes.entry()));
         self.findings.extend(idle_exit_code_only(role, written.exit_code_only.entry()));
@@ -134,7 +134,7 @@ impl Reader<'_> {
         }
     }
 
-    fn invocation(&mut self, written: keys::Terminal<'_>, variables: &Variables<'_>) -> Option<Invocation> {
+    fn invocation(&mut self, written: Terminal<'_>, variables: &Variables<'_>) -> Option<Invocation> {
         if let Some(argv) = written.argv.node() {
             let filled = self.words(argv.elements(), variables)?;
             if filled.first()?.trim().is_empty() {
@@ -201,7 +201,7 @@ impl Reader<'_> {
 
     /// Reads a script.
     pub(super) fn script(&mut self, parameters: &Node, outside: &Variables<'_>) -> Option<Command> {
-        let (written, command) = (keys::Script::of(parameters), keys::Terminal::of(parameters));
+        let (written, command) = (Script::of(parameters), Terminal::of(parameters));
         let mut variables = outside.inside();
         let mut environment = Environment::default();
         self.environment(written.environment.node(), &mut environment, &mut variables);
@@ -241,7 +241,7 @@ impl Reader<'_> {
 
 /// A command, with what its parameters say of it beside how it is started.
 fn described(
-    written: keys::Terminal<'_>,
+    written: Terminal<'_>,
     invocation: Invocation,
     directory: WorkspacePath,
     environment: Environment,
@@ -264,7 +264,7 @@ fn described(
 
 /// A command of which nothing is said but how it is started.
 pub(super) fn plain(invocation: Invocation, environment: Environment) -> Command {
-    described(keys::Terminal::of(None), invocation, WorkspacePath::root(), environment)
+    described(Terminal::of(None), invocation, WorkspacePath::root(), environment)
 }
 
 /// Returns the way to a file from a folder, both below the workspace. It never looks like an option.

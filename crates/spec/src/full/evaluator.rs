@@ -13,10 +13,9 @@ impl Reader<'_> {
     pub(super) fn evaluator(&mut self, node: &Node, variables: &Variables<'_>) -> Option<Evaluator> {
         let written = keys::Evaluator::of(node);
         let command = self.command(node, &[written.environment.node()], variables)?;
-        let deadline_ms = written.timeout.node().and_then(|node| self.timeout(node));
         Some(Evaluator {
             command,
-            deadline_ms: deadline_ms.unwrap_or(limit::EVALUATOR_DEADLINE_MS),
+            deadline_ms: self.timeout(written.timeout).unwrap_or(limit::EVALUATOR_DEADLINE_MS),
             grace_ms: self.grace(written.grace),
         })
     }

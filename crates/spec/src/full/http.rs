@@ -126,7 +126,7 @@ impl Reader<'_> {
         if let Some(schema) = filled.json_schema.node() {
             assertions.push(Assertion::JsonSchema(self.schema(schema)?));
         }
-        let longest = filled.max_duration.node().and_then(|node| self.timeout(node));
+        let longest = self.timeout(filled.max_duration);
         assertions.extend(longest.map(|milliseconds| Assertion::MaxDuration { milliseconds }));
         Some(assertions)
     }

@@ -107,7 +107,7 @@ impl<'a> Reader<'a> {
                 draft.variables.declare(PORT, &captured(name));
             }
         }
-        let startup = server.startup_timeout.node().and_then(|node| self.timeout(node));
+        let startup = self.timeout(server.startup_timeout);
         Some(Task {
             work: Work::Service(Box::new(service)),
             asked_ms: startup.or(asked),
@@ -223,7 +223,7 @@ impl<'a> Reader<'a> {
         } else {
             self.watched(node, server.health_check_url, port, draft)
         };
-        let startup = server.startup_timeout.node().and_then(|node| self.timeout(node));
+        let startup = self.timeout(server.startup_timeout);
         let action = service.map(|service| referee_model::plan::Action {
             name: name.to_owned(),
             deadline_ms: startup.unwrap_or(limit::STARTUP_DEADLINE_MS),

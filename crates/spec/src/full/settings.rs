@@ -50,9 +50,6 @@ impl Reader<'_> {
         let http = keys::HttpExecutor::of(executors.http_request.node());
         let script = keys::ScriptExecutor::of(executors.custom_script.node());
         let file = keys::FileExecutor::of(executors.file_validation.node());
-        let mut deadline = |member: Member<'_>| member.node().and_then(|node| self.timeout(node));
-        let (command_deadline_ms, request_deadline_ms) =
-            (deadline(terminal.default_timeout), deadline(http.default_timeout));
         for folder in file.allowed_directories.elements() {
             let filled = folder.text().and_then(|text| self.filler.fill(text, folder.span, variables, self.findings));
             if let Some(filled) = filled.filter(|filled| filled.complete) {
@@ -63,8 +60,8 @@ impl Reader<'_> {
         Settings {
             available: listed(engine.available_action_types),
             shell: terminal.default_shell.node().and_then(default_shell).unwrap_or_default(),
-            command_deadline_ms,
-            request_deadline_ms,
+            command_deadline_ms: self.timeout(terminal.default_timeout),
+            request_deadline_ms: self.timeout(http.default_timeout),
             follow_redirects: http.follow_redirects.boolean().unwrap_or(true),
             verify_tls: http.validate_ssl.boolean().unwrap_or(true),
             interpreters: listed(script.allowed_interpreters),

@@ -10,7 +10,7 @@ use referee_syntax::count::more;
 use referee_syntax::distance::nearest;
 use referee_syntax::span::Span;
 use referee_syntax::tree::{Entry, Member, Node};
-use referee_wire::specification::full as keys;
+use referee_wire::specification::full::{self as keys, Prerequisite};
 
 use super::Reader;
 use super::action;
@@ -65,7 +65,7 @@ impl Reader<'_> {
     }
 
     fn prerequisite(&mut self, item: &Node, number: usize, draft: &mut Draft<'_>) {
-        let (written, place) = (keys::Prerequisite::of(item), item.span);
+        let (written, place) = (Prerequisite::of(item), item.span);
         let Some(kind) = written.kind.text().and_then(kind) else { return };
         let Some(name) = written.description.text() else { return };
         self.weigh_ways(written, kind);
@@ -85,7 +85,7 @@ impl Reader<'_> {
             return;
         }
         self.filler.action = Some(id.clone());
-        let asked = written.timeout.node().and_then(|node| self.timeout(node));
+        let asked = self.timeout(written.timeout);
         let default = match written.check_command.node() {
             Some(_) => self.settings.command_deadline_ms.unwrap_or(limit::ACTION_DEADLINE_MS),
             None => limit::STARTUP_DEADLINE_MS,
@@ -109,8 +109,8 @@ impl Reader<'_> {
     }
 
     /// Complains about keys that say nothing of this kind of prerequisite, or exclude each other.
-    fn weigh_ways(&mut self, written: keys::Prerequisite<'_>, kind: PrerequisiteKind) {
-        let keys::Prerequisite { check_command, url, host, port, path, file_path, .. } = written;
+    fn weigh_ways(&mut self, written: Prerequisite<'_>, kind: PrerequisiteKind) {
+        let Prerequisite { check_command, url, host, port, path, file_path, .. } = written;
         let is_file = kind == PrerequisiteKind::FileExists;
         let asks_url = matches!(kind, PrerequisiteKind::DevServerRunning | PrerequisiteKind::ServiceHealthy);
         let fitting = [(url, asks_url), (host, !is_file), (port, !is_file), (path, is_file), (file_path, is_file)];
@@ -134,7 +134,7 @@ impl Reader<'_> {
 
     fn prerequisite_work(
         &mut self,
-        written: keys::Prerequisite<'_>,
+        written: Prerequisite<'_>,
         place: Span,
         kind: PrerequisiteKind,
         draft: &Draft<'_>,
@@ -186,7 +186,7 @@ fn id(action: &Node) -> Option<&str> {
 }
 
 /// Returns what says how a prerequisite is looked for.
-fn ways(written: keys::Prerequisite<'_>) -> [Member<'_>; 6] {
+fn ways(written: Prerequisite<'_>) -> [Member<'_>; 6] {
     [written.check_command, written.url, written.host, written.port, written.path, written.file_path]
 }
 

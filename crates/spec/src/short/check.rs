@@ -3,14 +3,14 @@
 use referee_model::plan::Phase;
 use referee_syntax::span::Span;
 use referee_syntax::tree::{Entry, Kind, Node};
-use referee_wire::specification::short as keys;
+use referee_wire::specification::short::{self as keys, Specification};
 
-use super::{map, node, put, renamed, said, text, upper};
+use super::{kept, map, node, put, renamed, said, text, upper};
 use crate::complaint::{Code, Finding, Findings};
 
 /// The action that a check is.
 pub(super) fn action(
-    root: &keys::Specification<'_>,
+    root: &Specification<'_>,
     check: &Entry,
     phase: Phase,
     number: usize,
@@ -39,13 +39,7 @@ pub(super) fn action(
 }
 
 /// An action, with what is said of every kind of it.
-pub(super) fn described(
-    root: &keys::Specification<'_>,
-    check: &Entry,
-    id: &str,
-    kind: &str,
-    parameters: Vec<Entry>,
-) -> Node {
+pub(super) fn described(root: &Specification<'_>, check: &Entry, id: &str, kind: &str, parameters: Vec<Entry>) -> Node {
     let (written, place) = (&check.value, check.key_span);
     let mut action = vec![
         said("actionId", place, text(id, place)),
@@ -56,14 +50,8 @@ pub(super) fn described(
     ];
     let of_all = keys::Check::of(written);
     let of_command = keys::Command::of(written);
-    action.extend(renamed(&[
-        (of_all.needs, "dependsOn"),
-        (of_all.timeout, "timeout"),
-        (of_command.grace, "grace"),
-        (of_all.retries, "retries"),
-        (of_all.expect, "expect"),
-        (of_all.profile, "profile"),
-    ]));
+    action.extend(renamed(&[(of_all.needs, "dependsOn")]));
+    action.extend(kept([of_all.timeout, of_command.grace, of_all.retries, of_all.expect, of_all.profile]));
     let goes_on = of_all.continue_on_failure.or(root.continue_on_failure).node();
     let goes_on = goes_on.cloned().unwrap_or_else(|| node(Kind::Bool(true), Span::BEGINNING));
     action.push(said("continueOnFailure", place, goes_on));
@@ -74,12 +62,9 @@ pub(super) fn described(
 /// What is kept as evidence.
 fn evidence(written: &Node) -> Node {
     let (output, answer) = (keys::OutputEvidence::of(written), keys::BodyEvidence::of(written));
-    map(renamed(&[
-        (output.stdout, "stdout"),
-        (output.stderr, "stderr"),
-        (answer.body, "requestResponse"),
-        (keys::ContentEvidence::of(written).content, "fileContents"),
-    ]))
+    let content = keys::ContentEvidence::of(written).content;
+    let renamed = renamed(&[(answer.body, "requestResponse"), (content, "fileContents")]);
+    map(kept([output.stdout, output.stderr]).chain(renamed).collect())
 }
 
 /// A command line, or a command written as a mapping.
@@ -88,23 +73,15 @@ pub(super) fn command(written: &Node) -> Vec<Entry> {
         return vec![said("command", written.span, written.clone())];
     }
     let command = keys::Command::of(written);
-    renamed(&[
-        (command.run, "command"),
-        (command.argv, "argv"),
-        (command.pipefail, "pipefail"),
-        (command.cwd, "workingDirectory"),
-        (command.env, "environment"),
-        (command.role, "role"),
-        (command.expected_exit_codes, "expectedExitCodes"),
-        (command.allow_no_tests, "allowNoTests"),
-        (command.exit_code_only, "exitCodeOnly"),
-    ])
+    let renamed = renamed(&[(command.run, "command"), (command.cwd, "workingDirectory"), (command.env, "environment")]);
+    let told = [command.role, command.expected_exit_codes, command.allow_no_tests, command.exit_code_only];
+    kept([command.argv, command.pipefail]).chain(kept(told)).chain(renamed).collect()
 }
 
 pub(super) fn evaluator(written: &Node) -> Node {
     let keys::Evaluator { timeout, grace, .. } = keys::Evaluator::of(written);
     let mut evaluator = command(written);
-    evaluator.extend(renamed(&[(timeout, "timeout"), (grace, "grace")]));
+    evaluator.extend(kept([timeout, grace]));
     node(Kind::Map(evaluator), written.span)
 }
 
@@ -118,31 +95,21 @@ fn looked_at(file: keys::File<'_>, place: Span) -> Vec<Entry> {
     };
     let mut parameters = renamed(&[
         (file.file, "filePath"),
-        (file.min_size, "minSize"),
-        (file.max_size, "maxSize"),
         (file.contains, "expectedContent"),
         (file.matches, "contentRegex"),
         (file.sha256, "expectedHash"),
-        (file.schema, "schema"),
         (file.valid, "syntax"),
-        (file.absent, "absent"),
-        (file.glob, "glob"),
-        (keys::ContentEvidence::of(file.evidence.node()).content, "content"),
     ]);
+    let content = keys::ContentEvidence::of(file.evidence.node()).content;
+    parameters.extend(kept([file.min_size, file.max_size, file.schema, file.absent, file.glob, content]));
     parameters.push(said("validationType", place, text(kind, place)));
     parameters
 }
 
 fn request(http: keys::Http<'_>, place: Span, findings: &mut Findings) -> Vec<Entry> {
-    let mut parameters = renamed(&[
-        (http.http, "url"),
-        (http.headers, "headers"),
-        (http.body, "body"),
-        (http.status, "expectedStatus"),
-        (http.capture, "capture"),
-        (http.redirects, "followRedirects"),
-        (http.body_limit, "bodyLimit"),
-    ]);
+    let mut parameters =
+        renamed(&[(http.http, "url"), (http.status, "expectedStatus"), (http.redirects, "followRedirects")]);
+    parameters.extend(kept([http.headers, http.body, http.capture, http.body_limit]));
     let of_body = [
         (http.json, "jsonPath"),
         (http.contains, "containsText"),
@@ -158,7 +125,7 @@ fn request(http: keys::Http<'_>, place: Span, findings: &mut Findings) -> Vec<En
     }
     parameters.push(said("method", method.span, method));
     let mut answer = renamed(&of_body);
-    answer.extend(renamed(&[(http.header, "headers"), (http.max_duration, "maxDuration")]));
+    answer.extend(renamed(&[(http.header, "headers")]).into_iter().chain(kept([http.max_duration])));
     if !answer.is_empty() {
         parameters.push(said("validateResponse", place, node(Kind::Map(answer), place)));
     }

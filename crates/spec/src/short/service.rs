@@ -2,15 +2,16 @@
 
 use referee_syntax::span::Span;
 use referee_syntax::tree::{Entry, Kind, Member, Node};
-use referee_wire::specification::{http, short as keys};
+use referee_wire::specification::http::Probe;
+use referee_wire::specification::short::{Service, Specification};
 
 use super::check::{command, described};
-use super::{renamed, said, text};
+use super::{kept, said, text};
 use crate::complaint::{Code, Finding, Findings};
 use crate::source::quote;
 
 /// The actions that the services of a document are. They come after the prerequisites, one after the other.
-pub(super) fn actions(root: &keys::Specification<'_>, findings: &mut Findings) -> Vec<Node> {
+pub(super) fn actions(root: &Specification<'_>, findings: &mut Findings) -> Vec<Node> {
     let services = root.services.entries();
     let is_alone = services.iter().filter(|entry| has_free_port(&entry.value)).count() == 1;
     let services = services.iter().enumerate().filter(|(_, entry)| matches!(entry.value.kind, Kind::Map(_)));
@@ -18,20 +19,14 @@ pub(super) fn actions(root: &keys::Specification<'_>, findings: &mut Findings) -
     services.map(action).collect()
 }
 
-fn action(
-    root: &keys::Specification<'_>,
-    service: &Entry,
-    number: usize,
-    is_alone: bool,
-    findings: &mut Findings,
-) -> Node {
+fn action(root: &Specification<'_>, service: &Entry, number: usize, is_alone: bool, findings: &mut Findings) -> Node {
     let (written, place) = (&service.value, service.key_span);
     if root.prerequisites.entries().iter().any(|entry| entry.key == service.key) {
         let message = format!("{} is the name of a prerequisite, too", quote(&service.key));
         let finding = Finding::error(Code::DuplicateName, place, message);
         findings.push(finding.help("give one of the two another name, so that `needs` can tell them apart"));
     }
-    let asked = keys::Service::of(written);
+    let asked = Service::of(written);
     match (asked.run.entry(), asked.argv.entry()) {
         (Some(_), Some(argv)) => {
             let message = "a service has one of `run` and `argv`, and here are both";
@@ -41,7 +36,7 @@ fn action(
         _ => {}
     }
     let mut parameters = command(written);
-    parameters.extend(renamed(&[(asked.ready, "ready"), (asked.port, "port"), (asked.external, "external")]));
+    parameters.extend(kept([asked.ready, asked.port, asked.external]));
     parameters.push(said("background", place, super::node(Kind::Bool(true), place)));
     parameters.push(said("service", place, text(&service.key, place)));
     if is_alone && has_free_port(written) {
@@ -52,7 +47,7 @@ fn action(
 
 /// Complains where a service that somebody else runs is said to be what only one that is started here can be.
 fn weigh_foreign(service: &Entry, findings: &mut Findings) {
-    let written = keys::Service::of(&service.value);
+    let written = Service::of(&service.value);
     if !written.ready.or(written.port).is_given() {
         let message = "nothing starts this service, and nothing tells that it is there";
         let help = "start it with `run` or `argv`, or say under `ready` how to see that somebody else runs it";
@@ -71,11 +66,11 @@ fn weigh_foreign(service: &Entry, findings: &mut Findings) {
     if let Some(port) = written.port.node().filter(|_| has_free_port(&service.value)) {
         contradiction(port.span, "a free port can be given only to a service that is started here".to_owned());
     }
-    for output in written.ready.one_or_more().iter().filter_map(|probe| http::Probe::of(probe).output.entry()) {
+    for output in written.ready.one_or_more().iter().filter_map(|probe| Probe::of(probe).output.entry()) {
         contradiction(output.key_span, "the output of a service that is not started here is not seen".to_owned());
     }
 }
 
 fn has_free_port(service: &Node) -> bool {
-    keys::Service::of(service).port.text() == Some("auto")
+    Service::of(service).port.text() == Some("auto")
 }

@@ -5,7 +5,9 @@ use referee_model::limit;
 
 use super::keys::{object, variants};
 use super::shape::{Map, Others, Shape, Text};
-use super::terms::{ANY_TEXT, COUNT, HOST, optional};
+use super::terms::{ANY_TEXT, COUNT, HOST, keyword, optional};
+
+pub(super) const METHODS: &[&str] = &["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"];
 
 /// Statuses that are expected: `200`, `2xx`, `200-299`, or a list of these.
 pub const STATUS: Shape = Shape::Either(&[
@@ -41,18 +43,17 @@ object!(JSON_EXPECTATION: JsonExpectation {
     doc: "Exactly one of the keys, where `min` and `max` count as one. A bare type word asks for the type, `exists` and \
           `absent` for just that, and any other bare value for that value.",
     fields: &[
-        json_type: optional("type", "The type that it must have.", Shape::Keyword { words: JSON_TYPES, also: &[] }),
-        equals: optional("equals", "The value that it must be.", Shape::Any),
-        contains: optional("contains", "A text that must occur in it, or be an element of it.", Shape::Text(ANY_TEXT)),
-        matches: optional("matches", "A regular expression that it must match.", Shape::Text(ANY_TEXT)),
-        exists: optional("exists", "Whether there must be something.", Shape::Boolean),
+        json_type = "type": optional("The type that it must have.", keyword(JSON_TYPES)),
+        equals: optional("The value that it must be.", Shape::Any),
+        contains: optional("A text that must occur in it, or be an element of it.", Shape::Text(ANY_TEXT)),
+        matches: optional("A regular expression that it must match.", Shape::Text(ANY_TEXT)),
+        exists: optional("Whether there must be something.", Shape::Boolean),
         length: optional(
-            "length",
             "How many characters, elements or keys it must have.",
             Shape::Either(&[COUNT, Shape::Object(&LENGTH)]),
         ),
-        min: optional("min", "The least number that it may be.", ANY_NUMBER),
-        max: optional("max", "The greatest number that it may be.", ANY_NUMBER),
+        min: optional("The least number that it may be.", ANY_NUMBER),
+        max: optional("The greatest number that it may be.", ANY_NUMBER),
     ],
     others: Others::Refused,
 });
@@ -61,7 +62,7 @@ object!(LENGTH: Length {
     name: "length",
     what: "a length",
     doc: "How many characters, elements or keys there must be.",
-    fields: &[min: optional("min", "At least so many.", COUNT), max: optional("max", "At most so many.", COUNT)],
+    fields: &[min: optional("At least so many.", COUNT), max: optional("At most so many.", COUNT)],
     others: Others::Refused,
 });
 
@@ -81,10 +82,10 @@ variants!(HEADER_EXPECTATION: HeaderExpectation {
     what: "what is expected of a header",
     doc: "Exactly one of the keys. A bare text asks for that text.",
     kinds: &[
-        equals: optional("equals", "The text that it must be.", Shape::Text(ANY_TEXT)) => [],
-        contains: optional("contains", "A text that must occur in it.", Shape::Text(ANY_TEXT)) => [],
-        matches: optional("matches", "A regular expression that it must match.", Shape::Text(ANY_TEXT)) => [],
-        exists: optional("exists", "Whether it must be there.", Shape::Boolean) => [],
+        equals: optional("The text that it must be.", Shape::Text(ANY_TEXT)) => [],
+        contains: optional("A text that must occur in it.", Shape::Text(ANY_TEXT)) => [],
+        matches: optional("A regular expression that it must match.", Shape::Text(ANY_TEXT)) => [],
+        exists: optional("Whether it must be there.", Shape::Boolean) => [],
     ],
     shared: &[],
 });
@@ -102,24 +103,15 @@ variants!(CAPTURE: Capture {
     what: "a capture",
     doc: "Where a value stands in the answer. A bare text is a JSON path.",
     kinds: &[
-        json: optional(
-            "json",
-            "A JSON path (RFC 9535); the first value that it finds is taken.",
-            Shape::Text(JSON_PATH),
-        ) => [],
-        header: optional("header", "The name of a header.", Shape::Text(HEADER_NAME)) => [],
+        json: optional("A JSON path (RFC 9535); the first value that it finds is taken.", Shape::Text(JSON_PATH)) => [],
+        header: optional("The name of a header.", Shape::Text(HEADER_NAME)) => [],
         regex: optional(
-            "regex",
             "A regular expression over the body; its first group is taken, or all that it matches.",
             Shape::Text(ANY_TEXT),
         ) => [],
     ],
     shared: &[
-        secret: optional(
-            "secret",
-            "Whether it is kept out of all evidence. Default: told from the name.",
-            Shape::Boolean,
-        ),
+        secret: optional("Whether it is kept out of all evidence. Default: told from the name.", Shape::Boolean),
     ],
 });
 
@@ -135,24 +127,19 @@ variants!(PROBE: Probe {
     what: "a sign of readiness",
     doc: "A URL that answers, a port that accepts connections, or a line of output. A bare text is a URL.",
     kinds: &[
-        url: optional("url", "A URL that must answer a GET with 200 to 403.", Shape::Text(URL)) => [
-            tls: optional("tls", "False: certificates are not checked. Default true.", Shape::Boolean),
+        url: optional("A URL that must answer a GET with 200 to 403.", Shape::Text(URL)) => [
+            tls: optional("False: certificates are not checked. Default true.", Shape::Boolean),
         ],
-        port: optional("port", "A port that must accept connections.", PORT) => [
-            host: optional("host", "Name or address of the machine. Default: this one.", Shape::Text(HOST)),
+        port: optional("A port that must accept connections.", PORT) => [
+            host: optional("Name or address of the machine. Default: this one.", Shape::Text(HOST)),
         ],
-        output: optional(
-            "output",
-            "A regular expression that a line of its output must match.",
-            Shape::Text(ANY_TEXT),
-        ) => [],
+        output: optional("A regular expression that a line of its output must match.", Shape::Text(ANY_TEXT)) => [],
     ],
     shared: &[],
 });
 
 /// A port, or `auto` for a free one.
-pub const PORT: Shape =
-    Shape::Either(&[Shape::Integer { min: 1, max: 65_535 }, Shape::Keyword { words: &["auto"], also: &[] }]);
+pub const PORT: Shape = Shape::Either(&[Shape::Integer { min: 1, max: 65_535 }, keyword(&["auto"])]);
 
 /// Headers to send.
 pub const HEADERS: Shape = Shape::Map(&Map {

@@ -9,7 +9,6 @@ object!(pub(super) INCIDENTS: Incidents {
     what: "a way to make incidents",
     doc: "What failed runs leave as incidents.",
     fields: &[capture: optional(
-        "capture",
         "Whether a failed `referee run` is captured as an incident by itself. It never changes how the run came out. Default \
          false.",
         Shape::Boolean,

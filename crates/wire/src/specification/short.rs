@@ -17,112 +17,89 @@ use super::http::{PORT, READY};
 use super::incidents;
 use super::keys::object;
 use super::shape::{Map, Others, Shape, Text};
-use super::terms::{ANY_TEXT, COMMAND_LINE, ENVIRONMENT, LINE, RETRIES, optional, required, unsupported};
+use super::terms::{
+    ANY_TEXT, COMMAND_LINE, ENVIRONMENT, LINE, RETRIES, argv, keyword, optional, required, unsupported,
+};
 
 object!(pub SHORT_FORM: Specification {
     name: "specification",
     what: "a specification",
     doc: "A task and the checks that decide whether it is done.",
     fields: &[
-        task: optional("task", "The task's id; it names the evidence folder. Default T001.", Shape::Text(TASK)),
-        title: optional("title", "A line for people. Default: the task's id.", Shape::Text(LINE)),
-        _description: optional("description", "What the task is about.", Shape::Text(ANY_TEXT)),
+        task: optional("The task's id; it names the evidence folder. Default T001.", Shape::Text(TASK)),
+        title: optional("A line for people. Default: the task's id.", Shape::Text(LINE)),
+        _description: optional("What the task is about.", Shape::Text(ANY_TEXT)),
         workspace: optional(
-            "workspace",
             "Folder that all relative paths start from, relative to this file. Default: this file's folder.",
             Shape::Text(PATH),
         ),
         evidence: optional(
-            "evidence",
             "Folder for the evidence, relative to the workspace. Default `evidence`.",
             Shape::Text(PATH),
         ),
-        env: optional("env", "Variables for every command.", ENVIRONMENT),
-        timeout: optional("timeout", "Deadline over all prerequisites and checks.", TASK_DEADLINE),
+        env: optional("Variables for every command.", ENVIRONMENT),
+        timeout: optional("Deadline over all prerequisites and checks.", TASK_DEADLINE),
         continue_on_failure: optional(
-            "continueOnFailure",
             "Whether later checks run although one failed and blocks. Default true.",
             Shape::Boolean,
         ),
-        prerequisites: optional("prerequisites", "What must hold before anything is checked.", Shape::Map(&CHECKS)),
-        checks: required("checks", "The checks, in the order in which they run.", Shape::Map(&CHECKS)),
-        cleanup: optional("cleanup", "What is done afterwards, always.", Shape::Map(&CHECKS)),
-        policy: optional("policy", "How findings of tools are judged, by tool or by category.", Shape::Object(&POLICY)),
+        prerequisites: optional("What must hold before anything is checked.", Shape::Map(&CHECKS)),
+        checks: required("The checks, in the order in which they run.", Shape::Map(&CHECKS)),
+        cleanup: optional("What is done afterwards, always.", Shape::Map(&CHECKS)),
+        policy: optional("How findings of tools are judged, by tool or by category.", Shape::Object(&POLICY)),
         validation_policy_rationale: optional(
-            "validationPolicyRationale",
             "Why the policies are as they are: free text that stands in the report.",
             Shape::Text(ANY_TEXT),
         ),
-        completion: optional("completion", "When the task counts as complete.", Shape::Object(&COMPLETION)),
-        services: optional(
-            "services",
-            "Servers that run while the checks do; they are started after the prerequisites.",
-            SERVICES,
-        ),
-        conditions: optional("conditions", "Conditions over the checks, each of which must be met.", CONDITIONS),
-        failure_conditions: optional(
-            "failureConditions",
-            "Conditions over the checks, none of which may be met.",
-            CONDITIONS,
-        ),
-        profile: optional(
-            "profile",
-            "How much runs where nothing is said at the prompt. Default strict.",
-            keyword(PROFILES),
-        ),
+        completion: optional("When the task counts as complete.", Shape::Object(&COMPLETION)),
+        services: optional("Servers that run while the checks do; they are started after the prerequisites.", SERVICES),
+        conditions: optional("Conditions over the checks, each of which must be met.", CONDITIONS),
+        failure_conditions: optional("Conditions over the checks, none of which may be met.", CONDITIONS),
+        profile: optional("How much runs where nothing is said at the prompt. Default strict.", keyword(PROFILES)),
         parallel: optional(
-            "parallel",
             "Whether checks run at once, as far as their needs allow, where nothing is said at the prompt. Default false.",
             Shape::Boolean,
         ),
         flaky: optional(
-            "flaky",
             "What a pass after a failure counts for: `fail` blocks. Default allow.",
             keyword(&["fail", "allow"]),
         ),
         tdd_phase: optional(
-            "tddPhase",
             "RED: the tests are expected to fail. Default GREEN.",
             Shape::Keyword { words: &["RED", "GREEN"], also: &["red", "green"] },
         ),
-        debt: optional("debt", "How technical debt is kept.", Shape::Object(&DEBT)),
-        incidents: optional("incidents", incidents::DOC, Shape::Object(&incidents::INCIDENTS)),
+        debt: optional("How technical debt is kept.", Shape::Object(&DEBT)),
+        incidents: optional(incidents::DOC, Shape::Object(&incidents::INCIDENTS)),
         evaluator: optional(
-            "evaluator",
             "A program that is asked for its word on the judged run, which it can make worse and never better.",
             Shape::Either(EVALUATOR),
         ),
         setup: optional(
-            "setup",
             "A command that installs dependencies. It runs in a clean room alone (`referee run --clean-room`), before all else.",
             Shape::Either(setup::SETUP),
         ),
         pins: optional(
-            "pins",
             "Programs that must be these very files, by name: their SHA-256. Where one is another file nothing is started.",
             setup::PINS,
         ),
-        limits: optional("limits", "What each command may use.", Shape::Object(&LIMITS)),
+        limits: optional("What each command may use.", Shape::Object(&LIMITS)),
         outputs: optional(
-            "outputs",
             "Files and folders that the checks write, as patterns relative to the workspace: what lies there is no input.",
             Shape::List { item: &Shape::Text(OUTPUT), min: 0 },
         ),
         protect: optional(
-            "protect",
             "Files that must not change, beside those that are protected anyway.",
             Shape::Object(&PROTECT),
         ),
         suppressions: optional(
-            "suppressions",
             "What is done about ways to silence a tool or a test that a change adds, and about fewer tests than in the best \
              run. Default: report; and under a lock or a trusted commit, fewer tests block.",
             keyword(&["report", "block", "ignore"]),
         ),
-        _expect: unsupported("expect", "Failures that are expected, of every check."),
-        _retries: unsupported("retries", "How often every failed check is tried again."),
-        _tasks: unsupported("tasks", "Several tasks in one document."),
-        _jobs: unsupported("jobs", "How many checks run at once."),
+        _expect: unsupported("Failures that are expected, of every check."),
+        _retries: unsupported("How often every failed check is tried again."),
+        _tasks: unsupported("Several tasks in one document."),
+        _jobs: unsupported("How many checks run at once."),
     ],
     others: Others::WarnedUnlessNear,
 });
@@ -135,13 +112,9 @@ object!(PROTECT: Protect {
     what: "a set of protected files",
     doc: "Protected files, by how they are: paths, patterns, or one value of a JSON or TOML file as `package.json#/scripts`.",
     fields: &[
-        frozen: optional("frozen", "They must stay as they are.", PROTECTED),
-        additive: optional(
-            "additive",
-            "What is there must stay, new files are free, edits are listed: tests.",
-            PROTECTED,
-        ),
-        review: optional("review", "Changes are reported, and do not block.", PROTECTED),
+        frozen: optional("They must stay as they are.", PROTECTED),
+        additive: optional("What is there must stay, new files are free, edits are listed: tests.", PROTECTED),
+        review: optional("Changes are reported, and do not block.", PROTECTED),
     ],
     others: Others::Refused,
 });
@@ -175,35 +148,22 @@ object!(SERVICE: Service {
     what: "a service",
     doc: "Something that runs while the checks do: a command that is started, or, without one, what somebody else runs.",
     fields: &[
-        run: optional("run", "A command line, given to a shell.", Shape::Text(COMMAND_LINE)),
-        argv: optional(
-            "argv",
-            "A program and its arguments, run as they are.",
-            Shape::List { item: &Shape::Text(ANY_TEXT), min: 1 },
-        ),
+        run: optional("A command line, given to a shell.", Shape::Text(COMMAND_LINE)),
+        argv: argv(),
         pipefail: optional(
-            "pipefail",
             "Whether a failing command inside a pipe fails the line of `run`. Default true.",
             Shape::Boolean,
         ),
-        _description: optional("description", "What the service is for.", Shape::Text(ANY_TEXT)),
-        ready: optional("ready", "What tells that it is ready; all must hold.", READY),
-        port: optional(
-            "port",
-            "The port that it listens on; `auto` for a free one, which it is given in `PORT`.",
-            PORT,
-        ),
-        timeout: optional("timeout", "Time within which it must be ready. Default 30s.", ACTION_DEADLINE),
-        external: optional(
-            "external",
-            "Whether its port may be held by somebody else than itself. Default false.",
-            Shape::Boolean,
-        ),
-        env: optional("env", "Variables for this service alone.", ENVIRONMENT),
-        cwd: optional("cwd", "Folder to run in, relative to the workspace. Default: the workspace.", Shape::Text(PATH)),
-        grace: optional("grace", "Time between the polite signal and the final one. Default 2s.", GRACE),
-        retries: optional("retries", "How often it is started again when it does not get ready. Default 0.", RETRIES),
-        evidence: optional("evidence", "What of its output is kept as evidence.", Shape::Object(&OUTPUT_EVIDENCE)),
+        _description: optional("What the service is for.", Shape::Text(ANY_TEXT)),
+        ready: optional("What tells that it is ready; all must hold.", READY),
+        port: optional("The port that it listens on; `auto` for a free one, which it is given in `PORT`.", PORT),
+        timeout: optional("Time within which it must be ready. Default 30s.", ACTION_DEADLINE),
+        external: optional("Whether its port may be held by somebody else than itself. Default false.", Shape::Boolean),
+        env: optional("Variables for this service alone.", ENVIRONMENT),
+        cwd: optional("Folder to run in, relative to the workspace. Default: the workspace.", Shape::Text(PATH)),
+        grace: optional("Time between the polite signal and the final one. Default 2s.", GRACE),
+        retries: optional("How often it is started again when it does not get ready. Default 0.", RETRIES),
+        evidence: optional("What of its output is kept as evidence.", Shape::Object(&OUTPUT_EVIDENCE)),
     ],
     others: Others::Refused,
 });
@@ -217,12 +177,8 @@ object!(CONDITION_OBJECT: Condition {
     what: "a condition",
     doc: "A condition over the checks, and what it is for.",
     fields: &[
-        condition: required(
-            "condition",
-            "The condition, such as `unit.exitCode === 0`.",
-            Shape::Text(CONDITION),
-        ),
-        description: optional("description", "What it is for. Default: the condition itself.", Shape::Text(ANY_TEXT)),
+        condition: required("The condition, such as `unit.exitCode === 0`.", Shape::Text(CONDITION)),
+        description: optional("What it is for. Default: the condition itself.", Shape::Text(ANY_TEXT)),
     ],
     others: Others::Refused,
 });
@@ -232,13 +188,9 @@ object!(LIMITS: Limits {
     what: "a set of limits",
     doc: "What each command may use, with all that it starts. A command that exceeds one is stopped.",
     fields: &[
-        processes: optional(
-            "processes",
-            "Processes at once. Default: no limit.",
-            Shape::Integer { min: 1, max: 1_000_000 },
-        ),
-        memory: optional("memory", "Memory, such as 2GiB. Default: no limit.", SIZE),
-        output: optional("output", "Output of one action, such as 100MiB; 16 GiB at most, which is the default.", SIZE),
+        processes: optional("Processes at once. Default: no limit.", Shape::Integer { min: 1, max: 1_000_000 }),
+        memory: optional("Memory, such as 2GiB. Default: no limit.", SIZE),
+        output: optional("Output of one action, such as 100MiB; 16 GiB at most, which is the default.", SIZE),
     ],
     others: Others::Refused,
 });
@@ -262,7 +214,3 @@ const CONDITION: Text = Text { what: "a condition", pattern: Some(r"^[^\x00]*[^\
 const OUTPUT: Text =
     Text { what: "a relative pattern such as `dist` or `packages/*/dist`", pattern: Some(r"^[^/\x00][^\x00]*$") };
 const PATH: Text = Text { what: "a relative path", pattern: Some(r"^[^\x00]+$") };
-
-const fn keyword(words: &'static [&'static str]) -> Shape {
-    Shape::Keyword { words, also: &[] }
-}

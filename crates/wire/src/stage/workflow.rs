@@ -29,10 +29,10 @@ object!(pub WORKFLOW: Workflow {
     what: "a workflow",
     doc: "Stages in an order, what goes into each and what comes out.",
     fields: &[
-        version: required("version", "Version of the workflow.", Shape::Text(VERSION)),
-        metadata: required("metadata", "What the workflow is.", Shape::Object(&METADATA)),
-        stages: required("stages", "The stages, in the order in which they are done.", STAGES),
-        shared_templates: optional("shared_templates", "Files that every stage gets.", SHARED),
+        version: required("Version of the workflow.", Shape::Text(VERSION)),
+        metadata: required("What the workflow is.", Shape::Object(&METADATA)),
+        stages: required("The stages, in the order in which they are done.", STAGES),
+        shared_templates = "shared_templates": optional("Files that every stage gets.", SHARED),
     ],
     others: Others::Warned,
 });
@@ -45,9 +45,9 @@ object!(METADATA: Metadata {
     what: "a workflow's metadata",
     doc: "What the workflow is.",
     fields: &[
-        name: required("name", "Its name.", Shape::Text(NAME)),
-        description: required("description", "What it is for.", Shape::Text(DESCRIPTION)),
-        author: optional("author", "Who made it.", Shape::Text(ANY_TEXT)),
+        name: required("Its name.", Shape::Text(NAME)),
+        description: required("What it is for.", Shape::Text(DESCRIPTION)),
+        author: optional("Who made it.", Shape::Text(ANY_TEXT)),
     ],
     others: Others::Warned,
 });
@@ -58,19 +58,18 @@ object!(pub STAGE: Stage {
     what: "a stage",
     doc: "Work that is handed to an executor in a folder of its own.",
     fields: &[
-        id: required("id", "Its id, which names its folder.", Shape::Text(NAME)),
-        name: required("name", "What people call it.", Shape::Text(LINE)),
-        description: optional("description", "What it does.", Shape::Text(ANY_TEXT)),
-        inputs: required("inputs", "Files that it reads.", Shape::Object(&INPUTS)),
-        parameters: optional("parameters", "Values that come from stages before it.", PARAMETERS),
-        outputs: required("outputs", "Files that it writes.", Shape::Object(&OUTPUTS)),
-        prompt: required("prompt", "What its executor is told.", Shape::Object(&PROMPT)),
-        output_parameters: optional(
-            "output_parameters",
+        id: required("Its id, which names its folder.", Shape::Text(NAME)),
+        name: required("What people call it.", Shape::Text(LINE)),
+        description: optional("What it does.", Shape::Text(ANY_TEXT)),
+        inputs: required("Files that it reads.", Shape::Object(&INPUTS)),
+        parameters: optional("Values that come from stages before it.", PARAMETERS),
+        outputs: required("Files that it writes.", Shape::Object(&OUTPUTS)),
+        prompt: required("What its executor is told.", Shape::Object(&PROMPT)),
+        output_parameters = "output_parameters": optional(
             "Values that it publishes for stages after it.",
             OUTPUT_PARAMETERS,
         ),
-        extension: optional(EXTENSION, "What Referee adds to the format.", Shape::Object(&REFEREE)),
+        extension = EXTENSION: optional("What Referee adds to the format.", Shape::Object(&REFEREE)),
     ],
     others: Others::Warned,
 });
@@ -84,8 +83,8 @@ object!(INPUTS: Inputs {
     what: "a stage's inputs",
     doc: "Files that a stage reads.",
     fields: &[
-        required: optional("required", "Those that it cannot do without.", INPUT_LIST),
-        optional: optional("optional", "Those that it may have.", INPUT_LIST),
+        required: optional("Those that it cannot do without.", INPUT_LIST),
+        optional: optional("Those that it may have.", INPUT_LIST),
     ],
     others: Others::Warned,
 });
@@ -97,11 +96,11 @@ object!(INPUT: Input {
     what: "an input",
     doc: "A file that a stage reads. Without `from_stage` a person puts it there.",
     fields: &[
-        name: required("name", "Its name.", Shape::Text(LINE)),
-        path: required("path", "Where it lies in the stage's folder.", Shape::Text(INPUT_PATH)),
-        description: optional("description", "What it is.", Shape::Text(ANY_TEXT)),
-        from_stage: optional("from_stage", "The stage before that wrote it; needs `source`.", Shape::Text(NAME)),
-        source: optional("source", "Where it lies in that stage's folder.", Shape::Text(OUTPUT_SOURCE)),
+        name: required("Its name.", Shape::Text(LINE)),
+        path: required("Where it lies in the stage's folder.", Shape::Text(INPUT_PATH)),
+        description: optional("What it is.", Shape::Text(ANY_TEXT)),
+        from_stage = "from_stage": optional("The stage before that wrote it; needs `source`.", Shape::Text(NAME)),
+        source: optional("Where it lies in that stage's folder.", Shape::Text(OUTPUT_SOURCE)),
     ],
     others: Others::Warned,
 });
@@ -111,8 +110,8 @@ object!(OUTPUTS: Outputs {
     what: "a stage's outputs",
     doc: "Files that a stage writes.",
     fields: &[
-        files: optional("files", "Those for people.", OUTPUT_LIST),
-        data: optional("data", "Those for programs.", OUTPUT_LIST),
+        files: optional("Those for people.", OUTPUT_LIST),
+        data: optional("Those for programs.", OUTPUT_LIST),
     ],
     others: Others::Warned,
 });
@@ -124,15 +123,11 @@ object!(OUTPUT: Output {
     what: "an output",
     doc: "A file that a stage writes.",
     fields: &[
-        name: required("name", "Its name.", Shape::Text(LINE)),
-        path: required("path", "Where it lies in the stage's folder.", Shape::Text(PATH)),
-        description: optional("description", "What it is.", Shape::Text(ANY_TEXT)),
-        schema: optional(
-            "schema",
-            "The JSON Schema that it is held against, in the stage's folder.",
-            Shape::Text(PATH),
-        ),
-        required: optional("required", "Whether the stage is not done without it. Default true.", Shape::Boolean),
+        name: required("Its name.", Shape::Text(LINE)),
+        path: required("Where it lies in the stage's folder.", Shape::Text(PATH)),
+        description: optional("What it is.", Shape::Text(ANY_TEXT)),
+        schema: optional("The JSON Schema that it is held against, in the stage's folder.", Shape::Text(PATH)),
+        required: optional("Whether the stage is not done without it. Default true.", Shape::Boolean),
     ],
     others: Others::Warned,
 });
@@ -142,20 +137,15 @@ object!(PARAMETER: Parameter {
     what: "a parameter",
     doc: "A value that comes from a stage before: one that it publishes, or one that stands in a file of it.",
     fields: &[
-        name: required("name", "What it is called in this stage.", Shape::Text(LINE)),
-        description: optional("description", "What it is.", Shape::Text(ANY_TEXT)),
-        from_stage: required("from_stage", "The stage that it comes from.", Shape::Text(NAME)),
-        output_parameter: optional(
-            "output_parameter",
+        name: required("What it is called in this stage.", Shape::Text(LINE)),
+        description: optional("What it is.", Shape::Text(ANY_TEXT)),
+        from_stage = "from_stage": required("The stage that it comes from.", Shape::Text(NAME)),
+        output_parameter = "output_parameter": optional(
             "The name under which that stage publishes it.",
             Shape::Text(LINE),
         ),
-        source: optional(
-            "source",
-            "The file of that stage that it stands in; needs `query`.",
-            Shape::Text(DATA_SOURCE),
-        ),
-        query: optional("query", "Where in the file it stands.", Shape::Text(QUERY)),
+        source: optional("The file of that stage that it stands in; needs `query`.", Shape::Text(DATA_SOURCE)),
+        query: optional("Where in the file it stands.", Shape::Text(QUERY)),
     ],
     others: Others::Warned,
 });
@@ -167,10 +157,10 @@ object!(OUTPUT_PARAMETER: OutputParameter {
     what: "an output parameter",
     doc: "A value that a stage publishes for stages after it.",
     fields: &[
-        name: required("name", "What it is called.", Shape::Text(LINE)),
-        description: optional("description", "What it is.", Shape::Text(ANY_TEXT)),
-        source: required("source", "The file of the stage that it stands in.", Shape::Text(DATA_SOURCE)),
-        query: required("query", "Where in the file it stands.", Shape::Text(QUERY)),
+        name: required("What it is called.", Shape::Text(LINE)),
+        description: optional("What it is.", Shape::Text(ANY_TEXT)),
+        source: required("The file of the stage that it stands in.", Shape::Text(DATA_SOURCE)),
+        query: required("Where in the file it stands.", Shape::Text(QUERY)),
     ],
     others: Others::Warned,
 });
@@ -180,8 +170,8 @@ object!(PROMPT: Prompt {
     what: "a stage's prompt",
     doc: "What an executor is told.",
     fields: &[
-        entry: required("entry", "How work in a stage goes: the same for all of them.", Shape::Text(PATH)),
-        main: required("main", "What is to be done in this one.", Shape::Text(PATH)),
+        entry: required("How work in a stage goes: the same for all of them.", Shape::Text(PATH)),
+        main: required("What is to be done in this one.", Shape::Text(PATH)),
     ],
     others: Others::Warned,
 });
@@ -191,7 +181,6 @@ object!(REFEREE: Extension {
     what: "`x-referee` of a stage",
     doc: "What Referee adds to the format.",
     fields: &[specification: required(
-        "specification",
         "The specification that the stage's work is held to: in `wf.yaml` a file of the workflow's folder, in \
          `stage-config.yaml` one of the stage's.",
         Shape::Text(SPECIFICATION),
@@ -204,8 +193,8 @@ object!(SHARED_TEMPLATE: SharedTemplate {
     what: "a shared template",
     doc: "A file that every stage gets.",
     fields: &[
-        source: required("source", "Where it lies in the workflow's folder.", Shape::Text(PATH)),
-        target: required("target", "Where it goes in the stage's folder.", Shape::Text(PATH)),
+        source: required("Where it lies in the workflow's folder.", Shape::Text(PATH)),
+        target: required("Where it goes in the stage's folder.", Shape::Text(PATH)),
     ],
     others: Others::Warned,
 });

@@ -1,12 +1,11 @@
 //! Actions.
 
-use referee_model::limit;
-
+use super::ACTION_DEADLINE;
 use super::parameters::{BROWSER, DATABASE, DOCKER, FILE, HTTP, SCRIPT, TERMINAL};
 use super::texts::ACTION_ID;
 use crate::specification::keys::{fields, object};
 use crate::specification::shape::{Case, Field, Others, Shape, Tagged};
-use crate::specification::terms::{LINE, RETRIES, TEXTS, optional, required, unsupported};
+use crate::specification::terms::{LINE, RETRIES, TEXTS, keyword, optional, required, unsupported};
 
 /// The types of action that the form knows.
 pub(super) const ACTION_TYPES: &[&str] = &[
@@ -40,36 +39,26 @@ pub(super) static ACTION: Tagged = Tagged {
 
 fields!(ACTION_FIELDS: Action {
     fields: &[
-        action_id: required("actionId", "Its id, unique in the task.", Shape::Text(ACTION_ID)),
-        description: required("description", "A line for people.", Shape::Text(LINE)),
-        evidence_capture: optional("evidenceCapture", "What is kept as evidence.", Shape::Object(&EVIDENCE_CAPTURE)),
-        timeout: optional(
-            "timeout",
-            "Milliseconds after which it is stopped.",
-            Shape::Integer { min: 1, max: limit::ACTION_DEADLINE_MS_MAX.cast_signed() },
-        ),
-        retry_attempts: optional("retryAttempts", "How often it is tried again after a failure. Default 0.", RETRIES),
-        retries: optional("retries", "Another spelling of `retryAttempts`.", RETRIES),
+        action_id: required("Its id, unique in the task.", Shape::Text(ACTION_ID)),
+        description: required("A line for people.", Shape::Text(LINE)),
+        evidence_capture: optional("What is kept as evidence.", Shape::Object(&EVIDENCE_CAPTURE)),
+        timeout: optional("Milliseconds after which it is stopped.", ACTION_DEADLINE),
+        retry_attempts: optional("How often it is tried again after a failure. Default 0.", RETRIES),
+        retries: optional("Another spelling of `retryAttempts`.", RETRIES),
         continue_on_failure: optional(
-            "continueOnFailure",
             "Whether later steps run although this one failed and blocks. Default false.",
             Shape::Boolean,
         ),
         depends_on: optional(
-            "dependsOn",
             "Ids of actions of the same phase or an earlier one that must have passed before.",
             Shape::Either(&[Shape::Text(ACTION_ID), Shape::List { item: &Shape::Text(ACTION_ID), min: 0 }]),
         ),
-        expect: optional("expect", "The failure that is expected, and the tests that are.", Shape::Object(&EXPECT)),
+        expect: optional("The failure that is expected, and the tests that are.", Shape::Object(&EXPECT)),
         profile: optional(
-            "profile",
             "The smallest profile that it runs under. Default: told from what it does.",
-            Shape::Keyword { words: &["smoke", "fast", "strict"], also: &[] },
+            keyword(&["smoke", "fast", "strict"]),
         ),
-        _success_criteria: unsupported(
-            "successCriteria",
-            "What must come of it; conditions of the task say that.",
-        ),
+        _success_criteria: unsupported("What must come of it; conditions of the task say that."),
     ],
     also: &[kind: TYPE, parameters: "parameters", name: "name", grace: "grace"],
 });
@@ -85,19 +74,18 @@ object!(EVIDENCE_CAPTURE: EvidenceCapture {
     what: "a selection of evidence",
     doc: "What of an action is kept as evidence.",
     fields: &[
-        stdout: optional("stdout", "Standard output of a command. Default true.", Shape::Boolean),
-        stderr: optional("stderr", "Standard error of a command. Default true.", Shape::Boolean),
-        _exit_code: optional("exitCode", "The exit code; always kept.", Shape::Boolean),
+        stdout: optional("Standard output of a command. Default true.", Shape::Boolean),
+        stderr: optional("Standard error of a command. Default true.", Shape::Boolean),
+        _exit_code: optional("The exit code; always kept.", Shape::Boolean),
         duration: optional(
-            "duration",
             "How long it took, as a metric of performance; reports tell it always. Default true.",
             Shape::Boolean,
         ),
-        request_response: optional("requestResponse", "The body of an HTTP answer. Default true.", Shape::Boolean),
-        response_body: optional("responseBody", "Another spelling of `requestResponse`.", Shape::Boolean),
-        file_contents: optional("fileContents", "The content of a file. Default false.", Shape::Boolean),
-        _screenshots: optional("screenshots", "Pictures of a browser; without effect.", Shape::Boolean),
-        _dom_snapshot: optional("domSnapshot", "The page in a browser; without effect.", Shape::Boolean),
+        request_response: optional("The body of an HTTP answer. Default true.", Shape::Boolean),
+        response_body: optional("Another spelling of `requestResponse`.", Shape::Boolean),
+        file_contents: optional("The content of a file. Default false.", Shape::Boolean),
+        _screenshots: optional("Pictures of a browser; without effect.", Shape::Boolean),
+        _dom_snapshot: optional("The page in a browser; without effect.", Shape::Boolean),
     ],
     others: Others::Refused,
 });
@@ -108,22 +96,18 @@ object!(EXPECT: Expect {
     doc: "What is expected of an action beside success.",
     fields: &[
         outcome: optional(
-            "outcome",
             "The outcome that it must have. SUCCESS by word lets no policy excuse a failure.",
-            Shape::Keyword {
-                words: &[
-                    "SUCCESS",
-                    "TEST_FAILURE",
-                    "EXECUTION_ERROR",
-                    "VALIDATION_FAILURE",
-                    "TIMEOUT",
-                    "PREREQUISITE_FAILURE",
-                    "SPECIFICATION_ERROR",
-                ],
-                also: &[],
-            },
+            keyword(&[
+                "SUCCESS",
+                "TEST_FAILURE",
+                "EXECUTION_ERROR",
+                "VALIDATION_FAILURE",
+                "TIMEOUT",
+                "PREREQUISITE_FAILURE",
+                "SPECIFICATION_ERROR",
+            ]),
         ),
-        tests: optional("tests", "Tests that must run and pass.", Shape::Object(&EXPECTED_TESTS)),
+        tests: optional("Tests that must run and pass.", Shape::Object(&EXPECTED_TESTS)),
     ],
     others: Others::Refused,
 });
@@ -134,11 +118,10 @@ object!(EXPECTED_TESTS: ExpectedTests {
     doc: "Tests that must run and pass; one that is absent is a failure.",
     fields: &[
         fail_to_pass: optional(
-            "failToPass",
             "Tests that failed before and must pass now; in a red phase they must still fail.",
             TEXTS,
         ),
-        pass_to_pass: optional("passToPass", "Tests that passed before and must still pass.", TEXTS),
+        pass_to_pass: optional("Tests that passed before and must still pass.", TEXTS),
     ],
     others: Others::Refused,
 });

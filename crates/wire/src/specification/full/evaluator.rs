@@ -4,7 +4,7 @@ use super::texts::PATH;
 use super::{ACTION_DEADLINE, SHELL};
 use crate::specification::keys::variants;
 use crate::specification::shape::Shape;
-use crate::specification::terms::{ANY_TEXT, COMMAND_LINE, ENVIRONMENT, optional};
+use crate::specification::terms::{ANY_TEXT, COMMAND_LINE, ENVIRONMENT, argv, optional, pipefail};
 
 variants!(pub(super) EVALUATOR: Evaluator {
     name: "evaluator",
@@ -12,33 +12,17 @@ variants!(pub(super) EVALUATOR: Evaluator {
     doc: "A program that is given the report of a judged task on standard input, and answers with one JSON object: \
           `status` (passed, failed, blocked), `summary`, `next` (done, planner), and perhaps `notes`.",
     kinds: &[
-        command: optional("command", "A command line, given to a shell.", Shape::Text(COMMAND_LINE)) => [
-            shell: optional("shell", "The shell; without it there the command cannot start.", SHELL),
-            pipefail: optional(
-                "pipefail",
-                "Whether a failing command inside a pipe fails the line. Default true.",
-                Shape::Boolean,
-            ),
+        command: optional("A command line, given to a shell.", Shape::Text(COMMAND_LINE)) => [
+            shell: optional("The shell; without it there the command cannot start.", SHELL),
+            pipefail: pipefail(),
         ],
-        argv: optional(
-            "argv",
-            "A program and its arguments, run as they are.",
-            Shape::List { item: &Shape::Text(ANY_TEXT), min: 1 },
-        ) => [],
+        argv: argv() => [],
     ],
     shared: &[
-        _description: optional("description", "What it is for.", Shape::Text(ANY_TEXT)),
-        timeout: optional(
-            "timeout",
-            "Milliseconds after which it is stopped, and is a fault. Default 60000.",
-            ACTION_DEADLINE,
-        ),
-        working_directory: optional(
-            "workingDirectory",
-            "Folder to run in. Default: the workspace.",
-            Shape::Text(PATH),
-        ),
-        environment: optional("environment", "Variables for it alone.", ENVIRONMENT),
+        _description: optional("What it is for.", Shape::Text(ANY_TEXT)),
+        timeout: optional("Milliseconds after which it is stopped, and is a fault. Default 60000.", ACTION_DEADLINE),
+        working_directory: optional("Folder to run in. Default: the workspace.", Shape::Text(PATH)),
+        environment: optional("Variables for it alone.", ENVIRONMENT),
     ],
     also: &[grace: "grace"],
 });

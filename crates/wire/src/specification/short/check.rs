@@ -1,12 +1,15 @@
 //! Checks, in the short form.
 
-use super::{ACTION_DEADLINE, GRACE, PATH, keyword};
+use super::{ACTION_DEADLINE, GRACE, PATH};
 use crate::specification::http::{
-    BODY_LIMIT, CAPTURES, HEADER_ASSERTIONS, HEADERS, JSON_ASSERTIONS, SCHEMA, STATUS, URL,
+    BODY_LIMIT, CAPTURES, HEADER_ASSERTIONS, HEADERS, JSON_ASSERTIONS, METHODS, SCHEMA, STATUS, URL,
 };
 use crate::specification::keys::{fields, object};
 use crate::specification::shape::{Field, Kind, Map, Object, Others, Shape, Text, Variants};
-use crate::specification::terms::{ANY_TEXT, COMMAND_LINE, COUNT, ENVIRONMENT, LINE, RETRIES, optional, unsupported};
+use crate::specification::terms::{
+    ANY_TEXT, COMMAND_LINE, COUNT, ENVIRONMENT, LINE, RETRIES, argv, exit_code_only, keyword, no_tests, optional,
+    pipefail, role, unsupported,
+};
 
 /// One check written as a mapping.
 pub(super) static CHECK: Variants = Variants {
@@ -23,11 +26,7 @@ pub(super) static CHECK: Variants = Variants {
 };
 
 const RUN: Field = optional("run", "A command line, given to a shell.", Shape::Text(COMMAND_LINE));
-const ARGV: Field = optional(
-    "argv",
-    "A program and its arguments, run as they are.",
-    Shape::List { item: &Shape::Text(ANY_TEXT), min: 1 },
-);
+const ARGV: Field = argv("argv");
 const FILE: Field = optional(
     "file",
     "A file or folder, relative to the workspace; or a pattern (`*`, `**`, `?`, `[a-z]`, `{a,b}`) that names several files.",
@@ -35,65 +34,41 @@ const FILE: Field = optional(
 );
 const HTTP: Field = optional("http", "A URL to make a request to.", Shape::Text(URL));
 
-const PIPEFAIL: Field =
-    optional("pipefail", "Whether a failing command inside a pipe fails the line. Default true.", Shape::Boolean);
+const PIPEFAIL: Field = pipefail("pipefail");
 
 fields!(SHARED: Check {
     fields: &[
-        _description: optional("description", "What the check is for.", Shape::Text(ANY_TEXT)),
+        _description: optional("What the check is for.", Shape::Text(ANY_TEXT)),
         needs: optional(
-            "needs",
             "Checks of the same phase or an earlier one, and services, that must have passed before.",
             ANY_NUMBER_OF_TEXTS,
         ),
-        timeout: optional("timeout", "Time after which it is stopped. Default 5m; 10s for a request.", ACTION_DEADLINE),
-        continue_on_failure: optional(
-            "continueOnFailure",
-            "Whether later checks run although this one failed and blocks.",
-            Shape::Boolean,
-        ),
-        retries: optional("retries", "How often it is tried again after a failure that blocks. Default 0.", RETRIES),
-        expect: optional("expect", "The outcome that it must have, and tests that must pass.", Shape::Object(&EXPECT)),
+        timeout: optional("Time after which it is stopped. Default 5m; 10s for a request.", ACTION_DEADLINE),
+        continue_on_failure: optional("Whether later checks run although this one failed and blocks.", Shape::Boolean),
+        retries: optional("How often it is tried again after a failure that blocks. Default 0.", RETRIES),
+        expect: optional("The outcome that it must have, and tests that must pass.", Shape::Object(&EXPECT)),
         profile: optional(
-            "profile",
             "The smallest profile that it runs under. Default: told from what it does.",
             keyword(&["smoke", "fast", "strict"]),
         ),
-        background: optional(
-            "background",
-            "A check is run to its end: what runs on belongs under `services`.",
-            Shape::Boolean,
-        ),
-        _flaky: unsupported("flaky", "What a pass after a failure of this one counts for."),
+        background: optional("A check is run to its end: what runs on belongs under `services`.", Shape::Boolean),
+        _flaky: unsupported("What a pass after a failure of this one counts for."),
     ],
 });
 
 fields!(COMMAND: Command {
     fields: &[
-        cwd: optional("cwd", "Folder to run in, relative to the workspace. Default: the workspace.", Shape::Text(PATH)),
-        env: optional("env", "Variables for this command alone.", ENVIRONMENT),
-        grace: optional("grace", "Time between the polite signal and the final one. Default 2s.", GRACE),
-        role: optional(
-            "role",
-            "What the command is for. Default: told from the command.",
-            Shape::Keyword { words: &["test", "typecheck", "lint", "format", "compile", "other"], also: &[] },
-        ),
+        cwd: optional("Folder to run in, relative to the workspace. Default: the workspace.", Shape::Text(PATH)),
+        env: optional("Variables for this command alone.", ENVIRONMENT),
+        grace: optional("Time between the polite signal and the final one. Default 2s.", GRACE),
+        role: role(),
         expected_exit_codes: optional(
-            "expectedExitCodes",
             "Exit codes that count as success. Default 0 alone.",
             Shape::List { item: &Shape::Integer { min: 0, max: 255 }, min: 1 },
         ),
-        allow_no_tests: optional(
-            "allowNoTests",
-            "Whether a test run in which no test ran is accepted. Default false.",
-            Shape::Boolean,
-        ),
-        exit_code_only: optional(
-            "exitCodeOnly",
-            "Whether the exit code alone may say that the tests passed, where their known runner leaves no summary. Default false.",
-            Shape::Boolean,
-        ),
-        evidence: optional("evidence", "What of it is kept as evidence.", Shape::Object(&OUTPUT_EVIDENCE)),
+        allow_no_tests: no_tests(),
+        exit_code_only: exit_code_only(),
+        evidence: optional("What of it is kept as evidence.", Shape::Object(&OUTPUT_EVIDENCE)),
     ],
     also: &[run: RUN.name, argv: ARGV.name, pipefail: PIPEFAIL.name],
 });
@@ -103,28 +78,27 @@ object!(pub(super) OUTPUT_EVIDENCE: OutputEvidence {
     what: "a choice of evidence",
     doc: "What of a command's output is kept as evidence.",
     fields: &[
-        stdout: optional("stdout", "Standard output. Default true.", Shape::Boolean),
-        stderr: optional("stderr", "Standard error. Default true.", Shape::Boolean),
+        stdout: optional("Standard output. Default true.", Shape::Boolean),
+        stderr: optional("Standard error. Default true.", Shape::Boolean),
     ],
     others: Others::Refused,
 });
 
 fields!(FILE_FIELDS: File {
     fields: &[
-        min_size: optional("minSize", "Smallest size in bytes.", COUNT),
-        max_size: optional("maxSize", "Largest size in bytes.", COUNT),
-        contains: optional("contains", "Texts that must occur.", ONE_OR_MORE_TEXTS),
-        matches: optional("matches", "Regular expressions that must match.", ONE_OR_MORE_TEXTS),
+        min_size: optional("Smallest size in bytes.", COUNT),
+        max_size: optional("Largest size in bytes.", COUNT),
+        contains: optional("Texts that must occur.", ONE_OR_MORE_TEXTS),
+        matches: optional("Regular expressions that must match.", ONE_OR_MORE_TEXTS),
         sha256: optional(
-            "sha256",
             "SHA-256 of the whole content.",
             Shape::Text(Text { what: "64 hexadecimal digits", pattern: Some("^[0-9a-fA-F]{64}$") }),
         ),
-        absent: optional("absent", "Whether it must not exist. Default false.", Shape::Boolean),
-        valid: optional("valid", "A data format that it must be well-formed in.", keyword(&["json", "yaml"])),
-        schema: optional("schema", "A JSON Schema that it must hold to: as it is, or the path of one.", SCHEMA),
-        glob: optional("glob", "Whether the path is a pattern. Default: told from its characters.", Shape::Boolean),
-        evidence: optional("evidence", "What of it is kept as evidence.", Shape::Object(&CONTENT_EVIDENCE)),
+        absent: optional("Whether it must not exist. Default false.", Shape::Boolean),
+        valid: optional("A data format that it must be well-formed in.", keyword(&["json", "yaml"])),
+        schema: optional("A JSON Schema that it must hold to: as it is, or the path of one.", SCHEMA),
+        glob: optional("Whether the path is a pattern. Default: told from its characters.", Shape::Boolean),
+        evidence: optional("What of it is kept as evidence.", Shape::Object(&CONTENT_EVIDENCE)),
     ],
     also: &[file: FILE.name],
 });
@@ -133,23 +107,21 @@ object!(CONTENT_EVIDENCE: ContentEvidence {
     name: "contentEvidence",
     what: "a choice of evidence",
     doc: "What of a file is kept as evidence.",
-    fields: &[content: optional("content", "Its content. Default false.", Shape::Boolean)],
+    fields: &[content: optional("Its content. Default false.", Shape::Boolean)],
     others: Others::Refused,
 });
 
 fields!(HTTP_FIELDS: Http {
     fields: &[
         method: optional(
-            "method",
             "The method. Default GET.",
             Shape::Keyword {
-                words: &["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"],
+                words: METHODS,
                 also: &["get", "post", "put", "patch", "delete", "head", "options"],
             },
         ),
-        headers: optional("headers", "Headers to send.", HEADERS),
+        headers: optional("Headers to send.", HEADERS),
         body: optional(
-            "body",
             "The body to send: a mapping or a list is sent as JSON, a text as it is.",
             Shape::Either(&[
                 Shape::Text(ANY_TEXT),
@@ -158,29 +130,20 @@ fields!(HTTP_FIELDS: Http {
             ]),
         ),
         status: optional(
-            "status",
             "The status that is expected: `200`, `2xx`, `200-299`, or several. Default 200 to 399.",
             STATUS,
         ),
-        json: optional("json", "What is expected in a JSON answer, by JSON path (RFC 9535).", JSON_ASSERTIONS),
-        header: optional("header", "What is expected of the answer's headers.", HEADER_ASSERTIONS),
-        contains: optional("contains", "Texts that must occur in the answer's body.", ONE_OR_MORE_TEXTS),
-        matches: optional("matches", "Regular expressions that the answer's body must match.", ONE_OR_MORE_TEXTS),
-        schema: optional("schema", "A JSON Schema that the answer must hold to: as it is, or the path of one.", SCHEMA),
-        max_duration: optional("maxDuration", "Time within which the answer must be there whole.", ACTION_DEADLINE),
-        capture: optional(
-            "capture",
-            "What is taken from the answer for later checks, which use it as `${name}`.",
-            CAPTURES,
-        ),
-        redirects: optional("redirects", "Whether redirects are followed. Default true.", Shape::Boolean),
-        tls: optional("tls", "How certificates are checked; false: not at all.", Shape::Either(TLS_FORMS)),
-        body_limit: optional(
-            "bodyLimit",
-            "Most bytes of the answer's body that are taken. Default 16 MiB.",
-            BODY_LIMIT,
-        ),
-        evidence: optional("evidence", "What of it is kept as evidence.", Shape::Object(&BODY_EVIDENCE)),
+        json: optional("What is expected in a JSON answer, by JSON path (RFC 9535).", JSON_ASSERTIONS),
+        header: optional("What is expected of the answer's headers.", HEADER_ASSERTIONS),
+        contains: optional("Texts that must occur in the answer's body.", ONE_OR_MORE_TEXTS),
+        matches: optional("Regular expressions that the answer's body must match.", ONE_OR_MORE_TEXTS),
+        schema: optional("A JSON Schema that the answer must hold to: as it is, or the path of one.", SCHEMA),
+        max_duration: optional("Time within which the answer must be there whole.", ACTION_DEADLINE),
+        capture: optional("What is taken from the answer for later checks, which use it as `${name}`.", CAPTURES),
+        redirects: optional("Whether redirects are followed. Default true.", Shape::Boolean),
+        tls: optional("How certificates are checked; false: not at all.", Shape::Either(TLS_FORMS)),
+        body_limit: optional("Most bytes of the answer's body that are taken. Default 16 MiB.", BODY_LIMIT),
+        evidence: optional("What of it is kept as evidence.", Shape::Object(&BODY_EVIDENCE)),
     ],
     also: &[http: HTTP.name],
 });
@@ -192,9 +155,8 @@ object!(TLS: Tls {
     what: "a way to check certificates",
     doc: "How certificates are checked.",
     fields: &[
-        verify: optional("verify", "Whether they are checked. Default true.", Shape::Boolean),
+        verify: optional("Whether they are checked. Default true.", Shape::Boolean),
         ca: optional(
-            "ca",
             "A file of certificates (PEM) that are trusted beside the well-known ones, relative to the workspace.",
             Shape::Text(PATH),
         ),
@@ -206,7 +168,7 @@ object!(BODY_EVIDENCE: BodyEvidence {
     name: "bodyEvidence",
     what: "a choice of evidence",
     doc: "What of an answer is kept as evidence.",
-    fields: &[body: optional("body", "Its body. Default true.", Shape::Boolean)],
+    fields: &[body: optional("Its body. Default true.", Shape::Boolean)],
     others: Others::Refused,
 });
 

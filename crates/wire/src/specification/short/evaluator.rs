@@ -3,7 +3,7 @@
 use super::{ACTION_DEADLINE, GRACE, PATH};
 use crate::specification::keys::variants;
 use crate::specification::shape::Shape;
-use crate::specification::terms::{ANY_TEXT, COMMAND_LINE, ENVIRONMENT, optional};
+use crate::specification::terms::{ANY_TEXT, COMMAND_LINE, ENVIRONMENT, argv, optional, pipefail};
 
 variants!(pub(super) EVALUATOR: Evaluator {
     name: "evaluator",
@@ -11,24 +11,16 @@ variants!(pub(super) EVALUATOR: Evaluator {
     doc: "A program that is given the report of the judged run on standard input, and answers with one JSON object: \
           `status` (passed, failed, blocked), `summary`, `next` (done, planner), and perhaps `notes`.",
     kinds: &[
-        run: optional("run", "A command line, given to a shell.", Shape::Text(COMMAND_LINE)) => [
-            pipefail: optional(
-                "pipefail",
-                "Whether a failing command inside a pipe fails the line. Default true.",
-                Shape::Boolean,
-            ),
+        run: optional("A command line, given to a shell.", Shape::Text(COMMAND_LINE)) => [
+            pipefail: pipefail(),
         ],
-        argv: optional(
-            "argv",
-            "A program and its arguments, run as they are.",
-            Shape::List { item: &Shape::Text(ANY_TEXT), min: 1 },
-        ) => [],
+        argv: argv() => [],
     ],
     shared: &[
-        _description: optional("description", "What it is for.", Shape::Text(ANY_TEXT)),
-        timeout: optional("timeout", "Time after which it is stopped, and is a fault. Default 60s.", ACTION_DEADLINE),
-        grace: optional("grace", "Time between the polite signal and the final one. Default 2s.", GRACE),
-        env: optional("env", "Variables for it alone.", ENVIRONMENT),
-        cwd: optional("cwd", "Folder to run in, relative to the workspace. Default: the workspace.", Shape::Text(PATH)),
+        _description: optional("What it is for.", Shape::Text(ANY_TEXT)),
+        timeout: optional("Time after which it is stopped, and is a fault. Default 60s.", ACTION_DEADLINE),
+        grace: optional("Time between the polite signal and the final one. Default 2s.", GRACE),
+        env: optional("Variables for it alone.", ENVIRONMENT),
+        cwd: optional("Folder to run in, relative to the workspace. Default: the workspace.", Shape::Text(PATH)),
     ],
 });

@@ -1,27 +1,23 @@
 //! Policies, completion and debt, in the short form.
 
-use super::keyword;
 use crate::specification::keys::object;
+use crate::specification::policy::{self, CRITICAL_SEVERITIES, SEVERITIES, STRATEGY};
 use crate::specification::shape::{Map, Object, Others, Shape, Text};
-use crate::specification::terms::{
-    ALLOW_IMPLICIT_ANY, COUNT, CRITICAL_SEVERITIES, RULES, SEVERITIES, STRATEGY, STRICT_MODE, optional, required,
-};
+use crate::specification::terms::{keyword, optional, required};
 
 object!(pub(super) DEBT: Debt {
     name: "debt",
     what: "a way to keep technical debt",
     doc: "How technical debt is kept and routed.",
     fields: &[
-        enabled: optional("enabled", "Whether failures leave items at all. Default true.", Shape::Boolean),
+        enabled: optional("Whether failures leave items at all. Default true.", Shape::Boolean),
         routing: optional(
-            "routing",
             "How items find their place. Default CAPACITY_BASED.",
             keyword(&["CAPACITY_BASED", "SEVERITY_BASED", "MANUAL"]),
         ),
-        sprint_items: optional("sprintItems", "Most items in the sprint. Default 6.", SPRINT_ITEMS),
-        sprint_critical: optional("sprintCritical", "Most critical items in the sprint. Default 4.", SPRINT_ITEMS),
+        sprint_items: optional("Most items in the sprint. Default 6.", SPRINT_ITEMS),
+        sprint_critical: optional("Most critical items in the sprint. Default 4.", SPRINT_ITEMS),
         severities: optional(
-            "severities",
             "Severities that leave items. Default all.",
             Shape::List { item: &keyword(&["CRITICAL", "HIGH", "MEDIUM", "LOW"]), min: 1 },
         ),
@@ -59,29 +55,8 @@ static CATEGORY_POLICY: Object = Object {
 static TOOLS: Map = Map {
     what: "a mapping of tools to policies",
     key: Text { what: "the name of a tool (letters, digits, - and _)", pattern: Some("^[A-Za-z0-9_-]{1,64}$") },
-    value: Shape::Either(&[STRATEGY, Shape::Object(&TOOL_POLICY)]),
+    value: Shape::Either(&[STRATEGY, Shape::Object(&policy::TOOL_POLICY)]),
     min: 0,
-};
-
-static TOOL_POLICY: Object = Object {
-    name: "toolPolicy",
-    what: "a tool's policy",
-    doc: "How the findings of one tool are judged.",
-    fields: &[
-        optional("enabled", "False: reported, never blocking. Default true.", Shape::Boolean),
-        optional("blockOn", "What blocks. Default: the category's strategy.", STRATEGY),
-        optional("treatWarningsAsErrors", "Whether every warning counts as an error. Default false.", Shape::Boolean),
-        optional(
-            "maxWarnings",
-            "Warnings allowed; one more blocks. Default: no limit.",
-            Shape::Either(&[COUNT, Shape::Null]),
-        ),
-        optional("ignoredRules", "Rules whose findings do not count.", RULES),
-        optional("errorOnRules", "Rules whose warnings count as errors.", RULES),
-        optional("strictMode", STRICT_MODE, Shape::Boolean),
-        optional("allowImplicitAny", ALLOW_IMPLICIT_ANY, Shape::Boolean),
-    ],
-    others: Others::Refused,
 };
 
 /// When the task counts as complete.
@@ -104,17 +79,14 @@ pub(super) static COMPLETION: Object = Object {
             "requiredEvidence",
             "Kinds of evidence that must have been collected. Default: terminal-output, if there is a command.",
             Shape::List {
-                item: &Shape::Keyword {
-                    words: &[
-                        "terminal-output",
-                        "test-execution-log",
-                        "api-responses",
-                        "error-logs",
-                        "performance-metrics",
-                        "screenshots",
-                    ],
-                    also: &[],
-                },
+                item: &keyword(&[
+                    "terminal-output",
+                    "test-execution-log",
+                    "api-responses",
+                    "error-logs",
+                    "performance-metrics",
+                    "screenshots",
+                ]),
                 min: 0,
             },
         ),

@@ -13,9 +13,9 @@ object!(SETUP_OBJECT: Setup {
     what: "a set-up",
     doc: "A command that installs dependencies.",
     fields: &[
-        run: required("run", "A command line, given to a shell.", Shape::Text(COMMAND_LINE)),
-        timeout: optional("timeout", "Time after which it is stopped. Default 10m.", ACTION_DEADLINE),
-        _description: optional("description", "What it is for.", Shape::Text(ANY_TEXT)),
+        run: required("A command line, given to a shell.", Shape::Text(COMMAND_LINE)),
+        timeout: optional("Time after which it is stopped. Default 10m.", ACTION_DEADLINE),
+        _description: optional("What it is for.", Shape::Text(ANY_TEXT)),
     ],
     others: Others::Refused,
 });
