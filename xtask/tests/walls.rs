@@ -36,7 +36,7 @@ const CRATES: [(&str, usize, usize, usize); 14] = [
     ("spec", 18575, 0, 9),
     ("syntax", 1132, 0, 0),
     ("testkit", 294, 0, 0),
-    ("wire", 20937, 1, 4),
+    ("wire", 20938, 1, 4),
     ("xtask", 19, 0, 0),
 ];
 
