@@ -3,6 +3,7 @@
 use referee_model::outcome::Outcome;
 use referee_model::plan::{Expectation, Role, Work};
 use referee_syntax::tree::{Kind, Node};
+use referee_wire::specification::full::Expect;
 
 use crate::complaint::{Code, Finding};
 use crate::source::quote;
@@ -37,7 +38,7 @@ fn outcome(node: &Node, expectation: &Expectation, work: &Work) -> Option<Findin
         Work::Command(_) | Work::Service(_) | Work::Unsupported(_) => return None,
     };
     let expected = expectation.outcome.filter(|outcome| !possible.contains(outcome))?;
-    let place = node.get("outcome").unwrap_or(node).span;
+    let place = Expect::of(node).outcome.node().unwrap_or(node).span;
     let message = format!("{what} never comes out as {}", expected.as_str());
     let words: Vec<String> = possible.iter().map(|outcome| format!("`{}`", outcome.as_str())).collect();
     Some(Finding::error(Code::Contradiction, place, message).help(format!("it can be {}", words.join(", "))))
@@ -45,7 +46,7 @@ fn outcome(node: &Node, expectation: &Expectation, work: &Work) -> Option<Findin
 
 /// Only a test run names tests.
 fn tests(node: &Node, work: &Work) -> Option<Finding> {
-    let named = node.get("tests").map(Node::entries).unwrap_or_default().first()?;
+    let named = Expect::of(node).tests.entries().first()?;
     let message = match work {
         Work::File(_) | Work::Http(_) => "only a command runs tests".to_owned(),
         Work::Command(command) => {
@@ -59,7 +60,7 @@ fn tests(node: &Node, work: &Work) -> Option<Finding> {
 }
 
 fn twice(node: &Node, expectation: &Expectation) -> Option<Finding> {
-    let named = node.get("tests").map(Node::entries).unwrap_or_default().first()?;
+    let named = Expect::of(node).tests.entries().first()?;
     let name = expectation.fail_to_pass.iter().find(|name| expectation.pass_to_pass.contains(name))?;
     let message = format!("the test {} cannot both have failed and have passed before", quote(name));
     Some(Finding::error(Code::Contradiction, named.key_span, message))

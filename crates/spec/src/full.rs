@@ -25,7 +25,8 @@ use referee_model::id::{TaskId, WorkspacePath};
 use referee_model::limit;
 use referee_model::plan::{Completion, DebtPolicy, Form, Guard, Policies, SpecificationProblem, Template};
 use referee_syntax::span::Span;
-use referee_syntax::tree::{Entry, Node};
+use referee_syntax::tree::{Entry, Member, Node};
+use referee_wire::specification::{full as keys, short};
 
 use self::command::Environment;
 use self::filler::Filler;
@@ -91,7 +92,8 @@ pub(crate) struct Context<'a> {
 
 /// What is needed to understand the parts of a document.
 struct Reader<'a> {
-    root: &'a Node,
+    root: keys::Specification<'a>,
+    global: keys::GlobalConfiguration<'a>,
     place: Place,
     settings: Settings,
     filler: Filler<'a>,
@@ -102,41 +104,40 @@ struct Reader<'a> {
 
 /// Returns whether a document is written in this form.
 pub(crate) fn is_meant(root: &Node) -> bool {
-    let has = |key: &str| root.entry(key).is_some();
-    has("schemaVersion") || has("globalConfiguration") || has("executionEngine")
+    let written = keys::Specification::of(root);
+    written.schema_version.or(written.global_configuration).or(written.execution_engine).is_given()
 }
 
 /// Reads a document's meaning. Without errors among the findings, every check has its action.
 pub(crate) fn read(context: Context<'_>, findings: &mut Findings) -> Document {
     let mut filler = Filler::new(context.form, context.written, context.source);
-    let global = context.root.get("globalConfiguration");
-    let (place, base) = place::find(context, global.and_then(|node| node.get("workspaceRoot")), &mut filler, findings);
-    let origin = global.and_then(|node| origin::of(node, &base));
+    let root = keys::Specification::of(context.root);
+    let global = keys::GlobalConfiguration::of(root.global_configuration.node());
+    let (place, base) = place::find(context, global.workspace_root, &mut filler, findings);
+    let origin = origin::of(global, &base);
     let mut variables = origin::built_in(&base, origin.as_ref());
-    let mut reader = Reader { root: context.root, place, settings: Settings::default(), filler, origin, findings };
+    let mut reader = Reader { root, global, place, settings: Settings::default(), filler, origin, findings };
     // The one task of the short form has its captures before all that is said of it elsewhere, such as the evaluator.
     if context.form == Form::Short {
-        let tasks = context.root.get("tasks").map(Node::entries).unwrap_or_default();
-        for task in tasks {
-            reader.note_captures(&task.value);
+        for task in root.tasks.entries() {
+            reader.note_captures(keys::Task::of(&task.value));
         }
     }
-    let declared = global.and_then(|node| node.get("environment"));
     let mut environment = Environment::default();
-    reader.environment(declared, &mut environment, &mut variables);
+    reader.environment(global.environment.node(), &mut environment, &mut variables);
     let environment = environment.known;
     reader.settings = reader.settings(&variables);
     // An empty text is a complaint about the shape.
-    let named = global.and_then(|node| node.get("evidenceDirectory")).filter(|node| node.text() != Some(""));
+    let named = global.evidence_directory.node().filter(|node| node.text() != Some(""));
     let evidence = named.and_then(|node| reader.workspace_path(node, &variables));
     let evidence = evidence.or_else(|| WorkspacePath::parse("evidence").ok()).unwrap_or_else(WorkspacePath::root);
-    let policy = global.and_then(|node| node.get("validationPolicy"));
-    let mut policies = policy.map(|node| policy::policies(node, reader.findings)).unwrap_or_default();
-    policies.rationale = context.root.get("metadata").and_then(policy::rationale);
-    let flaky_fails = policy.and_then(|node| node.get("flaky")).and_then(Node::text) == Some("FAIL");
-    let debt = context.root.get("technicalDebtConfiguration").map(completion::debt).unwrap_or_default();
-    let evaluator = global.and_then(|node| node.get("evaluator"));
-    let evaluator = evaluator.and_then(|node| reader.evaluator(node, &variables));
+    let metadata = keys::Metadata::of(root.metadata.node());
+    let policy = keys::ValidationPolicy::of(global.validation_policy.node());
+    let mut policies = policy::policies(policy, reader.findings);
+    policies.rationale = policy::rationale(metadata.validation_policy_rationale);
+    let flaky_fails = policy.flaky.text() == Some("FAIL");
+    let debt = root.technical_debt_configuration.node().map(completion::debt).unwrap_or_default();
+    let evaluator = global.evaluator.node().and_then(|node| reader.evaluator(node, &variables));
     let guard = reader.guard(&context);
     let common = reader.filler.take_problems();
     let entries = reader.entries(&environment);
@@ -151,13 +152,13 @@ pub(crate) fn read(context: Context<'_>, findings: &mut Findings) -> Document {
         tasks.push(task);
     }
     let tasks = dependencies::arrange(tasks, &entries, reader.findings);
-    let incidents = global.and_then(|node| node.get("incidents"));
-    let timeout = global.and_then(|node| node.entry("timeout"));
-    let deadline_ms = timeout
-        .and_then(|entry| quantity::milliseconds(&entry.value, 1..=limit::TASK_DEADLINE_MS_MAX, reader.findings));
+    let incidents = keys::Incidents::of(global.incidents.node());
+    let timeout = global.timeout.node();
+    let deadline_ms =
+        timeout.and_then(|node| quantity::milliseconds(node, 1..=limit::TASK_DEADLINE_MS_MAX, reader.findings));
     Document {
-        title: title(&context, &tasks),
-        sprint: metadata(context.root, "sprintId"),
+        title: title(metadata.project_name, &context, &tasks),
+        sprint: line(metadata.sprint_id),
         evidence_base: if reader.place.is_here { reader.place.workspace.clone() } else { context.folder.to_owned() },
         workspace: reader.place.workspace,
         evidence,
@@ -165,20 +166,19 @@ pub(crate) fn read(context: Context<'_>, findings: &mut Findings) -> Document {
         environment,
         policies,
         deadline_ms,
-        captures_incidents: incidents.and_then(|node| node.get("capture")).and_then(Node::boolean) == Some(true),
-        deadline_place: timeout.map_or(Span::BEGINNING, |entry| entry.key_span),
+        captures_incidents: incidents.capture.is_true(),
+        deadline_place: global.timeout.entry().map_or(Span::BEGINNING, |entry| entry.key_span),
         tasks,
     }
 }
 
-fn metadata(root: &Node, key: &str) -> Option<String> {
-    let text = root.get("metadata")?.get(key)?.text()?;
-    (!text.trim().is_empty()).then(|| text.to_owned())
+fn line(written: Member<'_>) -> Option<String> {
+    written.text().filter(|text| !text.trim().is_empty()).map(str::to_owned)
 }
 
 /// Returns a line for people: the project's name, or the only task's title.
-fn title(context: &Context<'_>, tasks: &[Task]) -> String {
-    metadata(context.root, "projectName").unwrap_or_else(|| match tasks {
+fn title(project: Member<'_>, context: &Context<'_>, tasks: &[Task]) -> String {
+    line(project).unwrap_or_else(|| match tasks {
         [task] => task.title.clone(),
         _ => context.source.file().to_owned(),
     })
@@ -191,14 +191,14 @@ impl Reader<'_> {
     }
 
     /// Reads the time that one action may take.
-    fn timeout(&mut self, node: &Node) -> Option<u64> {
-        quantity::milliseconds(node, 1..=limit::ACTION_DEADLINE_MS_MAX, self.findings)
+    fn timeout(&mut self, written: Member<'_>) -> Option<u64> {
+        quantity::milliseconds(written.node()?, 1..=limit::ACTION_DEADLINE_MS_MAX, self.findings)
     }
 
     /// Reads the time between the polite signal and the final one, which the short form alone has.
-    fn grace(&mut self, node: &Node) -> u64 {
-        let asked = node.get("grace");
-        let asked = asked.and_then(|node| quantity::milliseconds(node, 0..=limit::GRACE_MS_MAX, self.findings));
+    fn grace(&mut self, written: Member<'_>) -> u64 {
+        let asked =
+            written.node().and_then(|node| quantity::milliseconds(node, 0..=limit::GRACE_MS_MAX, self.findings));
         asked.unwrap_or(limit::GRACE_MS)
     }
 
@@ -207,7 +207,8 @@ impl Reader<'_> {
         if !self.is_short() {
             return Guard::default();
         }
-        let setup = context.written.get("setup").map(|node| node.get("run").unwrap_or(node));
+        let setup = short::Specification::of(context.written).setup.node();
+        let setup = setup.map(|node| short::Setup::of(node).run.node().unwrap_or(node));
         if let Some((node, line)) = setup.and_then(|node| Some((node, node.text()?))) {
             self.filler.placeholder(line, node.span, self.findings);
         }
@@ -216,7 +217,7 @@ impl Reader<'_> {
 
     /// Gives every task its id: its key, or one of our own where the key is none (the prototype's dialect).
     fn entries(&mut self, environment: &BTreeMap<String, String>) -> Vec<(TaskId, Entry)> {
-        let entries = self.root.get("tasks").map(Node::entries).unwrap_or_default();
+        let entries = self.root.tasks.entries();
         if !self.bounded(entries, environment) {
             return Vec::new();
         }
@@ -240,7 +241,7 @@ impl Reader<'_> {
     /// Returns whether there are no more tasks than there may be.
     fn bounded(&mut self, tasks: &[Entry], environment: &BTreeMap<String, String>) -> bool {
         let variables: usize = environment.iter().map(|(name, value)| name.len() + value.len()).sum();
-        let written = self.root.get("globalConfiguration").map_or(0, |node| node.span.end - node.span.start);
+        let written = self.root.global_configuration.node().map_or(0, |node| node.span.end - node.span.start);
         let message = if tasks.len() > TASKS {
             format!("{} tasks are more than a specification may have ({TASKS})", tasks.len())
         } else if tasks.len().saturating_mul(variables + written) > CONFIGURATION_BYTES {
@@ -253,7 +254,7 @@ impl Reader<'_> {
     }
 
     fn weigh_task_id(&mut self, entry: &Entry) {
-        let Some((node, id)) = entry.value.get("taskId").and_then(|node| Some((node, node.text()?))) else { return };
+        let Some((node, id)) = keys::Task::of(&entry.value).task_id.text_node() else { return };
         if id != entry.key && TaskId::parse(id).is_ok() {
             let message = format!("this task is listed as {} and called {}", quote(&entry.key), quote(id));
             self.findings.push(Finding::error(Code::TaskIdMismatch, node.span, message).meant(Some(&entry.key)));

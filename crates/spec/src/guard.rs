@@ -8,7 +8,8 @@ mod setup;
 use referee_model::limit;
 use referee_model::plan::Guard;
 use referee_model::plan::guard::{Answer, Limits};
-use referee_syntax::tree::Node;
+use referee_syntax::tree::{Member, Node};
+use referee_wire::specification::short as keys;
 
 use crate::complaint::Findings;
 use crate::quantity::{bytes, whole};
@@ -21,20 +22,20 @@ const MEMORY_BYTES_MAX: u64 = 1 << 50;
 
 /// Reads what a document says of the gate itself.
 pub(crate) fn guard(root: &Node, findings: &mut Findings) -> Guard {
-    let outputs = root.get("outputs").map(Node::elements).unwrap_or_default();
+    let root = keys::Specification::of(root);
     Guard {
-        outputs: outputs::read(outputs, findings),
-        protect: root.get("protect").map(|node| protect::rules(node, findings)).unwrap_or_default(),
-        suppressions: suppressions(root),
-        setup: root.get("setup").and_then(|node| setup::setup(node, findings)),
-        pins: root.get("pins").map(|node| setup::pins(node, findings)).unwrap_or_default(),
-        limits: root.get("limits").map(|node| limits(node, findings)).unwrap_or_default(),
+        outputs: outputs::read(root.outputs.elements(), findings),
+        protect: protect::rules(keys::Protect::of(root.protect.node()), findings),
+        suppressions: suppressions(root.suppressions.text()),
+        setup: root.setup.node().and_then(|node| setup::setup(node, findings)),
+        pins: root.pins.node().map(|node| setup::pins(node, findings)).unwrap_or_default(),
+        limits: limits(keys::Limits::of(root.limits.node()), findings),
     }
 }
 
 /// What is done about suppressions that a change adds. A word that is none of these has its complaint.
-fn suppressions(root: &Node) -> Answer {
-    match root.get("suppressions").and_then(Node::text) {
+fn suppressions(word: Option<&str>) -> Answer {
+    match word {
         Some("block") => Answer::Block,
         Some("ignore") => Answer::Ignore,
         Some("report") => Answer::Report,
@@ -42,12 +43,12 @@ fn suppressions(root: &Node) -> Answer {
     }
 }
 
-fn limits(node: &Node, findings: &mut Findings) -> Limits {
-    let mut size = |key: &str, min: u64, max: u64| node.get(key).and_then(|value| bytes(value, min..=max, findings));
+fn limits(written: keys::Limits<'_>, findings: &mut Findings) -> Limits {
+    let mut size = |member: Member<'_>, bounds| member.node().and_then(|value| bytes(value, bounds, findings));
     Limits {
-        memory_bytes: size("memory", MEMORY_BYTES_MIN, MEMORY_BYTES_MAX),
-        output_bytes: size("output", 1, limit::OUTPUT_BYTES),
+        memory_bytes: size(written.memory, MEMORY_BYTES_MIN..=MEMORY_BYTES_MAX),
+        output_bytes: size(written.output, 1..=limit::OUTPUT_BYTES),
         // What is no number of the range is a complaint about the shape.
-        processes: node.get("processes").and_then(whole).filter(|count| *count > 0),
+        processes: written.processes.node().and_then(whole).filter(|count| *count > 0),
     }
 }

@@ -9,7 +9,7 @@ use referee_model::suite::Suite;
 use referee_syntax::span::Span;
 use referee_syntax::tree::Node;
 use referee_wire::specification::shape::Object;
-use referee_wire::specification::{FULL_FORM, SHORT_FORM};
+use referee_wire::specification::{FULL_FORM, SHORT_FORM, short as keys};
 
 use crate::check::check;
 use crate::complaint::{Code, Complaint, Finding, Findings};
@@ -236,7 +236,7 @@ pub(crate) fn given_workspace(given: &Path) -> Result<PathBuf, SpecError> {
 
 /// Finds the workspace that a document in the short form names relative to its own folder, or takes that folder.
 fn workspace(root: &Node, folder: &Path, findings: &mut Findings) -> PathBuf {
-    let Some((node, named)) = root.get("workspace").and_then(|node| Some((node, node.text()?))) else {
+    let Some((node, named)) = keys::Specification::of(root).workspace.text_node() else {
         return folder.to_owned();
     };
     if Path::new(named).is_absolute() {

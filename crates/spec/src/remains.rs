@@ -13,6 +13,7 @@ use referee_model::selection::Profile;
 use referee_model::suite::Suite;
 use referee_syntax::span::Span;
 use referee_syntax::tree::Kind;
+use referee_wire::specification::short;
 
 use crate::complaint::{Complaint, Findings, Level};
 use crate::error::SpecError;
@@ -236,8 +237,9 @@ impl Told {
         let read = Written { root: &root, source: &source, file, bytes }.read(given, findings);
         let mut tasks: Vec<_> = read.tasks.into_iter().map(|task| (task.id, task.title)).collect();
         if form == Form::Short {
+            let task = short::Specification::of(&root).task.node();
             // Without a `task` it is the default's, as it would be without the error.
-            tasks.retain(|(id, _)| root.get("task").is_none_or(|node| node.text() == Some(id.as_str())));
+            tasks.retain(|(id, _)| task.is_none_or(|node| node.text() == Some(id.as_str())));
         }
         Self {
             form,

@@ -4,6 +4,7 @@ use referee_model::plan::service::{Port, Probe};
 use referee_model::plan::{CaptureName, Template};
 use referee_syntax::span::Span;
 use referee_syntax::tree::Node;
+use referee_wire::specification::http as keys;
 
 use crate::complaint::{Code, Finding, Findings};
 use crate::http::{is_url_shaped, regex, weigh_url};
@@ -38,21 +39,28 @@ fn probe(
     findings: &mut Findings,
     fill: &mut impl FnMut(&str, Span, &mut Findings) -> Option<Template>,
 ) -> Option<Probe> {
-    if let Some(output) = node.get("output") {
+    let asked = keys::Probe::of(node);
+    if let Some(output) = asked.output.node() {
         return regex(output, findings).map(Probe::Output);
     }
-    if let Some(port) = node.get("port") {
-        return port_probe(node, port, own, findings);
+    if let Some(port) = asked.port.node() {
+        return port_probe(asked.host.text(), port, own, findings);
     }
-    let url = node.get("url").unwrap_or(node);
+    let url = asked.url.node().unwrap_or(node);
     let written = url.text().filter(|text| is_url_shaped(text))?;
     let filled = fill(written, url.span, findings)?;
-    let verify_tls = node.get("tls").and_then(Node::boolean).unwrap_or(true);
+    let verify_tls = asked.tls.boolean().unwrap_or(true);
     weigh_url(&filled, url.span, findings).then_some(Probe::Url { url: filled, verify_tls })
 }
 
-fn port_probe(node: &Node, port: &Node, own: Option<&Port>, findings: &mut Findings) -> Option<Probe> {
-    let host = node.get("host").and_then(Node::text).filter(|host| !is_local(host));
+/// Reads a port of a machine.
+pub(crate) fn port_probe(
+    host: Option<&str>,
+    port: &Node,
+    own: Option<&Port>,
+    findings: &mut Findings,
+) -> Option<Probe> {
+    let host = host.filter(|host| !is_local(host));
     if port.text() == Some("auto") {
         let found = own.filter(|port| matches!(port, Port::Auto(_)) && host.is_none());
         if found.is_none() {

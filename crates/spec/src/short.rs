@@ -12,34 +12,27 @@ mod service;
 use referee_model::id::TaskId;
 use referee_model::plan::Phase;
 use referee_syntax::span::Span;
-use referee_syntax::tree::{Entry, Kind, Node};
+use referee_syntax::tree::{Entry, Kind, Member, Node};
+use referee_wire::specification::short::{self as keys, Specification};
 
 use crate::complaint::Findings;
 
-/// The keys of a document, and the ones of the global configuration that they are.
-const GLOBAL: &[Rename] =
-    &[("evidence", "evidenceDirectory"), ("env", "environment"), ("timeout", "timeout"), ("incidents", "incidents")];
-
-/// The keys of a document that say something of its one task.
-const TASK: &[Rename] = &[("title", "title"), ("profile", "profile")];
-
-/// A key of the short form, and what it is called in the full form.
-type Rename = (&'static str, &'static str);
+/// What stands under a key of the short form, and what the key is called in the full form.
+type Rename<'a> = (Member<'a>, &'static str);
 
 /// Makes the document in the full form of one in the short form.
 pub(crate) fn full_form(root: &Node, findings: &mut Findings) -> Node {
-    let mut global = renamed(root, GLOBAL);
-    global.extend(root.entry("evaluator").map(|entry| put("evaluator", entry, check::evaluator(&entry.value))));
+    let root = &Specification::of(root);
+    let mut global = renamed(&[(root.evidence, "evidenceDirectory"), (root.env, "environment")]);
+    global.extend(kept([root.timeout, root.incidents]));
+    global.extend(root.evaluator.entry().map(|entry| put("evaluator", entry, check::evaluator(&entry.value))));
     global.push(policy::policies(root));
-    let id = root.get("task").and_then(Node::text).and_then(|id| TaskId::parse(id).ok());
+    let id = root.task.text().and_then(|id| TaskId::parse(id).ok());
     let task = said(id.as_ref().map_or("T001", TaskId::as_str), Span::BEGINNING, task(root, findings));
-    let debt = root.entry("debt").map(|entry| put("technicalDebtConfiguration", entry, policy::debt(entry, findings)));
+    let debt = root.debt.entry();
+    let debt = debt.map(|entry| put("technicalDebtConfiguration", entry, policy::debt(&entry.value, findings)));
     let mut document = vec![
-        said(
-            "metadata",
-            Span::BEGINNING,
-            map(renamed(root, &[("validationPolicyRationale", "validationPolicyRationale")])),
-        ),
+        said("metadata", Span::BEGINNING, map(kept([root.validation_policy_rationale]).collect())),
         said("globalConfiguration", Span::BEGINNING, map(global)),
         said("tasks", Span::BEGINNING, map(vec![task])),
     ];
@@ -47,30 +40,30 @@ pub(crate) fn full_form(root: &Node, findings: &mut Findings) -> Node {
     map(document)
 }
 
-fn task(root: &Node, findings: &mut Findings) -> Node {
-    let mut task = renamed(root, TASK);
-    let list = |key: &str, phase: Phase, findings: &mut Findings| -> Vec<Node> {
-        let entries = root.get(key).map(Node::entries).unwrap_or_default().iter().enumerate();
+fn task(root: &Specification<'_>, findings: &mut Findings) -> Node {
+    let mut task: Vec<Entry> = kept([root.title, root.profile]).collect();
+    let list = |checks: Member<'_>, phase: Phase, findings: &mut Findings| -> Vec<Node> {
+        let entries = checks.entries().iter().enumerate();
         entries.map(|(index, entry)| check::action(root, entry, phase, index + 1, findings)).collect()
     };
-    let mut prerequisites = list("prerequisites", Phase::Prerequisite, findings);
+    let mut prerequisites = list(root.prerequisites, Phase::Prerequisite, findings);
     prerequisites.extend(service::actions(root, findings));
-    let steps = list("checks", Phase::Step, findings);
-    let cleanup = list("cleanup", Phase::Cleanup, findings);
+    let steps = list(root.checks, Phase::Step, findings);
+    let cleanup = list(root.cleanup, Phase::Cleanup, findings);
     let lists = [("prerequisites", prerequisites), ("steps", steps), ("cleanup", cleanup)];
     let lists = lists.map(|(key, actions)| said(key, Span::BEGINNING, node(Kind::List(actions), Span::BEGINNING)));
     task.push(said("testExecution", Span::BEGINNING, map(lists.into())));
-    task.push(said("executionWorkflow", Span::BEGINNING, map(renamed(root, &[("parallel", "parallelExecution")]))));
+    task.push(said("executionWorkflow", Span::BEGINNING, map(renamed(&[(root.parallel, "parallelExecution")]))));
     task.push(said("validationCriteria", Span::BEGINNING, conditions(root)));
-    task.extend(renamed(root, &[("completion", "completionCriteria")]));
-    task.extend(root.entry("tddPhase").map(|entry| put("tddPhase", entry, upper(&entry.value))));
+    task.extend(renamed(&[(root.completion, "completionCriteria")]));
+    task.extend(root.tdd_phase.entry().map(|entry| put("tddPhase", entry, upper(&entry.value))));
     map(task)
 }
 
-fn conditions(root: &Node) -> Node {
-    let lists = [("conditions", "successConditions"), ("failureConditions", "failureConditions")];
+fn conditions(root: &Specification<'_>) -> Node {
+    let lists = [(root.conditions, "successConditions"), (root.failure_conditions, "failureConditions")];
     let lists = lists.into_iter().filter_map(|(short, full)| {
-        let entry = root.entry(short)?;
+        let entry = short.entry()?;
         let conditions = entry.value.elements().iter().filter_map(condition).collect();
         Some(put(full, entry, node(Kind::List(conditions), entry.value.span)))
     });
@@ -79,18 +72,24 @@ fn conditions(root: &Node) -> Node {
 
 /// A condition describes itself where nothing else does. An empty one has its complaint.
 fn condition(written: &Node) -> Option<Node> {
-    let stated = written.get("condition").unwrap_or(written);
+    let keys::Condition { condition, description } = keys::Condition::of(written);
+    let stated = condition.node().unwrap_or(written);
     stated.text().filter(|text| !text.trim().is_empty())?;
-    let description = written.get("description").unwrap_or(stated);
+    let description = description.node().unwrap_or(stated);
     let entries = [("condition", stated), ("description", description)];
     let entries = entries.map(|(key, value)| said(key, value.span, value.clone()));
     Some(node(Kind::Map(entries.into()), written.span))
 }
 
 /// Takes what stands under some keys, by what they are called in the full form.
-fn renamed(written: &Node, keys: &[Rename]) -> Vec<Entry> {
-    let found = keys.iter().filter_map(|(short, full)| Some((full, written.entry(short)?)));
+fn renamed(members: &[Rename<'_>]) -> Vec<Entry> {
+    let found = members.iter().filter_map(|(short, full)| Some((full, short.entry()?)));
     found.map(|(full, entry)| put(full, entry, entry.value.clone())).collect()
+}
+
+/// Takes what stands under keys that both forms have.
+fn kept<'a>(members: impl IntoIterator<Item = Member<'a>>) -> impl Iterator<Item = Entry> {
+    members.into_iter().filter_map(Member::entry).cloned()
 }
 
 /// An entry that stands where another does.
@@ -121,8 +120,4 @@ fn upper(written: &Node) -> Node {
         Some(word) => text(word.to_ascii_uppercase(), written.span),
         None => written.clone(),
     }
-}
-
-fn is_true(written: &Node) -> bool {
-    written.boolean() == Some(true)
 }

@@ -11,7 +11,7 @@ use referee_model::stage::path::{Place, StagePath};
 use referee_model::stage::workflow::{SharedTemplate, Stage, Workflow};
 use referee_syntax::tree::Node;
 use referee_wire::stage::STAGES;
-use referee_wire::stage::workflow::{STAGE, WF, WORKFLOW};
+use referee_wire::stage::workflow::{self as keys, STAGE, WF, WORKFLOW};
 
 use self::document::Document;
 use self::folder::Folder;
@@ -168,9 +168,9 @@ struct Read<'root> {
 }
 
 fn read<'root>(root: &'root Node, findings: &mut Findings) -> Read<'root> {
-    let stages = root.get("stages");
-    let elements = stages.map(Node::elements).unwrap_or_default();
-    let elements = match stages {
+    let written = keys::Workflow::of(root);
+    let elements = written.stages.elements();
+    let elements = match written.stages.node() {
         Some(stages) if elements.len() > limit::WORKFLOW_STAGES => {
             findings.push(meaning::too_many(stages.span, elements.len(), limit::WORKFLOW_STAGES));
             &[]
@@ -179,12 +179,12 @@ fn read<'root>(root: &'root Node, findings: &mut Findings) -> Read<'root> {
     };
     let mut reader = Reader::new(LeadingOut::Refused, findings);
     let declared: Vec<Declared<'_>> = elements.iter().map(|element| reader.stage(element)).collect();
-    let shared = reader.items(root.get("shared_templates"), Reader::shared);
+    let shared = reader.items(written.shared_templates, Reader::shared);
     reader.finish();
     for stage in &declared {
         rules::stage(stage, findings);
     }
-    rules::shared(root, findings);
+    rules::shared(written.shared_templates.elements(), findings);
     order::stages(&declared, findings);
     order::extensions(root, &declared, findings);
     Read { declared, shared }
@@ -193,12 +193,13 @@ fn read<'root>(root: &'root Node, findings: &mut Findings) -> Read<'root> {
 impl Read<'_> {
     /// None: something is missing that no workflow can be without, which was complained about.
     fn into_workflow(self, root: &Node) -> Option<Workflow> {
-        let metadata = root.get("metadata")?;
+        let written = keys::Workflow::of(root);
+        let metadata = keys::Metadata::of(written.metadata.node());
         Some(Workflow {
-            version: meaning::text(root, "version")?,
-            name: meaning::id(metadata, "name")?,
-            description: meaning::text(metadata, "description")?,
-            author: meaning::text(metadata, "author"),
+            version: meaning::text(written.version)?,
+            name: meaning::id(metadata.name)?,
+            description: meaning::text(metadata.description)?,
+            author: meaning::text(metadata.author),
             stages: self.declared.into_iter().map(in_its_folder).collect::<Option<_>>()?,
             shared: self.shared,
         })

@@ -6,7 +6,9 @@
 
 use referee_model::plan::http::{Assertion, JsonExpectation, TextExpectation};
 use referee_model::plan::service::{Port, Probe};
-use referee_model::plan::{Action, HttpRequest, Invocation, Plan, Service, StepOrder, Work};
+use referee_model::plan::{
+    Action, FileContent, FileExpectation, HttpRequest, Invocation, Plan, SchemaSource, Service, StepOrder, Work,
+};
 use referee_spec::complaint::{Complaint, render_plain};
 use referee_spec::error::SpecError;
 use referee_spec::plan::{Loaded, Options, load};
@@ -72,28 +74,48 @@ fn pair(name: &str, value: &str) -> (String, String) {
 }
 
 #[test]
-fn what_is_expected_of_an_answer_is_filled_in_but_for_regular_expressions() {
+fn what_is_expected_is_filled_in_wherever_the_full_form_fills_it_in() {
     let (plan, warnings) = loaded(
         r#"
 env: { V: 2 }
 checks:
   a:
     http: "http://localhost/v${V}"
-    json: { $.a: "v${V}", $.b: { matches: "^[$]{2}" } }
+    json: { $.a: "v${V}", $.b: { matches: "^[$]{2}${V}" }, $.c: { equals: [{ x: "${V}" }] } }
     header: { X: { contains: "${V}" } }
     contains: "=${V}"
+    matches: "v${V}[$][{]NAME}$"
+    schema: { enum: ["${V}"] }
+  b: { file: a.txt, contains: "v${V}", matches: "^v${V}$", schema: { const: "${V}" } }
 "#,
     );
     assert!(warnings.is_empty());
+    let expected = FileContent {
+        contains: vec!["v2".to_owned()],
+        matches: vec!["^v2$".to_owned()],
+        schema: Some(SchemaSource::Inline(r#"{"const":"2"}"#.to_owned())),
+        ..FileContent::default()
+    };
+    let Work::File(file) = &action(&plan, "STEP.2").work else { panic!("it is a file") };
+    assert_eq!(file.expectation, FileExpectation::Present(expected));
     let request = request(&plan, "STEP.1");
     assert_eq!(request.url.as_plain(), Some("http://localhost/v2"));
     assert_eq!(
         request.assertions,
         [
             Assertion::JsonPath { path: "$.a".to_owned(), expectation: JsonExpectation::Equals("\"v2\"".to_owned()) },
-            Assertion::JsonPath { path: "$.b".to_owned(), expectation: JsonExpectation::Matches("^[$]{2}".to_owned()) },
+            Assertion::JsonPath {
+                path: "$.b".to_owned(),
+                expectation: JsonExpectation::Matches("^[$]{2}2".to_owned())
+            },
+            Assertion::JsonPath {
+                path: "$.c".to_owned(),
+                expectation: JsonExpectation::Equals(r#"[{"x":"2"}]"#.to_owned()),
+            },
             Assertion::Header { name: "X".to_owned(), expectation: TextExpectation::Contains("2".to_owned()) },
             Assertion::ContainsText("=2".to_owned()),
+            Assertion::MatchesRegex("v2[$][{]NAME}$".to_owned()),
+            Assertion::JsonSchema(SchemaSource::Inline(r#"{"enum":["2"]}"#.to_owned())),
         ]
     );
 }

@@ -182,6 +182,83 @@ impl Node {
     }
 }
 
+/// What stands under a known key of a mapping, if that is there.
+#[derive(Debug, Clone, Copy)]
+pub struct Member<'a>(Option<&'a Entry>);
+
+impl<'a> Member<'a> {
+    /// Looks up a key.
+    pub fn of(node: Option<&'a Node>, key: &str) -> Self {
+        Self(node.and_then(|node| node.entry(key)))
+    }
+
+    /// Returns the key and the value.
+    pub fn entry(self) -> Option<&'a Entry> {
+        self.0
+    }
+
+    /// Returns the value.
+    pub fn node(self) -> Option<&'a Node> {
+        self.0.map(|entry| &entry.value)
+    }
+
+    /// Returns this one, or another one where it is not there.
+    #[must_use]
+    pub fn or(self, other: Self) -> Self {
+        Self(self.0.or(other.0))
+    }
+
+    /// Returns whether the key is there.
+    pub fn is_given(self) -> bool {
+        self.0.is_some()
+    }
+
+    /// Returns a text.
+    pub fn text(self) -> Option<&'a str> {
+        self.node().and_then(Node::text)
+    }
+
+    /// Returns a text, and where it stands.
+    pub fn text_node(self) -> Option<(&'a Node, &'a str)> {
+        self.node().and_then(|node| Some((node, node.text()?)))
+    }
+
+    /// Returns a truth value.
+    pub fn boolean(self) -> Option<bool> {
+        self.node().and_then(Node::boolean)
+    }
+
+    /// Returns whether it is `true`.
+    pub fn is_true(self) -> bool {
+        self.boolean() == Some(true)
+    }
+
+    /// Returns a whole number, as [`Node::integer`] does.
+    pub fn integer(self) -> Option<i64> {
+        self.node().and_then(Node::integer)
+    }
+
+    /// Returns the entries of a mapping; none for anything else.
+    pub fn entries(self) -> &'a [Entry] {
+        self.node().map(Node::entries).unwrap_or_default()
+    }
+
+    /// Returns the elements of a list; none for anything else.
+    pub fn elements(self) -> &'a [Node] {
+        self.node().map(Node::elements).unwrap_or_default()
+    }
+
+    /// Returns the texts of a list.
+    pub fn texts(self) -> impl Iterator<Item = String> + use<'a> {
+        self.elements().iter().filter_map(Node::text).map(str::to_owned)
+    }
+
+    /// Returns the elements of a list, or the value itself; none where there is nothing.
+    pub fn one_or_more(self) -> &'a [Node] {
+        self.node().map(Node::one_or_more).unwrap_or_default()
+    }
+}
+
 /// How large a tree is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Extent {

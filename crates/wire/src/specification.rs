@@ -4,9 +4,13 @@
 //! from it here, and `referee-spec` interprets the same declarations over the text with positions, so the two cannot say
 //! different things.
 
+#![expect(clippy::pub_underscore_fields, reason = "a member that begins so has no effect")]
+
 pub mod full;
 pub mod http;
 mod incidents;
+pub(crate) mod keys;
+mod policy;
 pub mod schema;
 pub mod shape;
 pub mod short;

@@ -5,7 +5,8 @@ use referee_model::limit;
 use referee_model::outcome::Outcome;
 use referee_model::plan::{Action, ActionType, EvidenceCapture, Expectation, Phase, Work};
 use referee_syntax::distance::nearest;
-use referee_syntax::tree::Node;
+use referee_syntax::tree::{Entry, Member, Node};
+use referee_wire::specification::full as keys;
 
 use super::Reader;
 use super::task::Draft;
@@ -27,7 +28,8 @@ pub(super) struct Task {
 impl Reader<'_> {
     /// Reads an action, and adds it to the task.
     pub(super) fn action(&mut self, node: &Node, phase: Phase, draft: &mut Draft<'_>) {
-        let Some((named, id)) = node.get("actionId").and_then(|node| Some((node, node.text()?))) else { return };
+        let written = keys::Action::of(node);
+        let Some((named, id)) = written.action_id.text_node() else { return };
         let Ok(id) = ActionId::parse(id) else { return };
         if !draft.ids.insert(id.clone()) {
             let message = format!("there is another action {}", quote(id.as_str()));
@@ -35,17 +37,16 @@ impl Reader<'_> {
             return;
         }
         self.filler.action = Some(id.clone());
-        let parameters = node.get("parameters");
-        let words = ["command", "argv", "url", "filePath", "scriptPath"];
-        let work_place = words.into_iter().find_map(|key| parameters?.get(key)).unwrap_or(named).span;
-        let asked = node.get("timeout").and_then(|node| self.timeout(node));
-        let task = parameters.and_then(|parameters| self.work(node, parameters, &id, phase, asked, draft));
+        let parameters = written.parameters.node();
+        let work_place = what_is_done(parameters).unwrap_or(named).span;
+        let asked = self.timeout(written.timeout);
+        let task = parameters.and_then(|parameters| self.work(written.kind, parameters, &id, phase, asked, draft));
         let deadline_ms = task.as_ref().and_then(|task| task.asked_ms);
-        let action = self.described(node, &id, phase, task);
-        let needs = node.get("dependsOn").map(Node::one_or_more).unwrap_or_default().iter();
+        let action = self.described(written, &id, phase, task);
+        let needs = written.depends_on.one_or_more().iter();
         let needs = needs.filter_map(|need| Some(Need { name: need.text()?.to_owned(), place: need.span }));
         draft.checks.push(Check {
-            name: node.get("name").and_then(Node::text).map_or_else(|| id.to_string(), str::to_owned),
+            name: written.name.text().map_or_else(|| id.to_string(), str::to_owned),
             id,
             phase,
             place: named.span,
@@ -56,21 +57,27 @@ impl Reader<'_> {
         });
     }
 
-    fn described(&mut self, node: &Node, id: &ActionId, phase: Phase, task: Option<Task>) -> Option<Action> {
-        let retries = self.retries(node);
-        let grace_ms = self.grace(node);
-        let expect = self.expectation(node.get("expect"), task.as_ref().map(|task| &task.work));
+    fn described(
+        &mut self,
+        written: keys::Action<'_>,
+        id: &ActionId,
+        phase: Phase,
+        task: Option<Task>,
+    ) -> Option<Action> {
+        let retries = self.retries(written);
+        let grace_ms = self.grace(written.grace);
+        let expect = self.expectation(written.expect.node(), task.as_ref().map(|task| &task.work));
         let Task { work, asked_ms, default_ms } = task?;
-        let name = node.get("description").and_then(Node::text).map_or_else(|| id.to_string(), str::to_owned);
+        let name = written.description.text().map_or_else(|| id.to_string(), str::to_owned);
         Some(Action {
             name,
             deadline_ms: asked_ms.unwrap_or(default_ms),
             grace_ms,
-            continue_on_failure: node.get("continueOnFailure").and_then(Node::boolean).unwrap_or(false),
+            continue_on_failure: written.continue_on_failure.is_true(),
             retries,
             expect,
-            evidence: evidence(node.get("evidenceCapture")),
-            level: node.get("profile").and_then(Node::text).and_then(word::level),
+            evidence: evidence(written.evidence_capture.node()),
+            level: written.profile.text().and_then(word::level),
             ..plain(id.clone(), phase, work)
         })
     }
@@ -78,14 +85,14 @@ impl Reader<'_> {
     /// Reads what is done, by its type.
     fn work(
         &mut self,
-        node: &Node,
+        kind: Member<'_>,
         parameters: &Node,
         id: &ActionId,
         phase: Phase,
         asked: Option<u64>,
         draft: &mut Draft<'_>,
     ) -> Option<Task> {
-        let tag = node.get("type")?;
+        let tag = kind.node()?;
         self.weigh_available(tag);
         let request_ms = asked.or(self.settings.request_deadline_ms);
         let command_ms = asked.or(self.settings.command_deadline_ms);
@@ -143,12 +150,12 @@ impl Reader<'_> {
         });
     }
 
-    fn retries(&mut self, node: &Node) -> u32 {
-        let given = |key: &str| {
-            let entry = node.entry(key)?;
+    fn retries(&mut self, written: keys::Action<'_>) -> u32 {
+        fn given(member: Member<'_>) -> Option<(&Entry, u32)> {
+            let entry = member.entry()?;
             Some((entry, u32::try_from(entry.value.integer()?).ok()?))
-        };
-        match (given("retryAttempts"), given("retries")) {
+        }
+        match (given(written.retry_attempts), given(written.retries)) {
             (Some((_, first)), Some((entry, second))) if first != second => {
                 let message = "`retryAttempts` says otherwise, and only one can hold";
                 self.findings.push(Finding::error(Code::Contradiction, entry.key_span, message));
@@ -160,16 +167,18 @@ impl Reader<'_> {
 
     fn expectation(&mut self, node: Option<&Node>, work: Option<&Work>) -> Option<Expectation> {
         let node = node?;
-        let word = node.get("outcome").and_then(Node::text);
-        let outcome = OUTCOMES.iter().find(|(name, _)| Some(*name) == word).map(|(_, outcome)| *outcome);
-        let mut tests = |key: &str| {
-            let list = node.get("tests").and_then(|tests| tests.get(key)).map(Node::one_or_more).unwrap_or_default();
+        let written = keys::Expect::of(node);
+        let named = keys::ExpectedTests::of(written.tests.node());
+        let word = written.outcome.text();
+        let outcome = Outcome::ALL.into_iter().find(|outcome| Some(outcome.as_str()) == word);
+        let mut tests = |member: Member<'_>| {
+            let list = member.one_or_more();
             for test in list.iter().filter(|test| test.text().is_some_and(|name| name.trim().is_empty())) {
                 self.findings.push(Finding::error(Code::Vacuous, test.span, "the name of a test is empty"));
             }
             list.iter().filter_map(Node::text).map(str::to_owned).collect::<Vec<_>>()
         };
-        let (fail_to_pass, pass_to_pass) = (tests("failToPass"), tests("passToPass"));
+        let (fail_to_pass, pass_to_pass) = (tests(named.fail_to_pass), tests(named.pass_to_pass));
         let expectation = Expectation { outcome, fail_to_pass, pass_to_pass };
         if is_empty(node, !self.is_short()) {
             let message = "this expectation is empty: it needs `outcome` or `tests`";
@@ -182,16 +191,6 @@ impl Reader<'_> {
         Some(expectation)
     }
 }
-
-const OUTCOMES: [(&str, Outcome); 7] = [
-    ("SUCCESS", Outcome::Success),
-    ("TEST_FAILURE", Outcome::TestFailure),
-    ("EXECUTION_ERROR", Outcome::ExecutionError),
-    ("VALIDATION_FAILURE", Outcome::ValidationFailure),
-    ("TIMEOUT", Outcome::Timeout),
-    ("PREREQUISITE_FAILURE", Outcome::PrerequisiteFailure),
-    ("SPECIFICATION_ERROR", Outcome::SpecificationError),
-];
 
 /// An action of which nothing is said but what it does.
 pub(super) fn plain(id: ActionId, phase: Phase, work: Work) -> Action {
@@ -211,14 +210,21 @@ pub(super) fn plain(id: ActionId, phase: Phase, work: Work) -> Action {
     }
 }
 
+/// Returns the text that says what is done, whatever the type.
+fn what_is_done(parameters: Option<&Node>) -> Option<&Node> {
+    let (command, script) = (keys::Terminal::of(parameters), keys::Script::of(parameters));
+    let (request, file) = (keys::Http::of(parameters), keys::File::of(parameters));
+    command.command.or(command.argv).or(request.url).or(file.file_path).or(script.script_path).node()
+}
+
 fn evidence(node: Option<&Node>) -> EvidenceCapture {
-    let flag = |key: &str| node.and_then(|node| node.get(key)).and_then(Node::boolean);
+    let kept = keys::EvidenceCapture::of(node);
     let default = EvidenceCapture::default();
     EvidenceCapture {
-        stdout: flag("stdout").unwrap_or(default.stdout),
-        stderr: flag("stderr").unwrap_or(default.stderr),
-        exchange: flag("requestResponse").or_else(|| flag("responseBody")).unwrap_or(default.exchange),
-        file_contents: flag("fileContents").unwrap_or(default.file_contents),
-        duration: flag("duration").unwrap_or(default.duration),
+        stdout: kept.stdout.boolean().unwrap_or(default.stdout),
+        stderr: kept.stderr.boolean().unwrap_or(default.stderr),
+        exchange: kept.request_response.or(kept.response_body).boolean().unwrap_or(default.exchange),
+        file_contents: kept.file_contents.boolean().unwrap_or(default.file_contents),
+        duration: kept.duration.boolean().unwrap_or(default.duration),
     }
 }

@@ -6,7 +6,8 @@ use referee_model::id::{ActionId, WorkspacePath};
 use referee_model::limit;
 use referee_model::plan::{Command, Invocation, Phase, Shell, Template, Work};
 use referee_syntax::span::Span;
-use referee_syntax::tree::{Kind, Node};
+use referee_syntax::tree::{Member, Node};
+use referee_wire::specification::full::{Script, Terminal};
 
 use super::Reader;
 use super::action::Task;
@@ -50,19 +51,17 @@ impl Reader<'_> {
         asked: Option<u64>,
         draft: &mut Draft<'_>,
     ) -> Option<Task> {
-        let background = parameters.get("background").and_then(Node::boolean) == Some(true);
-        let is_server = phase == Phase::Prerequisite && self.names_dev_server(parameters, &draft.variables);
-        if background || is_server {
+        let written = Terminal::of(parameters);
+        let is_server = phase == Phase::Prerequisite && self.names_dev_server(written, &draft.variables);
+        if written.background.is_true() || is_server {
             return self.background(parameters, id, phase, is_server, asked, draft);
         }
-        for key in ["ready", "port", "external"] {
-            if let Some(entry) = parameters.entry(key) {
-                let message = format!("`{key}` goes with a service, and this command is none");
-                let finding = Finding::error(Code::Contradiction, entry.key_span, message);
-                self.findings.push(finding.help("add `background: true`, or leave it out"));
-            }
+        for entry in [written.ready, written.port, written.external].into_iter().filter_map(Member::entry) {
+            let message = format!("`{}` goes with a service, and this command is none", entry.key);
+            let finding = Finding::error(Code::Contradiction, entry.key_span, message);
+            self.findings.push(finding.help("add `background: true`, or leave it out"));
         }
-        let command = self.command(parameters, &[parameters.get("environment")], &draft.variables)?;
+        let command = self.command(parameters, &[written.environment.node()], &draft.variables)?;
         let asked_ms = asked.or(self.settings.command_deadline_ms);
         Some(Task { work: Work::Command(command), asked_ms, default_ms: limit::ACTION_DEADLINE_MS })
     }
@@ -79,21 +78,22 @@ impl Reader<'_> {
         for declared in environments {
             self.environment(*declared, &mut environment, &mut variables);
         }
-        self.weigh_exit_codes(parameters);
-        let directory = self.directory(parameters, &variables);
-        let invocation = self.invocation(parameters, &variables)?;
+        let written = Terminal::of(parameters);
+        self.weigh_exit_codes(written);
+        let directory = self.directory(written.working_directory, &variables);
+        let invocation = self.invocation(written, &variables)?;
         if let Invocation::Shell { line, .. } = &invocation {
-            let place = parameters.get("command").unwrap_or(parameters).span;
+            let place = written.command.node().unwrap_or(parameters).span;
             self.mentioned(line, place, &variables, &mut environment);
         }
-        Some(described(parameters, invocation, directory?, environment))
+        Some(described(written, invocation, directory?, environment))
     }
 
     /// Warns of exit codes that do not count for what the command is said to be (ruling 12).
-    pub(super) fn weigh_exit_codes(&mut self, parameters: &Node) {
-        let role = parameters.get("role").and_then(Node::text).and_then(word::role);
-        self.findings.extend(idle_exit_codes(role, parameters.entry("expectedExitCodes")));
-        self.findings.extend(idle_exit_code_only(role, parameters.entry("exitCodeOnly")));
+    fn weigh_exit_codes(&mut self, written: Terminal<'_>) {
+        let role = written.role.text().and_then(word::role);
+        self.findings.extend(idle_exit_codes(role, written.expected_exit_codes.entry()));
+        self.findings.extend(idle_exit_code_only(role, written.exit_code_only.entry()));
     }
 
     /// Gives a shell what its line mentions and it knows nothing of by itself: what is known only while the run goes on, and
@@ -127,16 +127,16 @@ impl Reader<'_> {
     }
 
     /// Reads the folder to run in.
-    pub(super) fn directory(&mut self, parameters: &Node, variables: &Variables<'_>) -> Option<WorkspacePath> {
-        match parameters.get("workingDirectory") {
+    fn directory(&mut self, named: Member<'_>, variables: &Variables<'_>) -> Option<WorkspacePath> {
+        match named.node() {
             Some(node) => self.workspace_path(node, variables),
             None => Some(WorkspacePath::root()),
         }
     }
 
-    fn invocation(&mut self, parameters: &Node, variables: &Variables<'_>) -> Option<Invocation> {
-        if let Some(argv) = parameters.get("argv") {
-            let filled = self.words(argv, variables)?;
+    fn invocation(&mut self, written: Terminal<'_>, variables: &Variables<'_>) -> Option<Invocation> {
+        if let Some(argv) = written.argv.node() {
+            let filled = self.words(argv.elements(), variables)?;
             if filled.first()?.trim().is_empty() {
                 let message = "the first element names the program, and it is empty";
                 self.findings.push(Finding::error(Code::Vacuous, argv.span, message));
@@ -144,10 +144,8 @@ impl Reader<'_> {
             }
             return Some(Invocation::Argv(filled));
         }
-        let line = parameters.get("command")?;
-        let pipefail = parameters.get("pipefail").and_then(Node::boolean).unwrap_or(true);
-        let shell = parameters.get("shell").and_then(shell);
-        self.line(line, pipefail, shell, variables)
+        let pipefail = written.pipefail.boolean().unwrap_or(true);
+        self.line(written.command.node()?, pipefail, written.shell.node().and_then(shell), variables)
     }
 
     /// Takes a line for a shell, which fills in its own variables.
@@ -174,11 +172,9 @@ impl Reader<'_> {
     }
 
     /// Fills in a list of texts.
-    fn words(&mut self, list: &Node, variables: &Variables<'_>) -> Option<Vec<String>> {
-        let words = list
-            .elements()
-            .iter()
-            .map(|word| Some(self.filler.fill(word.text()?, word.span, variables, self.findings)?.text));
+    fn words(&mut self, list: &[Node], variables: &Variables<'_>) -> Option<Vec<String>> {
+        let words =
+            list.iter().map(|word| Some(self.filler.fill(word.text()?, word.span, variables, self.findings)?.text));
         // All of them are looked at, so that every complaint is made.
         words.collect::<Vec<Option<String>>>().into_iter().collect()
     }
@@ -205,28 +201,25 @@ impl Reader<'_> {
 
     /// Reads a script.
     pub(super) fn script(&mut self, parameters: &Node, outside: &Variables<'_>) -> Option<Command> {
+        let (written, command) = (Script::of(parameters), Terminal::of(parameters));
         let mut variables = outside.inside();
         let mut environment = Environment::default();
-        self.environment(parameters.get("environment"), &mut environment, &mut variables);
-        let interpreter = parameters.get("interpreter").and_then(|node| Some((node, node.text()?)));
+        self.environment(written.environment.node(), &mut environment, &mut variables);
+        let interpreter = written.interpreter.text_node();
         if let Some(((node, word), allowed)) = interpreter.zip(self.settings.interpreters.as_ref())
             && !allowed.iter().any(|known| known == word)
         {
             let message = format!("{} is not among the `allowedInterpreters` of this document", quote(word));
             self.findings.push(Finding::error(Code::ForbiddenInterpreter, node.span, message));
         }
-        self.weigh_exit_codes(parameters);
-        let directory = self.directory(parameters, &variables);
-        let script = parameters.get("scriptPath").and_then(|node| self.script_path(node, &variables));
-        let arguments = match parameters.get("arguments") {
-            Some(list) => self.words(list, &variables),
-            None => Some(Vec::new()),
-        };
+        self.weigh_exit_codes(command);
+        let directory = self.directory(written.working_directory, &variables);
+        let script = written.script_path.node().and_then(|node| self.script_path(node, &variables));
+        let arguments = self.words(written.arguments.elements(), &variables);
         let (directory, script) = (directory?, script?);
         let mut argv = vec![interpreter?.1.to_owned(), seen_from(&directory, &script)];
         argv.extend(arguments?);
-        let command = described(parameters, Invocation::Argv(argv), directory, environment);
-        Some(Command { script: Some(script), ..command })
+        Some(Command { script: Some(script), ..described(command, Invocation::Argv(argv), directory, environment) })
     }
 
     fn script_path(&mut self, node: &Node, variables: &Variables<'_>) -> Option<WorkspacePath> {
@@ -247,8 +240,13 @@ impl Reader<'_> {
 }
 
 /// A command, with what its parameters say of it beside how it is started.
-fn described(parameters: &Node, invocation: Invocation, directory: WorkspacePath, environment: Environment) -> Command {
-    let codes = parameters.get("expectedExitCodes").map(Node::elements).unwrap_or_default().iter();
+fn described(
+    written: Terminal<'_>,
+    invocation: Invocation,
+    directory: WorkspacePath,
+    environment: Environment,
+) -> Command {
+    let codes = written.expected_exit_codes.elements().iter();
     let codes: Vec<i32> = codes.filter_map(|code| i32::try_from(code.integer()?).ok()).collect();
     Command {
         invocation,
@@ -257,17 +255,16 @@ fn described(parameters: &Node, invocation: Invocation, directory: WorkspacePath
         late_environment: environment.late,
         script: None,
         expected_exit_codes: if codes.is_empty() { vec![0] } else { codes },
-        role: parameters.get("role").and_then(Node::text).and_then(word::role),
+        role: written.role.text().and_then(word::role),
         seen_through: Vec::new(),
-        allow_no_tests: parameters.get("allowNoTests").and_then(Node::boolean).unwrap_or(false),
-        exit_code_only: parameters.get("exitCodeOnly").and_then(Node::boolean).unwrap_or(false),
+        allow_no_tests: written.allow_no_tests.is_true(),
+        exit_code_only: written.exit_code_only.is_true(),
     }
 }
 
 /// A command of which nothing is said but how it is started.
 pub(super) fn plain(invocation: Invocation, environment: Environment) -> Command {
-    let nothing = Node { kind: Kind::Null, span: Span::BEGINNING };
-    described(&nothing, invocation, WorkspacePath::root(), environment)
+    described(Terminal::of(None), invocation, WorkspacePath::root(), environment)
 }
 
 /// Returns the way to a file from a folder, both below the workspace. It never looks like an option.

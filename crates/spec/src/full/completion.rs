@@ -6,9 +6,10 @@ use referee_model::plan::{
 };
 use referee_model::severity::Severity;
 use referee_syntax::span::Span;
-use referee_syntax::tree::{Entry, Node};
+use referee_syntax::tree::{Entry, Member, Node};
+use referee_wire::specification::full as keys;
 
-use super::{Reader, settings};
+use super::Reader;
 use crate::collectable::{could_give, gives, uncollectable};
 use crate::complaint::{Code, Finding};
 use crate::conditions::{self, Named, Written};
@@ -19,59 +20,57 @@ use crate::word;
 
 impl Reader<'_> {
     /// Reads the conditions of a task.
-    pub(super) fn criteria(&mut self, task: &Node, checks: &[Check], variables: &Variables<'_>) -> Criteria {
-        let Some(entry) = task.entry("validationCriteria") else { return Criteria::default() };
-        let node = &entry.value;
+    pub(super) fn criteria(&mut self, written: Member<'_>, checks: &[Check], variables: &Variables<'_>) -> Criteria {
+        let Some(entry) = written.entry() else { return Criteria::default() };
+        let written = keys::ValidationCriteria::of(&entry.value);
         let named = Named::of(checks);
-        self.weigh_absence(entry);
-        let mut read = |key: &str| {
-            let list = node.get(key).map(Node::elements).unwrap_or_default();
-            list.iter().filter_map(|node| self.condition(node, &named, variables)).collect::<Vec<_>>()
+        self.weigh_absence(entry, written.success_conditions);
+        let mut read = |list: Member<'_>| {
+            let conditions = list.elements().iter().filter_map(|node| self.condition(node, &named, variables));
+            conditions.collect::<Vec<_>>()
         };
-        let (success, failure) = (read("successConditions"), read("failureConditions"));
-        let expected_output = node.get("expectedOutput").and_then(|node| self.expected_output(node, checks, variables));
+        let (success, failure) = (read(written.success_conditions), read(written.failure_conditions));
+        let expected_output = written.expected_output.node();
+        let expected_output = expected_output.and_then(|node| self.expected_output(node, checks, variables));
         Criteria { success, failure, expected_output }
     }
 
     /// Complains where nothing says when a task has passed. The prototype took that for granted.
-    fn weigh_absence(&mut self, criteria: &Entry) {
-        if self.is_short() {
+    fn weigh_absence(&mut self, criteria: &Entry, conditions: Member<'_>) {
+        if self.is_short() || !conditions.elements().is_empty() {
             return;
         }
-        let conditions = criteria.value.entry("successConditions");
-        if conditions.is_some_and(|entry| !entry.value.elements().is_empty()) {
-            return;
-        }
-        let place = conditions.map_or(criteria.key_span, |entry| entry.key_span);
+        let place = conditions.entry().unwrap_or(criteria).key_span;
         let message = "no `successConditions` say when this task has passed";
         let help = "add at least one, such as `STEP.1.exitCode === 0`";
-        let finding = if self.root.entry("executionEngine").is_some() { Finding::error } else { Finding::warning };
+        let finding = if self.root.execution_engine.is_given() { Finding::error } else { Finding::warning };
         self.findings.push(finding(Code::NoCondition, place, message.to_owned()).help(help));
     }
 
     /// Reads a condition. In the short form nothing is filled in.
     fn condition(&mut self, node: &Node, checks: &Named<'_>, variables: &Variables<'_>) -> Option<Condition> {
-        let (span, text) = node.get("condition").and_then(|node| Some((node.span, node.text()?)))?;
+        let written = keys::Condition::of(node);
+        let (node, text) = written.condition.text_node()?;
         let text = if self.is_short() {
             text.to_owned()
         } else {
-            self.filler.fill(text, span, variables, self.findings).filter(|filled| filled.complete)?.text
+            self.filler.fill(text, node.span, variables, self.findings).filter(|filled| filled.complete)?.text
         };
-        let description = node.get("description").and_then(Node::text).unwrap_or_default();
-        conditions::read(&Written { text: &text, span, description }, checks, self.findings)
+        let description = written.description.text().unwrap_or_default();
+        conditions::read(&Written { text: &text, span: node.span, description }, checks, self.findings)
     }
 
     fn expected_output(&mut self, node: &Node, checks: &[Check], variables: &Variables<'_>) -> Option<ExpectedOutput> {
         let filled = self.filler.node(node, variables, self.findings)?;
-        let texts = filled.get("stdoutContains").map(Node::elements).unwrap_or_default();
-        for text in texts.iter().filter(|text| text.text() == Some("")) {
+        let filled = keys::ExpectedOutput::of(&filled);
+        for text in filled.stdout_contains.elements().iter().filter(|text| text.text() == Some("")) {
             vacuous(text.span, "every output contains the empty text", self.findings);
         }
         let expected = ExpectedOutput {
-            stdout_contains: filled.get("stdoutContains").map(settings::texts).unwrap_or_default(),
+            stdout_contains: filled.stdout_contains.texts().collect(),
             // What is not asked to be empty may be either.
-            stderr_empty: filled.get("stderrEmpty").and_then(Node::boolean).filter(|empty| *empty),
-            exit_code: filled.get("exitCode").and_then(Node::integer).and_then(|code| i32::try_from(code).ok()),
+            stderr_empty: filled.stderr_empty.boolean().filter(|empty| *empty),
+            exit_code: filled.exit_code.integer().and_then(|code| i32::try_from(code).ok()),
         };
         if expected == ExpectedOutput::default() {
             return None;
@@ -81,22 +80,23 @@ impl Reader<'_> {
             let message = "no step runs a command, so there is no output that could be expected";
             self.findings.push(Finding::error(Code::Vacuous, node.span, message));
         }
-        self.weigh_kept(node, &expected, checks);
+        self.weigh_kept(filled, &expected, checks);
         Some(expected)
     }
 
     /// Complains about output that is expected of the last step that runs a command, and that it does not keep.
-    fn weigh_kept(&mut self, node: &Node, expected: &ExpectedOutput, checks: &[Check]) {
+    fn weigh_kept(&mut self, written: keys::ExpectedOutput<'_>, expected: &ExpectedOutput, checks: &[Check]) {
         let steps = checks.iter().rev().filter(|check| check.phase == Phase::Step);
         let mut commands = steps.filter_map(|check| check.action.as_ref().filter(|action| is_command(&action.work)));
         let Some(last) = commands.next() else { return };
-        let asked = [
-            ("stdoutContains", !expected.stdout_contains.is_empty() && !last.evidence.stdout, "standard output"),
-            ("stderrEmpty", expected.stderr_empty.is_some() && !last.evidence.stderr, "standard error"),
-        ];
-        for (key, is_missed, what) in asked {
-            if let Some(entry) = node.entry(key).filter(|_| is_missed) {
-                let message = format!("{} does not keep its {what}, so that `{key}` can never be told", last.id);
+        let output = !expected.stdout_contains.is_empty() && !last.evidence.stdout;
+        let errors = expected.stderr_empty.is_some() && !last.evidence.stderr;
+        let asked =
+            [(written.stdout_contains, output, "standard output"), (written.stderr_empty, errors, "standard error")];
+        for (member, is_missed, what) in asked {
+            if let Some(entry) = member.entry().filter(|_| is_missed) {
+                let message =
+                    format!("{} does not keep its {what}, so that `{}` can never be told", last.id, entry.key);
                 let help = "let its `evidenceCapture` keep it";
                 self.findings.push(Finding::error(Code::NotKept, entry.key_span, message).help(help));
             }
@@ -105,16 +105,16 @@ impl Reader<'_> {
 
     /// Reads when a task counts as complete.
     pub(super) fn completion(&mut self, node: Option<&Node>, checks: &[Check]) -> Completion {
-        let get = |key: &str| node.and_then(|node| node.get(key));
+        let written = keys::Completion::of(node);
         let mut required = Vec::new();
         let prints = |action: &Action| gives(action, EvidenceKind::TerminalOutput);
         if self.is_short()
-            && get("requiredEvidence").is_none()
+            && !written.required_evidence.is_given()
             && checks.iter().filter_map(|check| check.action.as_ref()).any(prints)
         {
             required.push(EvidenceKind::TerminalOutput);
         }
-        for element in get("requiredEvidence").map(Node::elements).unwrap_or_default() {
+        for element in written.required_evidence.elements() {
             let Some(kind) = element.text().and_then(word::evidence_kind) else { continue };
             self.weigh_collectable(kind, element, checks);
             required.push(kind);
@@ -122,10 +122,10 @@ impl Reader<'_> {
         required.sort_unstable();
         required.dedup();
         Completion {
-            all_steps_must_pass: get("allStepsMustPass").and_then(Node::boolean).unwrap_or(true),
-            minimum_pass_rate: get("minimumPassRate").and_then(Node::number).unwrap_or(100.0),
+            all_steps_must_pass: written.all_steps_must_pass.boolean().unwrap_or(true),
+            minimum_pass_rate: written.minimum_pass_rate.node().and_then(Node::number).unwrap_or(100.0),
             required_evidence: required,
-            task_status_lock: get("taskStatusLock").and_then(Node::boolean).unwrap_or(true),
+            task_status_lock: written.task_status_lock.boolean().unwrap_or(true),
         }
     }
 
@@ -160,24 +160,26 @@ fn is_command(work: &Work) -> bool {
 /// Reads how debt is kept and routed (ruling 20).
 pub(super) fn debt(node: &Node) -> DebtPolicy {
     let default = DebtPolicy::default();
-    let thresholds = node.get("capacityThresholds");
-    let threshold = |key: &str| u32::try_from(thresholds?.get(key)?.integer()?).ok();
-    let mut severities: Vec<Severity> = match node.get("severityLevels") {
+    let written = keys::DebtConfiguration::of(node);
+    let capacity = keys::Capacity::of(written.capacity_thresholds.node());
+    let threshold = |member: Member<'_>| u32::try_from(member.integer()?).ok();
+    let mut severities: Vec<Severity> = match written.severity_levels.node() {
         Some(list) => list.elements().iter().filter_map(Node::text).filter_map(word::severity).collect(),
         None => default.severities.clone(),
     };
     severities.sort_unstable_by(|one, other| other.cmp(one));
     severities.dedup();
-    let items = threshold("sprintTasksMaxItems").unwrap_or(default.sprint_items_max);
+    let items = threshold(capacity.sprint_tasks_max_items).unwrap_or(default.sprint_items_max);
     DebtPolicy {
-        enabled: node.get("enabled").and_then(Node::boolean).unwrap_or(default.enabled),
-        routing: match node.get("routingStrategy").and_then(Node::text) {
+        enabled: written.enabled.boolean().unwrap_or(default.enabled),
+        routing: match written.routing_strategy.text() {
             Some("SEVERITY_BASED") => DebtRouting::SeverityBased,
             Some("MANUAL") => DebtRouting::Manual,
             _ => DebtRouting::CapacityBased,
         },
         sprint_items_max: items,
-        sprint_critical_max: threshold("sprintTasksMaxCritical").unwrap_or(default.sprint_critical_max.min(items)),
+        sprint_critical_max: threshold(capacity.sprint_tasks_max_critical)
+            .unwrap_or(default.sprint_critical_max.min(items)),
         severities,
     }
 }

@@ -4,7 +4,8 @@ use std::collections::{BTreeSet, HashMap};
 
 use referee_model::id::TaskId;
 use referee_syntax::distance::nearest;
-use referee_syntax::tree::{Entry, Node};
+use referee_syntax::tree::Entry;
+use referee_wire::specification::full as keys;
 
 use super::Task;
 use crate::complaint::{Code, Finding, Findings};
@@ -45,7 +46,7 @@ const NAMED: usize = 20;
 /// Finds the tasks that a task depends on.
 fn resolve(entry: &Entry, by_name: &HashMap<&str, usize>, alone: bool, findings: &mut Findings) -> BTreeSet<usize> {
     let mut found = BTreeSet::new();
-    for node in entry.value.get("dependencies").map(Node::elements).unwrap_or_default() {
+    for node in keys::Task::of(&entry.value).dependencies.elements() {
         let Some(name) = node.text() else { continue };
         let message = format!("there is no task {} in this document", quote(name));
         match by_name.get(name) {

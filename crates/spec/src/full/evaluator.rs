@@ -3,6 +3,7 @@
 use referee_model::limit;
 use referee_model::plan::Evaluator;
 use referee_syntax::tree::Node;
+use referee_wire::specification::full as keys;
 
 use super::Reader;
 use crate::variables::Variables;
@@ -10,12 +11,12 @@ use crate::variables::Variables;
 impl Reader<'_> {
     /// Reads the evaluator of all tasks.
     pub(super) fn evaluator(&mut self, node: &Node, variables: &Variables<'_>) -> Option<Evaluator> {
-        let command = self.command(node, &[node.get("environment")], variables)?;
-        let deadline_ms = node.get("timeout").and_then(|node| self.timeout(node));
+        let written = keys::Evaluator::of(node);
+        let command = self.command(node, &[written.environment.node()], variables)?;
         Some(Evaluator {
             command,
-            deadline_ms: deadline_ms.unwrap_or(limit::EVALUATOR_DEADLINE_MS),
-            grace_ms: self.grace(node),
+            deadline_ms: self.timeout(written.timeout).unwrap_or(limit::EVALUATOR_DEADLINE_MS),
+            grace_ms: self.grace(written.grace),
         })
     }
 }

@@ -3,7 +3,9 @@
 use referee_model::id::{Digest, WorkspacePath};
 use referee_model::plan::{DataSyntax, FileCheck, FileContent, FileExpectation};
 use referee_syntax::count::count;
-use referee_syntax::tree::{Entry, Node};
+use referee_syntax::span::Span;
+use referee_syntax::tree::{Entry, Member, Node};
+use referee_wire::specification::full as keys;
 
 use super::Reader;
 use crate::complaint::{Code, Finding};
@@ -13,24 +15,21 @@ use crate::quantity::whole;
 use crate::source::quote;
 use crate::variables::Variables;
 
-/// Keys that speak of a file that is there.
-const CONTENT_KEYS: [&str; 8] =
-    ["expectedContent", "contentRegex", "contentPattern", "schema", "expectedHash", "minSize", "maxSize", "syntax"];
-
 impl Reader<'_> {
     /// Reads a file check. A check that every project would pass is an error (ruling 5).
     pub(super) fn file(&mut self, parameters: &Node, variables: &Variables<'_>) -> Option<FileCheck> {
-        let named = parameters.get("filePath")?;
+        let written = keys::File::of(parameters);
+        let named = written.file_path.node()?;
         let found = self.file_path(named, variables);
-        let tag = parameters.get("validationType")?;
+        let (tag, word) = written.validation_type.text_node()?;
         let is_workspace = found.as_ref().is_some_and(|(_, path, complete)| *complete && path.as_str().is_empty());
-        let glob = found.as_ref().is_some_and(|(_, path, complete)| *complete && self.is_glob(parameters, named, path));
+        let glob = found.as_ref().is_some_and(|(_, path, complete)| *complete && self.is_glob(written, named, path));
         let check = |expectation| {
             let (root, path, _) = found?;
             Some(FileCheck { root, path, glob, expectation })
         };
-        if tag.text()? == "NOT_EXISTS" {
-            for entry in CONTENT_KEYS.into_iter().filter_map(|key| parameters.entry(key)) {
+        if word == "NOT_EXISTS" {
+            for entry in about_content(written) {
                 let message =
                     format!("a file that must not exist cannot have {} too", quote(self.filler.written_key(entry)));
                 self.findings.push(Finding::error(Code::Contradiction, entry.key_span, message));
@@ -38,8 +37,8 @@ impl Reader<'_> {
             return check(FileExpectation::Absent);
         }
         let content = self.content(parameters, variables)?;
-        self.weigh_type(parameters, tag, &content);
-        if is_workspace && tag.text() == Some("EXISTS") && content == FileContent::default() {
+        self.weigh_type(written, tag.span, word, &content);
+        if is_workspace && word == "EXISTS" && content == FileContent::default() {
             vacuous(named.span, "the workspace itself is always there", self.findings);
         }
         check(FileExpectation::Present(content))
@@ -47,12 +46,12 @@ impl Reader<'_> {
 
     /// Returns whether a path is a pattern that names several files. The short form says so, or has it told from any of its
     /// characters, and takes no broken one.
-    fn is_glob(&mut self, parameters: &Node, named: &Node, path: &WorkspacePath) -> bool {
+    fn is_glob(&mut self, written: keys::File<'_>, named: &Node, path: &WorkspacePath) -> bool {
         if !self.is_short() {
             return is_pattern(path.as_str());
         }
         let characters = path.as_str().contains(['*', '?', '[', '{']);
-        let said = parameters.entry("glob").and_then(|entry| Some((entry, entry.value.boolean()?)));
+        let said = written.glob.entry().and_then(|entry| Some((entry, entry.value.boolean()?)));
         let mut contradiction = |entry: &Entry, message: &str, help: Option<&str>| {
             let finding = Finding::error(Code::Contradiction, entry.key_span, message);
             self.findings.push(match help {
@@ -66,10 +65,10 @@ impl Reader<'_> {
         if !said.map_or(characters, |(_, glob)| glob) {
             return false;
         }
-        if let Some(kept) = parameters.entry("content").filter(|entry| entry.value.boolean() == Some(true)) {
+        if let Some(kept) = written.content.entry().filter(|_| written.content.is_true()) {
             contradiction(kept, "the content of files that a pattern names is not kept", None);
         }
-        if let Some(absent) = parameters.entry("absent").filter(|entry| entry.value.boolean() == Some(true)) {
+        if let Some(absent) = written.absent.entry().filter(|_| written.absent.is_true()) {
             let message = "a pattern must name at least one file, so that what it names cannot be absent";
             let help = "name the files one by one, or run a command that looks for them";
             contradiction(absent, message, Some(help));
@@ -84,21 +83,20 @@ impl Reader<'_> {
 
     fn content(&mut self, parameters: &Node, variables: &Variables<'_>) -> Option<FileContent> {
         let filled = self.filler.node(parameters, variables, self.findings)?;
-        let size = |key: &str| filled.get(key).and_then(whole);
-        let tag = filled.get("validationType").and_then(Node::text);
-        let schema = filled.get("schema").map(|node| self.schema(node));
+        let filled = keys::File::of(&filled);
+        let tag = filled.validation_type.text();
+        let schema = filled.schema.node().map(|node| self.schema(node));
         let content = FileContent {
-            min_size: size("minSize"),
-            max_size: size("maxSize"),
-            contains: self.needles(filled.get("expectedContent")),
-            matches: [filled.get("contentRegex"), filled.get("contentPattern")]
+            min_size: filled.min_size.node().and_then(whole),
+            max_size: filled.max_size.node().and_then(whole),
+            contains: self.needles(filled.expected_content),
+            matches: [filled.content_regex, filled.content_pattern]
                 .into_iter()
-                .flatten()
-                .flat_map(Node::one_or_more)
+                .flat_map(Member::one_or_more)
                 .filter_map(|node| regex(node, self.findings))
                 .collect(),
-            sha256: filled.get("expectedHash").and_then(Node::text).and_then(digest),
-            syntax: match filled.get("syntax").and_then(Node::text) {
+            sha256: filled.expected_hash.text().and_then(digest),
+            syntax: match filled.syntax.text() {
                 Some("json") => Some(DataSyntax::Json),
                 Some("yaml") => Some(DataSyntax::Yaml),
                 _ => (tag == Some("JSON_VALID")).then_some(DataSyntax::Json),
@@ -109,14 +107,15 @@ impl Reader<'_> {
             },
             unspecified: false,
         };
-        let unspecified = tag == Some("CONTENT_MATCH") && content == FileContent::default() && asks_nothing(parameters);
+        let asks_nothing = about_content(keys::File::of(parameters)).next().is_none();
+        let unspecified = tag == Some("CONTENT_MATCH") && content == FileContent::default() && asks_nothing;
         Some(FileContent { unspecified, ..content })
     }
 
     /// Reads texts that must occur.
-    pub(super) fn needles(&mut self, node: Option<&Node>) -> Vec<String> {
+    pub(super) fn needles(&mut self, written: Member<'_>) -> Vec<String> {
         let mut needles = Vec::new();
-        for needle in node.map(Node::one_or_more).unwrap_or_default() {
+        for needle in written.one_or_more() {
             match needle.text() {
                 Some("") => vacuous(needle.span, "everything contains the empty text", self.findings),
                 Some(text) => needles.push(text.to_owned()),
@@ -127,33 +126,26 @@ impl Reader<'_> {
     }
 
     /// Complains where the type asks for something that is not given, or that holds for every file.
-    fn weigh_type(&mut self, parameters: &Node, tag: &Node, content: &FileContent) {
-        let has = |key: &str| parameters.entry(key).is_some();
+    fn weigh_type(&mut self, written: keys::File<'_>, place: Span, word: &str, content: &FileContent) {
         if content.unspecified {
             let message =
                 "`CONTENT_MATCH` without `expectedContent` or `contentRegex` checks that the file exists, and no more";
-            self.findings.push(Finding::warning(Code::UnspecifiedContent, tag.span, message));
+            self.findings.push(Finding::warning(Code::UnspecifiedContent, place, message));
         }
-        let missing = match tag.text() {
-            Some("CONTENT_PATTERN") if !has("contentPattern") && !has("contentRegex") => {
-                Some("`contentPattern` or `contentRegex`")
+        let (needed, missing) = match word {
+            "CONTENT_PATTERN" => {
+                (written.content_pattern.or(written.content_regex), "`contentPattern` or `contentRegex`")
             }
-            Some("SCHEMA_VALID") if !has("schema") => Some("`schema`"),
-            Some("HASH_MATCH") if !has("expectedHash") => Some("`expectedHash`"),
-            Some("SIZE_CHECK") if !has("minSize") && !has("maxSize") => Some("`minSize` or `maxSize`"),
-            _ => None,
+            "SCHEMA_VALID" => (written.schema, "`schema`"),
+            "HASH_MATCH" => (written.expected_hash, "`expectedHash`"),
+            "SIZE_CHECK" => (written.min_size.or(written.max_size), "`minSize` or `maxSize`"),
+            _ => (written.validation_type, ""),
         };
-        if let Some(missing) = missing {
-            let word = tag.text().unwrap_or_default();
-            vacuous(
-                tag.span,
-                &format!("`{word}` needs {missing}: without it there is nothing to check"),
-                self.findings,
-            );
+        if !needed.is_given() {
+            vacuous(place, &format!("`{word}` needs {missing}: without it there is nothing to check"), self.findings);
         }
-        let Some(min) = parameters.entry("minSize") else { return };
-        let alone = CONTENT_KEYS.iter().filter(|key| has(key)).count() == 1;
-        if content.min_size == Some(0) && alone && tag.text() == Some("SIZE_CHECK") {
+        let Some(min) = written.min_size.entry() else { return };
+        if content.min_size == Some(0) && about_content(written).count() == 1 && word == "SIZE_CHECK" {
             vacuous(min.key_span, "`minSize: 0` holds for every file", self.findings);
         }
         if let (Some(least), Some(most)) = (content.min_size, content.max_size)
@@ -165,8 +157,11 @@ impl Reader<'_> {
     }
 }
 
-fn asks_nothing(parameters: &Node) -> bool {
-    CONTENT_KEYS.iter().all(|key| parameters.entry(key).is_none())
+/// Returns what speaks of a file that is there.
+fn about_content(written: keys::File<'_>) -> impl Iterator<Item = &Entry> {
+    let texts = [written.expected_content, written.content_regex, written.content_pattern];
+    let others = [written.schema, written.expected_hash, written.min_size, written.max_size, written.syntax];
+    texts.into_iter().chain(others).filter_map(Member::entry)
 }
 
 /// Returns whether a path is a pattern. Brackets alone make none: they are part of many a file's name.

@@ -21,9 +21,6 @@ static PLACEHOLDER: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"\{\{\s*[A-Za-z_][A-Za-z0-9_]*\s*\}\}").expect("the form above is a regular expression")
 });
 
-/// Keys of expectations that the short form takes as they are written, such as regular expressions.
-const LITERAL: [&str; 4] = ["matches", "matchesRegex", "contentRegex", "expectedContent"];
-
 /// A text after everything that is known has been filled in.
 pub(super) struct Filled<Text> {
     /// The text; what is not known stands as it is written.
@@ -206,9 +203,6 @@ impl<'a> Filler<'a> {
             }
             Kind::Map(entries) => {
                 let filled = entries.iter().map(|entry| {
-                    if self.is_short() && is_literal(entry) {
-                        return Some(entry.clone());
-                    }
                     let value = self.node(&entry.value, variables, findings)?;
                     Some(Entry { key: entry.key.clone(), key_span: entry.key_span, value })
                 });
@@ -266,11 +260,6 @@ impl<'a> Filler<'a> {
              declare it under `globalConfiguration.environment`",
         )
     }
-}
-
-fn is_literal(entry: &Entry) -> bool {
-    let is_schema = matches!(entry.key.as_str(), "schema" | "jsonSchema") && matches!(entry.value.kind, Kind::Map(_));
-    is_schema || LITERAL.contains(&entry.key.as_str())
 }
 
 /// The warning about an origin that nothing tells.

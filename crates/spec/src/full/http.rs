@@ -3,7 +3,8 @@
 use referee_model::limit;
 use referee_model::plan::http::{Assertion, Body, BodyKind};
 use referee_model::plan::{CaptureName, HttpRequest, SchemaSource, Template};
-use referee_syntax::tree::{Kind, Node};
+use referee_syntax::tree::{Entry, Kind, Member, Node};
+use referee_wire::specification::full as keys;
 
 use super::Reader;
 use super::place::{Located, is_absolute};
@@ -20,10 +21,11 @@ use crate::variables::{Variables, captured};
 impl Reader<'_> {
     /// Reads a request. What it captures is known to the actions after it.
     pub(super) fn request(&mut self, parameters: &Node, draft: &mut Draft<'_>) -> Option<HttpRequest> {
-        let method = parameters.get("method").and_then(Node::text).and_then(method);
-        let url = parameters.get("url").and_then(|node| self.url(node, &draft.variables));
-        let headers = self.headers(parameters.get("headers"), &draft.variables);
-        let body = match parameters.entry("body") {
+        let written = keys::Http::of(parameters);
+        let method = written.method.text().and_then(method);
+        let url = written.url.node().and_then(|node| self.url(node, &draft.variables));
+        let headers = self.headers(written.headers, &draft.variables);
+        let body = match written.body.entry() {
             Some(entry) => {
                 if let Some(method) = method {
                     weigh_body(method, entry.key_span, self.findings);
@@ -32,18 +34,17 @@ impl Reader<'_> {
             }
             None => None,
         };
-        let expected = parameters.get("expectedStatus").map(|node| statuses(node, self.findings)).unwrap_or_default();
-        let assertions = match parameters.get("validateResponse") {
+        let expected = written.expected_status.node().map(|node| statuses(node, self.findings)).unwrap_or_default();
+        let assertions = match written.validate_response.node() {
             Some(node) => self.assertions(node, &draft.variables),
             None => Some(Vec::new()),
         };
-        let captures = parameters.get("capture").map(|node| captures(node, self.findings)).unwrap_or_default();
-        self.declare_captures(parameters, draft);
-        let ca_file = match parameters.get("caFile") {
+        let captures = captures(written.capture.entries(), self.findings);
+        self.declare_captures(written.capture.entries(), draft);
+        let ca_file = match written.ca_file.node() {
             Some(node) => Some(self.workspace_path(node, &draft.variables)?),
             None => None,
         };
-        let flag = |key: &str| parameters.get(key).and_then(Node::boolean);
         Some(HttpRequest {
             method: method?,
             url: url?,
@@ -55,16 +56,16 @@ impl Reader<'_> {
             expected_statuses: expected,
             assertions: assertions?,
             captures,
-            follow_redirects: flag("followRedirects").unwrap_or(self.settings.follow_redirects),
-            verify_tls: flag("validateSSL").unwrap_or(self.settings.verify_tls),
+            follow_redirects: written.follow_redirects.boolean().unwrap_or(self.settings.follow_redirects),
+            verify_tls: written.validate_ssl.boolean().unwrap_or(self.settings.verify_tls),
             ca_file,
-            body_limit_bytes: parameters.get("bodyLimit").and_then(whole).unwrap_or(limit::BODY_BYTES),
+            body_limit_bytes: written.body_limit.node().and_then(whole).unwrap_or(limit::BODY_BYTES),
         })
     }
 
     /// Makes known what a request captures. In the short form it takes no name away.
-    fn declare_captures(&mut self, parameters: &Node, draft: &mut Draft<'_>) {
-        for entry in parameters.get("capture").map(Node::entries).unwrap_or_default() {
+    fn declare_captures(&mut self, written: &[Entry], draft: &mut Draft<'_>) {
+        for entry in written {
             let Some(name) = CaptureName::parse(&entry.key) else { continue };
             let made_of = captured(name);
             let is_taken = draft.variables.has(&entry.key) && draft.variables.late(&entry.key) != Some(&made_of);
@@ -84,9 +85,8 @@ impl Reader<'_> {
         usable.then_some(filled.text)
     }
 
-    fn headers(&mut self, node: Option<&Node>, variables: &Variables<'_>) -> Option<Vec<(String, Template)>> {
-        let entries = node.map(Node::entries).unwrap_or_default().iter();
-        let headers = entries.filter_map(|entry| {
+    fn headers(&mut self, written: Member<'_>, variables: &Variables<'_>) -> Option<Vec<(String, Template)>> {
+        let headers = written.entries().iter().filter_map(|entry| {
             let written = match &entry.value.kind {
                 Kind::Text(text) => text,
                 Kind::Integer { literal, .. } | Kind::Float { literal, .. } => literal,
@@ -116,21 +116,17 @@ impl Reader<'_> {
             return None;
         }
         let filled = self.filler.node(node, variables, self.findings)?;
-        let mut assertions = Vec::new();
-        if let Some(paths) = filled.get("jsonPath") {
-            assertions.extend(json_assertions(paths, self.findings));
-        }
-        if let Some(headers) = filled.get("headers") {
-            assertions.extend(header_assertions(headers, self.findings));
-        }
-        assertions.extend(self.needles(filled.get("containsText")).into_iter().map(Assertion::ContainsText));
-        for pattern in filled.get("matchesRegex").map(Node::one_or_more).unwrap_or_default() {
+        let filled = keys::ValidateResponse::of(&filled);
+        let mut assertions = json_assertions(filled.json_path.entries(), self.findings);
+        assertions.extend(header_assertions(filled.headers.entries(), self.findings));
+        assertions.extend(self.needles(filled.contains_text).into_iter().map(Assertion::ContainsText));
+        for pattern in filled.matches_regex.one_or_more() {
             assertions.extend(regex(pattern, self.findings).map(Assertion::MatchesRegex));
         }
-        if let Some(schema) = filled.get("jsonSchema") {
+        if let Some(schema) = filled.json_schema.node() {
             assertions.push(Assertion::JsonSchema(self.schema(schema)?));
         }
-        let longest = filled.get("maxDuration").and_then(|node| self.timeout(node));
+        let longest = self.timeout(filled.max_duration);
         assertions.extend(longest.map(|milliseconds| Assertion::MaxDuration { milliseconds }));
         Some(assertions)
     }

@@ -3,6 +3,7 @@
 use referee_model::plan::service::Port;
 use referee_model::plan::{CaptureName, Template};
 use referee_syntax::tree::{Kind, Node};
+use referee_wire::specification::full as keys;
 
 use super::Reader;
 use super::service::{PATH_BYTES, PORT};
@@ -21,14 +22,13 @@ pub(super) fn built_in<'v>(workspace: &str, origin: Option<&Template>) -> Variab
 }
 
 /// Returns the origin of the dev server's URLs, as far as the global configuration tells it.
-pub(super) fn of(global: &Node, workspace: &str) -> Option<Template> {
-    let server = global.get("devServer")?;
-    let port = server.get("port");
-    let is_found = port.and_then(Node::text) == Some("auto");
+pub(super) fn of(global: keys::GlobalConfiguration<'_>, workspace: &str) -> Option<Template> {
+    let server = keys::DevServer::of(global.dev_server.node()?);
+    let is_found = server.port.text() == Some("auto");
     let mut variables = Variables::built_in(workspace);
     variables.forget(API_BASE_URL);
     let mut budget = Budget::of(PATH_BYTES);
-    for entry in global.get("environment").map(Node::entries).unwrap_or_default() {
+    for entry in global.environment.entries() {
         let (Kind::Text(written) | Kind::Integer { literal: written, .. }) = &entry.value.kind else { continue };
         let expanded = variables.expand(written, Names::Captured, &mut budget);
         if let Some(value) = expanded.template.as_plain().filter(|_| expanded.unknown.is_empty() && !expanded.too_large)
@@ -41,13 +41,13 @@ pub(super) fn of(global: &Node, workspace: &str) -> Option<Template> {
         variables.declare(PORT, &captured(found_port()));
         late.declare(PORT, &captured(found_port()));
     }
-    let url = server.get("healthCheckUrl").and_then(Node::text).and_then(|written| {
+    let url = server.health_check_url.text().and_then(|written| {
         let expanded = variables.expand(written, Names::Captured, &mut budget);
         let complete = expanded.unknown.is_empty() && !expanded.too_large;
         let origin = origin(&expanded.template.to_string()).filter(|_| complete)?;
         Some(late.expand(&origin, Names::Captured, &mut Budget::of(PATH_BYTES)).template)
     });
-    let number = port.and_then(Node::integer).and_then(|port| u16::try_from(port).ok());
+    let number = server.port.integer().and_then(|port| u16::try_from(port).ok());
     let by_port = if is_found { Some(Port::Auto(found_port())) } else { number.map(Port::Fixed) };
     url.or_else(|| by_port.map(|port| local(&port)))
 }
@@ -88,9 +88,9 @@ impl Reader<'_> {
     }
 
     /// Returns whether a step asks for the application at a port that is found as the dev server starts.
-    pub(super) fn asks_origin(&self, step: &Node, variables: &Variables<'_>) -> bool {
+    pub(super) fn asks_origin(&self, step: keys::Action<'_>, variables: &Variables<'_>) -> bool {
         let is_found = self.origin.as_ref().is_some_and(|origin| origin.as_plain().is_none());
-        is_found && !variables.declares(API_BASE_URL) && step.get("parameters").is_some_and(names_origin)
+        is_found && !variables.declares(API_BASE_URL) && step.parameters.node().is_some_and(names_origin)
     }
 }
 

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use referee_model::id::WorkspacePath;
 use referee_model::plan::FileRoot;
 use referee_syntax::span::Span;
-use referee_syntax::tree::Node;
+use referee_syntax::tree::{Member, Node};
 
 use super::filler::{Filled, Filler};
 use super::{Context, Reader};
@@ -31,15 +31,14 @@ pub(super) struct Place {
 /// `${WORKSPACE_ROOT}` stands for in the rest of the document.
 pub(super) fn find(
     context: Context<'_>,
-    root: Option<&Node>,
+    root: Member<'_>,
     filler: &mut Filler<'_>,
     findings: &mut Findings,
 ) -> (Place, String) {
     let base = context.given.unwrap_or(context.folder);
     let shown = base.to_string_lossy().into_owned();
     let built_in = Variables::built_in(&shown);
-    let named = root.and_then(|node| Some((node, node.text()?)));
-    let named = named.and_then(|(node, text)| {
+    let named = root.text_node().and_then(|(node, text)| {
         let filled = filler.fill(text, node.span, &built_in, findings)?;
         Some((node, text.contains("${WORKSPACE_ROOT}"), filled))
     });

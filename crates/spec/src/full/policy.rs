@@ -4,7 +4,8 @@ use referee_model::limit;
 use referee_model::plan::{Category, CriticalSeverities, Policies, Strategy, ToolPolicy};
 use referee_model::strictness;
 use referee_syntax::distance::nearest;
-use referee_syntax::tree::{Entry, Node};
+use referee_syntax::tree::{Entry, Member, Node};
+use referee_wire::specification::full as keys;
 
 use crate::complaint::{Code, Finding, Findings};
 use crate::quantity::whole;
@@ -20,14 +21,19 @@ pub(crate) const CATEGORIES: [(&str, Category); 4] = [
 ];
 
 /// Reads all policies: those of categories, and those of tools, which stand in them or, in the short form, beside them.
-pub(super) fn policies(node: &Node, findings: &mut Findings) -> Policies {
-    let mut policies = Policies { critical: critical(node, findings), ..Policies::default() };
-    let mut tools = node.get("tools").map(Node::entries).unwrap_or_default().iter().collect::<Vec<_>>();
-    for (name, category) in CATEGORIES {
-        let Some(node) = node.get(name) else { continue };
-        let strategy = node.get("strategy").and_then(strategy);
-        policies.categories.extend(strategy.map(|strategy| (category, strategy)));
-        tools.extend(node.get("tools").map(Node::entries).unwrap_or_default());
+pub(super) fn policies(written: keys::ValidationPolicy<'_>, findings: &mut Findings) -> Policies {
+    let mut policies = Policies { critical: critical(written.critical_severities, findings), ..Policies::default() };
+    let mut tools: Vec<&Entry> = written.tools.entries().iter().collect();
+    for (_, category) in CATEGORIES {
+        let policy = match category {
+            Category::Linting => written.linting,
+            Category::TypeChecking => written.type_checking,
+            Category::Compilation => written.compilation,
+            Category::Formatting => written.formatting,
+        };
+        let policy = keys::CategoryPolicy::of(policy.node());
+        policies.categories.extend(policy.strategy.node().and_then(strategy).map(|strategy| (category, strategy)));
+        tools.extend(policy.tools.entries());
     }
     for tool in tools {
         add_tool(tool, &mut policies, findings);
@@ -35,15 +41,12 @@ pub(super) fn policies(node: &Node, findings: &mut Findings) -> Policies {
     policies
 }
 
-/// The key of the severities that count as errors.
-const CRITICAL: &str = "criticalSeverities";
-
 /// Reads which findings are critical (ruling 22). Errors always are: what lets them pass is a strategy.
-fn critical(node: &Node, findings: &mut Findings) -> CriticalSeverities {
-    let Some(entry) = node.entry(CRITICAL) else { return CriticalSeverities::default() };
+fn critical(severities: Member<'_>, findings: &mut Findings) -> CriticalSeverities {
+    let Some(entry) = severities.entry() else { return CriticalSeverities::default() };
     let named = |word: &str| entry.value.elements().iter().any(|severity| severity.text() == Some(word));
     if !named("error") {
-        let message = format!("`{CRITICAL}` does not name `error`, which is always critical");
+        let message = format!("`{}` does not name `error`, which is always critical", entry.key);
         let help = "add `error`; to let errors pass, set the strategy of the tool or its category to WARN_ONLY";
         findings.push(Finding::error(Code::Contradiction, entry.key_span, message).help(help));
     }
@@ -90,16 +93,14 @@ fn findings_about_strictness(tool: &str, entry: &Entry, findings: &mut Findings)
     if strictness::of(tool).is_some() {
         return;
     }
-    for option in entry.value.entries().iter().filter(|option| STRICTNESS.contains(&option.key.as_str())) {
+    let written = keys::ToolPolicy::of(&entry.value);
+    for option in [written.strict_mode, written.allow_implicit_any].into_iter().filter_map(Member::entry) {
         let message = format!("`{}` says nothing of {}", option.key, quote(&entry.key));
         let known: Vec<_> = strictness::tools().collect();
         let help = format!("it holds for {}; leave it out, or name rules under `ignoredRules`", known.join(", "));
         findings.push(Finding::error(Code::MisplacedOption, option.key_span, message).help(&help));
     }
 }
-
-/// Options that are about a type checker's strictness.
-const STRICTNESS: [&str; 2] = ["strictMode", "allowImplicitAny"];
 
 /// Returns the name by which readers and judge know a tool.
 fn canonical(name: &str) -> String {
@@ -112,26 +113,22 @@ fn canonical(name: &str) -> String {
 }
 
 fn tool_policy(node: &Node) -> ToolPolicy {
-    let flag = |key: &str| node.get(key).and_then(Node::boolean);
-    let rules = |key: &str| {
-        let rules = node.get(key).map(Node::elements).unwrap_or_default().iter();
-        rules.filter_map(Node::text).map(str::to_owned).collect()
-    };
+    let written = keys::ToolPolicy::of(node);
     ToolPolicy {
-        enabled: flag("enabled").unwrap_or(true),
-        block_on: node.get("blockOn").and_then(strategy),
-        treat_warnings_as_errors: flag("treatWarningsAsErrors").unwrap_or(false),
-        max_warnings: node.get("maxWarnings").and_then(whole),
-        ignored_rules: rules("ignoredRules"),
-        error_on_rules: rules("errorOnRules"),
-        strict_mode: flag("strictMode").unwrap_or(true),
-        allow_implicit_any: flag("allowImplicitAny").unwrap_or(false),
+        enabled: written.enabled.boolean().unwrap_or(true),
+        block_on: written.block_on.node().and_then(strategy),
+        treat_warnings_as_errors: written.treat_warnings_as_errors.is_true(),
+        max_warnings: written.max_warnings.node().and_then(whole),
+        ignored_rules: written.ignored_rules.texts().collect(),
+        error_on_rules: written.error_on_rules.texts().collect(),
+        strict_mode: written.strict_mode.boolean().unwrap_or(true),
+        allow_implicit_any: written.allow_implicit_any.is_true(),
     }
 }
 
 /// Reads why the policies are as they are; what is longer than a report embeds is cut.
-pub(super) fn rationale(node: &Node) -> Option<String> {
-    let text = node.get("validationPolicyRationale")?.text()?.trim();
+pub(super) fn rationale(written: Member<'_>) -> Option<String> {
+    let text = written.text()?.trim();
     let bounded = &text[..text.floor_char_boundary(limit::EXCERPT_BYTES)];
     (!bounded.is_empty()).then(|| bounded.to_owned())
 }

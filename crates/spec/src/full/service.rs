@@ -5,7 +5,8 @@ use referee_model::limit;
 use referee_model::plan::service::{Port, PrerequisiteKind, Probe};
 use referee_model::plan::{CaptureName, Command, Phase, Service, Work};
 use referee_syntax::span::Span;
-use referee_syntax::tree::Node;
+use referee_syntax::tree::{Member, Node};
+use referee_wire::specification::full as keys;
 
 use super::Reader;
 use super::action::{self, Task};
@@ -46,22 +47,22 @@ pub(super) struct Server {
 impl<'a> Reader<'a> {
     /// Returns the dev server.
     pub(super) fn dev_server(&self) -> Option<&'a Node> {
-        self.root.get("globalConfiguration")?.get("devServer")
+        self.global.dev_server.node()
     }
 
     /// Returns whether a command is the one that starts the dev server: the same line in the same folder (ruling 4).
-    pub(super) fn names_dev_server(&self, parameters: &Node, variables: &Variables<'_>) -> bool {
-        let Some(server) = self.dev_server() else { return false };
-        let line = |node: &Node| node.get("command").and_then(Node::text).map(|line| line.trim().to_owned());
-        let folder = |node: &Node| match node.get("workingDirectory") {
+    pub(super) fn names_dev_server(&self, own: keys::Terminal<'_>, variables: &Variables<'_>) -> bool {
+        let server = keys::DevServer::of(self.dev_server());
+        let folder = |named: Member<'_>| match named.node() {
             None => Some(WorkspacePath::root()),
             Some(node) => match self.place.locate(&known(node, variables)?) {
                 Located::Inside(path) => Some(path),
                 Located::Listed(..) | Located::Outside => None,
             },
         };
-        line(parameters).is_some_and(|own| line(server) == Some(own))
-            && folder(parameters).is_some_and(|own| folder(server) == Some(own))
+        let line = |command: Member<'_>| command.text().map(|line| line.trim().to_owned());
+        line(own.command).is_some_and(|own| line(server.command) == Some(own))
+            && folder(own.working_directory).is_some_and(|own| folder(server.working_directory) == Some(own))
     }
 
     /// Reads a command that runs while others do.
@@ -74,40 +75,39 @@ impl<'a> Reader<'a> {
         asked: Option<u64>,
         draft: &mut Draft<'_>,
     ) -> Option<Task> {
+        let written = keys::Terminal::of(parameters);
         if phase == Phase::Cleanup {
-            let place = parameters.entry("background").map_or(parameters.span, |entry| entry.key_span);
+            let place = written.background.entry().map_or(parameters.span, |entry| entry.key_span);
             let message = "a service in the cleanup would be stopped as soon as it is started";
             self.findings.push(Finding::error(Code::Contradiction, place, message));
             return None;
         }
-        let server = if is_server { self.dev_server() } else { None };
+        let server = keys::DevServer::of(if is_server { self.dev_server() } else { None });
         draft.server.started |= is_server;
-        let shared = |key: &str| parameters.get(key).or_else(|| server?.get(key));
-        let named = parameters.get("service").and_then(Node::text);
+        let named = written.service.text();
         let maker = Maker { id: id.clone(), name: named.unwrap_or(id.as_str()).to_owned(), phase };
-        let port = shared("port").and_then(|node| self.port(node, named, maker, draft));
+        let own_port = written.port.or(server.port);
+        let port = own_port.node().and_then(|node| self.port(node, named, maker, draft));
         if is_server {
             self.declare_origin(port.as_ref(), draft);
         }
-        let environments = [server.and_then(|server| server.get("environment")), parameters.get("environment")];
-        let starts = ["command", "argv"].into_iter().any(|key| parameters.entry(key).is_some());
+        let environments = [server.environment.node(), written.environment.node()];
+        let starts = written.command.is_given() || written.argv.is_given();
         let known = with_own_port(port.as_ref(), &draft.variables);
         let command = if starts { Some(self.command(parameters, &environments, &known)?) } else { None };
-        let url = server.and_then(|server| server.get("healthCheckUrl"));
-        let ready = parameters.get("ready").or(url);
-        let external = shared("external").and_then(Node::boolean).unwrap_or(!starts);
+        let ready = written.ready.or(server.health_check_url).node();
+        let external = written.external.or(server.external).boolean().unwrap_or(!starts);
         let kind = if is_server { PrerequisiteKind::DevServerRunning } else { PrerequisiteKind::ServiceHealthy };
-        let place = parameters.get("command").unwrap_or(parameters).span;
-        let has_port = shared("port").is_some();
-        let start = Start { command, place, has_port, external, kind };
+        let place = written.command.node().unwrap_or(parameters).span;
+        let start = Start { command, place, has_port: own_port.is_given(), external, kind };
         let service = self.service(start, ready, port.clone(), &known);
-        if let Some(Port::Auto(name)) = port.filter(|_| parameters.entry("alias").is_some()) {
+        if let Some(Port::Auto(name)) = port.filter(|_| written.alias.is_given()) {
             // The port of the only such service has a short name, too, where no variable has that name.
             if !draft.variables.has(PORT) {
                 draft.variables.declare(PORT, &captured(name));
             }
         }
-        let startup = server.and_then(|server| self.startup(server));
+        let startup = self.timeout(server.startup_timeout);
         Some(Task {
             work: Work::Service(Box::new(service)),
             asked_ms: startup.or(asked),
@@ -170,20 +170,19 @@ impl<'a> Reader<'a> {
 
     /// Returns whether a step asks the dev server for something.
     pub(super) fn asks_server(&self, steps: &[&Node], variables: &Variables<'_>) -> bool {
-        let Some(server) = self.dev_server() else { return false };
-        let named = server.get("port");
-        let auto = named.and_then(Node::text) == Some("auto");
-        let number = named.and_then(Node::integer).and_then(|port| u16::try_from(port).ok());
+        let server = keys::DevServer::of(self.dev_server());
+        let auto = server.port.text() == Some("auto");
+        let number = server.port.integer().and_then(|port| u16::try_from(port).ok());
         let url = |node: &Node| known(node, variables).and_then(|url| port_of_url(&url));
-        let port = number.or_else(|| server.get("healthCheckUrl").and_then(url));
+        let port = number.or_else(|| server.health_check_url.node().and_then(url));
         steps.iter().any(|step| {
+            let step = keys::Action::of(*step);
             if self.asks_origin(step, variables) {
                 return true;
             }
-            let is_request = step.get("type").and_then(Node::text) == Some("HTTP_REQUEST");
-            let Some(asked) = step.get("parameters").and_then(|node| node.get("url")).filter(|_| is_request) else {
-                return false;
-            };
+            let is_request = step.kind.text() == Some("HTTP_REQUEST");
+            let asked = keys::Http::of(step.parameters.node()).url;
+            let Some(asked) = asked.node().filter(|_| is_request) else { return false };
             if auto {
                 asked.text().is_some_and(|url| url.contains("${PORT}"))
             } else {
@@ -194,9 +193,10 @@ impl<'a> Reader<'a> {
 
     /// Adds an action that starts the dev server, or waits for it where nothing says how it is started.
     pub(super) fn start_server(&mut self, name: &str, draft: &mut Draft<'_>) {
-        let Some(server) = self.dev_server() else { return };
+        let Some(node) = self.dev_server() else { return };
+        let server = keys::DevServer::of(node);
         let id = ActionId::parse("DEVSERVER.1").expect("capital letters, a dot and a number are an id");
-        let place = server.get("command").unwrap_or(server).span;
+        let place = server.command.node().unwrap_or(node).span;
         if !draft.ids.insert(id.clone()) {
             let message =
                 format!("the dev server is started by {}, and there is such an action already", quote(id.as_str()));
@@ -206,22 +206,24 @@ impl<'a> Reader<'a> {
         draft.server.started = true;
         self.filler.action = Some(id.clone());
         let maker = Maker { id: id.clone(), name: id.to_string(), phase: Phase::Prerequisite };
-        let port = server.get("port").and_then(|node| self.port(node, None, maker, draft));
+        let port = server.port.node().and_then(|node| self.port(node, None, maker, draft));
         self.declare_origin(port.as_ref(), draft);
-        let external = server.get("external").and_then(Node::boolean).unwrap_or(false);
-        let kind = PrerequisiteKind::DevServerRunning;
-        let ready = server.get("healthCheckUrl");
-        let service = if server.get("command").is_some() {
-            let command = self.command(server, &[server.get("environment")], &draft.variables);
+        let service = if server.command.is_given() {
+            let command = self.command(node, &[server.environment.node()], &draft.variables);
             command.map(|command| {
-                let has_port = server.entry("port").is_some();
-                let start = Start { command: Some(command), place, has_port, external, kind };
-                self.service(start, ready, port, &draft.variables)
+                let start = Start {
+                    command: Some(command),
+                    place,
+                    has_port: server.port.is_given(),
+                    external: server.external.is_true(),
+                    kind: PrerequisiteKind::DevServerRunning,
+                };
+                self.service(start, server.health_check_url.node(), port, &draft.variables)
             })
         } else {
-            self.watched(server, port, draft)
+            self.watched(node, server.health_check_url, port, draft)
         };
-        let startup = self.startup(server);
+        let startup = self.timeout(server.startup_timeout);
         let action = service.map(|service| referee_model::plan::Action {
             name: name.to_owned(),
             deadline_ms: startup.unwrap_or(limit::STARTUP_DEADLINE_MS),
@@ -239,13 +241,9 @@ impl<'a> Reader<'a> {
         });
     }
 
-    fn startup(&mut self, server: &Node) -> Option<u64> {
-        server.get("startupTimeout").and_then(|node| self.timeout(node))
-    }
-
     /// A dev server that somebody else runs.
-    fn watched(&mut self, server: &Node, port: Option<Port>, draft: &Draft<'_>) -> Option<Service> {
-        let url = server.get("healthCheckUrl");
+    fn watched(&mut self, server: &Node, url: Member<'_>, port: Option<Port>, draft: &Draft<'_>) -> Option<Service> {
+        let url = url.node();
         let port = port.filter(|port| matches!(port, Port::Fixed(_)));
         if url.is_none() && port.is_none() {
             let message = "this dev server says neither how it is started nor how it is found: it needs `command`, \

@@ -2,7 +2,8 @@
 
 use referee_model::id::WorkspacePath;
 use referee_model::plan::Shell;
-use referee_syntax::tree::Node;
+use referee_syntax::tree::{Member, Node};
+use referee_wire::specification::full as keys;
 
 use super::Reader;
 use crate::variables::Variables;
@@ -43,37 +44,34 @@ impl Default for Settings {
 impl Reader<'_> {
     /// Reads the defaults, and lists the folders outside the workspace.
     pub(super) fn settings(&mut self, variables: &Variables<'_>) -> Settings {
-        let root = self.root;
-        let engine = root.get("executionEngine");
-        let executor = |name: &str| engine?.get("executorConfigurations")?.get(name);
-        let setting = |name: &str, key: &str| executor(name)?.get(key);
-        let mut deadline = |name| setting(name, "defaultTimeout").and_then(|node| self.timeout(node));
-        let (command_deadline_ms, request_deadline_ms) = (deadline("TERMINAL_COMMAND"), deadline("HTTP_REQUEST"));
-        for folder in setting("FILE_VALIDATION", "allowedDirectories").map(Node::elements).unwrap_or_default() {
+        let engine = keys::ExecutionEngine::of(self.root.execution_engine.node());
+        let executors = keys::Executors::of(engine.executor_configurations.node());
+        let terminal = keys::TerminalExecutor::of(executors.terminal_command.node());
+        let http = keys::HttpExecutor::of(executors.http_request.node());
+        let script = keys::ScriptExecutor::of(executors.custom_script.node());
+        let file = keys::FileExecutor::of(executors.file_validation.node());
+        for folder in file.allowed_directories.elements() {
             let filled = folder.text().and_then(|text| self.filler.fill(text, folder.span, variables, self.findings));
             if let Some(filled) = filled.filter(|filled| filled.complete) {
                 self.place.list(&filled.text);
             }
         }
-        let directory = setting("CUSTOM_SCRIPT", "scriptDirectory");
+        let listed = |list: Member<'_>| list.is_given().then(|| list.texts().collect());
         Settings {
-            available: engine.and_then(|node| node.get("availableActionTypes")).map(texts),
-            shell: setting("TERMINAL_COMMAND", "defaultShell").and_then(default_shell).unwrap_or_default(),
-            command_deadline_ms,
-            request_deadline_ms,
-            follow_redirects: setting("HTTP_REQUEST", "followRedirects").and_then(Node::boolean).unwrap_or(true),
-            verify_tls: setting("HTTP_REQUEST", "validateSSL").and_then(Node::boolean).unwrap_or(true),
-            interpreters: setting("CUSTOM_SCRIPT", "allowedInterpreters").map(texts),
-            script_directory: directory
+            available: listed(engine.available_action_types),
+            shell: terminal.default_shell.node().and_then(default_shell).unwrap_or_default(),
+            command_deadline_ms: self.timeout(terminal.default_timeout),
+            request_deadline_ms: self.timeout(http.default_timeout),
+            follow_redirects: http.follow_redirects.boolean().unwrap_or(true),
+            verify_tls: http.validate_ssl.boolean().unwrap_or(true),
+            interpreters: listed(script.allowed_interpreters),
+            script_directory: script
+                .script_directory
+                .node()
                 .and_then(|node| self.workspace_path(node, variables))
                 .unwrap_or_else(WorkspacePath::root),
         }
     }
-}
-
-/// Returns the texts of a list.
-pub(super) fn texts(node: &Node) -> Vec<String> {
-    node.elements().iter().filter_map(Node::text).map(str::to_owned).collect()
 }
 
 /// Reads the shell for all commands: one of another system is taken where it is there.

@@ -7,6 +7,7 @@ use referee_model::plan::service::{Port, Probe};
 use referee_model::plan::{CaptureName, Phase, Service, StepOrder, Template, Work};
 use referee_model::selection::Profile;
 use referee_syntax::tree::{Entry, Node};
+use referee_wire::specification::full as keys;
 
 use super::service::Server;
 use super::{Reader, Task};
@@ -36,17 +37,15 @@ struct Listed<'n> {
 }
 
 impl<'n> Listed<'n> {
-    fn of(task: &'n Node) -> Self {
-        let list = |key: &str| {
-            let list = task.get("testExecution").and_then(|node| node.get(key));
-            list.map(Node::elements).unwrap_or_default().iter().collect::<Vec<_>>()
-        };
-        let (prerequisites, mut steps, cleanup) = (list("prerequisites"), list("steps"), list("cleanup"));
-        let browser = task.get("mcpValidation");
-        if browser.and_then(|node| node.get("enabled")).and_then(Node::boolean) == Some(true) {
-            steps.extend(browser.and_then(|node| node.get("steps")).map(Node::elements).unwrap_or_default());
+    fn of(task: keys::Task<'n>) -> Self {
+        let written = keys::TestExecution::of(task.test_execution.node());
+        let browser = keys::McpValidation::of(task.mcp_validation.node());
+        let more = if browser.enabled.is_true() { browser.steps.elements() } else { &[] };
+        Self {
+            prerequisites: written.prerequisites.elements().iter().collect(),
+            steps: written.steps.elements().iter().chain(more).collect(),
+            cleanup: written.cleanup.elements().iter().collect(),
         }
-        Self { prerequisites, steps, cleanup }
     }
 
     fn all(&self) -> impl Iterator<Item = (&'n Node, Phase)> {
@@ -59,21 +58,20 @@ impl<'n> Listed<'n> {
 impl Reader<'_> {
     /// Reads a task.
     pub(super) fn task(&mut self, id: &TaskId, entry: &Entry, outside: &Variables<'_>) -> Task {
-        let node = &entry.value;
-        let mut listed = Listed::of(node);
+        let written = keys::Task::of(&entry.value);
+        let mut listed = Listed::of(written);
         if !self.is_short() {
-            self.note_captures(node);
+            self.note_captures(written);
         }
-        let workflow = node.get("executionWorkflow");
-        let order = workflow.and_then(|node| node.entry("executionOrder"));
+        let workflow = keys::Workflow::of(written.execution_workflow.node());
         let lists = [&mut listed.prerequisites, &mut listed.steps, &mut listed.cleanup];
-        self.put_in_order(lists, order);
+        self.put_in_order(lists, workflow.execution_order.entry());
         let mut draft =
             Draft { variables: outside.inside(), checks: Vec::new(), ids: HashSet::new(), server: Server::default() };
         for node in &listed.prerequisites {
             self.action(node, Phase::Prerequisite, &mut draft);
         }
-        self.workflow(workflow, &listed.steps, &mut draft);
+        self.workflow(workflow.prerequisites.elements(), &listed.steps, &mut draft);
         for (list, phase) in [(&listed.steps, Phase::Step), (&listed.cleanup, Phase::Cleanup)] {
             for node in list {
                 self.action(node, phase, &mut draft);
@@ -82,26 +80,25 @@ impl Reader<'_> {
         self.filler.action = None;
         let mut checks = draft.checks;
         self.need_what_captures(&mut checks);
-        let criteria = self.criteria(node, &checks, &draft.variables);
-        let completion = self.completion(node.get("completionCriteria"), &checks);
-        let text = |key: &str| node.get(key).and_then(Node::text);
-        let parallel = workflow.and_then(|node| node.get("parallelExecution")).and_then(Node::boolean) == Some(true);
-        let depends = listed.steps.iter().any(|step| step.entry("dependsOn").is_some());
+        let criteria = self.criteria(written.validation_criteria, &checks, &draft.variables);
+        let completion = self.completion(written.completion_criteria.node(), &checks);
+        let parallel = workflow.parallel_execution.is_true();
+        let depends = listed.steps.iter().any(|step| keys::Action::of(*step).depends_on.is_given());
         let extras = Extras {
             criteria,
-            red_phase: text("tddPhase") == Some("RED"),
+            red_phase: written.tdd_phase.text() == Some("RED"),
             step_order: if self.is_short() || parallel || depends { StepOrder::Free } else { StepOrder::Listed },
             parallel,
             profile: Profile::ALL
                 .into_iter()
-                .find(|profile| text("profile") == Some(profile.as_str()))
+                .find(|profile| written.profile.text() == Some(profile.as_str()))
                 .unwrap_or_default(),
             ..Extras::default()
         };
         self.filler.captures.clear();
         Task {
             id: id.clone(),
-            title: text("title").map_or_else(|| id.to_string(), str::to_owned),
+            title: written.title.text().map_or_else(|| id.to_string(), str::to_owned),
             checks,
             completion,
             extras,
@@ -111,18 +108,17 @@ impl Reader<'_> {
     }
 
     /// Notes what the task captures, so that a use before the capture can be told from a name that nobody knows.
-    pub(super) fn note_captures(&mut self, task: &Node) {
+    pub(super) fn note_captures(&mut self, task: keys::Task<'_>) {
         self.filler.captures.clear();
         for (node, phase) in Listed::of(task).all() {
-            let (id, name) = (node.get("actionId").and_then(Node::text), node.get("name").and_then(Node::text));
-            let Some(id) = id.and_then(|id| ActionId::parse(id).ok()) else { continue };
-            let Some(parameters) = node.get("parameters") else { continue };
-            let maker = Maker { name: name.unwrap_or(id.as_str()).to_owned(), id, phase };
+            let action = keys::Action::of(node);
+            let Some(id) = action.action_id.text().and_then(|id| ActionId::parse(id).ok()) else { continue };
+            let maker = Maker { name: action.name.text().unwrap_or(id.as_str()).to_owned(), id, phase };
             // The port of a service that has a name of its own.
-            let port = parameters.get("service").and_then(Node::text).and_then(port_name);
-            let has_port = parameters.get("port").and_then(Node::text) == Some("auto");
-            self.filler.captures.extend(port.filter(|_| has_port).map(|name| (name, maker.clone())));
-            for entry in parameters.get("capture").map(Node::entries).unwrap_or_default() {
+            let service = keys::Terminal::of(action.parameters.node());
+            let port = service.service.text().and_then(port_name).filter(|_| service.port.text() == Some("auto"));
+            self.filler.captures.extend(port.map(|name| (name, maker.clone())));
+            for entry in keys::Http::of(action.parameters.node()).capture.entries() {
                 let Some(name) = CaptureName::parse(&entry.key) else { continue };
                 if let Some(other) = self.filler.captures.get(&name) {
                     let (key, other) = (quote(&entry.key), quote(&other.name));

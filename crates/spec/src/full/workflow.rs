@@ -8,7 +8,9 @@ use referee_model::plan::service::{PrerequisiteKind, Probe};
 use referee_model::plan::{Action, Command, FileCheck, FileContent, FileExpectation, Phase, Role, Service, Work};
 use referee_syntax::count::more;
 use referee_syntax::distance::nearest;
-use referee_syntax::tree::{Entry, Node};
+use referee_syntax::span::Span;
+use referee_syntax::tree::{Entry, Member, Node};
+use referee_wire::specification::full::{self as keys, Prerequisite};
 
 use super::Reader;
 use super::action;
@@ -16,12 +18,9 @@ use super::command::{self, Environment};
 use super::task::Draft;
 use crate::complaint::{Code, Finding};
 use crate::http::vacuous;
-use crate::service::probes;
+use crate::service::port_probe;
 use crate::source::quote;
 use crate::task::Check;
-
-/// Keys that say how a prerequisite is looked for.
-const WAYS: [&str; 6] = ["checkCommand", "url", "host", "port", "path", "filePath"];
 
 impl Reader<'_> {
     /// Puts the actions of each phase in the order that a document asks for; the others come after, as they are listed.
@@ -55,56 +54,54 @@ impl Reader<'_> {
     }
 
     /// Adds what must hold before, and the dev server where the steps need it.
-    pub(super) fn workflow(&mut self, workflow: Option<&Node>, steps: &[&Node], draft: &mut Draft<'_>) {
-        let items = workflow.and_then(|node| node.get("prerequisites")).map(Node::elements).unwrap_or_default();
-        for (index, item) in items.iter().enumerate() {
+    pub(super) fn workflow(&mut self, prerequisites: &[Node], steps: &[&Node], draft: &mut Draft<'_>) {
+        for (index, item) in prerequisites.iter().enumerate() {
             self.prerequisite(item, index + 1, draft);
         }
-        let startable = self.dev_server().is_some_and(|server| server.get("command").is_some());
+        let startable = keys::DevServer::of(self.dev_server()).command.is_given();
         if startable && !draft.server.started && self.asks_server(steps, &draft.variables) {
             self.start_server("Start the dev server", draft);
         }
     }
 
     fn prerequisite(&mut self, item: &Node, number: usize, draft: &mut Draft<'_>) {
-        let Some(kind) = item.get("type").and_then(Node::text).and_then(kind) else { return };
-        let Some(name) = item.get("description").and_then(Node::text) else { return };
-        self.weigh_ways(item, kind);
-        let has_way = WAYS.iter().any(|key| item.entry(key).is_some());
+        let (written, place) = (Prerequisite::of(item), item.span);
+        let Some(kind) = written.kind.text().and_then(kind) else { return };
+        let Some(name) = written.description.text() else { return };
+        self.weigh_ways(written, kind);
+        let way = ways(written).into_iter().find_map(Member::node);
         if kind == PrerequisiteKind::DevServerRunning && self.dev_server().is_some() {
             if !draft.server.started {
                 self.start_server(name, draft);
             }
-            if !has_way {
+            if way.is_none() {
                 return;
             }
         }
         let id = ActionId::parse(format!("WORKFLOW.{number}")).expect("capital letters, a dot and a number are an id");
-        let place = item.span;
         if !draft.ids.insert(id.clone()) {
             let message = format!("this prerequisite is {}, and there is such an action already", quote(id.as_str()));
             self.findings.push(Finding::error(Code::DuplicateAction, place, message));
             return;
         }
         self.filler.action = Some(id.clone());
-        let asked = item.get("timeout").and_then(|node| self.timeout(node));
-        let default = match item.get("checkCommand") {
+        let asked = self.timeout(written.timeout);
+        let default = match written.check_command.node() {
             Some(_) => self.settings.command_deadline_ms.unwrap_or(limit::ACTION_DEADLINE_MS),
             None => limit::STARTUP_DEADLINE_MS,
         };
-        let work = self.prerequisite_work(item, kind, draft);
+        let work = self.prerequisite_work(written, place, kind, draft);
         let action = work.map(|work| Action {
             name: name.to_owned(),
             deadline_ms: asked.unwrap_or(default),
             ..action::plain(id.clone(), Phase::Prerequisite, work)
         });
-        let work_place = WAYS.iter().find_map(|key| item.get(key)).map_or(place, |node| node.span);
         draft.checks.push(Check {
             name: id.to_string(),
             id,
             phase: Phase::Prerequisite,
             place,
-            work_place,
+            work_place: way.map_or(place, |node| node.span),
             needs: Vec::new(),
             deadline_ms: asked,
             action,
@@ -112,22 +109,21 @@ impl Reader<'_> {
     }
 
     /// Complains about keys that say nothing of this kind of prerequisite, or exclude each other.
-    fn weigh_ways(&mut self, item: &Node, kind: PrerequisiteKind) {
-        let fitting: &[&str] = match kind {
-            PrerequisiteKind::FileExists => &["checkCommand", "path", "filePath"],
-            PrerequisiteKind::DatabaseAvailable => &["checkCommand", "host", "port"],
-            PrerequisiteKind::DevServerRunning | PrerequisiteKind::ServiceHealthy => {
-                &["checkCommand", "url", "host", "port"]
-            }
-        };
-        for entry in WAYS.iter().filter_map(|key| item.entry(key)) {
-            let message = if !fitting.contains(&entry.key.as_str()) {
+    fn weigh_ways(&mut self, written: Prerequisite<'_>, kind: PrerequisiteKind) {
+        let Prerequisite { check_command, url, host, port, path, file_path, .. } = written;
+        let is_file = kind == PrerequisiteKind::FileExists;
+        let asks_url = matches!(kind, PrerequisiteKind::DevServerRunning | PrerequisiteKind::ServiceHealthy);
+        let fitting = [(url, asks_url), (host, !is_file), (port, !is_file), (path, is_file), (file_path, is_file)];
+        for (member, fits) in fitting {
+            let Some(entry) = member.entry() else { continue };
+            let is = |other: Member<'_>| other.entry().is_some_and(|other| std::ptr::eq(other, entry));
+            let message = if !fits {
                 format!("`{}` says nothing of a `{}`", entry.key, kind.as_str())
-            } else if entry.key != "checkCommand" && item.entry("checkCommand").is_some() {
+            } else if check_command.is_given() {
                 format!("`checkCommand` says already what is looked for, and `{}` would not be looked at", entry.key)
-            } else if entry.key == "filePath" && item.entry("path").is_some() {
+            } else if is(file_path) && path.is_given() {
                 "`path` names the file already".to_owned()
-            } else if entry.key == "host" && item.entry("port").is_none() {
+            } else if is(host) && !port.is_given() {
                 "a `host` needs a `port`".to_owned()
             } else {
                 continue;
@@ -136,42 +132,48 @@ impl Reader<'_> {
         }
     }
 
-    fn prerequisite_work(&mut self, item: &Node, kind: PrerequisiteKind, draft: &Draft<'_>) -> Option<Work> {
-        if let Some((node, line)) = item.get("checkCommand").and_then(|node| Some((node, node.text()?))) {
+    fn prerequisite_work(
+        &mut self,
+        written: Prerequisite<'_>,
+        place: Span,
+        kind: PrerequisiteKind,
+        draft: &Draft<'_>,
+    ) -> Option<Work> {
+        if let Some((node, line)) = written.check_command.text_node() {
             let invocation = self.line(node, true, None, &draft.variables)?;
             let mut environment = Environment::default();
             self.mentioned(line, node.span, &draft.variables, &mut environment);
             return Some(Work::Command(Command { role: Some(Role::Other), ..command::plain(invocation, environment) }));
         }
         if kind == PrerequisiteKind::FileExists {
-            let Some(node) = item.get("path").or_else(|| item.get("filePath")) else {
-                return self.nothing_to_look_for(item, "`path` or `checkCommand`");
+            let Some(node) = written.path.or(written.file_path).node() else {
+                return self.nothing_to_look_for(place, "`path` or `checkCommand`");
             };
             let (root, path, _) = self.file_path(node, &draft.variables)?;
             let expectation = FileExpectation::Present(FileContent::default());
             return Some(Work::File(FileCheck { root, path, glob: false, expectation }));
         }
         let mut ready = Vec::new();
-        if let Some(node) = item.get("url") {
+        if let Some(node) = written.url.node() {
             let (url, verify_tls) = (self.url(node, &draft.variables)?, self.settings.verify_tls);
             ready.push(Probe::Url { url, verify_tls });
         }
-        if item.get("port").is_some() {
-            ready.extend(probes(item, None, self.findings, &mut |_, _, _| None));
+        if let Some(port) = written.port.node() {
+            ready.extend(port_probe(written.host.text(), port, None, self.findings));
         }
         if ready.is_empty() {
             let needed = match kind {
                 PrerequisiteKind::DatabaseAvailable => "`checkCommand`, or `host` and `port`",
                 _ => "`url`, `port` or `checkCommand`",
             };
-            return self.nothing_to_look_for(item, needed);
+            return self.nothing_to_look_for(place, needed);
         }
         Some(Work::Service(Box::new(Service { command: None, ready, port: None, external: true, kind })))
     }
 
-    fn nothing_to_look_for(&mut self, item: &Node, needed: &str) -> Option<Work> {
+    fn nothing_to_look_for(&mut self, place: Span, needed: &str) -> Option<Work> {
         vacuous(
-            item.span,
+            place,
             &format!("this prerequisite says nothing that could be looked for: it needs {needed}"),
             self.findings,
         );
@@ -180,7 +182,12 @@ impl Reader<'_> {
 }
 
 fn id(action: &Node) -> Option<&str> {
-    action.get("actionId").and_then(Node::text)
+    keys::Action::of(action).action_id.text()
+}
+
+/// Returns what says how a prerequisite is looked for.
+fn ways(written: Prerequisite<'_>) -> [Member<'_>; 6] {
+    [written.check_command, written.url, written.host, written.port, written.path, written.file_path]
 }
 
 fn kind(word: &str) -> Option<PrerequisiteKind> {

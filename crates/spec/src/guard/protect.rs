@@ -4,21 +4,19 @@ use referee_model::circumstances::protection::Mode;
 use referee_model::id::WorkspacePath;
 use referee_model::plan::guard::ProtectRule;
 use referee_syntax::span::Span;
-use referee_syntax::tree::Node;
 use referee_wire::project_file::Syntax;
+use referee_wire::specification::short::Protect;
 
 use crate::complaint::{Code, Finding, Findings};
 use crate::glob::broken_pattern;
 use crate::source::quote;
 
-/// The keys, and the mode that each stands for.
-const MODES: [(&str, Mode); 3] = [("frozen", Mode::Frozen), ("additive", Mode::Additive), ("review", Mode::Review)];
-
 /// Reads all rules, those of the strictest mode first. One that stands under two keys is an error.
-pub(super) fn rules(node: &Node, findings: &mut Findings) -> Vec<ProtectRule> {
+pub(super) fn rules(written: Protect<'_>, findings: &mut Findings) -> Vec<ProtectRule> {
     let mut rules: Vec<ProtectRule> = Vec::new();
-    for (key, mode) in MODES {
-        for entry in node.get(key).map(Node::one_or_more).unwrap_or_default() {
+    let Protect { frozen, additive, review } = written;
+    for (list, mode) in [(frozen, Mode::Frozen), (additive, Mode::Additive), (review, Mode::Review)] {
+        for entry in list.one_or_more() {
             let Some(rule) = entry.text().and_then(|text| rule(text, mode, entry.span, findings)) else { continue };
             let same = |other: &&ProtectRule| other.pattern == rule.pattern && other.pointer == rule.pointer;
             match rules.iter().find(same) {

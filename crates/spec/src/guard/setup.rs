@@ -6,13 +6,15 @@ use referee_model::id::Digest;
 use referee_model::limit;
 use referee_model::plan::guard::Setup;
 use referee_syntax::tree::Node;
+use referee_wire::specification::short as keys;
 
 use crate::complaint::{Code, Finding, Findings};
 use crate::quantity::milliseconds;
 
 /// Reads a set-up: a command line, or one with its limit.
 pub(super) fn setup(node: &Node, findings: &mut Findings) -> Option<Setup> {
-    let line = node.get("run").unwrap_or(node);
+    let written = keys::Setup::of(node);
+    let line = written.run.node().unwrap_or(node);
     let command = line.text()?.to_owned();
     let idle = |line: &str| line.trim().is_empty() || line.trim_start().starts_with('#');
     if command.lines().all(idle) {
@@ -20,7 +22,7 @@ pub(super) fn setup(node: &Node, findings: &mut Findings) -> Option<Setup> {
         findings.push(Finding::error(Code::Vacuous, line.span, message));
         return None;
     }
-    let asked = node.get("timeout").and_then(|node| milliseconds(node, 1..=limit::ACTION_DEADLINE_MS_MAX, findings));
+    let asked = written.timeout.node().and_then(|node| milliseconds(node, 1..=limit::ACTION_DEADLINE_MS_MAX, findings));
     Some(Setup { command, deadline_ms: asked.unwrap_or(limit::SETUP_DEADLINE_MS) })
 }
 

@@ -2,19 +2,17 @@
 
 use referee_model::plan::http::{Assertion, JsonExpectation, JsonType, TextExpectation};
 use referee_syntax::span::Span;
-use referee_syntax::tree::{Entry, Kind, Node};
+use referee_syntax::tree::{Entry, Kind, Member, Node};
+use referee_wire::specification::http as keys;
 
 use super::{json_path, json_value, regex, vacuous};
 use crate::complaint::{Code, Finding, Findings};
 use crate::source::quote;
 
-/// Keys that say what is expected of a JSON value.
-const EXPECTATIONS: [&str; 8] = ["type", "equals", "contains", "matches", "exists", "length", "min", "max"];
-
 /// Reads a mapping of JSON paths to what is expected there.
-pub(crate) fn json_assertions(node: &Node, findings: &mut Findings) -> Vec<Assertion> {
+pub(crate) fn json_assertions(written: &[Entry], findings: &mut Findings) -> Vec<Assertion> {
     let mut assertions = Vec::new();
-    for entry in node.entries() {
+    for entry in written {
         let path = json_path(&entry.key, entry.key_span, findings);
         let expectation = json_expectation(entry, findings);
         assertions.extend(path.zip(expectation).map(|(path, expectation)| Assertion::JsonPath { path, expectation }));
@@ -59,41 +57,47 @@ fn equal(node: &Node, findings: &mut Findings) -> Option<JsonExpectation> {
 
 /// Reads a mapping with exactly one expectation; `min` and `max` are one.
 fn json_mapping(entry: &Entry, findings: &mut Findings) -> Option<JsonExpectation> {
-    let node = &entry.value;
-    let given: Vec<&Entry> = EXPECTATIONS.iter().filter_map(|key| node.entry(key)).collect();
-    let is_bound = |entry: &&Entry| matches!(entry.key.as_str(), "min" | "max");
-    let (bounds, others): (Vec<&Entry>, Vec<&Entry>) = given.iter().copied().partition(is_bound);
+    let written = keys::JsonExpectation::of(&entry.value);
+    let keys::JsonExpectation { json_type: of_type, equals, contains, matches, exists, length: size, min, max } =
+        written;
+    let given = [of_type, equals, contains, matches, exists, size, min, max];
+    let given: Vec<&Entry> = given.into_iter().filter_map(Member::entry).collect();
     let Some(named) = given.first() else {
         // Any other key is a complaint about the shape.
-        if node.entries().iter().all(|entry| entry.key.starts_with("x-")) {
+        if entry.value.entries().iter().all(|entry| entry.key.starts_with("x-")) {
             vacuous(entry.key_span, "this expects nothing of what the path finds", findings);
         }
         return None;
     };
-    if given.len() > 1 && !others.is_empty() {
+    let bounds = [min, max].into_iter().filter(|bound| bound.is_given()).count();
+    if given.len() > 1 && bounds < given.len() {
         let keys: Vec<String> = given.iter().map(|entry| quote(&entry.key)).collect();
         let message = format!("exactly one expectation is needed for a path, and here are {}", keys.join(", "));
         let help = "write the path again in another form, such as `$['a']` beside `$.a`, to expect two things of it";
         findings.push(Finding::error(Code::Contradiction, given[1].key_span, message).help(help));
         return None;
     }
-    if !bounds.is_empty() {
-        return range(node, named.key_span, findings);
-    }
     let value = &named.value;
-    match named.key.as_str() {
-        "type" => value.text().and_then(json_type).map(JsonExpectation::Type),
-        "equals" => equal(value, findings),
-        "contains" => needle(value, findings).map(JsonExpectation::Contains),
-        "matches" => regex(value, findings).map(JsonExpectation::Matches),
-        "exists" => value.boolean().map(JsonExpectation::Exists),
-        _ => length(named, findings),
+    if bounds > 0 {
+        range(min, max, named.key_span, findings)
+    } else if of_type.is_given() {
+        value.text().and_then(json_type).map(JsonExpectation::Type)
+    } else if equals.is_given() {
+        equal(value, findings)
+    } else if contains.is_given() {
+        needle(value, findings).map(JsonExpectation::Contains)
+    } else if matches.is_given() {
+        regex(value, findings).map(JsonExpectation::Matches)
+    } else if exists.is_given() {
+        value.boolean().map(JsonExpectation::Exists)
+    } else {
+        length(named, findings)
     }
 }
 
-fn range(node: &Node, place: Span, findings: &mut Findings) -> Option<JsonExpectation> {
-    let bound = |key: &str| node.get(key).and_then(Node::number).filter(|bound| bound.is_finite());
-    let (min, max) = (bound("min"), bound("max"));
+fn range(min: Member<'_>, max: Member<'_>, place: Span, findings: &mut Findings) -> Option<JsonExpectation> {
+    let bound = |member: Member<'_>| member.node().and_then(Node::number).filter(|bound| bound.is_finite());
+    let (min, max) = (bound(min), bound(max));
     if let (Some(least), Some(most)) = (min, max)
         && least > most
     {
@@ -112,7 +116,8 @@ fn length(entry: &Entry, findings: &mut Findings) -> Option<JsonExpectation> {
     if !matches!(entry.value.kind, Kind::Map(_)) {
         return None;
     }
-    let (min, max) = (entry.value.get("min").and_then(count), entry.value.get("max").and_then(count));
+    let written = keys::Length::of(&entry.value);
+    let (min, max) = (written.min.node().and_then(count), written.max.node().and_then(count));
     if max.is_none() && min.unwrap_or(0) == 0 {
         vacuous(entry.key_span, "every text, list and mapping has such a length", findings);
         return None;
@@ -138,9 +143,9 @@ fn needle(node: &Node, findings: &mut Findings) -> Option<String> {
 }
 
 /// Reads a mapping of headers to what is expected of them.
-pub(crate) fn header_assertions(node: &Node, findings: &mut Findings) -> Vec<Assertion> {
+pub(crate) fn header_assertions(written: &[Entry], findings: &mut Findings) -> Vec<Assertion> {
     let mut assertions = Vec::new();
-    for entry in node.entries() {
+    for entry in written {
         let expectation = header_expectation(&entry.value, findings);
         let name = entry.key.clone();
         assertions.extend(expectation.map(|expectation| Assertion::Header { name, expectation }));
@@ -157,13 +162,15 @@ fn header_expectation(node: &Node, findings: &mut Findings) -> Option<TextExpect
         _ => {}
     }
     // Of several keys, which is a complaint about the shape, the first is read.
-    let entry = ["equals", "contains", "matches", "exists"].into_iter().find_map(|key| node.entry(key))?;
-    let value = &entry.value;
-    match entry.key.as_str() {
-        "equals" => value.text().map(|text| TextExpectation::Equals(text.to_owned())),
-        "contains" => needle(value, findings).map(TextExpectation::Contains),
-        "matches" => regex(value, findings).map(TextExpectation::Matches),
-        _ => value.boolean().map(TextExpectation::Exists),
+    let written = keys::HeaderExpectation::of(node);
+    if let Some(value) = written.equals.node() {
+        value.text().map(|text| TextExpectation::Equals(text.to_owned()))
+    } else if let Some(value) = written.contains.node() {
+        needle(value, findings).map(TextExpectation::Contains)
+    } else if let Some(value) = written.matches.node() {
+        regex(value, findings).map(TextExpectation::Matches)
+    } else {
+        written.exists.boolean().map(TextExpectation::Exists)
     }
 }
 
@@ -208,7 +215,7 @@ mod tests {
             ("{ equals: .inf }", None),
         ] {
             let mut findings = Findings::default();
-            let found = json_assertions(&node(&format!("{{ $.a: {written} }}")), &mut findings);
+            let found = json_assertions(node(&format!("{{ $.a: {written} }}")).entries(), &mut findings);
             let expected = expected.map(|expectation| Assertion::JsonPath { path: "$.a".to_owned(), expectation });
             assert_eq!(findings.has_errors(), expected.is_none(), "{written}");
             assert_eq!(found, expected.into_iter().collect::<Vec<_>>(), "{written}");
@@ -229,7 +236,7 @@ mod tests {
             ("{ matches: '' }", None),
         ] {
             let mut findings = Findings::default();
-            let found = header_assertions(&node(&format!("{{ Cache-Control: {written} }}")), &mut findings);
+            let found = header_assertions(node(&format!("{{ Cache-Control: {written} }}")).entries(), &mut findings);
             let expected =
                 expected.map(|expectation| Assertion::Header { name: "Cache-Control".to_owned(), expectation });
             assert_eq!(findings.has_errors(), expected.is_none(), "{written}");

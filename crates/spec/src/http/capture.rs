@@ -2,7 +2,8 @@
 
 use referee_model::plan::CaptureName;
 use referee_model::plan::http::{Capture, CaptureSource};
-use referee_syntax::tree::{Entry, Node};
+use referee_syntax::tree::Entry;
+use referee_wire::specification::http as keys;
 
 use super::{json_path, pattern};
 use crate::complaint::Findings;
@@ -23,22 +24,21 @@ const SECRET: [&str; 11] = [
 ];
 
 /// Reads a mapping of names to where their values stand in the answer.
-pub(crate) fn captures(node: &Node, findings: &mut Findings) -> Vec<Capture> {
-    node.entries().iter().filter_map(|entry| capture(entry, findings)).collect()
+pub(crate) fn captures(written: &[Entry], findings: &mut Findings) -> Vec<Capture> {
+    written.iter().filter_map(|entry| capture(entry, findings)).collect()
 }
 
 fn capture(entry: &Entry, findings: &mut Findings) -> Option<Capture> {
-    let node = &entry.value;
-    let from = if let Some(path) = node.text() {
-        json_path(path, node.span, findings).map(CaptureSource::JsonPath)
-    } else if let Some(path) = node.get("json") {
-        json_path(path.text()?, path.span, findings).map(CaptureSource::JsonPath)
-    } else if let Some(header) = node.get("header") {
+    let written = keys::Capture::of(&entry.value);
+    let path = written.json.node().unwrap_or(&entry.value);
+    let from = if let Some(header) = written.header.node().filter(|_| !written.json.is_given()) {
         header.text().map(|header| CaptureSource::Header(header.to_owned()))
+    } else if let Some(regex) = written.regex.node().filter(|_| !written.json.is_given()) {
+        pattern(regex, findings).map(CaptureSource::Regex)
     } else {
-        pattern(node.get("regex")?, findings).map(CaptureSource::Regex)
+        json_path(path.text()?, path.span, findings).map(CaptureSource::JsonPath)
     };
-    let secret = node.get("secret").and_then(Node::boolean).unwrap_or_else(|| looks_secret(&entry.key));
+    let secret = written.secret.boolean().unwrap_or_else(|| looks_secret(&entry.key));
     Some(Capture { name: CaptureName::parse(&entry.key)?, from: from?, secret })
 }
 
@@ -71,7 +71,7 @@ mod tests {
         let node = node(
             "{ token: $.t, order: $.id, open_token: { json: $.t, secret: false }, id: { header: Location, secret: true } }",
         );
-        let captures = captures(&node, &mut Findings::default());
+        let captures = captures(node.entries(), &mut Findings::default());
         let secrets: Vec<(&str, bool)> =
             captures.iter().map(|capture| (capture.name.as_str(), capture.secret)).collect();
         assert_eq!(secrets, [("token", true), ("order", false), ("open_token", false), ("id", true)]);
@@ -82,9 +82,9 @@ mod tests {
     fn a_broken_place_is_complained_about() {
         for written in ["'$.'", "{ json: '$[' }", "{ regex: '(' }"] {
             let mut findings = Findings::default();
-            assert_eq!(captures(&node(&format!("{{ a: {written} }}")), &mut findings), [], "{written}");
+            assert_eq!(captures(node(&format!("{{ a: {written} }}")).entries(), &mut findings), [], "{written}");
             assert!(findings.has_errors(), "{written}");
         }
-        assert_eq!(captures(&node("{ a: { regex: '(.*)' } }"), &mut Findings::default()).len(), 1);
+        assert_eq!(captures(node("{ a: { regex: '(.*)' } }").entries(), &mut Findings::default()).len(), 1);
     }
 }

@@ -3,81 +3,30 @@
 use referee_model::plan::Phase;
 use referee_syntax::span::Span;
 use referee_syntax::tree::{Entry, Kind, Node};
+use referee_wire::specification::short::{self as keys, Specification};
 
-use super::{Rename, is_true, map, node, put, renamed, said, text, upper};
+use super::{kept, map, node, put, renamed, said, text, upper};
 use crate::complaint::{Code, Finding, Findings};
 
-/// Keys of every action.
-const ACTION: &[Rename] = &[
-    ("needs", "dependsOn"),
-    ("timeout", "timeout"),
-    ("grace", "grace"),
-    ("retries", "retries"),
-    ("expect", "expect"),
-    ("profile", "profile"),
-];
-
-/// Keys of a command.
-pub(super) const COMMAND: &[Rename] = &[
-    ("run", "command"),
-    ("argv", "argv"),
-    ("pipefail", "pipefail"),
-    ("cwd", "workingDirectory"),
-    ("env", "environment"),
-    ("role", "role"),
-    ("expectedExitCodes", "expectedExitCodes"),
-    ("allowNoTests", "allowNoTests"),
-    ("exitCodeOnly", "exitCodeOnly"),
-];
-
-/// Keys of a file.
-const FILE: &[Rename] = &[
-    ("file", "filePath"),
-    ("minSize", "minSize"),
-    ("maxSize", "maxSize"),
-    ("contains", "expectedContent"),
-    ("matches", "contentRegex"),
-    ("sha256", "expectedHash"),
-    ("schema", "schema"),
-    ("valid", "syntax"),
-    ("absent", "absent"),
-    ("glob", "glob"),
-];
-
-/// Keys of a request.
-const REQUEST: &[Rename] = &[
-    ("http", "url"),
-    ("headers", "headers"),
-    ("body", "body"),
-    ("status", "expectedStatus"),
-    ("capture", "capture"),
-    ("redirects", "followRedirects"),
-    ("bodyLimit", "bodyLimit"),
-];
-
-/// Keys that ask something of an answer's body.
-const BODY: &[Rename] =
-    &[("json", "jsonPath"), ("contains", "containsText"), ("matches", "matchesRegex"), ("schema", "jsonSchema")];
-
-/// Keys that ask something else of an answer.
-const ANSWER: &[Rename] = &[("header", "headers"), ("maxDuration", "maxDuration")];
-
-/// What is kept as evidence.
-const EVIDENCE: &[Rename] =
-    &[("stdout", "stdout"), ("stderr", "stderr"), ("body", "requestResponse"), ("content", "fileContents")];
-
 /// The action that a check is.
-pub(super) fn action(root: &Node, check: &Entry, phase: Phase, number: usize, findings: &mut Findings) -> Node {
+pub(super) fn action(
+    root: &Specification<'_>,
+    check: &Entry,
+    phase: Phase,
+    number: usize,
+    findings: &mut Findings,
+) -> Node {
     let written = &check.value;
-    if let Some(background) = written.entry("background").filter(|entry| is_true(&entry.value)) {
+    let (of_all, file, http) = (keys::Check::of(written), keys::File::of(written), keys::Http::of(written));
+    if let Some(background) = of_all.background.entry().filter(|_| of_all.background.is_true()) {
         let message = "a check is run to its end, and this one is to run on";
         let finding = Finding::error(Code::Contradiction, background.key_span, message);
         findings.push(finding.help("declare it under `services`"));
     }
-    let (kind, parameters) = if written.entry("file").is_some() {
-        ("FILE_VALIDATION", file(written))
-    } else if written.entry("http").is_some() {
-        ("HTTP_REQUEST", request(written, findings))
+    let (kind, parameters) = if file.file.is_given() {
+        ("FILE_VALIDATION", looked_at(file, written.span))
+    } else if http.http.is_given() {
+        ("HTTP_REQUEST", request(http, written.span, findings))
     } else {
         ("TERMINAL_COMMAND", command(written))
     };
@@ -90,7 +39,7 @@ pub(super) fn action(root: &Node, check: &Entry, phase: Phase, number: usize, fi
 }
 
 /// An action, with what is said of every kind of it.
-pub(super) fn described(root: &Node, check: &Entry, id: &str, kind: &str, parameters: Vec<Entry>) -> Node {
+pub(super) fn described(root: &Specification<'_>, check: &Entry, id: &str, kind: &str, parameters: Vec<Entry>) -> Node {
     let (written, place) = (&check.value, check.key_span);
     let mut action = vec![
         said("actionId", place, text(id, place)),
@@ -99,59 +48,88 @@ pub(super) fn described(root: &Node, check: &Entry, id: &str, kind: &str, parame
         said("type", place, text(kind, place)),
         said("parameters", place, node(Kind::Map(parameters), written.span)),
     ];
-    action.extend(renamed(written, ACTION));
-    let goes_on = written.get("continueOnFailure").or_else(|| root.get("continueOnFailure"));
+    let of_all = keys::Check::of(written);
+    let of_command = keys::Command::of(written);
+    action.extend(renamed(&[(of_all.needs, "dependsOn")]));
+    action.extend(kept([of_all.timeout, of_command.grace, of_all.retries, of_all.expect, of_all.profile]));
+    let goes_on = of_all.continue_on_failure.or(root.continue_on_failure).node();
     let goes_on = goes_on.cloned().unwrap_or_else(|| node(Kind::Bool(true), Span::BEGINNING));
     action.push(said("continueOnFailure", place, goes_on));
-    action.extend(
-        written.entry("evidence").map(|kept| put("evidenceCapture", kept, map(renamed(&kept.value, EVIDENCE)))),
-    );
+    action.extend(of_command.evidence.entry().map(|kept| put("evidenceCapture", kept, evidence(&kept.value))));
     node(Kind::Map(action), written.span)
+}
+
+/// What is kept as evidence.
+fn evidence(written: &Node) -> Node {
+    let (output, answer) = (keys::OutputEvidence::of(written), keys::BodyEvidence::of(written));
+    let content = keys::ContentEvidence::of(written).content;
+    let renamed = renamed(&[(answer.body, "requestResponse"), (content, "fileContents")]);
+    map(kept([output.stdout, output.stderr]).chain(renamed).collect())
 }
 
 /// A command line, or a command written as a mapping.
 pub(super) fn command(written: &Node) -> Vec<Entry> {
-    match written.kind {
-        Kind::Text(_) => vec![said("command", written.span, written.clone())],
-        _ => renamed(written, COMMAND),
+    if let Kind::Text(_) = written.kind {
+        return vec![said("command", written.span, written.clone())];
     }
+    let command = keys::Command::of(written);
+    let renamed = renamed(&[(command.run, "command"), (command.cwd, "workingDirectory"), (command.env, "environment")]);
+    let told = [command.role, command.expected_exit_codes, command.allow_no_tests, command.exit_code_only];
+    kept([command.argv, command.pipefail]).chain(kept(told)).chain(renamed).collect()
 }
 
 pub(super) fn evaluator(written: &Node) -> Node {
+    let keys::Evaluator { timeout, grace, .. } = keys::Evaluator::of(written);
     let mut evaluator = command(written);
-    evaluator.extend(renamed(written, &[("timeout", "timeout"), ("grace", "grace")]));
+    evaluator.extend(kept([timeout, grace]));
     node(Kind::Map(evaluator), written.span)
 }
 
-fn file(written: &Node) -> Vec<Entry> {
-    let mut parameters = renamed(written, FILE);
-    let has_size = ["minSize", "maxSize"].into_iter().any(|key| written.entry(key).is_some());
-    let kind = match written.get("absent") {
-        Some(absent) if is_true(absent) => "NOT_EXISTS",
-        _ if has_size => "SIZE_CHECK",
-        _ => "EXISTS",
+fn looked_at(file: keys::File<'_>, place: Span) -> Vec<Entry> {
+    let kind = if file.absent.is_true() {
+        "NOT_EXISTS"
+    } else if file.min_size.or(file.max_size).is_given() {
+        "SIZE_CHECK"
+    } else {
+        "EXISTS"
     };
-    parameters.push(said("validationType", written.span, text(kind, written.span)));
-    parameters.extend(written.get("evidence").map(|kept| renamed(kept, &[("content", "content")])).unwrap_or_default());
+    let mut parameters = renamed(&[
+        (file.file, "filePath"),
+        (file.contains, "expectedContent"),
+        (file.matches, "contentRegex"),
+        (file.sha256, "expectedHash"),
+        (file.valid, "syntax"),
+    ]);
+    let content = keys::ContentEvidence::of(file.evidence.node()).content;
+    parameters.extend(kept([file.min_size, file.max_size, file.schema, file.absent, file.glob, content]));
+    parameters.push(said("validationType", place, text(kind, place)));
     parameters
 }
 
-fn request(written: &Node, findings: &mut Findings) -> Vec<Entry> {
-    let mut parameters = renamed(written, REQUEST);
-    let method = written.get("method").map_or_else(|| text("GET", written.span), upper);
+fn request(http: keys::Http<'_>, place: Span, findings: &mut Findings) -> Vec<Entry> {
+    let mut parameters =
+        renamed(&[(http.http, "url"), (http.status, "expectedStatus"), (http.redirects, "followRedirects")]);
+    parameters.extend(kept([http.headers, http.body, http.capture, http.body_limit]));
+    let of_body = [
+        (http.json, "jsonPath"),
+        (http.contains, "containsText"),
+        (http.matches, "matchesRegex"),
+        (http.schema, "jsonSchema"),
+    ];
+    let method = http.method.node().map_or_else(|| text("GET", place), upper);
     if method.text() == Some("HEAD") {
-        for entry in BODY.iter().filter_map(|(key, _)| written.entry(key)) {
+        for entry in of_body.iter().filter_map(|(member, _)| member.entry()) {
             let message = format!("the answer to a HEAD request has no body, so `{}` can never hold", entry.key);
             findings.push(Finding::error(Code::Contradiction, entry.key_span, message));
         }
     }
     parameters.push(said("method", method.span, method));
-    let mut answer = renamed(written, BODY);
-    answer.extend(renamed(written, ANSWER));
+    let mut answer = renamed(&of_body);
+    answer.extend(renamed(&[(http.header, "headers")]).into_iter().chain(kept([http.max_duration])));
     if !answer.is_empty() {
-        parameters.push(said("validateResponse", written.span, node(Kind::Map(answer), written.span)));
+        parameters.push(said("validateResponse", place, node(Kind::Map(answer), place)));
     }
-    parameters.extend(written.entry("tls").map(|tls| certificates(tls, findings)).unwrap_or_default());
+    parameters.extend(http.tls.entry().map(|tls| certificates(tls, findings)).unwrap_or_default());
     parameters
 }
 
@@ -159,10 +137,10 @@ fn certificates(tls: &Entry, findings: &mut Findings) -> Vec<Entry> {
     if tls.value.boolean().is_some() {
         return vec![put("validateSSL", tls, tls.value.clone())];
     }
-    let is_off = tls.value.get("verify").and_then(Node::boolean) == Some(false);
-    if let Some(ca) = tls.value.entry("ca").filter(|_| is_off) {
+    let keys::Tls { verify, ca } = keys::Tls::of(&tls.value);
+    if let Some(ca) = ca.entry().filter(|_| verify.boolean() == Some(false)) {
         let message = "certificates that are not checked need none that are trusted";
         findings.push(Finding::error(Code::Contradiction, ca.key_span, message));
     }
-    renamed(&tls.value, &[("verify", "validateSSL"), ("ca", "caFile")])
+    renamed(&[(verify, "validateSSL"), (ca, "caFile")])
 }

@@ -2,22 +2,19 @@
 
 use referee_model::plan::DebtPolicy;
 use referee_syntax::span::Span;
-use referee_syntax::tree::{Entry, Kind, Node};
+use referee_syntax::tree::{Entry, Kind, Member, Node};
+use referee_wire::specification::short as keys;
 
-use super::{Rename, map, node, put, renamed, said, upper};
+use super::{map, node, put, renamed, said, upper};
 use crate::complaint::{Code, Finding, Findings};
 use crate::full::CATEGORIES;
 use crate::quantity::whole;
 
-const DEBT: &[Rename] = &[("enabled", "enabled"), ("routing", "routingStrategy"), ("severities", "severityLevels")];
-
-const CAPACITY: &[Rename] = &[("sprintItems", "sprintTasksMaxItems"), ("sprintCritical", "sprintTasksMaxCritical")];
-
 /// The policies of a document, and what a pass after a failure counts for.
-pub(super) fn policies(root: &Node) -> Entry {
+pub(super) fn policies(root: &keys::Specification<'_>) -> Entry {
     let mut policies = Vec::new();
     let mut tools = Vec::new();
-    for entry in root.get("policy").map(Node::entries).unwrap_or_default() {
+    for entry in root.policy.entries() {
         let key = entry.key.as_str();
         if key == "criticalSeverities" {
             policies.push(entry.clone());
@@ -28,7 +25,7 @@ pub(super) fn policies(root: &Node) -> Entry {
         }
     }
     policies.push(said("tools", Span::BEGINNING, map(tools)));
-    policies.extend(root.entry("flaky").map(|entry| put("flaky", entry, upper(&entry.value))));
+    policies.extend(root.flaky.entry().map(|entry| put("flaky", entry, upper(&entry.value))));
     said("validationPolicy", Span::BEGINNING, map(policies))
 }
 
@@ -40,15 +37,18 @@ fn strategy(key: &str, written: &Node) -> Node {
     }
 }
 
-pub(super) fn debt(written: &Entry, findings: &mut Findings) -> Node {
-    let written = &written.value;
-    let count = |key: &str| written.entry(key).and_then(|entry| Some((entry, whole(&entry.value)?)));
-    let items = count("sprintItems").map_or(u64::from(DebtPolicy::default().sprint_items_max), |(_, items)| items);
-    if let Some((entry, critical)) = count("sprintCritical").filter(|(_, critical)| *critical > items) {
+pub(super) fn debt(written: &Node, findings: &mut Findings) -> Node {
+    let debt = keys::Debt::of(written);
+    let count = |member: Member<'_>| member.node().and_then(whole);
+    let items = count(debt.sprint_items).unwrap_or(u64::from(DebtPolicy::default().sprint_items_max));
+    let critical = count(debt.sprint_critical).filter(|critical| *critical > items);
+    if let Some((entry, critical)) = debt.sprint_critical.entry().zip(critical) {
         let message = format!("{critical} critical items are more than all items that the sprint may have ({items})");
         findings.push(Finding::error(Code::Contradiction, entry.key_span, message));
     }
-    let mut debt = renamed(written, DEBT);
-    debt.push(said("capacityThresholds", written.span, map(renamed(written, CAPACITY))));
+    let capacity = [(debt.sprint_items, "sprintTasksMaxItems"), (debt.sprint_critical, "sprintTasksMaxCritical")];
+    let mut debt =
+        renamed(&[(debt.enabled, "enabled"), (debt.routing, "routingStrategy"), (debt.severities, "severityLevels")]);
+    debt.push(said("capacityThresholds", written.span, map(renamed(&capacity))));
     map(debt)
 }

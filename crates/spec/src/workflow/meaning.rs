@@ -8,8 +8,8 @@ use referee_model::stage::workflow::{
     Input, InputSource, Output, OutputParameter, Parameter, ParameterValue, Prompt, SharedTemplate, Stage,
 };
 use referee_syntax::span::Span;
-use referee_syntax::tree::{Kind, Node};
-use referee_wire::stage::workflow::EXTENSION;
+use referee_syntax::tree::{Kind, Member, Node};
+use referee_wire::stage::workflow as keys;
 
 use crate::complaint::{Code, Finding, Findings};
 use crate::source::quote;
@@ -60,34 +60,36 @@ impl<'findings> Reader<'findings> {
     }
 
     fn read_stage(&mut self, node: &Node) -> Option<Stage> {
-        let (inputs, outputs) = (node.get("inputs"), node.get("outputs"));
-        let mut read_inputs = self.items(below(inputs, "required"), |reader, item| reader.input(item, true));
-        read_inputs.extend(self.items(below(inputs, "optional"), |reader, item| reader.input(item, false)));
-        let parameters = self.items(node.get("parameters"), Self::parameter);
-        let output_parameters = self.items(node.get("output_parameters"), Self::output_parameter);
-        let files = self.items(below(outputs, "files"), Self::output);
-        let data = self.items(below(outputs, "data"), Self::output);
-        let prompt = self.prompt(node.get("prompt"));
-        let extension = node.get(EXTENSION);
-        let specification = extension.and_then(|extension| self.place(extension.get("specification")));
-        self.is_whole &= extension.is_none() == specification.is_none();
+        let written = keys::Stage::of(node);
+        let (inputs, outputs) = (keys::Inputs::of(written.inputs.node()), keys::Outputs::of(written.outputs.node()));
+        let mut read_inputs = self.items(inputs.required, |reader, item| reader.input(item, true));
+        read_inputs.extend(self.items(inputs.optional, |reader, item| reader.input(item, false)));
+        let parameters = self.items(written.parameters, Self::parameter);
+        let output_parameters = self.items(written.output_parameters, Self::output_parameter);
+        let files = self.items(outputs.files, Self::output);
+        let data = self.items(outputs.data, Self::output);
+        let prompt = keys::Prompt::of(written.prompt.node());
+        let (entry, main) = (self.place(prompt.entry), self.place(prompt.main));
+        let specification = self.place(keys::Extension::of(written.extension.node()).specification);
+        self.is_whole &= written.extension.is_given() == specification.is_some();
         Some(Stage {
-            id: id(node, "id")?,
-            name: text(node, "name")?,
-            description: text(node, "description"),
+            id: id(written.id)?,
+            name: text(written.name)?,
+            description: text(written.description),
             inputs: read_inputs,
             parameters,
             output_parameters,
             files,
             data,
-            prompt: prompt?,
+            prompt: Prompt { entry: entry?, main: main? },
             specification,
         })
     }
 
     /// Reads a file that every stage gets.
     pub(super) fn shared(&mut self, node: &Node) -> Option<SharedTemplate> {
-        let (source, target) = (self.place(node.get("source")), self.place(node.get("target")));
+        let written = keys::SharedTemplate::of(node);
+        let (source, target) = (self.place(written.source), self.place(written.target));
         let inside = |place: Option<Place>| -> Option<StagePath> { place?.inside().cloned() };
         Some(SharedTemplate { source: inside(source)?, target: inside(target)? })
     }
@@ -95,10 +97,10 @@ impl<'findings> Reader<'findings> {
     /// Reads a list. An element that cannot be read is left out.
     pub(super) fn items<Item>(
         &mut self,
-        list: Option<&Node>,
+        list: Member<'_>,
         read: impl Fn(&mut Self, &Node) -> Option<Item>,
     ) -> Vec<Item> {
-        let Some(list) = list else { return Vec::new() };
+        let Some(list) = list.node() else { return Vec::new() };
         let elements = list.elements();
         if elements.len() > limit::STAGE_ITEMS {
             self.is_whole = false;
@@ -111,9 +113,9 @@ impl<'findings> Reader<'findings> {
     }
 
     fn input(&mut self, node: &Node, is_required: bool) -> Option<Input> {
-        let path = self.place(node.get("path"));
-        let source = self.place(node.get("source"));
-        let from = match (node.entry("from_stage"), node.entry("source")) {
+        let written = keys::Input::of(node);
+        let (path, source) = (self.place(written.path), self.place(written.source));
+        let from = match (written.from_stage.entry(), written.source.entry()) {
             (None, None) => Some(None),
             (Some(entry), None) => {
                 let message = "an input that comes from a stage needs a `source`: the file of that stage";
@@ -126,73 +128,69 @@ impl<'findings> Reader<'findings> {
                 None
             }
             (Some(_), Some(_)) => {
-                id(node, "from_stage").zip(source).map(|(stage, path)| Some(InputSource { stage, path }))
+                id(written.from_stage).zip(source).map(|(stage, path)| Some(InputSource { stage, path }))
             }
         };
         Some(Input {
-            name: text(node, "name")?,
+            name: text(written.name)?,
             path: path?,
-            description: text(node, "description"),
+            description: text(written.description),
             is_required,
             from: from?,
         })
     }
 
     fn parameter(&mut self, node: &Node) -> Option<Parameter> {
-        let source = self.place(node.get("source"));
-        let query = node.get("query").map(|node| self.query(node));
-        let value = match (text(node, "output_parameter"), source, query) {
+        let written = keys::Parameter::of(node);
+        let source = self.place(written.source);
+        let query = written.query.node().map(|node| self.query(node));
+        let value = match (text(written.output_parameter), source, query) {
             (Some(name), _, _) => Some(ParameterValue::Published(name)),
             (None, Some(source), Some(Some(query))) => Some(ParameterValue::Queried { source, query }),
             _ => None,
         };
         Some(Parameter {
-            name: text(node, "name")?,
-            description: text(node, "description"),
-            from_stage: id(node, "from_stage")?,
+            name: text(written.name)?,
+            description: text(written.description),
+            from_stage: id(written.from_stage)?,
             value: value?,
         })
     }
 
     fn output_parameter(&mut self, node: &Node) -> Option<OutputParameter> {
-        let source = self.place(node.get("source"));
-        let query = node.get("query").and_then(|node| self.query(node));
+        let written = keys::OutputParameter::of(node);
+        let source = self.place(written.source);
+        let query = written.query.node().and_then(|node| self.query(node));
         Some(OutputParameter {
-            name: text(node, "name")?,
-            description: text(node, "description"),
+            name: text(written.name)?,
+            description: text(written.description),
             source: source?,
             query: query?,
         })
     }
 
     fn output(&mut self, node: &Node) -> Option<Output> {
-        let path = self.place(node.get("path"));
-        let schema = node.get("schema").map(|schema| self.place(Some(schema)));
+        let written = keys::Output::of(node);
+        let (path, schema) = (self.place(written.path), self.place(written.schema));
+        // One that cannot be read is not the same as none.
+        if written.schema.is_given() && schema.is_none() {
+            return None;
+        }
         Some(Output {
-            name: text(node, "name")?,
+            name: text(written.name)?,
             path: path?,
-            description: text(node, "description"),
-            // One that cannot be read is not the same as none.
-            schema: match schema {
-                Some(schema) => Some(schema?),
-                None => None,
-            },
-            is_required: match node.get("required") {
+            description: text(written.description),
+            schema,
+            is_required: match written.required.node() {
                 Some(required) => required.boolean()?,
                 None => true,
             },
         })
     }
 
-    fn prompt(&mut self, node: Option<&Node>) -> Option<Prompt> {
-        let node = node?;
-        let (entry, main) = (self.place(node.get("entry")), self.place(node.get("main")));
-        Some(Prompt { entry: entry?, main: main? })
-    }
-
-    fn place(&mut self, node: Option<&Node>) -> Option<Place> {
-        let node = node?;
-        let place = Place::new(node.text()?);
+    fn place(&mut self, written: Member<'_>) -> Option<Place> {
+        let (node, text) = written.text_node()?;
+        let place = Place::new(text);
         if let Place::Outside { text, fault } = &place {
             self.outside.push(node.span);
             if self.leading_out == LeadingOut::Refused {
@@ -216,10 +214,6 @@ impl<'findings> Reader<'findings> {
     }
 }
 
-fn below<'node>(node: Option<&'node Node>, key: &str) -> Option<&'node Node> {
-    node.and_then(|node| node.get(key))
-}
-
 /// Complains about a list that is too long.
 pub(super) fn too_many(span: Span, found: usize, limit: usize) -> Finding {
     let message = format!("this list has {found} elements, and at most {limit} are read");
@@ -227,11 +221,11 @@ pub(super) fn too_many(span: Span, found: usize, limit: usize) -> Finding {
 }
 
 /// Reads a text.
-pub(super) fn text(node: &Node, key: &str) -> Option<String> {
-    node.get(key).and_then(Node::text).map(str::to_owned)
+pub(super) fn text(written: Member<'_>) -> Option<String> {
+    written.text().map(str::to_owned)
 }
 
 /// Reads the id of a stage, or the name of a workflow.
-pub(super) fn id(node: &Node, key: &str) -> Option<StageId> {
-    node.get(key).and_then(Node::text).and_then(|text| StageId::parse(text).ok())
+pub(super) fn id(written: Member<'_>) -> Option<StageId> {
+    written.text().and_then(|text| StageId::parse(text).ok())
 }

@@ -4,27 +4,26 @@ use std::collections::BTreeMap;
 
 use referee_syntax::distance::nearest;
 use referee_syntax::tree::Node;
-use referee_wire::stage::workflow::EXTENSION;
+use referee_wire::stage::workflow::{self as keys, EXTENSION};
 
 use super::meaning::Declared;
-use super::rules::{items, once, written_by};
+use super::rules::{inputs, once, written_by};
 use crate::complaint::{Code, Finding, Findings};
 use crate::source::quote;
 
 /// Complains about whatever does not fit between the stages.
 pub(super) fn stages(declared: &[Declared<'_>], findings: &mut Findings) {
     let nodes: Vec<&Node> = declared.iter().map(|stage| stage.node).collect();
-    once(&nodes, "id", "stage", findings);
+    once(nodes.iter().map(|node| keys::Stage::of(*node).id), "stage", findings);
     let mut places = BTreeMap::new();
     for (place, node) in nodes.iter().enumerate() {
-        if let Some(id) = node.get("id").and_then(Node::text) {
+        if let Some(id) = keys::Stage::of(*node).id.text() {
             places.entry(id).or_insert(place);
         }
     }
     let order = Order { declared, places };
     for (place, node) in nodes.iter().enumerate() {
-        let inputs = items(node, &["inputs", "required"]).chain(items(node, &["inputs", "optional"]));
-        for item in inputs.chain(items(node, &["parameters"])) {
+        for item in taken(node) {
             order.source(place, item, findings);
         }
     }
@@ -32,14 +31,17 @@ pub(super) fn stages(declared: &[Declared<'_>], findings: &mut Findings) {
 
 /// The same of a stage whose workflow is not at hand.
 pub(super) fn stages_of_one(declared: &Declared<'_>, findings: &mut Findings) {
-    let Some(id) = declared.node.get("id").and_then(Node::text) else { return };
-    let node = declared.node;
-    let inputs = items(node, &["inputs", "required"]).chain(items(node, &["inputs", "optional"]));
-    for from in inputs.chain(items(node, &["parameters"])).filter_map(|item| item.get("from_stage")) {
+    let Some(id) = keys::Stage::of(declared.node).id.text() else { return };
+    for from in taken(declared.node).filter_map(|item| keys::Parameter::of(item).from_stage.node()) {
         if from.text() == Some(id) {
             findings.push(Finding::error(Code::LaterStage, from.span, "a stage cannot take anything from itself"));
         }
     }
+}
+
+/// Returns what a stage takes from others, by keys that are alike in inputs and parameters.
+fn taken(stage: &Node) -> impl Iterator<Item = &Node> {
+    inputs(stage).chain(keys::Stage::of(stage).parameters.elements())
 }
 
 struct Order<'all> {
@@ -51,7 +53,8 @@ struct Order<'all> {
 impl Order<'_> {
     /// Looks at one thing that comes from another stage.
     fn source(&self, own: usize, item: &Node, findings: &mut Findings) {
-        let Some((from, id)) = item.get("from_stage").and_then(|node| Some((node, node.text()?))) else { return };
+        let item = keys::Parameter::of(item);
+        let Some((from, id)) = item.from_stage.text_node() else { return };
         let error = |code, message: String| Finding::error(code, from.span, message);
         let Some(place) = self.places.get(id).copied() else {
             let before = self.places.iter().filter(|(_, place)| **place < own).map(|(id, _)| *id);
@@ -70,13 +73,11 @@ impl Order<'_> {
         }
         let Some(source) = self.declared.get(place).filter(|declared| declared.is_whole) else { return };
         let Some(stage) = &source.stage else { return };
-        if let Some(path) = item.get("source") {
+        if let Some(path) = item.source.node() {
             let written: Vec<&str> = stage.outputs().map(|output| output.path.as_str()).collect();
             written_by(path, &written, &format!("the stage {}", quote(id)), findings);
         }
-        let Some((node, name)) = item.get("output_parameter").and_then(|node| Some((node, node.text()?))) else {
-            return;
-        };
+        let Some((node, name)) = item.output_parameter.text_node() else { return };
         let mut published = stage.output_parameters.iter().map(|parameter| parameter.name.as_str());
         if published.clone().all(|known| known != name) {
             let message = format!("the stage {} publishes no {}", quote(id), quote(name));

@@ -4,10 +4,11 @@ use std::collections::BTreeSet;
 
 use referee_model::stage::path::StagePath;
 use referee_syntax::distance::nearest;
-use referee_syntax::tree::Node;
+use referee_syntax::tree::{Member, Node};
 use referee_wire::handback::ACCEPT;
 use referee_wire::stage::message::MESSAGES;
 use referee_wire::stage::parameters::{OUTPUT_PARAMETERS, PARAMETERS};
+use referee_wire::stage::workflow as keys;
 use referee_wire::stage::{INPUTS, OUTPUT_DATA, STAGE_CONFIG};
 
 use super::meaning::Declared;
@@ -22,22 +23,25 @@ const NOT_FOR_OUTPUTS: [&str; 5] = [INPUTS, "prompt", "schemas", SPECIFICATION, 
 
 /// Complains about whatever cannot stand together within one stage.
 pub(super) fn stage(declared: &Declared<'_>, findings: &mut Findings) {
-    let node = declared.node;
-    let inputs: Vec<&Node> = items(node, &["inputs", "required"]).chain(items(node, &["inputs", "optional"])).collect();
-    let outputs: Vec<&Node> = items(node, &["outputs", "files"]).chain(items(node, &["outputs", "data"])).collect();
-    once(&inputs, "name", "input", findings);
-    once(&inputs, "path", "path of an input", findings);
-    once(&outputs, "name", "output", findings);
-    once(&outputs, "path", "path of an output", findings);
-    once(&items(node, &["parameters"]).collect::<Vec<_>>(), "name", "parameter", findings);
-    let output_parameters: Vec<&Node> = items(node, &["output_parameters"]).collect();
-    once(&output_parameters, "name", "output parameter", findings);
-    for path in inputs.iter().filter_map(|input| input.get("path")) {
+    let written = keys::Stage::of(declared.node);
+    let inputs: Vec<keys::Input<'_>> = inputs(declared.node).map(keys::Input::of).collect();
+    let outputs = keys::Outputs::of(written.outputs.node());
+    let outputs = outputs.files.elements().iter().chain(outputs.data.elements());
+    let outputs: Vec<keys::Output<'_>> = outputs.map(keys::Output::of).collect();
+    let parameters = written.parameters.elements().iter().map(keys::Parameter::of);
+    let output_parameters = written.output_parameters.elements().iter().map(keys::OutputParameter::of);
+    once(inputs.iter().map(|input| input.name), "input", findings);
+    once(inputs.iter().map(|input| input.path), "path of an input", findings);
+    once(outputs.iter().map(|output| output.name), "output", findings);
+    once(outputs.iter().map(|output| output.path), "path of an output", findings);
+    once(parameters.map(|parameter| parameter.name), "parameter", findings);
+    once(output_parameters.clone().map(|parameter| parameter.name), "output parameter", findings);
+    for path in inputs.iter().filter_map(|input| input.path.node()) {
         if path.text() == Some(&format!("{INPUTS}/{PARAMETERS}")) {
             findings.push(reserved(path, "the parameters of the stage"));
         }
     }
-    for path in outputs.iter().filter_map(|output| output.get("path")) {
+    for path in outputs.iter().filter_map(|output| output.path.node()) {
         // What leads out has its own complaint, or is kept for who would open it.
         let inside = path.text().filter(|text| StagePath::parse(text).is_ok());
         findings.extend(inside.and_then(kept_by_referee).map(|what| reserved(path, what)));
@@ -46,17 +50,17 @@ pub(super) fn stage(declared: &Declared<'_>, findings: &mut Findings) {
         && let Some(stage) = &declared.stage
     {
         let written: Vec<&str> = stage.outputs().map(|output| output.path.as_str()).collect();
-        for source in output_parameters.iter().filter_map(|parameter| parameter.get("source")) {
+        for source in output_parameters.filter_map(|parameter| parameter.source.node()) {
             written_by(source, &written, "this stage", findings);
         }
     }
 }
 
 /// Complains about shared templates that cannot all stand where they go.
-pub(super) fn shared(root: &Node, findings: &mut Findings) {
-    let templates: Vec<&Node> = items(root, &["shared_templates"]).collect();
-    once(&templates, "target", "target", findings);
-    let targets: Vec<&Node> = templates.iter().filter_map(|template| template.get("target")).collect();
+pub(super) fn shared(templates: &[Node], findings: &mut Findings) {
+    let targets = templates.iter().map(|template| keys::SharedTemplate::of(template).target);
+    once(targets.clone(), "target", findings);
+    let targets: Vec<&Node> = targets.filter_map(Member::node).collect();
     for target in &targets {
         let Some(text) = target.text() else { continue };
         findings.extend(kept_in_stages(text).map(|what| reserved(target, what)));
@@ -94,11 +98,10 @@ pub(super) fn written_by(source: &Node, written: &[&str], whose: &str, findings:
     findings.push(Finding::error(Code::UnknownOutput, source.span, message).meant(help));
 }
 
-/// Complains about a key that has the same text in two elements.
-pub(super) fn once(elements: &[&Node], key: &str, what: &str, findings: &mut Findings) {
+/// Complains about a text that is here twice.
+pub(super) fn once<'node>(members: impl Iterator<Item = Member<'node>>, what: &str, findings: &mut Findings) {
     let mut seen = BTreeSet::new();
-    for node in elements.iter().filter_map(|element| element.get(key)) {
-        let Some(text) = node.text() else { continue };
+    for (node, text) in members.filter_map(Member::text_node) {
         if !seen.insert(text) {
             let message = format!("the {what} {} is here a second time", quote(text));
             findings.push(Finding::error(Code::DuplicateName, node.span, message));
@@ -106,10 +109,10 @@ pub(super) fn once(elements: &[&Node], key: &str, what: &str, findings: &mut Fin
     }
 }
 
-/// Returns the elements of a list that stands under these keys.
-pub(super) fn items<'node>(node: &'node Node, keys: &[&str]) -> impl Iterator<Item = &'node Node> + use<'node> {
-    let list = keys.iter().try_fold(node, |node, key| node.get(key));
-    list.map(Node::elements).unwrap_or_default().iter()
+/// Returns the inputs of a stage.
+pub(super) fn inputs(stage: &Node) -> impl Iterator<Item = &Node> {
+    let inputs = keys::Inputs::of(keys::Stage::of(stage).inputs.node());
+    inputs.required.elements().iter().chain(inputs.optional.elements())
 }
 
 fn reserved(path: &Node, what: &str) -> Finding {

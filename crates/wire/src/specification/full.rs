@@ -12,184 +12,182 @@ mod texts;
 use referee_model::limit;
 
 use self::action::{ACTION, ACTION_TYPES};
+pub use self::action::{Action, EvidenceCapture, Expect, ExpectedTests};
+pub use self::evaluator::Evaluator;
 use self::parameters::{FILE_DIRECTORIES, INTERPRETER, SHELL};
+pub use self::parameters::{File, Http, Script, Terminal, ValidateResponse};
 use self::policy::VALIDATION_POLICY;
+pub use self::policy::{CategoryPolicy, Completion, Condition, ExpectedOutput, ValidationCriteria, ValidationPolicy};
 use self::texts::{ACTION_ID, PATH};
 use super::http;
 use super::incidents;
+pub use super::incidents::Incidents;
+use super::keys::object;
+pub use super::policy::ToolPolicy;
 use super::shape::{Map, Object, Others, Shape, Text};
-use super::terms::{ANY_MAPPING, ANY_TEXT, COMMAND_LINE, ENVIRONMENT, HOST, LINE, optional, required};
+use super::terms::{ANY_MAPPING, ANY_TEXT, COMMAND_LINE, ENVIRONMENT, HOST, LINE, keyword, optional, required};
 
-/// The whole document.
-pub static FULL_FORM: Object = Object {
+object!(pub FULL_FORM: Specification {
     name: "specification",
     what: "a specification",
     doc: "Tasks, and the actions that decide whether each is done.",
     fields: &[
-        optional("$schema", "The schema that an editor holds it against.", Shape::Text(ANY_TEXT)),
-        required("schemaVersion", "The version of the form.", Shape::Keyword { words: &["2.0.0"], also: &[] }),
-        optional("metadata", "Where the document comes from.", Shape::Object(&METADATA)),
-        optional("globalConfiguration", "What holds for all tasks.", Shape::Object(&GLOBAL_CONFIGURATION)),
-        optional("executionEngine", "How actions are run.", Shape::Object(&EXECUTION_ENGINE)),
-        required("tasks", "The tasks, by their ids.", Shape::Map(&TASKS)),
-        optional("technicalDebtConfiguration", "How debt is kept and routed.", Shape::Object(&DEBT_CONFIGURATION)),
+        _schema = "$schema": optional("The schema that an editor holds it against.", Shape::Text(ANY_TEXT)),
+        schema_version: required("The version of the form.", keyword(&["2.0.0"])),
+        metadata: optional("Where the document comes from.", Shape::Object(&METADATA)),
+        global_configuration: optional("What holds for all tasks.", Shape::Object(&GLOBAL_CONFIGURATION)),
+        execution_engine: optional("How actions are run.", Shape::Object(&EXECUTION_ENGINE)),
+        tasks: required("The tasks, by their ids.", Shape::Map(&TASKS)),
+        technical_debt_configuration: optional("How debt is kept and routed.", Shape::Object(&DEBT_CONFIGURATION)),
     ],
     others: Others::WarnedUnlessNear,
-};
+});
 
-static METADATA: Object = Object {
+object!(METADATA: Metadata {
     name: "metadata",
     what: "the metadata",
     doc: "Where the document comes from. Only `projectName`, `sprintId` and `validationPolicyRationale` have an effect: they stand in reports.",
     fields: &[
-        optional("projectName", "The project.", Shape::Text(ANY_TEXT)),
-        optional("sprintId", "The sprint.", Shape::Text(ANY_TEXT)),
-        optional("generatedAt", "When it was made.", Shape::Text(ANY_TEXT)),
-        optional("generatedBy", "What made it.", Shape::Text(ANY_TEXT)),
-        optional("description", "What it is about.", Shape::Text(ANY_TEXT)),
-        optional("author", "Who wrote it.", Shape::Any),
-        optional("taskId", "The task it was made for.", Shape::Any),
-        optional("taskTitle", "That task's title.", Shape::Any),
-        optional("references", "What it refers to.", Shape::Any),
-        optional("validationPolicyRationale", "Why the policies are as they are.", Shape::Any),
+        project_name: optional("The project.", Shape::Text(ANY_TEXT)),
+        sprint_id: optional("The sprint.", Shape::Text(ANY_TEXT)),
+        _generated_at: optional("When it was made.", Shape::Text(ANY_TEXT)),
+        _generated_by: optional("What made it.", Shape::Text(ANY_TEXT)),
+        _description: optional("What it is about.", Shape::Text(ANY_TEXT)),
+        _author: optional("Who wrote it.", Shape::Any),
+        _task_id: optional("The task it was made for.", Shape::Any),
+        _task_title: optional("That task's title.", Shape::Any),
+        _references: optional("What it refers to.", Shape::Any),
+        validation_policy_rationale: optional("Why the policies are as they are.", Shape::Any),
     ],
     others: Others::Warned,
-};
+});
 
-static GLOBAL_CONFIGURATION: Object = Object {
+object!(GLOBAL_CONFIGURATION: GlobalConfiguration {
     name: "globalConfiguration",
     what: "the global configuration",
     doc: "What holds for all tasks.",
     fields: &[
-        optional(
-            "workspaceRoot",
+        workspace_root: optional(
             "Folder that all relative paths start from. Default: this file's folder. What is named at the prompt goes \
              before it.",
             Shape::Text(PATH),
         ),
-        optional(
-            "evidenceDirectory",
+        evidence_directory: optional(
             "Folder for the evidence, relative to the workspace. Default `evidence`.",
             Shape::Text(PATH),
         ),
-        optional("devServer", "A server that tasks need.", Shape::Object(&DEV_SERVER)),
-        optional("environment", "Variables for every command.", ENVIRONMENT),
-        optional("timeout", "Deadline over all tasks, in milliseconds.", TASK_DEADLINE),
-        optional("validationPolicy", "How findings of tools are judged.", Shape::Object(&VALIDATION_POLICY)),
-        optional(
-            "evaluator",
+        dev_server: optional("A server that tasks need.", Shape::Object(&DEV_SERVER)),
+        environment: optional("Variables for every command.", ENVIRONMENT),
+        timeout: optional("Deadline over all tasks, in milliseconds.", TASK_DEADLINE),
+        validation_policy: optional("How findings of tools are judged.", Shape::Object(&VALIDATION_POLICY)),
+        evaluator: optional(
             "A program that is asked for its word on every judged task, which it can make worse and never better.",
             Shape::Variants(&evaluator::EVALUATOR),
         ),
-        optional("incidents", incidents::DOC, Shape::Object(&incidents::INCIDENTS)),
+        incidents: optional(incidents::DOC, Shape::Object(&incidents::INCIDENTS)),
     ],
     others: Others::WarnedUnlessNear,
-};
+});
 
-static DEV_SERVER: Object = Object {
+object!(DEV_SERVER: DevServer {
     name: "devServer",
     what: "a dev server",
     doc: "A server that is started where a prerequisite names its command, or where a task needs it.",
     fields: &[
-        optional("command", "The command line that starts it.", Shape::Text(COMMAND_LINE)),
-        optional("workingDirectory", "Folder that it runs in. Default: the workspace.", Shape::Text(PATH)),
-        optional("healthCheckUrl", "A URL that must answer.", Shape::Text(http::URL)),
-        optional("startupTimeout", "Milliseconds in which it must be ready. Default 30000.", ACTION_DEADLINE),
-        optional("port", "The port that it listens on, or `auto` for a free one, given to it in `PORT`.", http::PORT),
-        optional("environment", "Variables for this command alone.", ENVIRONMENT),
-        optional(
-            "external",
+        command: optional("The command line that starts it.", Shape::Text(COMMAND_LINE)),
+        working_directory: optional("Folder that it runs in. Default: the workspace.", Shape::Text(PATH)),
+        health_check_url: optional("A URL that must answer.", Shape::Text(http::URL)),
+        startup_timeout: optional("Milliseconds in which it must be ready. Default 30000.", ACTION_DEADLINE),
+        port: optional("The port that it listens on, or `auto` for a free one, given to it in `PORT`.", http::PORT),
+        environment: optional("Variables for this command alone.", ENVIRONMENT),
+        external: optional(
             "Whether somebody outside its tree of processes may hold the port. Default false.",
             Shape::Boolean,
         ),
     ],
     others: Others::Warned,
-};
+});
 
-static EXECUTION_ENGINE: Object = Object {
+object!(EXECUTION_ENGINE: ExecutionEngine {
     name: "executionEngine",
     what: "the execution engine",
     doc: "How actions are run.",
     fields: &[
-        optional(
-            "availableActionTypes",
+        available_action_types: optional(
             "The types that actions may have. Default: all.",
-            Shape::List { item: &Shape::Keyword { words: ACTION_TYPES, also: &[] }, min: 1 },
+            Shape::List { item: &keyword(ACTION_TYPES), min: 1 },
         ),
-        optional("executorConfigurations", "Defaults, by type of action.", Shape::Object(&EXECUTORS)),
+        executor_configurations: optional("Defaults, by type of action.", Shape::Object(&EXECUTORS)),
     ],
     others: Others::Warned,
-};
+});
 
-static EXECUTORS: Object = Object {
+object!(EXECUTORS: Executors {
     name: "executorConfigurations",
     what: "the executor configurations",
     doc: "Defaults, by type of action.",
     fields: &[
-        optional("TERMINAL_COMMAND", "For commands.", Shape::Object(&TERMINAL_EXECUTOR)),
-        optional("HTTP_REQUEST", "For HTTP requests.", Shape::Object(&HTTP_EXECUTOR)),
-        optional("CUSTOM_SCRIPT", "For scripts.", Shape::Object(&SCRIPT_EXECUTOR)),
-        optional("FILE_VALIDATION", "For files.", Shape::Object(&FILE_EXECUTOR)),
-        optional("MCP_BROWSER_COMMAND", "For browsers; without effect.", ANY_MAPPING),
-        optional("DOCKER_COMMAND", "For docker; without effect.", ANY_MAPPING),
-        optional("DATABASE_QUERY", "For databases; without effect.", ANY_MAPPING),
+        terminal_command = "TERMINAL_COMMAND": optional("For commands.", Shape::Object(&TERMINAL_EXECUTOR)),
+        http_request = "HTTP_REQUEST": optional("For HTTP requests.", Shape::Object(&HTTP_EXECUTOR)),
+        custom_script = "CUSTOM_SCRIPT": optional("For scripts.", Shape::Object(&SCRIPT_EXECUTOR)),
+        file_validation = "FILE_VALIDATION": optional("For files.", Shape::Object(&FILE_EXECUTOR)),
+        _mcp_browser_command = "MCP_BROWSER_COMMAND": optional("For browsers; without effect.", ANY_MAPPING),
+        _docker_command = "DOCKER_COMMAND": optional("For docker; without effect.", ANY_MAPPING),
+        _database_query = "DATABASE_QUERY": optional("For databases; without effect.", ANY_MAPPING),
     ],
     others: Others::Warned,
-};
+});
 
-static TERMINAL_EXECUTOR: Object = Object {
+object!(TERMINAL_EXECUTOR: TerminalExecutor {
     name: "terminalConfiguration",
     what: "a configuration for commands",
     doc: "Defaults for commands.",
     fields: &[
-        optional(
-            "defaultShell",
+        default_shell: optional(
             "The shell for command lines. powershell and cmd are taken where they are there; bash and sh must be.",
             SHELL,
         ),
-        optional("defaultTimeout", "Milliseconds after which a command is stopped.", ACTION_DEADLINE),
+        default_timeout: optional("Milliseconds after which a command is stopped.", ACTION_DEADLINE),
     ],
     others: Others::Warned,
-};
+});
 
-static HTTP_EXECUTOR: Object = Object {
+object!(HTTP_EXECUTOR: HttpExecutor {
     name: "httpConfiguration",
     what: "a configuration for HTTP requests",
     doc: "Defaults for HTTP requests.",
     fields: &[
-        optional("defaultTimeout", "Milliseconds after which a request is given up. Default 10000.", ACTION_DEADLINE),
-        optional("followRedirects", "Whether redirects are followed. Default true.", Shape::Boolean),
-        optional("validateSSL", "Whether certificates are checked. Default true.", Shape::Boolean),
+        default_timeout: optional("Milliseconds after which a request is given up. Default 10000.", ACTION_DEADLINE),
+        follow_redirects: optional("Whether redirects are followed. Default true.", Shape::Boolean),
+        validate_ssl = "validateSSL": optional("Whether certificates are checked. Default true.", Shape::Boolean),
     ],
     others: Others::Warned,
-};
+});
 
-static SCRIPT_EXECUTOR: Object = Object {
+object!(SCRIPT_EXECUTOR: ScriptExecutor {
     name: "scriptConfiguration",
     what: "a configuration for scripts",
     doc: "What holds for scripts.",
     fields: &[
-        optional(
-            "allowedInterpreters",
+        allowed_interpreters: optional(
             "The interpreters that scripts may have. Default: all.",
             Shape::List { item: &INTERPRETER, min: 0 },
         ),
-        optional("scriptDirectory", "Folder that relative paths of scripts start from.", Shape::Text(PATH)),
+        script_directory: optional("Folder that relative paths of scripts start from.", Shape::Text(PATH)),
     ],
     others: Others::Warned,
-};
+});
 
-static FILE_EXECUTOR: Object = Object {
+object!(FILE_EXECUTOR: FileExecutor {
     name: "fileConfiguration",
     what: "a configuration for file checks",
     doc: "What holds for file checks.",
-    fields: &[optional(
-        "allowedDirectories",
+    fields: &[allowed_directories: optional(
         "Folders outside the workspace whose files may be looked at.",
         FILE_DIRECTORIES,
     )],
     others: Others::Warned,
-};
+});
 
 static TASKS: Map = Map {
     what: "a mapping of ids to tasks",
@@ -198,151 +196,137 @@ static TASKS: Map = Map {
     min: 1,
 };
 
-static TASK: Object = Object {
+object!(TASK: Task {
     name: "task",
     what: "a task",
     doc: "Actions, and what must come of them.",
     fields: &[
-        optional("taskId", "The task's id once more.", Shape::Text(texts::TASK_ID)),
-        required("title", "A line for people.", Shape::Text(LINE)),
-        optional("description", "What the task is about.", Shape::Text(ANY_TEXT)),
-        optional("priority", "How urgent it is; without effect.", SEVERITY),
-        optional(
-            "dependencies",
+        task_id: optional("The task's id once more.", Shape::Text(texts::TASK_ID)),
+        title: required("A line for people.", Shape::Text(LINE)),
+        _description: optional("What the task is about.", Shape::Text(ANY_TEXT)),
+        _priority: optional("How urgent it is; without effect.", SEVERITY),
+        dependencies: optional(
             "Tasks of this document that must have passed before.",
             Shape::List { item: &Shape::Text(LINE), min: 0 },
         ),
-        required("testExecution", "The actions.", Shape::Object(&TEST_EXECUTION)),
-        optional("mcpValidation", "More steps, where it is enabled.", Shape::Object(&MCP_VALIDATION)),
-        required("validationCriteria", "Conditions over the actions.", Shape::Object(&policy::VALIDATION_CRITERIA)),
-        optional("completionCriteria", "When the task counts as complete.", Shape::Object(&policy::COMPLETION)),
-        optional("executionWorkflow", "What must hold before, and in which order steps run.", Shape::Object(&WORKFLOW)),
-        optional(
-            "technicalDebtExpectations",
+        test_execution: required("The actions.", Shape::Object(&TEST_EXECUTION)),
+        mcp_validation: optional("More steps, where it is enabled.", Shape::Object(&MCP_VALIDATION)),
+        validation_criteria: required("Conditions over the actions.", Shape::Object(&policy::VALIDATION_CRITERIA)),
+        completion_criteria: optional("When the task counts as complete.", Shape::Object(&policy::COMPLETION)),
+        execution_workflow: optional("What must hold before, and in which order steps run.", Shape::Object(&WORKFLOW)),
+        _technical_debt_expectations: optional(
             "Failures that the author thinks likely; without effect.",
             Shape::Object(&DEBT_EXPECTATIONS),
         ),
-        optional(
-            "tddPhase",
+        tdd_phase: optional(
             "RED: the tests are expected to fail. GREEN: they are expected to pass, as without it.",
-            Shape::Keyword { words: &["RED", "GREEN"], also: &[] },
+            keyword(&["RED", "GREEN"]),
         ),
-        optional(
-            "profile",
+        profile: optional(
             "How much runs where nothing is said about it at the prompt. Default strict.",
-            Shape::Keyword { words: &["strict", "fast", "smoke", "yolo"], also: &[] },
+            keyword(&["strict", "fast", "smoke", "yolo"]),
         ),
     ],
     others: Others::WarnedUnlessNear,
-};
+});
 
-static TEST_EXECUTION: Object = Object {
+object!(TEST_EXECUTION: TestExecution {
     name: "testExecution",
     what: "a list of actions by phase",
     doc: "The actions of a task.",
     fields: &[
-        optional("prerequisites", "What must hold before anything is checked.", ACTIONS),
-        required("steps", "The checks.", Shape::List { item: &Shape::Tagged(&ACTION), min: 1 }),
-        optional("cleanup", "What is done afterwards, always.", ACTIONS),
+        prerequisites: optional("What must hold before anything is checked.", ACTIONS),
+        steps: required("The checks.", Shape::List { item: &Shape::Tagged(&ACTION), min: 1 }),
+        cleanup: optional("What is done afterwards, always.", ACTIONS),
     ],
     others: Others::WarnedUnlessNear,
-};
+});
 
-static MCP_VALIDATION: Object = Object {
+object!(MCP_VALIDATION: McpValidation {
     name: "mcpValidation",
     what: "a browser validation",
     doc: "Steps that come after the others.",
     fields: &[
-        optional("enabled", "Whether the steps count. Default false.", Shape::Boolean),
-        optional("steps", "The steps.", ACTIONS),
+        enabled: optional("Whether the steps count. Default false.", Shape::Boolean),
+        steps: optional("The steps.", ACTIONS),
     ],
     others: Others::WarnedUnlessNear,
-};
+});
 
-static WORKFLOW: Object = Object {
+object!(WORKFLOW: Workflow {
     name: "executionWorkflow",
     what: "an execution workflow",
     doc: "What must hold before, and in which order steps run.",
     fields: &[
-        optional(
-            "prerequisites",
+        prerequisites: optional(
             "What must hold before, beside the prerequisites among the actions.",
             Shape::List { item: &Shape::Object(&PREREQUISITE), min: 0 },
         ),
-        optional(
-            "executionOrder",
+        execution_order: optional(
             "Ids of actions in the order in which they run; those that are missing come after.",
             Shape::List { item: &Shape::Text(ACTION_ID), min: 0 },
         ),
-        optional(
-            "parallelExecution",
+        parallel_execution: optional(
             "Whether steps that do not depend on one another may run at once. Default false.",
             Shape::Boolean,
         ),
     ],
     others: Others::WarnedUnlessNear,
-};
+});
 
-static PREREQUISITE: Object = Object {
+object!(PREREQUISITE: Prerequisite {
     name: "prerequisite",
     what: "a prerequisite of the workflow",
     doc: "Something that must hold before anything is checked.",
     fields: &[
-        required(
-            "type",
+        kind = "type": required(
             "What it is.",
-            Shape::Keyword {
-                words: &["DEV_SERVER_RUNNING", "DATABASE_AVAILABLE", "SERVICE_HEALTHY", "FILE_EXISTS"],
-                also: &[],
-            },
+            keyword(&["DEV_SERVER_RUNNING", "DATABASE_AVAILABLE", "SERVICE_HEALTHY", "FILE_EXISTS"]),
         ),
-        required("description", "A line for people.", Shape::Text(LINE)),
-        optional("checkCommand", "A command line that succeeds where it holds.", Shape::Text(COMMAND_LINE)),
-        optional("url", "A URL that must answer.", Shape::Text(http::URL)),
-        optional("host", "The machine whose port must accept connections. Default: this one.", Shape::Text(HOST)),
-        optional("port", "A port that must accept connections.", Shape::Integer { min: 1, max: 65_535 }),
-        optional("path", "A file that must exist.", Shape::Text(PATH)),
-        optional("filePath", "Another spelling of `path`.", Shape::Text(PATH)),
-        optional("timeout", "Milliseconds in which it must hold. Default 30000.", ACTION_DEADLINE),
+        description: required("A line for people.", Shape::Text(LINE)),
+        check_command: optional("A command line that succeeds where it holds.", Shape::Text(COMMAND_LINE)),
+        url: optional("A URL that must answer.", Shape::Text(http::URL)),
+        host: optional("The machine whose port must accept connections. Default: this one.", Shape::Text(HOST)),
+        port: optional("A port that must accept connections.", Shape::Integer { min: 1, max: 65_535 }),
+        path: optional("A file that must exist.", Shape::Text(PATH)),
+        file_path: optional("Another spelling of `path`.", Shape::Text(PATH)),
+        timeout: optional("Milliseconds in which it must hold. Default 30000.", ACTION_DEADLINE),
     ],
     others: Others::Refused,
-};
+});
 
-static DEBT_CONFIGURATION: Object = Object {
+object!(DEBT_CONFIGURATION: DebtConfiguration {
     name: "technicalDebtConfiguration",
     what: "a configuration of debt",
     doc: "How debt is kept and routed.",
     fields: &[
-        optional("enabled", "Whether debt is kept. Default true.", Shape::Boolean),
-        optional(
-            "routingStrategy",
+        enabled: optional("Whether debt is kept. Default true.", Shape::Boolean),
+        routing_strategy: optional(
             "How items find their place. Default CAPACITY_BASED.",
-            Shape::Keyword { words: &["CAPACITY_BASED", "SEVERITY_BASED", "MANUAL"], also: &[] },
+            keyword(&["CAPACITY_BASED", "SEVERITY_BASED", "MANUAL"]),
         ),
-        optional("capacityThresholds", "How much the sprint holds.", Shape::Object(&CAPACITY)),
-        optional(
-            "severityLevels",
+        capacity_thresholds: optional("How much the sprint holds.", Shape::Object(&CAPACITY)),
+        severity_levels: optional(
             "Severities that leave items. Default: all.",
             Shape::List { item: &SEVERITY, min: 0 },
         ),
     ],
     others: Others::Warned,
-};
+});
 
-static CAPACITY: Object = Object {
+object!(CAPACITY: Capacity {
     name: "capacityThresholds",
     what: "a sprint's capacity",
     doc: "How much the sprint holds.",
     fields: &[
-        optional("sprintTasksMaxItems", "Most items. Default 6.", Shape::Integer { min: 1, max: 1_000_000 }),
-        optional(
-            "sprintTasksMaxCritical",
+        sprint_tasks_max_items: optional("Most items. Default 6.", Shape::Integer { min: 1, max: 1_000_000 }),
+        sprint_tasks_max_critical: optional(
             "Most critical items. Default 4.",
             Shape::Integer { min: 1, max: 1_000_000 },
         ),
     ],
     others: Others::Warned,
-};
+});
 
 static DEBT_EXPECTATIONS: Object = Object {
     name: "technicalDebtExpectations",
@@ -365,20 +349,17 @@ static LIKELY_FAILURE: Object = Object {
         required(
             "expectedDebtCategory",
             "The category that its debt would have.",
-            Shape::Keyword {
-                words: &[
-                    "API_ENDPOINT_MISSING",
-                    "VALIDATION_MISSING",
-                    "ERROR_HANDLING_MISSING",
-                    "BUSINESS_LOGIC_ERROR",
-                    "DATABASE_SCHEMA_ISSUE",
-                    "INTEGRATION_FAILURE",
-                    "PERFORMANCE_ISSUE",
-                    "SECURITY_VULNERABILITY",
-                    "REFACTOR",
-                ],
-                also: &[],
-            },
+            keyword(&[
+                "API_ENDPOINT_MISSING",
+                "VALIDATION_MISSING",
+                "ERROR_HANDLING_MISSING",
+                "BUSINESS_LOGIC_ERROR",
+                "DATABASE_SCHEMA_ISSUE",
+                "INTEGRATION_FAILURE",
+                "PERFORMANCE_ISSUE",
+                "SECURITY_VULNERABILITY",
+                "REFACTOR",
+            ]),
         ),
         required("expectedSeverity", "The severity that its debt would have.", SEVERITY),
         optional("suggestedFix", "What would help.", Shape::Text(ANY_TEXT)),
@@ -387,7 +368,7 @@ static LIKELY_FAILURE: Object = Object {
 };
 
 const ACTIONS: Shape = Shape::List { item: &Shape::Tagged(&ACTION), min: 0 };
-const SEVERITY: Shape = Shape::Keyword { words: &["CRITICAL", "HIGH", "MEDIUM", "LOW"], also: &[] };
+const SEVERITY: Shape = keyword(&["CRITICAL", "HIGH", "MEDIUM", "LOW"]);
 /// Milliseconds of one action.
 const ACTION_DEADLINE: Shape = Shape::Integer { min: 1, max: limit::ACTION_DEADLINE_MS_MAX.cast_signed() };
 /// Milliseconds of all tasks.

@@ -3,8 +3,11 @@
 
 use referee_model::limit;
 
-use super::shape::{Kind, Map, Object, Others, Shape, Text, Variants};
-use super::terms::{ANY_TEXT, COUNT, HOST, optional};
+use super::keys::{object, variants};
+use super::shape::{Map, Others, Shape, Text};
+use super::terms::{ANY_TEXT, COUNT, HOST, keyword, optional};
+
+pub(super) const METHODS: &[&str] = &["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"];
 
 /// Statuses that are expected: `200`, `2xx`, `200-299`, or a list of these.
 pub const STATUS: Shape = Shape::Either(&[
@@ -34,36 +37,34 @@ pub const JSON_ASSERTIONS: Shape = Shape::Map(&Map {
     min: 1,
 });
 
-/// What is expected of what a JSON path finds, where a word or a value does not say it.
-static JSON_EXPECTATION: Object = Object {
+object!(JSON_EXPECTATION: JsonExpectation {
     name: "jsonExpectation",
     what: "what is expected of a JSON value",
     doc: "Exactly one of the keys, where `min` and `max` count as one. A bare type word asks for the type, `exists` and \
           `absent` for just that, and any other bare value for that value.",
     fields: &[
-        optional("type", "The type that it must have.", Shape::Keyword { words: JSON_TYPES, also: &[] }),
-        optional("equals", "The value that it must be.", Shape::Any),
-        optional("contains", "A text that must occur in it, or be an element of it.", Shape::Text(ANY_TEXT)),
-        optional("matches", "A regular expression that it must match.", Shape::Text(ANY_TEXT)),
-        optional("exists", "Whether there must be something.", Shape::Boolean),
-        optional(
-            "length",
+        json_type = "type": optional("The type that it must have.", keyword(JSON_TYPES)),
+        equals: optional("The value that it must be.", Shape::Any),
+        contains: optional("A text that must occur in it, or be an element of it.", Shape::Text(ANY_TEXT)),
+        matches: optional("A regular expression that it must match.", Shape::Text(ANY_TEXT)),
+        exists: optional("Whether there must be something.", Shape::Boolean),
+        length: optional(
             "How many characters, elements or keys it must have.",
             Shape::Either(&[COUNT, Shape::Object(&LENGTH)]),
         ),
-        optional("min", "The least number that it may be.", ANY_NUMBER),
-        optional("max", "The greatest number that it may be.", ANY_NUMBER),
+        min: optional("The least number that it may be.", ANY_NUMBER),
+        max: optional("The greatest number that it may be.", ANY_NUMBER),
     ],
     others: Others::Refused,
-};
+});
 
-static LENGTH: Object = Object {
+object!(LENGTH: Length {
     name: "length",
     what: "a length",
     doc: "How many characters, elements or keys there must be.",
-    fields: &[optional("min", "At least so many.", COUNT), optional("max", "At most so many.", COUNT)],
+    fields: &[min: optional("At least so many.", COUNT), max: optional("At most so many.", COUNT)],
     others: Others::Refused,
-};
+});
 
 /// The types of JSON, and the number without a fraction.
 const JSON_TYPES: &[&str] = &["string", "number", "integer", "boolean", "array", "object", "null"];
@@ -76,19 +77,18 @@ pub const HEADER_ASSERTIONS: Shape = Shape::Map(&Map {
     min: 1,
 });
 
-/// What is expected of a header, where its bare value does not say it.
-static HEADER_EXPECTATION: Variants = Variants {
+variants!(HEADER_EXPECTATION: HeaderExpectation {
     name: "headerExpectation",
     what: "what is expected of a header",
     doc: "Exactly one of the keys. A bare text asks for that text.",
     kinds: &[
-        alone("equals", "The text that it must be.", Shape::Text(ANY_TEXT)),
-        alone("contains", "A text that must occur in it.", Shape::Text(ANY_TEXT)),
-        alone("matches", "A regular expression that it must match.", Shape::Text(ANY_TEXT)),
-        alone("exists", "Whether it must be there.", Shape::Boolean),
+        equals: optional("The text that it must be.", Shape::Text(ANY_TEXT)) => [],
+        contains: optional("A text that must occur in it.", Shape::Text(ANY_TEXT)) => [],
+        matches: optional("A regular expression that it must match.", Shape::Text(ANY_TEXT)) => [],
+        exists: optional("Whether it must be there.", Shape::Boolean) => [],
     ],
     shared: &[],
-};
+});
 
 /// What is taken from an answer for later actions.
 pub const CAPTURES: Shape = Shape::Map(&Map {
@@ -98,25 +98,22 @@ pub const CAPTURES: Shape = Shape::Map(&Map {
     min: 1,
 });
 
-static CAPTURE: Variants = Variants {
+variants!(CAPTURE: Capture {
     name: "capture",
     what: "a capture",
     doc: "Where a value stands in the answer. A bare text is a JSON path.",
     kinds: &[
-        alone("json", "A JSON path (RFC 9535); the first value that it finds is taken.", Shape::Text(JSON_PATH)),
-        alone("header", "The name of a header.", Shape::Text(HEADER_NAME)),
-        alone(
-            "regex",
+        json: optional("A JSON path (RFC 9535); the first value that it finds is taken.", Shape::Text(JSON_PATH)) => [],
+        header: optional("The name of a header.", Shape::Text(HEADER_NAME)) => [],
+        regex: optional(
             "A regular expression over the body; its first group is taken, or all that it matches.",
             Shape::Text(ANY_TEXT),
-        ),
+        ) => [],
     ],
-    shared: &[optional(
-        "secret",
-        "Whether it is kept out of all evidence. Default: told from the name.",
-        Shape::Boolean,
-    )],
-};
+    shared: &[
+        secret: optional("Whether it is kept out of all evidence. Default: told from the name.", Shape::Boolean),
+    ],
+});
 
 /// How a service shows that it is ready: a URL, or probes, all of which must hold.
 pub const READY: Shape = Shape::Either(&[
@@ -125,27 +122,24 @@ pub const READY: Shape = Shape::Either(&[
     Shape::List { item: &Shape::Either(&[Shape::Text(URL), Shape::Variants(&PROBE)]), min: 1 },
 ]);
 
-static PROBE: Variants = Variants {
+variants!(PROBE: Probe {
     name: "probe",
     what: "a sign of readiness",
     doc: "A URL that answers, a port that accepts connections, or a line of output. A bare text is a URL.",
     kinds: &[
-        Kind {
-            tag: optional("url", "A URL that must answer a GET with 200 to 403.", Shape::Text(URL)),
-            fields: &[&[optional("tls", "False: certificates are not checked. Default true.", Shape::Boolean)]],
-        },
-        Kind {
-            tag: optional("port", "A port that must accept connections.", PORT),
-            fields: &[&[optional("host", "Name or address of the machine. Default: this one.", Shape::Text(HOST))]],
-        },
-        alone("output", "A regular expression that a line of its output must match.", Shape::Text(ANY_TEXT)),
+        url: optional("A URL that must answer a GET with 200 to 403.", Shape::Text(URL)) => [
+            tls: optional("False: certificates are not checked. Default true.", Shape::Boolean),
+        ],
+        port: optional("A port that must accept connections.", PORT) => [
+            host: optional("Name or address of the machine. Default: this one.", Shape::Text(HOST)),
+        ],
+        output: optional("A regular expression that a line of its output must match.", Shape::Text(ANY_TEXT)) => [],
     ],
     shared: &[],
-};
+});
 
 /// A port, or `auto` for a free one.
-pub const PORT: Shape =
-    Shape::Either(&[Shape::Integer { min: 1, max: 65_535 }, Shape::Keyword { words: &["auto"], also: &[] }]);
+pub const PORT: Shape = Shape::Either(&[Shape::Integer { min: 1, max: 65_535 }, keyword(&["auto"])]);
 
 /// Headers to send.
 pub const HEADERS: Shape = Shape::Map(&Map {
@@ -174,8 +168,3 @@ pub const URL: Text = Text { what: "a URL", pattern: Some(r"^[^\x00-\x20\x7f]+$"
 const JSON_PATH: Text = Text { what: "a JSON path, such as `$.items[0].id`", pattern: Some(r"^\$[^\x00]*$") };
 const HEADER_NAME: Text = Text { what: "the name of a header", pattern: Some("^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,200}$") };
 const ANY_NUMBER: Shape = Shape::Number { min: f64::MIN, max: f64::MAX };
-
-/// A kind without keys of its own.
-const fn alone(name: &'static str, doc: &'static str, shape: Shape) -> Kind {
-    Kind { tag: optional(name, doc, shape), fields: &[] }
-}

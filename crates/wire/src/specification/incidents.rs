@@ -1,20 +1,20 @@
 //! Whether failed runs become incidents by themselves, in both forms. It is none of the original schema's.
 
-use super::shape::{Object, Others, Shape};
+use super::keys::object;
+use super::shape::{Others, Shape};
 use super::terms::optional;
 
-pub(super) static INCIDENTS: Object = Object {
+object!(pub(super) INCIDENTS: Incidents {
     name: "incidents",
     what: "a way to make incidents",
     doc: "What failed runs leave as incidents.",
-    fields: &[optional(
-        "capture",
+    fields: &[capture: optional(
         "Whether a failed `referee run` is captured as an incident by itself. It never changes how the run came out. Default \
          false.",
         Shape::Boolean,
     )],
     others: Others::Refused,
-};
+});
 
 /// What is said of the key.
 pub(super) const DOC: &str = "What failed runs leave as incidents.";

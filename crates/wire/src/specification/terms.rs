@@ -17,32 +17,6 @@ pub(super) const COUNT: Shape = Shape::Integer { min: 0, max: (1 << 53) - 1 };
 
 pub(super) const RETRIES: Shape = Shape::Integer { min: 0, max: limit::RETRIES as i64 };
 
-pub(super) const RULES: Shape = Shape::List { item: &Shape::Text(LINE), min: 0 };
-
-pub(super) const STRICT_MODE: &str = "False: what only a type checker's strictness raises does not count. For tsc, deno, svelte-check, mypy and pyright. \
-     Default true.";
-
-pub(super) const ALLOW_IMPLICIT_ANY: &str =
-    "Whether what an implicit `any` raises does not count. For the same tools. Default false.";
-
-pub(super) const CRITICAL_SEVERITIES: &str =
-    "Severities whose findings count as errors, whatever the tool; `error` must be among them. Default: errors alone.";
-
-pub(super) const SEVERITIES: Shape =
-    Shape::List { item: &Shape::Keyword { words: &["error", "warning", "info"], also: &[] }, min: 1 };
-
-/// What of a tool's findings blocks, with seed 1's prefix or without it.
-pub(super) const STRATEGY: Shape = Shape::Keyword {
-    words: &["ERRORS_ALWAYS", "ERRORS_ONLY", "ERRORS_AND_WARNINGS", "WARN_ONLY", "NEVER"],
-    also: &[
-        "BLOCK_ON_ERRORS_ALWAYS",
-        "BLOCK_ON_ERRORS_ONLY",
-        "BLOCK_ON_ERRORS_AND_WARNINGS",
-        "BLOCK_ON_WARN_ONLY",
-        "BLOCK_ON_NEVER",
-    ],
-};
-
 /// Variables: texts, and what YAML takes for numbers and booleans, as written.
 pub(super) const ENVIRONMENT: Shape = Shape::Map(&Map {
     what: "a mapping of variables to values",
@@ -58,10 +32,47 @@ pub(super) const ANY_MAPPING: Shape = Shape::Map(&Map { what: "a mapping", key: 
 
 pub(super) const TEXTS: Shape = Shape::List { item: &Shape::Text(ANY_TEXT), min: 0 };
 
+/// One of these words.
+pub(super) const fn keyword(words: &'static [&'static str]) -> Shape {
+    Shape::Keyword { words, also: &[] }
+}
+
 pub(crate) const fn optional(name: &'static str, doc: &'static str, shape: Shape) -> Field {
     Field { name, doc, required: false, value: Value::Shaped(shape) }
 }
 
 pub(crate) const fn required(name: &'static str, doc: &'static str, shape: Shape) -> Field {
     Field { name, doc, required: true, value: Value::Shaped(shape) }
+}
+
+/// A key of the form that this version cannot act on.
+pub(super) const fn unsupported(name: &'static str, doc: &'static str) -> Field {
+    Field { name, doc, required: false, value: Value::NotSupported }
+}
+
+pub(super) const fn argv(name: &'static str) -> Field {
+    optional(
+        name,
+        "A program and its arguments, run as they are.",
+        Shape::List { item: &Shape::Text(ANY_TEXT), min: 1 },
+    )
+}
+
+pub(super) const fn pipefail(name: &'static str) -> Field {
+    optional(name, "Whether a failing command inside a pipe fails the line. Default true.", Shape::Boolean)
+}
+
+pub(super) const fn role(name: &'static str) -> Field {
+    let words = &["test", "typecheck", "lint", "format", "compile", "other"];
+    optional(name, "What the command is for. Default: told from the command.", keyword(words))
+}
+
+pub(super) const fn no_tests(name: &'static str) -> Field {
+    optional(name, "Whether a test run in which no test ran is accepted. Default false.", Shape::Boolean)
+}
+
+pub(super) const fn exit_code_only(name: &'static str) -> Field {
+    let doc = "Whether the exit code alone may say that the tests passed, where their known runner leaves no summary. \
+               Default false.";
+    optional(name, doc, Shape::Boolean)
 }

@@ -3,8 +3,9 @@
 
 use serde_json::Value as Json;
 
+use crate::specification::keys::object;
 use crate::specification::schema::document;
-use crate::specification::shape::{Object, Others, Shape, Text, Ways};
+use crate::specification::shape::{Others, Shape, Text, Ways};
 use crate::specification::terms::{ANY_TEXT, LINE, optional, required};
 
 /// A workflow, in its folder.
@@ -23,176 +24,180 @@ pub fn stage_schema() -> Json {
     document(&STAGE, "https://referee.dev/schema/stage-config/1.json", "Referee configuration of a stage")
 }
 
-/// A workflow.
-pub static WORKFLOW: Object = Object {
+object!(pub WORKFLOW: Workflow {
     name: "workflow",
     what: "a workflow",
     doc: "Stages in an order, what goes into each and what comes out.",
     fields: &[
-        required("version", "Version of the workflow.", Shape::Text(VERSION)),
-        required("metadata", "What the workflow is.", Shape::Object(&METADATA)),
-        required("stages", "The stages, in the order in which they are done.", STAGES),
-        optional("shared_templates", "Files that every stage gets.", SHARED),
+        version: required("Version of the workflow.", Shape::Text(VERSION)),
+        metadata: required("What the workflow is.", Shape::Object(&METADATA)),
+        stages: required("The stages, in the order in which they are done.", STAGES),
+        shared_templates = "shared_templates": optional("Files that every stage gets.", SHARED),
     ],
     others: Others::Warned,
-};
+});
 
 const STAGES: Shape = Shape::List { item: &Shape::Object(&STAGE), min: 1 };
 const SHARED: Shape = Shape::List { item: &Shape::Object(&SHARED_TEMPLATE), min: 0 };
 
-static METADATA: Object = Object {
+object!(METADATA: Metadata {
     name: "metadata",
     what: "a workflow's metadata",
     doc: "What the workflow is.",
     fields: &[
-        required("name", "Its name.", Shape::Text(NAME)),
-        required("description", "What it is for.", Shape::Text(DESCRIPTION)),
-        optional("author", "Who made it.", Shape::Text(ANY_TEXT)),
+        name: required("Its name.", Shape::Text(NAME)),
+        description: required("What it is for.", Shape::Text(DESCRIPTION)),
+        author: optional("Who made it.", Shape::Text(ANY_TEXT)),
     ],
     others: Others::Warned,
-};
+});
 
-/// A stage. The keys stand in the order in which a stage's configuration is written.
-pub static STAGE: Object = Object {
+// A stage. The keys stand in the order in which a stage's configuration is written.
+object!(pub STAGE: Stage {
     name: "stage",
     what: "a stage",
     doc: "Work that is handed to an executor in a folder of its own.",
     fields: &[
-        required("id", "Its id, which names its folder.", Shape::Text(NAME)),
-        required("name", "What people call it.", Shape::Text(LINE)),
-        optional("description", "What it does.", Shape::Text(ANY_TEXT)),
-        required("inputs", "Files that it reads.", Shape::Object(&INPUTS)),
-        optional("parameters", "Values that come from stages before it.", PARAMETERS),
-        required("outputs", "Files that it writes.", Shape::Object(&OUTPUTS)),
-        required("prompt", "What its executor is told.", Shape::Object(&PROMPT)),
-        optional("output_parameters", "Values that it publishes for stages after it.", OUTPUT_PARAMETERS),
-        optional(EXTENSION, "What Referee adds to the format.", Shape::Object(&REFEREE)),
+        id: required("Its id, which names its folder.", Shape::Text(NAME)),
+        name: required("What people call it.", Shape::Text(LINE)),
+        description: optional("What it does.", Shape::Text(ANY_TEXT)),
+        inputs: required("Files that it reads.", Shape::Object(&INPUTS)),
+        parameters: optional("Values that come from stages before it.", PARAMETERS),
+        outputs: required("Files that it writes.", Shape::Object(&OUTPUTS)),
+        prompt: required("What its executor is told.", Shape::Object(&PROMPT)),
+        output_parameters = "output_parameters": optional(
+            "Values that it publishes for stages after it.",
+            OUTPUT_PARAMETERS,
+        ),
+        extension = EXTENSION: optional("What Referee adds to the format.", Shape::Object(&REFEREE)),
     ],
     others: Others::Warned,
-};
+});
 
 const PARAMETERS: Shape =
     Shape::List { item: &Shape::Ways(&Ways { object: &PARAMETER, ways: PARAMETER_WAYS }), min: 0 };
 const OUTPUT_PARAMETERS: Shape = Shape::List { item: &Shape::Object(&OUTPUT_PARAMETER), min: 0 };
 
-static INPUTS: Object = Object {
+object!(INPUTS: Inputs {
     name: "inputs",
     what: "a stage's inputs",
     doc: "Files that a stage reads.",
     fields: &[
-        optional("required", "Those that it cannot do without.", INPUT_LIST),
-        optional("optional", "Those that it may have.", INPUT_LIST),
+        required: optional("Those that it cannot do without.", INPUT_LIST),
+        optional: optional("Those that it may have.", INPUT_LIST),
     ],
     others: Others::Warned,
-};
+});
 
 const INPUT_LIST: Shape = Shape::List { item: &Shape::Object(&INPUT), min: 0 };
 
-static INPUT: Object = Object {
+object!(INPUT: Input {
     name: "input",
     what: "an input",
     doc: "A file that a stage reads. Without `from_stage` a person puts it there.",
     fields: &[
-        required("name", "Its name.", Shape::Text(LINE)),
-        required("path", "Where it lies in the stage's folder.", Shape::Text(INPUT_PATH)),
-        optional("description", "What it is.", Shape::Text(ANY_TEXT)),
-        optional("from_stage", "The stage before that wrote it; needs `source`.", Shape::Text(NAME)),
-        optional("source", "Where it lies in that stage's folder.", Shape::Text(OUTPUT_SOURCE)),
+        name: required("Its name.", Shape::Text(LINE)),
+        path: required("Where it lies in the stage's folder.", Shape::Text(INPUT_PATH)),
+        description: optional("What it is.", Shape::Text(ANY_TEXT)),
+        from_stage = "from_stage": optional("The stage before that wrote it; needs `source`.", Shape::Text(NAME)),
+        source: optional("Where it lies in that stage's folder.", Shape::Text(OUTPUT_SOURCE)),
     ],
     others: Others::Warned,
-};
+});
 
-static OUTPUTS: Object = Object {
+object!(OUTPUTS: Outputs {
     name: "outputs",
     what: "a stage's outputs",
     doc: "Files that a stage writes.",
     fields: &[
-        optional("files", "Those for people.", OUTPUT_LIST),
-        optional("data", "Those for programs.", OUTPUT_LIST),
+        files: optional("Those for people.", OUTPUT_LIST),
+        data: optional("Those for programs.", OUTPUT_LIST),
     ],
     others: Others::Warned,
-};
+});
 
 const OUTPUT_LIST: Shape = Shape::List { item: &Shape::Object(&OUTPUT), min: 0 };
 
-static OUTPUT: Object = Object {
+object!(OUTPUT: Output {
     name: "output",
     what: "an output",
     doc: "A file that a stage writes.",
     fields: &[
-        required("name", "Its name.", Shape::Text(LINE)),
-        required("path", "Where it lies in the stage's folder.", Shape::Text(PATH)),
-        optional("description", "What it is.", Shape::Text(ANY_TEXT)),
-        optional("schema", "The JSON Schema that it is held against, in the stage's folder.", Shape::Text(PATH)),
-        optional("required", "Whether the stage is not done without it. Default true.", Shape::Boolean),
+        name: required("Its name.", Shape::Text(LINE)),
+        path: required("Where it lies in the stage's folder.", Shape::Text(PATH)),
+        description: optional("What it is.", Shape::Text(ANY_TEXT)),
+        schema: optional("The JSON Schema that it is held against, in the stage's folder.", Shape::Text(PATH)),
+        required: optional("Whether the stage is not done without it. Default true.", Shape::Boolean),
     ],
     others: Others::Warned,
-};
+});
 
-static PARAMETER: Object = Object {
+object!(PARAMETER: Parameter {
     name: "parameter",
     what: "a parameter",
     doc: "A value that comes from a stage before: one that it publishes, or one that stands in a file of it.",
     fields: &[
-        required("name", "What it is called in this stage.", Shape::Text(LINE)),
-        optional("description", "What it is.", Shape::Text(ANY_TEXT)),
-        required("from_stage", "The stage that it comes from.", Shape::Text(NAME)),
-        optional("output_parameter", "The name under which that stage publishes it.", Shape::Text(LINE)),
-        optional("source", "The file of that stage that it stands in; needs `query`.", Shape::Text(DATA_SOURCE)),
-        optional("query", "Where in the file it stands.", Shape::Text(QUERY)),
+        name: required("What it is called in this stage.", Shape::Text(LINE)),
+        description: optional("What it is.", Shape::Text(ANY_TEXT)),
+        from_stage = "from_stage": required("The stage that it comes from.", Shape::Text(NAME)),
+        output_parameter = "output_parameter": optional(
+            "The name under which that stage publishes it.",
+            Shape::Text(LINE),
+        ),
+        source: optional("The file of that stage that it stands in; needs `query`.", Shape::Text(DATA_SOURCE)),
+        query: optional("Where in the file it stands.", Shape::Text(QUERY)),
     ],
     others: Others::Warned,
-};
+});
 
 const PARAMETER_WAYS: &[&[&str]] = &[&["output_parameter"], &["source", "query"]];
 
-static OUTPUT_PARAMETER: Object = Object {
+object!(OUTPUT_PARAMETER: OutputParameter {
     name: "output_parameter",
     what: "an output parameter",
     doc: "A value that a stage publishes for stages after it.",
     fields: &[
-        required("name", "What it is called.", Shape::Text(LINE)),
-        optional("description", "What it is.", Shape::Text(ANY_TEXT)),
-        required("source", "The file of the stage that it stands in.", Shape::Text(DATA_SOURCE)),
-        required("query", "Where in the file it stands.", Shape::Text(QUERY)),
+        name: required("What it is called.", Shape::Text(LINE)),
+        description: optional("What it is.", Shape::Text(ANY_TEXT)),
+        source: required("The file of the stage that it stands in.", Shape::Text(DATA_SOURCE)),
+        query: required("Where in the file it stands.", Shape::Text(QUERY)),
     ],
     others: Others::Warned,
-};
+});
 
-static PROMPT: Object = Object {
+object!(PROMPT: Prompt {
     name: "prompt",
     what: "a stage's prompt",
     doc: "What an executor is told.",
     fields: &[
-        required("entry", "How work in a stage goes: the same for all of them.", Shape::Text(PATH)),
-        required("main", "What is to be done in this one.", Shape::Text(PATH)),
+        entry: required("How work in a stage goes: the same for all of them.", Shape::Text(PATH)),
+        main: required("What is to be done in this one.", Shape::Text(PATH)),
     ],
     others: Others::Warned,
-};
+});
 
-static REFEREE: Object = Object {
+object!(REFEREE: Extension {
     name: EXTENSION,
     what: "`x-referee` of a stage",
     doc: "What Referee adds to the format.",
-    fields: &[required(
-        "specification",
+    fields: &[specification: required(
         "The specification that the stage's work is held to: in `wf.yaml` a file of the workflow's folder, in \
          `stage-config.yaml` one of the stage's.",
         Shape::Text(SPECIFICATION),
     )],
     others: Others::Refused,
-};
+});
 
-static SHARED_TEMPLATE: Object = Object {
+object!(SHARED_TEMPLATE: SharedTemplate {
     name: "shared_template",
     what: "a shared template",
     doc: "A file that every stage gets.",
     fields: &[
-        required("source", "Where it lies in the workflow's folder.", Shape::Text(PATH)),
-        required("target", "Where it goes in the stage's folder.", Shape::Text(PATH)),
+        source: required("Where it lies in the workflow's folder.", Shape::Text(PATH)),
+        target: required("Where it goes in the stage's folder.", Shape::Text(PATH)),
     ],
     others: Others::Warned,
-};
+});
 
 const VERSION: Text = Text { what: "a version in quotes such as \"1.0\"", pattern: Some(r"^[0-9]+\.[0-9]+$") };
 const NAME: Text = Text {

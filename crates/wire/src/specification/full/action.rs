@@ -1,11 +1,11 @@
 //! Actions.
 
-use referee_model::limit;
-
+use super::ACTION_DEADLINE;
 use super::parameters::{BROWSER, DATABASE, DOCKER, FILE, HTTP, SCRIPT, TERMINAL};
 use super::texts::ACTION_ID;
-use crate::specification::shape::{Case, Field, Object, Others, Shape, Tagged, Value};
-use crate::specification::terms::{LINE, RETRIES, TEXTS, optional, required};
+use crate::specification::keys::{fields, object};
+use crate::specification::shape::{Case, Field, Others, Shape, Tagged};
+use crate::specification::terms::{LINE, RETRIES, TEXTS, keyword, optional, required, unsupported};
 
 /// The types of action that the form knows.
 pub(super) const ACTION_TYPES: &[&str] = &[
@@ -23,7 +23,7 @@ pub(super) static ACTION: Tagged = Tagged {
     name: "action",
     what: "an action",
     doc: "One thing to do.",
-    tag: "type",
+    tag: TYPE,
     tag_doc: "What is done. Browsers, docker and databases cannot be run by this version.",
     cases: &[
         Case { word: "TERMINAL_COMMAND", fields: &[parameters(Shape::Variants(&TERMINAL))] },
@@ -34,105 +34,94 @@ pub(super) static ACTION: Tagged = Tagged {
         Case { word: "CUSTOM_SCRIPT", fields: &[parameters(Shape::Object(&SCRIPT))] },
         Case { word: "FILE_VALIDATION", fields: &[parameters(Shape::Object(&FILE))] },
     ],
+    fields: ACTION_FIELDS,
+};
+
+fields!(ACTION_FIELDS: Action {
     fields: &[
-        required("actionId", "Its id, unique in the task.", Shape::Text(ACTION_ID)),
-        required("description", "A line for people.", Shape::Text(LINE)),
-        optional("evidenceCapture", "What is kept as evidence.", Shape::Object(&EVIDENCE_CAPTURE)),
-        optional(
-            "timeout",
-            "Milliseconds after which it is stopped.",
-            Shape::Integer { min: 1, max: limit::ACTION_DEADLINE_MS_MAX.cast_signed() },
-        ),
-        optional("retryAttempts", "How often it is tried again after a failure. Default 0.", RETRIES),
-        optional("retries", "Another spelling of `retryAttempts`.", RETRIES),
-        optional(
-            "continueOnFailure",
+        action_id: required("Its id, unique in the task.", Shape::Text(ACTION_ID)),
+        description: required("A line for people.", Shape::Text(LINE)),
+        evidence_capture: optional("What is kept as evidence.", Shape::Object(&EVIDENCE_CAPTURE)),
+        timeout: optional("Milliseconds after which it is stopped.", ACTION_DEADLINE),
+        retry_attempts: optional("How often it is tried again after a failure. Default 0.", RETRIES),
+        retries: optional("Another spelling of `retryAttempts`.", RETRIES),
+        continue_on_failure: optional(
             "Whether later steps run although this one failed and blocks. Default false.",
             Shape::Boolean,
         ),
-        optional(
-            "dependsOn",
+        depends_on: optional(
             "Ids of actions of the same phase or an earlier one that must have passed before.",
             Shape::Either(&[Shape::Text(ACTION_ID), Shape::List { item: &Shape::Text(ACTION_ID), min: 0 }]),
         ),
-        optional("expect", "The failure that is expected, and the tests that are.", Shape::Object(&EXPECT)),
-        optional(
-            "profile",
+        expect: optional("The failure that is expected, and the tests that are.", Shape::Object(&EXPECT)),
+        profile: optional(
             "The smallest profile that it runs under. Default: told from what it does.",
-            Shape::Keyword { words: &["smoke", "fast", "strict"], also: &[] },
+            keyword(&["smoke", "fast", "strict"]),
         ),
-        Field {
-            name: "successCriteria",
-            doc: "What must come of it; conditions of the task say that.",
-            required: false,
-            value: Value::NotSupported,
-        },
+        _success_criteria: unsupported("What must come of it; conditions of the task say that."),
     ],
-};
+    also: &[kind: TYPE, parameters: "parameters", name: "name", grace: "grace"],
+});
+
+const TYPE: &str = "type";
 
 const fn parameters(shape: Shape) -> Field {
     required("parameters", "What is done, in detail; told by `type`.", shape)
 }
 
-static EVIDENCE_CAPTURE: Object = Object {
+object!(EVIDENCE_CAPTURE: EvidenceCapture {
     name: "evidenceCapture",
     what: "a selection of evidence",
     doc: "What of an action is kept as evidence.",
     fields: &[
-        optional("stdout", "Standard output of a command. Default true.", Shape::Boolean),
-        optional("stderr", "Standard error of a command. Default true.", Shape::Boolean),
-        optional("exitCode", "The exit code; always kept.", Shape::Boolean),
-        optional(
-            "duration",
+        stdout: optional("Standard output of a command. Default true.", Shape::Boolean),
+        stderr: optional("Standard error of a command. Default true.", Shape::Boolean),
+        _exit_code: optional("The exit code; always kept.", Shape::Boolean),
+        duration: optional(
             "How long it took, as a metric of performance; reports tell it always. Default true.",
             Shape::Boolean,
         ),
-        optional("requestResponse", "The body of an HTTP answer. Default true.", Shape::Boolean),
-        optional("responseBody", "Another spelling of `requestResponse`.", Shape::Boolean),
-        optional("fileContents", "The content of a file. Default false.", Shape::Boolean),
-        optional("screenshots", "Pictures of a browser; without effect.", Shape::Boolean),
-        optional("domSnapshot", "The page in a browser; without effect.", Shape::Boolean),
+        request_response: optional("The body of an HTTP answer. Default true.", Shape::Boolean),
+        response_body: optional("Another spelling of `requestResponse`.", Shape::Boolean),
+        file_contents: optional("The content of a file. Default false.", Shape::Boolean),
+        _screenshots: optional("Pictures of a browser; without effect.", Shape::Boolean),
+        _dom_snapshot: optional("The page in a browser; without effect.", Shape::Boolean),
     ],
     others: Others::Refused,
-};
+});
 
-static EXPECT: Object = Object {
+object!(EXPECT: Expect {
     name: "expect",
     what: "an expectation",
     doc: "What is expected of an action beside success.",
     fields: &[
-        optional(
-            "outcome",
+        outcome: optional(
             "The outcome that it must have. SUCCESS by word lets no policy excuse a failure.",
-            Shape::Keyword {
-                words: &[
-                    "SUCCESS",
-                    "TEST_FAILURE",
-                    "EXECUTION_ERROR",
-                    "VALIDATION_FAILURE",
-                    "TIMEOUT",
-                    "PREREQUISITE_FAILURE",
-                    "SPECIFICATION_ERROR",
-                ],
-                also: &[],
-            },
+            keyword(&[
+                "SUCCESS",
+                "TEST_FAILURE",
+                "EXECUTION_ERROR",
+                "VALIDATION_FAILURE",
+                "TIMEOUT",
+                "PREREQUISITE_FAILURE",
+                "SPECIFICATION_ERROR",
+            ]),
         ),
-        optional("tests", "Tests that must run and pass.", Shape::Object(&EXPECTED_TESTS)),
+        tests: optional("Tests that must run and pass.", Shape::Object(&EXPECTED_TESTS)),
     ],
     others: Others::Refused,
-};
+});
 
-static EXPECTED_TESTS: Object = Object {
+object!(EXPECTED_TESTS: ExpectedTests {
     name: "expectedTests",
     what: "a selection of tests",
     doc: "Tests that must run and pass; one that is absent is a failure.",
     fields: &[
-        optional(
-            "failToPass",
+        fail_to_pass: optional(
             "Tests that failed before and must pass now; in a red phase they must still fail.",
             TEXTS,
         ),
-        optional("passToPass", "Tests that passed before and must still pass.", TEXTS),
+        pass_to_pass: optional("Tests that passed before and must still pass.", TEXTS),
     ],
     others: Others::Refused,
-};
+});

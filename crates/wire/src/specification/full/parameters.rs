@@ -1,12 +1,13 @@
 //! Parameters of actions, by their types.
 
-use referee_model::limit;
-
+use super::ACTION_DEADLINE;
 use super::texts::PATH;
 use crate::specification::http;
-use crate::specification::shape::{Field, Kind, Map, Object, Others, Shape, Text, Variants};
+use crate::specification::keys::{object, variants};
+use crate::specification::shape::{Field, Map, Object, Others, Shape, Text};
 use crate::specification::terms::{
-    ANY_MAPPING, ANY_TEXT, COMMAND_LINE, COUNT, ENVIRONMENT, LINE, TEXTS, optional, required,
+    ANY_MAPPING, ANY_TEXT, COMMAND_LINE, COUNT, ENVIRONMENT, LINE, TEXTS, argv, exit_code_only, keyword, no_tests,
+    optional, pipefail, required, role,
 };
 
 /// What a command line is given to.
@@ -15,109 +16,80 @@ pub(super) const SHELL: Shape =
 
 /// What runs a script.
 pub(super) const INTERPRETER: Shape =
-    Shape::Keyword { words: &["node", "python", "python3", "bash", "sh", "powershell", "ruby", "perl"], also: &[] };
+    keyword(&["node", "python", "python3", "bash", "sh", "powershell", "ruby", "perl"]);
 
 /// Folders outside the workspace.
 pub(super) const FILE_DIRECTORIES: Shape = Shape::List { item: &Shape::Text(PATH), min: 0 };
 
-/// A command.
-pub(super) static TERMINAL: Variants = Variants {
+variants!(pub(super) TERMINAL: Terminal {
     name: "terminalCommandParameters",
     what: "a command",
     doc: "A command line, or a command as a list.",
     kinds: &[
-        Kind {
-            tag: optional("command", "A command line, given to a shell.", Shape::Text(COMMAND_LINE)),
-            fields: &[&[
-                optional("shell", "The shell; without it there the command cannot start.", SHELL),
-                optional(
-                    "pipefail",
-                    "Whether a failing command inside a pipe fails the line. Default true.",
-                    Shape::Boolean,
-                ),
-            ]],
-        },
-        Kind {
-            tag: optional(
-                "argv",
-                "A program and its arguments, run as they are.",
-                Shape::List { item: &Shape::Text(ANY_TEXT), min: 1 },
-            ),
-            fields: &[],
-        },
+        command: optional("A command line, given to a shell.", Shape::Text(COMMAND_LINE)) => [
+            shell: optional("The shell; without it there the command cannot start.", SHELL),
+            pipefail: pipefail(),
+        ],
+        argv: argv() => [],
     ],
     shared: &[
-        DIRECTORY,
-        VARIABLES,
-        EXIT_CODES,
-        ROLE,
-        NO_TESTS,
-        EXIT_CODE_ONLY,
-        optional("background", "Whether it is a service that runs while the others do. Default false.", Shape::Boolean),
-        optional("ready", "How a service shows that it is ready.", http::READY),
-        optional("port", "The port that a service listens on, or `auto` for a free one.", http::PORT),
-        optional(
-            "external",
+        working_directory: directory(),
+        environment: variables(),
+        expected_exit_codes: exit_codes(),
+        role: role(),
+        allow_no_tests: no_tests(),
+        exit_code_only: exit_code_only(),
+        background: optional("Whether it is a service that runs while the others do. Default false.", Shape::Boolean),
+        ready: optional("How a service shows that it is ready.", http::READY),
+        port: optional("The port that a service listens on, or `auto` for a free one.", http::PORT),
+        external: optional(
             "Whether somebody outside a service's tree of processes may hold its port. Default false.",
             Shape::Boolean,
         ),
     ],
-};
+    also: &[service: "service", alias: "alias"],
+});
 
-const DIRECTORY: Field = optional("workingDirectory", "Folder to run in. Default: the workspace.", Shape::Text(PATH));
-const VARIABLES: Field = optional("environment", "Variables for this command alone.", ENVIRONMENT);
-const EXIT_CODES: Field = optional(
-    "expectedExitCodes",
-    "Exit codes that count as success. Default 0 alone.",
-    Shape::List { item: &Shape::Integer { min: i32::MIN as i64, max: i32::MAX as i64 }, min: 1 },
-);
-const ROLE: Field = optional(
-    "role",
-    "What the command is for. Default: told from the command.",
-    Shape::Keyword { words: &["test", "typecheck", "lint", "format", "compile", "other"], also: &[] },
-);
-const NO_TESTS: Field =
-    optional("allowNoTests", "Whether a test run in which no test ran is accepted. Default false.", Shape::Boolean);
-const EXIT_CODE_ONLY: Field = optional(
-    "exitCodeOnly",
-    "Whether the exit code alone may say that the tests passed, where their known runner leaves no summary. Default false.",
-    Shape::Boolean,
-);
+const fn directory(name: &'static str) -> Field {
+    optional(name, "Folder to run in. Default: the workspace.", Shape::Text(PATH))
+}
 
-/// A script.
-pub(super) static SCRIPT: Object = Object {
+const fn variables(name: &'static str) -> Field {
+    optional(name, "Variables for this command alone.", ENVIRONMENT)
+}
+
+const fn exit_codes(name: &'static str) -> Field {
+    let item = &Shape::Integer { min: i32::MIN as i64, max: i32::MAX as i64 };
+    optional(name, "Exit codes that count as success. Default 0 alone.", Shape::List { item, min: 1 })
+}
+
+object!(pub(super) SCRIPT: Script {
     name: "customScriptParameters",
     what: "a script",
     doc: "A script and its interpreter.",
     fields: &[
-        required("scriptPath", "The script.", Shape::Text(PATH)),
-        required("interpreter", "What runs it.", INTERPRETER),
-        optional("arguments", "Arguments for the script.", Shape::List { item: &Shape::Text(ANY_TEXT), min: 0 }),
-        DIRECTORY,
-        VARIABLES,
-        EXIT_CODES,
-        ROLE,
-        NO_TESTS,
-        EXIT_CODE_ONLY,
+        script_path: required("The script.", Shape::Text(PATH)),
+        interpreter: required("What runs it.", INTERPRETER),
+        arguments: optional("Arguments for the script.", Shape::List { item: &Shape::Text(ANY_TEXT), min: 0 }),
+        working_directory: directory(),
+        environment: variables(),
+        expected_exit_codes: exit_codes(),
+        role: role(),
+        allow_no_tests: no_tests(),
+        exit_code_only: exit_code_only(),
     ],
     others: Others::Refused,
-};
+});
 
-/// An HTTP request.
-pub(super) static HTTP: Object = Object {
+object!(pub(super) HTTP: Http {
     name: "httpRequestParameters",
     what: "an HTTP request",
     doc: "A request, and what its answer must hold to.",
     fields: &[
-        required("url", "The URL, `http` or `https`.", Shape::Text(http::URL)),
-        required(
-            "method",
-            "The method.",
-            Shape::Keyword { words: &["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"], also: &[] },
-        ),
-        optional("headers", "Headers to send.", http::HEADERS),
-        optional(
-            "body",
+        url: required("The URL, `http` or `https`.", Shape::Text(http::URL)),
+        method: required("The method.", keyword(http::METHODS)),
+        headers: optional("Headers to send.", http::HEADERS),
+        body: optional(
             "What is sent: a mapping or list as JSON, a text as it is.",
             Shape::Either(&[
                 Shape::Text(ANY_TEXT),
@@ -125,75 +97,66 @@ pub(super) static HTTP: Object = Object {
                 Shape::List { item: &Shape::Any, min: 0 },
             ]),
         ),
-        optional("expectedStatus", "The statuses that are expected. Default: 200 to 399.", http::STATUS),
-        optional("validateResponse", "What else the answer must hold to.", Shape::Object(&VALIDATE_RESPONSE)),
-        optional("capture", "What is taken from the answer for later actions.", http::CAPTURES),
-        optional("followRedirects", "Whether redirects are followed. Default true.", Shape::Boolean),
-        optional("validateSSL", "Whether certificates are checked. Default true.", Shape::Boolean),
-        optional("caFile", "A file of certificates that are trusted beside the well-known ones.", Shape::Text(PATH)),
-        optional("bodyLimit", "Most bytes of the answer's body that are taken.", http::BODY_LIMIT),
+        expected_status: optional("The statuses that are expected. Default: 200 to 399.", http::STATUS),
+        validate_response: optional("What else the answer must hold to.", Shape::Object(&VALIDATE_RESPONSE)),
+        capture: optional("What is taken from the answer for later actions.", http::CAPTURES),
+        follow_redirects: optional("Whether redirects are followed. Default true.", Shape::Boolean),
+        validate_ssl = "validateSSL": optional("Whether certificates are checked. Default true.", Shape::Boolean),
+        ca_file: optional("A file of certificates that are trusted beside the well-known ones.", Shape::Text(PATH)),
+        body_limit: optional("Most bytes of the answer's body that are taken.", http::BODY_LIMIT),
     ],
     others: Others::Refused,
-};
+});
 
-static VALIDATE_RESPONSE: Object = Object {
+object!(VALIDATE_RESPONSE: ValidateResponse {
     name: "validateResponse",
     what: "a validation of an answer",
     doc: "What an answer must hold to beside its status.",
     fields: &[
-        optional("jsonSchema", "A JSON Schema for the body, or the path of one.", http::SCHEMA),
-        optional("containsText", "Texts that must occur in the body.", ONE_OR_MORE),
-        optional("matchesRegex", "Regular expressions that must match the body.", ONE_OR_MORE),
-        optional("jsonPath", "JSON paths, and what is expected of what they find.", http::JSON_ASSERTIONS),
-        optional("headers", "Headers, and what is expected of them.", http::HEADER_ASSERTIONS),
-        optional(
-            "maxDuration",
-            "Milliseconds in which the whole answer must be there.",
-            Shape::Integer { min: 1, max: limit::ACTION_DEADLINE_MS_MAX.cast_signed() },
-        ),
+        json_schema: optional("A JSON Schema for the body, or the path of one.", http::SCHEMA),
+        contains_text: optional("Texts that must occur in the body.", ONE_OR_MORE),
+        matches_regex: optional("Regular expressions that must match the body.", ONE_OR_MORE),
+        json_path: optional("JSON paths, and what is expected of what they find.", http::JSON_ASSERTIONS),
+        headers: optional("Headers, and what is expected of them.", http::HEADER_ASSERTIONS),
+        max_duration: optional("Milliseconds in which the whole answer must be there.", ACTION_DEADLINE),
     ],
     others: Others::Refused,
-};
+});
 
-/// A file.
-pub(super) static FILE: Object = Object {
+object!(pub(super) FILE: File {
     name: "fileValidationParameters",
     what: "a file check",
     doc: "A file, and what is expected of it. Whatever is given is checked, whichever the type.",
     fields: &[
-        required("filePath", "The file; `*`, `?`, `[` and `{` make it a pattern.", Shape::Text(PATH)),
-        required(
-            "validationType",
+        file_path: required("The file; `*`, `?`, `[` and `{` make it a pattern.", Shape::Text(PATH)),
+        validation_type: required(
             "What is expected of it.",
-            Shape::Keyword {
-                words: &[
-                    "EXISTS",
-                    "NOT_EXISTS",
-                    "CONTENT_MATCH",
-                    "CONTENT_PATTERN",
-                    "SCHEMA_VALID",
-                    "JSON_VALID",
-                    "HASH_MATCH",
-                    "SIZE_CHECK",
-                ],
-                also: &[],
-            },
+            keyword(&[
+                "EXISTS",
+                "NOT_EXISTS",
+                "CONTENT_MATCH",
+                "CONTENT_PATTERN",
+                "SCHEMA_VALID",
+                "JSON_VALID",
+                "HASH_MATCH",
+                "SIZE_CHECK",
+            ]),
         ),
-        optional("expectedContent", "Texts that must occur.", ONE_OR_MORE),
-        optional("contentRegex", "Regular expressions that must match.", ONE_OR_MORE),
-        optional("contentPattern", "Another spelling of `contentRegex`.", ONE_OR_MORE),
-        optional("schema", "A JSON Schema that the content must hold to, or the path of one.", http::SCHEMA),
-        optional(
-            "expectedHash",
+        expected_content: optional("Texts that must occur.", ONE_OR_MORE),
+        content_regex: optional("Regular expressions that must match.", ONE_OR_MORE),
+        content_pattern: optional("Another spelling of `contentRegex`.", ONE_OR_MORE),
+        schema: optional("A JSON Schema that the content must hold to, or the path of one.", http::SCHEMA),
+        expected_hash: optional(
             "SHA-256 of the whole content.",
             Shape::Text(Text { what: "64 hexadecimal digits", pattern: Some("^([sS][hH][aA]256:)?[0-9a-fA-F]{64}$") }),
         ),
-        optional("minSize", "Smallest size in bytes.", COUNT),
-        optional("maxSize", "Largest size in bytes.", COUNT),
-        optional("encoding", "The encoding of the file; without effect.", Shape::Text(LINE)),
+        min_size: optional("Smallest size in bytes.", COUNT),
+        max_size: optional("Largest size in bytes.", COUNT),
+        _encoding: optional("The encoding of the file; without effect.", Shape::Text(LINE)),
     ],
+    also: &[syntax: "syntax", absent: "absent", glob: "glob", content: "content"],
     others: Others::Refused,
-};
+});
 
 /// Something in a browser. The prototype's own actions have further keys.
 pub(super) static BROWSER: Object = Object {
@@ -220,7 +183,7 @@ pub(super) static DOCKER: Object = Object {
         required(
             "dockerCommand",
             "What is done.",
-            Shape::Keyword { words: &["run", "exec", "build", "compose", "ps", "logs", "inspect"], also: &[] },
+            keyword(&["run", "exec", "build", "compose", "ps", "logs", "inspect"]),
         ),
         optional("containerOrImage", "The container or image.", Shape::Text(ANY_TEXT)),
         optional("volumes", "What is mounted.", TEXTS),
@@ -243,7 +206,7 @@ pub(super) static DATABASE: Object = Object {
         optional(
             "queryType",
             "What kind of query it is.",
-            Shape::Keyword { words: &["SELECT", "INSERT", "UPDATE", "DELETE", "DDL", "PROCEDURE"], also: &[] },
+            keyword(&["SELECT", "INSERT", "UPDATE", "DELETE", "DDL", "PROCEDURE"]),
         ),
         optional("expectedRowCount", "How many rows are expected.", COUNT),
         optional("validateResults", "What the rows must hold to.", ANY_MAPPING),

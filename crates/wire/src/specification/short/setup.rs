@@ -1,23 +1,24 @@
 //! How dependencies are installed, and which programs are pinned, in the short form.
 
 use super::ACTION_DEADLINE;
-use crate::specification::shape::{Map, Object, Others, Shape, Text};
+use crate::specification::keys::object;
+use crate::specification::shape::{Map, Others, Shape, Text};
 use crate::specification::terms::{ANY_TEXT, COMMAND_LINE, optional, required};
 
 /// A command line, or one with its limit.
 pub(super) const SETUP: &[Shape] = &[Shape::Text(COMMAND_LINE), Shape::Object(&SETUP_OBJECT)];
 
-static SETUP_OBJECT: Object = Object {
+object!(SETUP_OBJECT: Setup {
     name: "setup",
     what: "a set-up",
     doc: "A command that installs dependencies.",
     fields: &[
-        required("run", "A command line, given to a shell.", Shape::Text(COMMAND_LINE)),
-        optional("timeout", "Time after which it is stopped. Default 10m.", ACTION_DEADLINE),
-        optional("description", "What it is for.", Shape::Text(ANY_TEXT)),
+        run: required("A command line, given to a shell.", Shape::Text(COMMAND_LINE)),
+        timeout: optional("Time after which it is stopped. Default 10m.", ACTION_DEADLINE),
+        _description: optional("What it is for.", Shape::Text(ANY_TEXT)),
     ],
     others: Others::Refused,
-};
+});
 
 /// Names of programs to digests.
 pub(super) const PINS: Shape = Shape::Map(&Map {

@@ -1,0 +1,61 @@
+//! Every declared key is read: one that nobody reads would be taken and change nothing.
+
+#![expect(clippy::unwrap_used, clippy::disallowed_methods, reason = "tests read sources")]
+
+use std::path::{Path, PathBuf};
+
+use regex::Regex;
+
+/// Members that are read as those of another view with the same keys: every command is, and every action.
+const SHARED: [&str; 3] = ["Evaluator.shell", "Evaluator.working_directory", "Service.retries"];
+
+fn sources(folder: &Path) -> Vec<PathBuf> {
+    let mut files = Vec::new();
+    for entry in folder.read_dir().unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            files.extend(sources(&path));
+        } else {
+            files.push(path);
+        }
+    }
+    files
+}
+
+fn read(file: &Path) -> String {
+    std::fs::read_to_string(file).unwrap()
+}
+
+/// The views that a file declares, each with its members; one that begins with `_` is declared to have no effect.
+fn declared(text: &str) -> Vec<(String, Vec<String>)> {
+    let view = Regex::new(r"(?ms)^(?:object|variants|fields)!\((?:pub(?:\(super\))? )?[A-Z_]+: (\w+) \{$(.*?)^\}\);$")
+        .unwrap();
+    let member =
+        Regex::new(r"(?m)(?:^ {8}|^ {12}|\[|, )([a-z]\w*)(?: = \S+)?: (?:[a-z_]+\(|[A-Z_]+[,.]|\x22)").unwrap();
+    let members = |body: &str| member.captures_iter(body).map(|found| found[1].to_owned()).collect();
+    view.captures_iter(text).map(|found| (found[1].to_owned(), members(&found[2]))).collect()
+}
+
+#[test]
+fn every_declared_key_is_read() {
+    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let readers: Vec<String> = sources(&here.join("src")).iter().map(|file| read(file)).collect();
+    let wire = here.join("../wire/src");
+    let mut shapes = sources(&wire.join("specification"));
+    shapes.push(wire.join("stage/workflow.rs"));
+    let views: Vec<_> = shapes.iter().flat_map(|file| declared(&read(file))).collect();
+    assert!(views.len() > 60 && views.iter().all(|(_, members)| !members.is_empty()), "{views:?}");
+    let mut unread = Vec::new();
+    for (view, members) in views {
+        let named = Regex::new(&format!(r"\b{view}(?:<|::of\b| \{{)")).unwrap();
+        let readers: Vec<&String> = readers.iter().filter(|text| named.is_match(text)).collect();
+        for member in members {
+            let is_read = Regex::new(&format!(r"\.{member}\b[^(]|{view} \{{[^}}]*\b{member}\b")).unwrap();
+            if !readers.iter().any(|text| is_read.is_match(text)) {
+                unread.push(format!("{view}.{member}"));
+            }
+        }
+    }
+    unread.sort();
+    assert_eq!(unread, SHARED);
+}

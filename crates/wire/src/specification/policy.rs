@@ -1,0 +1,50 @@
+//! What both forms say about policies: what blocks, and how the findings of one tool are judged.
+
+use super::keys::object;
+use super::shape::{Others, Shape};
+use super::terms::{COUNT, LINE, keyword, optional};
+
+object!(pub(super) TOOL_POLICY: ToolPolicy {
+    name: "toolPolicy",
+    what: "a tool's policy",
+    doc: "How the findings of one tool are judged.",
+    fields: &[
+        enabled: optional("False: reported, never blocking. Default true.", Shape::Boolean),
+        block_on: optional("What blocks. Default: the category's strategy.", STRATEGY),
+        treat_warnings_as_errors: optional("Whether every warning counts as an error. Default false.", Shape::Boolean),
+        max_warnings: optional(
+            "Warnings allowed; one more blocks. Default: no limit.",
+            Shape::Either(&[COUNT, Shape::Null]),
+        ),
+        ignored_rules: optional("Rules whose findings do not count.", RULES),
+        error_on_rules: optional("Rules whose warnings count as errors.", RULES),
+        strict_mode: optional(STRICT_MODE, Shape::Boolean),
+        allow_implicit_any: optional(ALLOW_IMPLICIT_ANY, Shape::Boolean),
+    ],
+    others: Others::Refused,
+});
+
+const RULES: Shape = Shape::List { item: &Shape::Text(LINE), min: 0 };
+
+const STRICT_MODE: &str = "False: what only a type checker's strictness raises does not count. For tsc, deno, svelte-check, mypy and pyright. \
+     Default true.";
+
+const ALLOW_IMPLICIT_ANY: &str =
+    "Whether what an implicit `any` raises does not count. For the same tools. Default false.";
+
+pub(super) const CRITICAL_SEVERITIES: &str =
+    "Severities whose findings count as errors, whatever the tool; `error` must be among them. Default: errors alone.";
+
+pub(super) const SEVERITIES: Shape = Shape::List { item: &keyword(&["error", "warning", "info"]), min: 1 };
+
+/// What of a tool's findings blocks, with seed 1's prefix or without it.
+pub(super) const STRATEGY: Shape = Shape::Keyword {
+    words: &["ERRORS_ALWAYS", "ERRORS_ONLY", "ERRORS_AND_WARNINGS", "WARN_ONLY", "NEVER"],
+    also: &[
+        "BLOCK_ON_ERRORS_ALWAYS",
+        "BLOCK_ON_ERRORS_ONLY",
+        "BLOCK_ON_ERRORS_AND_WARNINGS",
+        "BLOCK_ON_WARN_ONLY",
+        "BLOCK_ON_NEVER",
+    ],
+};
