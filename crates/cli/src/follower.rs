@@ -1,10 +1,11 @@
 //! Who follows a run for a person or a program.
 
 use std::io;
+use std::sync::Arc;
 use std::time::Instant;
 
 use referee_engine::context::Context;
-use referee_engine::request::{EventSink, Note};
+use referee_engine::request::{EventSink, Note, NoteSink};
 use referee_engine::suite;
 use referee_exec::Silence;
 use referee_model::event::{Event, Happening};
@@ -120,20 +121,9 @@ impl EventSink for Follower<'_> {
 }
 
 /// Follows a run in silence, but for its notes.
-pub(crate) struct Notes<'run>(&'run Context);
-
-impl<'run> Notes<'run> {
-    pub(crate) fn new(context: &'run Context) -> Self {
-        Self(context)
-    }
-}
-
-impl EventSink for Notes<'_> {
-    fn on_event(&mut self, _: &Event) {}
-
-    fn on_note(&mut self, note: &Note<'_>) {
-        tell(self.0, note);
-    }
+pub(crate) fn notes(context: &Context) -> NoteSink {
+    let context = context.clone();
+    Arc::new(move |note| tell(&context, note))
 }
 
 /// Tells a person what is worth knowing beside the answer. What cannot be told changes no verdict.

@@ -138,6 +138,17 @@ pub enum Note<'note> {
     Complaints(&'note [Complaint]),
 }
 
+/// Takes what is worth knowing, from whatever thread it comes.
+pub type NoteSink = Arc<dyn Fn(&Note<'_>) + Send + Sync>;
+
+impl EventSink for NoteSink {
+    fn on_event(&mut self, _: &Event) {}
+
+    fn on_note(&mut self, note: &Note<'_>) {
+        self(note);
+    }
+}
+
 /// A judged and sealed run.
 #[derive(Debug)]
 pub struct Answer {

@@ -16,7 +16,7 @@ use referee_wire::exit_code;
 
 use crate::args::gate::{Asked, Gate};
 use crate::args::{Format, PlainFormat};
-use crate::follower::{Follower, Notes};
+use crate::follower::{Follower, notes};
 use crate::output;
 use crate::resolve;
 
@@ -51,7 +51,7 @@ fn answer(context: &Context, arguments: &Gate) -> Result<GateAnswer, Problem> {
         follower.clear();
         answer?
     } else {
-        gate::ask(&request, &mut Notes::new(context))?
+        gate::ask(&request, &mut notes(context))?
     };
     if let Some(message) = claim {
         answer.contradictions = claim::contradictions(&message, &answer);

@@ -6,7 +6,7 @@ use referee_engine::stage::{standing, validating};
 use referee_report::human;
 use referee_wire::exit_code;
 
-use super::{incident, stage};
+use super::stage;
 use crate::args::PlainFormat;
 use crate::args::handback::Handback;
 use crate::args::stage::RunFolder;
@@ -21,7 +21,7 @@ pub(super) fn execute(context: &Context, arguments: &Handback) -> Result<u8, Pro
     let verdict = stage::recorded_verdict(state.as_ref(), &opened, &outputs)?;
     let handed_back = standing::look(&opened, &outputs, &verdict)?;
     let run = typed(context, &arguments.which.run, opened.run.path());
-    let document = standing::document(&opened, &handed_back, &incident::redactor(context), &run);
+    let document = standing::document(&opened, &handed_back, &context.redactor(), &run);
     let is_shown = document.reason.is_some();
     match arguments.format {
         PlainFormat::Json => output::answer(&referee_wire::to_bytes(&document)?)?,

@@ -111,7 +111,7 @@ impl CommitScope {
 }
 
 /// Runs verification commands through the engine, with evidence in the named directory of the loop's evidence: one verdict about
-/// all of them. Given by the caller, who knows how a specification is loaded.
+/// all of them.
 pub type Verify<'verify> = dyn FnMut(&[Verification], &str) -> Asked + 'verify;
 
 #[cfg(test)]

@@ -106,7 +106,7 @@ pub(super) async fn plan(
     Sent(body): Sent<PlanBody>,
 ) -> Answer<RemediationPlanDocument> {
     let planned = service.off_thread(move |service| {
-        let request = planning::PlanRequest { force: body.force, ..(service.doors.plan)() };
+        let request = service.backend.plan_request(body.force);
         planning::plan(service.office.context(BY), &id, &request)
     });
     Ok(Document(StatusCode::OK, planned.await?))
@@ -123,7 +123,7 @@ pub(super) async fn plan_all(
         statuses.push(IncidentStatus::PlanProposed);
     }
     let planned = service.off_thread(move |service| {
-        let request = planning::PlanRequest { force: body.force, ..(service.doors.plan)() };
+        let request = service.backend.plan_request(body.force);
         let query = Query { statuses, open: Some(true), limit: PLANNED_AT_ONCE, ..Query::default() };
         let desk = service.office.context(BY);
         let page = desk.incidents.list(&query)?;
@@ -215,7 +215,7 @@ pub(super) async fn hand_off(
     Sent(body): Sent<HandoffBody>,
 ) -> Answer<Value> {
     let package = service.off_thread(move |service| {
-        let queue = service.doors.queue.clone();
+        let queue = service.queue.clone();
         let request = HandoffRequest { executor: body.executor, force: body.force, queue };
         handoff::hand_off(service.office.context(BY), &id, &request)
     });

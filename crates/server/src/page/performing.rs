@@ -35,15 +35,12 @@ pub(super) async fn perform(service: &Arc<Service>, id: &IncidentId, deed: Deed,
 fn at_desk(service: &Service, id: &IncidentId, deed: Deed, form: &Form) -> Result<(), IncidentError> {
     let desk = service.office.context("page");
     match deed {
-        Deed::Plan => {
-            let request = planning::PlanRequest { force: form.has("force"), ..(service.doors.plan)() };
-            planning::plan(desk, id, &request).map(drop)
-        }
+        Deed::Plan => planning::plan(desk, id, &service.backend.plan_request(form.has("force"))).map(drop),
         Deed::Approve => approve(desk, id, form),
         Deed::Reject => approval::reject(desk, id, needed(form, "reason", "say why the plan is refused")?),
         Deed::Handoff => {
             let executor = needed(form, "executor", "say who is to carry it out")?.to_owned();
-            let (queue, force) = (service.doors.queue.clone(), form.has("force"));
+            let (queue, force) = (service.queue.clone(), form.has("force"));
             handoff::hand_off(desk, id, &HandoffRequest { executor, queue, force }).map(drop)
         }
         Deed::Recall => handoff::recall(desk, id),

@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use referee_engine::context::Context;
-use referee_engine::incident::IncidentService;
 use referee_engine::incident::approval::{self, ApprovalRequest, Credential};
+use referee_engine::incident::{self, IncidentService};
 use referee_engine::keys;
 use referee_engine::problem::{Kind, Problem};
 use referee_ledger::attest::Signer;
@@ -93,8 +93,8 @@ fn signer(context: &Context, arguments: &Approve) -> Result<Option<Signer>, Prob
         return Ok(Some(file::read_descriptor(number)?.into()));
     }
     let Some(key) = &arguments.key else { return Ok(None) };
-    let root = super::folder(context, &arguments.root);
-    let project = root.parent().filter(|parent| parent.ends_with(super::ROOT[0])).and_then(Path::parent);
+    let root = incident::root(context, arguments.root.root.as_deref());
+    let project = root.parent().filter(|parent| parent.ends_with(incident::ROOT[0])).and_then(Path::parent);
     let in_reach: Vec<&Path> = [Some(root.as_path()), project].into_iter().flatten().collect();
     keys::named(context, key, &in_reach).map(Some)
 }

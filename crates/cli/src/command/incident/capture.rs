@@ -31,33 +31,33 @@ const SCRIPT: &str = "referee incident capture";
 const REPORT_BYTES: u64 = 64 * 1024 * 1024;
 
 /// Captures what was named, or the last sealed run.
-pub(super) fn capture(world: &Context, arguments: &Capture) -> Result<u8, Problem> {
-    let given = given(world, arguments)?;
+pub(super) fn capture(context: &Context, arguments: &Capture) -> Result<u8, Problem> {
+    let given = given(context, arguments)?;
     if !arguments.command.is_empty() {
-        return running::execute(world, arguments, given);
+        return running::execute(context, arguments, given);
     }
-    let service = super::service(world, &arguments.root)?;
+    let service = super::service(context, &arguments.root)?;
     let mut requests = Vec::new();
     if let Some(path) = &arguments.report {
-        requests.push(with_report(of_path(world, path)?, &given));
+        requests.push(with_report(of_path(context, path)?, &given));
     } else if arguments.log.is_some() || (arguments.message.is_some() && arguments.tasks.is_empty()) {
         requests.push(given);
     } else {
-        for folder in folders(world, &arguments.tasks)? {
-            requests.push(with_report(of_folder(world, &folder)?, &given));
+        for folder in folders(context, &arguments.tasks)? {
+            requests.push(with_report(of_folder(context, &folder)?, &given));
         }
     }
-    let context = service.context("cli");
+    let incidents = service.context("cli");
     let captured: Result<Vec<CaptureResult>, _> =
-        requests.iter().map(|request| engine::capture(context, request)).collect();
+        requests.iter().map(|request| engine::capture(incidents, request)).collect();
     answer(arguments.format, &captured?)?;
     Ok(exit_code::PASSED)
 }
 
 /// What was typed of a failure, whatever it is taken from.
-fn given(world: &Context, arguments: &Capture) -> Result<CaptureRequest, Problem> {
+fn given(context: &Context, arguments: &Capture) -> Result<CaptureRequest, Problem> {
     let id = arguments.id.as_deref().map(super::id).transpose()?;
-    let file = |path: &Option<PathBuf>, bytes: u64| path.as_ref().map(|path| end(world, path, bytes)).transpose();
+    let file = |path: &Option<PathBuf>, bytes: u64| path.as_ref().map(|path| end(context, path, bytes)).transpose();
     let log_bytes = match arguments.log_bytes {
         None => limit::INCIDENT_LOG_BYTES as u64,
         Some(0) => limit::INCIDENT_FILE_BYTES,
@@ -92,10 +92,10 @@ fn with_report(run: CaptureRequest, given: &CaptureRequest) -> CaptureRequest {
 }
 
 /// The folders of the last sealed runs of the tasks that are meant, or of all of the nearest specification.
-fn folders(world: &Context, asked: &[TaskId]) -> Result<Vec<PathBuf>, Problem> {
+fn folders(context: &Context, asked: &[TaskId]) -> Result<Vec<PathBuf>, Problem> {
     let nearest = Specification { files: Vec::new(), workspace: None };
     let mut plans: Vec<Plan> = Vec::new();
-    for loaded in resolve::load(world, &nearest)? {
+    for loaded in resolve::load(context, &nearest)? {
         plans.extend(loaded?.suite.tasks);
     }
     if let Some(unknown) = asked.iter().find(|task| plans.iter().all(|plan| plan.task != **task)) {
@@ -107,7 +107,7 @@ fn folders(world: &Context, asked: &[TaskId]) -> Result<Vec<PathBuf>, Problem> {
     let sealed: Vec<PathBuf> = folders.iter().filter(|folder| folder.is_dir()).cloned().collect();
     if sealed.is_empty() || (!asked.is_empty() && sealed.len() < folders.len()) {
         let missing = folders.iter().find(|folder| !folder.is_dir());
-        let shown = missing.map(|folder| world.shown(folder).display().to_string()).unwrap_or_default();
+        let shown = missing.map(|folder| context.shown(folder).display().to_string()).unwrap_or_default();
         let shown = style::plain(&shown);
         return Err(Problem::usage(format!("there is no sealed run in {shown}: `referee run` makes one")));
     }
@@ -115,27 +115,27 @@ fn folders(world: &Context, asked: &[TaskId]) -> Result<Vec<PathBuf>, Problem> {
 }
 
 /// A folder is sealed evidence, and so is the report in one; any other file is a report that only says what it says.
-fn of_path(world: &Context, path: &Path) -> Result<CaptureRequest, Problem> {
-    let path = world.directory.join(path);
+fn of_path(context: &Context, path: &Path) -> Result<CaptureRequest, Problem> {
+    let path = context.directory.join(path);
     if path.is_dir() {
-        return of_folder(world, &path);
+        return of_folder(context, &path);
     }
     let is_report = path.file_name().is_some_and(|name| name == evidence_name::EXECUTION_REPORT);
     let sealed = path.parent().filter(|folder| is_report && folder.join(evidence_name::SEAL).is_file());
     if let Some(folder) = sealed {
-        return of_folder(world, folder);
+        return of_folder(context, folder);
     }
     let report = CapturedFile {
-        path: world.shown(&path).display().to_string(),
-        bytes: input::read(world, &path, REPORT_BYTES)?,
+        path: context.shown(&path).display().to_string(),
+        bytes: input::read(context, &path, REPORT_BYTES)?,
     };
     output::aside(b"note: the report is no sealed evidence: it is taken as it says it is\n")?;
     Ok(CaptureRequest { report: Some(report), ..CaptureRequest::default() })
 }
 
-fn of_folder(world: &Context, folder: &Path) -> Result<CaptureRequest, Problem> {
-    let shown = world.shown(folder).display().to_string();
-    engine::of_folder(folder, &shown, world.state_if_any()?.as_ref()).map_err(|unreliable| {
+fn of_folder(context: &Context, folder: &Path) -> Result<CaptureRequest, Problem> {
+    let shown = context.shown(folder).display().to_string();
+    engine::of_folder(folder, &shown, context.state_if_any()?.as_ref()).map_err(|unreliable| {
         let kind = match &unreliable {
             Unreliable::Tampered(_) => Kind::Evidence,
             Unreliable::Unreadable(_) => Kind::Internal,
@@ -187,9 +187,9 @@ pub(in crate::command) struct Told {
 
 /// Captures a failed run that nobody asked to capture. What it comes to never changes how the run came out, so a failure to
 /// keep it is told like anything else.
-pub(in crate::command) fn of_run(world: &Context, root: &Root, answer: &Answer) -> Told {
+pub(in crate::command) fn of_run(context: &Context, root: &Root, answer: &Answer) -> Told {
     let at = seconds::text(resolve::now());
-    match automatic(world, root, answer) {
+    match automatic(context, root, answer) {
         Ok(captured) => {
             let document = match &captured {
                 CaptureResult::Skipped(reason) => {
@@ -212,12 +212,12 @@ pub(in crate::command) fn of_run(world: &Context, root: &Root, answer: &Answer) 
     }
 }
 
-fn automatic(world: &Context, root: &Root, answer: &Answer) -> Result<CaptureResult, Problem> {
-    let service = super::service(world, root)?;
-    let shown = world.shown(&answer.folder).display().to_string();
+fn automatic(context: &Context, root: &Root, answer: &Answer) -> Result<CaptureResult, Problem> {
+    let service = super::service(context, root)?;
+    let shown = context.shown(&answer.folder).display().to_string();
     let run = engine::of_answer(answer, &shown)?;
     let path = |path: &Path| path.to_string_lossy().into_owned();
-    let in_a_test = world.environment.iter().any(|(name, value)| name == "PYTEST_CURRENT_TEST" && !value.is_empty());
+    let in_a_test = context.environment.iter().any(|(name, value)| name == "PYTEST_CURRENT_TEST" && !value.is_empty());
     let paths = vec![path(&answer.report.plan.workspace), path(&answer.folder)];
     let automatic = Some(engine::Automatic { paths, in_a_test });
     let request = CaptureRequest { script: "referee run".to_owned(), automatic, ..run };
@@ -225,8 +225,8 @@ fn automatic(world: &Context, root: &Root, answer: &Answer) -> Result<CaptureRes
 }
 
 /// The end of a file, or of standard input.
-fn end(world: &Context, path: &Path, bytes: u64) -> Result<CapturedFile, Problem> {
+fn end(context: &Context, path: &Path, bytes: u64) -> Result<CapturedFile, Problem> {
     let is_stdin = path.as_os_str() == input::STANDARD_INPUT;
     let shown = if is_stdin { "standard input".to_owned() } else { path.display().to_string() };
-    Ok(CapturedFile { path: shown, bytes: input::end(world, path, bytes)? })
+    Ok(CapturedFile { path: shown, bytes: input::end(context, path, bytes)? })
 }

@@ -38,7 +38,7 @@ impl Door {
         let folder = super::run_folder(context, &which.run)?;
         let state = context.state([folder.as_path()])?;
         let opened = super::open(context, which, state.as_ref())?;
-        Ok((Self { state, redactor: crate::command::incident::redactor(context), by: who(context, by)? }, opened))
+        Ok((Self { state, redactor: context.redactor(), by: who(context, by)? }, opened))
     }
 
     /// The user's state folder.

@@ -19,7 +19,7 @@ use serde_json::{Value, json};
 
 use crate::args::PlainFormat;
 use crate::args::stage::compose::Compose;
-use crate::command::incident::redactor;
+
 use crate::complaints;
 use crate::output;
 use crate::resolve::now;
@@ -27,7 +27,7 @@ use crate::resolve::now;
 /// Composes a run, and says where. Exits with 1 where the workflow is wrong, and says everything that is.
 pub(super) fn execute(context: &Context, arguments: &Compose) -> Result<u8, Problem> {
     let places = Places::find(context, arguments)?;
-    let redactor = redactor(context);
+    let redactor = context.redactor();
     let template = match workflow::load(&places.workflow, &places.workspace) {
         Ok(template) => template.with_protocol(&protocol::section()),
         Err(error) => {

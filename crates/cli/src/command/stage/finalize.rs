@@ -48,7 +48,7 @@ fn root(context: &Context, arguments: &Finalize, opened: &Opened) -> Root {
     let named = arguments.incidents.root.as_ref().map(|root| context.directory.join(root));
     let of_run = || {
         let composed = opened.history.composed.as_ref()?;
-        Some(incident::below(&PathBuf::from(&composed.workspace)))
+        Some(referee_engine::incident::below(&PathBuf::from(&composed.workspace)))
     };
     Root { root: named.or_else(of_run) }
 }

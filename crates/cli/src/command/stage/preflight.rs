@@ -15,7 +15,7 @@ pub(super) fn execute(context: &Context, arguments: &Preflight) -> Result<u8, Pr
     let state = context.state_if_any()?;
     let opened = super::open(context, &arguments.which, state.as_ref())?;
     let found = preflight::look(&opened)?;
-    let document = preflight::document(&opened, &crate::command::incident::redactor(context), &found);
+    let document = preflight::document(&opened, &context.redactor(), &found);
     output::document(
         arguments.format,
         || referee_wire::to_bytes(&document),

@@ -19,7 +19,7 @@ use referee_wire::stage::log::StageVerdict;
 
 use crate::args::Format;
 use crate::args::holding::Holding;
-use crate::follower::{Follower, Notes};
+use crate::follower::{Follower, notes};
 
 /// Why no lock need know a stage's specification.
 const VOUCHED: &str =
@@ -42,7 +42,7 @@ pub(super) fn verify(context: &Context, holding: &Holding, opened: &Opened) -> R
             Err(problem) => return Err(problem),
         },
     };
-    let redactor = crate::command::incident::redactor(context);
+    let redactor = context.redactor();
     Ok(Verdict::Known(StageVerdict { reason: redactor.text(&found.reason), ..found }))
 }
 
@@ -54,7 +54,7 @@ fn judged(context: &Context, holding: &Holding, specification: &StageSpecificati
     };
     let options = holding.options();
     let builder = RunBuilder::new(context, &options, std::slice::from_ref(&suite), &cancellation)?.vouched(VOUCHED);
-    let mut ready = builder.prepare(&suite, &mut Notes::new(context))?;
+    let mut ready = builder.prepare(&suite, &mut notes(context))?;
     if let Some(why) = specification.differs(&ready.suite) {
         return Ok(verdict::blocked(&why));
     }
@@ -122,7 +122,7 @@ fn unusable(error: SpecError) -> String {
 fn followed<T>(context: &Context, suite: &Suite, ask: impl FnOnce(&mut dyn EventSink) -> T) -> T {
     let style = context.terminal.stderr;
     if !style.interactive || style.verbosity == Verbosity::Quiet {
-        return ask(&mut Notes::new(context));
+        return ask(&mut notes(context));
     }
     let mut follower = Follower::new(context, suite, Format::Human);
     let answer = ask(&mut follower);

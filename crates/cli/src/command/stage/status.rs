@@ -25,7 +25,7 @@ pub(super) fn execute(context: &Context, arguments: &Status) -> Result<u8, Probl
         &history,
         arguments.stage.as_ref(),
         named.as_deref(),
-        &crate::command::incident::redactor(context),
+        &context.redactor(),
         |path, found| super::configuration(context, path, found),
     )?;
     let mut text = Vec::new();

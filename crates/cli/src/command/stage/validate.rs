@@ -24,7 +24,7 @@ pub(super) fn execute(context: &Context, arguments: &Validate) -> Result<u8, Pro
         Verdict::Unknown | Verdict::Known(_) => validating::outputs(&opened)?,
     };
     let handed = standing::look(&opened, &outputs, &verdict)?;
-    let redactor = crate::command::incident::redactor(context);
+    let redactor = context.redactor();
     let by = if context.host().agent.is_some() { "agent" } else { "cli" };
     let workshop = Workshop { state: state.as_ref(), now: resolve::now(), redactor: &redactor, by };
     let mut found = validating::judged(&workshop, &opened, &outputs, &verdict, &handed);

@@ -6,93 +6,95 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use referee_engine::agent_loop::Asked;
-use referee_engine::context::Context;
-use referee_engine::gate::{self, Asking, GateResult};
-use referee_engine::incident::running::{COMMANDS_TASK, is_check};
-use referee_engine::problem::{Kind, Problem};
-use referee_engine::run::RunBuilder;
 use referee_exec::signal::Cancellation;
 use referee_model::gate::GateAnswer;
 use referee_model::id::{ActionId, Digest, TaskId};
-use referee_model::incident::id::IncidentId;
 use referee_model::incident::remediation::{Verification, VerificationOrigin};
 use referee_model::plan::{Action, Criteria, Phase, Plan};
 use referee_model::selection::Profile;
 use referee_model::suite::Suite;
-use referee_spec::Options;
+use referee_spec::{Options, discover};
 use serde_json::{Value, json};
 
-use crate::args::incident::running::Verifying;
-use crate::follower::Notes;
-use crate::resolve;
+use super::running::{COMMANDS_TASK, is_check};
+use crate::agent_loop::Asked;
+use crate::context::{Context, SpecificationNames};
+use crate::gate::{self, Asking, GateResult};
+use crate::problem::Problem;
+use crate::request::EventSink;
+use crate::run::{GateOptions, RunBuilder};
+
+/// How the checks of incidents run.
+#[derive(Debug, Clone, Default)]
+pub struct VerificationOptions {
+    /// The specification. None named: the nearest one, and no checks where there is none.
+    pub specification: SpecificationNames,
+    /// How its checks run.
+    pub gate: GateOptions,
+}
 
 /// The checks of a project, as they were when a loop began.
 #[derive(Debug)]
-pub(in crate::command) struct Checks {
+pub(super) struct Checks {
+    options: VerificationOptions,
     /// None: the project has no specification, so that only commands can be run.
     suite: Option<Suite>,
     workspace: PathBuf,
 }
 
 impl Checks {
-    /// Loads the specification that is named, or the nearest one. Where none is named and there is none there are no checks.
-    pub(in crate::command) fn load(context: &Context, verifying: &Verifying) -> Result<Self, Problem> {
-        let suite = specification(context, verifying)?;
+    /// Loads the specification that is named, or the nearest one.
+    pub(super) fn load(
+        context: &Context,
+        options: VerificationOptions,
+        events: &mut dyn EventSink,
+    ) -> Result<Self, Problem> {
+        let suite = specification(context, &options, events)?;
         let of_suite = suite.as_ref().and_then(|suite| suite.tasks.first()).map(|plan| plan.workspace.clone());
-        let named = verifying.specification.workspace.as_ref().map(|workspace| context.directory.join(workspace));
+        let named = options.specification.workspace.as_ref().map(|workspace| context.directory.join(workspace));
         let workspace = of_suite.or(named).unwrap_or_else(|| context.directory.clone());
-        Ok(Self { suite, workspace })
+        Ok(Self { options, suite, workspace })
     }
 
     /// Returns the folder that everything happens in.
-    pub(in crate::command) fn workspace(&self) -> &Path {
+    pub(super) fn workspace(&self) -> &Path {
         &self.workspace
     }
 
-    /// Returns all steps of the specification, as plans name them.
-    pub(in crate::command) fn all(&self) -> Vec<Verification> {
-        let tasks = self.suite.iter().flat_map(|suite| &suite.tasks);
-        let is_one = self.suite.as_ref().is_some_and(|suite| suite.tasks.len() == 1);
-        let of_action = |plan: &Plan, action: &Action| {
-            let id = if is_one { action.id.to_string() } else { format!("{}/{}", plan.task, action.id) };
-            Verification { command: action.work.as_line(), origin: VerificationOrigin::Check(id) }
-        };
-        let steps = tasks.flat_map(|plan| {
-            let steps = plan.actions.iter().filter(|action| action.phase == Phase::Step);
-            steps.map(|action| of_action(plan, action)).collect::<Vec<_>>()
-        });
-        steps.collect()
+    /// Returns all tasks of the specification. Without one: none.
+    pub(super) fn tasks(&self) -> &[Plan] {
+        self.suite.as_ref().map_or(&[], |suite| &suite.tasks)
     }
 
     fn digest(&self) -> Option<Digest> {
         self.suite.as_ref().map(|suite| suite.specification.digest)
     }
 
-    /// Runs the checks that a plan names. Whatever keeps them from being run is no pass.
-    pub(in crate::command) fn ask(
+    /// Runs the checks that a plan names, with evidence in a folder of the incident's loop. Whatever keeps them from being run
+    /// is no pass.
+    pub(super) fn ask(
         &self,
         context: &Context,
-        verifying: &Verifying,
-        (root, id, evidence): (&Path, &IncidentId, &str),
+        (root, evidence): (&Path, PathBuf),
         verifications: &[Verification],
         cancellation: &Cancellation,
+        events: &mut dyn EventSink,
     ) -> Asked {
-        let place = Place { root, evidence: root.join("error_runs").join(id.as_str()).join("evidence").join(evidence) };
-        Asked::of(self.answer(context, verifying, &place, verifications, cancellation))
+        let location = EvidenceLocation { root, evidence };
+        Asked::of(self.answer(context, &location, verifications, cancellation, events))
     }
 
     fn answer(
         &self,
         context: &Context,
-        verifying: &Verifying,
-        place: &Place<'_>,
+        location: &EvidenceLocation<'_>,
         verifications: &[Verification],
         cancellation: &Cancellation,
+        events: &mut dyn EventSink,
     ) -> Result<GateAnswer, Problem> {
-        let suite = specification(context, verifying)?;
+        let suite = specification(context, &self.options, events)?;
         if suite.as_ref().map(|suite| suite.specification.digest) != self.digest() {
-            return Err(wrong(
+            return Err(Problem::specification(
                 "the specification is not as it was when the loop began: whether that may be so is for a person to say"
                     .to_owned(),
             ));
@@ -101,11 +103,9 @@ impl Checks {
             Some(suite) => suite,
             None => commands(&self.workspace, &[])?,
         };
-        let options = verifying.holding.options();
-        let builder = RunBuilder::new(context, &options, std::slice::from_ref(&suite), cancellation)?;
-        let events = &mut Notes::new(context);
+        let builder = RunBuilder::new(context, &self.options.gate, std::slice::from_ref(&suite), cancellation)?;
         let mut ready = builder.prepare(&suite, events)?;
-        ready.suite = place.narrowed(&ready.suite, verifications)?;
+        ready.suite = location.narrowed(&ready.suite, verifications)?;
         let asking = Asking { reuse: false, timeout: None };
         let GateResult { mut answer, .. } = gate::ask_about(&ready.request()?, asking, events)?;
         answer.notes.extend(ready.doubts());
@@ -113,13 +113,24 @@ impl Checks {
     }
 }
 
+/// Returns the steps of tasks, as plans name them.
+pub(super) fn steps(tasks: &[&Plan]) -> Vec<Verification> {
+    let of_action = |plan: &Plan, action: &Action| {
+        let id = if tasks.len() == 1 { action.id.to_string() } else { format!("{}/{}", plan.task, action.id) };
+        Verification { command: action.work.as_line(), origin: VerificationOrigin::Check(id) }
+    };
+    let actions = tasks.iter().flat_map(|plan| plan.actions.iter().map(move |action| (*plan, action)));
+    let steps = actions.filter(|(_, action)| action.phase == Phase::Step);
+    steps.map(|(plan, action)| of_action(plan, action)).collect()
+}
+
 /// Where the evidence of an incident's checks goes.
-struct Place<'place> {
-    root: &'place Path,
+struct EvidenceLocation<'root> {
+    root: &'root Path,
     evidence: PathBuf,
 }
 
-impl Place<'_> {
+impl EvidenceLocation<'_> {
     /// Makes a suite of what a plan names, and of what that needs.
     fn narrowed(&self, suite: &Suite, verifications: &[Verification]) -> Result<Suite, Problem> {
         let checks: Vec<&str> = verifications
@@ -135,7 +146,9 @@ impl Place<'_> {
             steps.any(|(plan, action)| is_check(name, &plan.task, &action.id))
         };
         if let Some(gone) = checks.iter().find(|name| !is_there(name)) {
-            return Err(wrong(format!("the plan names the check {gone}, and the specification has none of that id")));
+            return Err(Problem::specification(format!(
+                "the plan names the check {gone}, and the specification has none of that id"
+            )));
         }
         let mut tasks: Vec<Plan> = suite.tasks.iter().filter_map(|plan| self.narrowed_task(plan, &checks)).collect();
         let kept: BTreeSet<TaskId> = tasks.iter().map(|plan| plan.task.clone()).collect();
@@ -180,7 +193,8 @@ impl Place<'_> {
     /// The task of what is no check: with the project's variables, policies and protection.
     fn commands_task(&self, project: &Plan, commands_: &[&Verification]) -> Result<Plan, Problem> {
         let made = commands(&project.workspace, commands_)?;
-        let made = made.tasks.into_iter().next().ok_or_else(|| wrong("nothing is to be run".to_owned()))?;
+        let made =
+            made.tasks.into_iter().next().ok_or_else(|| Problem::specification("nothing is to be run".to_owned()))?;
         let mut plan = self.moved(Plan {
             task: made.task,
             title: made.title,
@@ -212,12 +226,16 @@ impl Place<'_> {
 }
 
 /// Loads the one specification that is meant. None: nothing is named, and there is none.
-fn specification(context: &Context, verifying: &Verifying) -> Result<Option<Suite>, Problem> {
-    if verifying.specification.files.is_empty() && referee_spec::discover::find(&context.directory).is_err() {
+fn specification(
+    context: &Context,
+    options: &VerificationOptions,
+    events: &mut dyn EventSink,
+) -> Result<Option<Suite>, Problem> {
+    if options.specification.files.is_empty() && discover::find(&context.directory).is_err() {
         return Ok(None);
     }
     let refusal = "an incident is checked by one specification: name one";
-    resolve::load_one(context, &verifying.specification, refusal).map(Some)
+    context.load_single(&options.specification, refusal, events).map(Some)
 }
 
 /// A suite of commands alone, each a check of its own.
@@ -227,8 +245,8 @@ fn commands(workspace: &Path, verifications: &[&Verification]) -> Result<Suite, 
         _ => json!({ "run": verification.command }),
     };
     let mut checks: BTreeMap<String, Value> = BTreeMap::new();
-    for (place, verification) in verifications.iter().enumerate() {
-        checks.insert(format!("command-{:03}", place + 1), check(verification));
+    for (index, verification) in verifications.iter().enumerate() {
+        checks.insert(format!("command-{:03}", index + 1), check(verification));
     }
     if checks.is_empty() {
         // A specification has a check; this one is replaced.
@@ -244,8 +262,4 @@ fn commands(workspace: &Path, verifications: &[&Verification]) -> Result<Suite, 
         "The incident's own commands".clone_into(&mut plan.title);
     }
     Ok(suite)
-}
-
-fn wrong(message: String) -> Problem {
-    Problem { kind: Kind::Specification, message, complaints: Vec::new() }
 }
