@@ -31,7 +31,7 @@ mod confinement;
 
 mod held;
 
-mod waivers;
+pub mod waivers;
 
 mod evaluation;
 
@@ -62,6 +62,8 @@ pub mod earlier;
 pub mod problem;
 
 pub mod context;
+
+pub mod person;
 
 pub mod enrolment;
 

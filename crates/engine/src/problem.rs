@@ -44,6 +44,11 @@ impl Problem {
         Self { kind: Kind::Usage, message, complaints: Vec::new() }
     }
 
+    /// What was asked for does not follow from how things stand.
+    pub fn refused(message: String) -> Self {
+        Self { kind: Kind::Refused, message, complaints: Vec::new() }
+    }
+
     /// The program itself failed.
     pub fn internal(message: String) -> Self {
         Self { kind: Kind::Internal, message, complaints: Vec::new() }
