@@ -24,7 +24,7 @@ use crate::output;
 pub(crate) struct Follower<'run> {
     format: Format,
     context: &'run Context,
-    suite: &'run Suite,
+    suite: Option<Suite>,
     style: Style,
     /// Whether progress is shown at all.
     shows: bool,
@@ -36,13 +36,13 @@ pub(crate) struct Follower<'run> {
 }
 
 impl<'run> Follower<'run> {
-    pub(crate) fn new(context: &'run Context, suite: &'run Suite, format: Format) -> Self {
+    pub(crate) fn new(context: &'run Context, format: Format) -> Self {
         let style = context.terminal.stderr;
         let quiet = style.verbosity == Verbosity::Quiet || (format != Format::Human && !style.interactive);
         Self {
             format,
             context,
-            suite,
+            suite: None,
             style,
             shows: !quiet,
             progress: None,
@@ -56,7 +56,7 @@ impl<'run> Follower<'run> {
     fn begin(&mut self, task: &TaskId) {
         self.clear();
         self.began = Instant::now();
-        let plan = self.suite.task(task).filter(|_| self.shows);
+        let plan = self.suite.as_ref().and_then(|suite| suite.task(task)).filter(|_| self.shows);
         let shown = plan.map(|plan| suite::shown(plan, &self.context.environment));
         self.progress = shown.map(|plan| Progress::new(self.style, &plan));
     }
@@ -96,6 +96,10 @@ impl<'run> Follower<'run> {
 }
 
 impl EventSink for Follower<'_> {
+    fn on_suite(&mut self, suite: &Suite) {
+        self.suite = Some(suite.clone());
+    }
+
     fn on_event(&mut self, event: &Event) {
         if let Happening::RunStarted { task, .. } = &event.happening {
             self.begin(task);

@@ -116,6 +116,9 @@ pub enum BlockReason {
 
 /// Who follows a run. It has an event only after that stands in the journal.
 pub trait EventSink {
+    /// Is told what is about to run.
+    fn on_suite(&mut self, _: &Suite) {}
+
     /// Takes one event.
     fn on_event(&mut self, event: &Event);
 

@@ -3,7 +3,7 @@
 //! A run is [`composing`]; a stage of it is opened with all that is known of it ([`Opened`]), and each deed stands in a module of its
 //! own. [`history`] folds the log to where every stage stands; [`standing`] says what a handback is worth.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use referee_ledger::redact::Redactor;
 use referee_ledger::stages::{Found, StageRun};
@@ -17,9 +17,11 @@ use referee_model::time::Timestamp;
 use referee_wire::stage::{STAGE_CONFIG, STAGES};
 
 use self::history::History;
+use crate::incident;
 use crate::problem::{Kind, Problem};
 
 pub mod accepting;
+mod access;
 pub mod answering;
 mod asking;
 mod changing;
@@ -37,6 +39,9 @@ pub mod standing;
 pub mod status;
 pub mod validating;
 pub mod verdict;
+pub mod verification;
+
+pub use self::access::{StageAccess, StageName, configuration, open, run_folder};
 
 /// What work at stages needs of the world.
 #[derive(Clone, Copy)]
@@ -116,6 +121,12 @@ impl From<StageError> for Problem {
 }
 
 impl Opened {
+    /// Returns where incidents are kept of the workspace that the run's stages are about. None: the log does not say which it is.
+    pub fn incidents(&self) -> Option<PathBuf> {
+        let composed = self.history.composed.as_ref()?;
+        Some(incident::below(Path::new(&composed.workspace)))
+    }
+
     /// Opens a stage of a run. What its configuration says is read by the caller, from the bytes that this hands to it.
     ///
     /// # Errors

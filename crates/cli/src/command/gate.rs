@@ -46,7 +46,7 @@ fn answer(context: &Context, arguments: &Gate) -> Result<GateAnswer, Problem> {
     };
     let is_watched = arguments.format == PlainFormat::Human && context.terminal.stderr.interactive;
     let mut answer = if is_watched {
-        let mut follower = Follower::new(context, &suite, Format::Human);
+        let mut follower = Follower::new(context, Format::Human);
         let answer = gate::ask(&request, &mut follower);
         follower.clear();
         answer?

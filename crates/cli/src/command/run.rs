@@ -64,7 +64,7 @@ pub(super) fn execute(context: &Context, arguments: &Run) -> Result<u8, Problem>
                 "note: nothing protects the specification and the tests: `referee lock` does, or `--trusted REF`\n";
             output::aside(note.as_bytes())?;
         }
-        let mut follower = Follower::new(context, &prepared.suite, format);
+        let mut follower = Follower::new(context, format);
         let answer = prepared.run(&mut follower);
         follower.clear();
         let answer = answer?;

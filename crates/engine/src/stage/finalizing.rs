@@ -13,8 +13,9 @@ use referee_model::id::Digest;
 use referee_model::stage::life::StageState;
 use referee_model::stage::standing::{Objection, StandingName};
 use referee_syntax::count::list;
+use referee_wire::exit_code;
 use referee_wire::handback::HANDBACK;
-use referee_wire::stage::deeds::StageFinalizedDocument;
+use referee_wire::stage::deeds::{StageFinalizedDocument, StageOutcome};
 use referee_wire::stage::log::StageDeed;
 
 use self::failing::Kept;
@@ -50,6 +51,27 @@ pub struct Finalized {
     pub document: StageFinalizedDocument,
     /// Whether an error could not be kept as the incident that it is.
     pub is_incident_lost: bool,
+}
+
+impl Finalized {
+    /// Returns the exit code: of what became of the stage, and where its specification decides, of that.
+    pub fn exit(&self) -> u8 {
+        match self.document.outcome {
+            StageOutcome::Published | StageOutcome::AlreadyPublished => exit_code::PASSED,
+            StageOutcome::Error if self.is_incident_lost => exit_code::EVIDENCE,
+            StageOutcome::Question | StageOutcome::Error => exit_code::FAILED,
+            StageOutcome::Refused => refused(&self.document),
+        }
+    }
+}
+
+/// The worse of what the specification exits with and that something else stands against it (design, "Exit codes").
+fn refused(document: &StageFinalizedDocument) -> u8 {
+    let of_verdict = document.verdict.as_ref().map(|verdict| verdict.exit).filter(|exit| *exit != exit_code::PASSED);
+    let Some(exit) = of_verdict else { return exit_code::FAILED };
+    let is_all = document.objections.iter().all(|objection| objection.name == "verdict_contradicts");
+    let is_less = exit_code::gravity(exit) < exit_code::gravity(exit_code::FAILED);
+    if is_less && !is_all { exit_code::FAILED } else { exit }
 }
 
 /// What became of a stage, before it is told.

@@ -3,7 +3,7 @@
 use referee_engine::context::Context;
 use referee_engine::problem::Problem;
 use referee_engine::stage::standing::{self, Verdict};
-use referee_engine::stage::{Workshop, validating};
+use referee_engine::stage::{self, Workshop, validating};
 use referee_report::human;
 use referee_report::human::stage::checks::Look;
 
@@ -16,7 +16,7 @@ use crate::resolve;
 /// may write some.
 pub(super) fn execute(context: &Context, arguments: &Validate) -> Result<u8, Problem> {
     let state = context.state_if_any()?;
-    let opened = super::open(context, &arguments.which, state.as_ref())?;
+    let opened = stage::open(context, &super::named(&arguments.which), state.as_ref())?;
     let before = validating::outputs(&opened)?;
     let verdict = specification::verify(context, &arguments.holding, &opened)?;
     let outputs = match verdict {
