@@ -11,10 +11,6 @@ use crate::context::Context;
 use crate::problem::Problem;
 use crate::request::Failure;
 
-mod change;
-
-pub use self::change::{EnrolmentRequest, enroll, remove};
-
 /// Finds the enrolment that a folder lies in: that of the nearest project above it that is enrolled by a person, or by a
 /// specification that is committed. What a commit implied once is kept, so that taking the specification away changes
 /// nothing. None: it was never enrolled.

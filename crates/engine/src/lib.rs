@@ -71,6 +71,8 @@ pub mod keys;
 
 pub mod protection_source;
 
+pub mod enrolment_change;
+
 mod reuse;
 
 pub mod suite;

@@ -4,7 +4,7 @@ use std::io::IsTerminal;
 use std::path::PathBuf;
 
 use referee_engine::context::Context;
-use referee_engine::enrolment::{self, EnrolmentRequest};
+use referee_engine::enrolment_change::{self, EnrolmentRequest};
 use referee_engine::problem::Problem;
 use referee_engine::request::Failure;
 use referee_model::enrolment::EnrolmentRecord;
@@ -31,12 +31,12 @@ pub(super) fn execute(context: &Context, arguments: &Enroll) -> Result<u8, Probl
                     .to_owned(),
             ));
         }
-        let removed = enrolment::remove(context, arguments.path.as_deref(), notes)?;
+        let removed = enrolment_change::remove(context, arguments.path.as_deref(), notes)?;
         return answer(context, arguments.format, &removed);
     }
     let Enroll { path, held_out, trusted, .. } = arguments;
     let request = EnrolmentRequest { path: path.clone(), held_out: held_out.clone(), trusted: trusted.clone() };
-    let record = enrolment::enroll(context, &request, notes)?;
+    let record = enrolment_change::enroll(context, &request, notes)?;
     record.map_or(Ok(exit_code::PASSED), |record| answer(context, arguments.format, &record))
 }
 

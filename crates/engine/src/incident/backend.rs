@@ -154,3 +154,6 @@ fn words(option: &str, line: &str) -> Result<Vec<String>, Problem> {
         Problem::usage(format!("{option} takes a program and its arguments alone: put anything else into a script"))
     })
 }
+
+#[cfg(test)]
+mod tests;

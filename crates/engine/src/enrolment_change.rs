@@ -7,8 +7,8 @@ use referee_ledger::{State, enrolment as records, real_path};
 use referee_model::enrolment::{EnrolledBy, Enrolment, EnrolmentRecord, Removal, TrustedCommit};
 use referee_spec::{Options, discover};
 
-use super::{Found, kept, look};
 use crate::context::{Context, SpecificationNames};
+use crate::enrolment::{Found, kept, look};
 use crate::person;
 use crate::problem::Problem;
 use crate::protection_source::known_locks;
