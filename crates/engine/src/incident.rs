@@ -153,7 +153,7 @@ impl From<IncidentError> for Problem {
             IncidentError::Store(_) => Kind::Store,
             IncidentError::Internal(_) => Kind::Internal,
         };
-        Self { kind, message: error.to_string(), complaints: Vec::new() }
+        Self::new(kind, error.to_string())
     }
 }
 

@@ -116,7 +116,7 @@ impl From<StageError> for Problem {
             StageError::Store(_) => Kind::Run,
             StageError::Internal(_) => Kind::Internal,
         };
-        Self { kind, message: error.to_string(), complaints: Vec::new() }
+        Self::new(kind, error.to_string())
     }
 }
 

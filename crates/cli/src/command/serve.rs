@@ -7,7 +7,7 @@ use referee_engine::context::Context;
 use referee_engine::incident::backend::{Backend, BackendOptions};
 use referee_engine::incident::handoff;
 use referee_engine::path::straight;
-use referee_engine::problem::{Kind, Problem};
+use referee_engine::problem::Problem;
 use referee_engine::request::Failure;
 use referee_ledger::State;
 use referee_ledger::door::{self, Socket, SocketPlace, Token};
@@ -150,15 +150,14 @@ fn refused(address: Option<SocketAddr>, error: &std::io::Error) -> Problem {
         std::io::ErrorKind::AddrInUse => ": somebody does already; choose another port with --listen",
         _ => "",
     };
-    Problem { kind: Kind::Refused, message: format!("cannot listen at {place}: {error}{hint}"), complaints: Vec::new() }
+    Problem::refused(format!("cannot listen at {place}: {error}{hint}"))
 }
 
 /// Listens at a Unix socket that only this user reaches.
 fn socket(path: &Path) -> Result<(std::os::unix::net::UnixListener, Socket), Problem> {
-    let refused = |message: String| Problem { kind: Kind::Refused, message, complaints: Vec::new() };
-    let place = SocketPlace::take(path, listen::is_answered).map_err(|error| refused(error.to_string()))?;
-    let listener =
-        listen::unix(path).map_err(|error| refused(format!("cannot listen at {}: {error}", path.display())))?;
+    let place = SocketPlace::take(path, listen::is_answered).map_err(|error| Problem::refused(error.to_string()))?;
+    let unheard = |error: std::io::Error| Problem::refused(format!("cannot listen at {}: {error}", path.display()));
+    let listener = listen::unix(path).map_err(unheard)?;
     let socket = place.settle().map_err(Failure::from)?;
     Ok((listener, socket))
 }

@@ -145,5 +145,5 @@ fn unreadable(folder: &RunFolder, id: &str, file: &str, reason: &dyn std::fmt::D
 }
 
 fn evidence(message: String) -> Problem {
-    Problem { kind: Kind::Evidence, message, complaints: Vec::new() }
+    Problem::new(Kind::Evidence, message)
 }

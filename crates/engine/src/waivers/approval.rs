@@ -142,11 +142,8 @@ pub fn revoke(
     events: &mut dyn EventSink,
 ) -> Result<(), Problem> {
     let workspace = workspace(&load(context, names, events)?)?;
-    let revoked = ledger::revoke(&workspace, id).map_err(|error| Problem {
-        kind: Kind::Evidence,
-        message: format!("the waiver was not removed: {error}"),
-        complaints: Vec::new(),
-    })?;
+    let revoked = ledger::revoke(&workspace, id)
+        .map_err(|error| Problem::new(Kind::Evidence, format!("the waiver was not removed: {error}")))?;
     if !revoked {
         let found = ledger::find(&workspace, &Approvers::default());
         return Err(unknown("waiver", id, found.iter().map(|waiver| waiver.id.as_str())));
@@ -171,11 +168,7 @@ fn refusal(waiver: &Waiver, now: Timestamp) -> Option<String> {
 fn not_given(error: GiveError) -> Problem {
     match error {
         GiveError::Waiver(_) => Problem::usage(error.to_string()),
-        GiveError::Ledger(error) => Problem {
-            kind: Kind::Evidence,
-            message: format!("the waiver was not written: {error}"),
-            complaints: Vec::new(),
-        },
+        GiveError::Ledger(error) => Problem::new(Kind::Evidence, format!("the waiver was not written: {error}")),
     }
 }
 

@@ -6,7 +6,7 @@ use referee_engine::context::Context;
 use referee_engine::incident::approval::{self, ApprovalRequest, Credential};
 use referee_engine::incident::{self, IncidentService};
 use referee_engine::keys;
-use referee_engine::problem::{Kind, Problem};
+use referee_engine::problem::Problem;
 use referee_ledger::attest::Signer;
 use referee_ledger::key::file;
 use referee_model::incident::id::IncidentId;
@@ -76,15 +76,11 @@ fn at_a_terminal() -> Result<Credential<'static>, Problem> {
     if is_at_a_terminal() {
         return Ok(Credential::Terminal);
     }
-    Err(refused(
+    Err(Problem::refused(
         "nobody's word is given: name an approver's key (`--key`), hand in an approval that was signed elsewhere (`--envelope`), \
          or type this at a terminal of your own"
             .to_owned(),
     ))
-}
-
-fn refused(message: String) -> Problem {
-    Problem { kind: Kind::Refused, message, complaints: Vec::new() }
 }
 
 /// Returns who signs. None: nobody was named. The variable that names the key of runs is none of an approver's.

@@ -9,8 +9,7 @@ use referee_wire::evidence_name;
 use super::{Automatic, CaptureRequest, CaptureResult, CapturedFile, capture, of_answer, of_folder};
 use crate::context::{Context, SpecificationNames};
 use crate::incident::{IncidentContext, IncidentService};
-use crate::problem::{Kind, Problem};
-use crate::recorded::Unreliable;
+use crate::problem::Problem;
 use crate::request::{Answer, EventSink};
 
 /// What a failure is captured from.
@@ -95,12 +94,6 @@ fn folders(context: &Context, asked: &[TaskId], events: &mut dyn EventSink) -> R
 
 fn run_in(context: &Context, folder: &Path) -> Result<CaptureRequest, Problem> {
     let shown = context.shown(folder).display().to_string();
-    of_folder(folder, &shown, context.state_if_any()?.as_ref()).map_err(|unreliable| {
-        let kind = match &unreliable {
-            Unreliable::Tampered(_) => Kind::Evidence,
-            Unreliable::Unreadable(_) => Kind::Internal,
-        };
-        let message = style::plain(&format!("{shown} is not captured: {unreliable}"));
-        Problem { kind, message, complaints: Vec::new() }
-    })
+    let run = of_folder(folder, &shown, context.state_if_any()?.as_ref());
+    run.map_err(|unreliable| unreliable.problem(&format!("{shown} is not captured")))
 }
