@@ -1,5 +1,5 @@
 //! What all loops of repairs share (ruling 24): an agent that works a turn at a time, what it is given and what it prints, the time
-//! that is spent, and what the gate says. The loops are [`crate::repair`] and [`crate::incident::running`].
+//! that is spent, and what the gate says. The loops are [`crate::repair`] and [`crate::incident::repair_loop`].
 
 use std::path::PathBuf;
 use std::sync::Arc;

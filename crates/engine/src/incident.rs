@@ -20,14 +20,14 @@ use crate::context::Context;
 use crate::problem::{Kind, Problem};
 
 pub mod approval;
-pub mod archiving;
+pub mod archive;
 pub mod backend;
 pub mod capture;
 pub mod detail;
 mod difference;
 pub mod handoff;
-pub mod planning;
-pub mod running;
+pub mod plan;
+pub mod repair_loop;
 pub mod steps;
 pub mod verification;
 

@@ -1,6 +1,6 @@
 //! Stages of a workflow, from composing a run to publishing what a stage wrote (seed 5; ruling 28).
 //!
-//! A run is [`composing`]; a stage of it is opened with all that is known of it ([`Opened`]), and each deed stands in a module of its
+//! A run is [`composition`]; a stage of it is opened with all that is known of it ([`Opened`]), and each deed stands in a module of its
 //! own. [`history`] folds the log to where every stage stands; [`standing`] says what a handback is worth.
 
 use std::path::{Path, PathBuf};
@@ -20,24 +20,24 @@ use self::history::History;
 use crate::incident;
 use crate::problem::{Kind, Problem};
 
-pub mod accepting;
+pub mod acceptance;
 mod access;
-pub mod answering;
-mod asking;
-mod changing;
-pub mod composing;
-pub mod finalizing;
+pub mod answer;
+mod change;
+pub mod composition;
+pub mod finalization;
 pub mod history;
-mod judging;
+mod judgement;
 pub mod preflight;
-pub mod preparing;
+pub mod preparation;
+mod question;
 mod record;
 #[cfg(test)]
 mod sample;
 mod sources;
 pub mod standing;
 pub mod status;
-pub mod validating;
+pub mod validation;
 pub mod verdict;
 pub mod verification;
 

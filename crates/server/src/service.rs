@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use referee_engine::incident::backend::Backend;
-use referee_engine::incident::running::LoopOptions;
+use referee_engine::incident::repair_loop::LoopOptions;
 use referee_engine::incident::{IncidentContext, IncidentError, IncidentService};
 use referee_model::incident::id::IncidentId;
 use tokio::sync::{Semaphore, watch};

@@ -2,7 +2,7 @@
 
 use referee_engine::context::Context;
 use referee_engine::problem::Problem;
-use referee_engine::stage::{standing, validating, verification};
+use referee_engine::stage::{standing, validation, verification};
 use referee_report::human;
 use referee_wire::exit_code;
 
@@ -17,7 +17,7 @@ use crate::output;
 pub(super) fn execute(context: &Context, arguments: &Handback) -> Result<u8, Problem> {
     let state = context.state_if_any()?;
     let opened = referee_engine::stage::open(context, &stage::named(&arguments.which), state.as_ref())?;
-    let outputs = validating::outputs(&opened)?;
+    let outputs = validation::outputs(&opened)?;
     let verdict = verification::recorded(state.as_ref(), &opened, &outputs)?;
     let handed_back = standing::look(&opened, &outputs, &verdict)?;
     let run = typed(context, &arguments.which.run, opened.run.path());

@@ -7,8 +7,8 @@ use referee_model::incident::id::IncidentId;
 use referee_model::plan::Plan;
 use referee_wire::attempt::RunResultDocument;
 
-use super::planning::PlanRequest;
-use super::running::{self, LoopOptions, LoopRequest};
+use super::plan::PlanRequest;
+use super::repair_loop::{self, LoopOptions, LoopRequest};
 use super::verification::{self, Checks, VerificationOptions};
 use super::{Cancellation, IncidentError, IncidentService};
 use crate::agent_loop::{Agent, Live, secrets};
@@ -96,7 +96,7 @@ impl Backend {
     /// Runs the loop of an incident until it is decided.
     ///
     /// # Errors
-    /// As [`running::run`].
+    /// As [`repair_loop::run`].
     pub fn run(
         &self,
         service: &IncidentService,
@@ -112,7 +112,7 @@ impl Backend {
             let location = (root, of_loop.join(evidence));
             self.checks.ask(&self.context, location, verifications, cancellation, &mut self.notes.clone())
         };
-        running::run(context, id, &request, &mut verify)
+        repair_loop::run(context, id, &request, &mut verify)
     }
 }
 

@@ -16,14 +16,14 @@ use super::{IncidentContext, IncidentError};
 
 mod bundle;
 mod command;
-mod explaining;
+mod explanation;
 mod failure;
-mod keeping;
+mod occurrence;
 mod sealed;
 mod source;
 
 pub use self::command::{CommandCapture, command};
-pub use self::explaining::explain;
+pub use self::explanation::explain;
 use self::sealed::{of_answer, of_folder};
 pub use self::source::{CaptureSource, automatic, capture_from, sealed_folder};
 
@@ -176,7 +176,7 @@ pub fn capture(context: IncidentContext<'_>, request: &CaptureRequest) -> Result
     let files = bundle::files(request, &failure, at, context.redactor)?;
     // From looking for one to writing it nobody else captures here.
     let _turn = context.incidents.capture_turn()?;
-    let captured = keeping::keep(context, request, failure, files, at)?;
+    let captured = occurrence::keep(context, request, failure, files, at)?;
     keep_red(context, request, &captured)?;
     Ok(captured)
 }

@@ -16,7 +16,7 @@ use referee_model::suite::Suite;
 use referee_spec::{Options, discover};
 use serde_json::{Value, json};
 
-use super::running::{COMMANDS_TASK, is_check};
+use super::repair_loop::{COMMANDS_TASK, is_check};
 use crate::agent_loop::Asked;
 use crate::context::{Context, SpecificationNames};
 use crate::gate::{self, Asking, GateResult};

@@ -10,7 +10,7 @@ use referee_wire::stage::log::StageVerdict;
 
 use super::Opened;
 use super::standing::{self, Verdict};
-use super::validating::Outputs;
+use super::validation::Outputs;
 use super::verdict::{self, Asked, StageSpecification};
 use crate::context::Context;
 use crate::gate::{self, Asking, GateResult};

@@ -8,7 +8,7 @@ use axum::response::{IntoResponse, Response};
 use referee_engine::incident::approval::{self, ApprovalRequest, Credential};
 use referee_engine::incident::capture::{self, CaptureRequest, CaptureResult, CapturedFile};
 use referee_engine::incident::handoff::{self, HandoffRequest};
-use referee_engine::incident::{IncidentContext, IncidentError, Part, Query, archiving, planning};
+use referee_engine::incident::{IncidentContext, IncidentError, Part, Query, archive, plan};
 use referee_model::id::Digest;
 use referee_model::incident::id::IncidentId;
 use referee_model::incident::status::{Closing, IncidentStatus};
@@ -107,7 +107,7 @@ pub(super) async fn plan(
 ) -> Answer<RemediationPlanDocument> {
     let planned = service.off_thread(move |service| {
         let request = service.backend.plan_request(body.force);
-        planning::plan(service.office.context(BY), &id, &request)
+        plan::plan(service.office.context(BY), &id, &request)
     });
     Ok(Document(StatusCode::OK, planned.await?))
 }
@@ -130,7 +130,7 @@ pub(super) async fn plan_all(
         let mut answer = PlanAllAnswer { target: page.incidents.len() as u64, ..PlanAllAnswer::default() };
         answer.remaining = page.total.saturating_sub(answer.target);
         for row in page.incidents {
-            match planning::plan(desk, &row.incident_id, &request) {
+            match plan::plan(desk, &row.incident_id, &request) {
                 Ok(_) => answer.planned += 1,
                 Err(error @ IncidentError::Store(_)) => return Err(error),
                 Err(error) => {
@@ -266,11 +266,11 @@ pub(super) async fn archive(
     };
     let no_person = service.access.no_person.clone();
     let deed = move |desk: IncidentContext<'_>, id: &IncidentId| {
-        let is_by_word = matches!(result, Closing::Resolved) && !archiving::is_resolved_by_loop(desk, id)?;
+        let is_by_word = matches!(result, Closing::Resolved) && !archive::is_resolved_by_loop(desk, id)?;
         if let Some(why) = no_person.filter(|_| is_by_word) {
             return Err(IncidentError::Refused(why));
         }
-        archiving::archive(desk, id, result, &body.reason, body.note.as_deref()).map(drop)
+        archive::archive(desk, id, result, &body.reason, body.note.as_deref()).map(drop)
     };
     stands(&service, id, deed).await
 }
@@ -283,7 +283,7 @@ pub(super) async fn reopen(
     Sent(body): Sent<ReasonBody>,
 ) -> Answer<StandingAnswer> {
     of_a_person(&service)?;
-    stands(&service, id, move |desk, id| archiving::reopen(desk, id, &body.reason)).await
+    stands(&service, id, move |desk, id| archive::reopen(desk, id, &body.reason)).await
 }
 
 /// Refuses what is a person's to do where the server is an agent's.

@@ -7,7 +7,7 @@ use axum::body::Bytes;
 use axum::extract::{Path, RawQuery, State as Shared};
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Redirect, Response};
-use referee_engine::incident::running::LoopOptions;
+use referee_engine::incident::repair_loop::LoopOptions;
 use referee_model::incident::id::IncidentId;
 
 use super::deed::Deed;

@@ -1,7 +1,7 @@
 //! What is typed to `referee incident run`.
 
 use clap::{ArgAction, Args, Parser, ValueEnum};
-use referee_engine::incident::running::{CommitScope, LoopOptions};
+use referee_engine::incident::repair_loop::{CommitScope, LoopOptions};
 use referee_engine::incident::verification::VerificationOptions;
 use referee_model::limit;
 

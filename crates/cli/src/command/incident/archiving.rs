@@ -2,7 +2,7 @@
 
 use referee_engine::context::Context;
 use referee_engine::incident::Part;
-use referee_engine::incident::archiving;
+use referee_engine::incident::archive;
 use referee_engine::problem::Problem;
 use referee_report::style;
 use referee_wire::exit_code;
@@ -25,10 +25,10 @@ pub(super) fn archive(context: &Context, arguments: &Archive) -> Result<u8, Prob
     let by = person(context);
     let incidents = service.context(&by);
     // What its checks resolved anybody may put away.
-    if matches!(arguments.result, Ended::Resolved) && !archiving::is_resolved_by_loop(incidents, &id)? {
+    if matches!(arguments.result, Ended::Resolved) && !archive::is_resolved_by_loop(incidents, &id)? {
         refuse_an_agent(context, "say that it is resolved")?;
     }
-    let place = archiving::archive(incidents, &id, arguments.result.into(), &arguments.reason, note.as_deref())?;
+    let place = archive::archive(incidents, &id, arguments.result.into(), &arguments.reason, note.as_deref())?;
     let text = match arguments.format {
         PlainFormat::Json => {
             let kept = incidents.incidents.file(&id, Part::Incident, ARCHIVE_META);
@@ -47,7 +47,7 @@ pub(super) fn reopen(context: &Context, arguments: &Reopen) -> Result<u8, Proble
     let service = super::service(context, &arguments.root)?;
     let by = person(context);
     let incidents = service.context(&by);
-    archiving::reopen(incidents, &id, &arguments.reason)?;
+    archive::reopen(incidents, &id, &arguments.reason)?;
     let stored = incidents.find(&id)?;
     let text = match arguments.format {
         PlainFormat::Json => referee_wire::to_bytes(&IncidentRow::of(&stored.incident, stored.path()))?,

@@ -1,7 +1,7 @@
 //! `referee incident plan`.
 
 use referee_engine::context::Context;
-use referee_engine::incident::{backend, planning};
+use referee_engine::incident::{backend, plan};
 use referee_engine::problem::Problem;
 use referee_exec::signal;
 use referee_report::human;
@@ -26,7 +26,7 @@ pub(super) fn plan(context: &Context, arguments: &Plan) -> Result<u8, Problem> {
     request.targets.clone_from(&arguments.target);
     let service = super::service(context, &arguments.root)?;
     let by = person(context);
-    let plan = planning::plan(service.context(&by), &id, &request)?;
+    let plan = plan::plan(service.context(&by), &id, &request)?;
     output::document(
         arguments.format,
         || referee_wire::to_bytes(&plan),

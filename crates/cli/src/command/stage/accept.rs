@@ -3,7 +3,7 @@
 use referee_engine::context::Context;
 use referee_engine::problem::Problem;
 use referee_engine::stage::StageAccess;
-use referee_engine::stage::accepting::{self, Wishes};
+use referee_engine::stage::acceptance::{self, Wishes};
 use referee_report::human;
 use referee_wire::exit_code;
 
@@ -15,7 +15,7 @@ pub(super) fn execute(context: &Context, arguments: &Accept) -> Result<u8, Probl
     let (access, mut opened) =
         StageAccess::open(context, &super::named(&arguments.which), arguments.by.as_deref(), arguments.adopt)?;
     let wishes = Wishes { again: arguments.again, adopt: arguments.adopt };
-    let accepted = accepting::accept(&access.workshop(), &mut opened, wishes)?;
+    let accepted = acceptance::accept(&access.workshop(), &mut opened, wishes)?;
     output::document(
         arguments.format,
         || referee_wire::to_bytes(&accepted),

@@ -5,7 +5,7 @@ use std::path::Path;
 use referee_engine::context::Context;
 use referee_engine::problem::Problem;
 use referee_engine::stage::StageError;
-use referee_engine::stage::composing::{ComposeRequest, compose_folder};
+use referee_engine::stage::composition::{ComposeRequest, compose_folder};
 use referee_ledger::redact::Redactor;
 use referee_ledger::stages::ComposedRun;
 use referee_model::stage::workflow::Stage;

@@ -3,8 +3,8 @@
 use referee_engine::context::Context;
 use referee_engine::incident::IncidentService;
 use referee_engine::problem::Problem;
-use referee_engine::stage::finalizing::{self, Wishes};
-use referee_engine::stage::{Opened, StageAccess, validating, verification};
+use referee_engine::stage::finalization::{self, Wishes};
+use referee_engine::stage::{Opened, StageAccess, validation, verification};
 use referee_report::human;
 
 use super::specification;
@@ -22,14 +22,14 @@ pub(super) fn execute(context: &Context, arguments: &Finalize) -> Result<u8, Pro
         Wishes { dry_run: arguments.dry_run, without_handback: arguments.without_handback, adopt: arguments.adopt };
     let verify = |opened: &Opened| {
         if arguments.dry_run {
-            return verification::recorded(access.state(), opened, &validating::outputs(opened)?);
+            return verification::recorded(access.state(), opened, &validation::outputs(opened)?);
         }
         specification::verify(context, &arguments.holding, opened)
     };
     let root =
         arguments.incidents.root.as_ref().map(|root| context.directory.join(root)).or_else(|| opened.incidents());
     let incidents = || IncidentService::of_project(context, root.as_deref()).map_err(|problem| problem.message);
-    let finalized = finalizing::finalize(&access.workshop(), &mut opened, wishes, verify, incidents)?;
+    let finalized = finalization::finalize(&access.workshop(), &mut opened, wishes, verify, incidents)?;
     output::document(
         arguments.format,
         || referee_wire::to_bytes(&finalized.document),

@@ -12,7 +12,7 @@ use crate::context::sample;
 use crate::gate::{self, GateRequest};
 use crate::incident::approval::{self, ApprovalRequest, Credential};
 use crate::incident::capture::{self, CaptureRequest, CaptureResult, CaptureSource};
-use crate::incident::planning;
+use crate::incident::plan;
 use crate::run::GateOptions;
 
 #[test]
@@ -56,7 +56,7 @@ fn a_failed_run_is_captured_planned_approved_repaired_and_archived() {
     assert_eq!((backend.workspace(), backend.evidence_root()), (project.as_path(), project.join("evidence")));
     let unapproved = backend.run(&service, id, LoopOptions::default(), &cancellation);
     assert!(matches!(unapproved, Err(IncidentError::Illegal(_))), "{unapproved:?}");
-    let plan = planning::plan(service.context("p"), id, &backend.plan_request(false)).unwrap();
+    let plan = plan::plan(service.context("p"), id, &backend.plan_request(false)).unwrap();
     assert_eq!(plan.verification_commands.len(), 1, "{plan:?}");
     let credential = Credential::Terminal;
     let request = ApprovalRequest { person: "p", note: "", commands: &[], credential, expected: None };

@@ -9,7 +9,7 @@ use serde_json::json;
 
 use super::*;
 use crate::stage::sample::{Ground, error, id, look, question, success};
-use crate::stage::{Configuration, accepting, preparing};
+use crate::stage::{Configuration, acceptance, preparation};
 
 /// Finalizes, with a judge who takes handbacks at their word.
 fn end_it(ground: &Ground, seconds: i64, stage: &str, wishes: Wishes) -> Finalized {
@@ -23,8 +23,8 @@ fn ended(ground: &Ground, seconds: i64) -> StageFinalizedDocument {
 }
 
 fn accept(ground: &Ground, seconds: i64, again: bool) {
-    let wishes = accepting::Wishes { again, adopt: false };
-    accepting::accept(&ground.workshop(seconds), &mut ground.open("explore"), wishes).unwrap();
+    let wishes = acceptance::Wishes { again, adopt: false };
+    acceptance::accept(&ground.workshop(seconds), &mut ground.open("explore"), wishes).unwrap();
 }
 
 fn names(document: &StageFinalizedDocument) -> Vec<&str> {
@@ -325,13 +325,13 @@ fn a_crash_before_the_record_is_made_good_by_whoever_comes_next() {
     // Stopped behind the log's line: the record says what it said before.
     ground.write("wf-run.json", &before);
     let prepared =
-        preparing::prepare(&ground.workshop(6), &mut ground.open("specify"), preparing::Wishes::default()).unwrap();
+        preparation::prepare(&ground.workshop(6), &mut ground.open("specify"), preparation::Wishes::default()).unwrap();
     assert!(prepared.warnings.is_empty(), "{:?}", prepared.warnings);
     assert_eq!(ground.read("wf-run.json").unwrap(), after);
     // Somebody says otherwise than the log ever did: it is put right, and told.
     ground.write("wf-run.json", &after.replacen("\"pending\"", "\"completed\"", 1));
     let prepared =
-        preparing::prepare(&ground.workshop(7), &mut ground.open("specify"), preparing::Wishes::default()).unwrap();
+        preparation::prepare(&ground.workshop(7), &mut ground.open("specify"), preparation::Wishes::default()).unwrap();
     assert!(prepared.warnings[0].contains("wf-run.json"), "{:?}", prepared.warnings);
     assert_eq!(ground.read("wf-run.json").unwrap(), after);
 }
@@ -346,7 +346,8 @@ fn parameters_that_the_log_does_not_have_are_believed_by_nobody() {
         &json!({ "stage_id": "explore", "published_at": "1970-01-01T00:00:05+00:00", "parameters": { "total": 99 } })
             .to_string(),
     );
-    let refused = preparing::prepare(&ground.workshop(5), &mut ground.open("specify"), preparing::Wishes::default());
+    let refused =
+        preparation::prepare(&ground.workshop(5), &mut ground.open("specify"), preparation::Wishes::default());
     assert!(refused.unwrap_err().to_string().contains("explore is active"));
     assert_eq!(ended(&ground, 6).outcome, StageOutcome::Published);
     let params = ground.json("stages/explore/run/output-data/output-params.json");

@@ -7,7 +7,7 @@ use referee_wire::stage::log::StageDeed;
 use referee_wire::stage::parameters::{OUTPUT_PARAMETERS, OutputParametersDocument};
 
 use super::{Ended, Turn, changed};
-use crate::stage::changing::output_data;
+use crate::stage::change::output_data;
 use crate::stage::{StageError, sources};
 
 impl Turn<'_> {

@@ -2,12 +2,12 @@ use referee_ledger::State;
 use serde_json::json;
 
 use super::*;
-use crate::stage::accepting;
+use crate::stage::acceptance;
 use crate::stage::sample::{Ground, digests, id};
 
 fn accept(ground: &Ground, seconds: i64, stage: &str, again: bool) -> Result<(), StageError> {
-    let wishes = accepting::Wishes { again, adopt: false };
-    accepting::accept(&ground.workshop(seconds), &mut ground.open(stage), wishes).map(drop)
+    let wishes = acceptance::Wishes { again, adopt: false };
+    acceptance::accept(&ground.workshop(seconds), &mut ground.open(stage), wishes).map(drop)
 }
 
 fn prepared(ground: &Ground, seconds: i64, wishes: Wishes) -> Result<StagePreparedDocument, StageError> {
@@ -33,7 +33,7 @@ fn publish(ground: &Ground, seconds: i64) {
         "run/output-data/extra.json",
         "run/output-files/dossier.md",
     ]
-    .map(|text| changing::path(text).unwrap());
+    .map(|text| change::path(text).unwrap());
     let outputs = digests(&opened, &paths);
     let held = opened.run.hold(&ground.state).unwrap().unwrap();
     let attempt = opened.history.stage(&id("explore")).attempt;

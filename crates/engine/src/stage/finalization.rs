@@ -18,17 +18,17 @@ use referee_wire::handback::HANDBACK;
 use referee_wire::stage::deeds::{StageFinalizedDocument, StageOutcome};
 use referee_wire::stage::log::StageDeed;
 
-use self::failing::Kept;
-use self::telling::Told;
+use self::document::Told;
+use self::failure::Kept;
 use super::history::{self, History, StageHistory};
-use super::judging::{self, Judged};
+use super::judgement::{self, Judged};
 use super::standing::{HandbackFound, Verdict};
-use super::{Opened, StageError, Workshop, asking, changing, record, sources};
+use super::{Opened, StageError, Workshop, change, question, record, sources};
 use crate::incident::IncidentService;
 
-mod failing;
-mod publishing;
-mod telling;
+mod document;
+mod failure;
+mod publication;
 
 /// Most files that are named of those that changed meanwhile.
 const CHANGED_NAMED: usize = 5;
@@ -99,7 +99,7 @@ pub fn finalize<Error: From<StageError>>(
     verify: impl FnOnce(&Opened) -> Result<Verdict, Error>,
     incidents: impl FnOnce() -> Result<IncidentService, String>,
 ) -> Result<Finalized, Error> {
-    end(workshop, opened, wishes, (verify, incidents), &judging::look)
+    end(workshop, opened, wishes, (verify, incidents), &judgement::look)
 }
 
 fn end<Error: From<StageError>>(
@@ -112,8 +112,8 @@ fn end<Error: From<StageError>>(
     ),
     look: Look<'_>,
 ) -> Result<Finalized, Error> {
-    let held = changing::hold(workshop, &opened.run)?;
-    let log = changing::log(&held, workshop, wishes.adopt && !wishes.dry_run)?;
+    let held = change::hold(workshop, &opened.run)?;
+    let log = change::log(&held, workshop, wishes.adopt && !wishes.dry_run)?;
     opened.history = History::of(&log);
     if wishes.dry_run && wishes.adopt {
         opened.history = opened.history.clone().adopted();
@@ -144,7 +144,7 @@ fn end<Error: From<StageError>>(
 fn outdated(opened: &Opened, state: StageState) -> Option<Objection> {
     let is_done = state == StageState::Completed && opened.history.is_sound();
     let reasons = if is_done { history::outdated(&opened.history, &opened.stage) } else { Vec::new() };
-    let again = changing::command(opened, "stage prepare", &opened.stage, "--again");
+    let again = change::command(opened, "stage prepare", &opened.stage, "--again");
     (!reasons.is_empty()).then(|| Objection {
         name: StandingName::InputsChanged,
         message: format!("it is done, and out of date: {}", reasons.join("; ")),
@@ -228,11 +228,11 @@ impl Turn<'_> {
         let ended = match (ending, &self.judged.handed.document) {
             (Ending::Publish, _) => self.publish()?,
             (Ending::Question, HandbackFound::Valid(handback, digest)) => {
-                let place = asking::place(self.opened, &self.log)?;
+                let place = question::place(self.opened, &self.log)?;
                 let message = place.to_string();
                 if !self.dry_run {
-                    let question = asking::message(self.workshop, self.opened, &self.before, handback);
-                    asking::write(&self.held, self.opened, &place, &question)?;
+                    let question = question::message(self.workshop, self.opened, &self.before, handback);
+                    question::write(&self.held, self.opened, &place, &question)?;
                     self.append(StageDeed::Questioned { message: message.clone(), handback: *digest })?;
                 }
                 Ended::Questioned { message }

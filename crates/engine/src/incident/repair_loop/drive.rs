@@ -16,8 +16,8 @@ use referee_wire::attempt::{
 };
 
 use super::agent::Worked;
-use super::publishing::Publishing;
-use super::{LoopOptions, LoopRequest, Verify, plan};
+use super::publication::Publishing;
+use super::{LoopOptions, LoopRequest, Verify, approved_plan};
 use crate::agent_loop::{self, AgentRunner, RepairLoop, Step};
 use crate::incident::approval::Proposed;
 use crate::incident::{IncidentContext, IncidentError};
@@ -64,13 +64,13 @@ pub fn run<'run>(
 ) -> Result<RunResultDocument, IncidentError> {
     let _hold = context.hold(id)?;
     let status = context.find(id)?.incident.status;
-    let kept = super::keeping::kept(context, id)?;
+    let kept = super::record::kept(context, id)?;
     let is_closing =
         status == IncidentStatus::Resolved && kept.as_ref().is_some_and(|kept| kept.phase == LoopPhase::Checks);
     if !is_closing {
         transition::next(status, IncidentEvent::RunBegan)?;
     }
-    let (plan, verifications) = plan::approved(context, id, &request.plan.checks)?;
+    let (plan, verifications) = approved_plan::approved(context, id, &request.plan.checks)?;
     let publishing = Publishing::prepared(context, request)?;
     let workspace = request.plan.workspace.as_path();
     let _lock = match &request.agent {
@@ -89,7 +89,7 @@ pub fn run<'run>(
     }
     let now = runner.now();
     let is_fresh = status == IncidentStatus::Approved;
-    let file = super::keeping::taken_up(context, (id, &plan.plan), kept.filter(|_| !is_fresh), now)?;
+    let file = super::record::taken_up(context, (id, &plan.plan), kept.filter(|_| !is_fresh), now)?;
     runner.earlier_ms = file.spent_ms;
     let was_red = super::first_look::was_red(&redness, &verifications);
     let mut drive = Drive {
@@ -100,7 +100,7 @@ pub fn run<'run>(
         plan,
         verifications,
         budget: budget(&request.options),
-        state: super::keeping::counters(&file, now),
+        state: super::record::counters(&file, now),
         file,
         runner,
         results: Vec::new(),
@@ -201,7 +201,7 @@ impl RepairLoop for Drive<'_, '_> {
     }
 
     fn take(&mut self, step: Step) -> Result<Option<RunResultDocument>, IncidentError> {
-        if step != Step::Close && !plan::holds(self.context, &self.plan)? {
+        if step != Step::Close && !approved_plan::holds(self.context, &self.plan)? {
             return self.void().map(Some);
         }
         match step {

@@ -11,9 +11,9 @@ use referee_wire::stage::log::StageDeed;
 use referee_wire::stage::message::{MessageAnswer, MessageDocument};
 
 use super::history::{History, StageHistory};
-use super::judging::{self, Judged};
+use super::judgement::{self, Judged};
 use super::standing::HandbackFound;
-use super::{Opened, StageError, Workshop, asking, changing, record};
+use super::{Opened, StageError, Workshop, change, question, record};
 
 /// Looks at a stage as it is to be judged.
 type Look<'look> = &'look dyn Fn(&Opened) -> Result<Judged, StageError>;
@@ -24,7 +24,7 @@ type Look<'look> = &'look dyn Fn(&Opened) -> Result<Judged, StageError>;
 /// Fails where there is none, and where the system refuses.
 pub fn show(workshop: &Workshop<'_>, opened: &Opened) -> Result<StageAnsweredDocument, StageError> {
     let log = opened.run.log(workshop.state)?;
-    let asked = asked(workshop, opened, &log, &|opened| judging::look(opened, None))?;
+    let asked = asked(workshop, opened, &log, &|opened| judgement::look(opened, None))?;
     document(workshop, opened, asked, None)
 }
 
@@ -35,7 +35,7 @@ pub fn show(workshop: &Workshop<'_>, opened: &Opened) -> Result<StageAnsweredDoc
 /// # Errors
 /// Fails where there is no question, for an answer that is empty or too long, and where the system refuses.
 pub fn answer(workshop: &Workshop<'_>, opened: &mut Opened, text: &str) -> Result<StageAnsweredDocument, StageError> {
-    answer_what(workshop, opened, text, &|opened| judging::look(opened, None))
+    answer_what(workshop, opened, text, &|opened| judgement::look(opened, None))
 }
 
 fn answer_what(
@@ -45,18 +45,18 @@ fn answer_what(
     look: Look<'_>,
 ) -> Result<StageAnsweredDocument, StageError> {
     let text = taken(workshop, text)?;
-    let held = changing::hold(workshop, &opened.run)?;
+    let held = change::hold(workshop, &opened.run)?;
     let log = held.log()?;
     opened.history = History::of(&log);
     record::catch_up(&held, &opened.run, &log)?;
-    changing::refuse_meddled(opened)?;
+    change::refuse_meddled(opened)?;
     let mut asked = asked(workshop, opened, &log, look)?;
     asked.message.answer = Some(MessageAnswer {
         answered_at: workshop.now,
         by: workshop.redactor.text_strictly(workshop.by),
         text: text.clone(),
     });
-    asking::write(&held, opened, &asked.place, &asked.message)?;
+    question::write(&held, opened, &asked.place, &asked.message)?;
     let attempt = asked.before.attempt;
     let message = asked.place.to_string();
     if let Some(handback) = asked.handback {
@@ -97,8 +97,8 @@ struct Asked {
 fn asked(workshop: &Workshop<'_>, opened: &Opened, log: &RunLog, look: Look<'_>) -> Result<Asked, StageError> {
     let before = opened.history.stage(&opened.stage);
     if let (StageState::Blocked, Some(message)) = (before.state, &before.question) {
-        let place = changing::path(message)?;
-        let (message, warning) = asking::waiting(workshop, opened, &before, &place)?;
+        let place = change::path(message)?;
+        let (message, warning) = question::waiting(workshop, opened, &before, &place)?;
         let warnings = warning.into_iter().collect();
         return Ok(Asked { before, place, message, handback: None, warnings });
     }
@@ -113,12 +113,12 @@ fn asked(workshop: &Workshop<'_>, opened: &Opened, log: &RunLog, look: Look<'_>)
     let judged = look(opened)?;
     match (judged.ending(before.state, false), &judged.handed.document) {
         (Ending::Question, HandbackFound::Valid(handback, digest)) => {
-            let message = asking::message(workshop, opened, &before, handback);
-            let place = asking::place(opened, log)?;
+            let message = question::message(workshop, opened, &before, handback);
+            let place = question::place(opened, log)?;
             Ok(Asked { before, place, message, handback: Some(*digest), warnings: Vec::new() })
         }
         (Ending::Refuse(objections), _) => {
-            let told = objections.iter().map(changing::said);
+            let told = objections.iter().map(change::said);
             let first = format!("stage {} asks nothing that can be answered", opened.stage);
             Err(StageError::Refused(std::iter::once(first).chain(told).collect()))
         }
@@ -135,13 +135,13 @@ fn document(
     answer: Option<String>,
 ) -> Result<StageAnsweredDocument, StageError> {
     let (state, next) = match &answer {
-        Some(_) => (StageState::Prepared, changing::command(opened, "stage accept", &opened.stage, "")),
-        None => (asked.before.state, changing::command(opened, "stage answer", &opened.stage, "--text TEXT")),
+        Some(_) => (StageState::Prepared, change::command(opened, "stage accept", &opened.stage, "")),
+        None => (asked.before.state, change::command(opened, "stage answer", &opened.stage, "--text TEXT")),
     };
     Ok(StageAnsweredDocument {
         stage_answered_version: deeds::version(),
         stage_id: opened.stage.clone(),
-        run_id: changing::run_id(&opened.history)?,
+        run_id: change::run_id(&opened.history)?,
         state,
         attempt: asked.before.attempt,
         message: asked.place.to_string(),

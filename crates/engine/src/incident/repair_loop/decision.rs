@@ -9,9 +9,9 @@ use referee_wire::attempt::{
     RunResultDocument, TurnResult,
 };
 
-use super::driving::Drive;
+use super::drive::Drive;
 use super::first_look::NEVER_RED;
-use super::keeping::{change, hundredths};
+use super::record::{change, hundredths};
 use super::results::Checked;
 use crate::incident::{IncidentError, part_file};
 

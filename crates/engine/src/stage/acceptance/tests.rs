@@ -101,7 +101,7 @@ fn a_stage_whose_configuration_cannot_be_read_is_accepted_by_nobody() {
 fn what_was_prepared_is_what_an_executor_is_held_to() {
     let ground = Ground::new();
     let stage = ground.open("specify");
-    let declared = changing::declared(&stage).unwrap();
+    let declared = change::declared(&stage).unwrap();
     let put = BTreeMap::from([("inputs/dossier.md".to_owned(), Digest::of(b"# Dossier"))]);
     let held = stage.run.hold(&ground.state).unwrap().unwrap();
     let deed = StageDeed::Prepared { sources: BTreeMap::new(), inputs: put.clone() };

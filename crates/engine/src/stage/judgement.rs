@@ -7,8 +7,8 @@ use referee_model::stage::life::StageState;
 use referee_model::stage::standing::Objection;
 
 use super::standing::{self, HandbackFound, HandedBack, Verdict};
-use super::validating::{self, Outputs};
-use super::{Configuration, Opened, StageError, changing};
+use super::validation::{self, Outputs};
+use super::{Configuration, Opened, StageError, change};
 
 /// The decision that carries a success.
 const PASS: &str = "PASS";
@@ -25,7 +25,7 @@ pub(super) struct Judged {
 
 /// Looks at everything. Without a verdict the one that the log holds for these outputs is taken. Reads only.
 pub(super) fn look(opened: &Opened, verdict: Option<Verdict>) -> Result<Judged, StageError> {
-    let outputs = validating::outputs(opened)?;
+    let outputs = validation::outputs(opened)?;
     let verdict = match verdict {
         _ if !names_specification(opened) => Verdict::NotAsked,
         // It names one: whatever was not asked for did not pass.
@@ -34,7 +34,7 @@ pub(super) fn look(opened: &Opened, verdict: Option<Verdict>) -> Result<Judged, 
         None => standing::recorded_verdict(opened, &outputs),
     };
     let handed = standing::look(opened, &outputs, &verdict)?;
-    Ok(Judged { against: changing::against_run(opened)?, outputs, verdict, handed })
+    Ok(Judged { against: change::against_run(opened)?, outputs, verdict, handed })
 }
 
 fn names_specification(opened: &Opened) -> bool {

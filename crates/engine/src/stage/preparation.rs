@@ -10,7 +10,7 @@ use referee_wire::stage::deeds::{self, CopiedInput, StagePreparedDocument};
 use referee_wire::stage::log::StageDeed;
 use referee_wire::stage::parameters::ParametersDocument;
 
-use super::changing::{self, parameters_path};
+use super::change::{self, parameters_path};
 use super::history::History;
 use super::sources::{self, Taking};
 use super::{Opened, StageError, Workshop, record};
@@ -38,8 +38,8 @@ pub fn prepare(
     opened: &mut Opened,
     wishes: Wishes,
 ) -> Result<StagePreparedDocument, StageError> {
-    let held = changing::hold(workshop, &opened.run)?;
-    let log = changing::log(&held, workshop, wishes.adopt && !wishes.dry_run)?;
+    let held = change::hold(workshop, &opened.run)?;
+    let log = change::log(&held, workshop, wishes.adopt && !wishes.dry_run)?;
     opened.history = History::of(&log);
     if wishes.dry_run && wishes.adopt {
         opened.history = opened.history.clone().adopted();
@@ -47,10 +47,10 @@ pub fn prepare(
     if !wishes.dry_run {
         record::catch_up(&held, &opened.run, &log)?;
     }
-    changing::refuse_meddled(opened)?;
+    change::refuse_meddled(opened)?;
     let before = opened.history.stage(&opened.stage);
     allowed(opened, before.state, wishes.again)?;
-    let taking = sources::look(opened, changing::declared(opened)?)?;
+    let taking = sources::look(opened, change::declared(opened)?)?;
     if !taking.problems.is_empty() {
         return Err(StageError::Refused(taking.problems));
     }
@@ -66,7 +66,7 @@ pub fn prepare(
 
 /// Where an attempt is on, waits or is done, another preparation ends that: it is done only where that is said.
 fn allowed(opened: &Opened, state: StageState, again: bool) -> Result<(), StageError> {
-    let command = changing::command(opened, "stage prepare", &opened.stage, "--again");
+    let command = change::command(opened, "stage prepare", &opened.stage, "--again");
     if is_begun(state) && !again {
         let what = match state {
             StageState::Completed => {
@@ -141,7 +141,7 @@ fn document(
     Ok(StagePreparedDocument {
         stage_prepared_version: deeds::version(),
         stage_id: opened.stage.clone(),
-        run_id: changing::run_id(&opened.history)?,
+        run_id: change::run_id(&opened.history)?,
         state,
         dry_run,
         sources: taking.sources,
@@ -149,7 +149,7 @@ fn document(
         left_out: taking.left_out.into_iter().map(|(name, _)| name).collect(),
         parameters: parameters.as_object().cloned().unwrap_or_default(),
         warnings,
-        next: changing::command(opened, words, &opened.stage, more),
+        next: change::command(opened, words, &opened.stage, more),
     })
 }
 

@@ -1,11 +1,11 @@
 use serde_json::json;
 
 use super::*;
-use crate::stage::accepting;
+use crate::stage::acceptance;
 use crate::stage::sample::{Ground, id, look, question, success};
 
 fn accept(ground: &Ground, seconds: i64) -> referee_wire::stage::deeds::StageAcceptedDocument {
-    accepting::accept(&ground.workshop(seconds), &mut ground.open("explore"), accepting::Wishes::default()).unwrap()
+    acceptance::accept(&ground.workshop(seconds), &mut ground.open("explore"), acceptance::Wishes::default()).unwrap()
 }
 
 fn answered(ground: &Ground, seconds: i64, text: &str) -> Result<StageAnsweredDocument, StageError> {
@@ -26,9 +26,9 @@ fn blocked() -> Ground {
     let held = opened.run.hold(&ground.state).unwrap().unwrap();
     let HandbackFound::Valid(handback, digest) = look(&opened, None).unwrap().handed.document else { unreachable!() };
     let before = opened.history.stage(&id("explore"));
-    let place = asking::place(&opened, &held.log().unwrap()).unwrap();
-    let message = asking::message(&ground.workshop(3), &opened, &before, &handback);
-    asking::write(&held, &opened, &place, &message).unwrap();
+    let place = question::place(&opened, &held.log().unwrap()).unwrap();
+    let message = question::message(&ground.workshop(3), &opened, &before, &handback);
+    question::write(&held, &opened, &place, &message).unwrap();
     let deed = StageDeed::Questioned { message: place.to_string(), handback: digest };
     held.append(ground.workshop(3).now, Some(&id("explore")), 1, "ada", deed).unwrap();
     drop(held);

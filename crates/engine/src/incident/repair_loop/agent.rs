@@ -8,8 +8,8 @@ use referee_wire::attempt::{AgentTurnDocument, GivenTurnDocument};
 use referee_wire::remediation_plan::{LoopPolicyDocument, PLAN};
 
 use super::applied::{self, Before};
-use super::driving::Drive;
-use super::keeping::hundredths;
+use super::drive::Drive;
+use super::record::hundredths;
 use super::results;
 use crate::agent_loop::{Agent, AgentTurn, COPIES, Kept, TurnEnd, copies, written};
 use crate::incident::IncidentError;

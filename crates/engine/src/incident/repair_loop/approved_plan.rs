@@ -7,7 +7,7 @@ use referee_model::incident::remediation::{Verification, VerificationOrigin};
 use referee_model::incident::status::{IncidentEvent, IncidentStatus};
 use referee_wire::remediation_plan::PLAN;
 
-use super::keeping::change;
+use super::record::change;
 use crate::incident::approval::{Proposed, approved_plan};
 use crate::incident::{IncidentContext, IncidentError};
 

@@ -3,22 +3,22 @@
 use referee_exec::Cancellation;
 use referee_model::incident::remediation::Verification;
 
-use super::planning::PlanRequest;
+use super::plan::PlanRequest;
 use crate::agent_loop::{Agent, Asked};
 
 mod agent;
 mod applied;
-mod checking;
-mod closing;
-mod deciding;
-mod driving;
+mod approved_plan;
+mod checks;
+mod closure;
+mod decision;
+mod drive;
 mod first_look;
-mod keeping;
-mod plan;
-mod publishing;
+mod publication;
+mod record;
 mod results;
 
-pub use self::driving::run;
+pub use self::drive::run;
 pub use self::results::{COMMANDS_TASK, is_check};
 
 /// A loop that is asked for.

@@ -13,9 +13,9 @@ use serde_json::{Map, Value};
 
 use super::{Ended, Kept};
 use crate::stage::history::StageHistory;
-use crate::stage::judging::Judged;
+use crate::stage::judgement::Judged;
 use crate::stage::standing::{HandbackFound, Verdict};
-use crate::stage::{Opened, Workshop, changing};
+use crate::stage::{Opened, Workshop, change};
 
 /// What is told of.
 pub(super) struct Told<'told> {
@@ -34,7 +34,7 @@ impl Told<'_> {
         let is_done = matches!(outcome, StageOutcome::Published | StageOutcome::AlreadyPublished);
         let summary = self.summary(&ended);
         let next = match ended {
-            Ended::Failed(Kept::Lost(_)) => changing::command(self.opened, "stage finalize", &self.opened.stage, ""),
+            Ended::Failed(Kept::Lost(_)) => change::command(self.opened, "stage finalize", &self.opened.stage, ""),
             _ => self.next(outcome),
         };
         let mut document = StageFinalizedDocument {
@@ -42,7 +42,7 @@ impl Told<'_> {
             status: if is_done { StageStatus::Pass } else { StageStatus::Fail },
             outcome,
             stage_id: self.opened.stage.clone(),
-            run_id: changing::run_id(&self.opened.history).ok(),
+            run_id: change::run_id(&self.opened.history).ok(),
             state,
             attempt: self.before.attempt,
             dry_run: self.dry_run,
@@ -158,11 +158,11 @@ impl Told<'_> {
             StageOutcome::Error => ("stage accept", ""),
             StageOutcome::Refused => ("stage validate", ""),
         };
-        changing::command(self.opened, words, &self.opened.stage, more)
+        change::command(self.opened, words, &self.opened.stage, more)
     }
 
     fn after(&self) -> String {
-        let folder = changing::command(self.opened, "stage status", &self.opened.stage, "");
+        let folder = change::command(self.opened, "stage status", &self.opened.stage, "");
         folder.replacen(&format!("stage status {}", self.opened.stage), "stage status", 1)
     }
 

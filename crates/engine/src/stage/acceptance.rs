@@ -15,10 +15,10 @@ use referee_wire::stage::deeds::{self, StageAcceptedDocument};
 use referee_wire::stage::log::StageDeed;
 use referee_wire::stage::parameters::OUTPUT_PARAMETERS;
 
-use super::changing::{self, output_data, parameters_path};
+use super::change::{self, output_data, parameters_path};
 use super::history::files::exchanged;
 use super::history::{History, StageHistory};
-use super::{Opened, StageError, Workshop, asking, record, sources};
+use super::{Opened, StageError, Workshop, question, record, sources};
 
 /// How control is to be given.
 #[derive(Debug, Clone, Copy, Default)]
@@ -41,18 +41,18 @@ pub fn accept(
     opened: &mut Opened,
     wishes: Wishes,
 ) -> Result<StageAcceptedDocument, StageError> {
-    let held = changing::hold(workshop, &opened.run)?;
-    let log = changing::log(&held, workshop, wishes.adopt)?;
+    let held = change::hold(workshop, &opened.run)?;
+    let log = change::log(&held, workshop, wishes.adopt)?;
     opened.history = History::of(&log);
     record::catch_up(&held, &opened.run, &log)?;
-    changing::refuse_meddled(opened)?;
-    let stage = changing::declared(opened)?;
+    change::refuse_meddled(opened)?;
+    let stage = change::declared(opened)?;
     let before = opened.history.stage(&opened.stage);
     let repeated = event(opened, &before, wishes.again)? == StageEvent::Repeated;
     refuse_unprepared(opened, stage, &before, &log)?;
     let mut warnings = Vec::new();
     for (place, content) in exchanged(&opened.run, &opened.stage, &before)? {
-        asking::write(&held, opened, &place, content)?;
+        question::write(&held, opened, &place, content)?;
         warnings.push(format!("{place} was not the answer that a person gave: it was written anew"));
     }
     let kept = keep(&held, opened, stage, &before, &log)?;
@@ -68,7 +68,7 @@ pub fn accept(
     Ok(StageAcceptedDocument {
         stage_accepted_version: deeds::version(),
         stage_id: opened.stage.clone(),
-        run_id: changing::run_id(&opened.history)?,
+        run_id: change::run_id(&opened.history)?,
         state: StageState::Active,
         attempt,
         accepted_at: workshop.now,
@@ -77,7 +77,7 @@ pub fn accept(
         inputs,
         kept,
         warnings,
-        next: changing::command(opened, "stage preflight", &opened.stage, ""),
+        next: change::command(opened, "stage preflight", &opened.stage, ""),
     })
 }
 
@@ -92,11 +92,11 @@ fn event(opened: &Opened, before: &StageHistory, again: bool) -> Result<StageEve
     }
     let repeats = matches!(before.state, StageState::Active | StageState::Blocked | StageState::Completed);
     let event = if repeats && again { StageEvent::Repeated } else { StageEvent::Accepted };
-    let again = changing::command(opened, "stage accept", stage, "--again");
+    let again = change::command(opened, "stage accept", stage, "--again");
     let advice = match before.state {
         StageState::Active => format!("an executor has control of it; to begin another attempt: `{again}`"),
         StageState::Blocked => {
-            let answer = changing::command(opened, "stage answer", stage, "");
+            let answer = change::command(opened, "stage answer", stage, "");
             format!("its question waits for an answer (`{answer}`); to begin another attempt without one: `{again}`")
         }
         StageState::Completed => format!("it is done; to take that back and begin another attempt: `{again}`"),
@@ -112,14 +112,14 @@ fn refuse_unprepared(opened: &Opened, stage: &Stage, before: &StageHistory, log:
         return Ok(());
     }
     let is_begun = matches!(before.state, StageState::Active | StageState::Blocked | StageState::Completed);
-    let prepare = changing::command(opened, "stage prepare", &opened.stage, if is_begun { "--again" } else { "" });
+    let prepare = change::command(opened, "stage prepare", &opened.stage, if is_begun { "--again" } else { "" });
     let sources: BTreeSet<&StageId> = stage.sources().collect();
     let (done, open): (Vec<_>, Vec<_>) =
         sources.into_iter().partition(|source| opened.history.stage(source).state == StageState::Completed);
     let mut problems = Vec::new();
     for source in open {
         let state = opened.history.stage(source).state.as_str();
-        let finalize = changing::command(opened, "stage finalize", source, "");
+        let finalize = change::command(opened, "stage finalize", source, "");
         problems
             .push(format!("stage {source}, which it takes something from, is {state}: end it first (`{finalize}`)"));
     }
@@ -192,7 +192,7 @@ fn keep(
         copied.extend(stage.outputs().filter_map(|output| output.path.inside().cloned()));
         copied.retain(|path| !moved.contains(path));
         for message in answered(opened, log) {
-            copied.push(changing::path(&message)?);
+            copied.push(change::path(&message)?);
         }
     }
     held.keep_attempt(&opened.stage, before.attempt, &moved, &copied)?;

@@ -9,14 +9,14 @@ use referee_model::stage::check::{Check, Checks};
 use referee_wire::stage::checks::StageChecksDocument;
 use serde_json::{Map, Value};
 
-use self::reading::Reading;
+use self::output::Reading;
 use super::standing::{HandedBack, Verdict};
 use super::{Configuration, Opened, StageError, Workshop};
 
+pub(super) mod document;
 pub(super) mod ground;
-mod reading;
-mod recording;
-pub(super) mod telling;
+mod output;
+mod record;
 
 /// What was found of a stage's outputs.
 #[derive(Debug, Clone, Default)]
@@ -81,16 +81,16 @@ pub fn judged(
     verdict: &Verdict,
     handed: &HandedBack,
 ) -> Validation {
-    let checks = telling::closed(opened, outputs, verdict, handed);
-    let mut document = telling::document(opened, workshop.redactor, &checks, &handed.accept);
-    document.handback = Some(telling::handback(workshop.redactor, handed));
+    let checks = document::closed(opened, outputs, verdict, handed);
+    let mut document = document::document(opened, workshop.redactor, &checks, &handed.accept);
+    document.handback = Some(document::handback(workshop.redactor, handed));
     document.verdict = match verdict {
         Verdict::Known(verdict) => Some(verdict.clone()),
         Verdict::NotAsked | Verdict::Unknown => None,
     };
-    let shown = |(name, value): (&String, &Value)| (name.clone(), telling::shown(workshop.redactor, value));
+    let shown = |(name, value): (&String, &Value)| (name.clone(), document::shown(workshop.redactor, value));
     document.output_params = outputs.parameters.iter().map(shown).collect();
-    Validation { document, exit: telling::exit(&checks, verdict) }
+    Validation { document, exit: document::exit(&checks, verdict) }
 }
 
 /// Writes what was found into the run's log, where that can be gone by and nobody else holds it. Returns why it was not written,
@@ -109,7 +109,7 @@ pub fn record(
                 .to_owned(),
         );
     }
-    recording::record(workshop, opened, outputs, verdict)
+    record::record(workshop, opened, outputs, verdict)
 }
 
 #[cfg(test)]

@@ -8,7 +8,7 @@ use referee_wire::handback::{HANDBACK, read as read_handback};
 use referee_wire::stage::log::StageDeed;
 use referee_wire::stage::message::{self, MESSAGES, MessageDocument};
 
-use super::changing::{output_data, path};
+use super::change::{output_data, path};
 use super::history::StageHistory;
 use super::{Opened, StageError, Workshop};
 

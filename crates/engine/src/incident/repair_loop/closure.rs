@@ -5,12 +5,12 @@ use referee_ledger::incidents::{PartFile, Shelf};
 use referee_model::incident::status::{Closing, IncidentEvent};
 use referee_wire::attempt::{FinalStatus, LoopPhase, ReplanDocument, ReplannedDocument, RunResultDocument};
 
-use super::deciding::no_progress;
-use super::driving::Drive;
-use super::keeping::change;
+use super::decision::no_progress;
+use super::drive::Drive;
+use super::record::change;
 use crate::incident::IncidentError;
-use crate::incident::archiving::archive_held;
-use crate::incident::planning::{PlanRequest, plan};
+use crate::incident::archive::archive_held;
+use crate::incident::plan::{PlanRequest, plan};
 
 impl Drive<'_, '_> {
     /// The checks passed. Until all that follows is done the turn counts as not decided: who goes on has it checked again.

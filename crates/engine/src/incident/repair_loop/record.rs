@@ -8,9 +8,9 @@ use referee_model::time::Timestamp;
 use referee_wire::attempt::{self, FinalStatus, LOOP_STATE, LoopFileDocument, RUN_RESULT, RunResultDocument};
 use referee_wire::remediation_plan::RemediationPlanDocument;
 
-use super::driving::Drive;
+use super::drive::Drive;
 use crate::agent_loop::moved_on;
-use crate::incident::archiving::name_in_its_life;
+use crate::incident::archive::name_in_its_life;
 use crate::incident::{IncidentContext, IncidentError, part_file, take_step};
 
 /// Reads how far a loop was. None: it never began, or what is there says nothing that could be gone on from.

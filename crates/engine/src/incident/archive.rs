@@ -20,7 +20,7 @@ use referee_wire::incident::{ARCHIVE_META, IncidentDocument, RESOLUTION_NOTE};
 use referee_wire::incident_archive::{ArchiveBasis, ArchiveDocument};
 use referee_wire::remediation_plan;
 
-use super::planning::{APPROVAL, void_approval};
+use super::plan::{APPROVAL, void_approval};
 use super::{IncidentContext, IncidentError, part_file};
 
 /// Bytes of a note.

@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use super::{Ended, Turn};
 use crate::incident::IncidentService;
 use crate::incident::capture::{CaptureRequest, capture};
-use crate::stage::{StageError, changing};
+use crate::stage::{StageError, change};
 
 /// The program that captures, as contexts say it.
 const SCRIPT: &str = "referee stage finalize";
@@ -50,7 +50,7 @@ impl Turn<'_> {
             return Ok(Ended::Failed(Kept::Would));
         }
         let request = CaptureRequest {
-            run_id: changing::run_id(&self.opened.history)?.to_string(),
+            run_id: change::run_id(&self.opened.history)?.to_string(),
             step: format!("stage/{}", self.opened.stage),
             failure_class: Some(class.as_str().to_owned()),
             message: Some(fault.message.clone()),
