@@ -82,7 +82,9 @@ impl Context {
         events: &mut dyn EventSink,
     ) -> Result<Suite, Problem> {
         let LoadedSpecifications { mut all, notes } = self.load(names)?;
-        notes.into_iter().for_each(|note| events.on_note(&Note::Text(note)));
+        for note in notes {
+            events.on_note(&Note::Text(note));
+        }
         match (all.pop(), all.is_empty()) {
             (Some(loaded), true) => Ok(loaded?.suite),
             _ => Err(Problem::usage(refusal.to_owned())),
@@ -95,7 +97,9 @@ impl Context {
     /// As [`Context::load`], and where one of them is wrong.
     pub fn load_all(&self, names: &SpecificationNames, events: &mut dyn EventSink) -> Result<Vec<Suite>, Problem> {
         let LoadedSpecifications { all, notes } = self.load(names)?;
-        notes.into_iter().for_each(|note| events.on_note(&Note::Text(note)));
+        for note in notes {
+            events.on_note(&Note::Text(note));
+        }
         all.into_iter().map(|loaded| Ok(loaded?.suite)).collect()
     }
 
