@@ -24,15 +24,15 @@ const FILE_LINES_MAX: usize = 400;
 /// For each crate: the lines of code that it may have, its files that may have more than [`FILE_LINES_MAX`], and its files that
 /// may use each other in a circle. To grow beyond these a change has to touch them here.
 const CRATES: [(&str, usize, usize, usize); 14] = [
-    ("cli", 11917, 0, 3),
-    ("engine", 22517, 0, 17),
+    ("cli", 10514, 0, 3),
+    ("engine", 24235, 0, 17),
     ("exec", 8610, 0, 0),
     ("judge", 18724, 0, 8),
     ("ledger", 12096, 0, 4),
     ("model", 7904, 0, 0),
     ("readers", 38839, 1, 0),
     ("report", 6983, 0, 0),
-    ("server", 4833, 0, 0),
+    ("server", 4827, 0, 0),
     ("spec", 18570, 0, 9),
     ("syntax", 1085, 0, 0),
     ("testkit", 294, 0, 0),

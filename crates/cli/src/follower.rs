@@ -1,10 +1,11 @@
 //! Who follows a run for a person or a program.
 
 use std::io;
+use std::sync::Arc;
 use std::time::Instant;
 
 use referee_engine::context::Context;
-use referee_engine::request::{EventSink, Note};
+use referee_engine::request::{EventSink, Note, NoteSink};
 use referee_engine::suite;
 use referee_exec::Silence;
 use referee_model::event::{Event, Happening};
@@ -23,7 +24,7 @@ use crate::output;
 pub(crate) struct Follower<'run> {
     format: Format,
     context: &'run Context,
-    suite: &'run Suite,
+    suite: Option<Suite>,
     style: Style,
     /// Whether progress is shown at all.
     shows: bool,
@@ -35,13 +36,13 @@ pub(crate) struct Follower<'run> {
 }
 
 impl<'run> Follower<'run> {
-    pub(crate) fn new(context: &'run Context, suite: &'run Suite, format: Format) -> Self {
+    pub(crate) fn new(context: &'run Context, format: Format) -> Self {
         let style = context.terminal.stderr;
         let quiet = style.verbosity == Verbosity::Quiet || (format != Format::Human && !style.interactive);
         Self {
             format,
             context,
-            suite,
+            suite: None,
             style,
             shows: !quiet,
             progress: None,
@@ -55,7 +56,7 @@ impl<'run> Follower<'run> {
     fn begin(&mut self, task: &TaskId) {
         self.clear();
         self.began = Instant::now();
-        let plan = self.suite.task(task).filter(|_| self.shows);
+        let plan = self.suite.as_ref().and_then(|suite| suite.task(task)).filter(|_| self.shows);
         let shown = plan.map(|plan| suite::shown(plan, &self.context.environment));
         self.progress = shown.map(|plan| Progress::new(self.style, &plan));
     }
@@ -95,6 +96,10 @@ impl<'run> Follower<'run> {
 }
 
 impl EventSink for Follower<'_> {
+    fn on_suite(&mut self, suite: &Suite) {
+        self.suite = Some(suite.clone());
+    }
+
     fn on_event(&mut self, event: &Event) {
         if let Happening::RunStarted { task, .. } = &event.happening {
             self.begin(task);
@@ -120,20 +125,9 @@ impl EventSink for Follower<'_> {
 }
 
 /// Follows a run in silence, but for its notes.
-pub(crate) struct Notes<'run>(&'run Context);
-
-impl<'run> Notes<'run> {
-    pub(crate) fn new(context: &'run Context) -> Self {
-        Self(context)
-    }
-}
-
-impl EventSink for Notes<'_> {
-    fn on_event(&mut self, _: &Event) {}
-
-    fn on_note(&mut self, note: &Note<'_>) {
-        tell(self.0, note);
-    }
+pub(crate) fn notes(context: &Context) -> NoteSink {
+    let context = context.clone();
+    Arc::new(move |note| tell(&context, note))
 }
 
 /// Tells a person what is worth knowing beside the answer. What cannot be told changes no verdict.

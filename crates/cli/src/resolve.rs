@@ -14,6 +14,7 @@ use referee_model::time::Timestamp;
 use referee_spec::Loaded;
 
 use crate::args::{Global, Specification};
+use crate::follower::notes;
 use crate::{output, terminal};
 
 /// Looks at the world.
@@ -59,11 +60,7 @@ pub(crate) fn load(context: &Context, specification: &Specification) -> Result<V
 
 /// Loads the one specification that is meant. `refusal` is told where there are several.
 pub(crate) fn load_one(context: &Context, specification: &Specification, refusal: &str) -> Result<Suite, Problem> {
-    let mut loaded = load(context, specification)?.into_iter();
-    match (loaded.next(), loaded.next()) {
-        (Some(loaded), None) => Ok(loaded?.suite),
-        _ => Err(Problem::usage(refusal.to_owned())),
-    }
+    context.load_single(&specification.into(), refusal, &mut notes(context))
 }
 
 /// Lets signals stop what runs.

@@ -1,5 +1,5 @@
 //! What all loops of repairs share (ruling 24): an agent that works a turn at a time, what it is given and what it prints, the time
-//! that is spent, and what the gate says. The loops are [`crate::repair`] and [`crate::incident::running`].
+//! that is spent, and what the gate says. The loops are [`crate::repair`] and [`crate::incident::repair_loop`].
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -8,6 +8,7 @@ use referee_model::gate::GateAnswer;
 use referee_model::record::Stream;
 use referee_model::verdict::Exit;
 
+use crate::context::Context;
 use crate::problem::Problem;
 
 mod drive;
@@ -34,6 +35,11 @@ pub struct Agent {
     pub secrets: Vec<PathBuf>,
     /// What it prints is shown here. None: to nobody.
     pub live: Option<Live>,
+}
+
+/// Returns the files that no variable of an agent may lead to, as they were named and as absolute paths.
+pub(crate) fn secrets<'path>(context: &Context, named: impl IntoIterator<Item = &'path PathBuf>) -> Vec<PathBuf> {
+    named.into_iter().flat_map(|path| [path.clone(), context.directory.join(path)]).collect()
 }
 
 /// What the gate says.

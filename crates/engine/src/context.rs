@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 use referee_exec::Clock;
 use referee_ledger::real_path;
+use referee_ledger::redact::{Redactor, looks_secret};
 use referee_model::id::ExecutionId;
 use referee_model::record::Host;
 use referee_model::time::Timestamp;
@@ -132,6 +133,13 @@ impl Context {
             version: env!("CARGO_PKG_VERSION").to_owned(),
             agent: agent.map(|(_, agent)| (*agent).to_owned()),
         }
+    }
+
+    /// Returns what cuts out the values of variables that look secret, and whatever looks like a secret by itself.
+    pub fn redactor(&self) -> Redactor {
+        let text = |text: &OsStr| text.to_str().map(str::to_owned);
+        let variables = self.environment.iter().filter_map(|(name, value)| Some((text(name)?, text(value)?)));
+        Redactor::new(variables.filter(|(name, _)| looks_secret(name)).collect(), Vec::new())
     }
 
     /// Returns a path as people like to see it: relative to where they stand, where it lies below.

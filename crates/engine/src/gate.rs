@@ -52,6 +52,7 @@ pub struct GateRequest<'request> {
 /// is a pass.
 pub fn ask(request: &GateRequest<'_>, events: &mut dyn EventSink) -> Result<GateAnswer, Problem> {
     let GateRequest { context, suite, options, timeout, .. } = *request;
+    events.on_suite(suite);
     // The time that there is for the answer begins here.
     let builder = RunBuilder::new(context, options, std::slice::from_ref(suite), request.cancellation)?;
     let state = builder.state();

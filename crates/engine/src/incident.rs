@@ -1,6 +1,6 @@
 //! Incidents, from capture to archive: what commands, the API and the page do with them (seed 3; rulings 23 to 27).
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use referee_exec::Host;
 pub use referee_exec::signal::Cancellation;
@@ -13,22 +13,29 @@ use referee_ledger::{LedgerError, State};
 use referee_model::incident::id::IncidentId;
 use referee_model::incident::status::{Illegal, IncidentEvent, IncidentStatus};
 use referee_model::time::Timestamp;
+use referee_spec::discover;
 use referee_wire::incident::IncidentDocument;
 
+use crate::context::Context;
 use crate::problem::{Kind, Problem};
 
 pub mod approval;
-pub mod archiving;
+pub mod archive;
+pub mod backend;
 pub mod capture;
 pub mod detail;
 mod difference;
 pub mod handoff;
-pub mod planning;
-pub mod running;
+pub mod plan;
+pub mod repair_loop;
 pub mod steps;
+pub mod verification;
 
 #[cfg(test)]
 mod sample;
+
+/// Where incidents are kept, below a project (ruling 26).
+pub const ROOT: [&str; 2] = [".referee", "reports"];
 
 /// The incidents of one root, and all that work at them needs of the world, held for as long as a program needs it.
 pub struct IncidentService {
@@ -48,6 +55,18 @@ impl IncidentService {
         Ok(Self { incidents, state, host, redactor })
     }
 
+    /// Opens the incidents that are meant: those of the folder that is named, or of the project.
+    ///
+    /// # Errors
+    /// Fails where there is no state folder, and as [`Incidents::open`].
+    pub fn of_project(context: &Context, named: Option<&Path>) -> Result<Self, Problem> {
+        let root = root(context, named);
+        let state = context.state([root.as_path()])?.ok_or_else(|| {
+            Problem::usage("incidents need a state folder: set REFEREE_STATE_DIR, or HOME".to_owned())
+        })?;
+        Ok(Self::open(&root, state, context.for_exec()?, context.redactor()).map_err(IncidentError::from)?)
+    }
+
     /// Sits somebody down at it.
     pub fn context<'run>(&'run self, by: &'run str) -> IncidentContext<'run> {
         IncidentContext {
@@ -58,6 +77,20 @@ impl IncidentService {
             by,
         }
     }
+}
+
+/// Returns the folder of incidents: as named, or below the folder of the nearest specification, or below this one.
+pub fn root(context: &Context, named: Option<&Path>) -> PathBuf {
+    if let Some(root) = named {
+        return context.directory.join(root);
+    }
+    let found = discover::find(&context.directory).ok();
+    below(found.as_ref().and_then(|found| found.file.parent()).unwrap_or(&context.directory))
+}
+
+/// Returns where incidents are kept below a project's folder.
+pub fn below(project: &Path) -> PathBuf {
+    ROOT.iter().fold(project.to_path_buf(), |folder, name| folder.join(name))
 }
 
 /// What work at incidents needs of the world.
@@ -120,7 +153,7 @@ impl From<IncidentError> for Problem {
             IncidentError::Store(_) => Kind::Store,
             IncidentError::Internal(_) => Kind::Internal,
         };
-        Self { kind, message: error.to_string(), complaints: Vec::new() }
+        Self::new(kind, error.to_string())
     }
 }
 

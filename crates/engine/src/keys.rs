@@ -15,7 +15,7 @@ use crate::problem::Problem;
 const AGENT: &str = "agent:";
 
 /// The variable that names the key. Commands are never given it.
-const KEY_VARIABLE: &str = "REFEREE_KEY";
+pub(crate) const KEY_VARIABLE: &str = "REFEREE_KEY";
 
 /// By which key runs are signed.
 #[derive(Debug, Clone, Default)]

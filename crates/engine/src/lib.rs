@@ -31,7 +31,7 @@ mod confinement;
 
 mod held;
 
-mod waivers;
+pub mod waivers;
 
 mod evaluation;
 
@@ -63,11 +63,15 @@ pub mod problem;
 
 pub mod context;
 
+pub mod person;
+
 pub mod enrolment;
 
 pub mod keys;
 
 pub mod protection_source;
+
+pub mod enrolment_change;
 
 mod reuse;
 

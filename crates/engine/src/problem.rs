@@ -39,19 +39,29 @@ pub enum Kind {
 }
 
 impl Problem {
+    /// A problem that is no specification's.
+    pub fn new(kind: Kind, message: String) -> Self {
+        Self { kind, message, complaints: Vec::new() }
+    }
+
     /// What was asked is wrong.
     pub fn usage(message: String) -> Self {
-        Self { kind: Kind::Usage, message, complaints: Vec::new() }
+        Self::new(Kind::Usage, message)
+    }
+
+    /// What was asked for does not follow from how things stand.
+    pub fn refused(message: String) -> Self {
+        Self::new(Kind::Refused, message)
     }
 
     /// The program itself failed.
     pub fn internal(message: String) -> Self {
-        Self { kind: Kind::Internal, message, complaints: Vec::new() }
+        Self::new(Kind::Internal, message)
     }
 
     /// The specification is wrong or missing, or is not as it has to be.
     pub fn specification(message: String) -> Self {
-        Self { kind: Kind::Specification, message, complaints: Vec::new() }
+        Self::new(Kind::Specification, message)
     }
 
     /// Returns what the gate comes to where this keeps it from an answer: never a pass.
@@ -103,7 +113,7 @@ impl From<Failure> for Problem {
             Failure::Protection(_) => Kind::Specification,
             Failure::Document(_) | Failure::Internal(_) => Kind::Internal,
         };
-        Self { kind, message: failure.to_string(), complaints: Vec::new() }
+        Self::new(kind, failure.to_string())
     }
 }
 

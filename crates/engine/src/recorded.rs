@@ -5,8 +5,10 @@ use std::path::Path;
 use referee_ledger::evidence::Evidence;
 use referee_ledger::{State, Store, verify};
 use referee_model::report::{JUDGE_VERSION, Report};
+use referee_report::style;
 use referee_wire::evidence_name;
 
+use crate::problem::{Kind, Problem};
 use crate::replay;
 use crate::request::Failure;
 
@@ -28,6 +30,17 @@ pub enum Unreliable {
     /// It cannot be read.
     #[error(transparent)]
     Unreadable(#[from] Failure),
+}
+
+impl Unreliable {
+    /// Returns it as a problem of whoever wanted something of the folder; `what` says what is not done.
+    pub fn problem(&self, what: &str) -> Problem {
+        let kind = match self {
+            Self::Tampered(_) => Kind::Evidence,
+            Self::Unreadable(_) => Kind::Internal,
+        };
+        Problem::new(kind, style::plain(&format!("{what}: {self}")))
+    }
 }
 
 /// Reads a sealed run: every file is held against the seal, and the report that was sealed against what the evidence gives.

@@ -2,28 +2,22 @@
 //!
 //! One state machine, [`run_state::next`], says what may follow what; `run.json` is written before and after everything that
 //! happens, so that a run that is killed at any point goes on from where it was. Whether the work passes is said by the gate,
-//! which is asked by the caller and knows nothing of this loop.
+//! which knows nothing of this loop.
 
-use std::path::Path;
-
-use referee_exec::{Cancellation, Host};
 use referee_judge::{repair as rules, run_state};
-use referee_ledger::State;
 use referee_ledger::agent_runs::{Handed, RunFolder};
 use referee_model::agent_run::{AgentRun, CI_ITERATIONS, ContinuousIntegration, PullRequest, RunStep, RunWarning};
 use referee_model::build_error::{BuildError, BuildErrorType};
 use referee_model::limit;
 use referee_model::loop_guard::{LoopBudget, LoopState};
-use referee_model::retry::{Chance, RetryPolicy};
 use referee_model::run_state::{RunEvent, RunState};
-use referee_model::suite::Suite;
 use referee_model::time::Timestamp;
 use referee_model::verdict::Exit;
 use referee_wire::agent_loop::AgentLoop;
 use referee_wire::agent_run;
 use referee_wire::run_file::RunFile;
 
-use crate::agent_loop::{Agent, AgentRunner, Asked, RepairLoop, Step, drive, sweep};
+use crate::agent_loop::{AgentRunner, RepairLoop, Step, drive, sweep};
 use crate::inputs;
 use crate::redaction;
 use crate::request::Failure;
@@ -32,73 +26,37 @@ mod agent_turn;
 mod checking;
 mod handing;
 mod keeping;
+mod kept;
+mod prepared;
 
 pub use self::handing::{DIAGNOSTICS, PROMPT};
+pub use self::kept::{KeptRun, UnfinishedRun, list};
+pub use self::prepared::{Ended, PreparedRepair, RepairOptions, RepairRequest, resume, text};
 
 use self::agent_turn::Built;
 use self::keeping::TurnSoFar;
 
-/// A run of an agent that is asked for. Everything that is read from the world outside is a value in here.
-pub struct RepairRequest<'request> {
-    /// Where the run is kept.
-    pub folder: &'request RunFolder,
-    /// The user's state folder.
-    pub state: &'request State,
-    /// The agent.
-    pub agent: Agent,
-    /// The prompt, not yet filled. None: what failed is all that the agent is told.
-    pub prompt: Option<&'request str>,
-    /// The specification: which evidence to hand on, and which files are inputs.
-    pub suite: &'request Suite,
-    /// The folder that the agent works in.
-    pub directory: &'request Path,
-    /// Milliseconds that the run may take.
-    pub timeout: u64,
-    /// Turns that it may take.
-    pub turns: u32,
-    /// What is tried again before anything else.
-    pub retry: RetryPolicy,
-    /// The world as `exec` needs it; its variables are the caller's.
-    pub host: Host,
-    /// How the run is told to stop.
-    pub cancellation: &'request Cancellation,
-}
+/// Is told what happens.
+type Told<'run> = &'run mut dyn FnMut(RunStep<'_>);
 
-/// Whom the run turns to.
-pub struct Callbacks<'run> {
-    /// Asks the gate.
-    pub ask: &'run mut dyn FnMut() -> Asked,
-    /// Is told what happens.
-    pub told: &'run mut dyn FnMut(RunStep<'_>),
-    /// Draws a number by chance.
-    pub chance: &'run mut dyn FnMut() -> Chance,
-}
-
-/// A run that is over.
-#[derive(Debug)]
-pub struct Ended {
-    /// The run, as it was kept.
-    pub run: AgentRun,
-    /// What a program exits with.
-    pub exit: Exit,
-}
-
-/// Begins a run under this id, and drives it to its end.
-///
-/// # Errors
-/// Fails where the run cannot be kept: there is no run without its record.
-pub fn begin(request: &RepairRequest<'_>, callbacks: Callbacks<'_>, id: &str) -> Result<Ended, Failure> {
+/// Begins a run under this id.
+fn begin(
+    repair: &PreparedRepair<'_>,
+    folder: &RunFolder,
+    told: Told<'_>,
+    id: &str,
+) -> Result<(AgentRun, Exit), Failure> {
     let run = AgentRun {
         id: id.to_owned(),
         work_order_id: format!("order-{id}"),
-        workspace_id: Some(request.directory.display().to_string()),
+        workspace_id: Some(repair.directory.display().to_string()),
         iteration: 1,
-        max_iterations: request.turns,
+        max_iterations: repair.options.turns,
         state: RunState::Queued,
         snapshot_before: None,
         snapshot_after: None,
         snapshot_ids: Vec::new(),
-        started_at: request.host.clock.now(),
+        started_at: repair.host.clock.now(),
         completed_at: None,
         result: None,
         error: None,
@@ -108,7 +66,7 @@ pub fn begin(request: &RepairRequest<'_>, callbacks: Callbacks<'_>, id: &str) ->
         warnings: Vec::new(),
         ci: ContinuousIntegration { max_iterations: CI_ITERATIONS, ..ContinuousIntegration::default() },
     };
-    let mut repair = Repair::new(request, callbacks, run)?;
+    let mut repair = Repair::new(repair, folder, told, run)?;
     repair.save()?;
     repair.end_what_others_left();
     repair.drive()
@@ -116,21 +74,24 @@ pub fn begin(request: &RepairRequest<'_>, callbacks: Callbacks<'_>, id: &str) ->
 
 /// Goes on with a run that was cut off. A turn of the agent that was finished is not run again; one that was under way when the
 /// run was cut off counts as a turn, whatever it did is checked, and what it left running is ended first.
-///
-/// # Errors
-/// Fails where the run cannot be read or kept.
-pub fn resume(request: &RepairRequest<'_>, callbacks: Callbacks<'_>, run: AgentRun) -> Result<Ended, Failure> {
-    let mut repair = Repair::new(request, callbacks, run)?;
+fn go_on(
+    repair: &PreparedRepair<'_>,
+    folder: &RunFolder,
+    told: Told<'_>,
+    run: AgentRun,
+) -> Result<(AgentRun, Exit), Failure> {
+    let mut repair = Repair::new(repair, folder, told, run)?;
     repair.recall()?;
     repair.end_what_others_left();
-    (repair.callbacks.told)(RunStep::Resumed(&repair.run));
+    (repair.told)(RunStep::Resumed(&repair.run));
     repair.drive()
 }
 
 /// A run that goes on.
 struct Repair<'run, 'calls> {
-    request: &'run RepairRequest<'run>,
-    callbacks: Callbacks<'calls>,
+    request: &'run PreparedRepair<'run>,
+    folder: &'run RunFolder,
+    told: Told<'calls>,
     run: AgentRun,
     budget: LoopBudget,
     state: LoopState,
@@ -145,15 +106,20 @@ struct Repair<'run, 'calls> {
 }
 
 impl<'run, 'calls> Repair<'run, 'calls> {
-    fn new(request: &'run RepairRequest<'run>, callbacks: Callbacks<'calls>, run: AgentRun) -> Result<Self, Failure> {
+    fn new(
+        request: &'run PreparedRepair<'run>,
+        folder: &'run RunFolder,
+        told: Told<'calls>,
+        run: AgentRun,
+    ) -> Result<Self, Failure> {
         let first = request.suite.tasks.first();
         let plan = first.ok_or_else(|| Failure::Internal("the specification has no task".to_owned()))?;
         let redactor = redaction::redactor(plan, &request.host.environment);
-        let (world, cancellation) = ((&request.host, request.state), request.cancellation);
-        let runner = AgentRunner::new(run.id.clone(), request.directory, world, redactor, cancellation)
+        let (world, cancellation) = ((&request.host, &request.state), request.cancellation);
+        let runner = AgentRunner::new(run.id.clone(), &request.directory, world, redactor, cancellation)
             .map_err(Failure::Internal)?;
         Ok(Self {
-            budget: LoopBudget { duration_ms: request.timeout, ..LoopBudget::default() },
+            budget: LoopBudget { duration_ms: request.options.timeout, ..LoopBudget::default() },
             state: LoopState::default(),
             kept: None,
             turn: TurnSoFar::begun(runner.now()),
@@ -162,7 +128,8 @@ impl<'run, 'calls> Repair<'run, 'calls> {
             was_cut_off: false,
             exit: Exit::Internal,
             request,
-            callbacks,
+            folder,
+            told,
             run,
         })
     }
@@ -176,7 +143,7 @@ impl<'run, 'calls> Repair<'run, 'calls> {
 
     /// Ends what agents of other runs that were cut off still do in this workspace, which is held by this one now.
     fn end_what_others_left(&mut self) {
-        let ids = match referee_ledger::agent_runs::ids(self.request.state) {
+        let ids = match referee_ledger::agent_runs::ids(&self.request.state) {
             Ok(ids) => ids,
             Err(error) => return self.warn("orphans", &format!("other runs cannot be listed: {error}")),
         };
@@ -198,15 +165,15 @@ impl<'run, 'calls> Repair<'run, 'calls> {
 
     /// Reads a run that is not over. None: it is, or cannot be read.
     fn unfinished(&self, id: &str) -> Option<AgentRun> {
-        let folder = RunFolder::find(self.request.state, id).ok()??;
+        let folder = RunFolder::find(&self.request.state, id).ok()??;
         let run = agent_run::read(&folder.read(RunFile::Run).ok()??).ok()?;
         (run.result.is_none() && run.id == id).then_some(run)
     }
 
     /// Drives the run to its end. What ends it otherwise is kept as its error, as far as anything can be kept.
-    fn drive(mut self) -> Result<Ended, Failure> {
+    fn drive(mut self) -> Result<(AgentRun, Exit), Failure> {
         match drive(&mut self) {
-            Ok(()) => Ok(Ended { run: self.run, exit: self.exit }),
+            Ok(()) => Ok((self.run, self.exit)),
             Err(failure) => {
                 if !self.run.state.is_terminal() {
                     let error = self.system_error(BuildErrorType::SystemError, &failure.to_string());
@@ -236,7 +203,7 @@ impl<'run, 'calls> Repair<'run, 'calls> {
     /// A turn of the agent.
     fn build(&mut self) -> Result<(), Failure> {
         if !self.was_cut_off {
-            (self.callbacks.told)(RunStep::TurnBegins(&self.run));
+            (self.told)(RunStep::TurnBegins(&self.run));
         }
         let built = if std::mem::take(&mut self.was_cut_off) { self.finished_before()? } else { self.attempts()? };
         match built {
@@ -285,8 +252,8 @@ impl<'run, 'calls> Repair<'run, 'calls> {
     /// Digest over the inputs.
     fn observe(&self) -> Result<String, String> {
         let Some(plan) = self.request.suite.tasks.first() else { return Err("there is no task".to_owned()) };
-        let exclusions = inputs::exclusions(plan, &plan.workspace, Some(self.request.state))?;
-        let mut cache = referee_ledger::tree::Cache::open(Some(self.request.state), &plan.workspace);
+        let exclusions = inputs::exclusions(plan, &plan.workspace, Some(&self.request.state))?;
+        let mut cache = referee_ledger::tree::Cache::open(Some(&self.request.state), &plan.workspace);
         let (_, snapshot) = inputs::observe(&plan.workspace, &exclusions, &mut cache)?;
         // A cache that cannot be written costs time alone.
         let _ = cache.save();
@@ -297,7 +264,7 @@ impl<'run, 'calls> Repair<'run, 'calls> {
     fn head(&self) -> Option<String> {
         let path =
             self.request.host.environment.iter().find(|(name, _)| name == "PATH").map(|(_, path)| path.as_os_str());
-        referee_exec::git::Repository::open(self.request.directory, path).ok()?.head().ok()?
+        referee_exec::git::Repository::open(&self.request.directory, path).ok()?.head().ok()?
     }
 
     /// Takes one step of the state machine, and keeps it.
@@ -343,7 +310,7 @@ impl<'run, 'calls> Repair<'run, 'calls> {
     fn warn(&mut self, kind: &str, message: &str) {
         let message = self.runner.redactor.text(message);
         let warning = RunWarning { kind: kind.to_owned(), message, iteration: self.run.iteration, at: self.now() };
-        (self.callbacks.told)(RunStep::Warned(&warning));
+        (self.told)(RunStep::Warned(&warning));
         if self.run.warnings.len() < limit::AGENT_WARNINGS {
             self.run.warnings.push(warning);
         }

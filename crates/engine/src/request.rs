@@ -116,6 +116,9 @@ pub enum BlockReason {
 
 /// Who follows a run. It has an event only after that stands in the journal.
 pub trait EventSink {
+    /// Is told what is about to run.
+    fn on_suite(&mut self, _: &Suite) {}
+
     /// Takes one event.
     fn on_event(&mut self, event: &Event);
 
@@ -136,6 +139,17 @@ pub enum Note<'note> {
     Text(String),
     /// Warnings about a specification that was loaded.
     Complaints(&'note [Complaint]),
+}
+
+/// Takes what is worth knowing, from whatever thread it comes.
+pub type NoteSink = Arc<dyn Fn(&Note<'_>) + Send + Sync>;
+
+impl EventSink for NoteSink {
+    fn on_event(&mut self, _: &Event) {}
+
+    fn on_note(&mut self, note: &Note<'_>) {
+        self(note);
+    }
 }
 
 /// A judged and sealed run.

@@ -230,6 +230,7 @@ impl PreparedRun<'_> {
     /// # Errors
     /// As [`suite::run`].
     pub fn run(&self, events: &mut dyn EventSink) -> Result<SuiteAnswer, Problem> {
+        events.on_suite(&self.suite);
         let request = self.request()?;
         let workspace = self.suite.tasks.first().map(|plan| plan.workspace.as_path());
         let turn = request.state.zip(workspace);

@@ -1,9 +1,9 @@
 //! Stages of a workflow, from composing a run to publishing what a stage wrote (seed 5; ruling 28).
 //!
-//! A run is [`composing`]; a stage of it is opened with all that is known of it ([`Opened`]), and each deed stands in a module of its
+//! A run is [`composition`]; a stage of it is opened with all that is known of it ([`Opened`]), and each deed stands in a module of its
 //! own. [`history`] folds the log to where every stage stands; [`standing`] says what a handback is worth.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use referee_ledger::redact::Redactor;
 use referee_ledger::stages::{Found, StageRun};
@@ -17,26 +17,31 @@ use referee_model::time::Timestamp;
 use referee_wire::stage::{STAGE_CONFIG, STAGES};
 
 use self::history::History;
+use crate::incident;
 use crate::problem::{Kind, Problem};
 
-pub mod accepting;
-pub mod answering;
-mod asking;
-mod changing;
-pub mod composing;
-pub mod finalizing;
+pub mod acceptance;
+mod access;
+pub mod answer;
+mod change;
+pub mod composition;
+pub mod finalization;
 pub mod history;
-mod judging;
+mod judgement;
 pub mod preflight;
-pub mod preparing;
+pub mod preparation;
+mod question;
 mod record;
 #[cfg(test)]
 mod sample;
 mod sources;
 pub mod standing;
 pub mod status;
-pub mod validating;
+pub mod validation;
 pub mod verdict;
+pub mod verification;
+
+pub use self::access::{StageAccess, StageName, configuration, open, run_folder};
 
 /// What work at stages needs of the world.
 #[derive(Clone, Copy)]
@@ -111,11 +116,17 @@ impl From<StageError> for Problem {
             StageError::Store(_) => Kind::Run,
             StageError::Internal(_) => Kind::Internal,
         };
-        Self { kind, message: error.to_string(), complaints: Vec::new() }
+        Self::new(kind, error.to_string())
     }
 }
 
 impl Opened {
+    /// Returns where incidents are kept of the workspace that the run's stages are about. None: the log does not say which it is.
+    pub fn incidents(&self) -> Option<PathBuf> {
+        let composed = self.history.composed.as_ref()?;
+        Some(incident::below(Path::new(&composed.workspace)))
+    }
+
     /// Opens a stage of a run. What its configuration says is read by the caller, from the bytes that this hands to it.
     ///
     /// # Errors

@@ -31,7 +31,10 @@ use crate::redaction;
 use crate::request::{EventSink, Failure, Note};
 use crate::verification::{self, AxisState, Standing, Verification, Verifier, VerifyRequest};
 
+mod answer;
 mod checkbox;
+
+pub use self::answer::{StatusAnswer, StatusRequest, answer, set_checkboxes};
 
 /// How a status is recomputed.
 #[derive(Debug, Clone, Copy)]

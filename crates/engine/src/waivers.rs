@@ -11,6 +11,10 @@ use referee_model::time::Timestamp;
 
 use crate::held::Held;
 
+mod approval;
+
+pub use self::approval::{GivenWaiver, WaiverRequest, WaiverSubject, give, revoke, standing_of, standings};
+
 /// Finds the waivers of a workspace, as they may be stored: without the secrets that a text may hold.
 pub(crate) fn found(plan: &Plan, state: Option<&State>, at: Timestamp, redact: &dyn Fn(&str) -> String) -> Vec<Waiver> {
     let mut found = waivers::find(&plan.workspace, &Approvers::load(state, at));

@@ -3,11 +3,10 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use referee_engine::incident::planning::PlanRequest;
-use referee_engine::incident::running::LoopOptions;
-use referee_engine::incident::{Cancellation, IncidentContext, IncidentError, IncidentService};
+use referee_engine::incident::backend::Backend;
+use referee_engine::incident::repair_loop::LoopOptions;
+use referee_engine::incident::{IncidentContext, IncidentError, IncidentService};
 use referee_model::incident::id::IncidentId;
-use referee_wire::attempt::RunResultDocument;
 use tokio::sync::{Semaphore, watch};
 
 use crate::looping::{Loops, Work};
@@ -22,12 +21,12 @@ pub(crate) const AT_ONCE: usize = 64;
 pub struct Service {
     /// The incidents.
     pub office: IncidentService,
+    /// How they are planned, checked and repaired, and in which workspace.
+    pub backend: Backend,
     /// The evidence whose runs are shown: its root.
     pub evidence: PathBuf,
-    /// The workspace, for its registers.
-    pub workspace: PathBuf,
-    /// What only the caller knows how to do.
-    pub doors: Doors,
+    /// Where packages for executors go. None: nowhere.
+    pub queue: Option<PathBuf>,
     /// Who may use it.
     pub access: Access,
     pub(crate) sessions: Sessions,
@@ -37,22 +36,6 @@ pub struct Service {
     pub(crate) closing: watch::Sender<bool>,
     places: Arc<Semaphore>,
 }
-
-/// What only the caller knows how to do: load a specification, and run an agent.
-pub struct Doors {
-    /// How plans are made.
-    pub plan: Arc<dyn Fn() -> PlanRequest + Send + Sync>,
-    /// Runs the loop of an incident.
-    pub run: Arc<Run>,
-    /// The agent's command, as it is shown. None: there is no agent, and no loop is run.
-    pub agent: Option<String>,
-    /// Where packages for executors go. None: nowhere.
-    pub queue: Option<PathBuf>,
-}
-
-/// Runs the loop of an incident until it is decided.
-pub type Run =
-    dyn Fn(&IncidentId, LoopOptions, &Cancellation) -> Result<RunResultDocument, IncidentError> + Send + Sync;
 
 /// Who may use the server.
 pub struct Access {
@@ -65,13 +48,19 @@ pub struct Access {
 }
 
 impl Service {
-    /// Puts together what is served.
-    pub fn new(office: IncidentService, evidence: PathBuf, workspace: PathBuf, doors: Doors, access: Access) -> Self {
+    /// Puts together what is served. Without a root of evidence that of the project is shown.
+    pub fn new(
+        office: IncidentService,
+        backend: Backend,
+        evidence: Option<PathBuf>,
+        queue: Option<PathBuf>,
+        access: Access,
+    ) -> Self {
         Self {
             office,
-            evidence,
-            workspace,
-            doors,
+            evidence: evidence.unwrap_or_else(|| backend.evidence_root()),
+            backend,
+            queue,
             access,
             sessions: Sessions::default(),
             loops: Loops::default(),
@@ -120,13 +109,13 @@ impl Service {
     ///
     /// # Errors
     /// Fails where there is no agent, where a loop is at work, and where the system gives no thread.
-    pub(crate) fn begin_loop(&self, id: &IncidentId, options: LoopOptions) -> Result<Arc<Work>, Problem> {
-        if self.doors.agent.is_none() {
+    pub(crate) fn begin_loop(self: &Arc<Self>, id: &IncidentId, options: LoopOptions) -> Result<Arc<Work>, Problem> {
+        if self.backend.agent_line.is_none() {
             let message = "nobody repairs here: start the server with --agent and the agent's command";
             return Err(Problem::conflict(message));
         }
-        let (run, named) = (Arc::clone(&self.doors.run), id.clone());
-        self.loops.begin(id, move |cancellation| run(&named, options, cancellation))
+        let (service, named) = (Arc::clone(self), id.clone());
+        self.loops.begin(id, move |cancellation| service.backend.run(&service.office, &named, options, cancellation))
     }
 
     /// Waits until the server is about to end.

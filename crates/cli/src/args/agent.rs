@@ -3,6 +3,8 @@
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand, ValueEnum};
+use referee_engine::repair::RepairOptions;
+use referee_judge::retry;
 use referee_model::limit;
 
 use super::PlainFormat;
@@ -60,6 +62,28 @@ pub(crate) struct AgentRun {
     /// The agent's command, behind `--`. It starts in the workspace's root, wherever this is typed.
     #[arg(last = true, value_name = "CMD")]
     pub(crate) command: Vec<String>,
+}
+
+impl AgentRun {
+    /// Returns what the engine is told of it.
+    pub(crate) fn options(&self) -> RepairOptions {
+        let Asked { specification, holding, no_reuse, held_out } = &self.asked;
+        RepairOptions {
+            specification: specification.into(),
+            gate: holding.options(),
+            held_out: held_out.clone(),
+            reuse: !no_reuse,
+            command: self.command.clone(),
+            agent_timeout: self.agent_timeout,
+            timeout: self.max_minutes.saturating_mul(60_000),
+            turns: self.max_iterations,
+            retry: match self.retry {
+                Retry::None => retry::no_retries(),
+                Retry::Default => retry::default_policy(),
+                Retry::Aggressive => retry::aggressive_policy(),
+            },
+        }
+    }
 }
 
 /// What is tried again.

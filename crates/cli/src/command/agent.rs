@@ -8,7 +8,7 @@ use crate::args::agent::Agent;
 pub(super) mod follow;
 mod kept;
 mod ordering;
-pub(super) mod running;
+mod running;
 
 /// Does what was typed.
 pub(super) fn execute(context: &Context, command: &Agent) -> Result<u8, Problem> {

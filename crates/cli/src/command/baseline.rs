@@ -12,7 +12,7 @@ use referee_model::plan::Plan;
 use referee_wire::exit_code;
 
 use crate::args;
-use crate::follower::Notes;
+use crate::follower::notes;
 use crate::output;
 use crate::resolve;
 
@@ -22,7 +22,7 @@ pub(super) fn execute(context: &Context, arguments: &args::Baseline) -> Result<u
         Some(root) => in_evidence(context, root, &arguments.tasks)?,
         None => of_specification(context, arguments)?,
     };
-    let taken = baseline::of_evidence(context, &folders, &mut Notes::new(context))?;
+    let taken = baseline::of_evidence(context, &folders, &mut notes(context))?;
     let bytes = referee_wire::baseline::render(&taken)?;
     match &arguments.output {
         Some(file) => document::write(&context.directory.join(file), &bytes)

@@ -25,7 +25,7 @@ use referee_report::comparison::{self as shown, github};
 use referee_wire::{evidence_name, execution_report, exit_code};
 
 use crate::args::ci::{Ci, CiFormat};
-use crate::follower::Notes;
+use crate::follower::notes;
 use crate::output;
 use crate::resolve;
 
@@ -82,7 +82,7 @@ fn compare(context: &Context, arguments: &Ci) -> Result<(Comparison, GateAnswer)
     // A verdict that was recorded elsewhere is what is to be tested here, so none answers.
     let (suite, options) = (super::gate::suite(context, &arguments.asked)?, arguments.asked.holding.options());
     let request = GateRequest { reuse: false, ..arguments.asked.request(context, &suite, &options, &cancellation) };
-    let answer = gate::ask(&request, &mut Notes::new(context))?;
+    let answer = gate::ask(&request, &mut notes(context))?;
     let mut tasks = Vec::new();
     for task in &answer.tasks {
         let here = comparison::here(task)?;

@@ -79,7 +79,7 @@ impl Whereabouts {
 
 fn unreadable(error: &BookError) -> Problem {
     let message = format!("the register of debt cannot be read: {error}; the next run sets it aside and makes it anew");
-    Problem { kind: Kind::Evidence, message, complaints: Vec::new() }
+    Problem::new(Kind::Evidence, message)
 }
 
 fn list(context: &Context, arguments: &List) -> Result<u8, Problem> {

@@ -84,10 +84,9 @@ fn root(context: &Context, arguments: &Diagnostics) -> Result<PathBuf, Problem> 
 }
 
 fn read(root: &Path) -> Result<Option<DiagnosticRegister>, Problem> {
-    let unreadable = |error: &dyn std::fmt::Display| Problem {
-        kind: Kind::Evidence,
-        message: format!("the register of diagnostics below {} cannot be read: {error}", root.display()),
-        complaints: Vec::new(),
+    let unreadable = |error: &dyn std::fmt::Display| {
+        let place = root.display();
+        Problem::new(Kind::Evidence, format!("the register of diagnostics below {place} cannot be read: {error}"))
     };
     if !root.exists() {
         return Ok(None);

@@ -14,7 +14,6 @@ use referee_report::human::build_error as shown;
 use referee_syntax::ansi;
 use referee_wire::{agent_result, build_error, execution_report, exit_code, system_error, verification_report};
 
-use super::incident::redactor;
 use crate::args::error::{Classify, ErrorCommand};
 use crate::resolve::now;
 use crate::{input, output};
@@ -22,52 +21,52 @@ use crate::{input, output};
 /// Largest report of ours that is read.
 const REPORT_BYTES: u64 = 1 << 30;
 
-pub(super) fn execute(world: &Context, command: &ErrorCommand) -> Result<u8, Problem> {
+pub(super) fn execute(context: &Context, command: &ErrorCommand) -> Result<u8, Problem> {
     match command {
-        ErrorCommand::Classify(arguments) => classify(world, arguments),
+        ErrorCommand::Classify(arguments) => classify(context, arguments),
         ErrorCommand::Types => types(),
     }
 }
 
 /// Says what kind of failure a document tells of. It reports, so it exits with 0 whatever the kind.
-fn classify(world: &Context, arguments: &Classify) -> Result<u8, Problem> {
-    let redactor = redactor(world);
-    let error = error(world, arguments, &redactor)?.map(|error| redacted(&redactor, error));
+fn classify(context: &Context, arguments: &Classify) -> Result<u8, Problem> {
+    let redactor = context.redactor();
+    let error = error(context, arguments, &redactor)?.map(|error| redacted(&redactor, error));
     output::document(
         arguments.format,
         || referee_wire::to_bytes(&error.as_ref().map(build_error::document)),
-        |out| shown::write(error.as_ref(), world.terminal.stdout, out),
+        |out| shown::write(error.as_ref(), context.terminal.stdout, out),
     )?;
     Ok(exit_code::PASSED)
 }
 
 /// Reads what is to be classified, and classifies it. None: a report of ours that passed.
-fn error(world: &Context, arguments: &Classify, redactor: &Redactor) -> Result<Option<BuildError>, Problem> {
+fn error(context: &Context, arguments: &Classify, redactor: &Redactor) -> Result<Option<BuildError>, Problem> {
     let options = Options { tail_lines: arguments.tail_lines };
     let input = &arguments.input;
     if let Some(path) = &input.agent_result {
         let known = known_end(&arguments.runner)?;
-        let bytes = input::read(world, path, FOREIGN_DOCUMENT_BYTES as u64)?;
+        let bytes = input::read(context, path, FOREIGN_DOCUMENT_BYTES as u64)?;
         let result = agent_result::read(&bytes).map_err(|error| junk(path, &error))?;
         let at = result.captured.as_ref().map_or_else(now, |captured| captured.at);
         return Ok(Some(of_agent_result(&result, known, name(arguments, path).as_deref(), at, options)));
     }
     if let Some(path) = &input.verification_report {
-        let bytes = input::read(world, path, FOREIGN_DOCUMENT_BYTES as u64)?;
+        let bytes = input::read(context, path, FOREIGN_DOCUMENT_BYTES as u64)?;
         let report = verification_report::read(&bytes).map_err(|error| junk(path, &error))?;
         let kept = report.kept.as_ref().map(|kept| kept.captured_at);
         let at = report.completed_at.or(kept).unwrap_or_else(now);
         return Ok(Some(of_verification_report(&report, name(arguments, path).as_deref(), None, at, options)));
     }
     if let Some(path) = &input.system_error {
-        let bytes = input::read(world, path, FOREIGN_DOCUMENT_BYTES as u64)?;
+        let bytes = input::read(context, path, FOREIGN_DOCUMENT_BYTES as u64)?;
         let thrown = system_error::read(&ansi::strip_bytes(&bytes)).map_err(|error| junk(path, &error))?;
         return Ok(Some(of_system_error(&without_secrets(redactor, thrown)?, now(), options)));
     }
     let Some(path) = &input.report else {
         return Err(Problem::usage("nothing is named that could be classified".to_owned()));
     };
-    let bytes = input::read(world, path, REPORT_BYTES)?;
+    let bytes = input::read(context, path, REPORT_BYTES)?;
     let stated = execution_report::read_build_error(&bytes).map_err(|error| junk(path, &error))?;
     Ok(stated.map(|error| {
         let file = arguments.file_name.as_deref().and_then(bare_name);
@@ -108,11 +107,11 @@ fn known_end(words: &[String]) -> Result<KnownEnd, Problem> {
 
 /// Cuts the secrets out of what was thrown, before any of it is shortened. Its context is anybody's: keys tell, too.
 fn without_secrets(redactor: &Redactor, thrown: SystemError) -> Result<SystemError, Problem> {
-    let context = redactor.data_strictly(serde_json::to_value(&thrown.context)?);
+    let facts = redactor.data_strictly(serde_json::to_value(&thrown.context)?);
     Ok(SystemError {
         message: redactor.text_strictly(&thrown.message),
         stack: thrown.stack.map(|stack| redactor.text_strictly(&stack)),
-        context: serde_json::from_value(context)?,
+        context: serde_json::from_value(facts)?,
         ..thrown
     })
 }

@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 
 use referee_engine::context::Context;
-use referee_engine::problem::{Kind, Problem};
-use referee_engine::recorded::{self, Recorded, Unreliable};
+use referee_engine::problem::Problem;
+use referee_engine::recorded::{self, Recorded};
 use referee_judge::explain;
 use referee_model::outcome::Rule;
 use referee_model::plan::{Action, Plan};
@@ -126,14 +126,8 @@ fn recorded(context: &Context, arguments: &Explain) -> Result<Recorded, Problem>
         let shown = style::plain(&shown);
         return Err(Problem::usage(format!("there is no sealed run in {shown}: `referee run` makes one")));
     }
-    recorded::open(&folder, context.state_if_any()?.as_ref()).map_err(|unreliable| {
-        let kind = match &unreliable {
-            Unreliable::Tampered(_) => Kind::Evidence,
-            Unreliable::Unreadable(_) => Kind::Internal,
-        };
-        let message = style::plain(&format!("{shown} is not explained: {unreliable}"));
-        Problem { kind, message, complaints: Vec::new() }
-    })
+    let run = recorded::open(&folder, context.state_if_any()?.as_ref());
+    run.map_err(|unreliable| unreliable.problem(&format!("{shown} is not explained")))
 }
 
 fn folder(context: &Context, arguments: &Explain) -> Result<PathBuf, Problem> {

@@ -16,7 +16,7 @@ use referee_wire::exit_code;
 
 use crate::args::gate::{Asked, Gate};
 use crate::args::{Format, PlainFormat};
-use crate::follower::{Follower, Notes};
+use crate::follower::{Follower, notes};
 use crate::output;
 use crate::resolve;
 
@@ -46,12 +46,12 @@ fn answer(context: &Context, arguments: &Gate) -> Result<GateAnswer, Problem> {
     };
     let is_watched = arguments.format == PlainFormat::Human && context.terminal.stderr.interactive;
     let mut answer = if is_watched {
-        let mut follower = Follower::new(context, &suite, Format::Human);
+        let mut follower = Follower::new(context, Format::Human);
         let answer = gate::ask(&request, &mut follower);
         follower.clear();
         answer?
     } else {
-        gate::ask(&request, &mut Notes::new(context))?
+        gate::ask(&request, &mut notes(context))?
     };
     if let Some(message) = claim {
         answer.contradictions = claim::contradictions(&message, &answer);

@@ -2,11 +2,11 @@
 
 use referee_engine::context::Context;
 use referee_engine::problem::Problem;
-use referee_engine::stage::{standing, validating};
+use referee_engine::stage::{standing, validation, verification};
 use referee_report::human;
 use referee_wire::exit_code;
 
-use super::{incident, stage};
+use super::stage;
 use crate::args::PlainFormat;
 use crate::args::handback::Handback;
 use crate::args::stage::RunFolder;
@@ -16,12 +16,12 @@ use crate::output;
 /// where the stage cannot be finalized.
 pub(super) fn execute(context: &Context, arguments: &Handback) -> Result<u8, Problem> {
     let state = context.state_if_any()?;
-    let opened = stage::open(context, &arguments.which, state.as_ref())?;
-    let outputs = validating::outputs(&opened)?;
-    let verdict = stage::recorded_verdict(state.as_ref(), &opened, &outputs)?;
+    let opened = referee_engine::stage::open(context, &stage::named(&arguments.which), state.as_ref())?;
+    let outputs = validation::outputs(&opened)?;
+    let verdict = verification::recorded(state.as_ref(), &opened, &outputs)?;
     let handed_back = standing::look(&opened, &outputs, &verdict)?;
     let run = typed(context, &arguments.which.run, opened.run.path());
-    let document = standing::document(&opened, &handed_back, &incident::redactor(context), &run);
+    let document = standing::document(&opened, &handed_back, &context.redactor(), &run);
     let is_shown = document.reason.is_some();
     match arguments.format {
         PlainFormat::Json => output::answer(&referee_wire::to_bytes(&document)?)?,

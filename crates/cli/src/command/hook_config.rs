@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use referee_engine::context::Context;
-use referee_engine::problem::{Kind, Problem};
+use referee_engine::problem::Problem;
 use referee_ledger::host_file::{self, Written};
 use referee_model::hook::AgentHost;
 use referee_report::hosts;
@@ -166,5 +166,5 @@ pub(super) fn of_user(context: &Context, host: AgentHost) -> Result<HostFile, Pr
 
 fn not_written(error: &referee_ledger::LedgerError) -> Problem {
     let message = format!("the hooks could not be configured: {error}");
-    Problem { kind: Kind::Usage, message, complaints: Vec::new() }
+    Problem::usage(message)
 }

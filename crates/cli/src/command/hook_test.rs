@@ -76,7 +76,7 @@ fn hooks_in(context: &Context, host: AgentHost, file: &HostFile) -> Result<Vec<I
     let unreadable = |error: &dyn std::fmt::Display| {
         let shown = context.shown(&file.path()).display().to_string();
         let message = format!("{shown} cannot be relied on: {error}");
-        Problem { kind: referee_engine::problem::Kind::Specification, message, complaints: Vec::new() }
+        Problem::specification(message)
     };
     let bytes = host_file::read(&file.base, &file.relative).map_err(|error| unreadable(&error))?;
     let Some(bytes) = bytes else { return Ok(Vec::new()) };

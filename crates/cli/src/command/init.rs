@@ -10,7 +10,7 @@ mod trial;
 use std::path::Path;
 
 use referee_engine::context::Context;
-use referee_engine::problem::{Kind, Problem};
+use referee_engine::problem::Problem;
 use referee_ledger::project_file;
 use referee_model::verdict::Exit;
 use referee_report::human;
@@ -144,5 +144,5 @@ fn unreadable(folder: &Path, error: &std::io::Error) -> Problem {
 }
 
 fn not_written(error: &referee_ledger::LedgerError) -> Problem {
-    Problem { kind: Kind::Internal, message: format!("{FILE} could not be written: {error}"), complaints: Vec::new() }
+    Problem::internal(format!("{FILE} could not be written: {error}"))
 }

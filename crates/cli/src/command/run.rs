@@ -20,7 +20,7 @@ use serde_json::{Value, json};
 
 use crate::args::{self, Format, Run};
 use crate::complaints;
-use crate::follower::{Follower, Notes};
+use crate::follower::{Follower, notes};
 use crate::output;
 use crate::resolve;
 use crate::sources::Sources;
@@ -45,7 +45,7 @@ pub(super) fn execute(context: &Context, arguments: &Run) -> Result<u8, Problem>
         .check_directories(&(&arguments.specification).into())
         .or_else(|problem| refused(format, problem, Vec::new()).map(drop))?;
     let builder = builder.select(&arguments.tasks, arguments.selection.value())?;
-    let builder = builder.baseline(arguments.baseline.as_deref(), &mut Notes::new(context))?;
+    let builder = builder.baseline(arguments.baseline.as_deref(), &mut notes(context))?;
     let mut exits = Vec::new();
     let mut documents = Vec::new();
     for suite in builder.suites() {
@@ -54,7 +54,7 @@ pub(super) fn execute(context: &Context, arguments: &Run) -> Result<u8, Problem>
             exits.push(Exit::Interrupted { signal });
             break;
         }
-        let prepared = match builder.prepare(suite, &mut Notes::new(context)) {
+        let prepared = match builder.prepare(suite, &mut notes(context)) {
             Ok(prepared) => prepared,
             Err(problem) => return refused(format, problem, Vec::new()),
         };
@@ -64,11 +64,11 @@ pub(super) fn execute(context: &Context, arguments: &Run) -> Result<u8, Problem>
                 "note: nothing protects the specification and the tests: `referee lock` does, or `--trusted REF`\n";
             output::aside(note.as_bytes())?;
         }
-        let mut follower = Follower::new(context, &prepared.suite, format);
+        let mut follower = Follower::new(context, format);
         let answer = prepared.run(&mut follower);
         follower.clear();
         let answer = answer?;
-        output::aside(notes(&answer).as_bytes())?;
+        output::aside(remarks(&answer).as_bytes())?;
         let wanted = arguments.incidents.capture_incidents || prepared.suite.captures_incidents;
         let root = incident_root(context, arguments, suite);
         let captured = if wanted { incidents(context, &root, &answer)? } else { Captures::new() };
@@ -97,7 +97,7 @@ fn one_answer(documents: &[Value], exit: Exit) -> Result<Vec<u8>, Problem> {
 }
 
 /// What a person must know of where the evidence went, and of what the run relied on; a line each.
-fn notes(answer: &SuiteAnswer) -> String {
+fn remarks(answer: &SuiteAnswer) -> String {
     let of_tasks = answer.answers.iter().flat_map(|answer| {
         let task = &answer.report.plan.task;
         let superseded = answer.superseded_by.iter().map(move |later| {
@@ -130,7 +130,7 @@ fn unloadable(
 ) -> Result<u8, Problem> {
     let signing = arguments.holding.manner.signing.options();
     let names = (&arguments.specification).into();
-    let sealed = unloadable::seal(context, &names, &arguments.tasks, &signing, cancellation, &mut Notes::new(context));
+    let sealed = unloadable::seal(context, &names, &arguments.tasks, &signing, cancellation, &mut notes(context));
     let answers = match sealed {
         Ok(answers) => answers,
         Err(unsealed) => {
@@ -193,7 +193,9 @@ fn incident_root(context: &Context, arguments: &Run, suite: &Suite) -> args::inc
     let workspace = suite.tasks.first().filter(|_| !arguments.specification.files.is_empty());
     let root = arguments.incidents.incident_root.clone();
     let root = root.map(|root| context.directory.join(root));
-    args::incident::Root { root: root.or_else(|| workspace.map(|plan| super::incident::below(&plan.workspace))) }
+    args::incident::Root {
+        root: root.or_else(|| workspace.map(|plan| referee_engine::incident::below(&plan.workspace))),
+    }
 }
 
 /// What became of the tasks that did not pass, as the answers for programs say it.

@@ -4,13 +4,15 @@ use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::{Path, PathBuf};
 
 use referee_engine::context::Context;
+use referee_engine::incident::backend::{Backend, BackendOptions};
+use referee_engine::incident::handoff;
 use referee_engine::path::straight;
-use referee_engine::problem::{Kind, Problem};
+use referee_engine::problem::Problem;
 use referee_engine::request::Failure;
 use referee_ledger::State;
 use referee_ledger::door::{self, Socket, SocketPlace, Token};
 use referee_ledger::real_path;
-use referee_model::suite::Suite;
+use referee_model::limit;
 use referee_server::listen::{self, Listeners};
 use referee_server::service::{Access, Service};
 use referee_syntax::percent;
@@ -18,11 +20,10 @@ use referee_wire::api::ServingDocument;
 
 use super::{incident, person};
 use crate::args::PlainFormat;
+use crate::args::incident::running::Verifying;
 use crate::args::serve::Serve;
+use crate::follower::notes;
 use crate::output;
-use crate::resolve;
-
-mod doors;
 
 /// The port where nobody names one.
 const PORT: u16 = 4747;
@@ -31,11 +32,10 @@ const TOKEN: &str = "REFEREE_TOKEN";
 
 pub(super) fn execute(context: &Context, arguments: &Serve) -> Result<u8, Problem> {
     let address = address(arguments)?;
-    let place = Place::find(context, arguments)?;
-    let service = incident::service(context, &arguments.root)?;
-    let token = address.map(|address| token(context, arguments, address, &place.workspace)).transpose()?;
+    let backend = backend(context, arguments)?;
+    let incidents = incident::service(context, &arguments.root)?;
+    let token = address.map(|address| token(context, arguments, address, backend.workspace())).transpose()?;
     let cancellation = crate::resolve::signals()?;
-    let doors = doors::doors(context, arguments)?;
     let tcp = address.map(listen::tcp).transpose().map_err(|error| refused(address, &error))?;
     let bound = tcp.as_ref().map(std::net::TcpListener::local_addr).transpose();
     let bound = bound.map_err(|error| refused(address, &error))?;
@@ -45,7 +45,9 @@ pub(super) fn execute(context: &Context, arguments: &Serve) -> Result<u8, Proble
     let access =
         Access { token: token.as_ref().map(|(text, _)| text.clone()), names, no_person: person::refusal(context) };
     announce(context, arguments, bound, token.as_ref())?;
-    let service = Service::new(service, place.evidence, place.workspace, doors, access);
+    let evidence = arguments.evidence.evidence.as_ref().map(|folder| context.directory.join(folder));
+    let queue = handoff::queue(context, arguments.queue_dir.as_deref());
+    let service = Service::new(incidents, backend, evidence, queue, access);
     let served = listen::serve(service, Listeners { tcp, unix }, &cancellation);
     if let Some(socket) = socket {
         socket.clear().map_err(Failure::from)?;
@@ -54,28 +56,18 @@ pub(super) fn execute(context: &Context, arguments: &Serve) -> Result<u8, Proble
     Ok(0)
 }
 
-/// Whose runs are shown, and in which workspace agents work.
-struct Place {
-    evidence: PathBuf,
-    workspace: PathBuf,
-}
-
-impl Place {
-    /// Finds it by the specification that is named, or the nearest one. Without any the folder that one stands in is meant.
-    fn find(context: &Context, arguments: &Serve) -> Result<Self, Problem> {
-        let is_there =
-            !arguments.specification.files.is_empty() || referee_spec::discover::find(&context.directory).is_ok();
-        let suite = is_there.then(|| Self::suite(context, arguments)).transpose()?;
-        let first = suite.as_ref().and_then(|suite| suite.tasks.first());
-        let workspace = first.map_or_else(|| context.directory.clone(), |plan| plan.workspace.clone());
-        let usual = first.map_or_else(|| workspace.join("evidence"), |plan| plan.evidence_root.clone());
-        let evidence = arguments.evidence.evidence.as_ref().map_or(usual, |folder| context.directory.join(folder));
-        Ok(Self { evidence, workspace })
-    }
-
-    fn suite(context: &Context, arguments: &Serve) -> Result<Suite, Problem> {
-        resolve::load_one(context, &arguments.specification, "one specification is served: name one")
-    }
+/// How incidents are planned, checked and repaired here.
+fn backend(context: &Context, arguments: &Serve) -> Result<Backend, Problem> {
+    let verifying = Verifying::usual(&arguments.specification).map_err(|error| Problem::usage(error.to_string()))?;
+    let options = BackendOptions {
+        verification: verifying.options(),
+        agent: arguments.agent.clone(),
+        agent_timeout: limit::AGENT_DEADLINE_MS,
+        live: None,
+        planner: arguments.planner.clone(),
+        notes: notes(context),
+    };
+    Backend::new(context, options)
 }
 
 /// Returns the address to listen at. None: a Unix socket alone.
@@ -158,15 +150,14 @@ fn refused(address: Option<SocketAddr>, error: &std::io::Error) -> Problem {
         std::io::ErrorKind::AddrInUse => ": somebody does already; choose another port with --listen",
         _ => "",
     };
-    Problem { kind: Kind::Refused, message: format!("cannot listen at {place}: {error}{hint}"), complaints: Vec::new() }
+    Problem::refused(format!("cannot listen at {place}: {error}{hint}"))
 }
 
 /// Listens at a Unix socket that only this user reaches.
 fn socket(path: &Path) -> Result<(std::os::unix::net::UnixListener, Socket), Problem> {
-    let refused = |message: String| Problem { kind: Kind::Refused, message, complaints: Vec::new() };
-    let place = SocketPlace::take(path, listen::is_answered).map_err(|error| refused(error.to_string()))?;
-    let listener =
-        listen::unix(path).map_err(|error| refused(format!("cannot listen at {}: {error}", path.display())))?;
+    let place = SocketPlace::take(path, listen::is_answered).map_err(|error| Problem::refused(error.to_string()))?;
+    let unheard = |error: std::io::Error| Problem::refused(format!("cannot listen at {}: {error}", path.display()));
+    let listener = listen::unix(path).map_err(unheard)?;
     let socket = place.settle().map_err(Failure::from)?;
     Ok((listener, socket))
 }

@@ -3,11 +3,13 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use referee_model::suite::Suite;
 use referee_spec::discover::{self, Discovered};
 use referee_spec::{Complaint, Loaded, Options, Remains, SpecError};
 
 use super::Context;
 use crate::problem::Problem;
+use crate::request::{EventSink, Note};
 
 /// Which specifications are meant.
 #[derive(Debug, Clone, Default)]
@@ -67,6 +69,38 @@ impl Context {
         };
         let notes = of_several.map(note).collect();
         Ok(LoadedSpecifications { all, notes })
+    }
+
+    /// Loads the one specification that is meant. `refusal` is told where there are several.
+    ///
+    /// # Errors
+    /// As [`Context::load_all`], and where there are several.
+    pub fn load_single(
+        &self,
+        names: &SpecificationNames,
+        refusal: &str,
+        events: &mut dyn EventSink,
+    ) -> Result<Suite, Problem> {
+        let LoadedSpecifications { mut all, notes } = self.load(names)?;
+        for note in notes {
+            events.on_note(&Note::Text(note));
+        }
+        match (all.pop(), all.is_empty()) {
+            (Some(loaded), true) => Ok(loaded?.suite),
+            _ => Err(Problem::usage(refusal.to_owned())),
+        }
+    }
+
+    /// Loads the specifications that are meant, all of them or none.
+    ///
+    /// # Errors
+    /// As [`Context::load`], and where one of them is wrong.
+    pub fn load_all(&self, names: &SpecificationNames, events: &mut dyn EventSink) -> Result<Vec<Suite>, Problem> {
+        let LoadedSpecifications { all, notes } = self.load(names)?;
+        for note in notes {
+            events.on_note(&Note::Text(note));
+        }
+        all.into_iter().map(|loaded| Ok(loaded?.suite)).collect()
     }
 
     /// Loads one specification. Its complaints call the file as [`Context::told`] does, so that those of several can be told

@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 use referee_judge::incident::automatic::{self, FailedRun, Skip};
 use referee_model::incident::id::IncidentId;
 use referee_model::incident::status::IncidentStatus;
+use referee_model::limit;
 use referee_model::outcome::Outcome;
 use referee_model::plan::Invocation;
 use serde_json::Value;
@@ -14,13 +15,17 @@ use serde_json::Value;
 use super::{IncidentContext, IncidentError};
 
 mod bundle;
-mod explaining;
+mod command;
+mod explanation;
 mod failure;
-mod keeping;
+mod occurrence;
 mod sealed;
+mod source;
 
-pub use self::explaining::explain;
-pub use self::sealed::{of_answer, of_folder};
+pub use self::command::{CommandCapture, command};
+pub use self::explanation::explain;
+use self::sealed::{of_answer, of_folder};
+pub use self::source::{CaptureSource, automatic, capture_from, sealed_folder};
 
 /// Why nothing is captured of a run that passed.
 const PASSED: &str = "run_passed";
@@ -81,6 +86,16 @@ pub struct Automatic {
     pub paths: Vec<String>,
     /// Whether a test runner says that the run is one of its tests.
     pub in_a_test: bool,
+}
+
+/// Returns how many bytes of a log have to be read where so many are to be kept. None: as many as is usual. 0: all.
+pub fn log_limit(kept: Option<usize>) -> u64 {
+    let kept = match kept {
+        None => limit::INCIDENT_LOG_BYTES as u64,
+        Some(0) => limit::INCIDENT_FILE_BYTES,
+        Some(bytes) => (bytes as u64).min(limit::INCIDENT_FILE_BYTES),
+    };
+    kept + limit::INCIDENT_LOG_MARGIN_BYTES as u64
 }
 
 /// Bytes, and where they are from.
@@ -161,7 +176,7 @@ pub fn capture(context: IncidentContext<'_>, request: &CaptureRequest) -> Result
     let files = bundle::files(request, &failure, at, context.redactor)?;
     // From looking for one to writing it nobody else captures here.
     let _turn = context.incidents.capture_turn()?;
-    let captured = keeping::keep(context, request, failure, files, at)?;
+    let captured = occurrence::keep(context, request, failure, files, at)?;
     keep_red(context, request, &captured)?;
     Ok(captured)
 }

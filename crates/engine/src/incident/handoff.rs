@@ -16,10 +16,14 @@ use serde_json::Value;
 
 use self::queue::Placed;
 use super::{IncidentContext, IncidentError, Stored, approval, part_file, take_step};
+use crate::context::Context;
 
 mod package;
 mod queue;
 mod result;
+
+/// The variables that name the queue, ours before that of seed 3.
+const QUEUES: [&str; 2] = ["REFEREE_HANDOFF_DIR", "AX_ANTIGRAVITY_HANDOFF_DIR"];
 
 /// A handoff that is asked for.
 #[derive(Debug, Clone, Default)]
@@ -30,6 +34,12 @@ pub struct HandoffRequest {
     pub queue: Option<PathBuf>,
     /// Whether another package of this incident in the queue is replaced.
     pub force: bool,
+}
+
+/// Returns the folder that executors take packages from: the one that is named, else that of the environment. None: there is none.
+pub fn queue(context: &Context, named: Option<&Path>) -> Option<PathBuf> {
+    let of_variable = || QUEUES.iter().find_map(|name| context.variable(name)).map(Path::new);
+    named.or_else(of_variable).map(|folder| context.directory.join(folder))
 }
 
 /// Hands an approved incident off. Returns the package, as `handoff.json` has it. Asked again for the same it answers the same.

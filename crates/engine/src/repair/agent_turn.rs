@@ -42,17 +42,17 @@ impl Repair<'_, '_> {
             };
             self.keep_agent(result);
             let Some(error) = error else {
-                (self.callbacks.told)(RunStep::AgentEnded { duration_ms, error: None });
+                (self.told)(RunStep::AgentEnded { duration_ms, error: None });
                 return Ok(built);
             };
             // Kept before it is acted on: what the runner knew of the end is in no document of the agent's.
             self.set_error(error.clone());
             let Some((wait_ms, reason)) = self.tried_again(&error, attempt) else {
                 self.save()?;
-                (self.callbacks.told)(RunStep::AgentEnded { duration_ms, error: Some(&error) });
+                (self.told)(RunStep::AgentEnded { duration_ms, error: Some(&error) });
                 return Ok(built);
             };
-            (self.callbacks.told)(RunStep::Retried { error: &error, reason: &reason, wait_ms });
+            (self.told)(RunStep::Retried { error: &error, reason: &reason, wait_ms });
             self.warn("agent_retry", &format!("{}; {reason}", error.message));
             self.save()?;
             let is_canceled = pause(self.request.cancellation, wait_ms);
@@ -68,24 +68,24 @@ impl Repair<'_, '_> {
 
     /// How long to wait for another attempt, and why there is one. None: there is none.
     fn tried_again(&mut self, error: &BuildError, attempt: u32) -> Option<(u64, String)> {
-        let policy = &self.request.retry;
+        let policy = &self.request.options.retry;
         let RetryDecision::Retry { reason } = retry::decide(policy, error.kind, attempt) else { return None };
-        let wait_ms = retry::delay_ms(policy, attempt, (self.callbacks.chance)());
-        let is_time_left = self.runner.spent_ms().saturating_add(wait_ms) < self.request.timeout;
+        let wait_ms = retry::delay_ms(policy, attempt, self.request.chance());
+        let is_time_left = self.runner.spent_ms().saturating_add(wait_ms) < self.request.options.timeout;
         is_time_left.then_some((wait_ms, reason))
     }
 
     /// Before another attempt: what the last one came to is not so any more.
     fn forget_attempt(&mut self) -> Result<(), Failure> {
         self.turn.result = None;
-        self.request.folder.discard(RunFile::Agent(self.run.iteration))?;
+        self.folder.discard(RunFile::Agent(self.run.iteration))?;
         self.save()
     }
 
     /// Whether anything tells that the agent was started in a turn during which the run was cut off.
     pub(super) fn had_begun(&self) -> Result<bool, Failure> {
         let told = self.turn.result.is_some() || self.run.build_error.is_some();
-        Ok(told || self.request.folder.read(RunFile::Iteration(self.run.iteration))?.is_some())
+        Ok(told || self.folder.read(RunFile::Iteration(self.run.iteration))?.is_some())
     }
 
     /// Says what came of a turn that began before the run was cut off. A turn whose error or result was kept is over; of any
@@ -109,7 +109,7 @@ impl Repair<'_, '_> {
     }
 
     fn attempt(&mut self) -> Result<(AgentResult, Built), Failure> {
-        let left_ms = self.request.timeout.saturating_sub(self.runner.spent_ms());
+        let left_ms = self.request.options.timeout.saturating_sub(self.runner.spent_ms());
         let is_of_run = left_ms < self.request.agent.timeout;
         let handing::Given { argv, variables, input } = self.given()?;
         // From here on the agent may be at work, whoever goes on with the run.
@@ -145,7 +145,7 @@ impl Repair<'_, '_> {
             Ending::DeadlineExceeded { .. } if is_of_run => Built::Failed(BuildError {
                 phase: Some(FailedPhase::Build),
                 agent_result_file: Some(self.agent_file()),
-                ..of_wall_clock(self.runner.spent_ms(), self.request.timeout, self.now())
+                ..of_wall_clock(self.runner.spent_ms(), self.request.options.timeout, self.now())
             }),
             Ending::DeadlineExceeded { .. } => {
                 let error = of_end(KnownEnd::DeadlineHit);

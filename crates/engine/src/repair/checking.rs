@@ -50,7 +50,7 @@ impl Repair<'_, '_> {
             return self.event(RunEvent::VerifyFailedRetryable);
         }
         let began = self.now();
-        let asked = (self.callbacks.ask)();
+        let asked = self.request.ask();
         if self.runner.is_canceled() {
             return self.cancel();
         }
@@ -69,7 +69,7 @@ impl Repair<'_, '_> {
     /// Asks the gate about what a failed agent left: the answer is kept, and decides nothing.
     pub(super) fn check_for_the_record(&mut self) {
         let began = self.now();
-        match (self.callbacks.ask)() {
+        match self.request.ask() {
             Asked::Answer(mut answer) => drop(self.looked_at(&mut answer, began)),
             Asked::None { reason, .. } => self.warn("unanswered", &reason),
         }
@@ -124,7 +124,7 @@ impl Repair<'_, '_> {
         self.hold_claims_against(answer);
         let report = rules::verification(answer, &self.checked(began));
         let summary = report.summary.as_deref().unwrap_or_default();
-        (self.callbacks.told)(RunStep::Checked { summary, passed: report.passed });
+        (self.told)(RunStep::Checked { summary, passed: report.passed });
         self.keep_verification(&report);
         report
     }
@@ -178,7 +178,7 @@ impl Repair<'_, '_> {
         let mut sealed = Sealed::default();
         for task in failed(answer).take(REPORTS) {
             let folder = Path::new(&task.report).parent().unwrap_or(Path::new("/"));
-            match recorded::open(folder, Some(self.request.state)) {
+            match recorded::open(folder, Some(&self.request.state)) {
                 Ok(found) => {
                     sealed.error = sealed.error.or(found.report.verdict.build_error);
                     sealed.logs.push((task.task.clone(), found.report.diagnostics));

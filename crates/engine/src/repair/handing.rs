@@ -42,7 +42,7 @@ impl Repair<'_, '_> {
             Some(ended) => format!("The attempt before this one ended without a result: {ended}.\n{told}"),
             None => told,
         };
-        let prompt = filled(self.request.prompt, &told);
+        let prompt = filled(self.request.prompt.as_deref(), &told);
         let command = &self.request.agent.command;
         let is_argument = command.iter().any(|word| word.contains(PROMPT) || word.contains(DIAGNOSTICS));
         let argv = command.iter().map(|word| argument(word, &prompt, &told)).collect();
@@ -68,7 +68,7 @@ impl Repair<'_, '_> {
         let mut reports = Vec::new();
         let folders = self.request.suite.tasks.iter().map(|plan| plan.evidence_root.join(plan.task.as_str()));
         for folder in folders {
-            let Ok(found) = recorded::open(&folder, Some(self.request.state)) else { continue };
+            let Ok(found) = recorded::open(&folder, Some(&self.request.state)) else { continue };
             let report = found.report;
             if report.verdict.decision == Decision::Pass || reports.len() >= TASKS {
                 continue;

@@ -42,7 +42,7 @@ impl Repair<'_, '_> {
     /// Keeps the run.
     pub(super) fn save(&self) -> Result<(), Failure> {
         let bytes = referee_wire::to_bytes(&agent_run::document(&self.run)).map_err(Failure::document)?;
-        Ok(self.request.folder.write(RunFile::Run, &bytes)?)
+        Ok(self.folder.write(RunFile::Run, &bytes)?)
     }
 
     /// Keeps what the next turn counts on.
@@ -52,14 +52,14 @@ impl Repair<'_, '_> {
         let mut kept = AgentLoop::new(self.run.iteration, now, &self.state);
         (kept.spent_ms, kept.feedback, kept.reports) = (spent_ms, feedback, reports);
         let bytes = referee_wire::to_bytes(&kept).map_err(Failure::document)?;
-        self.request.folder.write_own(OwnFile::Loop, &bytes)?;
+        self.folder.write_own(OwnFile::Loop, &bytes)?;
         self.kept = Some(kept);
         Ok(())
     }
 
     /// Reads what the last counted turn left. The time in which the run lay dead counts for nothing.
     pub(super) fn read_loop(&mut self) -> Result<(), Failure> {
-        let folder = self.request.folder;
+        let folder = self.folder;
         let now = self.now();
         let Some(bytes) = folder.read_own(OwnFile::Loop)? else {
             // Without it the run did not come further than its first turn.
@@ -78,7 +78,7 @@ impl Repair<'_, '_> {
 
     /// Reads what the agent left in the turn that goes on.
     pub(super) fn read_turn(&mut self) -> Result<(), Failure> {
-        let (folder, file) = (self.request.folder, RunFile::Agent(self.run.iteration));
+        let (folder, file) = (self.folder, RunFile::Agent(self.run.iteration));
         let Some(bytes) = folder.read(file)? else { return Ok(()) };
         let result = agent_result::read(&bytes).map_err(|error| unreadable(folder, file, &error))?;
         if let Some(captured) = &result.captured {
@@ -151,7 +151,7 @@ impl Repair<'_, '_> {
 
     /// A failure to keep a detail never fails the run (seed 2, 1.4).
     fn detail(&mut self, file: RunFile, bytes: Result<Vec<u8>, serde_json::Error>) {
-        let kept = bytes.map_err(Failure::document).and_then(|bytes| Ok(self.request.folder.write(file, &bytes)?));
+        let kept = bytes.map_err(Failure::document).and_then(|bytes| Ok(self.folder.write(file, &bytes)?));
         if let Err(failure) = kept {
             self.warn("persistence", &format!("{file} could not be kept: {failure}"));
         }

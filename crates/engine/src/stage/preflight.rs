@@ -14,8 +14,8 @@ use referee_wire::stage::checks::StageChecksDocument;
 
 use super::history::StageHistory;
 use super::standing::AcceptFound;
-use super::validating::ground::Read;
-use super::validating::{ground, telling};
+use super::validation::ground::Read;
+use super::validation::{document, ground};
 use super::{Configuration, Opened, StageError};
 
 mod taking;
@@ -62,7 +62,7 @@ pub fn look(opened: &Opened) -> Result<Preflight, StageError> {
 
 /// Lays out what was found, without secrets.
 pub fn document(opened: &Opened, redactor: &Redactor, preflight: &Preflight) -> StageChecksDocument {
-    telling::document(opened, redactor, &preflight.checks, &preflight.accept)
+    document::document(opened, redactor, &preflight.checks, &preflight.accept)
 }
 
 /// An input with what was seen of it.

@@ -7,7 +7,7 @@ use referee_wire::stage::STAGE_CONFIG;
 use referee_wire::stage::run::{self as wf_run, WF_RUN, WfRunDocument, WfRunStage, WfRunStatus};
 
 use super::StageError;
-use super::changing::path;
+use super::change::path;
 use super::history::History;
 
 /// Lines at the end of a log that are looked at for one after which the record was not written.

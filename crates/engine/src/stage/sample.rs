@@ -23,10 +23,10 @@ use referee_wire::stage::log::StageLogLine;
 use serde_json::{Value, json};
 
 use super::history::History;
-use super::judging::Judged;
+use super::judgement::Judged;
 use super::standing::{AcceptFound, HandbackFound, HandedBack, Verdict};
-use super::validating::Outputs;
-use super::{Configuration, Opened, StageError, Workshop, changing, judging};
+use super::validation::Outputs;
+use super::{Configuration, Opened, StageError, Workshop, change, judgement};
 use crate::incident::IncidentService;
 
 /// A run, and the user's state folder beside it.
@@ -249,7 +249,7 @@ pub(super) fn look(opened: &Opened, verdict: Option<Verdict>) -> Result<Judged, 
         found,
         parameters: parameters.and_then(|parameters| parameters.as_object().cloned()).unwrap_or_default(),
     };
-    let handback = changing::output_data("handback.json")?;
+    let handback = change::output_data("handback.json")?;
     let document = match opened.run.read(&opened.stage, &handback)? {
         referee_ledger::stages::Found::Bytes(bytes) => match referee_wire::handback::read(&bytes) {
             Ok(handback) => HandbackFound::Valid(Box::new(handback), Digest::of(&bytes)),
@@ -273,7 +273,7 @@ pub(super) fn look(opened: &Opened, verdict: Option<Verdict>) -> Result<Judged, 
         written_at: None,
         standing: HandbackStanding { reason, objections },
     };
-    let real = judging::look(opened, None)?;
+    let real = judgement::look(opened, None)?;
     Ok(Judged { against: real.against, outputs, verdict: verdict.unwrap_or(real.verdict), handed })
 }
 

@@ -13,7 +13,7 @@ use referee_wire::stage::INPUTS;
 use referee_wire::stage::parameters::{OUTPUT_PARAMETERS, read_output};
 use serde_json::{Map, Value};
 
-use super::changing::{command, output_data};
+use super::change::{command, output_data};
 use super::history::StageHistory;
 use super::{Opened, StageError};
 

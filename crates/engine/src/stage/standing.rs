@@ -10,14 +10,14 @@ use referee_model::time::Timestamp;
 use referee_wire::stage::log::StageVerdict;
 
 use super::history::StageHistory;
-use super::validating::Outputs;
-use super::{Configuration, Opened, StageError, changing};
+use super::validation::Outputs;
+use super::{Configuration, Opened, StageError, change};
 
+mod document;
 mod files;
 mod inputs;
-mod telling;
 
-pub use telling::{document, notes};
+pub use document::{document, notes};
 
 /// A handback as it lies there, and what it is worth.
 #[derive(Debug, Clone)]
@@ -95,7 +95,7 @@ pub fn look(opened: &Opened, outputs: &Outputs, verdict: &Verdict) -> Result<Han
     let contradictions = match &opened.history.trust {
         // A run without a log has nothing that its files could contradict.
         LogTrust::Absent => Vec::new(),
-        _ => changing::against_run(opened)?,
+        _ => change::against_run(opened)?,
     };
     let standing = judge(&Facts {
         stage: &opened.stage,

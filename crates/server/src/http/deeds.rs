@@ -8,7 +8,7 @@ use axum::response::{IntoResponse, Response};
 use referee_engine::incident::approval::{self, ApprovalRequest, Credential};
 use referee_engine::incident::capture::{self, CaptureRequest, CaptureResult, CapturedFile};
 use referee_engine::incident::handoff::{self, HandoffRequest};
-use referee_engine::incident::{IncidentContext, IncidentError, Part, Query, archiving, planning};
+use referee_engine::incident::{IncidentContext, IncidentError, Part, Query, archive, plan};
 use referee_model::id::Digest;
 use referee_model::incident::id::IncidentId;
 use referee_model::incident::status::{Closing, IncidentStatus};
@@ -106,8 +106,8 @@ pub(super) async fn plan(
     Sent(body): Sent<PlanBody>,
 ) -> Answer<RemediationPlanDocument> {
     let planned = service.off_thread(move |service| {
-        let request = planning::PlanRequest { force: body.force, ..(service.doors.plan)() };
-        planning::plan(service.office.context(BY), &id, &request)
+        let request = service.backend.plan_request(body.force);
+        plan::plan(service.office.context(BY), &id, &request)
     });
     Ok(Document(StatusCode::OK, planned.await?))
 }
@@ -123,14 +123,14 @@ pub(super) async fn plan_all(
         statuses.push(IncidentStatus::PlanProposed);
     }
     let planned = service.off_thread(move |service| {
-        let request = planning::PlanRequest { force: body.force, ..(service.doors.plan)() };
+        let request = service.backend.plan_request(body.force);
         let query = Query { statuses, open: Some(true), limit: PLANNED_AT_ONCE, ..Query::default() };
         let desk = service.office.context(BY);
         let page = desk.incidents.list(&query)?;
         let mut answer = PlanAllAnswer { target: page.incidents.len() as u64, ..PlanAllAnswer::default() };
         answer.remaining = page.total.saturating_sub(answer.target);
         for row in page.incidents {
-            match planning::plan(desk, &row.incident_id, &request) {
+            match plan::plan(desk, &row.incident_id, &request) {
                 Ok(_) => answer.planned += 1,
                 Err(error @ IncidentError::Store(_)) => return Err(error),
                 Err(error) => {
@@ -215,7 +215,7 @@ pub(super) async fn hand_off(
     Sent(body): Sent<HandoffBody>,
 ) -> Answer<Value> {
     let package = service.off_thread(move |service| {
-        let queue = service.doors.queue.clone();
+        let queue = service.queue.clone();
         let request = HandoffRequest { executor: body.executor, force: body.force, queue };
         handoff::hand_off(service.office.context(BY), &id, &request)
     });
@@ -266,11 +266,11 @@ pub(super) async fn archive(
     };
     let no_person = service.access.no_person.clone();
     let deed = move |desk: IncidentContext<'_>, id: &IncidentId| {
-        let is_by_word = matches!(result, Closing::Resolved) && !archiving::is_resolved_by_loop(desk, id)?;
+        let is_by_word = matches!(result, Closing::Resolved) && !archive::is_resolved_by_loop(desk, id)?;
         if let Some(why) = no_person.filter(|_| is_by_word) {
             return Err(IncidentError::Refused(why));
         }
-        archiving::archive(desk, id, result, &body.reason, body.note.as_deref()).map(drop)
+        archive::archive(desk, id, result, &body.reason, body.note.as_deref()).map(drop)
     };
     stands(&service, id, deed).await
 }
@@ -283,7 +283,7 @@ pub(super) async fn reopen(
     Sent(body): Sent<ReasonBody>,
 ) -> Answer<StandingAnswer> {
     of_a_person(&service)?;
-    stands(&service, id, move |desk, id| archiving::reopen(desk, id, &body.reason)).await
+    stands(&service, id, move |desk, id| archive::reopen(desk, id, &body.reason)).await
 }
 
 /// Refuses what is a person's to do where the server is an agent's.

@@ -7,7 +7,7 @@ use axum::extract::State;
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use referee_engine::incident::approval;
-use referee_engine::incident::running::{CommitScope, LoopOptions};
+use referee_engine::incident::repair_loop::{CommitScope, LoopOptions};
 use referee_engine::incident::{IncidentContext, IncidentError};
 use referee_model::incident::id::IncidentId;
 use referee_model::incident::status::IncidentStatus;

@@ -7,7 +7,7 @@ use axum::body::Bytes;
 use axum::extract::{Path, RawQuery, State as Shared};
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Redirect, Response};
-use referee_engine::incident::running::LoopOptions;
+use referee_engine::incident::repair_loop::LoopOptions;
 use referee_model::incident::id::IncidentId;
 
 use super::deed::Deed;
@@ -97,7 +97,7 @@ async fn page(
         Some((form, problem)) => (form, Some(Refusal::of(&problem))),
         None => (Kept::default(), None),
     };
-    let agent = service.doors.agent.as_deref().map(harmless::text);
+    let agent = service.backend.agent_line.as_deref().map(harmless::text);
     let title = match dossier.incident.message.as_str() {
         "" => dossier.incident.incident_id.to_string(),
         message => message.to_owned(),

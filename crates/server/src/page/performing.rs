@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use referee_engine::incident::approval::{self, ApprovalRequest, Credential};
 use referee_engine::incident::handoff::{self, HandoffRequest};
-use referee_engine::incident::running::LoopOptions;
-use referee_engine::incident::{IncidentContext, IncidentError, archiving, detail, planning};
+use referee_engine::incident::repair_loop::LoopOptions;
+use referee_engine::incident::{IncidentContext, IncidentError, archive, detail, plan};
 use referee_model::id::Digest;
 use referee_model::incident::id::IncidentId;
 use referee_model::incident::status::{Closing, IncidentStatus};
@@ -35,23 +35,20 @@ pub(super) async fn perform(service: &Arc<Service>, id: &IncidentId, deed: Deed,
 fn at_desk(service: &Service, id: &IncidentId, deed: Deed, form: &Form) -> Result<(), IncidentError> {
     let desk = service.office.context("page");
     match deed {
-        Deed::Plan => {
-            let request = planning::PlanRequest { force: form.has("force"), ..(service.doors.plan)() };
-            planning::plan(desk, id, &request).map(drop)
-        }
+        Deed::Plan => plan::plan(desk, id, &service.backend.plan_request(form.has("force"))).map(drop),
         Deed::Approve => approve(desk, id, form),
         Deed::Reject => approval::reject(desk, id, needed(form, "reason", "say why the plan is refused")?),
         Deed::Handoff => {
             let executor = needed(form, "executor", "say who is to carry it out")?.to_owned();
-            let (queue, force) = (service.doors.queue.clone(), form.has("force"));
+            let (queue, force) = (service.queue.clone(), form.has("force"));
             handoff::hand_off(desk, id, &HandoffRequest { executor, queue, force }).map(drop)
         }
         Deed::Recall => handoff::recall(desk, id),
         Deed::Archive => {
             let reason = needed(form, "reason", "say why it is closed")?;
-            archiving::archive(desk, id, closing(form)?, reason, form.given("note")).map(drop)
+            archive::archive(desk, id, closing(form)?, reason, form.given("note")).map(drop)
         }
-        Deed::Reopen => archiving::reopen(desk, id, needed(form, "reason", "say why it is opened again")?),
+        Deed::Reopen => archive::reopen(desk, id, needed(form, "reason", "say why it is opened again")?),
         Deed::Run => Err(IncidentError::Internal("a loop is begun elsewhere".to_owned())),
     }
 }

@@ -1,7 +1,8 @@
 //! What is typed to `referee incident run`.
 
 use clap::{ArgAction, Args, Parser, ValueEnum};
-use referee_engine::incident::running::{CommitScope, LoopOptions};
+use referee_engine::incident::repair_loop::{CommitScope, LoopOptions};
+use referee_engine::incident::verification::VerificationOptions;
 use referee_model::limit;
 
 use super::Root;
@@ -160,6 +161,11 @@ impl Verifying {
     pub(crate) fn usual(specification: &Specification) -> Result<Self, clap::Error> {
         let usual = Usual::try_parse_from(["referee"])?.verifying;
         Ok(Self { specification: specification.clone(), ..usual })
+    }
+
+    /// Returns what the engine is told of it.
+    pub(crate) fn options(&self) -> VerificationOptions {
+        VerificationOptions { specification: (&self.specification).into(), gate: self.holding.options() }
     }
 }
 

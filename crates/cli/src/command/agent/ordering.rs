@@ -1,19 +1,11 @@
 //! What a run is ordered with: what was typed and what the environment says, taken together once, so that all of its turns and
 //! whoever goes on with it ask the same question.
 
-use std::ffi::{OsStr, OsString};
-use std::path::Path;
-
 use clap::builder::Resettable;
 use clap::parser::ValueSource;
 use clap::{CommandFactory, FromArgMatches, ValueEnum};
-use referee_engine::context::Context;
-use referee_engine::gate;
-use referee_engine::keys;
 use referee_engine::problem::Problem;
-use referee_engine::protection_source;
-use referee_ledger::State;
-use referee_model::suite::Suite;
+use referee_engine::repair::{RepairOptions, text};
 use referee_wire::agent_order::AgentOrder;
 
 use crate::args::agent::{Agent, AgentRun};
@@ -26,28 +18,16 @@ use crate::args::{Arguments, CleanRoom, Command, Specification};
 /// What may stand beside `--resume`.
 const BESIDE_RESUME: [&str; 2] = ["resume", "format"];
 
-/// Settles what the gate is asked in every turn: what the project was enrolled with, absolute paths, the key that the environment
-/// names, and the trusted commit by its id, since a branch goes where the agent takes it.
-///
-/// # Errors
-/// Fails where no commit has the name that is trusted.
-pub(super) fn settled(
-    context: &Context,
-    asked: &Asked,
-    (suite, file): (&Suite, &Path),
-    state: &State,
-) -> Result<Asked, Problem> {
-    let absolute = |path| context.directory.join(path);
-    let mut asked = asked.clone();
-    (asked.held_out, _) = gate::enrolled_held_out(context, asked.held_out.as_deref(), suite, Some(state))?;
-    asked.specification.files = vec![file.to_path_buf()];
-    asked.specification.workspace = asked.specification.workspace.map(absolute);
-    let key = asked.holding.manner.signing.options().named(context);
-    asked.holding.manner.signing.key = key.map(|key| if keys::is_of_agent(&key) { key } else { absolute(key) });
-    if let (Some(reference), Some(plan)) = (&asked.holding.trusted, suite.tasks.first()) {
-        asked.holding.trusted = Some(protection_source::commit_id(context, &plan.workspace, reference)?);
-    }
-    Ok(asked)
+/// Puts what was settled in the place of what was typed.
+pub(super) fn settled(arguments: &AgentRun, options: &RepairOptions) -> AgentRun {
+    let mut arguments = arguments.clone();
+    let asked = &mut arguments.asked;
+    asked.specification.files.clone_from(&options.specification.files);
+    asked.specification.workspace.clone_from(&options.specification.workspace);
+    asked.held_out.clone_from(&options.held_out);
+    asked.holding.trusted.clone_from(&options.gate.trusted);
+    asked.holding.manner.signing.key.clone_from(&options.gate.signing.key);
+    arguments
 }
 
 /// Writes settled arguments as words that say all of it, whatever the environment says when they are read.
@@ -123,12 +103,6 @@ pub(super) fn resumes_alone() -> Result<(), Problem> {
 fn by_words_alone() -> clap::Command {
     let no_variable = |argument: clap::Arg| argument.env(Resettable::<clap::builder::OsStr>::Reset);
     Arguments::command().mut_subcommand("agent", |agent| agent.mut_subcommand("run", |run| run.mut_args(no_variable)))
-}
-
-/// A text that can be kept.
-pub(super) fn text(words: &OsStr, what: &str) -> Result<String, Problem> {
-    let kept = OsString::from(words).into_string();
-    kept.map_err(|_| Problem::usage(format!("{what} is no text (UTF-8), so the run could not go on")))
 }
 
 #[cfg(test)]

@@ -21,7 +21,7 @@ use super::{complaint, record, transcript};
 use crate::args::gate::Asked;
 use crate::args::holding::Holding;
 use crate::args::hook::Answering;
-use crate::follower::Notes;
+use crate::follower::notes;
 use crate::output;
 use crate::resolve;
 
@@ -112,7 +112,7 @@ fn answer(
     let timeout = Some(u64::try_from(left.as_millis()).unwrap_or(u64::MAX).max(1));
     let (suite, options) = (crate::command::gate::suite(context, asked)?, asked.holding.options());
     let request = GateRequest { timeout, ..asked.request(context, &suite, &options, cancellation) };
-    gate::ask(&request, &mut Notes::new(context))
+    gate::ask(&request, &mut notes(context))
 }
 
 /// What the gate is asked: about the specification that the project was enrolled with, whatever the environment names.

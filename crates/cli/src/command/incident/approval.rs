@@ -3,10 +3,10 @@
 use std::path::Path;
 
 use referee_engine::context::Context;
-use referee_engine::incident::IncidentService;
 use referee_engine::incident::approval::{self, ApprovalRequest, Credential};
+use referee_engine::incident::{self, IncidentService};
 use referee_engine::keys;
-use referee_engine::problem::{Kind, Problem};
+use referee_engine::problem::Problem;
 use referee_ledger::attest::Signer;
 use referee_ledger::key::file;
 use referee_model::incident::id::IncidentId;
@@ -76,15 +76,11 @@ fn at_a_terminal() -> Result<Credential<'static>, Problem> {
     if is_at_a_terminal() {
         return Ok(Credential::Terminal);
     }
-    Err(refused(
+    Err(Problem::refused(
         "nobody's word is given: name an approver's key (`--key`), hand in an approval that was signed elsewhere (`--envelope`), \
          or type this at a terminal of your own"
             .to_owned(),
     ))
-}
-
-fn refused(message: String) -> Problem {
-    Problem { kind: Kind::Refused, message, complaints: Vec::new() }
 }
 
 /// Returns who signs. None: nobody was named. The variable that names the key of runs is none of an approver's.
@@ -93,8 +89,8 @@ fn signer(context: &Context, arguments: &Approve) -> Result<Option<Signer>, Prob
         return Ok(Some(file::read_descriptor(number)?.into()));
     }
     let Some(key) = &arguments.key else { return Ok(None) };
-    let root = super::folder(context, &arguments.root);
-    let project = root.parent().filter(|parent| parent.ends_with(super::ROOT[0])).and_then(Path::parent);
+    let root = incident::root(context, arguments.root.root.as_deref());
+    let project = root.parent().filter(|parent| parent.ends_with(incident::ROOT[0])).and_then(Path::parent);
     let in_reach: Vec<&Path> = [Some(root.as_path()), project].into_iter().flatten().collect();
     keys::named(context, key, &in_reach).map(Some)
 }

@@ -2,7 +2,7 @@
 
 use referee_engine::context::Context;
 use referee_engine::incident::Part;
-use referee_engine::incident::archiving;
+use referee_engine::incident::archive;
 use referee_engine::problem::Problem;
 use referee_report::style;
 use referee_wire::exit_code;
@@ -18,20 +18,20 @@ use crate::{input, output};
 /// Bytes of a note.
 const NOTE: u64 = 256 * 1024;
 
-pub(super) fn archive(world: &Context, arguments: &Archive) -> Result<u8, Problem> {
+pub(super) fn archive(context: &Context, arguments: &Archive) -> Result<u8, Problem> {
     let id = super::id(&arguments.id)?;
-    let note = arguments.note_file.as_ref().map(|file| input::text(world, file, NOTE)).transpose()?;
-    let service = super::service(world, &arguments.root)?;
-    let by = person(world);
-    let context = service.context(&by);
+    let note = arguments.note_file.as_ref().map(|file| input::text(context, file, NOTE)).transpose()?;
+    let service = super::service(context, &arguments.root)?;
+    let by = person(context);
+    let incidents = service.context(&by);
     // What its checks resolved anybody may put away.
-    if matches!(arguments.result, Ended::Resolved) && !archiving::is_resolved_by_loop(context, &id)? {
-        refuse_an_agent(world, "say that it is resolved")?;
+    if matches!(arguments.result, Ended::Resolved) && !archive::is_resolved_by_loop(incidents, &id)? {
+        refuse_an_agent(context, "say that it is resolved")?;
     }
-    let place = archiving::archive(context, &id, arguments.result.into(), &arguments.reason, note.as_deref())?;
+    let place = archive::archive(incidents, &id, arguments.result.into(), &arguments.reason, note.as_deref())?;
     let text = match arguments.format {
         PlainFormat::Json => {
-            let kept = context.incidents.file(&id, Part::Incident, ARCHIVE_META);
+            let kept = incidents.incidents.file(&id, Part::Incident, ARCHIVE_META);
             let kept = kept.map_err(referee_engine::incident::IncidentError::from)?;
             kept.ok_or_else(|| Problem::internal(format!("{ARCHIVE_META} was not kept")))?
         }
@@ -41,14 +41,14 @@ pub(super) fn archive(world: &Context, arguments: &Archive) -> Result<u8, Proble
     Ok(exit_code::PASSED)
 }
 
-pub(super) fn reopen(world: &Context, arguments: &Reopen) -> Result<u8, Problem> {
-    refuse_an_agent(world, "open an incident again")?;
+pub(super) fn reopen(context: &Context, arguments: &Reopen) -> Result<u8, Problem> {
+    refuse_an_agent(context, "open an incident again")?;
     let id = super::id(&arguments.id)?;
-    let service = super::service(world, &arguments.root)?;
-    let by = person(world);
-    let context = service.context(&by);
-    archiving::reopen(context, &id, &arguments.reason)?;
-    let stored = context.find(&id)?;
+    let service = super::service(context, &arguments.root)?;
+    let by = person(context);
+    let incidents = service.context(&by);
+    archive::reopen(incidents, &id, &arguments.reason)?;
+    let stored = incidents.find(&id)?;
     let text = match arguments.format {
         PlainFormat::Json => referee_wire::to_bytes(&IncidentRow::of(&stored.incident, stored.path()))?,
         PlainFormat::Human => {

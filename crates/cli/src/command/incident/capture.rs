@@ -1,28 +1,27 @@
 //! `referee incident capture`.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
+use referee_engine::agent_loop::Live;
 use referee_engine::context::Context;
-use referee_engine::incident::capture::{self as engine, CaptureRequest, CaptureResult, CapturedFile};
-use referee_engine::problem::{Kind, Problem};
-use referee_engine::recorded::Unreliable;
+use referee_engine::incident::IncidentService;
+use referee_engine::incident::capture::{self as engine, CaptureRequest, CaptureResult, CaptureSource, CapturedFile};
+use referee_engine::problem::Problem;
 use referee_engine::request::Answer;
-use referee_model::id::TaskId;
 use referee_model::limit;
-use referee_model::plan::Plan;
+use referee_model::record::Stream;
 use referee_report::style;
+use referee_wire::exit_code;
 use referee_wire::incident::seconds;
 use referee_wire::incident_captured::{IncidentCaptureDocument, IncidentCapturesDocument};
-use referee_wire::{evidence_name, exit_code};
 use serde_json::{Value, json};
 
+use crate::args::PlainFormat;
 use crate::args::incident::Root;
 use crate::args::incident::capture::Capture;
-use crate::args::{PlainFormat, Specification};
-use crate::resolve;
-use crate::{input, output};
-
-mod running;
+use crate::follower::notes;
+use crate::{input, output, resolve};
 
 /// The program that captures, as contexts say it.
 const SCRIPT: &str = "referee incident capture";
@@ -31,39 +30,71 @@ const SCRIPT: &str = "referee incident capture";
 const REPORT_BYTES: u64 = 64 * 1024 * 1024;
 
 /// Captures what was named, or the last sealed run.
-pub(super) fn capture(world: &Context, arguments: &Capture) -> Result<u8, Problem> {
-    let given = given(world, arguments)?;
+pub(super) fn capture(context: &Context, arguments: &Capture) -> Result<u8, Problem> {
+    let given = given(context, arguments)?;
+    let service = super::service(context, &arguments.root)?;
     if !arguments.command.is_empty() {
-        return running::execute(world, arguments, given);
+        return run(context, arguments, &service, given);
     }
-    let service = super::service(world, &arguments.root)?;
-    let mut requests = Vec::new();
-    if let Some(path) = &arguments.report {
-        requests.push(with_report(of_path(world, path)?, &given));
-    } else if arguments.log.is_some() || (arguments.message.is_some() && arguments.tasks.is_empty()) {
-        requests.push(given);
-    } else {
-        for folder in folders(world, &arguments.tasks)? {
-            requests.push(with_report(of_folder(world, &folder)?, &given));
+    let source = match &arguments.report {
+        Some(path) => of_path(context, path)?,
+        None if arguments.log.is_some() => CaptureSource::Given,
+        None if arguments.message.is_some() && arguments.tasks.is_empty() => CaptureSource::Given,
+        None => CaptureSource::LastRuns(arguments.tasks.clone()),
+    };
+    let captured = engine::capture_from(context, service.context("cli"), source, &given, &mut notes(context))?;
+    let text = match arguments.format {
+        PlainFormat::Json => {
+            let captures = captured.iter().map(document).collect();
+            referee_wire::to_bytes(&IncidentCapturesDocument::of(captures))?
         }
-    }
-    let context = service.context("cli");
-    let captured: Result<Vec<CaptureResult>, _> =
-        requests.iter().map(|request| engine::capture(context, request)).collect();
-    answer(arguments.format, &captured?)?;
+        PlainFormat::Human => {
+            let sentences: Vec<String> = captured.iter().map(|captured| captured.sentence() + "\n").collect();
+            sentences.concat().into_bytes()
+        }
+    };
+    output::answer(&text)?;
     Ok(exit_code::PASSED)
 }
 
+/// Runs the command, and captures it if it failed. It exits as the command did. Where the answer is for a program, it has standard
+/// output for itself.
+fn run(
+    context: &Context,
+    arguments: &Capture,
+    service: &IncidentService,
+    given: CaptureRequest,
+) -> Result<u8, Problem> {
+    let (incidents, is_human) = (service.context("cli"), arguments.format == PlainFormat::Human);
+    let show: Live = Arc::new(move |stream, bytes: &[u8]| {
+        // A reader that is gone does not keep the command from its end.
+        let _ = if is_human && stream == Stream::Stdout { output::answer(bytes) } else { output::aside(bytes) };
+    });
+    let request = (CaptureRequest { command: arguments.command.clone(), ..given }, arguments.timeout);
+    let ended = engine::command(context, incidents, request, show, &resolve::signals()?)?;
+    let document = ended.captured.map(|captured| match captured {
+        Ok(captured) => document(&captured),
+        Err(error) => IncidentCaptureDocument {
+            captured: "failed",
+            message: format!("could not be captured: {}", style::plain(&error.to_string())),
+            ..IncidentCaptureDocument::default()
+        },
+    });
+    match document {
+        document if !is_human => {
+            let captures = IncidentCapturesDocument::of(document.into_iter().collect());
+            output::answer(&referee_wire::to_bytes(&captures)?)?;
+        }
+        Some(document) => output::aside(format!("referee: {}\n", document.message).as_bytes())?,
+        None => {}
+    }
+    Ok(ended.code)
+}
+
 /// What was typed of a failure, whatever it is taken from.
-fn given(world: &Context, arguments: &Capture) -> Result<CaptureRequest, Problem> {
+fn given(context: &Context, arguments: &Capture) -> Result<CaptureRequest, Problem> {
     let id = arguments.id.as_deref().map(super::id).transpose()?;
-    let file = |path: &Option<PathBuf>, bytes: u64| path.as_ref().map(|path| end(world, path, bytes)).transpose();
-    let log_bytes = match arguments.log_bytes {
-        None => limit::INCIDENT_LOG_BYTES as u64,
-        Some(0) => limit::INCIDENT_FILE_BYTES,
-        Some(bytes) => (bytes as u64).min(limit::INCIDENT_FILE_BYTES),
-    };
-    let log_bytes = log_bytes + limit::INCIDENT_LOG_MARGIN_BYTES as u64;
+    let file = |path: &Option<PathBuf>, bytes: u64| path.as_ref().map(|path| end(context, path, bytes)).transpose();
     Ok(CaptureRequest {
         id,
         force: arguments.force,
@@ -73,7 +104,7 @@ fn given(world: &Context, arguments: &Capture) -> Result<CaptureRequest, Problem
         message: arguments.message.clone(),
         year: arguments.year,
         month: arguments.month,
-        log: file(&arguments.log, log_bytes)?,
+        log: file(&arguments.log, engine::log_limit(arguments.log_bytes))?,
         log_bytes: arguments.log_bytes,
         // One byte more tells that the first line is cut.
         audit: file(&arguments.audit, limit::INCIDENT_AUDIT_BYTES as u64 + 1)?,
@@ -86,78 +117,15 @@ fn given(world: &Context, arguments: &Capture) -> Result<CaptureRequest, Problem
     })
 }
 
-/// Puts what was typed to what a run left. A log that was named goes before the one of the run.
-fn with_report(run: CaptureRequest, given: &CaptureRequest) -> CaptureRequest {
-    CaptureRequest { report: run.report, log: given.log.clone().or(run.log), red: run.red, ..given.clone() }
-}
-
-/// The folders of the last sealed runs of the tasks that are meant, or of all of the nearest specification.
-fn folders(world: &Context, asked: &[TaskId]) -> Result<Vec<PathBuf>, Problem> {
-    let nearest = Specification { files: Vec::new(), workspace: None };
-    let mut plans: Vec<Plan> = Vec::new();
-    for loaded in resolve::load(world, &nearest)? {
-        plans.extend(loaded?.suite.tasks);
-    }
-    if let Some(unknown) = asked.iter().find(|task| plans.iter().all(|plan| plan.task != **task)) {
-        let known: Vec<&str> = plans.iter().map(|plan| plan.task.as_str()).collect();
-        return Err(Problem::usage(format!("there is no task {unknown}; there is {}", known.join(", "))));
-    }
-    let meant = plans.iter().filter(|plan| asked.is_empty() || asked.contains(&plan.task));
-    let folders: Vec<PathBuf> = meant.map(|plan| plan.evidence_root.join(plan.task.as_str())).collect();
-    let sealed: Vec<PathBuf> = folders.iter().filter(|folder| folder.is_dir()).cloned().collect();
-    if sealed.is_empty() || (!asked.is_empty() && sealed.len() < folders.len()) {
-        let missing = folders.iter().find(|folder| !folder.is_dir());
-        let shown = missing.map(|folder| world.shown(folder).display().to_string()).unwrap_or_default();
-        let shown = style::plain(&shown);
-        return Err(Problem::usage(format!("there is no sealed run in {shown}: `referee run` makes one")));
-    }
-    Ok(sealed)
-}
-
 /// A folder is sealed evidence, and so is the report in one; any other file is a report that only says what it says.
-fn of_path(world: &Context, path: &Path) -> Result<CaptureRequest, Problem> {
-    let path = world.directory.join(path);
-    if path.is_dir() {
-        return of_folder(world, &path);
+fn of_path(context: &Context, path: &Path) -> Result<CaptureSource, Problem> {
+    let path = context.directory.join(path);
+    if let Some(folder) = engine::sealed_folder(&path) {
+        return Ok(CaptureSource::Folder(folder.to_path_buf()));
     }
-    let is_report = path.file_name().is_some_and(|name| name == evidence_name::EXECUTION_REPORT);
-    let sealed = path.parent().filter(|folder| is_report && folder.join(evidence_name::SEAL).is_file());
-    if let Some(folder) = sealed {
-        return of_folder(world, folder);
-    }
-    let report = CapturedFile {
-        path: world.shown(&path).display().to_string(),
-        bytes: input::read(world, &path, REPORT_BYTES)?,
-    };
-    output::aside(b"note: the report is no sealed evidence: it is taken as it says it is\n")?;
-    Ok(CaptureRequest { report: Some(report), ..CaptureRequest::default() })
-}
-
-fn of_folder(world: &Context, folder: &Path) -> Result<CaptureRequest, Problem> {
-    let shown = world.shown(folder).display().to_string();
-    engine::of_folder(folder, &shown, world.state_if_any()?.as_ref()).map_err(|unreliable| {
-        let kind = match &unreliable {
-            Unreliable::Tampered(_) => Kind::Evidence,
-            Unreliable::Unreadable(_) => Kind::Internal,
-        };
-        let message = style::plain(&format!("{shown} is not captured: {unreliable}"));
-        Problem { kind, message, complaints: Vec::new() }
-    })
-}
-
-/// Says what became of it.
-fn answer(format: PlainFormat, captured: &[CaptureResult]) -> Result<(), Problem> {
-    let text = match format {
-        PlainFormat::Json => {
-            let captures = captured.iter().map(document).collect();
-            referee_wire::to_bytes(&IncidentCapturesDocument::of(captures))?
-        }
-        PlainFormat::Human => {
-            let sentences: Vec<String> = captured.iter().map(|captured| captured.sentence() + "\n").collect();
-            sentences.concat().into_bytes()
-        }
-    };
-    Ok(output::answer(&text)?)
+    let bytes = input::read(context, &path, REPORT_BYTES)?;
+    output::notes(["the report is no sealed evidence: it is taken as it says it is"])?;
+    Ok(CaptureSource::Report(CapturedFile { path: context.shown(&path).display().to_string(), bytes }))
 }
 
 fn document(captured: &CaptureResult) -> IncidentCaptureDocument {
@@ -187,9 +155,9 @@ pub(in crate::command) struct Told {
 
 /// Captures a failed run that nobody asked to capture. What it comes to never changes how the run came out, so a failure to
 /// keep it is told like anything else.
-pub(in crate::command) fn of_run(world: &Context, root: &Root, answer: &Answer) -> Told {
+pub(in crate::command) fn of_run(context: &Context, root: &Root, answer: &Answer) -> Told {
     let at = seconds::text(resolve::now());
-    match automatic(world, root, answer) {
+    match super::service(context, root).and_then(|service| engine::automatic(context, &service, answer)) {
         Ok(captured) => {
             let document = match &captured {
                 CaptureResult::Skipped(reason) => {
@@ -212,21 +180,9 @@ pub(in crate::command) fn of_run(world: &Context, root: &Root, answer: &Answer) 
     }
 }
 
-fn automatic(world: &Context, root: &Root, answer: &Answer) -> Result<CaptureResult, Problem> {
-    let service = super::service(world, root)?;
-    let shown = world.shown(&answer.folder).display().to_string();
-    let run = engine::of_answer(answer, &shown)?;
-    let path = |path: &Path| path.to_string_lossy().into_owned();
-    let in_a_test = world.environment.iter().any(|(name, value)| name == "PYTEST_CURRENT_TEST" && !value.is_empty());
-    let paths = vec![path(&answer.report.plan.workspace), path(&answer.folder)];
-    let automatic = Some(engine::Automatic { paths, in_a_test });
-    let request = CaptureRequest { script: "referee run".to_owned(), automatic, ..run };
-    Ok(engine::capture(service.context("run"), &request)?)
-}
-
 /// The end of a file, or of standard input.
-fn end(world: &Context, path: &Path, bytes: u64) -> Result<CapturedFile, Problem> {
+fn end(context: &Context, path: &Path, bytes: u64) -> Result<CapturedFile, Problem> {
     let is_stdin = path.as_os_str() == input::STANDARD_INPUT;
     let shown = if is_stdin { "standard input".to_owned() } else { path.display().to_string() };
-    Ok(CapturedFile { path: shown, bytes: input::end(world, path, bytes)? })
+    Ok(CapturedFile { path: shown, bytes: input::end(context, path, bytes)? })
 }

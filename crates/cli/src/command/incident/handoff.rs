@@ -1,7 +1,5 @@
 //! `referee incident handoff`, `recall` and `ack`.
 
-use std::path::{Path, PathBuf};
-
 use referee_engine::context::Context;
 use referee_engine::incident::approval;
 use referee_engine::incident::handoff::{self, HandoffRequest};
@@ -17,16 +15,13 @@ use crate::args::PlainFormat;
 use crate::args::incident::handoff::{Ack, Handoff, Recall};
 use crate::{input, output};
 
-/// The variables that name the queue, ours before that of seed 3.
-const QUEUES: [&str; 2] = ["REFEREE_HANDOFF_DIR", "AX_ANTIGRAVITY_HANDOFF_DIR"];
-
 /// Who does it, as events say it.
 const BY: &str = "cli";
 
 pub(super) fn handoff(context: &Context, arguments: &Handoff) -> Result<u8, Problem> {
     let id = super::id(&arguments.id)?;
     let service = super::service(context, &arguments.root)?;
-    let queue = queue(context, arguments.queue_dir.as_deref());
+    let queue = handoff::queue(context, arguments.queue_dir.as_deref());
     let request = HandoffRequest { executor: arguments.executor.clone(), queue, force: arguments.force };
     let package = handoff::hand_off(service.context(BY), &id, &request)?;
     output::document(
@@ -39,12 +34,6 @@ pub(super) fn handoff(context: &Context, arguments: &Handoff) -> Result<u8, Prob
         },
     )?;
     Ok(exit_code::PASSED)
-}
-
-/// The folder that the executor takes packages from. None: nobody named one.
-pub(in crate::command) fn queue(context: &Context, named: Option<&Path>) -> Option<PathBuf> {
-    let of_variable = || QUEUES.iter().find_map(|name| context.variable(name)).map(Path::new);
-    named.or_else(of_variable).map(|folder| context.directory.join(folder))
 }
 
 pub(super) fn recall(context: &Context, arguments: &Recall) -> Result<u8, Problem> {

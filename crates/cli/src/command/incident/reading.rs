@@ -25,8 +25,8 @@ const LAST: usize = 100;
 const HANDOFF: &str = "handoff.json";
 
 /// Lists incidents. What cannot be read is told, and does not keep the others from being listed (IN-30).
-pub(super) fn list(world: &Context, arguments: &List) -> Result<u8, Problem> {
-    let service = super::service(world, &arguments.root)?;
+pub(super) fn list(context: &Context, arguments: &List) -> Result<u8, Problem> {
+    let service = super::service(context, &arguments.root)?;
     let incidents = service.context("cli").incidents;
     let query = Query {
         statuses: arguments.statuses.clone(),
@@ -43,19 +43,19 @@ pub(super) fn list(world: &Context, arguments: &List) -> Result<u8, Problem> {
         arguments.format,
         || referee_wire::to_bytes(&list),
         |out| {
-            let root = world.shown(incidents.root()).display().to_string();
-            human::incident::list(&root, &list, &world.terminal.stdout, out)
+            let root = context.shown(incidents.root()).display().to_string();
+            human::incident::list(&root, &list, &context.terminal.stdout, out)
         },
     )?;
     Ok(exit_code::PASSED)
 }
 
 /// Shows everything that is kept of one incident.
-pub(super) fn show(world: &Context, arguments: &Show) -> Result<u8, Problem> {
+pub(super) fn show(context: &Context, arguments: &Show) -> Result<u8, Problem> {
     let id = super::id(&arguments.id)?;
-    let service = super::service(world, &arguments.root)?;
-    let context = service.context("cli");
-    let detail = detail::detail(context, &id)?;
+    let service = super::service(context, &arguments.root)?;
+    let incidents = service.context("cli");
+    let detail = detail::detail(incidents, &id)?;
     let path = detail.stored.path();
     let mut shown = IncidentShownDocument::of(detail.stored.incident.clone(), path);
     let mut files = Files { files: &detail.files, degraded: Vec::new() };
@@ -70,9 +70,9 @@ pub(super) fn show(world: &Context, arguments: &Show) -> Result<u8, Problem> {
     shown.run_result = files.json(Part::Run, RUN_RESULT);
     shown.attempts = files.attempts();
     if shown.plan.is_some() {
-        shown.approval = approval(referee_engine::incident::approval::standing(context, &id));
+        shown.approval = approval(referee_engine::incident::approval::standing(incidents, &id));
     }
-    match context.incidents.events_of(&id, LAST) {
+    match incidents.incidents.events_of(&id, LAST) {
         Ok(events) => shown.events = events,
         Err(error) => files.degraded.push(format!("the events: {error}")),
     }
@@ -80,20 +80,20 @@ pub(super) fn show(world: &Context, arguments: &Show) -> Result<u8, Problem> {
     output::document(
         arguments.format,
         || referee_wire::to_bytes(&shown),
-        |out| human::incident::show(&shown, &world.terminal.stdout, out),
+        |out| human::incident::show(&shown, &context.terminal.stdout, out),
     )?;
     Ok(exit_code::PASSED)
 }
 
 /// Says why failures were taken for one incident or a regression, and why it has its class.
-pub(super) fn explain(world: &Context, arguments: &Explain) -> Result<u8, Problem> {
+pub(super) fn explain(context: &Context, arguments: &Explain) -> Result<u8, Problem> {
     let id = super::id(&arguments.id)?;
-    let service = super::service(world, &arguments.root)?;
+    let service = super::service(context, &arguments.root)?;
     let explained = capture::explain(service.context("cli"), &id)?;
     output::document(
         arguments.format,
         || referee_wire::to_bytes(&explained),
-        |out| human::incident::explain(&explained, &world.terminal.stdout, out),
+        |out| human::incident::explain(&explained, &context.terminal.stdout, out),
     )?;
     Ok(exit_code::PASSED)
 }

@@ -80,7 +80,9 @@ pub(super) fn run(context: &Context, arguments: &Init, folder: &Path, project: &
     };
     let Some(plan) = suite.tasks.first() else { return Err(Problem::internal("there is no task to try".to_owned())) };
     let format = if arguments.format == PlainFormat::Json { Format::Json } else { Format::Human };
-    let follower = OneRun { follower: Follower::new(context, &suite, format), has_begun: false };
+    let mut follower = Follower::new(context, format);
+    follower.on_suite(&suite);
+    let follower = OneRun { follower, has_begun: false };
     let mut rounds = Rounds {
         context,
         folder,

@@ -4,7 +4,7 @@ use std::io::{BufRead, IsTerminal};
 
 use referee_engine::context::Context;
 use referee_engine::keys;
-use referee_engine::problem::{Kind, Problem};
+use referee_engine::problem::Problem;
 use referee_engine::protection::acceptance::{self, Acceptance};
 use referee_engine::protection::kept::{self, Writing};
 use referee_engine::protection::take::{self, Taken};
@@ -251,5 +251,5 @@ fn consent(
         return Ok(author);
     }
     let message = "the lock stays as it is: nothing was accepted".to_owned();
-    Err(Problem { kind: Kind::Refused, message, complaints: Vec::new() })
+    Err(Problem::refused(message))
 }

@@ -2,19 +2,20 @@
 
 use referee_engine::context::Context;
 use referee_engine::problem::Problem;
-use referee_engine::stage::accepting::{self, Wishes};
+use referee_engine::stage::StageAccess;
+use referee_engine::stage::acceptance::{self, Wishes};
 use referee_report::human;
 use referee_wire::exit_code;
 
-use super::changing::Door;
 use crate::args::stage::accept::Accept;
 use crate::output;
 
 /// Gives an executor control.
 pub(super) fn execute(context: &Context, arguments: &Accept) -> Result<u8, Problem> {
-    let (door, mut opened) = Door::open(context, &arguments.which, arguments.by.as_deref(), arguments.adopt)?;
+    let (access, mut opened) =
+        StageAccess::open(context, &super::named(&arguments.which), arguments.by.as_deref(), arguments.adopt)?;
     let wishes = Wishes { again: arguments.again, adopt: arguments.adopt };
-    let accepted = accepting::accept(&door.workshop(), &mut opened, wishes)?;
+    let accepted = acceptance::accept(&access.workshop(), &mut opened, wishes)?;
     output::document(
         arguments.format,
         || referee_wire::to_bytes(&accepted),

@@ -4,13 +4,12 @@ use std::path::Path;
 
 use referee_engine::context::Context;
 use referee_engine::problem::Problem;
-use referee_engine::stage::answering;
+use referee_engine::stage::{StageAccess, answer};
 use referee_model::limit;
 use referee_report::human;
 use referee_wire::exit_code;
 use referee_wire::stage::deeds::StageAnsweredDocument;
 
-use super::changing::Door;
 use crate::args::PlainFormat;
 use crate::args::stage::answer::Answer;
 use crate::command::person;
@@ -22,12 +21,13 @@ const CHARACTER_BYTES: u64 = 4;
 /// Answers a question, or shows it where nothing is said.
 pub(super) fn execute(context: &Context, arguments: &Answer) -> Result<u8, Problem> {
     let Some(text) = said(context, arguments)? else {
-        let (door, opened) = Door::open(context, &arguments.which, None, false)?;
-        return tell(context, arguments.format, &answering::show(&door.workshop(), &opened)?);
+        let (access, opened) = StageAccess::open(context, &super::named(&arguments.which), None, false)?;
+        return tell(context, arguments.format, &answer::show(&access.workshop(), &opened)?);
     };
     person::refuse_an_agent(context, "answer a question of a stage")?;
-    let (door, mut opened) = Door::open(context, &arguments.which, arguments.by.as_deref(), false)?;
-    tell(context, arguments.format, &answering::answer(&door.workshop(), &mut opened, &text)?)
+    let (access, mut opened) =
+        StageAccess::open(context, &super::named(&arguments.which), arguments.by.as_deref(), false)?;
+    tell(context, arguments.format, &answer::answer(&access.workshop(), &mut opened, &text)?)
 }
 
 /// What was typed as the answer. None: nothing was.

@@ -1,17 +1,16 @@
 //! `referee stage compose`: a workflow's folder becomes a run.
 
-use std::path::{Component, Path, PathBuf};
+use std::path::Path;
 
 use referee_engine::context::Context;
 use referee_engine::problem::Problem;
-use referee_engine::stage::composing::{Order, compose};
-use referee_engine::stage::{StageError, Workshop};
+use referee_engine::stage::StageError;
+use referee_engine::stage::composition::{ComposeRequest, compose_folder};
 use referee_ledger::redact::Redactor;
 use referee_ledger::stages::ComposedRun;
 use referee_model::stage::workflow::Stage;
 use referee_report::human::stage::composing::{self as human, Level};
-use referee_report::protocol;
-use referee_spec::workflow::{self, Fault, Template, WorkflowError};
+use referee_spec::workflow::{Fault, Template, WorkflowError};
 use referee_wire::exit_code;
 use referee_wire::stage::composed::ComposedDocument;
 use referee_wire::stage::workflow::WF;
@@ -19,87 +18,23 @@ use serde_json::{Value, json};
 
 use crate::args::PlainFormat;
 use crate::args::stage::compose::Compose;
-use crate::command::incident::redactor;
 use crate::complaints;
 use crate::output;
-use crate::resolve::now;
 
 /// Composes a run, and says where. Exits with 1 where the workflow is wrong, and says everything that is.
 pub(super) fn execute(context: &Context, arguments: &Compose) -> Result<u8, Problem> {
-    let places = Places::find(context, arguments)?;
-    let redactor = redactor(context);
-    let template = match workflow::load(&places.workflow, &places.workspace) {
-        Ok(template) => template.with_protocol(&protocol::section()),
+    let redactor = context.redactor();
+    let Compose { workflow, output, workspace, .. } = arguments;
+    let request = ComposeRequest { workflow, output, workspace: workspace.as_deref() };
+    let (template, run) = match compose_folder(context, request)? {
+        Ok(composed) => composed,
         Err(error) => {
             refused(context, arguments, &redactor, &error)?;
             return Ok(exit_code::FAILED);
         }
     };
-    let state = context.state([places.workspace.as_path()])?;
-    let agent = context.host().agent;
-    let workshop =
-        Workshop { state: state.as_ref(), now: now(), redactor: &redactor, by: agent.as_deref().unwrap_or("cli") };
-    let order = Order {
-        workflow: &template.workflow,
-        files: template.files.clone(),
-        source: &arguments.workflow.display().to_string(),
-        output: &places.output,
-        workspace: &places.workspace,
-    };
-    let run = compose(&workshop, order)?;
     answer(context, arguments, &redactor, &template, &run)?;
     Ok(exit_code::PASSED)
-}
-
-/// The folders that are meant, as far as they are there.
-struct Places {
-    workflow: PathBuf,
-    output: PathBuf,
-    workspace: PathBuf,
-}
-
-impl Places {
-    fn find(context: &Context, arguments: &Compose) -> Result<Self, Problem> {
-        let workflow = folder(context, &arguments.workflow)?;
-        let workspace = match &arguments.workspace {
-            Some(named) => folder(context, named)?,
-            None => folder(context, &context.directory)?,
-        };
-        let output = to_be(context, &arguments.output)?;
-        if output.starts_with(&workflow) {
-            return Err(Problem::usage(format!(
-                "{} lies in the workflow's own folder, and a run would become part of it: name a folder outside",
-                arguments.output.display()
-            )));
-        }
-        Ok(Self { workflow, output, workspace })
-    }
-}
-
-fn folder(context: &Context, named: &Path) -> Result<PathBuf, Problem> {
-    let path = std::fs::canonicalize(context.directory.join(named)).ok().filter(|path| path.is_dir());
-    path.ok_or_else(|| Problem::usage(format!("there is no folder {}", named.display())))
-}
-
-/// Resolves a folder that need not be there.
-fn to_be(context: &Context, named: &Path) -> Result<PathBuf, Problem> {
-    let path = context.directory.join(named);
-    let found = path.ancestors().find_map(|above| Some((above, std::fs::canonicalize(above).ok()?)));
-    let (there, resolved) =
-        found.ok_or_else(|| Problem::usage(format!("there is no folder above {}", named.display())))?;
-    if !resolved.is_dir() {
-        return Err(Problem::usage(format!(
-            "{} cannot be made: {} is no folder",
-            named.display(),
-            context.shown(there).display()
-        )));
-    }
-    let rest = path.strip_prefix(there).unwrap_or(Path::new(""));
-    if !rest.components().all(|part| matches!(part, Component::Normal(_))) {
-        return Err(Problem::usage(format!("name the folder {} without `..`", named.display())));
-    }
-    // Without a part that is empty, which would end it with a slash.
-    Ok(resolved.join(rest).components().collect())
 }
 
 /// Says everything that is wrong.

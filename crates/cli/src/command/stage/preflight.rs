@@ -2,7 +2,7 @@
 
 use referee_engine::context::Context;
 use referee_engine::problem::Problem;
-use referee_engine::stage::preflight;
+use referee_engine::stage::{self, preflight};
 use referee_report::human;
 use referee_report::human::stage::checks::Look;
 use referee_wire::exit_code;
@@ -13,9 +13,9 @@ use crate::output;
 /// Looks at what a stage needs. Writes nothing.
 pub(super) fn execute(context: &Context, arguments: &Preflight) -> Result<u8, Problem> {
     let state = context.state_if_any()?;
-    let opened = super::open(context, &arguments.which, state.as_ref())?;
+    let opened = stage::open(context, &super::named(&arguments.which), state.as_ref())?;
     let found = preflight::look(&opened)?;
-    let document = preflight::document(&opened, &crate::command::incident::redactor(context), &found);
+    let document = preflight::document(&opened, &context.redactor(), &found);
     output::document(
         arguments.format,
         || referee_wire::to_bytes(&document),

@@ -2,19 +2,19 @@
 
 use referee_engine::context::Context;
 use referee_engine::problem::Problem;
-use referee_engine::stage::preparing::{self, Wishes};
+use referee_engine::stage::StageAccess;
+use referee_engine::stage::preparation::{self, Wishes};
 use referee_report::human;
 use referee_wire::exit_code;
 
-use super::changing::Door;
 use crate::args::stage::prepare::Prepare;
 use crate::output;
 
 /// Puts what comes from other stages into one.
 pub(super) fn execute(context: &Context, arguments: &Prepare) -> Result<u8, Problem> {
-    let (door, mut opened) = Door::open(context, &arguments.which, None, arguments.adopt)?;
+    let (access, mut opened) = StageAccess::open(context, &super::named(&arguments.which), None, arguments.adopt)?;
     let wishes = Wishes { again: arguments.again, dry_run: arguments.dry_run, adopt: arguments.adopt };
-    let prepared = preparing::prepare(&door.workshop(), &mut opened, wishes)?;
+    let prepared = preparation::prepare(&access.workshop(), &mut opened, wishes)?;
     output::document(
         arguments.format,
         || referee_wire::to_bytes(&prepared),

@@ -1,133 +1,30 @@
-//! The specification that a stage is held to, run by the engine (ruling 28).
+//! The specification that a stage is held to.
 
 use referee_engine::context::Context;
-use referee_engine::gate::{self, Asking, GateResult};
-use referee_engine::problem::{Kind, Problem};
+use referee_engine::problem::Problem;
 use referee_engine::request::EventSink;
-use referee_engine::run::RunBuilder;
-use referee_engine::stage::Opened;
-use referee_engine::stage::standing::{self, Verdict};
-use referee_engine::stage::validating::Outputs;
-use referee_engine::stage::verdict::{self, Asked, StageSpecification};
-use referee_ledger::State;
-use referee_model::suite::Suite;
+use referee_engine::stage::standing::Verdict;
+use referee_engine::stage::{Opened, verification};
 use referee_report::style::Verbosity;
-use referee_spec::{Options, SpecError};
-use referee_syntax::count;
-use referee_wire::exit_code;
-use referee_wire::stage::log::StageVerdict;
 
 use crate::args::Format;
 use crate::args::holding::Holding;
-use crate::follower::{Follower, Notes};
+use crate::follower::{Follower, notes};
+use crate::resolve;
 
-/// Why no lock need know a stage's specification.
-const VOUCHED: &str =
-    "the specification is the one that the run was composed with, as its log says: the baseline need not know it";
-
-/// Runs the specification of a stage, where it names one. Whatever keeps it from being run is no pass.
-///
-/// A recorded verdict is never taken: the checks look at what the stage wrote, which is no input of the workspace.
-///
-/// # Errors
-/// Fails where what was typed cannot be done, where evidence cannot be kept, and where Referee itself failed. None of these is a
-/// pass either.
+/// Runs the specification of a stage, where it names one, and shows how far it is to a person who waits at a terminal.
 pub(super) fn verify(context: &Context, holding: &Holding, opened: &Opened) -> Result<Verdict, Problem> {
-    let found = match verdict::asked(opened)? {
-        Asked::Nothing => return Ok(Verdict::NotAsked),
-        Asked::Blocked(verdict) => verdict,
-        Asked::Specification(specification) => match judged(context, holding, &specification) {
-            Ok(verdict) => verdict,
-            Err(problem) if problem.kind == Kind::Specification => verdict::blocked(&problem.message),
-            Err(problem) => return Err(problem),
-        },
-    };
-    let redactor = crate::command::incident::redactor(context);
-    Ok(Verdict::Known(StageVerdict { reason: redactor.text(&found.reason), ..found }))
-}
-
-fn judged(context: &Context, holding: &Holding, specification: &StageSpecification) -> Result<StageVerdict, Problem> {
-    let cancellation = crate::resolve::signals()?;
-    let suite = match loaded(specification) {
-        Ok(suite) => suite,
-        Err(why) => return Ok(verdict::blocked(&why)),
-    };
-    let options = holding.options();
-    let builder = RunBuilder::new(context, &options, std::slice::from_ref(&suite), &cancellation)?.vouched(VOUCHED);
-    let mut ready = builder.prepare(&suite, &mut Notes::new(context))?;
-    if let Some(why) = specification.differs(&ready.suite) {
-        return Ok(verdict::blocked(&why));
-    }
-    ready.suite = specification.placed(ready.suite);
-    let run = ready.request()?;
-    let asking = Asking { reuse: false, timeout: None };
-    let GateResult { answer, grounds } = followed(context, &suite, |events| gate::ask_about(&run, asking, events))?;
-    // What the pass is said to stand on has to be what it was reached on, so it is held against that once more.
-    let tree = verdict::tree(&specification.placed(suite.clone()), builder.state());
-    let found = specification.verdict(&gate::hold(&run, &grounds, answer));
-    Ok(StageVerdict { tree: tree.filter(|_| found.exit == exit_code::PASSED), ..found })
-}
-
-/// Returns the verdict that the log holds for what is there now, outputs and workspace: nothing is run. One over another workspace is
-/// none, as is one whose specification cannot be used any more.
-///
-/// # Errors
-/// Fails where the system refuses.
-pub(in crate::command) fn recorded(
-    state: Option<&State>,
-    opened: &Opened,
-    outputs: &Outputs,
-) -> Result<Verdict, Problem> {
-    let recorded = standing::recorded_verdict(opened, outputs);
-    let specification = match verdict::asked(opened)? {
-        Asked::Specification(specification) => specification,
-        Asked::Nothing | Asked::Blocked(_) => return Ok(recorded),
-    };
-    let now = || {
-        let suite = loaded(&specification).ok()?;
-        verdict::tree(&specification.placed(suite), state)
-    };
-    Ok(verdict::standing(recorded, now))
-}
-
-/// Reads the specification from the bytes that were composed. The error says why there is nothing to run.
-fn loaded(specification: &StageSpecification) -> Result<Suite, String> {
-    let StageSpecification { workspace, file, bytes, .. } = specification;
-    if !workspace.is_dir() {
-        return Err(format!(
-            "the workspace {} is gone, which the run was composed for: put it back, or compose another run",
-            workspace.display()
-        ));
-    }
-    let options = Options { workspace: Some(workspace.clone()) };
-    let suite = referee_spec::load_text(file, bytes, &options).map_err(unusable)?.suite;
-    let suite = specification.located(suite)?;
-    specification.differs(&suite).map_or(Ok(suite), Err)
-}
-
-fn unusable(error: SpecError) -> String {
-    let problem = Problem::from(error);
-    let errors: Vec<_> =
-        problem.complaints.iter().filter(|complaint| complaint.level == referee_spec::Level::Error).collect();
-    match errors.as_slice() {
-        [] => format!("the specification cannot be used: {}", problem.message),
-        [first, more @ ..] => {
-            let more = count::more(more.len());
-            format!("the specification is wrong: {}:{}: {}{more}", first.file, first.line, first.message)
-        }
-    }
-}
-
-/// Shows how far it is, to a person who waits at a terminal.
-fn followed<T>(context: &Context, suite: &Suite, ask: impl FnOnce(&mut dyn EventSink) -> T) -> T {
     let style = context.terminal.stderr;
-    if !style.interactive || style.verbosity == Verbosity::Quiet {
-        return ask(&mut Notes::new(context));
-    }
-    let mut follower = Follower::new(context, suite, Format::Human);
-    let answer = ask(&mut follower);
-    follower.clear();
-    answer
+    let is_shown = style.interactive && style.verbosity != Verbosity::Quiet;
+    let mut follower = is_shown.then(|| Follower::new(context, Format::Human));
+    let mut notes = notes(context);
+    let events: &mut dyn EventSink = match &mut follower {
+        Some(follower) => follower,
+        None => &mut notes,
+    };
+    let verdict = verification::verify(context, &holding.options(), opened, events, &resolve::signals()?);
+    follower.iter_mut().for_each(Follower::clear);
+    verdict
 }
 
 #[cfg(test)]

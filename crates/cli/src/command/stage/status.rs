@@ -3,7 +3,7 @@
 use referee_engine::context::Context;
 use referee_engine::problem::Problem;
 use referee_engine::stage::history::History;
-use referee_engine::stage::{StageError, status};
+use referee_engine::stage::{StageError, configuration, run_folder, status};
 use referee_ledger::stages::StageRun;
 use referee_report::human::stage;
 
@@ -13,7 +13,7 @@ use crate::output;
 
 /// Says where stages stand. It only reports, whatever it finds, and writes nothing.
 pub(super) fn execute(context: &Context, arguments: &Status) -> Result<u8, Problem> {
-    let folder = super::run_folder(context, &arguments.run)?;
+    let folder = run_folder(context, arguments.run.run_dir.as_deref())?;
     let state = context.state_if_any()?;
     let run = StageRun::open(&folder)
         .map_err(StageError::from)?
@@ -25,8 +25,8 @@ pub(super) fn execute(context: &Context, arguments: &Status) -> Result<u8, Probl
         &history,
         arguments.stage.as_ref(),
         named.as_deref(),
-        &crate::command::incident::redactor(context),
-        |path, found| super::configuration(context, path, found),
+        &context.redactor(),
+        |path, found| configuration(context, path, found),
     )?;
     let mut text = Vec::new();
     match arguments.format {

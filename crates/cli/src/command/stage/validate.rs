@@ -3,7 +3,7 @@
 use referee_engine::context::Context;
 use referee_engine::problem::Problem;
 use referee_engine::stage::standing::{self, Verdict};
-use referee_engine::stage::{Workshop, validating};
+use referee_engine::stage::{self, Workshop, validation};
 use referee_report::human;
 use referee_report::human::stage::checks::Look;
 
@@ -16,19 +16,19 @@ use crate::resolve;
 /// may write some.
 pub(super) fn execute(context: &Context, arguments: &Validate) -> Result<u8, Problem> {
     let state = context.state_if_any()?;
-    let opened = super::open(context, &arguments.which, state.as_ref())?;
-    let before = validating::outputs(&opened)?;
+    let opened = stage::open(context, &super::named(&arguments.which), state.as_ref())?;
+    let before = validation::outputs(&opened)?;
     let verdict = specification::verify(context, &arguments.holding, &opened)?;
     let outputs = match verdict {
         Verdict::NotAsked => before.clone(),
-        Verdict::Unknown | Verdict::Known(_) => validating::outputs(&opened)?,
+        Verdict::Unknown | Verdict::Known(_) => validation::outputs(&opened)?,
     };
     let handed = standing::look(&opened, &outputs, &verdict)?;
-    let redactor = crate::command::incident::redactor(context);
+    let redactor = context.redactor();
     let by = if context.host().agent.is_some() { "agent" } else { "cli" };
     let workshop = Workshop { state: state.as_ref(), now: resolve::now(), redactor: &redactor, by };
-    let mut found = validating::judged(&workshop, &opened, &outputs, &verdict, &handed);
-    found.document.warnings.extend(validating::record(&workshop, &opened, (&before, &outputs), &verdict));
+    let mut found = validation::judged(&workshop, &opened, &outputs, &verdict, &handed);
+    found.document.warnings.extend(validation::record(&workshop, &opened, (&before, &outputs), &verdict));
     output::document(
         arguments.format,
         || referee_wire::to_bytes(&found.document),

@@ -3,7 +3,7 @@ use referee_model::incident::approval::ApprovalStanding;
 use referee_model::incident::status::Closing;
 use serde_json::json;
 
-use super::super::archiving;
+use super::super::archive;
 use super::super::sample::{Place, id, plan, signer};
 use super::*;
 
@@ -59,10 +59,10 @@ fn an_approval_of_an_earlier_life_counts_no_more_once_the_incident_is_opened_aga
     let copy = place.read(APPROVAL_FILE).unwrap();
     let (service, later) = (place.service(20), place.service(30));
     // What is refused voids nothing.
-    refused(archiving::reopen(service.context("x"), &id(), "again"), "is open");
+    refused(archive::reopen(service.context("x"), &id(), "again"), "is open");
     assert!(stands(&place, 20).is_ok());
-    archiving::archive(service.context("x"), &id(), Closing::Escalated, "the vendor is down", None).unwrap();
-    archiving::reopen(later.context("x"), &id(), "the vendor answered").unwrap();
+    archive::archive(service.context("x"), &id(), Closing::Escalated, "the vendor is down", None).unwrap();
+    archive::reopen(later.context("x"), &id(), "the vendor answered").unwrap();
     place.meddle(APPROVAL_FILE, copy.as_bytes());
     assert!(stands(&place, 40).unwrap_err().contains("opened again"));
 }

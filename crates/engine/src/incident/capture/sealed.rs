@@ -20,7 +20,7 @@ use crate::tail::Tail;
 ///
 /// # Errors
 /// Refuses a folder that is not as it was sealed, and one that cannot be read.
-pub fn of_folder(folder: &Path, shown: &str, state: Option<&State>) -> Result<CaptureRequest, Unreliable> {
+pub(super) fn of_folder(folder: &Path, shown: &str, state: Option<&State>) -> Result<CaptureRequest, Unreliable> {
     let recorded = recorded::open(folder, state)?;
     let evidence = Evidence::open(folder).map_err(Failure::from)?;
     let document = evidence.read(evidence_name::EXECUTION_REPORT).map_err(Failure::from)?;
@@ -31,7 +31,7 @@ pub fn of_folder(folder: &Path, shown: &str, state: Option<&State>) -> Result<Ca
 ///
 /// # Errors
 /// Fails where its evidence cannot be read.
-pub fn of_answer(answer: &Answer, shown: &str) -> Result<CaptureRequest, Failure> {
+pub(super) fn of_answer(answer: &Answer, shown: &str) -> Result<CaptureRequest, Failure> {
     let evidence = Evidence::open(&answer.folder)?;
     begun(&answer.report, answer.document.clone(), &evidence, shown)
 }

@@ -21,7 +21,7 @@ use serde_json::{Map, Value};
 
 use super::Seen;
 use crate::stage::history::{History, StageHistory};
-use crate::stage::validating::ground::{self, Read};
+use crate::stage::validation::ground::{self, Read};
 use crate::stage::{Opened, StageError};
 
 /// Looks at everything that comes from other stages.

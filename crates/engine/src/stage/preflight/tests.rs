@@ -4,7 +4,7 @@ use referee_model::stage::path::Place;
 use referee_wire::stage::log::StageDeed;
 
 use super::*;
-use crate::stage::validating::sample::{COMPOSED, Sample, WRITTEN, explore, id, specify, stage};
+use crate::stage::validation::sample::{COMPOSED, Sample, WRITTEN, explore, id, specify, stage};
 
 fn checks_of(opened: &Opened) -> Checks {
     look(opened).unwrap().checks

@@ -7,12 +7,16 @@ use std::path::PathBuf;
 use std::process::Command as Program;
 
 use clap::Parser;
+use referee_engine::problem::Kind;
 use referee_engine::stage::Configuration;
+use referee_engine::stage::verdict::{self, Asked};
+use referee_exec::Cancellation;
 use referee_ledger::State;
 use referee_ledger::stages::{Composition, composing};
 use referee_model::stage::id::StageId;
 use referee_model::stage::path::{Place, StagePath};
 use referee_model::stage::workflow::{Prompt, Stage};
+use referee_wire::stage::log::StageVerdict;
 use tempfile::TempDir;
 
 use super::*;
@@ -278,7 +282,14 @@ fn a_workspace_that_is_gone_is_no_pass() {
     let Asked::Specification(mut specification) = verdict::asked(&opened).unwrap() else { panic!("it is as it was") };
     specification.workspace = elsewhere.path().join("gone");
     let holding = Typed::try_parse_from(["referee"]).unwrap().holding;
-    let verdict = judged(&scene.context(), &holding, &specification).unwrap();
+    let verdict = verification::judged(
+        &scene.context(),
+        &holding.options(),
+        &specification,
+        &mut notes(&scene.context()),
+        &Cancellation::new().unwrap(),
+    )
+    .unwrap();
     assert_eq!((verdict.decision.as_str(), verdict.exit), ("BLOCKED", 3));
     assert!(verdict.reason.contains("is gone"), "{verdict:?}");
 }

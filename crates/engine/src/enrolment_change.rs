@@ -1,0 +1,155 @@
+//! A project is enrolled, and taken out of the gate.
+
+use std::path::{Path, PathBuf};
+
+use referee_exec::git::Repository;
+use referee_ledger::{State, enrolment as records, real_path};
+use referee_model::enrolment::{EnrolledBy, Enrolment, EnrolmentRecord, Removal, TrustedCommit};
+use referee_spec::{Options, discover};
+
+use crate::context::{Context, SpecificationNames};
+use crate::enrolment::{Found, kept, look};
+use crate::person;
+use crate::problem::Problem;
+use crate::protection_source::known_locks;
+use crate::request::{EventSink, Failure, Note};
+
+/// What a project is to be enrolled with.
+#[derive(Debug, Clone, Default)]
+pub struct EnrolmentRequest {
+    /// Its specification. None: the nearest one.
+    pub path: Option<PathBuf>,
+    /// Checks that agents never see. None: as before.
+    pub held_out: Option<PathBuf>,
+    /// The commit that protected files are compared with. None: as before.
+    pub trusted: Option<String>,
+}
+
+/// Enrols a project. An agent may ask for what is so already, and changes nothing. None: nothing is kept.
+///
+/// # Errors
+/// Fails where an agent asks for anything else, where what is named cannot be used, and where it cannot be kept.
+pub fn enroll(
+    context: &Context,
+    request: &EnrolmentRequest,
+    events: &mut dyn EventSink,
+) -> Result<Option<EnrolmentRecord>, Problem> {
+    let (project, specification) = meant(context, request, events)?;
+    let state = state(context, &project)?;
+    let records = records::above(&state, &project).map_err(Failure::from)?;
+    let before = records.into_iter().find(|record| record.enrolment.project == project);
+    let before = before.filter(EnrolmentRecord::is_enrolled).map(|record| record.enrolment);
+    let held_out = match &request.held_out {
+        Some(path) => Some(held_out(context, path, &project)?),
+        None => before.as_ref().and_then(|before| before.held_out.clone()),
+    };
+    let trusted = match &request.trusted {
+        Some(reference) => Some(trusted(context, &project, reference)?),
+        None => before.as_ref().and_then(|before| before.trusted.clone()),
+    };
+    let since = before.as_ref().map_or_else(|| context.now(), |before| before.since);
+    let wanted = Enrolment { project, specification, by: EnrolledBy::Person, since, held_out, trusted };
+    if person::agent(context).is_some() {
+        let asks_the_same = |before: &Enrolment| Enrolment { by: before.by, ..wanted.clone() } == *before;
+        if !before.as_ref().is_some_and(asks_the_same) {
+            let deed = if before.is_some() { "change how a project is enrolled" } else { "enrol a project" };
+            person::refuse_to_move_the_gate(context, deed)?;
+        }
+        let kept = records::above(&state, &wanted.project).map_err(Failure::from)?;
+        return Ok(kept.into_iter().next());
+    }
+    known_locks::remember_below(&state, &wanted.project)?;
+    let record = records::enroll(&state, wanted).map_err(Failure::from)?;
+    context.mention(&state);
+    Ok(Some(record))
+}
+
+/// Returns the commit that a name means now: that one is kept, wherever the name goes.
+fn trusted(context: &Context, project: &Path, reference: &str) -> Result<TrustedCommit, Problem> {
+    let repository = Repository::open(project, context.search_path());
+    let commit = repository.and_then(|repository| repository.commit(reference));
+    let id = commit.map_err(|error| Problem::usage(format!("--trusted {reference}: {error}")))?.id;
+    let name = (!id.starts_with(&reference.to_ascii_lowercase())).then(|| reference.to_owned());
+    Ok(TrustedCommit { id, name })
+}
+
+/// The project and the specification that are meant. The specification must load.
+fn meant(
+    context: &Context,
+    request: &EnrolmentRequest,
+    events: &mut dyn EventSink,
+) -> Result<(PathBuf, PathBuf), Problem> {
+    let file = match &request.path {
+        Some(path) => context.directory.join(path),
+        None => discover::find(&context.directory)?.file,
+    };
+    let named = SpecificationNames { files: vec![file], workspace: None };
+    let suite = context.load_single(&named, "a project is enrolled by one specification: name one", events)?;
+    let workspace = suite.tasks.first().map(|plan| plan.workspace.clone());
+    let workspace = workspace.ok_or_else(|| Problem::usage("the specification has no task".to_owned()))?;
+    let specification = workspace.join(&suite.specification.file);
+    Ok((real_path(&workspace), real_path(&specification)))
+}
+
+/// Returns where held-out checks lie: a specification that loads, out of reach of whoever changes the project.
+fn held_out(context: &Context, named: &Path, project: &Path) -> Result<PathBuf, Problem> {
+    let refused = |why: String| Problem::usage(format!("--held-out {}: {why}", named.display()));
+    let path = context.directory.join(named);
+    let is_file = path.metadata().map_err(|error| refused(error.to_string()))?.is_file();
+    let path = real_path(&path);
+    if !is_file {
+        return Err(refused("it is no file".to_owned()));
+    }
+    let repository = project.ancestors().find(|folder| folder.join(".git").symlink_metadata().is_ok());
+    let in_reach = [Some(project), repository].into_iter().flatten().find(|folder| path.starts_with(folder));
+    if let Some(folder) = in_reach {
+        return Err(refused(format!("it lies in {}, where agents see it: move it elsewhere", folder.display())));
+    }
+    referee_spec::load(&path, &Options { workspace: Some(project.to_path_buf()) })?;
+    Ok(path)
+}
+
+/// Ends the enrolment of the project that a folder lies in.
+///
+/// # Errors
+/// Fails where an agent asks, where the folder lies in no project that is enrolled, and where it cannot be kept.
+pub fn remove(
+    context: &Context,
+    folder: Option<&Path>,
+    events: &mut dyn EventSink,
+) -> Result<EnrolmentRecord, Problem> {
+    person::refuse_to_move_the_gate(context, "take a project out of the gate")?;
+    let folder = real_path(&context.directory.join(folder.unwrap_or(Path::new("."))));
+    let state = state(context, &folder)?;
+    // A project that was moved, with a link in its place, has its record under the link's name.
+    let project = kept(&folder, Some(&state))?.map_or_else(|| folder.clone(), |kept| kept.project);
+    let records = records::above(&state, &project).map_err(Failure::from)?;
+    let Some(record) = records.into_iter().find(EnrolmentRecord::is_enrolled) else {
+        return Err(Problem::usage(format!("{} lies in no project that is enrolled", folder.display())));
+    };
+    let project = &record.enrolment.project;
+    let removal = Removal { at: context.now(), agent: context.host().agent };
+    records::remove(&state, project, removal.clone()).map_err(Failure::from)?;
+    for other in context.other_states(Some(&state), project) {
+        let is_enrolled = |record: &EnrolmentRecord| record.is_enrolled() && record.enrolment.project == *project;
+        let found = records::above(&other, project).unwrap_or_default();
+        if found.iter().any(is_enrolled) && records::remove(&other, project, removal.clone()).map_err(Failure::from)? {
+            let place = other.path().display();
+            events.on_note(&Note::Text(format!("it was enrolled in {place}, too, and is not any more")));
+        }
+    }
+    if let Ok(Found::Implied(_)) = look(context, project, Some(&state)) {
+        let note = "its specification is committed, which enrols it again at the next event of a hook: take it out of the \
+                    commit, too";
+        events.on_note(&Note::Text(note.to_owned()));
+    }
+    let records = records::above(&state, project).map_err(Failure::from)?;
+    let removed = records.into_iter().find(|found| found.enrolment.project == *project);
+    Ok(removed.unwrap_or(record))
+}
+
+/// Opens the state folder, which must lie outside the project.
+fn state(context: &Context, project: &Path) -> Result<State, Problem> {
+    let nowhere = "there is no place to keep an enrolment: set REFEREE_STATE_DIR, XDG_STATE_HOME or HOME";
+    context.state([project])?.ok_or_else(|| Problem::usage(nowhere.to_owned()))
+}

@@ -1,0 +1,285 @@
+//! Work at an incident ends, or begins again.
+//!
+//! | stands as            | archive as resolved                      | archive as escalated       | reopen    |
+//! |----------------------|------------------------------------------|----------------------------|-----------|
+//! | new … handed_off     | refused: its checks resolve it           | moved                      | refused   |
+//! | running              | moved, by word; not while worked at      | moved                      | refused   |
+//! | resolved, in inbox   | moved; by word, unless its loop did that | refused: it was resolved   | refused   |
+//! | escalated, in inbox  | refused: it was escalated                | moved                      | back, new |
+//! | in the archive       | refused                                  | refused                    | escalated: back, new |
+
+use referee_judge::incident::transition;
+use referee_ledger::approvals;
+use referee_ledger::incidents::{Change, Part, PartFile, Shelf, Stored};
+use referee_ledger::redness::Redness;
+use referee_model::incident::id::IncidentId;
+use referee_model::incident::status::{Closing, IncidentEvent, IncidentStatus};
+use referee_model::limit;
+use referee_model::time::Timestamp;
+use referee_wire::incident::{ARCHIVE_META, IncidentDocument, RESOLUTION_NOTE};
+use referee_wire::incident_archive::{ArchiveBasis, ArchiveDocument};
+use referee_wire::remediation_plan;
+
+use super::plan::{APPROVAL, void_approval};
+use super::{IncidentContext, IncidentError, part_file};
+
+/// Bytes of a note.
+const NOTE: usize = 256 * 1024;
+
+/// Closes an incident, and moves its folder into the archive. Returns where it lies now, relative to the root. One that somebody
+/// works at now is not resolved by word, as its checks are about to say; it can be escalated, and is not worked at from then on.
+///
+/// # Errors
+/// Fails where it does not stand so (ruling 26), where it is worked at, and where it cannot be kept.
+pub fn archive(
+    context: IncidentContext<'_>,
+    id: &IncidentId,
+    result: Closing,
+    reason: &str,
+    note: Option<&str>,
+) -> Result<String, IncidentError> {
+    context.find(id)?;
+    let held = context.incidents.hold(id)?;
+    if held.is_none() && result == Closing::Resolved {
+        return Err(IncidentError::Busy(id.clone()));
+    }
+    archive_held(context, id, result, reason, note)
+}
+
+/// As [`archive`], for whoever works at the incident.
+///
+/// # Errors
+/// As there.
+pub(super) fn archive_held(
+    context: IncidentContext<'_>,
+    id: &IncidentId,
+    result: Closing,
+    reason: &str,
+    note: Option<&str>,
+) -> Result<String, IncidentError> {
+    let reason = reason_of(context, reason)?;
+    if note.is_some_and(|note| note.len() > NOTE) {
+        return Err(IncidentError::Invalid(format!("the note is larger than {} KiB", NOTE >> 10)));
+    }
+    let now = context.now();
+    let is_loops = is_resolved_by_loop(context, id)?;
+    let closed = context.change(id, "archive", now, |stored, change| {
+        let basis = basis(stored, result, is_loops)?;
+        close(context, (stored, change), (result, basis, now), &reason, note)
+    })?;
+    Ok(closed.path())
+}
+
+/// Whether an incident's loop resolved it. A status that says so by itself may be anybody's.
+///
+/// # Errors
+/// Fails where what is known of it cannot be read.
+pub fn is_resolved_by_loop(context: IncidentContext<'_>, id: &IncidentId) -> Result<bool, IncidentError> {
+    let is_marked = Redness::read(context.state, context.incidents.root(), id)?.is_resolved();
+    Ok(is_marked && context.find(id)?.incident.status == IncidentStatus::Resolved)
+}
+
+/// Opens one again that was escalated, with fresh budgets.
+///
+/// # Errors
+/// Fails where it was not escalated, and where it cannot be kept.
+pub fn reopen(context: IncidentContext<'_>, id: &IncidentId, reason: &str) -> Result<(), IncidentError> {
+    let reason = reason_of(context, reason)?;
+    let seen = context.find(id)?;
+    reopened(&seen)?;
+    let history = History::read(context, &seen)?;
+    let now = context.now();
+    // Whatever was approved of in its life before counts no more, wherever a copy of it lies.
+    approvals::void(context.state, context.incidents.root(), id, now)?;
+    context.change(id, "reopen", now, |stored, change| {
+        if stored.shelf != seen.shelf || stored.incident.archived_at != seen.incident.archived_at {
+            return Err(IncidentError::Refused(format!("incident {id} was changed meanwhile: look at it again")));
+        }
+        fresh(&mut change.incident, reopened(stored)?);
+        (change.files, change.removed) = (history.kept, history.removed);
+        (change.shelf, change.note) = (Some(Shelf::Inbox), reason);
+        Ok(())
+    })?;
+    Ok(())
+}
+
+/// How an incident stands once it is opened again.
+fn reopened(stored: &Stored) -> Result<IncidentStatus, IncidentError> {
+    let id = &stored.incident.incident_id;
+    // Where its folder lies goes before what a file in it says.
+    let from = match stored.shelf {
+        Shelf::Archive(closed) => closed.status(),
+        Shelf::Inbox => stored.incident.status,
+    };
+    transition::next(from, IncidentEvent::Reopened).map_err(|illegal| match from {
+        IncidentStatus::Resolved => IncidentError::Refused(format!(
+            "incident {id} was resolved, and stays so: where it happens again, a new incident is captured as its regression"
+        )),
+        _ if !from.is_closed() => IncidentError::Refused(format!("incident {id} is open: it is {}", from.as_str())),
+        _ => illegal.into(),
+    })
+}
+
+/// A reason that can be kept: one is needed.
+fn reason_of(context: IncidentContext<'_>, reason: &str) -> Result<String, IncidentError> {
+    let reason = context.clean(reason.trim());
+    if reason.is_empty() {
+        return Err(IncidentError::Invalid("a reason is needed".to_owned()));
+    }
+    let most = limit::APPROVAL_TEXT_CHARACTERS;
+    if reason.chars().count() > most {
+        return Err(IncidentError::Invalid(format!("the reason is longer than {most} characters: put it into a note")));
+    }
+    Ok(reason)
+}
+
+/// Whether an incident may be closed so, and what that rests on.
+fn basis(stored: &Stored, result: Closing, is_loops: bool) -> Result<ArchiveBasis, IncidentError> {
+    let (id, from) = (&stored.incident.incident_id, stored.incident.status);
+    if let Shelf::Archive(closed) = stored.shelf {
+        return Err(IncidentError::Refused(format!("incident {id} is archived already, as {}", closed.as_str())));
+    }
+    if from.is_closed() {
+        return if from == result.status() {
+            let is_word = from == IncidentStatus::Resolved && !is_loops;
+            Ok(if is_word { ArchiveBasis::Word } else { ArchiveBasis::Loop })
+        } else {
+            Err(IncidentError::Refused(format!(
+                "incident {id} ended as {}, and is archived as that alone: --result {}",
+                from.as_str(),
+                from.as_str()
+            )))
+        };
+    }
+    let event = match result {
+        Closing::Resolved => IncidentEvent::Resolved,
+        Closing::Escalated => IncidentEvent::Escalated,
+    };
+    match transition::next(from, event) {
+        Ok(_) => Ok(ArchiveBasis::Word),
+        Err(_) if result == Closing::Resolved => Err(IncidentError::Refused(format!(
+            "incident {id} is {}, and only one that is worked at can be resolved. Where it was mended by hand, have its checks say \
+             so: plan it, approve of the plan, and `referee incident run {id}` without an agent runs them. Or leave it to a \
+             person: --result escalated",
+            from.as_str()
+        ))),
+        Err(illegal) => Err(illegal.into()),
+    }
+}
+
+fn close(
+    context: IncidentContext<'_>,
+    (stored, change): (&Stored, &mut Change),
+    (result, basis, now): (Closing, ArchiveBasis, Timestamp),
+    reason: &str,
+    note: Option<&str>,
+) -> Result<(), IncidentError> {
+    let shelf = Shelf::Archive(result);
+    let incident = &mut change.incident;
+    incident.status = result.status();
+    incident.archive_result = Some(result);
+    incident.archive_reason = Some(reason.to_owned());
+    incident.archived_at = Some(now);
+    let meta = ArchiveDocument {
+        incident_id: incident.incident_id.clone(),
+        result,
+        archived_at: now,
+        reason: reason.to_owned(),
+        source: stored.path(),
+        destination: shelf.path_of(&incident.incident_id),
+        basis: Some(basis),
+    };
+    let text = note.map_or_else(|| format!("{reason}\n"), |note| context.clean(note));
+    change.files = vec![
+        part_file(Part::Incident, ARCHIVE_META, referee_wire::to_bytes(&meta)?),
+        part_file(Part::Incident, RESOLUTION_NOTE, text.into_bytes()),
+    ];
+    change.shelf = Some(shelf);
+    change.note =
+        format!("{}, {}", result.as_str(), if basis == ArchiveBasis::Loop { "by the loop" } else { "by word" });
+    Ok(())
+}
+
+/// What an incident leaves of its life so far: kept beside the new one, and read by nobody who decides.
+struct History {
+    kept: Vec<PartFile>,
+    removed: Vec<(Part, String)>,
+}
+
+/// How files of an earlier life are called: `before_1_loop_state.json`.
+const BEFORE: &str = "before_";
+
+/// Returns the name that a file had in the life that it is of.
+pub(super) fn name_in_its_life(name: &str) -> &str {
+    name.strip_prefix(BEFORE).and_then(|rest| rest.split_once('_')).map_or(name, |(_, name)| name)
+}
+
+impl History {
+    fn read(context: IncidentContext<'_>, stored: &Stored) -> Result<Self, IncidentError> {
+        let id = &stored.incident.incident_id;
+        let mut names: Vec<(Part, String)> = Vec::new();
+        for part in [Part::Incident, Part::Handoff, Part::Run] {
+            names.extend(context.incidents.files(id, part)?.into_iter().map(|name| (part, name)));
+        }
+        let lives =
+            names.iter().filter_map(|(_, name)| name.strip_prefix(BEFORE)?.split('_').next()?.parse::<u32>().ok());
+        let life = lives.max().unwrap_or(0).saturating_add(1);
+        let of_life = |(part, name): &(Part, String)| match part {
+            Part::Run | Part::Handoff => !name.starts_with(BEFORE),
+            _ => name == ARCHIVE_META || name == RESOLUTION_NOTE,
+        };
+        let mut history = Self { kept: Vec::new(), removed: Vec::new() };
+        for (part, name) in names.into_iter().filter(of_life) {
+            if let Some(bytes) = context.incidents.file(id, part, &name)? {
+                history.kept.push(PartFile { part, name: format!("{BEFORE}{life}_{name}"), bytes });
+                history.removed.push((part, name));
+            }
+        }
+        if let Some(bytes) = context.incidents.file(id, Part::Plan, APPROVAL)? {
+            let plan = context.incidents.file(id, Part::Plan, remediation_plan::PLAN)?;
+            let read = plan.and_then(|bytes| remediation_plan::read(&bytes).ok());
+            let revision = read.map_or(stored.incident.plan_revision, |plan| plan.revision);
+            history.kept.push(PartFile { part: Part::Plan, name: void_approval(revision), bytes });
+            history.removed.push((Part::Plan, APPROVAL.to_owned()));
+        }
+        Ok(history)
+    }
+}
+
+fn fresh(incident: &mut IncidentDocument, status: IncidentStatus) {
+    incident.status = status;
+    incident.replans = 0;
+    incident.plan_state = None;
+    (incident.approved_at, incident.approved_by) = (None, None);
+    (incident.handoff_at, incident.handoff_path) = (None, None);
+    (incident.handoff_executor, incident.handoff_queue_path) = (None, None);
+    incident.execution_requested_at = None;
+    (incident.archive_result, incident.archive_reason, incident.archived_at) = (None, None, None);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::sample::{Place, id};
+    use super::*;
+
+    #[test]
+    fn turns_are_numbered_on_over_all_lives() {
+        let names = ["attempt_02.json", "before_1_attempt_07.json", "before_12_loop_state.json", "before_x"];
+        assert_eq!(names.map(name_in_its_life), ["attempt_02.json", "attempt_07.json", "loop_state.json", "before_x"]);
+    }
+
+    #[test]
+    fn what_somebody_works_at_is_not_resolved_by_word_and_can_be_escalated() {
+        let place = Place::with(IncidentStatus::Running);
+        let service = place.service(10);
+        let close = |result| archive(service.context("Ada"), &id(), result, "enough", None);
+        let hold = service.context("loop").incidents.hold(&id()).unwrap().unwrap();
+        assert!(matches!(close(Closing::Resolved), Err(IncidentError::Busy(_))));
+        assert_eq!(place.status(), IncidentStatus::Running);
+        assert_eq!(close(Closing::Escalated).unwrap(), "error_archive/escalated/incident_1");
+        drop(hold);
+        let place = Place::with(IncidentStatus::Running);
+        let moved = archive(place.service(10).context("Ada"), &id(), Closing::Resolved, "seen to pass", None);
+        assert_eq!(moved.unwrap(), "error_archive/resolved/incident_1");
+    }
+}

@@ -1,0 +1,159 @@
+//! What a door needs to plan the incidents of a project, to check them and to have them repaired, for as long as it runs.
+
+use std::path::{Path, PathBuf};
+
+use referee_judge::doctor::shell_words;
+use referee_model::incident::id::IncidentId;
+use referee_model::plan::Plan;
+use referee_wire::attempt::RunResultDocument;
+
+use super::plan::PlanRequest;
+use super::repair_loop::{self, LoopOptions, LoopRequest};
+use super::verification::{self, Checks, VerificationOptions};
+use super::{Cancellation, IncidentError, IncidentService};
+use crate::agent_loop::{Agent, Live, secrets};
+use crate::context::{Context, SpecificationNames};
+use crate::problem::Problem;
+use crate::request::{EventSink, Note, NoteSink};
+
+/// Who does what a loop does, in events.
+const BY: &str = "loop";
+
+/// How the incidents of a project are planned, checked and repaired.
+pub struct BackendOptions {
+    /// How the checks of a plan run.
+    pub verification: VerificationOptions,
+    /// The agent's command, in one text. None: nobody repairs.
+    pub agent: Option<String>,
+    /// Milliseconds that a turn of the agent may take.
+    pub agent_timeout: u64,
+    /// What the agent prints is shown here. None: to nobody.
+    pub live: Option<Live>,
+    /// The planner's command, in one text. None: rules.
+    pub planner: Option<String>,
+    /// Takes what is worth knowing.
+    pub notes: NoteSink,
+}
+
+/// All that plans and loops of incidents need of a project.
+pub struct Backend {
+    context: Context,
+    checks: Checks,
+    /// The agent's command, as it was given. None: nobody repairs.
+    pub agent_line: Option<String>,
+    agent: Option<Agent>,
+    plan: PlanRequest,
+    notes: NoteSink,
+}
+
+impl Backend {
+    /// Looks at the specification as it is now: an agent that changes it changes nothing of what is checked.
+    ///
+    /// # Errors
+    /// Fails where the specification is wrong, and where a key or a command that is named cannot be used.
+    pub fn new(context: &Context, options: BackendOptions) -> Result<Self, Problem> {
+        let BackendOptions { verification, agent, agent_timeout, live, planner, mut notes } = options;
+        let signing = &verification.gate.signing;
+        if signing.key_fd.is_some() {
+            let message = "--key-fd can be read once, and a loop runs the checks several times: use --key";
+            return Err(Problem::usage(message.to_owned()));
+        }
+        let secrets = secrets(context, &signing.key);
+        let checks = Checks::load(context, verification, &mut notes)?;
+        let command = agent.as_deref().map(|line| words("--agent", line)).transpose()?;
+        let plan = PlanRequest {
+            checks: verification::steps(&checks.tasks().iter().collect::<Vec<_>>()),
+            workspace: checks.workspace().to_path_buf(),
+            planner: planner.as_deref().map(|line| words("--planner", line)).transpose()?,
+            ..PlanRequest::default()
+        };
+        Ok(Self {
+            context: context.clone(),
+            checks,
+            agent_line: agent,
+            agent: command.map(|command| Agent { command, timeout: agent_timeout, secrets, live }),
+            plan,
+            notes,
+        })
+    }
+
+    /// Returns the folder that everything happens in.
+    pub fn workspace(&self) -> &Path {
+        self.checks.workspace()
+    }
+
+    /// Returns where the evidence of the project lies.
+    pub fn evidence_root(&self) -> PathBuf {
+        let of_task = self.checks.tasks().first().map(|plan| plan.evidence_root.clone());
+        of_task.unwrap_or_else(|| self.workspace().join("evidence"))
+    }
+
+    /// Returns how plans are made here.
+    pub fn plan_request(&self, force: bool) -> PlanRequest {
+        PlanRequest { force, ..self.plan.clone() }
+    }
+
+    /// Runs the loop of an incident until it is decided.
+    ///
+    /// # Errors
+    /// As [`repair_loop::run`].
+    pub fn run(
+        &self,
+        service: &IncidentService,
+        id: &IncidentId,
+        options: LoopOptions,
+        cancellation: &Cancellation,
+    ) -> Result<RunResultDocument, IncidentError> {
+        let context = service.context(BY);
+        let request = LoopRequest { agent: self.agent.clone(), options, plan: self.plan.clone(), cancellation };
+        let root = context.incidents.root();
+        let of_loop = root.join("error_runs").join(id.as_str()).join("evidence");
+        let mut verify = |verifications: &[_], evidence: &str| {
+            let location = (root, of_loop.join(evidence));
+            self.checks.ask(&self.context, location, verifications, cancellation, &mut self.notes.clone())
+        };
+        repair_loop::run(context, id, &request, &mut verify)
+    }
+}
+
+/// Returns how plans are made with the checks of a specification and the planner that is named. A specification that nobody
+/// named and that cannot be loaded has no checks, which is told: its own failure may be what is planned.
+///
+/// # Errors
+/// Fails where the specification that is named cannot be loaded, and where the planner is no command.
+pub fn plan_request(
+    context: &Context,
+    specification: Option<&Path>,
+    planner: Option<&str>,
+    events: &mut dyn EventSink,
+) -> Result<PlanRequest, Problem> {
+    let files = specification.map(Path::to_path_buf).into_iter().collect();
+    let loaded = context.load_all(&SpecificationNames { files, workspace: None }, events);
+    let suites = match loaded {
+        Ok(suites) => suites,
+        Err(problem) if specification.is_some() => return Err(problem),
+        Err(problem) => {
+            let note = format!("no check of a specification verifies this plan: {}", problem.message);
+            events.on_note(&Note::Text(note));
+            Vec::new()
+        }
+    };
+    let tasks: Vec<&Plan> = suites.iter().flat_map(|suite| &suite.tasks).collect();
+    let planner = planner.map(str::trim).filter(|line| !line.is_empty());
+    Ok(PlanRequest {
+        checks: verification::steps(&tasks),
+        workspace: tasks.first().map_or_else(|| context.directory.clone(), |plan| plan.workspace.clone()),
+        planner: planner.map(|line| words("--planner", line)).transpose()?,
+        ..PlanRequest::default()
+    })
+}
+
+/// Splits a command into a program and its arguments. No shell ever sees it.
+fn words(option: &str, line: &str) -> Result<Vec<String>, Problem> {
+    shell_words(line).filter(|words| !words.is_empty()).ok_or_else(|| {
+        Problem::usage(format!("{option} takes a program and its arguments alone: put anything else into a script"))
+    })
+}
+
+#[cfg(test)]
+mod tests;

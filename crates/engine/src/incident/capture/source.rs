@@ -1,0 +1,99 @@
+//! What a capture is taken from: sealed runs, a report that only says what it says, or what was given alone.
+
+use std::path::{Path, PathBuf};
+
+use referee_model::id::TaskId;
+use referee_report::style;
+use referee_wire::evidence_name;
+
+use super::{Automatic, CaptureRequest, CaptureResult, CapturedFile, capture, of_answer, of_folder};
+use crate::context::{Context, SpecificationNames};
+use crate::incident::{IncidentContext, IncidentService};
+use crate::problem::Problem;
+use crate::request::{Answer, EventSink};
+
+/// What a failure is captured from.
+pub enum CaptureSource {
+    /// What was given alone.
+    Given,
+    /// A report that is no sealed evidence.
+    Report(CapturedFile),
+    /// A sealed run.
+    Folder(PathBuf),
+    /// The last sealed runs of these tasks of the nearest specification. None named: of all of them.
+    LastRuns(Vec<TaskId>),
+}
+
+/// Returns the folder of the sealed run that a path stands for: itself, or the one whose report it is. None: it is another file.
+pub fn sealed_folder(path: &Path) -> Option<&Path> {
+    if path.is_dir() {
+        return Some(path);
+    }
+    let is_report = path.file_name().is_some_and(|name| name == evidence_name::EXECUTION_REPORT);
+    path.parent().filter(|folder| is_report && folder.join(evidence_name::SEAL).is_file())
+}
+
+/// Captures what a source holds, with what was given of it. A log that was given goes before that of a run.
+///
+/// # Errors
+/// Fails where there is no sealed run, where one is not as it was sealed, and as [`capture`].
+pub fn capture_from(
+    context: &Context,
+    incidents: IncidentContext<'_>,
+    source: CaptureSource,
+    given: &CaptureRequest,
+    events: &mut dyn EventSink,
+) -> Result<Vec<CaptureResult>, Problem> {
+    let runs = match source {
+        CaptureSource::Given => return Ok(vec![capture(incidents, given)?]),
+        CaptureSource::Report(report) => vec![CaptureRequest { report: Some(report), ..CaptureRequest::default() }],
+        CaptureSource::Folder(folder) => vec![run_in(context, &folder)?],
+        CaptureSource::LastRuns(tasks) => {
+            let folders = folders(context, &tasks, events)?;
+            folders.iter().map(|folder| run_in(context, folder)).collect::<Result<_, _>>()?
+        }
+    };
+    let one = |run: CaptureRequest| {
+        let log = given.log.clone().or(run.log);
+        capture(incidents, &CaptureRequest { report: run.report, log, red: run.red, ..given.clone() })
+    };
+    Ok(runs.into_iter().map(one).collect::<Result<_, _>>()?)
+}
+
+/// Captures a failed run that nobody asked to capture.
+///
+/// # Errors
+/// As [`capture`].
+pub fn automatic(context: &Context, service: &IncidentService, answer: &Answer) -> Result<CaptureResult, Problem> {
+    let run = of_answer(answer, &context.shown(&answer.folder).display().to_string())?;
+    let path = |path: &Path| path.to_string_lossy().into_owned();
+    let paths = vec![path(&answer.report.plan.workspace), path(&answer.folder)];
+    let automatic = Some(Automatic { paths, in_a_test: context.variable("PYTEST_CURRENT_TEST").is_some() });
+    let request = CaptureRequest { script: "referee run".to_owned(), automatic, ..run };
+    Ok(capture(service.context("run"), &request)?)
+}
+
+/// The folders of the last sealed runs of the tasks that are meant.
+fn folders(context: &Context, asked: &[TaskId], events: &mut dyn EventSink) -> Result<Vec<PathBuf>, Problem> {
+    let suites = context.load_all(&SpecificationNames::default(), events)?;
+    let plans = || suites.iter().flat_map(|suite| &suite.tasks);
+    if let Some(unknown) = asked.iter().find(|task| plans().all(|plan| plan.task != **task)) {
+        let known: Vec<&str> = plans().map(|plan| plan.task.as_str()).collect();
+        return Err(Problem::usage(format!("there is no task {unknown}; there is {}", known.join(", "))));
+    }
+    let meant = plans().filter(|plan| asked.is_empty() || asked.contains(&plan.task));
+    let folders = meant.map(|plan| plan.evidence_root.join(plan.task.as_str()));
+    let (sealed, missing): (Vec<PathBuf>, Vec<PathBuf>) = folders.partition(|folder| folder.is_dir());
+    if sealed.is_empty() || (!asked.is_empty() && !missing.is_empty()) {
+        let shown = missing.first().map(|folder| context.shown(folder).display().to_string()).unwrap_or_default();
+        let shown = style::plain(&shown);
+        return Err(Problem::usage(format!("there is no sealed run in {shown}: `referee run` makes one")));
+    }
+    Ok(sealed)
+}
+
+fn run_in(context: &Context, folder: &Path) -> Result<CaptureRequest, Problem> {
+    let shown = context.shown(folder).display().to_string();
+    let run = of_folder(folder, &shown, context.state_if_any()?.as_ref());
+    run.map_err(|unreliable| unreliable.problem(&format!("{shown} is not captured")))
+}

@@ -1,0 +1,119 @@
+//! The agent's part of a turn: what it is given, its process, and what it left.
+
+use std::ffi::OsString;
+
+use referee_ledger::agent_runs::Handed;
+use referee_model::record::Ending;
+use referee_wire::attempt::{AgentTurnDocument, GivenTurnDocument};
+use referee_wire::remediation_plan::{LoopPolicyDocument, PLAN};
+
+use super::applied::{self, Before};
+use super::drive::Drive;
+use super::record::hundredths;
+use super::results;
+use crate::agent_loop::{Agent, AgentTurn, COPIES, Kept, TurnEnd, copies, written};
+use crate::incident::IncidentError;
+
+/// The least that a turn of the agent may take, in milliseconds: a turn that begins is not ended before it could do anything.
+const LEAST_MS: u64 = 1_000;
+
+/// What came of the agent's part of a turn.
+pub(super) enum Worked {
+    /// It is done, however it ended; these actions it applied.
+    Done(AgentTurnDocument, Vec<String>),
+    /// It could not even be started.
+    NotStarted(String),
+    /// Somebody asked the loop to stop.
+    Canceled,
+}
+
+impl Drive<'_, '_> {
+    /// Has the agent work. Whatever it says or exits with, its work is checked: only that decides.
+    pub(super) fn work(&mut self, agent: &Agent, last: Option<&AgentTurnDocument>) -> Result<Worked, IncidentError> {
+        let handed = self.runner.hand_out()?;
+        let mut given = self.given()?;
+        given.agent_ended = last.and_then(AgentTurnDocument::notice);
+        let turn = AgentTurn {
+            number: self.file.iteration,
+            argv: &agent.command,
+            variables: self.laid_out(&handed, &given)?,
+            input: &given.render()?,
+            timeout: self.timeout(agent),
+        };
+        let (workspace, state) = (self.runner.directory, self.context.state);
+        let before = Before::look(workspace, self.context.incidents.root(), state);
+        let left = match self.runner.run(agent, turn) {
+            Ok(left) => left,
+            Err(error) => return Ok(Worked::NotStarted(error.to_string())),
+        };
+        match &left.end.ending {
+            Ending::CouldNotStart { message, .. } => return Ok(Worked::NotStarted(message.clone())),
+            Ending::Interrupted { .. } => return Ok(Worked::Canceled),
+            _ if self.runner.is_canceled() => return Ok(Worked::Canceled),
+            _ => {}
+        }
+        let changed = before.changed(workspace, state);
+        let applied = applied::applied(&left.stdout.lines(), &self.plan.plan.actions, &changed);
+        Ok(Worked::Done(self.left(&left), applied))
+    }
+
+    /// What it is given on standard input.
+    fn given(&self) -> Result<GivenTurnDocument, IncidentError> {
+        let options = &self.request.options;
+        let policy = LoopPolicyDocument {
+            max_loops: options.max_loops,
+            max_runtime_minutes: options.max_runtime_ms / 60_000,
+            same_error_limit: options.same_error_limit,
+            no_progress_limit: options.no_progress_limit,
+            scope: self.plan.plan.target_paths(),
+        };
+        let turns_left = options.max_loops.saturating_sub(self.state.loops);
+        let incident = self.context.find(self.id)?.incident;
+        let plan = self.plan.plan.clone();
+        let mut given = GivenTurnDocument::new((self.file.iteration, turns_left), incident, plan, policy);
+        given.diagnostics = results::diagnostics(self.context, self.id, &self.file.reports);
+        given.reasons.clone_from(&self.reasons);
+        Ok(given)
+    }
+
+    /// Lays out what it may read, and returns the variables that name it. Never logs, never keys.
+    fn laid_out(&self, handed: &Handed, given: &GivenTurnDocument) -> Result<Vec<(OsString, OsString)>, IncidentError> {
+        let report = self.file.reports.first().map(|report| self.context.incidents.root().join(report));
+        let (mut variables, _) = copies(handed, report.as_deref(), COPIES);
+        variables.push(("REFEREE_INCIDENT".into(), self.id.as_str().into()));
+        let diagnostics = referee_wire::to_bytes(&given.diagnostics)?;
+        let documents = [
+            ("diagnostics.json", "REFEREE_DIAGNOSTICS", diagnostics.as_slice()),
+            (PLAN, "REFEREE_PLAN", &self.plan.bytes),
+        ];
+        variables.extend(written(handed, &documents)?);
+        Ok(variables)
+    }
+
+    /// What is left of the loop's time, and no more than a turn may take.
+    fn timeout(&self, agent: &Agent) -> u64 {
+        let used = self.state.began.map_or(0, |began| self.now().milliseconds_since(began));
+        agent.timeout.min(self.request.options.max_runtime_ms.saturating_sub(used)).max(LEAST_MS)
+    }
+
+    fn left(&self, TurnEnd { end, stdout, stderr }: &TurnEnd) -> AgentTurnDocument {
+        let exit_code = match end.ending {
+            Ending::Exited { code } => Some(code),
+            _ => None,
+        };
+        let ending = match &end.ending {
+            Ending::Exited { .. } => "exited",
+            Ending::Signaled { .. } => "signaled",
+            Ending::DeadlineExceeded { .. } => "timeout",
+            _ => "stopped",
+        };
+        let tail = |kept: &Kept| results::last(&self.context.clean(&kept.end()));
+        AgentTurnDocument {
+            ending: ending.to_owned(),
+            exit_code,
+            duration_seconds: hundredths(end.duration_ms, 1_000),
+            stdout: tail(stdout),
+            stderr: tail(stderr),
+        }
+    }
+}

@@ -1,0 +1,87 @@
+//! The plan of a loop, as it was approved: nothing that an agent could write since.
+
+use referee_ledger::incidents::Part;
+use referee_model::id::Digest;
+use referee_model::incident::id::IncidentId;
+use referee_model::incident::remediation::{Verification, VerificationOrigin};
+use referee_model::incident::status::{IncidentEvent, IncidentStatus};
+use referee_wire::remediation_plan::PLAN;
+
+use super::record::change;
+use crate::incident::approval::{Proposed, approved_plan};
+use crate::incident::{IncidentContext, IncidentError};
+
+/// Reads the plan and what shows that it is done, and makes sure that its approval counts and covers what it runs, and that its
+/// checks are what it says: these are those of the specification.
+pub(super) fn approved(
+    context: IncidentContext<'_>,
+    id: &IncidentId,
+    checks: &[Verification],
+) -> Result<(Proposed, Vec<Verification>), IncidentError> {
+    let Some(bytes) = context.incidents.file(id, Part::Plan, PLAN)? else {
+        let reason = format!("incident {id} has no plan: make one with `referee incident plan`");
+        return Err(before_a_person(context, id, reason)?);
+    };
+    // No approval makes up for that; of a plan that cannot be read its approval tells.
+    if Proposed::of(id, bytes).is_ok_and(|proposed| proposed.plan.verifications().is_empty()) {
+        return Err(without_verification());
+    }
+    let plan = match approved_plan(context, id)? {
+        Ok((_, plan)) => plan,
+        Err(reason) => {
+            let reason = format!("the plan is not approved as it is: {reason}");
+            return Err(before_a_person(context, id, reason)?);
+        }
+    };
+    // The plan is read anew with its approval: it may be another one by now.
+    let verifications = plan.plan.verifications();
+    if verifications.is_empty() {
+        return Err(without_verification());
+    }
+    if let Some(reason) = verifications.iter().find_map(|verification| said_otherwise(verification, checks)) {
+        let reason = format!(
+            "{reason}: a person approved of the one and the other would run. Make another plan with \
+             `referee incident plan --force`, and approve of that"
+        );
+        return Err(before_a_person(context, id, reason)?);
+    }
+    Ok((plan, verifications))
+}
+
+fn without_verification() -> IncidentError {
+    let reason = "the plan has no verification commands: nothing could show that it is done";
+    IncidentError::Refused(reason.to_owned())
+}
+
+/// Whether the plan is still what was approved.
+pub(super) fn holds(context: IncidentContext<'_>, plan: &Proposed) -> Result<bool, IncidentError> {
+    let bytes = context.incidents.file(&plan.plan.incident_id, Part::Plan, PLAN)?;
+    Ok(bytes.is_some_and(|bytes| Digest::of(&bytes) == plan.digest))
+}
+
+/// Refuses the loop. Where somebody works at the incident already, its plan lies before a person again.
+fn before_a_person(
+    context: IncidentContext<'_>,
+    id: &IncidentId,
+    reason: String,
+) -> Result<IncidentError, IncidentError> {
+    if context.find(id)?.incident.status == IncidentStatus::Running {
+        let event = Some(IncidentEvent::ReplanRequested);
+        change(context, id, event, ("replan", "the plan is not what was approved"), Vec::new())?;
+    }
+    Ok(IncidentError::Refused(reason))
+}
+
+/// Says why a check is not what a person was shown: its place in the specification is taken by another one since, or somebody wrote
+/// another text beside it. Whether a check is there at all is seen when it is run.
+fn said_otherwise(verification: &Verification, checks: &[Verification]) -> Option<String> {
+    let VerificationOrigin::Check(name) = &verification.origin else { return None };
+    let is_named = |check: &&Verification| match &check.origin {
+        VerificationOrigin::Check(id) => id == name || id.rsplit_once('/').is_some_and(|(_, action)| action == name),
+        _ => false,
+    };
+    let found: Vec<&Verification> = checks.iter().filter(is_named).collect();
+    let first = found.first().filter(|_| !found.iter().any(|check| check.command == verification.command))?;
+    let (said, runs) = (&verification.command, &first.command);
+    Some(format!("the plan says that the check {name} runs `{said}`, and in the specification it runs `{runs}`"))
+}

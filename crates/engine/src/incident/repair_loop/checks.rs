@@ -1,0 +1,98 @@
+//! The checks' part of a turn: they run through the engine, and what they come to is counted.
+
+use referee_judge::agent_loop::{self, Decided, Turn, is_pass};
+use referee_ledger::LedgerError;
+use referee_model::gate::GateAnswer;
+use referee_model::verdict::{Decision, Exit};
+use referee_wire::attempt::{self, FinalStatus, RunResultDocument};
+
+use super::drive::Drive;
+use super::first_look::NEVER_RED;
+use super::results;
+use crate::agent_loop::Asked;
+use crate::incident::IncidentError;
+
+impl Drive<'_, '_> {
+    /// Runs the checks, and goes where they lead. None: another turn follows.
+    pub(super) fn check(&mut self) -> Result<Option<RunResultDocument>, IncidentError> {
+        let evidence = self.evidence_name();
+        let asked = (self.verify)(&self.verifications, &evidence);
+        if self.runner.is_canceled() {
+            return Ok(Some(self.stopped()));
+        }
+        let answer = self.answered(asked)?;
+        let began = self.file.turn_started_at.unwrap_or_else(|| self.now());
+        let checked = results::checked(self.context, &answer, &self.verifications);
+        self.looked_without_agent(&answer, &checked)?;
+        self.reasons.clone_from(&checked.reasons);
+        let decided = if is_pass(&answer) && !self.was_red {
+            Decided::of_no_turn(&self.state)
+        } else {
+            let turn = Turn { answer: &answer, is_last: false, span: (began, self.now()) };
+            agent_loop::after(&self.state, &self.budget, &turn)
+        };
+        self.decide(&decided, checked, began)
+    }
+
+    /// It was resolved, and what follows from that was cut off. Nothing that is written says that it passed: the checks do.
+    pub(super) fn close_again(&mut self) -> Result<RunResultDocument, IncidentError> {
+        let evidence = format!("{}_closing", self.evidence_name());
+        let asked = (self.verify)(&self.verifications, &evidence);
+        if self.runner.is_canceled() {
+            return Ok(self.stopped());
+        }
+        let answer = self.answered(asked)?;
+        if !is_pass(&answer) {
+            let reason = "it stands as resolved, and its checks do not pass: capture it again";
+            return Err(IncidentError::Refused(reason.to_owned()));
+        }
+        if !self.was_red {
+            return Err(IncidentError::Refused(format!("it stands as resolved, by hand: {NEVER_RED}")));
+        }
+        self.file.loops_used = self.state.loops.saturating_add(1);
+        let result = self.result(FinalStatus::Resolved);
+        self.after_resolved(result)
+    }
+
+    /// The directory of the present turn's evidence: one of its own, so that what an attempt cites stays where it is cited.
+    fn evidence_name(&self) -> String {
+        attempt::evidence_directory(self.file.iteration)
+    }
+
+    /// An answer that says something of the work. A fault of Referee's own, or of its evidence, is none, and no turn.
+    pub(super) fn answered(&mut self, asked: Asked) -> Result<GateAnswer, IncidentError> {
+        let (exit, reason) = match asked {
+            Asked::Answer(answer) if !matches!(answer.exit, Exit::Internal | Exit::Evidence) => {
+                self.edited = answer.edits().iter().map(|edit| self.context.clean(edit)).collect();
+                return Ok(*answer);
+            }
+            Asked::Answer(answer) => (answer.exit, answer.next),
+            Asked::None { exit, reason } => (exit, reason),
+        };
+        let reason = self.context.clean(&reason);
+        match exit {
+            Exit::Evidence => {
+                let path = self.context.incidents.root().join(self.run_dir());
+                Err(IncidentError::Store(LedgerError::Unusable { path, reason }))
+            }
+            Exit::Specification => Ok(unanswered(reason)),
+            _ => Err(IncidentError::Internal(reason)),
+        }
+    }
+}
+
+/// The checks could not be asked, and no turn of an agent can mend it.
+fn unanswered(reason: String) -> GateAnswer {
+    GateAnswer {
+        decision: Decision::Blocked,
+        exit: Exit::Specification,
+        tasks: Vec::new(),
+        causes: Vec::new(),
+        causes_in_all: 0,
+        next: reason,
+        held_out: None,
+        contradictions: Vec::new(),
+        notes: Vec::new(),
+        reuse: Vec::new(),
+    }
+}

@@ -1,0 +1,237 @@
+//! The loop itself: which step follows which, and where one that was cut off goes on.
+
+use referee_judge::agent_loop::{Leaving, spent};
+use referee_judge::incident::transition;
+use referee_ledger::agent_runs::WorkspaceLock;
+use referee_ledger::redness::Redness;
+use referee_model::id::Digest;
+use referee_model::incident::id::IncidentId;
+use referee_model::incident::remediation::Verification;
+use referee_model::incident::status::{IncidentEvent, IncidentStatus};
+use referee_model::limit;
+use referee_model::loop_guard::{LoopBudget, LoopState};
+use referee_model::time::Timestamp;
+use referee_wire::attempt::{
+    AgentTurnDocument, FinalStatus, LoopFileDocument, LoopPhase, LoopResultDocument, RunResultDocument,
+};
+
+use super::agent::Worked;
+use super::publication::Publishing;
+use super::{LoopOptions, LoopRequest, Verify, approved_plan};
+use crate::agent_loop::{self, AgentRunner, RepairLoop, Step};
+use crate::incident::approval::Proposed;
+use crate::incident::{IncidentContext, IncidentError};
+
+/// Digits of the digest in the name of a loop.
+const NAME_DIGITS: usize = 16;
+
+/// A loop that goes on.
+pub(super) struct Drive<'run, 'verify> {
+    pub(super) context: IncidentContext<'run>,
+    pub(super) id: &'run IncidentId,
+    pub(super) request: &'run LoopRequest<'run>,
+    pub(super) verify: &'run mut Verify<'verify>,
+    /// The plan as it was approved, and what shows that it is done.
+    pub(super) plan: Proposed,
+    pub(super) verifications: Vec<Verification>,
+    pub(super) budget: LoopBudget,
+    pub(super) file: LoopFileDocument,
+    pub(super) state: LoopState,
+    pub(super) runner: AgentRunner<'run>,
+    /// The turns that this process took.
+    pub(super) results: Vec<LoopResultDocument>,
+    /// Whether one of the plan's checks is known to have failed for the incident before anybody worked at it.
+    pub(super) was_red: bool,
+    /// The edits of protected files that the last checks saw.
+    pub(super) edited: Vec<String>,
+    /// Why the last checks did not pass.
+    pub(super) reasons: Vec<String>,
+    /// What is committed when it is resolved. None: nothing was asked for.
+    pub(super) publishing: Option<Publishing>,
+}
+
+/// Runs the loop until it is decided. A loop that was cut off goes on where it was. One that is interrupted stays where it is,
+/// and its result says `running`.
+///
+/// # Errors
+/// Fails where the incident is not approved or stands otherwise, where its plan has nothing to verify with, where somebody else
+/// works at it, where the agent cannot be started, and where it cannot be kept.
+pub fn run<'run>(
+    context: IncidentContext<'run>,
+    id: &'run IncidentId,
+    request: &'run LoopRequest<'run>,
+    verify: &'run mut Verify<'_>,
+) -> Result<RunResultDocument, IncidentError> {
+    let _hold = context.hold(id)?;
+    let status = context.find(id)?.incident.status;
+    let kept = super::record::kept(context, id)?;
+    let is_closing =
+        status == IncidentStatus::Resolved && kept.as_ref().is_some_and(|kept| kept.phase == LoopPhase::Checks);
+    if !is_closing {
+        transition::next(status, IncidentEvent::RunBegan)?;
+    }
+    let (plan, verifications) = approved_plan::approved(context, id, &request.plan.checks)?;
+    let publishing = Publishing::prepared(context, request)?;
+    let workspace = request.plan.workspace.as_path();
+    let _lock = match &request.agent {
+        None => None,
+        Some(_) => Some(WorkspaceLock::take(context.state, workspace)?.ok_or_else(|| {
+            let place = workspace.display();
+            IncidentError::Refused(format!("another agent works in {place}: wait for it, or end it"))
+        })?),
+    };
+    let (world, redactor) = ((context.host, context.state), context.redactor.clone());
+    let mut runner = AgentRunner::new(name(context, id), workspace, world, redactor, request.cancellation)
+        .map_err(IncidentError::Internal)?;
+    let redness = Redness::read(context.state, context.incidents.root(), id)?;
+    if !is_closing {
+        context.change_redness(id, |redness| redness.set_resolved(false))?;
+    }
+    let now = runner.now();
+    let is_fresh = status == IncidentStatus::Approved;
+    let file = super::record::taken_up(context, (id, &plan.plan), kept.filter(|_| !is_fresh), now)?;
+    runner.earlier_ms = file.spent_ms;
+    let was_red = super::first_look::was_red(&redness, &verifications);
+    let mut drive = Drive {
+        context,
+        id,
+        request,
+        verify,
+        plan,
+        verifications,
+        budget: budget(&request.options),
+        state: super::record::counters(&file, now),
+        file,
+        runner,
+        results: Vec::new(),
+        was_red,
+        edited: Vec::new(),
+        reasons: Vec::new(),
+        publishing,
+    };
+    if is_closing {
+        return drive.close_again();
+    }
+    drive.begin()?;
+    match drive.first_look()? {
+        Some(ended) => Ok(ended),
+        None => agent_loop::drive(&mut drive),
+    }
+}
+
+impl Drive<'_, '_> {
+    /// The agent's part of a new turn.
+    fn turn(&mut self) -> Result<Option<RunResultDocument>, IncidentError> {
+        if let Some(leaving) = spent(&self.state, &self.budget, self.now()) {
+            return self.leave_without_turn(leaving).map(Some);
+        }
+        let before = self.file.clone();
+        self.file.iteration = self.file.iteration.saturating_add(1);
+        self.file.turn_started_at = Some(self.now());
+        (self.file.agent, self.file.actions_applied) = (None, Vec::new());
+        let Some(agent) = &self.request.agent else {
+            self.file.phase = LoopPhase::Checks;
+            return Ok(None);
+        };
+        self.file.phase = LoopPhase::Agent;
+        self.save("turn", &format!("turn {} begins", self.file.iteration))?;
+        match self.work(agent, before.agent.as_ref())? {
+            Worked::Done(left, applied) => {
+                self.worked(left, applied)?;
+                Ok(None)
+            }
+            Worked::Canceled => Ok(Some(self.stopped())),
+            Worked::NotStarted(reason) => {
+                // It was no turn.
+                self.file = before;
+                self.save("turn", "the agent could not be started")?;
+                Err(IncidentError::Refused(format!("the agent could not be started: {reason}")))
+            }
+        }
+    }
+
+    /// The agent was at work when the loop was cut off: that counts as its turn, and what it did is checked.
+    fn was_cut_off(&mut self) -> Result<(), IncidentError> {
+        let left = AgentTurnDocument { ending: "cut_off".to_owned(), ..AgentTurnDocument::default() };
+        self.worked(left, Vec::new())
+    }
+
+    fn worked(&mut self, left: AgentTurnDocument, applied: Vec<String>) -> Result<(), IncidentError> {
+        self.file.agent = Some(left);
+        self.file.actions_applied = applied;
+        self.file.phase = LoopPhase::Checks;
+        self.save("turn", &format!("turn {}: the agent is done", self.file.iteration))
+    }
+
+    /// Somebody asked it to stop: it stays where it is, and the next run goes on from there.
+    pub(super) fn stopped(&self) -> RunResultDocument {
+        RunResultDocument {
+            reason: "interrupted: the next run goes on".to_owned(),
+            ..self.result(FinalStatus::Running)
+        }
+    }
+
+    pub(super) fn leave_without_turn(&mut self, leaving: Leaving) -> Result<RunResultDocument, IncidentError> {
+        let why = self.reasons.first().map(|reason| format!(": {reason}")).unwrap_or_default();
+        let reason = format!("{}{why}", leaving.sentence());
+        let result = RunResultDocument { reason, ..self.result(FinalStatus::Escalated) };
+        self.escalate(result, Vec::new())
+    }
+
+    pub(super) fn now(&self) -> Timestamp {
+        self.runner.now()
+    }
+}
+
+impl RepairLoop for Drive<'_, '_> {
+    type End = RunResultDocument;
+    type Error = IncidentError;
+
+    fn runner(&self) -> &AgentRunner<'_> {
+        &self.runner
+    }
+
+    fn next(&self) -> Step {
+        match self.file.phase {
+            LoopPhase::Between | LoopPhase::Over => Step::Turn,
+            LoopPhase::Agent => Step::CutOff,
+            LoopPhase::Checks => Step::Checks,
+            LoopPhase::Replan => Step::Close,
+        }
+    }
+
+    fn take(&mut self, step: Step) -> Result<Option<RunResultDocument>, IncidentError> {
+        if step != Step::Close && !approved_plan::holds(self.context, &self.plan)? {
+            return self.void().map(Some);
+        }
+        match step {
+            Step::Turn => self.turn(),
+            Step::CutOff => self.was_cut_off().map(|()| None),
+            Step::Checks => self.check(),
+            Step::Close if self.runner.is_canceled() => Ok(Some(self.stopped())),
+            Step::Close => self.replan().map(Some),
+        }
+    }
+
+    fn interrupted(&mut self) -> Result<RunResultDocument, IncidentError> {
+        Ok(self.stopped())
+    }
+}
+
+/// What the loop is called over all processes that work at it: from where the incident lies and what it is called.
+fn name(context: IncidentContext<'_>, id: &IncidentId) -> String {
+    let place = format!("{}\0{id}", context.incidents.root().display());
+    let digest = Digest::of(place.as_bytes()).to_string();
+    format!("run-incident-{}", digest.get(..NAME_DIGITS).unwrap_or(&digest))
+}
+
+/// What a plan may spend. Where no other plan may be asked for, only repeats, turns and time end the loop.
+fn budget(options: &LoopOptions) -> LoopBudget {
+    LoopBudget {
+        loops: options.max_loops.max(1),
+        duration_ms: options.max_runtime_ms,
+        replans: limit::REPLANS,
+        same_errors: options.same_error_limit.max(1),
+        without_progress: if options.auto_replan { options.no_progress_limit.max(1) } else { u32::MAX },
+    }
+}

@@ -1,0 +1,84 @@
+//! What was never red is not turned green: a check shows that an incident is over where it failed for it, in what it was captured
+//! from or when the loop began, before any turn of an agent.
+
+use referee_judge::agent_loop::{Leaving, is_pass};
+use referee_ledger::redness::Redness;
+use referee_model::gate::GateAnswer;
+use referee_model::incident::remediation::Verification;
+use referee_model::incident::status::IncidentEvent;
+use referee_model::verdict::Exit;
+use referee_wire::attempt::{self, FinalStatus, LoopPhase, RunResultDocument};
+
+use super::drive::Drive;
+use super::record::change;
+use super::results::{self, Checked};
+use crate::incident::IncidentError;
+
+/// Why a loop whose checks pass resolves nothing.
+pub(super) const NEVER_RED: &str = "the plan's checks pass, and none of them is known to have failed for this incident: they do not \
+    show that it is over. Only a person can close it, or write a check that fails because of it";
+
+/// Whether one of these checks is known to have failed for the incident.
+pub(super) fn was_red(redness: &Redness, verifications: &[Verification]) -> bool {
+    verifications.iter().any(|verification| redness.was_red(&verification.command))
+}
+
+impl Drive<'_, '_> {
+    /// Runs the checks before the first turn of an agent, where none of them is known to have been red. None: one was, and the loop
+    /// goes on.
+    pub(super) fn first_look(&mut self) -> Result<Option<RunResultDocument>, IncidentError> {
+        // Without an agent the first turn is this look. Where the agent was at work, what fails may be its own doing.
+        let is_first = matches!(self.file.phase, LoopPhase::Between | LoopPhase::Over);
+        if self.was_red || self.request.agent.is_none() || !is_first {
+            return Ok(None);
+        }
+        let next = attempt::evidence_directory(self.file.iteration.saturating_add(1));
+        let asked = (self.verify)(&self.verifications, &format!("before_{next}"));
+        if self.runner.is_canceled() {
+            return Ok(Some(self.stopped()));
+        }
+        let answer = self.answered(asked)?;
+        let checked = results::checked(self.context, &answer, &self.verifications);
+        self.reasons.clone_from(&checked.reasons);
+        self.file.reports = checked.paths();
+        if answer.exit == Exit::Specification {
+            return self.leave_without_turn(Leaving::Specification).map(Some);
+        }
+        self.keep_red(&answer, &checked)?;
+        if self.was_red {
+            self.save("turn", "before the first turn: the plan's checks fail, as they must")?;
+            return Ok(None);
+        }
+        let result =
+            RunResultDocument { reason: NEVER_RED.to_owned(), never_red: true, ..self.result(FinalStatus::Running) };
+        let files = vec![self.state_file()?, Self::result_file(&result)?];
+        change(self.context, self.id, Some(IncidentEvent::TurnTaken), ("turn", NEVER_RED), files)?;
+        Ok(Some(result))
+    }
+
+    /// As [`Self::first_look`], where nobody repairs: what the checks come to is what they came to before anybody worked.
+    pub(super) fn looked_without_agent(&mut self, answer: &GateAnswer, checked: &Checked) -> Result<(), IncidentError> {
+        let nobody_worked = self.request.agent.is_none() && self.file.agent.is_none();
+        if self.was_red || !nobody_worked || answer.exit == Exit::Specification {
+            return Ok(());
+        }
+        self.keep_red(answer, checked)
+    }
+
+    /// Keeps which checks failed. Where the whole did not pass and none of them says why, it is all of them.
+    fn keep_red(&mut self, answer: &GateAnswer, checked: &Checked) -> Result<(), IncidentError> {
+        if is_pass(answer) {
+            return Ok(());
+        }
+        let all = self.verifications.iter().map(|verification| &verification.command);
+        self.context.change_redness(self.id, |redness| {
+            if checked.failed.is_empty() {
+                redness.add(all);
+            } else {
+                redness.add(&checked.failed);
+            }
+        })?;
+        self.was_red = true;
+        Ok(())
+    }
+}

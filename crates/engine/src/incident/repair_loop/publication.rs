@@ -1,0 +1,253 @@
+//! Commit and push of what a resolved loop changed, where somebody asked for it: the plan's target paths and the scope's
+//! folder, never what else was staged. A commit or push that fails is told, and the incident stays resolved (IN-10).
+
+use std::path::{Component, Path, PathBuf};
+
+use referee_exec::git::{Committer, GitError, is_name};
+use referee_judge::build_error::{Options, names_github, of_system_error};
+use referee_ledger::incidents::{Part, Shelf, Stored};
+use referee_model::build_error::{BuildErrorType, SystemError};
+use referee_model::time::Timestamp;
+use referee_syntax::count::list;
+use referee_wire::attempt::{CommitDocument, FinalStatus, PushDocument};
+use referee_wire::build_error;
+use serde_json::Value;
+
+use super::drive::Drive;
+use super::{CommitScope, LoopOptions, LoopRequest};
+use crate::incident::{IncidentContext, IncidentError};
+
+/// Bytes of a commit's message.
+const MESSAGE_BYTES: usize = 16 * 1024;
+
+/// Files that the result names.
+const FILES: usize = 200;
+
+/// Files that are left out of a commit and named.
+const FILES_NAMED: usize = 5;
+
+/// What stands in a message for the incident's id.
+const ID: &str = "{incident_id}";
+
+/// The folder of evidence in a loop's folder: it is sealed, large, and no part of a commit.
+const EVIDENCE: &str = "evidence";
+
+/// A commit that was asked for, and can be made as things are.
+#[derive(Debug)]
+pub(super) struct Publishing {
+    committer: Committer,
+    branch: String,
+    /// What was checked out when the loop began.
+    head: Option<String>,
+}
+
+/// A push that failed, as a structured error. None: it cannot be laid out.
+fn structured(message: &str, kind: BuildErrorType, at: Timestamp) -> Option<Value> {
+    let stack = Some(message.to_owned());
+    let thrown = SystemError { message: message.to_owned(), stack, kind: Some(kind), ..SystemError::default() };
+    serde_json::to_value(build_error::document(&of_system_error(&thrown, at, Options::default()))).ok()
+}
+
+/// The type of a push that failed, by what git said and where it went, before that is redacted: `git@github.com` looks like
+/// somebody's address.
+fn kind(said: &str) -> BuildErrorType {
+    if names_github(said) { BuildErrorType::GithubError } else { BuildErrorType::SystemError }
+}
+
+impl Publishing {
+    /// Makes sure before the loop begins that a commit can be made where it was asked for. None: none was.
+    pub(super) fn prepared(
+        context: IncidentContext<'_>,
+        request: &LoopRequest<'_>,
+    ) -> Result<Option<Self>, IncidentError> {
+        let options = &request.options;
+        check(options)?;
+        if !options.commit_on_resolve {
+            return Ok(None);
+        }
+        let refused = |error: GitError| IncidentError::Refused(format!("nothing could be committed: {error}"));
+        let committer = Committer::open(&request.plan.workspace, &context.host.environment).map_err(refused)?;
+        let branch = committer
+            .branch()
+            .map_err(refused)?
+            .ok_or_else(|| IncidentError::Refused("nothing could be committed: no branch is checked out".to_owned()))?;
+        if let Some(asked) = options.branch.as_ref().filter(|asked| **asked != branch) {
+            let reason = format!("the branch {asked} is not checked out, {branch} is: check it out, or name that one");
+            return Err(IncidentError::Refused(reason));
+        }
+        let head = committer.head().map_err(refused)?;
+        Ok(Some(Self { committer, branch, head }))
+    }
+
+    pub(super) fn publish(&self, drive: &Drive<'_, '_>, stored: &Stored) -> CommitDocument {
+        let mut document = drive.commit_document(FinalStatus::Resolved);
+        match self.commit(drive, stored, &mut document) {
+            Ok(()) => {}
+            Err(error) => {
+                document.error = Some(drive.context.clean(&error.to_string()));
+                return document;
+            }
+        }
+        if let Some(commit) = document.commit_sha.as_ref().filter(|_| document.push.requested) {
+            document.push.ran = true;
+            match self.committer.push(&document.remote, commit, &self.branch) {
+                Ok(()) => document.push.success = true,
+                Err(error) => {
+                    let said = error.to_string();
+                    let message = drive.context.clean(&said);
+                    let address = self.committer.address(&document.remote).unwrap_or_default();
+                    document.push.build_error = structured(&message, kind(&format!("{said} {address}")), drive.now());
+                    document.push.error = Some(message);
+                }
+            }
+        }
+        document
+    }
+
+    fn commit(&self, drive: &Drive<'_, '_>, stored: &Stored, document: &mut CommitDocument) -> Result<(), GitError> {
+        let moved = |message: &str| GitError::Failed { deed: "commits", message: message.to_owned() };
+        if self.committer.branch()?.as_ref() != Some(&self.branch) {
+            return Err(moved("another branch was checked out while the loop went on"));
+        }
+        if self.committer.head()? != self.head {
+            return Err(moved("somebody else committed while the loop went on: look at it, and commit by hand"));
+        }
+        let mut notes = Vec::new();
+        let mut places = self.targets(drive, &mut notes);
+        places.extend(self.of_scope(drive, stored, &mut notes)?);
+        let root = self.committer.root();
+        let incidents = drive.context.incidents.root();
+        let own = scope_places(drive, stored);
+        let evidence = incidents.join(drive.run_dir()).join(EVIDENCE);
+        // Another incident's files may lie below a target path that is the whole workspace.
+        let is_foreign = |path: &Path| {
+            path.starts_with(&evidence) || (path.starts_with(incidents) && !own.iter().any(|own| path.starts_with(own)))
+        };
+        let mut files = self.committer.changed(&places)?;
+        files.retain(|file| !is_foreign(&root.join(file)));
+        notes.extend(self.left_out(drive, &files)?);
+        document.note = (!notes.is_empty()).then(|| notes.join("; "));
+        let message = message(&drive.request.options, drive.id.as_str());
+        match self.committer.commit(&files, &message)? {
+            Some(commit) => {
+                document.ran = true;
+                document.commit_sha = Some(commit);
+                document.commit_message = Some(message);
+                files.truncate(FILES);
+                document.files = files;
+            }
+            None => document.skipped = true,
+        }
+        Ok(())
+    }
+
+    /// Says which changed files are in no commit, so that nobody takes it for all of the repair. None: there are none.
+    fn left_out(&self, drive: &Drive<'_, '_>, committed: &[String]) -> Result<Option<String>, GitError> {
+        let (root, incidents) = (self.committer.root(), drive.context.incidents.root());
+        let mut others = self.committer.changed(std::slice::from_ref(&drive.request.plan.workspace))?;
+        others.retain(|file| committed.binary_search(file).is_err() && !root.join(file).starts_with(incidents));
+        let why = if drive.plan.plan.target_paths().iter().all(String::is_empty) {
+            "the plan names no target path (`referee incident plan --target PATH` does)"
+        } else {
+            "they lie at none of the plan's target paths"
+        };
+        let names = list(&others, FILES_NAMED);
+        Ok((!others.is_empty()).then(|| format!("NOT in it: {names}, changed too: {why}")))
+    }
+
+    /// The plan's target paths, as far as they lie in the workspace.
+    fn targets(&self, drive: &Drive<'_, '_>, notes: &mut Vec<String>) -> Vec<PathBuf> {
+        let workspace = &drive.request.plan.workspace;
+        let mut places = Vec::new();
+        for target in drive.plan.plan.target_paths() {
+            let inside =
+                Path::new(&target).components().all(|part| matches!(part, Component::Normal(_) | Component::CurDir));
+            let place = workspace.join(target.trim_end_matches('/'));
+            if !target.is_empty() && inside && place.starts_with(self.committer.root()) {
+                places.push(place);
+            } else {
+                notes.push(format!("the target path `{target}` leads out of the workspace: left out"));
+            }
+        }
+        places
+    }
+
+    /// The scope's folder, where the repository takes it in.
+    fn of_scope(
+        &self,
+        drive: &Drive<'_, '_>,
+        stored: &Stored,
+        notes: &mut Vec<String>,
+    ) -> Result<Vec<PathBuf>, GitError> {
+        let mut places = Vec::new();
+        for place in scope_places(drive, stored) {
+            if place.starts_with(self.committer.root()) {
+                if self.committer.is_ignored(&place)? {
+                    notes.push(format!("git ignores files in {}: left out", place.display()));
+                }
+                places.push(place);
+            } else {
+                notes.push(format!("{} lies outside of the repository: left out", place.display()));
+            }
+        }
+        Ok(places)
+    }
+}
+
+impl Drive<'_, '_> {
+    /// What is known of the commit before it is made.
+    pub(super) fn commit_document(&self, status: FinalStatus) -> CommitDocument {
+        let options = &self.request.options;
+        CommitDocument {
+            requested: options.commit_on_resolve,
+            enabled: options.commit_on_resolve && status == FinalStatus::Resolved,
+            remote: options.remote.clone(),
+            branch: self.publishing.as_ref().map(|publishing| publishing.branch.clone()).or(options.branch.clone()),
+            scope: options.commit_scope.as_str().to_owned(),
+            push: PushDocument { requested: options.push_on_resolve, ..PushDocument::default() },
+            ..CommitDocument::default()
+        }
+    }
+}
+
+/// The folders of the scope. Where the incident was archived, where it lay is one of them: it is gone from there.
+fn scope_places(drive: &Drive<'_, '_>, stored: &Stored) -> Vec<PathBuf> {
+    let root = drive.context.incidents.root();
+    let folder = |part: Part| root.join(part.folder().unwrap_or_default()).join(drive.id.as_str());
+    match drive.request.options.commit_scope {
+        CommitScope::Plan => vec![folder(Part::Plan)],
+        CommitScope::Run => vec![folder(Part::Run)],
+        CommitScope::Incident => {
+            let mut places = vec![root.join(stored.path())];
+            if stored.shelf != Shelf::Inbox {
+                places.push(root.join(Shelf::Inbox.path_of(drive.id)));
+            }
+            places
+        }
+    }
+}
+
+fn message(options: &LoopOptions, id: &str) -> String {
+    let template = options.commit_message.as_deref().unwrap_or("Resolve incident {incident_id}");
+    template.replace(ID, id)
+}
+
+/// What is wrong with what was asked for.
+fn check(options: &LoopOptions) -> Result<(), IncidentError> {
+    let wrong = |message: String| Err(IncidentError::Invalid(message));
+    if options.push_on_resolve && !options.commit_on_resolve {
+        return wrong("a push needs a commit: ask for both".to_owned());
+    }
+    if !is_name(&options.remote) {
+        return wrong(format!("`{}` is no name of a remote", options.remote));
+    }
+    if let Some(branch) = options.branch.as_ref().filter(|branch| !is_name(branch)) {
+        return wrong(format!("`{branch}` is no name of a branch"));
+    }
+    match &options.commit_message {
+        Some(message) if message.trim().is_empty() || message.len() > MESSAGE_BYTES || message.contains('\0') => {
+            wrong(format!("a commit's message is a text of at most {MESSAGE_BYTES} bytes"))
+        }
+        _ => Ok(()),
+    }
+}

@@ -1,0 +1,265 @@
+//! The checks of an incident's plan, run through the engine with evidence, and judged like any run.
+//!
+//! What runs is what the specification says now: a plan only names its checks, and an agent could write another text beside
+//! them. The evidence lies in the loop's folder, so that the project's own, which is about all checks, stays what it is.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+use referee_exec::signal::Cancellation;
+use referee_model::gate::GateAnswer;
+use referee_model::id::{ActionId, Digest, TaskId};
+use referee_model::incident::remediation::{Verification, VerificationOrigin};
+use referee_model::plan::{Action, Criteria, Phase, Plan};
+use referee_model::selection::Profile;
+use referee_model::suite::Suite;
+use referee_spec::{Options, discover};
+use serde_json::{Value, json};
+
+use super::repair_loop::{COMMANDS_TASK, is_check};
+use crate::agent_loop::Asked;
+use crate::context::{Context, SpecificationNames};
+use crate::gate::{self, Asking, GateResult};
+use crate::problem::Problem;
+use crate::request::EventSink;
+use crate::run::{GateOptions, RunBuilder};
+
+/// How the checks of incidents run.
+#[derive(Debug, Clone, Default)]
+pub struct VerificationOptions {
+    /// The specification. None named: the nearest one, and no checks where there is none.
+    pub specification: SpecificationNames,
+    /// How its checks run.
+    pub gate: GateOptions,
+}
+
+/// The checks of a project, as they were when a loop began.
+#[derive(Debug)]
+pub(super) struct Checks {
+    options: VerificationOptions,
+    /// None: the project has no specification, so that only commands can be run.
+    suite: Option<Suite>,
+    workspace: PathBuf,
+}
+
+impl Checks {
+    /// Loads the specification that is named, or the nearest one.
+    pub(super) fn load(
+        context: &Context,
+        options: VerificationOptions,
+        events: &mut dyn EventSink,
+    ) -> Result<Self, Problem> {
+        let suite = specification(context, &options, events)?;
+        let of_suite = suite.as_ref().and_then(|suite| suite.tasks.first()).map(|plan| plan.workspace.clone());
+        let named = options.specification.workspace.as_ref().map(|workspace| context.directory.join(workspace));
+        let workspace = of_suite.or(named).unwrap_or_else(|| context.directory.clone());
+        Ok(Self { options, suite, workspace })
+    }
+
+    /// Returns the folder that everything happens in.
+    pub(super) fn workspace(&self) -> &Path {
+        &self.workspace
+    }
+
+    /// Returns all tasks of the specification. Without one: none.
+    pub(super) fn tasks(&self) -> &[Plan] {
+        self.suite.as_ref().map_or(&[], |suite| &suite.tasks)
+    }
+
+    fn digest(&self) -> Option<Digest> {
+        self.suite.as_ref().map(|suite| suite.specification.digest)
+    }
+
+    /// Runs the checks that a plan names, with evidence in a folder of the incident's loop. Whatever keeps them from being run
+    /// is no pass.
+    pub(super) fn ask(
+        &self,
+        context: &Context,
+        (root, evidence): (&Path, PathBuf),
+        verifications: &[Verification],
+        cancellation: &Cancellation,
+        events: &mut dyn EventSink,
+    ) -> Asked {
+        let location = EvidenceLocation { root, evidence };
+        Asked::of(self.answer(context, &location, verifications, cancellation, events))
+    }
+
+    fn answer(
+        &self,
+        context: &Context,
+        location: &EvidenceLocation<'_>,
+        verifications: &[Verification],
+        cancellation: &Cancellation,
+        events: &mut dyn EventSink,
+    ) -> Result<GateAnswer, Problem> {
+        let suite = specification(context, &self.options, events)?;
+        if suite.as_ref().map(|suite| suite.specification.digest) != self.digest() {
+            return Err(Problem::specification(
+                "the specification is not as it was when the loop began: whether that may be so is for a person to say"
+                    .to_owned(),
+            ));
+        }
+        let suite = match suite {
+            Some(suite) => suite,
+            None => commands(&self.workspace, &[])?,
+        };
+        let builder = RunBuilder::new(context, &self.options.gate, std::slice::from_ref(&suite), cancellation)?;
+        let mut ready = builder.prepare(&suite, events)?;
+        ready.suite = location.narrowed(&ready.suite, verifications)?;
+        let asking = Asking { reuse: false, timeout: None };
+        let GateResult { mut answer, .. } = gate::ask_about(&ready.request()?, asking, events)?;
+        answer.notes.extend(ready.doubts());
+        Ok(answer)
+    }
+}
+
+/// Returns the steps of tasks, as plans name them.
+pub(super) fn steps(tasks: &[&Plan]) -> Vec<Verification> {
+    let of_action = |plan: &Plan, action: &Action| {
+        let id = if tasks.len() == 1 { action.id.to_string() } else { format!("{}/{}", plan.task, action.id) };
+        Verification { command: action.work.as_line(), origin: VerificationOrigin::Check(id) }
+    };
+    let actions = tasks.iter().flat_map(|plan| plan.actions.iter().map(move |action| (*plan, action)));
+    let steps = actions.filter(|(_, action)| action.phase == Phase::Step);
+    steps.map(|(plan, action)| of_action(plan, action)).collect()
+}
+
+/// Where the evidence of an incident's checks goes.
+struct EvidenceLocation<'root> {
+    root: &'root Path,
+    evidence: PathBuf,
+}
+
+impl EvidenceLocation<'_> {
+    /// Makes a suite of what a plan names, and of what that needs.
+    fn narrowed(&self, suite: &Suite, verifications: &[Verification]) -> Result<Suite, Problem> {
+        let checks: Vec<&str> = verifications
+            .iter()
+            .filter_map(|verification| match &verification.origin {
+                VerificationOrigin::Check(name) => Some(name.as_str()),
+                _ => None,
+            })
+            .collect();
+        let is_there = |name: &str| {
+            let actions = suite.tasks.iter().flat_map(|plan| plan.actions.iter().map(move |action| (plan, action)));
+            let mut steps = actions.filter(|(_, action)| action.phase == Phase::Step);
+            steps.any(|(plan, action)| is_check(name, &plan.task, &action.id))
+        };
+        if let Some(gone) = checks.iter().find(|name| !is_there(name)) {
+            return Err(Problem::specification(format!(
+                "the plan names the check {gone}, and the specification has none of that id"
+            )));
+        }
+        let mut tasks: Vec<Plan> = suite.tasks.iter().filter_map(|plan| self.narrowed_task(plan, &checks)).collect();
+        let kept: BTreeSet<TaskId> = tasks.iter().map(|plan| plan.task.clone()).collect();
+        for plan in &mut tasks {
+            plan.depends_on.retain(|task| kept.contains(task));
+        }
+        let others: Vec<&Verification> = verifications
+            .iter()
+            .filter(|verification| !matches!(verification.origin, VerificationOrigin::Check(_)))
+            .collect();
+        if let (false, Some(first)) = (others.is_empty(), suite.tasks.first()) {
+            tasks.push(self.commands_task(first, &others)?);
+        }
+        Ok(Suite { tasks, ..suite.clone() })
+    }
+
+    /// A task with the named steps and what they need alone. None: it has none of them. Conditions over steps that are left
+    /// out cannot be judged, so a narrowed task has none.
+    fn narrowed_task(&self, plan: &Plan, checks: &[&str]) -> Option<Plan> {
+        let is_named = |action: &Action| checks.iter().any(|name| is_check(name, &plan.task, &action.id));
+        let mut kept: BTreeSet<ActionId> = BTreeSet::new();
+        // Needs stand before what needs them.
+        for action in plan.actions.iter().rev() {
+            if action.phase != Phase::Step || is_named(action) || kept.contains(&action.id) {
+                kept.insert(action.id.clone());
+                kept.extend(action.needs.iter().cloned());
+            }
+        }
+        if !plan.actions.iter().any(|action| action.phase == Phase::Step && is_named(action)) {
+            return None;
+        }
+        let mut narrowed = self.moved(plan.clone());
+        narrowed.actions.retain(|action| kept.contains(&action.id));
+        if narrowed.actions.len() < plan.actions.len() {
+            narrowed.criteria = Criteria::default();
+            narrowed.completion.required_evidence.clear();
+            narrowed.evaluator = None;
+        }
+        Some(narrowed)
+    }
+
+    /// The task of what is no check: with the project's variables, policies and protection.
+    fn commands_task(&self, project: &Plan, commands_: &[&Verification]) -> Result<Plan, Problem> {
+        let made = commands(&project.workspace, commands_)?;
+        let made =
+            made.tasks.into_iter().next().ok_or_else(|| Problem::specification("nothing is to be run".to_owned()))?;
+        let mut plan = self.moved(Plan {
+            task: made.task,
+            title: made.title,
+            actions: made.actions,
+            completion: made.completion,
+            criteria: made.criteria,
+            red_phase: false,
+            evaluator: None,
+            depends_on: Vec::new(),
+            problems: Vec::new(),
+            ..project.clone()
+        });
+        for (action, verification) in plan.actions.iter_mut().zip(commands_) {
+            action.name.clone_from(&verification.command);
+        }
+        Ok(plan)
+    }
+
+    /// The same task with its evidence in the loop's folder. What lies beside it is no input.
+    fn moved(&self, plan: Plan) -> Plan {
+        let mut moved = Plan { profile: Profile::Strict, evidence_root: self.evidence.clone(), ..plan };
+        moved.completion.task_status_lock = false;
+        for folder in [self.root, plan.evidence_root.as_path()] {
+            let inside = folder.strip_prefix(&moved.workspace).ok().and_then(Path::to_str);
+            moved.guard.outputs.extend(inside.filter(|inside| !inside.is_empty()).map(str::to_owned));
+        }
+        moved
+    }
+}
+
+/// Loads the one specification that is meant. None: nothing is named, and there is none.
+fn specification(
+    context: &Context,
+    options: &VerificationOptions,
+    events: &mut dyn EventSink,
+) -> Result<Option<Suite>, Problem> {
+    if options.specification.files.is_empty() && discover::find(&context.directory).is_err() {
+        return Ok(None);
+    }
+    let refusal = "an incident is checked by one specification: name one";
+    context.load_single(&options.specification, refusal, events).map(Some)
+}
+
+/// A suite of commands alone, each a check of its own.
+fn commands(workspace: &Path, verifications: &[&Verification]) -> Result<Suite, Problem> {
+    let check = |verification: &&Verification| match &verification.origin {
+        VerificationOrigin::Captured(argv) => json!({ "argv": argv }),
+        _ => json!({ "run": verification.command }),
+    };
+    let mut checks: BTreeMap<String, Value> = BTreeMap::new();
+    for (index, verification) in verifications.iter().enumerate() {
+        checks.insert(format!("command-{:03}", index + 1), check(verification));
+    }
+    if checks.is_empty() {
+        // A specification has a check; this one is replaced.
+        checks.insert("none".to_owned(), json!({ "argv": ["false"] }));
+    }
+    let text =
+        serde_json::to_vec(&json!({ "checks": checks })).map_err(|error| Problem::internal(error.to_string()))?;
+    let options = Options { workspace: Some(workspace.to_path_buf()) };
+    let mut suite = referee_spec::load_text(&workspace.join("incident.json"), &text, &options)?.suite;
+    let task = TaskId::parse(COMMANDS_TASK).map_err(|error| Problem::internal(error.to_string()))?;
+    for plan in &mut suite.tasks {
+        plan.task = task.clone();
+        "The incident's own commands".clone_into(&mut plan.title);
+    }
+    Ok(suite)
+}

@@ -1,0 +1,49 @@
+//! What is a person's to do, and what they are called.
+
+use referee_exec::environment;
+
+use crate::context::Context;
+use crate::problem::Problem;
+
+/// An agent does nothing that is a person's to do, with or without a key: not one that runs by itself, and not one that a loop of
+/// Referee's has at work, which may have made itself a terminal. Whoever unsets an agent's variables passes here, and needs a
+/// key that is trusted, or a terminal.
+///
+/// # Errors
+/// Fails where an agent asks.
+pub fn refuse_an_agent(context: &Context, deed: &str) -> Result<(), Problem> {
+    let Some(whose) = agent(context) else { return Ok(()) };
+    let message = format!("this is {whose}, and only a person may {deed}: type it in a terminal of your own");
+    Err(Problem::refused(message))
+}
+
+/// The same where the gate itself would be moved: that is a command which may not be typed there at all.
+///
+/// # Errors
+/// As [`refuse_an_agent`].
+pub fn refuse_to_move_the_gate(context: &Context, deed: &str) -> Result<(), Problem> {
+    refuse_an_agent(context, deed).map_err(|problem| Problem::usage(problem.message))
+}
+
+/// Why a server that is started here does nothing that is a person's to do, in a sentence. None: a person starts it, as far as
+/// variables tell.
+pub fn refusal(context: &Context) -> Option<String> {
+    let whose = agent(context)?;
+    Some(format!(
+        "this server was started from {whose}, and only a person may do that: start it in a terminal of your own"
+    ))
+}
+
+/// Whose shell this is, as the end of a sentence that begins with "this is". None: no agent's, as far as variables tell.
+pub fn agent(context: &Context) -> Option<String> {
+    let is_begun_by_us =
+        context.environment.iter().any(|(name, value)| name == environment::EXECUTION && !value.is_empty());
+    let by_us = || "run by something that Referee started, an agent's turn or a check".to_owned();
+    context.host().agent.map(|agent| format!("a shell of {agent}")).or_else(|| is_begun_by_us.then(by_us))
+}
+
+/// The user's name, as the environment says it.
+pub fn user(context: &Context) -> Option<String> {
+    let named = context.variable("USER").or_else(|| context.variable("LOGNAME"));
+    named.map(|name| name.to_string_lossy().into_owned())
+}

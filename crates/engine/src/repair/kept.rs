@@ -1,0 +1,149 @@
+//! Runs of agents that are kept.
+
+use std::path::{Path, PathBuf};
+
+use referee_ledger::State;
+use referee_ledger::agent_runs::{self, OwnFile, RunFolder};
+use referee_model::agent_run::{AgentRun, IterationRecord};
+use referee_model::limit;
+use referee_wire::agent_order::{self, AgentOrder};
+use referee_wire::agent_run;
+use referee_wire::run_file::RunFile;
+
+use crate::context::Context;
+use crate::keys::KEY_VARIABLE;
+use crate::problem::{Kind, Problem};
+use crate::request::{EventSink, Failure, Note};
+
+/// A run that is kept.
+#[derive(Debug)]
+pub struct KeptRun {
+    /// The run.
+    pub run: AgentRun,
+    pub(super) folder: RunFolder,
+}
+
+/// A run that is not over, and what was ordered.
+#[derive(Debug)]
+pub struct UnfinishedRun {
+    pub(super) kept: KeptRun,
+    /// What was ordered.
+    pub order: AgentOrder,
+}
+
+/// Lists the runs, the latest first. What cannot be read is named, and the others are listed.
+///
+/// # Errors
+/// Fails where the state folder cannot be read.
+pub fn list(context: &Context, events: &mut dyn EventSink) -> Result<Vec<AgentRun>, Problem> {
+    let Some(state) = context.state_if_any()? else { return Ok(Vec::new()) };
+    let ids = agent_runs::ids(&state).map_err(Failure::from)?;
+    let mut runs = Vec::new();
+    for id in ids.iter().take(limit::AGENT_RUNS_LISTED) {
+        match KeptRun::find_in(&state, id) {
+            Ok(kept) => runs.push(kept.run),
+            Err(problem) => events.on_note(&Note::Text(problem.message)),
+        }
+    }
+    Ok(runs)
+}
+
+impl KeptRun {
+    /// Finds a run.
+    ///
+    /// # Errors
+    /// Fails where there is none of this id, and where it cannot be read.
+    pub fn find(context: &Context, id: &str) -> Result<Self, Problem> {
+        Self::find_in(&context.state_if_any()?.ok_or_else(|| unknown(id))?, id)
+    }
+
+    fn find_in(state: &State, id: &str) -> Result<Self, Problem> {
+        let folder = RunFolder::find(state, id).map_err(Failure::from)?.ok_or_else(|| unknown(id))?;
+        let bytes = folder.read(RunFile::Run).map_err(Failure::from)?;
+        let bytes = bytes.ok_or_else(|| unreadable(&folder, id, "run.json", &"it was never written"))?;
+        let run = agent_run::read(&bytes).map_err(|error| unreadable(&folder, id, "run.json", &error))?;
+        Ok(Self { run, folder })
+    }
+
+    /// Returns where it is kept.
+    pub fn path(&self) -> &Path {
+        self.folder.path()
+    }
+
+    /// Reads its turns, as far as they are kept.
+    ///
+    /// # Errors
+    /// Fails where the system refuses.
+    pub fn iterations(&self, events: &mut dyn EventSink) -> Result<Vec<IterationRecord>, Problem> {
+        let mut records = Vec::new();
+        for file in self.folder.files().map_err(Failure::from)? {
+            if let RunFile::Iteration(_) = file
+                && let Some(bytes) = self.folder.read(file).map_err(Failure::from)?
+            {
+                match agent_run::read_iteration(&bytes) {
+                    Ok(record) => records.push(record),
+                    Err(error) => events.on_note(&Note::Text(format!("{file}: {error}"))),
+                }
+            }
+        }
+        Ok(records)
+    }
+
+    fn is_unfinished(&self) -> Result<(), Problem> {
+        match self.run.result {
+            None => Ok(()),
+            Some(result) => {
+                let (id, result) = (&self.run.id, result.as_str());
+                Err(Problem::usage(format!("{id} is over ({result}): begin another one")))
+            }
+        }
+    }
+}
+
+impl UnfinishedRun {
+    /// Finds a run that is not over.
+    ///
+    /// # Errors
+    /// Fails where there is none of this id, and where it is over or cannot be read.
+    pub fn find(context: &Context, id: &str) -> Result<Self, Problem> {
+        let state = context.state_if_any()?;
+        let state = state.ok_or_else(|| Problem::usage(format!("there is no run {id}: no run was ever kept here")))?;
+        let kept = KeptRun::find_in(&state, id)?;
+        kept.is_unfinished()?;
+        let folder = &kept.folder;
+        let unreadable = |reason: &dyn std::fmt::Display| evidence(folder.unreadable("order.json", reason).to_string());
+        let bytes = folder.read_own(OwnFile::Order).map_err(Failure::from)?;
+        let bytes = bytes.ok_or_else(|| unreadable(&"it was never written"))?;
+        let order = agent_order::read(&bytes).map_err(|error| unreadable(&error))?;
+        Ok(Self { kept, order })
+    }
+
+    /// Returns the context in which it was ordered: which key signs was ordered, too.
+    pub fn context(&self, context: &Context) -> Context {
+        let is_ordered = |name: &std::ffi::OsString| name == KEY_VARIABLE;
+        Context {
+            directory: PathBuf::from(&self.order.directory),
+            environment: context.environment.iter().filter(|(name, _)| !is_ordered(name)).cloned().collect(),
+            ..context.clone()
+        }
+    }
+
+    /// Reads the run again, now that nobody else drives it.
+    pub(super) fn again(self, state: &State) -> Result<KeptRun, Problem> {
+        let kept = KeptRun::find_in(state, &self.kept.run.id)?;
+        kept.is_unfinished()?;
+        Ok(kept)
+    }
+}
+
+fn unknown(id: &str) -> Problem {
+    Problem::usage(format!("there is no run {id}: `referee agent list` lists them"))
+}
+
+fn unreadable(folder: &RunFolder, id: &str, file: &str, reason: &dyn std::fmt::Display) -> Problem {
+    evidence(format!("{id}: {}", folder.unreadable(file, reason)))
+}
+
+fn evidence(message: String) -> Problem {
+    Problem::new(Kind::Evidence, message)
+}

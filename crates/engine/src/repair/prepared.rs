@@ -1,0 +1,278 @@
+//! A run as it is ordered: what was asked for and what the environment says, settled once, so that all of its turns and whoever
+//! goes on with it ask the same question.
+
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+
+use referee_exec::{Cancellation, Host};
+use referee_ledger::State;
+use referee_ledger::agent_runs::{OwnFile, RunFolder, WorkspaceLock};
+use referee_model::agent_run::RunStep;
+use referee_model::gate::GateAnswer;
+use referee_model::retry::{Chance, RetryPolicy};
+use referee_model::suite::Suite;
+use referee_model::verdict::Exit;
+use referee_wire::agent_order::{AgentOrder, PinnedFile};
+
+use super::kept::{KeptRun, UnfinishedRun};
+use crate::agent_loop::{Agent, Asked, Live, secrets};
+use crate::context::{Context, SpecificationNames};
+use crate::gate::held_out::HeldOutChecks;
+use crate::gate::{self, GateRequest};
+use crate::keys;
+use crate::problem::Problem;
+use crate::protection_source;
+use crate::request::{Failure, NoteSink};
+use crate::run::GateOptions;
+
+/// What the gate is asked in every turn, and what the agent may spend.
+#[derive(Debug, Clone)]
+pub struct RepairOptions {
+    /// The specification that the agent works for.
+    pub specification: SpecificationNames,
+    /// How its checks run, and what protected files are compared with.
+    pub gate: GateOptions,
+    /// Where checks lie that the agent never sees. None: as the project is enrolled.
+    pub held_out: Option<PathBuf>,
+    /// Whether a recorded verdict may answer.
+    pub reuse: bool,
+    /// The agent's command: a program and its arguments. No shell ever sees it.
+    pub command: Vec<String>,
+    /// Milliseconds that a turn of the agent may take.
+    pub agent_timeout: u64,
+    /// Milliseconds that the run may take.
+    pub timeout: u64,
+    /// Turns that it may take.
+    pub turns: u32,
+    /// What is tried again before anything else.
+    pub retry: RetryPolicy,
+}
+
+/// A run of an agent that is asked for.
+pub struct RepairRequest<'request> {
+    /// The world.
+    pub context: &'request Context,
+    /// How it goes.
+    pub options: RepairOptions,
+    /// The prompt, not yet filled. None: what failed is all that the agent is told.
+    pub prompt: Option<String>,
+    /// What the agent prints is shown here. None: to nobody.
+    pub live: Option<Live>,
+    /// Takes what is worth knowing.
+    pub notes: NoteSink,
+    /// How the run is told to stop.
+    pub cancellation: &'request Cancellation,
+}
+
+/// A run that is over.
+#[derive(Debug)]
+pub struct Ended {
+    /// The run, as it was kept.
+    pub kept: KeptRun,
+    /// What a program exits with.
+    pub exit: Exit,
+}
+
+/// A run that can begin: its workspace is held, and the gate can be asked.
+pub struct PreparedRepair<'run> {
+    context: &'run Context,
+    /// As they are settled for the whole run.
+    pub options: RepairOptions,
+    pub(super) prompt: Option<String>,
+    pub(super) suite: Suite,
+    pub(super) state: State,
+    pinned: PinnedFile,
+    held_out: Option<PinnedFile>,
+    /// The folder that the agent works in.
+    pub(super) directory: PathBuf,
+    pub(super) agent: Agent,
+    pub(super) host: Host,
+    pub(super) cancellation: &'run Cancellation,
+    notes: NoteSink,
+    _lock: WorkspaceLock,
+}
+
+/// Goes on with a run that was cut off, in the context in which it was ordered.
+///
+/// # Errors
+/// As [`PreparedRepair::new`] and [`PreparedRepair::begin`].
+pub fn resume(
+    request: RepairRequest<'_>,
+    run: UnfinishedRun,
+    told: &mut dyn FnMut(RunStep<'_>),
+) -> Result<Ended, Problem> {
+    let mut repair = PreparedRepair::load(request, false)?;
+    // What the run began with stands, whatever the agent made of it meanwhile.
+    if let Some(pinned) = run.order.specification.first() {
+        repair.pinned = pinned.clone();
+    }
+    repair.held_out = run.order.held_out.clone().or(repair.held_out);
+    let KeptRun { run, folder } = run.again(&repair.state)?;
+    let (run, exit) = super::go_on(&repair, &folder, told, run)?;
+    Ok(Ended { kept: KeptRun { run, folder }, exit })
+}
+
+impl<'run> PreparedRepair<'run> {
+    /// Loads the specification and takes the workspace, and makes sure that the gate can be asked: by the key, the trusted
+    /// commit and the held-out checks that are named. Nothing is started where one of them cannot be had.
+    ///
+    /// # Errors
+    /// Fails where it is so.
+    pub fn new(request: RepairRequest<'run>) -> Result<Self, Problem> {
+        if request.options.gate.signing.key_fd.is_some() {
+            let message = "--key-fd can be read once, and a run asks the gate several times: use --key";
+            return Err(Problem::usage(message.to_owned()));
+        }
+        Self::load(request, true)
+    }
+
+    fn load(request: RepairRequest<'run>, is_new: bool) -> Result<Self, Problem> {
+        let RepairRequest { context, mut options, prompt, live, notes, cancellation } = request;
+        let suite = specification(context, &options, &notes)?;
+        let Some(first) = suite.tasks.first() else {
+            return Err(Problem::usage("the specification has no task".to_owned()));
+        };
+        let directory = first.workspace.clone();
+        let state = context.state(suite.tasks.iter().map(|plan| plan.workspace.as_path()))?.ok_or_else(|| {
+            Problem::usage("a run of an agent is kept in the state folder: set REFEREE_STATE_DIR, or HOME".to_owned())
+        })?;
+        let lock = WorkspaceLock::take(&state, &directory).map_err(Failure::from)?;
+        let lock = lock.ok_or_else(|| {
+            let place = directory.display();
+            Problem::usage(format!("another run of an agent works in {place}: wait for it, or end it"))
+        })?;
+        let path = directory.join(&suite.specification.file);
+        if is_new {
+            settle(context, &mut options, (&suite, &path), &state)?;
+        }
+        options.gate.signing.signer(context, std::slice::from_ref(&suite))?;
+        protection_source::baseline(context, &suite, Some(&state), options.gate.trusted.as_deref())?;
+        let named = options.gate.signing.key.iter().chain(&options.held_out);
+        let agent = Agent {
+            command: options.command.clone(),
+            timeout: options.agent_timeout,
+            secrets: secrets(context, named),
+            live,
+        };
+        Ok(Self {
+            held_out: pinned(context, &options, &suite, &state)?,
+            pinned: PinnedFile { path: path.display().to_string(), sha256: suite.specification.digest },
+            host: context.for_exec()?,
+            context,
+            options,
+            prompt,
+            suite,
+            state,
+            directory,
+            agent,
+            cancellation,
+            notes,
+            _lock: lock,
+        })
+    }
+
+    /// Begins the run, and drives it to its end. `words` say its options, for whoever goes on with it.
+    ///
+    /// # Errors
+    /// Fails where the run cannot be kept: there is no run without its record.
+    pub fn begin(&self, words: Vec<String>, told: &mut dyn FnMut(RunStep<'_>)) -> Result<Ended, Problem> {
+        let id = self.context.new_execution()?.as_str().replacen("exec-", "run-", 1);
+        let folder = RunFolder::make(&self.state, &id).map_err(Failure::from)?;
+        let mut order = AgentOrder::new(id.clone(), self.context.now());
+        order.directory = text(self.context.directory.as_os_str(), "the current folder")?;
+        order.arguments = words;
+        order.prompt.clone_from(&self.prompt);
+        order.specification.push(self.pinned.clone());
+        order.held_out.clone_from(&self.held_out);
+        let bytes = referee_wire::to_bytes(&order)?;
+        folder.write_own(OwnFile::Order, &bytes).map_err(Failure::from)?;
+        let (run, exit) = super::begin(self, &folder, told, &id)?;
+        Ok(Ended { kept: KeptRun { run, folder }, exit })
+    }
+
+    /// Asks the gate, with the specification as it was when the run began.
+    pub(super) fn ask(&self) -> Asked {
+        Asked::of(self.answer())
+    }
+
+    fn answer(&self) -> Result<GateAnswer, Problem> {
+        let (suite, options) = (self.unchanged()?, &self.options);
+        let request = GateRequest {
+            context: self.context,
+            suite: &suite,
+            options: &options.gate,
+            held_out: options.held_out.as_deref(),
+            is_settled: true,
+            reuse: options.reuse,
+            timeout: None,
+            cancellation: self.cancellation,
+        };
+        gate::ask(&request, &mut self.notes.clone())
+    }
+
+    /// Makes sure that the agent left the specifications alone: with or without a lock, it does not decide what is checked.
+    fn unchanged(&self) -> Result<Suite, Problem> {
+        let changed = |what: &str, was: &str| {
+            let until = "when the run began: whether that may be so is for a person to say";
+            Problem::specification(format!("{what} not as {was} {until}"))
+        };
+        let now = specification(self.context, &self.options, &self.notes)?;
+        if now.specification.digest != self.pinned.sha256 {
+            return Err(changed(&format!("{} is", self.pinned.path), "it was"));
+        }
+        // Whatever there is to be said of them is not said: neither where they lie, nor what is wrong.
+        match pinned(self.context, &self.options, &self.suite, &self.state) {
+            Ok(held_out) if held_out == self.held_out => Ok(now),
+            _ => Err(changed("the held-out checks are", "they were")),
+        }
+    }
+
+    /// Draws a number by chance; without a source nothing is added to waits.
+    pub(super) fn chance(&self) -> Chance {
+        let drawn = (self.context.random)();
+        drawn.map_or(Chance::NONE, |bytes| Chance::new(f64::from(u32::from_be_bytes(bytes)) / f64::from(u32::MAX)))
+    }
+}
+
+/// Settles what the gate is asked in every turn: what the project was enrolled with, absolute paths, the key that the environment
+/// names, and the trusted commit by its id, since a branch goes where the agent takes it.
+fn settle(
+    context: &Context,
+    options: &mut RepairOptions,
+    (suite, file): (&Suite, &Path),
+    state: &State,
+) -> Result<(), Problem> {
+    let absolute = |path: PathBuf| context.directory.join(path);
+    (options.held_out, _) = gate::enrolled_held_out(context, options.held_out.as_deref(), suite, Some(state))?;
+    options.specification.files = vec![file.to_path_buf()];
+    options.specification.workspace = options.specification.workspace.take().map(absolute);
+    let key = options.gate.signing.named(context);
+    options.gate.signing.key = key.map(|key| if keys::is_of_agent(&key) { key } else { absolute(key) });
+    if let (Some(reference), Some(plan)) = (&options.gate.trusted, suite.tasks.first()) {
+        options.gate.trusted = Some(protection_source::commit_id(context, &plan.workspace, reference)?);
+    }
+    Ok(())
+}
+
+/// Records which file the held-out checks that are named are in. None: none are named.
+fn pinned(
+    context: &Context,
+    options: &RepairOptions,
+    suite: &Suite,
+    state: &State,
+) -> Result<Option<PinnedFile>, Problem> {
+    let Some(place) = &options.held_out else { return Ok(None) };
+    HeldOutChecks::find(context, place, suite, Some(state))?.pin(suite).map(Some)
+}
+
+/// Loads the one specification that is meant.
+fn specification(context: &Context, options: &RepairOptions, notes: &NoteSink) -> Result<Suite, Problem> {
+    let refusal = "an agent works for one specification: name one";
+    context.load_single(&options.specification, refusal, &mut notes.clone())
+}
+
+/// Returns a text that can be kept.
+pub fn text(words: &OsStr, what: &str) -> Result<String, Problem> {
+    let kept = words.to_str().map(str::to_owned);
+    kept.ok_or_else(|| Problem::usage(format!("{what} is no text (UTF-8), so the run could not go on")))
+}

@@ -1,0 +1,234 @@
+//! An executor gets control of a stage: an attempt begins, and what the one before left is kept (seed 5; what it lacks).
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use referee_judge::stage::transition::next;
+use referee_ledger::stages::{HeldRun, RunLog};
+use referee_model::id::Digest;
+use referee_model::limit;
+use referee_model::stage::id::StageId;
+use referee_model::stage::life::{StageEvent, StageState};
+use referee_model::stage::path::{Place, StagePath};
+use referee_model::stage::workflow::Stage;
+use referee_wire::handback::{ACCEPT, HANDBACK, render_accept};
+use referee_wire::stage::deeds::{self, StageAcceptedDocument};
+use referee_wire::stage::log::StageDeed;
+use referee_wire::stage::parameters::OUTPUT_PARAMETERS;
+
+use super::change::{self, output_data, parameters_path};
+use super::history::files::exchanged;
+use super::history::{History, StageHistory};
+use super::{Opened, StageError, Workshop, question, record, sources};
+
+/// How control is to be given.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Wishes {
+    /// Whether another attempt begins also where one is on, waits or is done.
+    pub again: bool,
+    /// Whether a run that came from another place is taken on.
+    pub adopt: bool,
+}
+
+/// Gives an executor control of a stage.
+///
+/// What the attempt before left is put aside first, then `accept.json` is written, then the log's line: a crash between leaves a
+/// stage that nobody has control of, and the same deed again completes it.
+///
+/// # Errors
+/// Fails where something must come first, where the stage does not stand so, and where the system refuses.
+pub fn accept(
+    workshop: &Workshop<'_>,
+    opened: &mut Opened,
+    wishes: Wishes,
+) -> Result<StageAcceptedDocument, StageError> {
+    let held = change::hold(workshop, &opened.run)?;
+    let log = change::log(&held, workshop, wishes.adopt)?;
+    opened.history = History::of(&log);
+    record::catch_up(&held, &opened.run, &log)?;
+    change::refuse_meddled(opened)?;
+    let stage = change::declared(opened)?;
+    let before = opened.history.stage(&opened.stage);
+    let repeated = event(opened, &before, wishes.again)? == StageEvent::Repeated;
+    refuse_unprepared(opened, stage, &before, &log)?;
+    let mut warnings = Vec::new();
+    for (place, content) in exchanged(&opened.run, &opened.stage, &before)? {
+        question::write(&held, opened, &place, content)?;
+        warnings.push(format!("{place} was not the answer that a person gave: it was written anew"));
+    }
+    let kept = keep(&held, opened, stage, &before, &log)?;
+    let accept = render_accept(workshop.now).map_err(|error| StageError::Internal(error.to_string()))?;
+    held.write(&opened.stage, &output_data(ACCEPT)?, &accept)?;
+    let inputs = present(opened, stage)?;
+    refuse_exchanged(opened, stage, &inputs, &log)?;
+    let attempt = before.attempt + 1;
+    let deed = StageDeed::Accepted { inputs: inputs.clone(), repeated };
+    held.append(workshop.now, Some(&opened.stage), attempt, workshop.by, deed)?;
+    warnings.extend(record::renew(&held, &opened.run, &log)?);
+    warnings.extend(missing(stage, &inputs));
+    Ok(StageAcceptedDocument {
+        stage_accepted_version: deeds::version(),
+        stage_id: opened.stage.clone(),
+        run_id: change::run_id(&opened.history)?,
+        state: StageState::Active,
+        attempt,
+        accepted_at: workshop.now,
+        prompts: [&stage.prompt.entry, &stage.prompt.main].map(|place| place.as_str().to_owned()).to_vec(),
+        messages: answered(opened, &log),
+        inputs,
+        kept,
+        warnings,
+        next: change::command(opened, "stage preflight", &opened.stage, ""),
+    })
+}
+
+/// What this acceptance is: the first of a turn, or one that ends another.
+fn event(opened: &Opened, before: &StageHistory, again: bool) -> Result<StageEvent, StageError> {
+    let stage = &opened.stage;
+    if before.attempt >= limit::STAGE_ATTEMPTS {
+        let most = limit::STAGE_ATTEMPTS;
+        return Err(StageError::Refused(vec![format!(
+            "stage {stage} had {most} attempts, and no more: compose a run anew"
+        )]));
+    }
+    let repeats = matches!(before.state, StageState::Active | StageState::Blocked | StageState::Completed);
+    let event = if repeats && again { StageEvent::Repeated } else { StageEvent::Accepted };
+    let again = change::command(opened, "stage accept", stage, "--again");
+    let advice = match before.state {
+        StageState::Active => format!("an executor has control of it; to begin another attempt: `{again}`"),
+        StageState::Blocked => {
+            let answer = change::command(opened, "stage answer", stage, "");
+            format!("its question waits for an answer (`{answer}`); to begin another attempt without one: `{again}`")
+        }
+        StageState::Completed => format!("it is done; to take that back and begin another attempt: `{again}`"),
+        StageState::Pending | StageState::Prepared | StageState::Failed => String::new(),
+    };
+    next(before.state, event).map_err(|illegal| StageError::Illegal(illegal, advice))?;
+    Ok(event)
+}
+
+/// What comes from other stages has to be there, as it was prepared, and from what they publish now.
+fn refuse_unprepared(opened: &Opened, stage: &Stage, before: &StageHistory, log: &RunLog) -> Result<(), StageError> {
+    if stage.sources().next().is_none() {
+        return Ok(());
+    }
+    let is_begun = matches!(before.state, StageState::Active | StageState::Blocked | StageState::Completed);
+    let prepare = change::command(opened, "stage prepare", &opened.stage, if is_begun { "--again" } else { "" });
+    let sources: BTreeSet<&StageId> = stage.sources().collect();
+    let (done, open): (Vec<_>, Vec<_>) =
+        sources.into_iter().partition(|source| opened.history.stage(source).state == StageState::Completed);
+    let mut problems = Vec::new();
+    for source in open {
+        let state = opened.history.stage(source).state.as_str();
+        let finalize = change::command(opened, "stage finalize", source, "");
+        problems
+            .push(format!("stage {source}, which it takes something from, is {state}: end it first (`{finalize}`)"));
+    }
+    if let Some(inputs) = prepared(opened, log) {
+        for path in self::sources::changed(&opened.run, &opened.stage, inputs)? {
+            problems.push(format!("{path} is not what was put there: prepare it anew (`{prepare}`)"));
+        }
+        let is_older = |source: &&StageId| before.sources.get(source) != Some(&opened.history.stage(source).attempt);
+        for source in done.into_iter().filter(is_older) {
+            problems
+                .push(format!("stage {source} was done again since it was prepared: prepare it anew (`{prepare}`)"));
+        }
+    } else {
+        problems.push(format!("what comes from other stages was not put into it: prepare it first (`{prepare}`)"));
+    }
+    if problems.is_empty() { Ok(()) } else { Err(StageError::Refused(problems)) }
+}
+
+/// What an executor is held to is what was prepared, also where somebody changed it since that was looked at.
+fn refuse_exchanged(
+    opened: &Opened,
+    stage: &Stage,
+    inputs: &BTreeMap<String, Digest>,
+    log: &RunLog,
+) -> Result<(), StageError> {
+    if stage.sources().next().is_none() {
+        return Ok(());
+    }
+    let prepared = prepared(opened, log).into_iter().flatten();
+    let exchanged = prepared.filter(|(path, digest)| inputs.get(*path) != Some(digest));
+    let problems: Vec<String> = exchanged
+        .map(|(path, _)| {
+            format!("{path} changed while the stage was accepted: let whatever writes it end, and prepare anew")
+        })
+        .collect();
+    if problems.is_empty() { Ok(()) } else { Err(StageError::Refused(problems)) }
+}
+
+/// The files that the last preparation put into the stage.
+fn prepared<'log>(opened: &Opened, log: &'log RunLog) -> Option<&'log BTreeMap<String, Digest>> {
+    let of_stage = log.lines.iter().rev().filter(|line| line.stage_id.as_ref() == Some(&opened.stage));
+    of_stage.into_iter().find_map(|line| match &line.deed {
+        StageDeed::Prepared { inputs, .. } => Some(inputs),
+        _ => None,
+    })
+}
+
+/// Puts aside what passed control in the attempt before, and copies what it wrote. Returns where to. None: there was nothing.
+fn keep(
+    held: &HeldRun<'_>,
+    opened: &Opened,
+    stage: &Stage,
+    before: &StageHistory,
+    log: &RunLog,
+) -> Result<Option<String>, StageError> {
+    let run = &opened.run;
+    let mut moved = Vec::new();
+    // Before the first attempt nobody had control, and nobody handed it back: what lies there was put there by somebody.
+    for name in [HANDBACK, ACCEPT, OUTPUT_PARAMETERS] {
+        let path = output_data(name)?;
+        if run.look(&opened.stage, &path)?.is_some() {
+            moved.push(path);
+        }
+    }
+    if before.attempt == 0 && moved.is_empty() {
+        return Ok(None);
+    }
+    let mut copied = Vec::new();
+    if before.attempt > 0 {
+        copied.extend(stage.outputs().filter_map(|output| output.path.inside().cloned()));
+        copied.retain(|path| !moved.contains(path));
+        for message in answered(opened, log) {
+            copied.push(change::path(&message)?);
+        }
+    }
+    held.keep_attempt(&opened.stage, before.attempt, &moved, &copied)?;
+    Ok(Some(format!("attempts/{:03}", before.attempt)))
+}
+
+/// Where the questions of earlier attempts lie that have an answer.
+fn answered(opened: &Opened, log: &RunLog) -> Vec<String> {
+    let of_stage = log.lines.iter().filter(|line| line.stage_id.as_ref() == Some(&opened.stage));
+    let messages = of_stage.filter_map(|line| match &line.deed {
+        StageDeed::Answered { message, .. } => Some(message.clone()),
+        _ => None,
+    });
+    messages.collect()
+}
+
+/// The inputs that are there, with their digests. One that is empty counts as missing: work can rest on it only when it is filled.
+fn present(opened: &Opened, stage: &Stage) -> Result<BTreeMap<String, Digest>, StageError> {
+    let parameters = parameters_path()?;
+    let declared = stage.inputs.iter().filter_map(|input| input.path.inside());
+    let paths: Vec<&StagePath> = declared.chain([&parameters]).collect();
+    let mut present = BTreeMap::new();
+    for path in paths {
+        if let Some(seen) = opened.run.look(&opened.stage, path)?.filter(|seen| seen.bytes > 0) {
+            present.insert(path.to_string(), seen.digest);
+        }
+    }
+    Ok(present)
+}
+
+/// Says which inputs are needed and not there: preflight will, too.
+fn missing(stage: &Stage, inputs: &BTreeMap<String, Digest>) -> Vec<String> {
+    let is_missing = |place: &Place| !inputs.contains_key(place.as_str());
+    let needed = stage.inputs.iter().filter(|input| input.is_required && is_missing(&input.path));
+    needed.map(|input| format!("input {} is missing or empty: put it to {}", input.name, input.path.as_str())).collect()
+}
+
+#[cfg(test)]
+mod tests;

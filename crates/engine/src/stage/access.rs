@@ -1,0 +1,139 @@
+//! Which stage is meant, and who changes it.
+
+use std::path::{Path, PathBuf};
+
+use referee_ledger::State;
+use referee_ledger::redact::Redactor;
+use referee_ledger::stages::Found;
+use referee_model::stage::id::StageId;
+use referee_model::time::Timestamp;
+use referee_wire::stage::log::LOG;
+use referee_wire::stage::run::WF_RUN;
+
+use super::{Configuration, Opened, Workshop};
+use crate::context::Context;
+use crate::person;
+use crate::problem::Problem;
+
+/// A stage, as it is named.
+#[derive(Debug, Clone)]
+pub struct StageName {
+    /// The run's folder. None: the nearest one.
+    pub run_dir: Option<PathBuf>,
+    /// The stage.
+    pub stage: StageId,
+}
+
+/// Returns the run's folder that is meant: the one that was named, or the nearest one.
+///
+/// # Errors
+/// Fails where it does not exist, and where none is near.
+pub fn run_folder(context: &Context, named: Option<&Path>) -> Result<PathBuf, Problem> {
+    if let Some(named) = named {
+        let folder = context.directory.join(named);
+        if folder.is_dir() {
+            return Ok(folder);
+        }
+        let what = if folder.exists() { ", but a file" } else { "" };
+        let from =
+            if named.is_relative() { format!(", seen from {}", context.directory.display()) } else { String::new() };
+        return Err(Problem::usage(format!(
+            "there is no folder {}{what}{from}: name the run's folder with --run-dir, or in REFEREE_RUN_DIR",
+            named.display()
+        )));
+    }
+    let mut above = context.directory.ancestors();
+    // A run whose wf-run.json somebody removed is still one.
+    above.find(|folder| folder.join(WF_RUN).is_file() || folder.join(LOG).is_file()).map(Path::to_path_buf).ok_or_else(
+        || {
+            Problem::usage(format!(
+                "no folder from here upwards holds a {WF_RUN}: name the run's folder with --run-dir"
+            ))
+        },
+    )
+}
+
+/// Opens the stage that is meant, with its configuration read.
+///
+/// # Errors
+/// Fails where there is no such run or stage, and where the system refuses.
+pub fn open(context: &Context, stage: &StageName, state: Option<&State>) -> Result<Opened, Problem> {
+    let folder = run_folder(context, stage.run_dir.as_deref())?;
+    Ok(Opened::open(&folder, stage.stage.clone(), state, |path, found| configuration(context, path, found))?)
+}
+
+/// Reads the configuration of a stage.
+pub fn configuration(context: &Context, path: &Path, found: Found) -> Configuration {
+    let bytes = match found {
+        Found::Absent | Found::NotAFile => return Configuration::Absent,
+        Found::TooLarge => return Configuration::Broken(vec!["it is too large".to_owned()]),
+        Found::Bytes(bytes) => bytes,
+    };
+    let name = context.shown(path).display().to_string();
+    match referee_spec::workflow::stage_config(&name, &bytes) {
+        Ok(stage) => Configuration::Read(Box::new(stage)),
+        Err(complaints) => {
+            Configuration::Broken(complaints.iter().map(|complaint| complaint.message.clone()).collect())
+        }
+    }
+}
+
+/// Who does it where nobody is known.
+const NOBODY: &str = "cli";
+/// Who does it in an agent's shell.
+const AGENT: &str = "agent";
+/// Characters of a name.
+const NAME_CHARACTERS: usize = 100;
+
+/// A stage that is to be changed, and what that needs of the world.
+pub struct StageAccess {
+    state: Option<State>,
+    redactor: Redactor,
+    by: String,
+    clock: fn() -> Timestamp,
+}
+
+impl StageAccess {
+    /// Opens the state folder and the stage. To take on a run of another place is a person's to do.
+    ///
+    /// # Errors
+    /// Fails where an agent takes on a run, where the name is none, and as [`open`].
+    pub fn open(
+        context: &Context,
+        stage: &StageName,
+        by: Option<&str>,
+        adopt: bool,
+    ) -> Result<(Self, Opened), Problem> {
+        if adopt {
+            person::refuse_an_agent(context, "take on a run from another place")?;
+        }
+        let folder = run_folder(context, stage.run_dir.as_deref())?;
+        let state = context.state([folder.as_path()])?;
+        let opened = open(context, stage, state.as_ref())?;
+        let by = who(context, by)?;
+        Ok((Self { state, redactor: context.redactor(), by, clock: context.clock }, opened))
+    }
+
+    /// The user's state folder.
+    pub fn state(&self) -> Option<&State> {
+        self.state.as_ref()
+    }
+
+    /// What work at stages needs.
+    pub fn workshop(&self) -> Workshop<'_> {
+        Workshop { state: self.state.as_ref(), now: (self.clock)(), redactor: &self.redactor, by: &self.by }
+    }
+}
+
+/// Who does it: as they say, or what the environment tells.
+fn who(context: &Context, named: Option<&str>) -> Result<String, Problem> {
+    let Some(named) = named.map(str::trim) else {
+        let agent = context.host().agent.map(|_| AGENT.to_owned());
+        return Ok(agent.or_else(|| person::user(context)).unwrap_or_else(|| NOBODY.to_owned()));
+    };
+    if named.is_empty() || named.chars().count() > NAME_CHARACTERS || named.chars().any(char::is_control) {
+        let message = format!("a name after --by is one line of 1 to {NAME_CHARACTERS} characters");
+        return Err(Problem::usage(message));
+    }
+    Ok(named.to_owned())
+}

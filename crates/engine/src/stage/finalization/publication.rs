@@ -1,0 +1,48 @@
+//! What a stage wrote is published: its outputs as they were judged, and the values that others take from them.
+
+use referee_model::id::Digest;
+use referee_model::stage::path::StagePath;
+use referee_wire::handback::HANDBACK;
+use referee_wire::stage::log::StageDeed;
+use referee_wire::stage::parameters::{OUTPUT_PARAMETERS, OutputParametersDocument};
+
+use super::{Ended, Turn, changed};
+use crate::stage::change::output_data;
+use crate::stage::{StageError, sources};
+
+impl Turn<'_> {
+    /// Publishes. The line of the log comes after the file, and nobody goes by the file without the line.
+    pub(super) fn publish(&self) -> Result<Ended, StageError> {
+        let params = self.judged.outputs.parameters.clone();
+        let document = OutputParametersDocument {
+            stage_id: self.opened.stage.clone(),
+            published_at: self.workshop.now,
+            parameters: params.clone(),
+        };
+        let bytes = referee_wire::to_bytes(&document).map_err(|error| StageError::Internal(error.to_string()))?;
+        let path = output_data(OUTPUT_PARAMETERS)?;
+        let mut files = self.judged.outputs.found.clone();
+        files.insert(path.to_string(), Digest::of(&bytes));
+        if self.dry_run {
+            return Ok(Ended::Published { params, files });
+        }
+        self.held.write(&self.opened.stage, &path, &bytes)?;
+        if self.is_changed(&files)? {
+            self.held.discard(&self.opened.stage, &path)?;
+            return Ok(Ended::Refused(vec![changed("outputs or handback changed while they were judged")]));
+        }
+        self.append(StageDeed::Finalized { handback: self.judged.handback(), outputs: files.clone() })?;
+        Ok(Ended::Published { params, files })
+    }
+
+    /// Says whether what is to be published, or the handback, is not what was judged.
+    fn is_changed(
+        &self,
+        files: &std::collections::BTreeMap<String, referee_model::id::Digest>,
+    ) -> Result<bool, StageError> {
+        let (run, stage) = (&self.opened.run, &self.opened.stage);
+        let handback: StagePath = output_data(HANDBACK)?;
+        let lying = run.look(stage, &handback)?.map(|seen| seen.digest);
+        Ok(lying != self.judged.handback() || !sources::changed(run, stage, files)?.is_empty())
+    }
+}

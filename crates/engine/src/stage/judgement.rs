@@ -1,0 +1,87 @@
+//! Everything that decides what becomes of a stage, looked at once.
+
+use referee_judge::stage::ending::{Ending, Facts, Held, Lying, decide};
+use referee_model::handback::HandbackReason;
+use referee_model::id::Digest;
+use referee_model::stage::life::StageState;
+use referee_model::stage::standing::Objection;
+
+use super::standing::{self, HandbackFound, HandedBack, Verdict};
+use super::validation::{self, Outputs};
+use super::{Configuration, Opened, StageError, change};
+
+/// The decision that carries a success.
+const PASS: &str = "PASS";
+
+/// What was found.
+#[derive(Debug, Clone)]
+pub(super) struct Judged {
+    /// What stands against the run itself.
+    pub(super) against: Vec<Objection>,
+    pub(super) outputs: Outputs,
+    pub(super) verdict: Verdict,
+    pub(super) handed: HandedBack,
+}
+
+/// Looks at everything. Without a verdict the one that the log holds for these outputs is taken. Reads only.
+pub(super) fn look(opened: &Opened, verdict: Option<Verdict>) -> Result<Judged, StageError> {
+    let outputs = validation::outputs(opened)?;
+    let verdict = match verdict {
+        _ if !names_specification(opened) => Verdict::NotAsked,
+        // It names one: whatever was not asked for did not pass.
+        Some(Verdict::NotAsked) => Verdict::Unknown,
+        Some(verdict) => verdict,
+        None => standing::recorded_verdict(opened, &outputs),
+    };
+    let handed = standing::look(opened, &outputs, &verdict)?;
+    Ok(Judged { against: change::against_run(opened)?, outputs, verdict, handed })
+}
+
+fn names_specification(opened: &Opened) -> bool {
+    match &opened.configuration {
+        Configuration::Read(stage) => stage.specification.is_some(),
+        Configuration::Absent | Configuration::Broken(_) => false,
+    }
+}
+
+impl Judged {
+    /// Decides what becomes of the stage.
+    pub(super) fn ending(&self, state: StageState, without_handback: bool) -> Ending {
+        let verdict = match &self.verdict {
+            Verdict::NotAsked => Held::NotAsked,
+            Verdict::Unknown => Held::NotPassed("it did not run for what is there now"),
+            Verdict::Known(verdict) if verdict.decision == PASS && verdict.exit == 0 => Held::Passed,
+            Verdict::Known(verdict) => Held::NotPassed(&verdict.reason),
+        };
+        let handback = match &self.handed.document {
+            HandbackFound::Missing => Lying::Nothing { waived: without_handback },
+            HandbackFound::Invalid(_) => Lying::Junk,
+            HandbackFound::Valid(..) => Lying::Handback,
+        };
+        decide(&Facts {
+            state,
+            contradictions: &self.against,
+            outputs: &self.outputs.checks,
+            verdict,
+            handback,
+            standing: &self.handed.standing,
+        })
+    }
+
+    /// Says whether the outputs decide: it is claimed, or said, that the work is done.
+    pub(super) fn claims_success(&self, without_handback: bool) -> bool {
+        match &self.handed.document {
+            HandbackFound::Valid(handback, _) => handback.reason() == HandbackReason::Success,
+            HandbackFound::Missing => without_handback,
+            HandbackFound::Invalid(_) => false,
+        }
+    }
+
+    /// Returns the digest of the handback. None: there is none.
+    pub(super) fn handback(&self) -> Option<Digest> {
+        match &self.handed.document {
+            HandbackFound::Valid(_, digest) => Some(*digest),
+            HandbackFound::Missing | HandbackFound::Invalid(_) => None,
+        }
+    }
+}

@@ -1,0 +1,77 @@
+//! A question of a stage's executor as a message, which its answer goes into.
+
+use referee_ledger::stages::{Found, HeldRun, RunLog};
+use referee_model::handback::Handback;
+use referee_model::id::Digest;
+use referee_model::stage::path::StagePath;
+use referee_wire::handback::{HANDBACK, read as read_handback};
+use referee_wire::stage::log::StageDeed;
+use referee_wire::stage::message::{self, MESSAGES, MessageDocument};
+
+use super::change::{output_data, path};
+use super::history::StageHistory;
+use super::{Opened, StageError, Workshop};
+
+/// Returns where the next question of a stage goes. Questions are counted by the log: what else lies there is none.
+pub(super) fn place(opened: &Opened, log: &RunLog) -> Result<StagePath, StageError> {
+    let of_stage = log.lines.iter().filter(|line| line.stage_id.as_ref() == Some(&opened.stage));
+    let asked = of_stage.filter(|line| matches!(line.deed, StageDeed::Questioned { .. })).count();
+    let number = u32::try_from(asked).unwrap_or(u32::MAX).saturating_add(1);
+    path(&format!("{MESSAGES}/{}", message::name(number)))
+}
+
+/// Makes the message of a question.
+pub(super) fn message(
+    workshop: &Workshop<'_>,
+    opened: &Opened,
+    before: &StageHistory,
+    handback: &Handback,
+) -> MessageDocument {
+    let question = workshop.redactor.text_strictly(&handback.description);
+    MessageDocument::question(opened.stage.clone(), before.attempt, workshop.now, question)
+}
+
+/// Writes a message.
+pub(super) fn write(
+    held: &HeldRun<'_>,
+    opened: &Opened,
+    place: &StagePath,
+    message: &MessageDocument,
+) -> Result<(), StageError> {
+    let bytes = referee_wire::to_bytes(message).map_err(|error| StageError::Internal(error.to_string()))?;
+    Ok(held.write(&opened.stage, place, &bytes)?)
+}
+
+/// Returns the question that a stage waits with, and what should be known of it. It is taken from the handback that asked it, as
+/// long as that is what the log has; the message can be changed by anybody.
+pub(super) fn waiting(
+    workshop: &Workshop<'_>,
+    opened: &Opened,
+    before: &StageHistory,
+    place: &StagePath,
+) -> Result<(MessageDocument, Option<String>), StageError> {
+    let lying = match opened.run.read(&opened.stage, place)? {
+        Found::Bytes(bytes) => message::read(&bytes).ok(),
+        Found::Absent | Found::NotAFile | Found::TooLarge => None,
+    };
+    let lying = lying.filter(|lying| lying.stage_id == opened.stage && lying.attempt == before.attempt);
+    let asked = before.handbacks.last().map(|(_, digest)| *digest);
+    if let Found::Bytes(bytes) = opened.run.read(&opened.stage, &output_data(HANDBACK)?)?
+        && Some(Digest::of(&bytes)) == asked
+        && let Ok(handback) = read_handback(&bytes)
+    {
+        let mut message = message(workshop, opened, before, &handback);
+        if let Some(lying) = lying {
+            message.asked_at = lying.asked_at;
+        }
+        return Ok((message, None));
+    }
+    let warning = Some(format!("{HANDBACK} is not the one that asked: whether this was its question cannot be told"));
+    if let Some(lying) = lying {
+        return Ok((MessageDocument { answer: None, ..lying }, warning));
+    }
+    Err(StageError::Refused(vec![format!(
+        "the question is lost: neither {place} nor {HANDBACK} of stage {} has it; begin another attempt by accept --again",
+        opened.stage
+    )]))
+}

@@ -1,0 +1,137 @@
+//! How the tasks of a specification stand, for whoever asks; and what the project keeps of that.
+
+use std::path::{Path, PathBuf};
+
+use referee_ledger::status_files;
+use referee_model::id::TaskId;
+use referee_model::status::{TaskStatus, Violation};
+use referee_model::suite::Suite;
+
+use super::{Looking, exit, generator, recompute, violations, write_list, write_lock, write_violations};
+use crate::context::Context;
+use crate::problem::Problem;
+use crate::request::{EventSink, Failure, Note};
+
+/// What is asked.
+#[derive(Debug, Clone, Copy)]
+pub struct StatusRequest<'request> {
+    /// The specification.
+    pub suite: &'request Suite,
+    /// The tasks. None named: all.
+    pub tasks: &'request [TaskId],
+    /// The lists of tasks with checkboxes. None named: those of the project.
+    pub lists: &'request [String],
+    /// Whether it is kept where the project keeps that.
+    pub write: bool,
+}
+
+/// How tasks stand.
+#[derive(Debug)]
+pub struct StatusAnswer {
+    /// The tasks that were asked for.
+    pub tasks: Vec<TaskStatus>,
+    /// What files say otherwise of them.
+    pub violations: Vec<Violation>,
+    /// The exit code.
+    pub exit: u8,
+}
+
+/// Recomputes how tasks stand.
+///
+/// # Errors
+/// Fails where a task or a list that is named is not there, and where evidence or the project's own files cannot be used.
+pub fn answer(
+    context: &Context,
+    request: StatusRequest<'_>,
+    events: &mut dyn EventSink,
+) -> Result<StatusAnswer, Problem> {
+    let StatusRequest { suite, tasks: asked, .. } = request;
+    if let Some(unknown) = asked.iter().find(|task| suite.task(task).is_none()) {
+        let known: Vec<&str> = suite.tasks.iter().map(|plan| plan.task.as_str()).collect();
+        return Err(Problem::usage(format!("there is no task {unknown}; there is {}", known.join(", "))));
+    }
+    let workspace = workspace(suite)?;
+    let state = context.state_if_any()?;
+    let looking = Looking { environment: &context.environment, state: state.as_ref(), replay: true };
+    let mut tasks = recompute(suite, looking)?;
+    let lists = lists(&workspace, request.lists)?;
+    let mut violations = violations(suite, &tasks, &lists)?;
+    if request.write {
+        keep(context, &workspace, &tasks, &violations, &lists, events)?;
+    }
+    let is_asked = |task: &TaskId| asked.is_empty() || asked.contains(task);
+    tasks.retain(|status| is_asked(&status.task));
+    violations.retain(|violation| violation.task.as_ref().is_none_or(is_asked));
+    let exit = exit(&tasks, &violations);
+    Ok(StatusAnswer { tasks, violations, exit })
+}
+
+fn workspace(suite: &Suite) -> Result<PathBuf, Problem> {
+    let workspace = suite.tasks.first().map(|plan| plan.workspace.clone());
+    workspace.ok_or_else(|| Problem::usage("the specification has no task".to_owned()))
+}
+
+/// The lists of tasks that are meant. One that is named must be there.
+fn lists(workspace: &Path, named: &[String]) -> Result<Vec<String>, Problem> {
+    let read = |list: &String| status_files::read(workspace, list);
+    for list in named {
+        if read(list).map_err(|error| Problem::usage(format!("--tasks {list}: {error}")))?.is_none() {
+            return Err(Problem::usage(format!("--tasks {list}: there is no such file in the workspace")));
+        }
+    }
+    if !named.is_empty() {
+        return Ok(named.to_vec());
+    }
+    Ok(status_files::lists(workspace).map_err(Failure::from)?)
+}
+
+fn keep(
+    context: &Context,
+    workspace: &Path,
+    statuses: &[TaskStatus],
+    violations: &[Violation],
+    lists: &[String],
+    events: &mut dyn EventSink,
+) -> Result<(), Problem> {
+    let now = context.now();
+    if !violations.is_empty() {
+        write_violations(workspace, violations, now)?;
+    }
+    for list in lists {
+        if write_list(workspace, list, statuses)? {
+            events.on_note(&Note::Text(format!("{list}: the checkboxes were set to what the evidence says")));
+        }
+    }
+    Ok(write_lock(workspace, statuses, now, &generator(context))?)
+}
+
+/// Sets the checkboxes of tasks that were run again to what their evidence says now: a retest that fails takes an `[x]` back
+/// (contracts/execution.md, §4). What cannot be written is told, and changes no verdict.
+///
+/// # Errors
+/// Fails where evidence or the lists of tasks cannot be read.
+pub fn set_checkboxes(
+    context: &Context,
+    suite: &Suite,
+    tasks: &[TaskId],
+    events: &mut dyn EventSink,
+) -> Result<(), Problem> {
+    let workspace = workspace(suite)?;
+    let lists = lists(&workspace, &[])?;
+    if lists.is_empty() {
+        return Ok(());
+    }
+    let state = context.state_if_any()?;
+    let looking = Looking { environment: &context.environment, state: state.as_ref(), replay: false };
+    let mut statuses = recompute(suite, looking)?;
+    statuses.retain(|status| tasks.contains(&status.task));
+    for list in lists {
+        let told = match write_list(&workspace, &list, &statuses) {
+            Ok(false) => continue,
+            Ok(true) => format!("{list}: checkboxes set to the result of the retest"),
+            Err(failure) => format!("{list}: checkboxes not set: {failure}"),
+        };
+        events.on_note(&Note::Text(told));
+    }
+    Ok(())
+}
