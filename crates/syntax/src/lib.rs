@@ -15,4 +15,9 @@ pub mod shell;
 pub mod size;
 pub mod span;
 pub mod tree;
+
+pub mod fault;
+pub mod ini;
+pub mod json;
+pub mod toml;
 pub mod yaml;

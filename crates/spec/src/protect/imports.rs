@@ -253,7 +253,7 @@ pub(super) fn joined(folder: &str, written: &str) -> Option<String> {
 }
 
 /// The texts in quotes of a line.
-pub(super) fn quoted(line: &str) -> Vec<&str> {
+pub(crate) fn quoted(line: &str) -> Vec<&str> {
     let mut texts = Vec::new();
     let mut rest = line;
     while let Some(at) = rest.find(['"', '\'', '`']) {
