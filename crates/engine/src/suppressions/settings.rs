@@ -32,7 +32,7 @@ struct Setting<'a> {
 /// Finds all of a file, by line.
 pub(super) fn marks(text: &str, path: &str) -> Vec<Mark> {
     let name = path.rsplit('/').next().unwrap_or(path);
-    let root = if name.ends_with(".toml") { toml::read_any(text) } else { ini::read(text) };
+    let root = if name.strip_suffix(".toml").is_some() { toml::read_any(text) } else { ini::read(text) };
     let mut settings = Vec::new();
     collect(&root, "", &mut settings);
     let ends = text.match_indices('\n').map(|(at, _)| at + 1);

@@ -211,15 +211,14 @@ impl<'a> Builder<'a> {
                 }));
             }
             Content::Map { entries, seen, merged, key } => match key.take() {
-                Some(Key::Name(key, key_span)) => match seen.get(&key) {
-                    Some(&first) => {
+                Some(Key::Name(key, key_span)) => {
+                    if let Some(&first) = seen.get(&key) {
                         self.faults.push(Fault { kind: FaultKind::DuplicateKey { key, first }, span: key_span });
-                    }
-                    None => {
+                    } else {
                         seen.insert(key.clone(), key_span.start);
                         entries.push(Entry { key, key_span, value: node });
                     }
-                },
+                }
                 Some(Key::Merge) => match node.kind {
                     Kind::List(several) => merged.extend(several),
                     _ => merged.push(node),
