@@ -8,7 +8,6 @@ use referee_model::circumstances::protection::Mode;
 use referee_model::lock::{LockRule, Newcomers, RuleSource};
 use referee_model::plan::Plan;
 
-pub(crate) use self::imports::quoted;
 use self::loaded::LOADED;
 use self::named::Named;
 use self::table::{DEFAULTS, Ecosystem};

@@ -1,6 +1,6 @@
 //! Sections of keys and values, as Python's configparser reads them (`setup.cfg`, `tox.ini`).
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 
 use crate::span::Span;
 use crate::tree::{Entry, Kind, Node};
@@ -26,14 +26,14 @@ struct Section {
     span: Span,
     entries: Vec<Entry>,
     /// Which of the entries a key has.
-    keys: HashMap<String, usize>,
+    keys: BTreeMap<String, usize>,
 }
 
 #[derive(Default)]
 struct Reader {
     sections: Vec<Section>,
     /// Which of the sections a name has.
-    names: HashMap<String, usize>,
+    names: BTreeMap<String, usize>,
     /// The one that the line stands in.
     section: usize,
     /// Which of its values may go on.
@@ -60,7 +60,7 @@ impl Reader {
         self.open = None;
         self.section = *self.names.entry(name.to_owned()).or_insert(self.sections.len());
         if self.section == self.sections.len() {
-            let (entries, keys) = (Vec::new(), HashMap::new());
+            let (entries, keys) = (Vec::new(), BTreeMap::new());
             self.sections.push(Section { name: name.to_owned(), span, entries, keys });
         }
     }

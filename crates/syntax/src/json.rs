@@ -1,6 +1,6 @@
 //! JSON with comments and trailing commas; otherwise as strict as RFC 8259.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 
 use jsonc_parser::ast::{Object, ObjectPropName, Value};
 use jsonc_parser::common::{Range, Ranged as _};
@@ -114,7 +114,7 @@ impl Builder<'_> {
 
     fn entries(&mut self, object: Object<'_>, depth: usize) -> Option<Vec<Entry>> {
         let mut entries: Vec<Entry> = Vec::with_capacity(object.properties.len());
-        let mut seen: HashMap<String, usize> = HashMap::new();
+        let mut seen: BTreeMap<String, usize> = BTreeMap::new();
         for property in object.properties {
             let key_span = span(property.name.range());
             self.refuse_raw_control(key_span);

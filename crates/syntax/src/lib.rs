@@ -11,6 +11,7 @@ pub mod line;
 pub mod percent;
 pub mod pointer;
 pub mod position;
+pub mod quotation;
 pub mod shell;
 pub mod size;
 pub mod span;

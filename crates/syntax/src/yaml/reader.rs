@@ -1,7 +1,7 @@
 //! The core schema of YAML 1.2 and nothing else: `yes` and `on` are texts, `010` is ten.
 
 use std::borrow::Cow;
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 
 use saphyr_parser::{Event, Marker, Parser, ScalarStyle, ScanError, Span as EventSpan, Tag};
 
@@ -62,7 +62,7 @@ struct Builder<'a> {
     values: usize,
     repeated_values: usize,
     repeated_bytes: u64,
-    anchors: HashMap<usize, (Node, Extent)>,
+    anchors: BTreeMap<usize, (Node, Extent)>,
     faults: &'a mut Vec<Fault>,
 }
 
@@ -81,7 +81,7 @@ enum Content {
     Map {
         entries: Vec<Entry>,
         /// Where each key stands first.
-        seen: HashMap<String, usize>,
+        seen: BTreeMap<String, usize>,
         /// What merge keys bring in, in order.
         merged: Vec<Node>,
         /// The key whose value comes next.
@@ -111,7 +111,7 @@ impl<'a> Builder<'a> {
             values: 0,
             repeated_values: 0,
             repeated_bytes: 0,
-            anchors: HashMap::new(),
+            anchors: BTreeMap::new(),
             faults,
         }
     }
@@ -139,7 +139,8 @@ impl<'a> Builder<'a> {
                 self.begin(anchor, span, tag.as_deref(), "seq", Content::List(Vec::new()))?;
             }
             Event::MappingStart(anchor, tag) => {
-                let content = Content::Map { entries: Vec::new(), seen: HashMap::new(), merged: Vec::new(), key: None };
+                let content =
+                    Content::Map { entries: Vec::new(), seen: BTreeMap::new(), merged: Vec::new(), key: None };
                 self.begin(anchor, span, tag.as_deref(), "map", content)?;
             }
             Event::SequenceEnd | Event::MappingEnd => self.end(span)?,

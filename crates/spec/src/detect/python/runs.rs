@@ -1,11 +1,11 @@
 //! What nox and pre-commit run.
 
+use referee_syntax::quotation::quoted;
 use referee_syntax::tree::Node;
 
 use super::super::Place;
 use super::super::ci::{Line, lines_of};
 use super::super::document;
-use crate::protect::quoted;
 
 /// Options of pre-commit that take the next word.
 const VALUED: &[&str] =
