@@ -1,19 +1,28 @@
 //! Bytes become a text, and the text a tree (ruling 1).
 
-mod json;
 mod text;
-mod yaml;
 
 use std::fs::File;
 use std::io::{self, Read as _};
 use std::path::Path;
 
 use referee_model::limit;
+use referee_syntax::fault::{Fault, FaultKind, Limits};
+use referee_syntax::json;
 use referee_syntax::span::Span;
-use referee_syntax::tree::Node;
+use referee_syntax::tree::{Kind, Node};
+use referee_syntax::yaml::{self, Dialect};
 
 use crate::complaint::{Code, Finding, Findings};
-use crate::source::Source;
+use crate::source::{Source, harmless, quote};
+
+/// How large a specification may be; each bound is told in its own words.
+const LIMITS: Limits = Limits {
+    depth: limit::SPECIFICATION_DEPTH,
+    values: limit::SPECIFICATION_VALUES,
+    repeated_values: limit::SPECIFICATION_ALIASED_VALUES,
+    repeated_bytes: limit::SPECIFICATION_BYTES,
+};
 
 /// Reads a file up to a bound: one byte more than `limit` where it is larger.
 ///
@@ -51,33 +60,59 @@ pub fn source(name: &str, bytes: &[u8], findings: &mut Findings) -> Source {
 /// Reads a text as a tree. Without a tree there is at least one error among the findings; what can be passed over, such
 /// as a key that is there twice, is complained about and leaves a tree to be checked further.
 pub fn tree(source: &Source, findings: &mut Findings) -> Option<Node> {
-    match text::format(source.text()) {
-        text::Format::Json => json::tree(source.text(), findings),
-        text::Format::Yaml => yaml::tree(source.text(), findings),
+    let (text, mut faults) = (source.text(), Vec::new());
+    let (language, documents) = match text::format(text) {
+        text::Format::Json => ("JSON", json::read(text, &LIMITS, &mut faults)),
+        text::Format::Yaml => ("YAML", yaml::read(text, Dialect::Strict, &LIMITS, &mut || false, &mut faults)),
+    };
+    for fault in faults {
+        findings.push(finding(source, language, fault));
     }
+    let root = documents?.pop().filter(|root| root.kind != Kind::Null);
+    if root.is_none() {
+        let message = "there is nothing in this specification; at least `checks` is needed";
+        findings.push(
+            Finding::error(Code::Empty, Span::BEGINNING, message).help("for example `checks: { unit: npm test }`"),
+        );
+    }
+    root
 }
 
-/// What both formats refuse in the same words.
-fn too_deep(span: Span) -> Finding {
-    let limit = limit::SPECIFICATION_DEPTH;
-    Finding::error(Code::TooDeep, span, format!("lists and mappings are nested more than {limit} deep"))
-}
-
-fn too_many_values(span: Span) -> Finding {
-    let limit = limit::SPECIFICATION_VALUES;
-    Finding::error(Code::TooManyValues, span, format!("there are more than {limit} values"))
-}
-
-fn duplicate_key(key: &str, span: Span, first: usize) -> Finding {
-    let key = crate::source::quote(key);
-    Finding::error(
-        Code::DuplicateKey,
-        span,
-        format!("the key {key} is here a second time; the first is in line {first}"),
-    )
-}
-
-fn empty() -> Finding {
-    Finding::error(Code::Empty, Span::BEGINNING, "there is nothing in this specification; at least `checks` is needed")
-        .help("for example `checks: { unit: npm test }`")
+fn finding(source: &Source, language: &str, fault: Fault) -> Finding {
+    let (code, message) = match fault.kind {
+        FaultKind::Syntax(what) => {
+            (Code::Syntax, format!("this is not {language}: {}", what.chars().map(harmless).collect::<String>()))
+        }
+        FaultKind::TooDeep => (Code::TooDeep, format!("lists and mappings are nested more than {} deep", LIMITS.depth)),
+        FaultKind::TooManyValues => (Code::TooManyValues, format!("there are more than {} values", LIMITS.values)),
+        FaultKind::RepeatedValues => {
+            let message = format!("anchors and aliases repeat more than {} values", LIMITS.repeated_values);
+            (Code::AliasExpansion, message)
+        }
+        FaultKind::RepeatedBytes => {
+            let limit = LIMITS.repeated_bytes / (1024 * 1024);
+            (Code::AliasExpansion, format!("anchors and aliases repeat more than {limit} MiB of text"))
+        }
+        FaultKind::AliasCycle => {
+            (Code::AliasExpansion, "this alias stands inside the value that it repeats".to_owned())
+        }
+        FaultKind::SeveralDocuments => {
+            let message = "a second YAML document begins here; a specification is one document";
+            (Code::SeveralDocuments, message.to_owned())
+        }
+        FaultKind::DuplicateKey { key, first } => {
+            let first = source.position(first).line;
+            let message = format!("the key {} is here a second time; the first is in line {first}", quote(&key));
+            (Code::DuplicateKey, message)
+        }
+        FaultKind::KeyNotText => (Code::KeyNotText, "a key must be a text, not a list or a mapping".to_owned()),
+        FaultKind::MergeKey => {
+            let message = "merge keys are not part of YAML 1.2: repeat the keys, or use an alias for a whole value";
+            (Code::MergeKey, message.to_owned())
+        }
+        FaultKind::UnknownTag(tag) => {
+            (Code::UnknownTag, format!("the tag {} does not belong here: write plain values", quote(&tag)))
+        }
+    };
+    Finding::error(code, fault.span, message)
 }

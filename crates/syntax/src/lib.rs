@@ -11,8 +11,14 @@ pub mod line;
 pub mod percent;
 pub mod pointer;
 pub mod position;
+pub mod quotation;
 pub mod shell;
 pub mod size;
 pub mod span;
 pub mod tree;
+
+pub mod fault;
+pub mod ini;
+pub mod json;
+pub mod toml;
 pub mod yaml;

@@ -1,5 +1,7 @@
 //! Bytes of a text.
 
+use std::ops::Range;
+
 /// Bytes of a text: the first one, and the one after the last.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Span {
@@ -16,5 +18,11 @@ impl Span {
     /// Returns whether another span lies within this one.
     pub fn contains(self, other: Self) -> bool {
         self.start <= other.start && other.end <= self.end
+    }
+}
+
+impl From<Range<usize>> for Span {
+    fn from(range: Range<usize>) -> Self {
+        Self { start: range.start, end: range.end }
     }
 }

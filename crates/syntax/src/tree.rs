@@ -61,6 +61,14 @@ impl Node {
         }
     }
 
+    /// Returns the entries of a mapping by value; none for anything else.
+    pub fn into_entries(self) -> Vec<Entry> {
+        match self.kind {
+            Kind::Map(entries) => entries,
+            _ => Vec::new(),
+        }
+    }
+
     /// Returns a mapping's entry.
     pub fn entry(&self, key: &str) -> Option<&Entry> {
         self.entries().iter().find(|entry| entry.key == key)
@@ -69,6 +77,11 @@ impl Node {
     /// Returns what a mapping holds under a key.
     pub fn get(&self, key: &str) -> Option<&Node> {
         self.entry(key).map(|entry| &entry.value)
+    }
+
+    /// Returns what mappings hold under keys, one within another, with dots between them: `tool.ruff.lint`.
+    pub fn at(&self, keys: &str) -> Option<&Node> {
+        keys.split('.').try_fold(self, Self::get)
     }
 
     /// Returns a text.

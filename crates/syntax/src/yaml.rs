@@ -1,8 +1,12 @@
 //! YAML 1.2.
 
+mod reader;
+
 use std::fmt::Write as _;
 
 use crate::line::is_deceptive;
+
+pub use reader::{Dialect, read};
 
 /// Writes a text as a scalar: plain where no reader can take it for something else, also within `{ }` and `[ ]`, else in double
 /// quotes.

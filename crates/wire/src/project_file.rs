@@ -1,5 +1,6 @@
 //! Files of a project of which single values count: JSON, TOML and makefiles, each as one tree, so that a pointer names a part.
 
+use referee_syntax::{json, toml};
 use serde_json::Value;
 
 pub mod makefile;
@@ -38,7 +39,8 @@ pub fn document(path: &str, content: &[u8]) -> Result<Value, String> {
     match Syntax::of(path) {
         Some(Syntax::Toml) => {
             let text = std::str::from_utf8(content).map_err(|_| "it is no TOML (it is no UTF-8)".to_owned())?;
-            toml::from_str(text).map_err(|error| format!("it is no TOML ({})", error.message()))
+            let root = toml::read(text).map_err(|what| format!("it is no TOML ({what})"))?;
+            Ok(json::value(&root, &mut Vec::new()))
         }
         Some(Syntax::Makefile) => serde_json::to_value(Makefile::read(&String::from_utf8_lossy(content)))
             .map_err(|error| format!("it is no makefile ({error})")),

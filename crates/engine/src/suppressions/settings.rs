@@ -1,6 +1,9 @@
 //! What configurations of Python's and Rust's tools pass over: TOML, and the files with sections that came before it.
 
 use referee_model::circumstances::suppression::SuppressionKind as Kind;
+use referee_syntax::span::Span;
+use referee_syntax::tree::{self, Entry, Node};
+use referee_syntax::{ini, toml};
 
 use super::mark::Mark;
 
@@ -18,29 +21,56 @@ const DESELECTING: [&str; 10] = [
     "--last-failed",
 ];
 
-/// Where a line stands.
-#[derive(Default)]
-struct Place {
+/// A value of a file.
+struct Setting<'a> {
+    /// The tables that it stands in, with dots between them, or the section.
     section: String,
-    key: String,
-    /// Whether the value of the key goes on: a list that is not closed.
-    is_open: bool,
+    key: &'a str,
+    span: Span,
 }
 
 /// Finds all of a file, by line.
 pub(super) fn marks(text: &str, path: &str) -> Vec<Mark> {
     let name = path.rsplit('/').next().unwrap_or(path);
-    let mut place = Place::default();
-    let mut marks = Vec::new();
-    for (source, number) in text.lines().zip(1_u32..) {
-        let line = without_comment(source);
-        let Some(value) = place.value(line, name) else { continue };
-        if let Some(kind) = kind(&place, name, value) {
-            let words = format!("{} {} {value}", place.section, place.key);
-            marks.push(Mark { line: number, kind, text: source.trim().to_owned(), words });
+    let root = if name.strip_suffix(".toml").is_some() { toml::read_any(text) } else { ini::read(text) };
+    let mut settings = Vec::new();
+    collect(&root, "", &mut settings);
+    let ends = text.match_indices('\n').map(|(at, _)| at + 1);
+    let starts: Vec<usize> = std::iter::once(0).chain(ends).collect();
+    let mut marks: Vec<Mark> = settings.iter().flat_map(|setting| of_setting(setting, name, text, &starts)).collect();
+    marks.sort_by_key(|mark| mark.line);
+    marks
+}
+
+/// Takes the values of a table, and of those within it.
+fn collect<'a>(table: &'a Node, section: &str, settings: &mut Vec<Setting<'a>>) {
+    for Entry { key, value, .. } in table.entries() {
+        let within = || if section.is_empty() { key.clone() } else { format!("{section}.{key}") };
+        let tables = value.one_or_more();
+        if !tables.is_empty() && tables.iter().all(|table| matches!(table.kind, tree::Kind::Map(_))) {
+            for table in tables {
+                collect(table, &within(), settings);
+            }
+        } else {
+            settings.push(Setting { section: section.to_owned(), key, span: value.span });
         }
     }
-    marks
+}
+
+/// The lines of a value that silence something.
+fn of_setting(setting: &Setting<'_>, name: &str, text: &str, starts: &[usize]) -> Vec<Mark> {
+    let Setting { section, key, span } = setting;
+    let first = starts.partition_point(|start| *start <= span.start).saturating_sub(1);
+    let lines = (first..starts.len()).take_while(|line| starts[*line] <= span.end);
+    let mark = |line: usize| {
+        let (start, end) = (starts[line], starts.get(line + 1).copied().unwrap_or(text.len()));
+        let value = without_comment(text.get(start.max(span.start)..end.min(span.end))?);
+        let value = value.trim_matches(|letter: char| letter.is_whitespace() || "[],\"'".contains(letter));
+        let kind = kind(section, key, name, value).filter(|_| !value.is_empty())?;
+        let words = format!("{section} {key} {value}");
+        Some(Mark { line: u32::try_from(line + 1).ok()?, kind, text: text[start..end].trim().to_owned(), words })
+    };
+    lines.filter_map(mark).collect()
 }
 
 fn without_comment(line: &str) -> &str {
@@ -50,37 +80,8 @@ fn without_comment(line: &str) -> &str {
     line.split_once(" #").map_or(line, |(line, _)| line)
 }
 
-impl Place {
-    /// Goes on to a line, and returns what it says of the key.
-    fn value<'a>(&mut self, line: &'a str, name: &str) -> Option<&'a str> {
-        let is_toml = name.strip_suffix(".toml").is_some();
-        let whole = line.trim();
-        if whole.is_empty() {
-            return None;
-        }
-        if !self.is_open && whole.starts_with('[') && (is_toml || !line.starts_with(' ')) {
-            whole.trim_matches(['[', ']']).replace(['"', ' '], "").clone_into(&mut self.section);
-            self.key.clear();
-            return None;
-        }
-        let goes_on = self.is_open || !is_toml && line.starts_with([' ', '\t']);
-        let value = match whole.split_once('=').filter(|_| !goes_on) {
-            Some((key, value)) => {
-                key.trim().trim_matches('"').clone_into(&mut self.key);
-                value.trim()
-            }
-            None => whole,
-        };
-        let opens = value.matches('[').count() > value.matches(']').count();
-        self.is_open = is_toml && (opens || self.is_open && !value.ends_with(']'));
-        let value = value.trim_matches(['[', ']', ',', ' ', '"', '\'']);
-        (!value.is_empty()).then_some(value)
-    }
-}
-
 /// What a value of a key silences. None: nothing.
-fn kind(place: &Place, name: &str, value: &str) -> Option<Kind> {
-    let (section, key) = (place.section.as_str(), place.key.as_str());
+fn kind(section: &str, key: &str, name: &str, value: &str) -> Option<Kind> {
     if name == "Cargo.toml" {
         return of_cargo(section, key, value);
     }
@@ -124,7 +125,7 @@ fn of_cargo(section: &str, key: &str, value: &str) -> Option<Kind> {
         "harness" if is_off && matches!(section, "lib" | "test") => Some(Kind::SkippedTest),
         "autotests" if is_off && section == "package" => Some(Kind::SkippedTest),
         _ if section.starts_with("lints") || section.starts_with("workspace.lints") => {
-            (value == "allow" || value.contains("\"allow\"")).then_some(Kind::AllowAttribute)
+            (value == "allow").then_some(Kind::AllowAttribute)
         }
         _ => None,
     }
@@ -170,6 +171,8 @@ mod tests {
             ("pyproject.toml", "[tool.ruff.lint]\nignore = [\"E501\"]\nselect = [\"E\"]\n", "noqa"),
             ("pyproject.toml", "[tool.ruff.lint.per-file-ignores]\n\"a.py\" = [\"ALL\"]\n", "noqa"),
             ("pyproject.toml", "[tool.mypy]\nstrict = true\nignore_errors = true\n", "type-ignore"),
+            ("pyproject.toml", "tool.ruff = { lint.ignore = [\"E501\"] }\n", "noqa"),
+            ("pyproject.toml", "[[tool.mypy.overrides]]\nignore_errors = true\n[broken\n", "type-ignore"),
             ("mypy.ini", "[mypy-a.*]\nignore_errors = True\n", "type-ignore"),
         ] {
             let found: Vec<&str> = marks(text, path).iter().map(|mark| mark.kind.as_str()).collect();

@@ -1,43 +1,17 @@
-//! Codex's `config.toml`, as far as hooks go: its switches, and what it trusts.
-//!
-//! Only lines of the form `key = value` below a table's header are read, which is how Codex writes them itself. What is
-//! written in another way is not found, and then told as not trusted or not there, never as good.
+//! Codex's `config.toml`, as far as hooks go: what it trusts. What cannot be read trusts nothing.
 
 use referee_model::doctor::{Check, Finding, Grade};
-use referee_syntax::hex;
+use referee_syntax::tree::Node;
+use referee_syntax::{hex, toml};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 
 use super::{HostFile, Ours, Question, Scope};
 
-/// Most lines that are read.
-const LINES: usize = 20_000;
-
-/// A line of a TOML file.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Setting {
-    /// The table that it stands in, with the quotes of its parts taken off.
-    pub(super) table: String,
-    /// The key.
-    pub(super) key: String,
-    /// The value, without quotes.
-    pub(super) value: String,
-}
-
-/// Reads the settings of a TOML file.
-pub(super) fn settings(text: &str) -> Vec<Setting> {
-    let mut table = String::new();
-    let mut settings = Vec::new();
-    for line in text.lines().take(LINES).map(str::trim) {
-        if let Some(header) = line.strip_prefix('[').and_then(|line| line.rsplit_once(']')) {
-            table = header.0.replace(['"', '\''], "");
-        } else if let Some((key, value)) = line.split_once('=').filter(|_| !line.starts_with('#')) {
-            let value = value.split(" #").next().unwrap_or_default().trim().trim_matches(['"', '\'']);
-            let key = key.trim().trim_matches(['"', '\'']);
-            settings.push(Setting { table: table.clone(), key: key.to_owned(), value: value.to_owned() });
-        }
-    }
-    settings
+/// Reads a file of settings. An error says why it is none.
+pub(super) fn settings(bytes: &[u8]) -> Result<Node, String> {
+    let text = std::str::from_utf8(bytes).map_err(|_| "it is no UTF-8".to_owned())?;
+    toml::read(text)
 }
 
 /// Says whether Codex runs Referee's hooks: it skips those that nobody trusted, and all of a project that is not trusted.
@@ -46,16 +20,14 @@ pub(super) fn trust(question: &Question<'_>, ours: &[Ours<'_>]) -> Option<Findin
     if unmanaged.is_empty() {
         return None;
     }
-    let of_user: Vec<Setting> = question.files.iter().filter(|file| is_users(file)).flat_map(of_file).collect();
-    let find = |table: &str, key: &str| {
-        of_user
-            .iter()
-            .find(|setting| setting.table == table && setting.key == key)
-            .map(|setting| setting.value.as_str())
+    let of_user: Vec<Node> = question.files.iter().filter(|file| is_users(file)).filter_map(of_file).collect();
+    let find = |keys: &[&str]| {
+        let at = |root| keys.iter().try_fold(root, |node: &Node, key| node.get(key));
+        of_user.iter().find_map(at).and_then(Node::scalar)
     };
     let in_project = unmanaged.iter().any(|ours| ours.file.scope.is_in_project());
     let mut above = std::path::Path::new(question.project).ancestors().filter_map(std::path::Path::to_str);
-    if in_project && !above.any(|folder| find(&format!("projects.{folder}"), "trust_level") == Some("trusted")) {
+    if in_project && !above.any(|folder| find(&["projects", folder, "trust_level"]) == Some("trusted")) {
         let what = "Codex does not trust this project, and reads no hooks of projects that it does not trust";
         return Some(
             Finding::bad(Check::HookTrust, Grade::Problem, what)
@@ -68,12 +40,12 @@ pub(super) fn trust(question: &Question<'_>, ours: &[Ours<'_>]) -> Option<Findin
     for ours in &unmanaged {
         let (entry, within) = ours.handler.place;
         let event = snake_case(&ours.handler.event);
-        let table = format!("hooks.state.{}:{event}:{entry}:{within}", ours.file.path);
+        let state = format!("{}:{event}:{entry}:{within}", ours.file.path);
         let place = format!("{} ({})", ours.handler.event, ours.file.shown);
-        if find(&table, "enabled") == Some("false") {
+        if find(&["hooks", "state", &state, "enabled"]) == Some("false") {
             return Some(Finding::bad(Check::HookTrust, Grade::Problem, format!("switched off in Codex: {place}")));
         }
-        let trusted = find(&table, "trusted_hash");
+        let trusted = find(&["hooks", "state", &state, "trusted_hash"]);
         if trusted != Some(ours.handler.digest.as_str()) {
             let what = match trusted {
                 None => format!("nobody trusted it in Codex: {place}"),
@@ -107,8 +79,8 @@ fn is_users(file: &HostFile) -> bool {
     file.scope == Scope::User && file.is_toml()
 }
 
-fn of_file(file: &HostFile) -> Vec<Setting> {
-    file.content.as_ref().map(|bytes| settings(&String::from_utf8_lossy(bytes))).unwrap_or_default()
+fn of_file(file: &HostFile) -> Option<Node> {
+    settings(file.content.as_ref().ok()?).ok()
 }
 
 fn snake_case(event: &str) -> String {

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use referee_model::hook::AgentHost;
 use referee_syntax::shell::plain_words;
+use referee_syntax::tree::Node;
 use serde_json::{Map, Value};
 
 use super::command::{self, Call};
@@ -17,8 +18,8 @@ const COMMANDS: [&str; 5] = ["bash", "linux", "osx", "exec", "command"];
 pub(super) struct Configuration {
     /// The members of the file, where it is JSON.
     pub(super) root: Map<String, Value>,
-    /// The lines of the file, where it is TOML.
-    pub(super) lines: Vec<codex::Setting>,
+    /// What the file says, where it is TOML.
+    pub(super) settings: Option<Node>,
     /// The handlers that call Referee for this host.
     pub(super) handlers: Vec<Handler>,
     /// Why the host passes over the file or a part of it, a clause each.
@@ -55,7 +56,10 @@ pub(super) fn read(host: AgentHost, file: &HostFile, written: &[Written<'_>]) ->
         }
     };
     if file.is_toml() {
-        configuration.lines = codex::settings(&String::from_utf8_lossy(bytes));
+        match codex::settings(bytes) {
+            Ok(settings) => configuration.settings = Some(settings),
+            Err(why) => configuration.problems.push(format!("it is no TOML ({why})")),
+        }
         return configuration;
     }
     match serde_json::from_slice::<Value>(bytes) {

@@ -2,6 +2,7 @@
 
 use referee_model::doctor::{Check, Finding, Grade};
 use referee_model::hook::AgentHost;
+use referee_syntax::tree::Node;
 use serde_json::Value;
 
 use super::installed::Configuration;
@@ -57,13 +58,12 @@ pub(super) fn find(host: AgentHost, files: &[(usize, &HostFile, Configuration)])
                 }
             }
             AgentHost::Codex => {
-                let is_off = |setting: &&super::codex::Setting| {
-                    setting.table == "features"
-                        && matches!(setting.key.as_str(), "hooks" | "codex_hooks")
-                        && setting.value == "false"
+                let features = configuration.settings.as_ref().and_then(|settings| settings.get("features"));
+                let is_off = |key: &&str| {
+                    features.and_then(|features| features.get(key)).and_then(Node::scalar) == Some("false")
                 };
-                if let Some(setting) = configuration.lines.iter().find(is_off) {
-                    off(format!("`[features] {} = false` switches all hooks off", setting.key));
+                if let Some(key) = ["hooks", "codex_hooks"].into_iter().find(is_off) {
+                    off(format!("`[features] {key} = false` switches all hooks off"));
                 }
             }
             AgentHost::OpenCode | AgentHost::Cursor => {}

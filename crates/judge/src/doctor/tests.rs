@@ -227,6 +227,8 @@ fn what_codex_trusts_is_told_by_its_own_digest() {
         (trust(&state.replace("sha256:", "sha256:0")), "hook-trust problem"),
         (trust(&format!("{state}enabled = false\n")), "hook-trust problem"),
         (trust(state), "hook-trust ok"),
+        (trust(&format!("{state}][")), "hook-trust problem"),
+        (trust(&format!("{state}][")), "hook-file problem"),
         (trust(&format!("{state}[features]\nhooks = false # for now\n")), "hook-switch problem"),
     ] {
         let files = [

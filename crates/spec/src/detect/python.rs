@@ -7,11 +7,13 @@ mod runs;
 mod selection;
 mod tox;
 
+use referee_syntax::tree::{Kind, Node};
+use referee_syntax::{ini, toml};
+
 use self::runs::Hook;
 use self::tox::Tox;
 use super::Place;
 use super::ci::Line;
-use super::document::Tables;
 use super::project::{Draft, Ecosystem};
 use super::text::has_extension;
 
@@ -31,10 +33,10 @@ const MANIFESTS: &[&str] = &[
 /// What the manifests of a folder hold.
 struct Manifests<'a> {
     place: &'a Place<'a>,
-    pyproject: Tables,
-    setup: Tables,
+    pyproject: Node,
+    setup: Node,
     tox: Option<Tox>,
-    tox_ini: Tables,
+    tox_ini: Node,
     /// What is run: by CI first, then by scripts, tox and nox.
     lines: Vec<Line>,
     /// What tox runs in environments that CI does not choose.
@@ -61,8 +63,8 @@ pub(super) fn detect(place: &Place<'_>) -> Option<Draft> {
     if manifest.is_none() && !test_files(place).any(near) {
         return None;
     }
-    let tables = |name: &str| Tables::read(place.text(name).unwrap_or_default());
-    let pyproject = tables("pyproject.toml");
+    let text = |name: &str| place.text(name).unwrap_or_default();
+    let pyproject = toml::read_any(text("pyproject.toml"));
     let (launcher, sign) = launcher(place, &pyproject);
     let tox = Tox::read(place, &pyproject);
     let mut lines: Vec<Line> = place.lines().cloned().collect();
@@ -73,8 +75,8 @@ pub(super) fn detect(place: &Place<'_>) -> Option<Draft> {
     lines.sort_by_key(|line| !line.is_of_ci);
     let manifests = Manifests {
         place,
-        setup: tables("setup.cfg"),
-        tox_ini: tables("tox.ini"),
+        setup: ini::read(text("setup.cfg")),
+        tox_ini: ini::read(text("tox.ini")),
         tox,
         hooks: runs::hooks(place, &lines),
         lines,
@@ -85,8 +87,9 @@ pub(super) fn detect(place: &Place<'_>) -> Option<Draft> {
     };
     let mut draft = Draft::new(Ecosystem::Python, place.folder, manifest.unwrap_or("files of tests"));
     draft.signs.push(sign);
-    let tables = ["project", "tool.poetry"];
-    draft.title = tables.iter().find_map(|table| manifests.pyproject.value(table, "name")).map(str::to_owned);
+    let names = ["project.name", "tool.poetry.name"];
+    let title = names.iter().find_map(|name| manifests.pyproject.at(name)?.text());
+    draft.title = title.map(str::to_owned);
     runner::tests(&manifests, &mut draft);
     checkers::checkers(&manifests, &mut draft);
     Some(draft)
@@ -103,11 +106,12 @@ fn test_files<'a>(place: &'a Place<'_>) -> impl Iterator<Item = &'a str> {
 }
 
 /// What runs the tools of the project.
-fn launcher(place: &Place<'_>, pyproject: &Tables) -> (Launcher, String) {
+fn launcher(place: &Place<'_>, pyproject: &Node) -> (Launcher, String) {
+    let has = |table: &str| pyproject.at(table).is_some();
     let known = [
-        (place.has("uv.lock") || pyproject.has("tool.uv"), "uv", "uv, by uv.lock or [tool.uv]"),
-        (place.has("poetry.lock") || pyproject.has("tool.poetry"), "poetry", "poetry, by poetry.lock or [tool.poetry]"),
-        (place.has("pdm.lock") || pyproject.has("tool.pdm"), "pdm", "pdm, by pdm.lock or [tool.pdm]"),
+        (place.has("uv.lock") || has("tool.uv"), "uv", "uv, by uv.lock or [tool.uv]"),
+        (place.has("poetry.lock") || has("tool.poetry"), "poetry", "poetry, by poetry.lock or [tool.poetry]"),
+        (place.has("pdm.lock") || has("tool.pdm"), "pdm", "pdm, by pdm.lock or [tool.pdm]"),
         (place.has("Pipfile"), "pipenv", "pipenv, by Pipfile"),
     ];
     if let Some((_, manager, sign)) = known.into_iter().find(|(is, ..)| *is) {
@@ -149,21 +153,27 @@ impl Manifests<'_> {
 
     /// The option with which uv takes the group of dependencies that a tool is in.
     fn group_of(&self, manager: &str, tool: &str) -> String {
-        let (groups, extras) = ("dependency-groups", "project.optional-dependencies");
-        let declared =
-            |table: &str, key: &str| self.pyproject.value(table, key).is_some_and(|list| declares(list, tool));
-        let named = |table: &'static str| self.pyproject.keys(table).find(|key| declared(table, key));
-        let always = declared("project", "dependencies") || declared("tool.uv", "dev-dependencies");
-        if manager != "uv" || always {
+        let declared = |keys: &str| self.pyproject.at(keys).is_some_and(|list| declares(list, tool));
+        let named = |table: &str| {
+            let lists = self.pyproject.at(table).map(Node::entries).unwrap_or_default().iter();
+            lists.filter(|list| declares(&list.value, tool)).map(|list| list.key.as_str()).next()
+        };
+        if manager != "uv" || declared("project.dependencies") || declared("tool.uv.dev-dependencies") {
             return String::new();
         }
-        let default = self.pyproject.value("tool.uv", "default-groups").unwrap_or("[\"dev\"]");
-        let dev = self.pyproject.value(groups, "dev").filter(|_| default.contains("dev")).unwrap_or_default();
-        match named(groups) {
-            Some(group) if default.contains(group) || default == "all" || declares(dev, group) => String::new(),
-            Some(_) if declared(groups, "dev") && default.contains("dev") => String::new(),
+        let groups = self.pyproject.at("tool.uv.default-groups");
+        let is_default = |group: &str| match groups {
+            None => group == "dev",
+            Some(groups) => groups.one_or_more().iter().filter_map(Node::text).any(|one| one == group || one == "all"),
+        };
+        let in_dev = |group: &str| {
+            let dev = self.pyproject.at("dependency-groups.dev").filter(|_| is_default("dev"));
+            dev.is_some_and(|dev| declares(dev, group) || declares(dev, tool))
+        };
+        match named("dependency-groups") {
+            Some(group) if is_default(group) || in_dev(group) => String::new(),
             Some(group) => format!("--group {group} "),
-            None => named(extras).map(|extra| format!("--extra {extra} ")).unwrap_or_default(),
+            None => named("project.optional-dependencies").map(|extra| format!("--extra {extra} ")).unwrap_or_default(),
         }
     }
 
@@ -174,28 +184,13 @@ impl Manifests<'_> {
             path.matches('/').count() <= 1
                 && path.rsplit('/').next().is_some_and(|file| file.starts_with("requirements"))
         });
-        let of_tox: Vec<&str> = self.tox_ini.names().filter_map(|table| self.tox_ini.value(table, "deps")).collect();
-        // Elsewhere in these files the name of a tool may be the value of a setting.
-        let holds = |tables: &Tables| {
-            tables.names().any(|table| {
-                let is_list = table.ends_with("dependencies")
-                    || table.starts_with("options.extras_require")
-                    || table == "dependency-groups";
-                tables.keys(table).any(|key| {
-                    let says = is_list
-                        || key.ends_with("dependencies")
-                        || matches!(key, "install_requires" | "tests_require" | "test_require");
-                    says && (is_list && key == name
-                        || tables.value(table, key).is_some_and(|value| declares(value, name)))
-                })
-            })
-        };
-        if holds(&self.pyproject) || holds(&self.setup) {
+        let of_tox = self.tox_ini.entries().iter().filter_map(|section| section.value.get("deps")?.text());
+        if holds(&self.pyproject, name, false) || holds(&self.setup, name, false) {
             return true;
         }
         let session = self.place.text("noxfile.py").into_iter().flat_map(|text| text.split("session.install(").skip(1));
         let installed = session.filter_map(|rest| rest.split(')').next());
-        texts.chain(requirements.map(|(_, text)| text)).chain(of_tox).chain(installed).any(|text| declares(text, name))
+        texts.chain(requirements.map(|(_, text)| text)).chain(of_tox).chain(installed).any(|text| names(text, name))
     }
 }
 
@@ -206,8 +201,29 @@ fn variables(line: &Line) -> String {
     chosen.flat_map(|word| [word.spelled.as_str(), " "]).collect()
 }
 
+/// Whether a table declares a dependency. Elsewhere than in `lists` of dependencies the name of a tool may be the value of a setting.
+fn holds(table: &Node, name: &str, is_list: bool) -> bool {
+    table.entries().iter().any(|entry| {
+        let key = entry.key.as_str();
+        let says = is_list
+            || key.ends_with("dependencies")
+            || key.starts_with("options.extras_require")
+            || matches!(key, "dependency-groups" | "install_requires" | "tests_require" | "test_require");
+        is_list && key == name || says && declares(&entry.value, name) || holds(&entry.value, name, says)
+    })
+}
+
+/// Whether a text, or one of a list, declares a dependency.
+fn declares(value: &Node, name: &str) -> bool {
+    value.one_or_more().iter().any(|one| match &one.kind {
+        Kind::Text(text) => names(text, name),
+        Kind::Map(entries) => entries.iter().any(|entry| declares(&entry.value, name)),
+        _ => false,
+    })
+}
+
 /// Whether a text declares a dependency: at the beginning of a line, or of a quoted text.
-fn declares(text: &str, name: &str) -> bool {
+fn names(text: &str, name: &str) -> bool {
     let ends = |rest: &str| !rest.starts_with(|next: char| next.is_alphanumeric() || "-_.".contains(next));
     text.match_indices(name).any(|(at, _)| {
         let before = text[..at].trim_end_matches([' ', '\t']);

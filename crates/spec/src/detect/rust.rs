@@ -2,11 +2,12 @@
 
 use referee_model::plan::Strategy;
 use referee_model::selection::Level;
+use referee_syntax::toml;
+use referee_syntax::tree::Node;
 
 use super::Place;
 use super::ci::Line;
 use super::command::Word;
-use super::document::Tables;
 use super::project::{Draft, Ecosystem, Wanted};
 use super::text::has_extension;
 
@@ -59,18 +60,16 @@ const LINES: usize = 4;
 
 /// Looks for a package or a workspace.
 pub(super) fn detect(place: &Place<'_>) -> Option<Draft> {
-    let manifest = Tables::read(place.text("Cargo.toml")?);
+    let manifest = toml::read_any(place.text("Cargo.toml")?);
     let mut draft = Draft::new(Ecosystem::Rust, place.folder, "Cargo.toml");
-    if !manifest.has("package") && !manifest.has("workspace") {
+    let workspace = manifest.get("workspace");
+    if manifest.get("package").is_none() && workspace.is_none() {
         draft.notes.push(format!("{} declares neither a package nor a workspace", place.path("Cargo.toml")));
         return Some(draft);
     }
-    draft.title = manifest.value("package", "name").map(str::to_owned);
-    let all = if manifest.has("workspace") && manifest.value("workspace", "default-members").is_none() {
-        " --workspace"
-    } else {
-        ""
-    };
+    draft.title = manifest.at("package.name").and_then(Node::text).map(str::to_owned);
+    let is_whole = workspace.is_some_and(|workspace| workspace.get("default-members").is_none());
+    let all = if is_whole { " --workspace" } else { "" };
     let plain = |verb: &str| Run {
         line: format!("{}cargo {verb}{all}", flags(place)),
         because: "Cargo.toml".to_owned(),
@@ -214,12 +213,12 @@ impl<'a> Chosen<'a> {
     }
 }
 
-fn clippy(place: &Place<'_>, manifest: &Tables, all: &str, draft: &mut Draft) {
+fn clippy(place: &Place<'_>, manifest: &Node, all: &str, draft: &mut Draft) {
     let line = format!("cargo clippy{all}");
     let configured = place
         .first(&["clippy.toml", ".clippy.toml"])
-        .or(manifest.has("lints.clippy").then_some("[lints.clippy] of Cargo.toml"))
-        .or(manifest.has("workspace.lints.clippy").then_some("[workspace.lints.clippy] of Cargo.toml"));
+        .or(manifest.at("lints.clippy").is_some().then_some("[lints.clippy] of Cargo.toml"))
+        .or(manifest.at("workspace.lints.clippy").is_some().then_some("[workspace.lints.clippy] of Cargo.toml"));
     let lints = runs(place, |line| lint_of(line, all));
     if lints.is_empty() {
         let configured =

@@ -1,5 +1,7 @@
 //! Forms of test commands whose honest run prints no summary, so that nothing but their exit code tells how it went.
 
+use referee_syntax::shell::lex;
+
 /// A program, options of which one makes it silent, and what it then does not print.
 type Form = (&'static [&'static str], &'static [&'static str], &'static str);
 
@@ -25,14 +27,14 @@ const FORMS: &[Form] = &[
 
 /// Says why a command line is known to leave no summary. None: it leaves one, or it is not known.
 pub(super) fn why(line: &str) -> Option<&'static str> {
-    line.split(['&', ';', '|']).find_map(|command| {
-        let words: Vec<&str> = command.split_whitespace().collect();
+    lex(line).all_commands().into_iter().find_map(|command| {
+        let words = command.texts();
         // `--reporter x` is `--reporter=x`.
         let pairs = words.windows(2).filter(|pair| !pair[0].contains('=')).map(|pair| pair.join("="));
-        let given: Vec<String> = words.iter().map(|word| (*word).to_owned()).chain(pairs).collect();
+        let given: Vec<String> = words.iter().cloned().chain(pairs).collect();
         let is_given = |option: &str| given.iter().any(|word| word == option);
         let is_of = |(programs, options, _): &&Form| {
-            programs.iter().any(|program| words.contains(program)) && options.iter().any(|option| is_given(option))
+            words.iter().any(|word| programs.contains(&word.as_str())) && options.iter().any(|option| is_given(option))
         };
         let (.., what) = FORMS.iter().find(is_of)?;
         // Beside another reporter, which may sum up, a silent one takes nothing away.

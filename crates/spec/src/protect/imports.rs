@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::ops::Bound;
 
 use referee_model::id::WorkspacePath;
+use referee_syntax::quotation::quoted;
 
 /// Endings of code in the languages that are followed.
 const CODE: [&str; 22] = [
@@ -250,21 +251,4 @@ fn tells_tests(path: &str) -> bool {
 /// A path below a folder, without `.` and `..`. None: it leaves the workspace.
 pub(super) fn joined(folder: &str, written: &str) -> Option<String> {
     WorkspacePath::from_folder(folder, written).map(String::from)
-}
-
-/// The texts in quotes of a line.
-pub(super) fn quoted(line: &str) -> Vec<&str> {
-    let mut texts = Vec::new();
-    let mut rest = line;
-    while let Some(at) = rest.find(['"', '\'', '`']) {
-        let quote = rest[at..].chars().next().unwrap_or('"');
-        let after = &rest[at + 1..];
-        let Some(end) = after.find(quote) else {
-            rest = after;
-            continue;
-        };
-        texts.push(&after[..end]);
-        rest = &after[end + 1..];
-    }
-    texts
 }

@@ -2,6 +2,8 @@
 
 use referee_model::plan::Strategy;
 use referee_model::selection::Level;
+use referee_syntax::toml;
+use referee_syntax::tree::Node;
 
 use super::super::ci::Line;
 use super::super::command::{commands, spelled};
@@ -32,17 +34,18 @@ struct Checker<'a> {
 pub(super) fn checkers(manifests: &Manifests<'_>, draft: &mut Draft) {
     let place = manifests.place;
     let (pyproject, setup, tox) = (&manifests.pyproject, &manifests.setup, &manifests.tox_ini);
-    let of = |table: &str, said: &'static str| pyproject.has(table).then_some(said);
+    let of = |table: &str, said: &'static str| pyproject.at(table).map(|_| said);
     let ruff = of("tool.ruff", "[tool.ruff] of pyproject.toml").or(place.first(&["ruff.toml", ".ruff.toml"]));
     let flake8 = place
         .first(&[".flake8"])
-        .or(setup.has("flake8").then_some("[flake8] of setup.cfg"))
-        .or(tox.has("flake8").then_some("[flake8] of tox.ini"));
+        .or(setup.get("flake8").map(|_| "[flake8] of setup.cfg"))
+        .or(tox.get("flake8").map(|_| "[flake8] of tox.ini"));
     let pylint = place.first(&[".pylintrc", "pylintrc"]).or(of("tool.pylint", "[tool.pylint] of pyproject.toml"));
     let mypy = of("tool.mypy", "[tool.mypy] of pyproject.toml")
         .or(place.first(&["mypy.ini", ".mypy.ini"]))
-        .or(setup.has("mypy").then_some("[mypy] of setup.cfg"));
-    let files = ["files", "packages"].iter().any(|key| pyproject.value("tool.mypy", key).is_some());
+        .or(setup.get("mypy").map(|_| "[mypy] of setup.cfg"));
+    let files =
+        ["files", "packages"].iter().any(|key| pyproject.at("tool.mypy").is_some_and(|mypy| mypy.get(key).is_some()));
     let target = match (files, place.has_folder("src")) {
         (true, _) => "mypy",
         (false, true) => "mypy src",
@@ -224,13 +227,10 @@ fn without_edits(manifests: &Manifests<'_>, tool: &str) -> (String, &'static str
         return (tool.to_owned(), "");
     };
     let says =
-        |table: &str, key: &str| manifests.pyproject.value(table, key).is_some_and(|value| value.starts_with("true"));
-    let of_file = |name: &str| {
-        let tables = super::super::document::Tables::read(manifests.place.text(name).unwrap_or_default());
-        ["fix", "fix-only"].iter().any(|key| tables.value("", key).is_some_and(|value| value.starts_with("true")))
-    };
+        |settings: &Node| ["fix", "fix-only"].iter().any(|key| settings.get(key).and_then(Node::boolean) == Some(true));
+    let of_file = |name: &&str| manifests.place.text(name).is_some_and(|text| says(&toml::read_any(text)));
     let fixes =
-        ["fix", "fix-only"].iter().any(|key| says("tool.ruff", key)) || of_file("ruff.toml") || of_file(".ruff.toml");
+        manifests.pyproject.at("tool.ruff").is_some_and(says) || ["ruff.toml", ".ruff.toml"].iter().any(of_file);
     if fixes {
         (format!("ruff check --no-fix{rest}"), "; its configuration says `fix`, and a check edits nothing")
     } else {
@@ -240,9 +240,8 @@ fn without_edits(manifests: &Manifests<'_>, tool: &str) -> (String, &'static str
 
 /// The policies that strictness asks for, and that CI asks for where it rejects what is not formatted: `format` says where.
 fn policies(manifests: &Manifests<'_>, format: Option<String>, draft: &mut Draft) {
-    let strict =
-        manifests.pyproject.value("tool.mypy", "strict").is_some_and(|strict| strict.eq_ignore_ascii_case("true"));
-    if strict && draft.checks.iter().any(|check| check.name == "types") {
+    let strict = manifests.pyproject.at("tool.mypy.strict").and_then(Node::boolean);
+    if strict == Some(true) && draft.checks.iter().any(|check| check.name == "types") {
         draft.policy("mypy", Wanted::BlockOn(Strategy::ErrorsAlways), "[tool.mypy] says `strict`");
     }
     if let Some(who) = format {

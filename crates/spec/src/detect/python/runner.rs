@@ -108,10 +108,10 @@ fn by_files(manifests: &Manifests<'_>, draft: &mut Draft) {
     let code =
         |wanted: &'static str| texts().any(|text| text.lines().any(|line| line.trim_start().starts_with(wanted)));
     let configured = [
-        (manifests.pyproject.has("tool.pytest"), "[tool.pytest] of pyproject.toml"),
+        (manifests.pyproject.at("tool.pytest").is_some(), "[tool.pytest] of pyproject.toml"),
         (place.has("pytest.ini"), "pytest.ini"),
-        (manifests.setup.has("tool:pytest"), "[tool:pytest] of setup.cfg"),
-        (manifests.tox_ini.has("pytest"), "[pytest] of tox.ini"),
+        (manifests.setup.get("tool:pytest").is_some(), "[tool:pytest] of setup.cfg"),
+        (manifests.tox_ini.get("pytest").is_some(), "[pytest] of tox.ini"),
         (place.own_files().any(|path| path.ends_with("conftest.py")), "conftest.py"),
         (manifests.is_dependency("pytest"), "pytest is a dependency"),
         (manifests.hooks.iter().any(|hook| hook.id == "pytest"), "pre-commit runs pytest"),
@@ -146,7 +146,7 @@ fn others(manifests: &Manifests<'_>, draft: &mut Draft) {
         }
     } else if manifests.place.has("noxfile.py") {
         draft.leave("nox", "nox", Level::Strict, format!("noxfile.py: nox {say}"));
-    } else if manifests.pyproject.has("tool.hatch.envs") {
+    } else if manifests.pyproject.at("tool.hatch.envs").is_some() {
         draft.leave("hatch", "hatch test", Level::Strict, format!("[tool.hatch.envs] of pyproject.toml: hatch {say}"));
         as_tests(draft);
     }

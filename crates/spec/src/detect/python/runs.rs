@@ -1,11 +1,11 @@
 //! What nox and pre-commit run.
 
+use referee_syntax::quotation::quoted;
 use referee_syntax::tree::Node;
 
 use super::super::Place;
 use super::super::ci::{Line, lines_of};
 use super::super::document;
-use super::tox::lists;
 
 /// Options of pre-commit that take the next word.
 const VALUED: &[&str] =
@@ -29,7 +29,8 @@ pub(super) fn of_nox(place: &Place<'_>) -> Vec<Line> {
     let code: Vec<&str> = text.lines().filter(|line| !line.trim_start().starts_with('#')).collect();
     let code = code.join("\n");
     let calls = code.split("session.run(").skip(1).filter_map(|rest| rest.split_once(')')).map(|(inner, _)| inner);
-    let lines = calls.map(|inner| lists(&format!("[[{inner}]]")).join(" "));
+    let words = |inner| quoted(inner).into_iter().map(str::to_owned).collect::<Vec<_>>();
+    let lines = calls.map(|inner| crate::expand::join(&words(inner)));
     lines.flat_map(|line| lines_of("noxfile.py", &line, place.folder)).collect()
 }
 

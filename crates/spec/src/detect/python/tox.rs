@@ -1,8 +1,10 @@
 //! The environments of tox, and which of them CI runs.
 
+use referee_syntax::ini;
+use referee_syntax::tree::{Entry, Node};
+
 use super::super::Place;
 use super::super::ci::{Line, lines_of};
-use super::super::document::Tables;
 use super::selection::Selection;
 
 /// Most names that one pattern stands for.
@@ -48,33 +50,30 @@ pub(super) struct Lines {
 
 impl Tox {
     /// Reads `tox.ini`, else `setup.cfg`, else `pyproject.toml`, as tox does.
-    pub(super) fn read(place: &Place<'_>, pyproject: &Tables) -> Option<Self> {
+    pub(super) fn read(place: &Place<'_>, pyproject: &Node) -> Option<Self> {
         let text = |name: &str| place.text(name).unwrap_or_default();
-        let legacy = text("pyproject.toml")
-            .split_once("legacy_tox_ini")
-            .and_then(|(_, rest)| rest.split_once("\"\"\"").or_else(|| rest.split_once("'''")))
-            .and_then(|(_, rest)| rest.split_once("\"\"\"").or_else(|| rest.split_once("'''")))
-            .map_or("", |(ini, _)| ini);
+        let legacy = pyproject.at("tool.tox.legacy_tox_ini").and_then(Node::text).unwrap_or_default();
         let ini = [
             ("tox.ini", text("tox.ini"), "tox"),
             ("setup.cfg", text("setup.cfg"), "tox:tox"),
             ("pyproject.toml", legacy, "tox"),
         ];
         let of_ini = ini.into_iter().find_map(|(file, text, section)| {
-            let tables = Tables::read(text);
-            let is_it = |name: &str| name == section || name.split(':').next() == Some(COMMON);
-            tables.names().any(is_it).then(|| Self {
+            let tables = ini::read(text);
+            let is_it = |table: &Entry| table.key == section || table.key.split(':').next() == Some(COMMON);
+            tables.entries().iter().any(is_it).then(|| Self {
                 file,
                 environments: common_first(of_ini(&tables)),
                 listed: listed(&tables, section),
             })
         });
         of_ini.or_else(|| {
-            let all = lists(&format!("[{}]", pyproject.value("tool.tox", "env_list").unwrap_or_default()));
-            pyproject.has("tool.tox").then(|| Self {
+            let tox = pyproject.at("tool.tox")?;
+            let listed = tox.get("env_list").map(Node::elements).unwrap_or_default().iter().filter_map(Node::text);
+            Some(Self {
                 file: "pyproject.toml",
-                environments: common_first(of_toml(pyproject)),
-                listed: all.iter().flat_map(|line| line.split(' ')).map(str::to_owned).collect(),
+                environments: common_first(of_toml(tox)),
+                listed: listed.map(str::to_owned).collect(),
             })
         })
     }
@@ -162,10 +161,10 @@ fn common_first(mut environments: Vec<Environment>) -> Vec<Environment> {
     environments
 }
 
-fn of_ini(tables: &Tables) -> Vec<Environment> {
-    let named = tables.names().filter_map(|table| {
-        let name = if table == COMMON { COMMON } else { table.strip_prefix("testenv:")? };
-        let commands = tables.value(table, "commands")?.replace("\\\n", " ");
+fn of_ini(tables: &Node) -> Vec<Environment> {
+    let named = tables.entries().iter().filter_map(|Entry { key, value, .. }| {
+        let name = if key == COMMON { COMMON } else { key.strip_prefix("testenv:")? };
+        let commands = value.get("commands")?.text()?.replace("\\\n", " ");
         Some(Environment {
             names: names(name),
             commands: commands.lines().map(|line| Run::read(line.trim())).collect(),
@@ -175,10 +174,11 @@ fn of_ini(tables: &Tables) -> Vec<Environment> {
 }
 
 /// The environments that plain `tox` runs: as the plugins for GitHub choose them, else those of the list.
-fn listed(tables: &Tables, section: &str) -> Vec<String> {
-    let list = ["envlist", "env_list"].iter().find_map(|key| tables.value(section, key));
+fn listed(tables: &Node, section: &str) -> Vec<String> {
+    let value = |table: &str, key: &str| tables.get(table)?.get(key)?.text();
+    let list = ["envlist", "env_list"].iter().find_map(|key| value(section, key));
     let all: Vec<String> = list.map(|list| list.lines().flat_map(names).collect()).unwrap_or_default();
-    let Some(by_version) = ["gh-actions", "gh"].iter().find_map(|table| tables.value(table, "python")) else {
+    let Some(by_version) = ["gh-actions", "gh"].iter().find_map(|table| value(table, "python")) else {
         return all;
     };
     let chosen = by_version.lines().filter_map(|line| line.split_once([':', '=']));
@@ -187,42 +187,18 @@ fn listed(tables: &Tables, section: &str) -> Vec<String> {
     all.into_iter().filter(|name| chosen.iter().any(|factors| has_all(name, factors))).collect()
 }
 
-/// The commands of pyproject's own form: lists of texts.
-fn of_toml(pyproject: &Tables) -> Vec<Environment> {
-    let named = pyproject.names().filter_map(|table| {
-        let name = if table == "tool.tox.env_run_base" { COMMON } else { table.strip_prefix("tool.tox.env.")? };
-        let lines = lists(pyproject.value(table, "commands")?).into_iter();
-        let commands = lines.map(|line| Run { factor: None, line }).collect();
-        Some(Environment { names: vec![name.trim_matches('"').to_owned()], commands })
+/// The commands of pyproject's own form: lists of texts. What tox puts in the place of others is added by whoever runs it.
+fn of_toml(tox: &Node) -> Vec<Environment> {
+    let environments = tox.get("env").map(Node::entries).unwrap_or_default().iter();
+    let own = environments.map(|entry| (entry.key.as_str(), &entry.value));
+    let common = tox.get("env_run_base").map(|common| (COMMON, common));
+    let named = own.chain(common).filter_map(|(name, table)| {
+        let words = |line: &Node| line.elements().iter().filter_map(Node::text).map(str::to_owned).collect::<Vec<_>>();
+        let lines = table.get("commands")?.elements().iter().map(|line| crate::expand::join(&words(line)));
+        let commands = lines.filter(|line| !line.is_empty()).map(|line| Run { factor: None, line });
+        Some(Environment { names: vec![name.to_owned()], commands: commands.collect() })
     });
     named.collect()
-}
-
-/// The inner lists of a list of lists of texts, each as a line of shell.
-pub(super) fn lists(text: &str) -> Vec<String> {
-    let mut found = Vec::new();
-    let mut words: Vec<String> = Vec::new();
-    let mut depth = 0_usize;
-    let mut characters = text.chars();
-    while let Some(character) = characters.next() {
-        match character {
-            '[' => depth += 1,
-            ']' => {
-                depth = depth.saturating_sub(1);
-                if depth == 1 && !words.is_empty() {
-                    found.push(std::mem::take(&mut words).join(" "));
-                }
-            }
-            // What tox puts in its place is added by whoever runs it.
-            '{' => drop(characters.by_ref().take_while(|inner| *inner != '}').count()),
-            '"' | '\'' => {
-                let word: String = characters.by_ref().take_while(|inner| *inner != character).collect();
-                words.push(crate::expand::join(&[word]));
-            }
-            _ => {}
-        }
-    }
-    found
 }
 
 /// The names that a list of patterns stands for: `py{38,39}-a, lint`.
@@ -286,6 +262,8 @@ fn without_substitutions(command: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use referee_syntax::toml;
+
     use super::*;
 
     #[test]
@@ -296,13 +274,13 @@ mod tests {
         );
         assert_eq!(Run::read("py3,tests: pytest -x").line, "pytest -x");
         assert_eq!(Run::read("sphinx-build -b html: x").line, "sphinx-build -b html: x");
-        assert_eq!(lists("[[\"a\", \"b c\", {replace = \"x\", default = [], y = 1}], ['d']]"), ["a 'b c'", "d"]);
-        let tables =
-            Tables::read("[testenv]\ncommands =\n  a {posargs} \\\n    b\n  c\n[testenv:lint]\ncommands = d\n");
+        let tables = ini::read("[testenv]\ncommands =\n  a {posargs} \\\n    b\n  c\n[testenv:lint]\ncommands = d\n");
         let line = |runs: &[Run]| runs.iter().map(|run| run.line.clone()).collect::<Vec<_>>().join("; ");
         let shown: Vec<String> =
             of_ini(&tables).iter().map(|found| format!("{}: {}", found.names[0], line(&found.commands))).collect();
         assert_eq!(shown, ["testenv: a {posargs}  b; c", "lint: d"]);
+        let tox = toml::read_any("[env.x]\ncommands = [['a', 'b c', {replace = 'x', default = [], y = 1}], ['d']]");
+        assert_eq!(line(&of_toml(&tox)[0].commands), "a 'b c'; d");
     }
 
     #[test]

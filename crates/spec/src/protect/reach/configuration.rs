@@ -1,7 +1,8 @@
 //! What configurations of tools load. They are programs: what is found in their text is found, and what they compute is not.
 
+use referee_syntax::quotation::quoted;
+
 use super::{Kind, Origin, Reach, Step, ends, folder};
-use crate::protect::imports::quoted;
 
 /// How the names of configurations begin that load other files.
 const NAMES: [&str; 32] = [

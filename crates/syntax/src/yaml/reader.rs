@@ -1,54 +1,69 @@
-//! YAML 1.2: the core schema and nothing else. `yes` and `on` are texts, `010` is ten.
+//! The core schema of YAML 1.2 and nothing else: `yes` and `on` are texts, `010` is ten.
 
 use std::borrow::Cow;
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 
-use referee_model::limit;
-use referee_syntax::span::Span;
-use referee_syntax::tree::{Entry, Extent, Kind, Node};
 use saphyr_parser::{Event, Marker, Parser, ScalarStyle, ScanError, Span as EventSpan, Tag};
 
-use crate::complaint::{Code, Finding, Findings};
-use crate::source::{Source, harmless, quote};
+use crate::fault::{Fault, FaultKind, Limits};
+use crate::json;
+use crate::span::Span;
+use crate::tree::{Entry, Extent, Kind, Node};
 
-/// Reads YAML as a tree.
-pub(super) fn tree(text: &str, findings: &mut Findings) -> Option<Node> {
-    let mut builder = Builder::new(text, findings);
+/// Events between two questions whether to end.
+const EVENTS_AT_ONCE: usize = 4_096;
+
+/// What is taken beyond plain values.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Dialect {
+    /// Nothing: one document, keys as they are written, no merge keys.
+    Strict,
+    /// What other tools read: several documents, merge keys, tags of any kind, and keys as JSON has them.
+    Lenient,
+}
+
+/// Reads a text as its documents. None: it is refused, and the last fault says why, or `must_end` said so.
+pub fn read(
+    text: &str,
+    dialect: Dialect,
+    limits: &Limits,
+    must_end: &mut dyn FnMut() -> bool,
+    faults: &mut Vec<Fault>,
+) -> Option<Vec<Node>> {
+    let mut builder = Builder::new(text, dialect, limits, faults);
     let mut parser = Parser::new_from_str(text);
+    let mut events = 0_usize;
     while let Some(event) = parser.next_event() {
+        if events.is_multiple_of(EVENTS_AT_ONCE) && must_end() {
+            return None;
+        }
+        events += 1;
         let step = match event {
             Ok((event, span)) => builder.event(event, span),
             Err(error) => Err(builder.syntax(&error)),
         };
-        if let Err(finding) = step {
-            builder.findings.push(finding);
+        if let Err(fault) = step {
+            builder.faults.push(fault);
             return None;
         }
     }
-    let Builder { root, findings, .. } = builder;
-    let root = root.filter(|root| root.kind != Kind::Null);
-    if root.is_none() {
-        findings.push(super::empty());
-    }
-    root
+    Some(builder.documents)
 }
 
-/// Makes a tree from events.
+/// Makes trees from events.
 struct Builder<'a> {
     text: &'a str,
+    dialect: Dialect,
+    limits: &'a Limits,
     /// Offset of each character's first byte. None: the text is ASCII, and they are the same.
     offsets: Option<Vec<usize>>,
-    /// The text with its lines, made when the first duplicate needs it.
-    positions: Option<Source>,
     open: Vec<Open>,
-    root: Option<Node>,
-    documents: usize,
+    documents: Vec<Node>,
     values: usize,
-    aliased: usize,
-    /// Bytes of the texts in what is aliased.
-    aliased_bytes: u64,
-    anchors: HashMap<usize, (Node, Extent)>,
-    findings: &'a mut Findings,
+    repeated_values: usize,
+    repeated_bytes: u64,
+    anchors: BTreeMap<usize, (Node, Extent)>,
+    faults: &'a mut Vec<Fault>,
 }
 
 /// A list or mapping that has begun.
@@ -66,45 +81,49 @@ enum Content {
     Map {
         entries: Vec<Entry>,
         /// Where each key stands first.
-        seen: HashMap<String, usize>,
+        seen: BTreeMap<String, usize>,
+        /// What merge keys bring in, in order.
+        merged: Vec<Node>,
         /// The key whose value comes next.
         key: Option<Key>,
     },
 }
 
-/// A key that was read. Without a name it is refused, and its value is dropped.
-struct Key {
-    name: Option<String>,
-    span: Span,
+/// A key that was read.
+enum Key {
+    Name(String, Span),
+    /// `<<`
+    Merge,
+    /// It is refused, and its value is dropped.
+    Refused,
 }
 
 impl<'a> Builder<'a> {
-    fn new(text: &'a str, findings: &'a mut Findings) -> Self {
+    fn new(text: &'a str, dialect: Dialect, limits: &'a Limits, faults: &'a mut Vec<Fault>) -> Self {
         let offsets = (!text.is_ascii()).then(|| text.char_indices().map(|(offset, _)| offset).collect());
         Self {
             text,
+            dialect,
+            limits,
             offsets,
-            positions: None,
             open: Vec::new(),
-            root: None,
-            documents: 0,
+            documents: Vec::new(),
             values: 0,
-            aliased: 0,
-            aliased_bytes: 0,
-            anchors: HashMap::new(),
-            findings,
+            repeated_values: 0,
+            repeated_bytes: 0,
+            anchors: BTreeMap::new(),
+            faults,
         }
     }
 
     /// Takes one event. An error ends the reading.
-    fn event(&mut self, event: Event<'_>, span: EventSpan) -> Result<(), Finding> {
+    fn event(&mut self, event: Event<'_>, span: EventSpan) -> Result<(), Fault> {
         let span = self.span(span);
         match event {
             Event::DocumentStart(_) => {
-                self.documents += 1;
-                if self.documents > 1 {
-                    let message = "a second YAML document begins here; a specification is one document";
-                    return Err(Finding::error(Code::SeveralDocuments, span, message));
+                self.anchors.clear();
+                if self.dialect == Dialect::Strict && !self.documents.is_empty() {
+                    return Err(Fault { kind: FaultKind::SeveralDocuments, span });
                 }
             }
             Event::Alias(anchor) => {
@@ -112,7 +131,7 @@ impl<'a> Builder<'a> {
                 self.finish(node, 0, span)?;
             }
             Event::Scalar(text, style, anchor, tag) => {
-                self.count(span)?;
+                self.count(1, span)?;
                 let kind = self.scalar(text, style, tag.as_deref(), span);
                 self.finish(Node { kind, span }, anchor, span)?;
             }
@@ -120,7 +139,8 @@ impl<'a> Builder<'a> {
                 self.begin(anchor, span, tag.as_deref(), "seq", Content::List(Vec::new()))?;
             }
             Event::MappingStart(anchor, tag) => {
-                let content = Content::Map { entries: Vec::new(), seen: HashMap::new(), key: None };
+                let content =
+                    Content::Map { entries: Vec::new(), seen: BTreeMap::new(), merged: Vec::new(), key: None };
                 self.begin(anchor, span, tag.as_deref(), "map", content)?;
             }
             Event::SequenceEnd | Event::MappingEnd => self.end(span)?,
@@ -136,25 +156,33 @@ impl<'a> Builder<'a> {
         tag: Option<&Tag>,
         expected: &str,
         content: Content,
-    ) -> Result<(), Finding> {
-        self.count(span)?;
-        if self.open.len() >= limit::SPECIFICATION_DEPTH {
-            return Err(super::too_deep(span));
+    ) -> Result<(), Fault> {
+        self.count(1, span)?;
+        if self.open.len() >= self.limits.depth {
+            return Err(Fault { kind: FaultKind::TooDeep, span });
         }
         if let Some(tag) = tag
             && !(tag.is_yaml_core_schema() && tag.suffix == expected)
         {
-            self.findings.push(unknown_tag(tag, span));
+            self.refuse_tag(tag, span);
         }
         self.open.push(Open { anchor, start: span, end: span.end, content });
         Ok(())
     }
 
-    fn end(&mut self, span: Span) -> Result<(), Finding> {
+    fn end(&mut self, span: Span) -> Result<(), Fault> {
         let Some(open) = self.open.pop() else { return Ok(()) };
         let kind = match open.content {
             Content::List(elements) => Kind::List(elements),
-            Content::Map { entries, .. } => Kind::Map(entries),
+            Content::Map { mut entries, mut seen, merged, .. } => {
+                // What a mapping says itself goes before what it merges, and what it merges first before the rest.
+                for entry in merged.into_iter().flat_map(Node::into_entries) {
+                    if seen.insert(entry.key.clone(), entry.key_span.start).is_none() {
+                        entries.push(entry);
+                    }
+                }
+                Kind::Map(entries)
+            }
         };
         // In block style the closing event stands where the next thing begins; what is in it says where its text ends.
         let in_block = open.start.start == open.start.end;
@@ -164,109 +192,114 @@ impl<'a> Builder<'a> {
     }
 
     /// Puts a finished value where it belongs. `place` is where it is used, which for an alias is not where it stands.
-    fn finish(&mut self, node: Node, anchor: usize, place: Span) -> Result<(), Finding> {
+    fn finish(&mut self, node: Node, anchor: usize, place: Span) -> Result<(), Fault> {
         if anchor > 0 {
             let extent = node.extent();
-            self.spend_on_aliases(extent, node.span)?;
+            self.repeat(extent, node.span)?;
             self.anchors.insert(anchor, (node.clone(), extent));
         }
-        if let Some(open) = self.open.last_mut() {
-            open.end = open.end.max(place.end);
-        }
-        match self.open.last_mut().map(|open| &mut open.content) {
-            None => self.root = Some(node),
-            Some(Content::List(elements)) => elements.push(node),
-            Some(Content::Map { key: slot @ None, .. }) => match key(&node, place, self.text) {
-                Ok(name) => *slot = Some(Key { name: Some(name), span: place }),
-                Err(finding) => {
-                    *slot = Some(Key { name: None, span: place });
-                    self.findings.push(finding);
-                }
-            },
-            Some(Content::Map { entries, seen, key }) => {
-                let Some(Key { name: Some(name), span }) = key.take() else { return Ok(()) };
-                if let Some(&first) = seen.get(&name) {
-                    let positions = self.positions.get_or_insert_with(|| Source::new("", self.text));
-                    let first = positions.position(first).line;
-                    self.findings.push(super::duplicate_key(&name, span, first));
-                } else {
-                    seen.insert(name.clone(), span.start);
-                    entries.push(Entry { key: name, key_span: span, value: node });
-                }
+        let Some(open) = self.open.last_mut() else {
+            self.documents.push(node);
+            return Ok(());
+        };
+        open.end = open.end.max(place.end);
+        match &mut open.content {
+            Content::List(elements) => elements.push(node),
+            Content::Map { key: slot @ None, .. } => {
+                *slot = Some(key(node, self.dialect, place, self.text).unwrap_or_else(|kind| {
+                    self.faults.push(Fault { kind, span: place });
+                    Key::Refused
+                }));
             }
+            Content::Map { entries, seen, merged, key } => match key.take() {
+                Some(Key::Name(key, key_span)) => {
+                    if let Some(&first) = seen.get(&key) {
+                        self.faults.push(Fault { kind: FaultKind::DuplicateKey { key, first }, span: key_span });
+                    } else {
+                        seen.insert(key.clone(), key_span.start);
+                        entries.push(Entry { key, key_span, value: node });
+                    }
+                }
+                Some(Key::Merge) => match node.kind {
+                    Kind::List(several) => merged.extend(several),
+                    _ => merged.push(node),
+                },
+                Some(Key::Refused) | None => {}
+            },
         }
         Ok(())
     }
 
-    fn alias(&mut self, anchor: usize, span: Span) -> Result<Node, Finding> {
+    fn alias(&mut self, anchor: usize, span: Span) -> Result<Node, Fault> {
         let Some((node, extent)) = self.anchors.get(&anchor) else {
-            return Err(Finding::error(
-                Code::AliasExpansion,
-                span,
-                "this alias stands inside the value that it repeats",
-            ));
+            return Err(Fault { kind: FaultKind::AliasCycle, span });
         };
-        let (node, extent) = (node.clone(), *extent);
-        if self.open.len() + extent.depth > limit::SPECIFICATION_DEPTH {
-            return Err(super::too_deep(span));
+        let extent = *extent;
+        if self.open.len() + extent.depth > self.limits.depth {
+            return Err(Fault { kind: FaultKind::TooDeep, span });
         }
-        self.values += extent.values;
-        self.spend_on_aliases(extent, span)?;
+        let node = node.clone();
+        self.count(extent.values, span)?;
+        self.repeat(extent, span)?;
         Ok(node)
     }
 
-    fn spend_on_aliases(&mut self, extent: Extent, span: Span) -> Result<(), Finding> {
-        self.aliased += extent.values;
-        self.aliased_bytes += extent.bytes as u64;
-        if self.aliased_bytes > limit::SPECIFICATION_BYTES {
-            let limit = limit::SPECIFICATION_BYTES / (1024 * 1024);
-            let message = format!("anchors and aliases repeat more than {limit} MiB of text");
-            return Err(Finding::error(Code::AliasExpansion, span, message));
+    fn repeat(&mut self, extent: Extent, span: Span) -> Result<(), Fault> {
+        self.repeated_values += extent.values;
+        self.repeated_bytes += extent.bytes as u64;
+        if self.repeated_bytes > self.limits.repeated_bytes {
+            return Err(Fault { kind: FaultKind::RepeatedBytes, span });
         }
-        let limit = limit::SPECIFICATION_ALIASED_VALUES;
-        if self.aliased > limit {
-            let message = format!("anchors and aliases repeat more than {limit} values");
-            return Err(Finding::error(Code::AliasExpansion, span, message));
+        if self.repeated_values > self.limits.repeated_values {
+            return Err(Fault { kind: FaultKind::RepeatedValues, span });
         }
         Ok(())
     }
 
-    fn count(&mut self, span: Span) -> Result<(), Finding> {
-        self.values += 1;
-        if self.values > limit::SPECIFICATION_VALUES { Err(super::too_many_values(span)) } else { Ok(()) }
+    fn count(&mut self, values: usize, span: Span) -> Result<(), Fault> {
+        self.values += values;
+        if self.values > self.limits.values { Err(Fault { kind: FaultKind::TooManyValues, span }) } else { Ok(()) }
     }
 
     fn scalar(&mut self, text: Cow<'_, str>, style: ScalarStyle, tag: Option<&Tag>, span: Span) -> Kind {
         let Some(tag) = tag else {
             return if style == ScalarStyle::Plain { resolve(&text) } else { Kind::Text(text.into_owned()) };
         };
-        let core = tag.is_yaml_core_schema();
-        if (core && tag.suffix == "str") || (tag.handle.is_empty() && tag.suffix == "!") {
+        let core = tag.is_yaml_core_schema().then_some(tag.suffix.as_str());
+        if core == Some("str") || (tag.handle.is_empty() && tag.suffix == "!") {
             return Kind::Text(text.into_owned());
         }
         let kind = resolve(&text);
-        let fits = match (&kind, tag.suffix.as_str()) {
-            (Kind::Null, "null") | (Kind::Bool(_), "bool") | (Kind::Integer { .. }, "int" | "float") => true,
-            (Kind::Float { .. }, suffix) => suffix == "float",
+        let fits = match (&kind, core) {
+            (Kind::Null, Some("null"))
+            | (Kind::Bool(_), Some("bool"))
+            | (Kind::Integer { .. }, Some("int" | "float")) => true,
+            (Kind::Float { .. }, core) => core == Some("float"),
             _ => false,
         };
-        if !(core && fits) {
-            self.findings.push(unknown_tag(tag, span));
+        if !fits {
+            self.refuse_tag(tag, span);
         }
-        kind
+        // Whatever a tag of somebody's own means, what it stands before is text.
+        if matches!(core, Some("null" | "bool" | "int" | "float")) { kind } else { Kind::Text(text.into_owned()) }
     }
 
-    fn syntax(&self, error: &ScanError) -> Finding {
+    fn refuse_tag(&mut self, tag: &Tag, span: Span) {
+        if self.dialect == Dialect::Strict {
+            let name = if tag.is_yaml_core_schema() { format!("!!{}", tag.suffix) } else { tag.to_string() };
+            self.faults.push(Fault { kind: FaultKind::UnknownTag(name), span });
+        }
+    }
+
+    fn syntax(&self, error: &ScanError) -> Fault {
         let start = self.offset(*error.marker());
         let end = self.text[start..].chars().next().map_or(start, |character| start + character.len_utf8());
-        let span = Span { start, end };
         // The parser has a bound of its own for brackets, and meets it before their events come.
-        if error.info() == "recursion limit exceeded" {
-            return super::too_deep(span);
-        }
-        let info: String = error.info().chars().map(harmless).collect();
-        let message = format!("this is not YAML: {info}");
-        Finding::error(Code::Syntax, span, message)
+        let kind = match error.info() {
+            "recursion limit exceeded" => FaultKind::TooDeep,
+            info => FaultKind::Syntax(info.to_owned()),
+        };
+        Fault { kind, span: Span { start, end } }
     }
 
     fn span(&self, span: EventSpan) -> Span {
@@ -283,27 +316,21 @@ impl<'a> Builder<'a> {
     }
 }
 
-/// Takes a value as a key: a text, or a plain scalar as it is written.
-fn key(node: &Node, place: Span, text: &str) -> Result<String, Finding> {
-    let written = || text.get(place.start..place.end).unwrap_or_default().to_owned();
-    match &node.kind {
-        Kind::Text(key) if key == "<<" && written() == "<<" => {
-            let message = "merge keys are not part of YAML 1.2: repeat the keys, or use an alias for a whole value";
-            Err(Finding::error(Code::MergeKey, place, message))
+/// Takes a value as a key: a text, or a scalar as it is written or as JSON has it.
+fn key(node: Node, dialect: Dialect, place: Span, text: &str) -> Result<Key, FaultKind> {
+    let written = text.get(place.start..place.end).unwrap_or_default();
+    let is_strict = dialect == Dialect::Strict;
+    let name = match node.kind {
+        Kind::Text(key) if key == "<<" && written == "<<" => {
+            return if is_strict { Err(FaultKind::MergeKey) } else { Ok(Key::Merge) };
         }
-        Kind::Text(key) => Ok(key.clone()),
-        Kind::Integer { literal, .. } | Kind::Float { literal, .. } => Ok(literal.clone()),
-        Kind::Bool(_) | Kind::Null => Ok(written()),
-        Kind::List(_) | Kind::Map(_) => {
-            Err(Finding::error(Code::KeyNotText, place, "a key must be a text, not a list or a mapping"))
-        }
-    }
-}
-
-fn unknown_tag(tag: &Tag, span: Span) -> Finding {
-    let name = if tag.is_yaml_core_schema() { format!("!!{}", tag.suffix) } else { tag.to_string() };
-    let message = format!("the tag {} does not belong here: write plain values", quote(&name));
-    Finding::error(Code::UnknownTag, span, message)
+        Kind::Text(key) => key,
+        Kind::List(_) | Kind::Map(_) => return Err(FaultKind::KeyNotText),
+        kind if !is_strict => json::value(&Node { kind, span: place }, &mut Vec::new()).to_string(),
+        Kind::Integer { literal, .. } | Kind::Float { literal, .. } => literal,
+        Kind::Bool(_) | Kind::Null => written.to_owned(),
+    };
+    Ok(Key::Name(name, place))
 }
 
 /// Gives a plain scalar its meaning in the core schema of YAML 1.2 (its §10.3.2).

@@ -1,16 +1,15 @@
 //! JSON with comments and trailing commas; otherwise as strict as RFC 8259.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 
 use jsonc_parser::ast::{Object, ObjectPropName, Value};
 use jsonc_parser::common::{Range, Ranged as _};
+use jsonc_parser::errors::ParseErrorKind;
 use jsonc_parser::{CollectOptions, ParseOptions, parse_to_ast};
-use referee_model::limit;
-use referee_syntax::span::Span;
-use referee_syntax::tree::{Entry, Kind, Node};
 
-use crate::complaint::{Code, Finding, Findings};
-use crate::source::Source;
+use crate::fault::{Fault, FaultKind, Limits};
+use crate::span::Span;
+use crate::tree::{Entry, Kind, Node};
 
 const OPTIONS: ParseOptions = ParseOptions {
     allow_comments: true,
@@ -25,56 +24,73 @@ const OPTIONS: ParseOptions = ParseOptions {
     allow_extended_string_escapes: false,
 };
 
-/// Reads JSON as a tree.
-pub(super) fn tree(text: &str, findings: &mut Findings) -> Option<Node> {
+/// Reads a text as its value; none where there is nothing but comments. None at all: it is refused, and the last fault says why.
+pub fn read(text: &str, limits: &Limits, faults: &mut Vec<Fault>) -> Option<Vec<Node>> {
     let parsed = match parse_to_ast(text, &CollectOptions::default(), &OPTIONS) {
         Ok(parsed) => parsed,
         Err(error) => {
-            let span = span(error.range());
-            if matches!(error.kind(), jsonc_parser::errors::ParseErrorKind::NestingDepthExceeded) {
-                findings.push(super::too_deep(span));
-            } else {
-                let message = error.kind().to_string();
-                findings.push(syntax(span, &message));
-            }
+            let kind = match error.kind() {
+                ParseErrorKind::NestingDepthExceeded => FaultKind::TooDeep,
+                kind => syntax(&kind.to_string()),
+            };
+            faults.push(Fault { kind, span: span(error.range()) });
             return None;
         }
     };
-    let Some(value) = parsed.value else {
-        findings.push(super::empty());
-        return None;
-    };
-    let mut builder = Builder { source: text, positions: None, values: 0, findings };
-    builder.node(value, 0)
+    let Some(value) = parsed.value else { return Some(Vec::new()) };
+    Builder { text, limits, values: 0, faults }.node(value, 0).map(|root| vec![root])
 }
 
-fn syntax(span: Span, message: &str) -> Finding {
+/// Returns what a value is in JSON. Numbers that it cannot say become null, and are told.
+pub fn value(node: &Node, unsayable: &mut Vec<Span>) -> serde_json::Value {
+    match &node.kind {
+        Kind::Null => serde_json::Value::Null,
+        Kind::Bool(value) => (*value).into(),
+        Kind::Text(text) => text.as_str().into(),
+        Kind::Integer { value, .. } => (*value).into(),
+        Kind::Float { value, literal } => {
+            let number = literal.parse::<u64>().ok().map(Into::into);
+            let number = number.or_else(|| serde_json::Number::from_f64(*value));
+            if number.is_none() {
+                unsayable.push(node.span);
+            }
+            number.into()
+        }
+        Kind::List(elements) => elements.iter().map(|element| self::value(element, unsayable)).collect(),
+        Kind::Map(entries) => {
+            entries.iter().map(|entry| (entry.key.clone(), self::value(&entry.value, unsayable))).collect()
+        }
+    }
+}
+
+fn syntax(message: &str) -> FaultKind {
     let mut message = message.to_owned();
     if let Some(first) = message.get_mut(..1) {
         first.make_ascii_lowercase();
     }
-    Finding::error(Code::Syntax, span, format!("this is not JSON: {message}"))
+    FaultKind::Syntax(message)
 }
 
 struct Builder<'a> {
-    source: &'a str,
-    /// The text with its lines, made when the first duplicate needs it.
-    positions: Option<Source>,
+    text: &'a str,
+    limits: &'a Limits,
     values: usize,
-    findings: &'a mut Findings,
+    faults: &'a mut Vec<Fault>,
 }
 
 impl Builder<'_> {
-    /// Converts a value. None: it is refused as a whole, and the findings say why.
+    /// Converts a value. None: it is refused as a whole, and the last fault says why.
     fn node(&mut self, value: Value<'_>, depth: usize) -> Option<Node> {
         let span = span(value.range());
         self.values += 1;
-        if self.values > limit::SPECIFICATION_VALUES {
-            return self.refuse(super::too_many_values(span));
+        if self.values > self.limits.values {
+            self.faults.push(Fault { kind: FaultKind::TooManyValues, span });
+            return None;
         }
-        let nested = matches!(value, Value::Object(_) | Value::Array(_));
-        if nested && depth >= limit::SPECIFICATION_DEPTH {
-            return self.refuse(super::too_deep(span));
+        let is_nested = matches!(value, Value::Object(_) | Value::Array(_));
+        if is_nested && depth >= self.limits.depth {
+            self.faults.push(Fault { kind: FaultKind::TooDeep, span });
+            return None;
         }
         let kind = match value {
             Value::NullKeyword(_) => Kind::Null,
@@ -98,7 +114,7 @@ impl Builder<'_> {
 
     fn entries(&mut self, object: Object<'_>, depth: usize) -> Option<Vec<Entry>> {
         let mut entries: Vec<Entry> = Vec::with_capacity(object.properties.len());
-        let mut seen: HashMap<String, usize> = HashMap::new();
+        let mut seen: BTreeMap<String, usize> = BTreeMap::new();
         for property in object.properties {
             let key_span = span(property.name.range());
             self.refuse_raw_control(key_span);
@@ -108,9 +124,7 @@ impl Builder<'_> {
             };
             let value = self.node(property.value, depth + 1)?;
             if let Some(&first) = seen.get(&key) {
-                let positions = self.positions.get_or_insert_with(|| Source::new("", self.source));
-                let first = positions.position(first).line;
-                self.findings.push(super::duplicate_key(&key, key_span, first));
+                self.faults.push(Fault { kind: FaultKind::DuplicateKey { key, first }, span: key_span });
             } else {
                 seen.insert(key.clone(), key_span.start);
                 entries.push(Entry { key, key_span, value });
@@ -121,17 +135,12 @@ impl Builder<'_> {
 
     /// The parser lets line breaks and the like stand unescaped in a text; RFC 8259 does not.
     fn refuse_raw_control(&mut self, span: Span) {
-        let raw = self.source.get(span.start..span.end).unwrap_or_default();
+        let raw = self.text.get(span.start..span.end).unwrap_or_default();
         if let Some(offset) = raw.bytes().position(|byte| byte < 0x20) {
             let start = span.start + offset;
             let message = "a line break or control character inside a text must be escaped, such as `\\n`";
-            self.findings.push(syntax(Span { start, end: start + 1 }, message));
+            self.faults.push(Fault { kind: syntax(message), span: Span { start, end: start + 1 } });
         }
-    }
-
-    fn refuse(&mut self, finding: Finding) -> Option<Node> {
-        self.findings.push(finding);
-        None
     }
 }
 
