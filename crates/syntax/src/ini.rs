@@ -36,8 +36,8 @@ struct Reader {
     names: BTreeMap<String, usize>,
     /// The one that the line stands in.
     section: usize,
-    /// Which of its values may go on.
-    open: Option<usize>,
+    /// Which of its values may go on, and the indent of its key: lines with more go on with it.
+    open: Option<(usize, usize)>,
 }
 
 impl Reader {
@@ -47,12 +47,13 @@ impl Reader {
         if trimmed.is_empty() || trimmed.starts_with(['#', ';']) {
             return;
         }
-        if let Some(open) = self.open.filter(|_| trimmed.len() < line.len()) {
+        let indent = line.len() - trimmed.len();
+        if let Some((open, _)) = self.open.filter(|(_, of_key)| indent > *of_key) {
             self.continue_value(open, trimmed, span.end);
         } else if let Some((name, _)) = trimmed.strip_prefix('[').and_then(|rest| rest.split_once(']')) {
             self.open(name.trim(), span);
         } else if let Some(at) = trimmed.find(['=', ':']).filter(|at| *at > 0) {
-            self.assign(trimmed, at, span);
+            self.assign(trimmed, at, indent, span);
         }
     }
 
@@ -65,7 +66,7 @@ impl Reader {
         }
     }
 
-    fn assign(&mut self, line: &str, at: usize, span: Span) {
+    fn assign(&mut self, line: &str, at: usize, indent: usize, span: Span) {
         if self.sections.is_empty() {
             self.open("", span);
         }
@@ -79,7 +80,7 @@ impl Reader {
             Some(known) => *known = entry,
             None => section.entries.push(entry),
         }
-        self.open = Some(place);
+        self.open = Some((place, indent));
     }
 
     fn continue_value(&mut self, open: usize, line: &str, end: usize) {
@@ -107,6 +108,13 @@ mod tests {
         assert_eq!(value("tool:pytest", "x"), Some("2"));
         assert_eq!(value("a.b", "c"), Some("d = e"));
         assert_eq!(root.entries().len(), 3);
+    }
+
+    #[test]
+    fn keys_with_an_indent_are_keys() {
+        let root = read("[flake8]\n  max-line-length = 100\n  ignore = E501,\n    W503\n");
+        let value = |key: &str| root.get("flake8")?.get(key)?.text();
+        assert_eq!((value("max-line-length"), value("ignore")), (Some("100"), Some("E501,\nW503")));
     }
 
     #[test]

@@ -1,59 +1,83 @@
 //! TOML 1.1.
 
 use toml::Spanned;
-use toml::de::{DeTable, DeValue, Error};
+use toml::de::{DeTable, DeValue};
 
 use crate::tree::{Entry, Kind, Node};
 
-/// Reads a text as a mapping; dates and times are texts.
+/// Deepest nesting that is read.
+const DEPTH: usize = 128;
+
+/// Reads a text as a mapping. A date or time is a mapping of `datetime` to its text, so that it is no text of that spelling.
 ///
 /// # Errors
-/// Fails with what is wrong first where it is not TOML.
+/// Fails with what is wrong first where it is not TOML, is nested too deep, or holds an integer of more than 64 bits.
 pub fn read(text: &str) -> Result<Node, String> {
-    let (root, errors) = parse(text);
-    errors.first().map_or(Ok(root), |error| Err(error.message().to_owned()))
+    let (root, fault) = parse(text);
+    fault.map_or(Ok(root), Err)
 }
 
-/// As [`read`], with as much of a text that is not TOML as can be told.
+/// As [`read`], with as much of another text as can be told.
 pub fn read_any(text: &str) -> Node {
     parse(text).0
 }
 
-fn parse(text: &str) -> (Node, Vec<Error>) {
+fn parse(text: &str) -> (Node, Option<String>) {
     let (root, errors) = DeTable::parse_recoverable(text);
-    (Node { span: root.span().into(), kind: Kind::Map(entries(root.get_ref())) }, errors)
+    let mut reader = Reader { fault: errors.first().map(|error| error.message().to_owned()) };
+    let kind = Kind::Map(reader.entries(root.get_ref(), 0));
+    (Node { span: root.span().into(), kind }, reader.fault)
 }
 
-fn entries(table: &DeTable<'_>) -> Vec<Entry> {
-    let entry = |(key, value): (&Spanned<_>, &Spanned<DeValue<'_>>)| Entry {
-        key: AsRef::<str>::as_ref(key.get_ref()).to_owned(),
-        key_span: key.span().into(),
-        value: node(value),
-    };
-    let mut entries: Vec<Entry> = table.iter().map(entry).collect();
-    entries.sort_by_key(|entry| entry.key_span.start);
-    entries
+struct Reader {
+    fault: Option<String>,
 }
 
-fn node(value: &Spanned<DeValue<'_>>) -> Node {
-    let kind = match value.get_ref() {
-        DeValue::String(text) => Kind::Text(text.clone().into_owned()),
-        DeValue::Integer(number) => {
-            let literal = number.to_string();
-            match i64::from_str_radix(number.as_str(), number.radix()) {
-                Ok(value) => Kind::Integer { value, literal },
-                Err(_) => Kind::Float { value: literal.parse().unwrap_or(f64::NAN), literal },
+impl Reader {
+    fn entries(&mut self, table: &DeTable<'_>, depth: usize) -> Vec<Entry> {
+        let entry = |(key, value): (&Spanned<_>, &Spanned<DeValue<'_>>)| Entry {
+            key: AsRef::<str>::as_ref(key.get_ref()).to_owned(),
+            key_span: key.span().into(),
+            value: self.node(value, depth + 1),
+        };
+        let mut entries: Vec<Entry> = table.iter().map(entry).collect();
+        entries.sort_by_key(|entry| entry.key_span.start);
+        entries
+    }
+
+    fn node(&mut self, value: &Spanned<DeValue<'_>>, depth: usize) -> Node {
+        let span = value.span().into();
+        if depth > DEPTH {
+            self.fault.get_or_insert_with(|| format!("it is nested more than {DEPTH} deep"));
+            return Node { kind: Kind::Null, span };
+        }
+        let kind = match value.get_ref() {
+            DeValue::String(text) => Kind::Text(text.clone().into_owned()),
+            DeValue::Integer(number) => {
+                let literal = number.to_string();
+                match i64::from_str_radix(number.as_str(), number.radix()) {
+                    Ok(value) => Kind::Integer { value, literal },
+                    Err(_) => {
+                        self.fault.get_or_insert_with(|| format!("the integer {literal} has more than 64 bits"));
+                        Kind::Float { value: literal.parse().unwrap_or(f64::NAN), literal }
+                    }
+                }
             }
-        }
-        DeValue::Float(number) => {
-            Kind::Float { value: number.as_str().parse().unwrap_or(f64::NAN), literal: number.to_string() }
-        }
-        DeValue::Boolean(value) => Kind::Bool(*value),
-        DeValue::Datetime(moment) => Kind::Text(moment.to_string()),
-        DeValue::Array(elements) => Kind::List(elements.iter().map(node).collect()),
-        DeValue::Table(table) => Kind::Map(entries(table)),
-    };
-    Node { kind, span: value.span().into() }
+            DeValue::Float(number) => {
+                Kind::Float { value: number.as_str().parse().unwrap_or(f64::NAN), literal: number.to_string() }
+            }
+            DeValue::Boolean(value) => Kind::Bool(*value),
+            DeValue::Datetime(moment) => {
+                let value = Node { kind: Kind::Text(moment.to_string()), span };
+                Kind::Map(vec![Entry { key: "datetime".to_owned(), key_span: span, value }])
+            }
+            DeValue::Array(elements) => {
+                Kind::List(elements.iter().map(|element| self.node(element, depth + 1)).collect())
+            }
+            DeValue::Table(table) => Kind::Map(self.entries(table, depth)),
+        };
+        Node { kind, span }
+    }
 }
 
 #[cfg(test)]
@@ -71,7 +95,7 @@ mod tests {
         {
             assert_eq!(scalar(text, "a.b.c").as_deref(), Some("1"), "{text}");
         }
-        assert_eq!(scalar("a = 2026-11-26", "a").as_deref(), Some("2026-11-26"));
+        assert_eq!(scalar("a = 2026-11-26", "a.datetime").as_deref(), Some("2026-11-26"));
         assert_eq!(scalar("a = '''\nx\ny'''", "a").as_deref(), Some("x\ny"));
         assert_eq!(scalar("a = 99999999999999999999", "a").as_deref(), Some("99999999999999999999"));
     }
@@ -96,6 +120,19 @@ mod tests {
         for deep in ["[".repeat(100_000), format!("a = {}", "[".repeat(100_000)), "a.".repeat(100_000)] {
             assert!(read(&deep).is_err());
         }
+        // Tables within tables, each below a key of many parts.
+        let key = "a.".repeat(78) + "a = ";
+        let deep = format!("x = {}1{}\ny = 2\n", format!("{{ {key}").repeat(79), " }".repeat(79));
+        assert!(read(&deep).is_err_and(|why| why.contains("deep")));
+        assert_eq!(read_any(&deep).get("y").and_then(Node::integer), Some(2));
+    }
+
+    #[test]
+    fn an_integer_that_does_not_fit_is_no_other_number() {
+        for text in ["a = 99999999999999999999", "a = 0xFFFFFFFFFFFFFFFFFF", "a = [{ b = -9223372036854775809 }]"] {
+            assert!(read(text).is_err_and(|why| why.contains("64 bits")), "{text}");
+        }
+        assert_ne!(read("a = 2026-11-26").unwrap().kind, read("a = '2026-11-26'").unwrap().kind);
     }
 
     proptest::proptest! {

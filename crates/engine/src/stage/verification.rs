@@ -25,6 +25,7 @@ const VOUCHED: &str =
 /// Runs the specification of a stage, where it names one. Whatever keeps it from being run is no pass.
 ///
 /// A recorded verdict is never taken: the checks look at what the stage wrote, which is no input of the workspace.
+/// `cancellation` is asked for where something runs alone: until then a signal ends the program.
 ///
 /// # Errors
 /// Fails where what was typed cannot be done, where evidence cannot be kept, and where Referee itself failed. None of these is a
@@ -34,16 +35,18 @@ pub fn verify(
     options: &GateOptions,
     opened: &Opened,
     events: &mut dyn EventSink,
-    cancellation: &Cancellation,
+    cancellation: impl FnOnce() -> Result<Cancellation, Problem>,
 ) -> Result<Verdict, Problem> {
     let found = match verdict::asked(opened)? {
         Asked::Nothing => return Ok(Verdict::NotAsked),
         Asked::Blocked(verdict) => verdict,
-        Asked::Specification(specification) => match judged(context, options, &specification, events, cancellation) {
-            Ok(verdict) => verdict,
-            Err(problem) if problem.kind == Kind::Specification => verdict::blocked(&problem.message),
-            Err(problem) => return Err(problem),
-        },
+        Asked::Specification(specification) => {
+            match judged(context, options, &specification, events, &cancellation()?) {
+                Ok(verdict) => verdict,
+                Err(problem) if problem.kind == Kind::Specification => verdict::blocked(&problem.message),
+                Err(problem) => return Err(problem),
+            }
+        }
     };
     let redactor = context.redactor();
     Ok(Verdict::Known(StageVerdict { reason: redactor.text(&found.reason), ..found }))

@@ -32,12 +32,23 @@ struct Setting<'a> {
 /// Finds all of a file, by line.
 pub(super) fn marks(text: &str, path: &str) -> Vec<Mark> {
     let name = path.rsplit('/').next().unwrap_or(path);
-    let root = if name.strip_suffix(".toml").is_some() { toml::read_any(text) } else { ini::read(text) };
-    let mut settings = Vec::new();
-    collect(&root, "", &mut settings);
+    let roots = match name.strip_suffix(".toml").map(|_| toml::read(text)) {
+        Some(Ok(root)) => vec![root],
+        // Another program may read on where this one does not.
+        Some(Err(_)) => vec![toml::read_any(text), ini::read(text)],
+        None => vec![ini::read(text)],
+    };
     let ends = text.match_indices('\n').map(|(at, _)| at + 1);
     let starts: Vec<usize> = std::iter::once(0).chain(ends).collect();
-    let mut marks: Vec<Mark> = settings.iter().flat_map(|setting| of_setting(setting, name, text, &starts)).collect();
+    let mut marks: Vec<Mark> = Vec::new();
+    for root in &roots {
+        let mut settings = Vec::new();
+        collect(root, "", &mut settings);
+        let found = settings.iter().flat_map(|setting| of_setting(setting, name, text, &starts));
+        let is_new = |mark: &Mark| !marks.iter().any(|known| (known.line, known.kind) == (mark.line, mark.kind));
+        let found: Vec<Mark> = if marks.is_empty() { found.collect() } else { found.filter(is_new).collect() };
+        marks.extend(found);
+    }
     marks.sort_by_key(|mark| mark.line);
     marks
 }
@@ -87,6 +98,9 @@ fn kind(section: &str, key: &str, name: &str, value: &str) -> Option<Kind> {
     }
     let section = section.strip_prefix("tool.").unwrap_or(section);
     let is_true = value.eq_ignore_ascii_case("true");
+    if name.ends_with("ruff.toml") && (section.is_empty() || section.ends_with("per-file-ignores")) {
+        return is_lint_key(section, key).then_some(Kind::Noqa);
+    }
     match section.split(['.', ':', '-']).next().unwrap_or_default() {
         "pytest" | "tool" if matches!(section, "pytest" | "tool:pytest" | "pytest.ini_options") => match key {
             "addopts" => deselects(value).then_some(Kind::SkippedTest),
@@ -96,7 +110,6 @@ fn kind(section: &str, key: &str, name: &str, value: &str) -> Option<Kind> {
         "coverage" | "run" | "report" => matches!(key, "omit" | "exclude_lines" | "exclude_also" | "partial_branches")
             .then_some(Kind::CoverageIgnore),
         "ruff" | "flake8" | "lint" => is_lint_key(section, key).then_some(Kind::Noqa),
-        "" if name.ends_with("ruff.toml") => is_lint_key(section, key).then_some(Kind::Noqa),
         "mypy" => match key {
             "ignore_errors" | "ignore_missing_imports" | "skip_file" => is_true.then_some(Kind::TypeIgnore),
             "follow_imports" => (value == "skip" || value == "silent").then_some(Kind::TypeIgnore),
@@ -170,9 +183,17 @@ mod tests {
             ("pyproject.toml", "[tool.coverage.run]\nomit = [\"a.py\", \"b.py\"]\n", "coverage-ignore"),
             ("pyproject.toml", "[tool.ruff.lint]\nignore = [\"E501\"]\nselect = [\"E\"]\n", "noqa"),
             ("pyproject.toml", "[tool.ruff.lint.per-file-ignores]\n\"a.py\" = [\"ALL\"]\n", "noqa"),
+            ("ruff.toml", "per-file-ignores = { \"*\" = [\"ALL\"] }\n", "noqa"),
+            (".ruff.toml", "[extend-per-file-ignores]\n\"*\" = [\"ALL\"]\n", "noqa"),
             ("pyproject.toml", "[tool.mypy]\nstrict = true\nignore_errors = true\n", "type-ignore"),
             ("pyproject.toml", "tool.ruff = { lint.ignore = [\"E501\"] }\n", "noqa"),
             ("pyproject.toml", "[[tool.mypy.overrides]]\nignore_errors = true\n[broken\n", "type-ignore"),
+            (
+                "pyproject.toml",
+                &format!("{}a = 1\n[tool.pytest.ini_options]\naddopts = \"--ignore=a\"\n", "a.".repeat(90)),
+                "skipped-test",
+            ),
+            ("setup.cfg", "[flake8]\n  max-line-length = 100\n  ignore = E501\n", "noqa"),
             ("mypy.ini", "[mypy-a.*]\nignore_errors = True\n", "type-ignore"),
         ] {
             let found: Vec<&str> = marks(text, path).iter().map(|mark| mark.kind.as_str()).collect();

@@ -10,6 +10,7 @@ use referee_model::verdict::Decision;
 use referee_syntax::count::{clauses, count};
 use referee_syntax::line;
 
+use super::phrases;
 use super::sentence::Claim;
 
 /// Checks that a sentence names; further ones are counted.
@@ -83,7 +84,12 @@ fn of_role(wanted: Role, part: Option<&str>, answer: &GateAnswer) -> Option<(Cla
     if of_kind.is_empty() {
         return Some(absent(wanted, answer));
     }
-    let is_meant = |check: &GateCheck| part.is_none_or(|part| is_named(check, part, answer));
+    // A tool is the only check of its kind, unless another is known; a part of the tests may be any part of the only check.
+    let is_only = |part: &str| match of_kind.as_slice() {
+        [only] if wanted != Role::Test => !is_tool(part) || tools(only, answer).next().is_none(),
+        _ => false,
+    };
+    let is_meant = |check: &GateCheck| part.is_none_or(|part| is_named(check, part, answer) || is_only(part));
     let meant = |is_so: &dyn Fn(&GateCheck) -> bool| -> Vec<&GateCheck> {
         of_kind.iter().copied().filter(|check| is_meant(check) && is_so(check)).collect()
     };
@@ -106,9 +112,18 @@ fn of_role(wanted: Role, part: Option<&str>, answer: &GateAnswer) -> Option<(Cla
 
 /// Whether a check is called so, or its findings are told of by a tool of that name.
 fn is_named(check: &GateCheck, part: &str, answer: &GateAnswer) -> bool {
+    let is_it = |tool: &str| tool.split('-').any(|word| word == part) || (tool == "rustc" && part == "clippy");
+    check.name.to_lowercase().contains(part) || tools(check, answer).any(is_it)
+}
+
+fn is_tool(part: &str) -> bool {
+    phrases::is_ecosystem(part) || phrases::tool(part).is_some()
+}
+
+/// The tools that told of what blocks in a check.
+fn tools<'a>(check: &'a GateCheck, answer: &'a GateAnswer) -> impl Iterator<Item = &'a str> {
     let causes = answer.causes.iter().filter(|cause| cause.check.as_deref() == Some(check.name.as_str()));
-    let mut tools = causes.filter_map(|cause| cause.tool.as_deref());
-    check.name.to_lowercase().contains(part) || tools.any(|tool| tool.split('-').any(|word| word == part))
+    causes.filter_map(|cause| cause.tool.as_deref())
 }
 
 /// The specification has no check of the kind. What nothing looks at, nothing contradicts; but whoever says that tests pass

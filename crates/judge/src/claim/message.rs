@@ -85,9 +85,10 @@ impl Message {
         }
     }
 
-    /// Whether more than one number of tests is told, so that each may be of any.
+    /// Whether more than one number of tests is told, or more than one runner of tests, so that a number may be of any.
     pub(super) fn tells_of_several(&self) -> bool {
-        self.claims.iter().filter(|(claim, _)| matches!(claim, Claim::Count(_))).count() > 1
+        let numbers = self.claims.iter().filter(|(claim, _)| matches!(claim, Claim::Count(_))).count();
+        numbers > 1 || self.told.iter().flat_map(Told::runners).collect::<BTreeSet<&str>>().len() > 1
     }
 
     /// Whether a sentence speaks of a check that blocks, and does not say that it passes: whoever speaks of what is wrong has
@@ -103,6 +104,16 @@ impl Message {
 }
 
 impl Told {
+    /// The runners of tests that it names: `pytest`, and `cargo` of `cargo test`.
+    fn runners(&self) -> impl Iterator<Item = &str> {
+        let words = self.words.split_whitespace();
+        let before = std::iter::once("").chain(words.clone());
+        before.zip(words).filter_map(|(before, word)| match word {
+            "test" if phrases::is_ecosystem(before) => Some(before),
+            _ => Some(word).filter(|word| phrases::is_in("TESTER", word)),
+        })
+    }
+
     fn leaves_open(&self, role: Option<Role>, names: &[String]) -> bool {
         let passes = |claim: &Claim| match claim {
             Claim::Done => false,
@@ -136,6 +147,8 @@ impl Admitted {
         let lasts = has("N") || says("fail fails still remaining remain remains");
         let is_over = !lasts && says(OVER);
         let is_so = !is_over && !has("H");
+        // "Let me know if you need anything" asks for nothing.
+        self.something |= has("L") || (has("n") && !has("."));
         let fails = has("R") || (is_so && (has("F-") || denies));
         if !(fails || is_so && says("problem problems")) {
             return;

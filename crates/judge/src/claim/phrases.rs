@@ -15,17 +15,18 @@
 //! | `y`    | that it went well                       | `O`    | to do something, where it begins         |
 //! | `j`    | what compiles and works                 | `N`    | that something is not so                 |
 //! | `w`    | the whole of the work                   | `F`    | that something failed                    |
-//! | `D`    | what was done to it                     | `R`    | that something is left                   |
+//! | `D`    | what was done to it                     | `R`    | that something is left, or excepted      |
 //! | `C d`  | that somebody finished it; that it is done | `P`  | that it was so once                      |
 //! | `r`    | that it is ready                        | `H`    | a condition                              |
 //! | `v`    | that it was tried                       | `V`    | that it is hoped, asked for, partly so   |
 //! | `f`    | that the work is finished               | `,:+-` | a joint, a label, a good mark, a bad one |
 //! | `a`    | that all of it is well                  | `o`    | something else, by another name          |
+//! | `L`    | that something is for later             | `n`    | that somebody is asked for something     |
 
 use referee_model::plan::Role;
 
 /// Letters that make a sentence no claim.
-pub(super) const VOID: &str = "NFRPHV-";
+pub(super) const VOID: &str = "NFRLnPHV-";
 
 /// Words that phrases share.
 pub(super) const SETS: &[(&str, &str)] = &[
@@ -212,12 +213,15 @@ pub(super) const ENGLISH: &[(char, &str)] = &[
     ),
     (
         'R',
-        "skipped|skipping|excluded|unknown|caveat|caveats|limitation|limitations|todo|todos|followup|followups|leftover|nit|\
-         nits|bypassed|noverify|unresolved|extent|yellow|approve|stuck|awaiting|outstanding|approval|permission|disagrees|\
-         objects|refuses|left|problems; #|one|two|three|known|open|outstanding THING|problem|problems; \
-         THING|problem|problems left|open; exception of; as far as; you|someone|somebody need|needs; \
-         need|needs a|an|your|you|someone|somebody|decision|maintainer",
+        "skipped|skipping|excluded|unknown|caveat|caveats|limitation|limitations|problems; \
+         #|one|two|three|known|open|outstanding THING|problem|problems; THING|problem|problems left|open",
     ),
+    (
+        'L',
+        "todo|todos|followup|followups|leftover|nit|nits|bypassed|noverify|unresolved|extent|yellow|approve|stuck|awaiting|\
+         outstanding|approval|permission|disagrees|objects|refuses|left; exception of; as far as",
+    ),
+    ('n', "you|someone|somebody need|needs; need|needs a|an|your|you|someone|somebody|decision|maintainer"),
     ('P', "previously|originally|initially|earlier|were|used|formerly|old|last|yesterday|previous|worked|would"),
     ('H', "if|when|whenever|unless"),
     (
@@ -307,7 +311,9 @@ pub(super) fn is_in(set: &str, word: &str) -> bool {
 /// What a word speaks of; a role has several words.
 pub(super) fn roles(word: &str) -> impl Iterator<Item = Role> {
     let speaks = move |(_, stems, tools): &&(Role, &str, &str)| {
-        stems.split(' ').any(|stem| word.starts_with(stem)) || is_in(tools, word)
+        // Languages that put no space between words have the stem within one.
+        let begins = |stem: &str| if stem.is_ascii() { word.starts_with(stem) } else { word.contains(stem) };
+        stems.split(' ').any(begins) || is_in(tools, word)
     };
     ABOUT.iter().filter(speaks).map(|(role, ..)| *role)
 }

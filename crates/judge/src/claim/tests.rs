@@ -553,4 +553,6 @@ fn done_is_contradicted_where_nothing_that_blocks_is_spoken_of() {
     assert_eq!(contradicted("I've finished the work. Nothing is left.", &red_lint()), "done");
     assert_eq!(contradicted("All tests pass. Done.", &red_lint()), "done");
     assert_eq!(contradicted("Done. Lint is clean.", &red_lint()), "done lint-passes");
+    let of_no_known_tool = answer(Decision::Fail, &[TYPES, UNIT, RED_LINT]);
+    assert_eq!(contradicted("ESLint passes.", &of_no_known_tool), "lint-passes");
 }

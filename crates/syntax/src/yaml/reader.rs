@@ -263,13 +263,17 @@ impl<'a> Builder<'a> {
 
     fn scalar(&mut self, text: Cow<'_, str>, style: ScalarStyle, tag: Option<&Tag>, span: Span) -> Kind {
         let Some(tag) = tag else {
-            return if style == ScalarStyle::Plain { resolve(&text) } else { Kind::Text(text.into_owned()) };
+            return if style == ScalarStyle::Plain {
+                resolve(&text, self.dialect)
+            } else {
+                Kind::Text(text.into_owned())
+            };
         };
         let core = tag.is_yaml_core_schema().then_some(tag.suffix.as_str());
         if core == Some("str") || (tag.handle.is_empty() && tag.suffix == "!") {
             return Kind::Text(text.into_owned());
         }
-        let kind = resolve(&text);
+        let kind = resolve(&text, self.dialect);
         let fits = match (&kind, core) {
             (Kind::Null, Some("null"))
             | (Kind::Bool(_), Some("bool"))
@@ -326,6 +330,7 @@ fn key(node: Node, dialect: Dialect, place: Span, text: &str) -> Result<Key, Fau
         }
         Kind::Text(key) => key,
         Kind::List(_) | Kind::Map(_) => return Err(FaultKind::KeyNotText),
+        Kind::Float { value, .. } if !is_strict && !value.is_finite() => return Err(FaultKind::KeyNotText),
         kind if !is_strict => json::value(&Node { kind, span: place }, &mut Vec::new()).to_string(),
         Kind::Integer { literal, .. } | Kind::Float { literal, .. } => literal,
         Kind::Bool(_) | Kind::Null => written.to_owned(),
@@ -334,7 +339,7 @@ fn key(node: Node, dialect: Dialect, place: Span, text: &str) -> Result<Key, Fau
 }
 
 /// Gives a plain scalar its meaning in the core schema of YAML 1.2 (its §10.3.2).
-fn resolve(text: &str) -> Kind {
+fn resolve(text: &str, dialect: Dialect) -> Kind {
     let literal = || text.to_owned();
     match text {
         "" | "~" | "null" | "Null" | "NULL" => return Kind::Null,
@@ -353,15 +358,21 @@ fn resolve(text: &str) -> Kind {
     }
     let in_base = |digits: &str, base: u32| {
         let valid = !digits.is_empty() && digits.chars().all(|digit| digit.is_digit(base));
-        valid.then(|| i64::from_str_radix(digits, base).ok()).flatten()
+        valid.then(|| u64::from_str_radix(digits, base).ok()).flatten()
     };
     let based = match (text.strip_prefix("0o"), text.strip_prefix("0x")) {
         (Some(digits), _) => in_base(digits, 8),
         (_, Some(digits)) => in_base(digits, 16),
         _ => None,
     };
-    if let Some(value) = based {
-        return Kind::Integer { value, literal: literal() };
+    match based.map(|number| (i64::try_from(number), number)) {
+        Some((Ok(value), _)) => return Kind::Integer { value, literal: literal() },
+        // A schema takes it for the integer that it is.
+        #[expect(clippy::cast_precision_loss, reason = "the literal has all of its digits")]
+        Some((Err(_), number)) if dialect == Dialect::Lenient => {
+            return Kind::Float { value: number as f64, literal: number.to_string() };
+        }
+        _ => {}
     }
     if !is_decimal(unsigned) {
         return Kind::Text(literal());
@@ -435,7 +446,7 @@ mod tests {
             ("infinity", "text infinity"),
             ("nan", "text nan"),
         ] {
-            assert_eq!(shown(&resolve(text)), meaning, "{text}");
+            assert_eq!(shown(&resolve(text, Dialect::Strict)), meaning, "{text}");
         }
     }
 }

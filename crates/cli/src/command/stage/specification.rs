@@ -22,7 +22,7 @@ pub(super) fn verify(context: &Context, holding: &Holding, opened: &Opened) -> R
         Some(follower) => follower,
         None => &mut notes,
     };
-    let verdict = verification::verify(context, &holding.options(), opened, events, &resolve::signals()?);
+    let verdict = verification::verify(context, &holding.options(), opened, events, resolve::signals);
     follower.iter_mut().for_each(Follower::clear);
     verdict
 }
