@@ -148,7 +148,7 @@ impl Admitted {
         let is_over = !lasts && says(OVER);
         let is_so = !is_over && !has("H");
         // "Let me know if you need anything" asks for nothing.
-        self.something |= has("L") || (has("n") && !has("."));
+        self.something |= has("L") || (has("A") && !has("."));
         let fails = has("R") || (is_so && (has("F-") || denies));
         if !(fails || is_so && says("problem problems")) {
             return;

@@ -21,12 +21,12 @@
 //! | `v`    | that it was tried                       | `V`    | that it is hoped, asked for, partly so   |
 //! | `f`    | that the work is finished               | `,:+-` | a joint, a label, a good mark, a bad one |
 //! | `a`    | that all of it is well                  | `o`    | something else, by another name          |
-//! | `L`    | that something is for later             | `n`    | that somebody is asked for something     |
+//! | `L`    | that something is for later             | `A`    | that somebody is asked for something     |
 
 use referee_model::plan::Role;
 
 /// Letters that make a sentence no claim.
-pub(super) const VOID: &str = "NFRLnPHV-";
+pub(super) const VOID: &str = "NFRLAPHV-";
 
 /// Words that phrases share.
 pub(super) const SETS: &[(&str, &str)] = &[
@@ -221,7 +221,7 @@ pub(super) const ENGLISH: &[(char, &str)] = &[
         "todo|todos|followup|followups|leftover|nit|nits|bypassed|noverify|unresolved|extent|yellow|approve|stuck|awaiting|\
          outstanding|approval|permission|disagrees|objects|refuses|left; exception of; as far as",
     ),
-    ('n', "you|someone|somebody need|needs; need|needs a|an|your|you|someone|somebody|decision|maintainer"),
+    ('A', "you|someone|somebody need|needs; need|needs a|an|your|you|someone|somebody|decision|maintainer"),
     ('P', "previously|originally|initially|earlier|were|used|formerly|old|last|yesterday|previous|worked|would"),
     ('H', "if|when|whenever|unless"),
     (
