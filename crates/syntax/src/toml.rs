@@ -55,12 +55,11 @@ impl Reader {
             DeValue::String(text) => Kind::Text(text.clone().into_owned()),
             DeValue::Integer(number) => {
                 let literal = number.to_string();
-                match i64::from_str_radix(number.as_str(), number.radix()) {
-                    Ok(value) => Kind::Integer { value, literal },
-                    Err(_) => {
-                        self.fault.get_or_insert_with(|| format!("the integer {literal} has more than 64 bits"));
-                        Kind::Float { value: literal.parse().unwrap_or(f64::NAN), literal }
-                    }
+                if let Ok(value) = i64::from_str_radix(number.as_str(), number.radix()) {
+                    Kind::Integer { value, literal }
+                } else {
+                    self.fault.get_or_insert_with(|| format!("the integer {literal} has more than 64 bits"));
+                    Kind::Float { value: literal.parse().unwrap_or(f64::NAN), literal }
                 }
             }
             DeValue::Float(number) => {
