@@ -26,12 +26,12 @@ mod agent_turn;
 mod checking;
 mod handing;
 mod keeping;
-mod kept;
 mod prepared;
+mod stored_run;
 
 pub use self::handing::{DIAGNOSTICS, PROMPT};
-pub use self::kept::{KeptRun, UnfinishedRun, list};
 pub use self::prepared::{Ended, PreparedRepair, RepairOptions, RepairRequest, resume, text};
+pub use self::stored_run::{StoredRun, UnfinishedRun, list};
 
 use self::agent_turn::Built;
 use self::keeping::TurnSoFar;

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use referee_model::id::{Digest, ExecutionId, TaskId};
 use referee_model::time::Timestamp;
-use referee_wire::evidence_list::{KeptRun, KeptState, Pruned};
+use referee_wire::evidence_list::{KeptState, Pruned, StoredRun};
 use referee_wire::evidence_name;
 use referee_wire::seal::SealedFile;
 use referee_wire::tombstone::Tombstone;
@@ -63,12 +63,12 @@ pub struct PrunedRun {
 }
 
 /// Lists the runs of a task, the latest first. Wants the task's lock.
-pub(crate) fn kept(site: &Site, task: &TaskId) -> Result<Vec<KeptRun>, LedgerError> {
+pub(crate) fn kept(site: &Site, task: &TaskId) -> Result<Vec<StoredRun>, LedgerError> {
     let mut kept = Vec::new();
     for run in recovery::unfinished(site, task)? {
         let folder = run.path.as_deref().map(Folder::open).transpose()?;
         let (files, bytes) = folder.as_ref().map(sizes).transpose()?.unwrap_or_default();
-        kept.push(KeptRun {
+        kept.push(StoredRun {
             task_id: task.clone(),
             execution_id: Some(run.execution),
             state: if run.live { KeptState::Running } else { KeptState::Unfinished },
@@ -99,7 +99,7 @@ pub(crate) fn kept(site: &Site, task: &TaskId) -> Result<Vec<KeptRun>, LedgerErr
 ///
 /// # Errors
 /// Fails where the folder cannot be read.
-pub fn look_at(folder: &Path) -> Result<Option<KeptRun>, LedgerError> {
+pub fn look_at(folder: &Path) -> Result<Option<StoredRun>, LedgerError> {
     let whole = std::fs::canonicalize(folder).map_err(LedgerError::io("find", folder))?;
     let open = Folder::open(&whole)?;
     let name = |path: Option<&Path>| path?.file_name()?.to_str().map(str::to_owned);
@@ -116,7 +116,7 @@ pub fn look_at(folder: &Path) -> Result<Option<KeptRun>, LedgerError> {
 }
 
 /// Looks at one folder.
-fn one(task: &TaskId, folder: &Folder, state: KeptState) -> Result<KeptRun, LedgerError> {
+fn one(task: &TaskId, folder: &Folder, state: KeptState) -> Result<StoredRun, LedgerError> {
     let (files, bytes) = sizes(folder)?;
     let found = seal::find(folder)?;
     let seal_digest = found.digest();
@@ -131,7 +131,7 @@ fn one(task: &TaskId, folder: &Folder, state: KeptState) -> Result<KeptRun, Ledg
     };
     let execution = seal.as_ref().map(|seal| seal.execution_id.clone());
     let execution = execution.or_else(|| tombstone.as_ref().map(|tombstone| tombstone.execution_id.clone()));
-    Ok(KeptRun {
+    Ok(StoredRun {
         task_id: task.clone(),
         execution_id: execution.or_else(|| journal_check::beginning(folder).execution),
         state,

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use referee_model::id::{ExecutionId, TaskId};
-use referee_wire::evidence_list::KeptRun;
+use referee_wire::evidence_list::StoredRun;
 use referee_wire::evidence_name;
 use rustix::fs::{Access, AtFlags};
 
@@ -120,7 +120,7 @@ impl Store {
     }
 
     /// Lists the runs of a task that are kept, whatever became of them, the latest first. Changes nothing.
-    pub fn kept(&self, task: &TaskId) -> Result<Vec<KeptRun>, LedgerError> {
+    pub fn kept(&self, task: &TaskId) -> Result<Vec<StoredRun>, LedgerError> {
         let _lock = lock::of_task_to_read(&self.site.root, task)?;
         retention::kept(&self.site, task)
     }

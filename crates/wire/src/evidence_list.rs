@@ -23,14 +23,14 @@ pub struct EvidenceListDocument {
     /// The folder of all evidence.
     evidence_root: String,
     /// By task, the latest first.
-    runs: Vec<KeptRun>,
+    runs: Vec<StoredRun>,
 }
 
 /// A run that is kept.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(deny_unknown_fields)]
-pub struct KeptRun {
+pub struct StoredRun {
     /// The task.
     pub task_id: TaskId,
     /// The run. Left out: nothing in its folder tells.
@@ -115,6 +115,6 @@ impl KeptState {
 }
 
 /// Returns kept runs as a document.
-pub fn document(evidence_root: String, runs: Vec<KeptRun>) -> EvidenceListDocument {
+pub fn document(evidence_root: String, runs: Vec<StoredRun>) -> EvidenceListDocument {
     EvidenceListDocument { evidence_list_version: KIND.version, evidence_root, runs }
 }

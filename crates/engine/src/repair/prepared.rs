@@ -14,7 +14,7 @@ use referee_model::suite::Suite;
 use referee_model::verdict::Exit;
 use referee_wire::agent_order::{AgentOrder, PinnedFile};
 
-use super::kept::{KeptRun, UnfinishedRun};
+use super::stored_run::{StoredRun, UnfinishedRun};
 use crate::agent_loop::{Agent, Asked, Live, secrets};
 use crate::context::{Context, SpecificationNames};
 use crate::gate::held_out::HeldOutChecks;
@@ -68,7 +68,7 @@ pub struct RepairRequest<'request> {
 #[derive(Debug)]
 pub struct Ended {
     /// The run, as it was kept.
-    pub kept: KeptRun,
+    pub kept: StoredRun,
     /// What a program exits with.
     pub exit: Exit,
 }
@@ -107,9 +107,9 @@ pub fn resume(
         repair.pinned = pinned.clone();
     }
     repair.held_out = run.order.held_out.clone().or(repair.held_out);
-    let KeptRun { run, folder } = run.again(&repair.state)?;
+    let StoredRun { run, folder } = run.again(&repair.state)?;
     let (run, exit) = super::go_on(&repair, &folder, told, run)?;
-    Ok(Ended { kept: KeptRun { run, folder }, exit })
+    Ok(Ended { kept: StoredRun { run, folder }, exit })
 }
 
 impl<'run> PreparedRepair<'run> {
@@ -187,7 +187,7 @@ impl<'run> PreparedRepair<'run> {
         let bytes = referee_wire::to_bytes(&order)?;
         folder.write_own(OwnFile::Order, &bytes).map_err(Failure::from)?;
         let (run, exit) = super::begin(self, &folder, told, &id)?;
-        Ok(Ended { kept: KeptRun { run, folder }, exit })
+        Ok(Ended { kept: StoredRun { run, folder }, exit })
     }
 
     /// Asks the gate, with the specification as it was when the run began.

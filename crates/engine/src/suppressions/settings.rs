@@ -46,7 +46,7 @@ pub(super) fn marks(text: &str, path: &str) -> Vec<Mark> {
         collect(root, "", &mut settings);
         let found = settings.iter().flat_map(|setting| of_setting(setting, name, text, &starts));
         let is_new = |mark: &Mark| !marks.iter().any(|known| (known.line, known.kind) == (mark.line, mark.kind));
-        let found: Vec<Mark> = if marks.is_empty() { found.collect() } else { found.filter(is_new).collect() };
+        let found: Vec<Mark> = found.filter(is_new).collect();
         marks.extend(found);
     }
     marks.sort_by_key(|mark| mark.line);

@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use referee_syntax::count::count;
 use referee_syntax::size;
-use referee_wire::evidence_list::{KeptRun, KeptState};
+use referee_wire::evidence_list::{KeptState, StoredRun};
 use referee_wire::seal::SealedFile;
 
 use crate::page::{Line, Page, width};
@@ -18,7 +18,7 @@ const VALUES: usize = 12;
 const TEXT_LINES: usize = 4;
 
 /// Writes a line for each run.
-pub fn list(runs: &[KeptRun], style: &Style, out: &mut dyn Write) -> io::Result<()> {
+pub fn list(runs: &[StoredRun], style: &Style, out: &mut dyn Write) -> io::Result<()> {
     let mut page = Page::new(*style, out);
     let tasks = runs.iter().map(|run| width(run.task_id.as_str())).max().unwrap_or(0);
     for run in runs {
@@ -51,7 +51,7 @@ pub fn list(runs: &[KeptRun], style: &Style, out: &mut dyn Write) -> io::Result<
 }
 
 /// Writes all that is known of a run, and the files that were sealed.
-pub fn show(run: &KeptRun, files: &[SealedFile], style: &Style, out: &mut dyn Write) -> io::Result<()> {
+pub fn show(run: &StoredRun, files: &[SealedFile], style: &Style, out: &mut dyn Write) -> io::Result<()> {
     let mut page = Page::new(*style, out);
     let rows = [
         ("run", run.execution_id.as_ref().map(ToString::to_string)),
@@ -104,9 +104,9 @@ mod tests {
     use super::*;
     use crate::human::fixture::{ascii, plain};
 
-    fn runs() -> Vec<KeptRun> {
+    fn runs() -> Vec<StoredRun> {
         let at = Timestamp::from_millisecond(1_795_251_924_000);
-        let run = |number: u64, state, decision, pruned| KeptRun {
+        let run = |number: u64, state, decision, pruned| StoredRun {
             task_id: TaskId::parse("T001").unwrap(),
             execution_id: ExecutionId::parse(format!("exec-{number}")).ok(),
             state,
@@ -120,8 +120,12 @@ mod tests {
             pruned,
         };
         let pruned = Pruned { at, reason: "older than 30d".to_owned(), files: 8 };
-        let dead =
-            KeptRun { sequence: None, sealed_at: None, seal_digest: None, ..run(3, KeptState::Unfinished, None, None) };
+        let dead = StoredRun {
+            sequence: None,
+            sealed_at: None,
+            seal_digest: None,
+            ..run(3, KeptState::Unfinished, None, None)
+        };
         vec![dead, run(2, KeptState::Latest, Some(Decision::Pass), None), run(1, KeptState::Pruned, None, Some(pruned))]
     }
 

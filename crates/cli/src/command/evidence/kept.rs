@@ -10,7 +10,7 @@ use referee_ledger::{Store, retention};
 use referee_model::id::TaskId;
 use referee_report::human;
 use referee_report::style;
-use referee_wire::evidence_list::{self, KeptRun};
+use referee_wire::evidence_list::{self, StoredRun};
 use referee_wire::{evidence_name, exit_code};
 
 use crate::args::evidence::{List, Show};
@@ -69,11 +69,11 @@ fn root_of(folder: &Path) -> String {
     folder.ancestors().nth(depth).unwrap_or(folder).display().to_string()
 }
 
-fn by_id(context: &Context, arguments: &Show) -> Result<KeptRun, Problem> {
+fn by_id(context: &Context, arguments: &Show) -> Result<StoredRun, Problem> {
     let root = root(context, &arguments.root)?;
     let mut runs = runs(context, &root, None)?;
     let is_meant =
-        |run: &KeptRun| run.execution_id.as_ref().is_some_and(|execution| execution.as_str() == arguments.run);
+        |run: &StoredRun| run.execution_id.as_ref().is_some_and(|execution| execution.as_str() == arguments.run);
     match runs.iter().position(is_meant) {
         Some(index) => Ok(runs.swap_remove(index)),
         None => Err(Problem::usage(format!(
@@ -84,7 +84,7 @@ fn by_id(context: &Context, arguments: &Show) -> Result<KeptRun, Problem> {
     }
 }
 
-fn runs(context: &Context, root: &Path, task: Option<&TaskId>) -> Result<Vec<KeptRun>, Problem> {
+fn runs(context: &Context, root: &Path, task: Option<&TaskId>) -> Result<Vec<StoredRun>, Problem> {
     let state = context.state_if_any()?;
     let Some(store) = Store::look(root, state.as_ref()).map_err(Failure::from)? else { return Ok(Vec::new()) };
     let known = store.known_tasks().map_err(Failure::from)?;

@@ -17,7 +17,7 @@ use crate::request::{EventSink, Failure, Note};
 
 /// A run that is kept.
 #[derive(Debug)]
-pub struct KeptRun {
+pub struct StoredRun {
     /// The run.
     pub run: AgentRun,
     pub(super) folder: RunFolder,
@@ -26,7 +26,7 @@ pub struct KeptRun {
 /// A run that is not over, and what was ordered.
 #[derive(Debug)]
 pub struct UnfinishedRun {
-    pub(super) kept: KeptRun,
+    pub(super) kept: StoredRun,
     /// What was ordered.
     pub order: AgentOrder,
 }
@@ -40,7 +40,7 @@ pub fn list(context: &Context, events: &mut dyn EventSink) -> Result<Vec<AgentRu
     let ids = agent_runs::ids(&state).map_err(Failure::from)?;
     let mut runs = Vec::new();
     for id in ids.iter().take(limit::AGENT_RUNS_LISTED) {
-        match KeptRun::find_in(&state, id) {
+        match StoredRun::find_in(&state, id) {
             Ok(kept) => runs.push(kept.run),
             Err(problem) => events.on_note(&Note::Text(problem.message)),
         }
@@ -48,7 +48,7 @@ pub fn list(context: &Context, events: &mut dyn EventSink) -> Result<Vec<AgentRu
     Ok(runs)
 }
 
-impl KeptRun {
+impl StoredRun {
     /// Finds a run.
     ///
     /// # Errors
@@ -108,7 +108,7 @@ impl UnfinishedRun {
     pub fn find(context: &Context, id: &str) -> Result<Self, Problem> {
         let state = context.state_if_any()?;
         let state = state.ok_or_else(|| Problem::usage(format!("there is no run {id}: no run was ever kept here")))?;
-        let kept = KeptRun::find_in(&state, id)?;
+        let kept = StoredRun::find_in(&state, id)?;
         kept.is_unfinished()?;
         let folder = &kept.folder;
         let unreadable = |reason: &dyn std::fmt::Display| evidence(folder.unreadable("order.json", reason).to_string());
@@ -129,8 +129,8 @@ impl UnfinishedRun {
     }
 
     /// Reads the run again, now that nobody else drives it.
-    pub(super) fn again(self, state: &State) -> Result<KeptRun, Problem> {
-        let kept = KeptRun::find_in(state, &self.kept.run.id)?;
+    pub(super) fn again(self, state: &State) -> Result<StoredRun, Problem> {
+        let kept = StoredRun::find_in(state, &self.kept.run.id)?;
         kept.is_unfinished()?;
         Ok(kept)
     }
