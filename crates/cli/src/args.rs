@@ -17,8 +17,8 @@ pub(crate) mod enroll;
 pub(crate) mod error;
 pub(crate) mod evidence;
 pub(crate) mod gate;
+pub(crate) mod gate_options;
 pub(crate) mod handback;
-pub(crate) mod holding;
 pub(crate) mod hook;
 pub(crate) mod hook_config;
 pub(crate) mod incident;
@@ -305,7 +305,7 @@ pub(crate) struct Run {
     #[arg(long, value_name = "PATH")]
     pub(crate) baseline: Option<PathBuf>,
     #[command(flatten)]
-    pub(crate) holding: holding::Holding,
+    pub(crate) gate: gate_options::GateArguments,
     #[command(flatten)]
     pub(crate) incidents: incident::Automatic,
     /// How to print the answer; json and jsonl print the versioned event stream and the report.

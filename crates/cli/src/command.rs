@@ -5,9 +5,8 @@ use std::ffi::OsString;
 use std::panic::{self, AssertUnwindSafe};
 
 use clap::Parser;
-use clap::error::ErrorKind;
 use referee_engine::context::Context;
-use referee_engine::problem::{Kind, Problem};
+use referee_engine::error::{EngineError, ErrorKind};
 use referee_wire::exit_code;
 
 use crate::args::hook::Hook;
@@ -77,7 +76,7 @@ fn parse_and_dispatch(arguments: Vec<OsString>) -> u8 {
         Err(error) => {
             drop(error.print());
             return match error.kind() {
-                ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => exit_code::PASSED,
+                clap::error::ErrorKind::DisplayHelp | clap::error::ErrorKind::DisplayVersion => exit_code::PASSED,
                 _ => exit_code::USAGE,
             };
         }
@@ -95,7 +94,7 @@ fn parse_and_dispatch(arguments: Vec<OsString>) -> u8 {
     })
 }
 
-fn dispatch(context: &Context, command: &Command) -> Result<u8, Problem> {
+fn dispatch(context: &Context, command: &Command) -> Result<u8, EngineError> {
     match command {
         Command::Init(arguments) => init::execute(context, arguments),
         Command::Run(arguments) => run::execute(context, arguments),
@@ -136,16 +135,16 @@ fn dispatch(context: &Context, command: &Command) -> Result<u8, Problem> {
 }
 
 /// Tells a person on standard error why there is no answer.
-fn tell(context: &Context, problem: &Problem) -> std::io::Result<()> {
+fn tell(context: &Context, problem: &EngineError) -> std::io::Result<()> {
     let mut text = complaints::rendered(context, &problem.complaints)?;
     let advice = match problem.kind {
-        Kind::Usage => "See `referee --help`.",
-        Kind::Refused => "Nothing was changed.",
-        Kind::Specification => "No check was run: mend the specification.",
-        Kind::Evidence => "Without evidence there is no verdict: the task counts as not judged.",
-        Kind::Store => "The incident is as it was; mend what is named, and ask again.",
-        Kind::Run => "Nothing is done but what the run's log says: mend what is named, and ask again.",
-        Kind::Internal => "Nothing is decided: the task counts as not judged.",
+        ErrorKind::Usage => "See `referee --help`.",
+        ErrorKind::Refused => "Nothing was changed.",
+        ErrorKind::Specification => "No check was run: mend the specification.",
+        ErrorKind::Evidence => "Without evidence there is no verdict: the task counts as not judged.",
+        ErrorKind::Store => "The incident is as it was; mend what is named, and ask again.",
+        ErrorKind::Run => "Nothing is done but what the run's log says: mend what is named, and ask again.",
+        ErrorKind::Internal => "Nothing is decided: the task counts as not judged.",
     };
     text.extend(format!("error: {}\n{advice}\n", problem.message).into_bytes());
     output::aside(&text)

@@ -5,14 +5,14 @@ use std::io::{self, Read, Seek, SeekFrom};
 use std::path::Path;
 
 use referee_engine::context::Context;
-use referee_engine::problem::Problem;
+use referee_engine::error::EngineError;
 use referee_engine::tail::Tail;
 
 /// What stands for standard input.
 pub(crate) const STANDARD_INPUT: &str = "-";
 
 /// Reads what is named whole. What is larger is refused.
-pub(crate) fn read(context: &Context, path: &Path, limit_bytes: u64) -> Result<Vec<u8>, Problem> {
+pub(crate) fn read(context: &Context, path: &Path, limit_bytes: u64) -> Result<Vec<u8>, EngineError> {
     let mut bytes = Vec::new();
     let read = if path.as_os_str() == STANDARD_INPUT {
         io::stdin().lock().take(limit_bytes + 1).read_to_end(&mut bytes)
@@ -28,12 +28,12 @@ pub(crate) fn read(context: &Context, path: &Path, limit_bytes: u64) -> Result<V
 }
 
 /// As [`read`], for text.
-pub(crate) fn text(context: &Context, path: &Path, limit_bytes: u64) -> Result<String, Problem> {
+pub(crate) fn text(context: &Context, path: &Path, limit_bytes: u64) -> Result<String, EngineError> {
     String::from_utf8(read(context, path, limit_bytes)?).map_err(|_| unusable(path, &"it is no text (UTF-8)"))
 }
 
 /// Reads the end of what is named, at most so many bytes.
-pub(crate) fn end(context: &Context, path: &Path, bytes: u64) -> Result<Vec<u8>, Problem> {
+pub(crate) fn end(context: &Context, path: &Path, bytes: u64) -> Result<Vec<u8>, EngineError> {
     let most = usize::try_from(bytes).unwrap_or(usize::MAX / 2);
     let end = if path.as_os_str() == STANDARD_INPUT {
         Tail::of(io::stdin().lock(), most)
@@ -49,6 +49,6 @@ pub(crate) fn end(context: &Context, path: &Path, bytes: u64) -> Result<Vec<u8>,
     end.map_err(|error| unusable(path, &format_args!("it cannot be read: {error}")))
 }
 
-fn unusable(path: &Path, why: &dyn std::fmt::Display) -> Problem {
-    Problem::usage(format!("{}: {why}", path.display()))
+fn unusable(path: &Path, why: &dyn std::fmt::Display) -> EngineError {
+    EngineError::usage(format!("{}: {why}", path.display()))
 }

@@ -2,7 +2,7 @@
 
 use std::io::{self, ErrorKind, Write};
 
-use referee_engine::problem::Problem;
+use referee_engine::error::EngineError;
 
 use crate::args::PlainFormat;
 
@@ -12,11 +12,11 @@ pub(crate) fn answer(bytes: &[u8]) -> io::Result<()> {
 }
 
 /// Answers with a document: as JSON for programs, or as people read it.
-pub(crate) fn document<J: Into<Problem>, T: Into<Problem>>(
+pub(crate) fn document<J: Into<EngineError>, T: Into<EngineError>>(
     format: PlainFormat,
     json: impl FnOnce() -> Result<Vec<u8>, J>,
     text: impl FnOnce(&mut Vec<u8>) -> Result<(), T>,
-) -> Result<(), Problem> {
+) -> Result<(), EngineError> {
     let mut bytes = Vec::new();
     match format {
         PlainFormat::Json => bytes = json().map_err(Into::into)?,

@@ -7,7 +7,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use referee_engine::context::Context;
 use referee_engine::context::SpecificationNames;
-use referee_engine::problem::Problem;
+use referee_engine::error::EngineError;
 use referee_exec::signal::{self, Cancellation};
 use referee_model::suite::Suite;
 use referee_model::time::Timestamp;
@@ -18,14 +18,14 @@ use crate::follower::notes;
 use crate::{output, terminal};
 
 /// Looks at the world.
-pub(crate) fn look(global: &Global) -> Result<Context, Problem> {
+pub(crate) fn look(global: &Global) -> Result<Context, EngineError> {
     let start = std::env::current_dir()
-        .map_err(|error| Problem::usage(format!("the current folder cannot be told: {error}")))?;
+        .map_err(|error| EngineError::usage(format!("the current folder cannot be told: {error}")))?;
     let directory = match &global.directory {
         Some(directory) => {
             let directory = start.join(directory);
             if !directory.is_dir() {
-                return Err(Problem::usage(format!("-C: {} is no folder", directory.display())));
+                return Err(EngineError::usage(format!("-C: {} is no folder", directory.display())));
             }
             directory
         }
@@ -52,20 +52,23 @@ impl From<&Specification> for SpecificationNames {
 }
 
 /// Loads the specifications that are meant, and tells how they were found.
-pub(crate) fn load(context: &Context, specification: &Specification) -> Result<Vec<Result<Loaded, Problem>>, Problem> {
+pub(crate) fn load(
+    context: &Context,
+    specification: &Specification,
+) -> Result<Vec<Result<Loaded, EngineError>>, EngineError> {
     let loaded = context.load(&specification.into())?;
     output::notes(&loaded.notes)?;
     Ok(loaded.all)
 }
 
 /// Loads the one specification that is meant. `refusal` is told where there are several.
-pub(crate) fn load_one(context: &Context, specification: &Specification, refusal: &str) -> Result<Suite, Problem> {
+pub(crate) fn load_one(context: &Context, specification: &Specification, refusal: &str) -> Result<Suite, EngineError> {
     context.load_single(&specification.into(), refusal, &mut notes(context))
 }
 
 /// Lets signals stop what runs.
-pub(crate) fn signals() -> Result<Cancellation, Problem> {
-    signal::install().map_err(|error| Problem::internal(format!("failed to install signal handlers: {error}")))
+pub(crate) fn signals() -> Result<Cancellation, EngineError> {
+    signal::install().map_err(|error| EngineError::internal(format!("failed to install signal handlers: {error}")))
 }
 
 /// Returns the time.

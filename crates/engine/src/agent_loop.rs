@@ -9,7 +9,7 @@ use referee_model::record::Stream;
 use referee_model::verdict::Exit;
 
 use crate::context::Context;
-use crate::problem::Problem;
+use crate::error::EngineError;
 
 mod drive;
 mod environment;
@@ -58,7 +58,7 @@ pub enum Asked {
 
 impl Asked {
     /// What a loop makes of an answer, or of there being none: that is never a pass.
-    pub fn of(answer: Result<GateAnswer, Problem>) -> Self {
+    pub fn of(answer: Result<GateAnswer, EngineError>) -> Self {
         match answer {
             Ok(answer) => Self::Answer(Box::new(answer)),
             Err(problem) => Self::None { exit: problem.exit(), reason: problem.message },

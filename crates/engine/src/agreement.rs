@@ -12,12 +12,12 @@ use referee_model::time::Timestamp;
 use referee_wire::seal::Seal;
 use referee_wire::{event, evidence_name};
 
+use crate::error::EngineError;
 use crate::material;
 use crate::replay::Replay;
-use crate::request::Failure;
 
 /// Returns what does not agree, one sentence each.
-pub(crate) fn contradictions(evidence: &Evidence, seal: &Seal, replay: &Replay) -> Result<Vec<String>, Failure> {
+pub(crate) fn contradictions(evidence: &Evidence, seal: &Seal, replay: &Replay) -> Result<Vec<String>, EngineError> {
     let mut found = headers(seal, &replay.report.plan, &replay.report.run)?;
     found.extend(files(evidence, replay)?);
     found.extend(journal(evidence, replay)?);
@@ -25,15 +25,15 @@ pub(crate) fn contradictions(evidence: &Evidence, seal: &Seal, replay: &Replay) 
 }
 
 /// Returns what of seal, plan and run does not agree, one sentence each: all that can be told without judging again.
-pub(crate) fn of_headers(evidence: &Evidence, seal: &Seal) -> Result<Vec<String>, Failure> {
-    let plan = referee_wire::plan::read(&evidence.read(evidence_name::PLAN)?).map_err(Failure::document)?;
-    let run = referee_wire::run::read(&evidence.read(evidence_name::RUN)?).map_err(Failure::document)?;
+pub(crate) fn of_headers(evidence: &Evidence, seal: &Seal) -> Result<Vec<String>, EngineError> {
+    let plan = referee_wire::plan::read(&evidence.read(evidence_name::PLAN)?).map_err(EngineError::internal)?;
+    let run = referee_wire::run::read(&evidence.read(evidence_name::RUN)?).map_err(EngineError::internal)?;
     headers(seal, &plan, &run)
 }
 
 /// The seal names the run that the other documents tell of.
-fn headers(seal: &Seal, plan: &Plan, run: &RunRecord) -> Result<Vec<String>, Failure> {
-    let digest = referee_wire::plan::digest(plan).map_err(Failure::document)?;
+fn headers(seal: &Seal, plan: &Plan, run: &RunRecord) -> Result<Vec<String>, EngineError> {
+    let digest = referee_wire::plan::digest(plan).map_err(EngineError::internal)?;
     let tree = run.circumstances.tree.as_ref().map(|tree| (tree.before.digest, tree.after.digest));
     let rows = [
         (seal.task_id == plan.task, "the seal names another task than the plan"),
@@ -46,7 +46,7 @@ fn headers(seal: &Seal, plan: &Plan, run: &RunRecord) -> Result<Vec<String>, Fai
 }
 
 /// The folder holds what the run leaves, and nothing else.
-fn files(evidence: &Evidence, replay: &Replay) -> Result<Vec<String>, Failure> {
+fn files(evidence: &Evidence, replay: &Replay) -> Result<Vec<String>, EngineError> {
     let mut expected: BTreeSet<String> = replay.derived.keys().cloned().collect();
     expected.extend(
         [evidence_name::PLAN, evidence_name::RUN, evidence_name::JOURNAL, evidence_name::SEAL].map(str::to_owned),
@@ -88,8 +88,8 @@ fn records(ran: &Ran) -> impl Iterator<Item = &Record> {
 }
 
 /// The journal tells of every action what records and judgements say, and of the decision what the report says.
-fn journal(evidence: &Evidence, replay: &Replay) -> Result<Vec<String>, Failure> {
-    let document = |error: &dyn std::fmt::Display| Failure::Document(format!("journal.jsonl: {error}"));
+fn journal(evidence: &Evidence, replay: &Replay) -> Result<Vec<String>, EngineError> {
+    let document = |error: &dyn std::fmt::Display| EngineError::internal(format!("journal.jsonl: {error}"));
     let bytes = evidence.read(evidence_name::JOURNAL)?;
     let text = String::from_utf8(bytes).map_err(|error| document(&error))?;
     let mut told = BTreeSet::new();

@@ -14,10 +14,10 @@ use referee_spec::read;
 use referee_wire::evidence_name;
 
 use crate::context::Context;
-use crate::problem::Problem;
+use crate::error::EngineError;
 use crate::redaction;
 use crate::replay;
-use crate::request::{EventSink, Failure, Note};
+use crate::request::{EventSink, Note};
 use crate::suite;
 use crate::verification::{self, AxisState, Standing, Verifier, VerifyRequest};
 
@@ -32,9 +32,9 @@ pub fn given(
     suites: &[Suite],
     asked: &[TaskId],
     events: &mut dyn EventSink,
-) -> Result<Baseline, Problem> {
+) -> Result<Baseline, EngineError> {
     let [suite] = suites else {
-        return Err(Problem::usage("a baseline is one of one specification: run them one by one".to_owned()));
+        return Err(EngineError::usage("a baseline is one of one specification: run them one by one".to_owned()));
     };
     let plans = suite::wanted(suite, asked).into_iter();
     let plans: Vec<Plan> = plans.map(|plan| redaction::stored(plan, &context.environment)).collect();
@@ -56,22 +56,22 @@ pub fn given(
     Ok(baseline)
 }
 
-fn unusable(path: &Path, error: impl std::fmt::Display) -> Problem {
-    Problem::usage(format!("the baseline {} cannot be used: {error}", path.display()))
+fn unusable(path: &Path, error: impl std::fmt::Display) -> EngineError {
+    EngineError::usage(format!("the baseline {} cannot be used: {error}", path.display()))
 }
 
 /// Returns the sealed folders of these tasks, or the one that was named where it is one itself.
 ///
 /// # Errors
 /// Fails where there is none.
-pub fn sealed_in(whole: &Path, tasks: &[TaskId], named: &Path) -> Result<Vec<PathBuf>, Problem> {
+pub fn sealed_in(whole: &Path, tasks: &[TaskId], named: &Path) -> Result<Vec<PathBuf>, EngineError> {
     if is_sealed(whole) {
         return Ok(vec![whole.to_owned()]);
     }
     let folders = tasks.iter().map(|task| whole.join(task.as_str()));
     let folders: Vec<PathBuf> = folders.filter(|folder| is_sealed(folder)).collect();
     if folders.is_empty() {
-        return Err(Problem::usage(format!("there is no sealed run in {}", named.display())));
+        return Err(EngineError::usage(format!("there is no sealed run in {}", named.display())));
     }
     Ok(folders)
 }
@@ -85,7 +85,11 @@ pub fn is_sealed(folder: &Path) -> bool {
 ///
 /// # Errors
 /// Fails where one of them is not such as a baseline may be taken of.
-pub fn of_evidence(context: &Context, folders: &[PathBuf], events: &mut dyn EventSink) -> Result<Baseline, Problem> {
+pub fn of_evidence(
+    context: &Context,
+    folders: &[PathBuf],
+    events: &mut dyn EventSink,
+) -> Result<Baseline, EngineError> {
     let mut baseline = Baseline::default();
     let state = context.state_if_any()?;
     for folder in folders {
@@ -101,7 +105,7 @@ pub fn of_evidence(context: &Context, folders: &[PathBuf], events: &mut dyn Even
 /// Takes the baseline of a task from a folder of its evidence: judged anew, after its seal was checked. A folder that was
 /// tampered with or cannot be verified, a task of which a later run was never sealed, and a run that is not such as a baseline may
 /// be taken of (see [`baseline::take`]) give none.
-fn take(context: &Context, folder: &Path, state: Option<&State>) -> Result<(TaskId, Taken), Problem> {
+fn take(context: &Context, folder: &Path, state: Option<&State>) -> Result<(TaskId, Taken), EngineError> {
     let refused = |why: Vec<String>| {
         unusable(context.shown(folder), format_args!("no baseline can be taken of it: {}", why.join("; ")))
     };
@@ -112,7 +116,7 @@ fn take(context: &Context, folder: &Path, state: Option<&State>) -> Result<(Task
         let wrong = verification.axes.into_iter().filter(|axis| is_wrong(axis.state));
         return Err(refused(wrong.flat_map(|axis| axis.reasons).collect()));
     }
-    let replay = replay::replay(&Evidence::open(folder).map_err(Failure::from)?)?;
+    let replay = replay::replay(&Evidence::open(folder)?)?;
     let taken = baseline::take(&replay.report).map_err(refused)?;
     Ok((replay.report.plan.task, taken))
 }

@@ -12,8 +12,8 @@ use referee_model::record::RunRecord;
 use referee_wire::{canonical, evidence_name};
 use serde_json::Value;
 
+use crate::error::EngineError;
 use crate::recorded::{self, Unreliable};
-use crate::request::Failure;
 use crate::verification::{self, Axis, AxisState, Verification, Verifier, VerifyRequest};
 
 mod statements;
@@ -97,11 +97,11 @@ fn provenance(folder: &Path, verification: &Verification) -> (Provenance, String
 ///
 /// # Errors
 /// Fails where that evidence cannot be read.
-pub fn here(task: &GateTask) -> Result<RunFacts, Failure> {
+pub fn here(task: &GateTask) -> Result<RunFacts, EngineError> {
     let folder = evidence_of(task);
     let evidence = Evidence::open(&folder)?;
-    let plan = referee_wire::plan::read(&evidence.read(evidence_name::PLAN)?).map_err(Failure::document)?;
-    let run = referee_wire::run::read(&evidence.read(evidence_name::RUN)?).map_err(Failure::document)?;
+    let plan = referee_wire::plan::read(&evidence.read(evidence_name::PLAN)?).map_err(EngineError::internal)?;
+    let run = referee_wire::run::read(&evidence.read(evidence_name::RUN)?).map_err(EngineError::internal)?;
     Ok(facts(task, &plan, &run, folder.display().to_string()))
 }
 

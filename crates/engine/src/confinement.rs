@@ -12,7 +12,8 @@ use referee_model::circumstances::confinement::{Enforcement, FileConfinement, Li
 use referee_model::plan::guard::Limits;
 use referee_model::record::RunRecord;
 
-use crate::request::{BlockReason, Failure, TaskRequest};
+use crate::error::EngineError;
+use crate::request::{BlockReason, TaskRequest};
 use crate::sandbox::{Kernel, SandboxMode};
 
 /// The confinement of one run. Its temporary folder and control groups are gone when this is dropped.
@@ -29,7 +30,7 @@ pub(crate) struct Confined {
 ///
 /// # Errors
 /// Fails where a private folder cannot be made.
-pub(crate) fn confine(request: &TaskRequest<'_>) -> Result<Confined, Failure> {
+pub(crate) fn confine(request: &TaskRequest<'_>) -> Result<Confined, EngineError> {
     let (mut world, mut block, mut private) = (request.run.exec.clone(), None, None);
     let limits = &request.plan.guard.limits;
     let is_asked_for = request.run.sandbox.mode != SandboxMode::Off;
@@ -68,7 +69,7 @@ pub(crate) fn confine(request: &TaskRequest<'_>) -> Result<Confined, Failure> {
 }
 
 /// Makes a home for the commands of a run in a clean room or a sandbox, and has them know of it. None: they have the caller's.
-fn home(request: &TaskRequest<'_>, world: &mut Host) -> Result<Option<PrivateFolder>, Failure> {
+fn home(request: &TaskRequest<'_>, world: &mut Host) -> Result<Option<PrivateFolder>, EngineError> {
     let (Some(state), true) =
         (request.run.state, request.room().is_some() || request.run.sandbox.mode != SandboxMode::Off)
     else {

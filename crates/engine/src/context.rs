@@ -13,7 +13,7 @@ use referee_model::record::Host;
 use referee_model::time::Timestamp;
 use referee_report::style::Style;
 
-use crate::problem::Problem;
+use crate::error::EngineError;
 
 #[cfg(test)]
 pub(crate) mod sample;
@@ -96,24 +96,25 @@ impl Context {
     ///
     /// # Errors
     /// Fails where the system has no random numbers.
-    pub fn new_execution(&self) -> Result<ExecutionId, Problem> {
+    pub fn new_execution(&self) -> Result<ExecutionId, EngineError> {
         let random =
-            (self.random)().map_err(|error| Problem::internal(format!("cannot draw random numbers: {error}")))?;
+            (self.random)().map_err(|error| EngineError::internal(format!("cannot draw random numbers: {error}")))?;
         let time = self.now().to_string();
         let time: String = time.chars().filter(|character| !matches!(character, '-' | ':' | '.')).collect();
         let random = u32::from_be_bytes(random);
-        ExecutionId::parse(format!("exec-{time}-{random:08x}")).map_err(|error| Problem::internal(error.to_string()))
+        ExecutionId::parse(format!("exec-{time}-{random:08x}"))
+            .map_err(|error| EngineError::internal(error.to_string()))
     }
 
     /// Returns the world as `exec` needs it. Its clock starts now.
     ///
     /// # Errors
     /// Fails where the program's own file is not known.
-    pub fn for_exec(&self) -> Result<referee_exec::Host, Problem> {
+    pub fn for_exec(&self) -> Result<referee_exec::Host, EngineError> {
         let shim = self
             .program
             .clone()
-            .ok_or_else(|| Problem::internal("cannot determine the path of this program".to_owned()))?;
+            .ok_or_else(|| EngineError::internal("cannot determine the path of this program".to_owned()))?;
         Ok(referee_exec::Host {
             environment: self.environment.clone(),
             shim,

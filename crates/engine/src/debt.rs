@@ -17,7 +17,7 @@ use referee_model::plan::Plan;
 use referee_model::report::Report;
 use referee_model::time::Timestamp;
 
-use crate::request::Failure;
+use crate::error::EngineError;
 
 mod sealed;
 
@@ -57,7 +57,7 @@ impl<'held> Book<'held> {
     ///
     /// # Errors
     /// Fails where what is no register cannot be moved out of the way.
-    pub fn open(store: &Store, registers: &'held Registers) -> Result<Self, Failure> {
+    pub fn open(store: &Store, registers: &'held Registers) -> Result<Self, EngineError> {
         let mut book = Self { registers, items: Vec::new(), notes: Vec::new(), changed: false };
         let read = registers.read(Register::TechnicalDebt).map_err(BookError::from).and_then(|bytes| {
             bytes.map(|bytes| referee_wire::debt_register::read(&bytes).map_err(BookError::from)).transpose()
@@ -127,10 +127,10 @@ impl<'held> Book<'held> {
     ///
     /// # Errors
     /// Fails where it cannot be written.
-    pub fn save(&mut self) -> Result<(), Failure> {
+    pub fn save(&mut self) -> Result<(), EngineError> {
         if self.changed {
             let document = referee_wire::debt_register::document(&self.items);
-            let bytes = referee_wire::to_bytes(&document).map_err(Failure::document)?;
+            let bytes = referee_wire::to_bytes(&document).map_err(EngineError::internal)?;
             self.registers.write(Register::TechnicalDebt, &bytes)?;
             self.changed = false;
         }

@@ -11,8 +11,9 @@ use referee_model::id::TaskId;
 use referee_model::report::Report;
 use referee_wire::{diagnostics_register, evidence_name};
 
+use crate::error::EngineError;
 use crate::replay;
-use crate::request::{Answer, Failure};
+use crate::request::Answer;
 
 /// Takes in the sealed run that stands in a task's place, where the register does not know it: a crash after its
 /// publication, or a register that was lost. To be called before another run takes that place. Returns what a person should
@@ -37,7 +38,7 @@ pub(crate) fn apply(store: &Store, answer: &mut Answer) {
     answer.notes.extend(notes);
 }
 
-fn take(store: &Store, report: &Report, notes: &mut Vec<String>) -> Result<(), Failure> {
+fn take(store: &Store, report: &Report, notes: &mut Vec<String>) -> Result<(), EngineError> {
     let registers = store.registers()?;
     // Whoever was published meanwhile stands in this run's place, and takes itself in.
     if standing(store, &report.plan.task)?.is_none_or(|run| run.execution != report.run.execution) {
@@ -46,7 +47,7 @@ fn take(store: &Store, report: &Report, notes: &mut Vec<String>) -> Result<(), F
     fold(&registers, report, notes)
 }
 
-fn take_standing(store: &Store, task: &TaskId, notes: &mut Vec<String>) -> Result<(), Failure> {
+fn take_standing(store: &Store, task: &TaskId, notes: &mut Vec<String>) -> Result<(), EngineError> {
     let Some(run) = standing(store, task)? else { return Ok(()) };
     let registers = store.registers()?;
     if read(&registers, notes)?.runs.iter().any(|known| known.execution == run.execution) {
@@ -59,17 +60,17 @@ fn take_standing(store: &Store, task: &TaskId, notes: &mut Vec<String>) -> Resul
     }
 }
 
-fn fold(registers: &Registers, report: &Report, notes: &mut Vec<String>) -> Result<(), Failure> {
+fn fold(registers: &Registers, report: &Report, notes: &mut Vec<String>) -> Result<(), EngineError> {
     let mut register = read(registers, notes)?;
     if diagnostics::fold(&mut register, report) {
-        let bytes = referee_wire::to_bytes(&register).map_err(Failure::document)?;
+        let bytes = referee_wire::to_bytes(&register).map_err(EngineError::internal)?;
         registers.write(Register::Diagnostics, &bytes)?;
     }
     Ok(())
 }
 
 /// Reads the register. One that cannot be read is set aside, so that nothing in it is lost, and a new one begins.
-fn read(registers: &Registers, notes: &mut Vec<String>) -> Result<DiagnosticRegister, Failure> {
+fn read(registers: &Registers, notes: &mut Vec<String>) -> Result<DiagnosticRegister, EngineError> {
     let unreadable = match registers.read(Register::Diagnostics) {
         Ok(None) => return Ok(DiagnosticRegister::default()),
         Ok(Some(bytes)) => match diagnostics_register::read(&bytes) {
@@ -92,9 +93,9 @@ struct Standing {
     evidence: Evidence,
 }
 
-fn standing(store: &Store, task: &TaskId) -> Result<Option<Standing>, Failure> {
+fn standing(store: &Store, task: &TaskId) -> Result<Option<Standing>, EngineError> {
     let Some(folder) = store.sealed(task) else { return Ok(None) };
     let evidence = Evidence::open(&folder)?;
-    let seal = referee_wire::seal::read(&evidence.read(evidence_name::SEAL)?).map_err(Failure::document)?;
+    let seal = referee_wire::seal::read(&evidence.read(evidence_name::SEAL)?).map_err(EngineError::internal)?;
     Ok(Some(Standing { execution: seal.execution_id, evidence }))
 }

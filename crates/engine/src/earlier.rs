@@ -11,7 +11,7 @@ use referee_model::plan::{Phase, Plan};
 use referee_wire::evidence_name;
 use serde_json::Value;
 
-use crate::request::Failure;
+use crate::error::EngineError;
 
 /// What is known of an earlier run.
 #[derive(Debug, Default)]
@@ -27,7 +27,7 @@ pub(crate) struct Earlier {
 ///
 /// # Errors
 /// Fails where the root cannot be looked at.
-pub fn tasks_of(root: &Path, specification: &str) -> Result<Vec<TaskId>, Failure> {
+pub fn tasks_of(root: &Path, specification: &str) -> Result<Vec<TaskId>, EngineError> {
     let Some(store) = Store::look(root, None)? else { return Ok(Vec::new()) };
     let mut tasks = store.tasks()?;
     tasks.retain(|task| plan_of(root, task).is_some_and(|plan| plan.specification.file == specification));
@@ -43,7 +43,7 @@ pub fn plan_of(root: &Path, task: &TaskId) -> Option<Plan> {
 /// Finds the steps that passed in the task's last sealed run, and are the same as then in every word. Where there is no such
 /// run, where a later one died, or where its evidence is not as it was sealed, none counts as passed, so that all are run.
 /// The plan is the one that would be stored: redacted as that of the earlier run was.
-pub(crate) fn passed_steps(plan: &Plan, state: Option<&State>) -> Result<Earlier, Failure> {
+pub(crate) fn passed_steps(plan: &Plan, state: Option<&State>) -> Result<Earlier, EngineError> {
     let nothing = |note: &str| Ok(Earlier { steps: BTreeSet::new(), note: Some(format!("{note}: all steps run")) });
     let store = Store::open_with(&plan.evidence_root, state)?;
     let Some(folder) = store.sealed(&plan.task) else {

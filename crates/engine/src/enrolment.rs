@@ -8,8 +8,7 @@ use referee_model::enrolment::{EnrolledBy, Enrolment, EnrolmentRecord};
 use referee_spec::discover::FILE_NAMES;
 
 use crate::context::Context;
-use crate::problem::Problem;
-use crate::request::Failure;
+use crate::error::EngineError;
 
 /// Finds the enrolment that a folder lies in: that of the nearest project above it that is enrolled by a person, or by a
 /// specification that is committed. What a commit implied once is kept, so that taking the specification away changes
@@ -22,7 +21,7 @@ pub fn standing(
     folder: &Path,
     state: Option<&State>,
     notes: &mut Vec<String>,
-) -> Result<Option<Enrolment>, Problem> {
+) -> Result<Option<Enrolment>, EngineError> {
     Ok(match look(context, folder, state)? {
         Found::Nothing => None,
         Found::Recorded(enrolment) => Some(enrolment),
@@ -56,7 +55,7 @@ pub enum Found {
 /// # Errors
 /// Fails where a record is there and cannot be read, and where a specification is there and git cannot say whether it is
 /// committed.
-pub fn look(context: &Context, folder: &Path, state: Option<&State>) -> Result<Found, Problem> {
+pub fn look(context: &Context, folder: &Path, state: Option<&State>) -> Result<Found, EngineError> {
     let folder = real_path(&context.directory.join(folder));
     if let Some(found) = everywhere(context, &folder, state)?.into_iter().next() {
         return Ok(Found::Recorded(found));
@@ -69,7 +68,7 @@ pub fn look(context: &Context, folder: &Path, state: Option<&State>) -> Result<F
 ///
 /// # Errors
 /// Fails where a record is there and cannot be read.
-pub fn kept(folder: &Path, state: Option<&State>) -> Result<Option<Enrolment>, Problem> {
+pub fn kept(folder: &Path, state: Option<&State>) -> Result<Option<Enrolment>, EngineError> {
     let folder = real_path(folder);
     state.map_or(Ok(None), |state| recorded(state, &folder, Worktree::of(&folder).as_ref()))
 }
@@ -79,7 +78,7 @@ pub fn kept(folder: &Path, state: Option<&State>) -> Result<Option<Enrolment>, P
 ///
 /// # Errors
 /// As [`kept`].
-pub fn everywhere(context: &Context, folder: &Path, state: Option<&State>) -> Result<Vec<Enrolment>, Problem> {
+pub fn everywhere(context: &Context, folder: &Path, state: Option<&State>) -> Result<Vec<Enrolment>, EngineError> {
     let mut found: Vec<Enrolment> = kept(folder, state)?.into_iter().collect();
     for other in context.other_states(state, folder) {
         let elsewhere = kept(folder, Some(&other)).ok().flatten();
@@ -118,7 +117,7 @@ fn keep(implied: Enrolment, state: Option<&State>, notes: &mut Vec<String>) -> E
     implied
 }
 
-fn recorded(state: &State, folder: &Path, worktree: Option<&Worktree>) -> Result<Option<Enrolment>, Problem> {
+fn recorded(state: &State, folder: &Path, worktree: Option<&Worktree>) -> Result<Option<Enrolment>, EngineError> {
     let direct = in_place(state, folder, worktree)?;
     // What is enrolled below the place that a link leads to is nearer.
     let is_nearer = |place: &Path| direct.as_ref().is_none_or(|direct| place.starts_with(&direct.project));
@@ -130,8 +129,8 @@ fn recorded(state: &State, folder: &Path, worktree: Option<&Worktree>) -> Result
 
 /// Finds the project whose name leads to a folder by a link today: it was a folder when it was enrolled, so somebody moved it.
 /// Returns where it leads, too.
-fn through_link(state: &State, folder: &Path) -> Result<Option<(PathBuf, Enrolment)>, Problem> {
-    let records = enrolment::readable(state).map_err(Failure::from)?;
+fn through_link(state: &State, folder: &Path) -> Result<Option<(PathBuf, Enrolment)>, EngineError> {
+    let records = enrolment::readable(state)?;
     let enrolled = records.into_iter().filter(EnrolmentRecord::is_enrolled).map(|record| record.enrolment);
     let places = enrolled.map(|enrolment| (real_path(&enrolment.project), enrolment));
     let leads_here = |(place, enrolment): &(PathBuf, Enrolment)| {
@@ -140,9 +139,9 @@ fn through_link(state: &State, folder: &Path) -> Result<Option<(PathBuf, Enrolme
     Ok(places.filter(leads_here).max_by_key(|(place, _)| place.components().count()))
 }
 
-fn in_place(state: &State, folder: &Path, worktree: Option<&Worktree>) -> Result<Option<Enrolment>, Problem> {
-    let enrolled = |folder: &Path| -> Result<Option<Enrolment>, Problem> {
-        let records = enrolment::above(state, folder).map_err(Failure::from)?;
+fn in_place(state: &State, folder: &Path, worktree: Option<&Worktree>) -> Result<Option<Enrolment>, EngineError> {
+    let enrolled = |folder: &Path| -> Result<Option<Enrolment>, EngineError> {
+        let records = enrolment::above(state, folder)?;
         Ok(records.into_iter().find(EnrolmentRecord::is_enrolled).map(|record| record.enrolment))
     };
     let direct = enrolled(folder)?;
@@ -162,7 +161,7 @@ fn in_worktree(enrolment: Enrolment, worktree: &Worktree) -> Enrolment {
 }
 
 /// Finds the nearest folder whose specification the current commit tracks, whether the file is still there or not.
-fn committed(context: &Context, folder: &Path) -> Result<Option<Enrolment>, Problem> {
+fn committed(context: &Context, folder: &Path) -> Result<Option<Enrolment>, EngineError> {
     let Some(root) = folder.ancestors().find(|folder| folder.join(".git").symlink_metadata().is_ok()) else {
         return Ok(None);
     };
@@ -193,8 +192,8 @@ fn committed(context: &Context, folder: &Path) -> Result<Option<Enrolment>, Prob
     }))
 }
 
-fn untold(root: &Path, error: &GitError) -> Problem {
-    Problem::specification(format!(
+fn untold(root: &Path, error: &GitError) -> EngineError {
+    EngineError::specification(format!(
         "there is a specification in {}, and whether it is committed cannot be told ({error}): enrol the project by \
              `referee enroll`, or mend the repository",
         root.display()

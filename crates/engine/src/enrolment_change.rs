@@ -9,10 +9,10 @@ use referee_spec::{Options, discover};
 
 use crate::context::{Context, SpecificationNames};
 use crate::enrolment::{Found, kept, look};
+use crate::error::EngineError;
 use crate::person;
-use crate::problem::Problem;
 use crate::protection_source::known_locks;
-use crate::request::{EventSink, Failure, Note};
+use crate::request::{EventSink, Note};
 
 /// What a project is to be enrolled with.
 #[derive(Debug, Clone, Default)]
@@ -33,10 +33,10 @@ pub fn enroll(
     context: &Context,
     request: &EnrolmentRequest,
     events: &mut dyn EventSink,
-) -> Result<Option<EnrolmentRecord>, Problem> {
+) -> Result<Option<EnrolmentRecord>, EngineError> {
     let (project, specification) = meant(context, request, events)?;
     let state = state(context, &project)?;
-    let records = records::above(&state, &project).map_err(Failure::from)?;
+    let records = records::above(&state, &project)?;
     let before = records.into_iter().find(|record| record.enrolment.project == project);
     let before = before.filter(EnrolmentRecord::is_enrolled).map(|record| record.enrolment);
     let held_out = match &request.held_out {
@@ -55,20 +55,20 @@ pub fn enroll(
             let deed = if before.is_some() { "change how a project is enrolled" } else { "enrol a project" };
             person::refuse_to_move_the_gate(context, deed)?;
         }
-        let kept = records::above(&state, &wanted.project).map_err(Failure::from)?;
+        let kept = records::above(&state, &wanted.project)?;
         return Ok(kept.into_iter().next());
     }
     known_locks::remember_below(&state, &wanted.project)?;
-    let record = records::enroll(&state, wanted).map_err(Failure::from)?;
+    let record = records::enroll(&state, wanted)?;
     context.mention(&state);
     Ok(Some(record))
 }
 
 /// Returns the commit that a name means now: that one is kept, wherever the name goes.
-fn trusted(context: &Context, project: &Path, reference: &str) -> Result<TrustedCommit, Problem> {
+fn trusted(context: &Context, project: &Path, reference: &str) -> Result<TrustedCommit, EngineError> {
     let repository = Repository::open(project, context.search_path());
     let commit = repository.and_then(|repository| repository.commit(reference));
-    let id = commit.map_err(|error| Problem::usage(format!("--trusted {reference}: {error}")))?.id;
+    let id = commit.map_err(|error| EngineError::usage(format!("--trusted {reference}: {error}")))?.id;
     let name = (!id.starts_with(&reference.to_ascii_lowercase())).then(|| reference.to_owned());
     Ok(TrustedCommit { id, name })
 }
@@ -78,7 +78,7 @@ fn meant(
     context: &Context,
     request: &EnrolmentRequest,
     events: &mut dyn EventSink,
-) -> Result<(PathBuf, PathBuf), Problem> {
+) -> Result<(PathBuf, PathBuf), EngineError> {
     let file = match &request.path {
         Some(path) => context.directory.join(path),
         None => discover::find(&context.directory)?.file,
@@ -86,14 +86,14 @@ fn meant(
     let named = SpecificationNames { files: vec![file], workspace: None };
     let suite = context.load_single(&named, "a project is enrolled by one specification: name one", events)?;
     let workspace = suite.tasks.first().map(|plan| plan.workspace.clone());
-    let workspace = workspace.ok_or_else(|| Problem::usage("the specification has no task".to_owned()))?;
+    let workspace = workspace.ok_or_else(|| EngineError::usage("the specification has no task".to_owned()))?;
     let specification = workspace.join(&suite.specification.file);
     Ok((real_path(&workspace), real_path(&specification)))
 }
 
 /// Returns where held-out checks lie: a specification that loads, out of reach of whoever changes the project.
-fn held_out(context: &Context, named: &Path, project: &Path) -> Result<PathBuf, Problem> {
-    let refused = |why: String| Problem::usage(format!("--held-out {}: {why}", named.display()));
+fn held_out(context: &Context, named: &Path, project: &Path) -> Result<PathBuf, EngineError> {
+    let refused = |why: String| EngineError::usage(format!("--held-out {}: {why}", named.display()));
     let path = context.directory.join(named);
     let is_file = path.metadata().map_err(|error| refused(error.to_string()))?.is_file();
     let path = real_path(&path);
@@ -117,23 +117,23 @@ pub fn remove(
     context: &Context,
     folder: Option<&Path>,
     events: &mut dyn EventSink,
-) -> Result<EnrolmentRecord, Problem> {
+) -> Result<EnrolmentRecord, EngineError> {
     person::refuse_to_move_the_gate(context, "take a project out of the gate")?;
     let folder = real_path(&context.directory.join(folder.unwrap_or(Path::new("."))));
     let state = state(context, &folder)?;
     // A project that was moved, with a link in its place, has its record under the link's name.
     let project = kept(&folder, Some(&state))?.map_or_else(|| folder.clone(), |kept| kept.project);
-    let records = records::above(&state, &project).map_err(Failure::from)?;
+    let records = records::above(&state, &project)?;
     let Some(record) = records.into_iter().find(EnrolmentRecord::is_enrolled) else {
-        return Err(Problem::usage(format!("{} lies in no project that is enrolled", folder.display())));
+        return Err(EngineError::usage(format!("{} lies in no project that is enrolled", folder.display())));
     };
     let project = &record.enrolment.project;
     let removal = Removal { at: context.now(), agent: context.host().agent };
-    records::remove(&state, project, removal.clone()).map_err(Failure::from)?;
+    records::remove(&state, project, removal.clone())?;
     for other in context.other_states(Some(&state), project) {
         let is_enrolled = |record: &EnrolmentRecord| record.is_enrolled() && record.enrolment.project == *project;
         let found = records::above(&other, project).unwrap_or_default();
-        if found.iter().any(is_enrolled) && records::remove(&other, project, removal.clone()).map_err(Failure::from)? {
+        if found.iter().any(is_enrolled) && records::remove(&other, project, removal.clone())? {
             let place = other.path().display();
             events.on_note(&Note::Text(format!("it was enrolled in {place}, too, and is not any more")));
         }
@@ -143,13 +143,13 @@ pub fn remove(
                     commit, too";
         events.on_note(&Note::Text(note.to_owned()));
     }
-    let records = records::above(&state, project).map_err(Failure::from)?;
+    let records = records::above(&state, project)?;
     let removed = records.into_iter().find(|found| found.enrolment.project == *project);
     Ok(removed.unwrap_or(record))
 }
 
 /// Opens the state folder, which must lie outside the project.
-fn state(context: &Context, project: &Path) -> Result<State, Problem> {
+fn state(context: &Context, project: &Path) -> Result<State, EngineError> {
     let nowhere = "there is no place to keep an enrolment: set REFEREE_STATE_DIR, XDG_STATE_HOME or HOME";
-    context.state([project])?.ok_or_else(|| Problem::usage(nowhere.to_owned()))
+    context.state([project])?.ok_or_else(|| EngineError::usage(nowhere.to_owned()))
 }

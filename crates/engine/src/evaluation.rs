@@ -7,7 +7,7 @@ use referee_ledger::evidence::LogFile;
 use referee_model::limit;
 use referee_model::record::{Facts, Log, Record, Stream};
 
-use crate::request::Failure;
+use crate::error::EngineError;
 
 /// The facts of an evaluator's run, and what it printed on standard output.
 #[derive(Debug, Clone)]
@@ -21,7 +21,7 @@ impl Answered {
     ///
     /// # Errors
     /// Fails where stored output is not what was captured, or cannot be read.
-    pub(crate) fn read(record: Record, open_log: impl Fn(&Log) -> LogFile) -> Result<Self, Failure> {
+    pub(crate) fn read(record: Record, open_log: impl Fn(&Log) -> LogFile) -> Result<Self, EngineError> {
         let answer = log(&record).map(|log| standard_output(log, &open_log(log))).transpose()?.flatten();
         Ok(Self { record, answer })
     }
@@ -40,13 +40,15 @@ fn log(record: &Record) -> Option<&Log> {
 }
 
 /// Reads a whole standard output. None: it is longer than an answer may be.
-fn standard_output(log: &Log, stored: &LogFile) -> Result<Option<Vec<u8>>, Failure> {
+fn standard_output(log: &Log, stored: &LogFile) -> Result<Option<Vec<u8>>, EngineError> {
     stored.check()?;
     if log.streams.stream_bytes(Stream::Stdout) > limit::EVALUATOR_ANSWER_BYTES as u64 {
         return Ok(None);
     }
     let mut bytes = Vec::new();
     let read = stored.stream(Stream::Stdout).and_then(|mut stream| stream.read_to_end(&mut bytes));
-    read.map_err(|error| Failure::Internal(format!("the stored answer of the evaluator could not be read: {error}")))?;
+    read.map_err(|error| {
+        EngineError::internal(format!("the stored answer of the evaluator could not be read: {error}"))
+    })?;
     Ok(Some(bytes))
 }

@@ -12,7 +12,7 @@ use referee_model::suite::Suite;
 use self::held_out::HeldOutChecks;
 use crate::context::Context;
 use crate::enrolment;
-use crate::problem::Problem;
+use crate::error::EngineError;
 use crate::request::EventSink;
 use crate::run::{GateOptions, RunBuilder};
 
@@ -50,7 +50,7 @@ pub struct GateRequest<'request> {
 /// # Errors
 /// Fails where there is no answer: the specification is wrong, evidence cannot be kept, or Referee itself failed. None of these
 /// is a pass.
-pub fn ask(request: &GateRequest<'_>, events: &mut dyn EventSink) -> Result<GateAnswer, Problem> {
+pub fn ask(request: &GateRequest<'_>, events: &mut dyn EventSink) -> Result<GateAnswer, EngineError> {
     let GateRequest { context, suite, options, timeout, .. } = *request;
     events.on_suite(suite);
     // The time that there is for the answer begins here.
@@ -87,7 +87,7 @@ pub fn enrolled_held_out(
     named: Option<&Path>,
     suite: &Suite,
     state: Option<&State>,
-) -> Result<(Option<PathBuf>, Vec<String>), Problem> {
+) -> Result<(Option<PathBuf>, Vec<String>), EngineError> {
     let Some(plan) = suite.tasks.first() else { return Ok((named.map(Path::to_path_buf), Vec::new())) };
     let mut enrolments = enrolment::everywhere(context, &plan.workspace, state)?;
     enrolments.retain(|enrolment| enrolment.project == plan.workspace);
@@ -98,7 +98,7 @@ pub fn enrolled_held_out(
     let mut held_out: Vec<PathBuf> = enrolments.into_iter().filter_map(|enrolment| enrolment.held_out).collect();
     held_out.dedup();
     if held_out.len() > 1 {
-        return Err(Problem::specification(
+        return Err(EngineError::specification(
             "two state folders have the project enrolled, with other held-out checks each: let a person enrol it anew"
                 .to_owned(),
         ));

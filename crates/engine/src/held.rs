@@ -7,7 +7,7 @@ use referee_model::baseline::{Baseline, TaskBaseline};
 use referee_model::id::{Digest, TaskId};
 use referee_wire::evidence_name;
 
-use crate::request::Failure;
+use crate::error::EngineError;
 
 /// The baseline that a run is held against, as its folder of evidence holds it.
 #[derive(Debug)]
@@ -19,7 +19,11 @@ pub(crate) struct Held {
 }
 
 /// Returns the document that a run of a task stores, without the secrets that a text may hold.
-pub(crate) fn stored(task: &TaskId, known: &TaskBaseline, redact: &dyn Fn(&str) -> String) -> Result<Vec<u8>, Failure> {
+pub(crate) fn stored(
+    task: &TaskId,
+    known: &TaskBaseline,
+    redact: &dyn Fn(&str) -> String,
+) -> Result<Vec<u8>, EngineError> {
     let mut known = known.clone();
     known.specification = redact(&known.specification);
     for action in &mut known.actions {
@@ -35,15 +39,15 @@ pub(crate) fn stored(task: &TaskId, known: &TaskBaseline, redact: &dyn Fn(&str) 
         }
     }
     let baseline = Baseline { tasks: [(task.clone(), known)].into() };
-    referee_wire::baseline::render(&baseline).map_err(Failure::document)
+    referee_wire::baseline::render(&baseline).map_err(EngineError::internal)
 }
 
 /// Reads the document that a run of a task stored.
-pub(crate) fn read(task: &TaskId, bytes: &[u8]) -> Result<Held, Failure> {
-    let mut baseline = referee_wire::baseline::read(bytes).map_err(Failure::document)?;
+pub(crate) fn read(task: &TaskId, bytes: &[u8]) -> Result<Held, EngineError> {
+    let mut baseline = referee_wire::baseline::read(bytes).map_err(EngineError::internal)?;
     let digest = Digest::of(bytes);
     match (baseline.tasks.remove(task), baseline.tasks.is_empty()) {
         (Some(baseline), true) => Ok(Held { baseline, digest }),
-        _ => Err(Failure::Document(format!("{} is not that of {task} alone", evidence_name::BASELINE))),
+        _ => Err(EngineError::internal(format!("{} is not that of {task} alone", evidence_name::BASELINE))),
     }
 }

@@ -17,7 +17,8 @@ use referee_spec::discover;
 use referee_wire::incident::IncidentDocument;
 
 use crate::context::Context;
-use crate::problem::{Kind, Problem};
+use crate::error::{EngineError, ErrorKind};
+use crate::person;
 
 pub mod approval;
 pub mod archive;
@@ -43,28 +44,36 @@ pub struct IncidentService {
     state: State,
     host: Host,
     redactor: Redactor,
+    agent: Option<String>,
 }
 
 impl IncidentService {
-    /// Opens the incidents of a root.
+    /// Opens the incidents of a root, for a person.
     ///
     /// # Errors
     /// As [`Incidents::open`].
     pub fn open(root: &Path, state: State, host: Host, redactor: Redactor) -> Result<Self, LedgerError> {
         let incidents = Incidents::open(root)?;
-        Ok(Self { incidents, state, host, redactor })
+        Ok(Self { incidents, state, host, redactor, agent: None })
     }
 
     /// Opens the incidents that are meant: those of the folder that is named, or of the project.
     ///
     /// # Errors
     /// Fails where there is no state folder, and as [`Incidents::open`].
-    pub fn of_project(context: &Context, named: Option<&Path>) -> Result<Self, Problem> {
+    pub fn of_project(context: &Context, named: Option<&Path>) -> Result<Self, EngineError> {
         let root = root(context, named);
         let state = context.state([root.as_path()])?.ok_or_else(|| {
-            Problem::usage("incidents need a state folder: set REFEREE_STATE_DIR, or HOME".to_owned())
+            EngineError::usage("incidents need a state folder: set REFEREE_STATE_DIR, or HOME".to_owned())
         })?;
-        Ok(Self::open(&root, state, context.for_exec()?, context.redactor()).map_err(IncidentError::from)?)
+        let opened = Self::open(&root, state, context.for_exec()?, context.redactor());
+        Ok(Self { agent: person::agent(context), ..opened.map_err(IncidentError::from)? })
+    }
+
+    /// The same for a server: whoever asks it does so through what an agent started, where one did.
+    pub fn served(self) -> Self {
+        let agent = self.agent.map(|whose| format!("a server that was started from {whose}"));
+        Self { agent, ..self }
     }
 
     /// Sits somebody down at it.
@@ -74,6 +83,7 @@ impl IncidentService {
             state: &self.state,
             host: &self.host,
             redactor: &self.redactor,
+            agent: self.agent.as_deref(),
             by,
         }
     }
@@ -104,6 +114,8 @@ pub struct IncidentContext<'run> {
     pub host: &'run Host,
     /// Cuts secrets out of whatever is written.
     pub redactor: &'run Redactor,
+    /// Whose shell asks, as the end of a sentence that begins with "this is". None: a person's.
+    pub agent: Option<&'run str>,
     /// Who does it, as events say it: a person's name, `api`, `loop`.
     pub by: &'run str,
 }
@@ -140,7 +152,7 @@ pub enum IncidentError {
     Internal(String),
 }
 
-impl From<IncidentError> for Problem {
+impl From<IncidentError> for EngineError {
     fn from(error: IncidentError) -> Self {
         let kind = match &error {
             IncidentError::Unknown(_)
@@ -148,10 +160,10 @@ impl From<IncidentError> for Problem {
             | IncidentError::Illegal(_)
             | IncidentError::Refused(_)
             | IncidentError::Unheard(_)
-            | IncidentError::Busy(_) => Kind::Refused,
-            IncidentError::Invalid(_) => Kind::Usage,
-            IncidentError::Store(_) => Kind::Store,
-            IncidentError::Internal(_) => Kind::Internal,
+            | IncidentError::Busy(_) => ErrorKind::Refused,
+            IncidentError::Invalid(_) => ErrorKind::Usage,
+            IncidentError::Store(_) => ErrorKind::Store,
+            IncidentError::Internal(_) => ErrorKind::Internal,
         };
         Self::new(kind, error.to_string())
     }
@@ -196,6 +208,11 @@ impl IncidentContext<'_> {
     /// Fails where there is none, and where it cannot be read.
     pub fn find(&self, id: &IncidentId) -> Result<Stored, IncidentError> {
         self.incidents.find(id)?.ok_or_else(|| IncidentError::Unknown(id.clone()))
+    }
+
+    /// Refuses an agent what is a person's to do.
+    fn needs_a_person(&self, deed: &str) -> Result<(), IncidentError> {
+        self.agent.map_or(Ok(()), |whose| Err(IncidentError::Unheard(person::only_a_person(whose, deed))))
     }
 
     /// Takes an incident to work at.

@@ -15,12 +15,12 @@ use referee_model::report::{ActionReport, Attempt, Course, Ran, Report};
 use referee_readers::Hint;
 use referee_wire::evidence_name;
 
+use crate::error::EngineError;
 use crate::evaluation::Answered;
 use crate::held::Held;
 use crate::log_lines;
 use crate::material;
 use crate::place;
-use crate::request::Failure;
 use crate::stored::StoredLog;
 
 /// Reads and judges one attempt from its record and its stored output.
@@ -30,7 +30,7 @@ pub(crate) fn judge_attempt(
     record: Record,
     held: Option<&Held>,
     open_log: impl Fn(&Log) -> LogFile,
-) -> Result<Tried, Failure> {
+) -> Result<Tried, EngineError> {
     let reading = read(plan, action, &record, open_log)?;
     let known = held.and_then(|held| baseline::of_action(&held.baseline, plan, action));
     let judgement = classify::judge_against(plan, action, &record, &reading, known);
@@ -53,7 +53,12 @@ pub(crate) fn settle(plan: &Plan, action: &Action, earlier: Vec<Attempt>, last: 
 
 /// Reads what a command printed, or a service that was given up. The body of an answer is shown, and not read: what looks
 /// like a tool's output in there is none.
-fn read(plan: &Plan, action: &Action, record: &Record, open_log: impl Fn(&Log) -> LogFile) -> Result<Reading, Failure> {
+fn read(
+    plan: &Plan,
+    action: &Action,
+    record: &Record,
+    open_log: impl Fn(&Log) -> LogFile,
+) -> Result<Reading, EngineError> {
     let Some(log) = material::output(record) else {
         return Ok(Reading::default());
     };
@@ -81,7 +86,7 @@ fn read(plan: &Plan, action: &Action, record: &Record, open_log: impl Fn(&Log) -
     }
 }
 
-fn read_log(action: &Action, stored: LogFile, hint: &Hint) -> Result<Reading, Failure> {
+fn read_log(action: &Action, stored: LogFile, hint: &Hint) -> Result<Reading, EngineError> {
     // What is read must be what was captured: an action may have reached for the file meanwhile.
     stored.check()?;
     let source = StoredLog(stored);
@@ -89,24 +94,26 @@ fn read_log(action: &Action, stored: LogFile, hint: &Hint) -> Result<Reading, Fa
         log_lines::number(&mut reading, || source.0.whole())?;
         Ok(reading)
     });
-    read.map_err(|error| Failure::Internal(format!("the stored output of {} could not be read: {error}", action.id)))
+    read.map_err(|error| {
+        EngineError::internal(format!("the stored output of {} could not be read: {error}", action.id))
+    })
 }
 
 /// Returns the files that hold what was read from an action's output, where something was.
-pub(crate) fn readings(action: &Action, ran: &Ran) -> Result<Vec<(String, Vec<u8>)>, Failure> {
+pub(crate) fn readings(action: &Action, ran: &Ran) -> Result<Vec<(String, Vec<u8>)>, EngineError> {
     let mut files = Vec::new();
     if ran.reading.counts.total() > 0 {
         let document = referee_wire::diagnostics::document(action, &ran.reading);
         files.push((
             evidence_name::diagnostics(&action.id),
-            referee_wire::to_bytes(&document).map_err(Failure::document)?,
+            referee_wire::to_bytes(&document).map_err(EngineError::internal)?,
         ));
     }
     if let Some(tests) = &ran.reading.tests {
         let document = referee_wire::test_results::document(action, &ran.record, tests);
         files.push((
             evidence_name::test_results(&action.id),
-            referee_wire::to_bytes(&document).map_err(Failure::document)?,
+            referee_wire::to_bytes(&document).map_err(EngineError::internal)?,
         ));
     }
     Ok(files)
@@ -141,15 +148,19 @@ pub(crate) fn report(
     mut ran: BTreeMap<ActionId, Ran>,
     beside: Beside<'_>,
     open_log: impl Fn(&Log) -> LogFile,
-) -> Result<Report, Failure> {
+) -> Result<Report, EngineError> {
     let mut actions = Vec::with_capacity(plan.actions.len());
     let materials = material::find(&plan, &ran, &run.services, open_log)?;
     for action in &plan.actions {
         let course = match (ran.remove(&action.id), run.skipped.get(&action.id)) {
             (Some(ran), None) => Course::Ran(Box::new(ran)),
             (None, Some(reason)) => Course::Skipped(reason.clone()),
-            (None, None) => return Err(Failure::Document(format!("{} has no record and was not skipped", action.id))),
-            (Some(_), Some(_)) => return Err(Failure::Document(format!("{} has a record and was skipped", action.id))),
+            (None, None) => {
+                return Err(EngineError::internal(format!("{} has no record and was not skipped", action.id)));
+            }
+            (Some(_), Some(_)) => {
+                return Err(EngineError::internal(format!("{} has a record and was skipped", action.id)));
+            }
         };
         actions.push(ActionReport { action: action.clone(), course });
     }
@@ -171,10 +182,10 @@ pub(crate) fn report(
 }
 
 /// Returns the files that are projected from the report alone, beside the report itself.
-pub(crate) fn projections(report: &Report) -> Result<Vec<(String, Vec<u8>)>, Failure> {
+pub(crate) fn projections(report: &Report) -> Result<Vec<(String, Vec<u8>)>, EngineError> {
     if !report.plan.debt.enabled {
         return Ok(Vec::new());
     }
-    let debt = referee_wire::technical_debt::render(report).map_err(Failure::document)?;
+    let debt = referee_wire::technical_debt::render(report).map_err(EngineError::internal)?;
     Ok(vec![(evidence_name::TECHNICAL_DEBT.to_owned(), debt)])
 }

@@ -9,7 +9,7 @@ use referee_ledger::key::{KeyError, PublicKey, file};
 use referee_model::suite::Suite;
 
 use crate::context::Context;
-use crate::problem::Problem;
+use crate::error::EngineError;
 
 /// How a key of the SSH agent is named.
 const AGENT: &str = "agent:";
@@ -31,7 +31,7 @@ impl SigningOptions {
     ///
     /// # Errors
     /// Fails, before anything runs, where the key that was named cannot be used.
-    pub fn signer(&self, context: &Context, suites: &[Suite]) -> Result<Option<Arc<Signer>>, Problem> {
+    pub fn signer(&self, context: &Context, suites: &[Suite]) -> Result<Option<Arc<Signer>>, EngineError> {
         if let Some(number) = self.key_fd {
             return Ok(Some(Arc::new(file::read_descriptor(number)?.into())));
         }
@@ -57,10 +57,10 @@ pub fn is_of_agent(named: &Path) -> bool {
 ///
 /// # Errors
 /// Fails where it cannot be used.
-pub fn named(context: &Context, named: &Path, in_reach: &[&Path]) -> Result<Signer, Problem> {
+pub fn named(context: &Context, named: &Path, in_reach: &[&Path]) -> Result<Signer, EngineError> {
     let text = named.to_string_lossy();
     if text.contains("-----BEGIN") {
-        return Err(Problem::usage(format!(
+        return Err(EngineError::usage(format!(
             "a key itself was given where its file is to be named: whoever sees this program's arguments or environment has \
              seen it, so make another one, and name its file, or give it through a pipe (`--key-fd`, not {KEY_VARIABLE})"
         )));
@@ -72,7 +72,7 @@ pub fn named(context: &Context, named: &Path, in_reach: &[&Path]) -> Result<Sign
 }
 
 /// Returns a public key: of a file that holds either half, or of the agent.
-pub fn public(context: &Context, named: &Path) -> Result<PublicKey, Problem> {
+pub fn public(context: &Context, named: &Path) -> Result<PublicKey, EngineError> {
     if let Some(name) = named.to_str().and_then(|text| text.strip_prefix(AGENT)) {
         return Ok(in_agent(context, name)?.public().clone());
     }
@@ -84,9 +84,11 @@ pub fn public(context: &Context, named: &Path) -> Result<PublicKey, Problem> {
 }
 
 /// Finds a key of the SSH agent.
-fn in_agent(context: &Context, name: &str) -> Result<AgentKey, Problem> {
+fn in_agent(context: &Context, name: &str) -> Result<AgentKey, EngineError> {
     let socket = context.variable("SSH_AUTH_SOCK").map(PathBuf::from).ok_or_else(|| {
-        Problem::usage("there is no SSH agent: SSH_AUTH_SOCK is not set; start one by `eval $(ssh-agent)`".to_owned())
+        EngineError::usage(
+            "there is no SSH agent: SSH_AUTH_SOCK is not set; start one by `eval $(ssh-agent)`".to_owned(),
+        )
     })?;
     let exchange: Exchange = Arc::new(move |request: &[u8]| referee_exec::agent::ask(&socket, request));
     Ok(AgentKey::find(name, &exchange)?)

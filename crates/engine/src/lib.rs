@@ -59,7 +59,7 @@ pub mod pipeline;
 
 pub mod earlier;
 
-pub mod problem;
+pub mod error;
 
 pub mod context;
 

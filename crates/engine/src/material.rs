@@ -14,7 +14,7 @@ use referee_model::record::http::HttpEnding;
 use referee_model::record::{Facts, Found, Log, Record, ServiceRecord, Stream};
 use referee_model::report::Ran;
 
-use crate::request::Failure;
+use crate::error::EngineError;
 
 /// Bytes read at once.
 const BUFFER_BYTES: usize = 64 * 1024;
@@ -28,7 +28,7 @@ pub(crate) fn find(
     ran: &BTreeMap<ActionId, Ran>,
     services: &[ServiceRecord],
     open_log: impl Fn(&Log) -> LogFile,
-) -> Result<BTreeMap<ActionId, Material>, Failure> {
+) -> Result<BTreeMap<ActionId, Material>, EngineError> {
     let mut materials = BTreeMap::new();
     for (action, wanted) in condition::wanted(plan) {
         let Some(ran) = ran.get(&action) else { continue };
@@ -36,8 +36,9 @@ pub(crate) fn find(
         let Some(log) = output(&ran.record).or(stopped) else { continue };
         let stored = open_log(log);
         stored.check()?;
-        let material = look(&stored, log, &wanted)
-            .map_err(|error| Failure::Internal(format!("the stored output of {action} could not be read: {error}")))?;
+        let material = look(&stored, log, &wanted).map_err(|error| {
+            EngineError::internal(format!("the stored output of {action} could not be read: {error}"))
+        })?;
         materials.insert(action, material);
     }
     Ok(materials)

@@ -3,7 +3,7 @@
 use referee_exec::environment;
 
 use crate::context::Context;
-use crate::problem::Problem;
+use crate::error::EngineError;
 
 /// An agent does nothing that is a person's to do, with or without a key: not one that runs by itself, and not one that a loop of
 /// Referee's has at work, which may have made itself a terminal. Whoever unsets an agent's variables passes here, and needs a
@@ -11,27 +11,21 @@ use crate::problem::Problem;
 ///
 /// # Errors
 /// Fails where an agent asks.
-pub fn refuse_an_agent(context: &Context, deed: &str) -> Result<(), Problem> {
-    let Some(whose) = agent(context) else { return Ok(()) };
-    let message = format!("this is {whose}, and only a person may {deed}: type it in a terminal of your own");
-    Err(Problem::refused(message))
+pub fn refuse_an_agent(context: &Context, deed: &str) -> Result<(), EngineError> {
+    agent(context).map_or(Ok(()), |whose| Err(EngineError::refused(only_a_person(&whose, deed))))
+}
+
+/// Why an agent is refused, in a sentence.
+pub(crate) fn only_a_person(whose: &str, deed: &str) -> String {
+    format!("this is {whose}, and only a person may {deed}: type it in a terminal of your own")
 }
 
 /// The same where the gate itself would be moved: that is a command which may not be typed there at all.
 ///
 /// # Errors
 /// As [`refuse_an_agent`].
-pub fn refuse_to_move_the_gate(context: &Context, deed: &str) -> Result<(), Problem> {
-    refuse_an_agent(context, deed).map_err(|problem| Problem::usage(problem.message))
-}
-
-/// Why a server that is started here does nothing that is a person's to do, in a sentence. None: a person starts it, as far as
-/// variables tell.
-pub fn refusal(context: &Context) -> Option<String> {
-    let whose = agent(context)?;
-    Some(format!(
-        "this server was started from {whose}, and only a person may do that: start it in a terminal of your own"
-    ))
+pub fn refuse_to_move_the_gate(context: &Context, deed: &str) -> Result<(), EngineError> {
+    refuse_an_agent(context, deed).map_err(|problem| EngineError::usage(problem.message))
 }
 
 /// Whose shell this is, as the end of a sentence that begins with "this is". None: no agent's, as far as variables tell.

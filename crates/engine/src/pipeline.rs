@@ -22,12 +22,13 @@ use referee_wire::evidence_name;
 use crate::debt::Book;
 use crate::diagnostic_register;
 use crate::earlier_tests;
+use crate::error::EngineError;
 use crate::evaluation::Answered;
 use crate::held::{self, Held};
 use crate::judging::{self, Question};
 use crate::recorder::{self, Beside, RunRecorder, Stage, StagingSink};
 use crate::redaction;
-use crate::request::{Answer, BlockReason, EventSink, Failure, TaskRequest};
+use crate::request::{Answer, BlockReason, EventSink, TaskRequest};
 use crate::signing;
 use crate::silent_files;
 use crate::status;
@@ -39,7 +40,7 @@ use crate::waivers;
 /// # Errors
 /// Fails where evidence cannot be kept: then there is no verdict, and the run stays visibly unfinished. A check that
 /// fails, a run that is interrupted and an engine that breaks midway are answers, not errors.
-pub fn run(request: &TaskRequest<'_>, events: &mut dyn EventSink) -> Result<Answer, Failure> {
+pub fn run(request: &TaskRequest<'_>, events: &mut dyn EventSink) -> Result<Answer, EngineError> {
     let store = Store::open_with(&request.plan.evidence_root, request.run.state)?;
     let redactor = redaction::redactor(request.plan, &request.run.exec.environment);
     let notices = end_earlier_runs(&store, request.plan, &redactor)?;
@@ -119,7 +120,7 @@ fn ask_evaluator(
     run: &mut RunRecord,
     (stage, held): (&Stage, Option<&Held>),
     recorder: &mut RunRecorder<'_>,
-) -> Result<(), Failure> {
+) -> Result<(), EngineError> {
     let Some(evaluator) = &request.plan.evaluator else { return Ok(()) };
     let beside = judging::Beside { question: Question::ByRules, held, standing: None };
     let report =
@@ -127,7 +128,7 @@ fn ask_evaluator(
     if criteria::why_not_asked(run, &report.actions).is_some() {
         return Ok(());
     }
-    let question = referee_wire::execution_report::render(&report).map_err(Failure::document)?;
+    let question = referee_wire::execution_report::render(&report).map_err(EngineError::internal)?;
     let sink = StagingSink { plan: judged_plan, stage };
     let ended = referee_exec::ask(
         request.plan,
@@ -150,7 +151,7 @@ fn begin(
     started: Timestamp,
     staging: &mut Staging,
     events: &mut dyn EventSink,
-) -> Result<(), Failure> {
+) -> Result<(), EngineError> {
     let began = staging.append(
         started,
         Happening::RunStarted {
@@ -162,12 +163,12 @@ fn begin(
     )?;
     events.on_event(&began);
     let document = referee_wire::plan::document(plan);
-    staging.put(evidence_name::PLAN, &referee_wire::to_bytes(&document).map_err(Failure::document)?)?;
+    staging.put(evidence_name::PLAN, &referee_wire::to_bytes(&document).map_err(EngineError::internal)?)?;
     Ok(())
 }
 
 /// Stores the baseline that the run is held against, where it is held against one.
-fn hold(request: &TaskRequest<'_>, plan: &Plan, staging: &mut Staging) -> Result<Option<Held>, Failure> {
+fn hold(request: &TaskRequest<'_>, plan: &Plan, staging: &mut Staging) -> Result<Option<Held>, EngineError> {
     let Some(known) = request.baseline() else { return Ok(None) };
     let bytes = held::stored(&plan.task, known, &|text| staging.redact_text(text))?;
     staging.put(evidence_name::BASELINE, &bytes)?;
@@ -182,7 +183,7 @@ fn perform(
     judged_plan: &Plan,
     stage: &Stage,
     recorder: &mut RunRecorder<'_>,
-) -> Result<RunEnding, Failure> {
+) -> Result<RunEnding, EngineError> {
     if let Some(block) = &surroundings.block {
         return hindered(judged_plan, block, request.run.exec.clock.now(), recorder);
     }
@@ -208,10 +209,10 @@ fn perform(
 }
 
 /// How a run ended, where what happened could be kept.
-fn ending(ended: Result<RunEnding, ExecError>, recorder: &mut RunRecorder<'_>) -> Result<RunEnding, Failure> {
+fn ending(ended: Result<RunEnding, ExecError>, recorder: &mut RunRecorder<'_>) -> Result<RunEnding, EngineError> {
     match (ended, recorder.failure.take()) {
         (_, Some(failure)) => Err(failure),
-        (Err(ExecError::Sink(error)), None) => Err(Failure::Output(error.to_string())),
+        (Err(ExecError::Sink(error)), None) => Err(EngineError::evidence(error)),
         (Err(error), None) => Ok(RunEnding::Failed { message: error.to_string() }),
         (Ok(ending), None) => Ok(ending),
     }
@@ -223,7 +224,7 @@ fn hindered(
     block: &BlockReason,
     at: Timestamp,
     recorder: &mut RunRecorder<'_>,
-) -> Result<RunEnding, Failure> {
+) -> Result<RunEnding, EngineError> {
     let (reason, ending) = match block {
         BlockReason::Dependency(task) => (SkipReason::DependencyNotPassed(task.clone()), RunEnding::Finished),
         BlockReason::ProtectedFilesDrifted => (SkipReason::ProtectedFilesDrifted, RunEnding::Finished),
@@ -239,7 +240,11 @@ fn hindered(
 }
 
 /// A task with problems is a specification error: what has a problem is not executed, and nothing else runs (ruling 3).
-fn not_runnable(plan: &Plan, request: &TaskRequest<'_>, recorder: &mut RunRecorder<'_>) -> Result<RunEnding, Failure> {
+fn not_runnable(
+    plan: &Plan,
+    request: &TaskRequest<'_>,
+    recorder: &mut RunRecorder<'_>,
+) -> Result<RunEnding, EngineError> {
     let has_problem = |action: &Action| plan.problems.iter().any(|problem| problem.action.as_ref() == Some(&action.id));
     for action in &plan.actions {
         let at = request.run.exec.clock.now();
@@ -261,7 +266,7 @@ fn not_runnable(plan: &Plan, request: &TaskRequest<'_>, recorder: &mut RunRecord
 }
 
 /// Deals with earlier runs of the task that were never sealed: ends what they left running, and keeps what they wrote.
-fn end_earlier_runs(store: &Store, plan: &Plan, redactor: &Redactor) -> Result<Vec<String>, Failure> {
+fn end_earlier_runs(store: &Store, plan: &Plan, redactor: &Redactor) -> Result<Vec<String>, EngineError> {
     let mut notices = Vec::new();
     for unfinished in store.unfinished(&plan.task)? {
         if unfinished.live {
@@ -306,11 +311,11 @@ fn seal(
     judged: Judged,
     mut staging: Staging,
     events: &mut dyn EventSink,
-) -> Result<Answer, Failure> {
+) -> Result<Answer, EngineError> {
     let ended = run.ended;
     let run_document = referee_wire::run::document(&run);
-    staging.put(evidence_name::RUN, &referee_wire::to_bytes(&run_document).map_err(Failure::document)?)?;
-    let plan_digest = referee_wire::plan::digest(&plan).map_err(Failure::document)?;
+    staging.put(evidence_name::RUN, &referee_wire::to_bytes(&run_document).map_err(EngineError::internal)?)?;
+    let plan_digest = referee_wire::plan::digest(&plan).map_err(EngineError::internal)?;
 
     staging.sync_large_files()?;
     // The registers' lock comes before the task's, which publishing takes.
@@ -327,7 +332,7 @@ fn seal(
     };
     let standing = book.as_ref().map(|book| book.standing(&plan, &tasks, ended));
     if let Some(standing) = &standing {
-        let bytes = referee_wire::to_bytes(standing).map_err(Failure::document)?;
+        let bytes = referee_wire::to_bytes(standing).map_err(EngineError::internal)?;
         staging.put(evidence_name::DEBT_STANDING, &bytes)?;
     }
     let question = Question::Verdict(judged.answered.as_ref());
@@ -336,7 +341,7 @@ fn seal(
     for (name, bytes) in judging::projections(&report)? {
         staging.put(&name, &bytes)?;
     }
-    let document = referee_wire::execution_report::render(&report).map_err(Failure::document)?;
+    let document = referee_wire::execution_report::render(&report).map_err(EngineError::internal)?;
     staging.put(evidence_name::EXECUTION_REPORT, &document)?;
     signing::attest(beside.signer, &report, &document, &mut staging)?;
     let finished = staging.append(ended, Happening::RunFinished { decision: report.verdict.decision })?;

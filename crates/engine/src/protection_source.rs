@@ -15,7 +15,7 @@ use referee_spec::{Options, compare, protect};
 
 use crate::context::Context;
 use crate::enrolment;
-use crate::problem::{Kind, Problem};
+use crate::error::{EngineError, ErrorKind};
 use crate::protection::commit::Committed;
 use crate::protection::{Baseline, ProtectionError, kept};
 use crate::redaction;
@@ -46,7 +46,7 @@ pub fn baseline(
     suite: &Suite,
     state: Option<&State>,
     named: Option<&str>,
-) -> Result<Option<Baseline>, Problem> {
+) -> Result<Option<Baseline>, EngineError> {
     let Some(plan) = suite.tasks.first() else { return Ok(None) };
     known_locks::hold(context, suite, plan, state)?;
     let mut found = Vec::new();
@@ -89,7 +89,7 @@ pub fn one(
     suite: &Suite,
     state: Option<&State>,
     reference: Option<&str>,
-) -> Result<Option<Baseline>, Problem> {
+) -> Result<Option<Baseline>, EngineError> {
     let Some(plan) = suite.tasks.first() else { return Ok(None) };
     let found = match reference {
         Some(reference) => Some(at_commit(context, suite, plan, reference)?),
@@ -98,7 +98,7 @@ pub fn one(
     Ok(found.map(|baseline| compared(baseline, suite, plan)))
 }
 
-fn lock(context: &Context, plan: &Plan, state: Option<&State>) -> Result<Option<Baseline>, Problem> {
+fn lock(context: &Context, plan: &Plan, state: Option<&State>) -> Result<Option<Baseline>, EngineError> {
     let main = Worktree::counterpart(&plan.workspace);
     kept::find(&plan.workspace, main.as_deref(), state, context.now()).map_err(unusable_lock)
 }
@@ -186,15 +186,15 @@ fn compared(mut baseline: Baseline, suite: &Suite, plan: &Plan) -> Baseline {
     baseline
 }
 
-fn unusable_lock(error: ProtectionError) -> Problem {
-    let mut problem = Problem::from(error);
+fn unusable_lock(error: ProtectionError) -> EngineError {
+    let mut problem = EngineError::from(error);
     problem.message = format!("{}; put it back, or write another with `referee lock`", problem.message);
     problem
 }
 
 /// Makes a baseline of a commit, by the specification and the files of that commit alone: whoever changes `protect` today
 /// unprotects nothing.
-fn at_commit(context: &Context, suite: &Suite, plan: &Plan, reference: &str) -> Result<Baseline, Problem> {
+fn at_commit(context: &Context, suite: &Suite, plan: &Plan, reference: &str) -> Result<Baseline, EngineError> {
     let committed =
         Committed::open(&plan.workspace, &context.environment, reference).map_err(|error| refused(&error))?;
     let file = &suite.specification.file;
@@ -203,7 +203,7 @@ fn at_commit(context: &Context, suite: &Suite, plan: &Plan, reference: &str) -> 
         Some(bytes) => {
             let options = Options { workspace: Some(plan.workspace.clone()) };
             let loaded = referee_spec::load_text(&plan.workspace.join(file), &bytes, &options).map_err(|error| {
-                let mut problem = Problem::from(error);
+                let mut problem = EngineError::from(error);
                 problem.message = format!("{file} cannot be loaded as it is at {reference}: {}", problem.message);
                 problem
             })?;
@@ -246,15 +246,15 @@ impl CommittedTexts<'_> {
 ///
 /// # Errors
 /// Fails where it names none, and where the commit is not whole.
-pub fn commit_id(context: &Context, workspace: &Path, reference: &str) -> Result<String, Problem> {
+pub fn commit_id(context: &Context, workspace: &Path, reference: &str) -> Result<String, EngineError> {
     let commit = Repository::open(workspace, context.search_path()).and_then(|repository| repository.commit(reference));
     commit.map(|commit| commit.id).map_err(|error| refused(&error))
 }
 
-fn refused(error: &GitError) -> Problem {
-    let mut problem = Problem::usage(format!("the trusted baseline cannot be used: {error}"));
+fn refused(error: &GitError) -> EngineError {
+    let mut problem = EngineError::usage(format!("the trusted baseline cannot be used: {error}"));
     if matches!(error, GitError::Damaged { .. }) {
-        problem.kind = Kind::Specification;
+        problem.kind = ErrorKind::Specification;
     }
     problem
 }

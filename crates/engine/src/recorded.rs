@@ -8,9 +8,8 @@ use referee_model::report::{JUDGE_VERSION, Report};
 use referee_report::style;
 use referee_wire::evidence_name;
 
-use crate::problem::{Kind, Problem};
+use crate::error::{EngineError, ErrorKind};
 use crate::replay;
-use crate::request::Failure;
 
 /// A sealed run.
 #[derive(Debug)]
@@ -29,17 +28,17 @@ pub enum Unreliable {
     Tampered(Vec<String>),
     /// It cannot be read.
     #[error(transparent)]
-    Unreadable(#[from] Failure),
+    Unreadable(#[from] EngineError),
 }
 
 impl Unreliable {
     /// Returns it as a problem of whoever wanted something of the folder; `what` says what is not done.
-    pub fn problem(&self, what: &str) -> Problem {
+    pub fn problem(&self, what: &str) -> EngineError {
         let kind = match self {
-            Self::Tampered(_) => Kind::Evidence,
-            Self::Unreadable(_) => Kind::Internal,
+            Self::Tampered(_) => ErrorKind::Evidence,
+            Self::Unreadable(_) => ErrorKind::Internal,
         };
-        Problem::new(kind, style::plain(&format!("{what}: {self}")))
+        EngineError::new(kind, style::plain(&format!("{what}: {self}")))
     }
 }
 
@@ -48,13 +47,13 @@ impl Unreliable {
 /// # Errors
 /// Refuses a folder that is not as it was sealed, and one whose report does not follow from its evidence.
 pub fn open(folder: &Path, state: Option<&State>) -> Result<Recorded, Unreliable> {
-    let integrity = verify::integrity(folder).map_err(Failure::from)?;
+    let integrity = verify::integrity(folder).map_err(EngineError::from)?;
     if integrity.seal.is_none() || !integrity.findings.is_empty() {
         return Err(Unreliable::Tampered(integrity.findings.iter().map(ToString::to_string).collect()));
     }
-    let evidence = Evidence::open(folder).map_err(Failure::from)?;
-    let stored = evidence.read(evidence_name::EXECUTION_REPORT).map_err(Failure::from)?;
-    let sealed = referee_wire::execution_report::read(&stored).map_err(Failure::document)?;
+    let evidence = Evidence::open(folder).map_err(EngineError::from)?;
+    let stored = evidence.read(evidence_name::EXECUTION_REPORT).map_err(EngineError::from)?;
+    let sealed = referee_wire::execution_report::read(&stored).map_err(EngineError::internal)?;
     let replay = replay::replay(&evidence)?;
     let mut notes = Vec::new();
     if replay.derived.get(evidence_name::EXECUTION_REPORT) != Some(&stored) {
@@ -70,7 +69,7 @@ pub fn open(folder: &Path, state: Option<&State>) -> Result<Recorded, Unreliable
 }
 
 /// Says that a run was started later and never sealed: what is explained speaks of an earlier state.
-fn later_runs(folder: &Path, report: &Report, state: Option<&State>) -> Result<Option<String>, Failure> {
+fn later_runs(folder: &Path, report: &Report, state: Option<&State>) -> Result<Option<String>, EngineError> {
     let task = &report.plan.task;
     let Some(store) = Store::around(folder, task, state)? else { return Ok(None) };
     let later = store.unfinished(task)?;

@@ -21,10 +21,11 @@ use referee_model::time::Timestamp;
 use referee_wire::evidence_name;
 
 use crate::clean_room::ReadyRoom;
+use crate::error::EngineError;
 use crate::held::Held;
 use crate::judging::{self, Tried};
 use crate::redaction;
-use crate::request::{EventSink, Failure};
+use crate::request::EventSink;
 use crate::waivers;
 
 /// The run's folder, shared between the recorder and whoever captures output.
@@ -77,7 +78,7 @@ pub(crate) struct RunRecorder<'run> {
     open: BTreeMap<ActionId, Vec<Tried>>,
     /// The first action, in plan order, that blocks and is not to be continued after, and its place in that order.
     stop: Option<(usize, ActionId)>,
-    pub(crate) failure: Option<Failure>,
+    pub(crate) failure: Option<EngineError>,
 }
 
 impl<'run> RunRecorder<'run> {
@@ -107,7 +108,7 @@ impl<'run> RunRecorder<'run> {
     }
 
     /// Takes what happened: stores it, tells of it, judges it.
-    pub(crate) fn take(&mut self, at: Timestamp, happening: Happening) -> Result<(), Failure> {
+    pub(crate) fn take(&mut self, at: Timestamp, happening: Happening) -> Result<(), EngineError> {
         match happening {
             Happening::ActionFinished(record) => self.finished(at, *record),
             Happening::ActionSkipped { ref action, ref reason } => {
@@ -132,14 +133,14 @@ impl<'run> RunRecorder<'run> {
     }
 
     /// Stores the record of the evaluator's run, and tells of it.
-    fn answered(&mut self, at: Timestamp, mut record: Record) -> Result<(), Failure> {
+    fn answered(&mut self, at: Timestamp, mut record: Record) -> Result<(), EngineError> {
         let plan = self.plan;
         let Some(action) = plan.evaluator.as_ref().map(Evaluator::action) else {
-            return Err(Failure::Internal(format!("{} is not in the plan", record.action)));
+            return Err(EngineError::internal(format!("{} is not in the plan", record.action)));
         };
         redaction::record(&mut record, &|text| self.stage.redact(text));
         let document = referee_wire::record::document(&action, &record);
-        let bytes = referee_wire::to_bytes(&document).map_err(Failure::document)?;
+        let bytes = referee_wire::to_bytes(&document).map_err(EngineError::internal)?;
         self.stage.lock().put(&evidence_name::record(&action, record.attempt), &bytes)?;
         self.tell(at, Happening::EvaluatorAnswered(Box::new(record.clone())))?;
         self.evaluator = Some(record);
@@ -148,7 +149,7 @@ impl<'run> RunRecorder<'run> {
 
     /// Settles what was to be tried again and was not, and lists what was never reached: where the engine broke midway
     /// some actions were neither run nor skipped.
-    pub(crate) fn end(&mut self, at: Timestamp) -> Result<(), Failure> {
+    pub(crate) fn end(&mut self, at: Timestamp) -> Result<(), EngineError> {
         let open: Vec<ActionId> = self.open.keys().cloned().collect();
         for action in open {
             self.settle(at, &action)?;
@@ -165,21 +166,21 @@ impl<'run> RunRecorder<'run> {
         Ok(())
     }
 
-    fn tell(&mut self, at: Timestamp, happening: Happening) -> Result<(), Failure> {
+    fn tell(&mut self, at: Timestamp, happening: Happening) -> Result<(), EngineError> {
         let event = self.stage.lock().append(at, happening)?;
         self.events.on_event(&event);
         Ok(())
     }
 
     /// Stores a record, tells of it, and judges it from what is stored. An attempt that may be tried again stays open.
-    fn finished(&mut self, at: Timestamp, mut record: Record) -> Result<(), Failure> {
+    fn finished(&mut self, at: Timestamp, mut record: Record) -> Result<(), EngineError> {
         let plan = self.plan;
         let action = plan
             .action(&record.action)
-            .ok_or_else(|| Failure::Internal(format!("{} is not in the plan", record.action)))?;
+            .ok_or_else(|| EngineError::internal(format!("{} is not in the plan", record.action)))?;
         redaction::record(&mut record, &|text| self.stage.redact(text));
         let document = referee_wire::record::document(action, &record);
-        let bytes = referee_wire::to_bytes(&document).map_err(Failure::document)?;
+        let bytes = referee_wire::to_bytes(&document).map_err(EngineError::internal)?;
         self.stage.lock().put(&evidence_name::record(action, record.attempt), &bytes)?;
         self.tell(at, Happening::ActionFinished(Box::new(record.clone())))?;
 
@@ -190,7 +191,7 @@ impl<'run> RunRecorder<'run> {
     }
 
     /// Judges an action from all of its attempts, and tells of the judgement.
-    fn settle(&mut self, at: Timestamp, id: &ActionId) -> Result<(), Failure> {
+    fn settle(&mut self, at: Timestamp, id: &ActionId) -> Result<(), EngineError> {
         let (Some(action), Some(mut tries)) = (self.plan.action(id), self.open.remove(id)) else { return Ok(()) };
         let Some(last) = tries.pop() else { return Ok(()) };
         let earlier = tries.into_iter().map(|tried| Attempt { record: tried.record, judgement: tried.judgement });

@@ -18,9 +18,9 @@ use referee_wire::agent_run;
 use referee_wire::run_file::RunFile;
 
 use crate::agent_loop::{AgentRunner, RepairLoop, Step, drive, sweep};
+use crate::error::EngineError;
 use crate::inputs;
 use crate::redaction;
-use crate::request::Failure;
 
 mod agent_turn;
 mod checking;
@@ -45,7 +45,7 @@ fn begin(
     folder: &RunFolder,
     told: Told<'_>,
     id: &str,
-) -> Result<(AgentRun, Exit), Failure> {
+) -> Result<(AgentRun, Exit), EngineError> {
     let run = AgentRun {
         id: id.to_owned(),
         work_order_id: format!("order-{id}"),
@@ -79,7 +79,7 @@ fn go_on(
     folder: &RunFolder,
     told: Told<'_>,
     run: AgentRun,
-) -> Result<(AgentRun, Exit), Failure> {
+) -> Result<(AgentRun, Exit), EngineError> {
     let mut repair = Repair::new(repair, folder, told, run)?;
     repair.recall()?;
     repair.end_what_others_left();
@@ -111,13 +111,13 @@ impl<'run, 'calls> Repair<'run, 'calls> {
         folder: &'run RunFolder,
         told: Told<'calls>,
         run: AgentRun,
-    ) -> Result<Self, Failure> {
+    ) -> Result<Self, EngineError> {
         let first = request.suite.tasks.first();
-        let plan = first.ok_or_else(|| Failure::Internal("the specification has no task".to_owned()))?;
+        let plan = first.ok_or_else(|| EngineError::internal("the specification has no task".to_owned()))?;
         let redactor = redaction::redactor(plan, &request.host.environment);
         let (world, cancellation) = ((&request.host, &request.state), request.cancellation);
         let runner = AgentRunner::new(run.id.clone(), &request.directory, world, redactor, cancellation)
-            .map_err(Failure::Internal)?;
+            .map_err(EngineError::internal)?;
         Ok(Self {
             budget: LoopBudget { duration_ms: request.options.timeout, ..LoopBudget::default() },
             state: LoopState::default(),
@@ -135,7 +135,7 @@ impl<'run, 'calls> Repair<'run, 'calls> {
     }
 
     /// Takes up what an earlier process left of this run.
-    fn recall(&mut self) -> Result<(), Failure> {
+    fn recall(&mut self) -> Result<(), EngineError> {
         self.read_turn()?;
         self.was_cut_off = self.run.state == RunState::Building && self.had_begun()?;
         self.read_loop()
@@ -171,7 +171,7 @@ impl<'run, 'calls> Repair<'run, 'calls> {
     }
 
     /// Drives the run to its end. What ends it otherwise is kept as its error, as far as anything can be kept.
-    fn drive(mut self) -> Result<(AgentRun, Exit), Failure> {
+    fn drive(mut self) -> Result<(AgentRun, Exit), EngineError> {
         match drive(&mut self) {
             Ok(()) => Ok((self.run, self.exit)),
             Err(failure) => {
@@ -186,7 +186,7 @@ impl<'run, 'calls> Repair<'run, 'calls> {
     }
 
     /// The workspace is there: its state before the first turn.
-    fn acquire(&mut self) -> Result<(), Failure> {
+    fn acquire(&mut self) -> Result<(), EngineError> {
         match self.observe() {
             Ok(digest) => {
                 self.run.snapshot_before = self.head();
@@ -201,7 +201,7 @@ impl<'run, 'calls> Repair<'run, 'calls> {
     }
 
     /// A turn of the agent.
-    fn build(&mut self) -> Result<(), Failure> {
+    fn build(&mut self) -> Result<(), EngineError> {
         if !self.was_cut_off {
             (self.told)(RunStep::TurnBegins(&self.run));
         }
@@ -228,7 +228,7 @@ impl<'run, 'calls> Repair<'run, 'calls> {
     }
 
     /// The state of the workspace after the turn.
-    fn snapshot(&mut self) -> Result<(), Failure> {
+    fn snapshot(&mut self) -> Result<(), EngineError> {
         match self.observe() {
             Ok(digest) => {
                 self.run.snapshot_after = self.head();
@@ -243,7 +243,7 @@ impl<'run, 'calls> Repair<'run, 'calls> {
         }
     }
 
-    fn next_turn(&mut self) -> Result<(), Failure> {
+    fn next_turn(&mut self) -> Result<(), EngineError> {
         self.run.iteration = self.run.iteration.saturating_add(1);
         self.turn = TurnSoFar::begun(self.now());
         self.event(RunEvent::FeedbackGenerated)
@@ -268,8 +268,9 @@ impl<'run, 'calls> Repair<'run, 'calls> {
     }
 
     /// Takes one step of the state machine, and keeps it.
-    fn event(&mut self, event: RunEvent) -> Result<(), Failure> {
-        let next = run_state::next(self.run.state, event).map_err(|illegal| Failure::Internal(illegal.to_string()))?;
+    fn event(&mut self, event: RunEvent) -> Result<(), EngineError> {
+        let next =
+            run_state::next(self.run.state, event).map_err(|illegal| EngineError::internal(illegal.to_string()))?;
         self.run.state = next;
         let kind = self.run.build_error.as_ref().map(|error| error.kind);
         self.run.result = run_state::result(next, event, kind);
@@ -280,13 +281,13 @@ impl<'run, 'calls> Repair<'run, 'calls> {
     }
 
     /// Ends the run with an error (ruling 18).
-    fn fail(&mut self, event: RunEvent, error: BuildError, exit: Exit) -> Result<(), Failure> {
+    fn fail(&mut self, event: RunEvent, error: BuildError, exit: Exit) -> Result<(), EngineError> {
         self.set_error(error);
         self.exit = exit;
         self.event(event)
     }
 
-    fn cancel(&mut self) -> Result<(), Failure> {
+    fn cancel(&mut self) -> Result<(), EngineError> {
         let signal = self.request.cancellation.requests().first().copied().unwrap_or_default();
         self.exit = Exit::Interrupted { signal };
         // What a turn that was checked came to is kept already.
@@ -323,7 +324,7 @@ impl<'run, 'calls> Repair<'run, 'calls> {
 
 impl RepairLoop for Repair<'_, '_> {
     type End = ();
-    type Error = Failure;
+    type Error = EngineError;
 
     fn runner(&self) -> &AgentRunner<'_> {
         &self.runner
@@ -340,7 +341,7 @@ impl RepairLoop for Repair<'_, '_> {
         }
     }
 
-    fn take(&mut self, _: Step) -> Result<Option<()>, Failure> {
+    fn take(&mut self, _: Step) -> Result<Option<()>, EngineError> {
         match self.run.state {
             RunState::Queued => self.acquire()?,
             RunState::Leased => self.event(RunEvent::BuildStarted)?,
@@ -358,12 +359,12 @@ impl RepairLoop for Repair<'_, '_> {
         Ok(None)
     }
 
-    fn interrupted(&mut self) -> Result<(), Failure> {
+    fn interrupted(&mut self) -> Result<(), EngineError> {
         self.cancel()
     }
 }
 
 /// Says that a document of the run is not what was written.
-fn unreadable(folder: &RunFolder, file: RunFile, reason: &dyn std::fmt::Display) -> Failure {
-    Failure::Evidence(folder.unreadable(&file.to_string(), reason))
+fn unreadable(folder: &RunFolder, file: RunFile, reason: &dyn std::fmt::Display) -> EngineError {
+    EngineError::from(folder.unreadable(&file.to_string(), reason))
 }

@@ -11,10 +11,10 @@ use referee_model::record::{Record, SkipReason};
 use referee_model::report::{Attempt, Ran, Report};
 use referee_wire::evidence_name;
 
+use crate::error::EngineError;
 use crate::evaluation::Answered;
 use crate::held::{self, Held};
 use crate::judging::{self, Question, Tried};
-use crate::request::Failure;
 use crate::waivers;
 
 /// Why evidence may lack what the register of debt knew.
@@ -39,9 +39,9 @@ pub struct Replay {
 ///
 /// # Errors
 /// Fails where the folder lacks what a judgement needs, or holds what cannot be read.
-pub fn replay(evidence: &Evidence) -> Result<Replay, Failure> {
-    let plan = referee_wire::plan::read(&evidence.read(evidence_name::PLAN)?).map_err(Failure::document)?;
-    let run = referee_wire::run::read(&evidence.read(evidence_name::RUN)?).map_err(Failure::document)?;
+pub fn replay(evidence: &Evidence) -> Result<Replay, EngineError> {
+    let plan = referee_wire::plan::read(&evidence.read(evidence_name::PLAN)?).map_err(EngineError::internal)?;
+    let run = referee_wire::run::read(&evidence.read(evidence_name::RUN)?).map_err(EngineError::internal)?;
     let names: BTreeSet<String> = evidence.names()?.into_iter().collect();
     let held = if names.contains(evidence_name::BASELINE) {
         Some(held::read(&plan.task, &evidence.read(evidence_name::BASELINE)?)?)
@@ -68,13 +68,17 @@ pub fn replay(evidence: &Evidence) -> Result<Replay, Failure> {
     let beside = judging::Beside { question, held: held.as_ref(), standing: standing.as_ref() };
     let report = judging::report(plan, run, ran, beside, |log| evidence.log(log))?;
     derived.extend(judging::projections(&report)?);
-    let document = referee_wire::execution_report::render(&report).map_err(Failure::document)?;
+    let document = referee_wire::execution_report::render(&report).map_err(EngineError::internal)?;
     derived.insert(evidence_name::EXECUTION_REPORT.to_owned(), document);
     Ok(Replay { report, superseded, evaluator: answered.map(|answered| answered.record), derived })
 }
 
 /// Takes what is stored of the evaluator's run. No program is asked again.
-fn replay_evaluator(evidence: &Evidence, names: &BTreeSet<String>, plan: &Plan) -> Result<Option<Answered>, Failure> {
+fn replay_evaluator(
+    evidence: &Evidence,
+    names: &BTreeSet<String>,
+    plan: &Plan,
+) -> Result<Option<Answered>, EngineError> {
     let Some(action) = plan.evaluator.as_ref().map(Evaluator::action) else { return Ok(None) };
     if !names.contains(&evidence_name::record(&action, 1)) {
         return Ok(None);
@@ -83,18 +87,18 @@ fn replay_evaluator(evidence: &Evidence, names: &BTreeSet<String>, plan: &Plan) 
 }
 
 /// Reads what the register of debt knew when the run was sealed. None: the specification keeps no debt.
-fn standing(evidence: &Evidence, names: &BTreeSet<String>, plan: &Plan) -> Result<Option<DebtStanding>, Failure> {
+fn standing(evidence: &Evidence, names: &BTreeSet<String>, plan: &Plan) -> Result<Option<DebtStanding>, EngineError> {
     if !plan.debt.enabled {
         return Ok(None);
     }
     if !names.contains(evidence_name::DEBT_STANDING) {
-        return Err(Failure::Document(format!(
+        return Err(EngineError::internal(format!(
             "{} is missing, and debt cannot be judged without it: {STANDING_SINCE}",
             evidence_name::DEBT_STANDING
         )));
     }
     let bytes = evidence.read(evidence_name::DEBT_STANDING)?;
-    referee_wire::debt_standing::read(&bytes).map(Some).map_err(Failure::document)
+    referee_wire::debt_standing::read(&bytes).map(Some).map_err(EngineError::internal)
 }
 
 /// A sealed folder, with what it was held against.
@@ -108,7 +112,7 @@ struct Sealed<'replay> {
 }
 
 /// Judges all attempts of an action: the first, and as many more as left a record.
-fn replay_action(sealed: &Sealed<'_>, plan: &Plan, action: &Action) -> Result<Ran, Failure> {
+fn replay_action(sealed: &Sealed<'_>, plan: &Plan, action: &Action) -> Result<Ran, EngineError> {
     let mut earlier = Vec::new();
     let mut last = replay_attempt(sealed, plan, action, 1)?;
     for attempt in 2.. {
@@ -123,19 +127,19 @@ fn replay_action(sealed: &Sealed<'_>, plan: &Plan, action: &Action) -> Result<Ra
     Ok(waivers::lift(plan, action, ran, sealed.held, sealed.waivers))
 }
 
-fn replay_attempt(sealed: &Sealed<'_>, plan: &Plan, action: &Action, attempt: u32) -> Result<Tried, Failure> {
+fn replay_attempt(sealed: &Sealed<'_>, plan: &Plan, action: &Action, attempt: u32) -> Result<Tried, EngineError> {
     let record = record(sealed.evidence, action, attempt)?;
     judging::judge_attempt(plan, action, record, sealed.held, |log| sealed.evidence.log(log))
 }
 
-fn record(evidence: &Evidence, action: &Action, attempt: u32) -> Result<Record, Failure> {
+fn record(evidence: &Evidence, action: &Action, attempt: u32) -> Result<Record, EngineError> {
     let name = evidence_name::record(action, attempt);
-    let record = referee_wire::record::read(&evidence.read(&name)?).map_err(Failure::document)?;
+    let record = referee_wire::record::read(&evidence.read(&name)?).map_err(EngineError::internal)?;
     if record.action != action.id || record.attempt != attempt {
         let (found, number) = (&record.action, record.attempt);
         let sentence =
             format!("{name} is the record of attempt {number} of {found}, not of attempt {attempt} of {}", action.id);
-        return Err(Failure::Document(sentence));
+        return Err(EngineError::internal(sentence));
     }
     Ok(record)
 }

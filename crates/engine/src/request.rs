@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use referee_exec::signal::Cancellation;
+use referee_ledger::State;
 use referee_ledger::attest::Signer;
-use referee_ledger::{LedgerError, State};
 use referee_model::baseline::{Baseline, TaskBaseline};
 use referee_model::event::Event;
 use referee_model::id::{ExecutionId, TaskId};
@@ -18,7 +18,7 @@ use referee_spec::Complaint;
 
 use crate::clean_room::{ReadyRoom, Workspace};
 use crate::inputs::Seen;
-use crate::protection::{self, ProtectionError};
+use crate::protection;
 use crate::sandbox::SandboxOptions;
 use crate::selection::{Selected, Selection};
 
@@ -169,31 +169,4 @@ pub struct Answer {
     pub notes: Vec<String>,
     /// The inputs as the run left them. None: they are not known.
     pub(crate) inputs: Option<Seen>,
-}
-
-/// Why there is no answer. A failing check is none of these: it is a verdict.
-#[derive(Debug, thiserror::Error)]
-pub enum Failure {
-    /// Evidence could not be written or read; without evidence there is no verdict.
-    #[error("evidence could not be kept: {0}")]
-    Evidence(#[from] LedgerError),
-    /// Output of a command could not be kept.
-    #[error("evidence could not be kept: {0}")]
-    Output(String),
-    /// A document could not be made or read.
-    #[error("{0}")]
-    Document(String),
-    /// What is protected cannot be held against its baseline.
-    #[error("what is protected cannot be looked at: {0}")]
-    Protection(#[from] ProtectionError),
-    /// The engine itself failed.
-    #[error("{0}")]
-    Internal(String),
-}
-
-impl Failure {
-    /// Says that a document could not be made or read.
-    pub(crate) fn document(error: impl std::fmt::Display) -> Self {
-        Self::Document(error.to_string())
-    }
 }

@@ -16,8 +16,8 @@ use referee_model::suite::Suite;
 use crate::baseline;
 use crate::clean_room::Workspace;
 use crate::context::{Context, SpecificationNames};
+use crate::error::EngineError;
 use crate::keys::SigningOptions;
-use crate::problem::Problem;
 use crate::protection;
 use crate::protection_source::{self, known_locks};
 use crate::request::{EventSink, RunRequest};
@@ -74,7 +74,7 @@ impl<'run> RunBuilder<'run> {
         options: &'run GateOptions,
         suites: &'run [Suite],
         cancellation: &'run Cancellation,
-    ) -> Result<Self, Problem> {
+    ) -> Result<Self, EngineError> {
         let exec = context.for_exec()?;
         let plans = suites.iter().flat_map(|suite| &suite.tasks);
         let state = context.state(plans.map(|plan| plan.workspace.as_path()))?;
@@ -98,18 +98,18 @@ impl<'run> RunBuilder<'run> {
     ///
     /// # Errors
     /// Fails where something that is named is not there.
-    pub fn select(mut self, tasks: &'run [TaskId], selection: Selection) -> Result<Self, Problem> {
+    pub fn select(mut self, tasks: &'run [TaskId], selection: Selection) -> Result<Self, EngineError> {
         let all = || self.suites.iter().flat_map(|suite| &suite.tasks);
         if let Some(unknown) = tasks.iter().find(|task| all().all(|plan| plan.task != **task)) {
             let known: Vec<&str> = all().map(|plan| plan.task.as_str()).collect();
-            return Err(Problem::usage(format!("there is no task {unknown}; there is {}", known.join(", "))));
+            return Err(EngineError::usage(format!("there is no task {unknown}; there is {}", known.join(", "))));
         }
         let plans: Vec<&Plan> = self.suites.iter().flat_map(|suite| suite::wanted(suite, tasks)).collect();
         if let Some(unknown) = selection.unknown(&plans).first() {
             let actions = plans.iter().flat_map(|plan| &plan.actions).take(NAMES_LISTED);
             let names: Vec<String> = actions.map(|action| format!("{} ({})", action.id, action.name)).collect();
             let listed = names.join(", ");
-            return Err(Problem::usage(format!("no action has the id or name \"{unknown}\"; there are {listed}")));
+            return Err(EngineError::usage(format!("no action has the id or name \"{unknown}\"; there are {listed}")));
         }
         (self.tasks, self.selection) = (tasks, selection);
         Ok(self)
@@ -119,7 +119,7 @@ impl<'run> RunBuilder<'run> {
     ///
     /// # Errors
     /// Fails where it cannot be used.
-    pub fn baseline(mut self, path: Option<&Path>, events: &mut dyn EventSink) -> Result<Self, Problem> {
+    pub fn baseline(mut self, path: Option<&Path>, events: &mut dyn EventSink) -> Result<Self, EngineError> {
         let given = path.map(|path| baseline::given(self.context, path, self.suites, self.tasks, events));
         self.baseline = given.transpose()?;
         Ok(self)
@@ -141,7 +141,7 @@ impl<'run> RunBuilder<'run> {
     ///
     /// # Errors
     /// Fails where something is.
-    pub fn check_directories(&self, names: &SpecificationNames) -> Result<(), Problem> {
+    pub fn check_directories(&self, names: &SpecificationNames) -> Result<(), EngineError> {
         let mut folders = names.files.iter().filter(|file| self.context.directory.join(file).is_dir());
         folders.try_for_each(|folder| known_locks::hold_below(self.context, folder, self.state()))
     }
@@ -155,7 +155,7 @@ impl<'run> RunBuilder<'run> {
     ///
     /// # Errors
     /// Fails where the commit or the clean room cannot be had, and where the specification in the room is wrong.
-    pub fn prepare(&self, suite: &Suite, events: &mut dyn EventSink) -> Result<PreparedRun<'_>, Problem> {
+    pub fn prepare(&self, suite: &Suite, events: &mut dyn EventSink) -> Result<PreparedRun<'_>, EngineError> {
         // All of the specification is compared: that only part of it is run is no weaker specification.
         let trusted = self.options.trusted.as_deref();
         let mut protection = protection_source::baseline(self.context, suite, self.state(), trusted)?;
@@ -201,7 +201,7 @@ impl PreparedRun<'_> {
     ///
     /// # Errors
     /// Fails where the system has no random numbers.
-    pub fn request(&self) -> Result<RunRequest<'_>, Problem> {
+    pub fn request(&self) -> Result<RunRequest<'_>, EngineError> {
         let RunBuilder { context, options, .. } = *self.builder;
         let ids = self.suite.tasks.iter().map(|_| context.new_execution());
         Ok(RunRequest {
@@ -229,7 +229,7 @@ impl PreparedRun<'_> {
     ///
     /// # Errors
     /// As [`suite::run`].
-    pub fn run(&self, events: &mut dyn EventSink) -> Result<SuiteAnswer, Problem> {
+    pub fn run(&self, events: &mut dyn EventSink) -> Result<SuiteAnswer, EngineError> {
         events.on_suite(&self.suite);
         let request = self.request()?;
         let workspace = self.suite.tasks.first().map(|plan| plan.workspace.as_path());
@@ -245,7 +245,7 @@ impl PreparedRun<'_> {
     ///
     /// # Errors
     /// Fails where the state directory cannot be used.
-    pub fn record_status(&self, events: &mut dyn EventSink) -> Result<(), Problem> {
+    pub fn record_status(&self, events: &mut dyn EventSink) -> Result<(), EngineError> {
         status::record(self.builder.context, &self.suite, events)
     }
 }

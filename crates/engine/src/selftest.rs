@@ -14,7 +14,7 @@ use referee_ledger::private_folder::PrivateFolder;
 use referee_model::id::ExecutionId;
 
 use self::stage::Stage;
-use crate::request::Failure;
+use crate::error::EngineError;
 
 /// Longest time that one run of this program may take; none takes a second on a machine that is not busy.
 pub(crate) const BOUND: Duration = Duration::from_mins(1);
@@ -61,7 +61,7 @@ pub enum Found {
 ///
 /// # Errors
 /// Fails where the temporary folder cannot be made.
-pub fn run(request: &SelftestRequest<'_>, told: &mut dyn FnMut(&Row)) -> Result<Vec<Row>, Failure> {
+pub fn run(request: &SelftestRequest<'_>, told: &mut dyn FnMut(&Row)) -> Result<Vec<Row>, EngineError> {
     let folder = PrivateFolder::make(request.state, &request.execution)?;
     let mut rows = Vec::with_capacity(faults::ALL.len());
     for (number, fault) in faults::ALL.iter().enumerate() {

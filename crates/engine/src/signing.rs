@@ -8,7 +8,7 @@ use referee_model::id::Digest;
 use referee_model::report::Report;
 use referee_wire::attestation::draft::Draft;
 
-use crate::request::Failure;
+use crate::error::EngineError;
 
 /// The key that is to sign a run, for its header: what was to be signed and is not, was tampered with.
 pub(crate) fn key(signer: Option<&Signer>) -> Option<Digest> {
@@ -24,9 +24,9 @@ pub(crate) fn attest(
     report: &Report,
     document: &[u8],
     staging: &mut Staging,
-) -> Result<(), Failure> {
+) -> Result<(), EngineError> {
     let Some(signer) = signer else { return Ok(()) };
-    let draft = Draft::new(report, document, signer.document()).map_err(Failure::document)?;
+    let draft = Draft::new(report, document, signer.document()).map_err(EngineError::internal)?;
     staging.attest(Attestation { draft, signer: Arc::clone(signer) });
     Ok(())
 }

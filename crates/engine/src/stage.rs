@@ -17,8 +17,8 @@ use referee_model::time::Timestamp;
 use referee_wire::stage::{STAGE_CONFIG, STAGES};
 
 use self::history::History;
+use crate::error::{EngineError, ErrorKind};
 use crate::incident;
-use crate::problem::{Kind, Problem};
 
 pub mod acceptance;
 mod access;
@@ -108,13 +108,13 @@ pub enum StageError {
     Internal(String),
 }
 
-impl From<StageError> for Problem {
+impl From<StageError> for EngineError {
     fn from(error: StageError) -> Self {
         let kind = match &error {
-            StageError::Unknown(_) | StageError::Invalid(_) => Kind::Usage,
-            StageError::Illegal(..) | StageError::Refused(_) | StageError::Busy => Kind::Refused,
-            StageError::Store(_) => Kind::Run,
-            StageError::Internal(_) => Kind::Internal,
+            StageError::Unknown(_) | StageError::Invalid(_) => ErrorKind::Usage,
+            StageError::Illegal(..) | StageError::Refused(_) | StageError::Busy => ErrorKind::Refused,
+            StageError::Store(_) => ErrorKind::Run,
+            StageError::Internal(_) => ErrorKind::Internal,
         };
         Self::new(kind, error.to_string())
     }

@@ -26,9 +26,9 @@ use referee_wire::{evidence_name, exit_code, seal, status_lock};
 use serde_json::Value;
 
 use crate::context::Context;
-use crate::problem::Problem;
+use crate::error::EngineError;
 use crate::redaction;
-use crate::request::{EventSink, Failure, Note};
+use crate::request::{EventSink, Note};
 use crate::verification::{self, AxisState, Standing, Verification, Verifier, VerifyRequest};
 
 mod answer;
@@ -51,11 +51,11 @@ pub struct Looking<'a> {
 ///
 /// # Errors
 /// Fails only where evidence that is there cannot be looked at at all.
-pub fn recompute(suite: &Suite, looking: Looking<'_>) -> Result<Vec<TaskStatus>, Failure> {
+pub fn recompute(suite: &Suite, looking: Looking<'_>) -> Result<Vec<TaskStatus>, EngineError> {
     suite.tasks.iter().map(|plan| of_task(plan, looking)).collect()
 }
 
-fn of_task(plan: &Plan, looking: Looking<'_>) -> Result<TaskStatus, Failure> {
+fn of_task(plan: &Plan, looking: Looking<'_>) -> Result<TaskStatus, EngineError> {
     let status = |state, reason: String, exit_code, run| TaskStatus {
         task: plan.task.clone(),
         state,
@@ -84,7 +84,7 @@ fn of_task(plan: &Plan, looking: Looking<'_>) -> Result<TaskStatus, Failure> {
     }
     let evidence = Evidence::open(&folder)?;
     let report = serde_json::from_slice::<Value>(&evidence.read(evidence_name::EXECUTION_REPORT)?);
-    let report = report.map_err(Failure::document)?;
+    let report = report.map_err(EngineError::internal)?;
     let run = Some(run(&evidence, &report)?);
     if asks_otherwise(plan, &evidence, looking.environment)? {
         let reason = "the specification asks for something else than its last sealed run was for".to_owned();
@@ -127,9 +127,9 @@ fn bad_axes(verification: &Verification) -> String {
     if bad.is_empty() { "its evidence says no decision".to_owned() } else { bad.join("; ") }
 }
 
-fn run(evidence: &Evidence, report: &Value) -> Result<StatusRun, Failure> {
+fn run(evidence: &Evidence, report: &Value) -> Result<StatusRun, EngineError> {
     let bytes = evidence.read(evidence_name::SEAL)?;
-    let seal = seal::read(&bytes).map_err(Failure::document)?;
+    let seal = seal::read(&bytes).map_err(EngineError::internal)?;
     let tests = report.pointer("/executionSummary/testResults").unwrap_or(&Value::Null);
     let number = |key: &str| tests.get(key).and_then(Value::as_u64).unwrap_or(0);
     Ok(StatusRun {
@@ -152,8 +152,8 @@ fn debt(evidence: &Evidence) -> Vec<String> {
 }
 
 /// Whether the specification asks for something else now. Its title and the bytes of its file may be others.
-fn asks_otherwise(plan: &Plan, evidence: &Evidence, caller: &[(OsString, OsString)]) -> Result<bool, Failure> {
-    let before = referee_wire::plan::read(&evidence.read(evidence_name::PLAN)?).map_err(Failure::document)?;
+fn asks_otherwise(plan: &Plan, evidence: &Evidence, caller: &[(OsString, OsString)]) -> Result<bool, EngineError> {
+    let before = referee_wire::plan::read(&evidence.read(evidence_name::PLAN)?).map_err(EngineError::internal)?;
     let now = redaction::stored(plan, caller);
     let now = Plan { specification: before.specification.clone(), title: before.title.clone(), ..now };
     Ok(now != before)
@@ -163,7 +163,7 @@ fn asks_otherwise(plan: &Plan, evidence: &Evidence, caller: &[(OsString, OsStrin
 ///
 /// # Errors
 /// Fails where a list cannot be read. A lock that cannot be read is a violation.
-pub fn violations(suite: &Suite, statuses: &[TaskStatus], lists: &[String]) -> Result<Vec<Violation>, Failure> {
+pub fn violations(suite: &Suite, statuses: &[TaskStatus], lists: &[String]) -> Result<Vec<Violation>, EngineError> {
     let Some(workspace) = suite.tasks.first().map(|plan| plan.workspace.as_path()) else { return Ok(Vec::new()) };
     let mut found: Vec<Violation> = Vec::new();
     for status in statuses.iter().filter(|status| status.tampered) {
@@ -209,7 +209,7 @@ fn of_list(list: &str, text: &str, statuses: &[TaskStatus]) -> Vec<Violation> {
     unfounded.collect()
 }
 
-fn of_lock(workspace: &Path, suite: &Suite, statuses: &[TaskStatus]) -> Result<Vec<Violation>, Failure> {
+fn of_lock(workspace: &Path, suite: &Suite, statuses: &[TaskStatus]) -> Result<Vec<Violation>, EngineError> {
     let violation = |kind, task: Option<&TaskId>, message: String| Violation {
         kind,
         task: task.cloned(),
@@ -250,7 +250,7 @@ fn of_lock(workspace: &Path, suite: &Suite, statuses: &[TaskStatus]) -> Result<V
 }
 
 /// Whether an earlier sealed run of a task has this hash.
-fn is_known(suite: &Suite, task: &TaskId, hash: Option<Digest>) -> Result<bool, Failure> {
+fn is_known(suite: &Suite, task: &TaskId, hash: Option<Digest>) -> Result<bool, EngineError> {
     let Some(plan) = suite.tasks.iter().find(|plan| plan.task == *task) else { return Ok(false) };
     let folder = plan.evidence_root.join(task.as_str());
     if !folder.is_dir() {
@@ -269,8 +269,13 @@ fn is_known(suite: &Suite, task: &TaskId, hash: Option<Digest>) -> Result<bool, 
 ///
 /// # Errors
 /// Fails where it cannot be written.
-pub fn write_lock(workspace: &Path, statuses: &[TaskStatus], at: Timestamp, generator: &str) -> Result<(), Failure> {
-    let bytes = status_lock::render(statuses, at, generator).map_err(Failure::document)?;
+pub fn write_lock(
+    workspace: &Path,
+    statuses: &[TaskStatus],
+    at: Timestamp,
+    generator: &str,
+) -> Result<(), EngineError> {
+    let bytes = status_lock::render(statuses, at, generator).map_err(EngineError::internal)?;
     status_files::write_lock(workspace, &bytes)?;
     Ok(())
 }
@@ -280,7 +285,7 @@ pub fn write_lock(workspace: &Path, statuses: &[TaskStatus], at: Timestamp, gene
 ///
 /// # Errors
 /// Fails where the state directory cannot be used.
-pub fn record(context: &Context, suite: &Suite, events: &mut dyn EventSink) -> Result<(), Problem> {
+pub fn record(context: &Context, suite: &Suite, events: &mut dyn EventSink) -> Result<(), EngineError> {
     let wanted = suite.tasks.iter().any(|plan| plan.completion.task_status_lock);
     let Some(workspace) = suite.tasks.first().map(|plan| plan.workspace.as_path()) else { return Ok(()) };
     if !wanted || !status_files::are_kept(workspace) {
@@ -305,8 +310,8 @@ pub fn generator(context: &Context) -> String {
 ///
 /// # Errors
 /// Fails where it cannot be written.
-pub fn write_violations(workspace: &Path, found: &[Violation], at: Timestamp) -> Result<(), Failure> {
-    let bytes = referee_wire::to_bytes(&status_lock::violations(found, at)).map_err(Failure::document)?;
+pub fn write_violations(workspace: &Path, found: &[Violation], at: Timestamp) -> Result<(), EngineError> {
+    let bytes = referee_wire::to_bytes(&status_lock::violations(found, at)).map_err(EngineError::internal)?;
     status_files::write_violations(workspace, at.as_millisecond(), &bytes)?;
     Ok(())
 }
@@ -315,9 +320,9 @@ pub fn write_violations(workspace: &Path, found: &[Violation], at: Timestamp) ->
 ///
 /// # Errors
 /// Fails where the list is not UTF-8, or cannot be read or written.
-pub fn write_list(workspace: &Path, list: &str, statuses: &[TaskStatus]) -> Result<bool, Failure> {
+pub fn write_list(workspace: &Path, list: &str, statuses: &[TaskStatus]) -> Result<bool, EngineError> {
     let Some(bytes) = status_files::read(workspace, list)? else { return Ok(false) };
-    let text = String::from_utf8(bytes).map_err(|_| Failure::Document(format!("{list} is not UTF-8")))?;
+    let text = String::from_utf8(bytes).map_err(|_| EngineError::internal(format!("{list} is not UTF-8")))?;
     let complete: BTreeMap<&TaskId, bool> =
         statuses.iter().map(|status| (&status.task, status.state == TaskState::Complete)).collect();
     let Some(rewritten) = checkbox::rewritten(&text, &complete) else { return Ok(false) };
@@ -329,7 +334,7 @@ pub fn write_list(workspace: &Path, list: &str, statuses: &[TaskStatus]) -> Resu
 ///
 /// # Errors
 /// Fails where a list cannot be read.
-pub fn listed_tasks(workspace: &Path) -> Result<Vec<TaskId>, Failure> {
+pub fn listed_tasks(workspace: &Path) -> Result<Vec<TaskId>, EngineError> {
     let mut tasks = Vec::new();
     for list in status_files::all_lists(workspace)? {
         let bytes = status_files::read(workspace, &list)?.unwrap_or_default();

@@ -15,9 +15,10 @@ use referee_wire::evidence_name;
 
 use crate::clean_room::Workspace;
 use crate::earlier;
+use crate::error::EngineError;
 use crate::pipeline;
 use crate::redaction;
-use crate::request::{Answer, BlockReason, EventSink, Failure, RunRequest, TaskRequest};
+use crate::request::{Answer, BlockReason, EventSink, RunRequest, TaskRequest};
 use crate::reuse::{self, Setting};
 use crate::selection;
 use crate::signing;
@@ -52,10 +53,10 @@ pub struct SealedSuite {
 ///
 /// # Errors
 /// Fails where there is no such task, or as [`pipeline::run`] does.
-pub fn run(request: &RunRequest<'_>, events: &mut dyn EventSink) -> Result<SuiteAnswer, Failure> {
+pub fn run(request: &RunRequest<'_>, events: &mut dyn EventSink) -> Result<SuiteAnswer, EngineError> {
     let tasks = wanted(request.suite, request.tasks);
     if tasks.is_empty() || request.executions.len() < tasks.len() {
-        return Err(Failure::Internal("there is no task to run, or no id for one".to_owned()));
+        return Err(EngineError::internal("there is no task to run, or no id for one".to_owned()));
     }
     // Whatever an earlier run said of all tasks together must not stand for one that dies midway.
     store(request)?.discard(evidence_name::SUITE_REPORT)?;
@@ -129,7 +130,7 @@ fn run_task(
     standings: &BTreeMap<&TaskId, Standing>,
     notes: &mut Vec<String>,
     events: &mut dyn EventSink,
-) -> Result<Answer, Failure> {
+) -> Result<Answer, EngineError> {
     let passed_before = if request.selection.rerun_failed {
         let earlier = earlier::passed_steps(&redaction::stored(plan, &request.exec.environment), request.state)?;
         notes.extend(earlier.note.map(|note| format!("{}: {note}", plan.task)));
@@ -193,7 +194,7 @@ fn left_out(suite: &Suite, tasks: &[&Plan]) -> Vec<TaskId> {
     suite.tasks.iter().filter(|plan| !runs(plan)).map(|plan| plan.task.clone()).collect()
 }
 
-fn part(answer: &Answer) -> Result<SuiteTask, Failure> {
+fn part(answer: &Answer) -> Result<SuiteTask, EngineError> {
     let report = &answer.report;
     Ok(SuiteTask {
         task: report.plan.task.clone(),
@@ -208,19 +209,19 @@ fn part(answer: &Answer) -> Result<SuiteTask, Failure> {
 }
 
 /// The folder of a task's evidence, relative to the evidence root.
-fn folder_of(answer: &Answer) -> Result<String, Failure> {
+fn folder_of(answer: &Answer) -> Result<String, EngineError> {
     let below = answer.folder.strip_prefix(&answer.report.plan.evidence_root).unwrap_or(&answer.folder);
-    below.to_str().map(str::to_owned).ok_or_else(|| Failure::Document(format!("{} is not UTF-8", below.display())))
+    below.to_str().map(str::to_owned).ok_or_else(|| EngineError::internal(format!("{} is not UTF-8", below.display())))
 }
 
-fn write(request: &RunRequest<'_>, report: SuiteReport) -> Result<SealedSuite, Failure> {
-    let document = referee_wire::suite_report::render(&report).map_err(Failure::document)?;
+fn write(request: &RunRequest<'_>, report: SuiteReport) -> Result<SealedSuite, EngineError> {
+    let document = referee_wire::suite_report::render(&report).map_err(EngineError::internal)?;
     let file = store(request)?.put(evidence_name::SUITE_REPORT, &document)?;
     Ok(SealedSuite { report, document, file })
 }
 
 /// The evidence root, which all tasks of a specification share.
-fn store(request: &RunRequest<'_>) -> Result<Store, Failure> {
+fn store(request: &RunRequest<'_>) -> Result<Store, EngineError> {
     let root = request.suite.tasks.first().map(|plan| plan.evidence_root.as_path());
-    Ok(Store::open(root.ok_or_else(|| Failure::Internal("there is no task".to_owned()))?)?)
+    Ok(Store::open(root.ok_or_else(|| EngineError::internal("there is no task".to_owned()))?)?)
 }

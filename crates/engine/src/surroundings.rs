@@ -12,9 +12,10 @@ use referee_model::time::Timestamp;
 use self::moment::Moment;
 use crate::confinement::{self, Confined};
 use crate::earlier_tests::{self, EarlierTests, Measure};
+use crate::error::EngineError;
 use crate::inputs::{Inputs, Seen};
 use crate::protection::Observed;
-use crate::request::{BlockReason, Failure, TaskRequest};
+use crate::request::{BlockReason, TaskRequest};
 use crate::signing;
 
 mod moment;
@@ -49,7 +50,7 @@ impl<'run> Surroundings<'run> {
         judged_plan: &Plan,
         (waivers, started): (&'run [Waiver], Timestamp),
         redact: &dyn Fn(&str) -> String,
-    ) -> Result<Self, Failure> {
+    ) -> Result<Self, EngineError> {
         let mut notices = Waivers::new(waivers, started).notices();
         let measure = Measure {
             baseline: request.run.protection.map(|baseline| &baseline.trusted),
@@ -81,7 +82,7 @@ impl<'run> Surroundings<'run> {
         request: &TaskRequest<'_>,
         run: &mut RunRecord,
         redact: &dyn Fn(&str) -> String,
-    ) -> Result<(Confined, Option<Seen>), Failure> {
+    ) -> Result<(Confined, Option<Seen>), EngineError> {
         let Self { confined, waivers, observed, inputs, unread_inputs, earlier_tests, notices, .. } = self;
         run.notices.extend(notices);
         let moment = Moment::look(request, inputs.is_some())?;

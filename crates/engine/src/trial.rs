@@ -26,7 +26,8 @@ use referee_wire::lock;
 
 pub use self::result::{Cause, Standing};
 use crate::clean_room::Workspace;
-use crate::request::{EventSink, Failure, RunRequest};
+use crate::error::EngineError;
+use crate::request::{EventSink, RunRequest};
 use crate::sandbox::SandboxOptions;
 use crate::selection::Selection;
 use crate::suite;
@@ -76,7 +77,7 @@ pub enum TrialError {
     NoCopy(#[from] CopyError),
     /// Anything else.
     #[error(transparent)]
-    Failure(#[from] Failure),
+    Engine(#[from] EngineError),
 }
 
 /// What came of trying one action.
@@ -114,13 +115,13 @@ impl<'request> Trial<'request> {
     /// # Errors
     /// Fails where that cannot be copied, and where the private folder cannot be made. Nothing was tried then.
     pub fn begin(request: TrialRequest<'request>) -> Result<Self, TrialError> {
-        let folder = PrivateFolder::make(request.state, &request.execution).map_err(Failure::from)?;
-        let state = State::open(&folder.path().join("state")).map_err(Failure::from)?;
+        let folder = PrivateFolder::make(request.state, &request.execution).map_err(EngineError::from)?;
+        let state = State::open(&folder.path().join("state")).map_err(EngineError::from)?;
         let evidence = request.workspace.join(EVIDENCE);
         let exclusions = Exclusions::new(request.workspace, &[&evidence], &[])
-            .map_err(|error| Failure::Internal(error.to_string()))?;
+            .map_err(|error| EngineError::internal(error.to_string()))?;
         let copies = folder.path().join("copy");
-        private_folder::nested(&copies).map_err(Failure::from)?;
+        private_folder::nested(&copies).map_err(EngineError::from)?;
         let copy = TreeCopy::take(request.workspace, exclusions, copies, &state)?;
         Ok(Self { request, copy, state, folder, has_lock: false })
     }
@@ -134,7 +135,7 @@ impl<'request> Trial<'request> {
         action: &ActionId,
         execution: ExecutionId,
         events: &mut dyn EventSink,
-    ) -> Result<Attempt, Failure> {
+    ) -> Result<Attempt, EngineError> {
         let suite = self.narrowed(action)?;
         let run = RunRequest {
             suite: &suite,
@@ -155,7 +156,7 @@ impl<'request> Trial<'request> {
         };
         let answer = suite::run(&run, events)?;
         let report = answer.answers.into_iter().next().map(|answer| answer.report);
-        let report = report.ok_or_else(|| Failure::Internal(format!("nothing was answered about {action}")))?;
+        let report = report.ok_or_else(|| EngineError::internal(format!("nothing was answered about {action}")))?;
         let mut attempt = attempt(&report, action);
         let ran = report.actions.iter().find(|found| &found.action.id == action).and_then(ActionReport::ran);
         let product = ran.and_then(|ran| result::only_in(ran, |file| self.copy.is_product(Path::new(file))));
@@ -181,7 +182,7 @@ impl<'request> Trial<'request> {
     ///
     /// # Errors
     /// Fails where the system refuses.
-    pub fn place(&mut self, name: &str, specification: &[u8]) -> Result<(), Failure> {
+    pub fn place(&mut self, name: &str, specification: &[u8]) -> Result<(), EngineError> {
         project_file::write(self.request.workspace, name, specification)?;
         if self.lock().symlink_metadata().is_err() {
             self.has_lock = true;
@@ -195,7 +196,7 @@ impl<'request> Trial<'request> {
     ///
     /// # Errors
     /// Fails where the inputs cannot be listed.
-    pub fn look_again(&mut self) -> Result<(), Failure> {
+    pub fn look_again(&mut self) -> Result<(), EngineError> {
         Ok(self.copy.changes().map(drop)?)
     }
 
@@ -203,7 +204,7 @@ impl<'request> Trial<'request> {
     ///
     /// # Errors
     /// Fails where the system refuses.
-    pub fn restore(mut self) -> Result<Vec<PathBuf>, Failure> {
+    pub fn restore(mut self) -> Result<Vec<PathBuf>, EngineError> {
         if self.has_lock && self.lock().symlink_metadata().is_ok() {
             private_folder::without(self.request.workspace, lock::FILE_NAME)?;
         }
@@ -219,9 +220,9 @@ impl<'request> Trial<'request> {
     }
 
     /// The specification with this action alone, and the services that it needs. What else it needs was tried before.
-    fn narrowed(&self, action: &ActionId) -> Result<Suite, Failure> {
+    fn narrowed(&self, action: &ActionId) -> Result<Suite, EngineError> {
         let whole = self.request.suite.tasks.iter().find(|plan| plan.action(action).is_some());
-        let whole = whole.ok_or_else(|| Failure::Internal(format!("the specification has no action {action}")))?;
+        let whole = whole.ok_or_else(|| EngineError::internal(format!("the specification has no action {action}")))?;
         let mut kept = BTreeSet::from([action.clone()]);
         // Needs stand before what needs them.
         for other in whole.actions.iter().rev().filter(|other| matches!(other.work, Work::Service(_))) {

@@ -11,9 +11,9 @@ use referee_wire::chain_head::ChainHead;
 
 use crate::context::{Context, RemainingSpecification, SpecificationNames};
 use crate::earlier;
+use crate::error::EngineError;
 use crate::keys::SigningOptions;
-use crate::problem::Problem;
-use crate::request::{EventSink, Failure, Note};
+use crate::request::{EventSink, Note};
 use crate::run::{GateOptions, RunBuilder};
 use crate::suite::SuiteAnswer;
 
@@ -28,7 +28,7 @@ pub fn seal(
     signing: &SigningOptions,
     cancellation: &Cancellation,
     events: &mut dyn EventSink,
-) -> Result<Vec<SuiteAnswer>, Problem> {
+) -> Result<Vec<SuiteAnswer>, EngineError> {
     let options = GateOptions { signing: signing.clone(), ..GateOptions::default() };
     let found = suites(context, names, tasks)?;
     for note in found.notes {
@@ -75,7 +75,11 @@ pub struct UnloadableSuites {
 ///
 /// # Errors
 /// Fails where the state directory or the evidence cannot be read.
-pub fn suites(context: &Context, names: &SpecificationNames, asked: &[TaskId]) -> Result<UnloadableSuites, Problem> {
+pub fn suites(
+    context: &Context,
+    names: &SpecificationNames,
+    asked: &[TaskId],
+) -> Result<UnloadableSuites, EngineError> {
     let left = context.remains(names);
     let is_guessed = left.iter().all(|left| left.is_guess);
     let mut found = UnloadableSuites::default();
@@ -130,7 +134,7 @@ struct Places {
 
 /// The tasks are those that the text names; where it is no document, those too of which the last run was made from it, where
 /// these lie; where there is none, one without a name.
-fn places(context: &Context, remains: &Remains) -> Result<Places, Problem> {
+fn places(context: &Context, remains: &Remains) -> Result<Places, EngineError> {
     let read: Vec<TaskId> = remains.tasks.iter().map(|(task, _)| task.clone()).collect();
     if remains.is_whole {
         return Ok(Places { all: vec![(remains.clone(), read)], is_recorded: false });
@@ -158,7 +162,11 @@ fn places(context: &Context, remains: &Remains) -> Result<Places, Problem> {
 
 /// Where else last runs of a specification lie: the heads of chains in the user's state directory tell, which whoever changes the
 /// specification cannot take away.
-fn elsewhere(context: &Context, remains: &Remains, here: &[TaskId]) -> Result<Vec<(Remains, Vec<TaskId>)>, Problem> {
+fn elsewhere(
+    context: &Context,
+    remains: &Remains,
+    here: &[TaskId],
+) -> Result<Vec<(Remains, Vec<TaskId>)>, EngineError> {
     let Some(state) = context.state_if_any()? else { return Ok(Vec::new()) };
     let root = real_path(&remains.evidence_root);
     let place = |mut recorded: Recorded| {
@@ -177,9 +185,9 @@ struct Recorded {
 }
 
 /// Finds the directories of evidence in which last runs of a specification lie. What cannot be read was made from none.
-fn recorded(state: &State, specification: &Path) -> Result<Vec<Recorded>, Problem> {
+fn recorded(state: &State, specification: &Path) -> Result<Vec<Recorded>, EngineError> {
     let mut recorded: Vec<Recorded> = Vec::new();
-    for head in heads::all(state).map_err(Failure::from)? {
+    for head in heads::all(state)? {
         let Some((root, workspace, task)) = run_of(head, specification) else { continue };
         if root.starts_with(state.path()) {
             continue;

@@ -19,8 +19,8 @@ use referee_wire::seal::Seal;
 use referee_wire::verification_policy::VerificationPolicy;
 
 use crate::agreement;
+use crate::error::EngineError;
 use crate::replay::{self, Replay};
-use crate::request::Failure;
 
 mod attested;
 mod chain;
@@ -178,7 +178,7 @@ impl Verifier {
 ///
 /// # Errors
 /// Fails only where the folder cannot be looked at at all.
-pub fn verify(request: &VerifyRequest<'_>) -> Result<Verification, Failure> {
+pub fn verify(request: &VerifyRequest<'_>) -> Result<Verification, EngineError> {
     let VerifyRequest { folder, replay: with_replay, state, verifier } = *request;
     let sealed_files = verify::integrity(folder)?;
     let task = sealed_files.seal.as_ref().map(|seal| seal.task_id.clone()).or_else(|| named(folder));

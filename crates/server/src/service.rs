@@ -43,8 +43,6 @@ pub struct Access {
     pub token: Option<String>,
     /// Names that it may be called by over TCP, beside `localhost` and the addresses of the machine itself, in lower case.
     pub names: Vec<String>,
-    /// Why nothing that is a person's to do may be done through it, in a sentence: an agent started it. None: it may.
-    pub no_person: Option<String>,
 }
 
 impl Service {

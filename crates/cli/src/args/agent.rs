@@ -67,10 +67,10 @@ pub(crate) struct AgentRun {
 impl AgentRun {
     /// Returns what the engine is told of it.
     pub(crate) fn options(&self) -> RepairOptions {
-        let Asked { specification, holding, no_reuse, held_out } = &self.asked;
+        let Asked { specification, gate, no_reuse, held_out } = &self.asked;
         RepairOptions {
             specification: specification.into(),
-            gate: holding.options(),
+            gate: gate.options(),
             held_out: held_out.clone(),
             reuse: !no_reuse,
             command: self.command.clone(),

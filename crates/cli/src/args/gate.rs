@@ -10,7 +10,7 @@ use referee_exec::signal::Cancellation;
 use referee_model::suite::Suite;
 
 use super::duration::deadline;
-use super::holding::Holding;
+use super::gate_options::GateArguments;
 use super::{PlainFormat, Specification};
 
 /// What every command takes that asks the gate.
@@ -19,7 +19,7 @@ pub(crate) struct Asked {
     #[command(flatten)]
     pub(crate) specification: Specification,
     #[command(flatten)]
-    pub(crate) holding: Holding,
+    pub(crate) gate: GateArguments,
     /// Run the checks, whatever was recorded before.
     #[arg(long)]
     pub(crate) no_reuse: bool,

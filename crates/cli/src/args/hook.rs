@@ -4,7 +4,7 @@ use clap::{Args, Subcommand};
 use referee_model::hook::AgentHost;
 
 use super::duration::deadline;
-use super::holding::Manner;
+use super::gate_options::RunArguments;
 use super::hook_config::{HookConfig, HookTest};
 
 #[derive(Debug, Subcommand)]
@@ -53,7 +53,7 @@ pub(crate) struct Answering {
     #[arg(long, value_name = "DURATION", value_parser = deadline)]
     pub(crate) deadline: Option<u64>,
     #[command(flatten)]
-    pub(crate) manner: Manner,
+    pub(crate) run: RunArguments,
     /// Hold what is protected against this commit as well as the lock, or the one that the project was enrolled with.
     #[arg(long, value_name = "REF", env = "REFEREE_TRUSTED")]
     pub(crate) trusted: Option<String>,

@@ -5,12 +5,12 @@ use std::path::PathBuf;
 use clap::{Args, Subcommand};
 
 pub(crate) mod approval;
-pub(crate) mod archiving;
+pub(crate) mod archive;
 pub(crate) mod capture;
 pub(crate) mod handoff;
-pub(crate) mod planning;
-pub(crate) mod reading;
-pub(crate) mod running;
+pub(crate) mod plan;
+pub(crate) mod run;
+pub(crate) mod show;
 
 /// The way that an incident goes, as it is told with the commands.
 pub(crate) const LIFE: &str = "\
@@ -27,13 +27,13 @@ pub(crate) enum Incident {
     /// Capture a failure as an incident: from a report, from a log, or from a command that fails.
     Capture(Box<capture::Capture>),
     /// List incidents, the newest first.
-    List(Box<reading::List>),
+    List(Box<show::List>),
     /// Show one incident: evidence, plan, approval, loop.
-    Show(Box<reading::Show>),
+    Show(Box<show::Show>),
     /// Say why failures were taken for one incident, or for a regression.
-    Explain(Box<reading::Explain>),
+    Explain(Box<show::Explain>),
     /// Make a plan for an incident, and put it before a person.
-    Plan(Box<planning::Plan>),
+    Plan(Box<plan::Plan>),
     /// Approve of an incident's plan as it is now.
     Approve(Box<approval::Approve>),
     /// Refuse an incident's plan.
@@ -45,11 +45,11 @@ pub(crate) enum Incident {
     /// Take an incident that was handed off, as its executor; or hand it back with a result.
     Ack(Box<handoff::Ack>),
     /// Run the loop of repairs: an agent works, the checks run, and it is decided.
-    Run(Box<running::Run>),
+    Run(Box<run::Run>),
     /// Close an incident.
-    Archive(Box<archiving::Archive>),
+    Archive(Box<archive::Archive>),
     /// Open an escalated incident again, with fresh budgets.
-    Reopen(Box<archiving::Reopen>),
+    Reopen(Box<archive::Reopen>),
 }
 
 /// Whether a failed run becomes an incident by itself.

@@ -1,19 +1,19 @@
 //! `referee agent`: coding agents in a loop, and what is kept of it.
 
 use referee_engine::context::Context;
-use referee_engine::problem::Problem;
+use referee_engine::error::EngineError;
 
 use crate::args::agent::Agent;
 
 pub(super) mod follow;
 mod kept;
-mod ordering;
-mod running;
+mod order;
+mod run;
 
 /// Does what was typed.
-pub(super) fn execute(context: &Context, command: &Agent) -> Result<u8, Problem> {
+pub(super) fn execute(context: &Context, command: &Agent) -> Result<u8, EngineError> {
     match command {
-        Agent::Run(arguments) => running::execute(context, arguments),
+        Agent::Run(arguments) => run::execute(context, arguments),
         Agent::List(arguments) => kept::list(context, arguments),
         Agent::Show(arguments) => kept::show(context, arguments),
     }

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use referee_engine::baseline;
 use referee_engine::context::Context;
-use referee_engine::problem::Problem;
+use referee_engine::error::EngineError;
 use referee_ledger::document;
 use referee_model::baseline::{Tally, TaskBaseline};
 use referee_model::id::TaskId;
@@ -17,7 +17,7 @@ use crate::output;
 use crate::resolve;
 
 /// Takes a baseline of the last sealed runs, and writes it down.
-pub(super) fn execute(context: &Context, arguments: &args::Baseline) -> Result<u8, Problem> {
+pub(super) fn execute(context: &Context, arguments: &args::Baseline) -> Result<u8, EngineError> {
     let folders = match &arguments.evidence {
         Some(root) => in_evidence(context, root, &arguments.tasks)?,
         None => of_specification(context, arguments)?,
@@ -26,7 +26,7 @@ pub(super) fn execute(context: &Context, arguments: &args::Baseline) -> Result<u
     let bytes = referee_wire::baseline::render(&taken)?;
     match &arguments.output {
         Some(file) => document::write(&context.directory.join(file), &bytes)
-            .map_err(|error| Problem::usage(format!("the baseline was not written: {error}")))?,
+            .map_err(|error| EngineError::usage(format!("the baseline was not written: {error}")))?,
         None => output::answer(&bytes)?,
     }
     for (task, known) in &taken.tasks {
@@ -36,36 +36,36 @@ pub(super) fn execute(context: &Context, arguments: &args::Baseline) -> Result<u
 }
 
 /// The folders of the tasks of the specification that is meant.
-fn of_specification(context: &Context, arguments: &args::Baseline) -> Result<Vec<PathBuf>, Problem> {
+fn of_specification(context: &Context, arguments: &args::Baseline) -> Result<Vec<PathBuf>, EngineError> {
     let loaded = resolve::load(context, &arguments.specification)?.into_iter().collect::<Result<Vec<_>, _>>()?;
     let [loaded] = loaded.as_slice() else {
-        return Err(Problem::usage("a baseline is one of one specification: name one of them".to_owned()));
+        return Err(EngineError::usage("a baseline is one of one specification: name one of them".to_owned()));
     };
     let suite = &loaded.suite;
     if let Some(unknown) = arguments.tasks.iter().find(|task| suite.task(task).is_none()) {
-        return Err(Problem::usage(format!("there is no task {unknown} in {}", suite.specification.file)));
+        return Err(EngineError::usage(format!("there is no task {unknown} in {}", suite.specification.file)));
     }
     let is_asked = |plan: &&Plan| arguments.tasks.is_empty() || arguments.tasks.contains(&plan.task);
     let plans: Vec<&Plan> = suite.tasks.iter().filter(is_asked).collect();
     plans.into_iter().map(|plan| sealed(context, &plan.evidence_root.join(plan.task.as_str()), &plan.task)).collect()
 }
 
-fn sealed(context: &Context, folder: &Path, task: &TaskId) -> Result<PathBuf, Problem> {
+fn sealed(context: &Context, folder: &Path, task: &TaskId) -> Result<PathBuf, EngineError> {
     if baseline::is_sealed(folder) {
         return Ok(folder.to_owned());
     }
     let shown = context.shown(folder).display();
-    Err(Problem::usage(format!("there is no sealed run of {task} in {shown}: run it first")))
+    Err(EngineError::usage(format!("there is no sealed run of {task} in {shown}: run it first")))
 }
 
 /// The folders of tasks in a folder of evidence that was named: itself, or those in it.
-fn in_evidence(context: &Context, root: &Path, asked: &[TaskId]) -> Result<Vec<PathBuf>, Problem> {
+fn in_evidence(context: &Context, root: &Path, asked: &[TaskId]) -> Result<Vec<PathBuf>, EngineError> {
     let whole = context.directory.join(root);
     if !asked.is_empty() && !baseline::is_sealed(&whole) {
         return asked.iter().map(|task| sealed(context, &whole.join(task.as_str()), task)).collect();
     }
     let entries = std::fs::read_dir(&whole)
-        .map_err(|error| Problem::usage(format!("{} is no folder of evidence: {error}", root.display())))?;
+        .map_err(|error| EngineError::usage(format!("{} is no folder of evidence: {error}", root.display())))?;
     let names = entries.filter_map(Result::ok).filter_map(|entry| entry.file_name().into_string().ok());
     let mut tasks: Vec<TaskId> = names.filter_map(|name| TaskId::parse(name).ok()).collect();
     tasks.sort();

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use referee_engine::context::Context;
-use referee_engine::problem::{Kind, Problem};
+use referee_engine::error::{EngineError, ErrorKind};
 use referee_model::suite::Suite;
 use referee_spec::{Complaint, Loaded};
 use referee_syntax::count::count;
@@ -15,7 +15,7 @@ use crate::output;
 use crate::resolve;
 
 /// Prints all complaints. Exits with 0 where all of it can be run, else with 3.
-pub(super) fn execute(context: &Context, arguments: &Check) -> Result<u8, Problem> {
+pub(super) fn execute(context: &Context, arguments: &Check) -> Result<u8, EngineError> {
     let checked: Vec<Checked> = resolve::load(context, &arguments.specification)?
         .into_iter()
         .map(|loaded| checked(context, loaded))
@@ -49,7 +49,7 @@ struct Checked {
     complaints: Vec<Complaint>,
 }
 
-fn checked(context: &Context, loaded: Result<Loaded, Problem>) -> Result<Checked, Problem> {
+fn checked(context: &Context, loaded: Result<Loaded, EngineError>) -> Result<Checked, EngineError> {
     match loaded {
         Ok(loaded) => {
             let stuck = stuck(&loaded.suite);
@@ -57,7 +57,7 @@ fn checked(context: &Context, loaded: Result<Loaded, Problem>) -> Result<Checked
             let said = stuck.clone().unwrap_or_else(|| valid(&loaded.suite));
             Ok(Checked { valid: stuck.is_none(), message: format!("{file} {said}"), complaints: loaded.warnings })
         }
-        Err(problem) if problem.kind == Kind::Specification => {
+        Err(problem) if problem.kind == ErrorKind::Specification => {
             Ok(Checked { valid: false, message: problem.message, complaints: problem.complaints })
         }
         Err(problem) => Err(problem),

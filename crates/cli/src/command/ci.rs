@@ -5,10 +5,9 @@ use std::path::Path;
 
 use referee_engine::comparison::{self, Place};
 use referee_engine::context::Context;
+use referee_engine::error::EngineError;
 use referee_engine::gate::{self, GateRequest};
 use referee_engine::keys;
-use referee_engine::problem::Problem;
-use referee_engine::request::Failure;
 use referee_engine::verification::Verifier;
 use referee_judge::build_error::{self, of_system_error};
 use referee_judge::comparison as judge;
@@ -30,7 +29,7 @@ use crate::output;
 use crate::resolve;
 
 /// Runs, compares, and answers.
-pub(super) fn execute(context: &Context, arguments: &Ci) -> Result<u8, Problem> {
+pub(super) fn execute(context: &Context, arguments: &Ci) -> Result<u8, EngineError> {
     let (comparison, answer) = match compare(context, arguments) {
         Ok(compared) => compared,
         Err(problem) => {
@@ -69,7 +68,7 @@ fn error(comparison: &Comparison, answer: &GateAnswer) -> Option<BuildError> {
 }
 
 /// What came along is read before anything runs, since the run takes its place; the former run goes to the history.
-fn compare(context: &Context, arguments: &Ci) -> Result<(Comparison, GateAnswer), Problem> {
+fn compare(context: &Context, arguments: &Ci) -> Result<(Comparison, GateAnswer), EngineError> {
     let cancellation = crate::resolve::signals()?;
     let mut brought = Vec::new();
     let verifier = verifier(context, arguments)?;
@@ -80,7 +79,7 @@ fn compare(context: &Context, arguments: &Ci) -> Result<(Comparison, GateAnswer)
         }
     }
     // A verdict that was recorded elsewhere is what is to be tested here, so none answers.
-    let (suite, options) = (super::gate::suite(context, &arguments.asked)?, arguments.asked.holding.options());
+    let (suite, options) = (super::gate::suite(context, &arguments.asked)?, arguments.asked.gate.options());
     let request = GateRequest { reuse: false, ..arguments.asked.request(context, &suite, &options, &cancellation) };
     let answer = gate::ask(&request, &mut notes(context))?;
     let mut tasks = Vec::new();
@@ -90,7 +89,7 @@ fn compare(context: &Context, arguments: &Ci) -> Result<(Comparison, GateAnswer)
         tasks.push((here, there.map_or(Brought::Nothing, |(_, there)| there.clone())));
         if let Some(folder) = &arguments.evidence {
             let to = context.directory.join(folder).join(task.task.as_str());
-            export::copy(&comparison::evidence_of(task), &to).map_err(Failure::from)?;
+            export::copy(&comparison::evidence_of(task), &to)?;
         }
     }
     let demand = Demand {
@@ -101,7 +100,7 @@ fn compare(context: &Context, arguments: &Ci) -> Result<(Comparison, GateAnswer)
 }
 
 /// Whose signatures are asked for, and who is believed.
-fn verifier(context: &Context, arguments: &Ci) -> Result<Verifier, Problem> {
+fn verifier(context: &Context, arguments: &Ci) -> Result<Verifier, EngineError> {
     let keys = arguments.local_keys.iter().map(|key| keys::public(context, key)).collect::<Result<_, _>>()?;
     let trust = match context.state_if_any()? {
         Some(state) => TrustStore::read(&state).map_err(|error| error.to_string()),
@@ -111,7 +110,7 @@ fn verifier(context: &Context, arguments: &Ci) -> Result<Verifier, Problem> {
 }
 
 /// Finds and reads what came along of a task.
-fn look(context: &Context, arguments: &Ci, plan: &Plan, verifier: &Verifier) -> Result<Brought, Problem> {
+fn look(context: &Context, arguments: &Ci, plan: &Plan, verifier: &Verifier) -> Result<Brought, EngineError> {
     let task = &plan.task;
     let is_there = |path: &Path| path.symlink_metadata().is_ok();
     let folder = match &arguments.attestation {
@@ -124,7 +123,7 @@ fn look(context: &Context, arguments: &Ci, plan: &Plan, verifier: &Verifier) -> 
             }
             if !path.is_dir() {
                 let message = format!("--attestation: {} is neither a folder of evidence nor a file", given.display());
-                return Err(Problem::usage(message));
+                return Err(EngineError::usage(message));
             }
             if is_there(&path.join(evidence_name::SEAL)) { path } else { path.join(task.as_str()) }
         }
@@ -136,8 +135,8 @@ fn look(context: &Context, arguments: &Ci, plan: &Plan, verifier: &Verifier) -> 
 }
 
 /// Reads a file of statements, and no more of it than any has.
-fn read(path: &Path) -> Result<Vec<u8>, Problem> {
-    let refused = |error: std::io::Error| Problem::usage(format!("--attestation {}: {error}", path.display()));
+fn read(path: &Path) -> Result<Vec<u8>, EngineError> {
+    let refused = |error: std::io::Error| EngineError::usage(format!("--attestation {}: {error}", path.display()));
     let mut bytes = Vec::new();
     let file = std::fs::File::open(path).map_err(refused)?;
     file.take(limit::ATTESTATION_BYTES + 1).read_to_end(&mut bytes).map_err(refused)?;
@@ -145,17 +144,20 @@ fn read(path: &Path) -> Result<Vec<u8>, Problem> {
 }
 
 /// Makes sure, before anything runs, that there is room for the copy of a task's evidence.
-fn free(context: &Context, arguments: &Ci, task: &TaskId) -> Result<(), Problem> {
+fn free(context: &Context, arguments: &Ci, task: &TaskId) -> Result<(), EngineError> {
     let Some(folder) = &arguments.evidence else { return Ok(()) };
     let place = context.directory.join(folder).join(task.as_str());
     if place.symlink_metadata().is_ok() {
-        return Err(Problem::usage(format!("--evidence: {} is there already: name another place", place.display())));
+        return Err(EngineError::usage(format!(
+            "--evidence: {} is there already: name another place",
+            place.display()
+        )));
     }
     Ok(())
 }
 
 /// Says in the format that was asked for why nothing was judged.
-fn refused(context: &Context, format: CiFormat, problem: &Problem) -> Result<(), Problem> {
+fn refused(context: &Context, format: CiFormat, problem: &EngineError) -> Result<(), EngineError> {
     match format {
         CiFormat::Human => Ok(()),
         CiFormat::Json => {
@@ -177,7 +179,7 @@ fn refused(context: &Context, format: CiFormat, problem: &Problem) -> Result<(),
 
 /// Appends to the file that a variable names. What cannot be written there is said, and changes no verdict: the exit code holds
 /// whatever a later step reads.
-fn append(context: &Context, variable: &str, text: &str) -> Result<(), Problem> {
+fn append(context: &Context, variable: &str, text: &str) -> Result<(), EngineError> {
     let Some(path) = context.variable(variable).map(|value| context.directory.join(value)) else { return Ok(()) };
     if let Err(error) = export::append(&path, text.as_bytes()) {
         output::aside(format!("note: {variable} could not be written: {error}\n").as_bytes())?;

@@ -4,8 +4,7 @@ use std::path::PathBuf;
 
 use referee_engine::context::Context;
 use referee_engine::debt::{self as register, Book, BookError};
-use referee_engine::problem::{Kind, Problem};
-use referee_engine::request::Failure;
+use referee_engine::error::{EngineError, ErrorKind};
 use referee_engine::status;
 use referee_judge::debt::{self, Illegal};
 use referee_ledger::Store;
@@ -28,7 +27,7 @@ mod export;
 const IDS_NAMED: usize = 5;
 
 /// Does what is asked with the register.
-pub(super) fn execute(context: &Context, arguments: &Debt) -> Result<u8, Problem> {
+pub(super) fn execute(context: &Context, arguments: &Debt) -> Result<u8, EngineError> {
     match arguments {
         Debt::List(arguments) => list(context, arguments),
         Debt::Show(arguments) => show(context, arguments),
@@ -47,22 +46,22 @@ struct Whereabouts {
 }
 
 impl Whereabouts {
-    fn find(context: &Context, root: &EvidenceRoot) -> Result<Self, Problem> {
+    fn find(context: &Context, root: &EvidenceRoot) -> Result<Self, EngineError> {
         if let Some(root) = &root.evidence {
             let workspace = context.directory.clone();
             return Ok(Self { root: context.directory.join(root), workspace, tasks: Vec::new() });
         }
         let nearest = Specification { files: Vec::new(), workspace: None };
         let loaded = resolve::load(context, &nearest)?.into_iter().next();
-        let suite = loaded.ok_or_else(|| Problem::internal("no specification was loaded".to_owned()))??.suite;
+        let suite = loaded.ok_or_else(|| EngineError::internal("no specification was loaded".to_owned()))??.suite;
         let tasks: Vec<TaskId> = suite.tasks.iter().map(|plan| plan.task.clone()).collect();
         let first = suite.tasks.into_iter().next();
-        let first = first.ok_or_else(|| Problem::internal("the specification has no task".to_owned()))?;
+        let first = first.ok_or_else(|| EngineError::internal("the specification has no task".to_owned()))?;
         Ok(Self { root: first.evidence_root, workspace: first.workspace, tasks })
     }
 
     /// Reads the register, and says where there is none.
-    fn read(&self, context: &Context) -> Result<Vec<RegisteredDebt>, Problem> {
+    fn read(&self, context: &Context) -> Result<Vec<RegisteredDebt>, EngineError> {
         match register::read(&self.root) {
             Ok(Some(items)) => Ok(items),
             Ok(None) => {
@@ -77,12 +76,12 @@ impl Whereabouts {
     }
 }
 
-fn unreadable(error: &BookError) -> Problem {
+fn unreadable(error: &BookError) -> EngineError {
     let message = format!("the register of debt cannot be read: {error}; the next run sets it aside and makes it anew");
-    Problem::new(Kind::Evidence, message)
+    EngineError::new(ErrorKind::Evidence, message)
 }
 
-fn list(context: &Context, arguments: &List) -> Result<u8, Problem> {
+fn list(context: &Context, arguments: &List) -> Result<u8, EngineError> {
     let items = Whereabouts::find(context, &arguments.root)?.read(context)?;
     let listed: Vec<&RegisteredDebt> = items.iter().filter(|item| is_asked_for(item, arguments)).collect();
     let text = match arguments.format {
@@ -130,11 +129,11 @@ fn any<Wanted>(wanted: &[Wanted], fits: impl FnMut(&Wanted) -> bool) -> bool {
     wanted.is_empty() || wanted.iter().any(fits)
 }
 
-fn show(context: &Context, arguments: &Show) -> Result<u8, Problem> {
+fn show(context: &Context, arguments: &Show) -> Result<u8, EngineError> {
     let items = Whereabouts::find(context, &arguments.root)?.read(context)?;
     let id = known(&arguments.id, &items)?;
     let item = items.into_iter().find(|item| item.item.id == id);
-    let item = item.ok_or_else(|| Problem::internal(format!("{id} was there a moment ago")))?;
+    let item = item.ok_or_else(|| EngineError::internal(format!("{id} was there a moment ago")))?;
     output::document(
         arguments.format,
         || referee_wire::to_bytes(&referee_wire::debt_register::document(std::slice::from_ref(&item))),
@@ -144,16 +143,16 @@ fn show(context: &Context, arguments: &Show) -> Result<u8, Problem> {
 }
 
 /// Makes sure that there is such an item, and names others where there is not.
-fn known(typed: &str, items: &[RegisteredDebt]) -> Result<DebtId, Problem> {
+fn known(typed: &str, items: &[RegisteredDebt]) -> Result<DebtId, EngineError> {
     if let Some(item) = items.iter().find(|item| item.item.id.as_str().eq_ignore_ascii_case(typed)) {
         return Ok(item.item.id.clone());
     }
     let near: Vec<&str> = human::debt::near(typed, items, IDS_NAMED).into_iter().map(DebtId::as_str).collect();
     let others = if near.is_empty() { "none at all".to_owned() } else { near.join(", ") };
-    Err(Problem::usage(format!("there is no item \"{}\" in the register; there is {others}", style::plain(typed))))
+    Err(EngineError::usage(format!("there is no item \"{}\" in the register; there is {others}", style::plain(typed))))
 }
 
-fn route(context: &Context, arguments: &Route) -> Result<u8, Problem> {
+fn route(context: &Context, arguments: &Route) -> Result<u8, EngineError> {
     let by = name(context, &arguments.decision)?;
     let reason = &arguments.decision.reason;
     change(context, &arguments.root, &arguments.id, |book, tasks, id, at| {
@@ -171,25 +170,25 @@ fn route(context: &Context, arguments: &Route) -> Result<u8, Problem> {
 
 /// The task of the sprint that an item becomes: the one that is asked for, if it is free; else the one that it was; else the
 /// next one.
-fn sprint_task(book: &Book<'_>, tasks: &[TaskId], id: &DebtId, asked: Option<&TaskId>) -> Result<TaskId, Problem> {
+fn sprint_task(book: &Book<'_>, tasks: &[TaskId], id: &DebtId, asked: Option<&TaskId>) -> Result<TaskId, EngineError> {
     let items = || book.items().iter();
     let own = items().find(|item| item.item.id == *id).and_then(|item| item.item.routing.sprint_task.clone());
     if let Some(asked) = asked {
         let taken = items().find(|item| item.item.id != *id && item.item.routing.sprint_task.as_ref() == Some(asked));
         return match taken {
-            Some(other) => Err(Problem::usage(format!("{asked} is taken already, by {}", other.item.id))),
+            Some(other) => Err(EngineError::usage(format!("{asked} is taken already, by {}", other.item.id))),
             None if tasks.contains(asked) && own.as_ref() != Some(asked) => {
                 let whose = "by a task of the specification or of tasks.md";
-                Err(Problem::usage(format!("{asked} is taken already, {whose}")))
+                Err(EngineError::usage(format!("{asked} is taken already, {whose}")))
             }
             None => Ok(asked.clone()),
         };
     }
     let next = || book.next_sprint_task(tasks);
-    own.or_else(next).ok_or_else(|| Problem::usage("no number is left: name the task with --as".to_owned()))
+    own.or_else(next).ok_or_else(|| EngineError::usage("no number is left: name the task with --as".to_owned()))
 }
 
-fn defer(context: &Context, arguments: &Defer) -> Result<u8, Problem> {
+fn defer(context: &Context, arguments: &Defer) -> Result<u8, EngineError> {
     let by = name(context, &arguments.decision)?;
     let reason = &arguments.decision.reason;
     change(context, &arguments.root, &arguments.id, |book, _, id, at| {
@@ -197,7 +196,7 @@ fn defer(context: &Context, arguments: &Defer) -> Result<u8, Problem> {
     })
 }
 
-fn start(context: &Context, arguments: &Start) -> Result<u8, Problem> {
+fn start(context: &Context, arguments: &Start) -> Result<u8, EngineError> {
     let by = name(context, &arguments.decision)?;
     let reason = &arguments.decision.reason;
     change(context, &arguments.root, &arguments.id, |book, _, id, at| {
@@ -210,16 +209,16 @@ fn change(
     context: &Context,
     root: &EvidenceRoot,
     typed: &str,
-    change: impl FnOnce(&mut Book<'_>, &[TaskId], &DebtId, Timestamp) -> Result<(), Problem>,
-) -> Result<u8, Problem> {
+    change: impl FnOnce(&mut Book<'_>, &[TaskId], &DebtId, Timestamp) -> Result<(), EngineError>,
+) -> Result<u8, EngineError> {
     let Whereabouts { root, workspace, mut tasks } = Whereabouts::find(context, root)?;
     if !root.is_dir() {
-        return Err(Problem::usage(format!("there is no evidence in {}", context.shown(&root).display())));
+        return Err(EngineError::usage(format!("there is no evidence in {}", context.shown(&root).display())));
     }
-    let store = Store::open(&root).map_err(Failure::from)?;
-    tasks.extend(store.tasks().map_err(Failure::from)?);
+    let store = Store::open(&root)?;
+    tasks.extend(store.tasks()?);
     tasks.extend(status::listed_tasks(&workspace)?);
-    let registers = store.registers().map_err(Failure::from)?;
+    let registers = store.registers()?;
     let mut book = Book::open(&store, &registers)?;
     for note in book.notes() {
         output::aside(format!("note: {}\n", style::plain(note)).as_bytes())?;
@@ -239,16 +238,16 @@ fn with(
     book: &mut Book<'_>,
     id: &DebtId,
     change: impl FnOnce(&mut RegisteredDebt) -> Result<(), Illegal>,
-) -> Result<(), Problem> {
-    let item = book.item_mut(id).ok_or_else(|| Problem::internal(format!("{id} was there a moment ago")))?;
-    change(item).map_err(|illegal| Problem::usage(format!("{id} was not changed: {illegal}")))
+) -> Result<(), EngineError> {
+    let item = book.item_mut(id).ok_or_else(|| EngineError::internal(format!("{id} was there a moment ago")))?;
+    change(item).map_err(|illegal| EngineError::usage(format!("{id} was not changed: {illegal}")))
 }
 
 /// Who decides. Nobody checks the name: it is self-asserted.
-fn name(context: &Context, decision: &Decision) -> Result<String, Problem> {
+fn name(context: &Context, decision: &Decision) -> Result<String, EngineError> {
     let of_user = ["USER", "LOGNAME"]
         .iter()
         .find_map(|variable| context.variable(variable).map(|value| value.to_string_lossy().into_owned()));
     let name = decision.by.clone().or(of_user);
-    name.ok_or_else(|| Problem::usage("the user's name is not known: say who decides with --by NAME".to_owned()))
+    name.ok_or_else(|| EngineError::usage("the user's name is not known: say who decides with --by NAME".to_owned()))
 }

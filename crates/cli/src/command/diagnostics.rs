@@ -4,7 +4,7 @@ use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
 use referee_engine::context::Context;
-use referee_engine::problem::{Kind, Problem};
+use referee_engine::error::{EngineError, ErrorKind};
 use referee_judge::diagnostics::{self, Since, View};
 use referee_ledger::register::{self, Register};
 use referee_model::diagnostic_log::DiagnosticRegister;
@@ -25,7 +25,7 @@ const SHOWN: usize = 20;
 const RUNS_NAMED: usize = 10;
 
 /// Prints what was asked for. Nothing is run, and nothing is written.
-pub(super) fn execute(context: &Context, arguments: &Diagnostics) -> Result<u8, Problem> {
+pub(super) fn execute(context: &Context, arguments: &Diagnostics) -> Result<u8, EngineError> {
     let root = root(context, arguments)?;
     let found = read(&root)?;
     let is_registered = found.is_some();
@@ -34,7 +34,10 @@ pub(super) fn execute(context: &Context, arguments: &Diagnostics) -> Result<u8, 
         && is_registered
         && register.runs.iter().all(|run| run.task != *task)
     {
-        return Err(Problem::usage(format!("no run of {task} is registered below {}", context.shown(&root).display())));
+        return Err(EngineError::usage(format!(
+            "no run of {task} is registered below {}",
+            context.shown(&root).display()
+        )));
     }
     let view = view(&register, arguments)?;
     let text = match (arguments.prompt, arguments.format) {
@@ -68,25 +71,29 @@ pub(super) fn execute(context: &Context, arguments: &Diagnostics) -> Result<u8, 
 }
 
 /// Returns the folder of evidence that is meant.
-fn root(context: &Context, arguments: &Diagnostics) -> Result<PathBuf, Problem> {
+fn root(context: &Context, arguments: &Diagnostics) -> Result<PathBuf, EngineError> {
     if let Some(folder) = &arguments.evidence {
         let root = context.directory.join(folder);
         if root.is_dir() {
             return Ok(root);
         }
-        return Err(Problem::usage(format!("{} is no folder of evidence", folder.display())));
+        return Err(EngineError::usage(format!("{} is no folder of evidence", folder.display())));
     }
     let nearest = Specification { files: Vec::new(), workspace: None };
     let mut loaded = resolve::load(context, &nearest)?;
-    let first = loaded.pop().ok_or_else(|| Problem::internal("no specification was loaded".to_owned()))??;
-    let task = first.suite.tasks.first().ok_or_else(|| Problem::usage("the specification has no task".to_owned()))?;
+    let first = loaded.pop().ok_or_else(|| EngineError::internal("no specification was loaded".to_owned()))??;
+    let task =
+        first.suite.tasks.first().ok_or_else(|| EngineError::usage("the specification has no task".to_owned()))?;
     Ok(task.evidence_root.clone())
 }
 
-fn read(root: &Path) -> Result<Option<DiagnosticRegister>, Problem> {
+fn read(root: &Path) -> Result<Option<DiagnosticRegister>, EngineError> {
     let unreadable = |error: &dyn std::fmt::Display| {
         let place = root.display();
-        Problem::new(Kind::Evidence, format!("the register of diagnostics below {place} cannot be read: {error}"))
+        EngineError::new(
+            ErrorKind::Evidence,
+            format!("the register of diagnostics below {place} cannot be read: {error}"),
+        )
     };
     if !root.exists() {
         return Ok(None);
@@ -95,7 +102,7 @@ fn read(root: &Path) -> Result<Option<DiagnosticRegister>, Problem> {
     bytes.map(|bytes| diagnostics_register::read(&bytes)).transpose().map_err(|error| unreadable(&error))
 }
 
-fn view<'a>(register: &'a DiagnosticRegister, arguments: &Diagnostics) -> Result<View<'a>, Problem> {
+fn view<'a>(register: &'a DiagnosticRegister, arguments: &Diagnostics) -> Result<View<'a>, EngineError> {
     let since = match (&arguments.since, arguments.new) {
         (Some(run), _) => Since::After(run),
         (None, true) => Since::LatestRun,
@@ -107,7 +114,7 @@ fn view<'a>(register: &'a DiagnosticRegister, arguments: &Diagnostics) -> Result
             .map(|run| format!("{} of {}", run.execution, run.task))
             .collect();
         let known = if known.is_empty() { "no run".to_owned() } else { known.join(", ") };
-        Problem::usage(format!("the run {asked} is not registered; there is {known}"))
+        EngineError::usage(format!("the run {asked} is not registered; there is {known}"))
     })
 }
 

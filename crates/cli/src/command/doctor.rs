@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use referee_engine::context::Context;
-use referee_engine::problem::Problem;
+use referee_engine::error::EngineError;
 use referee_model::doctor::{Check, Finding, Grade};
 use referee_model::hook::AgentHost;
 use referee_report::human;
@@ -25,7 +25,7 @@ mod runs;
 mod version;
 
 /// Looks at everything, and answers.
-pub(super) fn execute(context: &Context, arguments: &Doctor) -> Result<u8, Problem> {
+pub(super) fn execute(context: &Context, arguments: &Doctor) -> Result<u8, EngineError> {
     if let Some(check) = arguments.explain {
         let mut text = Vec::new();
         human::doctor::explain(check, &context.terminal.stdout, &mut text)?;

@@ -5,8 +5,7 @@ use std::path::PathBuf;
 
 use referee_engine::context::Context;
 use referee_engine::enrolment_change::{self, EnrolmentRequest};
-use referee_engine::problem::Problem;
-use referee_engine::request::Failure;
+use referee_engine::error::EngineError;
 use referee_model::enrolment::EnrolmentRecord;
 use referee_report::human;
 use referee_wire::exit_code;
@@ -18,7 +17,7 @@ use crate::follower::notes;
 use crate::output;
 
 /// Enrols, lists, or ends an enrolment.
-pub(super) fn execute(context: &Context, arguments: &Enroll) -> Result<u8, Problem> {
+pub(super) fn execute(context: &Context, arguments: &Enroll) -> Result<u8, EngineError> {
     if arguments.list {
         return list(context, arguments.format);
     }
@@ -26,7 +25,7 @@ pub(super) fn execute(context: &Context, arguments: &Enroll) -> Result<u8, Probl
     if arguments.remove {
         person::refuse_to_move_the_gate(context, "take a project out of the gate")?;
         if !arguments.yes && !std::io::stdin().is_terminal() {
-            return Err(Problem::usage(
+            return Err(EngineError::usage(
                 "a project is taken out of the gate by a person at a terminal; in a script of yours say `--yes`"
                     .to_owned(),
             ));
@@ -40,9 +39,9 @@ pub(super) fn execute(context: &Context, arguments: &Enroll) -> Result<u8, Probl
     record.map_or(Ok(exit_code::PASSED), |record| answer(context, arguments.format, &record))
 }
 
-fn list(context: &Context, format: PlainFormat) -> Result<u8, Problem> {
+fn list(context: &Context, format: PlainFormat) -> Result<u8, EngineError> {
     let records = match context.state_if_any()? {
-        Some(state) => referee_ledger::enrolment::all(&state).map_err(Failure::from)?,
+        Some(state) => referee_ledger::enrolment::all(&state)?,
         None => Vec::new(),
     };
     let records: Vec<EnrolmentRecord> = records.into_iter().map(|record| without_place(context, record)).collect();
@@ -62,13 +61,13 @@ fn without_place(context: &Context, mut record: EnrolmentRecord) -> EnrolmentRec
     record
 }
 
-fn answer(context: &Context, format: PlainFormat, record: &EnrolmentRecord) -> Result<u8, Problem> {
+fn answer(context: &Context, format: PlainFormat, record: &EnrolmentRecord) -> Result<u8, EngineError> {
     let record = &without_place(context, record.clone());
     output::document(
         format,
         || {
-            let none = || Problem::internal("a path of the project is no text".to_owned());
-            Ok::<_, Problem>(referee_wire::enrolment::render(record).ok_or_else(none)??)
+            let none = || EngineError::internal("a path of the project is no text".to_owned());
+            Ok::<_, EngineError>(referee_wire::enrolment::render(record).ok_or_else(none)??)
         },
         |out| human::enrolment::told(record, &context.terminal.stdout, out),
     )?;

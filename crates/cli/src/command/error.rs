@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use referee_engine::context::Context;
-use referee_engine::problem::Problem;
+use referee_engine::error::EngineError;
 use referee_judge::build_error::{Options, of_agent_result, of_system_error, of_verification_report, with_tails};
 use referee_ledger::redact::Redactor;
 use referee_model::agent_result::KnownEnd;
@@ -21,7 +21,7 @@ use crate::{input, output};
 /// Largest report of ours that is read.
 const REPORT_BYTES: u64 = 1 << 30;
 
-pub(super) fn execute(context: &Context, command: &ErrorCommand) -> Result<u8, Problem> {
+pub(super) fn execute(context: &Context, command: &ErrorCommand) -> Result<u8, EngineError> {
     match command {
         ErrorCommand::Classify(arguments) => classify(context, arguments),
         ErrorCommand::Types => types(),
@@ -29,7 +29,7 @@ pub(super) fn execute(context: &Context, command: &ErrorCommand) -> Result<u8, P
 }
 
 /// Says what kind of failure a document tells of. It reports, so it exits with 0 whatever the kind.
-fn classify(context: &Context, arguments: &Classify) -> Result<u8, Problem> {
+fn classify(context: &Context, arguments: &Classify) -> Result<u8, EngineError> {
     let redactor = context.redactor();
     let error = error(context, arguments, &redactor)?.map(|error| redacted(&redactor, error));
     output::document(
@@ -41,7 +41,7 @@ fn classify(context: &Context, arguments: &Classify) -> Result<u8, Problem> {
 }
 
 /// Reads what is to be classified, and classifies it. None: a report of ours that passed.
-fn error(context: &Context, arguments: &Classify, redactor: &Redactor) -> Result<Option<BuildError>, Problem> {
+fn error(context: &Context, arguments: &Classify, redactor: &Redactor) -> Result<Option<BuildError>, EngineError> {
     let options = Options { tail_lines: arguments.tail_lines };
     let input = &arguments.input;
     if let Some(path) = &input.agent_result {
@@ -64,7 +64,7 @@ fn error(context: &Context, arguments: &Classify, redactor: &Redactor) -> Result
         return Ok(Some(of_system_error(&without_secrets(redactor, thrown)?, now(), options)));
     }
     let Some(path) = &input.report else {
-        return Err(Problem::usage("nothing is named that could be classified".to_owned()));
+        return Err(EngineError::usage("nothing is named that could be classified".to_owned()));
     };
     let bytes = input::read(context, path, REPORT_BYTES)?;
     let stated = execution_report::read_build_error(&bytes).map_err(|error| junk(path, &error))?;
@@ -75,8 +75,8 @@ fn error(context: &Context, arguments: &Classify, redactor: &Redactor) -> Result
     }))
 }
 
-fn junk(path: &Path, problem: &dyn std::fmt::Display) -> Problem {
-    Problem::usage(format!("{}: {problem}", path.display()))
+fn junk(path: &Path, problem: &dyn std::fmt::Display) -> EngineError {
+    EngineError::usage(format!("{}: {problem}", path.display()))
 }
 
 /// Returns the name that the error refers to its file by.
@@ -86,7 +86,7 @@ fn name(arguments: &Classify, path: &Path) -> Option<String> {
 }
 
 /// Takes what is known of the agent's end.
-fn known_end(words: &[String]) -> Result<KnownEnd, Problem> {
+fn known_end(words: &[String]) -> Result<KnownEnd, EngineError> {
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     match words.as_slice() {
         [] => Ok(KnownEnd::Nothing),
@@ -94,11 +94,11 @@ fn known_end(words: &[String]) -> Result<KnownEnd, Problem> {
         ["memory"] => Ok(KnownEnd::MemoryLimit),
         ["signal", number] => match number.parse() {
             Ok(number @ 1..=64) => Ok(KnownEnd::Signal(number)),
-            _ => {
-                Err(Problem::usage(format!("--runner signal: {number} is no signal: it must be a number from 1 to 64")))
-            }
+            _ => Err(EngineError::usage(format!(
+                "--runner signal: {number} is no signal: it must be a number from 1 to 64"
+            ))),
         },
-        _ => Err(Problem::usage(format!(
+        _ => Err(EngineError::usage(format!(
             "--runner {}: it must be `deadline`, `memory`, or `signal` and a number",
             words.join(" ")
         ))),
@@ -106,7 +106,7 @@ fn known_end(words: &[String]) -> Result<KnownEnd, Problem> {
 }
 
 /// Cuts the secrets out of what was thrown, before any of it is shortened. Its context is anybody's: keys tell, too.
-fn without_secrets(redactor: &Redactor, thrown: SystemError) -> Result<SystemError, Problem> {
+fn without_secrets(redactor: &Redactor, thrown: SystemError) -> Result<SystemError, EngineError> {
     let facts = redactor.data_strictly(serde_json::to_value(&thrown.context)?);
     Ok(SystemError {
         message: redactor.text_strictly(&thrown.message),
@@ -147,7 +147,7 @@ fn redacted_value(redactor: &Redactor, value: ContextValue) -> ContextValue {
 }
 
 /// Prints the types of errors.
-fn types() -> Result<u8, Problem> {
+fn types() -> Result<u8, EngineError> {
     let lines = BuildErrorType::ALL
         .map(|kind| format!("{:<18} {:<12} {}\n", kind.as_str(), kind.group().as_str(), kind.description()));
     output::answer(lines.concat().as_bytes())?;

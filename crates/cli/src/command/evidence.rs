@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use referee_engine::context::Context;
+use referee_engine::error::EngineError;
 use referee_engine::keys;
-use referee_engine::problem::Problem;
 use referee_engine::verification::{self, AxisState, Verifier, VerifyRequest};
 use referee_ledger::State;
 use referee_ledger::trust::TrustStore;
@@ -19,10 +19,10 @@ pub(super) mod kept;
 pub(super) mod prune;
 
 /// Verifies a folder of evidence, each axis by itself.
-pub(super) fn verify(context: &Context, arguments: &Verify) -> Result<u8, Problem> {
+pub(super) fn verify(context: &Context, arguments: &Verify) -> Result<u8, EngineError> {
     let folder = context.directory.join(&arguments.folder);
     if !folder.is_dir() {
-        return Err(Problem::usage(format!("{} is no folder of evidence", arguments.folder.display())));
+        return Err(EngineError::usage(format!("{} is no folder of evidence", arguments.folder.display())));
     }
     let policy = arguments.policy.as_deref().map(|file| policy(context, file)).transpose()?;
     let replay = arguments.replay || policy.as_ref().is_some_and(|policy| policy.replayed);
@@ -57,16 +57,16 @@ fn freshness(
     folder: &Path,
     arguments: &Verify,
     state: Option<&State>,
-) -> Result<verification::Axis, Problem> {
+) -> Result<verification::Axis, EngineError> {
     let workspace = arguments.workspace.as_ref().map(|workspace| context.directory.join(workspace));
     if let Some(workspace) = workspace.as_deref().filter(|workspace| !workspace.is_dir()) {
-        return Err(Problem::usage(format!("--workspace: {} is no folder", workspace.display())));
+        return Err(EngineError::usage(format!("--workspace: {} is no folder", workspace.display())));
     }
     Ok(verification::freshness(folder, workspace.as_deref(), state))
 }
 
 /// Who verifies. A trust store that cannot be read keeps nobody from looking at the other axes.
-fn verifier(context: &Context, arguments: &Verify, state: Option<&State>) -> Result<Verifier, Problem> {
+fn verifier(context: &Context, arguments: &Verify, state: Option<&State>) -> Result<Verifier, EngineError> {
     let keys = arguments.keys.iter().map(|key| keys::public(context, key)).collect::<Result<_, _>>()?;
     let trust = state
         .map_or_else(|| Ok(TrustStore::default()), |state| TrustStore::read(state).map_err(|error| error.to_string()));
@@ -74,8 +74,8 @@ fn verifier(context: &Context, arguments: &Verify, state: Option<&State>) -> Res
 }
 
 /// Reads what is asked of the evidence. A policy that cannot be read is no reason to look at anything.
-fn policy(context: &Context, file: &Path) -> Result<VerificationPolicy, Problem> {
-    let refused = |error: &dyn std::fmt::Display| Problem::usage(format!("--policy {}: {error}", file.display()));
+fn policy(context: &Context, file: &Path) -> Result<VerificationPolicy, EngineError> {
+    let refused = |error: &dyn std::fmt::Display| EngineError::usage(format!("--policy {}: {error}", file.display()));
     let bytes = std::fs::read(context.directory.join(file)).map_err(|error| refused(&error))?;
     verification_policy::read(&bytes).map_err(|error| refused(&error))
 }

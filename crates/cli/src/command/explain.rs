@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use referee_engine::context::Context;
-use referee_engine::problem::Problem;
+use referee_engine::error::EngineError;
 use referee_engine::recorded::{self, Recorded};
 use referee_judge::explain;
 use referee_model::outcome::Rule;
@@ -19,7 +19,7 @@ use crate::output;
 use crate::resolve;
 
 /// Explains an action, the task, or a rule. It reports, so it exits with 0 whatever the run came to.
-pub(super) fn execute(context: &Context, arguments: &Explain) -> Result<u8, Problem> {
+pub(super) fn execute(context: &Context, arguments: &Explain) -> Result<u8, EngineError> {
     let subject = arguments.subject.as_deref();
     let text = if let Some(rule) = subject.and_then(Rule::of) {
         of_rule(context, rule, arguments.format)?
@@ -35,7 +35,7 @@ pub(super) fn execute(context: &Context, arguments: &Explain) -> Result<u8, Prob
     Ok(exit_code::PASSED)
 }
 
-fn of_rule(context: &Context, rule: Rule, format: PlainFormat) -> Result<Vec<u8>, Problem> {
+fn of_rule(context: &Context, rule: Rule, format: PlainFormat) -> Result<Vec<u8>, EngineError> {
     match format {
         PlainFormat::Json => Ok(referee_wire::to_bytes(&explanation::of_rule(rule))?),
         PlainFormat::Human => {
@@ -51,7 +51,7 @@ fn of_run(
     recorded: &Recorded,
     subject: Option<&str>,
     format: PlainFormat,
-) -> Result<Vec<u8>, Problem> {
+) -> Result<Vec<u8>, EngineError> {
     let Recorded { report, notes } = recorded;
     let mut text = Vec::new();
     let style = &context.terminal.stdout;
@@ -75,7 +75,7 @@ fn of_run(
         (PlainFormat::Json, [only]) => Ok(referee_wire::to_bytes(&explanation::of_action(report, only, notes))?),
         (PlainFormat::Json, _) => {
             let ids: Vec<_> = meant.iter().map(|action| action.id.as_str()).collect();
-            Err(Problem::usage(format!("several actions have this name: say which by its id ({})", ids.join(", "))))
+            Err(EngineError::usage(format!("several actions have this name: say which by its id ({})", ids.join(", "))))
         }
         (PlainFormat::Human, _) => {
             for explained in &explained {
@@ -95,7 +95,7 @@ fn is_like_a_rule(subject: &str) -> bool {
 }
 
 /// A name that nothing has, with what may have been meant.
-fn unknown(subject: &str, report: Option<&Report>) -> Problem {
+fn unknown(subject: &str, report: Option<&Report>) -> EngineError {
     let shown = style::plain(subject);
     let actions = report.map_or(&[][..], |report| &report.plan.actions);
     let names = actions.iter().flat_map(|action| [action.id.as_str(), action.name.as_str()]);
@@ -112,25 +112,25 @@ fn unknown(subject: &str, report: Option<&Report>) -> Problem {
         None => format!("the actions are {}", known.join(", ")),
     };
     let what = if report.is_some() { "no action and no rule" } else { "no rule" };
-    Problem::usage(format!("`{shown}` is {what}: {advice}"))
+    EngineError::usage(format!("`{shown}` is {what}: {advice}"))
 }
 
 /// Most actions that a message lists.
 const SHOWN: usize = 20;
 
 /// Reads the run that is meant, after it was held against its seal.
-fn recorded(context: &Context, arguments: &Explain) -> Result<Recorded, Problem> {
+fn recorded(context: &Context, arguments: &Explain) -> Result<Recorded, EngineError> {
     let folder = folder(context, arguments)?;
     let shown = context.shown(&folder).display().to_string();
     if !folder.is_dir() {
         let shown = style::plain(&shown);
-        return Err(Problem::usage(format!("there is no sealed run in {shown}: `referee run` makes one")));
+        return Err(EngineError::usage(format!("there is no sealed run in {shown}: `referee run` makes one")));
     }
     let run = recorded::open(&folder, context.state_if_any()?.as_ref());
     run.map_err(|unreliable| unreliable.problem(&format!("{shown} is not explained")))
 }
 
-fn folder(context: &Context, arguments: &Explain) -> Result<PathBuf, Problem> {
+fn folder(context: &Context, arguments: &Explain) -> Result<PathBuf, EngineError> {
     if let Some(folder) = &arguments.evidence {
         return Ok(context.directory.join(folder));
     }
@@ -148,7 +148,7 @@ fn folder(context: &Context, arguments: &Explain) -> Result<PathBuf, Problem> {
     let plan = meant.ok_or_else(|| {
         let why =
             arguments.task.as_ref().map_or("there are several tasks".to_owned(), |task| format!("no task is {task}"));
-        Problem::usage(format!("{why}: name one of {} by --task", known.join(", ")))
+        EngineError::usage(format!("{why}: name one of {} by --task", known.join(", ")))
     })?;
     Ok(plan.evidence_root.join(plan.task.as_str()))
 }

@@ -3,8 +3,8 @@
 use std::io::Read;
 
 use referee_engine::context::Context;
+use referee_engine::error::{EngineError, ErrorKind};
 use referee_engine::gate::{self, GateRequest};
-use referee_engine::problem::{Kind, Problem};
 use referee_judge::claim;
 use referee_ledger::redact::Redactor;
 use referee_model::gate::Cause;
@@ -21,7 +21,7 @@ use crate::output;
 use crate::resolve;
 
 /// Asks, and answers.
-pub(super) fn execute(context: &Context, arguments: &Gate) -> Result<u8, Problem> {
+pub(super) fn execute(context: &Context, arguments: &Gate) -> Result<u8, EngineError> {
     match answer(context, arguments) {
         Ok(answer) => {
             let text = match arguments.format {
@@ -35,11 +35,11 @@ pub(super) fn execute(context: &Context, arguments: &Gate) -> Result<u8, Problem
     }
 }
 
-fn answer(context: &Context, arguments: &Gate) -> Result<GateAnswer, Problem> {
+fn answer(context: &Context, arguments: &Gate) -> Result<GateAnswer, EngineError> {
     // A claim that cannot be read is told before anything runs.
     let claim = arguments.claim.as_deref().map(|claim| claimed(context, claim)).transpose()?;
     let cancellation = crate::resolve::signals()?;
-    let (suite, options) = (suite(context, &arguments.asked)?, arguments.asked.holding.options());
+    let (suite, options) = (suite(context, &arguments.asked)?, arguments.asked.gate.options());
     let request = GateRequest {
         timeout: arguments.deadline,
         ..arguments.asked.request(context, &suite, &options, &cancellation)
@@ -60,16 +60,16 @@ fn answer(context: &Context, arguments: &Gate) -> Result<GateAnswer, Problem> {
 }
 
 /// Loads the one specification that the gate is asked about.
-pub(super) fn suite(context: &Context, asked: &Asked) -> Result<Suite, Problem> {
+pub(super) fn suite(context: &Context, asked: &Asked) -> Result<Suite, EngineError> {
     resolve::load_one(context, &asked.specification, "the gate answers for one specification: name one")
 }
 
 /// Returns what is claimed: the text itself, or that of the file that it names.
-fn claimed(context: &Context, claim: &str) -> Result<String, Problem> {
+fn claimed(context: &Context, claim: &str) -> Result<String, EngineError> {
     let Some(file) = claim.strip_prefix('@') else { return Ok(claim.to_owned()) };
     let path = context.directory.join(file);
     let unreadable =
-        |why: &dyn std::fmt::Display| Problem::usage(format!("--claim: {} cannot be read: {why}", path.display()));
+        |why: &dyn std::fmt::Display| EngineError::usage(format!("--claim: {} cannot be read: {why}", path.display()));
     let is_file = path.metadata().map_err(|error| unreadable(&error))?.is_file();
     if !is_file {
         return Err(unreadable(&"it is no file"));
@@ -84,13 +84,13 @@ fn claimed(context: &Context, claim: &str) -> Result<String, Problem> {
 }
 
 /// A question that could not be asked is an answer too for who reads JSON: BLOCKED.
-fn refused(arguments: &Gate, problem: Problem) -> Result<u8, Problem> {
+fn refused(arguments: &Gate, problem: EngineError) -> Result<u8, EngineError> {
     if arguments.format == PlainFormat::Json {
         let next = match problem.kind {
-            Kind::Refused | Kind::Usage => "ask in another way",
-            Kind::Specification => "mend the specification, then ask again",
-            Kind::Evidence | Kind::Store | Kind::Run => "make room for evidence, then ask again",
-            Kind::Internal => "ask again; where it fails again, tell those who make Referee",
+            ErrorKind::Refused | ErrorKind::Usage => "ask in another way",
+            ErrorKind::Specification => "mend the specification, then ask again",
+            ErrorKind::Evidence | ErrorKind::Store | ErrorKind::Run => "make room for evidence, then ask again",
+            ErrorKind::Internal => "ask again; where it fails again, tell those who make Referee",
         };
         let document = referee_wire::gate::refused(causes(&problem), next, problem.exit_code());
         output::answer(&referee_wire::to_bytes(&document)?)?;
@@ -99,7 +99,7 @@ fn refused(arguments: &Gate, problem: Problem) -> Result<u8, Problem> {
 }
 
 /// What is wrong, complaint by complaint.
-fn causes(problem: &Problem) -> Vec<Cause> {
+fn causes(problem: &EngineError) -> Vec<Cause> {
     let redactor = Redactor::new(Vec::new(), Vec::new());
     let cause = |message: &str| Cause {
         task: None,

@@ -1,7 +1,7 @@
 //! `referee handback`: what a stage's executor says, and what that is worth. It reads only, and can be run any number of times.
 
 use referee_engine::context::Context;
-use referee_engine::problem::Problem;
+use referee_engine::error::EngineError;
 use referee_engine::stage::{standing, validation, verification};
 use referee_report::human;
 use referee_wire::exit_code;
@@ -14,7 +14,7 @@ use crate::output;
 
 /// Shows how control is given back. Exits with 0 whatever the reason is, with 1 where nothing can be shown, and with `--check`
 /// where the stage cannot be finalized.
-pub(super) fn execute(context: &Context, arguments: &Handback) -> Result<u8, Problem> {
+pub(super) fn execute(context: &Context, arguments: &Handback) -> Result<u8, EngineError> {
     let state = context.state_if_any()?;
     let opened = referee_engine::stage::open(context, &stage::named(&arguments.which), state.as_ref())?;
     let outputs = validation::outputs(&opened)?;

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use clap::Parser;
 use clap::error::ErrorKind;
-use referee_engine::problem::Problem;
+use referee_engine::error::EngineError;
 use referee_exec::signal;
 use referee_model::hook::{AgentHost, HookVerdict};
 use referee_report::hosts;
@@ -27,7 +27,7 @@ mod desk;
 
 mod guard;
 
-mod incoming;
+mod event;
 
 mod question;
 
@@ -101,8 +101,8 @@ pub(super) fn run(host: AgentHost, arguments: Vec<OsString>) -> u8 {
 }
 
 /// Answers a host by what was read already. Nobody comes here as long as [`asked`] sees every host.
-pub(super) fn execute(hook: &Hook) -> Result<u8, Problem> {
-    let (host, answering) = hook.answering().ok_or_else(|| Problem::internal(NOT_UNDERSTOOD.to_owned()))?;
+pub(super) fn execute(hook: &Hook) -> Result<u8, EngineError> {
+    let (host, answering) = hook.answering().ok_or_else(|| EngineError::internal(NOT_UNDERSTOOD.to_owned()))?;
     Ok(answer(&Desk::new(host).answers_panics(), plain(), Ok(answering.clone())))
 }
 

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use referee_engine::context::Context;
-use referee_engine::problem::Problem;
+use referee_engine::error::EngineError;
 use referee_ledger::host_file::{self, Written};
 use referee_model::hook::AgentHost;
 use referee_report::hosts;
@@ -35,7 +35,7 @@ impl HostFile {
 }
 
 /// Prints the configuration, or merges it into the host's file.
-pub(super) fn execute(context: &Context, arguments: &HookConfig) -> Result<u8, Problem> {
+pub(super) fn execute(context: &Context, arguments: &HookConfig) -> Result<u8, EngineError> {
     let host = AgentHost::from(arguments.host);
     let file = match (arguments.user, arguments.managed) {
         (true, _) => of_user(context, host)?,
@@ -49,7 +49,7 @@ pub(super) fn execute(context: &Context, arguments: &HookConfig) -> Result<u8, P
         deadline_ms: arguments.deadline.unwrap_or_else(|| hosts::deadline_ms(host)),
         stand_in: hosts::stand_in,
     };
-    configuration::check_program(&arguments.program).map_err(|error| Problem::usage(error.to_string()))?;
+    configuration::check_program(&arguments.program).map_err(|error| EngineError::usage(error.to_string()))?;
     if arguments.write {
         return write(context, &wanted, &file);
     }
@@ -62,12 +62,12 @@ pub(super) fn execute(context: &Context, arguments: &HookConfig) -> Result<u8, P
     Ok(exit_code::PASSED)
 }
 
-fn write(context: &Context, wanted: &Wanted<'_>, file: &HostFile) -> Result<u8, Problem> {
+fn write(context: &Context, wanted: &Wanted<'_>, file: &HostFile) -> Result<u8, EngineError> {
     let shown = context.shown(&file.path()).display().to_string();
     let before = host_file::read(&file.base, &file.relative).map_err(|error| not_written(&error))?;
     let merged = configuration::merged(wanted, before.as_deref().unwrap_or_default()).map_err(|error| {
         let host = wanted.host.as_str();
-        Problem::usage(format!(
+        EngineError::usage(format!(
             "{shown} was left as it is: {error}. Mend it, or put in by hand what `referee hook config {host}` prints"
         ))
     })?;
@@ -89,7 +89,7 @@ fn write(context: &Context, wanted: &Wanted<'_>, file: &HostFile) -> Result<u8, 
 }
 
 /// Writes a file below a folder, unless it holds that already.
-fn written(base: &Path, relative: &str, bytes: &[u8]) -> Result<Option<Written>, Problem> {
+fn written(base: &Path, relative: &str, bytes: &[u8]) -> Result<Option<Written>, EngineError> {
     let before = host_file::read(base, relative).map_err(|error| not_written(&error))?;
     if before.as_deref() == Some(bytes) {
         return Ok(None);
@@ -140,17 +140,19 @@ pub(super) fn of_project(context: &Context, host: AgentHost) -> HostFile {
 }
 
 /// Finds the host's file of the administrator.
-fn of_administrator(host: AgentHost) -> Result<HostFile, Problem> {
+fn of_administrator(host: AgentHost) -> Result<HostFile, EngineError> {
     if host != AgentHost::Claude {
         let title = host.title();
-        return Err(Problem::usage(format!("{title} has no settings of an administrator that are known: try --user")));
+        return Err(EngineError::usage(format!(
+            "{title} has no settings of an administrator that are known: try --user"
+        )));
     }
     let relative = format!("{}/{}", configuration::MANAGED.trim_start_matches('/'), configuration::MANAGED_FILE);
     Ok(HostFile { base: PathBuf::from("/"), relative, reach: Reach::Managed })
 }
 
 /// Finds the host's file of the user.
-pub(super) fn of_user(context: &Context, host: AgentHost) -> Result<HostFile, Problem> {
+pub(super) fn of_user(context: &Context, host: AgentHost) -> Result<HostFile, EngineError> {
     let variable = |name: &str| context.variable(name).map(PathBuf::from).filter(|path| path.is_absolute());
     let place = configuration::place(host);
     let moved = place.moved_by.and_then(|(name, relative)| Some((variable(name)?, relative)));
@@ -158,13 +160,13 @@ pub(super) fn of_user(context: &Context, host: AgentHost) -> Result<HostFile, Pr
         moved
     } else {
         let home = variable("HOME");
-        let none = || Problem::usage("there is no home folder for a user's hooks: set HOME".to_owned());
+        let none = || EngineError::usage("there is no home folder for a user's hooks: set HOME".to_owned());
         (home.ok_or_else(none)?, place.user)
     };
     Ok(HostFile { base, relative: relative.to_owned(), reach: Reach::User })
 }
 
-fn not_written(error: &referee_ledger::LedgerError) -> Problem {
+fn not_written(error: &referee_ledger::LedgerError) -> EngineError {
     let message = format!("the hooks could not be configured: {error}");
-    Problem::usage(message)
+    EngineError::usage(message)
 }

@@ -8,7 +8,7 @@ mod scene;
 use std::fmt::Write as _;
 
 use referee_engine::context::Context;
-use referee_engine::problem::Problem;
+use referee_engine::error::EngineError;
 use referee_ledger::host_file;
 use referee_ledger::private_folder::PrivateFolder;
 use referee_model::doctor::{Finding, Grade};
@@ -25,7 +25,7 @@ use crate::args::hook_config::HookTest;
 use crate::output;
 
 /// Plays every scene, and tells what came of each.
-pub(super) fn execute(context: &Context, arguments: &HookTest) -> Result<u8, Problem> {
+pub(super) fn execute(context: &Context, arguments: &HookTest) -> Result<u8, EngineError> {
     let host = AgentHost::from(arguments.host);
     let Some((source, hooks)) = installed(context, host)? else {
         let none = format!(
@@ -59,7 +59,7 @@ fn of_version(finding: Finding) -> Axis {
 }
 
 /// Finds what is installed: in the project, or else for the user.
-fn installed(context: &Context, host: AgentHost) -> Result<Option<(HostFile, Vec<InstalledHook>)>, Problem> {
+fn installed(context: &Context, host: AgentHost) -> Result<Option<(HostFile, Vec<InstalledHook>)>, EngineError> {
     let project = hook_config::of_project(context, host);
     // Without a home folder there is no file of the user.
     let user = hook_config::of_user(context, host).ok();
@@ -72,11 +72,11 @@ fn installed(context: &Context, host: AgentHost) -> Result<Option<(HostFile, Vec
     Ok(None)
 }
 
-fn hooks_in(context: &Context, host: AgentHost, file: &HostFile) -> Result<Vec<InstalledHook>, Problem> {
+fn hooks_in(context: &Context, host: AgentHost, file: &HostFile) -> Result<Vec<InstalledHook>, EngineError> {
     let unreadable = |error: &dyn std::fmt::Display| {
         let shown = context.shown(&file.path()).display().to_string();
         let message = format!("{shown} cannot be relied on: {error}");
-        Problem::specification(message)
+        EngineError::specification(message)
     };
     let bytes = host_file::read(&file.base, &file.relative).map_err(|error| unreadable(&error))?;
     let Some(bytes) = bytes else { return Ok(Vec::new()) };
@@ -101,9 +101,9 @@ fn played(
     context: &Context,
     host: AgentHost,
     (source, hooks): (&HostFile, &[InstalledHook]),
-) -> Result<Vec<Axis>, Problem> {
+) -> Result<Vec<Axis>, EngineError> {
     let state = context.state([])?.ok_or_else(|| {
-        Problem::usage("there is no state folder to make a project in: set REFEREE_STATE_DIR, or HOME".to_owned())
+        EngineError::usage("there is no state folder to make a project in: set REFEREE_STATE_DIR, or HOME".to_owned())
     })?;
     let execution = context.new_execution()?;
     let folder = PrivateFolder::make(&state, &execution).map_err(|error| scene::broken(&error))?;

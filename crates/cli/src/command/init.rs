@@ -10,7 +10,7 @@ mod trial;
 use std::path::Path;
 
 use referee_engine::context::Context;
-use referee_engine::problem::Problem;
+use referee_engine::error::EngineError;
 use referee_ledger::project_file;
 use referee_model::verdict::Exit;
 use referee_report::human;
@@ -29,7 +29,7 @@ const FILE: &str = FILE_NAMES[0];
 
 /// Looks, tries, and writes. Exits with 0 where there is something to write, whether or not the project passes it, and with 4
 /// where nothing was found or works: a specification without a check proves nothing.
-pub(super) fn execute(context: &Context, arguments: &Init) -> Result<u8, Problem> {
+pub(super) fn execute(context: &Context, arguments: &Init) -> Result<u8, EngineError> {
     let folder = context.directory.canonicalize().map_err(|error| unreadable(&context.directory, &error))?;
     refuse_to_overwrite(&folder, arguments)?;
     let tree = Tree::look(&folder);
@@ -67,7 +67,7 @@ pub(super) fn execute(context: &Context, arguments: &Init) -> Result<u8, Problem
 }
 
 /// Writes the specification, and the entries that were asked for.
-fn write(arguments: &Init, folder: &Path, document: &mut InitialDocument) -> Result<(), Problem> {
+fn write(arguments: &Init, folder: &Path, document: &mut InitialDocument) -> Result<(), EngineError> {
     let Some(text) = document.specification.as_ref().filter(|_| !arguments.print) else { return Ok(()) };
     project_file::write(folder, FILE, text.as_bytes()).map_err(|error| not_written(&error))?;
     document.written = Some(FILE.to_owned());
@@ -79,14 +79,14 @@ fn write(arguments: &Init, folder: &Path, document: &mut InitialDocument) -> Res
     Ok(())
 }
 
-fn interrupted(number: i32) -> Result<u8, Problem> {
+fn interrupted(number: i32) -> Result<u8, EngineError> {
     let signal = referee_model::signal::shown(number);
     output::aside(format!("interrupted by {signal}; nothing was written, and the project is as it was\n").as_bytes())?;
     Ok(exit_code::of(Exit::Interrupted { signal: number }))
 }
 
 /// Nothing that is there is overwritten unless that is asked for; what lies beside under another name never is.
-fn refuse_to_overwrite(folder: &Path, arguments: &Init) -> Result<(), Problem> {
+fn refuse_to_overwrite(folder: &Path, arguments: &Init) -> Result<(), EngineError> {
     let Some(there) = FILE_NAMES.iter().find(|name| folder.join(name).symlink_metadata().is_ok()) else {
         return Ok(());
     };
@@ -97,7 +97,7 @@ fn refuse_to_overwrite(folder: &Path, arguments: &Init) -> Result<(), Problem> {
     let advice = if is_ours { ", and `--force` writes it in place of that" } else { "" };
     let message =
         format!("{there} is there already, so nothing was written: `referee init --print` shows what would be{advice}");
-    Err(Problem::usage(message))
+    Err(EngineError::usage(message))
 }
 
 /// Prints the specification alone, or what was made of it.
@@ -106,7 +106,7 @@ fn tell(
     arguments: &Init,
     document: &InitialDocument,
     comments: Option<&str>,
-) -> Result<(), Problem> {
+) -> Result<(), EngineError> {
     let Some(specification) = document.specification.as_deref().or(comments) else { return Ok(()) };
     if arguments.print || document.specification.is_none() {
         return Ok(output::answer(specification.as_bytes())?);
@@ -139,10 +139,10 @@ fn nothing(document: &InitialDocument, tree: &Tree) -> String {
         .collect()
 }
 
-fn unreadable(folder: &Path, error: &std::io::Error) -> Problem {
-    Problem::usage(format!("{} cannot be looked into: {error}", folder.display()))
+fn unreadable(folder: &Path, error: &std::io::Error) -> EngineError {
+    EngineError::usage(format!("{} cannot be looked into: {error}", folder.display()))
 }
 
-fn not_written(error: &referee_ledger::LedgerError) -> Problem {
-    Problem::internal(format!("{FILE} could not be written: {error}"))
+fn not_written(error: &referee_ledger::LedgerError) -> EngineError {
+    EngineError::internal(format!("{FILE} could not be written: {error}"))
 }

@@ -3,9 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use referee_engine::context::Context;
+use referee_engine::error::EngineError;
 use referee_engine::keys;
-use referee_engine::problem::Problem;
-use referee_engine::request::Failure;
 use referee_ledger::State;
 use referee_ledger::attest;
 use referee_ledger::key::{KeyId, PrivateKey, PublicKey, file};
@@ -29,7 +28,7 @@ const APPROVER: &str = "application/vnd.referee.approver";
 const ID_DIGITS: usize = 8;
 
 /// Does what was asked for. Nothing is run.
-pub(super) fn execute(context: &Context, arguments: &Key) -> Result<u8, Problem> {
+pub(super) fn execute(context: &Context, arguments: &Key) -> Result<u8, EngineError> {
     match arguments {
         Key::New(arguments) => new(context, arguments),
         Key::Show(arguments) => show(context, arguments),
@@ -45,7 +44,7 @@ pub(super) fn execute(context: &Context, arguments: &Key) -> Result<u8, Problem>
     }
 }
 
-fn new(context: &Context, arguments: &New) -> Result<u8, Problem> {
+fn new(context: &Context, arguments: &New) -> Result<u8, EngineError> {
     let path = match &arguments.out {
         Some(path) => context.directory.join(path),
         None => default_folder(context)?.join(format!("{}.pem", arguments.name)),
@@ -65,24 +64,24 @@ fn shown(path: &Path) -> String {
     path.display().to_string()
 }
 
-fn default_folder(context: &Context) -> Result<PathBuf, Problem> {
+fn default_folder(context: &Context) -> Result<PathBuf, EngineError> {
     keys::configuration_folder(context).ok_or_else(|| {
-        Problem::usage("neither XDG_CONFIG_HOME nor HOME is set: name a file for the key by --out".to_owned())
+        EngineError::usage("neither XDG_CONFIG_HOME nor HOME is set: name a file for the key by --out".to_owned())
     })
 }
 
 /// A key in a project would be in reach of whoever changes the project.
-fn outside_of_projects(context: &Context, path: &Path) -> Result<(), Problem> {
+fn outside_of_projects(context: &Context, path: &Path) -> Result<(), EngineError> {
     let there = path.ancestors().skip(1).find(|folder| folder.is_dir());
     let Some(found) = there.and_then(|folder| discover::find(folder).ok()) else { return Ok(()) };
-    Err(Problem::usage(format!(
+    Err(EngineError::usage(format!(
         "{} lies in the project of {}, in reach of whoever changes it: name a place outside by --out",
         context.shown(path).display(),
         context.shown(&found.file).display()
     )))
 }
 
-fn show(context: &Context, arguments: &Show) -> Result<u8, Problem> {
+fn show(context: &Context, arguments: &Show) -> Result<u8, EngineError> {
     let named = match &arguments.key {
         Some(key) => key.clone(),
         None => default_folder(context)?.join("key.pem"),
@@ -98,11 +97,11 @@ fn show(context: &Context, arguments: &Show) -> Result<u8, Problem> {
     Ok(exit_code::PASSED)
 }
 
-fn trust(context: &Context, arguments: &Trust) -> Result<u8, Problem> {
+fn trust(context: &Context, arguments: &Trust) -> Result<u8, EngineError> {
     let key = file::read_public(&context.directory.join(&arguments.key))?;
     let name = arguments.name.trim();
     if name.is_empty() || name.chars().any(char::is_control) {
-        return Err(Problem::usage("--name: a name on one line is needed".to_owned()));
+        return Err(EngineError::usage("--name: a name on one line is needed".to_owned()));
     }
     let role = match arguments.role {
         args::Role::Runner => Role::Runner,
@@ -111,13 +110,13 @@ fn trust(context: &Context, arguments: &Trust) -> Result<u8, Problem> {
     let now = resolve::now();
     let until = arguments.until.as_deref().map(end_of).transpose()?;
     if until.is_some_and(|until| until <= now) {
-        return Err(Problem::usage("--until: that time is over".to_owned()));
+        return Err(EngineError::usage("--until: that time is over".to_owned()));
     }
     let state = state(context)?;
     if role == Role::Approver {
         vouched(context, &state, &key, arguments.key.as_path(), arguments.by_key.as_deref())?;
     }
-    let trusted = TrustStore::trust(&state, &key, name, role, (now, until)).map_err(Failure::from)?;
+    let trusted = TrustStore::trust(&state, &key, name, role, (now, until))?;
     context.mention(&state);
     let until = trusted.until.map_or_else(|| "until it is distrusted".to_owned(), |until| format!("until {until}"));
     let roles: Vec<&str> = trusted.roles.iter().map(|role| role.as_str()).collect();
@@ -129,38 +128,44 @@ fn trust(context: &Context, arguments: &Trust) -> Result<u8, Problem> {
 }
 
 /// Makes sure that a person says whose word counts: at a terminal, or by the signature of somebody whose word does.
-fn vouched(context: &Context, state: &State, key: &PublicKey, file: &Path, by: Option<&Path>) -> Result<(), Problem> {
+fn vouched(
+    context: &Context,
+    state: &State,
+    key: &PublicKey,
+    file: &Path,
+    by: Option<&Path>,
+) -> Result<(), EngineError> {
     let Some(by) = by else {
         if person::is_at_a_terminal() {
             return Ok(());
         }
-        return Err(Problem::usage(format!(
+        return Err(EngineError::usage(format!(
             "{}: an approver is added by a person at a terminal, or by one who is trusted already: name the key of that one by \
              --by-key",
             file.display()
         )));
     };
     let signer = keys::named(context, by, &[])?;
-    let envelope = attest::sign(APPROVER, key.to_pem().as_bytes(), &signer).map_err(Failure::from)?;
+    let envelope = attest::sign(APPROVER, key.to_pem().as_bytes(), &signer)?;
     let approvers = Approvers::load(Some(state), resolve::now());
     match approvers.who_approved(&envelope, APPROVER, key.to_pem().as_bytes()) {
         Some(_) => Ok(()),
-        None => Err(Problem::usage(format!("--by-key {}: it is no key of a trusted approver", by.display()))),
+        None => Err(EngineError::usage(format!("--by-key {}: it is no key of a trusted approver", by.display()))),
     }
 }
 
 /// Takes a time, or the end of a day.
-fn end_of(text: &str) -> Result<Timestamp, Problem> {
+fn end_of(text: &str) -> Result<Timestamp, EngineError> {
     let day = || Timestamp::parse(&format!("{text}T23:59:59.999Z"));
     Timestamp::parse(text).or_else(|_| day()).map_err(|_| {
-        Problem::usage(format!(
+        EngineError::usage(format!(
             "--until: {text:?} is neither a day such as 2027-06-30 nor a time such as 2027-06-30T12:00:00Z"
         ))
     })
 }
 
-fn list(context: &Context, arguments: &List) -> Result<u8, Problem> {
-    let store = TrustStore::read(&state(context)?).map_err(Failure::from)?;
+fn list(context: &Context, arguments: &List) -> Result<u8, EngineError> {
+    let store = TrustStore::read(&state(context)?)?;
     let entries = store.documents();
     output::document(
         arguments.format,
@@ -170,24 +175,24 @@ fn list(context: &Context, arguments: &List) -> Result<u8, Problem> {
     Ok(exit_code::PASSED)
 }
 
-fn distrust(context: &Context, arguments: &Distrust) -> Result<u8, Problem> {
+fn distrust(context: &Context, arguments: &Distrust) -> Result<u8, EngineError> {
     let state = state(context)?;
-    let store = TrustStore::read(&state).map_err(Failure::from)?;
+    let store = TrustStore::read(&state)?;
     let meant = |id: &KeyId| arguments.key.len() >= ID_DIGITS && id.to_string().starts_with(&arguments.key);
     let mut found = store.entries().map(|entry| entry.key.id()).filter(meant);
     let key = match (found.next(), found.next()) {
         (Some(key), None) => key,
         (None, _) => {
-            return Err(Problem::usage(format!(
+            return Err(EngineError::usage(format!(
                 "no key {} is believed: `referee key list` has those that are",
                 arguments.key
             )));
         }
         (Some(_), Some(_)) => {
-            return Err(Problem::usage(format!("{} begins more than one id: give more digits", arguments.key)));
+            return Err(EngineError::usage(format!("{} begins more than one id: give more digits", arguments.key)));
         }
     };
-    let gone = TrustStore::distrust(&state, key).map_err(Failure::from)?;
+    let gone = TrustStore::distrust(&state, key)?;
     let name = gone.map(|entry| entry.name).unwrap_or_default();
     let mut text = Vec::new();
     human::keys::told(&format!("{key} ({name}) is believed no more"), &context.terminal.stdout, &mut text)?;
@@ -196,7 +201,7 @@ fn distrust(context: &Context, arguments: &Distrust) -> Result<u8, Problem> {
 }
 
 /// Opens the user's state folder, which holds the trust store.
-fn state(context: &Context) -> Result<State, Problem> {
+fn state(context: &Context) -> Result<State, EngineError> {
     let nowhere = "there is no place for the trust store: set REFEREE_STATE_DIR, XDG_STATE_HOME or HOME";
-    context.state([])?.ok_or_else(|| Problem::usage(nowhere.to_owned()))
+    context.state([])?.ok_or_else(|| EngineError::usage(nowhere.to_owned()))
 }

@@ -1,7 +1,7 @@
 //! `referee lock`: what the gate rests on is taken down, held against how it was, and explained.
 
 use referee_engine::context::Context;
-use referee_engine::problem::Problem;
+use referee_engine::error::EngineError;
 use referee_engine::protection::{Baseline, RuleBook};
 use referee_engine::protection_source;
 use referee_judge::criteria;
@@ -24,7 +24,7 @@ mod forget;
 mod write;
 
 /// Does what is asked about the lock.
-pub(super) fn execute(context: &Context, arguments: &Lock) -> Result<u8, Problem> {
+pub(super) fn execute(context: &Context, arguments: &Lock) -> Result<u8, EngineError> {
     match arguments.command() {
         LockCommand::Accept(arguments) => accept::execute(context, &arguments),
         LockCommand::Write(arguments) => write::execute(context, &arguments),
@@ -41,14 +41,14 @@ struct Locked {
 }
 
 impl Locked {
-    fn load(context: &Context, specification: &Specification) -> Result<Self, Problem> {
+    fn load(context: &Context, specification: &Specification) -> Result<Self, EngineError> {
         let loaded = resolve::load(context, specification)?.into_iter().collect::<Result<Vec<_>, _>>()?;
         let suites: Vec<Suite> = loaded.into_iter().map(|loaded| loaded.suite).collect();
         let plans = || suites.iter().flat_map(|suite| &suite.tasks);
         let first = plans().next().map(|plan| plan.workspace.clone());
         if let Some(other) = plans().find(|plan| Some(&plan.workspace) != first.as_ref()) {
             let other = context.shown(&other.workspace).display();
-            return Err(Problem::usage(format!(
+            return Err(EngineError::usage(format!(
                 "a lock is of one workspace, and {other} is another: lock it by itself"
             )));
         }
@@ -60,18 +60,18 @@ impl Locked {
         self.suites.iter().flat_map(|suite| &suite.tasks).cloned().collect()
     }
 
-    fn first(&self) -> Result<(&Suite, &Plan), Problem> {
+    fn first(&self) -> Result<(&Suite, &Plan), EngineError> {
         let suite = self.suites.first();
         let found = suite.and_then(|suite| Some((suite, suite.tasks.first()?)));
-        found.ok_or_else(|| Problem::usage("there is no task to lock".to_owned()))
+        found.ok_or_else(|| EngineError::usage("there is no task to lock".to_owned()))
     }
 
-    fn baseline(&self, context: &Context, from: Option<&str>) -> Result<Option<Baseline>, Problem> {
+    fn baseline(&self, context: &Context, from: Option<&str>) -> Result<Option<Baseline>, EngineError> {
         protection_source::one(context, self.first()?.0, self.state.as_ref(), from)
     }
 
     /// Holds every specification against the baseline; what one finds all find, but for themselves.
-    fn observe(&self, baseline: &Baseline) -> Result<Protection, Problem> {
+    fn observe(&self, baseline: &Baseline) -> Result<Protection, EngineError> {
         let mut all: Option<Protection> = None;
         for plan in self.suites.iter().filter_map(|suite| suite.tasks.first()) {
             let found = baseline.observe(plan)?;
@@ -83,11 +83,11 @@ impl Locked {
                 }
             }
         }
-        all.ok_or_else(|| Problem::usage("there is no task to lock".to_owned()))
+        all.ok_or_else(|| EngineError::usage("there is no task to lock".to_owned()))
     }
 }
 
-fn check(context: &Context, arguments: &LockCheck) -> Result<u8, Problem> {
+fn check(context: &Context, arguments: &LockCheck) -> Result<u8, EngineError> {
     let locked = Locked::load(context, &arguments.specification)?;
     let protection = match locked.baseline(context, arguments.from.as_deref())? {
         Some(baseline) => Some(locked.observe(&baseline)?),
@@ -108,12 +108,14 @@ fn blocks(drift: &Drift) -> bool {
     criteria::stands(drift, &Circumstances::default(), resolve::now())
 }
 
-fn explain(context: &Context, arguments: &LockExplain) -> Result<u8, Problem> {
+fn explain(context: &Context, arguments: &LockExplain) -> Result<u8, EngineError> {
     let specification = Specification { files: Vec::new(), workspace: None };
     let locked = Locked::load(context, &specification)?;
     let (_, plan) = locked.first()?;
     let Some(baseline) = locked.baseline(context, arguments.from.as_deref())? else {
-        return Err(Problem::usage("nothing is locked, so nothing is protected: `referee lock` locks it".to_owned()));
+        return Err(EngineError::usage(
+            "nothing is locked, so nothing is protected: `referee lock` locks it".to_owned(),
+        ));
     };
     let protection = locked.observe(&baseline)?;
     let asked = arguments.path.as_ref().map(|path| {
@@ -140,8 +142,8 @@ fn explain(context: &Context, arguments: &LockExplain) -> Result<u8, Problem> {
 }
 
 /// Explains the files of a lock and those that drifted, or one file.
-fn explained(baseline: &Baseline, protection: &Protection, asked: Option<&str>) -> Result<Vec<Explained>, Problem> {
-    let book = RuleBook::new(&baseline.lock.rules).map_err(Problem::internal)?;
+fn explained(baseline: &Baseline, protection: &Protection, asked: Option<&str>) -> Result<Vec<Explained>, EngineError> {
+    let book = RuleBook::new(&baseline.lock.rules).map_err(EngineError::internal)?;
     let mut paths: Vec<&str> = if let Some(path) = asked {
         vec![path]
     } else {

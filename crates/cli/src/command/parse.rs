@@ -6,7 +6,7 @@ use std::os::fd::AsFd;
 use std::path::{Path, PathBuf};
 
 use referee_engine::context::Context;
-use referee_engine::problem::Problem;
+use referee_engine::error::EngineError;
 use referee_ledger::spool::Spool;
 use referee_model::limit;
 use referee_model::reading::Reading;
@@ -29,7 +29,7 @@ const STANDARD_INPUT: &str = "-";
 const SOURCES: usize = 1024;
 
 /// Reads raw output and prints what was found. It reports, so it exits with 0 whatever it found.
-pub(super) fn execute(context: &Context, arguments: &Parse) -> Result<u8, Problem> {
+pub(super) fn execute(context: &Context, arguments: &Parse) -> Result<u8, EngineError> {
     if arguments.list {
         let lines = referee_readers::known().into_iter().map(|known| {
             let line = format!("{:<20} {:<10} {}", known.name, known.role.as_str(), known.aliases.join(", "));
@@ -41,7 +41,7 @@ pub(super) fn execute(context: &Context, arguments: &Parse) -> Result<u8, Proble
     if let Some(tool) = &arguments.tool
         && !referee_readers::tools().any(|known| known == tool)
     {
-        return Err(Problem::usage(format!(
+        return Err(EngineError::usage(format!(
             "no reader for `{tool}`: `referee parse --list` names all that there are, and without --tool the content tells"
         )));
     }
@@ -57,7 +57,7 @@ pub(super) fn execute(context: &Context, arguments: &Parse) -> Result<u8, Proble
         let input = Input::open(context, file)?;
         let reading =
             if customs.is_empty() { referee_readers::read(&input, &hint) } else { custom::read(&input, &customs) };
-        let reading = reading.map_err(|error| Problem::usage(format!("{name} cannot be read: {error}")))?;
+        let reading = reading.map_err(|error| EngineError::usage(format!("{name} cannot be read: {error}")))?;
         inputs.push((name, reading));
     }
     output::answer(&rendered(context, arguments.format, &inputs)?)?;
@@ -65,23 +65,23 @@ pub(super) fn execute(context: &Context, arguments: &Parse) -> Result<u8, Proble
 }
 
 /// Returns the readers that the user brings.
-fn customs(context: &Context, arguments: &Parse) -> Result<Vec<Custom>, Problem> {
+fn customs(context: &Context, arguments: &Parse) -> Result<Vec<Custom>, EngineError> {
     let mut customs = Vec::new();
     for file in &arguments.matcher {
-        let named = |error: &dyn std::fmt::Display| Problem::usage(format!("{}: {error}", file.display()));
+        let named = |error: &dyn std::fmt::Display| EngineError::usage(format!("{}: {error}", file.display()));
         let json = std::fs::read_to_string(context.directory.join(file)).map_err(|error| named(&error))?;
         customs.extend(Custom::problem_matchers(&json).map_err(|error| named(&error))?);
     }
     if !arguments.errorformat.is_empty() {
         let formats: Vec<&str> = arguments.errorformat.iter().map(String::as_str).collect();
         let custom = Custom::errorformat("errorformat", &formats);
-        customs.push(custom.map_err(|error| Problem::usage(format!("--errorformat: {error}")))?);
+        customs.push(custom.map_err(|error| EngineError::usage(format!("--errorformat: {error}")))?);
     }
     Ok(customs)
 }
 
 /// Returns the readings, each with the name of its input, in a format.
-fn rendered(context: &Context, format: ParseFormat, inputs: &[(String, Reading)]) -> Result<Vec<u8>, Problem> {
+fn rendered(context: &Context, format: ParseFormat, inputs: &[(String, Reading)]) -> Result<Vec<u8>, EngineError> {
     let mut text = Vec::new();
     match (format, inputs) {
         (ParseFormat::Json, [(_, reading)]) => text = referee_wire::to_bytes(&parse::document(reading))?,
@@ -125,7 +125,7 @@ fn rendered(context: &Context, format: ParseFormat, inputs: &[(String, Reading)]
 struct Input(Spool);
 
 impl Input {
-    fn open(context: &Context, file: &Path) -> Result<Self, Problem> {
+    fn open(context: &Context, file: &Path) -> Result<Self, EngineError> {
         let opened = if file.as_os_str() == STANDARD_INPUT {
             io::stdin().as_fd().try_clone_to_owned().map(File::from)
         } else {
@@ -136,7 +136,7 @@ impl Input {
             let is_at_start = file.metadata()?.is_file() && file.stream_position()? == 0;
             if is_at_start { Ok(Spool::of(file)) } else { take(context, &mut file) }
         });
-        taken.map(Self).map_err(|error| Problem::usage(format!("{} cannot be read: {error}", file.display())))
+        taken.map(Self).map_err(|error| EngineError::usage(format!("{} cannot be read: {error}", file.display())))
     }
 }
 

@@ -3,7 +3,7 @@
 use std::io::IsTerminal;
 
 use referee_engine::context::Context;
-pub(super) use referee_engine::person::{agent, refusal, refuse_an_agent, refuse_to_move_the_gate, user};
+pub(super) use referee_engine::person::{agent, refuse_an_agent, refuse_to_move_the_gate, user};
 
 /// Whether somebody sits at a terminal, as far as a program can tell.
 pub(super) fn is_at_a_terminal() -> bool {

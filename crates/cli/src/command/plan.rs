@@ -1,7 +1,7 @@
 //! `referee plan`: what would run, in which order, and why.
 
 use referee_engine::context::Context;
-use referee_engine::problem::Problem;
+use referee_engine::error::EngineError;
 use referee_judge::role;
 use referee_model::id::ActionId;
 use referee_model::plan::Work;
@@ -14,7 +14,7 @@ use crate::output;
 use crate::resolve;
 
 /// Prints the plan and runs nothing.
-pub(super) fn execute(context: &Context, arguments: &Plan) -> Result<u8, Problem> {
+pub(super) fn execute(context: &Context, arguments: &Plan) -> Result<u8, EngineError> {
     let mut plans = Vec::new();
     for loaded in resolve::load(context, &arguments.specification)? {
         let loaded = loaded?;
@@ -45,7 +45,7 @@ pub(super) fn execute(context: &Context, arguments: &Plan) -> Result<u8, Problem
 }
 
 /// Prints which files the programs are.
-fn executables(context: &Context, plans: &[referee_model::plan::Plan]) -> Result<u8, Problem> {
+fn executables(context: &Context, plans: &[referee_model::plan::Plan]) -> Result<u8, EngineError> {
     let host = context.for_exec()?;
     let mut text = Vec::new();
     for plan in plans {

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use referee_engine::context::Context;
-use referee_engine::problem::{Kind, Problem};
+use referee_engine::error::{EngineError, ErrorKind};
 use referee_engine::request::Answer;
 use referee_engine::run::RunBuilder;
 use referee_engine::suite::{SealedSuite, SuiteAnswer};
@@ -29,17 +29,17 @@ use crate::sources::Sources;
 const SOURCES: usize = 1024;
 
 /// Runs the checks of the specifications, one after another, and answers.
-pub(super) fn execute(context: &Context, arguments: &Run) -> Result<u8, Problem> {
+pub(super) fn execute(context: &Context, arguments: &Run) -> Result<u8, EngineError> {
     let cancellation = resolve::signals()?;
     let suites = match load(context, arguments) {
         Ok(suites) => suites,
-        Err(problem) if problem.kind == Kind::Specification => {
+        Err(problem) if problem.kind == ErrorKind::Specification => {
             return unloadable(context, arguments, problem, &cancellation);
         }
         Err(problem) => return Err(problem),
     };
     let format = arguments.format;
-    let options = arguments.holding.options();
+    let options = arguments.gate.options();
     let builder = RunBuilder::new(context, &options, &suites, &cancellation)?;
     builder
         .check_directories(&(&arguments.specification).into())
@@ -84,7 +84,7 @@ pub(super) fn execute(context: &Context, arguments: &Run) -> Result<u8, Problem>
 }
 
 /// The documents of all specifications as one.
-fn one_answer(documents: &[Value], exit: Exit) -> Result<Vec<u8>, Problem> {
+fn one_answer(documents: &[Value], exit: Exit) -> Result<Vec<u8>, EngineError> {
     Ok(match documents {
         [only] => referee_wire::to_bytes(only)?,
         several => referee_wire::to_bytes(&json!({
@@ -111,7 +111,7 @@ fn remarks(answer: &SuiteAnswer) -> String {
 }
 
 /// Loads the specifications that are meant, and tells their warnings.
-fn load(context: &Context, arguments: &Run) -> Result<Vec<Suite>, Problem> {
+fn load(context: &Context, arguments: &Run) -> Result<Vec<Suite>, EngineError> {
     let mut suites = Vec::new();
     for loaded in resolve::load(context, &arguments.specification)? {
         let loaded = loaded?;
@@ -125,17 +125,17 @@ fn load(context: &Context, arguments: &Run) -> Result<Vec<Suite>, Problem> {
 fn unloadable(
     context: &Context,
     arguments: &Run,
-    problem: Problem,
+    problem: EngineError,
     cancellation: &Cancellation,
-) -> Result<u8, Problem> {
-    let signing = arguments.holding.manner.signing.options();
+) -> Result<u8, EngineError> {
+    let signing = arguments.gate.run.signing.options();
     let names = (&arguments.specification).into();
     let sealed = unloadable::seal(context, &names, &arguments.tasks, &signing, cancellation, &mut notes(context));
     let answers = match sealed {
         Ok(answers) => answers,
         Err(unsealed) => {
             let message = format!("{}; and no run could be sealed that says so: {}", problem.message, unsealed.message);
-            return Err(Problem { kind: unsealed.kind, message, ..problem });
+            return Err(EngineError { kind: unsealed.kind, message, ..problem });
         }
     };
     let documents = answers.iter().map(|answer| reports(answer, &Captures::new())).collect::<Result<Vec<_>, _>>()?;
@@ -143,8 +143,8 @@ fn unloadable(
 }
 
 /// A specification that cannot be loaded is an answer too for who reads machine formats.
-fn refused(format: Format, problem: Problem, reports: Vec<Value>) -> Result<u8, Problem> {
-    if format != Format::Human && problem.kind == Kind::Specification {
+fn refused(format: Format, problem: EngineError, reports: Vec<Value>) -> Result<u8, EngineError> {
+    if format != Format::Human && problem.kind == ErrorKind::Specification {
         let mut document = complaints::document(false, &problem.message, &problem.complaints);
         document["type"] = json!("specification-error");
         document["overallStatus"] = json!("SPECIFICATION_ERROR");
@@ -165,7 +165,7 @@ fn told(
     answer: &SuiteAnswer,
     captured: &Captures,
     events: Vec<Value>,
-) -> Result<Option<Value>, Problem> {
+) -> Result<Option<Value>, EngineError> {
     match format {
         Format::Human => answer_people(context, answer).map(|()| None),
         Format::Jsonl => {
@@ -177,7 +177,7 @@ fn told(
 }
 
 /// Captures what did not pass, where that is wanted. What it comes to is told, and never changes how the run came out.
-fn incidents(context: &Context, root: &args::incident::Root, answer: &SuiteAnswer) -> Result<Captures, Problem> {
+fn incidents(context: &Context, root: &args::incident::Root, answer: &SuiteAnswer) -> Result<Captures, EngineError> {
     let mut captured = Captures::new();
     for task in answer.answers.iter().filter(|task| task.report.verdict.decision != Decision::Pass) {
         let told = super::incident::of_run(context, root, task);
@@ -202,8 +202,8 @@ fn incident_root(context: &Context, arguments: &Run, suite: &Suite) -> args::inc
 type Captures = BTreeMap<TaskId, Value>;
 
 /// The reports of all tasks, and the one over all of them where there is one.
-fn reports(answer: &SuiteAnswer, captured: &Captures) -> Result<Vec<Value>, Problem> {
-    let mut documents = answer.answers.iter().map(report_document).collect::<Result<Vec<Value>, Problem>>()?;
+fn reports(answer: &SuiteAnswer, captured: &Captures) -> Result<Vec<Value>, EngineError> {
+    let mut documents = answer.answers.iter().map(report_document).collect::<Result<Vec<Value>, EngineError>>()?;
     for (document, task) in documents.iter_mut().zip(&answer.answers) {
         if let Some(captured) = captured.get(&task.report.plan.task) {
             document["incident"] = captured.clone();
@@ -227,7 +227,7 @@ fn line(document: &Value) -> Vec<u8> {
     format!("{document}\n").into_bytes()
 }
 
-fn answer_people(context: &Context, answer: &SuiteAnswer) -> Result<(), Problem> {
+fn answer_people(context: &Context, answer: &SuiteAnswer) -> Result<(), EngineError> {
     let style = &context.terminal.stdout;
     let mut text = Vec::new();
     for task in &answer.answers {
@@ -249,7 +249,7 @@ fn answer_people(context: &Context, answer: &SuiteAnswer) -> Result<(), Problem>
     Ok(())
 }
 
-fn report_document(answer: &Answer) -> Result<Value, Problem> {
+fn report_document(answer: &Answer) -> Result<Value, EngineError> {
     Ok(json!({
         "streamVersion": "1.0.0",
         "type": "report",
@@ -260,7 +260,7 @@ fn report_document(answer: &Answer) -> Result<Value, Problem> {
     }))
 }
 
-fn suite_document(answer: &SuiteAnswer, suite: &SealedSuite) -> Result<Value, Problem> {
+fn suite_document(answer: &SuiteAnswer, suite: &SealedSuite) -> Result<Value, EngineError> {
     Ok(json!({
         "streamVersion": "1.0.0",
         "type": "suite",
@@ -270,7 +270,7 @@ fn suite_document(answer: &SuiteAnswer, suite: &SealedSuite) -> Result<Value, Pr
     }))
 }
 
-fn sealed(document: &[u8]) -> Result<Value, Problem> {
+fn sealed(document: &[u8]) -> Result<Value, EngineError> {
     serde_json::from_slice(document)
-        .map_err(|error| Problem::internal(format!("the sealed report is not JSON: {error}")))
+        .map_err(|error| EngineError::internal(format!("the sealed report is not JSON: {error}")))
 }

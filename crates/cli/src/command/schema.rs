@@ -1,19 +1,19 @@
 //! `referee schema`: the published schemas.
 
-use referee_engine::problem::Problem;
+use referee_engine::error::EngineError;
 use referee_wire::{exit_code, schema};
 
 use crate::args::Schema;
 use crate::output;
 
 /// Prints one schema, or the names of all.
-pub(super) fn execute(arguments: &Schema) -> Result<u8, Problem> {
+pub(super) fn execute(arguments: &Schema) -> Result<u8, EngineError> {
     let Some(name) = &arguments.name else {
         output::answer(format!("{}\n", schema::names().collect::<Vec<_>>().join("\n")).as_bytes())?;
         return Ok(exit_code::PASSED);
     };
     let schema = schema::schema(name).ok_or_else(|| {
-        Problem::usage(format!(
+        EngineError::usage(format!(
             "there is no schema `{name}`; there are {}",
             schema::names().collect::<Vec<_>>().join(", ")
         ))

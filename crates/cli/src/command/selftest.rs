@@ -1,7 +1,7 @@
 //! `referee selftest`: faults made on purpose, on this machine.
 
 use referee_engine::context::Context;
-use referee_engine::problem::Problem;
+use referee_engine::error::EngineError;
 use referee_engine::selftest::{self, Found, Row, SelftestRequest};
 use referee_report::human::verification as shown;
 use referee_wire::exit_code;
@@ -12,9 +12,9 @@ use crate::args::selftest::Selftest;
 use crate::output;
 
 /// Makes the faults, and tells what came of each.
-pub(super) fn execute(context: &Context, arguments: &Selftest) -> Result<u8, Problem> {
+pub(super) fn execute(context: &Context, arguments: &Selftest) -> Result<u8, EngineError> {
     let state = context.state([])?.ok_or_else(|| {
-        Problem::usage("there is no state folder to make faults in: set REFEREE_STATE_DIR, or HOME".to_owned())
+        EngineError::usage("there is no state folder to make faults in: set REFEREE_STATE_DIR, or HOME".to_owned())
     })?;
     let host = context.for_exec()?;
     let request = SelftestRequest {

@@ -4,11 +4,10 @@ use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::{Path, PathBuf};
 
 use referee_engine::context::Context;
+use referee_engine::error::EngineError;
 use referee_engine::incident::backend::{Backend, BackendOptions};
 use referee_engine::incident::handoff;
 use referee_engine::path::straight;
-use referee_engine::problem::Problem;
-use referee_engine::request::Failure;
 use referee_ledger::State;
 use referee_ledger::door::{self, Socket, SocketPlace, Token};
 use referee_ledger::real_path;
@@ -18,9 +17,9 @@ use referee_server::service::{Access, Service};
 use referee_syntax::percent;
 use referee_wire::api::ServingDocument;
 
-use super::{incident, person};
+use super::incident;
 use crate::args::PlainFormat;
-use crate::args::incident::running::Verifying;
+use crate::args::incident::run::Verifying;
 use crate::args::serve::Serve;
 use crate::follower::notes;
 use crate::output;
@@ -30,10 +29,10 @@ const PORT: u16 = 4747;
 /// The variable that may hold the token.
 const TOKEN: &str = "REFEREE_TOKEN";
 
-pub(super) fn execute(context: &Context, arguments: &Serve) -> Result<u8, Problem> {
+pub(super) fn execute(context: &Context, arguments: &Serve) -> Result<u8, EngineError> {
     let address = address(arguments)?;
     let backend = backend(context, arguments)?;
-    let incidents = incident::service(context, &arguments.root)?;
+    let incidents = incident::service(context, &arguments.root)?.served();
     let token = address.map(|address| token(context, arguments, address, backend.workspace())).transpose()?;
     let cancellation = crate::resolve::signals()?;
     let tcp = address.map(listen::tcp).transpose().map_err(|error| refused(address, &error))?;
@@ -42,23 +41,23 @@ pub(super) fn execute(context: &Context, arguments: &Serve) -> Result<u8, Proble
     let unix = arguments.unix.as_ref().map(|path| socket(&context.directory.join(path))).transpose()?;
     let (unix, socket) = unix.unzip();
     let names = arguments.host_name.iter().map(|name| name.to_ascii_lowercase()).collect();
-    let access =
-        Access { token: token.as_ref().map(|(text, _)| text.clone()), names, no_person: person::refusal(context) };
+    let access = Access { token: token.as_ref().map(|(text, _)| text.clone()), names };
     announce(context, arguments, bound, token.as_ref())?;
     let evidence = arguments.evidence.evidence.as_ref().map(|folder| context.directory.join(folder));
     let queue = handoff::queue(context, arguments.queue_dir.as_deref());
     let service = Service::new(incidents, backend, evidence, queue, access);
     let served = listen::serve(service, Listeners { tcp, unix }, &cancellation);
     if let Some(socket) = socket {
-        socket.clear().map_err(Failure::from)?;
+        socket.clear()?;
     }
-    served.map_err(|error| Problem::internal(format!("the server did not end well: {error}")))?;
+    served.map_err(|error| EngineError::internal(format!("the server did not end well: {error}")))?;
     Ok(0)
 }
 
 /// How incidents are planned, checked and repaired here.
-fn backend(context: &Context, arguments: &Serve) -> Result<Backend, Problem> {
-    let verifying = Verifying::usual(&arguments.specification).map_err(|error| Problem::usage(error.to_string()))?;
+fn backend(context: &Context, arguments: &Serve) -> Result<Backend, EngineError> {
+    let verifying =
+        Verifying::usual(&arguments.specification).map_err(|error| EngineError::usage(error.to_string()))?;
     let options = BackendOptions {
         verification: verifying.options(),
         agent: arguments.agent.clone(),
@@ -71,7 +70,7 @@ fn backend(context: &Context, arguments: &Serve) -> Result<Backend, Problem> {
 }
 
 /// Returns the address to listen at. None: a Unix socket alone.
-fn address(arguments: &Serve) -> Result<Option<SocketAddr>, Problem> {
+fn address(arguments: &Serve) -> Result<Option<SocketAddr>, EngineError> {
     let Some(typed) = &arguments.listen else {
         let usual = SocketAddr::from((Ipv4Addr::LOCALHOST, PORT));
         return Ok(arguments.unix.is_none().then_some(usual));
@@ -80,16 +79,18 @@ fn address(arguments: &Serve) -> Result<Option<SocketAddr>, Problem> {
     let address = match port.parse::<u16>() {
         Ok(port) => SocketAddr::from((Ipv4Addr::LOCALHOST, port)),
         Err(_) => typed.parse().map_err(|_| {
-            Problem::usage(format!("--listen: `{typed}` is no port, and no address with one, such as 127.0.0.1:4747"))
+            EngineError::usage(format!(
+                "--listen: `{typed}` is no port, and no address with one, such as 127.0.0.1:4747"
+            ))
         })?,
     };
     if !is_loopback(address.ip()) {
         if !arguments.allow_non_loopback {
             let message = format!("{address} is reached by other machines: say --allow-non-loopback if that is meant");
-            return Err(Problem::usage(message));
+            return Err(EngineError::usage(message));
         }
         if arguments.token_file.is_none() {
-            return Err(Problem::usage("--allow-non-loopback needs --token-file".to_owned()));
+            return Err(EngineError::usage("--allow-non-loopback needs --token-file".to_owned()));
         }
     }
     Ok(Some(address))
@@ -105,7 +106,7 @@ fn token(
     arguments: &Serve,
     address: SocketAddr,
     workspace: &Path,
-) -> Result<(String, Option<PathBuf>), Problem> {
+) -> Result<(String, Option<PathBuf>), EngineError> {
     let with_file = |Token { text, file }| (text, Some(file));
     if let Some(file) = &arguments.token_file {
         let file = context.directory.join(file);
@@ -114,23 +115,25 @@ fn token(
     }
     if let Some(value) = context.variable(TOKEN) {
         let text = value.to_str().unwrap_or_default();
-        door::check_token(text).map_err(|reason| Problem::usage(format!("{TOKEN}: {reason}")))?;
+        door::check_token(text).map_err(|reason| EngineError::usage(format!("{TOKEN}: {reason}")))?;
         return Ok((text.to_owned(), None));
     }
     let state: State = context.state([workspace])?.ok_or_else(|| {
-        Problem::usage(format!("the token for {address} is kept in the state folder: set REFEREE_STATE_DIR, or HOME"))
+        EngineError::usage(format!(
+            "the token for {address} is kept in the state folder: set REFEREE_STATE_DIR, or HOME"
+        ))
     })?;
-    Ok(with_file(door::token(&state).map_err(Failure::from)?))
+    Ok(with_file(door::token(&state)?))
 }
 
 /// Refuses a token that lies in the workspace, or is named by a path in it: whoever works there could read it, or put another
 /// in its place.
-fn out_of_reach(file: &Path, workspace: &Path) -> Result<(), Problem> {
+fn out_of_reach(file: &Path, workspace: &Path) -> Result<(), EngineError> {
     let workspace = real_path(workspace);
     let name = file.parent().zip(file.file_name()).map(|(folder, name)| real_path(folder).join(name));
     let lies_in = |path: &Path| straight(path).starts_with(&workspace);
     if name.as_deref().is_some_and(lies_in) || lies_in(&real_path(file)) {
-        return Err(Problem::usage(format!(
+        return Err(EngineError::usage(format!(
             "--token-file: {} lies in the workspace {}, in reach of whoever works there: keep it outside",
             file.display(),
             workspace.display()
@@ -140,25 +143,26 @@ fn out_of_reach(file: &Path, workspace: &Path) -> Result<(), Problem> {
 }
 
 /// A file that a person named and that is not as it must be.
-fn wrong(error: &referee_ledger::LedgerError) -> Problem {
-    Problem::usage(error.to_string())
+fn wrong(error: &referee_ledger::LedgerError) -> EngineError {
+    EngineError::usage(error.to_string())
 }
 
-fn refused(address: Option<SocketAddr>, error: &std::io::Error) -> Problem {
+fn refused(address: Option<SocketAddr>, error: &std::io::Error) -> EngineError {
     let place = address.map(|address| address.to_string()).unwrap_or_default();
     let hint = match error.kind() {
         std::io::ErrorKind::AddrInUse => ": somebody does already; choose another port with --listen",
         _ => "",
     };
-    Problem::refused(format!("cannot listen at {place}: {error}{hint}"))
+    EngineError::refused(format!("cannot listen at {place}: {error}{hint}"))
 }
 
 /// Listens at a Unix socket that only this user reaches.
-fn socket(path: &Path) -> Result<(std::os::unix::net::UnixListener, Socket), Problem> {
-    let place = SocketPlace::take(path, listen::is_answered).map_err(|error| Problem::refused(error.to_string()))?;
-    let unheard = |error: std::io::Error| Problem::refused(format!("cannot listen at {}: {error}", path.display()));
+fn socket(path: &Path) -> Result<(std::os::unix::net::UnixListener, Socket), EngineError> {
+    let place =
+        SocketPlace::take(path, listen::is_answered).map_err(|error| EngineError::refused(error.to_string()))?;
+    let unheard = |error: std::io::Error| EngineError::refused(format!("cannot listen at {}: {error}", path.display()));
     let listener = listen::unix(path).map_err(unheard)?;
-    let socket = place.settle().map_err(Failure::from)?;
+    let socket = place.settle()?;
     Ok((listener, socket))
 }
 
@@ -168,7 +172,7 @@ fn announce(
     arguments: &Serve,
     bound: Option<SocketAddr>,
     token: Option<&(String, Option<PathBuf>)>,
-) -> Result<(), Problem> {
+) -> Result<(), EngineError> {
     let file = token.and_then(|(_, file)| file.as_ref()).map(|file| file.display().to_string());
     let address = bound.map(|address| format!("http://{address}"));
     let unix = arguments.unix.as_ref().map(|path| context.directory.join(path).display().to_string());

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use referee_engine::context::Context;
-use referee_engine::problem::Problem;
+use referee_engine::error::EngineError;
 use referee_engine::stage::StageName;
 use referee_model::plan::shell_word;
 
@@ -20,7 +20,7 @@ mod status;
 mod validate;
 
 /// Does what was typed.
-pub(super) fn execute(context: &Context, command: &Stage) -> Result<u8, Problem> {
+pub(super) fn execute(context: &Context, command: &Stage) -> Result<u8, EngineError> {
     match command {
         Stage::Compose(arguments) => compose::execute(context, arguments),
         Stage::Prepare(arguments) => prepare::execute(context, arguments),

@@ -1,7 +1,7 @@
 //! `referee status` and `referee retest`: how tasks stand by their sealed evidence, whatever files say.
 
 use referee_engine::context::Context;
-use referee_engine::problem::{Kind, Problem};
+use referee_engine::error::{EngineError, ErrorKind};
 use referee_engine::status::{self, StatusAnswer, StatusRequest};
 use referee_engine::unloadable;
 use referee_model::id::TaskId;
@@ -16,7 +16,7 @@ use crate::output;
 use crate::resolve;
 
 /// Recomputes how tasks stand, and answers.
-pub(super) fn execute(context: &Context, arguments: &Status) -> Result<u8, Problem> {
+pub(super) fn execute(context: &Context, arguments: &Status) -> Result<u8, EngineError> {
     let files = arguments.specification.iter().cloned().collect();
     let suite = load(context, &Specification { files, workspace: arguments.workspace.clone() })?;
     let Status { tasks, lists, write, .. } = arguments;
@@ -31,12 +31,12 @@ pub(super) fn execute(context: &Context, arguments: &Status) -> Result<u8, Probl
 }
 
 /// Loads the one specification that is meant.
-fn load(context: &Context, specification: &Specification) -> Result<Suite, Problem> {
+fn load(context: &Context, specification: &Specification) -> Result<Suite, EngineError> {
     resolve::load_one(context, specification, "a status is that of one specification: name one")
 }
 
 /// Runs tasks again. Which ones are told from the names that stand where `run` takes files.
-pub(super) fn retest(context: &Context, arguments: &Retest) -> Result<u8, Problem> {
+pub(super) fn retest(context: &Context, arguments: &Retest) -> Result<u8, EngineError> {
     let mut run = arguments.run.clone();
     let files = std::mem::take(&mut run.specification.files);
     for named in files {
@@ -46,13 +46,13 @@ pub(super) fn retest(context: &Context, arguments: &Retest) -> Result<u8, Proble
         }
     }
     if run.tasks.is_empty() {
-        return Err(Problem::usage("the tasks to run again are needed, such as `referee retest T031`".to_owned()));
+        return Err(EngineError::usage("the tasks to run again are needed, such as `referee retest T031`".to_owned()));
     }
     let ended = super::run::execute(context, &run);
     let notes = &mut notes(context);
     match &ended {
         Ok(_) => status::set_checkboxes(context, &load(context, &run.specification)?, &run.tasks, notes)?,
-        Err(problem) if problem.kind == Kind::Specification => {
+        Err(problem) if problem.kind == ErrorKind::Specification => {
             for suite in &unloadable::suites(context, &(&run.specification).into(), &run.tasks)?.suites {
                 status::set_checkboxes(context, suite, &run.tasks, notes)?;
             }

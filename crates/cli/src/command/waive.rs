@@ -1,7 +1,7 @@
 //! `referee waive`: a person's signed word that one named thing shall not block for a while.
 
 use referee_engine::context::{Context, SpecificationNames};
-use referee_engine::problem::Problem;
+use referee_engine::error::EngineError;
 use referee_engine::waivers::{self, GivenWaiver, WaiverRequest, WaiverSubject};
 use referee_report::human;
 use referee_wire::exit_code;
@@ -12,7 +12,7 @@ use crate::follower::notes;
 use crate::output;
 
 /// Gives, lists, shows or revokes waivers.
-pub(super) fn execute(context: &Context, arguments: &Waive) -> Result<u8, Problem> {
+pub(super) fn execute(context: &Context, arguments: &Waive) -> Result<u8, EngineError> {
     match &arguments.command {
         None => {
             person::refuse_to_move_the_gate(context, "waive what blocks")?;
@@ -34,9 +34,9 @@ fn names(project: &Project) -> SpecificationNames {
     SpecificationNames { files, workspace: project.workspace.clone() }
 }
 
-fn give(context: &Context, given: &Given) -> Result<u8, Problem> {
+fn give(context: &Context, given: &Given) -> Result<u8, EngineError> {
     let (Some(reason), Some(until), Some(key)) = (&given.reason, &given.until, &given.key) else {
-        return Err(Problem::usage("--reason, --until and --key are needed".to_owned()));
+        return Err(EngineError::usage("--reason, --until and --key are needed".to_owned()));
     };
     let request = WaiverRequest {
         specification: names(&given.project),
@@ -64,7 +64,7 @@ fn subject(given: &Given) -> WaiverSubject {
     given.action.as_ref().map(action).or_else(rule).or_else(file).unwrap_or_else(weakening)
 }
 
-fn list(context: &Context, arguments: &WaiveList) -> Result<u8, Problem> {
+fn list(context: &Context, arguments: &WaiveList) -> Result<u8, EngineError> {
     let standings = waivers::standings(context, &names(&arguments.project), &mut notes(context))?;
     output::document(
         arguments.format,
@@ -74,7 +74,7 @@ fn list(context: &Context, arguments: &WaiveList) -> Result<u8, Problem> {
     Ok(exit_code::PASSED)
 }
 
-fn show(context: &Context, id: &str, project: &Project) -> Result<u8, Problem> {
+fn show(context: &Context, id: &str, project: &Project) -> Result<u8, EngineError> {
     let one = waivers::standing_of(context, &names(project), id, &mut notes(context))?;
     let mut text = Vec::new();
     human::waivers::show(&one, &context.terminal.stdout, &mut text)?;

@@ -37,7 +37,12 @@ struct Server {
 
 impl Server {
     fn start(workspace: &Workspace) -> Self {
+        Self::start_with(workspace, &[])
+    }
+
+    fn start_with(workspace: &Workspace, variables: &[(&str, &str)]) -> Self {
         let mut command = workspace.command(&["serve", "--listen", "0", "--format", "json", "--agent", "sh agent.sh"]);
+        command.envs(variables.iter().copied());
         let mut child = command.env("REFEREE_TOKEN", TOKEN).stderr(Stdio::inherit()).spawn().unwrap();
         let mut line = String::new();
         BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
@@ -249,4 +254,25 @@ fn a_person_uses_the_page_in_a_browser() {
     let wrong: Vec<&Value> = found.iter().filter(|one| one["ok"] != true).collect();
     assert!(wrong.is_empty(), "{wrong:#?}");
     assert!(found.len() >= 50, "only {} things were looked at", found.len());
+}
+
+// Whoever starts a server knows its token: forms are no other way to what only a person may do.
+#[test]
+fn a_form_of_a_server_that_an_agent_started_does_nothing_that_is_a_persons() {
+    let workspace = project();
+    let server = Server::start_with(&workspace, &[("CLAUDECODE", "1")]);
+    assert_eq!(status(&server.post("/incidents/broken-lint/plan", "")), "303");
+    let plan = "0".repeat(64);
+    for (deed, form) in [
+        ("approve", format!("person=Ada&credential=verysecretkeymaterial&plan={plan}").as_str()),
+        ("reject", "reason=no"),
+        ("archive", "result=resolved&reason=it+passes"),
+        ("reopen", "reason=again"),
+    ] {
+        let refused = server.post(&format!("/incidents/broken-lint/{deed}"), form);
+        assert!(status(&refused) == "403" && refused.contains("only a person may"), "{deed}: {refused}");
+    }
+    assert!(server.get("/incidents/broken-lint").contains("class=\"state plan_proposed\""));
+    assert_eq!(status(&server.post("/incidents/broken-lint/archive", "result=escalated&reason=stuck")), "303");
+    assert_eq!(status(&server.post("/incidents/broken-lint/reopen", "reason=again")), "403");
 }

@@ -8,7 +8,7 @@ use referee_spec::discover::{self, Discovered};
 use referee_spec::{Complaint, Loaded, Options, Remains, SpecError};
 
 use super::Context;
-use crate::problem::Problem;
+use crate::error::EngineError;
 use crate::request::{EventSink, Note};
 
 /// Which specifications are meant.
@@ -24,7 +24,7 @@ pub struct SpecificationNames {
 #[derive(Debug)]
 pub struct LoadedSpecifications {
     /// Each by itself is a specification or a problem.
-    pub all: Vec<Result<Loaded, Problem>>,
+    pub all: Vec<Result<Loaded, EngineError>>,
     /// What is worth knowing of how they were found, one sentence each.
     pub notes: Vec<String>,
 }
@@ -43,7 +43,7 @@ impl Context {
     ///
     /// # Errors
     /// Fails where there is none, and where two write the same evidence.
-    pub fn load(&self, names: &SpecificationNames) -> Result<LoadedSpecifications, Problem> {
+    pub fn load(&self, names: &SpecificationNames) -> Result<LoadedSpecifications, EngineError> {
         let options = self.options(names);
         let found = self.find(names)?;
         let all: Vec<_> = found.iter().map(|found| self.load_one(&found.file, &options)).collect();
@@ -53,7 +53,7 @@ impl Context {
         for (file, suite) in loaded {
             for plan in &suite.tasks {
                 if let Some(other) = places.insert((&plan.evidence_root, &plan.task), file) {
-                    return Err(Problem::usage(format!(
+                    return Err(EngineError::usage(format!(
                         "{} and {} both write the evidence of {} to {}: give one of them another task or folder",
                         other.display(),
                         file.display(),
@@ -80,14 +80,14 @@ impl Context {
         names: &SpecificationNames,
         refusal: &str,
         events: &mut dyn EventSink,
-    ) -> Result<Suite, Problem> {
+    ) -> Result<Suite, EngineError> {
         let LoadedSpecifications { mut all, notes } = self.load(names)?;
         for note in notes {
             events.on_note(&Note::Text(note));
         }
         match (all.pop(), all.is_empty()) {
             (Some(loaded), true) => Ok(loaded?.suite),
-            _ => Err(Problem::usage(refusal.to_owned())),
+            _ => Err(EngineError::usage(refusal.to_owned())),
         }
     }
 
@@ -95,7 +95,7 @@ impl Context {
     ///
     /// # Errors
     /// As [`Context::load`], and where one of them is wrong.
-    pub fn load_all(&self, names: &SpecificationNames, events: &mut dyn EventSink) -> Result<Vec<Suite>, Problem> {
+    pub fn load_all(&self, names: &SpecificationNames, events: &mut dyn EventSink) -> Result<Vec<Suite>, EngineError> {
         let LoadedSpecifications { all, notes } = self.load(names)?;
         for note in notes {
             events.on_note(&Note::Text(note));
@@ -105,7 +105,7 @@ impl Context {
 
     /// Loads one specification. Its complaints call the file as [`Context::told`] does, so that those of several can be told
     /// apart.
-    fn load_one(&self, file: &Path, options: &Options) -> Result<Loaded, Problem> {
+    fn load_one(&self, file: &Path, options: &Options) -> Result<Loaded, EngineError> {
         let called = self.told(file);
         let call = |complaints: &mut Vec<Complaint>| {
             for complaint in complaints {

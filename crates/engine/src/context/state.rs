@@ -6,8 +6,7 @@ use std::path::{Path, PathBuf};
 use referee_ledger::State;
 
 use super::Context;
-use crate::problem::Problem;
-use crate::request::Failure;
+use crate::error::EngineError;
 
 impl Context {
     /// Opens the user's state directory: `REFEREE_STATE_DIR`, or else `referee` in the one that the XDG base directories name
@@ -16,11 +15,14 @@ impl Context {
     /// # Errors
     /// Fails where it cannot be used, and where it lies in one of the workspaces: whoever changes the workspace could change
     /// it too.
-    pub fn state<'path>(&self, workspaces: impl IntoIterator<Item = &'path Path>) -> Result<Option<State>, Problem> {
+    pub fn state<'path>(
+        &self,
+        workspaces: impl IntoIterator<Item = &'path Path>,
+    ) -> Result<Option<State>, EngineError> {
         let Some(folder) = self.state_folder() else { return Ok(None) };
-        let state = State::open(&folder).map_err(Failure::from)?;
+        let state = State::open(&folder)?;
         if let Some(workspace) = workspaces.into_iter().find(|workspace| state.lies_in(workspace)) {
-            return Err(Problem::usage(format!(
+            return Err(EngineError::usage(format!(
                 "the state folder {} lies in the workspace {}, in reach of whoever changes it: set REFEREE_STATE_DIR to a \
                  place outside",
                 state.path().display(),
@@ -34,9 +36,9 @@ impl Context {
     ///
     /// # Errors
     /// Fails where it cannot be used.
-    pub fn state_if_any(&self) -> Result<Option<State>, Problem> {
+    pub fn state_if_any(&self) -> Result<Option<State>, EngineError> {
         let Some(folder) = self.state_folder() else { return Ok(None) };
-        Ok(State::find(&folder).map_err(Failure::from)?)
+        Ok(State::find(&folder)?)
     }
 
     /// Returns the place that the environment names for the user's state.

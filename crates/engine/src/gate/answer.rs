@@ -16,8 +16,9 @@ use referee_wire::evidence_name;
 
 use super::grounds::{Grounds, hold};
 use super::unanswered::{self, Unanswered};
+use crate::error::EngineError;
 use crate::inputs;
-use crate::request::{Answer, EventSink, Failure, RunRequest};
+use crate::request::{Answer, EventSink, RunRequest};
 use crate::reuse::{self, Trees};
 use crate::suite::{self, SuiteAnswer};
 
@@ -51,14 +52,14 @@ pub struct GateResult {
 ///
 /// # Errors
 /// As [`suite::run`].
-pub fn ask_about(run: &RunRequest<'_>, asking: Asking, events: &mut dyn EventSink) -> Result<GateResult, Failure> {
+pub fn ask_about(run: &RunRequest<'_>, asking: Asking, events: &mut dyn EventSink) -> Result<GateResult, EngineError> {
     let GateResult { answer, grounds } = ask(run, asking, events)?;
     let answer = hold(run, &grounds, answer);
     Ok(GateResult { answer, grounds })
 }
 
 /// Asks it, and holds nothing against the tree that is there.
-pub(super) fn ask(run: &RunRequest<'_>, asking: Asking, events: &mut dyn EventSink) -> Result<GateResult, Failure> {
+pub(super) fn ask(run: &RunRequest<'_>, asking: Asking, events: &mut dyn EventSink) -> Result<GateResult, EngineError> {
     let Asking { reuse, timeout } = asking;
     let mut why_not = None;
     if reuse {
@@ -111,7 +112,7 @@ fn turn(
     run: &RunRequest<'_>,
     timeout: Option<u64>,
     events: &mut dyn EventSink,
-) -> Result<Result<Option<Turn>, Unanswered>, Failure> {
+) -> Result<Result<Option<Turn>, Unanswered>, EngineError> {
     let (Some(state), Some(plan)) = (run.state, run.suite.tasks.first()) else { return Ok(Ok(None)) };
     let mut unanswered = None;
     let mut goes_on = || {
@@ -143,7 +144,11 @@ fn is_within_a_run(world: &referee_exec::Host) -> bool {
 }
 
 /// Runs the checks, in the time that is left.
-fn run_checks(run: &RunRequest<'_>, timeout: Option<u64>, events: &mut dyn EventSink) -> Result<GateResult, Failure> {
+fn run_checks(
+    run: &RunRequest<'_>,
+    timeout: Option<u64>,
+    events: &mut dyn EventSink,
+) -> Result<GateResult, EngineError> {
     let Some(timeout) = timeout else {
         return Ok(of_run(&suite::run(run, events)?));
     };

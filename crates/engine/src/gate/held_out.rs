@@ -12,9 +12,9 @@ use referee_wire::agent_order::PinnedFile;
 
 use self::run::{HeldOutAnswer, HeldOutRequest};
 use crate::context::Context;
+use crate::error::EngineError;
 use crate::path::straight;
-use crate::problem::Problem;
-use crate::request::{Failure, RunRequest};
+use crate::request::RunRequest;
 
 mod run;
 
@@ -30,9 +30,9 @@ impl HeldOutChecks {
     ///
     /// # Errors
     /// Fails where they lie in the agent's reach, or where there is no state directory to keep their evidence in.
-    pub fn find(context: &Context, named: &Path, suite: &Suite, state: Option<&State>) -> Result<Self, Problem> {
+    pub fn find(context: &Context, named: &Path, suite: &Suite, state: Option<&State>) -> Result<Self, EngineError> {
         if state.is_none() {
-            return Err(Problem::usage(
+            return Err(EngineError::usage(
                 "the evidence of held-out checks is kept in the state folder, and there is none: set REFEREE_STATE_DIR to a \
                  folder outside the workspace"
                     .to_owned(),
@@ -52,7 +52,7 @@ impl HeldOutChecks {
             }
         }
         if let (Some(place), Some(plan)) = (&place, suite.tasks.first()) {
-            let link = referee_ledger::held_out::link_to(&plan.workspace, place).map_err(Failure::from)?;
+            let link = referee_ledger::held_out::link_to(&plan.workspace, place)?;
             if let Some(link) = link {
                 return Err(in_agents_reach(&format!("the link {} in the workspace leads to them", link.display())));
             }
@@ -106,10 +106,10 @@ impl HeldOutChecks {
     ///
     /// # Errors
     /// Fails where they cannot be loaded.
-    pub fn pin(&self, suite: &Suite) -> Result<PinnedFile, Problem> {
+    pub fn pin(&self, suite: &Suite) -> Result<PinnedFile, EngineError> {
         let found = suite.tasks.first().and_then(|plan| self.load(&plan.workspace));
         let (file, held_out) = found.ok_or_else(|| {
-            Problem::usage("the held-out checks cannot be loaded: whoever keeps them must see to it".to_owned())
+            EngineError::usage("the held-out checks cannot be loaded: whoever keeps them must see to it".to_owned())
         })?;
         Ok(PinnedFile { path: file.display().to_string(), sha256: held_out.specification.digest })
     }
@@ -120,8 +120,8 @@ fn repository(workspace: &Path) -> &Path {
     workspace.ancestors().find(|folder| folder.join(".git").exists()).unwrap_or(workspace)
 }
 
-fn in_agents_reach(why: &str) -> Problem {
-    Problem::usage(format!("the held-out checks are in the agent's reach: {why}; keep them elsewhere"))
+fn in_agents_reach(why: &str) -> EngineError {
+    EngineError::usage(format!("the held-out checks are in the agent's reach: {why}; keep them elsewhere"))
 }
 
 /// The only specification in a directory. None: there is none, or there are several.

@@ -12,8 +12,8 @@ use tempfile::TempDir;
 use super::*;
 use crate::context::SpecificationNames;
 use crate::context::sample::context;
+use crate::error::ErrorKind;
 use crate::keys::SigningOptions;
-use crate::problem::Kind;
 use crate::request::Note;
 use crate::selection::Selection;
 use crate::unloadable;
@@ -76,7 +76,7 @@ impl Project {
         loaded.all.into_iter().map(|loaded| loaded.unwrap().suite).collect()
     }
 
-    fn ask(&self, held_out: Option<&str>) -> Result<GateAnswer, Problem> {
+    fn ask(&self, held_out: Option<&str>) -> Result<GateAnswer, EngineError> {
         let held_out = held_out.map(|name| self.path(name));
         let suites = self.suites();
         let request = GateRequest {
@@ -147,7 +147,7 @@ fn what_was_locked_and_is_gone_keeps_the_gate_from_an_answer() {
     locks::remember(&project.state(), &project.path("project/part"), &locked).unwrap();
     fs::remove_dir(project.path("project/part")).unwrap();
     let problem = project.ask(None).unwrap_err();
-    assert_eq!((problem.kind, problem.exit()), (Kind::Specification, Exit::Specification), "{}", problem.message);
+    assert_eq!((problem.kind, problem.exit()), (ErrorKind::Specification, Exit::Specification), "{}", problem.message);
     assert!(problem.message.contains("part was locked"), "{}", problem.message);
 }
 
@@ -159,7 +159,7 @@ fn a_run_is_assembled_once_and_says_what_is_not_there() {
     let builder = || RunBuilder::new(&project.context, &project.options, &suites, &cancellation).unwrap();
     let skip = Selection { skip: vec!["nothing".to_owned()], ..Selection::default() };
     let unknown = builder().select(&[], skip).err().unwrap();
-    assert_eq!(unknown.kind, Kind::Usage, "{}", unknown.message);
+    assert_eq!(unknown.kind, ErrorKind::Usage, "{}", unknown.message);
     let mut told = Told::default();
     let builder = builder();
     let prepared = builder.prepare(&suites[0], &mut told).unwrap();

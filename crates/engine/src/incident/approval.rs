@@ -66,6 +66,7 @@ pub fn approve(
     id: &IncidentId,
     request: &ApprovalRequest<'_>,
 ) -> Result<Approval, IncidentError> {
+    context.needs_a_person(APPROVE)?;
     if context.find(id)?.incident.status == IncidentStatus::Approved && standing(context, id)?.is_ok() {
         return Err(next(IncidentStatus::Approved, IncidentEvent::Approved).err().map_or_else(unheard, Into::into));
     }
@@ -90,6 +91,9 @@ pub fn approve(
     kept
 }
 
+/// What only a person may do here.
+const APPROVE: &str = "approve of a plan";
+
 /// What to do where a key does not count.
 const ADVICE: &str = " (a person who is to approve has a key of theirs believed by `referee key trust PUBLIC.pem --name NAME --as approver`)";
 
@@ -102,6 +106,7 @@ pub fn sign(
     id: &IncidentId,
     request: &ApprovalRequest<'_>,
 ) -> Result<Vec<u8>, IncidentError> {
+    context.needs_a_person(APPROVE)?;
     if !matches!(request.credential, Credential::Key(_) | Credential::Secret(_)) {
         return Err(IncidentError::Invalid("an approval is signed by a key: name one".to_owned()));
     }
@@ -248,6 +253,7 @@ fn plan_text(
 /// # Errors
 /// Fails where the incident does not stand so, and where it cannot be kept.
 pub fn reject(context: IncidentContext<'_>, id: &IncidentId, reason: &str) -> Result<(), IncidentError> {
+    context.needs_a_person("refuse a plan")?;
     let reason = context.clean(reason.trim());
     if reason.is_empty() || reason.chars().count() > limit::APPROVAL_TEXT_CHARACTERS {
         let most = limit::APPROVAL_TEXT_CHARACTERS;

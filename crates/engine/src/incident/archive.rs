@@ -26,6 +26,17 @@ use super::{IncidentContext, IncidentError, part_file};
 /// Bytes of a note.
 const NOTE: usize = 256 * 1024;
 
+/// How an incident is closed.
+#[derive(Debug, Clone, Copy)]
+pub struct ArchiveRequest<'request> {
+    /// Resolved or escalated.
+    pub result: Closing,
+    /// Why, in a sentence.
+    pub reason: &'request str,
+    /// What is kept beside it. None: nothing.
+    pub note: Option<&'request str>,
+}
+
 /// Closes an incident, and moves its folder into the archive. Returns where it lies now, relative to the root. One that somebody
 /// works at now is not resolved by word, as its checks are about to say; it can be escalated, and is not worked at from then on.
 ///
@@ -34,16 +45,18 @@ const NOTE: usize = 256 * 1024;
 pub fn archive(
     context: IncidentContext<'_>,
     id: &IncidentId,
-    result: Closing,
-    reason: &str,
-    note: Option<&str>,
+    request: ArchiveRequest<'_>,
 ) -> Result<String, IncidentError> {
     context.find(id)?;
     let held = context.incidents.hold(id)?;
-    if held.is_none() && result == Closing::Resolved {
+    if held.is_none() && request.result == Closing::Resolved {
         return Err(IncidentError::Busy(id.clone()));
     }
-    archive_held(context, id, result, reason, note)
+    // What its checks resolved anybody may put away.
+    if request.result == Closing::Resolved && !is_resolved_by_loop(context, id)? {
+        context.needs_a_person("say that it is resolved")?;
+    }
+    archive_held(context, id, request)
 }
 
 /// As [`archive`], for whoever works at the incident.
@@ -53,10 +66,9 @@ pub fn archive(
 pub(super) fn archive_held(
     context: IncidentContext<'_>,
     id: &IncidentId,
-    result: Closing,
-    reason: &str,
-    note: Option<&str>,
+    request: ArchiveRequest<'_>,
 ) -> Result<String, IncidentError> {
+    let ArchiveRequest { result, reason, note } = request;
     let reason = reason_of(context, reason)?;
     if note.is_some_and(|note| note.len() > NOTE) {
         return Err(IncidentError::Invalid(format!("the note is larger than {} KiB", NOTE >> 10)));
@@ -84,6 +96,7 @@ pub fn is_resolved_by_loop(context: IncidentContext<'_>, id: &IncidentId) -> Res
 /// # Errors
 /// Fails where it was not escalated, and where it cannot be kept.
 pub fn reopen(context: IncidentContext<'_>, id: &IncidentId, reason: &str) -> Result<(), IncidentError> {
+    context.needs_a_person("open an incident again")?;
     let reason = reason_of(context, reason)?;
     let seen = context.find(id)?;
     reopened(&seen)?;
@@ -272,14 +285,19 @@ mod tests {
     fn what_somebody_works_at_is_not_resolved_by_word_and_can_be_escalated() {
         let place = Place::with(IncidentStatus::Running);
         let service = place.service(10);
-        let close = |result| archive(service.context("Ada"), &id(), result, "enough", None);
+        let close =
+            |result| archive(service.context("Ada"), &id(), ArchiveRequest { result, reason: "enough", note: None });
         let hold = service.context("loop").incidents.hold(&id()).unwrap().unwrap();
         assert!(matches!(close(Closing::Resolved), Err(IncidentError::Busy(_))));
         assert_eq!(place.status(), IncidentStatus::Running);
         assert_eq!(close(Closing::Escalated).unwrap(), "error_archive/escalated/incident_1");
         drop(hold);
         let place = Place::with(IncidentStatus::Running);
-        let moved = archive(place.service(10).context("Ada"), &id(), Closing::Resolved, "seen to pass", None);
+        let moved = archive(
+            place.service(10).context("Ada"),
+            &id(),
+            ArchiveRequest { result: Closing::Resolved, reason: "seen to pass", note: None },
+        );
         assert_eq!(moved.unwrap(), "error_archive/resolved/incident_1");
     }
 }

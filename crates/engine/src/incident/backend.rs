@@ -13,7 +13,7 @@ use super::verification::{self, Checks, VerificationOptions};
 use super::{Cancellation, IncidentError, IncidentService};
 use crate::agent_loop::{Agent, Live, secrets};
 use crate::context::{Context, SpecificationNames};
-use crate::problem::Problem;
+use crate::error::EngineError;
 use crate::request::{EventSink, Note, NoteSink};
 
 /// Who does what a loop does, in events.
@@ -51,22 +51,18 @@ impl Backend {
     ///
     /// # Errors
     /// Fails where the specification is wrong, and where a key or a command that is named cannot be used.
-    pub fn new(context: &Context, options: BackendOptions) -> Result<Self, Problem> {
+    pub fn new(context: &Context, options: BackendOptions) -> Result<Self, EngineError> {
         let BackendOptions { verification, agent, agent_timeout, live, planner, mut notes } = options;
         let signing = &verification.gate.signing;
         if signing.key_fd.is_some() {
             let message = "--key-fd can be read once, and a loop runs the checks several times: use --key";
-            return Err(Problem::usage(message.to_owned()));
+            return Err(EngineError::usage(message.to_owned()));
         }
         let secrets = secrets(context, &signing.key);
         let checks = Checks::load(context, verification, &mut notes)?;
         let command = agent.as_deref().map(|line| words("--agent", line)).transpose()?;
-        let plan = PlanRequest {
-            checks: verification::steps(&checks.tasks().iter().collect::<Vec<_>>()),
-            workspace: checks.workspace().to_path_buf(),
-            planner: planner.as_deref().map(|line| words("--planner", line)).transpose()?,
-            ..PlanRequest::default()
-        };
+        let tasks: Vec<&Plan> = checks.tasks().iter().collect();
+        let plan = plan_with(&tasks, checks.workspace().to_path_buf(), planner.as_deref())?;
         Ok(Self {
             context: context.clone(),
             checks,
@@ -126,7 +122,7 @@ pub fn plan_request(
     specification: Option<&Path>,
     planner: Option<&str>,
     events: &mut dyn EventSink,
-) -> Result<PlanRequest, Problem> {
+) -> Result<PlanRequest, EngineError> {
     let files = specification.map(Path::to_path_buf).into_iter().collect();
     let loaded = context.load_all(&SpecificationNames { files, workspace: None }, events);
     let suites = match loaded {
@@ -139,19 +135,21 @@ pub fn plan_request(
         }
     };
     let tasks: Vec<&Plan> = suites.iter().flat_map(|suite| &suite.tasks).collect();
-    let planner = planner.map(str::trim).filter(|line| !line.is_empty());
-    Ok(PlanRequest {
-        checks: verification::steps(&tasks),
-        workspace: tasks.first().map_or_else(|| context.directory.clone(), |plan| plan.workspace.clone()),
-        planner: planner.map(|line| words("--planner", line)).transpose()?,
-        ..PlanRequest::default()
-    })
+    let workspace = tasks.first().map_or_else(|| context.directory.clone(), |plan| plan.workspace.clone());
+    plan_with(&tasks, workspace, planner)
+}
+
+/// How plans are made with the checks of some tasks. A planner that is named by a blank is none.
+fn plan_with(tasks: &[&Plan], workspace: PathBuf, planner: Option<&str>) -> Result<PlanRequest, EngineError> {
+    let planner = planner.filter(|line| !line.trim().is_empty());
+    let planner = planner.map(|line| words("--planner", line)).transpose()?;
+    Ok(PlanRequest { checks: verification::steps(tasks), workspace, planner, ..PlanRequest::default() })
 }
 
 /// Splits a command into a program and its arguments. No shell ever sees it.
-fn words(option: &str, line: &str) -> Result<Vec<String>, Problem> {
+fn words(option: &str, line: &str) -> Result<Vec<String>, EngineError> {
     shell_words(line).filter(|words| !words.is_empty()).ok_or_else(|| {
-        Problem::usage(format!("{option} takes a program and its arguments alone: put anything else into a script"))
+        EngineError::usage(format!("{option} takes a program and its arguments alone: put anything else into a script"))
     })
 }
 

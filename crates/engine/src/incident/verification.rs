@@ -19,8 +19,8 @@ use serde_json::{Value, json};
 use super::repair_loop::{COMMANDS_TASK, is_check};
 use crate::agent_loop::Asked;
 use crate::context::{Context, SpecificationNames};
+use crate::error::EngineError;
 use crate::gate::{self, Asking, GateResult};
-use crate::problem::Problem;
 use crate::request::EventSink;
 use crate::run::{GateOptions, RunBuilder};
 
@@ -48,7 +48,7 @@ impl Checks {
         context: &Context,
         options: VerificationOptions,
         events: &mut dyn EventSink,
-    ) -> Result<Self, Problem> {
+    ) -> Result<Self, EngineError> {
         let suite = specification(context, &options, events)?;
         let of_suite = suite.as_ref().and_then(|suite| suite.tasks.first()).map(|plan| plan.workspace.clone());
         let named = options.specification.workspace.as_ref().map(|workspace| context.directory.join(workspace));
@@ -91,10 +91,10 @@ impl Checks {
         verifications: &[Verification],
         cancellation: &Cancellation,
         events: &mut dyn EventSink,
-    ) -> Result<GateAnswer, Problem> {
+    ) -> Result<GateAnswer, EngineError> {
         let suite = specification(context, &self.options, events)?;
         if suite.as_ref().map(|suite| suite.specification.digest) != self.digest() {
-            return Err(Problem::specification(
+            return Err(EngineError::specification(
                 "the specification is not as it was when the loop began: whether that may be so is for a person to say"
                     .to_owned(),
             ));
@@ -132,7 +132,7 @@ struct EvidenceLocation<'root> {
 
 impl EvidenceLocation<'_> {
     /// Makes a suite of what a plan names, and of what that needs.
-    fn narrowed(&self, suite: &Suite, verifications: &[Verification]) -> Result<Suite, Problem> {
+    fn narrowed(&self, suite: &Suite, verifications: &[Verification]) -> Result<Suite, EngineError> {
         let checks: Vec<&str> = verifications
             .iter()
             .filter_map(|verification| match &verification.origin {
@@ -146,7 +146,7 @@ impl EvidenceLocation<'_> {
             steps.any(|(plan, action)| is_check(name, &plan.task, &action.id))
         };
         if let Some(gone) = checks.iter().find(|name| !is_there(name)) {
-            return Err(Problem::specification(format!(
+            return Err(EngineError::specification(format!(
                 "the plan names the check {gone}, and the specification has none of that id"
             )));
         }
@@ -191,10 +191,13 @@ impl EvidenceLocation<'_> {
     }
 
     /// The task of what is no check: with the project's variables, policies and protection.
-    fn commands_task(&self, project: &Plan, commands_: &[&Verification]) -> Result<Plan, Problem> {
+    fn commands_task(&self, project: &Plan, commands_: &[&Verification]) -> Result<Plan, EngineError> {
         let made = commands(&project.workspace, commands_)?;
-        let made =
-            made.tasks.into_iter().next().ok_or_else(|| Problem::specification("nothing is to be run".to_owned()))?;
+        let made = made
+            .tasks
+            .into_iter()
+            .next()
+            .ok_or_else(|| EngineError::specification("nothing is to be run".to_owned()))?;
         let mut plan = self.moved(Plan {
             task: made.task,
             title: made.title,
@@ -230,7 +233,7 @@ fn specification(
     context: &Context,
     options: &VerificationOptions,
     events: &mut dyn EventSink,
-) -> Result<Option<Suite>, Problem> {
+) -> Result<Option<Suite>, EngineError> {
     if options.specification.files.is_empty() && discover::find(&context.directory).is_err() {
         return Ok(None);
     }
@@ -239,7 +242,7 @@ fn specification(
 }
 
 /// A suite of commands alone, each a check of its own.
-fn commands(workspace: &Path, verifications: &[&Verification]) -> Result<Suite, Problem> {
+fn commands(workspace: &Path, verifications: &[&Verification]) -> Result<Suite, EngineError> {
     let check = |verification: &&Verification| match &verification.origin {
         VerificationOrigin::Captured(argv) => json!({ "argv": argv }),
         _ => json!({ "run": verification.command }),
@@ -253,10 +256,10 @@ fn commands(workspace: &Path, verifications: &[&Verification]) -> Result<Suite, 
         checks.insert("none".to_owned(), json!({ "argv": ["false"] }));
     }
     let text =
-        serde_json::to_vec(&json!({ "checks": checks })).map_err(|error| Problem::internal(error.to_string()))?;
+        serde_json::to_vec(&json!({ "checks": checks })).map_err(|error| EngineError::internal(error.to_string()))?;
     let options = Options { workspace: Some(workspace.to_path_buf()) };
     let mut suite = referee_spec::load_text(&workspace.join("incident.json"), &text, &options)?.suite;
-    let task = TaskId::parse(COMMANDS_TASK).map_err(|error| Problem::internal(error.to_string()))?;
+    let task = TaskId::parse(COMMANDS_TASK).map_err(|error| EngineError::internal(error.to_string()))?;
     for plan in &mut suite.tasks {
         plan.task = task.clone();
         "The incident's own commands".clone_into(&mut plan.title);

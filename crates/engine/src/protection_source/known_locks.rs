@@ -16,9 +16,8 @@ use referee_wire::lock_history::{LockHistory, SignedLock};
 
 use crate::context::Context;
 use crate::enrolment;
-use crate::problem::Problem;
+use crate::error::EngineError;
 use crate::protection::Baseline;
-use crate::request::Failure;
 
 /// The variable that names a specification.
 const SPECIFICATION: &str = "REFEREE_SPECIFICATION";
@@ -28,7 +27,7 @@ const SPECIFICATION: &str = "REFEREE_SPECIFICATION";
 ///
 /// # Errors
 /// Fails where it is not so, and says what to do.
-pub fn hold(context: &Context, suite: &Suite, plan: &Plan, state: Option<&State>) -> Result<(), Problem> {
+pub fn hold(context: &Context, suite: &Suite, plan: &Plan, state: Option<&State>) -> Result<(), EngineError> {
     let histories = all(context, state, &plan.workspace);
     let named = &suite.specification.file;
     let file = real_path(&plan.workspace.join(named));
@@ -37,7 +36,7 @@ pub fn hold(context: &Context, suite: &Suite, plan: &Plan, state: Option<&State>
     let others = if is_locked_here { Vec::new() } else { workspaces_of(context, &histories, &file, state)? };
     for other in others {
         if real_path(&other) != real_path(&plan.workspace) {
-            return Err(Problem::specification(format!(
+            return Err(EngineError::specification(format!(
                 "{} is the specification of {}, and says that it is about {} now: put `workspace` back, or let a person enrol \
                  and lock it again at a terminal",
                 file.display(),
@@ -52,14 +51,14 @@ pub fn hold(context: &Context, suite: &Suite, plan: &Plan, state: Option<&State>
 }
 
 /// Makes sure that a variable names no other specification than the one that the project is enrolled with.
-fn by_variable(context: &Context, plan: &Plan, file: &Path, state: Option<&State>) -> Result<(), Problem> {
+fn by_variable(context: &Context, plan: &Plan, file: &Path, state: Option<&State>) -> Result<(), EngineError> {
     let named = context.variable(SPECIFICATION);
     let is_by_variable = named.is_some_and(|value| real_path(&context.directory.join(value)) == file);
     let enrolments = if is_by_variable { enrolment::everywhere(context, &plan.workspace, state)? } else { Vec::new() };
     let of_project = enrolments.iter().filter(|enrolment| enrolment.project == plan.workspace);
     let mut others = of_project.map(|enrolment| &enrolment.specification).filter(|known| real_path(known) != file);
     others.next().map_or(Ok(()), |known| {
-        Err(Problem::specification(format!(
+        Err(EngineError::specification(format!(
             "{SPECIFICATION} names {}, and the project is enrolled with {}: unset it, or name the specification as an argument",
             file.display(),
             known.display()
@@ -71,7 +70,7 @@ fn by_variable(context: &Context, plan: &Plan, file: &Path, state: Option<&State
 ///
 /// # Errors
 /// As [`hold`].
-pub fn hold_below(context: &Context, folder: &Path, state: Option<&State>) -> Result<(), Problem> {
+pub fn hold_below(context: &Context, folder: &Path, state: Option<&State>) -> Result<(), EngineError> {
     let folder = real_path(&context.directory.join(folder));
     missing(&all(context, state, &folder), &folder, |place, folder| place.starts_with(folder))
 }
@@ -88,7 +87,7 @@ fn workspaces_of(
     histories: &[LockHistory],
     file: &Path,
     state: Option<&State>,
-) -> Result<Vec<PathBuf>, Problem> {
+) -> Result<Vec<PathBuf>, EngineError> {
     let is_of = |history: &&LockHistory| {
         let workspace = real_path(Path::new(&history.workspace));
         history.specifications.iter().any(|name| Path::new(name).is_relative() && workspace.join(name) == file)
@@ -104,7 +103,11 @@ fn workspaces_of(
 }
 
 /// Names the first workspace of a folder that was locked, and of which the lock or the specification is gone.
-fn missing(histories: &[LockHistory], folder: &Path, is_meant: impl Fn(&Path, &Path) -> bool) -> Result<(), Problem> {
+fn missing(
+    histories: &[LockHistory],
+    folder: &Path,
+    is_meant: impl Fn(&Path, &Path) -> bool,
+) -> Result<(), EngineError> {
     for history in histories.iter().filter(|history| !history.linked_worktree) {
         let before = Path::new(&history.workspace);
         let place = real_path(before);
@@ -118,7 +121,7 @@ fn missing(histories: &[LockHistory], folder: &Path, is_meant: impl Fn(&Path, &P
         let names = std::iter::once(FILE_NAME).chain(history.specifications.iter().map(String::as_str));
         let gone = names.map(|name| place.join(name)).find(|path| path.symlink_metadata().is_err());
         if let Some(gone) = gone {
-            return Err(Problem::specification(format!(
+            return Err(EngineError::specification(format!(
                 "{} was locked, and {} is gone: put it back; where it is gone for good, a person types `referee lock forget {}` \
                  at a terminal",
                 before.display(),
@@ -152,7 +155,7 @@ pub fn remember(state: &State, suite: &Suite, plan: &Plan, found: &[Baseline]) {
 ///
 /// # Errors
 /// Fails where they cannot be kept.
-pub fn remember_below(state: &State, project: &Path) -> Result<(), Problem> {
+pub fn remember_below(state: &State, project: &Path) -> Result<(), EngineError> {
     let found = discover::below(project).unwrap_or_default();
     for (folder, name) in found.iter().filter_map(|found| Some((found.file.parent()?, found.file.file_name()?))) {
         let is_others = folder.ancestors().take_while(|above| *above != project).any(git::is_root);
@@ -160,7 +163,7 @@ pub fn remember_below(state: &State, project: &Path) -> Result<(), Problem> {
             continue;
         }
         let specifications = vec![name.to_string_lossy().into_owned()];
-        locks::remember(state, folder, &locked(folder, specifications, None)).map_err(Failure::from)?;
+        locks::remember(state, folder, &locked(folder, specifications, None))?;
     }
     Ok(())
 }

@@ -13,7 +13,7 @@ use referee_wire::run_file::RunFile;
 
 use super::{Repair, handing};
 use crate::agent_loop::{AgentTurn, TurnEnd};
-use crate::request::Failure;
+use crate::error::EngineError;
 
 /// Processes that a warning names.
 const LEFT_NAMED: usize = 5;
@@ -32,7 +32,7 @@ pub(super) enum Built {
 
 impl Repair<'_, '_> {
     /// Runs the agent, again as long as the retry policy says so, and keeps what the last attempt left.
-    pub(super) fn attempts(&mut self) -> Result<Built, Failure> {
+    pub(super) fn attempts(&mut self) -> Result<Built, EngineError> {
         for attempt in 0.. {
             let (result, built) = self.attempt()?;
             let duration_ms = result.duration_ms;
@@ -76,21 +76,21 @@ impl Repair<'_, '_> {
     }
 
     /// Before another attempt: what the last one came to is not so any more.
-    fn forget_attempt(&mut self) -> Result<(), Failure> {
+    fn forget_attempt(&mut self) -> Result<(), EngineError> {
         self.turn.result = None;
         self.folder.discard(RunFile::Agent(self.run.iteration))?;
         self.save()
     }
 
     /// Whether anything tells that the agent was started in a turn during which the run was cut off.
-    pub(super) fn had_begun(&self) -> Result<bool, Failure> {
+    pub(super) fn had_begun(&self) -> Result<bool, EngineError> {
         let told = self.turn.result.is_some() || self.run.build_error.is_some();
         Ok(told || self.folder.read(RunFile::Iteration(self.run.iteration))?.is_some())
     }
 
     /// Says what came of a turn that began before the run was cut off. A turn whose error or result was kept is over; of any
     /// other is known only that it worked, so what it did is checked.
-    pub(super) fn finished_before(&mut self) -> Result<Built, Failure> {
+    pub(super) fn finished_before(&mut self) -> Result<Built, EngineError> {
         if let Some(error) = self.run.build_error.clone() {
             let is_of_system = error.kind == BuildErrorType::SystemError;
             return Ok(if is_of_system { Built::NotStarted(error) } else { Built::Failed(error) });
@@ -108,7 +108,7 @@ impl Repair<'_, '_> {
         Ok(Built::Completed)
     }
 
-    fn attempt(&mut self) -> Result<(AgentResult, Built), Failure> {
+    fn attempt(&mut self) -> Result<(AgentResult, Built), EngineError> {
         let left_ms = self.request.options.timeout.saturating_sub(self.runner.spent_ms());
         let is_of_run = left_ms < self.request.agent.timeout;
         let handing::Given { argv, variables, input } = self.given()?;

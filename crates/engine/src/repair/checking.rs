@@ -19,8 +19,8 @@ use referee_wire::run_file::RunFile;
 
 use super::Repair;
 use crate::agent_loop::Asked;
+use crate::error::EngineError;
 use crate::recorded;
-use crate::request::Failure;
 
 /// The end of what an agent says, in which claims are looked for where it answers nothing as data.
 const WORDS_BYTES: usize = 8 * 1024;
@@ -44,7 +44,7 @@ struct Sealed {
 
 impl Repair<'_, '_> {
     /// Asks the gate, and goes where its answer leads.
-    pub(super) fn verify(&mut self) -> Result<(), Failure> {
+    pub(super) fn verify(&mut self) -> Result<(), EngineError> {
         if self.kept.as_ref().is_some_and(|kept| kept.after_turn == self.run.iteration) {
             // The run was cut off after the turn was counted.
             return self.event(RunEvent::VerifyFailedRetryable);
@@ -86,7 +86,7 @@ impl Repair<'_, '_> {
         }
     }
 
-    fn answered(&mut self, mut answer: GateAnswer, began: Timestamp) -> Result<(), Failure> {
+    fn answered(&mut self, mut answer: GateAnswer, began: Timestamp) -> Result<(), EngineError> {
         let report = self.looked_at(&mut answer, began);
         let span = (self.turn.started, self.now());
         let turn = Turn { answer: &answer, is_last: self.run.iteration >= self.run.max_iterations, span };

@@ -10,8 +10,8 @@ use referee_wire::evidence_name;
 
 use super::Repair;
 use crate::agent_loop::{COPIES, copies, written};
+use crate::error::EngineError;
 use crate::recorded;
-use crate::request::Failure;
 
 /// Stands in a prompt, or in an argument, for what failed.
 pub const DIAGNOSTICS: &str = "{{DIAGNOSTICS}}";
@@ -32,7 +32,7 @@ pub(super) struct Given {
 
 impl Repair<'_, '_> {
     /// Fills the prompt, and lays out what may be read.
-    pub(super) fn given(&mut self) -> Result<Given, Failure> {
+    pub(super) fn given(&mut self) -> Result<Given, EngineError> {
         self.handed.renew()?;
         let (told, reports) = match &self.kept {
             Some(kept) => (kept.feedback.clone(), kept.reports.clone()),

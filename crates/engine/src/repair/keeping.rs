@@ -16,7 +16,7 @@ use referee_wire::{agent_run, verification_report};
 
 use super::{Repair, unreadable};
 use crate::agent_loop::moved_on;
-use crate::request::Failure;
+use crate::error::EngineError;
 
 /// What is known of the turn that goes on.
 #[derive(Debug)]
@@ -40,25 +40,25 @@ impl TurnSoFar {
 
 impl Repair<'_, '_> {
     /// Keeps the run.
-    pub(super) fn save(&self) -> Result<(), Failure> {
-        let bytes = referee_wire::to_bytes(&agent_run::document(&self.run)).map_err(Failure::document)?;
+    pub(super) fn save(&self) -> Result<(), EngineError> {
+        let bytes = referee_wire::to_bytes(&agent_run::document(&self.run)).map_err(EngineError::internal)?;
         Ok(self.folder.write(RunFile::Run, &bytes)?)
     }
 
     /// Keeps what the next turn counts on.
-    pub(super) fn save_loop(&mut self, feedback: String, reports: Vec<String>) -> Result<(), Failure> {
+    pub(super) fn save_loop(&mut self, feedback: String, reports: Vec<String>) -> Result<(), EngineError> {
         let now = self.now();
         let spent_ms = self.runner.spent_ms();
         let mut kept = AgentLoop::new(self.run.iteration, now, &self.state);
         (kept.spent_ms, kept.feedback, kept.reports) = (spent_ms, feedback, reports);
-        let bytes = referee_wire::to_bytes(&kept).map_err(Failure::document)?;
+        let bytes = referee_wire::to_bytes(&kept).map_err(EngineError::internal)?;
         self.folder.write_own(OwnFile::Loop, &bytes)?;
         self.kept = Some(kept);
         Ok(())
     }
 
     /// Reads what the last counted turn left. The time in which the run lay dead counts for nothing.
-    pub(super) fn read_loop(&mut self) -> Result<(), Failure> {
+    pub(super) fn read_loop(&mut self) -> Result<(), EngineError> {
         let folder = self.folder;
         let now = self.now();
         let Some(bytes) = folder.read_own(OwnFile::Loop)? else {
@@ -67,7 +67,7 @@ impl Repair<'_, '_> {
             return Ok(());
         };
         let read =
-            agent_loop::read(&bytes).map_err(|error| Failure::Evidence(folder.unreadable("loop.json", &error)))?;
+            agent_loop::read(&bytes).map_err(|error| EngineError::from(folder.unreadable("loop.json", &error)))?;
         let mut state = read.state();
         state.began = state.began.map(|began| moved_on(began, read.written_at, now));
         self.state = state;
@@ -77,7 +77,7 @@ impl Repair<'_, '_> {
     }
 
     /// Reads what the agent left in the turn that goes on.
-    pub(super) fn read_turn(&mut self) -> Result<(), Failure> {
+    pub(super) fn read_turn(&mut self) -> Result<(), EngineError> {
         let (folder, file) = (self.folder, RunFile::Agent(self.run.iteration));
         let Some(bytes) = folder.read(file)? else { return Ok(()) };
         let result = agent_result::read(&bytes).map_err(|error| unreadable(folder, file, &error))?;
@@ -151,7 +151,7 @@ impl Repair<'_, '_> {
 
     /// A failure to keep a detail never fails the run (seed 2, 1.4).
     fn detail(&mut self, file: RunFile, bytes: Result<Vec<u8>, serde_json::Error>) {
-        let kept = bytes.map_err(Failure::document).and_then(|bytes| Ok(self.folder.write(file, &bytes)?));
+        let kept = bytes.map_err(EngineError::internal).and_then(|bytes| Ok(self.folder.write(file, &bytes)?));
         if let Err(failure) = kept {
             self.warn("persistence", &format!("{file} could not be kept: {failure}"));
         }

@@ -17,12 +17,12 @@ use referee_wire::agent_order::{AgentOrder, PinnedFile};
 use super::stored_run::{StoredRun, UnfinishedRun};
 use crate::agent_loop::{Agent, Asked, Live, secrets};
 use crate::context::{Context, SpecificationNames};
+use crate::error::EngineError;
 use crate::gate::held_out::HeldOutChecks;
 use crate::gate::{self, GateRequest};
 use crate::keys;
-use crate::problem::Problem;
 use crate::protection_source;
-use crate::request::{Failure, NoteSink};
+use crate::request::NoteSink;
 use crate::run::GateOptions;
 
 /// What the gate is asked in every turn, and what the agent may spend.
@@ -100,7 +100,7 @@ pub fn resume(
     request: RepairRequest<'_>,
     run: UnfinishedRun,
     told: &mut dyn FnMut(RunStep<'_>),
-) -> Result<Ended, Problem> {
+) -> Result<Ended, EngineError> {
     let mut repair = PreparedRepair::load(request, false)?;
     // What the run began with stands, whatever the agent made of it meanwhile.
     if let Some(pinned) = run.order.specification.first() {
@@ -118,28 +118,30 @@ impl<'run> PreparedRepair<'run> {
     ///
     /// # Errors
     /// Fails where it is so.
-    pub fn new(request: RepairRequest<'run>) -> Result<Self, Problem> {
+    pub fn new(request: RepairRequest<'run>) -> Result<Self, EngineError> {
         if request.options.gate.signing.key_fd.is_some() {
             let message = "--key-fd can be read once, and a run asks the gate several times: use --key";
-            return Err(Problem::usage(message.to_owned()));
+            return Err(EngineError::usage(message.to_owned()));
         }
         Self::load(request, true)
     }
 
-    fn load(request: RepairRequest<'run>, is_new: bool) -> Result<Self, Problem> {
+    fn load(request: RepairRequest<'run>, is_new: bool) -> Result<Self, EngineError> {
         let RepairRequest { context, mut options, prompt, live, notes, cancellation } = request;
         let suite = specification(context, &options, &notes)?;
         let Some(first) = suite.tasks.first() else {
-            return Err(Problem::usage("the specification has no task".to_owned()));
+            return Err(EngineError::usage("the specification has no task".to_owned()));
         };
         let directory = first.workspace.clone();
         let state = context.state(suite.tasks.iter().map(|plan| plan.workspace.as_path()))?.ok_or_else(|| {
-            Problem::usage("a run of an agent is kept in the state folder: set REFEREE_STATE_DIR, or HOME".to_owned())
+            EngineError::usage(
+                "a run of an agent is kept in the state folder: set REFEREE_STATE_DIR, or HOME".to_owned(),
+            )
         })?;
-        let lock = WorkspaceLock::take(&state, &directory).map_err(Failure::from)?;
+        let lock = WorkspaceLock::take(&state, &directory)?;
         let lock = lock.ok_or_else(|| {
             let place = directory.display();
-            Problem::usage(format!("another run of an agent works in {place}: wait for it, or end it"))
+            EngineError::usage(format!("another run of an agent works in {place}: wait for it, or end it"))
         })?;
         let path = directory.join(&suite.specification.file);
         if is_new {
@@ -175,9 +177,9 @@ impl<'run> PreparedRepair<'run> {
     ///
     /// # Errors
     /// Fails where the run cannot be kept: there is no run without its record.
-    pub fn begin(&self, words: Vec<String>, told: &mut dyn FnMut(RunStep<'_>)) -> Result<Ended, Problem> {
+    pub fn begin(&self, words: Vec<String>, told: &mut dyn FnMut(RunStep<'_>)) -> Result<Ended, EngineError> {
         let id = self.context.new_execution()?.as_str().replacen("exec-", "run-", 1);
-        let folder = RunFolder::make(&self.state, &id).map_err(Failure::from)?;
+        let folder = RunFolder::make(&self.state, &id)?;
         let mut order = AgentOrder::new(id.clone(), self.context.now());
         order.directory = text(self.context.directory.as_os_str(), "the current folder")?;
         order.arguments = words;
@@ -185,7 +187,7 @@ impl<'run> PreparedRepair<'run> {
         order.specification.push(self.pinned.clone());
         order.held_out.clone_from(&self.held_out);
         let bytes = referee_wire::to_bytes(&order)?;
-        folder.write_own(OwnFile::Order, &bytes).map_err(Failure::from)?;
+        folder.write_own(OwnFile::Order, &bytes)?;
         let (run, exit) = super::begin(self, &folder, told, &id)?;
         Ok(Ended { kept: StoredRun { run, folder }, exit })
     }
@@ -195,7 +197,7 @@ impl<'run> PreparedRepair<'run> {
         Asked::of(self.answer())
     }
 
-    fn answer(&self) -> Result<GateAnswer, Problem> {
+    fn answer(&self) -> Result<GateAnswer, EngineError> {
         let (suite, options) = (self.unchanged()?, &self.options);
         let request = GateRequest {
             context: self.context,
@@ -211,10 +213,10 @@ impl<'run> PreparedRepair<'run> {
     }
 
     /// Makes sure that the agent left the specifications alone: with or without a lock, it does not decide what is checked.
-    fn unchanged(&self) -> Result<Suite, Problem> {
+    fn unchanged(&self) -> Result<Suite, EngineError> {
         let changed = |what: &str, was: &str| {
             let until = "when the run began: whether that may be so is for a person to say";
-            Problem::specification(format!("{what} not as {was} {until}"))
+            EngineError::specification(format!("{what} not as {was} {until}"))
         };
         let now = specification(self.context, &self.options, &self.notes)?;
         if now.specification.digest != self.pinned.sha256 {
@@ -241,7 +243,7 @@ fn settle(
     options: &mut RepairOptions,
     (suite, file): (&Suite, &Path),
     state: &State,
-) -> Result<(), Problem> {
+) -> Result<(), EngineError> {
     let absolute = |path: PathBuf| context.directory.join(path);
     (options.held_out, _) = gate::enrolled_held_out(context, options.held_out.as_deref(), suite, Some(state))?;
     options.specification.files = vec![file.to_path_buf()];
@@ -260,19 +262,19 @@ fn pinned(
     options: &RepairOptions,
     suite: &Suite,
     state: &State,
-) -> Result<Option<PinnedFile>, Problem> {
+) -> Result<Option<PinnedFile>, EngineError> {
     let Some(place) = &options.held_out else { return Ok(None) };
     HeldOutChecks::find(context, place, suite, Some(state))?.pin(suite).map(Some)
 }
 
 /// Loads the one specification that is meant.
-fn specification(context: &Context, options: &RepairOptions, notes: &NoteSink) -> Result<Suite, Problem> {
+fn specification(context: &Context, options: &RepairOptions, notes: &NoteSink) -> Result<Suite, EngineError> {
     let refusal = "an agent works for one specification: name one";
     context.load_single(&options.specification, refusal, &mut notes.clone())
 }
 
 /// Returns a text that can be kept.
-pub fn text(words: &OsStr, what: &str) -> Result<String, Problem> {
+pub fn text(words: &OsStr, what: &str) -> Result<String, EngineError> {
     let kept = words.to_str().map(str::to_owned);
-    kept.ok_or_else(|| Problem::usage(format!("{what} is no text (UTF-8), so the run could not go on")))
+    kept.ok_or_else(|| EngineError::usage(format!("{what} is no text (UTF-8), so the run could not go on")))
 }

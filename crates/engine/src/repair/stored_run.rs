@@ -11,9 +11,9 @@ use referee_wire::agent_run;
 use referee_wire::run_file::RunFile;
 
 use crate::context::Context;
+use crate::error::{EngineError, ErrorKind};
 use crate::keys::KEY_VARIABLE;
-use crate::problem::{Kind, Problem};
-use crate::request::{EventSink, Failure, Note};
+use crate::request::{EventSink, Note};
 
 /// A run that is kept.
 #[derive(Debug)]
@@ -35,9 +35,9 @@ pub struct UnfinishedRun {
 ///
 /// # Errors
 /// Fails where the state folder cannot be read.
-pub fn list(context: &Context, events: &mut dyn EventSink) -> Result<Vec<AgentRun>, Problem> {
+pub fn list(context: &Context, events: &mut dyn EventSink) -> Result<Vec<AgentRun>, EngineError> {
     let Some(state) = context.state_if_any()? else { return Ok(Vec::new()) };
-    let ids = agent_runs::ids(&state).map_err(Failure::from)?;
+    let ids = agent_runs::ids(&state)?;
     let mut runs = Vec::new();
     for id in ids.iter().take(limit::AGENT_RUNS_LISTED) {
         match StoredRun::find_in(&state, id) {
@@ -53,13 +53,13 @@ impl StoredRun {
     ///
     /// # Errors
     /// Fails where there is none of this id, and where it cannot be read.
-    pub fn find(context: &Context, id: &str) -> Result<Self, Problem> {
+    pub fn find(context: &Context, id: &str) -> Result<Self, EngineError> {
         Self::find_in(&context.state_if_any()?.ok_or_else(|| unknown(id))?, id)
     }
 
-    fn find_in(state: &State, id: &str) -> Result<Self, Problem> {
-        let folder = RunFolder::find(state, id).map_err(Failure::from)?.ok_or_else(|| unknown(id))?;
-        let bytes = folder.read(RunFile::Run).map_err(Failure::from)?;
+    fn find_in(state: &State, id: &str) -> Result<Self, EngineError> {
+        let folder = RunFolder::find(state, id)?.ok_or_else(|| unknown(id))?;
+        let bytes = folder.read(RunFile::Run)?;
         let bytes = bytes.ok_or_else(|| unreadable(&folder, id, "run.json", &"it was never written"))?;
         let run = agent_run::read(&bytes).map_err(|error| unreadable(&folder, id, "run.json", &error))?;
         Ok(Self { run, folder })
@@ -74,11 +74,11 @@ impl StoredRun {
     ///
     /// # Errors
     /// Fails where the system refuses.
-    pub fn iterations(&self, events: &mut dyn EventSink) -> Result<Vec<IterationRecord>, Problem> {
+    pub fn iterations(&self, events: &mut dyn EventSink) -> Result<Vec<IterationRecord>, EngineError> {
         let mut records = Vec::new();
-        for file in self.folder.files().map_err(Failure::from)? {
+        for file in self.folder.files()? {
             if let RunFile::Iteration(_) = file
-                && let Some(bytes) = self.folder.read(file).map_err(Failure::from)?
+                && let Some(bytes) = self.folder.read(file)?
             {
                 match agent_run::read_iteration(&bytes) {
                     Ok(record) => records.push(record),
@@ -89,12 +89,12 @@ impl StoredRun {
         Ok(records)
     }
 
-    fn is_unfinished(&self) -> Result<(), Problem> {
+    fn is_unfinished(&self) -> Result<(), EngineError> {
         match self.run.result {
             None => Ok(()),
             Some(result) => {
                 let (id, result) = (&self.run.id, result.as_str());
-                Err(Problem::usage(format!("{id} is over ({result}): begin another one")))
+                Err(EngineError::usage(format!("{id} is over ({result}): begin another one")))
             }
         }
     }
@@ -105,14 +105,15 @@ impl UnfinishedRun {
     ///
     /// # Errors
     /// Fails where there is none of this id, and where it is over or cannot be read.
-    pub fn find(context: &Context, id: &str) -> Result<Self, Problem> {
+    pub fn find(context: &Context, id: &str) -> Result<Self, EngineError> {
         let state = context.state_if_any()?;
-        let state = state.ok_or_else(|| Problem::usage(format!("there is no run {id}: no run was ever kept here")))?;
+        let state =
+            state.ok_or_else(|| EngineError::usage(format!("there is no run {id}: no run was ever kept here")))?;
         let kept = StoredRun::find_in(&state, id)?;
         kept.is_unfinished()?;
         let folder = &kept.folder;
         let unreadable = |reason: &dyn std::fmt::Display| evidence(folder.unreadable("order.json", reason).to_string());
-        let bytes = folder.read_own(OwnFile::Order).map_err(Failure::from)?;
+        let bytes = folder.read_own(OwnFile::Order)?;
         let bytes = bytes.ok_or_else(|| unreadable(&"it was never written"))?;
         let order = agent_order::read(&bytes).map_err(|error| unreadable(&error))?;
         Ok(Self { kept, order })
@@ -129,21 +130,21 @@ impl UnfinishedRun {
     }
 
     /// Reads the run again, now that nobody else drives it.
-    pub(super) fn again(self, state: &State) -> Result<StoredRun, Problem> {
+    pub(super) fn again(self, state: &State) -> Result<StoredRun, EngineError> {
         let kept = StoredRun::find_in(state, &self.kept.run.id)?;
         kept.is_unfinished()?;
         Ok(kept)
     }
 }
 
-fn unknown(id: &str) -> Problem {
-    Problem::usage(format!("there is no run {id}: `referee agent list` lists them"))
+fn unknown(id: &str) -> EngineError {
+    EngineError::usage(format!("there is no run {id}: `referee agent list` lists them"))
 }
 
-fn unreadable(folder: &RunFolder, id: &str, file: &str, reason: &dyn std::fmt::Display) -> Problem {
+fn unreadable(folder: &RunFolder, id: &str, file: &str, reason: &dyn std::fmt::Display) -> EngineError {
     evidence(format!("{id}: {}", folder.unreadable(file, reason)))
 }
 
-fn evidence(message: String) -> Problem {
-    Problem::new(Kind::Evidence, message)
+fn evidence(message: String) -> EngineError {
+    EngineError::new(ErrorKind::Evidence, message)
 }

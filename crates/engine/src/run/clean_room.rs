@@ -13,16 +13,16 @@ use referee_spec::{Complaint, Options};
 use super::RunBuilder;
 use crate::clean_room::{self, Workspace};
 use crate::context::Context;
-use crate::problem::Problem;
+use crate::error::EngineError;
 use crate::protection::Baseline;
-use crate::request::{EventSink, Failure, Note};
+use crate::request::{EventSink, Note};
 use crate::suite;
 
 /// Protected files: their bytes at the baseline, or None where there was no such file and must be none.
 type Protected = BTreeMap<WorkspacePath, Option<Vec<u8>>>;
 
 /// What protected files of a workspace must be, by their baseline.
-fn protected(baseline: Option<&Baseline>, suite: &Suite) -> Result<Protected, Problem> {
+fn protected(baseline: Option<&Baseline>, suite: &Suite) -> Result<Protected, EngineError> {
     let (Some(baseline), Some(plan)) = (baseline, suite.tasks.first()) else { return Ok(Protected::new()) };
     let contents = baseline.protected_contents(plan)?.into_iter();
     // A specification outside the workspace is no file of the room.
@@ -61,10 +61,10 @@ pub(super) fn enter(
     candidate: &Suite,
     baseline: Option<&Baseline>,
     events: &mut dyn EventSink,
-) -> Result<(Suite, Workspace), Problem> {
+) -> Result<(Suite, Workspace), EngineError> {
     let protected = protected(baseline, candidate)?;
     let state = builder.state().ok_or_else(|| {
-        Problem::usage(
+        EngineError::usage(
             "a clean room is built in the state folder, and there is none: set REFEREE_STATE_DIR to a folder outside the \
              workspace"
                 .to_owned(),
@@ -86,7 +86,7 @@ pub(super) fn enter(
         Err(error) => return nowhere(error.to_string()),
     };
     if builder.options.keep_room {
-        let tree = ready.room_mut().keep().map_err(Failure::from)?;
+        let tree = ready.room_mut().keep()?;
         events.on_note(&Note::Text(format!("the clean room is kept at {}", tree.display())));
     }
     Ok((suite, Workspace::CleanRoom(Box::new(ready))))
@@ -96,7 +96,7 @@ type Built = Result<(Room, Suite, Vec<Complaint>), String>;
 
 /// Builds a room and loads the specification in it. Where that one leaves other things out of the room than the candidate's
 /// does, the room is built once more as it says.
-fn build(context: &Context, candidate: &Suite, protected: &Protected, state: &State) -> Result<Built, Problem> {
+fn build(context: &Context, candidate: &Suite, protected: &Protected, state: &State) -> Result<Built, EngineError> {
     let Some(workspace) = candidate.tasks.first().map(|plan| plan.workspace.as_path()) else {
         return Ok(Err("the specification has no task".to_owned()));
     };

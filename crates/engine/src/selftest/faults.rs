@@ -9,7 +9,7 @@ use referee_wire::evidence_name;
 
 use super::Found;
 use super::stage::{Stage, all, exits, holds};
-use crate::request::Failure;
+use crate::error::EngineError;
 
 /// A specification whose only check passes.
 const PASSES: &str = "checks: {works: 'echo it works'}\n";
@@ -25,7 +25,7 @@ pub(super) struct Fault {
     pub(super) name: &'static str,
     pub(super) deed: &'static str,
     pub(super) must: &'static str,
-    pub(super) stage: fn(&Stage<'_>) -> Result<Found, Failure>,
+    pub(super) stage: fn(&Stage<'_>) -> Result<Found, EngineError>,
 }
 
 /// All faults, in the order in which they are made.
@@ -108,7 +108,7 @@ pub(super) const ALL: &[Fault] = &[
     },
 ];
 
-fn changed(stage: &Stage<'_>) -> Result<Found, Failure> {
+fn changed(stage: &Stage<'_>) -> Result<Found, EngineError> {
     let ran = exits(&stage.run(PASSES)?, &[0]);
     let Some((log, _)) = stage
         .evidence()?
@@ -124,7 +124,7 @@ fn changed(stage: &Stage<'_>) -> Result<Found, Failure> {
     Ok(all([ran, exits(&stage.verify(&[])?, &[4])]))
 }
 
-fn changed_seal(stage: &Stage<'_>) -> Result<Found, Failure> {
+fn changed_seal(stage: &Stage<'_>) -> Result<Found, EngineError> {
     let ran = exits(&stage.run(PASSES)?, &[0]);
     stage.change(evidence_name::SEAL, |bytes| {
         // The last digit of the last hash that the seal holds, whatever it is of.
@@ -139,18 +139,18 @@ fn changed_seal(stage: &Stage<'_>) -> Result<Found, Failure> {
     Ok(all([ran, exits(&stage.verify(&[])?, &[3, 4])]))
 }
 
-fn dead_run(stage: &Stage<'_>) -> Result<Found, Failure> {
+fn dead_run(stage: &Stage<'_>) -> Result<Found, EngineError> {
     let first = exits(&stage.run(PASSES)?, &[0]);
     stage.specify("checks: {hangs: 'echo $$ > pid; sleep 600'}\n")?;
     let going = stage.start(&["run"])?;
     let pid = stage.pid_of("pid")?;
-    going.kill().map_err(|error| Failure::Internal(format!("Referee could not be killed: {error}")))?;
+    going.kill().map_err(|error| EngineError::internal(format!("Referee could not be killed: {error}")))?;
     let stale = exits(&stage.verify(&[])?, &[3, 4]);
     let next = exits(&stage.run(PASSES)?, &[0]);
     Ok(all([first, stale, next, holds(!own::is_alive(pid), "what the dead run had started still runs")]))
 }
 
-fn deadline(stage: &Stage<'_>) -> Result<Found, Failure> {
+fn deadline(stage: &Stage<'_>) -> Result<Found, EngineError> {
     let line = "sleep 600 & echo $! > pid; trap : TERM; while :; do sleep 1; done";
     let check = format!("checks:\n  hangs: {{ run: '{line}', timeout: 300ms, grace: 200ms }}\n");
     let ran = exits(&stage.run(&check)?, &[7]);
@@ -158,7 +158,7 @@ fn deadline(stage: &Stage<'_>) -> Result<Found, Failure> {
     Ok(all([ran, holds(!own::is_alive(pid), "what the check had started still runs")]))
 }
 
-fn forks(stage: &Stage<'_>) -> Result<Found, Failure> {
+fn forks(stage: &Stage<'_>) -> Result<Found, EngineError> {
     let line = "for i in $(seq 200); do sleep 600 & done; echo $! > pid; wait";
     let ran = exits(&stage.run(&format!("limits: {{processes: 20}}\nchecks: {{forks: '{line}'}}\n"))?, &[6]);
     // Where it was stopped before it wrote that there is nothing to look for.
@@ -166,14 +166,14 @@ fn forks(stage: &Stage<'_>) -> Result<Found, Failure> {
     Ok(all([ran, holds(!last.is_some_and(own::is_alive), "what the check had started still runs")]))
 }
 
-fn leaked(stage: &Stage<'_>) -> Result<Found, Failure> {
+fn leaked(stage: &Stage<'_>) -> Result<Found, EngineError> {
     let line = "setsid sh -c \"echo \\$\\$ > pid; exec sleep 600\" & while [ ! -s pid ]; do sleep 0.01; done";
     let ran = exits(&stage.run(&format!("checks:\n  leaks: '{line}'\n"))?, &[0]);
     let pid = stage.pid_of("pid")?;
     Ok(all([ran, holds(!own::is_alive(pid), "what the check had left still runs")]))
 }
 
-fn secrets(stage: &Stage<'_>) -> Result<Found, Failure> {
+fn secrets(stage: &Stage<'_>) -> Result<Found, EngineError> {
     let [head, tail] = TOKEN;
     // The token is put together by the shell: neither the specification nor the command line holds it whole.
     let line = format!("echo \"declared $SELFTEST_TOKEN\"; printf \"%s%s end\\n\" {head} {tail}; exit 1");
@@ -194,7 +194,7 @@ fn secrets(stage: &Stage<'_>) -> Result<Found, Failure> {
     ]))
 }
 
-fn confinement(stage: &Stage<'_>) -> Result<Found, Failure> {
+fn confinement(stage: &Stage<'_>) -> Result<Found, EngineError> {
     let abi = match stage.kernel {
         Kernel::Landlock { abi } => *abi,
         Kernel::Missing { reason } => return Ok(Found::NotPossible(format!("this machine cannot confine: {reason}"))),

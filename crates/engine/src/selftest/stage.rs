@@ -9,7 +9,7 @@ use referee_ledger::evidence::Evidence;
 use referee_ledger::{private_folder, project_file};
 
 use super::{BOUND, Found, SelftestRequest};
-use crate::request::Failure;
+use crate::error::EngineError;
 
 /// The folder of the task's evidence in a workspace.
 const EVIDENCE: &str = "evidence/T001";
@@ -23,7 +23,11 @@ pub(super) struct Stage<'request> {
 
 impl<'request> Stage<'request> {
     /// Makes the workspace. The caller's environment is passed on, without what is meant for Referee itself.
-    pub(super) fn set(request: &'request SelftestRequest<'_>, folder: &Path, number: usize) -> Result<Self, Failure> {
+    pub(super) fn set(
+        request: &'request SelftestRequest<'_>,
+        folder: &Path,
+        number: usize,
+    ) -> Result<Self, EngineError> {
         let folder = folder.join(number.to_string());
         let (workspace, state) = (folder.join("work"), folder.join("state"));
         private_folder::nested(&workspace)?;
@@ -47,55 +51,55 @@ impl<'request> Stage<'request> {
     }
 
     /// Writes the specification.
-    pub(super) fn specify(&self, specification: &str) -> Result<(), Failure> {
+    pub(super) fn specify(&self, specification: &str) -> Result<(), EngineError> {
         project_file::write(&self.own.directory, "referee.yaml", specification.as_bytes())?;
         Ok(())
     }
 
     /// Writes the specification, and runs it.
-    pub(super) fn run(&self, specification: &str) -> Result<Ended, Failure> {
+    pub(super) fn run(&self, specification: &str) -> Result<Ended, EngineError> {
         self.specify(specification)?;
         self.referee(&["run", "--color=never"])
     }
 
     /// Runs this program in the workspace.
-    pub(super) fn referee(&self, arguments: &[&str]) -> Result<Ended, Failure> {
+    pub(super) fn referee(&self, arguments: &[&str]) -> Result<Ended, EngineError> {
         self.own.run(arguments, BOUND).map_err(broken)
     }
 
     /// Starts this program in the workspace.
-    pub(super) fn start(&self, arguments: &[&str]) -> Result<Going, Failure> {
+    pub(super) fn start(&self, arguments: &[&str]) -> Result<Going, EngineError> {
         self.own.start(arguments).map_err(broken)
     }
 
     /// Verifies the evidence.
-    pub(super) fn verify(&self, arguments: &[&str]) -> Result<Ended, Failure> {
+    pub(super) fn verify(&self, arguments: &[&str]) -> Result<Ended, EngineError> {
         let mut all = vec!["evidence", "verify", EVIDENCE];
         all.extend(arguments);
         self.referee(&all)
     }
 
     /// Waits for a check to write a line, such as its process id.
-    pub(super) fn line_of(&self, name: &str) -> Result<String, Failure> {
+    pub(super) fn line_of(&self, name: &str) -> Result<String, EngineError> {
         let line = own::line_of(&self.path(name), BOUND);
-        line.ok_or_else(|| Failure::Internal(format!("no check has written {name}")))
+        line.ok_or_else(|| EngineError::internal(format!("no check has written {name}")))
     }
 
     /// Waits for a check to write its process id.
-    pub(super) fn pid_of(&self, name: &str) -> Result<u32, Failure> {
+    pub(super) fn pid_of(&self, name: &str) -> Result<u32, EngineError> {
         let line = self.line_of(name)?;
-        line.trim().parse().map_err(|_| Failure::Internal(format!("{name} holds no process id")))
+        line.trim().parse().map_err(|_| EngineError::internal(format!("{name} holds no process id")))
     }
 
     /// Returns all files of the evidence, by name.
-    pub(super) fn evidence(&self) -> Result<Vec<(String, Vec<u8>)>, Failure> {
+    pub(super) fn evidence(&self) -> Result<Vec<(String, Vec<u8>)>, EngineError> {
         let evidence = Evidence::open(&self.path(EVIDENCE))?;
         let names = evidence.names()?;
         names.into_iter().map(|name| Ok((name.clone(), evidence.read(&name)?))).collect()
     }
 
     /// Changes a file of the evidence behind Referee's back.
-    pub(super) fn change(&self, name: &str, change: impl FnOnce(Vec<u8>) -> Vec<u8>) -> Result<(), Failure> {
+    pub(super) fn change(&self, name: &str, change: impl FnOnce(Vec<u8>) -> Vec<u8>) -> Result<(), EngineError> {
         let folder = self.path(EVIDENCE);
         let bytes = Evidence::open(&folder)?.read(name)?;
         project_file::write(&folder, name, &change(bytes))?;
@@ -128,6 +132,6 @@ fn tail(output: &str) -> String {
     lines[lines.len().saturating_sub(4)..].join(" / ")
 }
 
-fn broken(error: impl std::fmt::Display) -> Failure {
-    Failure::Internal(format!("this program could not be run again: {error}"))
+fn broken(error: impl std::fmt::Display) -> EngineError {
+    EngineError::internal(format!("this program could not be run again: {error}"))
 }

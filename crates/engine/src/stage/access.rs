@@ -12,8 +12,8 @@ use referee_wire::stage::run::WF_RUN;
 
 use super::{Configuration, Opened, Workshop};
 use crate::context::Context;
+use crate::error::EngineError;
 use crate::person;
-use crate::problem::Problem;
 
 /// A stage, as it is named.
 #[derive(Debug, Clone)]
@@ -28,7 +28,7 @@ pub struct StageName {
 ///
 /// # Errors
 /// Fails where it does not exist, and where none is near.
-pub fn run_folder(context: &Context, named: Option<&Path>) -> Result<PathBuf, Problem> {
+pub fn run_folder(context: &Context, named: Option<&Path>) -> Result<PathBuf, EngineError> {
     if let Some(named) = named {
         let folder = context.directory.join(named);
         if folder.is_dir() {
@@ -37,7 +37,7 @@ pub fn run_folder(context: &Context, named: Option<&Path>) -> Result<PathBuf, Pr
         let what = if folder.exists() { ", but a file" } else { "" };
         let from =
             if named.is_relative() { format!(", seen from {}", context.directory.display()) } else { String::new() };
-        return Err(Problem::usage(format!(
+        return Err(EngineError::usage(format!(
             "there is no folder {}{what}{from}: name the run's folder with --run-dir, or in REFEREE_RUN_DIR",
             named.display()
         )));
@@ -46,7 +46,7 @@ pub fn run_folder(context: &Context, named: Option<&Path>) -> Result<PathBuf, Pr
     // A run whose wf-run.json somebody removed is still one.
     above.find(|folder| folder.join(WF_RUN).is_file() || folder.join(LOG).is_file()).map(Path::to_path_buf).ok_or_else(
         || {
-            Problem::usage(format!(
+            EngineError::usage(format!(
                 "no folder from here upwards holds a {WF_RUN}: name the run's folder with --run-dir"
             ))
         },
@@ -57,7 +57,7 @@ pub fn run_folder(context: &Context, named: Option<&Path>) -> Result<PathBuf, Pr
 ///
 /// # Errors
 /// Fails where there is no such run or stage, and where the system refuses.
-pub fn open(context: &Context, stage: &StageName, state: Option<&State>) -> Result<Opened, Problem> {
+pub fn open(context: &Context, stage: &StageName, state: Option<&State>) -> Result<Opened, EngineError> {
     let folder = run_folder(context, stage.run_dir.as_deref())?;
     Ok(Opened::open(&folder, stage.stage.clone(), state, |path, found| configuration(context, path, found))?)
 }
@@ -103,7 +103,7 @@ impl StageAccess {
         stage: &StageName,
         by: Option<&str>,
         adopt: bool,
-    ) -> Result<(Self, Opened), Problem> {
+    ) -> Result<(Self, Opened), EngineError> {
         if adopt {
             person::refuse_an_agent(context, "take on a run from another place")?;
         }
@@ -126,14 +126,14 @@ impl StageAccess {
 }
 
 /// Who does it: as they say, or what the environment tells.
-fn who(context: &Context, named: Option<&str>) -> Result<String, Problem> {
+fn who(context: &Context, named: Option<&str>) -> Result<String, EngineError> {
     let Some(named) = named.map(str::trim) else {
         let agent = context.host().agent.map(|_| AGENT.to_owned());
         return Ok(agent.or_else(|| person::user(context)).unwrap_or_else(|| NOBODY.to_owned()));
     };
     if named.is_empty() || named.chars().count() > NAME_CHARACTERS || named.chars().any(char::is_control) {
         let message = format!("a name after --by is one line of 1 to {NAME_CHARACTERS} characters");
-        return Err(Problem::usage(message));
+        return Err(EngineError::usage(message));
     }
     Ok(named.to_owned())
 }

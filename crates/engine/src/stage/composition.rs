@@ -1,6 +1,5 @@
 //! A workflow's files become a run: its folders, its first log line, and a digest of everything that nobody changes afterwards.
 
-use std::collections::BTreeMap;
 use std::path::{Component, Path, PathBuf};
 
 use referee_ledger::real_path;
@@ -11,24 +10,9 @@ use referee_report::protocol;
 use referee_spec::workflow::{self, Template, WorkflowError};
 use referee_wire::stage::{INPUTS, OUTPUT_DATA, OUTPUT_FILES, STAGES};
 
-use super::{StageError, Workshop};
+use super::StageError;
 use crate::context::Context;
-use crate::problem::Problem;
-
-/// What a run is to be composed of.
-#[derive(Debug)]
-pub struct Order<'order> {
-    /// The workflow.
-    pub workflow: &'order Workflow,
-    /// The files, by their paths in the run's folder.
-    pub files: BTreeMap<StagePath, Vec<u8>>,
-    /// The workflow's folder, as it was named.
-    pub source: &'order str,
-    /// The folder that the run's folder goes into. It is made where it is missing.
-    pub output: &'order Path,
-    /// The folder that specifications of stages are about: absolute.
-    pub workspace: &'order Path,
-}
+use crate::error::EngineError;
 
 /// A workflow's folder that is to become a run, as it is named.
 #[derive(Debug, Clone, Copy)]
@@ -41,29 +25,35 @@ pub struct ComposeRequest<'request> {
     pub workspace: Option<&'request Path>,
 }
 
-/// Composes a run of a workflow's folder. The inner error is everything that is wrong in the folder.
+/// Composes a run of a workflow's folder, whole or not at all. The inner error is everything that is wrong in the folder.
 ///
 /// # Errors
-/// Fails where a folder that is named cannot be used, and as [`compose`].
+/// Fails where a folder that is named cannot be used, where there is no state folder, and where the system refuses.
 pub fn compose_folder(
     context: &Context,
     request: ComposeRequest<'_>,
-) -> Result<Result<(Template, ComposedRun), WorkflowError>, Problem> {
+) -> Result<Result<(Template, ComposedRun), WorkflowError>, EngineError> {
     let Locations { workflow, output, workspace } = Locations::find(context, request)?;
     let template = match workflow::load(&workflow, &workspace) {
         Ok(template) => template.with_protocol(&protocol::section()),
         Err(error) => return Ok(Err(error)),
     };
-    let (state, agent) = (context.state([workspace.as_path()])?, context.host().agent);
-    let (now, redactor, by) = (context.now(), &context.redactor(), agent.as_deref().unwrap_or("cli"));
-    let order = Order {
-        workflow: &template.workflow,
-        files: template.files.clone(),
-        source: &request.workflow.display().to_string(),
-        output: &output,
-        workspace: &workspace,
+    let Some(state) = context.state([workspace.as_path()])? else {
+        let message = "there is no state folder, and without one nothing vouches for a run: set REFEREE_STATE_DIR";
+        return Err(EngineError::usage(message.to_owned()));
     };
-    let run = compose(&Workshop { state: state.as_ref(), now, redactor, by }, order)?;
+    let composition = Composition {
+        at: context.now(),
+        by: context.host().agent.unwrap_or_else(|| "cli".to_owned()),
+        source: context.redactor().text(&request.workflow.display().to_string()),
+        name: template.workflow.name.to_string(),
+        version: template.workflow.version.clone(),
+        workspace,
+        stages: template.workflow.stages.iter().map(|stage| stage.id.clone()).collect(),
+        files: template.files.clone(),
+        folders: empty_folders(&template.workflow)?,
+    };
+    let run = composing::compose(&output, &state, &composition).map_err(StageError::from)?;
     Ok(Ok((template, run)))
 }
 
@@ -75,12 +65,12 @@ struct Locations {
 }
 
 impl Locations {
-    fn find(context: &Context, request: ComposeRequest<'_>) -> Result<Self, Problem> {
+    fn find(context: &Context, request: ComposeRequest<'_>) -> Result<Self, EngineError> {
         let workflow = folder(context, request.workflow)?;
         let workspace = folder(context, request.workspace.unwrap_or(&context.directory))?;
         let output = to_be(context, request.output)?;
         if output.starts_with(&workflow) {
-            return Err(Problem::usage(format!(
+            return Err(EngineError::usage(format!(
                 "{} lies in the workflow's own folder, and a run would become part of it: name a folder outside",
                 request.output.display()
             )));
@@ -89,19 +79,20 @@ impl Locations {
     }
 }
 
-fn folder(context: &Context, named: &Path) -> Result<PathBuf, Problem> {
+fn folder(context: &Context, named: &Path) -> Result<PathBuf, EngineError> {
     let path = Some(context.directory.join(named)).filter(|path| path.is_dir());
-    path.map(|path| real_path(&path)).ok_or_else(|| Problem::usage(format!("there is no folder {}", named.display())))
+    path.map(|path| real_path(&path))
+        .ok_or_else(|| EngineError::usage(format!("there is no folder {}", named.display())))
 }
 
 /// Resolves a folder that need not be there.
-fn to_be(context: &Context, named: &Path) -> Result<PathBuf, Problem> {
+fn to_be(context: &Context, named: &Path) -> Result<PathBuf, EngineError> {
     let path = context.directory.join(named);
     let found = path.ancestors().find(|above| above.exists()).map(|above| (above, real_path(above)));
     let (there, resolved) =
-        found.ok_or_else(|| Problem::usage(format!("there is no folder above {}", named.display())))?;
+        found.ok_or_else(|| EngineError::usage(format!("there is no folder above {}", named.display())))?;
     if !resolved.is_dir() {
-        return Err(Problem::usage(format!(
+        return Err(EngineError::usage(format!(
             "{} cannot be made: {} is no folder",
             named.display(),
             context.shown(there).display()
@@ -109,38 +100,14 @@ fn to_be(context: &Context, named: &Path) -> Result<PathBuf, Problem> {
     }
     let rest = path.strip_prefix(there).unwrap_or(Path::new(""));
     if !rest.components().all(|part| matches!(part, Component::Normal(_))) {
-        return Err(Problem::usage(format!("name the folder {} without `..`", named.display())));
+        return Err(EngineError::usage(format!("name the folder {} without `..`", named.display())));
     }
     // Without a part that is empty, which would end it with a slash.
     Ok(resolved.join(rest).components().collect())
 }
 
-/// Composes a run, whole or not at all.
-///
-/// # Errors
-/// Fails where there is no state folder, where a folder has no place in a run, and where the system refuses.
-pub fn compose(workshop: &Workshop<'_>, order: Order<'_>) -> Result<ComposedRun, StageError> {
-    let Some(state) = workshop.state else {
-        let message = "there is no state folder, and without one nothing vouches for a run: set REFEREE_STATE_DIR";
-        return Err(StageError::Invalid(message.to_owned()));
-    };
-    let Order { workflow, files, source, output, workspace } = order;
-    let composition = Composition {
-        at: workshop.now,
-        by: workshop.by.to_owned(),
-        source: workshop.redactor.text(source),
-        name: workflow.name.to_string(),
-        version: workflow.version.clone(),
-        workspace: workspace.to_path_buf(),
-        stages: workflow.stages.iter().map(|stage| stage.id.clone()).collect(),
-        files,
-        folders: folders(workflow)?,
-    };
-    Ok(composing::compose(output, state, &composition)?)
-}
-
 /// Returns the folders that stages find empty.
-fn folders(workflow: &Workflow) -> Result<Vec<StagePath>, StageError> {
+fn empty_folders(workflow: &Workflow) -> Result<Vec<StagePath>, StageError> {
     let of_stage = |id| [INPUTS, OUTPUT_FILES, OUTPUT_DATA].map(|folder| format!("{STAGES}/{id}/{folder}"));
     let folders = workflow.stages.iter().flat_map(|stage| of_stage(&stage.id));
     folders

@@ -13,8 +13,8 @@ use super::standing::{self, Verdict};
 use super::validation::Outputs;
 use super::verdict::{self, Asked, StageSpecification};
 use crate::context::Context;
+use crate::error::{EngineError, ErrorKind};
 use crate::gate::{self, Asking, GateResult};
-use crate::problem::{Kind, Problem};
 use crate::request::EventSink;
 use crate::run::{GateOptions, RunBuilder};
 
@@ -35,15 +35,15 @@ pub fn verify(
     options: &GateOptions,
     opened: &Opened,
     events: &mut dyn EventSink,
-    cancellation: impl FnOnce() -> Result<Cancellation, Problem>,
-) -> Result<Verdict, Problem> {
+    cancellation: impl FnOnce() -> Result<Cancellation, EngineError>,
+) -> Result<Verdict, EngineError> {
     let found = match verdict::asked(opened)? {
         Asked::Nothing => return Ok(Verdict::NotAsked),
         Asked::Blocked(verdict) => verdict,
         Asked::Specification(specification) => {
             match judged(context, options, &specification, events, &cancellation()?) {
                 Ok(verdict) => verdict,
-                Err(problem) if problem.kind == Kind::Specification => verdict::blocked(&problem.message),
+                Err(problem) if problem.kind == ErrorKind::Specification => verdict::blocked(&problem.message),
                 Err(problem) => return Err(problem),
             }
         }
@@ -62,7 +62,7 @@ pub fn judged(
     specification: &StageSpecification,
     events: &mut dyn EventSink,
     cancellation: &Cancellation,
-) -> Result<StageVerdict, Problem> {
+) -> Result<StageVerdict, EngineError> {
     let suite = match loaded(specification) {
         Ok(suite) => suite,
         Err(why) => return Ok(verdict::blocked(&why)),
@@ -88,7 +88,7 @@ pub fn judged(
 ///
 /// # Errors
 /// Fails where the system refuses.
-pub fn recorded(state: Option<&State>, opened: &Opened, outputs: &Outputs) -> Result<Verdict, Problem> {
+pub fn recorded(state: Option<&State>, opened: &Opened, outputs: &Outputs) -> Result<Verdict, EngineError> {
     let recorded = standing::recorded_verdict(opened, outputs);
     let specification = match verdict::asked(opened)? {
         Asked::Specification(specification) => specification,
@@ -117,7 +117,7 @@ fn loaded(specification: &StageSpecification) -> Result<Suite, String> {
 }
 
 fn unusable(error: SpecError) -> String {
-    let problem = Problem::from(error);
+    let problem = EngineError::from(error);
     let errors: Vec<_> =
         problem.complaints.iter().filter(|complaint| complaint.level == referee_spec::Level::Error).collect();
     match errors.as_slice() {

@@ -9,8 +9,8 @@ use referee_model::suite::Suite;
 
 use super::{Looking, exit, generator, recompute, violations, write_list, write_lock, write_violations};
 use crate::context::Context;
-use crate::problem::Problem;
-use crate::request::{EventSink, Failure, Note};
+use crate::error::EngineError;
+use crate::request::{EventSink, Note};
 
 /// What is asked.
 #[derive(Debug, Clone, Copy)]
@@ -44,11 +44,11 @@ pub fn answer(
     context: &Context,
     request: StatusRequest<'_>,
     events: &mut dyn EventSink,
-) -> Result<StatusAnswer, Problem> {
+) -> Result<StatusAnswer, EngineError> {
     let StatusRequest { suite, tasks: asked, .. } = request;
     if let Some(unknown) = asked.iter().find(|task| suite.task(task).is_none()) {
         let known: Vec<&str> = suite.tasks.iter().map(|plan| plan.task.as_str()).collect();
-        return Err(Problem::usage(format!("there is no task {unknown}; there is {}", known.join(", "))));
+        return Err(EngineError::usage(format!("there is no task {unknown}; there is {}", known.join(", "))));
     }
     let workspace = workspace(suite)?;
     let state = context.state_if_any()?;
@@ -66,23 +66,23 @@ pub fn answer(
     Ok(StatusAnswer { tasks, violations, exit })
 }
 
-fn workspace(suite: &Suite) -> Result<PathBuf, Problem> {
+fn workspace(suite: &Suite) -> Result<PathBuf, EngineError> {
     let workspace = suite.tasks.first().map(|plan| plan.workspace.clone());
-    workspace.ok_or_else(|| Problem::usage("the specification has no task".to_owned()))
+    workspace.ok_or_else(|| EngineError::usage("the specification has no task".to_owned()))
 }
 
 /// The lists of tasks that are meant. One that is named must be there.
-fn lists(workspace: &Path, named: &[String]) -> Result<Vec<String>, Problem> {
+fn lists(workspace: &Path, named: &[String]) -> Result<Vec<String>, EngineError> {
     let read = |list: &String| status_files::read(workspace, list);
     for list in named {
-        if read(list).map_err(|error| Problem::usage(format!("--tasks {list}: {error}")))?.is_none() {
-            return Err(Problem::usage(format!("--tasks {list}: there is no such file in the workspace")));
+        if read(list).map_err(|error| EngineError::usage(format!("--tasks {list}: {error}")))?.is_none() {
+            return Err(EngineError::usage(format!("--tasks {list}: there is no such file in the workspace")));
         }
     }
     if !named.is_empty() {
         return Ok(named.to_vec());
     }
-    Ok(status_files::lists(workspace).map_err(Failure::from)?)
+    Ok(status_files::lists(workspace)?)
 }
 
 fn keep(
@@ -92,7 +92,7 @@ fn keep(
     violations: &[Violation],
     lists: &[String],
     events: &mut dyn EventSink,
-) -> Result<(), Problem> {
+) -> Result<(), EngineError> {
     let now = context.now();
     if !violations.is_empty() {
         write_violations(workspace, violations, now)?;
@@ -115,7 +115,7 @@ pub fn set_checkboxes(
     suite: &Suite,
     tasks: &[TaskId],
     events: &mut dyn EventSink,
-) -> Result<(), Problem> {
+) -> Result<(), EngineError> {
     let workspace = workspace(suite)?;
     let lists = lists(&workspace, &[])?;
     if lists.is_empty() {

@@ -15,8 +15,8 @@ use referee_wire::evidence_name;
 
 use self::until::until;
 use crate::context::{Context, SpecificationNames};
+use crate::error::{EngineError, ErrorKind};
 use crate::keys;
-use crate::problem::{Kind, Problem};
 use crate::request::EventSink;
 
 mod until;
@@ -76,7 +76,11 @@ pub struct GivenWaiver {
 ///
 /// # Errors
 /// Fails where nothing of that name can be waived, where the key cannot be used, and where it cannot be written.
-pub fn give(context: &Context, request: &WaiverRequest, events: &mut dyn EventSink) -> Result<GivenWaiver, Problem> {
+pub fn give(
+    context: &Context,
+    request: &WaiverRequest,
+    events: &mut dyn EventSink,
+) -> Result<GivenWaiver, EngineError> {
     let suite = load(context, &request.specification, events)?;
     let workspace = workspace(&suite)?;
     let scope = scope(&suite, &request.subject)?;
@@ -89,7 +93,7 @@ pub fn give(context: &Context, request: &WaiverRequest, events: &mut dyn EventSi
         reason: request.reason.trim().to_owned(),
         person: request.by.clone().unwrap_or_else(by_file),
         given: now,
-        until: until(&request.until, now).map_err(Problem::usage)?,
+        until: until(&request.until, now).map_err(EngineError::usage)?,
     };
     let signer = keys::named(context, key, &[&workspace])?;
     let file = ledger::give(&workspace, &terms, &signer).map_err(not_given)?;
@@ -109,7 +113,7 @@ pub fn standings(
     context: &Context,
     names: &SpecificationNames,
     events: &mut dyn EventSink,
-) -> Result<Vec<WaiverUse>, Problem> {
+) -> Result<Vec<WaiverUse>, EngineError> {
     let workspace = workspace(&load(context, names, events)?)?;
     let state = context.state([workspace.as_path()])?;
     let found = ledger::find(&workspace, &Approvers::load(state.as_ref(), context.now()));
@@ -125,7 +129,7 @@ pub fn standing_of(
     names: &SpecificationNames,
     id: &str,
     events: &mut dyn EventSink,
-) -> Result<WaiverUse, Problem> {
+) -> Result<WaiverUse, EngineError> {
     let standings = standings(context, names, events)?;
     let found = standings.iter().find(|used| used.waiver.id == id).cloned();
     found.ok_or_else(|| unknown("waiver", id, standings.iter().map(|used| used.waiver.id.as_str())))
@@ -140,10 +144,10 @@ pub fn revoke(
     names: &SpecificationNames,
     id: &str,
     events: &mut dyn EventSink,
-) -> Result<(), Problem> {
+) -> Result<(), EngineError> {
     let workspace = workspace(&load(context, names, events)?)?;
     let revoked = ledger::revoke(&workspace, id)
-        .map_err(|error| Problem::new(Kind::Evidence, format!("the waiver was not removed: {error}")))?;
+        .map_err(|error| EngineError::new(ErrorKind::Evidence, format!("the waiver was not removed: {error}")))?;
     if !revoked {
         let found = ledger::find(&workspace, &Approvers::default());
         return Err(unknown("waiver", id, found.iter().map(|waiver| waiver.id.as_str())));
@@ -152,28 +156,30 @@ pub fn revoke(
 }
 
 /// Loads the one specification that is meant.
-fn load(context: &Context, names: &SpecificationNames, events: &mut dyn EventSink) -> Result<Suite, Problem> {
+fn load(context: &Context, names: &SpecificationNames, events: &mut dyn EventSink) -> Result<Suite, EngineError> {
     context.load_single(names, "waivers belong to one workspace: name one specification", events)
 }
 
-fn workspace(suite: &Suite) -> Result<PathBuf, Problem> {
+fn workspace(suite: &Suite) -> Result<PathBuf, EngineError> {
     let workspace = suite.tasks.first().map(|plan| plan.workspace.clone());
-    workspace.ok_or_else(|| Problem::usage("the specification has no task".to_owned()))
+    workspace.ok_or_else(|| EngineError::usage("the specification has no task".to_owned()))
 }
 
 fn refusal(waiver: &Waiver, now: Timestamp) -> Option<String> {
     Waivers::new(std::slice::from_ref(waiver), now).notices().into_iter().next()
 }
 
-fn not_given(error: GiveError) -> Problem {
+fn not_given(error: GiveError) -> EngineError {
     match error {
-        GiveError::Waiver(_) => Problem::usage(error.to_string()),
-        GiveError::Ledger(error) => Problem::new(Kind::Evidence, format!("the waiver was not written: {error}")),
+        GiveError::Waiver(_) => EngineError::usage(error.to_string()),
+        GiveError::Ledger(error) => {
+            EngineError::new(ErrorKind::Evidence, format!("the waiver was not written: {error}"))
+        }
     }
 }
 
 /// What is to be waived, where the current plan, or what the last sealed runs found, has a thing of that name.
-fn scope(suite: &Suite, subject: &WaiverSubject) -> Result<WaiverScope, Problem> {
+fn scope(suite: &Suite, subject: &WaiverSubject) -> Result<WaiverScope, EngineError> {
     match subject {
         WaiverSubject::Action { task, action } => step(suite, task.as_ref(), action),
         WaiverSubject::Rule(named) => rule(suite, named),
@@ -201,7 +207,7 @@ fn scope(suite: &Suite, subject: &WaiverSubject) -> Result<WaiverScope, Problem>
     }
 }
 
-fn step(suite: &Suite, task: Option<&TaskId>, named: &str) -> Result<WaiverScope, Problem> {
+fn step(suite: &Suite, task: Option<&TaskId>, named: &str) -> Result<WaiverScope, EngineError> {
     let tasks: Vec<&Plan> = suite.tasks.iter().filter(|plan| task.is_none_or(|task| plan.task == *task)).collect();
     if let (Some(task), true) = (task, tasks.is_empty()) {
         return Err(unknown("task", task.as_str(), suite.tasks.iter().map(|plan| plan.task.as_str())));
@@ -209,7 +215,7 @@ fn step(suite: &Suite, task: Option<&TaskId>, named: &str) -> Result<WaiverScope
     let actions: Vec<_> = tasks.iter().flat_map(|plan| &plan.actions).collect();
     let is_named = |action: &&&Action| action.id.as_str() == named || action.name == named;
     match actions.iter().find(is_named) {
-        Some(action) if action.phase == Phase::Prerequisite => Err(Problem::usage(format!(
+        Some(action) if action.phase == Phase::Prerequisite => Err(EngineError::usage(format!(
             "{} {} is a prerequisite, and those are never waived: what comes after it says nothing without it",
             action.id, action.name
         ))),
@@ -224,9 +230,9 @@ fn step(suite: &Suite, task: Option<&TaskId>, named: &str) -> Result<WaiverScope
     }
 }
 
-fn rule(suite: &Suite, named: &str) -> Result<WaiverScope, Problem> {
+fn rule(suite: &Suite, named: &str) -> Result<WaiverScope, EngineError> {
     let Some((tool, rule)) = named.split_once(':').filter(|(tool, rule)| !tool.is_empty() && !rule.is_empty()) else {
-        return Err(Problem::usage(format!("--rule {named}: TOOL:RULE is needed, such as eslint:no-console")));
+        return Err(EngineError::usage(format!("--rule {named}: TOOL:RULE is needed, such as eslint:no-console")));
     };
     if !suite.tasks.iter().any(|plan| waiver::runs(plan, tool)) {
         let tools: Vec<String> = suite.tasks.iter().flat_map(waiver::tools).collect();
@@ -260,12 +266,12 @@ fn protected(suite: &Suite) -> LastFindings {
     found
 }
 
-fn unknown<'a>(what: &str, named: &str, known: impl IntoIterator<Item = &'a str>) -> Problem {
+fn unknown<'a>(what: &str, named: &str, known: impl IntoIterator<Item = &'a str>) -> EngineError {
     let mut known: Vec<&str> = known.into_iter().collect();
     let meant = nearest(named, known.iter().copied()).map(|meant| format!("; is \"{meant}\" meant?"));
     known.sort_unstable();
     known.dedup();
     let listed = known.iter().take(NAMES_LISTED).copied().collect::<Vec<_>>().join(", ");
     let listed = if listed.is_empty() { String::new() } else { format!("; there is {listed}") };
-    Problem::usage(format!("there is no {what} \"{named}\"{}{listed}", meant.unwrap_or_default()))
+    EngineError::usage(format!("there is no {what} \"{named}\"{}{listed}", meant.unwrap_or_default()))
 }

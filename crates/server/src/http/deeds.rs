@@ -6,6 +6,7 @@ use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use referee_engine::incident::approval::{self, ApprovalRequest, Credential};
+use referee_engine::incident::archive::ArchiveRequest;
 use referee_engine::incident::capture::{self, CaptureRequest, CaptureResult, CapturedFile};
 use referee_engine::incident::handoff::{self, HandoffRequest};
 use referee_engine::incident::{IncidentContext, IncidentError, Part, Query, archive, plan};
@@ -152,7 +153,6 @@ pub(super) async fn approve(
     headers: HeaderMap,
     Sent(body): Sent<ApproveBody>,
 ) -> Answer<ApprovalAnswer> {
-    of_a_person(&service)?;
     let secret = headers.get(APPROVER).map(|value| value.to_str().map(str::to_owned));
     let secret = secret.transpose().map_err(|_| Problem::forbidden("the approver's key is no text"))?;
     let named = id.clone();
@@ -203,7 +203,6 @@ pub(super) async fn reject(
     Asked(_): Asked<NoQuery>,
     Sent(body): Sent<ReasonBody>,
 ) -> Answer<StandingAnswer> {
-    of_a_person(&service)?;
     stands(&service, id, move |desk, id| approval::reject(desk, id, &body.reason)).await
 }
 
@@ -264,13 +263,9 @@ pub(super) async fn archive(
         ClosingWord::Resolved => Closing::Resolved,
         ClosingWord::Escalated => Closing::Escalated,
     };
-    let no_person = service.access.no_person.clone();
     let deed = move |desk: IncidentContext<'_>, id: &IncidentId| {
-        let is_by_word = matches!(result, Closing::Resolved) && !archive::is_resolved_by_loop(desk, id)?;
-        if let Some(why) = no_person.filter(|_| is_by_word) {
-            return Err(IncidentError::Refused(why));
-        }
-        archive::archive(desk, id, result, &body.reason, body.note.as_deref()).map(drop)
+        let request = ArchiveRequest { result, reason: &body.reason, note: body.note.as_deref() };
+        archive::archive(desk, id, request).map(drop)
     };
     stands(&service, id, deed).await
 }
@@ -282,13 +277,7 @@ pub(super) async fn reopen(
     Asked(_): Asked<NoQuery>,
     Sent(body): Sent<ReasonBody>,
 ) -> Answer<StandingAnswer> {
-    of_a_person(&service)?;
     stands(&service, id, move |desk, id| archive::reopen(desk, id, &body.reason)).await
-}
-
-/// Refuses what is a person's to do where the server is an agent's.
-fn of_a_person(service: &Service) -> Result<(), Problem> {
-    service.access.no_person.as_ref().map_or(Ok(()), |why| Err(Problem::forbidden(why.clone())))
 }
 
 /// Does something, and answers where the incident stands then.

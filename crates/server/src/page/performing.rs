@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use referee_engine::incident::approval::{self, ApprovalRequest, Credential};
+use referee_engine::incident::archive::ArchiveRequest;
 use referee_engine::incident::handoff::{self, HandoffRequest};
 use referee_engine::incident::repair_loop::LoopOptions;
 use referee_engine::incident::{IncidentContext, IncidentError, archive, detail, plan};
@@ -46,7 +47,8 @@ fn at_desk(service: &Service, id: &IncidentId, deed: Deed, form: &Form) -> Resul
         Deed::Recall => handoff::recall(desk, id),
         Deed::Archive => {
             let reason = needed(form, "reason", "say why it is closed")?;
-            archive::archive(desk, id, closing(form)?, reason, form.given("note")).map(drop)
+            let request = ArchiveRequest { result: closing(form)?, reason, note: form.given("note") };
+            archive::archive(desk, id, request).map(drop)
         }
         Deed::Reopen => archive::reopen(desk, id, needed(form, "reason", "say why it is opened again")?),
         Deed::Run => Err(IncidentError::Internal("a loop is begun elsewhere".to_owned())),

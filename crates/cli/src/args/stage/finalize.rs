@@ -4,7 +4,7 @@ use clap::Args;
 
 use super::Which;
 use crate::args::PlainFormat;
-use crate::args::holding::Holding;
+use crate::args::gate_options::GateArguments;
 use crate::args::incident::Root;
 
 #[derive(Debug, Args)]
@@ -24,7 +24,7 @@ pub(crate) struct Finalize {
     #[command(flatten)]
     pub(crate) which: Which,
     #[command(flatten)]
-    pub(crate) holding: Holding,
+    pub(crate) gate: GateArguments,
     /// Write nothing and run no specification: say what would become of the stage.
     #[arg(short = 'n', long)]
     pub(crate) dry_run: bool,

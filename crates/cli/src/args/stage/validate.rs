@@ -4,7 +4,7 @@ use clap::Args;
 
 use super::Which;
 use crate::args::PlainFormat;
-use crate::args::holding::Holding;
+use crate::args::gate_options::GateArguments;
 
 #[derive(Debug, Args)]
 #[command(after_help = "\
@@ -23,7 +23,7 @@ pub(crate) struct Validate {
     #[command(flatten)]
     pub(crate) which: Which,
     #[command(flatten)]
-    pub(crate) holding: Holding,
+    pub(crate) gate: GateArguments,
     /// How to print the answer.
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t = PlainFormat::Human, env = "REFEREE_FORMAT")]
     pub(crate) format: PlainFormat,

@@ -1,7 +1,7 @@
 //! Runs of agents that are kept.
 
 use referee_engine::context::Context;
-use referee_engine::problem::Problem;
+use referee_engine::error::EngineError;
 use referee_engine::repair::{self, StoredRun};
 use referee_report::human;
 use referee_wire::{agent_run, exit_code};
@@ -12,7 +12,7 @@ use crate::follower::notes;
 use crate::output;
 
 /// Lists the runs, the latest first.
-pub(super) fn list(context: &Context, arguments: &AgentList) -> Result<u8, Problem> {
+pub(super) fn list(context: &Context, arguments: &AgentList) -> Result<u8, EngineError> {
     let runs = repair::list(context, &mut notes(context))?;
     output::document(
         arguments.format,
@@ -23,7 +23,7 @@ pub(super) fn list(context: &Context, arguments: &AgentList) -> Result<u8, Probl
 }
 
 /// Shows one run, turn by turn.
-pub(super) fn show(context: &Context, arguments: &AgentShow) -> Result<u8, Problem> {
+pub(super) fn show(context: &Context, arguments: &AgentShow) -> Result<u8, EngineError> {
     let kept = StoredRun::find(context, &arguments.run)?;
     let text = match arguments.format {
         PlainFormat::Json => referee_wire::to_bytes(&agent_run::document(&kept.run))?,
@@ -34,7 +34,7 @@ pub(super) fn show(context: &Context, arguments: &AgentShow) -> Result<u8, Probl
 }
 
 /// A run for people, with its turns as far as they are kept.
-pub(super) fn shown(context: &Context, kept: &StoredRun) -> Result<Vec<u8>, Problem> {
+pub(super) fn shown(context: &Context, kept: &StoredRun) -> Result<Vec<u8>, EngineError> {
     let (path, iterations) = (kept.path().display().to_string(), kept.iterations(&mut notes(context))?);
     let mut text = Vec::new();
     human::agent_run::show(&kept.run, &iterations, &path, context.terminal.stdout, &mut text)?;

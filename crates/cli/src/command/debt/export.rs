@@ -3,8 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use referee_engine::context::Context;
-use referee_engine::problem::Problem;
-use referee_engine::request::Failure;
+use referee_engine::error::EngineError;
 use referee_ledger::real_path;
 use referee_model::debt::RegisteredDebt;
 use referee_report::debt::{self, View, Violation};
@@ -21,7 +20,7 @@ use crate::output;
 const PAGE_BYTES: u64 = 16 * 1024 * 1024;
 
 /// Writes the pages, or says what on them differs from the register.
-pub(super) fn execute(context: &Context, arguments: &Export) -> Result<u8, Problem> {
+pub(super) fn execute(context: &Context, arguments: &Export) -> Result<u8, EngineError> {
     let whereabouts = Whereabouts::find(context, &arguments.root)?;
     let items = whereabouts.read(context)?;
     let folder = context.directory.join(&arguments.folder);
@@ -33,7 +32,7 @@ pub(super) fn execute(context: &Context, arguments: &Export) -> Result<u8, Probl
     }
 }
 
-fn write(context: &Context, folder: &Path, items: &[RegisteredDebt], evidence: &str) -> Result<u8, Problem> {
+fn write(context: &Context, folder: &Path, items: &[RegisteredDebt], evidence: &str) -> Result<u8, EngineError> {
     // All pages are made before the first is written, so that one that cannot be made leaves the others as they are.
     let mut pages = Vec::new();
     for view in View::ALL {
@@ -42,13 +41,13 @@ fn write(context: &Context, folder: &Path, items: &[RegisteredDebt], evidence: &
         let block = debt::block(view, items, evidence);
         let page = debt::into_page(view, before.as_deref(), &block).map_err(|broken| {
             let shown = context.shown(&path).display();
-            Problem::usage(format!("{shown}:{}: {}; nothing was written", broken.line, broken.problem))
+            EngineError::usage(format!("{shown}:{}: {}; nothing was written", broken.line, broken.problem))
         })?;
         pages.push((view, page));
     }
     let mut text = String::new();
     for (view, page) in pages {
-        let path = referee_ledger::export::write(folder, view.file_name(), page.as_bytes()).map_err(Failure::from)?;
+        let path = referee_ledger::export::write(folder, view.file_name(), page.as_bytes())?;
         let shown = context.shown(&path).display().to_string();
         text.extend([&shown, "\n"]);
     }
@@ -62,7 +61,7 @@ fn check(
     folder: &Path,
     items: &[RegisteredDebt],
     evidence: &str,
-) -> Result<u8, Problem> {
+) -> Result<u8, EngineError> {
     let mut found: Vec<(PathBuf, Violation)> = Vec::new();
     for view in View::ALL {
         let path = folder.join(view.file_name());
@@ -111,17 +110,19 @@ fn document(context: &Context, found: &[(PathBuf, Violation)]) -> serde_json::Va
 }
 
 /// Reads a page. None: there is none.
-fn page(context: &Context, path: &Path) -> Result<Option<String>, Problem> {
+fn page(context: &Context, path: &Path) -> Result<Option<String>, EngineError> {
     let shown = context.shown(path).display();
     let Ok(about) = std::fs::symlink_metadata(path) else { return Ok(None) };
     if !about.is_file() {
-        return Err(Problem::usage(format!("{shown} is no regular file: move it away, or choose another folder")));
+        return Err(EngineError::usage(format!("{shown} is no regular file: move it away, or choose another folder")));
     }
     if about.len() > PAGE_BYTES {
-        return Err(Problem::usage(format!("{shown} is larger than the {PAGE_BYTES} bytes that are read of a page")));
+        return Err(EngineError::usage(format!(
+            "{shown} is larger than the {PAGE_BYTES} bytes that are read of a page"
+        )));
     }
-    let bytes = std::fs::read(path).map_err(|error| Problem::usage(format!("{shown} cannot be read: {error}")))?;
-    String::from_utf8(bytes).map(Some).map_err(|_| Problem::usage(format!("{shown} is no text in UTF-8")))
+    let bytes = std::fs::read(path).map_err(|error| EngineError::usage(format!("{shown} cannot be read: {error}")))?;
+    String::from_utf8(bytes).map(Some).map_err(|_| EngineError::usage(format!("{shown} is no text in UTF-8")))
 }
 
 /// Returns the way from one folder to another, as a link on a page goes it.

@@ -3,8 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use referee_engine::context::Context;
-use referee_engine::problem::Problem;
-use referee_engine::request::Failure;
+use referee_engine::error::EngineError;
 use referee_ledger::evidence::Evidence;
 use referee_ledger::{Store, retention};
 use referee_model::id::TaskId;
@@ -19,7 +18,7 @@ use crate::output;
 use crate::resolve;
 
 /// Lists the runs that are kept.
-pub(in crate::command) fn list(context: &Context, arguments: &List) -> Result<u8, Problem> {
+pub(in crate::command) fn list(context: &Context, arguments: &List) -> Result<u8, EngineError> {
     let root = root(context, &arguments.root)?;
     let runs = runs(context, &root, arguments.task.as_ref())?;
     let text = match arguments.format {
@@ -38,11 +37,12 @@ pub(in crate::command) fn list(context: &Context, arguments: &List) -> Result<u8
 }
 
 /// Shows one run.
-pub(in crate::command) fn show(context: &Context, arguments: &Show) -> Result<u8, Problem> {
+pub(in crate::command) fn show(context: &Context, arguments: &Show) -> Result<u8, EngineError> {
     let folder = context.directory.join(&arguments.run);
     let run = if folder.is_dir() {
-        let found = retention::look_at(&folder).map_err(Failure::from)?;
-        found.ok_or_else(|| Problem::usage(format!("nothing in {} tells of a run", style::plain(&arguments.run))))?
+        let found = retention::look_at(&folder)?;
+        found
+            .ok_or_else(|| EngineError::usage(format!("nothing in {} tells of a run", style::plain(&arguments.run))))?
     } else {
         by_id(context, arguments)?
     };
@@ -69,14 +69,14 @@ fn root_of(folder: &Path) -> String {
     folder.ancestors().nth(depth).unwrap_or(folder).display().to_string()
 }
 
-fn by_id(context: &Context, arguments: &Show) -> Result<StoredRun, Problem> {
+fn by_id(context: &Context, arguments: &Show) -> Result<StoredRun, EngineError> {
     let root = root(context, &arguments.root)?;
     let mut runs = runs(context, &root, None)?;
     let is_meant =
         |run: &StoredRun| run.execution_id.as_ref().is_some_and(|execution| execution.as_str() == arguments.run);
     match runs.iter().position(is_meant) {
         Some(index) => Ok(runs.swap_remove(index)),
-        None => Err(Problem::usage(format!(
+        None => Err(EngineError::usage(format!(
             "{} is neither a folder of evidence nor a run that is kept in {}: `referee evidence list` names them",
             style::plain(&arguments.run),
             context.shown(&root).display()
@@ -84,29 +84,29 @@ fn by_id(context: &Context, arguments: &Show) -> Result<StoredRun, Problem> {
     }
 }
 
-fn runs(context: &Context, root: &Path, task: Option<&TaskId>) -> Result<Vec<StoredRun>, Problem> {
+fn runs(context: &Context, root: &Path, task: Option<&TaskId>) -> Result<Vec<StoredRun>, EngineError> {
     let state = context.state_if_any()?;
-    let Some(store) = Store::look(root, state.as_ref()).map_err(Failure::from)? else { return Ok(Vec::new()) };
-    let known = store.known_tasks().map_err(Failure::from)?;
+    let Some(store) = Store::look(root, state.as_ref())? else { return Ok(Vec::new()) };
+    let known = store.known_tasks()?;
     let mut runs = Vec::new();
     for known in known.iter().filter(|known| task.is_none_or(|task| task == *known)) {
-        runs.extend(store.kept(known).map_err(Failure::from)?);
+        runs.extend(store.kept(known)?);
     }
     Ok(runs)
 }
 
 /// Returns the folder of all evidence that is meant.
-pub(super) fn root(context: &Context, root: &EvidenceRoot) -> Result<PathBuf, Problem> {
+pub(super) fn root(context: &Context, root: &EvidenceRoot) -> Result<PathBuf, EngineError> {
     if let Some(folder) = &root.evidence {
         let whole = context.directory.join(folder);
         if whole.is_dir() {
             return Ok(whole);
         }
-        return Err(Problem::usage(format!("{} is no folder of evidence", folder.display())));
+        return Err(EngineError::usage(format!("{} is no folder of evidence", folder.display())));
     }
     let nearest = Specification { files: Vec::new(), workspace: None };
     let loaded = resolve::load(context, &nearest)?.into_iter().next();
-    let suite = loaded.ok_or_else(|| Problem::internal("no specification was loaded".to_owned()))??.suite;
+    let suite = loaded.ok_or_else(|| EngineError::internal("no specification was loaded".to_owned()))??.suite;
     let root = suite.tasks.first().map(|plan| plan.evidence_root.clone());
-    root.ok_or_else(|| Problem::usage("the specification has no task".to_owned()))
+    root.ok_or_else(|| EngineError::usage("the specification has no task".to_owned()))
 }

@@ -1,9 +1,8 @@
 //! `referee evidence prune`: old runs of the history go, their seals stay.
 
 use referee_engine::context::Context;
+use referee_engine::error::EngineError;
 use referee_engine::keys;
-use referee_engine::problem::Problem;
-use referee_engine::request::Failure;
 use referee_ledger::Store;
 use referee_ledger::attest;
 use referee_ledger::retention::{Prune, PrunedRun, Sign};
@@ -22,10 +21,10 @@ use crate::resolve;
 const TOMBSTONE_TYPE: &str = "application/vnd.referee.tombstone+json";
 
 /// Prunes the history of the tasks that are meant.
-pub(in crate::command) fn execute(context: &Context, arguments: &args::Prune) -> Result<u8, Problem> {
+pub(in crate::command) fn execute(context: &Context, arguments: &args::Prune) -> Result<u8, EngineError> {
     let root = kept::root(context, &arguments.root)?;
     let state = context.state_if_any()?;
-    let Some(store) = Store::look(&root, state.as_ref()).map_err(Failure::from)? else {
+    let Some(store) = Store::look(&root, state.as_ref())? else {
         output::answer(b"nothing is kept, so nothing was pruned\n")?;
         return Ok(exit_code::PASSED);
     };
@@ -50,14 +49,14 @@ pub(in crate::command) fn execute(context: &Context, arguments: &args::Prune) ->
         reason: &reason,
         sign: sign.as_ref().map(|sign| sign as Sign<'_>),
     };
-    let tasks = store.known_tasks().map_err(Failure::from)?;
+    let tasks = store.known_tasks()?;
     if let Some(unknown) = arguments.task.as_ref().filter(|task| !tasks.contains(task)) {
-        return Err(Problem::usage(format!("nothing is kept of {unknown} in {}", context.shown(&root).display())));
+        return Err(EngineError::usage(format!("nothing is kept of {unknown} in {}", context.shown(&root).display())));
     }
     let mut text = String::new();
     let mut pruned = Vec::new();
     for task in tasks.iter().filter(|task| arguments.task.as_ref().is_none_or(|meant| meant == *task)) {
-        let runs = store.prune(task, &prune).map_err(Failure::from)?;
+        let runs = store.prune(task, &prune)?;
         text.extend(runs.iter().map(|run| line(task, run, arguments.dry_run)));
         pruned.extend(runs.into_iter().filter(|run| run.left_alone.is_none()));
     }

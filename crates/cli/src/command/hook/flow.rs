@@ -9,7 +9,7 @@ use referee_model::enrolment::Enrolment;
 use referee_model::hook::{HookEvent, HookMoment, HookVerdict};
 use referee_model::limit;
 
-use super::incoming;
+use super::event;
 use super::question::{Fault, Question};
 use super::{guard, project, record, stop};
 use crate::output;
@@ -35,16 +35,16 @@ pub(super) fn verdict(question: &Question<'_>) -> Result<HookVerdict, Fault> {
     let Question { desk, now, .. } = *question;
     let context = resolve::look(question.global)?;
     let patience = Duration::from_millis(limit::HOOK_EVENT_MS).min(question.deadline / 2);
-    let incoming = incoming::read(desk.host(), patience);
-    if let Ok(event) = &incoming {
+    let event = event::read(desk.host(), patience);
+    if let Ok(event) = &event {
         desk.heard(event);
     }
-    let (enrolments, state) = enrolled(&context, question, incoming.as_ref().ok())?;
+    let (enrolments, state) = enrolled(&context, question, event.as_ref().ok())?;
     if enrolments.is_empty() {
         desk.is_silent();
         return Ok(HookVerdict::NoOpinion);
     }
-    let (event, state) = (incoming.map_err(Fault)?, state?);
+    let (event, state) = (event.map_err(Fault)?, state?);
     record::follow(&state, &event, now)?;
     let of_each = |enrolment| match event.moment {
         HookMoment::SessionBegins | HookMoment::PersonSpeaks => {

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use referee_engine::context::Context;
 use referee_engine::enrolment;
-use referee_engine::problem::Problem;
+use referee_engine::error::EngineError;
 use referee_ledger::{State, real_path};
 use referee_model::enrolment::Enrolment;
 use referee_model::hook::{AgentHost, HookEvent};
@@ -28,7 +28,7 @@ pub(super) fn enrolled(
     host: AgentHost,
     event: Option<&HookEvent>,
     state: Option<&State>,
-) -> Result<Vec<Enrolment>, Problem> {
+) -> Result<Vec<Enrolment>, EngineError> {
     let session = match (state, event.and_then(|event| event.session.as_deref())) {
         (Some(state), Some(id)) => record::project(state, host, id)?,
         _ => None,

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use referee_engine::problem::Problem;
+use referee_engine::error::EngineError;
 use referee_exec::signal::Cancellation;
 use referee_model::time::Timestamp;
 
@@ -28,8 +28,8 @@ pub(super) struct Question<'question> {
 #[derive(Debug)]
 pub(super) struct Fault(pub(super) String);
 
-impl From<Problem> for Fault {
-    fn from(problem: Problem) -> Self {
+impl From<EngineError> for Fault {
+    fn from(problem: EngineError) -> Self {
         Self(complaint::told(&problem))
     }
 }

@@ -4,8 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use referee_engine::context::Context;
-use referee_engine::problem::Problem;
-use referee_engine::request::Failure;
+use referee_engine::error::EngineError;
 use referee_engine::session::{self, Seen};
 use referee_judge::hook::{self, Stop};
 use referee_ledger::State;
@@ -23,8 +22,8 @@ use crate::args::Specification;
 use crate::resolve;
 
 /// Returns the project that a session began in. None: nothing is known of it.
-pub(super) fn project(state: &State, host: AgentHost, id: &str) -> Result<Option<PathBuf>, Problem> {
-    let found = sessions::read(state, &SessionKey::of(host, id)).map_err(Failure::from)?;
+pub(super) fn project(state: &State, host: AgentHost, id: &str) -> Result<Option<PathBuf>, EngineError> {
+    let found = sessions::read(state, &SessionKey::of(host, id))?;
     Ok(found.map(|session| session.project))
 }
 
@@ -43,9 +42,9 @@ pub(super) fn begin(
     state: &State,
     event: &HookEvent,
     now: Timestamp,
-) -> Result<(), Problem> {
+) -> Result<(), EngineError> {
     let key = key(state, event, &enrolment.project)?;
-    let is_known = sessions::read(state, &key).map_err(Failure::from)?.is_some();
+    let is_known = sessions::read(state, &key)?.is_some();
     let is_its_own = event.session.as_ref().is_some_and(|id| key == SessionKey::of(event.host, id));
     let begins = event.moment == HookMoment::SessionBegins && !event.resumed;
     let mut found = new(enrolment, event, Beginning::Unknown, now);
@@ -64,35 +63,40 @@ pub(super) fn begin(
         }
         (session, ())
     };
-    Ok(sessions::change(state, &key, now, change).map_err(Failure::from)?)
+    Ok(sessions::change(state, &key, now, change)?)
 }
 
 /// Writes down that work is done in a session of which nothing is known: then what it found never will be.
-pub(super) fn works(enrolment: &Enrolment, state: &State, event: &HookEvent, now: Timestamp) -> Result<(), Problem> {
+pub(super) fn works(
+    enrolment: &Enrolment,
+    state: &State,
+    event: &HookEvent,
+    now: Timestamp,
+) -> Result<(), EngineError> {
     let key = key(state, event, &enrolment.project)?;
-    if sessions::read(state, &key).map_err(Failure::from)?.is_some() {
+    if sessions::read(state, &key)?.is_some() {
         return Ok(());
     }
     let change = |kept: Option<Session>| (kept.unwrap_or_else(|| new(enrolment, event, Beginning::Unknown, now)), ());
-    Ok(sessions::change(state, &key, now, change).map_err(Failure::from)?)
+    Ok(sessions::change(state, &key, now, change)?)
 }
 
 /// Writes down what an agent with a session of its own found, where what the one that started it found is known: the same.
 /// Agents that it starts name it as theirs.
-pub(super) fn follow(state: &State, event: &HookEvent, now: Timestamp) -> Result<(), Problem> {
+pub(super) fn follow(state: &State, event: &HookEvent, now: Timestamp) -> Result<(), EngineError> {
     let (Some(parent), Some(worker), true) = (&event.session, &event.worker, event.worker_has_session) else {
         return Ok(());
     };
     let key = SessionKey::of(event.host, worker);
-    if sessions::read(state, &key).map_err(Failure::from)?.is_some() {
+    if sessions::read(state, &key)?.is_some() {
         return Ok(());
     }
-    let Some(parent) = sessions::read(state, &SessionKey::of(event.host, parent)).map_err(Failure::from)? else {
+    let Some(parent) = sessions::read(state, &SessionKey::of(event.host, parent))? else {
         return Ok(());
     };
     let (id, guard, workers) = (Some(worker.clone()), StopGuard::fresh(now), BTreeMap::new());
     let followed = Session { id, last_seen: now, guard, workers, ..parent };
-    Ok(sessions::change(state, &key, now, |kept| (kept.unwrap_or(followed), ())).map_err(Failure::from)?)
+    Ok(sessions::change(state, &key, now, |kept| (kept.unwrap_or(followed), ()))?)
 }
 
 /// What a session stands on.
@@ -109,8 +113,8 @@ pub(super) fn standing(
     enrolment: &Enrolment,
     state: &State,
     event: &HookEvent,
-) -> Result<Standing, Problem> {
-    let kept = sessions::read(state, &key(state, event, &enrolment.project)?).map_err(Failure::from)?;
+) -> Result<Standing, EngineError> {
+    let kept = sessions::read(state, &key(state, event, &enrolment.project)?)?;
     let Some(Session { beginning: beginning @ Beginning::Known(_), failed_before, .. }) = kept else {
         return Ok(Standing { unchanged: false, failed_before: false });
     };
@@ -127,7 +131,7 @@ pub(super) fn count(
     event: &HookEvent,
     budget: &LoopBudget,
     stop: Stop,
-) -> Result<StopDecision, Problem> {
+) -> Result<StopDecision, EngineError> {
     let now = stop.answered;
     let key = key(state, event, &enrolment.project)?;
     let change = |kept: Option<Session>| {
@@ -138,7 +142,7 @@ pub(super) fn count(
         *guard = after;
         (session, decision)
     };
-    Ok(sessions::change(state, &key, now, change).map_err(Failure::from)?)
+    Ok(sessions::change(state, &key, now, change)?)
 }
 
 /// The guard that a stop is counted by: the session's own agent, each agent that it started and each task has one.
@@ -157,7 +161,7 @@ fn guard_of<'session>(session: &'session mut Session, event: &HookEvent) -> &'se
 }
 
 /// The key of what a session does in a project.
-fn key(state: &State, event: &HookEvent, project: &Path) -> Result<SessionKey, Problem> {
+fn key(state: &State, event: &HookEvent, project: &Path) -> Result<SessionKey, EngineError> {
     let Some(id) = &event.session else { return Ok(SessionKey::unnamed(event.host, project)) };
     let began_in = self::project(state, event.host, id)?;
     let is_its_own = began_in.is_none_or(|began_in| began_in == project);
@@ -178,18 +182,18 @@ fn new(enrolment: &Enrolment, event: &HookEvent, beginning: Beginning, now: Time
     }
 }
 
-fn ground(loaded: &Result<Suite, Problem>, enrolment: &Enrolment, state: Option<&State>) -> Result<Ground, String> {
+fn ground(loaded: &Result<Suite, EngineError>, enrolment: &Enrolment, state: Option<&State>) -> Result<Ground, String> {
     match loaded {
         Ok(suite) => session::ground(&enrolment.project, Seen::Loaded(suite), state),
         Err(problem) => session::ground(&enrolment.project, Seen::Failed(&complaint::told(problem)), state),
     }
 }
 
-fn suite(context: &Context, enrolment: &Enrolment) -> Result<Suite, Problem> {
+fn suite(context: &Context, enrolment: &Enrolment) -> Result<Suite, EngineError> {
     let mut loaded = resolve::load(context, &specification(enrolment))?.into_iter();
     match (loaded.next(), loaded.next()) {
         (Some(loaded), None) => Ok(loaded?.suite),
-        _ => Err(Problem::usage("one specification is needed".to_owned())),
+        _ => Err(EngineError::usage("one specification is needed".to_owned())),
     }
 }
 

@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use referee_engine::context::Context;
+use referee_engine::error::EngineError;
 use referee_engine::gate::{self, GateRequest};
-use referee_engine::problem::Problem;
 use referee_exec::signal::Cancellation;
 use referee_judge::hook::{Asking, Handover, Stop};
 use referee_judge::{claim, hook};
@@ -19,7 +19,7 @@ use referee_report::hook as words;
 use super::question::{Fault, Question};
 use super::{complaint, record, transcript};
 use crate::args::gate::Asked;
-use crate::args::holding::Holding;
+use crate::args::gate_options::GateArguments;
 use crate::args::hook::Answering;
 use crate::follower::notes;
 use crate::output;
@@ -108,9 +108,9 @@ fn answer(
     asked: &Asked,
     left: Duration,
     cancellation: &Cancellation,
-) -> Result<GateAnswer, Problem> {
+) -> Result<GateAnswer, EngineError> {
     let timeout = Some(u64::try_from(left.as_millis()).unwrap_or(u64::MAX).max(1));
-    let (suite, options) = (crate::command::gate::suite(context, asked)?, asked.holding.options());
+    let (suite, options) = (crate::command::gate::suite(context, asked)?, asked.gate.options());
     let request = GateRequest { timeout, ..asked.request(context, &suite, &options, cancellation) };
     gate::ask(&request, &mut notes(context))
 }
@@ -119,7 +119,7 @@ fn answer(
 fn asked(answering: &Answering, enrolment: &Enrolment) -> Asked {
     Asked {
         specification: record::specification(enrolment),
-        holding: Holding { manner: answering.manner.clone(), trusted: answering.trusted.clone() },
+        gate: GateArguments { run: answering.run.clone(), trusted: answering.trusted.clone() },
         no_reuse: false,
         held_out: enrolment.held_out.clone(),
     }

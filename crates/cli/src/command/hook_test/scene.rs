@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use referee_engine::context::Context;
-use referee_engine::problem::Problem;
+use referee_engine::error::EngineError;
 use referee_exec::program::{Call, Called};
 use referee_ledger::{host_file, private_folder, project_file};
 use referee_model::hook::{AgentHost, HookMoment};
@@ -148,7 +148,7 @@ pub(super) struct Installed {
 }
 
 impl Installed {
-    pub(super) fn read(host: AgentHost, file: &HostFile) -> Result<Self, Problem> {
+    pub(super) fn read(host: AgentHost, file: &HostFile) -> Result<Self, EngineError> {
         let read = |relative: &str| host_file::read(&file.base, relative).map_err(|error| broken(&error));
         Ok(Self {
             place: configuration::place(host),
@@ -159,7 +159,7 @@ impl Installed {
     }
 
     /// Puts the files where the host would find them in a scene.
-    fn put(&self, scene: Scene, project: &Path, home: &Path) -> Result<(), Problem> {
+    fn put(&self, scene: Scene, project: &Path, home: &Path) -> Result<(), EngineError> {
         let (base, relative) = match self.reach {
             Reach::Project => (project, self.place.project),
             Reach::User | Reach::Managed => (home, self.place.user),
@@ -193,7 +193,7 @@ impl Stage {
         own: &Path,
         place: &Path,
         (scene, installed): (Scene, &Installed),
-    ) -> Result<Self, Problem> {
+    ) -> Result<Self, EngineError> {
         let (project, state, programs) = (place.join("project"), place.join("state"), place.join("programs"));
         let home = place.join("home");
         for folder in [&project, &state, &programs, &home] {
@@ -224,11 +224,11 @@ impl Stage {
     }
 
     /// Gives the installed hook the event, and tells what the host makes of the answer.
-    pub(super) fn play(&self, host: AgentHost, hook: &InstalledHook, session: &str) -> Result<Heard, Problem> {
+    pub(super) fn play(&self, host: AgentHost, hook: &InstalledHook, session: &str) -> Result<Heard, EngineError> {
         let folder = self.project.to_string_lossy();
         let session = format!("{session}-{}", self.scene.key());
         let Some(mut event) = payloads::staged(host, hook.moment, &folder, &session) else {
-            return Err(Problem::internal(format!("no event of {} is recorded for {}", host.title(), hook.event)));
+            return Err(EngineError::internal(format!("no event of {} is recorded for {}", host.title(), hook.event)));
         };
         if self.scene == Scene::MissingAgain {
             event = event.replace("\"stop_hook_active\": false", "\"stop_hook_active\": true");
@@ -313,6 +313,6 @@ fn environment(
 }
 
 /// Says that a scene could not be set.
-pub(super) fn broken(error: &referee_ledger::LedgerError) -> Problem {
-    Problem::internal(format!("the hook could not be tried: {error}"))
+pub(super) fn broken(error: &referee_ledger::LedgerError) -> EngineError {
+    EngineError::internal(format!("the hook could not be tried: {error}"))
 }

@@ -3,10 +3,10 @@
 use std::path::Path;
 
 use referee_engine::context::Context;
+use referee_engine::error::EngineError;
 use referee_engine::incident::approval::{self, ApprovalRequest, Credential};
 use referee_engine::incident::{self, IncidentService};
 use referee_engine::keys;
-use referee_engine::problem::Problem;
 use referee_ledger::attest::Signer;
 use referee_ledger::key::file;
 use referee_model::incident::id::IncidentId;
@@ -17,11 +17,10 @@ use referee_wire::exit_code;
 
 use crate::args::PlainFormat;
 use crate::args::incident::approval::{Approve, Reject};
-use crate::command::person::{is_at_a_terminal, refuse_an_agent, user};
+use crate::command::person::{is_at_a_terminal, user};
 use crate::{input, output};
 
-pub(super) fn approve(context: &Context, arguments: &Approve) -> Result<u8, Problem> {
-    refuse_an_agent(context, "approve of a plan")?;
+pub(super) fn approve(context: &Context, arguments: &Approve) -> Result<u8, EngineError> {
     let id = super::id(&arguments.id)?;
     let service = super::service(context, &arguments.root)?;
     let signer = signer(context, arguments)?;
@@ -49,20 +48,19 @@ fn answer(
     service: &IncidentService,
     id: &IncidentId,
     summary: &referee_wire::approval::ApprovalSummary,
-) -> Result<u8, Problem> {
+) -> Result<u8, EngineError> {
     output::document(
         format,
         || referee_wire::to_bytes(summary),
         |out| {
             let plan = approval::plan(service.context(&summary.person), id)?;
-            Ok::<_, Problem>(human::approval::approved(id, summary, &plan, &context.terminal.stdout, out)?)
+            Ok::<_, EngineError>(human::approval::approved(id, summary, &plan, &context.terminal.stdout, out)?)
         },
     )?;
     Ok(exit_code::PASSED)
 }
 
-pub(super) fn reject(context: &Context, arguments: &Reject) -> Result<u8, Problem> {
-    refuse_an_agent(context, "refuse a plan")?;
+pub(super) fn reject(context: &Context, arguments: &Reject) -> Result<u8, EngineError> {
     let id = super::id(&arguments.id)?;
     let service = super::service(context, &arguments.root)?;
     let person = user(context).unwrap_or_else(|| "somebody".to_owned());
@@ -72,11 +70,11 @@ pub(super) fn reject(context: &Context, arguments: &Reject) -> Result<u8, Proble
 }
 
 /// A word without a key is a person's only where it is typed.
-fn at_a_terminal() -> Result<Credential<'static>, Problem> {
+fn at_a_terminal() -> Result<Credential<'static>, EngineError> {
     if is_at_a_terminal() {
         return Ok(Credential::Terminal);
     }
-    Err(Problem::refused(
+    Err(EngineError::refused(
         "nobody's word is given: name an approver's key (`--key`), hand in an approval that was signed elsewhere (`--envelope`), \
          or type this at a terminal of your own"
             .to_owned(),
@@ -84,7 +82,7 @@ fn at_a_terminal() -> Result<Credential<'static>, Problem> {
 }
 
 /// Returns who signs. None: nobody was named. The variable that names the key of runs is none of an approver's.
-fn signer(context: &Context, arguments: &Approve) -> Result<Option<Signer>, Problem> {
+fn signer(context: &Context, arguments: &Approve) -> Result<Option<Signer>, EngineError> {
     if let Some(number) = arguments.key_fd {
         return Ok(Some(file::read_descriptor(number)?.into()));
     }
@@ -96,7 +94,7 @@ fn signer(context: &Context, arguments: &Approve) -> Result<Option<Signer>, Prob
 }
 
 /// Who approves: as they say, or the name of the key's file, or the user's name.
-fn person(context: &Context, arguments: &Approve) -> Result<String, Problem> {
+fn person(context: &Context, arguments: &Approve) -> Result<String, EngineError> {
     let of_key = || {
         let key = arguments.key.as_ref().filter(|key| !keys::is_of_agent(key))?;
         Some(key.file_stem()?.to_string_lossy().into_owned())
@@ -105,5 +103,5 @@ fn person(context: &Context, arguments: &Approve) -> Result<String, Problem> {
     let is_said_elsewhere = arguments.envelope.is_some();
     named
         .or_else(|| is_said_elsewhere.then(|| "somebody".to_owned()))
-        .ok_or_else(|| Problem::usage("who approves? say --by NAME".to_owned()))
+        .ok_or_else(|| EngineError::usage("who approves? say --by NAME".to_owned()))
 }

@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use referee_engine::agent_loop::Live;
 use referee_engine::context::Context;
+use referee_engine::error::EngineError;
 use referee_engine::incident::IncidentService;
 use referee_engine::incident::capture::{self as engine, CaptureRequest, CaptureResult, CaptureSource, CapturedFile};
-use referee_engine::problem::Problem;
 use referee_engine::request::Answer;
 use referee_model::limit;
 use referee_model::record::Stream;
@@ -30,7 +30,7 @@ const SCRIPT: &str = "referee incident capture";
 const REPORT_BYTES: u64 = 64 * 1024 * 1024;
 
 /// Captures what was named, or the last sealed run.
-pub(super) fn capture(context: &Context, arguments: &Capture) -> Result<u8, Problem> {
+pub(super) fn capture(context: &Context, arguments: &Capture) -> Result<u8, EngineError> {
     let given = given(context, arguments)?;
     let service = super::service(context, &arguments.root)?;
     if !arguments.command.is_empty() {
@@ -64,7 +64,7 @@ fn run(
     arguments: &Capture,
     service: &IncidentService,
     given: CaptureRequest,
-) -> Result<u8, Problem> {
+) -> Result<u8, EngineError> {
     let (incidents, is_human) = (service.context("cli"), arguments.format == PlainFormat::Human);
     let show: Live = Arc::new(move |stream, bytes: &[u8]| {
         // A reader that is gone does not keep the command from its end.
@@ -92,7 +92,7 @@ fn run(
 }
 
 /// What was typed of a failure, whatever it is taken from.
-fn given(context: &Context, arguments: &Capture) -> Result<CaptureRequest, Problem> {
+fn given(context: &Context, arguments: &Capture) -> Result<CaptureRequest, EngineError> {
     let id = arguments.id.as_deref().map(super::id).transpose()?;
     let file = |path: &Option<PathBuf>, bytes: u64| path.as_ref().map(|path| end(context, path, bytes)).transpose();
     Ok(CaptureRequest {
@@ -118,7 +118,7 @@ fn given(context: &Context, arguments: &Capture) -> Result<CaptureRequest, Probl
 }
 
 /// A folder is sealed evidence, and so is the report in one; any other file is a report that only says what it says.
-fn of_path(context: &Context, path: &Path) -> Result<CaptureSource, Problem> {
+fn of_path(context: &Context, path: &Path) -> Result<CaptureSource, EngineError> {
     let path = context.directory.join(path);
     if let Some(folder) = engine::sealed_folder(&path) {
         return Ok(CaptureSource::Folder(folder.to_path_buf()));
@@ -181,7 +181,7 @@ pub(in crate::command) fn of_run(context: &Context, root: &Root, answer: &Answer
 }
 
 /// The end of a file, or of standard input.
-fn end(context: &Context, path: &Path, bytes: u64) -> Result<CapturedFile, Problem> {
+fn end(context: &Context, path: &Path, bytes: u64) -> Result<CapturedFile, EngineError> {
     let is_stdin = path.as_os_str() == input::STANDARD_INPUT;
     let shown = if is_stdin { "standard input".to_owned() } else { path.display().to_string() };
     Ok(CapturedFile { path: shown, bytes: input::end(context, path, bytes)? })

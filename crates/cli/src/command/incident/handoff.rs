@@ -1,9 +1,9 @@
 //! `referee incident handoff`, `recall` and `ack`.
 
 use referee_engine::context::Context;
+use referee_engine::error::EngineError;
 use referee_engine::incident::approval;
 use referee_engine::incident::handoff::{self, HandoffRequest};
-use referee_engine::problem::Problem;
 use referee_model::limit;
 use referee_report::human;
 use referee_wire::exit_code;
@@ -18,7 +18,7 @@ use crate::{input, output};
 /// Who does it, as events say it.
 const BY: &str = "cli";
 
-pub(super) fn handoff(context: &Context, arguments: &Handoff) -> Result<u8, Problem> {
+pub(super) fn handoff(context: &Context, arguments: &Handoff) -> Result<u8, EngineError> {
     let id = super::id(&arguments.id)?;
     let service = super::service(context, &arguments.root)?;
     let queue = handoff::queue(context, arguments.queue_dir.as_deref());
@@ -30,13 +30,18 @@ pub(super) fn handoff(context: &Context, arguments: &Handoff) -> Result<u8, Prob
         |out| {
             let package: HandoffDocument = serde_json::from_value(package.clone())?;
             let queued = request.queue.as_ref().map(|queue| queue.join(format!("{id}.json")));
-            Ok::<_, Problem>(human::approval::handed_off(&package, queued.as_deref(), &context.terminal.stdout, out)?)
+            Ok::<_, EngineError>(human::approval::handed_off(
+                &package,
+                queued.as_deref(),
+                &context.terminal.stdout,
+                out,
+            )?)
         },
     )?;
     Ok(exit_code::PASSED)
 }
 
-pub(super) fn recall(context: &Context, arguments: &Recall) -> Result<u8, Problem> {
+pub(super) fn recall(context: &Context, arguments: &Recall) -> Result<u8, EngineError> {
     let id = super::id(&arguments.id)?;
     let service = super::service(context, &arguments.root)?;
     handoff::recall(service.context(BY), &id)?;
@@ -48,7 +53,7 @@ pub(super) fn recall(context: &Context, arguments: &Recall) -> Result<u8, Proble
     Ok(exit_code::PASSED)
 }
 
-pub(super) fn ack(context: &Context, arguments: &Ack) -> Result<u8, Problem> {
+pub(super) fn ack(context: &Context, arguments: &Ack) -> Result<u8, EngineError> {
     let id = super::id(&arguments.id)?;
     let service = super::service(context, &arguments.root)?;
     if let Some(file) = &arguments.result {
@@ -71,13 +76,13 @@ pub(super) fn ack(context: &Context, arguments: &Ack) -> Result<u8, Problem> {
     Ok(exit_code::PASSED)
 }
 
-fn handed_back(context: &Context, format: PlainFormat, result: &Value) -> Result<u8, Problem> {
+fn handed_back(context: &Context, format: PlainFormat, result: &Value) -> Result<u8, EngineError> {
     output::document(
         format,
         || referee_wire::to_bytes(result),
         |out| {
             let result: HandbackResultDocument = serde_json::from_value(result.clone())?;
-            Ok::<_, Problem>(human::approval::handed_back(&result, &context.terminal.stdout, out)?)
+            Ok::<_, EngineError>(human::approval::handed_back(&result, &context.terminal.stdout, out)?)
         },
     )?;
     Ok(exit_code::PASSED)

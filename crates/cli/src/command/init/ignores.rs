@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use referee_engine::problem::Problem;
+use referee_engine::error::EngineError;
 use referee_engine::trial;
 use referee_spec::Options;
 use referee_spec::detect::{Project, written};
@@ -127,7 +127,7 @@ pub(super) fn of(check: &str, tool: Option<&str>, lines: &[String], folder: &Pat
 const OF_ALL: &[&str] = &["prettier", "biome"];
 
 /// What is said of such checks where none was tried.
-pub(super) fn untried(folder: &Path, project: &Project) -> Result<Option<String>, Problem> {
+pub(super) fn untried(folder: &Path, project: &Project) -> Result<Option<String>, EngineError> {
     let Some(text) = written(project) else { return Ok(None) };
     let options = Options { workspace: Some(folder.to_path_buf()) };
     let suite = referee_spec::load_text(&folder.join(FILE), text.as_bytes(), &options)?.suite;

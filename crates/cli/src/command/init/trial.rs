@@ -6,7 +6,7 @@ use std::io;
 use std::path::Path;
 
 use referee_engine::context::Context;
-use referee_engine::problem::Problem;
+use referee_engine::error::EngineError;
 use referee_engine::request::{EventSink, Note};
 use referee_engine::trial::{Attempt, Standing, Trial, TrialError, TrialRequest};
 use referee_exec::Silence;
@@ -46,7 +46,12 @@ pub(super) enum Ended {
 }
 
 /// Tries what is proposed. What does not work becomes a comment of the project, and the workspace is as it was.
-pub(super) fn run(context: &Context, arguments: &Init, folder: &Path, project: &mut Project) -> Result<Ended, Problem> {
+pub(super) fn run(
+    context: &Context,
+    arguments: &Init,
+    folder: &Path,
+    project: &mut Project,
+) -> Result<Ended, EngineError> {
     if written(project).is_none() {
         return Ok(Ended::Tried(Tried::default()));
     }
@@ -76,9 +81,11 @@ pub(super) fn run(context: &Context, arguments: &Init, folder: &Path, project: &
             }
             return not_tried(TrialError::NoCopy(error).to_string());
         }
-        Err(TrialError::Failure(failure)) => return Err(failure.into()),
+        Err(TrialError::Engine(error)) => return Err(error),
     };
-    let Some(plan) = suite.tasks.first() else { return Err(Problem::internal("there is no task to try".to_owned())) };
+    let Some(plan) = suite.tasks.first() else {
+        return Err(EngineError::internal("there is no task to try".to_owned()));
+    };
     let format = if arguments.format == PlainFormat::Json { Format::Json } else { Format::Human };
     let mut follower = Follower::new(context, format);
     follower.on_suite(&suite);
@@ -110,7 +117,7 @@ pub(super) fn run(context: &Context, arguments: &Init, folder: &Path, project: &
     })
 }
 
-fn not_tried(why: String) -> Result<Ended, Problem> {
+fn not_tried(why: String) -> Result<Ended, EngineError> {
     output::aside(format!("note: no check is tried: {why}\n").as_bytes())?;
     Ok(Ended::Tried(Tried { untried: Some(why), ..Tried::default() }))
 }
@@ -131,7 +138,7 @@ struct Rounds<'trial> {
 
 impl Rounds<'_> {
     /// Both rounds, or as far as nobody interrupts them.
-    fn all(&mut self, arguments: &Init, project: &mut Project) -> Result<(), Problem> {
+    fn all(&mut self, arguments: &Init, project: &mut Project) -> Result<(), EngineError> {
         self.first(project)?;
         remains::propose(&self.firsts, project);
         match written(project) {
@@ -144,12 +151,12 @@ impl Rounds<'_> {
         !self.cancellation.requests().is_empty()
     }
 
-    fn attempt(&mut self, action: &Action) -> Result<Attempt, Problem> {
+    fn attempt(&mut self, action: &Action) -> Result<Attempt, EngineError> {
         Ok(self.trial.attempt(&action.id, self.context.new_execution()?, &mut self.follower)?)
     }
 
     /// Tries everything once, needs before what needs them.
-    fn first(&mut self, project: &mut Project) -> Result<(), Problem> {
+    fn first(&mut self, project: &mut Project) -> Result<(), EngineError> {
         let plan = self.plan;
         let mut broken: BTreeSet<String> = BTreeSet::new();
         for action in plan.actions.iter().filter(|action| !matches!(action.work, Work::Service(_))) {
@@ -208,7 +215,7 @@ impl Rounds<'_> {
     }
 
     /// Tries those again that may read every file of a project, with the specification and evidence where a run leaves them.
-    fn second(&mut self, arguments: &Init, text: &str) -> Result<(), Problem> {
+    fn second(&mut self, arguments: &Init, text: &str) -> Result<(), EngineError> {
         let plan = self.plan;
         let again: Vec<&Action> = plan.actions.iter().filter(|action| self.may_read_ours(action)).collect();
         if again.is_empty() {
@@ -250,7 +257,7 @@ impl Rounds<'_> {
     }
 
     /// Tries a check with the entry that it needs. The entry goes with everything else that was tried, and is written at the end.
-    fn with(&mut self, ignore: &mut ProposedIgnore, action: &Action) -> Result<(), Problem> {
+    fn with(&mut self, ignore: &mut ProposedIgnore, action: &Action) -> Result<(), EngineError> {
         write_entry(self.folder, ignore)?;
         self.trial.look_again()?;
         let attempt = self.attempt(action)?;
@@ -267,8 +274,8 @@ impl Rounds<'_> {
 }
 
 /// Writes an entry at the end of its file.
-pub(super) fn write_entry(folder: &Path, ignore: &ProposedIgnore) -> Result<(), Problem> {
-    Ok(project_file::append(folder, &ignore.file, &ignore.lines).map_err(referee_engine::request::Failure::from)?)
+pub(super) fn write_entry(folder: &Path, ignore: &ProposedIgnore) -> Result<(), EngineError> {
+    Ok(project_file::append(folder, &ignore.file, &ignore.lines)?)
 }
 
 fn passes(attempt: &Attempt) -> bool {

@@ -5,13 +5,12 @@ use std::fmt::Write as _;
 
 use referee_engine::context::Context;
 use referee_engine::earlier_tests;
+use referee_engine::error::EngineError;
 use referee_engine::keys;
-use referee_engine::problem::Problem;
 use referee_engine::protection::Baseline;
 use referee_engine::protection::choice::Choice;
 use referee_engine::protection::kept::{self, Writing};
 use referee_engine::protection_source;
-use referee_engine::request::Failure;
 use referee_exec::git::Worktree;
 use referee_ledger::attest::Signer;
 use referee_model::circumstances::protection::TrustedBaseline;
@@ -29,7 +28,7 @@ use crate::output;
 const LISTED: usize = 50;
 
 /// Writes a lock that differs from the one before it in what is named, and in nothing else.
-pub(super) fn execute(context: &Context, arguments: &LockAccept) -> Result<u8, Problem> {
+pub(super) fn execute(context: &Context, arguments: &LockAccept) -> Result<u8, EngineError> {
     person::refuse_to_move_the_gate(context, "accept what differs from a lock")?;
     let locked = Locked::load(context, &Specification { files: arguments.files.clone(), workspace: None })?;
     let (_, first) = locked.first()?;
@@ -49,7 +48,7 @@ pub(super) fn execute(context: &Context, arguments: &LockAccept) -> Result<u8, P
         before: baseline,
         now: &now,
         acceptance: &before.acceptance(&locked, &now)?,
-        earlier: &earlier_tests::since_lock(&plans, baseline, state).map_err(Failure::from)?,
+        earlier: &earlier_tests::since_lock(&plans, baseline, state)?,
         specifications: &specifications,
     };
     let names: BTreeSet<String> = arguments.names.iter().cloned().collect();
@@ -73,14 +72,14 @@ pub(super) fn execute(context: &Context, arguments: &LockAccept) -> Result<u8, P
 }
 
 /// Who accepts: a person at a terminal, or whoever has a trusted approver's key.
-fn author(approver: Option<&Signer>, locked: &Locked) -> Result<LockAuthor, Problem> {
+fn author(approver: Option<&Signer>, locked: &Locked) -> Result<LockAuthor, EngineError> {
     if person::is_at_a_terminal() {
         return Ok(LockAuthor::Terminal);
     }
     if write::is_a_trusted_approver(approver, locked.state.as_ref())? {
         return Ok(LockAuthor::Script);
     }
-    Err(Problem::usage(
+    Err(EngineError::usage(
         "what differs from a lock is accepted by a person at a terminal, or by a trusted approver's key: name it by --key"
             .to_owned(),
     ))
@@ -88,9 +87,9 @@ fn author(approver: Option<&Signer>, locked: &Locked) -> Result<LockAuthor, Prob
 
 /// The lock of which single differences can be accepted: the one lock that there is, which a person stands for or an approver
 /// signed. Any other has to be looked at as a whole.
-fn only(before: &Before) -> Result<&Baseline, Problem> {
+fn only(before: &Before) -> Result<&Baseline, EngineError> {
     let refused = |why: &str| {
-        Err(Problem::usage(format!("{why}: type `referee lock` at a terminal, which lists all that it accepts")))
+        Err(EngineError::usage(format!("{why}: type `referee lock` at a terminal, which lists all that it accepts")))
     };
     if let Some(why) = &before.unreadable {
         return refused(why);
@@ -108,7 +107,7 @@ fn only(before: &Before) -> Result<&Baseline, Problem> {
 }
 
 /// Makes sure that everything named is something that differs.
-fn are_known(names: &BTreeSet<String>, choice: &Choice<'_>, notes: &[String]) -> Result<(), Problem> {
+fn are_known(names: &BTreeSet<String>, choice: &Choice<'_>, notes: &[String]) -> Result<(), EngineError> {
     let known = choice.names();
     let Some(unknown) = names.iter().find(|name| !known.contains(*name)) else { return Ok(()) };
     let mut message = format!("{unknown} is nothing that differs from the lock");
@@ -122,5 +121,5 @@ fn are_known(names: &BTreeSet<String>, choice: &Choice<'_>, notes: &[String]) ->
     for note in notes {
         let _ = write!(message, "\nnote: {note}");
     }
-    Err(Problem::usage(message))
+    Err(EngineError::usage(message))
 }

@@ -3,9 +3,8 @@
 use std::path::Path;
 
 use referee_engine::context::Context;
+use referee_engine::error::EngineError;
 use referee_engine::keys;
-use referee_engine::problem::Problem;
-use referee_engine::request::Failure;
 use referee_ledger::State;
 use referee_ledger::locks;
 use referee_ledger::real_path;
@@ -17,10 +16,10 @@ use crate::command::person;
 use crate::output;
 
 /// Forgets the lock of a folder in every state folder, where nothing is left to be held to it.
-pub(super) fn execute(context: &Context, arguments: &LockForget) -> Result<u8, Problem> {
+pub(super) fn execute(context: &Context, arguments: &LockForget) -> Result<u8, EngineError> {
     person::refuse_to_move_the_gate(context, "have a lock forgotten")?;
     if !arguments.yes && !person::is_at_a_terminal() {
-        return Err(Problem::usage(
+        return Err(EngineError::usage(
             "a lock is forgotten by a person at a terminal; in a script of yours say `--yes`".to_owned(),
         ));
     }
@@ -28,7 +27,7 @@ pub(super) fn execute(context: &Context, arguments: &LockForget) -> Result<u8, P
     let folder = if folder.is_symlink() { folder } else { real_path(&folder) };
     if folder.join(lock::FILE_NAME).symlink_metadata().is_ok() {
         let shown = context.shown(&folder).display();
-        return Err(Problem::usage(format!("{shown} has a lock: remove {0}, and then forget it", lock::FILE_NAME)));
+        return Err(EngineError::usage(format!("{shown} has a lock: remove {0}, and then forget it", lock::FILE_NAME)));
     }
     let approver = arguments.key.as_deref().map(|key| keys::named(context, key, &[&folder])).transpose()?;
     let meant = context.state_if_any()?;
@@ -36,16 +35,16 @@ pub(super) fn execute(context: &Context, arguments: &LockForget) -> Result<u8, P
     let all: Vec<&State> = meant.iter().chain(&others).collect();
     let mut is_known = false;
     for state in &all {
-        let history = locks::remembered(state, &folder).map_err(Failure::from)?;
+        let history = locks::remembered(state, &folder)?;
         if let Some(signed) = history.and_then(|history| history.signed) {
             is_signed_by_an_approver(&signed.approver, approver.as_ref(), meant.as_ref())?;
         }
     }
     for state in all {
-        is_known |= locks::forget(state, &folder).map_err(Failure::from)?;
+        is_known |= locks::forget(state, &folder)?;
     }
     if !is_known {
-        return Err(Problem::usage(format!("no lock of {} is remembered", shown(context, &folder))));
+        return Err(EngineError::usage(format!("no lock of {} is remembered", shown(context, &folder))));
     }
     output::answer(format!("the lock of {} is forgotten\n", shown(context, &folder)).as_bytes())?;
     Ok(exit_code::PASSED)

@@ -3,15 +3,14 @@
 use std::io::{BufRead, IsTerminal};
 
 use referee_engine::context::Context;
+use referee_engine::error::EngineError;
 use referee_engine::keys;
-use referee_engine::problem::Problem;
 use referee_engine::protection::acceptance::{self, Acceptance};
 use referee_engine::protection::kept::{self, Writing};
 use referee_engine::protection::take::{self, Taken};
 use referee_engine::protection::{Baseline, ProtectionError};
 use referee_engine::protection_source;
 use referee_engine::protection_source::known_locks;
-use referee_engine::request::Failure;
 use referee_engine::{known_tests, suite};
 use referee_exec::git::Worktree;
 use referee_ledger::attest::Signer;
@@ -39,7 +38,7 @@ use crate::resolve;
 /// | a test that passed is not known any more | refused | told | told |
 ///
 /// `--dry-run` says what differs, and writes nothing.
-pub(super) fn execute(context: &Context, arguments: &LockWrite) -> Result<u8, Problem> {
+pub(super) fn execute(context: &Context, arguments: &LockWrite) -> Result<u8, EngineError> {
     let locked = Locked::load(context, &arguments.specification)?;
     let (_, first) = locked.first()?;
     let mut notes = Vec::new();
@@ -64,7 +63,7 @@ pub(super) fn execute(context: &Context, arguments: &LockWrite) -> Result<u8, Pr
     let by = match &agent {
         Some(whose) if !acceptance.is_nothing() => {
             output::aside(&told(context, &acceptance, &before, false)?)?;
-            return Err(Problem::usage(format!(
+            return Err(EngineError::usage(format!(
                 "this is {whose}, and only a person may accept what differs from a lock: put it back, or let a person type \
                  `referee lock` in a terminal of their own"
             )));
@@ -106,7 +105,7 @@ pub(super) fn execute(context: &Context, arguments: &LockWrite) -> Result<u8, Pr
 }
 
 /// Makes sure that a lock which an approver signed yields only to one that an approver signs.
-pub(super) fn yields(before: &Before, approver: Option<&Signer>, state: Option<&State>) -> Result<(), Problem> {
+pub(super) fn yields(before: &Before, approver: Option<&Signer>, state: Option<&State>) -> Result<(), EngineError> {
     before.signer.as_ref().map_or(Ok(()), |who| is_signed_by_an_approver(who, approver, state))
 }
 
@@ -115,30 +114,29 @@ pub(super) fn is_signed_by_an_approver(
     who: &str,
     approver: Option<&Signer>,
     state: Option<&State>,
-) -> Result<(), Problem> {
+) -> Result<(), EngineError> {
     if is_a_trusted_approver(approver, state)? {
         return Ok(());
     }
-    Err(Problem::usage(format!(
+    Err(EngineError::usage(format!(
         "the lock is signed by {who}, and yields only to one that a trusted approver signs: name the key of one by --key"
     )))
 }
 
 /// Whether a key is one of those that are trusted to approve.
-pub(super) fn is_a_trusted_approver(approver: Option<&Signer>, state: Option<&State>) -> Result<bool, Problem> {
-    let approvers = state.map(TrustStore::read).transpose().map_err(Failure::from)?.unwrap_or_default();
+pub(super) fn is_a_trusted_approver(approver: Option<&Signer>, state: Option<&State>) -> Result<bool, EngineError> {
+    let approvers = state.map(TrustStore::read).transpose()?.unwrap_or_default();
     Ok(approver.is_some_and(|signer| approvers.approvers(resolve::now()).contains(signer.public())))
 }
 
 /// Whether git is told to ignore the lock.
-fn is_ignored(plan: &Plan) -> Result<bool, Problem> {
-    let files = tree::list_files(&plan.workspace, std::slice::from_ref(&plan.evidence_root))
-        .map_err(referee_engine::request::Failure::from)?;
+fn is_ignored(plan: &Plan) -> Result<bool, EngineError> {
+    let files = tree::list_files(&plan.workspace, std::slice::from_ref(&plan.evidence_root))?;
     Ok(files.iter().any(|file| file.path == lock::FILE_NAME && file.ignored))
 }
 
 /// Takes the workspace as it is.
-pub(super) fn taken(context: &Context, locked: &Locked, notes: &mut Vec<String>) -> Result<Taken, Problem> {
+pub(super) fn taken(context: &Context, locked: &Locked, notes: &mut Vec<String>) -> Result<Taken, EngineError> {
     let plans = locked.plans();
     let (_, first) = locked.first()?;
     let files = take::files(first)?;
@@ -148,7 +146,7 @@ pub(super) fn taken(context: &Context, locked: &Locked, notes: &mut Vec<String>)
     let shown: Vec<Plan> = plans.iter().map(|plan| suite::shown(plan, &context.environment)).collect();
     let known = known_tests::of_last_runs(&plans, locked.state.as_ref(), notes);
     take::of_workspace(&plans, &shown, rules, resolve::now(), known).map_err(|error| match error {
-        ProtectionError::Content(message) => Problem::usage(message),
+        ProtectionError::Content(message) => EngineError::usage(message),
         ProtectionError::Ledger(_) => error.into(),
     })
 }
@@ -164,7 +162,7 @@ pub(super) struct Before {
 }
 
 impl Before {
-    pub(super) fn look(context: &Context, locked: &Locked) -> Result<Self, Problem> {
+    pub(super) fn look(context: &Context, locked: &Locked) -> Result<Self, EngineError> {
         let (suite, plan) = locked.first()?;
         let state = locked.state.as_ref();
         let (found, unreadable) = match protection_source::one(context, suite, state, None) {
@@ -191,7 +189,7 @@ impl Before {
     }
 
     /// What the lock would accept.
-    pub(super) fn acceptance(&self, locked: &Locked, taken: &Taken) -> Result<Acceptance, Problem> {
+    pub(super) fn acceptance(&self, locked: &Locked, taken: &Taken) -> Result<Acceptance, EngineError> {
         let mut all = Acceptance::default();
         all.drift.extend(self.unreadable.as_ref().map(|why| Drift {
             path: lock::FILE_NAME.to_owned(),
@@ -214,7 +212,7 @@ impl Before {
 }
 
 /// Lists what would be accepted.
-fn told(context: &Context, acceptance: &Acceptance, before: &Before, is_answer: bool) -> Result<Vec<u8>, Problem> {
+fn told(context: &Context, acceptance: &Acceptance, before: &Before, is_answer: bool) -> Result<Vec<u8>, EngineError> {
     let mut text = Vec::new();
     let style = if is_answer { &context.terminal.stdout } else { &context.terminal.stderr };
     let is_first = before.baselines.is_empty() && before.unreadable.is_none();
@@ -228,7 +226,7 @@ fn consent(
     arguments: &LockWrite,
     acceptance: &Acceptance,
     before: &Before,
-) -> Result<LockAuthor, Problem> {
+) -> Result<LockAuthor, EngineError> {
     let is_terminal = std::io::stdin().is_terminal();
     let author = if is_terminal { LockAuthor::Terminal } else { LockAuthor::Script };
     if acceptance.is_nothing() {
@@ -239,7 +237,7 @@ fn consent(
         return Ok(author);
     }
     if !is_terminal {
-        return Err(Problem::usage(
+        return Err(EngineError::usage(
             "a lock over differences is accepted by a person at a terminal; in a script of yours say `--yes`"
                 .to_owned(),
         ));
@@ -251,5 +249,5 @@ fn consent(
         return Ok(author);
     }
     let message = "the lock stays as it is: nothing was accepted".to_owned();
-    Err(Problem::refused(message))
+    Err(EngineError::refused(message))
 }

@@ -1,7 +1,7 @@
 //! `referee stage accept`.
 
 use referee_engine::context::Context;
-use referee_engine::problem::Problem;
+use referee_engine::error::EngineError;
 use referee_engine::stage::StageAccess;
 use referee_engine::stage::acceptance::{self, Wishes};
 use referee_report::human;
@@ -11,7 +11,7 @@ use crate::args::stage::accept::Accept;
 use crate::output;
 
 /// Gives an executor control.
-pub(super) fn execute(context: &Context, arguments: &Accept) -> Result<u8, Problem> {
+pub(super) fn execute(context: &Context, arguments: &Accept) -> Result<u8, EngineError> {
     let (access, mut opened) =
         StageAccess::open(context, &super::named(&arguments.which), arguments.by.as_deref(), arguments.adopt)?;
     let wishes = Wishes { again: arguments.again, adopt: arguments.adopt };

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use referee_engine::context::Context;
-use referee_engine::problem::Problem;
+use referee_engine::error::EngineError;
 use referee_engine::stage::{StageAccess, answer};
 use referee_model::limit;
 use referee_report::human;
@@ -19,7 +19,7 @@ use crate::{input, output};
 const CHARACTER_BYTES: u64 = 4;
 
 /// Answers a question, or shows it where nothing is said.
-pub(super) fn execute(context: &Context, arguments: &Answer) -> Result<u8, Problem> {
+pub(super) fn execute(context: &Context, arguments: &Answer) -> Result<u8, EngineError> {
     let Some(text) = said(context, arguments)? else {
         let (access, opened) = StageAccess::open(context, &super::named(&arguments.which), None, false)?;
         return tell(context, arguments.format, &answer::show(&access.workshop(), &opened)?);
@@ -31,7 +31,7 @@ pub(super) fn execute(context: &Context, arguments: &Answer) -> Result<u8, Probl
 }
 
 /// What was typed as the answer. None: nothing was.
-fn said(context: &Context, arguments: &Answer) -> Result<Option<String>, Problem> {
+fn said(context: &Context, arguments: &Answer) -> Result<Option<String>, EngineError> {
     if let Some(text) = &arguments.text {
         return Ok(Some(text.clone()));
     }
@@ -41,11 +41,11 @@ fn said(context: &Context, arguments: &Answer) -> Result<Option<String>, Problem
     Ok(Some(text))
 }
 
-fn no_text(file: &Path) -> Problem {
-    Problem::usage(format!("{} is no text in UTF-8", file.display()))
+fn no_text(file: &Path) -> EngineError {
+    EngineError::usage(format!("{} is no text in UTF-8", file.display()))
 }
 
-fn tell(context: &Context, format: PlainFormat, document: &StageAnsweredDocument) -> Result<u8, Problem> {
+fn tell(context: &Context, format: PlainFormat, document: &StageAnsweredDocument) -> Result<u8, EngineError> {
     output::document(
         format,
         || referee_wire::to_bytes(document),

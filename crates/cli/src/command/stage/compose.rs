@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use referee_engine::context::Context;
-use referee_engine::problem::Problem;
+use referee_engine::error::EngineError;
 use referee_engine::stage::StageError;
 use referee_engine::stage::composition::{ComposeRequest, compose_folder};
 use referee_ledger::redact::Redactor;
@@ -22,7 +22,7 @@ use crate::complaints;
 use crate::output;
 
 /// Composes a run, and says where. Exits with 1 where the workflow is wrong, and says everything that is.
-pub(super) fn execute(context: &Context, arguments: &Compose) -> Result<u8, Problem> {
+pub(super) fn execute(context: &Context, arguments: &Compose) -> Result<u8, EngineError> {
     let redactor = context.redactor();
     let Compose { workflow, output, workspace, .. } = arguments;
     let request = ComposeRequest { workflow, output, workspace: workspace.as_deref() };
@@ -38,7 +38,12 @@ pub(super) fn execute(context: &Context, arguments: &Compose) -> Result<u8, Prob
 }
 
 /// Says everything that is wrong.
-fn refused(context: &Context, arguments: &Compose, redactor: &Redactor, error: &WorkflowError) -> Result<(), Problem> {
+fn refused(
+    context: &Context,
+    arguments: &Compose,
+    redactor: &Redactor,
+    error: &WorkflowError,
+) -> Result<(), EngineError> {
     let WorkflowError { complaints, faults } = error;
     let faults: Vec<Fault> = faults.iter().map(|fault| without_secrets(fault, redactor)).collect();
     let count = |number: usize, what: &str| match number {
@@ -82,7 +87,7 @@ fn answer(
     redactor: &Redactor,
     template: &Template,
     run: &ComposedRun,
-) -> Result<(), Problem> {
+) -> Result<(), EngineError> {
     let notices: Vec<Fault> = template.notices.iter().map(|notice| without_secrets(notice, redactor)).collect();
     let stages: Vec<_> = template.workflow.stages.iter().map(|stage| stage.id.clone()).collect();
     let path = run.path.to_str().ok_or_else(|| {

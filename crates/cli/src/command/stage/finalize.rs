@@ -1,8 +1,8 @@
 //! `referee stage finalize`.
 
 use referee_engine::context::Context;
+use referee_engine::error::EngineError;
 use referee_engine::incident::IncidentService;
-use referee_engine::problem::Problem;
 use referee_engine::stage::finalization::{self, Wishes};
 use referee_engine::stage::{Opened, StageAccess, validation, verification};
 use referee_report::human;
@@ -13,7 +13,7 @@ use crate::command::person;
 use crate::output;
 
 /// Ends a stage, or says why not.
-pub(super) fn execute(context: &Context, arguments: &Finalize) -> Result<u8, Problem> {
+pub(super) fn execute(context: &Context, arguments: &Finalize) -> Result<u8, EngineError> {
     if arguments.without_handback {
         person::refuse_an_agent(context, "finalize a stage without a handback")?;
     }
@@ -24,7 +24,7 @@ pub(super) fn execute(context: &Context, arguments: &Finalize) -> Result<u8, Pro
         if arguments.dry_run {
             return verification::recorded(access.state(), opened, &validation::outputs(opened)?);
         }
-        specification::verify(context, &arguments.holding, opened)
+        specification::verify(context, &arguments.gate, opened)
     };
     let root =
         arguments.incidents.root.as_ref().map(|root| context.directory.join(root)).or_else(|| opened.incidents());

@@ -1,7 +1,7 @@
 //! `referee stage preflight`.
 
 use referee_engine::context::Context;
-use referee_engine::problem::Problem;
+use referee_engine::error::EngineError;
 use referee_engine::stage::{self, preflight};
 use referee_report::human;
 use referee_report::human::stage::checks::Look;
@@ -11,7 +11,7 @@ use crate::args::stage::preflight::Preflight;
 use crate::output;
 
 /// Looks at what a stage needs. Writes nothing.
-pub(super) fn execute(context: &Context, arguments: &Preflight) -> Result<u8, Problem> {
+pub(super) fn execute(context: &Context, arguments: &Preflight) -> Result<u8, EngineError> {
     let state = context.state_if_any()?;
     let opened = stage::open(context, &super::named(&arguments.which), state.as_ref())?;
     let found = preflight::look(&opened)?;

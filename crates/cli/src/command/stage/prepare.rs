@@ -1,7 +1,7 @@
 //! `referee stage prepare`.
 
 use referee_engine::context::Context;
-use referee_engine::problem::Problem;
+use referee_engine::error::EngineError;
 use referee_engine::stage::StageAccess;
 use referee_engine::stage::preparation::{self, Wishes};
 use referee_report::human;
@@ -11,7 +11,7 @@ use crate::args::stage::prepare::Prepare;
 use crate::output;
 
 /// Puts what comes from other stages into one.
-pub(super) fn execute(context: &Context, arguments: &Prepare) -> Result<u8, Problem> {
+pub(super) fn execute(context: &Context, arguments: &Prepare) -> Result<u8, EngineError> {
     let (access, mut opened) = StageAccess::open(context, &super::named(&arguments.which), None, arguments.adopt)?;
     let wishes = Wishes { again: arguments.again, dry_run: arguments.dry_run, adopt: arguments.adopt };
     let prepared = preparation::prepare(&access.workshop(), &mut opened, wishes)?;

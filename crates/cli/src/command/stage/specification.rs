@@ -1,19 +1,19 @@
 //! The specification that a stage is held to.
 
 use referee_engine::context::Context;
-use referee_engine::problem::Problem;
+use referee_engine::error::EngineError;
 use referee_engine::request::EventSink;
 use referee_engine::stage::standing::Verdict;
 use referee_engine::stage::{Opened, verification};
 use referee_report::style::Verbosity;
 
 use crate::args::Format;
-use crate::args::holding::Holding;
+use crate::args::gate_options::GateArguments;
 use crate::follower::{Follower, notes};
 use crate::resolve;
 
 /// Runs the specification of a stage, where it names one, and shows how far it is to a person who waits at a terminal.
-pub(super) fn verify(context: &Context, holding: &Holding, opened: &Opened) -> Result<Verdict, Problem> {
+pub(super) fn verify(context: &Context, gate: &GateArguments, opened: &Opened) -> Result<Verdict, EngineError> {
     let style = context.terminal.stderr;
     let is_shown = style.interactive && style.verbosity != Verbosity::Quiet;
     let mut follower = is_shown.then(|| Follower::new(context, Format::Human));
@@ -22,7 +22,7 @@ pub(super) fn verify(context: &Context, holding: &Holding, opened: &Opened) -> R
         Some(follower) => follower,
         None => &mut notes,
     };
-    let verdict = verification::verify(context, &holding.options(), opened, events, resolve::signals);
+    let verdict = verification::verify(context, &gate.options(), opened, events, resolve::signals);
     follower.iter_mut().for_each(Follower::clear);
     verdict
 }

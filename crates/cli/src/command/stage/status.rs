@@ -1,7 +1,7 @@
 //! `referee stage status`.
 
 use referee_engine::context::Context;
-use referee_engine::problem::Problem;
+use referee_engine::error::EngineError;
 use referee_engine::stage::history::History;
 use referee_engine::stage::{StageError, configuration, run_folder, status};
 use referee_ledger::stages::StageRun;
@@ -12,12 +12,12 @@ use crate::args::stage::status::Status;
 use crate::output;
 
 /// Says where stages stand. It only reports, whatever it finds, and writes nothing.
-pub(super) fn execute(context: &Context, arguments: &Status) -> Result<u8, Problem> {
+pub(super) fn execute(context: &Context, arguments: &Status) -> Result<u8, EngineError> {
     let folder = run_folder(context, arguments.run.run_dir.as_deref())?;
     let state = context.state_if_any()?;
     let run = StageRun::open(&folder)
         .map_err(StageError::from)?
-        .ok_or_else(|| Problem::usage(format!("there is no folder {}", folder.display())))?;
+        .ok_or_else(|| EngineError::usage(format!("there is no folder {}", folder.display())))?;
     let history = History::of(&run.log(state.as_ref()).map_err(StageError::from)?);
     let named = arguments.run.run_dir.as_ref().map(|folder| folder.display().to_string());
     let found = status::look(

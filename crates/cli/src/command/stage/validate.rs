@@ -1,7 +1,7 @@
 //! `referee stage validate`.
 
 use referee_engine::context::Context;
-use referee_engine::problem::Problem;
+use referee_engine::error::EngineError;
 use referee_engine::stage::standing::{self, Verdict};
 use referee_engine::stage::{self, Workshop, validation};
 use referee_report::human;
@@ -14,11 +14,11 @@ use crate::resolve;
 
 /// Judges what a stage wrote, and publishes nothing. The specification runs before the outputs that count are looked at: its commands
 /// may write some.
-pub(super) fn execute(context: &Context, arguments: &Validate) -> Result<u8, Problem> {
+pub(super) fn execute(context: &Context, arguments: &Validate) -> Result<u8, EngineError> {
     let state = context.state_if_any()?;
     let opened = stage::open(context, &super::named(&arguments.which), state.as_ref())?;
     let before = validation::outputs(&opened)?;
-    let verdict = specification::verify(context, &arguments.holding, &opened)?;
+    let verdict = specification::verify(context, &arguments.gate, &opened)?;
     let outputs = match verdict {
         Verdict::NotAsked => before.clone(),
         Verdict::Unknown | Verdict::Known(_) => validation::outputs(&opened)?,

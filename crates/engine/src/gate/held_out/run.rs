@@ -18,8 +18,9 @@ use referee_model::verdict::{Decision, Exit};
 use referee_syntax::count::count;
 
 use super::super::answer::{self, Asking};
+use crate::error::{EngineError, ErrorKind};
 use crate::inputs;
-use crate::request::{EventSink, Failure, RunRequest};
+use crate::request::{EventSink, RunRequest};
 use crate::selection::Selection;
 
 /// Held-out checks that are to be run.
@@ -48,15 +49,15 @@ pub(super) fn ask(request: HeldOutRequest<'_>) -> HeldOutAnswer {
     let unjudged = |exit| HeldOutAnswer { held_out: held_out::unjudged(exit), note: None };
     match run(request) {
         Ok(answer) => answer,
-        Err(Failure::Evidence(_) | Failure::Output(_)) => unjudged(Exit::Evidence),
-        Err(Failure::Protection(_) | Failure::Document(_) | Failure::Internal(_)) => unjudged(Exit::Internal),
+        Err(error) if error.kind == ErrorKind::Evidence => unjudged(Exit::Evidence),
+        Err(_) => unjudged(Exit::Internal),
     }
 }
 
-fn run(request: HeldOutRequest<'_>) -> Result<HeldOutAnswer, Failure> {
+fn run(request: HeldOutRequest<'_>) -> Result<HeldOutAnswer, EngineError> {
     let HeldOutRequest { seen, mut suite, executions, timeout } = request;
     let (Some(plan), Some(state)) = (seen.suite.tasks.first(), seen.state) else {
-        return Err(Failure::Internal("there is no task, or no state folder".to_owned()));
+        return Err(EngineError::internal("there is no task, or no state folder".to_owned()));
     };
     let project = seen.workspace.room().map_or(plan.workspace.as_path(), |room| room.room().candidate());
     let root = referee_ledger::held_out::evidence_root(state, project)?;

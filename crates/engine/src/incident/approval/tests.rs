@@ -3,7 +3,7 @@ use referee_model::incident::approval::ApprovalStanding;
 use referee_model::incident::status::Closing;
 use serde_json::json;
 
-use super::super::archive;
+use super::super::archive::{self, ArchiveRequest};
 use super::super::sample::{Place, id, plan, signer};
 use super::*;
 
@@ -61,7 +61,8 @@ fn an_approval_of_an_earlier_life_counts_no_more_once_the_incident_is_opened_aga
     // What is refused voids nothing.
     refused(archive::reopen(service.context("x"), &id(), "again"), "is open");
     assert!(stands(&place, 20).is_ok());
-    archive::archive(service.context("x"), &id(), Closing::Escalated, "the vendor is down", None).unwrap();
+    let request = ArchiveRequest { result: Closing::Escalated, reason: "the vendor is down", note: None };
+    archive::archive(service.context("x"), &id(), request).unwrap();
     archive::reopen(later.context("x"), &id(), "the vendor answered").unwrap();
     place.meddle(APPROVAL_FILE, copy.as_bytes());
     assert!(stands(&place, 40).unwrap_err().contains("opened again"));

@@ -13,8 +13,8 @@ use serde_json::json;
 use super::{CaptureRequest, CaptureResult, CapturedFile, log_limit};
 use crate::agent_loop::Live;
 use crate::context::Context;
+use crate::error::EngineError;
 use crate::incident::{Cancellation, IncidentContext, IncidentError};
-use crate::problem::Problem;
 use crate::tail::Tail;
 
 /// What `timeout` exits with at its deadline.
@@ -41,7 +41,7 @@ pub fn command(
     (request, timeout): (CaptureRequest, Option<u64>),
     show: Live,
     cancellation: &Cancellation,
-) -> Result<CommandCapture, Problem> {
+) -> Result<CommandCapture, EngineError> {
     let most = usize::try_from(log_limit(request.log_bytes)).unwrap_or(limit::INCIDENT_LOG_BYTES);
     let tail = Arc::new(Mutex::new(Tail::new(most)));
     let command = AgentCommand {
@@ -60,7 +60,7 @@ pub fn command(
         kept.lock().unwrap_or_else(PoisonError::into_inner).add(bytes);
     });
     let end = agent_process::run_agent(&command, &context.for_exec()?, cancellation, tap);
-    let ending = end.map_err(|error| Problem::internal(error.to_string()))?.ending;
+    let ending = end.map_err(|error| EngineError::internal(error.to_string()))?.ending;
     let log = std::mem::replace(&mut *tail.lock().unwrap_or_else(PoisonError::into_inner), Tail::new(0)).finish();
     let code = code(&ending);
     let captured = match ending {

@@ -12,8 +12,9 @@ use referee_model::report::{ActionReport, Ran, Report};
 use referee_wire::evidence_name;
 
 use super::{CaptureRequest, CapturedFile};
+use crate::error::EngineError;
 use crate::recorded::{self, Unreliable};
-use crate::request::{Answer, Failure};
+use crate::request::Answer;
 use crate::tail::Tail;
 
 /// Begins a capture from the sealed run in a folder, which is held against its seal. `shown` is what the folder is called.
@@ -22,8 +23,8 @@ use crate::tail::Tail;
 /// Refuses a folder that is not as it was sealed, and one that cannot be read.
 pub(super) fn of_folder(folder: &Path, shown: &str, state: Option<&State>) -> Result<CaptureRequest, Unreliable> {
     let recorded = recorded::open(folder, state)?;
-    let evidence = Evidence::open(folder).map_err(Failure::from)?;
-    let document = evidence.read(evidence_name::EXECUTION_REPORT).map_err(Failure::from)?;
+    let evidence = Evidence::open(folder).map_err(EngineError::from)?;
+    let document = evidence.read(evidence_name::EXECUTION_REPORT).map_err(EngineError::from)?;
     Ok(begun(&recorded.report, document, &evidence, shown)?)
 }
 
@@ -31,12 +32,12 @@ pub(super) fn of_folder(folder: &Path, shown: &str, state: Option<&State>) -> Re
 ///
 /// # Errors
 /// Fails where its evidence cannot be read.
-pub(super) fn of_answer(answer: &Answer, shown: &str) -> Result<CaptureRequest, Failure> {
+pub(super) fn of_answer(answer: &Answer, shown: &str) -> Result<CaptureRequest, EngineError> {
     let evidence = Evidence::open(&answer.folder)?;
     begun(&answer.report, answer.document.clone(), &evidence, shown)
 }
 
-fn begun(report: &Report, document: Vec<u8>, evidence: &Evidence, shown: &str) -> Result<CaptureRequest, Failure> {
+fn begun(report: &Report, document: Vec<u8>, evidence: &Evidence, shown: &str) -> Result<CaptureRequest, EngineError> {
     let log = match first_log(report) {
         Some(log) => Some(CapturedFile { path: format!("{shown}/{}", log.file), bytes: end(evidence, log)? }),
         None => None,
@@ -79,12 +80,12 @@ fn first_log(report: &Report) -> Option<&Log> {
 }
 
 /// The end of a log, with what must be looked at before it. The log itself can be far larger than memory.
-fn end(evidence: &Evidence, log: &Log) -> Result<Vec<u8>, Failure> {
+fn end(evidence: &Evidence, log: &Log) -> Result<Vec<u8>, EngineError> {
     let file = evidence.log(log);
     file.check()?;
     let most = usize::try_from(limit::INCIDENT_FILE_BYTES).unwrap_or(usize::MAX / 2);
     let tail = file.whole().and_then(|whole| Tail::of(whole, most));
     tail.map_err(|source| {
-        Failure::Evidence(LedgerError::Io { deed: "read", path: Path::new(&log.file).to_path_buf(), source })
+        EngineError::from(LedgerError::Io { deed: "read", path: Path::new(&log.file).to_path_buf(), source })
     })
 }

@@ -8,8 +8,8 @@ use referee_wire::evidence_name;
 
 use super::{Automatic, CaptureRequest, CaptureResult, CapturedFile, capture, of_answer, of_folder};
 use crate::context::{Context, SpecificationNames};
+use crate::error::EngineError;
 use crate::incident::{IncidentContext, IncidentService};
-use crate::problem::Problem;
 use crate::request::{Answer, EventSink};
 
 /// What a failure is captured from.
@@ -43,7 +43,7 @@ pub fn capture_from(
     source: CaptureSource,
     given: &CaptureRequest,
     events: &mut dyn EventSink,
-) -> Result<Vec<CaptureResult>, Problem> {
+) -> Result<Vec<CaptureResult>, EngineError> {
     let runs = match source {
         CaptureSource::Given => return Ok(vec![capture(incidents, given)?]),
         CaptureSource::Report(report) => vec![CaptureRequest { report: Some(report), ..CaptureRequest::default() }],
@@ -64,7 +64,7 @@ pub fn capture_from(
 ///
 /// # Errors
 /// As [`capture`].
-pub fn automatic(context: &Context, service: &IncidentService, answer: &Answer) -> Result<CaptureResult, Problem> {
+pub fn automatic(context: &Context, service: &IncidentService, answer: &Answer) -> Result<CaptureResult, EngineError> {
     let run = of_answer(answer, &context.shown(&answer.folder).display().to_string())?;
     let path = |path: &Path| path.to_string_lossy().into_owned();
     let paths = vec![path(&answer.report.plan.workspace), path(&answer.folder)];
@@ -74,12 +74,12 @@ pub fn automatic(context: &Context, service: &IncidentService, answer: &Answer) 
 }
 
 /// The folders of the last sealed runs of the tasks that are meant.
-fn folders(context: &Context, asked: &[TaskId], events: &mut dyn EventSink) -> Result<Vec<PathBuf>, Problem> {
+fn folders(context: &Context, asked: &[TaskId], events: &mut dyn EventSink) -> Result<Vec<PathBuf>, EngineError> {
     let suites = context.load_all(&SpecificationNames::default(), events)?;
     let plans = || suites.iter().flat_map(|suite| &suite.tasks);
     if let Some(unknown) = asked.iter().find(|task| plans().all(|plan| plan.task != **task)) {
         let known: Vec<&str> = plans().map(|plan| plan.task.as_str()).collect();
-        return Err(Problem::usage(format!("there is no task {unknown}; there is {}", known.join(", "))));
+        return Err(EngineError::usage(format!("there is no task {unknown}; there is {}", known.join(", "))));
     }
     let meant = plans().filter(|plan| asked.is_empty() || asked.contains(&plan.task));
     let folders = meant.map(|plan| plan.evidence_root.join(plan.task.as_str()));
@@ -87,12 +87,12 @@ fn folders(context: &Context, asked: &[TaskId], events: &mut dyn EventSink) -> R
     if sealed.is_empty() || (!asked.is_empty() && !missing.is_empty()) {
         let shown = missing.first().map(|folder| context.shown(folder).display().to_string()).unwrap_or_default();
         let shown = style::plain(&shown);
-        return Err(Problem::usage(format!("there is no sealed run in {shown}: `referee run` makes one")));
+        return Err(EngineError::usage(format!("there is no sealed run in {shown}: `referee run` makes one")));
     }
     Ok(sealed)
 }
 
-fn run_in(context: &Context, folder: &Path) -> Result<CaptureRequest, Problem> {
+fn run_in(context: &Context, folder: &Path) -> Result<CaptureRequest, EngineError> {
     let shown = context.shown(folder).display().to_string();
     let run = of_folder(folder, &shown, context.state_if_any()?.as_ref());
     run.map_err(|unreliable| unreliable.problem(&format!("{shown} is not captured")))

@@ -9,7 +9,7 @@ use super::decision::no_progress;
 use super::drive::Drive;
 use super::record::change;
 use crate::incident::IncidentError;
-use crate::incident::archive::archive_held;
+use crate::incident::archive::{ArchiveRequest, archive_held};
 use crate::incident::plan::{PlanRequest, plan};
 
 impl Drive<'_, '_> {
@@ -30,7 +30,7 @@ impl Drive<'_, '_> {
     pub(super) fn after_resolved(&mut self, mut result: RunResultDocument) -> Result<RunResultDocument, IncidentError> {
         if self.request.options.archive_on_success && self.context.find(self.id)?.shelf == Shelf::Inbox {
             let reason = "the plan's checks passed";
-            archive_held(self.context, self.id, Closing::Resolved, reason, None)?;
+            archive_held(self.context, self.id, ArchiveRequest { result: Closing::Resolved, reason, note: None })?;
         }
         let stored = self.context.find(self.id)?;
         if stored.shelf != Shelf::Inbox {
@@ -54,7 +54,11 @@ impl Drive<'_, '_> {
         files.push(self.state_file()?);
         change(self.context, self.id, Some(IncidentEvent::Escalated), ("turn", &note), files)?;
         if self.request.options.archive_on_escalate {
-            let place = archive_held(self.context, self.id, Closing::Escalated, &result.reason, None)?;
+            let place = archive_held(
+                self.context,
+                self.id,
+                ArchiveRequest { result: Closing::Escalated, reason: &result.reason, note: None },
+            )?;
             result.archived_to = Some(place);
             return self.over(result, None, "the loop is over");
         }

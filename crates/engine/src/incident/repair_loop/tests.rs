@@ -137,6 +137,7 @@ impl Place {
             state: &self.kept,
             host: &self.host,
             redactor: &self.redactor,
+            agent: None,
             by: "loop",
         }
     }

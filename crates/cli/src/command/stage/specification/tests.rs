@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use std::process::Command as Program;
 
 use clap::Parser;
-use referee_engine::problem::Kind;
+use referee_engine::error::ErrorKind;
 use referee_engine::stage::Configuration;
 use referee_engine::stage::verdict::{self, Asked};
 use referee_exec::Cancellation;
@@ -34,7 +34,7 @@ const LOOKS: &str = "checks:\n  done: { run: 'test -s \"$REFEREE_STAGE_DIR/run/o
 #[derive(Debug, Parser)]
 struct Typed {
     #[command(flatten)]
-    holding: Holding,
+    gate: GateArguments,
 }
 
 /// A project, a run of a workflow in it whose stage `build` is held to a specification, and a state folder beside both.
@@ -114,8 +114,8 @@ impl Scene {
     }
 
     fn asked(&self, typed: &[&str]) -> Verdict {
-        let holding = Typed::try_parse_from([&["referee"], typed].concat()).unwrap().holding;
-        verify(&self.context(), &holding, &self.opened()).unwrap()
+        let gate = Typed::try_parse_from([&["referee"], typed].concat()).unwrap().gate;
+        verify(&self.context(), &gate, &self.opened()).unwrap()
     }
 
     #[track_caller]
@@ -226,8 +226,8 @@ fn a_stage_without_a_specification_is_not_asked() {
     scene.is_blocked("does not name it any more");
     fs::remove_file(scene.in_run("wf-log.jsonl")).unwrap();
     let unknown = Opened::open(&scene.run, build(), None, |_, _| Configuration::Absent).unwrap();
-    let holding = Typed::try_parse_from(["referee"]).unwrap().holding;
-    assert_eq!(verify(&scene.context(), &holding, &unknown).unwrap(), Verdict::NotAsked);
+    let gate = Typed::try_parse_from(["referee"]).unwrap().gate;
+    assert_eq!(verify(&scene.context(), &gate, &unknown).unwrap(), Verdict::NotAsked);
 }
 
 #[test]
@@ -281,10 +281,10 @@ fn a_workspace_that_is_gone_is_no_pass() {
     let opened = scene.opened();
     let Asked::Specification(mut specification) = verdict::asked(&opened).unwrap() else { panic!("it is as it was") };
     specification.workspace = elsewhere.path().join("gone");
-    let holding = Typed::try_parse_from(["referee"]).unwrap().holding;
+    let gate = Typed::try_parse_from(["referee"]).unwrap().gate;
     let verdict = verification::judged(
         &scene.context(),
-        &holding.options(),
+        &gate.options(),
         &specification,
         &mut notes(&scene.context()),
         &Cancellation::new().unwrap(),
@@ -298,8 +298,8 @@ fn a_workspace_that_is_gone_is_no_pass() {
 fn without_a_log_that_can_be_believed_nothing_vouches_for_a_specification() {
     let ran = commanding("touch \"$REFEREE_STAGE_DIR/ran.txt\"");
     let scene = Scene::composed(&ran);
-    let holding = Typed::try_parse_from(["referee"]).unwrap().holding;
-    let by = |state: Option<&State>| verify(&scene.context(), &holding, &scene.opened_by(state)).unwrap();
+    let gate = Typed::try_parse_from(["referee"]).unwrap().gate;
+    let by = |state: Option<&State>| verify(&scene.context(), &gate, &scene.opened_by(state)).unwrap();
     let other = tempfile::tempdir().unwrap();
     let other = State::open(&other.path().canonicalize().unwrap().join("state")).unwrap();
     for (verdict, why) in
@@ -365,9 +365,9 @@ fn it_runs_in_a_clean_room_and_against_a_commit_as_the_gate_does() {
         assert_eq!((verdict.decision.as_str(), verdict.exit), ("PASS", 0), "{typed:?}: {verdict:?}");
         assert!(scene.in_run(&verdict.evidence.unwrap()).join("execution-report.json").is_file());
     }
-    let holding = Typed::try_parse_from(["referee", "--trusted", "no-such-commit"]).unwrap().holding;
-    let problem = verify(&scene.context(), &holding, &scene.opened()).unwrap_err();
-    assert_eq!(problem.kind, Kind::Usage, "what was typed wrongly is told as that: {problem:?}");
+    let gate = Typed::try_parse_from(["referee", "--trusted", "no-such-commit"]).unwrap().gate;
+    let problem = verify(&scene.context(), &gate, &scene.opened()).unwrap_err();
+    assert_eq!(problem.kind, ErrorKind::Usage, "what was typed wrongly is told as that: {problem:?}");
 }
 
 #[test]
@@ -377,8 +377,8 @@ fn no_secret_gets_into_the_reason() {
         Scene::composed(&format!("checks:\n  one: {{ run: 'echo \"Error: {secret}\" >&2; exit 1', role: lint }}\n"));
     let mut context = scene.context();
     context.environment.push(("DEPLOY_TOKEN".into(), secret.into()));
-    let holding = Typed::try_parse_from(["referee"]).unwrap().holding;
-    let Verdict::Known(verdict) = verify(&context, &holding, &scene.opened()).unwrap() else { panic!("it is asked") };
+    let gate = Typed::try_parse_from(["referee"]).unwrap().gate;
+    let Verdict::Known(verdict) = verify(&context, &gate, &scene.opened()).unwrap() else { panic!("it is asked") };
     assert_ne!(verdict.decision, "PASS");
     assert!(!verdict.reason.contains(secret), "{verdict:?}");
 }

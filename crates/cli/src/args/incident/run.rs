@@ -7,7 +7,7 @@ use referee_model::limit;
 
 use super::Root;
 use crate::args::duration::within;
-use crate::args::holding::Holding;
+use crate::args::gate_options::GateArguments;
 use crate::args::{PlainFormat, Specification};
 
 #[derive(Debug, Args)]
@@ -62,7 +62,7 @@ pub(crate) struct Verifying {
     #[command(flatten)]
     pub(crate) specification: Specification,
     #[command(flatten)]
-    pub(crate) holding: Holding,
+    pub(crate) gate: GateArguments,
 }
 
 /// What the loop may spend (ruling 24).
@@ -165,7 +165,7 @@ impl Verifying {
 
     /// Returns what the engine is told of it.
     pub(crate) fn options(&self) -> VerificationOptions {
-        VerificationOptions { specification: (&self.specification).into(), gate: self.holding.options() }
+        VerificationOptions { specification: (&self.specification).into(), gate: self.gate.options() }
     }
 }
 

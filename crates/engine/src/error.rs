@@ -1,27 +1,28 @@
 //! Why there is no answer to what was asked, for people and as an exit code.
 
+use referee_ledger::LedgerError;
 use referee_ledger::key::KeyError;
 use referee_model::verdict::Exit;
 use referee_spec::{Complaint, SpecError};
 use referee_wire::exit_code;
 
 use crate::protection::ProtectionError;
-use crate::request::Failure;
 
-/// Why there is no answer.
-#[derive(Debug)]
-pub struct Problem {
-    /// What kind of problem; it decides the exit code.
-    pub kind: Kind,
+/// Why there is no answer. A failing check is none of these: it is a verdict.
+#[derive(Debug, thiserror::Error)]
+#[error("{message}")]
+pub struct EngineError {
+    /// What kind of error; it decides the exit code.
+    pub kind: ErrorKind,
     /// One sentence.
     pub message: String,
     /// What is wrong in the specification, where that is the problem.
     pub complaints: Vec<Complaint>,
 }
 
-/// Kinds of problems.
+/// Kinds of errors.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub enum ErrorKind {
     /// The command was typed wrongly.
     Usage,
     /// What was asked for does not follow from how things stand.
@@ -38,54 +39,59 @@ pub enum Kind {
     Internal,
 }
 
-impl Problem {
+impl EngineError {
     /// A problem that is no specification's.
-    pub fn new(kind: Kind, message: String) -> Self {
+    pub fn new(kind: ErrorKind, message: String) -> Self {
         Self { kind, message, complaints: Vec::new() }
     }
 
     /// What was asked is wrong.
     pub fn usage(message: String) -> Self {
-        Self::new(Kind::Usage, message)
+        Self::new(ErrorKind::Usage, message)
     }
 
     /// What was asked for does not follow from how things stand.
     pub fn refused(message: String) -> Self {
-        Self::new(Kind::Refused, message)
+        Self::new(ErrorKind::Refused, message)
     }
 
-    /// The program itself failed.
-    pub fn internal(message: String) -> Self {
-        Self::new(Kind::Internal, message)
+    /// The program itself failed, or a document of its own cannot be made or read.
+    pub fn internal(message: impl ToString) -> Self {
+        Self::new(ErrorKind::Internal, message.to_string())
     }
 
     /// The specification is wrong or missing, or is not as it has to be.
     pub fn specification(message: String) -> Self {
-        Self::new(Kind::Specification, message)
+        Self::new(ErrorKind::Specification, message)
+    }
+
+    /// What happened could not be kept.
+    pub(crate) fn evidence(reason: impl std::fmt::Display) -> Self {
+        Self::new(ErrorKind::Evidence, format!("evidence could not be kept: {reason}"))
     }
 
     /// Returns what the gate comes to where this keeps it from an answer: never a pass.
     pub fn exit(&self) -> Exit {
         match self.kind {
-            Kind::Usage | Kind::Refused | Kind::Specification => Exit::Specification,
-            Kind::Evidence | Kind::Store | Kind::Run => Exit::Evidence,
-            Kind::Internal => Exit::Internal,
+            ErrorKind::Usage | ErrorKind::Refused | ErrorKind::Specification => Exit::Specification,
+            ErrorKind::Evidence | ErrorKind::Store | ErrorKind::Run => Exit::Evidence,
+            ErrorKind::Internal => Exit::Internal,
         }
     }
 
     /// Returns the exit code that this problem ends the program with.
     pub fn exit_code(&self) -> u8 {
         match self.kind {
-            Kind::Usage => exit_code::USAGE,
-            Kind::Refused => exit_code::FAILED,
-            Kind::Specification => exit_code::SPECIFICATION,
-            Kind::Evidence | Kind::Store | Kind::Run => exit_code::EVIDENCE,
-            Kind::Internal => exit_code::INTERNAL,
+            ErrorKind::Usage => exit_code::USAGE,
+            ErrorKind::Refused => exit_code::FAILED,
+            ErrorKind::Specification => exit_code::SPECIFICATION,
+            ErrorKind::Evidence | ErrorKind::Store | ErrorKind::Run => exit_code::EVIDENCE,
+            ErrorKind::Internal => exit_code::INTERNAL,
         }
     }
 }
 
-impl From<SpecError> for Problem {
+impl From<SpecError> for EngineError {
     fn from(error: SpecError) -> Self {
         let message = match std::error::Error::source(&error) {
             Some(source) => format!("{error}: {source}"),
@@ -95,43 +101,39 @@ impl From<SpecError> for Problem {
             SpecError::Complaints(complaints) => complaints,
             _ => Vec::new(),
         };
-        Self { kind: Kind::Specification, message, complaints }
+        Self { kind: ErrorKind::Specification, message, complaints }
     }
 }
 
-impl From<ProtectionError> for Problem {
+impl From<ProtectionError> for EngineError {
+    /// What cannot be looked at is not as it was: drift, as far as anybody can tell.
     fn from(error: ProtectionError) -> Self {
-        Failure::from(error).into()
+        Self::specification(format!("what is protected cannot be looked at: {error}"))
     }
 }
 
-impl From<Failure> for Problem {
-    fn from(failure: Failure) -> Self {
-        let kind = match failure {
-            Failure::Evidence(_) | Failure::Output(_) => Kind::Evidence,
-            // What cannot be looked at is not as it was: drift, as far as anybody can tell.
-            Failure::Protection(_) => Kind::Specification,
-            Failure::Document(_) | Failure::Internal(_) => Kind::Internal,
-        };
-        Self::new(kind, failure.to_string())
+impl From<LedgerError> for EngineError {
+    /// Without evidence there is no verdict.
+    fn from(error: LedgerError) -> Self {
+        Self::evidence(error)
     }
 }
 
-impl From<KeyError> for Problem {
+impl From<KeyError> for EngineError {
     /// A key that cannot be used was named by whoever asked.
     fn from(error: KeyError) -> Self {
         Self::usage(error.to_string())
     }
 }
 
-impl From<std::io::Error> for Problem {
+impl From<std::io::Error> for EngineError {
     /// The text of an answer is the only thing that is written without the ledger.
     fn from(error: std::io::Error) -> Self {
         Self::internal(format!("the answer could not be written: {error}"))
     }
 }
 
-impl From<serde_json::Error> for Problem {
+impl From<serde_json::Error> for EngineError {
     fn from(error: serde_json::Error) -> Self {
         Self::internal(format!("the answer could not be laid out as JSON: {error}"))
     }

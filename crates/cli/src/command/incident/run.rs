@@ -1,20 +1,20 @@
 //! `referee incident run`.
 
 use referee_engine::context::Context;
+use referee_engine::error::EngineError;
 use referee_engine::incident::Cancellation;
 use referee_engine::incident::backend::{Backend, BackendOptions};
-use referee_engine::problem::Problem;
 use referee_model::verdict::Exit;
 use referee_report::human;
 use referee_wire::attempt::{FinalStatus, RunResultDocument};
 use referee_wire::exit_code;
 
-use crate::args::incident::running::Run;
+use crate::args::incident::run::Run;
 use crate::command::agent::follow;
 use crate::follower::notes;
 use crate::output;
 
-pub(super) fn run(context: &Context, arguments: &Run) -> Result<u8, Problem> {
+pub(super) fn run(context: &Context, arguments: &Run) -> Result<u8, EngineError> {
     let id = super::id(&arguments.id)?;
     let service = super::service(context, &arguments.root)?;
     let options = BackendOptions {

@@ -1,17 +1,17 @@
 //! `referee incident plan`.
 
 use referee_engine::context::Context;
+use referee_engine::error::EngineError;
 use referee_engine::incident::{backend, plan};
-use referee_engine::problem::Problem;
 use referee_exec::signal;
 use referee_report::human;
 use referee_wire::exit_code;
 
-use crate::args::incident::planning::{Plan, Planning};
+use crate::args::incident::plan::{Plan, Planning};
 use crate::follower::notes;
 use crate::output;
 
-pub(super) fn plan(context: &Context, arguments: &Plan) -> Result<u8, Problem> {
+pub(super) fn plan(context: &Context, arguments: &Plan) -> Result<u8, EngineError> {
     let id = super::id(&arguments.id)?;
     let Planning { planner, planner_timeout, specification } = &arguments.planning;
     let notes = &mut notes(context);
@@ -19,8 +19,9 @@ pub(super) fn plan(context: &Context, arguments: &Plan) -> Result<u8, Problem> {
     request.planner_ms = planner_timeout.unwrap_or(0);
     if request.planner.is_some() {
         let cancellation = signal::install();
-        request.cancellation =
-            Some(cancellation.map_err(|error| Problem::internal(format!("signals cannot be listened for: {error}")))?);
+        request.cancellation = Some(
+            cancellation.map_err(|error| EngineError::internal(format!("signals cannot be listened for: {error}")))?,
+        );
     }
     request.force = arguments.force;
     request.targets.clone_from(&arguments.target);

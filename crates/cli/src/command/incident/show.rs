@@ -1,9 +1,9 @@
 //! `referee incident list`, `show` and `explain`.
 
 use referee_engine::context::Context;
+use referee_engine::error::EngineError;
 use referee_engine::incident::capture;
 use referee_engine::incident::{IncidentError, Part, Query, detail};
-use referee_engine::problem::Problem;
 use referee_model::incident::approval::{Approval, ApprovalStanding};
 use referee_report::human;
 use referee_wire::attempt::RUN_RESULT;
@@ -15,7 +15,7 @@ use referee_wire::incident_shown::{ApprovalShown, IncidentShownDocument};
 use referee_wire::remediation_plan::{PLAN, PLAN_TEXT};
 use serde_json::Value;
 
-use crate::args::incident::reading::{Explain, List, Show};
+use crate::args::incident::show::{Explain, List, Show};
 use crate::output;
 
 /// Attempts and events that are shown: the last ones.
@@ -25,7 +25,7 @@ const LAST: usize = 100;
 const HANDOFF: &str = "handoff.json";
 
 /// Lists incidents. What cannot be read is told, and does not keep the others from being listed (IN-30).
-pub(super) fn list(context: &Context, arguments: &List) -> Result<u8, Problem> {
+pub(super) fn list(context: &Context, arguments: &List) -> Result<u8, EngineError> {
     let service = super::service(context, &arguments.root)?;
     let incidents = service.context("cli").incidents;
     let query = Query {
@@ -51,7 +51,7 @@ pub(super) fn list(context: &Context, arguments: &List) -> Result<u8, Problem> {
 }
 
 /// Shows everything that is kept of one incident.
-pub(super) fn show(context: &Context, arguments: &Show) -> Result<u8, Problem> {
+pub(super) fn show(context: &Context, arguments: &Show) -> Result<u8, EngineError> {
     let id = super::id(&arguments.id)?;
     let service = super::service(context, &arguments.root)?;
     let incidents = service.context("cli");
@@ -86,7 +86,7 @@ pub(super) fn show(context: &Context, arguments: &Show) -> Result<u8, Problem> {
 }
 
 /// Says why failures were taken for one incident or a regression, and why it has its class.
-pub(super) fn explain(context: &Context, arguments: &Explain) -> Result<u8, Problem> {
+pub(super) fn explain(context: &Context, arguments: &Explain) -> Result<u8, EngineError> {
     let id = super::id(&arguments.id)?;
     let service = super::service(context, &arguments.root)?;
     let explained = capture::explain(service.context("cli"), &id)?;

@@ -1,20 +1,20 @@
 //! `referee agent run`.
 
 use referee_engine::context::Context;
-use referee_engine::problem::Problem;
+use referee_engine::error::EngineError;
 use referee_engine::repair::{self, Ended, PreparedRepair, RepairRequest, UnfinishedRun};
 use referee_model::agent_run::RunStep;
 use referee_model::limit::PROMPT_BYTES;
 use referee_wire::{agent_run, exit_code};
 
-use super::{follow, kept, ordering};
+use super::{follow, kept, order};
 use crate::args::PlainFormat;
 use crate::args::agent::AgentRun;
 use crate::follower::notes;
 use crate::{input, output, resolve};
 
 /// Begins a run, or goes on with one.
-pub(super) fn execute(context: &Context, arguments: &AgentRun) -> Result<u8, Problem> {
+pub(super) fn execute(context: &Context, arguments: &AgentRun) -> Result<u8, EngineError> {
     let style = context.terminal.stderr;
     let told = &mut |step: RunStep<'_>| follow::step(step, style);
     let ended = match &arguments.resume {
@@ -24,9 +24,9 @@ pub(super) fn execute(context: &Context, arguments: &AgentRun) -> Result<u8, Pro
     answer(context, arguments, &ended)
 }
 
-fn begin(context: &Context, arguments: &AgentRun, told: &mut dyn FnMut(RunStep<'_>)) -> Result<Ended, Problem> {
+fn begin(context: &Context, arguments: &AgentRun, told: &mut dyn FnMut(RunStep<'_>)) -> Result<Ended, EngineError> {
     if arguments.command.is_empty() {
-        return Err(Problem::usage(
+        return Err(EngineError::usage(
             "name the agent's command behind `--`, such as `-- claude -p 'Mend it'`".to_owned(),
         ));
     }
@@ -41,13 +41,13 @@ fn begin(context: &Context, arguments: &AgentRun, told: &mut dyn FnMut(RunStep<'
         cancellation: &cancellation,
     };
     let repair = PreparedRepair::new(request)?;
-    repair.begin(ordering::words(&ordering::settled(arguments, &repair.options))?, told)
+    repair.begin(order::words(&order::settled(arguments, &repair.options))?, told)
 }
 
-fn resume(context: &Context, run: &str, told: &mut dyn FnMut(RunStep<'_>)) -> Result<Ended, Problem> {
-    ordering::resumes_alone()?;
+fn resume(context: &Context, run: &str, told: &mut dyn FnMut(RunStep<'_>)) -> Result<Ended, EngineError> {
+    order::resumes_alone()?;
     let run = UnfinishedRun::find(context, run)?;
-    let ordered = ordering::read(&run.order)?;
+    let ordered = order::read(&run.order)?;
     let there = run.context(context);
     let cancellation = resolve::signals()?;
     let request = RepairRequest {
@@ -62,7 +62,7 @@ fn resume(context: &Context, run: &str, told: &mut dyn FnMut(RunStep<'_>)) -> Re
 }
 
 /// Prints the run that is over.
-fn answer(context: &Context, arguments: &AgentRun, ended: &Ended) -> Result<u8, Problem> {
+fn answer(context: &Context, arguments: &AgentRun, ended: &Ended) -> Result<u8, EngineError> {
     let text = match arguments.format {
         PlainFormat::Json => referee_wire::to_bytes(&agent_run::document(&ended.kept.run))?,
         PlainFormat::Human => kept::shown(context, &ended.kept)?,

@@ -11,7 +11,7 @@ use super::{CleanRoom, jobs};
 
 /// How checks run.
 #[derive(Debug, Clone, Args)]
-pub(crate) struct Manner {
+pub(crate) struct RunArguments {
     /// Run up to so many steps at once, where the specification lets several. Default: one, or as many as there are
     /// processors where a task says `parallelExecution`.
     #[arg(short, long, value_name = "N", env = "REFEREE_JOBS", value_parser = jobs)]
@@ -26,16 +26,16 @@ pub(crate) struct Manner {
 
 /// How checks run, and what protected files are held against.
 #[derive(Debug, Clone, Args)]
-pub(crate) struct Holding {
+pub(crate) struct GateArguments {
     #[command(flatten)]
-    pub(crate) manner: Manner,
+    pub(crate) run: RunArguments,
     /// Hold what is protected against this commit as well as the lock, by its own files and its own specification. A commit's
     /// id, or a name that whoever is judged cannot move.
     #[arg(long, value_name = "REF", env = "REFEREE_TRUSTED")]
     pub(crate) trusted: Option<String>,
 }
 
-impl Manner {
+impl RunArguments {
     /// Returns what the engine is told of it.
     pub(crate) fn options(&self, trusted: Option<String>) -> GateOptions {
         GateOptions {
@@ -49,9 +49,9 @@ impl Manner {
     }
 }
 
-impl Holding {
+impl GateArguments {
     /// Returns what the engine is told of it.
     pub(crate) fn options(&self) -> GateOptions {
-        self.manner.options(self.trusted.clone())
+        self.run.options(self.trusted.clone())
     }
 }

@@ -1,39 +1,35 @@
 //! `referee incident archive` and `reopen`.
 
 use referee_engine::context::Context;
+use referee_engine::error::EngineError;
 use referee_engine::incident::Part;
-use referee_engine::incident::archive;
-use referee_engine::problem::Problem;
+use referee_engine::incident::archive::{self, ArchiveRequest};
 use referee_report::style;
 use referee_wire::exit_code;
 use referee_wire::incident::ARCHIVE_META;
 use referee_wire::incident_list::IncidentRow;
 
-use super::planning::person;
+use super::plan::person;
 use crate::args::PlainFormat;
-use crate::args::incident::archiving::{Archive, Ended, Reopen};
-use crate::command::person::refuse_an_agent;
+use crate::args::incident::archive::{Archive, Reopen};
 use crate::{input, output};
 
 /// Bytes of a note.
 const NOTE: u64 = 256 * 1024;
 
-pub(super) fn archive(context: &Context, arguments: &Archive) -> Result<u8, Problem> {
+pub(super) fn archive(context: &Context, arguments: &Archive) -> Result<u8, EngineError> {
     let id = super::id(&arguments.id)?;
     let note = arguments.note_file.as_ref().map(|file| input::text(context, file, NOTE)).transpose()?;
     let service = super::service(context, &arguments.root)?;
     let by = person(context);
     let incidents = service.context(&by);
-    // What its checks resolved anybody may put away.
-    if matches!(arguments.result, Ended::Resolved) && !archive::is_resolved_by_loop(incidents, &id)? {
-        refuse_an_agent(context, "say that it is resolved")?;
-    }
-    let place = archive::archive(incidents, &id, arguments.result.into(), &arguments.reason, note.as_deref())?;
+    let request = ArchiveRequest { result: arguments.result.into(), reason: &arguments.reason, note: note.as_deref() };
+    let place = archive::archive(incidents, &id, request)?;
     let text = match arguments.format {
         PlainFormat::Json => {
             let kept = incidents.incidents.file(&id, Part::Incident, ARCHIVE_META);
             let kept = kept.map_err(referee_engine::incident::IncidentError::from)?;
-            kept.ok_or_else(|| Problem::internal(format!("{ARCHIVE_META} was not kept")))?
+            kept.ok_or_else(|| EngineError::internal(format!("{ARCHIVE_META} was not kept")))?
         }
         PlainFormat::Human => format!("{id} is archived: {}\n", style::plain(&place)).into_bytes(),
     };
@@ -41,8 +37,7 @@ pub(super) fn archive(context: &Context, arguments: &Archive) -> Result<u8, Prob
     Ok(exit_code::PASSED)
 }
 
-pub(super) fn reopen(context: &Context, arguments: &Reopen) -> Result<u8, Problem> {
-    refuse_an_agent(context, "open an incident again")?;
+pub(super) fn reopen(context: &Context, arguments: &Reopen) -> Result<u8, EngineError> {
     let id = super::id(&arguments.id)?;
     let service = super::service(context, &arguments.root)?;
     let by = person(context);

@@ -4,13 +4,13 @@
 use clap::builder::Resettable;
 use clap::parser::ValueSource;
 use clap::{CommandFactory, FromArgMatches, ValueEnum};
-use referee_engine::problem::Problem;
+use referee_engine::error::EngineError;
 use referee_engine::repair::{RepairOptions, text};
 use referee_wire::agent_order::AgentOrder;
 
 use crate::args::agent::{Agent, AgentRun};
 use crate::args::gate::Asked;
-use crate::args::holding::{Holding, Manner};
+use crate::args::gate_options::{GateArguments, RunArguments};
 use crate::args::key::Signing;
 use crate::args::sandbox::Confinement;
 use crate::args::{Arguments, CleanRoom, Command, Specification};
@@ -25,18 +25,18 @@ pub(super) fn settled(arguments: &AgentRun, options: &RepairOptions) -> AgentRun
     asked.specification.files.clone_from(&options.specification.files);
     asked.specification.workspace.clone_from(&options.specification.workspace);
     asked.held_out.clone_from(&options.held_out);
-    asked.holding.trusted.clone_from(&options.gate.trusted);
-    asked.holding.manner.signing.key.clone_from(&options.gate.signing.key);
+    asked.gate.trusted.clone_from(&options.gate.trusted);
+    asked.gate.run.signing.key.clone_from(&options.gate.signing.key);
     arguments
 }
 
 /// Writes settled arguments as words that say all of it, whatever the environment says when they are read.
-pub(super) fn words(arguments: &AgentRun) -> Result<Vec<String>, Problem> {
+pub(super) fn words(arguments: &AgentRun) -> Result<Vec<String>, EngineError> {
     // Each one by name, so that none that is added is forgotten here.
     let AgentRun { asked, prompt: _, max_iterations, max_minutes, agent_timeout, retry, resume: _, format: _, command } =
         arguments;
-    let Asked { specification, holding, no_reuse, held_out } = asked;
-    let Holding { manner: Manner { jobs, confinement, clean_room, signing }, trusted } = holding;
+    let Asked { specification, gate, no_reuse, held_out } = asked;
+    let GateArguments { run: RunArguments { jobs, confinement, clean_room, signing }, trusted } = gate;
     let Specification { files, workspace } = specification;
     let (Confinement { sandbox }, CleanRoom { clean_room, keep_room }) = (confinement, clean_room);
     let Signing { key, key_fd: _ } = signing;
@@ -65,20 +65,20 @@ pub(super) fn words(arguments: &AgentRun) -> Result<Vec<String>, Problem> {
 }
 
 /// Reads what was ordered, and nothing of the environment.
-pub(super) fn read(order: &AgentOrder) -> Result<AgentRun, Problem> {
+pub(super) fn read(order: &AgentOrder) -> Result<AgentRun, EngineError> {
     let words = std::iter::once("referee").chain(order.arguments.iter().map(String::as_str));
     let parsed = by_words_alone()
         .try_get_matches_from(words)
         .and_then(|matches| Arguments::from_arg_matches(&matches))
-        .map_err(|error| Problem::usage(format!("what was ordered cannot be read any more: {error}")))?;
+        .map_err(|error| EngineError::usage(format!("what was ordered cannot be read any more: {error}")))?;
     match parsed.command {
         Command::Agent(Agent::Run(arguments)) => Ok(*arguments),
-        _ => Err(Problem::usage("what was ordered is no run of an agent".to_owned())),
+        _ => Err(EngineError::usage("what was ordered is no run of an agent".to_owned())),
     }
 }
 
 /// Makes sure that nothing was typed beside `--resume` that would not count.
-pub(super) fn resumes_alone() -> Result<(), Problem> {
+pub(super) fn resumes_alone() -> Result<(), EngineError> {
     let command = by_words_alone();
     let run = command.find_subcommand("agent").and_then(|agent| agent.find_subcommand("run"));
     let own: Vec<String> = run
@@ -92,7 +92,7 @@ pub(super) fn resumes_alone() -> Result<(), Problem> {
     let typed = |id: &&String| run.and_then(|run| run.value_source(id)) == Some(ValueSource::CommandLine);
     match own.iter().find(typed) {
         None => Ok(()),
-        Some(id) => Err(Problem::usage(format!(
+        Some(id) => Err(EngineError::usage(format!(
             "--resume goes on with the run as it was ordered: leave out `{}`",
             id.replace('_', "-")
         ))),
