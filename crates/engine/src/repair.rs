@@ -6,14 +6,15 @@
 
 use referee_judge::{repair as rules, run_state};
 use referee_ledger::agent_runs::{Handed, RunFolder};
-use referee_model::agent_run::{AgentRun, CI_ITERATIONS, ContinuousIntegration, PullRequest, RunStep, RunWarning};
+use referee_model::agent_run::{
+    AgentLoop, AgentRun, CI_ITERATIONS, ContinuousIntegration, PullRequest, RunStep, RunWarning,
+};
 use referee_model::build_error::{BuildError, BuildErrorType};
 use referee_model::limit;
 use referee_model::loop_guard::{LoopBudget, LoopState};
 use referee_model::run_state::{RunEvent, RunState};
 use referee_model::time::Timestamp;
 use referee_model::verdict::Exit;
-use referee_wire::agent_loop::AgentLoop;
 use referee_wire::agent_run;
 use referee_wire::run_file::RunFile;
 

@@ -140,21 +140,6 @@ impl<'a> Waivers<'a> {
     }
 }
 
-/// Returns the waiver that lifts the drift of a protected file in a run.
-pub fn lifts_drift<'a>(run: &'a RunRecord, path: &str) -> Option<&'a Waiver> {
-    Waivers::of(run).of_file(path)
-}
-
-/// Returns the waiver that lifts the suppressions in a file in a run.
-pub fn lifts_suppression<'a>(run: &'a RunRecord, path: &str) -> Option<&'a Waiver> {
-    Waivers::of(run).of_file(path)
-}
-
-/// Returns the waiver that lifts a weakening in a run.
-pub fn lifts_weakening<'a>(run: &'a RunRecord, subject: &str) -> Option<&'a Waiver> {
-    Waivers::of(run).of_weakening(subject)
-}
-
 /// Whether waivers of the run may have lifted what blocked of an action: a judgement that merely says so lifts nothing.
 pub(crate) fn is_lifted(plan: &Plan, run: &RunRecord, action: &Action, judgement: &Judgement) -> bool {
     if judgement.waived.is_empty() || judgement.blocking || !can_be_lifted(action, judgement) {

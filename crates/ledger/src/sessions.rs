@@ -16,7 +16,7 @@ use referee_model::id::Digest;
 use referee_model::limit;
 use referee_model::session::Session;
 use referee_model::time::Timestamp;
-use referee_wire::session as document;
+use referee_wire::session::KIND;
 
 use crate::error::LedgerError;
 use crate::folder::{Folder, Kind};
@@ -110,14 +110,14 @@ pub fn change<Answer>(
 
 /// Lays a session out. Where it would be too large to be read again, what is counted of its workers goes.
 fn laid_out(session: Session) -> Result<Vec<u8>, serde_json::Error> {
-    let bytes = document::to_bytes(&session)?;
+    let bytes = KIND.encode(&session)?;
     let is_too_large = u64::try_from(bytes.len()).is_ok_and(|length| length > limit::SESSION_BYTES);
-    if is_too_large { document::to_bytes(&Session { workers: BTreeMap::new(), ..session }) } else { Ok(bytes) }
+    if is_too_large { KIND.encode(&Session { workers: BTreeMap::new(), ..session }) } else { Ok(bytes) }
 }
 
 fn look(folder: &Folder, name: &str) -> Result<Option<Session>, LedgerError> {
     match folder.read_at_most(name, limit::SESSION_BYTES) {
-        Ok(bytes) => Ok(bytes.and_then(|bytes| document::read(&bytes).ok())),
+        Ok(bytes) => Ok(bytes.and_then(|bytes| KIND.decode(&bytes).ok())),
         Err(LedgerError::TooLarge { .. }) => Ok(None),
         Err(error) => Err(error),
     }
@@ -241,7 +241,7 @@ mod tests {
         let folder = state.open_area(Area::Sessions).unwrap();
         let put = |id: &str, seen| {
             let name = SessionKey::of(AgentHost::Claude, id).name();
-            fs::write(folder.path().join(name), document::to_bytes(&session(id, seen)).unwrap()).unwrap();
+            fs::write(folder.path().join(name), KIND.encode(&session(id, seen)).unwrap()).unwrap();
         };
         put("old", at(1));
         put("older", at(0));

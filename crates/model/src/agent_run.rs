@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::agent_result::TokensUsed;
 use crate::build_error::BuildError;
+use crate::loop_guard::LoopState;
 use crate::run_state::{RunResult, RunState};
 use crate::time::Timestamp;
 
@@ -256,4 +257,22 @@ impl IterationErrorType {
             Self::SystemError => "system_error",
         }
     }
+}
+
+/// What a turn that did not pass leaves for the next one, so that a run that was cut off counts on where it was (ruling 24).
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct AgentLoop {
+    /// The turn that is counted in already.
+    pub after_turn: u32,
+    /// When it was written.
+    pub written_at: Timestamp,
+    /// Milliseconds of work until then; time in which the run lay dead is none.
+    pub spent_ms: u64,
+    /// What the next turn is told.
+    pub feedback: String,
+    /// The sealed reports that it may read, absolute, the one to begin with first.
+    pub reports: Vec<String>,
+    /// How far the loop has come.
+    pub state: LoopState,
 }

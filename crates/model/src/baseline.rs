@@ -6,26 +6,34 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
+use serde::{Deserialize, Serialize};
+
 use crate::fingerprint::Fingerprint;
 use crate::id::{ActionId, Digest, ExecutionId, TaskId};
 use crate::reading::{Counts, Reading, RuleCounts, TestCounts, TestResults};
+use crate::serial;
 use crate::time::Timestamp;
 
 /// What stood in the runs of several tasks.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Baseline {
     /// By task.
+    #[serde(deserialize_with = "serial::distinct")]
     pub tasks: BTreeMap<TaskId, TaskBaseline>,
 }
 
 /// What stood in one run of a task.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct TaskBaseline {
     /// The file of the specification, as its plan names it.
     pub specification: String,
     /// The run that it was taken from.
+    #[serde(rename = "executionId")]
     pub execution: ExecutionId,
     /// When that run was over.
+    #[serde(rename = "madeAt")]
     pub made: Timestamp,
     /// What stood, by action in plan order. An action that did not run, or that is no command with a role of its own,
     /// is not among them: nothing of it is known.
@@ -33,17 +41,21 @@ pub struct TaskBaseline {
 }
 
 /// What stood in the output of one action.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct ActionBaseline {
     /// The action's id at that time.
+    #[serde(rename = "actionId")]
     pub action: ActionId,
     /// Its name, by which it is found again.
     pub name: String,
     /// The code with which it exited.
     pub exit_code: i32,
     /// Errors and warnings that were kept one by one.
+    #[serde(deserialize_with = "serial::distinct")]
     pub findings: BTreeMap<Fingerprint, KnownFinding>,
     /// Exact counts per rule of the errors and warnings that were not kept one by one.
+    #[serde(deserialize_with = "serial::distinct")]
     pub unlisted: BTreeMap<String, RuleCounts>,
     /// The tests, where its own runner summed them up.
     pub tests: Option<KnownTests>,
@@ -52,7 +64,8 @@ pub struct ActionBaseline {
 }
 
 /// Findings that are known, all with one fingerprint.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct KnownFinding {
     /// How many of them were errors.
     pub errors: u64,
@@ -67,7 +80,8 @@ pub struct KnownFinding {
 }
 
 /// A test run that is known.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct KnownTests {
     /// Tests that ran: skipped ones did not.
     pub ran: u64,
@@ -78,7 +92,8 @@ pub struct KnownTests {
 }
 
 /// A test that is known to fail.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct KnownTest {
     /// What makes its failure the same one elsewhere.
     pub fingerprint: Fingerprint,

@@ -2,10 +2,14 @@
 
 use std::path::PathBuf;
 
+use serde::{Deserialize, Serialize};
+
 use crate::time::Timestamp;
 
 /// A host of coding agents.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "lowercase")]
 pub enum AgentHost {
     /// Claude Code.
     Claude,
@@ -99,11 +103,6 @@ impl HookMoment {
     /// Whether an answer that refuses is understood: where the gate stands, and where it could be taken away.
     pub fn is_refusable(self) -> bool {
         self.is_gated() || matches!(self, Self::ToolIsUsed | Self::ConfigurationChanges)
-    }
-
-    /// Whether it comes before the agent can have changed anything in answer to it.
-    pub fn is_before_work(self) -> bool {
-        matches!(self, Self::SessionBegins | Self::PersonSpeaks)
     }
 }
 

@@ -86,6 +86,7 @@ pub mod comparison;
 
 pub mod hook;
 
+mod serial;
 pub mod session;
 
 pub mod enrolment;

@@ -339,9 +339,6 @@ pub const HOOK_EVENT_MS: u64 = 10_000;
 /// Milliseconds after its deadline in which a hook that was stopped may still answer; then it is answered for it.
 pub const HOOK_MARGIN_MS: u64 = 1_000;
 
-/// Longest deadline of a hook, in milliseconds.
-pub const HOOK_DEADLINE_MS: u64 = 24 * 60 * 60 * 1000;
-
 /// Characters of a session's id that are taken; a longer one is none.
 pub const SESSION_ID_CHARACTERS: usize = 500;
 

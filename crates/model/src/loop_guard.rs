@@ -1,5 +1,7 @@
 //! What a loop of repairs may spend, and what is decided after each turn of it (ruling 24). `judge::loop_guard` decides.
 
+use serde::{Deserialize, Serialize};
+
 use crate::limit;
 use crate::progress::Progress;
 use crate::time::Timestamp;
@@ -33,7 +35,9 @@ impl Default for LoopBudget {
 }
 
 /// How far a loop has come.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
 pub struct LoopState {
     /// Plans that were asked for beside the first.
     pub replans: u32,
@@ -43,6 +47,7 @@ pub struct LoopState {
     pub began: Option<Timestamp>,
     /// The counters. The same first failure is counted over plan revisions, since a new plan that comes to it again is no
     /// better; the streak without progress begins anew with each.
+    #[serde(flatten)]
     pub progress: Progress,
 }
 
@@ -60,15 +65,19 @@ pub enum LoopDecision {
 }
 
 /// Which limit ended a loop.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
 pub enum LoopLimit {
     /// The same first failure came too often.
     SameError,
     /// Nothing got better, and another plan was asked for before.
     NoProgress,
     /// All turns were taken.
+    #[serde(rename = "max_loops")]
     Loops,
     /// The time was up.
+    #[serde(rename = "max_runtime")]
     Duration,
 }
 

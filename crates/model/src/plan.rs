@@ -4,9 +4,9 @@
 //! evidence binds to.
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use serde::{Deserialize, Serialize, Serializer};
+use serde::{Deserialize, Serialize};
 
 use crate::condition::Condition;
 use crate::condition::fields::Kind;
@@ -46,10 +46,10 @@ pub struct Plan {
     /// The sprint that the specification names (seed 1, `metadata.sprintId`).
     pub sprint: Option<String>,
     /// Absolute folder that all relative paths start from.
-    #[serde(serialize_with = "lossy")]
+    #[serde(serialize_with = "crate::serial::lossy")]
     pub workspace: PathBuf,
     /// Absolute folder that holds one folder of evidence a task.
-    #[serde(serialize_with = "lossy")]
+    #[serde(serialize_with = "crate::serial::lossy")]
     pub evidence_root: PathBuf,
     /// Variables that the specification declares for every command.
     pub environment: BTreeMap<String, String>,
@@ -91,11 +91,6 @@ impl Plan {
     pub fn action(&self, id: &ActionId) -> Option<&Action> {
         self.actions.iter().find(|action| &action.id == id)
     }
-}
-
-/// Writes a path as text; what of it is not UTF-8 is lost.
-pub(crate) fn lossy<S: Serializer>(path: &Path, serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.serialize_str(&path.to_string_lossy())
 }
 
 /// Where a plan came from.

@@ -2,11 +2,15 @@
 
 use std::collections::BTreeSet;
 
+use serde::{Deserialize, Serialize};
+
 use crate::fingerprint::Fingerprint;
 use crate::limit::{EQUAL_SNAPSHOTS, RUNS_WITHOUT_PROGRESS, SAME_ERRORS};
 
 /// What of a judged run tells whether there is progress.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
 pub struct Snapshot {
     /// Whether it passed.
     pub passed: bool,
@@ -19,7 +23,9 @@ pub struct Snapshot {
 }
 
 /// The counters over successive runs of one plan revision.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
 pub struct Progress {
     /// Runs in a row, the last one included, whose first failure is the same; 0 after a pass. At [`SAME_ERRORS`] it is no use
     /// to try again.

@@ -3,19 +3,23 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
+use serde::{Deserialize, Serialize};
+
 use crate::hook::AgentHost;
 use crate::id::Digest;
 use crate::loop_guard::{LoopLimit, LoopState};
 use crate::time::Timestamp;
 
 /// A session of an agent in an enrolled project.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Session {
     /// The host.
     pub host: AgentHost,
     /// The host's id of it. None: the host told none.
     pub id: Option<String>,
     /// The project's folder.
+    #[serde(serialize_with = "crate::serial::lossy")]
     pub project: PathBuf,
     /// When its first event came.
     pub first_seen: Timestamp,
@@ -33,7 +37,8 @@ pub struct Session {
 }
 
 /// What a session found.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub enum Beginning {
     /// Not known: it was not there when the session began in this project, or the tree could not be observed.
     Unknown,
@@ -42,7 +47,8 @@ pub enum Beginning {
 }
 
 /// What an agent stands on: where it is the same again, nothing was changed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Ground {
     /// Digest over the inputs of the project, and of the workspaces of its tasks.
     pub tree: Digest,
@@ -51,7 +57,8 @@ pub struct Ground {
 }
 
 /// A specification, as far as it tells whether it is the same again.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub enum SpecificationGround {
     /// It loads; the digest is that of the file.
     Loads(Digest),
@@ -60,7 +67,8 @@ pub enum SpecificationGround {
 }
 
 /// What keeps a session from being sent back for ever (ruling 24; attack "loop exhaustion").
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct StopGuard {
     /// When the agent's present work began: with a person's last word, or when it was last sent back.
     pub since: Timestamp,
@@ -78,7 +86,8 @@ pub struct StopGuard {
 }
 
 /// How the guard of a session stands.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub enum GuardStanding {
     /// Stops that do not pass are sent back.
     Open(LoopState),
@@ -106,7 +115,8 @@ impl StopGuard {
 }
 
 /// How an agent is sent back.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Refusal {
     /// Whether going on in the same way brings nothing.
     pub replan: bool,

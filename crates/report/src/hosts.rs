@@ -37,14 +37,6 @@ const NO_REASON: &str = "Whether the work may be called done is not known, so it
 const NO_ANSWER: &str = "Referee gave no answer: it is not installed, it died, or its time was up. Whether the work may be \
     called done is not known, so it counts as not done. A person can see what is wrong by running: referee doctor";
 
-/// What is said where Referee itself failed.
-macro_rules! failed {
-    () => {
-        "[referee] Referee itself failed. Whether the work may be called done is not known, so it counts as not done. \
-         A person can see what is wrong by running: referee doctor"
-    };
-}
-
 /// Returns what a hook gives its host. `event` is the event's name as the host spells it; None: the event could not be read,
 /// and the answer is one for the moment that is given.
 ///
@@ -62,30 +54,6 @@ pub fn reply(host: AgentHost, moment: HookMoment, event: Option<&str>, verdict: 
 pub fn stand_in(host: AgentHost, moment: HookMoment, event: &str) -> HookReply {
     reply(host, moment, Some(event), &HookVerdict::Block { reason: NO_ANSWER.to_owned() })
 }
-
-/// Returns what is written to standard output, beside exit code 0, where an agent wants to hand back and Referee itself failed:
-/// an answer that is there before anything is computed. Claude Code's completed tasks need [`PANIC_EXIT`] instead.
-pub const fn panic_reply(host: AgentHost) -> &'static [u8] {
-    match host {
-        AgentHost::Claude | AgentHost::Codex | AgentHost::Copilot | AgentHost::Qwen | AgentHost::OpenCode => {
-            concat!("{\"decision\":\"block\",\"reason\":\"", failed!(), "\"}").as_bytes()
-        }
-        AgentHost::Gemini => concat!("{\"decision\":\"deny\",\"reason\":\"", failed!(), "\"}").as_bytes(),
-        AgentHost::Cursor => concat!("{\"followup_message\":\"", failed!(), "\"}").as_bytes(),
-        AgentHost::VsCode => concat!(
-            "{\"decision\":\"block\",\"reason\":\"",
-            failed!(),
-            "\",\"hookSpecificOutput\":{\"hookEventName\":\"Stop\",\"decision\":\"block\",\"reason\":\"",
-            failed!(),
-            "\"}}"
-        )
-        .as_bytes(),
-    }
-}
-
-/// What is written to standard error, beside exit code 2, where a task was to be completed at Claude Code, or standard output
-/// cannot be written, and Referee itself failed.
-pub const PANIC_EXIT: &[u8] = concat!(failed!(), "\n").as_bytes();
 
 /// Returns the milliseconds that a hook may take where nobody says otherwise: less than the host gives it in the
 /// configuration that `referee hook config` writes.

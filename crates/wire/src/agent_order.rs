@@ -2,21 +2,17 @@
 
 use referee_model::id::Digest;
 use referee_model::time::Timestamp;
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::document::{DocumentError, Kind};
-use crate::form;
 
 const KIND: Kind = Kind { name: "the order of a run", key: "orderVersion", version: "1.0.0" };
 
 /// What was ordered. It holds the agent's command as it was typed, so it is kept in the user's state folder alone.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-#[schemars(title = "Referee order of an agent's run")]
 pub struct AgentOrder {
     /// Version of this format.
-    #[schemars(with = "form::Version")]
     order_version: String,
     /// The run.
     pub run_id: String,
@@ -36,7 +32,7 @@ pub struct AgentOrder {
 }
 
 /// A file as it was.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct PinnedFile {
     /// Where it lies, absolute.

@@ -3,22 +3,17 @@
 
 use referee_model::id::{Digest, ExecutionId, TaskId};
 use referee_model::time::Timestamp;
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::document::{DocumentError, Kind};
-use crate::form;
-use crate::number::Count;
 
 const KIND: Kind = Kind { name: "the head of a chain", key: "chainVersion", version: "1.0.0" };
 
 /// What is known of a task's chain, whatever stands in its folder of evidence.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-#[schemars(title = "Referee chain head")]
 pub struct ChainHead {
     /// Version of this format.
-    #[schemars(with = "form::Version")]
     chain_version: String,
     /// The folder of all evidence that it is about, for people: the name of the file's folder is its digest.
     pub evidence_root: String,
@@ -33,7 +28,7 @@ pub struct ChainHead {
 }
 
 /// A sealed run in a chain.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Link {
     /// SHA-256 of its `seal.json`.
@@ -41,7 +36,6 @@ pub struct Link {
     /// The run.
     pub execution_id: ExecutionId,
     /// Its number in the chain, from 1.
-    #[schemars(with = "Count")]
     pub sequence: u64,
     /// When it began. Null: that cannot be told.
     pub started_at: Option<Timestamp>,
@@ -50,7 +44,7 @@ pub struct Link {
 }
 
 /// A run that is being published.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Pending {
     /// The run.
@@ -60,7 +54,7 @@ pub struct Pending {
 }
 
 /// A run that began.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Started {
     /// The run.

@@ -1,9 +1,12 @@
 //! What all documents have in common: how they are laid out, and that their version is looked at before anything else.
 
+use std::collections::BTreeMap;
 use std::fmt;
+use std::marker::PhantomData;
 
 use serde::Serialize;
-use serde::de::{DeserializeOwned, DeserializeSeed, Deserializer, IgnoredAny, MapAccess, Visitor};
+use serde::de::value::MapAccessDeserializer;
+use serde::de::{DeserializeOwned, DeserializeSeed, Deserializer, IgnoredAny, IntoDeserializer, MapAccess, Visitor};
 use serde_json::Value;
 
 /// Why bytes are not the document that was asked for.
@@ -61,28 +64,51 @@ pub fn to_bytes(document: &impl Serialize) -> Result<Vec<u8>, serde_json::Error>
 
 /// A kind of document, with its version.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Kind {
+pub struct Kind {
     /// Its name, as messages say it: the file's name where it is a file.
-    pub(crate) name: &'static str,
+    pub name: &'static str,
     /// The key that holds its version.
-    pub(crate) key: &'static str,
+    pub key: &'static str,
     /// The version that is written: `major.minor.patch`.
-    pub(crate) version: &'static str,
+    pub version: &'static str,
 }
 
 impl Kind {
-    /// Reads a document, its version first.
-    pub(crate) fn read<Document: DeserializeOwned>(&self, bytes: &[u8]) -> Result<Document, DocumentError> {
+    /// Lays a value out as a document of this kind: its version before the value's own keys.
+    ///
+    /// # Errors
+    /// Fails only for values that JSON cannot hold.
+    pub fn encode(&self, value: &impl Serialize) -> Result<Vec<u8>, serde_json::Error> {
+        to_bytes(&Versioned { version: BTreeMap::from([(self.key, self.version)]), value })
+    }
+
+    /// Reads the value of a document of this kind, its version first.
+    ///
+    /// # Errors
+    /// Fails for another version, and for what is no such value.
+    pub fn decode<Value: DeserializeOwned>(&self, bytes: &[u8]) -> Result<Value, DocumentError> {
+        self.look(bytes)?;
         let shape = |source| DocumentError::Shape { document: self.name, source };
         let mut deserializer = serde_json::Deserializer::from_slice(bytes);
-        let version = KeyIn(self.key).deserialize(&mut deserializer).map_err(shape)?;
-        match version {
-            Some(Value::String(version)) => self.check(&version)?,
-            Some(_) | None => {
-                return Err(DocumentError::NoVersion { document: self.name, key: self.key, known: self.version });
-            }
+        let value = Beside(self.key, PhantomData).deserialize(&mut deserializer).map_err(shape)?;
+        deserializer.end().map_err(shape)?;
+        Ok(value)
+    }
+
+    /// Reads a document that holds its version itself, its version first.
+    pub(crate) fn read<Document: DeserializeOwned>(&self, bytes: &[u8]) -> Result<Document, DocumentError> {
+        self.look(bytes)?;
+        serde_json::from_slice(bytes).map_err(|source| DocumentError::Shape { document: self.name, source })
+    }
+
+    /// Looks at the version that a document says.
+    fn look(&self, bytes: &[u8]) -> Result<(), DocumentError> {
+        let shape = |source| DocumentError::Shape { document: self.name, source };
+        let mut deserializer = serde_json::Deserializer::from_slice(bytes);
+        match KeyIn(self.key).deserialize(&mut deserializer).map_err(shape)? {
+            Some(Value::String(version)) => self.check(&version),
+            Some(_) | None => Err(DocumentError::NoVersion { document: self.name, key: self.key, known: self.version }),
         }
-        serde_json::from_slice(bytes).map_err(shape)
     }
 
     /// Takes versions of the same major, up to the minor that is written.
@@ -108,6 +134,62 @@ fn numbers(version: &str) -> Option<(u32, u32)> {
     let mut parts = version.split('.').map(|part| part.parse::<u32>().ok());
     let (major, minor, _patch) = (parts.next()??, parts.next()??, parts.next()??);
     parts.next().is_none().then_some((major, minor))
+}
+
+/// A value behind its version.
+#[derive(Serialize)]
+struct Versioned<'value, Value> {
+    #[serde(flatten)]
+    version: BTreeMap<&'static str, &'static str>,
+    #[serde(flatten)]
+    value: &'value Value,
+}
+
+/// Reads a value from an object that holds one key more: the value itself may refuse what it does not know.
+struct Beside<Value>(&'static str, PhantomData<Value>);
+
+impl<'de, Value: DeserializeOwned> DeserializeSeed<'de> for Beside<Value> {
+    type Value = Value;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Value, D::Error> {
+        deserializer.deserialize_map(self)
+    }
+}
+
+impl<'de, Value: DeserializeOwned> Visitor<'de> for Beside<Value> {
+    type Value = Value;
+
+    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("an object")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Value, A::Error> {
+        Value::deserialize(MapAccessDeserializer::new(Without { map, key: self.0 }))
+    }
+}
+
+/// An object without one of its keys.
+struct Without<A> {
+    map: A,
+    key: &'static str,
+}
+
+impl<'de, A: MapAccess<'de>> MapAccess<'de> for Without<A> {
+    type Error = A::Error;
+
+    fn next_key_seed<K: DeserializeSeed<'de>>(&mut self, seed: K) -> Result<Option<K::Value>, A::Error> {
+        while let Some(key) = self.map.next_key::<String>()? {
+            if key != self.key {
+                return seed.deserialize(key.into_deserializer()).map(Some);
+            }
+            self.map.next_value::<IgnoredAny>()?;
+        }
+        Ok(None)
+    }
+
+    fn next_value_seed<V: DeserializeSeed<'de>>(&mut self, seed: V) -> Result<V::Value, A::Error> {
+        self.map.next_value_seed(seed)
+    }
 }
 
 /// Looks for one key of an object and passes over all others: a newer document may hold what is not known here.

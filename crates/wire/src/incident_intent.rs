@@ -3,28 +3,22 @@
 
 use referee_model::incident::id::IncidentId;
 use referee_model::incident::status::Closing;
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::document::{self, DocumentError, Kind};
-use crate::form;
 use crate::incident_event::IncidentEventDocument;
 
 const KIND: Kind = Kind { name: "intent.json", key: "intent_version", version: "2.0.0" };
 
 /// A change of an incident that is certain to happen.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-#[schemars(title = "Referee intent for an incident")]
 pub struct IncidentIntentDocument {
     /// Version of this format.
-    #[schemars(with = "form::Version")]
     intent_version: String,
     /// The incident.
-    #[schemars(with = "String")]
     pub incident_id: IncidentId,
     /// The part of the archive that its folder lies in afterwards. None: among the open ones.
-    #[schemars(with = "Option<String>")]
     pub to: Option<Closing>,
     /// The files that are written. What is to be in them lies beside this document.
     pub files: Vec<IntentFile>,
@@ -37,7 +31,7 @@ pub struct IncidentIntentDocument {
 }
 
 /// A file of an incident.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct IntentFile {
     /// The folder that it lies in.
@@ -47,7 +41,7 @@ pub struct IntentFile {
 }
 
 /// One of an incident's folders.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Part {
     /// Its own, wherever that lies.

@@ -14,7 +14,7 @@ pub mod exit_code;
 pub mod canonical;
 
 mod document;
-pub use document::{DocumentError, to_bytes};
+pub use document::{DocumentError, Kind, to_bytes};
 
 mod form;
 
@@ -118,8 +118,6 @@ pub mod trust;
 
 pub mod lock_history;
 pub mod lock_report;
-
-mod loop_state;
 
 pub mod gate;
 

@@ -3,11 +3,9 @@
 
 use referee_model::id::Digest;
 use referee_model::time::Timestamp;
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::document::{self, DocumentError, Kind};
-use crate::form;
 
 const KIND: Kind = Kind { name: "the history of a lock", key: "lockHistoryVersion", version: "1.1.0" };
 
@@ -21,13 +19,11 @@ const PATHS: usize = 50;
 const SPECIFICATIONS: usize = 200;
 
 /// The locks of one workspace, the latest last.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-#[schemars(title = "Referee lock history")]
 pub struct LockHistory {
     /// Version of this format.
     #[serde(rename = "lockHistoryVersion")]
-    #[schemars(with = "form::Version")]
     version: String,
     /// The workspace, for people: the name of the file's folder is its digest.
     pub workspace: String,
@@ -45,7 +41,7 @@ pub struct LockHistory {
 }
 
 /// A lock that an approver signed.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct SignedLock {
     /// SHA-256 of the lock.
@@ -55,7 +51,7 @@ pub struct SignedLock {
 }
 
 /// A lock that was written.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct LockEntry {
     /// SHA-256 of the lock.
@@ -75,7 +71,7 @@ pub struct LockEntry {
 }
 
 /// Who wrote a lock, as far as that can be told.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum LockAuthor {
     /// A person at a terminal.

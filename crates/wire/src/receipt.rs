@@ -6,25 +6,21 @@ use std::collections::BTreeMap;
 use referee_model::gate::{Cause, GateTask};
 use referee_model::id::{ActionId, Digest, ExecutionId};
 use referee_model::limit;
+use referee_model::progress::Snapshot;
 use referee_model::time::Timestamp;
 use referee_model::verdict::Decision;
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::document::{DocumentError, Kind};
-use crate::form;
 use crate::gate::GateTaskDocument;
-use crate::loop_state::SnapshotDocument;
 
 const KIND: Kind = Kind { name: "a receipt", key: "receiptVersion", version: "1.0.0" };
 
 /// What a recorded verdict rests on, and what is needed to answer by it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-#[schemars(title = "Referee receipt")]
 pub struct Receipt {
     /// Version of this format.
-    #[schemars(with = "form::Version")]
     pub receipt_version: String,
     /// The workspace, for people: the name of the file is a digest of it and of the specification and task.
     pub workspace: String,
@@ -55,7 +51,7 @@ pub struct Receipt {
 }
 
 /// Who ran and judged.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Maker {
     /// Version of the program.
@@ -67,7 +63,7 @@ pub struct Maker {
 }
 
 /// How a run was made.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Manner {
     /// What protected files were held against. Null: nothing was protected.
@@ -83,7 +79,7 @@ pub struct Manner {
 }
 
 /// What protected files were held against.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "lowercase", rename_all_fields = "camelCase", deny_unknown_fields)]
 pub enum ReceiptBaseline {
     /// A lock.
@@ -101,9 +97,8 @@ pub enum ReceiptBaseline {
 }
 
 /// Whether commands were to be confined.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-#[schemars(inline)]
 pub enum SandboxWord {
     /// They were not.
     Off,
@@ -114,7 +109,7 @@ pub enum SandboxWord {
 }
 
 /// The programs of an action.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct ActionPrograms {
     /// The action.
@@ -124,7 +119,7 @@ pub struct ActionPrograms {
 }
 
 /// A program as it was asked for, and where it was found.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct NamedProgram {
     /// The name it was asked for by.
@@ -134,7 +129,7 @@ pub struct NamedProgram {
 }
 
 /// A file that must be the same.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct KnownFile {
     /// Absolute path.
@@ -146,7 +141,7 @@ pub struct KnownFile {
 }
 
 /// By what the file system tells that a file is still the same: a file with the same stamp is not read again.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct FileStamp {
     /// Size in bytes.
@@ -164,7 +159,7 @@ pub struct FileStamp {
 }
 
 /// A verdict, with what is needed to answer by it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct RecordedVerdict {
     task: GateTaskDocument,
@@ -172,19 +167,19 @@ pub struct RecordedVerdict {
     causes: Vec<Cause>,
     /// How many distinct causes there are.
     causes_in_all: u64,
-    snapshot: SnapshotDocument,
+    snapshot: Snapshot,
 }
 
 impl RecordedVerdict {
     /// Takes a verdict down.
     pub fn new(task: &GateTask, causes: &[Cause], causes_in_all: u64) -> Self {
-        Self { task: task.into(), causes: causes.to_vec(), causes_in_all, snapshot: (&task.snapshot).into() }
+        Self { task: task.into(), causes: causes.to_vec(), causes_in_all, snapshot: task.snapshot.clone() }
     }
 
     /// Returns the task, its top causes, and how many there are in all. None: it is no verdict that is ever recorded.
     pub fn recorded(self) -> Option<(GateTask, Vec<Cause>, u64)> {
         let id = self.task.task_id().clone();
-        let task = self.task.recorded(self.snapshot.into())?;
+        let task = self.task.recorded(self.snapshot)?;
         let is_explained = (task.decision == Decision::Pass) == self.causes.is_empty();
         let causes = self
             .causes

@@ -7,8 +7,6 @@ use schemars::{JsonSchema, Schema};
 use serde_json::Value;
 
 use crate::action_log::ActionLogDocument;
-use crate::agent_loop::AgentLoop;
-use crate::agent_order::AgentOrder;
 use crate::agent_result::AgentResultDocument;
 use crate::agent_run::{AgentRunDocument, AgentRunListDocument, IterationDocument};
 use crate::api::ServingDocument;
@@ -16,9 +14,7 @@ use crate::approval::{ApprovalPayload, ApprovalRecordDocument};
 use crate::attempt::{AttemptDocument, GivenTurnDocument, LoopFileDocument, RunResultDocument};
 use crate::attestation::test_result::TestResultPredicate;
 use crate::attestation::verdict::VerdictPredicate;
-use crate::baseline::BaselineDocument;
 use crate::build_error::BuildErrorDocument;
-use crate::chain_head::ChainHead;
 use crate::comparison::ComparisonDocument;
 use crate::debt_register::{DebtListDocument, RegisterDocument as DebtRegisterDocument};
 use crate::diagnostics::DiagnosticsDocument;
@@ -40,25 +36,20 @@ use crate::incident_captured::IncidentCapturesDocument;
 use crate::incident_event::EventLine;
 use crate::incident_explanation::IncidentExplanationDocument;
 use crate::incident_grouping::IncidentGroupingDocument;
-use crate::incident_intent::IncidentIntentDocument;
 use crate::incident_list::IncidentListDocument;
 use crate::incident_shown::IncidentShownDocument;
 use crate::initial::InitialDocument;
 use crate::lock::LockDocument;
-use crate::lock_history::LockHistory;
 use crate::lock_report::{LockCheckDocument, LockExplanationDocument};
 use crate::parse::{ParseDocument, ParseLine, ParsedInputsDocument};
 use crate::plan::PlanDocument;
 use crate::planner::{PlannerAnswer, PlannerQuestion};
-use crate::receipt::Receipt;
 use crate::record::RecordDocument;
-use crate::redness::RednessDocument;
 use crate::remediation_plan::RemediationPlanDocument;
 use crate::run::RunDocument;
 use crate::run_list::{RunDetailDocument, RunListDocument};
 use crate::seal::Seal;
 use crate::selftest_report::SelftestDocument;
-use crate::session::SessionDocument;
 use crate::specification;
 use crate::stage::checks::StageChecksDocument;
 use crate::stage::composed::ComposedDocument;
@@ -68,7 +59,6 @@ use crate::stage::deeds::{
 use crate::stage::error_codes::ErrorCodesDocument;
 use crate::stage::handed_back::StageHandbackDocument;
 use crate::stage::log::WrittenLine;
-use crate::stage::log_end::LogEndDocument;
 use crate::stage::message::MessageDocument;
 use crate::stage::parameters::{OutputParametersDocument, ParametersDocument};
 use crate::stage::result::WfResultDocument;
@@ -79,7 +69,6 @@ use crate::status_lock::{StatusDocument, StatusLockDocument, ViolationsDocument}
 use crate::suite_report::SuiteReportDocument;
 use crate::technical_debt::TechnicalDebtDocument;
 use crate::test_results::TestResultsDocument;
-use crate::tombstone::Tombstone;
 use crate::trust::{KeyDocument, TrustDocument};
 use crate::verification_policy::VerificationPolicy;
 use crate::verification_report::VerificationReportDocument;
@@ -113,13 +102,9 @@ static DOCUMENTS: &[(&str, Made)] = &[
     ("verification-report", of::<VerificationReportDocument>),
     ("agent-run", of::<AgentRunDocument>),
     ("agent-iteration", of::<IterationDocument>),
-    ("agent-order", of::<AgentOrder>),
-    ("agent-loop", of::<AgentLoop>),
     ("agent-run-list", of::<AgentRunListDocument>),
     ("explanation", of::<ExplanationDocument>),
     ("seal", of::<Seal>),
-    ("chain-head", of::<ChainHead>),
-    ("tombstone", of::<Tombstone>),
     ("evidence-list", of::<EvidenceListDocument>),
     ("run-list", of::<RunListDocument>),
     ("run-detail", of::<RunDetailDocument>),
@@ -131,13 +116,11 @@ static DOCUMENTS: &[(&str, Made)] = &[
     ("trust", of::<TrustDocument>),
     ("key", of::<KeyDocument<'_>>),
     ("lock", of::<LockDocument>),
-    ("lock-history", of::<LockHistory>),
     ("lock-check", of::<LockCheckDocument>),
     ("lock-explanation", of::<LockExplanationDocument>),
     ("enrolment", of::<EnrolmentDocument>),
     ("enrolment-list", of::<EnrolmentListDocument>),
     ("doctor", of::<DoctorDocument>),
-    ("baseline", of::<BaselineDocument>),
     ("ci-comparison", of::<ComparisonDocument>),
     ("initial", of::<InitialDocument>),
     ("selftest", of::<SelftestDocument>),
@@ -148,21 +131,17 @@ static DOCUMENTS: &[(&str, Made)] = &[
     ("waiver", of::<WaiverPayload>),
     ("waiver-list", of::<WaiverListDocument>),
     ("gate", of::<GateDocument>),
-    ("receipt", of::<Receipt>),
-    ("session", of::<SessionDocument>),
     ("remediation-plan", of::<RemediationPlanDocument>),
     ("planner-question", of::<PlannerQuestion<'_>>),
     ("planner-answer", read_by::<PlannerAnswer>),
     ("incident-archive", of::<ArchiveDocument>),
     ("approval", of::<ApprovalPayload>),
     ("approval-record", of::<ApprovalRecordDocument>),
-    ("redness", of::<RednessDocument>),
     ("handoff", of::<HandoffDocument>),
     ("accept", of::<AcceptDocument>),
     ("handback", of::<HandbackDocument>),
     ("handback-result", of::<HandbackResultDocument>),
     ("incident-event", of::<EventLine<'_>>),
-    ("incident-intent", of::<IncidentIntentDocument>),
     ("incident-attempt", of::<AttemptDocument>),
     ("incident-run-result", of::<RunResultDocument>),
     ("incident-loop-state", of::<LoopFileDocument>),
@@ -182,7 +161,6 @@ static DOCUMENTS: &[(&str, Made)] = &[
     ("params", of::<ParametersDocument>),
     ("error-codes", of::<ErrorCodesDocument>),
     ("stage-message", of::<MessageDocument>),
-    ("wf-log-end", of::<LogEndDocument>),
     ("stage-status", of::<StageStatusDocument>),
     ("stage-composed", of::<ComposedDocument>),
     ("stage-preflight", of::<StageChecksDocument>),

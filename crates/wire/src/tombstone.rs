@@ -5,22 +5,18 @@ use std::collections::BTreeMap;
 
 use referee_model::id::{Digest, ExecutionId, TaskId};
 use referee_model::time::Timestamp;
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::document::{DocumentError, Kind};
-use crate::form;
 use crate::seal::SealedFile;
 
 const KIND: Kind = Kind { name: "tombstone.json", key: "tombstoneVersion", version: "1.0.0" };
 
 /// A run whose files were removed.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-#[schemars(title = "Referee tombstone")]
 pub struct Tombstone {
     /// Version of this format.
-    #[schemars(with = "form::Version")]
     #[serde(rename = "tombstoneVersion")]
     version: String,
     /// The task.

@@ -4,12 +4,14 @@
 use referee_judge::repair::Checked;
 use referee_ledger::agent_runs::OwnFile;
 use referee_model::agent_result::AgentResult;
-use referee_model::agent_run::{AgentTurn, IterationError, IterationErrorType, IterationRecord, VerificationTurn};
+use referee_model::agent_run::{
+    AgentLoop, AgentTurn, IterationError, IterationErrorType, IterationRecord, VerificationTurn,
+};
 use referee_model::build_error::{BuildError, BuildErrorType};
 use referee_model::run_state::RunState;
 use referee_model::time::Timestamp;
 use referee_model::verification::VerificationReport;
-use referee_wire::agent_loop::{self, AgentLoop};
+use referee_wire::agent_loop;
 use referee_wire::agent_result::{self, Keep};
 use referee_wire::run_file::RunFile;
 use referee_wire::{agent_run, verification_report};
@@ -49,9 +51,9 @@ impl Repair<'_, '_> {
     pub(super) fn save_loop(&mut self, feedback: String, reports: Vec<String>) -> Result<(), EngineError> {
         let now = self.now();
         let spent_ms = self.runner.spent_ms();
-        let mut kept = AgentLoop::new(self.run.iteration, now, &self.state);
-        (kept.spent_ms, kept.feedback, kept.reports) = (spent_ms, feedback, reports);
-        let bytes = referee_wire::to_bytes(&kept).map_err(EngineError::internal)?;
+        let (after_turn, state) = (self.run.iteration, self.state.clone());
+        let kept = AgentLoop { after_turn, written_at: now, spent_ms, feedback, reports, state };
+        let bytes = agent_loop::KIND.encode(&kept).map_err(EngineError::internal)?;
         self.folder.write_own(OwnFile::Loop, &bytes)?;
         self.kept = Some(kept);
         Ok(())
@@ -66,9 +68,9 @@ impl Repair<'_, '_> {
             self.runner.earlier_ms = self.turn.result.as_ref().map_or(0, |result| result.duration_ms);
             return Ok(());
         };
-        let read =
-            agent_loop::read(&bytes).map_err(|error| EngineError::from(folder.unreadable("loop.json", &error)))?;
-        let mut state = read.state();
+        let read: AgentLoop =
+            agent_loop::KIND.decode(&bytes).map_err(|error| folder.unreadable("loop.json", &error))?;
+        let mut state = read.state.clone();
         state.began = state.began.map(|began| moved_on(began, read.written_at, now));
         self.state = state;
         self.runner.earlier_ms = read.spent_ms;

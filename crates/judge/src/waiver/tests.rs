@@ -267,9 +267,13 @@ fn waivers_of_files_and_weakenings_lift_what_they_name_and_say_so() {
         }],
         notes: Vec::new(),
     });
-    assert!(lifts_drift(&case.run, "tests/a.py").is_some() && lifts_suppression(&case.run, "tests/a.py").is_some());
-    assert!(lifts_drift(&case.run, "tests/c.py").is_none() && lifts_drift(&case.run, "tests/").is_none());
-    assert!(lifts_weakening(&case.run, "types").is_some() && lifts_weakening(&case.run, "type").is_none());
+    assert!(Waivers::of(&case.run).of_file("tests/a.py").is_some());
+    assert!(
+        Waivers::of(&case.run).of_file("tests/c.py").is_none() && Waivers::of(&case.run).of_file("tests/").is_none()
+    );
+    assert!(
+        Waivers::of(&case.run).of_weakening("types").is_some() && Waivers::of(&case.run).of_weakening("type").is_none()
+    );
     let verdict = case.verdict();
     assert_eq!(
         states(&verdict),
@@ -278,6 +282,6 @@ fn waivers_of_files_and_weakenings_lift_what_they_name_and_say_so() {
     assert_eq!(verdict.waivers[0].applied_to, ["drift of tests/a.py", "skipped-test in tests/a.py:3"]);
     assert_eq!(verdict.waivers[2].applied_to, ["check-removed of types"]);
     case.run.started = Timestamp::from_millisecond(BEGAN + 1);
-    assert!(lifts_drift(&case.run, "tests/a.py").is_none(), "it has ended");
+    assert!(Waivers::of(&case.run).of_file("tests/a.py").is_none(), "it has ended");
     assert_eq!(Waivers::of(&case.run).notices().len(), 3);
 }

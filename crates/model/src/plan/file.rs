@@ -30,7 +30,7 @@ pub enum FileRoot {
     /// The workspace.
     Workspace,
     /// An absolute folder outside it that the specification lists (`allowedDirectories`).
-    Listed(#[serde(serialize_with = "super::lossy")] PathBuf),
+    Listed(#[serde(serialize_with = "crate::serial::lossy")] PathBuf),
 }
 
 /// What is expected of a file.

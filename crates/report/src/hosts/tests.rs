@@ -106,8 +106,6 @@ fn what_stands_in_for_an_answer_blocks_and_holds_nothing_that_a_shell_reads() {
             let text = [reply.stdout, reply.stderr].concat();
             assert!(!text.iter().any(|byte| b"'\\".contains(byte)), "{host:?}");
         }
-        let panic = Exchange { exit: Some(0), timed_out: false, stdout: panic_reply(host), stderr: b"" };
-        assert!(matches!(heard(host, HookMoment::AgentStops, &panic), Heard::Blocked(_)), "{host:?}");
         assert!(!limits(host).is_empty() && deadline_ms(host) < TIMEOUT_MS);
     }
 }

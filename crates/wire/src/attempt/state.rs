@@ -15,7 +15,6 @@ use super::{AgentTurnDocument, LOOP_STATE};
 use crate::document::{self, DocumentError};
 use crate::form;
 use crate::incident::seconds;
-use crate::loop_state::LoopStateDocument;
 
 /// How far a loop is.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -64,7 +63,7 @@ pub struct LoopFileDocument {
     #[serde(default)]
     pub reports: Vec<String>,
     /// The counters, as they go on.
-    counters: LoopStateDocument,
+    pub counters: LoopState,
 }
 
 /// What of a loop is under way.
@@ -104,18 +103,8 @@ impl LoopFileDocument {
             agent: None,
             actions_applied: Vec::new(),
             reports: Vec::new(),
-            counters: (&LoopState::default()).into(),
+            counters: LoopState::default(),
         }
-    }
-
-    /// Returns the counters, as they go on.
-    pub fn counters(&self) -> LoopState {
-        self.counters.clone().into()
-    }
-
-    /// Sets the counters, as they go on.
-    pub fn set_counters(&mut self, state: &LoopState) {
-        self.counters = state.into();
     }
 
     /// Lays it out.

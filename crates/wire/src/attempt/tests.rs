@@ -56,11 +56,11 @@ fn a_loop_goes_on_with_its_counters() {
     let state = LoopState { replans: 1, loops: 2, began: Some(Timestamp::from_millisecond(9)), progress };
     let id = IncidentId::parse("incident_1").unwrap();
     let mut file = LoopFileDocument::new(id, 2, Timestamp::from_millisecond(5_000));
-    file.set_counters(&state);
+    file.counters = state.clone();
     file.phase = LoopPhase::Agent;
     let bytes = file.render().unwrap();
     let found = LoopFileDocument::read(&bytes).unwrap();
-    assert_eq!((&found, found.counters()), (&file, state));
+    assert_eq!((&found, &found.counters), (&file, &state));
     for junk in [&b"{}"[..], b"null", br#"{"incident_id": "x", "loops_used": 1}"#] {
         assert!(LoopFileDocument::read(junk).is_err());
     }

@@ -3,25 +3,20 @@
 
 use referee_model::id::Digest;
 use referee_model::stage::id::StageRunId;
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::document::{self, DocumentError, Kind};
-use crate::form;
 
 const KIND: Kind = Kind { name: "the end of a run's log", key: "log_end_version", version: "1.0.0" };
 
 /// Where a log ended, and where the line that is being written will make it end.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[schemars(title = "Referee end of the log of a workflow's run")]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LogEndDocument {
     /// Version of this format.
-    #[schemars(with = "form::Version")]
     log_end_version: String,
     /// The run's folder: absolute, without links.
     pub path: String,
     /// The run.
-    #[schemars(with = "String")]
     pub run_id: StageRunId,
     /// How often this was written: a reader who finds the same number before and after has read one and the same.
     pub change: u64,
@@ -35,7 +30,7 @@ pub struct LogEndDocument {
 }
 
 /// Where a log ends.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LogEnd {
     /// Lines.
     pub lines: u64,

@@ -88,7 +88,7 @@ impl Drive<'_, '_> {
     /// Counts the turn in what is kept.
     fn count(&mut self, decided: &Decided, checked: Checked) {
         self.state.clone_from(&decided.state);
-        self.file.set_counters(&decided.state);
+        self.file.counters = decided.state.clone();
         self.file.loops_used = decided.loops_used;
         self.file.same_error_repeats = decided.same_error_repeats;
         self.file.no_progress_streak = decided.no_progress_streak;

@@ -42,13 +42,13 @@ pub(super) fn taken_up(
     file.iteration = taken;
     // How its last turn ended is told to the agent under another plan, too.
     file.agent = earlier.and_then(|earlier| earlier.agent);
-    file.set_counters(&LoopState { replans, ..LoopState::default() });
+    file.counters = LoopState { replans, ..LoopState::default() };
     Ok(file)
 }
 
 /// The counters, the time in which the loop lay still left out.
 pub(super) fn counters(file: &LoopFileDocument, now: Timestamp) -> LoopState {
-    let mut state = file.counters();
+    let mut state = file.counters.clone();
     state.began = state.began.map(|began| moved_on(began, file.updated_at, now));
     state
 }

@@ -3,7 +3,7 @@
 use referee_model::hook::{AgentHost, HookMoment};
 use serde_json::Value;
 
-use super::merge::{self, Parsed};
+use super::document::{Parsed, parsed};
 use super::{ConfigurationError, is_grouped};
 use crate::hook::moment;
 
@@ -71,7 +71,7 @@ fn word_before(line: &str, end: usize) -> Option<usize> {
 /// # Errors
 /// Fails where it is no plain JSON of that host's shape, and where it switches all hooks off.
 pub fn installed(host: AgentHost, bytes: &[u8]) -> Result<Vec<InstalledHook>, ConfigurationError> {
-    let Parsed { root, hooks } = merge::parsed(host, bytes)?;
+    let Parsed { root, hooks } = parsed(host, bytes)?;
     if root.get("disableAllHooks").is_some_and(|value| value.trim() == "true") {
         return Err(ConfigurationError::new("it switches all hooks off (`disableAllHooks`)"));
     }

@@ -4,9 +4,10 @@ use referee_model::hook::AgentHost;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
+use super::document::{Parsed, parsed};
 use super::entries::{self, Entries};
 use super::installed::{handlers, is_ours};
-use super::{BYTES, ConfigurationError, Wanted, hooks, is_grouped, is_versioned, plugin};
+use super::{ConfigurationError, Wanted, hooks, is_grouped, is_versioned, plugin};
 use crate::hook::moments::configured;
 
 /// A configuration with Referee's hooks in it.
@@ -18,14 +19,6 @@ pub struct Merged {
     pub replaced: usize,
     /// Whether the file says that no hook runs at all: that is left as it is, and somebody must be told.
     pub is_switched_off: bool,
-}
-
-/// A configuration, taken apart as far as hooks go.
-pub(super) struct Parsed {
-    /// The members of the file.
-    pub(super) root: Entries,
-    /// The events.
-    pub(super) hooks: Entries,
 }
 
 /// Returns a configuration of these hooks alone.
@@ -75,37 +68,6 @@ fn put_together(wanted: &Wanted<'_>, parsed: Parsed, replaced: usize) -> Merged 
     root.set("hooks", events.laid_out(1));
     let is_switched_off = root.get("disableAllHooks").is_some_and(|value| value.trim() == "true");
     Merged { text: plugin::whole(wanted.host, &root.laid_out(0)), replaced, is_switched_off }
-}
-
-/// Takes a configuration apart.
-pub(super) fn parsed(host: AgentHost, bytes: &[u8]) -> Result<Parsed, ConfigurationError> {
-    if u64::try_from(bytes.len()).map_or(true, |length| length > BYTES) {
-        return Err(ConfigurationError::new(format!("it is larger than the {} MiB that are read", BYTES >> 20)));
-    }
-    let bytes = plugin::plain(host, bytes)?;
-    if bytes.trim_ascii().is_empty() {
-        return Ok(Parsed { root: Entries::default(), hooks: Entries::default() });
-    }
-    let root: Entries = serde_json::from_slice(bytes).map_err(|error| {
-        ConfigurationError::new(format!(
-            "it is no plain JSON object ({error}); a comment or a comma too many is taken out by hand, since neither would survive"
-        ))
-    })?;
-    let version = root.get("version").filter(|version| version.trim() != "1");
-    if let Some(version) = version.filter(|_| is_versioned(host)) {
-        return Err(ConfigurationError::new(format!("its version is {version}, and only version 1 is known")));
-    }
-    let hooks = match root.get("hooks") {
-        None | Some("null") => Entries::default(),
-        Some(text) => serde_json::from_str(text)
-            .map_err(|error| ConfigurationError::new(format!("`hooks` cannot be read as events ({error})")))?,
-    };
-    for (event, text) in &hooks.0 {
-        if serde_json::from_str::<Vec<Value>>(text).is_err() {
-            return Err(ConfigurationError::new(format!("`hooks.{event}` is no list of entries")));
-        }
-    }
-    Ok(Parsed { root, hooks })
 }
 
 /// Returns an event's entries without Referee's handlers, and how many those were. An entry that is left empty goes.

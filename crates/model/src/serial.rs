@@ -1,0 +1,45 @@
+//! How values are read and written where their own form is not enough.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::marker::PhantomData;
+use std::path::Path;
+
+use serde::de::{Deserialize, Deserializer, Error, MapAccess, Visitor};
+use serde::ser::Serializer;
+
+/// Writes a path as text; what of it is not UTF-8 is lost.
+pub(crate) fn lossy<S: Serializer>(path: &Path, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(&path.to_string_lossy())
+}
+
+/// Reads a map in which no key stands twice.
+pub(crate) fn distinct<'de, D, K, V>(deserializer: D) -> Result<BTreeMap<K, V>, D::Error>
+where
+    D: Deserializer<'de>,
+    K: Deserialize<'de> + Ord + fmt::Debug,
+    V: Deserialize<'de>,
+{
+    deserializer.deserialize_map(Distinct(PhantomData))
+}
+
+struct Distinct<K, V>(PhantomData<(K, V)>);
+
+impl<'de, K: Deserialize<'de> + Ord + fmt::Debug, V: Deserialize<'de>> Visitor<'de> for Distinct<K, V> {
+    type Value = BTreeMap<K, V>;
+
+    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("an object")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+        let mut read = BTreeMap::new();
+        while let Some(key) = map.next_key::<K>()? {
+            if read.contains_key(&key) {
+                return Err(A::Error::custom(format!("{key:?} stands in it twice")));
+            }
+            read.insert(key, map.next_value()?);
+        }
+        Ok(read)
+    }
+}
