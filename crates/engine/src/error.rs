@@ -56,7 +56,7 @@ impl EngineError {
     }
 
     /// The program itself failed, or a document of its own cannot be made or read.
-    pub fn internal(message: impl ToString) -> Self {
+    pub fn internal(message: impl std::fmt::Display) -> Self {
         Self::new(ErrorKind::Internal, message.to_string())
     }
 

@@ -45,6 +45,9 @@ mod subject;
 mod switched;
 pub mod take;
 
+/// Most names of tests that one sentence lists.
+const NAMES_LISTED: usize = 5;
+
 pub use self::book::{Applied, RuleBook};
 
 /// Why protected files cannot be taken down or held against a baseline.
@@ -445,6 +448,11 @@ impl<'run> Observed<'run> {
 
 /// What lies at a path, wherever it is looked for.
 pub(crate) type Look<'look> = &'look dyn Fn(&str) -> Looked;
+
+/// Tests by their names, the first of them.
+fn listed_names(names: &[&String]) -> String {
+    referee_syntax::count::list(names.iter().map(|name| format!("`{name}`")), NAMES_LISTED)
+}
 
 #[cfg(test)]
 mod tests;

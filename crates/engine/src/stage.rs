@@ -28,6 +28,7 @@ pub mod composition;
 pub mod finalization;
 pub mod history;
 mod judgement;
+pub mod outputs;
 pub mod preflight;
 pub mod preparation;
 mod question;

@@ -6,6 +6,7 @@ mod action;
 mod command;
 mod completion;
 mod dependencies;
+mod draft;
 mod evaluator;
 mod file;
 mod filler;

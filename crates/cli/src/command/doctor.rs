@@ -1,9 +1,10 @@
 //! `referee doctor`: is the gate really armed? Looks, changes nothing, and starts nothing of the project.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use referee_engine::context::Context;
 use referee_engine::error::EngineError;
+use referee_judge::doctor::{HostFile, InstalledHook};
 use referee_model::doctor::{Check, Finding, Grade};
 use referee_model::hook::AgentHost;
 use referee_report::human;
@@ -23,6 +24,15 @@ mod project;
 mod protection;
 mod runs;
 mod version;
+
+/// What was found of all hosts.
+#[derive(Default)]
+struct Hooks {
+    /// What stands for or against them.
+    findings: Vec<Finding>,
+    /// The hooks where work is handed back, each with its file.
+    installed: Vec<(HostFile, InstalledHook)>,
+}
 
 /// Looks at everything, and answers.
 pub(super) fn execute(context: &Context, arguments: &Doctor) -> Result<u8, EngineError> {
@@ -81,4 +91,15 @@ fn look(context: &Context, asked: &[AgentHost]) -> (Project, Vec<Finding>) {
     let place = |finding: &Finding| Check::ALL.iter().position(|check| *check == finding.check);
     findings.sort_by_key(place);
     (project, findings)
+}
+
+/// The user's home.
+fn home(context: &Context) -> Option<PathBuf> {
+    variable(context, "HOME")
+}
+
+/// An absolute path that a variable holds.
+fn variable(context: &Context, name: &str) -> Option<PathBuf> {
+    let found = context.environment.iter().find(|(key, _)| key == name);
+    found.map(|(_, value)| PathBuf::from(value)).filter(|path| path.is_absolute())
 }

@@ -21,6 +21,7 @@ mod failure;
 mod occurrence;
 mod sealed;
 mod source;
+mod tail;
 
 pub use self::command::{CommandCapture, command};
 pub use self::explanation::explain;

@@ -1,10 +1,15 @@
 //! The loop of repairs of an incident: an agent works, the plan's checks run, and it is decided (ruling 24).
 
 use referee_exec::Cancellation;
+use referee_model::incident::id::IncidentId;
 use referee_model::incident::remediation::Verification;
+use referee_model::loop_guard::{LoopBudget, LoopState};
+use referee_wire::attempt::{LoopFileDocument, LoopResultDocument};
 
+use super::IncidentContext;
+use super::approval::Proposed;
 use super::plan::PlanRequest;
-use crate::agent_loop::{Agent, Asked};
+use crate::agent_loop::{Agent, AgentRunner, Asked};
 
 mod agent;
 mod applied;
@@ -113,6 +118,31 @@ impl CommitScope {
 /// Runs verification commands through the engine, with evidence in the named directory of the loop's evidence: one verdict about
 /// all of them.
 pub type Verify<'verify> = dyn FnMut(&[Verification], &str) -> Asked + 'verify;
+
+/// A loop that goes on.
+struct Drive<'run, 'verify> {
+    context: IncidentContext<'run>,
+    id: &'run IncidentId,
+    request: &'run LoopRequest<'run>,
+    verify: &'run mut Verify<'verify>,
+    /// The plan as it was approved, and what shows that it is done.
+    plan: Proposed,
+    verifications: Vec<Verification>,
+    budget: LoopBudget,
+    file: LoopFileDocument,
+    state: LoopState,
+    runner: AgentRunner<'run>,
+    /// The turns that this process took.
+    results: Vec<LoopResultDocument>,
+    /// Whether one of the plan's checks is known to have failed for the incident before anybody worked at it.
+    was_red: bool,
+    /// The edits of protected files that the last checks saw.
+    edited: Vec<String>,
+    /// Why the last checks did not pass.
+    reasons: Vec<String>,
+    /// What is committed when it is resolved. None: nothing was asked for.
+    publishing: Option<publication::Publishing>,
+}
 
 #[cfg(test)]
 mod tests;

@@ -5,16 +5,12 @@ use std::collections::BTreeSet;
 use referee_ledger::workspace::{Listed, Looked};
 use referee_model::circumstances::protection::{Drift, DriftChange, Mode};
 use referee_model::lock::{Lock, LockedFile, LockedKind, LockedValue};
-use referee_syntax::count::list;
 
 use super::book::RuleBook;
 use super::fate::Fates;
 use super::newcomers::{self, Known};
 use super::others::Others;
 use super::{Look, ProtectionError, switched, take};
-
-/// Most names of tests that one sentence lists.
-const NAMES: usize = 5;
 
 /// What differs.
 #[derive(Debug)]
@@ -125,7 +121,7 @@ fn whole(file: &LockedFile, found: &Looked, others: &mut Others<'_>) -> Option<D
         return Some(Drift { blocks: false, removed: gone.said, ..drift(DriftChange::Modified, detail) });
     }
     let many = tests_are(gone.unexplained.len());
-    let detail = format!("{many} gone, or switched off: {}; {}", listed_names(&gone.unexplained), gone.remedy());
+    let detail = format!("{many} gone, or switched off: {}; {}", super::listed_names(&gone.unexplained), gone.remedy());
     Some(drift(DriftChange::Modified, detail))
 }
 
@@ -148,10 +144,6 @@ fn removed(file: &LockedFile, others: &mut Others<'_>) -> Drift {
 
 pub(super) fn tests_are(count: usize) -> String {
     if count == 1 { "a test is".to_owned() } else { format!("{count} tests are") }
-}
-
-pub(super) fn listed_names(names: &[&String]) -> String {
-    list(names.iter().map(|name| format!("`{name}`")), NAMES)
 }
 
 /// What differs in a file of which values alone are protected.

@@ -62,7 +62,7 @@ pub(super) fn off(path: &str, before: &str, now: &str) -> Option<String> {
     let names: Vec<&String> = names.iter().collect();
     first.map(|mark| {
         let many = super::compare::tests_are(names.len());
-        format!("{many} switched off: {} (line {}: `{}`)", super::compare::listed_names(&names), mark.line, mark.text)
+        format!("{many} switched off: {} (line {}: `{}`)", super::listed_names(&names), mark.line, mark.text)
     })
 }
 

@@ -6,8 +6,9 @@ use referee_model::id::Digest;
 use referee_model::stage::life::StageState;
 use referee_model::stage::standing::Objection;
 
+use super::outputs::Outputs;
 use super::standing::{self, HandbackFound, HandedBack, Verdict};
-use super::validation::{self, Outputs};
+use super::validation;
 use super::{Configuration, Opened, StageError, change};
 
 /// The decision that carries a success.

@@ -24,8 +24,8 @@ use serde_json::{Value, json};
 
 use super::history::History;
 use super::judgement::Judged;
+use super::outputs::Outputs;
 use super::standing::{AcceptFound, HandbackFound, HandedBack, Verdict};
-use super::validation::Outputs;
 use super::{Configuration, Opened, StageError, Workshop, change, judgement};
 use crate::incident::IncidentService;
 

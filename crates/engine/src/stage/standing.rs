@@ -10,7 +10,7 @@ use referee_model::time::Timestamp;
 use referee_wire::stage::log::StageVerdict;
 
 use super::history::StageHistory;
-use super::validation::Outputs;
+use super::outputs::Outputs;
 use super::{Configuration, Opened, StageError, change};
 
 mod document;

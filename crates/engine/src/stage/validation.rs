@@ -1,15 +1,13 @@
 //! What a stage wrote is judged: its outputs, and beside them its specification's verdict and what its executor says. Nothing is
 //! published by it.
 
-use std::collections::BTreeMap;
-
 use referee_judge::stage::checks::configuration;
-use referee_model::id::Digest;
-use referee_model::stage::check::{Check, Checks};
+use referee_model::stage::check::Check;
 use referee_wire::stage::checks::StageChecksDocument;
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 use self::output::Reading;
+use super::outputs::Outputs;
 use super::standing::{HandedBack, Verdict};
 use super::{Configuration, Opened, StageError, Workshop};
 
@@ -17,17 +15,6 @@ pub(super) mod document;
 pub(super) mod ground;
 mod output;
 mod record;
-
-/// What was found of a stage's outputs.
-#[derive(Debug, Clone, Default)]
-pub struct Outputs {
-    /// The checks of outputs alone: no handback, no specification.
-    pub checks: Checks,
-    /// The outputs that are there, with their digests, by their paths in the stage's folder.
-    pub found: BTreeMap<String, Digest>,
-    /// The output parameters, by name; none that is null.
-    pub parameters: Map<String, Value>,
-}
 
 /// What was found of a stage that was validated.
 #[derive(Debug, Clone)]

@@ -9,8 +9,8 @@ use referee_wire::exit_code;
 use referee_wire::stage::log::StageVerdict;
 
 use super::Opened;
+use super::outputs::Outputs;
 use super::standing::{self, Verdict};
-use super::validation::Outputs;
 use super::verdict::{self, Asked, StageSpecification};
 use crate::context::Context;
 use crate::error::{EngineError, ErrorKind};

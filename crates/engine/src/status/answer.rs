@@ -102,7 +102,7 @@ fn keep(
             events.on_note(&Note::Text(format!("{list}: the checkboxes were set to what the evidence says")));
         }
     }
-    Ok(write_lock(workspace, statuses, now, &generator(context))?)
+    write_lock(workspace, statuses, now, &generator(context))
 }
 
 /// Sets the checkboxes of tasks that were run again to what their evidence says now: a retest that fails takes an `[x]` back

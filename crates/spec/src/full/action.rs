@@ -9,7 +9,7 @@ use referee_syntax::tree::{Entry, Member, Node};
 use referee_wire::specification::full as keys;
 
 use super::Reader;
-use super::task::Draft;
+use super::draft::Draft;
 use crate::complaint::{Code, Finding};
 use crate::expectation::{impossible, is_empty};
 use crate::source::quote;

@@ -11,9 +11,9 @@ use referee_wire::specification::full::{Script, Terminal};
 
 use super::Reader;
 use super::action::Task;
+use super::draft::Draft;
 use super::filler::{Filled, assumed_origin};
 use super::settings::shell;
-use super::task::Draft;
 use crate::complaint::{Code, Finding};
 use crate::source::quote;
 use crate::task::{idle_exit_code_only, idle_exit_codes};

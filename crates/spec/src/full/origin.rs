@@ -6,8 +6,8 @@ use referee_syntax::tree::{Kind, Node};
 use referee_wire::specification::full as keys;
 
 use super::Reader;
+use super::draft::Draft;
 use super::service::{PATH_BYTES, PORT};
-use super::task::Draft;
 use crate::variables::{API_BASE_URL, Budget, Names, Variables, captured, mentions};
 
 /// Returns the variables that need no declaration. An origin with a port that is yet to be found is known once it is.

@@ -10,8 +10,8 @@ use referee_wire::specification::full as keys;
 
 use super::Reader;
 use super::action::{self, Task};
+use super::draft::Draft;
 use super::place::Located;
-use super::task::Draft;
 use crate::complaint::{Code, Finding};
 use crate::http::vacuous;
 use crate::service::{local_port, port, port_name, port_of_url, probes};
@@ -35,13 +35,6 @@ struct Start {
     has_port: bool,
     external: bool,
     kind: PrerequisiteKind,
-}
-
-/// The dev server of a document, seen from one task.
-#[derive(Default)]
-pub(super) struct Server {
-    /// Whether an action of the task starts it.
-    pub(super) started: bool,
 }
 
 impl<'a> Reader<'a> {

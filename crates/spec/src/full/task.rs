@@ -9,25 +9,13 @@ use referee_model::selection::Profile;
 use referee_syntax::tree::{Entry, Node};
 use referee_wire::specification::full as keys;
 
-use super::service::Server;
+use super::draft::{Draft, Server};
 use super::{Reader, Task};
 use crate::complaint::{Code, Finding};
 use crate::service::port_name;
 use crate::source::quote;
 use crate::task::{Check, Extras, Maker, Need};
 use crate::variables::Variables;
-
-/// A task that is being read.
-pub(super) struct Draft<'v> {
-    /// What is known at this point; every action may add to it.
-    pub(super) variables: Variables<'v>,
-    /// The actions so far, in the order in which they run.
-    pub(super) checks: Vec<Check>,
-    /// Their ids.
-    pub(super) ids: HashSet<ActionId>,
-    /// The dev server, and whether it is started.
-    pub(super) server: Server,
-}
 
 /// The actions of a task by phase, as they are written.
 struct Listed<'n> {

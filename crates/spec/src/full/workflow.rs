@@ -15,7 +15,7 @@ use referee_wire::specification::full::{self as keys, Prerequisite};
 use super::Reader;
 use super::action;
 use super::command::{self, Environment};
-use super::task::Draft;
+use super::draft::Draft;
 use crate::complaint::{Code, Finding};
 use crate::http::vacuous;
 use crate::service::port_probe;

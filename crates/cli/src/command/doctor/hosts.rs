@@ -13,19 +13,10 @@ use referee_report::hosts;
 use referee_wire::hook::configuration::{self, Reach, Wanted};
 
 use super::project::Project;
-use super::{file, version};
+use super::{Hooks, file, home, variable, version};
 
 /// Where Claude Code's settings of the administrator lie.
 const MANAGED: [&str; 2] = ["/etc/claude-code", "/Library/Application Support/ClaudeCode"];
-
-/// What was found of all hosts.
-#[derive(Default)]
-pub(super) struct Hooks {
-    /// What stands for or against them.
-    pub(super) findings: Vec<Finding>,
-    /// The hooks where work is handed back, each with its file.
-    pub(super) installed: Vec<(HostFile, InstalledHook)>,
-}
 
 /// Looks at the hosts that were asked for, or else at those that seem to be used.
 pub(super) fn look(context: &Context, project: &Project, asked: &[AgentHost]) -> Hooks {
@@ -263,15 +254,4 @@ fn users(context: &Context, host: AgentHost) -> Option<PathBuf> {
     };
     let moved = moved_by.and_then(|name| variable(context, name));
     moved.or_else(|| home(context).map(|home| home.join(name)))
-}
-
-/// The user's home.
-pub(super) fn home(context: &Context) -> Option<PathBuf> {
-    variable(context, "HOME")
-}
-
-/// An absolute path that a variable holds.
-fn variable(context: &Context, name: &str) -> Option<PathBuf> {
-    let found = context.environment.iter().find(|(key, _)| key == name);
-    found.map(|(_, value)| PathBuf::from(value)).filter(|path| path.is_absolute())
 }

@@ -9,7 +9,7 @@ use referee_ledger::key::{KeyId, file};
 use referee_ledger::trust::{Role, TrustStore, Trusted};
 use referee_model::doctor::{Check, Finding, Grade};
 
-use super::hosts::Hooks;
+use super::Hooks;
 use super::project::Project;
 use crate::resolve;
 

@@ -10,8 +10,8 @@ use referee_judge::doctor::Program;
 use referee_model::doctor::{Check, Finding, Grade};
 use rustix::fs::Access;
 
-use super::hosts::{Hooks, home};
 use super::project::Project;
+use super::{Hooks, home};
 
 /// Looks at each program that a hook starts, once.
 pub(super) fn look(context: &Context, project: &Project, hooks: &Hooks) -> Vec<Finding> {

@@ -12,9 +12,8 @@ use referee_model::circumstances::protection::{Drift, Mode, TrustedBaseline};
 use referee_model::doctor::{Check, Finding, Grade};
 use referee_syntax::count::list;
 
-use super::file;
-use super::hosts::Hooks;
 use super::project::Project;
+use super::{Hooks, file};
 use crate::resolve;
 
 /// Paths that one finding names.

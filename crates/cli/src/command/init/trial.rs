@@ -152,7 +152,7 @@ impl Rounds<'_> {
     }
 
     fn attempt(&mut self, action: &Action) -> Result<Attempt, EngineError> {
-        Ok(self.trial.attempt(&action.id, self.context.new_execution()?, &mut self.follower)?)
+        self.trial.attempt(&action.id, self.context.new_execution()?, &mut self.follower)
     }
 
     /// Tries everything once, needs before what needs them.

@@ -16,7 +16,7 @@ use referee_wire::execution_report::failure::{FailedReport, read_failure};
 use referee_wire::incident_grouping::ClassDocument;
 use serde_json::{Value, json};
 
-use super::{CaptureRequest, bundle};
+use super::{CaptureRequest, tail};
 use crate::incident::IncidentError;
 
 /// What failed. Its texts hold no secrets.
@@ -49,7 +49,7 @@ pub(super) struct Failure {
 /// Says what failed. None: a report says that nothing did.
 pub(super) fn of(request: &CaptureRequest, redactor: &Redactor) -> Result<Option<Failure>, IncidentError> {
     let texts = Texts { redactor };
-    let log = request.log.as_ref().map(|log| bundle::log_tail(&log.bytes, request.log_bytes, redactor));
+    let log = request.log.as_ref().map(|log| tail::log_tail(&log.bytes, request.log_bytes, redactor));
     let log = log.unwrap_or_default();
     let label = request.failure_class.as_deref().map(class::label).transpose();
     let label = label.map_err(|error| IncidentError::Invalid(error.to_string()))?;

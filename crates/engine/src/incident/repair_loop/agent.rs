@@ -7,8 +7,8 @@ use referee_model::record::Ending;
 use referee_wire::attempt::{AgentTurnDocument, GivenTurnDocument};
 use referee_wire::remediation_plan::{LoopPolicyDocument, PLAN};
 
+use super::Drive;
 use super::applied::{self, Before};
-use super::drive::Drive;
 use super::record::hundredths;
 use super::results;
 use crate::agent_loop::{Agent, AgentTurn, COPIES, Kept, TurnEnd, copies, written};

@@ -6,7 +6,7 @@ use referee_model::gate::GateAnswer;
 use referee_model::verdict::{Decision, Exit};
 use referee_wire::attempt::{self, FinalStatus, RunResultDocument};
 
-use super::drive::Drive;
+use super::Drive;
 use super::first_look::NEVER_RED;
 use super::results;
 use crate::agent_loop::Asked;

@@ -5,8 +5,8 @@ use referee_ledger::incidents::{PartFile, Shelf};
 use referee_model::incident::status::{Closing, IncidentEvent};
 use referee_wire::attempt::{FinalStatus, LoopPhase, ReplanDocument, ReplannedDocument, RunResultDocument};
 
+use super::Drive;
 use super::decision::no_progress;
-use super::drive::Drive;
 use super::record::change;
 use crate::incident::IncidentError;
 use crate::incident::archive::{ArchiveRequest, archive_held};

@@ -9,7 +9,7 @@ use referee_wire::attempt::{
     RunResultDocument, TurnResult,
 };
 
-use super::drive::Drive;
+use super::Drive;
 use super::first_look::NEVER_RED;
 use super::record::{change, hundredths};
 use super::results::Checked;

@@ -6,49 +6,20 @@ use referee_ledger::agent_runs::WorkspaceLock;
 use referee_ledger::redness::Redness;
 use referee_model::id::Digest;
 use referee_model::incident::id::IncidentId;
-use referee_model::incident::remediation::Verification;
 use referee_model::incident::status::{IncidentEvent, IncidentStatus};
 use referee_model::limit;
-use referee_model::loop_guard::{LoopBudget, LoopState};
+use referee_model::loop_guard::LoopBudget;
 use referee_model::time::Timestamp;
-use referee_wire::attempt::{
-    AgentTurnDocument, FinalStatus, LoopFileDocument, LoopPhase, LoopResultDocument, RunResultDocument,
-};
+use referee_wire::attempt::{AgentTurnDocument, FinalStatus, LoopPhase, RunResultDocument};
 
 use super::agent::Worked;
 use super::publication::Publishing;
-use super::{LoopOptions, LoopRequest, Verify, approved_plan};
+use super::{Drive, LoopOptions, LoopRequest, Verify, approved_plan};
 use crate::agent_loop::{self, AgentRunner, RepairLoop, Step};
-use crate::incident::approval::Proposed;
 use crate::incident::{IncidentContext, IncidentError};
 
 /// Digits of the digest in the name of a loop.
 const NAME_DIGITS: usize = 16;
-
-/// A loop that goes on.
-pub(super) struct Drive<'run, 'verify> {
-    pub(super) context: IncidentContext<'run>,
-    pub(super) id: &'run IncidentId,
-    pub(super) request: &'run LoopRequest<'run>,
-    pub(super) verify: &'run mut Verify<'verify>,
-    /// The plan as it was approved, and what shows that it is done.
-    pub(super) plan: Proposed,
-    pub(super) verifications: Vec<Verification>,
-    pub(super) budget: LoopBudget,
-    pub(super) file: LoopFileDocument,
-    pub(super) state: LoopState,
-    pub(super) runner: AgentRunner<'run>,
-    /// The turns that this process took.
-    pub(super) results: Vec<LoopResultDocument>,
-    /// Whether one of the plan's checks is known to have failed for the incident before anybody worked at it.
-    pub(super) was_red: bool,
-    /// The edits of protected files that the last checks saw.
-    pub(super) edited: Vec<String>,
-    /// Why the last checks did not pass.
-    pub(super) reasons: Vec<String>,
-    /// What is committed when it is resolved. None: nothing was asked for.
-    pub(super) publishing: Option<Publishing>,
-}
 
 /// Runs the loop until it is decided. A loop that was cut off goes on where it was. One that is interrupted stays where it is,
 /// and its result says `running`.

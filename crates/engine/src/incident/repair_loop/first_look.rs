@@ -9,7 +9,7 @@ use referee_model::incident::status::IncidentEvent;
 use referee_model::verdict::Exit;
 use referee_wire::attempt::{self, FinalStatus, LoopPhase, RunResultDocument};
 
-use super::drive::Drive;
+use super::Drive;
 use super::record::change;
 use super::results::{self, Checked};
 use crate::incident::IncidentError;

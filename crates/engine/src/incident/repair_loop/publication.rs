@@ -13,7 +13,7 @@ use referee_wire::attempt::{CommitDocument, FinalStatus, PushDocument};
 use referee_wire::build_error;
 use serde_json::Value;
 
-use super::drive::Drive;
+use super::Drive;
 use super::{CommitScope, LoopOptions, LoopRequest};
 use crate::incident::{IncidentContext, IncidentError};
 

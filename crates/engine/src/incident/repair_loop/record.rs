@@ -8,7 +8,7 @@ use referee_model::time::Timestamp;
 use referee_wire::attempt::{self, FinalStatus, LOOP_STATE, LoopFileDocument, RUN_RESULT, RunResultDocument};
 use referee_wire::remediation_plan::RemediationPlanDocument;
 
-use super::drive::Drive;
+use super::Drive;
 use crate::agent_loop::moved_on;
 use crate::incident::archive::name_in_its_life;
 use crate::incident::{IncidentContext, IncidentError, part_file, take_step};

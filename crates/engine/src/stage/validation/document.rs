@@ -11,8 +11,8 @@ use referee_wire::stage::checks::{
 };
 use serde_json::Value;
 
-use super::Outputs;
 use super::ground;
+use crate::stage::outputs::Outputs;
 use crate::stage::standing::{AcceptFound, HandbackFound, HandedBack, Verdict};
 use crate::stage::{Configuration, Opened};
 

@@ -20,8 +20,8 @@ use referee_wire::stage::{OUTPUT_DATA, STAGES};
 use referee_wire::validator::{Validator, is_vacuous};
 use serde_json::Value;
 
-use super::Outputs;
 use super::ground::{self, Read};
+use crate::stage::outputs::Outputs;
 use crate::stage::{Opened, StageError};
 
 /// What is known while outputs are read.

@@ -4,8 +4,8 @@ use referee_ledger::LedgerError;
 use referee_ledger::stages::{HeldRun, LogTrust};
 use referee_wire::stage::log::{StageDeed, StageVerdict};
 
-use super::Outputs;
 use crate::stage::history::{History, Validated};
+use crate::stage::outputs::Outputs;
 use crate::stage::standing::Verdict;
 use crate::stage::{Opened, StageError, Workshop};
 

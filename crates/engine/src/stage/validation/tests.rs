@@ -1,5 +1,9 @@
 #![expect(clippy::disallowed_methods, reason = "tests read what lies in a run")]
 
+use std::collections::BTreeMap;
+
+use referee_model::id::Digest;
+use referee_model::stage::check::Checks;
 use std::path::Path;
 
 use referee_ledger::redact::Redactor;

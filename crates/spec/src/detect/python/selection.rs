@@ -5,8 +5,9 @@ use referee_syntax::tree::Node;
 use super::super::Place;
 use super::super::ci::Line;
 use super::super::document;
-use super::tox::names;
 
+/// Most names that one pattern stands for.
+const NAMES: usize = 200;
 /// Options with which nothing is run.
 const RUNS_NOTHING: &[&str] =
     &["--notest", "-n", "-l", "--listenvs", "-a", "--listenvs-all", "--showconfig", "--version", "--help", "-h"];
@@ -142,4 +143,32 @@ fn filled_in(place: &Place<'_>, file: &str, text: &str) -> Vec<String> {
     let matrices = jobs.filter_map(|job| job.value.get("strategy")?.get("matrix"));
     let filled = matrices.flat_map(values).map(|value| format!("{before}{value}{after}"));
     filled.flat_map(|text| if text.contains('$') { Vec::new() } else { vec![text] }).collect()
+}
+
+/// The names that a list of patterns stands for: `py{38,39}-a, lint`.
+pub(super) fn names(list: &str) -> Vec<String> {
+    let mut patterns = vec![String::new()];
+    let mut depth = 0_usize;
+    for character in list.chars() {
+        depth = match character {
+            '{' => depth + 1,
+            '}' => depth.saturating_sub(1),
+            _ => depth,
+        };
+        match patterns.last_mut() {
+            Some(last) if depth > 0 || !(character == ',' || character.is_whitespace()) => last.push(character),
+            _ => patterns.push(String::new()),
+        }
+    }
+    let mut found: Vec<String> = Vec::new();
+    while let Some(pattern) = patterns.pop().filter(|_| found.len() + patterns.len() < NAMES) {
+        match pattern.split_once('{').and_then(|(before, rest)| Some((before, rest.split_once('}')?))) {
+            Some((before, (inner, after))) => {
+                patterns.extend(inner.split(',').map(|one| format!("{before}{}{after}", one.trim())));
+            }
+            None if pattern.is_empty() => {}
+            None => found.insert(0, pattern),
+        }
+    }
+    found
 }

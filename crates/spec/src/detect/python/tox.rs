@@ -5,10 +5,8 @@ use referee_syntax::tree::{Entry, Node};
 
 use super::super::Place;
 use super::super::ci::{Line, lines_of};
-use super::selection::Selection;
+use super::selection::{Selection, names};
 
-/// Most names that one pattern stands for.
-const NAMES: usize = 200;
 /// What all environments have in common.
 const COMMON: &str = "testenv";
 
@@ -199,34 +197,6 @@ fn of_toml(tox: &Node) -> Vec<Environment> {
         Some(Environment { names: vec![name.to_owned()], commands: commands.collect() })
     });
     named.collect()
-}
-
-/// The names that a list of patterns stands for: `py{38,39}-a, lint`.
-pub(super) fn names(list: &str) -> Vec<String> {
-    let mut patterns = vec![String::new()];
-    let mut depth = 0_usize;
-    for character in list.chars() {
-        depth = match character {
-            '{' => depth + 1,
-            '}' => depth.saturating_sub(1),
-            _ => depth,
-        };
-        match patterns.last_mut() {
-            Some(last) if depth > 0 || !(character == ',' || character.is_whitespace()) => last.push(character),
-            _ => patterns.push(String::new()),
-        }
-    }
-    let mut found: Vec<String> = Vec::new();
-    while let Some(pattern) = patterns.pop().filter(|_| found.len() + patterns.len() < NAMES) {
-        match pattern.split_once('{').and_then(|(before, rest)| Some((before, rest.split_once('}')?))) {
-            Some((before, (inner, after))) => {
-                patterns.extend(inner.split(',').map(|one| format!("{before}{}{after}", one.trim())));
-            }
-            None if pattern.is_empty() => {}
-            None => found.insert(0, pattern),
-        }
-    }
-    found
 }
 
 /// The name of an environment as it is for the Python that is here: `py-django` of `py312-django`.
