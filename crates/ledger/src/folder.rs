@@ -7,7 +7,8 @@ use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
-use rustix::fs::{AtFlags, Dir, FileType, Mode, OFlags, RenameFlags, Stat};
+use rustix::buffer::spare_capacity;
+use rustix::fs::{AtFlags, Dir, FileType, Mode, OFlags, RenameFlags, ResolveFlags, Stat};
 use rustix::io::Errno;
 
 use crate::error::LedgerError;
@@ -15,6 +16,12 @@ use crate::fault;
 
 /// Largest document that is read whole, in bytes.
 const DOCUMENT_BYTES: u64 = 256 * 1024 * 1024;
+
+/// No link is followed on the way, and no way leads out.
+const BELOW: ResolveFlags = ResolveFlags::BENEATH.union(ResolveFlags::NO_SYMLINKS);
+
+/// A pipe in place of a file would make a plain open wait for ever.
+const FILE: OFlags = OFlags::RDONLY.union(OFlags::NOFOLLOW).union(OFlags::NONBLOCK).union(OFlags::CLOEXEC);
 
 /// What most documents fit in, so that they are read at once.
 const MOST_DOCUMENTS_BYTES: usize = 8 * 1024;
@@ -93,9 +100,7 @@ pub(crate) fn open_file(
     mode: u32,
 ) -> Result<File, LedgerError> {
     let not_a_file = || LedgerError::NotAFile { path: path.to_path_buf() };
-    // A FIFO in place of a file would make a plain open wait for ever.
-    let flags = access | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
-    let file = match rustix::fs::openat(at, name, flags, Mode::from_raw_mode(mode)) {
+    let file = match rustix::fs::openat(at, name, access | FILE, Mode::from_raw_mode(mode)) {
         Ok(handle) => File::from(handle),
         Err(Errno::LOOP | Errno::ISDIR | Errno::NXIO) => return Err(not_a_file()),
         Err(error) => return Err(LedgerError::io("open", path)(error)),
@@ -253,6 +258,20 @@ impl Folder {
     pub(crate) fn read_open(&self, name: &str, limit_bytes: u64) -> Result<Option<(Vec<u8>, File)>, LedgerError> {
         let Some(file) = self.find_file(name)? else { return Ok(None) };
         Ok(Some((read_bounded(&file, &self.path.join(name), limit_bytes)?, file)))
+    }
+
+    /// Reads a regular file further down with as few system calls as possible. None: go down name by name to read it, or to learn
+    /// why it cannot be read.
+    pub(crate) fn read_below(&self, path: &str, limit_bytes: u64) -> Option<Vec<u8>> {
+        let file = rustix::fs::openat2(&self.handle, path, FILE, Mode::empty(), BELOW).ok()?;
+        let found = rustix::fs::fstat(&file).ok()?;
+        let length = usize::try_from(found.st_size).ok().filter(|length| *length as u64 <= limit_bytes)?;
+        if Kind::of(FileType::from_raw_mode(found.st_mode)) != Kind::File {
+            return None;
+        }
+        let mut bytes = Vec::with_capacity(length + 1);
+        rustix::io::read(&file, spare_capacity(&mut bytes)).ok()?;
+        (bytes.len() == length).then_some(bytes)
     }
 
     /// Returns what stands under a name, links not followed. None: nothing.
