@@ -53,7 +53,7 @@ impl IncidentService {
     /// # Errors
     /// As [`Incidents::open`].
     pub fn open(root: &Path, state: State, host: Host, redactor: Redactor) -> Result<Self, LedgerError> {
-        let incidents = Incidents::open(root)?;
+        let incidents = Incidents::open(root, Some(&state))?;
         Ok(Self { incidents, state, host, redactor, agent: None })
     }
 

@@ -6,6 +6,7 @@
 use std::path::Path;
 use std::time::{Duration, Instant};
 
+use referee_ledger::State;
 use referee_ledger::incidents::{Change, Incidents, Query};
 use referee_model::fingerprint::Fingerprint;
 use referee_model::id::Digest;
@@ -26,7 +27,8 @@ fn main() {
     }
     println!("{many} incidents\n{:<42} {:>10} {:>10}", "", "median", "worst");
 
-    let open = || Incidents::open(&root).expect("the incidents can be opened");
+    let state = State::open(&folder.path().join("state")).expect("a state folder can be made");
+    let open = || Incidents::open(&root, Some(&state)).expect("the incidents can be opened");
     let list = |incidents: &Incidents, query: &Query| incidents.list(query).expect("they can be listed");
     shown("first list", &mut [timed(|| list(&open(), &Query::default()))]);
 

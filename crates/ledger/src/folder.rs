@@ -1,13 +1,15 @@
 //! A folder held open. All files of the ledger are reached from such a folder by one name, links are never followed, so
 //! nobody can lead a write or a read elsewhere by swapping a folder for a link.
 
-use std::fs::{File, Permissions};
+use std::ffi::{CStr, CString};
+use std::fs::File;
 use std::io::{self, Read, Write};
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
-use std::os::unix::fs::PermissionsExt;
+use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
-use rustix::fs::{AtFlags, Dir, FileType, Mode, OFlags, RenameFlags, Stat};
+use rustix::buffer::spare_capacity;
+use rustix::fs::{AtFlags, CWD, Dir, FileType, Mode, OFlags, RenameFlags, ResolveFlags, Stat};
 use rustix::io::Errno;
 
 use crate::error::LedgerError;
@@ -15,6 +17,12 @@ use crate::fault;
 
 /// Largest document that is read whole, in bytes.
 const DOCUMENT_BYTES: u64 = 256 * 1024 * 1024;
+
+/// No link is followed on the way, and no way leads out.
+const BELOW: ResolveFlags = ResolveFlags::BENEATH.union(ResolveFlags::NO_SYMLINKS);
+
+/// A pipe in place of a file would make a plain open wait for ever.
+const FILE: OFlags = OFlags::RDONLY.union(OFlags::NOFOLLOW).union(OFlags::NONBLOCK).union(OFlags::CLOEXEC);
 
 /// What most documents fit in, so that they are read at once.
 const MOST_DOCUMENTS_BYTES: usize = 8 * 1024;
@@ -93,9 +101,7 @@ pub(crate) fn open_file(
     mode: u32,
 ) -> Result<File, LedgerError> {
     let not_a_file = || LedgerError::NotAFile { path: path.to_path_buf() };
-    // A FIFO in place of a file would make a plain open wait for ever.
-    let flags = access | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
-    let file = match rustix::fs::openat(at, name, flags, Mode::from_raw_mode(mode)) {
+    let file = match rustix::fs::openat(at, name, access | FILE, Mode::from_raw_mode(mode)) {
         Ok(handle) => File::from(handle),
         Err(Errno::LOOP | Errno::ISDIR | Errno::NXIO) => return Err(not_a_file()),
         Err(error) => return Err(LedgerError::io("open", path)(error)),
@@ -255,6 +261,20 @@ impl Folder {
         Ok(Some((read_bounded(&file, &self.path.join(name), limit_bytes)?, file)))
     }
 
+    /// Reads a regular file further down with as few system calls as possible. None: go down name by name to read it, or to learn
+    /// why it cannot be read.
+    pub(crate) fn read_below(&self, path: &str, limit_bytes: u64) -> Option<Vec<u8>> {
+        let file = rustix::fs::openat2(&self.handle, path, FILE, Mode::empty(), BELOW).ok()?;
+        let found = rustix::fs::fstat(&file).ok()?;
+        let length = usize::try_from(found.st_size).ok().filter(|length| *length as u64 <= limit_bytes)?;
+        if Kind::of(FileType::from_raw_mode(found.st_mode)) != Kind::File {
+            return None;
+        }
+        let mut bytes = Vec::with_capacity(length + 1);
+        rustix::io::read(&file, spare_capacity(&mut bytes)).ok()?;
+        (bytes.len() == length).then_some(bytes)
+    }
+
     /// Returns what stands under a name, links not followed. None: nothing.
     pub(crate) fn kind(&self, name: &str) -> Result<Option<Kind>, LedgerError> {
         match rustix::fs::statat(&self.handle, name, AtFlags::SYMLINK_NOFOLLOW) {
@@ -402,16 +422,23 @@ impl Folder {
         Ok(filled)
     }
 
-    /// Writes a document whole and in one step where there is nothing of its name; false: there is, and it stays.
+    /// Writes a document whole and in one step where there is nothing of its name; false: there is, and it stays, whichever file
+    /// system it is: a second name of a file is nowhere given to what is there.
     pub(crate) fn put_new(&self, name: &str, bytes: &[u8], mode: Option<Mode>) -> Result<bool, LedgerError> {
         let unfinished = format!(".{name}.{}.unfinished", rustix::process::getpid().as_raw_nonzero());
         self.replace_as(&unfinished, bytes, mode)?;
-        let moved = self.move_to(&unfinished, self, name);
-        if !matches!(moved, Ok(true)) {
-            self.discard(&unfinished)?;
-        }
+        let path = self.path.join(name);
+        fault::point().map_err(LedgerError::io("write", &path))?;
+        let put = match rustix::fs::linkat(&self.handle, &unfinished, &self.handle, name, AtFlags::empty()) {
+            Ok(()) => Ok(true),
+            Err(Errno::EXIST) => Ok(false),
+            // Files have one name there.
+            Err(Errno::PERM | Errno::OPNOTSUPP) => self.move_to(&unfinished, self, name),
+            Err(error) => Err(LedgerError::io("write", &path)(error)),
+        };
+        self.discard(&unfinished)?;
         self.sync()?;
-        moved
+        put
     }
 
     /// Returns who may use a file. None: it is not there.
@@ -443,29 +470,37 @@ impl Folder {
     }
 }
 
-/// Removes a folder with all that is in it, also what its user closed to himself. One that is gone is no error.
-pub(crate) fn remove_tree(folder: &Path) -> std::io::Result<()> {
-    use std::io::ErrorKind;
-    match std::fs::remove_dir_all(folder) {
-        Err(error) if error.kind() == ErrorKind::NotFound => Ok(()),
-        Err(error) if error.kind() == ErrorKind::PermissionDenied => {
-            open_to_its_user(folder)?;
-            std::fs::remove_dir_all(folder)
-        }
-        removed => removed,
-    }
+/// Removes a folder with all that is in it, also what its user closed to himself. One that is gone is no error. What cannot be removed
+/// keeps nothing else from being removed; the first error is returned.
+pub(crate) fn remove_tree(folder: &Path) -> io::Result<()> {
+    let name = CString::new(folder.as_os_str().as_bytes())?;
+    Ok(remove_below(CWD, &name)?)
 }
 
-fn open_to_its_user(folder: &Path) -> std::io::Result<()> {
-    std::fs::set_permissions(folder, Permissions::from_mode(0o700))?;
-    for entry in std::fs::read_dir(folder)? {
-        let entry = entry?;
-        // Links are not followed: only folders are entered.
-        if entry.file_type()?.is_dir() {
-            open_to_its_user(&entry.path())?;
-        }
+fn remove_below(parent: BorrowedFd<'_>, name: &CStr) -> Result<(), Errno> {
+    match rustix::fs::unlinkat(parent, name, AtFlags::empty()) {
+        Err(Errno::ISDIR) => {}
+        Err(Errno::NOENT) => return Ok(()),
+        removed => return removed,
     }
-    Ok(())
+    let open = || rustix::fs::openat(parent, name, FOLDER, Mode::empty());
+    let folder =
+        open().or_else(|_| rustix::fs::chmodat(parent, name, Mode::RWXU, AtFlags::empty()).and_then(|()| open()))?;
+    // Where that is refused, so is what needs it.
+    let _ = rustix::fs::fchmod(&folder, Mode::RWXU);
+    let mut first = Ok(());
+    for entry in Dir::read_from(&folder)? {
+        let removed = entry.and_then(|entry| match entry.file_name().to_bytes() {
+            b"." | b".." => Ok(()),
+            _ => remove_below(folder.as_fd(), entry.file_name()),
+        });
+        first = first.and(removed);
+    }
+    first?;
+    match rustix::fs::unlinkat(parent, name, AtFlags::REMOVEDIR) {
+        Err(Errno::NOENT) => Ok(()),
+        removed => removed,
+    }
 }
 
 impl AsFd for Folder {
@@ -481,5 +516,39 @@ impl Kind {
             FileType::Directory => Self::Folder,
             _ => Self::Other,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::os::unix::fs::{PermissionsExt, symlink};
+
+    use super::*;
+
+    #[test]
+    fn a_tree_goes_with_what_was_closed_in_it_and_nothing_goes_through_a_link() {
+        let ground = tempfile::tempdir().unwrap();
+        let (tree, elsewhere) = (ground.path().join("tree"), ground.path().join("elsewhere"));
+        fs::create_dir_all(tree.join("closed/inner")).unwrap();
+        fs::create_dir(&elsewhere).unwrap();
+        fs::write(elsewhere.join("kept"), "").unwrap();
+        fs::write(tree.join("closed/inner/file"), "").unwrap();
+        symlink(&elsewhere, tree.join("closed/link")).unwrap();
+        fs::set_permissions(tree.join("closed/inner"), fs::Permissions::from_mode(0o500)).unwrap();
+        fs::set_permissions(tree.join("closed"), fs::Permissions::from_mode(0)).unwrap();
+        remove_tree(&tree).unwrap();
+        assert!(!tree.exists() && elsewhere.join("kept").exists());
+        remove_tree(&tree).unwrap();
+    }
+
+    #[test]
+    fn what_is_there_keeps_its_name() {
+        let ground = tempfile::tempdir().unwrap();
+        let folder = Folder::open(ground.path()).unwrap();
+        assert!(folder.put_new("a", b"one", Some(PRIVATE)).unwrap());
+        assert!(!folder.put_new("a", b"two", Some(PRIVATE)).unwrap());
+        assert_eq!(folder.read("a").unwrap().as_deref(), Some(&b"one"[..]));
+        assert_eq!(folder.names_of(Kind::File).unwrap(), ["a"]);
     }
 }

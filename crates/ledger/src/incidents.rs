@@ -12,7 +12,8 @@
 //! ```
 //!
 //! Any program that knows the contract can read and write these folders. Changes made here are all or nothing, one after another
-//! for each incident, and told in `events.jsonl`, whenever the process dies (`journal`). A list reads all of them (`scan`).
+//! for each incident, and told in `events.jsonl`, whenever the process dies (`journal`), so that what is no longer told of is seen
+//! (`event_fault`). A list reads all of them (`scan`).
 
 use std::path::Path;
 use std::sync::Arc;
@@ -25,8 +26,11 @@ use referee_wire::incident_event::IncidentEventDocument;
 use referee_wire::incident_list::IncidentListDocument;
 
 use crate::error::LedgerError;
+use crate::state::State;
 
+mod anchor;
 mod change;
+mod event_fault;
 mod events;
 mod ground;
 mod journal;
@@ -56,12 +60,13 @@ pub struct Incidents {
 
 impl Incidents {
     /// Opens the incidents of a root. Nothing is made before something is written. Whatever a killed process left half done is
-    /// finished or undone first; what cannot be is told by [`Incidents::list`], and by whoever changes that incident.
+    /// finished or undone first; what cannot be is told by [`Incidents::list`], and by whoever changes that incident. `state` keeps
+    /// where the events end, out of reach of whoever changes the incidents.
     ///
     /// # Errors
     /// Fails where the root is no folder: a link in its place is none.
-    pub fn open(root: &Path) -> Result<Self, LedgerError> {
-        let ground = Ground::new(root);
+    pub fn open(root: &Path, state: Option<&State>) -> Result<Self, LedgerError> {
+        let ground = Ground::new(root, state);
         if ground.open()?.is_some() {
             journal::settle_all(&ground);
         }
@@ -85,7 +90,8 @@ impl Incidents {
         }
         let unsettled = journal::settle_all(&self.ground);
         let mut list = scan::list(&self.ground, &question)?;
-        list.degraded.splice(0..0, unsettled);
+        let events = event_fault::of_end(&self.ground).unwrap_or_else(|error| Some(error.to_string()));
+        list.degraded.splice(0..0, unsettled.into_iter().chain(events));
         Ok(list)
     }
 
@@ -163,6 +169,15 @@ impl Incidents {
         Events::of(&self.ground).last_of(id, limit)
     }
 
+    /// Reads all events, and says what is wrong with them: a line that does not follow from the one before, an end that is not where it
+    /// was when one was last told of here, or that nothing is known of it here. None: nothing.
+    ///
+    /// # Errors
+    /// Fails where the events, or what is kept of them, cannot be read.
+    pub fn events_fault(&self) -> Result<Option<String>, LedgerError> {
+        event_fault::of_all(&self.ground)
+    }
+
     /// Takes an incident to work at, until what is returned is dropped, however the process ends. None: somebody else has it.
     ///
     /// # Errors
@@ -196,6 +211,9 @@ fn with_whole_bundle(mut change: Change) -> Change {
 
 #[cfg(test)]
 mod tests;
+
+#[cfg(test)]
+mod event_fault_tests;
 
 #[cfg(test)]
 mod listing_tests;

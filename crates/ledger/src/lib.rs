@@ -26,6 +26,8 @@ pub mod private_folder;
 
 pub mod state;
 
+mod log_end;
+
 mod site;
 
 mod lock;

@@ -16,7 +16,7 @@
 //! <state>/agents/      runs of agents, turn by turn
 //! <state>/held-out/    evidence of checks that agents never see
 //! <state>/approvals/   approvals of plans that nobody signed
-//! <state>/stages/      the ends of the logs of workflows' runs
+//! <state>/stages/      the ends of the logs of workflows' runs, and of incidents
 //! <state>/doors/       the token of `referee serve`
 //! <state>/elsewhere/   links to other state folders that locks and enrolments are kept in
 //! ```
@@ -72,7 +72,7 @@ pub enum Area {
     Redness,
     /// How many tests checks ran at most.
     TestCounts,
-    /// The ends of the logs of workflows' runs.
+    /// The ends of the logs of workflows' runs, and of incidents.
     Stages,
     /// The token of the server.
     Doors,

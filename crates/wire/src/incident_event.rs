@@ -1,5 +1,7 @@
-//! A line of `events.jsonl`: what happened to which incident, in order. Whoever follows incidents follows this.
+//! A line of `events.jsonl`: what happened to which incident, in order. Whoever follows incidents follows this. Every line holds the
+//! digest of the line before, so that none can be changed or left out unseen.
 
+use referee_model::id::Digest;
 use referee_model::incident::id::IncidentId;
 use referee_model::incident::status::IncidentStatus;
 use referee_model::time::Timestamp;
@@ -35,6 +37,9 @@ pub struct IncidentEventDocument {
     pub by: String,
     /// What else is to be known, in a sentence without secrets. May be empty.
     pub note: String,
+    /// SHA-256 of the line before, without its end. None: this is the first, or an older Referee wrote it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub previous: Option<Digest>,
 }
 
 /// An event as its line has it.
@@ -80,6 +85,7 @@ mod tests {
             to: IncidentStatus::PlanProposed,
             by: "a person\nof two lines".to_owned(),
             note: String::new(),
+            previous: Some(Digest::from_bytes([7; 32])),
         }
     }
 

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use referee_model::incident::status::{Closing, IncidentStatus};
 
@@ -24,13 +24,21 @@ pub(crate) const SUBJECT: Subject = Subject {
     whole,
 };
 
+fn reports(root: &Path) -> PathBuf {
+    root.join("reports")
+}
+
+fn state(root: &Path) -> State {
+    State::open(&root.join("state")).unwrap()
+}
+
 fn open(root: &Path) -> Incidents {
-    Incidents::open(root).unwrap()
+    Incidents::open(&reports(root), Some(&state(root))).unwrap()
 }
 
 /// Without settling anything, as somebody reads who began to before the process died.
 fn unsettled(root: &Path) -> Incidents {
-    Incidents { ground: Arc::new(Ground::new(root)) }
+    Incidents { ground: Arc::new(Ground::new(&reports(root), Some(&state(root)))) }
 }
 
 fn look(root: &Path, _deed: &str) -> String {
@@ -67,7 +75,7 @@ fn told(root: &Path) -> Vec<IncidentEventDocument> {
 }
 
 fn settle(root: &Path, _deed: &str) -> Result<(), LedgerError> {
-    match journal::settle_all(&Ground::new(root)).pop() {
+    match journal::settle_all(&unsettled(root).ground).pop() {
         Some(reason) => Err(LedgerError::Unusable { path: root.to_path_buf(), reason }),
         None => Ok(()),
     }
@@ -122,9 +130,10 @@ fn check(root: &Path, deed: &str, happened: bool) {
     let list = incidents.list(&Query::default()).unwrap();
     assert_eq!((list.degraded, journal::ids(&incidents.ground).unwrap()), (vec![], vec![]), "{deed}");
     assert_eq!(list.total, if deed == "add" && !happened { 1 } else { 2 });
-    assert!(!root.join(".journal/i-1").exists(), "{deed}: something is under way");
+    assert!(!reports(root).join(".journal/i-1").exists(), "{deed}: something is under way");
     // Whoever comes next goes on from there.
     add(&incidents, "next");
+    assert_eq!(incidents.events_fault().unwrap(), None, "{deed}");
     if happened || deed != "add" {
         incidents
             .change(&id("i-1"), time(), |stored| {
@@ -168,7 +177,7 @@ fn work(root: &Path, who: &str, rounds: u32) {
 fn whole(root: &Path, rounds: Option<u32>) {
     let incidents = open(root);
     let list = incidents.list(&Query { limit: 1_000, ..Query::default() }).unwrap();
-    assert_eq!(list.degraded, Vec::<String>::new());
+    assert_eq!((list.degraded, incidents.events_fault().unwrap()), (vec![], None));
     let events = told(root);
     let counted = events.iter().filter(|event| event.action == "occurrence").count();
     let occurrences = incidents.find(&id("other")).unwrap().unwrap().incident.occurrences;

@@ -1,4 +1,5 @@
-//! `events.jsonl`: what happened to which incident, in order, numbered from 1 without a gap.
+//! `events.jsonl`: what happened to which incident, in order, numbered from 1 without a gap, each with the digest of the line before
+//! (`event_fault` checks them).
 //!
 //! Only ever appended to, by one process at a time. A last line that is cut off (a process died) is none: readers pass over it,
 //! and the next writer removes it first. The numbers grow with the place in the file, so that any of them is found by halving.
@@ -6,16 +7,20 @@
 use std::fs::File;
 use std::io;
 
+use referee_model::id::Digest;
 use referee_model::incident::id::IncidentId;
 use referee_model::limit;
 use referee_wire::incident_event::{self, IncidentEventDocument};
+use referee_wire::stage::log_end::LogEnd;
 use rustix::fs::OFlags;
 
+use super::anchor;
 use super::ground::Ground;
 use super::lines::{LINE_BYTES, Lines};
 use super::locks::Lock;
 use crate::append;
 use crate::error::LedgerError;
+use crate::log_end;
 
 /// The file, below the root.
 pub(super) const EVENTS: &str = "events.jsonl";
@@ -28,13 +33,6 @@ pub(super) struct Events<'ground> {
     ground: &'ground Ground,
 }
 
-/// The end of the whole lines.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-struct End {
-    bytes: u64,
-    sequence: u64,
-}
-
 impl<'ground> Events<'ground> {
     pub(super) fn of(ground: &'ground Ground) -> Self {
         Self { ground }
@@ -43,7 +41,7 @@ impl<'ground> Events<'ground> {
     /// Returns the number of the last event. 0: there is none.
     pub(super) fn last(&self) -> Result<u64, LedgerError> {
         let Some(file) = self.open()? else { return Ok(0) };
-        Ok(self.end(&file)?.sequence)
+        Ok(self.end(&file)?.lines)
     }
 
     /// Returns the events after one, in order, no more than so many.
@@ -80,11 +78,16 @@ impl<'ground> Events<'ground> {
         if self.was_told(&file, event, after_sequence)? {
             return Ok(());
         }
-        let event = IncidentEventDocument { sequence: end.sequence + 1, ..event.clone() };
+        let event = IncidentEventDocument { sequence: end.lines + 1, previous: log_end::link(end), ..event.clone() };
         let path = self.ground.root().join(EVENTS);
         let line =
             incident_event::line(&event).map_err(|error| LedgerError::Unusable { path, reason: error.to_string() })?;
-        append::cut(&file, end.bytes).and_then(|()| append::append(&file, end.bytes, &line)).map_err(self.io("write"))
+        append::cut(&file, end.bytes)
+            .and_then(|()| append::append(&file, end.bytes, &line))
+            .map_err(self.io("write"))?;
+        // It was told. Where its end cannot be kept now, that of the next event is.
+        let _ = anchor::keep(self.ground, &file, log_end::after(end, line.trim_ascii_end()));
+        Ok(())
     }
 
     fn was_told(&self, file: &File, event: &IncidentEventDocument, after_sequence: u64) -> Result<bool, LedgerError> {
@@ -101,17 +104,17 @@ impl<'ground> Events<'ground> {
         }
     }
 
-    fn open(&self) -> Result<Option<File>, LedgerError> {
+    pub(super) fn open(&self) -> Result<Option<File>, LedgerError> {
         self.ground.open()?.map_or(Ok(None), |root| root.find_file(EVENTS))
     }
 
-    /// Finds the last event, from the end of the file.
-    fn end(&self, file: &File) -> Result<End, LedgerError> {
+    /// Finds where the whole lines end, from the end of the file: their number is that of the last event.
+    fn end(&self, file: &File) -> Result<LogEnd, LedgerError> {
         let length = file.metadata().map_err(self.io("look at"))?.len();
         for bytes in END_BYTES {
             let from = length.saturating_sub(bytes);
             let found = last_from(file, from).map_err(self.io("read"))?;
-            if found.sequence > 0 || from == 0 {
+            if found.lines > 0 || from == 0 {
                 return Ok(found);
             }
         }
@@ -121,23 +124,24 @@ impl<'ground> Events<'ground> {
         })
     }
 
-    fn io(&self, deed: &'static str) -> impl FnOnce(io::Error) -> LedgerError + use<> {
+    pub(super) fn io(&self, deed: &'static str) -> impl FnOnce(io::Error) -> LedgerError + use<> {
         let path = self.ground.root().join(EVENTS);
         move |source| LedgerError::Io { deed, path, source }
     }
 }
 
-/// Returns the end of the last whole line from an offset on, and the number of the last event among these lines.
-fn last_from(file: &File, from: u64) -> io::Result<End> {
-    let mut sequence = 0;
+/// Returns where the last whole line from an offset on ends, with the number of the last event among these lines.
+fn last_from(file: &File, from: u64) -> io::Result<LogEnd> {
+    let mut end = log_end::nothing();
     let mut lines = Lines::from(file, from);
     while let Some(line) = lines.next()? {
+        end.digest = Digest::of(line.bytes);
         if let Ok(event) = incident_event::read(line.bytes) {
-            sequence = event.sequence;
+            end.lines = event.sequence;
         }
     }
     // A line that is too long or no event is a line nevertheless: nothing is written into its middle.
-    Ok(End { bytes: lines.end().unwrap_or(from), sequence })
+    Ok(LogEnd { bytes: lines.end().unwrap_or(from), ..end })
 }
 
 /// Returns the events of one incident from an offset on.
@@ -212,6 +216,7 @@ mod tests {
             to: IncidentStatus::New,
             by: "somebody".to_owned(),
             note: "x".repeat(300),
+            previous: None,
         }
     }
 
@@ -222,7 +227,7 @@ mod tests {
     #[test]
     fn events_are_numbered_without_a_gap_and_found_after_any_number() {
         let folder = tempfile::tempdir().unwrap();
-        let ground = Ground::new(folder.path());
+        let ground = Ground::new(folder.path(), None);
         let events = Events::of(&ground);
         assert_eq!((events.last().unwrap(), told(&events, 0, 0)), (0, vec![]));
         for number in 0..1_500 {
@@ -243,7 +248,7 @@ mod tests {
     #[test]
     fn the_last_events_of_one_incident_are_found_from_the_end() {
         let folder = tempfile::tempdir().unwrap();
-        let ground = Ground::new(folder.path());
+        let ground = Ground::new(folder.path(), None);
         let events = Events::of(&ground);
         for number in 0..400 {
             let name = if number % 100 == 0 { "one" } else { "other-one" };
@@ -263,7 +268,7 @@ mod tests {
     #[test]
     fn an_event_is_told_once() {
         let folder = tempfile::tempdir().unwrap();
-        let ground = Ground::new(folder.path());
+        let ground = Ground::new(folder.path(), None);
         let events = Events::of(&ground);
         events.tell(&event("one"), 0).unwrap();
         events.tell(&event("two"), 1).unwrap();
@@ -276,7 +281,7 @@ mod tests {
     #[test]
     fn half_a_line_is_no_event_and_the_next_writer_removes_it() {
         let folder = tempfile::tempdir().unwrap();
-        let ground = Ground::new(folder.path());
+        let ground = Ground::new(folder.path(), None);
         let events = Events::of(&ground);
         events.tell(&event("one"), 0).unwrap();
         let whole = std::fs::read(folder.path().join(EVENTS)).unwrap();
@@ -294,7 +299,7 @@ mod tests {
     #[test]
     fn junk_among_the_events_is_passed_over_and_kept() {
         let folder = tempfile::tempdir().unwrap();
-        let ground = Ground::new(folder.path());
+        let ground = Ground::new(folder.path(), None);
         let events = Events::of(&ground);
         events.tell(&event("one"), 0).unwrap();
         let mut content = std::fs::read(folder.path().join(EVENTS)).unwrap();
@@ -310,7 +315,7 @@ mod tests {
     #[test]
     fn something_else_in_the_place_of_the_events_is_refused() {
         let folder = tempfile::tempdir().unwrap();
-        let ground = Ground::new(folder.path());
+        let ground = Ground::new(folder.path(), None);
         std::os::unix::fs::symlink("/etc/passwd", folder.path().join(EVENTS)).unwrap();
         let events = Events::of(&ground);
         assert!(matches!(events.after(0, 1), Err(LedgerError::NotAFile { .. })));

@@ -7,22 +7,29 @@ use referee_wire::incident_intent::Part;
 
 use super::shelf::Shelf;
 use crate::error::LedgerError;
-use crate::folder::Folder;
+use crate::folder::{Folder, Kind};
 use crate::paths;
+use crate::state::State;
 
 /// The folders below one root.
 #[derive(Debug)]
 pub(super) struct Ground {
     root: PathBuf,
+    /// Keeps where the events end. None: nothing does.
+    state: Option<State>,
 }
 
 impl Ground {
-    pub(super) fn new(root: &Path) -> Self {
-        Self { root: root.to_path_buf() }
+    pub(super) fn new(root: &Path, state: Option<&State>) -> Self {
+        Self { root: root.to_path_buf(), state: state.cloned() }
     }
 
     pub(super) fn root(&self) -> &Path {
         &self.root
+    }
+
+    pub(super) fn state(&self) -> Option<&State> {
+        self.state.as_ref()
     }
 
     /// Opens the root. None: it is not there.
@@ -76,6 +83,17 @@ impl Ground {
             }
         }
         Ok(false)
+    }
+
+    /// Counts what may be an incident on all shelves.
+    pub(super) fn incidents(&self) -> Result<usize, LedgerError> {
+        let mut count = 0;
+        for shelf in Shelf::ALL {
+            if let Some(folder) = self.descend(shelf.folders())? {
+                count += folder.names_of(Kind::Folder)?.len();
+            }
+        }
+        Ok(count)
     }
 
     /// Opens one of an incident's folders. None: it is not there.

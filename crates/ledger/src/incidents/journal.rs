@@ -165,6 +165,7 @@ fn stage(
         to: change.incident.status,
         by: change.told_by(),
         note: change.told_note(),
+        previous: None,
     };
     let last = Events::of(ground).last()?;
     let mut intent = IncidentIntentDocument::new(to.closing(), last, event);

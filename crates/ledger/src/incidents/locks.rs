@@ -93,7 +93,7 @@ mod tests {
     #[test]
     fn a_lock_has_one_holder_and_leaves_nothing_behind() {
         let folder = tempfile::tempdir().unwrap();
-        let ground = Ground::new(folder.path());
+        let ground = Ground::new(folder.path(), None);
         let id = IncidentId::parse("i-1").unwrap();
         let held = Lock::of_work(&ground, &id).unwrap().unwrap();
         assert!(Lock::of_work(&ground, &id).unwrap().is_none());
@@ -107,7 +107,7 @@ mod tests {
     #[test]
     fn whoever_waits_for_a_lock_that_is_removed_takes_the_next() {
         let folder = tempfile::tempdir().unwrap();
-        let ground = Ground::new(folder.path());
+        let ground = Ground::new(folder.path(), None);
         let id = IncidentId::parse("i-1").unwrap();
         let inside = std::sync::atomic::AtomicU32::new(0);
         std::thread::scope(|scope| {
@@ -126,7 +126,7 @@ mod tests {
     #[test]
     fn something_else_in_the_place_of_a_lock_is_refused() {
         let folder = tempfile::tempdir().unwrap();
-        let ground = Ground::new(folder.path());
+        let ground = Ground::new(folder.path(), None);
         let id = IncidentId::parse("i-1").unwrap();
         ground.make_hidden(LOCKS).unwrap();
         std::os::unix::fs::symlink("/etc/passwd", folder.path().join(LOCKS).join("i-1.lock")).unwrap();

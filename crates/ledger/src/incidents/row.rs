@@ -10,7 +10,7 @@ use referee_wire::incident_list::IncidentRow;
 use super::ground::Ground;
 use super::journal::Pending;
 use super::query::Cursor;
-use super::reading;
+use super::reading::{self, Content};
 use super::shelf::Shelf;
 use crate::folder::Folder;
 
@@ -56,18 +56,22 @@ pub(super) fn read(
     name: &str,
     under_way: &BTreeSet<IncidentId>,
 ) -> Option<Result<Row, String>> {
-    let read = shelf.child(name).map_err(|error| error.to_string()).transpose()?.and_then(|folder| {
-        let id = IncidentId::parse(name).ok().filter(|id| id.as_str() == name);
-        let id = id.ok_or("its name is no id of an incident")?;
-        let pending =
-            if under_way.contains(&id) { Pending::find(ground, &id).map_err(|error| error.to_string())? } else { None };
-        row(&folder, lies, &id, pending.as_ref())
-    });
+    let id = IncidentId::parse(name).ok().filter(|id| id.as_str() == name);
+    let quiet = id.as_ref().filter(|id| !under_way.contains(*id));
+    let read = match quiet.and_then(|id| Some((id, reading::content_at_once(shelf, id)?))) {
+        Some((id, content)) => row(&content, lies, id, None),
+        None => shelf.child(name).map_err(|error| error.to_string()).transpose()?.and_then(|folder| {
+            let id = id.as_ref().ok_or("its name is no id of an incident")?;
+            let pending = if under_way.contains(id) { Pending::find(ground, id) } else { Ok(None) };
+            let pending = pending.map_err(|error| error.to_string())?;
+            let content = reading::content(Some(&folder), pending.as_ref()).map_err(|error| error.to_string())?;
+            row(&content, lies, id, pending.as_ref())
+        }),
+    };
     Some(read.map_err(|reason| format!("{} is passed over: {reason}", lies.path_of_name(name))))
 }
 
-fn row(folder: &Folder, lies: Shelf, id: &IncidentId, pending: Option<&Pending>) -> Result<Row, String> {
-    let content = reading::content(Some(folder), pending).map_err(|error| error.to_string())?;
+fn row(content: &Content, lies: Shelf, id: &IncidentId, pending: Option<&Pending>) -> Result<Row, String> {
     let document = reading::parse(id, content.incident.as_deref(), content.status.as_deref())
         .map_err(|reason| format!("`{}`: {reason}", incident::INCIDENT))?;
     let shelf = pending.map_or(lies, |pending| Shelf::from(pending.intent.to));

@@ -74,7 +74,11 @@ impl Place {
     }
 
     pub(super) fn open(&self) -> Incidents {
-        Incidents::open(&self.root()).unwrap()
+        Incidents::open(&self.root(), Some(&self.state())).unwrap()
+    }
+
+    pub(super) fn state(&self) -> State {
+        State::open(&self.folder.path().join("state")).unwrap()
     }
 
     /// Writes a file below the root, as another program does.
@@ -291,10 +295,10 @@ fn a_root_or_folder_that_leads_elsewhere_is_refused() {
     let elsewhere = tempfile::tempdir().unwrap();
     fs::create_dir_all(place.root().parent().unwrap()).unwrap();
     symlink(elsewhere.path(), place.root()).unwrap();
-    assert!(matches!(Incidents::open(&place.root()), Err(LedgerError::NotAFolder { .. })));
+    assert!(matches!(Incidents::open(&place.root(), None), Err(LedgerError::NotAFolder { .. })));
     fs::remove_file(place.root()).unwrap();
     fs::write(place.root(), "a file").unwrap();
-    assert!(matches!(Incidents::open(&place.root()), Err(LedgerError::NotAFolder { .. })));
+    assert!(matches!(Incidents::open(&place.root(), None), Err(LedgerError::NotAFolder { .. })));
     fs::remove_file(place.root()).unwrap();
 
     for name in ["error_inbox", "error_archive", ".journal", "error_plans"] {

@@ -12,12 +12,12 @@ use referee_wire::stage::log_end::LogEnd;
 use referee_wire::stage::run::{WF_RUN, WfRunDocument, WfRunStage, WfRunStatus, WfRunWorkflow};
 
 use super::head;
-use super::lines::{after, nothing};
 use super::writing::rendered;
 use crate::chance::chance;
 use crate::error::LedgerError;
 use crate::folder::{Folder, Kind};
 use crate::lock::{self, FileLock};
+use crate::log_end::{self, after, nothing};
 use crate::state::State;
 
 /// What a run is composed of.
@@ -178,7 +178,7 @@ fn take_place(
             }
             return Err(error);
         }
-        if let Ok(Some(intended)) = head::kept(&path, state) {
+        if let Ok(Some(intended)) = log_end::kept(&path, state) {
             head::confirm(&path, state, &intended);
         }
         return Ok(ComposedRun { run_id, path });

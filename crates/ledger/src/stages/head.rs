@@ -6,13 +6,14 @@ use std::path::Path;
 use referee_model::limit;
 use referee_model::stage::id::StageRunId;
 use referee_wire::stage::log::{LOG, StageLogLine};
-use referee_wire::stage::log_end::{self, LogEnd, LogEndDocument};
+use referee_wire::stage::log_end::{LogEnd, LogEndDocument};
 
 use super::RunLog;
-use super::lines::{Chain, after, chain, nothing};
+use super::lines::{Chain, chain};
 use crate::error::LedgerError;
 use crate::folder::Folder;
-use crate::state::{Area, State, place_name};
+use crate::log_end::{after, keep, kept, name, nothing};
+use crate::state::{Area, State};
 
 /// How often a log is read again because somebody wrote to it meanwhile.
 const TRIES: u32 = 1_000;
@@ -52,21 +53,6 @@ enum LogFile {
     Bytes(Vec<u8>),
 }
 
-/// Returns the name under which the end of a run's log is kept.
-pub(super) fn name(path: &Path) -> String {
-    format!("{}.json", place_name(path))
-}
-
-/// Reads what is kept of the run at a place. None: nothing is.
-pub(super) fn kept(path: &Path, state: &State) -> Result<Option<LogEndDocument>, LedgerError> {
-    out_of_reach(path, state)?;
-    state.read(Area::Stages, &name(path), |bytes| {
-        let found = log_end::read(bytes).map_err(|error| error.to_string())?;
-        let is_its_own = found.path == path.display().to_string();
-        if is_its_own { Ok(found) } else { Err(format!("it is about {}", found.path)) }
-    })
-}
-
 /// Says whether a run stood at a place, as far as is known here. What is kept and cannot be read was kept of one.
 pub(super) fn is_known(path: &Path, state: &State) -> Result<bool, LedgerError> {
     match kept(path, state) {
@@ -85,26 +71,6 @@ pub(super) fn may_be(place: &Path, folder: &Folder, state: &State) -> Result<boo
     let (Ok(Some(kept)), LogFile::Bytes(bytes)) = (kept(place, state), read(folder)?) else { return Ok(false) };
     let written = usize::try_from(kept.end.bytes).ok().and_then(|length| bytes.get(..length));
     Ok(written.map(chain).is_some_and(|written| written.broken.is_none() && written.end == kept.end))
-}
-
-/// Keeps it, in place of what was kept.
-pub(super) fn keep(path: &Path, state: &State, end: &LogEndDocument) -> Result<(), LedgerError> {
-    out_of_reach(path, state)?;
-    state.write(Area::Stages, &name(path), log_end::render(end))
-}
-
-/// Whoever works in the run's folder must not reach what vouches for it.
-fn out_of_reach(path: &Path, state: &State) -> Result<(), LedgerError> {
-    if state.lies_in(path) {
-        return Err(LedgerError::Unusable {
-            path: state.path().to_path_buf(),
-            reason:
-                "the state folder lies in the run's folder, in reach of whoever works there: set REFEREE_STATE_DIR to \
-                     a place outside"
-                    .to_owned(),
-        });
-    }
-    Ok(())
 }
 
 fn read(folder: &Folder) -> Result<LogFile, LedgerError> {
@@ -148,7 +114,7 @@ fn judge(file: LogFile, kept: Option<LogEndDocument>) -> Judged {
         return of(whole, trust, false, None);
     };
     let ends_at = |chain: &Chain, end: &LogEnd| {
-        chain.end == *end && chain.lines.first().is_none_or(|line| line.run_id == kept.run_id)
+        chain.end == *end && chain.lines.first().is_none_or(|line| Some(&line.run_id) == kept.run_id.as_ref())
     };
     let known = if kept.confirmed { LogTrust::Kept } else { LogTrust::Unknown };
     if whole.broken.is_none() {
@@ -187,9 +153,9 @@ fn of(chain: Chain, trust: LogTrust, is_torn: bool, kept: Option<LogEndDocument>
 
 fn difference(found: &Chain, kept: &LogEndDocument) -> String {
     let (lines, written) = (found.end.lines, kept.end.lines);
-    match found.lines.first() {
-        Some(first) if first.run_id != kept.run_id => {
-            format!("it is the log of {}, and that of {} was written here", first.run_id, kept.run_id)
+    match (found.lines.first(), &kept.run_id) {
+        (Some(first), Some(run_id)) if first.run_id != *run_id => {
+            format!("it is the log of {}, and that of {run_id} was written here", first.run_id)
         }
         _ if lines < written => {
             format!("it has {lines} lines where {written} were written: it is an older one, or was cut")

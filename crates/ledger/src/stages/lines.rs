@@ -1,12 +1,11 @@
-//! The lines of a log, and how each follows from the one before. Digests are those of the bytes as they lie there, so that what a
-//! newer Referee wrote into a line is held to as well.
+//! The lines of a log, and how each follows from the one before.
 
-use referee_model::id::Digest;
 use referee_model::limit;
 use referee_wire::stage::log::{self, StageDeed, StageLogLine};
 use referee_wire::stage::log_end::LogEnd;
 
 use crate::error::LedgerError;
+use crate::log_end::{after, link, nothing};
 
 /// A log as it was read.
 #[derive(Debug)]
@@ -17,16 +16,6 @@ pub(super) struct Chain {
     pub(super) end: LogEnd,
     /// What is wrong with what comes after. None: nothing comes after, and there is a line.
     pub(super) broken: Option<String>,
-}
-
-/// The end of a log without a line.
-pub(super) fn nothing() -> LogEnd {
-    LogEnd { lines: 0, bytes: 0, digest: Digest::of(b"") }
-}
-
-/// Returns where a log ends with one line more, given without its end.
-pub(super) fn after(end: LogEnd, text: &[u8]) -> LogEnd {
-    LogEnd { lines: end.lines + 1, bytes: end.bytes + text.len() as u64 + 1, digest: Digest::of(text) }
 }
 
 /// Reads a log.
@@ -61,8 +50,7 @@ fn follows(chain: &Chain, text: &[u8]) -> Result<StageLogLine, String> {
         return Err(format!("is one more than the {} that a log has", limit::STAGE_LOG_LINES));
     }
     let line = log::read(text).map_err(|error| format!("cannot be read: {error}"))?;
-    let previous = chain.lines.last().map(|_| chain.end.digest);
-    if line.previous != previous || line.sequence != chain.end.lines + 1 {
+    if line.previous != link(chain.end) || line.sequence != chain.end.lines + 1 {
         return Err("does not follow from the one before".to_owned());
     }
     if chain.lines.first().is_some_and(|first| first.run_id != line.run_id) {
@@ -93,6 +81,7 @@ pub(super) fn room(path: &std::path::Path, next: LogEnd, deed: &StageDeed) -> Re
 
 #[cfg(test)]
 mod tests {
+    use referee_model::id::Digest;
     use referee_model::stage::id::StageRunId;
     use referee_model::time::Timestamp;
 

@@ -65,7 +65,7 @@ impl Ground {
 
     /// The one file in which the end of a run's log is kept.
     fn entry(&self, run: &Path) -> PathBuf {
-        self.state().path().join("stages").join(head::name(run))
+        self.state().path().join("stages").join(crate::log_end::name(run))
     }
 }
 
@@ -383,7 +383,7 @@ fn a_state_folder_inside_the_run_vouches_for_nothing() {
     let state = State::open(&run.join("state")).unwrap();
     let opened = open(&run);
     let message = opened.log(Some(&state)).unwrap_err().to_string();
-    assert!(message.contains("lies in the run's folder"), "{message}");
+    assert!(message.contains("the state folder lies in `"), "{message}");
     assert!(opened.hold(&state).unwrap().unwrap().adopt(time(), "cli").is_err());
 }
 

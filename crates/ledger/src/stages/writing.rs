@@ -6,11 +6,12 @@ use referee_model::time::Timestamp;
 use referee_wire::stage::log::{self, LOG, StageDeed, StageLogLine};
 use rustix::fs::OFlags;
 
-use super::head::{self, Judged, LogTrust, confirm, keep, with_next};
+use super::head::{self, Judged, LogTrust, confirm, with_next};
 use super::lines::room;
 use crate::append;
 use crate::error::LedgerError;
 use crate::folder::Folder;
+use crate::log_end::{keep, link};
 use crate::state::State;
 
 /// Adds a line to the log that was written here.
@@ -64,7 +65,7 @@ fn refusal(folder: &Folder, trust: &LogTrust) -> LedgerError {
 /// Where the line is to end is kept first, and that it ended there afterwards. When the process dies in between, the line has
 /// happened if all of it is there, and has not if half of it is; half a line is cut off by whoever writes next.
 fn write(folder: &Folder, state: &State, judged: &Judged, mut line: StageLogLine) -> Result<StageLogLine, LedgerError> {
-    line.previous = (judged.end.lines > 0).then_some(judged.end.digest);
+    line.previous = link(judged.end);
     let mut text = rendered(&line)?;
     let intended = with_next(folder.path(), judged, &line, &text);
     let Some(next) = intended.next else { return Ok(line) };

@@ -114,6 +114,7 @@ mod tests {
             to: IncidentStatus::New,
             by: String::new(),
             note: String::new(),
+            previous: None,
         }
     }
 

@@ -1,5 +1,5 @@
-//! Where the log of a workflow's run ended when it was last written, as it is kept in the state folder, out of the reach of whoever
-//! works in the run's folder. A log that does not end there is not the one that was written.
+//! Where a log ended when it was last written, as it is kept in the state folder, out of the reach of whoever works where the log lies:
+//! the log of a workflow's run, or the events of incidents. A log in which no line ends there is not the one that was written.
 
 use referee_model::id::Digest;
 use referee_model::stage::id::StageRunId;
@@ -7,17 +7,18 @@ use serde::{Deserialize, Serialize};
 
 use crate::document::{self, DocumentError, Kind};
 
-const KIND: Kind = Kind { name: "the end of a run's log", key: "log_end_version", version: "1.0.0" };
+const KIND: Kind = Kind { name: "the end of a log", key: "log_end_version", version: "1.0.0" };
 
 /// Where a log ended, and where the line that is being written will make it end.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LogEndDocument {
     /// Version of this format.
     log_end_version: String,
-    /// The run's folder: absolute, without links.
+    /// The run's folder, or the root of the incidents: absolute, without links.
     pub path: String,
-    /// The run.
-    pub run_id: StageRunId,
+    /// The run. None: it is about the events of incidents.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub run_id: Option<StageRunId>,
     /// How often this was written: a reader who finds the same number before and after has read one and the same.
     pub change: u64,
     /// Whether what ends at `end` was written here. False while a run is being composed or taken on: then only a log that ends at
@@ -44,7 +45,13 @@ impl LogEndDocument {
     /// Says that a log is to end at `next`.
     pub fn intended(path: String, run_id: StageRunId, end: LogEnd, next: LogEnd) -> Self {
         let log_end_version = KIND.version.to_owned();
-        Self { log_end_version, path, run_id, change: 1, confirmed: false, end, next: Some(next) }
+        Self { log_end_version, path, run_id: Some(run_id), change: 1, confirmed: false, end, next: Some(next) }
+    }
+
+    /// Says that the events of incidents ended at `end`.
+    pub fn of_events(path: String, end: LogEnd) -> Self {
+        let log_end_version = KIND.version.to_owned();
+        Self { log_end_version, path, run_id: None, change: 1, confirmed: true, end, next: None }
     }
 }
 

@@ -76,6 +76,7 @@ pub(super) fn show(context: &Context, arguments: &Show) -> Result<u8, EngineErro
         Ok(events) => shown.events = events,
         Err(error) => files.degraded.push(format!("the events: {error}")),
     }
+    files.degraded.extend(incidents.incidents.events_fault().unwrap_or_else(|error| Some(error.to_string())));
     shown.degraded = files.degraded;
     output::document(
         arguments.format,

@@ -74,7 +74,7 @@ impl Place {
         fs::create_dir(root.join("src")).unwrap();
         fs::write(root.join("src/a.txt"), "wrong\n").unwrap();
         let kept = State::open(&state.path().canonicalize().unwrap().join("state")).unwrap();
-        let incidents = Incidents::open(&root.join(".referee/reports")).unwrap();
+        let incidents = Incidents::open(&root.join(".referee/reports"), Some(&kept)).unwrap();
         let environment: Vec<(OsString, OsString)> = [
             ("GIT_CONFIG_GLOBAL", "/dev/null"),
             ("GIT_AUTHOR_NAME", "p"),

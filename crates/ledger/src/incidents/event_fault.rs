@@ -1,0 +1,52 @@
+//! What is wrong with the events. Nothing is decided by them, so it is told and stops nobody.
+
+use referee_wire::incident_event;
+
+use super::anchor;
+use super::events::{EVENTS, Events};
+use super::ground::Ground;
+use super::lines::Lines;
+use crate::error::LedgerError;
+use crate::log_end::{after, link, nothing};
+
+/// Says what is wrong with the events, as far as their end tells. None: nothing is.
+pub(super) fn of_end(ground: &Ground) -> Result<Option<String>, LedgerError> {
+    let Some(kept) = anchor::kept(ground)? else { return Ok(None) };
+    let lines = kept.end.lines;
+    let found = match Events::of(ground).open()? {
+        Some(file) if anchor::stands_in(&file, kept.end).map_err(Events::of(ground).io("read"))? => return Ok(None),
+        Some(_) => {
+            format!("line {lines} of `{EVENTS}` is not where it was written here: lines were changed or removed")
+        }
+        None => format!("`{EVENTS}` is gone, and had {lines} lines"),
+    };
+    Ok(Some(format!("{found}: restore it, or, if you did this, remove `{}`", kept.path.display())))
+}
+
+/// Says what is wrong with the events, all of which are read. None: nothing is.
+pub(super) fn of_all(ground: &Ground) -> Result<Option<String>, LedgerError> {
+    let fault = of_end(ground)?;
+    let Some(file) = Events::of(ground).open()? else { return Ok(fault) };
+    let (mut end, mut is_chained) = (nothing(), false);
+    let mut lines = Lines::from(&file, 0);
+    while let Some(line) = lines.next().map_err(Events::of(ground).io("read"))? {
+        let number = end.lines + 1;
+        let previous = incident_event::read(line.bytes).ok().filter(|event| event.sequence == number);
+        let previous = previous.map(|event| event.previous);
+        // An older Referee wrote no digests.
+        let follows = previous == Some(link(end)) || previous == Some(None) && !is_chained;
+        if line.start != end.bytes || !follows {
+            return Ok(Some(format!(
+                "line {number} of `{EVENTS}` does not follow from the line before, which was changed, moved or removed: \
+                 restore the file, or move it away, and events begin at 1 again"
+            )));
+        }
+        is_chained |= previous.flatten().is_some();
+        end = after(end, line.bytes);
+    }
+    if fault.is_none() && end.lines > 0 && ground.state().is_some() && anchor::kept(ground)?.is_none() {
+        let unknown = "was not written here so far: its lines follow, but nothing here tells whether all are there";
+        return Ok(Some(format!("`{EVENTS}` {unknown}")));
+    }
+    Ok(fault)
+}
