@@ -1,7 +1,7 @@
 //! What went wrong, finding by finding: the log of a run, its summary for prompts, and what is kept over runs (seed 4,
 //! ruling 22).
 //!
-//! `found` takes an action apart into diagnostics; [`log`] merges and sorts them for the report; [`summary`],
+//! [`log`] merges and sorts for the report what a run shows; [`summary`],
 //! [`primary`] and [`prompt()`] say the top of them in a bounded number of characters; [`fold`] takes a run into the
 //! register, and [`view`] says what of that is asked for.
 
@@ -17,10 +17,9 @@ pub use self::fold::fold;
 pub use self::prompt::{Audience, PROMPT_CHARACTERS_LEAST, prompt};
 pub use self::summary::{SUMMARY_CHARACTERS_LEAST, primary, summary};
 pub use self::view::{Since, View, log_of, view};
+use crate::finding;
 
 mod fold;
-mod found;
-pub(crate) use self::found::source_of;
 mod prompt;
 mod summary;
 mod view;
@@ -33,8 +32,7 @@ mod view;
 /// At most [`DIAGNOSTICS_LISTED`] are listed; `distinct` counts all of those that were read. The summary
 /// leaves notes out: what is wrong with nothing is no cause.
 pub fn log(plan: &Plan, actions: &[ActionReport]) -> DiagnosticLog {
-    let found = actions.iter().flat_map(|action| found::of_action(plan, action));
-    let mut entries = merged(found, |entry| (entry.source, entry.file.clone(), entry.message.clone(), entry.line()));
+    let mut entries = merged(finding::told(finding::of_run(plan, actions)), |entry| (entry.source, entry.file.clone(), entry.message.clone(), entry.line()));
     sort(&mut entries);
     let distinct = entries.len() as u64;
     // Notes come last, so the others are the beginning.

@@ -116,6 +116,16 @@ pub struct DebtCase {
     pub details: ErrorDetails,
 }
 
+impl DebtCase {
+    /// Says where it occurs; its error is at the first of these places.
+    pub fn lie_at(&mut self, places: Vec<Place>) {
+        let (first, error) = (places.first(), &mut self.details.original_error);
+        error.file = first.map(|place| place.file.clone());
+        (error.line, error.column) = first.map_or((None, None), |place| (place.line, place.column));
+        self.places = places;
+    }
+}
+
 /// A place in the project.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -239,14 +249,6 @@ pub struct OriginalError {
     pub line: Option<u32>,
     /// 1-based column.
     pub column: Option<u32>,
-}
-
-impl OriginalError {
-    /// Says where it is first.
-    pub fn lie_at(&mut self, place: Option<&Place>) {
-        self.file = place.map(|place| place.file.clone());
-        (self.line, self.column) = place.map_or((None, None), |place| (place.line, place.column));
-    }
 }
 
 /// What was around a failure.

@@ -8,10 +8,10 @@ use referee_model::plan::{Role, Work};
 use referee_model::reading::{Diagnostic, Level};
 use referee_model::record::http::HttpEnding;
 use referee_model::record::{Ending, Facts, HttpFacts};
-use referee_syntax::cut::{first_line, head};
+use referee_syntax::cut::head;
 use referee_syntax::duration::exact;
 
-use super::cases::{Subject, Told};
+use super::cases::{Subject, Words};
 use super::guidance::{self, quoted};
 use crate::classify::wanted;
 use crate::fingerprint;
@@ -23,14 +23,9 @@ pub(super) fn case(subject: &Subject<'_>) -> DebtCase {
     let (expected, received) = sides(subject);
     let files = files(subject);
     let places = places(subject, &files);
-    let mut case = subject.case(Told {
-        fingerprint: fingerprint::of_action(subject.action, judgement),
+    let words = Words {
         title: subject.item.title.to_owned(),
         description: description(subject),
-        severity: subject.item.severity,
-        places,
-        occurrences: 1,
-        log_ranges: Vec::new(),
         error_type: error_type(subject),
         message: judgement.reason.clone(),
         expected: expected.clone(),
@@ -38,7 +33,9 @@ pub(super) fn case(subject: &Subject<'_>) -> DebtCase {
         files,
         steps: steps(subject),
         acceptance: acceptance(subject),
-    });
+    };
+    let mut case = subject.case(fingerprint::of_action(subject.action, judgement), 1, words);
+    case.lie_at(places);
     if let (Facts::Http(facts), Outcome::TestFailure) = (&subject.ran.record.facts, judgement.outcome) {
         case.test_failure = Some(request(subject, facts, expected, received));
     }
@@ -142,15 +139,7 @@ fn steps(subject: &Subject<'_>) -> Vec<String> {
     let judgement = &subject.ran.judgement;
     let advice = [subject.item.suggested_fix, judgement.advice.as_str()].map(str::to_owned);
     let mut steps = guidance::distinct(advice.into_iter().filter(|advice| !advice.is_empty()));
-    steps.extend(errors(subject).map(|found| {
-        let code = found.code.as_deref().map(|code| format!("{code} ")).unwrap_or_default();
-        let place = match (&found.file, found.line) {
-            (Some(file), Some(line)) => format!("Line {line} of {file}: "),
-            (Some(file), None) => format!("{file}: "),
-            (None, _) => String::new(),
-        };
-        format!("{place}{code}{}", first_line(&found.message, guidance::QUOTED_CHARACTERS))
-    }));
+    steps.extend(errors(subject).map(guidance::step));
     let failed = subject.ran.reading.tests.iter().flat_map(|tests| &tests.failures);
     steps.extend(failed.map(|failure| format!("The output names {} among what failed", quoted(&failure.name))));
     let last = subject.ran.reading.leftovers.last.iter().rev().find(|line| !line.trim().is_empty());
