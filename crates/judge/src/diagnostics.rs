@@ -32,7 +32,9 @@ mod view;
 /// At most [`DIAGNOSTICS_LISTED`] are listed; `distinct` counts all of those that were read. The summary
 /// leaves notes out: what is wrong with nothing is no cause.
 pub fn log(plan: &Plan, actions: &[ActionReport]) -> DiagnosticLog {
-    let mut entries = merged(finding::told(finding::of_run(plan, actions)), |entry| (entry.source, entry.file.clone(), entry.message.clone(), entry.line()));
+    let mut entries = merged(finding::told(finding::of_run(plan, actions)), |entry| {
+        (entry.source, entry.file.clone(), entry.message.clone(), entry.line())
+    });
     sort(&mut entries);
     let distinct = entries.len() as u64;
     // Notes come last, so the others are the beginning.
@@ -63,6 +65,36 @@ fn merged<Key: Ord>(found: impl IntoIterator<Item = Finding>, key: impl Fn(&Find
         }
     }
     merged
+}
+
+/// Diagnostics that are told together.
+struct Group<'a> {
+    first: &'a Finding,
+    all: Vec<&'a Finding>,
+}
+
+impl Group<'_> {
+    /// How often they were seen together.
+    fn occurrences(&self) -> u64 {
+        self.all.iter().fold(0, |sum, entry| sum.saturating_add(entry.occurrences))
+    }
+}
+
+/// Groups diagnostics by a key, in the order in which keys come first.
+fn grouped<'a, Key: Ord>(
+    entries: impl IntoIterator<Item = &'a Finding>,
+    key: impl Fn(&'a Finding) -> Key,
+) -> Vec<Group<'a>> {
+    let mut groups: Vec<Group<'a>> = Vec::new();
+    let mut places: BTreeMap<Key, usize> = BTreeMap::new();
+    for entry in entries {
+        let place = *places.entry(key(entry)).or_insert(groups.len());
+        match groups.get_mut(place) {
+            Some(group) => group.all.push(entry),
+            None => groups.push(Group { first: entry, all: vec![entry] }),
+        }
+    }
+    groups
 }
 
 #[cfg(test)]

@@ -119,7 +119,8 @@ pub(crate) fn treatment(policies: &Policies, tool: Option<&str>, rule: &str) -> 
 /// a matter of all of them. [`Severity::None`]: it does not count.
 pub(crate) fn severity(policies: &Policies, applied: &PolicyApplied, found: &Diagnostic) -> Severity {
     let tool = applied.tool.as_deref();
-    let all_warnings = tool.and_then(|tool| tool_policy(policies, tool)).is_some_and(|own| own.treat_warnings_as_errors);
+    let all_warnings =
+        tool.and_then(|tool| tool_policy(policies, tool)).is_some_and(|own| own.treat_warnings_as_errors);
     let is_error = match (found.level, treatment(policies, tool, found.code.as_deref().unwrap_or_default())) {
         (_, Treatment::TakenAway) => return Severity::None,
         (Level::Error, _) | (Level::Warning, Treatment::Error) => true,

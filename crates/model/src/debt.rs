@@ -54,27 +54,31 @@ impl DebtCategory {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum DebtGeneration {
     /// It leaves an item.
-    Item {
-        /// The item's category.
-        category: DebtCategory,
-        /// The item's severity: that of the outcome (ruling 11).
-        severity: Severity,
-        /// A line for people.
-        title: String,
-        /// Why it is debt.
-        reason: String,
-        /// What to do about it.
-        suggested_fix: String,
-        /// The first file to look at.
-        file: Option<String>,
-        /// The 1-based line in it.
-        line: Option<u32>,
-    },
+    Item(DebtSummary),
     /// It leaves none.
     None {
         /// Why not.
         reason: String,
     },
+}
+
+/// What the judgement of an action says of the item that it leaves.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DebtSummary {
+    /// The item's category.
+    pub category: DebtCategory,
+    /// The item's severity: that of the outcome (ruling 11).
+    pub severity: Severity,
+    /// A line for people.
+    pub title: String,
+    /// Why it is debt.
+    pub reason: String,
+    /// What to do about it.
+    pub suggested_fix: String,
+    /// The first file to look at.
+    pub file: Option<String>,
+    /// The 1-based line in it.
+    pub line: Option<u32>,
 }
 
 /// Something that a run leaves to be done, as its evidence shows it, whether or not it was known before. One for each

@@ -2,6 +2,7 @@
 
 use referee_model::debt::DebtStanding;
 use referee_model::diagnostic_log::{DiagnosticRegister, Finding};
+use referee_model::incident::remediation::RemediationPlan;
 use schemars::generate::SchemaSettings;
 use schemars::{JsonSchema, Schema};
 use serde_json::Value;
@@ -53,7 +54,6 @@ use crate::planner::{PlannerAnswer, PlannerQuestion};
 use crate::receipt::Receipt;
 use crate::record::RecordDocument;
 use crate::redness::RednessDocument;
-use crate::remediation_plan::RemediationPlanDocument;
 use crate::run::RunDocument;
 use crate::run_list::{RunDetailDocument, RunListDocument};
 use crate::seal::Seal;
@@ -150,7 +150,7 @@ static DOCUMENTS: &[(&str, Made)] = &[
     ("gate", of::<GateDocument>),
     ("receipt", of::<Receipt>),
     ("session", of::<SessionDocument>),
-    ("remediation-plan", of::<RemediationPlanDocument>),
+    ("remediation-plan", of::<RemediationPlan>),
     ("planner-question", of::<PlannerQuestion<'_>>),
     ("planner-answer", read_by::<PlannerAnswer>),
     ("incident-archive", of::<ArchiveDocument>),

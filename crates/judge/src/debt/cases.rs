@@ -9,16 +9,13 @@
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
 
-use referee_model::debt::{
-    DebtCase, DebtCategory, DebtGeneration, ErrorDetails, ErrorTrace, Guidance, OriginalError,
-};
+use referee_model::debt::{DebtCase, DebtGeneration, DebtSummary, ErrorDetails, ErrorTrace, Guidance, OriginalError};
 use referee_model::fingerprint::Fingerprint;
 use referee_model::id::ActionId;
 use referee_model::limit::{DEBT_ITEMS_PER_ACTION, DEBT_LINES_KEPT, DEBT_PLACES_KEPT};
 use referee_model::plan::{Action, Plan};
 use referee_model::record::RunRecord;
 use referee_model::report::{ActionReport, Ran};
-use referee_model::severity::Severity;
 use referee_syntax::cut::first_line;
 
 use super::circumstances::{self, Circumstances};
@@ -40,20 +37,8 @@ pub(super) struct Subject<'a> {
     pub(super) plan: &'a Plan,
     pub(super) action: &'a Action,
     pub(super) ran: &'a Ran,
-    pub(super) item: &'a Item<'a>,
+    pub(super) item: &'a DebtSummary,
     pub(super) circumstances: &'a Circumstances,
-}
-
-/// What the judgement says of the action's debt.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Item<'a> {
-    pub(super) category: DebtCategory,
-    pub(super) severity: Severity,
-    pub(super) title: &'a str,
-    pub(super) reason: &'a str,
-    pub(super) suggested_fix: &'a str,
-    pub(super) file: Option<&'a str>,
-    pub(super) line: Option<u32>,
 }
 
 /// Finds what a run leaves to be done. Of what is equally grave, `known` goes before what is new where not all can be kept.
@@ -64,9 +49,9 @@ pub(super) fn of_run(plan: &Plan, run: &RunRecord, actions: &[ActionReport], kno
         let shown = crate::finding::occurrences(plan, report);
         let of_output = shown.iter().filter(|found| !matches!(found.origin, Origin::Action));
         found.shown.extend(of_output.map(|found| found.finding.fingerprint));
-        let Some(item) = item(&ran.judgement.debt) else { continue };
+        let DebtGeneration::Item(item) = &ran.judgement.debt else { continue };
         let Some(circumstances) = circumstances::of_action(run, actions, at) else { continue };
-        let subject = Subject { plan, action: &report.action, ran, item: &item, circumstances: &circumstances };
+        let subject = Subject { plan, action: &report.action, ran, item, circumstances: &circumstances };
         let (cases, unlisted) = of_action(&subject, &shown);
         found.shown.extend(cases.iter().map(|case| case.fingerprint));
         found.cases.extend(kept(&subject, cases, unlisted, known));
@@ -77,21 +62,6 @@ pub(super) fn of_run(plan: &Plan, run: &RunRecord, actions: &[ActionReport], kno
     found.cases.sort_by(|one, other| order.compare(one, other));
     name_neighbours(&mut found.cases);
     found
-}
-
-fn item(debt: &DebtGeneration) -> Option<Item<'_>> {
-    match debt {
-        DebtGeneration::None { .. } => None,
-        DebtGeneration::Item { category, severity, title, reason, suggested_fix, file, line } => Some(Item {
-            category: *category,
-            severity: *severity,
-            title,
-            reason,
-            suggested_fix,
-            file: file.as_deref(),
-            line: *line,
-        }),
-    }
 }
 
 /// Returns the cases of an action, and how many failures it counted that are not listed.

@@ -14,7 +14,10 @@ use crate::wording::tool as tool_name;
 
 /// Returns the findings that count under the action's policy, and how many more were counted and not kept. None: the action is
 /// not judged by its findings.
-pub(super) fn failures<'a>(subject: &Subject<'_>, shown: &'a [Occurrence<'a>]) -> Option<(Vec<&'a Occurrence<'a>>, u64)> {
+pub(super) fn failures<'a>(
+    subject: &Subject<'_>,
+    shown: &'a [Occurrence<'a>],
+) -> Option<(Vec<&'a Occurrence<'a>>, u64)> {
     let judgement = &subject.ran.judgement;
     let policy = judgement.policy.as_ref()?;
     let is_by_findings = matches!(
@@ -25,8 +28,7 @@ pub(super) fn failures<'a>(subject: &Subject<'_>, shown: &'a [Occurrence<'a>]) -
         return None;
     }
     let counts = |found: &&Occurrence<'_>| !found.hidden && found.severity != Severity::None;
-    let found: Vec<_> =
-        shown.iter().filter(|found| matches!(found.origin, Origin::Tool(_))).filter(counts).collect();
+    let found: Vec<_> = shown.iter().filter(|found| matches!(found.origin, Origin::Tool(_))).filter(counts).collect();
     let counted = policy.effective_errors.saturating_add(policy.effective_warnings);
     let unlisted = counted.saturating_sub(found.len() as u64);
     Some((found, unlisted))
@@ -67,7 +69,7 @@ fn steps(subject: &Subject<'_>, found: &[&Diagnostic]) -> Vec<String> {
         steps.push(format!("{tool} says that it can mend {} by itself", count(fixable, "occurrence")));
     }
     if steps.is_empty() {
-        steps.push(subject.item.suggested_fix.to_owned());
+        steps.push(subject.item.suggested_fix.clone());
     }
     steps
 }

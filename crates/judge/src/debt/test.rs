@@ -15,7 +15,10 @@ use crate::wording::full_stop;
 
 /// Returns the failed tests and the suites that never ran, and how many failed tests were counted and not named. None: the
 /// action is not judged by its tests, or its output names none that failed.
-pub(super) fn failures<'a>(subject: &Subject<'_>, shown: &'a [Occurrence<'a>]) -> Option<(Vec<&'a Occurrence<'a>>, u64)> {
+pub(super) fn failures<'a>(
+    subject: &Subject<'_>,
+    shown: &'a [Occurrence<'a>],
+) -> Option<(Vec<&'a Occurrence<'a>>, u64)> {
     let results = results(subject)?;
     let failed = shown.iter().filter(|found| matches!(found.origin, Origin::Test(_))).collect();
     Some((failed, results.counts.failed.saturating_sub(results.failures.len() as u64)))

@@ -24,7 +24,7 @@ pub(super) fn case(subject: &Subject<'_>) -> DebtCase {
     let files = files(subject);
     let places = places(subject, &files);
     let words = Words {
-        title: subject.item.title.to_owned(),
+        title: subject.item.title.clone(),
         description: description(subject),
         error_type: error_type(subject),
         message: judgement.reason.clone(),
@@ -56,7 +56,7 @@ fn request(subject: &Subject<'_>, facts: &HttpFacts, expected: Option<String>, a
 
 fn description(subject: &Subject<'_>) -> String {
     let judgement = &subject.ran.judgement;
-    let mut description = sentence(subject.item.reason);
+    let mut description = sentence(&subject.item.reason);
     if !judgement.possible_causes.is_empty() {
         description = format!("{description} Possible causes: {}.", judgement.possible_causes.join("; "));
     }
@@ -119,7 +119,7 @@ fn is_by_exit_code(subject: &Subject<'_>) -> bool {
 
 /// The file that the judgement names, and those that errors in the output name.
 fn files(subject: &Subject<'_>) -> Vec<String> {
-    let own = subject.item.file.map(str::to_owned).into_iter();
+    let own = subject.item.file.clone().into_iter();
     guidance::distinct(own.chain(errors(subject).filter_map(|found| found.file.clone())))
 }
 
@@ -128,8 +128,8 @@ fn errors<'a>(subject: &Subject<'a>) -> impl Iterator<Item = &'a Diagnostic> + u
 }
 
 fn places(subject: &Subject<'_>, files: &[String]) -> Vec<Place> {
-    let own = subject.item.file.map(|file| Place { file: file.to_owned(), line: subject.item.line, column: None });
-    let others = files.iter().filter(|file| Some(file.as_str()) != subject.item.file);
+    let own = subject.item.file.clone().map(|file| Place { file, line: subject.item.line, column: None });
+    let others = files.iter().filter(|file| Some(*file) != subject.item.file.as_ref());
     let others = others.map(|file| Place { file: file.clone(), line: None, column: None });
     own.into_iter().chain(others).take(DEBT_PLACES_KEPT).collect()
 }
@@ -137,7 +137,7 @@ fn places(subject: &Subject<'_>, files: &[String]) -> Vec<Place> {
 /// What the judgement advises, and what the output says.
 fn steps(subject: &Subject<'_>) -> Vec<String> {
     let judgement = &subject.ran.judgement;
-    let advice = [subject.item.suggested_fix, judgement.advice.as_str()].map(str::to_owned);
+    let advice = [&subject.item.suggested_fix, &judgement.advice].map(Clone::clone);
     let mut steps = guidance::distinct(advice.into_iter().filter(|advice| !advice.is_empty()));
     steps.extend(errors(subject).map(guidance::step));
     let failed = subject.ran.reading.tests.iter().flat_map(|tests| &tests.failures);

@@ -4,13 +4,12 @@ use std::io::{self, Write};
 use std::path::Path;
 
 use referee_model::incident::id::IncidentId;
-use referee_model::incident::remediation::VerificationOrigin;
+use referee_model::incident::remediation::{RemediationPlan, VerificationOrigin};
 use referee_model::incident::status::IncidentStatus;
 use referee_wire::approval::{ApprovalStandingWord, ApprovalSummary};
 use referee_wire::handback::HandbackResultDocument;
 use referee_wire::handoff::HandoffDocument;
 use referee_wire::incident::seconds;
-use referee_wire::remediation_plan::RemediationPlanDocument;
 
 use crate::page::{Line, Page};
 use crate::style::{Style, Tone};
@@ -29,7 +28,7 @@ const SELF_ASSERTED: &str =
 pub fn approved(
     id: &IncidentId,
     approval: &ApprovalSummary,
-    plan: &RemediationPlanDocument,
+    plan: &RemediationPlan,
     style: &Style,
     out: &mut dyn Write,
 ) -> io::Result<()> {

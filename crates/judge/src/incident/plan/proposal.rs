@@ -5,12 +5,13 @@ use std::collections::BTreeMap;
 
 use referee_model::incident::evidence::{EvidenceKind, EvidenceRow, EvidenceSource};
 use referee_model::incident::remediation::{
-    Confidence, Hypothesis, PlannerWord, RemediationAction, RemediationPlan, Verification, VerificationOrigin,
+    Cause, Confidence, Planner, RemediationAction, RemediationPlan, Verification, VerificationCommand,
+    VerificationOrigin,
 };
 use referee_model::limit::PLAN_EVIDENCE;
 use referee_syntax::line;
 
-use super::{Case, SENTENCE, UNSURE, hypotheses, path, requires_approval, verification};
+use super::{Case, SENTENCE, UNSURE, hypotheses, layout, path, verification};
 use crate::incident::evidence::excerpt;
 use crate::incident::quality;
 
@@ -91,34 +92,36 @@ pub fn merged(
     let quality = quality::of(&evidence);
     let confidence = quality::confidence(proposal.confidence.unwrap_or(quality::CONFIDENCE), &quality);
     let verification = proposal.verification.as_deref().map(|wanted| commands(wanted, case)).transpose()?;
-    let verification = verification.unwrap_or(draft.verification);
+    let verification = verification.unwrap_or_else(|| draft.verifications());
     let unknowns = sentences(proposal.unknowns, draft.unknowns, "unknowns")?;
-    let hypotheses = match proposal.hypotheses {
-        Some(proposed) => causes(proposed, (&evidence, &places), confidence, &unknowns)?,
-        None => draft.hypotheses,
+    let causes = match proposal.hypotheses {
+        Some(proposed) => weighed(proposed, (&evidence, &places), confidence, &unknowns)?,
+        None => draft.cause_analysis,
     };
     let actions = match proposal.actions {
         Some(proposed) => steps(proposed, case, &verification)?,
         None => draft.actions.into_iter().map(|action| held_to(action, &verification)).collect(),
     };
-    Ok(RemediationPlan {
+    Ok(layout::complete(RemediationPlan {
         summary: sentence(proposal.summary).unwrap_or(draft.summary),
-        requires_approval: requires_approval(confidence, quality.strong),
         done_criteria: at_least_one(sentences(proposal.done_criteria, draft.done_criteria, "done criteria")?)?,
         rollback: sentences(proposal.rollback, draft.rollback, "steps of the rollback")?,
         risk_summary: sentence(proposal.risk_summary).unwrap_or(draft.risk_summary),
-        planner: PlannerWord::Program { command: command.to_vec(), model: sentence(proposal.model) },
-        incident: draft.incident,
-        revision: draft.revision,
-        generated_at: draft.generated_at,
+        planner: Planner {
+            mode: "ai".to_owned(),
+            provider: command.join(" "),
+            model: sentence(proposal.model),
+            fallback_reason: None,
+        },
         evidence,
-        quality,
-        confidence,
-        hypotheses,
+        evidence_quality: quality,
+        confidence_score: confidence,
+        cause_analysis: causes,
         unknowns,
         actions,
-        verification,
-    })
+        verification: verification.iter().map(VerificationCommand::from).collect(),
+        ..draft
+    }))
 }
 
 /// Adds inferences to the facts, as far as there is room, and says which id means which row.
@@ -132,23 +135,24 @@ fn rows(facts: &[EvidenceRow], said: &[(String, String)]) -> (Vec<EvidenceRow>, 
             continue;
         }
         let (source, kind) = (EvidenceSource::Inferred, EvidenceKind::AiInferred);
-        rows.push(EvidenceRow { source, path: String::new(), kind, excerpt: text });
-        places.insert(id.clone(), rows.len());
+        let place = rows.len() + 1;
+        rows.push(EvidenceRow { id: format!("E{place}"), source, path: String::new(), kind, excerpt: text });
+        places.insert(id.clone(), place);
     }
     (rows, places)
 }
 
-fn causes(
+fn weighed(
     proposed: Vec<ProposedHypothesis>,
     (rows, places): (&[EvidenceRow], &BTreeMap<String, usize>),
     confidence: f64,
     unknowns: &[String],
-) -> Result<Vec<Hypothesis>, String> {
+) -> Result<Vec<Cause>, String> {
     bound(proposed.len(), HYPOTHESES, "hypotheses")?;
     // Where the plan is not sure, no part of it is.
     let most = if confidence < UNSURE { Confidence::Medium } else { Confidence::High };
     let mut found = Vec::new();
-    for one in proposed {
+    for (number, one) in (1..).zip(proposed) {
         let reason = sentence(Some(one.reason)).ok_or("a hypothesis says nothing")?;
         let mut cited: Vec<usize> = one.evidence.iter().filter_map(|id| places.get(id).copied()).collect();
         cited.sort_unstable();
@@ -156,13 +160,13 @@ fn causes(
         if cited.is_empty() {
             return Err("a hypothesis cites no evidence that is there".to_owned());
         }
-        let mut hypothesis = hypotheses::weighed(rows, (one.confidence.min(most), reason, cited), unknowns);
+        let mut cause = hypotheses::weighed(rows, number, (one.confidence.min(most), reason, cited), unknowns);
         let gaps: Vec<String> =
             one.gaps.into_iter().filter_map(|gap| sentence(Some(gap))).take(hypotheses::GAPS).collect();
         if !gaps.is_empty() {
-            hypothesis.gaps = gaps;
+            cause.gaps = gaps;
         }
-        found.push(hypothesis);
+        found.push(cause);
     }
     if found.is_empty() { Err("it has no hypothesis".to_owned()) } else { Ok(found) }
 }
@@ -184,8 +188,8 @@ fn steps(
         let action = RemediationAction {
             id: format!("A{}", index + 1),
             title: sentence(Some(one.title)).ok_or("an action says nothing")?,
-            priority: one.priority,
-            risk: one.risk,
+            priority: format!("P{}", one.priority),
+            risk: one.risk.as_str().to_owned(),
             target_paths: one.target_paths.iter().map(safe).collect::<Result<_, _>>()?,
             verification: lines(&one.verification, verification),
         };
