@@ -4,7 +4,7 @@
 //! times, who planned) is passed over.
 
 use referee_model::incident::id::IncidentId;
-use referee_model::incident::remediation::{Confidence, RemediationPlan, VerificationCommand};
+use referee_model::incident::remediation::{Confidence, RemediationPlan, Verification};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -27,7 +27,7 @@ pub struct PlannerQuestion<'question> {
     /// What was judged of the run that failed, as its folder has it. Null: nothing.
     diagnostics: &'question Value,
     /// What it may verify with. Any other command needs a person's approval of its own.
-    checks: Vec<VerificationCommand>,
+    checks: Vec<Verification>,
     /// The plan that the rules made, with all evidence.
     plan: &'question RemediationPlan,
 }
@@ -36,7 +36,7 @@ pub struct PlannerQuestion<'question> {
 pub fn question<'question>(
     incident: &'question IncidentDocument,
     diagnostics: &'question Value,
-    checks: Vec<VerificationCommand>,
+    checks: Vec<Verification>,
     plan: &'question RemediationPlan,
 ) -> PlannerQuestion<'question> {
     PlannerQuestion { planner_version: VERSION, incident, diagnostics, checks, plan }

@@ -1,5 +1,6 @@
 //! The JSON Schemas of all documents (draft 2020-12), derived from the very types that write and read them.
 
+use referee_model::build_error::BuildError;
 use referee_model::debt::DebtStanding;
 use referee_model::diagnostic_log::{DiagnosticRegister, Finding};
 use referee_model::incident::remediation::RemediationPlan;
@@ -18,7 +19,6 @@ use crate::attempt::{AttemptDocument, GivenTurnDocument, LoopFileDocument, RunRe
 use crate::attestation::test_result::TestResultPredicate;
 use crate::attestation::verdict::VerdictPredicate;
 use crate::baseline::BaselineDocument;
-use crate::build_error::BuildErrorDocument;
 use crate::chain_head::ChainHead;
 use crate::comparison::ComparisonDocument;
 use crate::debt_register::{DebtListDocument, RegisterDocument as DebtRegisterDocument};
@@ -108,7 +108,7 @@ static DOCUMENTS: &[(&str, Made)] = &[
     ("parse", of::<ParseDocument>),
     ("parse-results", of::<ParsedInputsDocument>),
     ("parse-line", of::<ParseLine>),
-    ("build-error", of::<BuildErrorDocument>),
+    ("build-error", of::<BuildError>),
     ("agent-result", of::<AgentResultDocument>),
     ("verification-report", of::<VerificationReportDocument>),
     ("agent-run", of::<AgentRunDocument>),

@@ -11,7 +11,7 @@ use referee_ledger::approvals;
 use referee_ledger::incidents::{Part, PartFile, Stored};
 use referee_ledger::redness::Redness;
 use referee_model::incident::id::IncidentId;
-use referee_model::incident::remediation::{Planner, RemediationPlan, Verification, VerificationCommand};
+use referee_model::incident::remediation::{Planner, RemediationPlan, Verification};
 use referee_model::incident::status::{Illegal, IncidentEvent, IncidentStatus};
 use referee_model::limit::{INCIDENT_LOG_BYTES, PLAN_EVIDENCE};
 use referee_model::time::Timestamp;
@@ -237,8 +237,7 @@ fn make(
     };
     let draft = by_rules(&case);
     let Some(command) = &request.planner else { return Ok(draft) };
-    let checks = request.checks.iter().map(VerificationCommand::from).collect();
-    let question = asked::question(incident, &kept.diagnostics, checks, &draft);
+    let question = asked::question(incident, &kept.diagnostics, request.checks.clone(), &draft);
     let question = referee_wire::to_bytes(&question)?;
     let proposed = planner::ask(context, &incident.incident_id, (command, request), &question)?;
     let words: Vec<String> = command.iter().map(|word| context.clean(word)).collect();

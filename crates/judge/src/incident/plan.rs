@@ -2,9 +2,7 @@
 
 use referee_model::incident::evidence::EvidenceRow;
 use referee_model::incident::id::IncidentId;
-use referee_model::incident::remediation::{
-    Card, Execution, LoopPolicy, Planner, RemediationPlan, Verification, VerificationCommand,
-};
+use referee_model::incident::remediation::{Card, Execution, LoopPolicy, Planner, RemediationPlan, Verification};
 use referee_model::time::Timestamp;
 use referee_syntax::cut::characters;
 use referee_syntax::line::one_line;
@@ -94,7 +92,7 @@ pub fn by_rules(case: &Case<'_>) -> RemediationPlan {
         evidence_quality: quality,
         cause_analysis: causes,
         unknowns,
-        verification: verification.iter().map(VerificationCommand::from).collect(),
+        verification,
         source_incident_path: format!("error_inbox/{}/incident.json", case.incident),
         root_cause_hypotheses: Vec::new(),
         hypothesis_evidence_map: Vec::new(),

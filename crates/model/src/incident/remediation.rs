@@ -11,7 +11,11 @@ use crate::time::Timestamp;
 
 /// A remediation plan.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(title = "Referee remediation plan"))]
+#[cfg_attr(
+    feature = "schema",
+    derive(schemars::JsonSchema),
+    schemars(rename = "RemediationPlanDocument", title = "Referee remediation plan")
+)]
 pub struct RemediationPlan {
     /// Whose plan it is.
     #[cfg_attr(feature = "schema", schemars(with = "String"))]
@@ -46,7 +50,7 @@ pub struct RemediationPlan {
     pub verification_commands: Vec<String>,
     /// Where each of these is from, in the same order. A command that is not in here is treated as a planner's own.
     #[serde(default)]
-    pub verification: Vec<VerificationCommand>,
+    pub verification: Vec<Verification>,
     /// When it is done.
     pub done_criteria: Vec<String>,
     /// How to undo it.
@@ -149,10 +153,10 @@ pub struct RemediationAction {
 }
 
 /// Where a verification command is from.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "VerificationDocument"))]
 #[serde(tag = "origin", rename_all = "snake_case")]
-pub enum VerificationCommand {
+pub enum Verification {
     /// A check of the specification.
     Check {
         /// As a person reads it.
@@ -250,7 +254,7 @@ impl Default for LoopPolicy {
     }
 }
 
-impl VerificationCommand {
+impl Verification {
     /// Returns the command, as a person reads it.
     pub fn command(&self) -> &String {
         match self {
@@ -263,28 +267,6 @@ fn first() -> u32 {
     1
 }
 
-impl From<&Verification> for VerificationCommand {
-    fn from(verification: &Verification) -> Self {
-        let command = verification.command.clone();
-        match &verification.origin {
-            VerificationOrigin::Check(action) => Self::Check { command, action: action.clone() },
-            VerificationOrigin::Captured(argv) => Self::Captured { command, argv: argv.clone() },
-            VerificationOrigin::Planner => Self::Planner { command },
-        }
-    }
-}
-
-impl From<VerificationCommand> for Verification {
-    fn from(document: VerificationCommand) -> Self {
-        let (command, origin) = match document {
-            VerificationCommand::Check { command, action } => (command, VerificationOrigin::Check(action)),
-            VerificationCommand::Captured { command, argv } => (command, VerificationOrigin::Captured(argv)),
-            VerificationCommand::Planner { command } => (command, VerificationOrigin::Planner),
-        };
-        Self { command, origin }
-    }
-}
-
 impl RemediationPlan {
     /// Returns the verification commands with where each is from. One that says nothing of it is a planner's own.
     pub fn verifications(&self) -> Vec<Verification> {
@@ -292,10 +274,7 @@ impl RemediationPlan {
             // Two checks may have the same command: each is found at its own place first.
             let at_place = self.verification.get(place).into_iter();
             let found = at_place.chain(&self.verification).find(|one| one.command() == command).cloned();
-            found.map_or_else(
-                || Verification { command: command.clone(), origin: VerificationOrigin::Planner },
-                Verification::from,
-            )
+            found.unwrap_or_else(|| Verification::Planner { command: command.clone() })
         };
         self.verification_commands.iter().enumerate().map(of).collect()
     }
@@ -334,24 +313,4 @@ impl Confidence {
     pub fn parse(text: &str) -> Option<Self> {
         [Self::Low, Self::Medium, Self::High].into_iter().find(|level| level.as_str() == text)
     }
-}
-
-/// A command that shows whether an incident is over.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Verification {
-    /// As a person reads it.
-    pub command: String,
-    /// Where it is from.
-    pub origin: VerificationOrigin,
-}
-
-/// Where a verification command is from.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum VerificationOrigin {
-    /// A check of the specification, by the id of its action. What runs is what the specification says.
-    Check(String),
-    /// The command that failed, as it was captured: its words.
-    Captured(Vec<String>),
-    /// A planner's own: it runs only where a person approved of a plan that has it. A line for the shell.
-    Planner,
 }

@@ -14,7 +14,6 @@ pub fn text(time: Timestamp) -> String {
 ///
 /// # Errors
 /// Fails where the serializer does.
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it so")]
 pub fn serialize<S: Serializer>(time: &Timestamp, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.serialize_str(&text(*time))
 }
@@ -42,7 +41,6 @@ pub mod optional {
     ///
     /// # Errors
     /// Fails where the serializer does.
-    #[expect(clippy::ref_option, reason = "serde calls it so")]
     pub fn serialize<S: Serializer>(time: &Option<Timestamp>, serializer: S) -> Result<S::Ok, S::Error> {
         match time {
             Some(time) => super::serialize(time, serializer),

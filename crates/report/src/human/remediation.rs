@@ -1,6 +1,6 @@
 //! Remediation plans of incidents.
 
-use referee_model::incident::remediation::{RemediationPlan, VerificationCommand};
+use referee_model::incident::remediation::{RemediationPlan, Verification};
 use std::io::{self, Write};
 
 use crate::page::{Line, Page};
@@ -69,8 +69,8 @@ fn verification(page: &mut Page<'_>, plan: &RemediationPlan) -> io::Result<()> {
     }
     for command in &plan.verification_commands {
         let (sign, text) = match plan.verification.iter().find(|one| one.command() == command) {
-            Some(VerificationCommand::Check { action, .. }) => (action.as_str(), command.clone()),
-            Some(VerificationCommand::Captured { .. }) => ("captured", command.clone()),
+            Some(Verification::Check { action, .. }) => (action.as_str(), command.clone()),
+            Some(Verification::Captured { .. }) => ("captured", command.clone()),
             _ => ("planner", format!("{command} (runs only where a person approves of it)")),
         };
         item(page, sign, &text)?;

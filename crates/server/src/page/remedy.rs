@@ -3,7 +3,7 @@
 use referee_engine::incident::{Part, Stored};
 use referee_model::id::Digest;
 use referee_model::incident::approval::{Approval, ApprovalStanding};
-use referee_model::incident::remediation::{Cause, Hypothesis, RemediationPlan, Verification, VerificationOrigin};
+use referee_model::incident::remediation::{Cause, Hypothesis, RemediationPlan, Verification};
 use referee_wire::remediation_plan::{self, PLAN};
 
 use super::harmless;
@@ -49,7 +49,7 @@ impl Plan {
         Self {
             digest: Digest::of(bytes),
             generated: Moment(document.generated_at),
-            checks: verifications.into_iter().enumerate().map(|(place, one)| Check::of(place, one)).collect(),
+            checks: verifications.iter().enumerate().map(|(place, one)| Check::of(place, one)).collect(),
             causes: causes(&document),
             document,
         }
@@ -72,14 +72,14 @@ impl Plan {
 }
 
 impl Check {
-    fn of(place: usize, verification: Verification) -> Self {
-        let is_own = verification.origin == VerificationOrigin::Planner;
-        let origin = match verification.origin {
-            VerificationOrigin::Check(action) => format!("check {action} of the specification"),
-            VerificationOrigin::Captured(_) => "the command that failed".to_owned(),
-            VerificationOrigin::Planner => "the planner\u{2019}s own".to_owned(),
+    fn of(place: usize, verification: &Verification) -> Self {
+        let is_own = matches!(verification, Verification::Planner { .. });
+        let origin = match verification {
+            Verification::Check { action, .. } => format!("check {action} of the specification"),
+            Verification::Captured { .. } => "the command that failed".to_owned(),
+            Verification::Planner { .. } => "the planner\u{2019}s own".to_owned(),
         };
-        Self { place, command: verification.command, origin, is_own }
+        Self { place, command: verification.command().clone(), origin, is_own }
     }
 }
 
@@ -111,8 +111,8 @@ pub(super) fn ticked<'place>(
     let own = plan.verifications();
     let command = |place: &str| {
         let found = place.parse::<usize>().ok().and_then(|place| own.get(place));
-        let found = found.filter(|verification| verification.origin == VerificationOrigin::Planner);
-        found.map(|verification| verification.command.clone()).ok_or("the plan has no such command")
+        let found = found.filter(|verification| matches!(verification, Verification::Planner { .. }));
+        found.map(|verification| verification.command().clone()).ok_or("the plan has no such command")
     };
     Ok(places.map(command).collect::<Result<_, _>>()?)
 }

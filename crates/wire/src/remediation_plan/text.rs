@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use crate::incident::seconds;
 use crate::markdown;
-use referee_model::incident::remediation::{Cause, RemediationPlan, VerificationCommand};
+use referee_model::incident::remediation::{Cause, RemediationPlan, Verification};
 use referee_syntax::line::one_line;
 
 /// Characters of one text.
@@ -121,9 +121,9 @@ fn verification(page: &mut Page, plan: &RemediationPlan) {
     let origin = |command: &String| {
         let found = plan.verification.iter().find(|one| one.command() == command);
         match found {
-            Some(VerificationCommand::Check { action, .. }) => format!("check {} of the specification", shown(action)),
-            Some(VerificationCommand::Captured { .. }) => "the command that failed".to_owned(),
-            Some(VerificationCommand::Planner { .. }) | None => {
+            Some(Verification::Check { action, .. }) => format!("check {} of the specification", shown(action)),
+            Some(Verification::Captured { .. }) => "the command that failed".to_owned(),
+            Some(Verification::Planner { .. }) | None => {
                 "the planner's own: runs only where a person approved of it".to_owned()
             }
         }

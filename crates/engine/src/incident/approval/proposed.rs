@@ -6,7 +6,7 @@ use referee_ledger::incidents::Part;
 use referee_model::id::Digest;
 use referee_model::incident::approval::ApprovalTerms;
 use referee_model::incident::id::IncidentId;
-use referee_model::incident::remediation::{RemediationPlan, VerificationOrigin};
+use referee_model::incident::remediation::{RemediationPlan, Verification};
 use referee_model::limit;
 use referee_model::time::Timestamp;
 use referee_syntax::count::list;
@@ -47,7 +47,8 @@ impl Proposed {
     /// The commands in it that are a planner's own.
     fn of_planner(&self) -> BTreeSet<String> {
         let verifications = self.plan.verifications().into_iter();
-        verifications.filter(|one| one.origin == VerificationOrigin::Planner).map(|one| one.command).collect()
+        let own = |one| if let Verification::Planner { command } = one { Some(command) } else { None };
+        verifications.filter_map(own).collect()
     }
 
     /// Takes the planner's own commands that a person names: all that are in it, and no others.

@@ -15,7 +15,7 @@ pub(super) fn of(
     targets: &[String],
     verification: &[Verification],
 ) -> Vec<RemediationAction> {
-    let commands: Vec<String> = verification.iter().map(|verification| verification.command.clone()).collect();
+    let commands: Vec<String> = verification.iter().map(|verification| verification.command().clone()).collect();
     let action = |id: &str, title: String, priority: u8, risk: Confidence| RemediationAction {
         id: id.to_owned(),
         title: characters(&title, SENTENCE),

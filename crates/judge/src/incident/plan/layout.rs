@@ -1,7 +1,7 @@
 //! What of a plan follows from the rest of it.
 
 use referee_model::incident::remediation::{
-    Card, Confidence, Execution, Hypothesis, HypothesisEvidence, LoopPolicy, RemediationPlan, VerificationCommand,
+    Card, Confidence, Execution, Hypothesis, HypothesisEvidence, LoopPolicy, RemediationPlan, Verification,
 };
 use referee_model::test_file::is_of_tests;
 
@@ -46,7 +46,7 @@ fn card(plan: &RemediationPlan) -> Card {
 }
 
 fn execution(plan: &RemediationPlan) -> Execution {
-    let is_own = |one: &&VerificationCommand| matches!(one, VerificationCommand::Planner { .. });
+    let is_own = |one: &&Verification| matches!(one, Verification::Planner { .. });
     let own = plan.verification.iter().filter(is_own).count();
     // Nobody is confined to tests.
     let mut paths = plan.actions.iter().flat_map(|action| &action.target_paths);

@@ -5,8 +5,7 @@ use std::collections::BTreeMap;
 
 use referee_model::incident::evidence::{EvidenceKind, EvidenceRow, EvidenceSource};
 use referee_model::incident::remediation::{
-    Cause, Confidence, Planner, RemediationAction, RemediationPlan, Verification, VerificationCommand,
-    VerificationOrigin,
+    Cause, Confidence, Planner, RemediationAction, RemediationPlan, Verification,
 };
 use referee_model::limit::PLAN_EVIDENCE;
 use referee_syntax::line;
@@ -119,7 +118,7 @@ pub fn merged(
         cause_analysis: causes,
         unknowns,
         actions,
-        verification: verification.iter().map(VerificationCommand::from).collect(),
+        verification,
         ..draft
     }))
 }
@@ -201,7 +200,7 @@ fn steps(
 /// Leaves an action only what the plan runs.
 fn held_to(action: RemediationAction, verification: &[Verification]) -> RemediationAction {
     let own = lines(&action.verification, verification);
-    let all = || verification.iter().map(|verification| verification.command.clone()).collect();
+    let all = || verification.iter().map(|verification| verification.command().clone()).collect();
     let verification = if own.is_empty() && !action.verification.is_empty() { all() } else { own };
     RemediationAction { verification, ..action }
 }
@@ -209,11 +208,11 @@ fn held_to(action: RemediationAction, verification: &[Verification]) -> Remediat
 /// Those of some commands, or ids of checks, that the plan runs.
 fn lines(wanted: &[String], verification: &[Verification]) -> Vec<String> {
     let found = wanted.iter().filter_map(|text| verification.iter().find(|one| is_meant(one, text.trim())));
-    found.map(|verification| verification.command.clone()).collect()
+    found.map(|verification| verification.command().clone()).collect()
 }
 
 fn is_meant(verification: &Verification, text: &str) -> bool {
-    verification.command == text || matches!(&verification.origin, VerificationOrigin::Check(id) if id == text)
+    verification.command() == text || matches!(verification, Verification::Check { action, .. } if action == text)
 }
 
 /// What is run: what failed, whatever the planner says; then what it chose among the checks; then its own.
@@ -227,13 +226,13 @@ fn commands(wanted: &[String], case: &Case<'_>) -> Result<Vec<Verification>, Str
             return Err(format!("a verification command is not one line of 1 to {COMMAND} characters"));
         }
         let known = usual.commands.iter().chain(case.checks).find(|known| is_meant(known, text)).cloned();
-        let own = || Verification { command: text.to_owned(), origin: VerificationOrigin::Planner };
+        let own = || Verification::Planner { command: text.to_owned() };
         let verification = known.unwrap_or_else(own);
         if !found.contains(&verification) {
             found.push(verification);
         }
     }
-    let is_of_others = |verification: &Verification| verification.origin != VerificationOrigin::Planner;
+    let is_of_others = |verification: &Verification| !matches!(verification, Verification::Planner { .. });
     if found.iter().any(is_of_others) || usual.commands.is_empty() {
         Ok(found)
     } else {

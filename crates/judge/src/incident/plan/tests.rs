@@ -1,4 +1,4 @@
-use referee_model::incident::remediation::{Confidence, VerificationOrigin};
+use referee_model::incident::remediation::{Confidence, Verification};
 use serde_json::{Value, json};
 
 use super::proposal::{Proposal, ProposedAction, ProposedHypothesis, merged};
@@ -72,7 +72,7 @@ impl Sample {
 }
 
 fn check(command: &str, id: &str) -> Verification {
-    Verification { command: command.to_owned(), origin: VerificationOrigin::Check(id.to_owned()) }
+    Verification::Check { command: command.to_owned(), action: id.to_owned() }
 }
 
 fn type_error() -> Sample {
@@ -221,7 +221,7 @@ fn a_planner_may_word_infer_and_order() {
     assert_eq!(plan.evidence.last().map(|row| row.kind.as_str()), Some("ai_inferred"));
     assert_eq!(plan.cause_analysis[0].evidence_ids, ["E1".to_owned(), format!("E{}", plan.evidence.len())]);
     assert_eq!(plan.cause_analysis[0].reason, "The # field is a string");
-    let own = Verification { command: "curl example.org".to_owned(), origin: VerificationOrigin::Planner };
+    let own = Verification::Planner { command: "curl example.org".to_owned() };
     assert_eq!(plan.verifications(), [check("npx tsc --noEmit", "STEP.1"), check("npm test", "STEP.2"), own]);
     assert_eq!(plan.actions[0].verification, ["npx tsc --noEmit"]);
 }
