@@ -31,12 +31,12 @@ const CRATES: [(&str, usize, usize, usize); 14] = [
     ("ledger", 12251, 0, 4),
     ("model", 7903, 0, 0),
     ("readers", 38839, 1, 0),
-    ("report", 6983, 0, 0),
-    ("server", 4827, 0, 0),
+    ("report", 6972, 0, 0),
+    ("server", 4727, 0, 0),
     ("spec", 18071, 0, 9),
     ("syntax", 1831, 0, 0),
     ("testkit", 294, 0, 0),
-    ("wire", 20038, 1, 2),
+    ("wire", 19554, 1, 2),
     ("xtask", 19, 0, 0),
 ];
 

@@ -16,7 +16,6 @@ use referee_model::id::{DebtId, TaskId};
 use referee_model::plan::Plan;
 use referee_model::record::RunRecord;
 use referee_model::report::ActionReport;
-use referee_model::severity::Severity;
 
 pub use self::register::{apply, begin, defer, route};
 pub use self::standing::standing;
@@ -156,17 +155,6 @@ impl Office<'_> {
 
 fn is_in_sprint(status: DebtStatus, routing: &Routing) -> bool {
     status.is_active() && routing.destination == Destination::SprintTasks
-}
-
-/// Severities in words, as documents spell them.
-fn in_words(severity: Severity) -> &'static str {
-    match severity {
-        Severity::Critical => "CRITICAL",
-        Severity::High => "HIGH",
-        Severity::Medium => "MEDIUM",
-        Severity::Low => "LOW",
-        Severity::None => "NONE",
-    }
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! What went wrong, finding by finding: the log of a run, its summary for prompts, and what is kept over runs (seed 4,
 //! ruling 22).
 //!
-//! `found` takes an action apart into diagnostics; [`log`] merges and sorts them for the report; [`summary`],
+//! [`log`] merges and sorts for the report what a run shows; [`summary`],
 //! [`primary`] and [`prompt()`] say the top of them in a bounded number of characters; [`fold`] takes a run into the
 //! register, and [`view`] says what of that is asked for.
 
@@ -17,10 +17,9 @@ pub use self::fold::fold;
 pub use self::prompt::{Audience, PROMPT_CHARACTERS_LEAST, prompt};
 pub use self::summary::{SUMMARY_CHARACTERS_LEAST, primary, summary};
 pub use self::view::{Since, View, log_of, view};
+use crate::finding;
 
 mod fold;
-mod found;
-pub(crate) use self::found::source_of;
 mod prompt;
 mod summary;
 mod view;
@@ -33,8 +32,9 @@ mod view;
 /// At most [`DIAGNOSTICS_LISTED`] are listed; `distinct` counts all of those that were read. The summary
 /// leaves notes out: what is wrong with nothing is no cause.
 pub fn log(plan: &Plan, actions: &[ActionReport]) -> DiagnosticLog {
-    let found = actions.iter().flat_map(|action| found::of_action(plan, action));
-    let mut entries = merged(found, |entry| (entry.source, entry.file.clone(), entry.message.clone(), entry.line()));
+    let mut entries = merged(finding::told(finding::of_run(plan, actions)), |entry| {
+        (entry.source, entry.file.clone(), entry.message.clone(), entry.line())
+    });
     sort(&mut entries);
     let distinct = entries.len() as u64;
     // Notes come last, so the others are the beginning.
@@ -65,6 +65,36 @@ fn merged<Key: Ord>(found: impl IntoIterator<Item = Finding>, key: impl Fn(&Find
         }
     }
     merged
+}
+
+/// Diagnostics that are told together.
+struct Group<'a> {
+    first: &'a Finding,
+    all: Vec<&'a Finding>,
+}
+
+impl Group<'_> {
+    /// How often they were seen together.
+    fn occurrences(&self) -> u64 {
+        self.all.iter().fold(0, |sum, entry| sum.saturating_add(entry.occurrences))
+    }
+}
+
+/// Groups diagnostics by a key, in the order in which keys come first.
+fn grouped<'a, Key: Ord>(
+    entries: impl IntoIterator<Item = &'a Finding>,
+    key: impl Fn(&'a Finding) -> Key,
+) -> Vec<Group<'a>> {
+    let mut groups: Vec<Group<'a>> = Vec::new();
+    let mut places: BTreeMap<Key, usize> = BTreeMap::new();
+    for entry in entries {
+        let place = *places.entry(key(entry)).or_insert(groups.len());
+        match groups.get_mut(place) {
+            Some(group) => group.all.push(entry),
+            None => groups.push(Group { first: entry, all: vec![entry] }),
+        }
+    }
+    groups
 }
 
 #[cfg(test)]

@@ -16,7 +16,7 @@ use referee_model::verdict::{Decision, Exit};
 use referee_syntax::count::list;
 use referee_syntax::{ansi, line};
 
-use crate::{criteria, diagnostics, hang, progress};
+use crate::{criteria, finding, hang, progress};
 
 /// Files that drifted and are named in the next step, at most.
 const NAMED: usize = 5;
@@ -105,7 +105,7 @@ fn check(report: &ActionReport) -> GateCheck {
         Work::Command(command) => {
             let judged = judgement.and_then(|judgement| judgement.role);
             let role = judged.unwrap_or_else(|| crate::role::tell(command).role);
-            (diagnostics::source_of(role), Some(role))
+            (finding::source_of(role), Some(role))
         }
         _ => (DiagnosticSource::Runtime, None),
     };

@@ -4,7 +4,8 @@
 //! readings always give the same judgement, which is what makes replay possible. Modules stand in the order in which
 //! the data passes: a command's [`role`] says how it is judged, [`fingerprint`] what makes two failures one, [`mod@baseline`] what of them is new, [`policy`] weighs what its tool found, [`classify`]
 //! gives each action its outcome, [`condition`] evaluates what the specification asks beyond that, and [`criteria`] judges
-//! the task, with [`build_error`] for whatever is no pass.
+//! the task, with [`build_error`] for whatever is no pass. What each action shows is listed once, in `finding`: [`diagnostics`] and
+//! [`debt`] are views of it.
 //!
 //! Around a loop of repairs: [`agent_loop`] says what follows after a turn, [`run_state`] what follows from what in a run of an
 //! agent, and [`retry`] what is tried again.
@@ -36,6 +37,8 @@ pub mod baseline;
 pub mod policy;
 
 pub mod classify;
+
+mod finding;
 
 pub mod waiver;
 

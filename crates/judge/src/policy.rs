@@ -2,7 +2,7 @@
 
 use referee_model::outcome::{FindingCounts, PolicyApplied, PolicyOption, PolicySource};
 use referee_model::plan::{Category, CriticalSeverities, Policies, Role, Strategy, ToolPolicy};
-use referee_model::reading::Counts;
+use referee_model::reading::{Counts, Diagnostic, Level};
 use referee_model::severity::Severity;
 use referee_model::strictness::{self, Strictness};
 
@@ -113,6 +113,24 @@ pub(crate) fn treatment(policies: &Policies, tool: Option<&str>, rule: &str) -> 
         Some(_) => Treatment::Error,
         None => Treatment::AsRead,
     }
+}
+
+/// How grave one finding is by itself under the policy that was applied (ruling 11). Whether the limit of warnings is exceeded is
+/// a matter of all of them. [`Severity::None`]: it does not count.
+pub(crate) fn severity(policies: &Policies, applied: &PolicyApplied, found: &Diagnostic) -> Severity {
+    let tool = applied.tool.as_deref();
+    let all_warnings =
+        tool.and_then(|tool| tool_policy(policies, tool)).is_some_and(|own| own.treat_warnings_as_errors);
+    let is_error = match (found.level, treatment(policies, tool, found.code.as_deref().unwrap_or_default())) {
+        (_, Treatment::TakenAway) => return Severity::None,
+        (Level::Error, _) | (Level::Warning, Treatment::Error) => true,
+        (Level::Warning, Treatment::AsRead) => all_warnings || policies.critical.warnings,
+        (Level::Info, _) if policies.critical.infos => true,
+        (Level::Info, _) => return Severity::None,
+    };
+    let warnings = if is_error { 0 } else { applied.effective_warnings.max(1) };
+    let over_limit = applied.max_warnings.is_some_and(|limit| warnings > limit);
+    decide(applied.strategy, applied.source, FindingCounts { errors: is_error.into(), warnings }, over_limit).1
 }
 
 /// What stays the same whatever the options say.

@@ -1,5 +1,7 @@
 //! Numbers and names as sentences say them.
 
+use referee_model::reading::Level;
+
 /// Returns a tool's name as its makers write it, where that differs from the program's name.
 pub(crate) fn tool(name: &str) -> &str {
     match name {
@@ -11,6 +13,15 @@ pub(crate) fn tool(name: &str) -> &str {
         "stylelint" => "Stylelint",
         "clippy" => "Clippy",
         other => other,
+    }
+}
+
+/// Returns how bad a finding is, as people say it.
+pub(crate) fn level(level: Level) -> &'static str {
+    match level {
+        Level::Error => "error",
+        Level::Warning => "warning",
+        Level::Info => "note",
     }
 }
 

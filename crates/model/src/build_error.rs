@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, Serializer};
 
 use crate::time::Timestamp;
 
@@ -190,24 +190,37 @@ impl FailedPhase {
     }
 }
 
+impl Serialize for FailedPhase {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.as_str())
+    }
+}
+
 impl fmt::Display for FailedPhase {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str(self.as_str())
     }
 }
 
-/// A failed run as one structured error (seed 2, with ruling 21).
-#[derive(Debug, Clone, PartialEq)]
+/// A failed run as one structured error. The format has no version of its own.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(
+    feature = "schema",
+    derive(schemars::JsonSchema),
+    schemars(rename = "BuildErrorDocument", title = "Referee build error", deny_unknown_fields)
+)]
+#[serde(rename_all = "camelCase")]
 pub struct BuildError {
-    /// What kind of failure.
+    #[expect(missing_docs, reason = "its type says it")]
+    #[serde(rename = "type")]
     pub kind: BuildErrorType,
     /// One line for people.
     pub message: String,
-    /// Exit code of an agent; always none for verification and system errors.
+    /// Exit code of an agent; null for verification and system errors.
     pub exit_code: Option<i32>,
-    /// Last 50 lines of standard output, at most 16 KiB, without ANSI; empty when there is nothing.
+    /// The last lines of standard output; empty where there is nothing.
     pub stdout_tail: String,
-    /// Last 50 lines of standard error, at most 16 KiB, without ANSI; empty when there is nothing.
+    /// The last lines of standard error; empty where there is nothing.
     pub stderr_tail: String,
     /// Bare name of the agent result's file.
     pub agent_result_file: Option<String>,
@@ -215,9 +228,11 @@ pub struct BuildError {
     pub verification_file: Option<String>,
     /// Whatever else is known.
     pub context: BTreeMap<String, ContextValue>,
-    /// When it failed.
+    #[expect(missing_docs, reason = "its name says it")]
     pub failed_at: Timestamp,
-    /// In which part of the work it failed. None: nobody said.
+    /// In which part of the work it failed, such as `build` or `verification`. Left out: nobody said.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
     pub phase: Option<FailedPhase>,
 }
 
@@ -238,26 +253,37 @@ pub struct SystemError {
     pub phase: Option<FailedPhase>,
 }
 
-/// A value in the context of a build error, or any value of a document that is somebody else's.
+/// Any value.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "ContextDocument"))]
 #[serde(untagged)]
+#[expect(missing_docs, reason = "the words say it")]
 pub enum ContextValue {
-    /// Nothing: the fact is not known.
     Null,
-    /// Yes or no.
     Flag(bool),
-    /// A number.
-    Number(u64),
-    /// A whole number below zero.
-    Negative(i64),
-    /// Any other number.
+    Number(
+        #[serde(serialize_with = "exact")]
+        #[cfg_attr(feature = "schema", schemars(with = "crate::schema::Count"))]
+        u64,
+    ),
+    Negative(#[serde(serialize_with = "exact_below")] i64),
     Decimal(f64),
-    /// A text.
     Text(String),
-    /// Values.
     List(Vec<ContextValue>),
-    /// Values by name.
     Map(BTreeMap<String, ContextValue>),
+}
+
+/// The greatest number that every reader of JSON holds exactly: 2^53 - 1.
+const INTEGER_MAX: u64 = (1 << 53) - 1;
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it so")]
+fn exact<S: Serializer>(number: &u64, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_u64((*number).min(INTEGER_MAX))
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it so")]
+fn exact_below<S: Serializer>(number: &i64, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_i64((*number).max(-INTEGER_MAX.cast_signed()))
 }
 
 impl ContextValue {

@@ -54,27 +54,31 @@ impl DebtCategory {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum DebtGeneration {
     /// It leaves an item.
-    Item {
-        /// The item's category.
-        category: DebtCategory,
-        /// The item's severity: that of the outcome (ruling 11).
-        severity: Severity,
-        /// A line for people.
-        title: String,
-        /// Why it is debt.
-        reason: String,
-        /// What to do about it.
-        suggested_fix: String,
-        /// The first file to look at.
-        file: Option<String>,
-        /// The 1-based line in it.
-        line: Option<u32>,
-    },
+    Item(DebtSummary),
     /// It leaves none.
     None {
         /// Why not.
         reason: String,
     },
+}
+
+/// What the judgement of an action says of the item that it leaves.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DebtSummary {
+    /// The item's category.
+    pub category: DebtCategory,
+    /// The item's severity: that of the outcome (ruling 11).
+    pub severity: Severity,
+    /// A line for people.
+    pub title: String,
+    /// Why it is debt.
+    pub reason: String,
+    /// What to do about it.
+    pub suggested_fix: String,
+    /// The first file to look at.
+    pub file: Option<String>,
+    /// The 1-based line in it.
+    pub line: Option<u32>,
 }
 
 /// Something that a run leaves to be done, as its evidence shows it, whether or not it was known before. One for each
@@ -114,6 +118,16 @@ pub struct DebtCase {
     /// What happened (seed 1, `errorDetails`).
     #[serde(rename = "errorDetails")]
     pub details: ErrorDetails,
+}
+
+impl DebtCase {
+    /// Says where it occurs; its error is at the first of these places.
+    pub fn lie_at(&mut self, places: Vec<Place>) {
+        let (first, error) = (places.first(), &mut self.details.original_error);
+        error.file = first.map(|place| place.file.clone());
+        (error.line, error.column) = first.map_or((None, None), |place| (place.line, place.column));
+        self.places = places;
+    }
 }
 
 /// A place in the project.
@@ -239,14 +253,6 @@ pub struct OriginalError {
     pub line: Option<u32>,
     /// 1-based column.
     pub column: Option<u32>,
-}
-
-impl OriginalError {
-    /// Says where it is first.
-    pub fn lie_at(&mut self, place: Option<&Place>) {
-        self.file = place.map(|place| place.file.clone());
-        (self.line, self.column) = place.map_or((None, None), |place| (place.line, place.column));
-    }
 }
 
 /// What was around a failure.

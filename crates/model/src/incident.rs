@@ -8,4 +8,5 @@ pub mod class;
 pub mod evidence;
 pub mod id;
 pub mod remediation;
+pub mod seconds;
 pub mod status;

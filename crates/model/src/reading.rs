@@ -169,6 +169,17 @@ pub enum Level {
     Info,
 }
 
+impl Level {
+    /// Returns the level as documents spell it.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Error => "error",
+            Self::Warning => "warning",
+            Self::Info => "info",
+        }
+    }
+}
+
 /// Exact counts of findings.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Counts {

@@ -19,6 +19,17 @@ pub enum Severity {
 }
 
 impl Severity {
+    /// Returns the severity as documents spell it.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Critical => "CRITICAL",
+            Self::High => "HIGH",
+            Self::Medium => "MEDIUM",
+            Self::Low => "LOW",
+            Self::None => "NONE",
+        }
+    }
+
     /// Returns the priority that goes with it: 1 for the gravest, 4 for the least (ruling 11).
     pub fn priority(self) -> u8 {
         match self {

@@ -23,7 +23,6 @@ pub(crate) mod fixture;
 
 pub use block::{BrokenBlock, into_page};
 pub use check::{Violation, ViolationKind, check};
-pub(crate) use entry::severity_word;
 
 /// A page of debt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -29,7 +29,7 @@ pub struct ActionLogDocument {
 }
 
 /// Some lines of an action's log, and what they belong to.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ActionLog {
     /// The task.
@@ -67,7 +67,7 @@ pub struct ActionLog {
 }
 
 /// A line of a log.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(deny_unknown_fields)]
 pub struct LogLine {
@@ -82,7 +82,7 @@ pub struct LogLine {
 }
 
 /// A finding, and where in the log it was read.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(deny_unknown_fields)]
 pub struct LogFinding {

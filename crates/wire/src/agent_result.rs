@@ -5,13 +5,13 @@ use std::borrow::Cow;
 use referee_model::agent_result::{
     AgentResult, Captured, ResourceUse, SandboxUse, StructuredOutput, TokensUsed, ToolCall,
 };
+use referee_model::build_error::ContextValue;
 use referee_model::limit::AGENT_STREAM_BYTES;
 use referee_model::time::Timestamp;
 use referee_syntax::cut::head;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::context::ContextDocument;
 use crate::foreign::{AMOUNT, ANYTHING, COUNT, EXIT_CODE, FLAG, Foreign, ForeignError, Members, SMALL, TEXT, TIME};
 use crate::form;
 use crate::number::Count;
@@ -102,7 +102,7 @@ pub(crate) struct TokensDocument {
 #[schemars(deny_unknown_fields)]
 struct ToolCallDocument {
     tool: String,
-    input: ContextDocument,
+    input: ContextValue,
     output: String,
     /// Milliseconds.
     duration_ms: Count,
@@ -245,7 +245,7 @@ pub(crate) fn tokens_used(members: &Members<'_>) -> Result<TokensUsed, ForeignEr
 fn tool_call(members: &Members<'_>) -> Result<ToolCall, ForeignError> {
     Ok(ToolCall {
         tool: members.required("tool", &TEXT)?,
-        input: members.optional("input", &ANYTHING)?.unwrap_or(referee_model::build_error::ContextValue::Null),
+        input: members.optional("input", &ANYTHING)?.unwrap_or(ContextValue::Null),
         output: members.optional("output", &TEXT)?.unwrap_or_default(),
         duration_ms: members.required("durationMs", &COUNT)?,
         timestamp: members.optional("timestamp", &TIME)?,
@@ -287,7 +287,7 @@ impl From<&ToolCall> for ToolCallDocument {
     fn from(call: &ToolCall) -> Self {
         Self {
             tool: call.tool.clone(),
-            input: (&call.input).into(),
+            input: call.input.clone(),
             output: call.output.clone(),
             duration_ms: call.duration_ms.into(),
             timestamp: call.timestamp,

@@ -4,13 +4,13 @@ use referee_model::agent_run::{
     AgentRun, AgentTurn, CI_ITERATIONS, CiStatus, ContinuousIntegration, IterationError, IterationErrorType,
     IterationRecord, PullRequest, RunWarning, VerificationTurn,
 };
+use referee_model::build_error::BuildError;
 use referee_model::run_state::{RunResult, RunState};
 use referee_model::time::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::agent_result::TokensDocument;
-use crate::build_error::{self, BuildErrorDocument};
 use crate::form;
 use crate::number::Count;
 
@@ -41,7 +41,7 @@ pub struct AgentRunDocument {
     /// Why it failed, in one line.
     error: Option<String>,
     /// Why it failed, as data; its message is `error`.
-    build_error: Option<BuildErrorDocument>,
+    build_error: Option<BuildError>,
     session_id: Option<String>,
     branch: Option<String>,
     pr_url: Option<String>,
@@ -138,7 +138,7 @@ pub fn document(run: &AgentRun) -> AgentRunDocument {
         completed_at: run.completed_at,
         result: run.result,
         error: run.error.clone(),
-        build_error: run.build_error.as_ref().map(build_error::document),
+        build_error: run.build_error.clone(),
         session_id: run.session_id.clone(),
         branch: run.pull_request.branch.clone(),
         pr_url: run.pull_request.url.clone(),

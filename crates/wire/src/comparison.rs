@@ -8,7 +8,6 @@ use referee_model::verdict::Decision;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::build_error::{self, BuildErrorDocument};
 use crate::{exit_code, form};
 
 const VERSION: &str = "1.0.0";
@@ -30,7 +29,7 @@ pub struct ComparisonDocument {
     /// Why it is no pass, in a line (seed 2). Null: it passed.
     error: Option<String>,
     /// The same as a structured error, of the type `ci_failed`. Null: it passed.
-    build_error: Option<BuildErrorDocument>,
+    build_error: Option<BuildError>,
     /// The tasks, in the order in which they ran.
     tasks: Vec<TaskDocument>,
     /// What was found, what blocks first.
@@ -113,7 +112,7 @@ pub fn document(
         exit_code: exit_code::of(comparison.exit),
         problem: None,
         error: error.map(|error| error.message.clone()),
-        build_error: error.map(build_error::document),
+        build_error: error.cloned(),
         tasks: comparison
             .tasks
             .iter()
@@ -138,7 +137,7 @@ pub fn problem(message: &str, error: &BuildError, advice: &str, exit_code: u8) -
         exit_code,
         problem: Some(message.to_owned()),
         error: Some(error.message.clone()),
-        build_error: Some(build_error::document(error)),
+        build_error: Some(error.clone()),
         tasks: Vec::new(),
         findings: Vec::new(),
         next: advice.to_owned(),

@@ -17,7 +17,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use crate::build_error::{self, BuildErrorDocument};
+use crate::build_error;
 use crate::canonical::{self, CanonicalError};
 use crate::document::{self, DocumentError, Kind};
 use crate::foreign::ForeignError;
@@ -131,7 +131,7 @@ pub(crate) struct ReportDocument {
     /// Why it is no pass, in one line. Null: it is one.
     error: Option<String>,
     /// Why it is no pass, as data. Null: it is one.
-    build_error: Option<BuildErrorDocument>,
+    build_error: Option<BuildError>,
     /// Sentences that belong to the whole run.
     notices: Vec<String>,
     authenticity: Authenticity,
@@ -329,7 +329,7 @@ impl ReportDocument {
             protection: report.run.circumstances.protection.clone(),
             waivers: verdict.waivers.iter().map(WaiverUseDocument::from).collect(),
             error: if passed { None } else { error.or_else(|| verdict.reasons.first().cloned()) },
-            build_error: verdict.build_error.as_ref().map(build_error::document),
+            build_error: verdict.build_error.clone(),
             notices: report.run.notices.clone(),
             authenticity: Authenticity::new(report, plan_digest),
         }

@@ -16,7 +16,7 @@ use serde_json::Value;
 use crate::document::{self, DocumentError};
 use crate::form;
 
-pub mod seconds;
+pub use referee_model::incident::seconds;
 
 /// An incident.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]

@@ -25,8 +25,6 @@ pub use foreign::ForeignError;
 
 pub mod project_file;
 
-mod context;
-
 pub mod plan;
 
 pub mod evidence_name;

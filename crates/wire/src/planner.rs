@@ -4,14 +4,13 @@
 //! times, who planned) is passed over.
 
 use referee_model::incident::id::IncidentId;
-use referee_model::incident::remediation::Confidence;
+use referee_model::incident::remediation::{Confidence, RemediationPlan, Verification};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::form;
 use crate::incident::IncidentDocument;
-use crate::remediation_plan::{RemediationPlanDocument, VerificationDocument};
 
 const VERSION: &str = "1.0.0";
 
@@ -28,17 +27,17 @@ pub struct PlannerQuestion<'question> {
     /// What was judged of the run that failed, as its folder has it. Null: nothing.
     diagnostics: &'question Value,
     /// What it may verify with. Any other command needs a person's approval of its own.
-    checks: Vec<VerificationDocument>,
+    checks: Vec<Verification>,
     /// The plan that the rules made, with all evidence.
-    plan: &'question RemediationPlanDocument,
+    plan: &'question RemediationPlan,
 }
 
 /// Makes the question.
 pub fn question<'question>(
     incident: &'question IncidentDocument,
     diagnostics: &'question Value,
-    checks: Vec<VerificationDocument>,
-    plan: &'question RemediationPlanDocument,
+    checks: Vec<Verification>,
+    plan: &'question RemediationPlan,
 ) -> PlannerQuestion<'question> {
     PlannerQuestion { planner_version: VERSION, incident, diagnostics, checks, plan }
 }

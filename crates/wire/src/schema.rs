@@ -1,7 +1,9 @@
 //! The JSON Schemas of all documents (draft 2020-12), derived from the very types that write and read them.
 
+use referee_model::build_error::BuildError;
 use referee_model::debt::DebtStanding;
 use referee_model::diagnostic_log::{DiagnosticRegister, Finding};
+use referee_model::incident::remediation::RemediationPlan;
 use schemars::generate::SchemaSettings;
 use schemars::{JsonSchema, Schema};
 use serde_json::Value;
@@ -14,7 +16,6 @@ use crate::approval::{ApprovalPayload, ApprovalRecordDocument};
 use crate::attempt::{AttemptDocument, GivenTurnDocument, LoopFileDocument, RunResultDocument};
 use crate::attestation::test_result::TestResultPredicate;
 use crate::attestation::verdict::VerdictPredicate;
-use crate::build_error::BuildErrorDocument;
 use crate::comparison::ComparisonDocument;
 use crate::debt_register::{DebtListDocument, RegisterDocument as DebtRegisterDocument};
 use crate::diagnostics::DiagnosticsDocument;
@@ -45,7 +46,6 @@ use crate::parse::{ParseDocument, ParseLine, ParsedInputsDocument};
 use crate::plan::PlanDocument;
 use crate::planner::{PlannerAnswer, PlannerQuestion};
 use crate::record::RecordDocument;
-use crate::remediation_plan::RemediationPlanDocument;
 use crate::run::RunDocument;
 use crate::run_list::{RunDetailDocument, RunListDocument};
 use crate::seal::Seal;
@@ -97,7 +97,7 @@ static DOCUMENTS: &[(&str, Made)] = &[
     ("parse", of::<ParseDocument>),
     ("parse-results", of::<ParsedInputsDocument>),
     ("parse-line", of::<ParseLine>),
-    ("build-error", of::<BuildErrorDocument>),
+    ("build-error", of::<BuildError>),
     ("agent-result", of::<AgentResultDocument>),
     ("verification-report", of::<VerificationReportDocument>),
     ("agent-run", of::<AgentRunDocument>),
@@ -131,7 +131,7 @@ static DOCUMENTS: &[(&str, Made)] = &[
     ("waiver", of::<WaiverPayload>),
     ("waiver-list", of::<WaiverListDocument>),
     ("gate", of::<GateDocument>),
-    ("remediation-plan", of::<RemediationPlanDocument>),
+    ("remediation-plan", of::<RemediationPlan>),
     ("planner-question", of::<PlannerQuestion<'_>>),
     ("planner-answer", read_by::<PlannerAnswer>),
     ("incident-archive", of::<ArchiveDocument>),

@@ -288,12 +288,8 @@ const PROHIBITED: [&str; 5] = [
 fn task_line(item: &DebtItem) -> String {
     let case = &item.case;
     let name = item.routing.sprint_task.as_ref().map_or_else(|| item.id.to_string(), ToString::to_string);
-    let severity = match case.severity.priority() {
-        1 => "CRITICAL",
-        2 => "HIGH",
-        3 => "MEDIUM",
-        _ => "LOW",
-    };
+    // The least priority is spelled LOW.
+    let severity = case.severity.max(Severity::Low).as_str();
     let title = markdown::escaped(&one_line(&case.title), usize::MAX);
     format!("- [ ] **{name}**: {title} ({}, {severity}, {})", item.id, case.estimated_effort)
 }

@@ -12,7 +12,7 @@ use referee_model::build_error::{BuildError, BuildErrorType, ContextValue, Syste
 use referee_model::limit::FOREIGN_DOCUMENT_BYTES;
 use referee_report::human::build_error as shown;
 use referee_syntax::ansi;
-use referee_wire::{agent_result, build_error, execution_report, exit_code, system_error, verification_report};
+use referee_wire::{agent_result, execution_report, exit_code, system_error, verification_report};
 
 use crate::args::error::{Classify, ErrorCommand};
 use crate::resolve::now;
@@ -34,7 +34,7 @@ fn classify(context: &Context, arguments: &Classify) -> Result<u8, EngineError> 
     let error = error(context, arguments, &redactor)?.map(|error| redacted(&redactor, error));
     output::document(
         arguments.format,
-        || referee_wire::to_bytes(&error.as_ref().map(build_error::document)),
+        || referee_wire::to_bytes(&error),
         |out| shown::write(error.as_ref(), context.terminal.stdout, out),
     )?;
     Ok(exit_code::PASSED)

@@ -12,12 +12,13 @@ use referee_ledger::waivers::Approvers;
 use referee_model::id::Digest;
 use referee_model::incident::approval::{Approval, ApprovalTerms};
 use referee_model::incident::id::IncidentId;
+use referee_model::incident::remediation::RemediationPlan;
 use referee_model::incident::status::{IncidentEvent, IncidentStatus};
 use referee_model::limit;
 use referee_model::time::Timestamp;
 use referee_wire::approval::{APPROVAL, APPROVED_PLAN, said};
 use referee_wire::incident::PlanState;
-use referee_wire::remediation_plan::{PLAN, PLAN_TEXT, RemediationPlanDocument};
+use referee_wire::remediation_plan::{PLAN, PLAN_TEXT};
 
 use super::difference::lines;
 use super::{IncidentContext, IncidentError, Stored, part_file, take_step};
@@ -277,7 +278,7 @@ pub fn reject(context: IncidentContext<'_>, id: &IncidentId, reason: &str) -> Re
 ///
 /// # Errors
 /// Fails where there is none, and where it is none.
-pub fn plan(context: IncidentContext<'_>, id: &IncidentId) -> Result<RemediationPlanDocument, IncidentError> {
+pub fn plan(context: IncidentContext<'_>, id: &IncidentId) -> Result<RemediationPlan, IncidentError> {
     Proposed::read(context, id).map(|proposed| proposed.plan)
 }
 

@@ -1,5 +1,6 @@
 //! Everything that is kept of one incident, read for whoever shows it.
 
+pub use referee_judge::incident::finding::{Finding, read as findings};
 use referee_ledger::incidents::{Part, Stored};
 use referee_model::incident::id::IncidentId;
 

@@ -11,13 +11,13 @@ use referee_ledger::approvals;
 use referee_ledger::incidents::{Part, PartFile, Stored};
 use referee_ledger::redness::Redness;
 use referee_model::incident::id::IncidentId;
-use referee_model::incident::remediation::{PlannerWord, RemediationPlan, Verification};
+use referee_model::incident::remediation::{Planner, RemediationPlan, Verification};
 use referee_model::incident::status::{Illegal, IncidentEvent, IncidentStatus};
 use referee_model::limit::{INCIDENT_LOG_BYTES, PLAN_EVIDENCE};
 use referee_model::time::Timestamp;
 use referee_wire::incident::{self as bundle, PlanState};
 use referee_wire::planner as asked;
-use referee_wire::remediation_plan::{self, RemediationPlanDocument, VerificationDocument};
+use referee_wire::remediation_plan;
 use serde_json::Value;
 
 use super::{IncidentContext, IncidentError, part_file, take_step};
@@ -57,7 +57,7 @@ pub fn plan(
     context: IncidentContext<'_>,
     id: &IncidentId,
     request: &PlanRequest,
-) -> Result<RemediationPlanDocument, IncidentError> {
+) -> Result<RemediationPlan, IncidentError> {
     let seen = context.find(id)?;
     let earlier = Earlier::read(context, &seen)?;
     event(&seen, request, earlier.is_there())?;
@@ -66,11 +66,11 @@ pub fn plan(
     let now = context.now();
     let mut made = make(context, (&seen, &kept), request, (&targets, earlier.revision.saturating_add(1), now))?;
     let redness = Redness::read(context.state, context.incidents.root(), id)?;
-    if !made.verification.is_empty() && !made.verification.iter().any(|check| redness.was_red(&check.command)) {
+    let commands = &made.verification_commands;
+    if !commands.is_empty() && !commands.iter().any(|command| redness.was_red(command)) {
         made.unknowns.insert(0, NEVER_RED.to_owned());
     }
-    let document = remediation_plan::document(&made);
-    let files = files(&document, &earlier)?;
+    let files = files(&made, &earlier)?;
     // First, so that no crash leaves an approval that counts for a plan that is written back. Whether there was one is not asked of
     // files that could have been moved away for as long.
     let before = Timestamp::from_millisecond(now.as_millisecond().saturating_sub(1));
@@ -88,16 +88,16 @@ pub fn plan(
         incident.plan_state = Some(PlanState::Proposed);
         incident.plan_path = Some(format!("error_plans/{id}/{}", remediation_plan::PLAN));
         incident.planned_at = Some(now);
-        incident.plan_revision = document.revision;
+        incident.plan_revision = made.revision;
         incident.replans = incident.replans.saturating_add(u32::from(request.is_replan));
         (incident.approved_at, incident.approved_by) = (None, None);
         change.files = files;
         change.removed.extend(earlier.approval.map(|_| (Part::Plan, APPROVAL.to_owned())));
-        let by = if document.planner.mode == "ai" { "by the planner" } else { "by rules" };
-        change.note = format!("revision {}, {by}", document.revision);
+        let by = if made.planner.mode == "ai" { "by the planner" } else { "by rules" };
+        change.note = format!("revision {}, {by}", made.revision);
         Ok(())
     })?;
-    Ok(document)
+    Ok(made)
 }
 
 /// What a plan means for an incident as it stands.
@@ -237,21 +237,19 @@ fn make(
     };
     let draft = by_rules(&case);
     let Some(command) = &request.planner else { return Ok(draft) };
-    let document = remediation_plan::document(&draft);
-    let checks = request.checks.iter().map(VerificationDocument::from).collect();
-    let question = asked::question(incident, &kept.diagnostics, checks, &document);
+    let question = asked::question(incident, &kept.diagnostics, request.checks.clone(), &draft);
     let question = referee_wire::to_bytes(&question)?;
     let proposed = planner::ask(context, &incident.incident_id, (command, request), &question)?;
     let words: Vec<String> = command.iter().map(|word| context.clean(word)).collect();
     let made = proposed.and_then(|proposal| merged(draft.clone(), proposal, &case, &words));
     Ok(made.unwrap_or_else(|reason| RemediationPlan {
-        planner: PlannerWord::Rules { fallback_reason: Some(reason) },
+        planner: Planner { fallback_reason: Some(reason), ..draft.planner.clone() },
         ..draft
     }))
 }
 
 /// The files that a plan writes: itself, its page, and what it replaces under another name.
-fn files(document: &RemediationPlanDocument, earlier: &Earlier) -> Result<Vec<PartFile>, IncidentError> {
+fn files(document: &RemediationPlan, earlier: &Earlier) -> Result<Vec<PartFile>, IncidentError> {
     let file = |name: &str, bytes: Vec<u8>| part_file(Part::Plan, name, bytes);
     let bytes = remediation_plan::render(document)?;
     let page = remediation_plan::markdown(document).into_bytes();

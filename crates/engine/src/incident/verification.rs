@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use referee_exec::signal::Cancellation;
 use referee_model::gate::GateAnswer;
 use referee_model::id::{ActionId, Digest, TaskId};
-use referee_model::incident::remediation::{Verification, VerificationOrigin};
+use referee_model::incident::remediation::Verification;
 use referee_model::plan::{Action, Criteria, Phase, Plan};
 use referee_model::selection::Profile;
 use referee_model::suite::Suite;
@@ -117,7 +117,7 @@ impl Checks {
 pub(super) fn steps(tasks: &[&Plan]) -> Vec<Verification> {
     let of_action = |plan: &Plan, action: &Action| {
         let id = if tasks.len() == 1 { action.id.to_string() } else { format!("{}/{}", plan.task, action.id) };
-        Verification { command: action.work.as_line(), origin: VerificationOrigin::Check(id) }
+        Verification::Check { command: action.work.as_line(), action: id }
     };
     let actions = tasks.iter().flat_map(|plan| plan.actions.iter().map(move |action| (*plan, action)));
     let steps = actions.filter(|(_, action)| action.phase == Phase::Step);
@@ -135,8 +135,8 @@ impl EvidenceLocation<'_> {
     fn narrowed(&self, suite: &Suite, verifications: &[Verification]) -> Result<Suite, EngineError> {
         let checks: Vec<&str> = verifications
             .iter()
-            .filter_map(|verification| match &verification.origin {
-                VerificationOrigin::Check(name) => Some(name.as_str()),
+            .filter_map(|verification| match verification {
+                Verification::Check { action, .. } => Some(action.as_str()),
                 _ => None,
             })
             .collect();
@@ -155,10 +155,8 @@ impl EvidenceLocation<'_> {
         for plan in &mut tasks {
             plan.depends_on.retain(|task| kept.contains(task));
         }
-        let others: Vec<&Verification> = verifications
-            .iter()
-            .filter(|verification| !matches!(verification.origin, VerificationOrigin::Check(_)))
-            .collect();
+        let others: Vec<&Verification> =
+            verifications.iter().filter(|verification| !matches!(verification, Verification::Check { .. })).collect();
         if let (false, Some(first)) = (others.is_empty(), suite.tasks.first()) {
             tasks.push(self.commands_task(first, &others)?);
         }
@@ -211,7 +209,7 @@ impl EvidenceLocation<'_> {
             ..project.clone()
         });
         for (action, verification) in plan.actions.iter_mut().zip(commands_) {
-            action.name.clone_from(&verification.command);
+            action.name.clone_from(verification.command());
         }
         Ok(plan)
     }
@@ -243,9 +241,9 @@ fn specification(
 
 /// A suite of commands alone, each a check of its own.
 fn commands(workspace: &Path, verifications: &[&Verification]) -> Result<Suite, EngineError> {
-    let check = |verification: &&Verification| match &verification.origin {
-        VerificationOrigin::Captured(argv) => json!({ "argv": argv }),
-        _ => json!({ "run": verification.command }),
+    let check = |verification: &&Verification| match verification {
+        Verification::Captured { argv, .. } => json!({ "argv": argv }),
+        _ => json!({ "run": verification.command() }),
     };
     let mut checks: BTreeMap<String, Value> = BTreeMap::new();
     for (index, verification) in verifications.iter().enumerate() {

@@ -4,7 +4,7 @@ use proptest::prelude::{Just, any, prop_assert, prop_assert_eq, proptest};
 use proptest::strategy::Strategy as Generator;
 use proptest::{collection, prop_oneof, sample};
 use referee_model::baseline::KnownTest;
-use referee_model::debt::{DebtAssessment, DebtGeneration};
+use referee_model::debt::{DebtAssessment, DebtGeneration, DebtSummary};
 use referee_model::diagnostic_log::DiagnosticLog;
 use referee_model::id::ActionId;
 use referee_model::outcome::{Judgement, Outcome, Rule};
@@ -225,12 +225,15 @@ fn what_is_known_asks_for_nothing_and_stays_debt() {
     let judgement = held("npx tsc", (2, &one), (2, &one));
     assert_eq!((judgement.outcome, judgement.severity), (Outcome::ValidationFailure, Severity::Low));
     assert_eq!(judgement.remedy, None);
-    let DebtGeneration::Item { severity, title, file, .. } = judgement.debt else { panic!("{:?}", judgement.debt) };
+    let DebtGeneration::Item(DebtSummary { severity, title, file, .. }) = judgement.debt else {
+        panic!("{:?}", judgement.debt)
+    };
     assert_eq!(severity, Severity::Low);
     assert_eq!(title, "TypeScript Type Error in a.ts:1 (non-blocking)");
     assert_eq!(file.as_deref(), Some("src/a.ts"));
     // Where something is new, that is what is left to be done.
-    let DebtGeneration::Item { title, file, .. } = held("npx tsc", (2, &one), (2, &read(&[A, B]))).debt else {
+    let DebtGeneration::Item(DebtSummary { title, file, .. }) = held("npx tsc", (2, &one), (2, &read(&[A, B]))).debt
+    else {
         panic!()
     };
     assert_eq!(title, "TypeScript Type Error in b.ts:2");

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use referee_model::debt::{DebtCategory, DebtGeneration};
+use referee_model::debt::{DebtCategory, DebtGeneration, DebtSummary};
 use referee_model::outcome::{Judgement, Outcome, Rule};
 use referee_model::plan::{Action, Plan, Role, Work};
 use referee_model::reading::{Diagnostic, Level, Reading};
@@ -84,7 +84,7 @@ pub(super) fn of(
         }
     };
     let under_prerequisite = draft.outcome == Outcome::PrerequisiteFailure;
-    let item = DebtGeneration::Item {
+    let item = DebtGeneration::Item(DebtSummary {
         category: draft.item.category.filter(|_| !under_prerequisite).unwrap_or(category),
         severity: draft.severity,
         title: known_title(draft).unwrap_or(pointer.title),
@@ -92,7 +92,7 @@ pub(super) fn of(
         suggested_fix: draft.item.fix.clone().unwrap_or_else(|| suggested_fix(draft, role, tool, reading)),
         file: pointer.file,
         line: pointer.line,
-    };
+    });
     kept(plan, item)
 }
 
@@ -111,7 +111,7 @@ pub(super) fn flaky(plan: &Plan, action: &Action, judgement: &Judgement) -> Debt
         Outcome::PrerequisiteFailure => DebtCategory::IntegrationFailure,
         _ => DebtCategory::ValidationMissing,
     };
-    let item = DebtGeneration::Item {
+    let item = DebtGeneration::Item(DebtSummary {
         category,
         severity: judgement.severity,
         title: format!("Flaky: {}", first_line(&action.name, 160)),
@@ -119,13 +119,13 @@ pub(super) fn flaky(plan: &Plan, action: &Action, judgement: &Judgement) -> Debt
         suggested_fix: judgement.advice.clone(),
         file: None,
         line: None,
-    };
+    });
     kept(plan, item)
 }
 
 /// What of an item the specification wants to be kept (`technicalDebtConfiguration`).
 fn kept(plan: &Plan, item: DebtGeneration) -> DebtGeneration {
-    let DebtGeneration::Item { severity, .. } = &item else { return item };
+    let DebtGeneration::Item(DebtSummary { severity, .. }) = &item else { return item };
     if !plan.debt.enabled {
         return none("the specification turns debt off: `technicalDebtConfiguration.enabled` is false");
     }

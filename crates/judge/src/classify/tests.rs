@@ -1,4 +1,4 @@
-use referee_model::debt::DebtCategory;
+use referee_model::debt::{DebtCategory, DebtSummary};
 use referee_model::id::{ActionId, Digest};
 use referee_model::outcome::{AgentAction, PolicySource};
 use referee_model::plan::{ActionType, Category, DebtPolicy, FileContent, FileExpectation, Strategy, ToolPolicy};
@@ -561,7 +561,7 @@ fn debt_is_kept_as_the_specification_wants_it() {
         change(&mut plan.debt);
         judge(&plan, &step, &exited(&step, 1), &tests("jest", 1, 1, 0)).debt
     };
-    assert!(matches!(judged(|_| {}), DebtGeneration::Item { .. }));
+    assert!(matches!(judged(|_| {}), DebtGeneration::Item(_)));
     for (debt, because) in [
         (judged(|debt| debt.enabled = false), "turns debt off"),
         (judged(|debt| debt.severities = vec![Severity::Critical, Severity::Low]), "`severityLevels`"),
@@ -587,7 +587,7 @@ fn a_prerequisite_that_does_not_hold_is_a_prerequisite_failure_with_its_cause() 
         assert_eq!(told(&judgement), "PREREQUISITE_FAILURE prerequisite/failed blocks Critical");
         assert_eq!(judgement.cause, Some(cause));
         let category = match judgement.debt {
-            DebtGeneration::Item { category, severity, .. } => Some((category, severity)),
+            DebtGeneration::Item(DebtSummary { category, severity, .. }) => Some((category, severity)),
             DebtGeneration::None { .. } => None,
         };
         assert_eq!(category, Some((DebtCategory::IntegrationFailure, Severity::Critical)));
@@ -636,7 +636,7 @@ fn a_service_that_ended_in_cleanup_is_no_note() {
 #[test]
 fn debt_is_named_and_placed_by_what_was_found() {
     let item = |judgement: Judgement| match judgement.debt {
-        DebtGeneration::Item { category, severity, title, suggested_fix, file, line, .. } => {
+        DebtGeneration::Item(DebtSummary { category, severity, title, suggested_fix, file, line, .. }) => {
             format!("{category:?} {severity:?} | {title} | {suggested_fix} | {file:?}:{line:?}")
         }
         DebtGeneration::None { reason } => format!("none: {reason}"),

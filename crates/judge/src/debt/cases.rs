@@ -9,21 +9,18 @@
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
 
-use referee_model::debt::{
-    DebtCase, DebtCategory, DebtGeneration, ErrorDetails, ErrorTrace, Guidance, OriginalError, Place,
-};
+use referee_model::debt::{DebtCase, DebtGeneration, DebtSummary, ErrorDetails, ErrorTrace, Guidance, OriginalError};
 use referee_model::fingerprint::Fingerprint;
 use referee_model::id::ActionId;
 use referee_model::limit::{DEBT_ITEMS_PER_ACTION, DEBT_LINES_KEPT, DEBT_PLACES_KEPT};
 use referee_model::plan::{Action, Plan};
 use referee_model::record::RunRecord;
 use referee_model::report::{ActionReport, Ran};
-use referee_model::severity::Severity;
 use referee_syntax::cut::first_line;
 
 use super::circumstances::{self, Circumstances};
 use super::{effort, finding, guidance, rest, test, whole};
-use crate::fingerprint;
+use crate::finding::{Occurrence, Origin};
 
 /// What a run shows.
 #[derive(Debug, Default)]
@@ -40,20 +37,8 @@ pub(super) struct Subject<'a> {
     pub(super) plan: &'a Plan,
     pub(super) action: &'a Action,
     pub(super) ran: &'a Ran,
-    pub(super) item: &'a Item<'a>,
+    pub(super) item: &'a DebtSummary,
     pub(super) circumstances: &'a Circumstances,
-}
-
-/// What the judgement says of the action's debt.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Item<'a> {
-    pub(super) category: DebtCategory,
-    pub(super) severity: Severity,
-    pub(super) title: &'a str,
-    pub(super) reason: &'a str,
-    pub(super) suggested_fix: &'a str,
-    pub(super) file: Option<&'a str>,
-    pub(super) line: Option<u32>,
 }
 
 /// Finds what a run leaves to be done. Of what is equally grave, `known` goes before what is new where not all can be kept.
@@ -61,11 +46,13 @@ pub(super) fn of_run(plan: &Plan, run: &RunRecord, actions: &[ActionReport], kno
     let mut found = Cases::default();
     for (at, report) in actions.iter().enumerate() {
         let Some(ran) = report.ran() else { continue };
-        found.shown.extend(shown(&report.action, ran));
-        let Some(item) = item(&ran.judgement.debt) else { continue };
+        let shown = crate::finding::occurrences(plan, report);
+        let of_output = shown.iter().filter(|found| !matches!(found.origin, Origin::Action));
+        found.shown.extend(of_output.map(|found| found.finding.fingerprint));
+        let DebtGeneration::Item(item) = &ran.judgement.debt else { continue };
         let Some(circumstances) = circumstances::of_action(run, actions, at) else { continue };
-        let subject = Subject { plan, action: &report.action, ran, item: &item, circumstances: &circumstances };
-        let (cases, unlisted) = of_action(&subject);
+        let subject = Subject { plan, action: &report.action, ran, item, circumstances: &circumstances };
+        let (cases, unlisted) = of_action(&subject, &shown);
         found.shown.extend(cases.iter().map(|case| case.fingerprint));
         found.cases.extend(kept(&subject, cases, unlisted, known));
     }
@@ -77,35 +64,38 @@ pub(super) fn of_run(plan: &Plan, run: &RunRecord, actions: &[ActionReport], kno
     found
 }
 
-fn item(debt: &DebtGeneration) -> Option<Item<'_>> {
-    match debt {
-        DebtGeneration::None { .. } => None,
-        DebtGeneration::Item { category, severity, title, reason, suggested_fix, file, line } => Some(Item {
-            category: *category,
-            severity: *severity,
-            title,
-            reason,
-            suggested_fix,
-            file: file.as_deref(),
-            line: *line,
-        }),
-    }
-}
-
-/// What an action's output shows, whatever policy makes of it.
-fn shown(action: &Action, ran: &Ran) -> impl Iterator<Item = Fingerprint> {
-    let findings = ran.reading.diagnostics.iter().map(|found| fingerprint::of_finding(action, found));
-    let tests =
-        ran.reading.tests.iter().flat_map(|tests| {
-            tests.failures.iter().map(|failure| fingerprint::of_test(action, &tests.framework, failure))
-        });
-    findings.chain(tests)
-}
-
 /// Returns the cases of an action, and how many failures it counted that are not listed.
-fn of_action(subject: &Subject<'_>) -> (Vec<DebtCase>, u64) {
-    let (cases, unlisted) = test::cases(subject).or_else(|| finding::cases(subject)).unwrap_or_default();
-    if cases.is_empty() { (vec![whole::case(subject)], 0) } else { (cases, unlisted) }
+fn of_action(subject: &Subject<'_>, shown: &[Occurrence<'_>]) -> (Vec<DebtCase>, u64) {
+    let failures = test::failures(subject, shown).or_else(|| finding::failures(subject, shown));
+    let (failures, unlisted) = failures.filter(|(failures, _)| !failures.is_empty()).unwrap_or_default();
+    let mut distinct: BTreeMap<Fingerprint, Vec<&Occurrence<'_>>> = BTreeMap::new();
+    for failure in failures {
+        distinct.entry(failure.finding.fingerprint).or_default().push(failure);
+    }
+    if distinct.is_empty() {
+        return (vec![whole::case(subject)], 0);
+    }
+    (distinct.values().filter_map(|all| case(subject, all)).collect(), unlisted)
+}
+
+/// Makes the case of a failure of all its occurrences, in the order of the output.
+fn case(subject: &Subject<'_>, all: &[&Occurrence<'_>]) -> Option<DebtCase> {
+    let first = all.first()?;
+    let (words, test_failure) = match first.origin {
+        Origin::Tool(found) => (finding::words(subject, found, all), None),
+        Origin::Test(failure) => {
+            let framework = first.finding.tool.as_deref().unwrap_or_default();
+            (test::words(subject, framework, failure, all.len()), Some(test::failed(failure)))
+        }
+        Origin::Action => return None,
+    };
+    let mut case = subject.case(first.finding.fingerprint, all.len() as u64, words);
+    case.severity = all.iter().map(|found| found.severity).max()?;
+    case.lie_at(all.iter().filter_map(|found| found.place()).take(DEBT_PLACES_KEPT).collect());
+    let ranges = all.iter().filter_map(|found| found.log_range()).take(DEBT_PLACES_KEPT);
+    case.evidence = circumstances::evidence(subject.circumstances, &subject.ran.reading, ranges.collect());
+    case.test_failure = test_failure;
+    Some(case)
 }
 
 /// The gravest cases of an action, and one for what lies beyond. Severities that the specification does not list leave none.
@@ -148,9 +138,8 @@ fn merged(cases: Vec<DebtCase>) -> Vec<DebtCase> {
 fn join(first: &mut DebtCase, other: DebtCase) {
     first.severity = first.severity.max(other.severity);
     first.occurrences = first.occurrences.saturating_add(other.occurrences);
-    first.places.extend(other.places);
-    first.places.truncate(DEBT_PLACES_KEPT);
-    first.details.original_error.lie_at(first.places.first());
+    let places = std::mem::take(&mut first.places).into_iter().chain(other.places);
+    first.lie_at(places.take(DEBT_PLACES_KEPT).collect());
     for file in other.evidence.files {
         if !first.evidence.files.contains(&file) {
             first.evidence.files.push(file);
@@ -214,14 +203,10 @@ fn name_neighbours(cases: &mut [DebtCase]) {
 }
 
 /// What one case says.
-pub(super) struct Told {
-    pub(super) fingerprint: Fingerprint,
+#[derive(Default)]
+pub(super) struct Words {
     pub(super) title: String,
     pub(super) description: String,
-    pub(super) severity: Severity,
-    pub(super) places: Vec<Place>,
-    pub(super) occurrences: u64,
-    pub(super) log_ranges: Vec<(u64, u64)>,
     pub(super) error_type: String,
     pub(super) message: String,
     pub(super) expected: Option<String>,
@@ -232,44 +217,42 @@ pub(super) struct Told {
 }
 
 impl Subject<'_> {
-    /// Makes a case of what is told, with what was around it.
-    pub(super) fn case(&self, told: Told) -> DebtCase {
+    /// Makes a case as grave as the action's failure and at no place, with what was around it.
+    pub(super) fn case(&self, fingerprint: Fingerprint, occurrences: u64, words: Words) -> DebtCase {
         let around = self.circumstances;
-        let mut original_error = OriginalError {
-            error_type: told.error_type,
-            message: told.message,
-            expected: told.expected,
-            received: told.received,
-            file: None,
-            line: None,
-            column: None,
-        };
-        original_error.lie_at(told.places.first());
         let category = self.item.category;
         DebtCase {
-            fingerprint: told.fingerprint,
+            fingerprint,
             action: self.action.id.clone(),
             action_name: self.action.name.clone(),
-            title: first_line(&told.title, TITLE_CHARACTERS),
-            description: told.description,
+            title: first_line(&words.title, TITLE_CHARACTERS),
+            description: words.description,
             category,
-            severity: told.severity,
-            estimated_effort: effort::estimate(category, told.occurrences).to_owned(),
-            places: told.places,
-            occurrences: told.occurrences,
+            severity: self.item.severity,
+            estimated_effort: effort::estimate(category, occurrences).to_owned(),
+            places: Vec::new(),
+            occurrences,
             test_failure: None,
-            evidence: circumstances::evidence(around, &self.ran.reading, told.log_ranges),
+            evidence: circumstances::evidence(around, &self.ran.reading, Vec::new()),
             guidance: Guidance {
-                files: told.files.clone(),
-                steps: guidance::bounded(told.steps, "step"),
+                files: words.files.clone(),
+                steps: guidance::bounded(words.steps, "step"),
                 dependencies: guidance::dependencies(self),
-                acceptance: guidance::bounded(told.acceptance, "criterion"),
+                acceptance: guidance::bounded(words.acceptance, "criterion"),
             },
             details: ErrorDetails {
                 outcome: self.ran.judgement.outcome,
-                original_error,
+                original_error: OriginalError {
+                    error_type: words.error_type,
+                    message: words.message,
+                    expected: words.expected,
+                    received: words.received,
+                    file: None,
+                    line: None,
+                    column: None,
+                },
                 context: around.context.clone(),
-                diagnostics: ErrorTrace { http: around.http.clone(), files_checked: told.files },
+                diagnostics: ErrorTrace { http: around.http.clone(), files_checked: words.files },
             },
         }
     }

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use referee_model::limit::DEBT_LINES_KEPT;
 use referee_model::plan::{Action, FileContent, FileExpectation, Plan, Role, SchemaSource, Work};
+use referee_model::reading::Diagnostic;
 use referee_syntax::count::count;
 use referee_syntax::cut::first_line;
 use referee_syntax::duration::exact;
@@ -29,6 +30,22 @@ pub(super) fn what(action: &Action) -> String {
         Work::Service(_) => format!("the service {}", quoted(&action.name)),
         Work::Unsupported(_) => quoted(&action.name),
     }
+}
+
+/// Says what a finding wants, with its place.
+pub(super) fn step(found: &Diagnostic) -> String {
+    let code = found.code.as_deref().map(|code| format!("{code} ")).unwrap_or_default();
+    let said = first_line(&found.message, QUOTED_CHARACTERS);
+    match (&found.file, found.line) {
+        (Some(file), Some(line)) => format!("Line {line} of {file}: {code}{said}"),
+        (Some(file), None) => format!("{file}: {code}{said}"),
+        (None, _) => format!("{code}{said}"),
+    }
+}
+
+/// Says how often something is there, where that is more than once.
+pub(super) fn often(times: usize) -> String {
+    if times > 1 { format!(" It is there {times} times.") } else { String::new() }
 }
 
 /// Says when everything that an action shows is mended.

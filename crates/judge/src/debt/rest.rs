@@ -5,7 +5,7 @@ use referee_model::fingerprint::Fingerprint;
 use referee_model::plan::Action;
 use referee_syntax::count::count;
 
-use super::cases::{Subject, Told};
+use super::cases::{Subject, Words};
 use super::guidance;
 use crate::fingerprint::{self, Identity};
 
@@ -28,22 +28,18 @@ pub(super) fn case(subject: &Subject<'_>, beyond: &[DebtCase], unlisted: u64) ->
         count(number, "further failure"),
         subject.action.name
     );
-    let mut case = subject.case(Told {
-        fingerprint: fingerprint(subject.action, subject),
+    let words = Words {
         title: format!("{}: {}", subject.action.name, count(number, "further failure")),
         description: format!("There {} {said}. Its log holds them all.", if number == 1 { "is" } else { "are" }),
-        severity: listed.max(unknown).unwrap_or(subject.item.severity),
-        places: Vec::new(),
-        occurrences: number,
-        log_ranges: Vec::new(),
         error_type: TYPE.to_owned(),
         message: said,
-        expected: None,
-        received: None,
         files,
         steps: vec!["Read the log for what is not listed one by one".to_owned()],
         acceptance: vec![guidance::no_more(subject)],
-    });
+        ..Words::default()
+    };
+    let mut case = subject.case(fingerprint(subject.action, subject), number, words);
+    case.severity = listed.max(unknown).unwrap_or(subject.item.severity);
     // An estimate for hundreds of unlike failures would be a guess.
     "more than 16 hours".clone_into(&mut case.estimated_effort);
     Some(case)

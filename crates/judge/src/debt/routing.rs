@@ -4,8 +4,6 @@ use referee_model::debt::{Destination, RoutedBy, Routing, SprintCapacity};
 use referee_model::plan::{DebtPolicy, DebtRouting};
 use referee_model::severity::Severity;
 
-use super::in_words;
-
 /// Where an item goes, and why.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Place {
@@ -25,7 +23,7 @@ pub(super) struct Place {
 /// `sprintTasksMaxCritical` (default 6 and 4). The second threshold counts CRITICAL items alone, as the schema of
 /// specifications names it: with 4 of them there the sprint has enough to do. CRITICAL items go there beyond both.
 pub(super) fn place(policy: &DebtPolicy, severity: Severity, sprint: &SprintCapacity) -> Place {
-    let in_words = in_words(severity);
+    let in_words = severity.as_str();
     let (destination, reason) = match (policy.routing, severity) {
         (DebtRouting::Manual, _) => (Destination::Undecided, "a person decides (MANUAL)".to_owned()),
         (DebtRouting::CapacityBased, Severity::Critical) => {

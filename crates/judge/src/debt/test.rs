@@ -1,33 +1,27 @@
 //! Failed tests: one case each (ruling 19).
 
-use std::collections::BTreeMap;
-
-use referee_model::debt::{DebtCase, FailedKind, FailedTest, Place};
-use referee_model::fingerprint::Fingerprint;
-use referee_model::limit::{DEBT_PLACES_KEPT, MESSAGE_BYTES};
+use referee_model::debt::{FailedKind, FailedTest};
+use referee_model::limit::MESSAGE_BYTES;
 use referee_model::outcome::{Outcome, Rule};
 use referee_model::reading::{ChosenBecause, TestFailure, TestResults};
 use referee_syntax::cut::{first_line, head};
 
-use super::cases::{Subject, Told};
+use super::cases::{Subject, Words};
 use super::guidance::{self, quoted, what};
-use crate::fingerprint::{self, is_in_project};
+use crate::finding::{Occurrence, Origin};
+use crate::fingerprint::is_in_project;
 use crate::frames;
 use crate::wording::full_stop;
 
-/// Returns a case for each failed test and for each suite that never ran, and how many failed tests were counted and not
-/// named. None: the action is not judged by its tests, or its output names none that failed.
-pub(super) fn cases(subject: &Subject<'_>) -> Option<(Vec<DebtCase>, u64)> {
+/// Returns the failed tests and the suites that never ran, and how many failed tests were counted and not named. None: the
+/// action is not judged by its tests, or its output names none that failed.
+pub(super) fn failures<'a>(
+    subject: &Subject<'_>,
+    shown: &'a [Occurrence<'a>],
+) -> Option<(Vec<&'a Occurrence<'a>>, u64)> {
     let results = results(subject)?;
-    let mut groups: BTreeMap<Fingerprint, Vec<&TestFailure>> = BTreeMap::new();
-    for failure in &results.failures {
-        groups.entry(fingerprint::of_test(subject.action, &results.framework, failure)).or_default().push(failure);
-    }
-    let named = results.failures.iter().filter(|failure| !failure.suite).count() as u64;
-    let cases = groups
-        .into_iter()
-        .filter_map(|(fingerprint, failures)| Some(case(subject, results, fingerprint, failures.first()?, &failures)));
-    Some((cases.collect(), results.counts.failed.saturating_sub(named.max(results.failures.len() as u64))))
+    let failed = shown.iter().filter(|found| matches!(found.origin, Origin::Test(_))).collect();
+    Some((failed, results.counts.failed.saturating_sub(results.failures.len() as u64)))
 }
 
 /// The results that account for the failure. Lines without a summary are taken only from the runner's own reader, where its
@@ -44,31 +38,25 @@ fn results<'a>(subject: &Subject<'a>) -> Option<&'a TestResults> {
     (judgement.outcome == Outcome::TestFailure && accounts).then_some(results)
 }
 
-fn case(
-    subject: &Subject<'_>,
-    results: &TestResults,
-    fingerprint: Fingerprint,
-    first: &TestFailure,
-    all: &[&TestFailure],
-) -> DebtCase {
+/// What is said of a failed test that is listed so many times.
+pub(super) fn words(subject: &Subject<'_>, framework: &str, first: &TestFailure, times: usize) -> Words {
     let kind = if first.suite { "Failed Suite" } else { "Failed Test" };
-    let mut case = subject.case(Told {
-        fingerprint,
+    Words {
         title: format!("{kind}: {}", first_line(name(first), 160)),
-        description: description(results, first, all.len()),
-        severity: subject.item.severity,
-        places: all.iter().filter_map(|failure| place(failure)).take(DEBT_PLACES_KEPT).collect(),
-        occurrences: all.len() as u64,
-        log_ranges: ranges(all),
-        error_type: error_type(results, first),
+        description: description(framework, first, times),
+        error_type: error_type(framework, first),
         message: first.message.clone(),
         expected: first.expected.clone(),
         received: first.received.clone(),
         files: files(subject, first),
         steps: vec![step(first)],
         acceptance: vec![acceptance(subject, first)],
-    });
-    case.test_failure = Some(FailedTest {
+    }
+}
+
+/// Returns a failed test as an item tells it.
+pub(super) fn failed(first: &TestFailure) -> FailedTest {
+    FailedTest {
         kind: if first.suite { FailedKind::Suite } else { FailedKind::Test },
         file: first.file.clone(),
         name: name(first).to_owned(),
@@ -76,8 +64,7 @@ fn case(
         stack: first.stack.as_deref().map(|stack| head(stack, MESSAGE_BYTES).to_owned()),
         expected: first.expected.clone(),
         actual: first.received.clone(),
-    });
-    case
+    }
 }
 
 /// A test's name; of one without a name its file.
@@ -89,35 +76,26 @@ fn name(failure: &TestFailure) -> &str {
     }
 }
 
-fn description(results: &TestResults, first: &TestFailure, times: usize) -> String {
-    let by = if results.framework.is_empty() { String::new() } else { format!(" ({})", results.framework) };
+fn description(framework: &str, first: &TestFailure, times: usize) -> String {
+    let by = if framework.is_empty() { String::new() } else { format!(" ({framework})") };
     let what = if first.suite { "suite" } else { "test" };
     let deed = if first.suite { "failed to run" } else { "failed" };
     let place = first.file.as_deref().map(|file| format!(" in {file}")).unwrap_or_default();
     let said = full_stop(&first.message);
     let colon = if said.is_empty() { "." } else { ": " };
-    let often = if times > 1 { format!(" It is there {times} times.") } else { String::new() };
+    let often = guidance::often(times);
     format!("The {what} {}{place} {deed}{by}{colon}{said}{often}", quoted(name(first)))
 }
 
-fn place(failure: &TestFailure) -> Option<Place> {
-    Some(Place { file: failure.file.clone()?, line: failure.line, column: failure.column })
-}
-
-fn ranges(all: &[&TestFailure]) -> Vec<(u64, u64)> {
-    let origins = all.iter().filter_map(|failure| failure.origin.as_ref()).filter(|origin| origin.start < origin.end);
-    origins.map(|origin| (origin.start, origin.end)).take(DEBT_PLACES_KEPT).collect()
-}
-
 /// The name of the error that the message begins with, such as `AssertionError`; else the runner.
-fn error_type(results: &TestResults, first: &TestFailure) -> String {
+fn error_type(framework: &str, first: &TestFailure) -> String {
     let head = first.message.trim_start().split([':', '\n', ' ']).next().unwrap_or_default();
     let is_name = ["Error", "Exception", "Failure", "Warning"].iter().any(|end| head.ends_with(end));
     let is_plain = head.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"._".contains(&byte));
     match () {
         () if is_name && is_plain => head.to_owned(),
-        () if results.framework.is_empty() => "test".to_owned(),
-        () => results.framework.clone(),
+        () if framework.is_empty() => "test".to_owned(),
+        () => framework.to_owned(),
     }
 }
 

@@ -6,6 +6,7 @@ use referee_model::plan::{Action, DebtPolicy, DebtRouting, FileContent, FileExpe
 use referee_model::reading::{Diagnostic, Level, Reading, TestFailure};
 use referee_model::record::{Ending, Found, Record, RunEnding, SkipReason, StartFailure};
 use referee_model::report::Course;
+use referee_model::severity::Severity;
 use referee_model::time::Timestamp;
 
 use super::*;
@@ -101,5 +102,5 @@ fn left(action: &Action, record: Record, reading: Reading) -> Vec<String> {
 
 fn in_short(item: &DebtItem) -> String {
     let case = &item.case;
-    format!("{} {} ×{}: {}", in_words(case.severity), case.category.as_str(), case.occurrences, case.title)
+    format!("{} {} ×{}: {}", case.severity.as_str(), case.category.as_str(), case.occurrences, case.title)
 }

@@ -8,10 +8,10 @@ use referee_model::plan::{Role, Work};
 use referee_model::reading::{Diagnostic, Level};
 use referee_model::record::http::HttpEnding;
 use referee_model::record::{Ending, Facts, HttpFacts};
-use referee_syntax::cut::{first_line, head};
+use referee_syntax::cut::head;
 use referee_syntax::duration::exact;
 
-use super::cases::{Subject, Told};
+use super::cases::{Subject, Words};
 use super::guidance::{self, quoted};
 use crate::classify::wanted;
 use crate::fingerprint;
@@ -23,14 +23,9 @@ pub(super) fn case(subject: &Subject<'_>) -> DebtCase {
     let (expected, received) = sides(subject);
     let files = files(subject);
     let places = places(subject, &files);
-    let mut case = subject.case(Told {
-        fingerprint: fingerprint::of_action(subject.action, judgement),
-        title: subject.item.title.to_owned(),
+    let words = Words {
+        title: subject.item.title.clone(),
         description: description(subject),
-        severity: subject.item.severity,
-        places,
-        occurrences: 1,
-        log_ranges: Vec::new(),
         error_type: error_type(subject),
         message: judgement.reason.clone(),
         expected: expected.clone(),
@@ -38,7 +33,9 @@ pub(super) fn case(subject: &Subject<'_>) -> DebtCase {
         files,
         steps: steps(subject),
         acceptance: acceptance(subject),
-    });
+    };
+    let mut case = subject.case(fingerprint::of_action(subject.action, judgement), 1, words);
+    case.lie_at(places);
     if let (Facts::Http(facts), Outcome::TestFailure) = (&subject.ran.record.facts, judgement.outcome) {
         case.test_failure = Some(request(subject, facts, expected, received));
     }
@@ -59,7 +56,7 @@ fn request(subject: &Subject<'_>, facts: &HttpFacts, expected: Option<String>, a
 
 fn description(subject: &Subject<'_>) -> String {
     let judgement = &subject.ran.judgement;
-    let mut description = sentence(subject.item.reason);
+    let mut description = sentence(&subject.item.reason);
     if !judgement.possible_causes.is_empty() {
         description = format!("{description} Possible causes: {}.", judgement.possible_causes.join("; "));
     }
@@ -122,7 +119,7 @@ fn is_by_exit_code(subject: &Subject<'_>) -> bool {
 
 /// The file that the judgement names, and those that errors in the output name.
 fn files(subject: &Subject<'_>) -> Vec<String> {
-    let own = subject.item.file.map(str::to_owned).into_iter();
+    let own = subject.item.file.clone().into_iter();
     guidance::distinct(own.chain(errors(subject).filter_map(|found| found.file.clone())))
 }
 
@@ -131,8 +128,8 @@ fn errors<'a>(subject: &Subject<'a>) -> impl Iterator<Item = &'a Diagnostic> + u
 }
 
 fn places(subject: &Subject<'_>, files: &[String]) -> Vec<Place> {
-    let own = subject.item.file.map(|file| Place { file: file.to_owned(), line: subject.item.line, column: None });
-    let others = files.iter().filter(|file| Some(file.as_str()) != subject.item.file);
+    let own = subject.item.file.clone().map(|file| Place { file, line: subject.item.line, column: None });
+    let others = files.iter().filter(|file| Some(*file) != subject.item.file.as_ref());
     let others = others.map(|file| Place { file: file.clone(), line: None, column: None });
     own.into_iter().chain(others).take(DEBT_PLACES_KEPT).collect()
 }
@@ -140,17 +137,9 @@ fn places(subject: &Subject<'_>, files: &[String]) -> Vec<Place> {
 /// What the judgement advises, and what the output says.
 fn steps(subject: &Subject<'_>) -> Vec<String> {
     let judgement = &subject.ran.judgement;
-    let advice = [subject.item.suggested_fix, judgement.advice.as_str()].map(str::to_owned);
+    let advice = [&subject.item.suggested_fix, &judgement.advice].map(Clone::clone);
     let mut steps = guidance::distinct(advice.into_iter().filter(|advice| !advice.is_empty()));
-    steps.extend(errors(subject).map(|found| {
-        let code = found.code.as_deref().map(|code| format!("{code} ")).unwrap_or_default();
-        let place = match (&found.file, found.line) {
-            (Some(file), Some(line)) => format!("Line {line} of {file}: "),
-            (Some(file), None) => format!("{file}: "),
-            (None, _) => String::new(),
-        };
-        format!("{place}{code}{}", first_line(&found.message, guidance::QUOTED_CHARACTERS))
-    }));
+    steps.extend(errors(subject).map(guidance::step));
     let failed = subject.ran.reading.tests.iter().flat_map(|tests| &tests.failures);
     steps.extend(failed.map(|failure| format!("The output names {} among what failed", quoted(&failure.name))));
     let last = subject.ran.reading.leftovers.last.iter().rev().find(|line| !line.trim().is_empty());

@@ -5,13 +5,15 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use referee_model::diagnostic_log::{DiagnosticRegister, Finding, RegisteredDiagnostic, RegisteredRun, Sighting};
 use referee_model::fingerprint::Fingerprint;
+use referee_model::id::TaskId;
 use referee_model::limit::{DIAGNOSTICS_REGISTERED, REGISTERED_RUNS};
 use referee_model::outcome::{Outcome, Rule};
 use referee_model::plan::{Action, Work};
 use referee_model::reading::{Level, TestCase, TestStatus};
 use referee_model::report::{ActionReport, Ran, Report};
 
-use super::{found, merged};
+use super::merged;
+use crate::finding::{self, Occurrence};
 
 /// Takes a run into the register. A run that the register knows changes nothing; false is returned then.
 ///
@@ -32,9 +34,12 @@ pub fn fold(register: &mut DiagnosticRegister, report: &Report) -> bool {
     if register.runs.iter().any(|run| run.execution == sighting.execution) {
         return false;
     }
-    see(register, report, &sighting);
+    let shown: Vec<Occurrence<'_>> = finding::of_run(&report.plan, &report.actions).collect();
+    // What policy hides is there all the same.
+    let present: BTreeSet<Fingerprint> = shown.iter().map(|occurrence| occurrence.finding.fingerprint).collect();
+    see(register, &report.plan.task, shown, &sighting);
     if !report.run.scope.reduced {
-        clear(register, report, &sighting);
+        clear(register, report, &present, &sighting);
     }
     register
         .entries
@@ -52,14 +57,12 @@ pub fn fold(register: &mut DiagnosticRegister, report: &Report) -> bool {
 }
 
 /// Adds what the run shows.
-fn see(register: &mut DiagnosticRegister, report: &Report, sighting: &Sighting) {
-    let task = &report.plan.task;
+fn see(register: &mut DiagnosticRegister, task: &TaskId, shown: Vec<Occurrence<'_>>, sighting: &Sighting) {
     let places: BTreeMap<Fingerprint, usize> = (register.entries.iter().enumerate())
         .filter(|(_, known)| known.task == *task)
         .map(|(place, known)| (known.entry.fingerprint, place))
         .collect();
-    let found = report.actions.iter().flat_map(|action| found::of_action(&report.plan, action));
-    for entry in merged(found, |entry| entry.fingerprint) {
+    for entry in merged(finding::told(shown), |entry| entry.fingerprint) {
         let place = places.get(&entry.fingerprint);
         if let Some(known) = place.and_then(|place| register.entries.get_mut(*place)) {
             known.last_seen = sighting.clone();
@@ -82,9 +85,7 @@ fn see(register: &mut DiagnosticRegister, report: &Report, sighting: &Sighting) 
 }
 
 /// Clears what the run proves gone.
-fn clear(register: &mut DiagnosticRegister, report: &Report, sighting: &Sighting) {
-    let present: BTreeSet<Fingerprint> =
-        report.actions.iter().flat_map(|action| found::present(&report.plan, action)).collect();
+fn clear(register: &mut DiagnosticRegister, report: &Report, present: &BTreeSet<Fingerprint>, sighting: &Sighting) {
     let mut by_name: BTreeMap<&str, Vec<&ActionReport>> = BTreeMap::new();
     for action in &report.actions {
         by_name.entry(&action.action.name).or_default().push(action);

@@ -9,9 +9,9 @@
 //!   by a space: `<|` and `</`;
 //! - the words around the block say that nothing in it is an instruction.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
-use referee_model::diagnostic_log::{DiagnosticLog, DiagnosticSource, Finding};
+use referee_model::diagnostic_log::{DiagnosticLog, Finding};
 use referee_model::limit::SUMMARY_MESSAGE_CHARACTERS;
 use referee_model::reading::Level;
 use referee_model::test_file::is_of_tests;
@@ -20,7 +20,8 @@ use referee_syntax::line;
 use referee_syntax::line::one_line;
 
 use super::summary::{self, NONE};
-use crate::{fingerprint, frames};
+use super::{Group, grouped};
+use crate::{fingerprint, frames, wording};
 
 /// Who has the next turn, and is told.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -134,35 +135,12 @@ fn quoted(text: &str, characters: usize) -> String {
     line::bounded(&broken, characters)
 }
 
-/// A cause as a planner sees it: all diagnostics of one code, or of one message where there is no code.
-struct Group<'a> {
-    first: &'a Finding,
-    entries: u64,
-    occurrences: u64,
-    files: BTreeSet<&'a str>,
-    blocking: bool,
-}
-
+/// Causes as a planner sees them: all diagnostics of one code, or of one message where there is no code.
 fn causes<'a>(entries: &[&'a Finding]) -> Vec<Group<'a>> {
-    let mut groups: Vec<Group<'a>> = Vec::new();
-    let mut places: BTreeMap<(DiagnosticSource, Option<&'a str>, String), usize> = BTreeMap::new();
-    for entry in entries {
-        let key = match rule(entry) {
-            Some(rule) => (entry.source, Some(rule), String::new()),
-            None => (entry.source, None, fingerprint::normalized(said(entry))),
-        };
-        let place = *places.entry(key).or_insert(groups.len());
-        if groups.get(place).is_none() {
-            groups.push(Group { first: entry, entries: 0, occurrences: 0, files: BTreeSet::new(), blocking: false });
-        }
-        if let Some(group) = groups.get_mut(place) {
-            group.entries += 1;
-            group.occurrences = group.occurrences.saturating_add(entry.occurrences);
-            group.files.extend(entry.file.as_deref());
-            group.blocking |= entry.blocking;
-        }
-    }
-    groups
+    grouped(entries.iter().copied(), |entry| match rule(entry) {
+        Some(rule) => (entry.source, Some(rule), String::new()),
+        None => (entry.source, None, fingerprint::normalized(said(entry))),
+    })
 }
 
 /// The code, where it groups diagnostics: the name of a test does not.
@@ -179,38 +157,39 @@ fn said(entry: &Finding) -> &str {
 
 fn planned(group: &Group<'_>) -> Told {
     let first = group.first;
-    let mut before = mark(group.blocking, first);
+    let mut before = mark(group.all.iter().any(|entry| entry.blocking), first);
     if let Some(rule) = rule(first) {
         before = format!("{before} {}", line::bounded(rule, CODE_CHARACTERS));
     }
-    let files = match group.files.len() {
+    let files: BTreeSet<&str> = group.all.iter().filter_map(|entry| entry.file.as_deref()).collect();
+    let files = match files.len() {
         0 => String::new(),
         1 => format!(" in {}", summary::place(first)),
         files => format!(" in {files} files, first {}", summary::place(first)),
     };
     Told {
-        before: format!("{before} x{}{files}:", group.occurrences),
-        message: if group.entries > 1 { said(first) } else { &first.message }.to_owned(),
+        before: format!("{before} x{}{files}:", group.occurrences()),
+        message: if group.all.len() > 1 { said(first) } else { &first.message }.to_owned(),
         after: String::new(),
-        entries: group.entries,
+        entries: group.all.len() as u64,
     }
 }
 
 /// `BLOCKS`, source and severity.
 fn mark(blocking: bool, entry: &Finding) -> String {
     let blocks = if blocking { "BLOCKS " } else { "" };
-    format!("{blocks}[{}] {}", summary::source(entry.source), summary::level(entry))
+    format!("{blocks}[{}] {}", summary::source(entry.source), wording::level(entry.severity))
 }
 
 /// The files to stay in, then what is wrong, each with its place.
 fn coder(entries: &[&Finding], top: usize, room: usize) -> Block {
-    let causes = summary::causes(entries.iter().copied());
+    let causes = grouped(entries.iter().copied(), |entry| entry.fingerprint);
     let shown: Vec<_> = causes.iter().take(top).collect();
     let mut names: Vec<String> = Vec::new();
     let to_change = |entry: &'_ Finding| {
         frames::to_change(Some(entry.source), entry.file.as_deref(), entry.under_test.as_deref()).map(str::to_owned)
     };
-    let files: Vec<String> = shown.iter().filter_map(|cause| to_change(cause.entry)).collect();
+    let files: Vec<String> = shown.iter().filter_map(|cause| to_change(cause.first)).collect();
     for file in files.iter().filter(|_| !files.iter().all(|file| is_of_tests(file))) {
         let name = quoted(file, usize::MAX);
         if !names.contains(&name) {
@@ -234,14 +213,14 @@ fn coder(entries: &[&Finding], top: usize, room: usize) -> Block {
         (_, left) => format!("{files}, and {left} more\n"),
     };
     let lines = shown.iter().map(|cause| {
-        let entry = cause.entry;
+        let entry = cause.first;
         let code = rule(entry).map(|rule| format!(" {}", line::bounded(rule, CODE_CHARACTERS))).unwrap_or_default();
         let column = entry.column().map(|column| format!(":{column}")).unwrap_or_default();
         Told {
             before: format!("{} {}{column}{code}:", mark(entry.blocking, entry), summary::place(entry)),
             message: entry.message.clone(),
-            after: format!("(x{})", cause.occurrences),
-            entries: cause.entries,
+            after: format!("(x{})", cause.occurrences()),
+            entries: cause.all.len() as u64,
         }
     });
     let block = Block::filled(room.saturating_sub(header.chars().count()), lines);

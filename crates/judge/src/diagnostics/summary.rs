@@ -1,12 +1,12 @@
 //! The top of the log in a few lines: the layout of seed 4, with a bound.
 
-use std::collections::BTreeMap;
-
 use referee_model::diagnostic_log::{DiagnosticSource, Finding};
-use referee_model::fingerprint::Fingerprint;
 use referee_model::limit::SUMMARY_MESSAGE_CHARACTERS;
 use referee_syntax::line::one_line;
 use referee_syntax::{cut, line};
+
+use super::grouped;
+use crate::wording;
 
 /// The least that a summary may be bound to: its heading and the line on what is left out always fit. A smaller bound
 /// counts as this.
@@ -21,33 +21,6 @@ const PATH_CHARACTERS: usize = 160;
 /// What stands where there is nothing to tell (seed 4).
 pub(super) const NONE: &str = "No active diagnostics.";
 
-/// A cause: the diagnostics of one fingerprint, which differ at most in their lines.
-pub(super) struct Cause<'a> {
-    /// The first of them.
-    pub(super) entry: &'a Finding,
-    /// How often they were seen together.
-    pub(super) occurrences: u64,
-    /// How many they are.
-    pub(super) entries: u64,
-}
-
-/// Returns the causes of diagnostics, in their order.
-pub(super) fn causes<'a>(entries: impl IntoIterator<Item = &'a Finding>) -> Vec<Cause<'a>> {
-    let mut causes: Vec<Cause<'a>> = Vec::new();
-    let mut places: BTreeMap<Fingerprint, usize> = BTreeMap::new();
-    for entry in entries {
-        let place = *places.entry(entry.fingerprint).or_insert(causes.len());
-        match causes.get_mut(place) {
-            Some(cause) => {
-                cause.occurrences = cause.occurrences.saturating_add(entry.occurrences);
-                cause.entries += 1;
-            }
-            None => causes.push(Cause { entry, occurrences: entry.occurrences, entries: 1 }),
-        }
-    }
-    causes
-}
-
 /// Says the first `top` distinct causes of `distinct` diagnostics, a line each, in at most so many characters (ruling
 /// 22; DG-04 to DG-06). `entries` are sorted gravest first.
 ///
@@ -60,10 +33,11 @@ pub fn summary(entries: &[Finding], distinct: u64, top: usize, characters: usize
     let mut room = characters.max(SUMMARY_CHARACTERS_LEAST) - SUMMARY_CHARACTERS_LEAST;
     let mut lines = Vec::new();
     let mut told = 0;
-    for cause in causes(entries).into_iter().take(top) {
+    // One cause: they differ at most in their lines.
+    for cause in grouped(entries, |entry| entry.fingerprint).into_iter().take(top) {
         let line = |characters| {
-            let said = line::bounded(&cause.entry.message, characters);
-            format!("- [{}] {}: {said} (x{})\n", source(cause.entry.source), place(cause.entry), cause.occurrences)
+            let said = line::bounded(&cause.first.message, characters);
+            format!("- [{}] {}: {said} (x{})\n", source(cause.first.source), place(cause.first), cause.occurrences())
         };
         let bare = line(0).chars().count();
         if bare + MESSAGE_CHARACTERS_LEAST > room {
@@ -71,7 +45,7 @@ pub fn summary(entries: &[Finding], distinct: u64, top: usize, characters: usize
         }
         let line = line(SUMMARY_MESSAGE_CHARACTERS.min(room - bare));
         room -= line.chars().count();
-        told += cause.entries;
+        told += cause.all.len() as u64;
         lines.push(line);
     }
     let left = distinct.saturating_sub(told);
@@ -87,17 +61,7 @@ pub fn primary(entries: &[Finding]) -> String {
         None => String::new(),
     };
     let said = line::bounded(&first.message, SUMMARY_MESSAGE_CHARACTERS);
-    format!("{} {}{place}: {said}", source(first.source), level(first))
-}
-
-/// Returns how bad a diagnostic is, in a word.
-pub(super) fn level(entry: &Finding) -> &'static str {
-    use referee_model::reading::Level;
-    match entry.severity {
-        Level::Error => "error",
-        Level::Warning => "warning",
-        Level::Info => "note",
-    }
+    format!("{} {}{place}: {said}", source(first.source), wording::level(first.severity))
 }
 
 /// Returns a source as seed 4 writes it in a summary.

@@ -53,6 +53,9 @@ pub fn rows(material: &Material<'_>) -> Vec<EvidenceRow> {
     // The end of a log is where it fails: what there is no room for is dropped from the beginning.
     let dropped = (rows.len() + log.len()).saturating_sub(PLAN_EVIDENCE);
     rows.extend(log.into_iter().skip(dropped));
+    for (place, row) in (1..).zip(&mut rows) {
+        row.id = format!("E{place}");
+    }
     rows
 }
 
@@ -72,7 +75,7 @@ pub fn excerpt(text: &str) -> String {
 }
 
 fn row(source: EvidenceSource, path: &str, kind: EvidenceKind, text: &str) -> EvidenceRow {
-    EvidenceRow { source, path: path.to_owned(), kind, excerpt: excerpt(text) }
+    EvidenceRow { id: String::new(), source, path: path.to_owned(), kind, excerpt: excerpt(text) }
 }
 
 fn of_incident(material: &Material<'_>) -> Vec<EvidenceRow> {

@@ -5,6 +5,8 @@ use referee_model::diagnostic_log::DiagnosticSource;
 use referee_model::reading::Level;
 use serde_json::{Map, Value};
 
+use crate::wording;
+
 /// Diagnostics that are looked at.
 const FINDINGS: usize = 500;
 
@@ -21,6 +23,10 @@ pub struct Finding {
     pub under_test: Option<String>,
     /// 1-based line.
     pub line: Option<u64>,
+    /// 1-based column.
+    pub column: Option<u64>,
+    /// The tool that said it.
+    pub tool: Option<String>,
     /// Code or rule; for a failed test its name.
     pub code: Option<String>,
     /// What it says.
@@ -43,11 +49,7 @@ impl Finding {
             (Some(file), None) => format!("{file}: "),
             (None, _) => String::new(),
         };
-        let level = match self.severity {
-            Level::Error => "error",
-            Level::Warning => "warning",
-            Level::Info => "note",
-        };
+        let level = wording::level(self.severity);
         // The name of a test often stands in what it says.
         let code = self.code.as_ref().filter(|code| !self.message.starts_with(code.as_str()));
         let code = code.map(|code| format!(" {code}")).unwrap_or_default();
@@ -75,13 +77,16 @@ fn finding(entry: &Map<String, Value>) -> Option<Finding> {
         let found = keys.iter().find_map(|key| entry.get(*key)?.as_str());
         found.map(str::trim).filter(|text| !text.is_empty()).map(str::to_owned)
     };
-    let line = entry.get("line").or_else(|| entry.get("position")?.get("line"));
+    let number =
+        |key| entry.get(key).or_else(|| entry.get("position")?.get(key))?.as_u64().filter(|number| *number > 0);
     Some(Finding {
         severity: severity(text(&["severity", "level"]).as_deref()),
         source: text(&["source", "origin"]).and_then(|word| source(&word)),
         file: text(&["file", "path"]).map(|file| file.replace('\\', "/")),
         under_test: text(&["file_under_test", "fileUnderTest"]).map(|file| file.replace('\\', "/")),
-        line: line.and_then(Value::as_u64).filter(|line| *line > 0),
+        line: number("line"),
+        column: number("column"),
+        tool: text(&["tool"]),
         code: text(&["code", "rule"]),
         message: text(&["message"])?,
         action: text(&["actionId", "action_id", "action"]),

@@ -2,7 +2,7 @@
 
 use referee_model::incident::evidence::EvidenceRow;
 use referee_model::incident::id::IncidentId;
-use referee_model::incident::remediation::{PlannerWord, RemediationPlan, Verification};
+use referee_model::incident::remediation::{Card, Execution, LoopPolicy, Planner, RemediationPlan, Verification};
 use referee_model::time::Timestamp;
 use referee_syntax::cut::characters;
 use referee_syntax::line::one_line;
@@ -13,6 +13,7 @@ use super::quality::{self, UNSURE};
 
 mod actions;
 mod hypotheses;
+mod layout;
 mod path;
 mod verification;
 
@@ -74,26 +75,32 @@ pub fn by_rules(case: &Case<'_>) -> RemediationPlan {
     let verification = verification::chosen(case).commands;
     let targets = path::targets(case);
     let unknowns = unknowns(case, &targets, &verification);
-    let hypotheses = hypotheses::of(case, confidence, &unknowns);
+    let causes = hypotheses::of(case, confidence, &unknowns);
     let summary = summary(case);
-    RemediationPlan {
-        incident: case.incident.clone(),
-        revision: case.revision,
+    layout::complete(RemediationPlan {
+        incident_id: case.incident.clone(),
         generated_at: case.now,
+        revision: case.revision,
         evidence: case.rows.to_vec(),
-        confidence,
-        actions: actions::of(case, &hypotheses, &targets, &verification),
+        confidence_score: confidence,
+        actions: actions::of(case, &causes, &targets, &verification),
         done_criteria: done_criteria(&summary, &verification),
         rollback: rollback(&targets),
-        risk_summary: risk_summary(&targets, quality.strong > 0),
-        requires_approval: requires_approval(confidence, quality.strong),
-        planner: PlannerWord::Rules { fallback_reason: None },
+        risk_summary: risk_summary(&targets, quality.has_failure_signal),
+        planner: Planner { mode: "heuristic".to_owned(), ..Planner::default() },
         summary,
-        quality,
-        hypotheses,
+        evidence_quality: quality,
+        cause_analysis: causes,
         unknowns,
         verification,
-    }
+        source_incident_path: format!("error_inbox/{}/incident.json", case.incident),
+        root_cause_hypotheses: Vec::new(),
+        hypothesis_evidence_map: Vec::new(),
+        verification_commands: Vec::new(),
+        card_summary: Card::default(),
+        execution: Execution::default(),
+        policy: LoopPolicy::default(),
+    })
 }
 
 /// Whether a person must approve of a plan, whatever else holds: where it is not sure, where nothing says what failed, and where

@@ -24,20 +24,41 @@ const STRONGEST: usize = 3;
 pub fn of(rows: &[EvidenceRow]) -> EvidenceQuality {
     let count = |is: fn(&EvidenceRow) -> bool| rows.iter().filter(|row| is(row)).count();
     let (total, signals, strong) = (rows.len(), count(is_signal), count(is_strong));
-    let weak = total - signals;
-    let score = if total == 0 { 0.0 } else { hundredths(number(3 * strong + 2 * signals + weak) / number(5 * total)) };
-    let assessment = match score {
-        score if strong > 0 && score >= 0.75 => Strength::Strong,
+    EvidenceQuality {
+        total_count: total,
+        signal_count: signals,
+        strong_signal_count: strong,
+        weak_signal_count: total - signals,
+        has_failure_signal: strong > 0,
+        score: score(rows),
+        assessment: strength(rows).as_str().to_owned(),
+        strongest_evidence_ids: by_weight(rows).into_iter().take(STRONGEST).map(|place| format!("E{place}")).collect(),
+    }
+}
+
+/// From 0 to 1, in hundredths.
+fn score(rows: &[EvidenceRow]) -> f64 {
+    let points = |row: &EvidenceRow| match (is_strong(row), is_signal(row)) {
+        (true, _) => 5,
+        (false, true) => 2,
+        (false, false) => 1,
+    };
+    if rows.is_empty() { 0.0 } else { hundredths(number(rows.iter().map(points).sum()) / number(5 * rows.len())) }
+}
+
+/// Says in a word how far rows carry.
+pub fn strength(rows: &[EvidenceRow]) -> Strength {
+    match score(rows) {
+        score if score >= 0.75 && rows.iter().any(is_strong) => Strength::Strong,
         score if score >= 0.45 => Strength::Medium,
         _ => Strength::Weak,
-    };
-    EvidenceQuality { total, signals, strong, weak, score, assessment, strongest: strongest(rows) }
+    }
 }
 
 /// Bounds what a plan says it is sure of, from 0 to 1, by what its evidence carries.
 pub fn confidence(said: f64, quality: &EvidenceQuality) -> f64 {
     let said = if said.is_finite() { said.clamp(0.0, 1.0) } else { CONFIDENCE };
-    let most = match (quality.strong, quality.score) {
+    let most = match (quality.strong_signal_count, quality.score) {
         (0, score) if score < 0.30 => 0.45,
         (0, _) => 0.55,
         (_, score) if score < 0.45 => 0.60,
@@ -69,17 +90,13 @@ pub fn by_weight(rows: &[EvidenceRow]) -> Vec<usize> {
     places
 }
 
-fn strongest(rows: &[EvidenceRow]) -> Vec<usize> {
-    by_weight(rows).into_iter().take(STRONGEST).collect()
-}
-
 fn weight(row: &EvidenceRow) -> i32 {
     let base = if is_signal(row) { 2 } else { 1 };
-    base + match row.kind {
+    base + match &row.kind {
         EvidenceKind::LogSignal | EvidenceKind::Diagnostic => 4,
         EvidenceKind::ContextSignal if key(row) == "reason" => 5,
         EvidenceKind::ContextSignal if key(row) == "returncode" => 3,
-        EvidenceKind::ContextSignal | EvidenceKind::AiInferred => 0,
+        EvidenceKind::ContextSignal | EvidenceKind::AiInferred | EvidenceKind::Other(_) => 0,
         EvidenceKind::SummaryMessage | EvidenceKind::ErrorSignature | EvidenceKind::LogContext => -1,
     }
 }
@@ -118,7 +135,13 @@ mod tests {
             "ai_inferred" => EvidenceKind::AiInferred,
             other => panic!("{other}"),
         };
-        EvidenceRow { source: EvidenceSource::Incident, path: path.to_owned(), kind, excerpt: String::new() }
+        EvidenceRow {
+            id: String::new(),
+            source: EvidenceSource::Incident,
+            path: path.to_owned(),
+            kind,
+            excerpt: String::new(),
+        }
     }
 
     // IN-40.
@@ -133,13 +156,7 @@ mod tests {
             let rows: Vec<EvidenceRow> =
                 given.iter().map(|one| row(one["kind"].as_str().unwrap(), one["path"].as_str().unwrap())).collect();
             let (found, seen) = (of(&rows), &vector["observed"]);
-            let ids: Vec<String> = found.strongest.iter().map(|place| format!("E{place}")).collect();
-            let told = serde_json::json!({
-                "total_count": found.total, "signal_count": found.signals, "strong_signal_count": found.strong,
-                "weak_signal_count": found.weak, "has_failure_signal": found.strong > 0, "score": found.score,
-                "assessment": found.assessment.as_str(), "strongest_evidence_ids": ids,
-            });
-            assert_eq!(&told, seen, "{}", vector["name"]);
+            assert_eq!(&serde_json::to_value(&found).unwrap(), seen, "{}", vector["name"]);
             for start in ["0.55", "0.95"] {
                 let capped = confidence(start.parse().unwrap(), &found);
                 assert_eq!(Some(capped), vector[format!("confidence_from_{start}")].as_f64(), "{}", vector["name"]);
@@ -169,7 +186,9 @@ mod tests {
         ] {
             let rows: Vec<EvidenceRow> = rows.iter().map(|(kind, path)| row(kind, path)).collect();
             let found = of(&rows);
-            assert_eq!((found.score, found.assessment, found.strongest.clone()), (score, assessment, strongest));
+            let strongest: Vec<String> = strongest.into_iter().map(|place: usize| format!("E{place}")).collect();
+            assert_eq!((found.score, strength(&rows)), (score, assessment));
+            assert_eq!((found.assessment.as_str(), &found.strongest_evidence_ids), (assessment.as_str(), &strongest));
             assert_eq!(confidence(0.95, &found), most);
         }
         assert_eq!(confidence(f64::NAN, &of(&[])), 0.45);

@@ -1,7 +1,10 @@
 //! What is known of an incident's failure, row by row, and how far it carries (seed 3).
 
+use serde::{Deserialize, Serialize};
+
 /// Where a row is from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum EvidenceSource {
     /// The incident itself: its message or signature.
     Incident,
@@ -12,24 +15,30 @@ pub enum EvidenceSource {
     /// What readers found and the judge weighed.
     Diagnostics,
     /// A planner's inference (the seed's word is `ai`).
+    #[serde(rename = "ai")]
     Inferred,
+    /// A word of another program.
+    #[serde(untagged)]
+    Other(String),
 }
 
 impl EvidenceSource {
     /// Returns it as plans spell it.
-    pub fn as_str(self) -> &'static str {
+    pub fn as_str(&self) -> &str {
         match self {
             Self::Incident => "incident",
             Self::Context => "context",
             Self::LogTail => "log_tail",
             Self::Diagnostics => "diagnostics",
             Self::Inferred => "ai",
+            Self::Other(word) => word,
         }
     }
 }
 
 /// What kind of row it is. Its weight follows from it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum EvidenceKind {
     /// The incident's message.
     SummaryMessage,
@@ -45,11 +54,14 @@ pub enum EvidenceKind {
     Diagnostic,
     /// A planner's inference.
     AiInferred,
+    /// A word of another program.
+    #[serde(untagged)]
+    Other(String),
 }
 
 impl EvidenceKind {
     /// Returns it as plans spell it.
-    pub fn as_str(self) -> &'static str {
+    pub fn as_str(&self) -> &str {
         match self {
             Self::SummaryMessage => "summary_message",
             Self::ErrorSignature => "error_signature",
@@ -58,40 +70,42 @@ impl EvidenceKind {
             Self::LogContext => "log_context",
             Self::Diagnostic => "diagnostic",
             Self::AiInferred => "ai_inferred",
+            Self::Other(word) => word,
         }
     }
 }
 
-/// A row of evidence. Its id is `E` and its place in the list, from 1.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// A row of evidence.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "EvidenceRowDocument"))]
 pub struct EvidenceRow {
-    /// Where it is from.
+    /// `E` and its place in the list, from 1.
+    pub id: String,
+    /// `incident`, `context`, `log_tail`, `diagnostics` or `ai`.
+    #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub source: EvidenceSource,
-    /// The file, and behind a colon the key in it: `log_tail.txt`, `context.json:reason`.
+    /// The file, and behind a colon the key in it.
     pub path: String,
     /// What kind of row it is.
+    #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub kind: EvidenceKind,
-    /// What it says: 220 characters at most.
+    /// What it says.
     pub excerpt: String,
 }
 
-/// How far the evidence carries.
-#[derive(Debug, Clone, PartialEq)]
+/// How far evidence carries.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "EvidenceQualityDocument"))]
+#[expect(missing_docs, reason = "the seed's names say what they count")]
 pub struct EvidenceQuality {
-    /// Rows.
-    pub total: usize,
-    /// Rows from context and log that are signals.
-    pub signals: usize,
-    /// Rows that say what failed.
-    pub strong: usize,
-    /// The rows that are no signals.
-    pub weak: usize,
-    /// From 0 to 1, in hundredths.
+    pub total_count: usize,
+    pub signal_count: usize,
+    pub strong_signal_count: usize,
+    pub weak_signal_count: usize,
+    pub has_failure_signal: bool,
     pub score: f64,
-    /// In one word.
-    pub assessment: Strength,
-    /// The three rows that carry most, as places in the list from 1.
-    pub strongest: Vec<usize>,
+    pub assessment: String,
+    pub strongest_evidence_ids: Vec<String>,
 }
 
 /// How strong something is.

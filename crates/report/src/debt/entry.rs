@@ -215,20 +215,9 @@ fn inventory_lines(item: &RegisteredDebt, evidence: &str) -> Vec<EntryLine> {
         .lines
 }
 
-/// Returns a severity as documents spell it.
-pub(crate) fn severity_word(severity: Severity) -> &'static str {
-    match severity {
-        Severity::Critical => "CRITICAL",
-        Severity::High => "HIGH",
-        Severity::Medium => "MEDIUM",
-        Severity::Low => "LOW",
-        Severity::None => "NONE",
-    }
-}
-
 fn severity(item: &RegisteredDebt) -> String {
     let severity = item.item.case.severity;
-    format!("{}, priority {}", severity_word(severity), severity.priority())
+    format!("{}, priority {}", severity.as_str(), severity.priority())
 }
 
 fn severity_heading(severity: Severity) -> String {
@@ -238,7 +227,7 @@ fn severity_heading(severity: Severity) -> String {
         Severity::Medium => "in a later sprint",
         Severity::Low | Severity::None => "when there is time",
     };
-    format!("{}: {when}", severity_word(severity))
+    format!("{}: {when}", severity.as_str())
 }
 
 /// Where an item lies, in the words of the contract.

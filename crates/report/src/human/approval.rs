@@ -4,13 +4,12 @@ use std::io::{self, Write};
 use std::path::Path;
 
 use referee_model::incident::id::IncidentId;
-use referee_model::incident::remediation::VerificationOrigin;
+use referee_model::incident::remediation::{RemediationPlan, Verification};
 use referee_model::incident::status::IncidentStatus;
 use referee_wire::approval::{ApprovalStandingWord, ApprovalSummary};
 use referee_wire::handback::HandbackResultDocument;
 use referee_wire::handoff::HandoffDocument;
 use referee_wire::incident::seconds;
-use referee_wire::remediation_plan::RemediationPlanDocument;
 
 use crate::page::{Line, Page};
 use crate::style::{Style, Tone};
@@ -29,7 +28,7 @@ const SELF_ASSERTED: &str =
 pub fn approved(
     id: &IncidentId,
     approval: &ApprovalSummary,
-    plan: &RemediationPlanDocument,
+    plan: &RemediationPlan,
     style: &Style,
     out: &mut dyn Write,
 ) -> io::Result<()> {
@@ -39,12 +38,12 @@ pub fn approved(
     word(&mut page, approval)?;
     row(&mut page, "plan", &format!("revision {}, {}", approval.plan_revision, plan.summary))?;
     for verification in plan.verifications() {
-        let origin = match &verification.origin {
-            VerificationOrigin::Check(action) => format!("check {action}"),
-            VerificationOrigin::Captured(argv) => format!("the captured command, run as {argv:?}"),
-            VerificationOrigin::Planner => "a planner's own, run in a shell".to_owned(),
+        let origin = match &verification {
+            Verification::Check { action, .. } => format!("check {action}"),
+            Verification::Captured { argv, .. } => format!("the captured command, run as {argv:?}"),
+            Verification::Planner { .. } => "a planner's own, run in a shell".to_owned(),
         };
-        row(&mut page, "will run", &format!("{} ({origin})", verification.command))?;
+        row(&mut page, "will run", &format!("{} ({origin})", verification.command()))?;
     }
     row(&mut page, "targets", &plan.target_paths().join(", "))
 }

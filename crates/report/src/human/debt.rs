@@ -7,7 +7,6 @@ use referee_model::id::DebtId;
 use referee_model::severity::Severity;
 use referee_syntax::count::count;
 
-use crate::debt::severity_word;
 use crate::page::{Line, Page, width};
 use crate::style::{Style, Tone, Verbosity};
 use crate::wording;
@@ -58,7 +57,7 @@ pub fn list(items: &[&RegisteredDebt], style: &Style, out: &mut dyn Write) -> io
         let line = Line::new()
             .then(Tone::Strong, item.item.id.as_str())
             .padded_to(severity_at)
-            .then(tone(severity), severity_word(severity))
+            .then(tone(severity), severity.as_str())
             .padded_to(status_at)
             .then(tone_of(item.item.status), item.item.status.as_str())
             .padded_to(place_at)
@@ -125,7 +124,7 @@ fn classification(item: &RegisteredDebt, page: &mut Page<'_>) -> io::Result<()> 
     };
     let severity = format!(
         "{}, priority {}, {}, {}",
-        severity_word(case.severity),
+        case.severity.as_str(),
         case.severity.priority(),
         case.category.as_str(),
         case.estimated_effort

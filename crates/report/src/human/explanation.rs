@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use referee_model::debt::DebtGeneration;
+use referee_model::debt::{DebtGeneration, DebtSummary};
 use referee_model::explanation::{ActionExplanation, ConditionTold, Stand, TaskExplanation};
 use referee_model::outcome::{Outcome, Rule};
 use referee_model::plan::Action;
@@ -164,7 +164,7 @@ fn counts(ran: &Ran) -> Option<String> {
 
 fn debt(debt: &DebtGeneration) -> String {
     match debt {
-        DebtGeneration::Item { severity, title, suggested_fix, .. } => {
+        DebtGeneration::Item(DebtSummary { severity, title, suggested_fix, .. }) => {
             let grave = wording::severity(*severity).unwrap_or("of no severity");
             format!("{title} ({grave}): {suggested_fix}")
         }

@@ -1,8 +1,7 @@
 //! Remediation plans of incidents.
 
+use referee_model::incident::remediation::{RemediationPlan, Verification};
 use std::io::{self, Write};
-
-use referee_wire::remediation_plan::{RemediationPlanDocument, VerificationDocument};
 
 use crate::page::{Line, Page};
 use crate::style::{Style, Tone, Verbosity};
@@ -17,7 +16,7 @@ const TEXT_LINES: usize = 4;
 const ROWS: usize = 5;
 
 /// Writes a plan: what is thought to be wrong, what to do, what shows that it is done.
-pub fn plan(plan: &RemediationPlanDocument, style: Style, out: &mut dyn Write) -> io::Result<()> {
+pub fn plan(plan: &RemediationPlan, style: Style, out: &mut dyn Write) -> io::Result<()> {
     let page = &mut Page::new(style, out);
     let (signs, all) = (page.signs(), style.verbosity == Verbosity::Verbose);
     let lead = Line::new().then(Tone::Strong, plan.incident_id.as_str()).then(Tone::Plain, ": ");
@@ -34,7 +33,7 @@ pub fn plan(plan: &RemediationPlanDocument, style: Style, out: &mut dyn Write) -
     let rows = if all { usize::MAX } else { ROWS };
     heading(page, "evidence")?;
     for row in plan.evidence.iter().take(rows) {
-        item(page, &row.id, &format!("{} {} {}", row.kind, signs.dot, row.excerpt))?;
+        item(page, &row.id, &format!("{} {} {}", row.kind.as_str(), signs.dot, row.excerpt))?;
     }
     rest(page, plan.evidence.len().saturating_sub(rows))?;
     heading(page, "hypotheses")?;
@@ -63,15 +62,15 @@ pub fn plan(plan: &RemediationPlanDocument, style: Style, out: &mut dyn Write) -
     page.line(Line::new().then(Tone::Faint, "next").padded_to(6).then(Tone::Plain, &next))
 }
 
-fn verification(page: &mut Page<'_>, plan: &RemediationPlanDocument) -> io::Result<()> {
+fn verification(page: &mut Page<'_>, plan: &RemediationPlan) -> io::Result<()> {
     heading(page, "verification")?;
     if plan.verification_commands.is_empty() {
         item(page, "", "nothing shows whether it is solved: write a check for it, and plan again")?;
     }
     for command in &plan.verification_commands {
         let (sign, text) = match plan.verification.iter().find(|one| one.command() == command) {
-            Some(VerificationDocument::Check { action, .. }) => (action.as_str(), command.clone()),
-            Some(VerificationDocument::Captured { .. }) => ("captured", command.clone()),
+            Some(Verification::Check { action, .. }) => (action.as_str(), command.clone()),
+            Some(Verification::Captured { .. }) => ("captured", command.clone()),
             _ => ("planner", format!("{command} (runs only where a person approves of it)")),
         };
         item(page, sign, &text)?;
@@ -79,7 +78,7 @@ fn verification(page: &mut Page<'_>, plan: &RemediationPlanDocument) -> io::Resu
     Ok(())
 }
 
-fn unknowns(page: &mut Page<'_>, plan: &RemediationPlanDocument, rows: usize) -> io::Result<()> {
+fn unknowns(page: &mut Page<'_>, plan: &RemediationPlan, rows: usize) -> io::Result<()> {
     if plan.unknowns.is_empty() {
         return Ok(());
     }

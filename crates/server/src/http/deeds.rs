@@ -12,6 +12,7 @@ use referee_engine::incident::handoff::{self, HandoffRequest};
 use referee_engine::incident::{IncidentContext, IncidentError, Part, Query, archive, plan};
 use referee_model::id::Digest;
 use referee_model::incident::id::IncidentId;
+use referee_model::incident::remediation::RemediationPlan;
 use referee_model::incident::status::{Closing, IncidentStatus};
 use referee_wire::api::ProblemClass;
 use referee_wire::api::answered::{ApprovalAnswer, CapturedAnswer, PlanAllAnswer, StandingAnswer};
@@ -19,7 +20,7 @@ use referee_wire::api::asked::{
     AckBody, ApproveBody, ArchiveBody, CaptureBody, ClosingWord, HandoffBody, NoQuery, NothingBody, PlanBody,
     ReasonBody,
 };
-use referee_wire::remediation_plan::{PLAN, RemediationPlanDocument};
+use referee_wire::remediation_plan::PLAN;
 use serde_json::{Map, Value};
 
 use super::reading::approved;
@@ -105,7 +106,7 @@ pub(super) async fn plan(
     Named(id): Named,
     Asked(_): Asked<NoQuery>,
     Sent(body): Sent<PlanBody>,
-) -> Answer<RemediationPlanDocument> {
+) -> Answer<RemediationPlan> {
     let planned = service.off_thread(move |service| {
         let request = service.backend.plan_request(body.force);
         plan::plan(service.office.context(BY), &id, &request)

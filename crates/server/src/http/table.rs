@@ -1,6 +1,7 @@
 //! The routes of the API that are about incidents, and about the API itself: one list, which router and description are made of.
 
 use axum::routing::{get, post};
+use referee_model::incident::remediation::RemediationPlan;
 use referee_wire::api::HealthDocument;
 use referee_wire::api::answered::{
     ApprovalAnswer, CapturedAnswer, EventsAnswer, HandbacksAnswer, IncidentDetailDocument, LoopBegun, PlanAllAnswer,
@@ -12,7 +13,6 @@ use referee_wire::api::asked::{
 use referee_wire::attempt::RunResultDocument;
 use referee_wire::handback::HandbackDocument;
 use referee_wire::incident_list::IncidentListDocument;
-use referee_wire::remediation_plan::RemediationPlanDocument;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 
 use super::{deeds, form, general, going, reading};
@@ -170,7 +170,7 @@ fn plans() -> Vec<Route> {
     vec![
         Route {
             handler: || post(deeds::plan),
-            ..done::<PlanBody, RemediationPlanDocument>(one!("/plan"), "plan", "Makes a plan for an incident.")
+            ..done::<PlanBody, RemediationPlan>(one!("/plan"), "plan", "Makes a plan for an incident.")
         },
         Route {
             refusals: &[],

@@ -1,7 +1,7 @@
 //! Everything about one incident, as the page shows it.
 
 use referee_engine::incident::approval::{self, standing};
-use referee_engine::incident::detail::{Detail, detail};
+use referee_engine::incident::detail::{Detail, Finding, detail, findings};
 use referee_engine::incident::{IncidentContext, IncidentError, Part};
 use referee_model::id::{ExecutionId, TaskId};
 use referee_model::incident::approval::Approval;
@@ -10,7 +10,6 @@ use referee_model::incident::status::IncidentStatus;
 use referee_syntax::cut::head;
 use referee_wire::incident::{CONTEXT, DIAGNOSTICS, IncidentDocument, LOG_TAIL};
 use referee_wire::remediation_plan::PLAN;
-use serde::Deserialize;
 use serde_json::Value;
 
 use super::deed::{Deed, Offers, Standing};
@@ -20,7 +19,6 @@ use super::moment::Moment;
 use super::remedy::{Plan, Word};
 use super::state::State;
 use super::tail::Tail;
-use super::tone;
 use super::turns::Turns;
 
 /// Bytes of the context that are shown.
@@ -44,7 +42,7 @@ pub(super) struct Dossier {
     /// Where the run is shown that it was captured from.
     pub(super) run: Option<String>,
     pub(super) tail: Tail,
-    pub(super) diagnostics: Vec<Found>,
+    pub(super) diagnostics: Vec<Finding>,
     /// Its context, laid out.
     pub(super) context: String,
     pub(super) plan: Option<Plan>,
@@ -57,52 +55,10 @@ pub(super) struct Dossier {
     pub(super) history: Vec<Entry>,
 }
 
-/// A judged diagnostic. All keys may be missing.
-#[derive(Debug, Default, Deserialize)]
-#[serde(default, rename_all = "camelCase")]
-pub(super) struct Found {
-    pub(super) severity: String,
-    pub(super) message: String,
-    pub(super) file: Option<String>,
-    pub(super) line: Option<u32>,
-    pub(super) column: Option<u32>,
-    position: Option<Position>,
-    pub(super) tool: Option<String>,
-    pub(super) code: Option<String>,
-    pub(super) blocking: bool,
-}
-
-/// A place in a file.
-#[derive(Debug, Default, Deserialize)]
-#[serde(default)]
-struct Position {
-    line: Option<u32>,
-    column: Option<u32>,
-}
-
 impl Dossier {
     /// Whether its loop is what a person looks for first: it works, or has decided.
     pub(super) fn is_loop_first(&self) -> bool {
         matches!(self.state.0, IncidentStatus::Running | IncidentStatus::Resolved | IncidentStatus::Escalated)
-    }
-}
-
-impl Found {
-    /// How bad it is, in a word of ours that style knows.
-    pub(super) fn tone(&self) -> &'static str {
-        tone::of_severity(&self.severity)
-    }
-
-    /// Where it stands, as tools write it.
-    pub(super) fn place(&self) -> String {
-        let position = self.position.as_ref();
-        let line = self.line.or(position.and_then(|position| position.line));
-        let column = self.column.or(position.and_then(|position| position.column));
-        let mut place = self.file.clone().or_else(|| self.tool.clone()).unwrap_or_default();
-        for number in [line, line.and(column)].into_iter().flatten() {
-            place = format!("{place}:{number}");
-        }
-        place
     }
 }
 
@@ -199,12 +155,10 @@ fn file<'file>(files: &'file [(Part, String, Vec<u8>)], part: Part, name: &str) 
 }
 
 /// Reads diagnostics, wherever in the document the list of them stands.
-fn diagnostics(bytes: &[u8]) -> Vec<Found> {
-    let value: Value = harmless::document(bytes).unwrap_or_default();
-    let lists = [value.as_array(), value.get("diagnostics").and_then(Value::as_array)];
-    let list = lists.into_iter().flatten().next();
-    let read = |found: &Value| serde_json::from_value(found.clone()).ok();
-    list.into_iter().flatten().take(DIAGNOSTICS_SHOWN).filter_map(read).collect()
+fn diagnostics(bytes: &[u8]) -> Vec<Finding> {
+    let mut found = findings(&harmless::document(bytes).unwrap_or_default());
+    found.truncate(DIAGNOSTICS_SHOWN);
+    found
 }
 
 /// Lays a context out. An empty one is nothing.
@@ -267,7 +221,7 @@ mod tests {
         for text in [format!("[{entry},7]"), format!("{{\"diagnostics\":[{entry}]}}")] {
             let found = diagnostics(text.as_bytes());
             assert_eq!((found.len(), found[0].message.as_str()), (1, "a\\u{0}b"));
-            assert_eq!(found[0].place(), "a.ts:3");
+            assert_eq!((found[0].file.as_deref(), found[0].line), (Some("a.ts"), Some(3)));
         }
         assert!(diagnostics(b"").is_empty() && diagnostics(b"{").is_empty() && diagnostics(b"{}").is_empty());
     }

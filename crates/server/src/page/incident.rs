@@ -7,6 +7,7 @@ use axum::body::Bytes;
 use axum::extract::{Path, RawQuery, State as Shared};
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Redirect, Response};
+use referee_engine::incident::detail::Finding;
 use referee_engine::incident::repair_loop::LoopOptions;
 use referee_model::incident::id::IncidentId;
 
@@ -19,6 +20,7 @@ use super::kept::Kept;
 use super::performing;
 use super::refusal::{self, Refusal};
 use super::remedy::Word;
+use super::tone;
 use crate::problem::Problem;
 use crate::service::Service;
 
@@ -40,6 +42,11 @@ struct IncidentPage {
     agent: Option<String>,
     /// What a loop may spend where nothing else is said.
     limits: LoopOptions,
+}
+
+/// Where a diagnostic stands, as tools write it.
+fn place(found: &Finding) -> String {
+    tone::place(found.file.as_deref().or(found.tool.as_deref()), found.line, found.column)
 }
 
 /// Shows it.

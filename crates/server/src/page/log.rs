@@ -9,7 +9,7 @@ use axum::response::Response;
 use referee_engine::library::Lines;
 use referee_model::id::{ActionId, TaskId};
 use referee_syntax::percent::component;
-use serde::Deserialize;
+use referee_wire::action_log::{ActionLog, LogFinding};
 
 use super::form::Form;
 use super::frame::{Frame, Part, answer};
@@ -35,49 +35,12 @@ const BEFORE: u64 = 20;
 #[template(path = "log.html")]
 struct LogPage {
     frame: Frame,
-    log: Log,
+    log: ActionLog,
     rows: Vec<Row>,
     /// The page that goes on before the first line that is shown.
     earlier: Option<u64>,
     /// The page that goes on after the last one.
     later: Option<u64>,
-}
-
-/// A log, as the library gives it. All keys may be missing.
-#[derive(Debug, Default, Deserialize)]
-#[serde(default, rename_all = "camelCase")]
-struct Log {
-    task_id: String,
-    execution_id: String,
-    action_id: String,
-    attempt: u64,
-    attempts: u64,
-    file: String,
-    line_count: u64,
-    lines: Vec<Line>,
-    finding_count: u64,
-    findings: Vec<Finding>,
-}
-
-#[derive(Debug, Default, Clone, Deserialize)]
-#[serde(default, rename_all = "camelCase")]
-struct Line {
-    number: u64,
-    text: String,
-    left_out: u64,
-}
-
-#[derive(Debug, Default, Clone, Deserialize)]
-#[serde(default, rename_all = "camelCase")]
-struct Finding {
-    log_line: Option<u64>,
-    last_log_line: Option<u64>,
-    severity: String,
-    message: String,
-    code: Option<String>,
-    file: Option<String>,
-    line: Option<u64>,
-    column: Option<u64>,
 }
 
 /// A row of the page.
@@ -92,82 +55,63 @@ enum Row {
         tone: &'static str,
     },
     /// What was found in the lines above it.
-    Note { tone: &'static str, severity: String, text: String },
+    Note { tone: &'static str, severity: &'static str, text: String },
     /// Lines that are not shown.
     Gap { from: u64, to: u64 },
 }
 
-impl Finding {
-    fn tone(&self) -> &'static str {
-        tone::of_severity(&self.severity)
-    }
-
-    /// Where it is, by the tool's word.
-    fn place(&self) -> String {
-        let numbers = [self.line, self.line.and(self.column)].into_iter().flatten().map(|number| format!(":{number}"));
-        self.file.clone().unwrap_or_default() + &numbers.collect::<String>()
-    }
-
-    fn covers(&self, line: u64) -> bool {
-        let Some(first) = self.log_line else { return false };
-        (first..=self.last_log_line.unwrap_or(first)).contains(&line)
-    }
-
-    fn ends_at(&self, line: u64) -> bool {
-        self.log_line.is_some() && self.last_log_line.or(self.log_line) == Some(line)
-    }
-
-    fn words(&self) -> String {
-        let parts = [self.place(), self.message.clone(), self.code.clone().unwrap_or_default()];
-        parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("  ")
-    }
+fn covers(found: &LogFinding, line: u64) -> bool {
+    let Some(first) = found.log_line else { return false };
+    (first..=found.last_log_line.unwrap_or(first)).contains(&line)
 }
 
-impl Log {
-    /// Lays the lines out, with gaps where some are missing and findings where they stand.
-    fn rows(&self) -> Vec<Row> {
-        let mut rows = Vec::new();
-        let mut next = self.lines.first().map_or(1, |line| line.number);
-        for line in &self.lines {
-            if line.number > next {
-                rows.push(Row::Gap { from: next, to: line.number - 1 });
-            }
-            next = line.number + 1;
-            let tones = self.findings.iter().filter(|found| found.covers(line.number)).map(Finding::tone);
-            let tone = tones.min_by_key(|tone| grave(tone)).unwrap_or_default();
-            rows.push(Row::Line { number: line.number, text: line.text.clone(), left_out: line.left_out, tone });
-            rows.extend(self.findings.iter().filter(|found| found.ends_at(line.number)).map(|found| Row::Note {
-                tone: found.tone(),
-                severity: found.severity.clone(),
-                text: found.words(),
-            }));
-        }
-        rows
-    }
-
-    /// The address of the page that begins with a line.
-    #[expect(clippy::trivially_copy_pass_by_ref, reason = "templates hand down references")]
-    fn address(&self, from: &u64) -> String {
-        let (task, action, run) = (&self.task_id, component(&self.action_id), component(&self.execution_id));
-        format!("/runs/{task}/{action}?run={run}&attempt={}&from={from}", self.attempt)
-    }
-
-    /// The address of the page that has a finding.
-    fn jump(&self, found: &Finding) -> Option<String> {
-        let line = found.log_line?;
-        if self.lines.iter().any(|shown| shown.number == line) {
-            return Some(format!("#L{line}"));
-        }
-        Some(format!("{}#L{line}", self.address(&line.saturating_sub(BEFORE).max(1))))
-    }
+fn ends_at(found: &LogFinding, line: u64) -> bool {
+    found.log_line.is_some() && found.last_log_line.or(found.log_line) == Some(line)
 }
 
-fn grave(tone: &str) -> u8 {
-    match tone {
-        "bad" => 0,
-        "odd" => 1,
-        _ => 2,
+/// What a finding says: its place by the tool's word, its message, its code.
+fn words(LogFinding { finding, .. }: &LogFinding) -> String {
+    let place = tone::place(finding.file.as_deref(), finding.line.map(u64::from), finding.column.map(u64::from));
+    let parts = [place, finding.message.clone(), finding.code.clone().unwrap_or_default()];
+    parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("  ")
+}
+
+/// Lays the lines of a log out, with gaps where some are missing and findings where they stand.
+fn rows(log: &ActionLog) -> Vec<Row> {
+    let mut rows = Vec::new();
+    let mut next = log.lines.first().map_or(1, |line| line.number);
+    for line in &log.lines {
+        if line.number > next {
+            rows.push(Row::Gap { from: next, to: line.number - 1 });
+        }
+        next = line.number + 1;
+        let gravest =
+            log.findings.iter().filter(|found| covers(found, line.number)).map(|found| found.finding.severity);
+        let tone = gravest.min().map(tone::of_level).unwrap_or_default();
+        rows.push(Row::Line { number: line.number, text: line.text.clone(), left_out: line.left_out, tone });
+        rows.extend(log.findings.iter().filter(|found| ends_at(found, line.number)).map(|found| Row::Note {
+            tone: tone::of_level(found.finding.severity),
+            severity: found.finding.severity.as_str(),
+            text: words(found),
+        }));
     }
+    rows
+}
+
+/// The address of the page of a log that begins with a line.
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "templates hand down references")]
+fn address(log: &ActionLog, from: &u64) -> String {
+    let (action, run) = (component(log.action_id.as_str()), component(log.execution_id.as_str()));
+    format!("/runs/{}/{action}?run={run}&attempt={}&from={from}", log.task_id, log.attempt)
+}
+
+/// The address of the page that has a finding.
+fn jump(log: &ActionLog, found: &LogFinding) -> Option<String> {
+    let line = found.log_line?;
+    if log.lines.iter().any(|shown| shown.number == line) {
+        return Some(format!("#L{line}"));
+    }
+    Some(format!("{}#L{line}", address(log, &line.saturating_sub(BEFORE).max(1))))
 }
 
 /// Shows it.
@@ -192,9 +136,9 @@ async fn page(service: &Arc<Service>, task: &str, action: &str, form: &Form) -> 
         read.map_err(|_| Problem::invalid(format!("`{name}` is a number")))
     };
     let (attempt, from) = (number("attempt")?, number("from")?);
-    let log: Log = shelf::read(service, move |library| {
+    let log: ActionLog = shelf::read(service, move |library| {
         let run = library.open(&task, &which)?;
-        let lines = |lines| shelf::shown::<Log>(&run.log(&action, attempt, lines)?);
+        let lines = |lines| shelf::shown::<ActionLog>(&run.log(&action, attempt, lines)?);
         match from {
             Some(from) => lines(Lines::From(u64::from(from.max(1)), PAGE)),
             None => ends(lines),
@@ -206,11 +150,11 @@ async fn page(service: &Arc<Service>, task: &str, action: &str, form: &Form) -> 
     let earlier = (first > 1).then(|| first.saturating_sub(PAGE as u64).max(1));
     let later = (last < log.line_count && last > 0).then_some(last + 1);
     let frame = Frame::new(format!("{} {}", log.task_id, log.action_id), Part::Runs);
-    Ok(LogPage { frame, rows: log.rows(), log, earlier, later })
+    Ok(LogPage { frame, rows: rows(&log), log, earlier, later })
 }
 
 /// Reads the end of a log, and its beginning where that is not in it.
-fn ends<Refused>(lines: impl Fn(Lines) -> Result<Log, Refused>) -> Result<Log, Refused> {
+fn ends<Refused>(lines: impl Fn(Lines) -> Result<ActionLog, Refused>) -> Result<ActionLog, Refused> {
     let mut log = lines(Lines::last(LAST))?;
     if let Some(first) = log.lines.first().map(|line| line.number).filter(|first| *first > 1) {
         let mut begin = lines(Lines::From(1, FIRST))?.lines;
@@ -223,52 +167,76 @@ fn ends<Refused>(lines: impl Fn(Lines) -> Result<Log, Refused>) -> Result<Log, R
 
 #[cfg(test)]
 mod tests {
+    use referee_model::id::{Digest, ExecutionId};
+    use referee_model::reading::Level;
+    use referee_wire::action_log::{Finding, FindingOrigin, LogLine};
+
     use super::*;
 
-    fn line(number: u64) -> Line {
-        Line { number, text: format!("line {number}"), left_out: 0 }
+    fn line(number: u64) -> LogLine {
+        LogLine { number, text: format!("line {number}"), left_out: 0 }
     }
 
-    fn finding(severity: &str, first: u64, last: u64) -> Finding {
-        let (log_line, last_log_line) = (Some(first), Some(last));
-        Finding {
-            log_line,
-            last_log_line,
-            severity: severity.to_owned(),
+    fn finding(severity: Level, first: u64, last: u64) -> LogFinding {
+        let finding = Finding {
+            tool: "tsc".to_owned(),
+            severity,
             message: "m".to_owned(),
-            ..Finding::default()
+            code: None,
+            file: None,
+            line: None,
+            column: None,
+            origin: FindingOrigin { rule: "line".to_owned(), start: 0, end: 0 },
+        };
+        LogFinding { log_line: Some(first), last_log_line: Some(last), finding }
+    }
+
+    fn log(lines: Vec<LogLine>, findings: Vec<LogFinding>) -> ActionLog {
+        ActionLog {
+            task_id: TaskId::parse("T001").unwrap(),
+            execution_id: ExecutionId::parse("exec-1").unwrap(),
+            action_id: ActionId::parse("STEP.1").unwrap(),
+            attempt: 1,
+            attempts: 1,
+            file: "STEP.1.log".to_owned(),
+            bytes: 0,
+            sha256: Digest::from_bytes([0; 32]),
+            line_count: 9,
+            lines,
+            next_line: None,
+            finding_count: findings.len() as u64,
+            findings,
         }
     }
 
     #[test]
     fn findings_stand_below_the_lines_they_were_read_from_and_gaps_are_said() {
         let lines = [1, 2, 7, 8].into_iter().map(line).collect();
-        let findings = vec![finding("warning", 1, 2), finding("error", 2, 2), finding("error", 5, 5)];
-        let log = Log { lines, findings, line_count: 9, ..Log::default() };
-        let shape: Vec<String> = log
-            .rows()
+        let findings = vec![finding(Level::Warning, 1, 2), finding(Level::Error, 2, 2), finding(Level::Error, 5, 5)];
+        let log = log(lines, findings);
+        let shape: Vec<String> = rows(&log)
             .into_iter()
             .map(|row| match row {
                 Row::Line { number, tone, .. } => format!("{number}{tone}"),
-                Row::Note { severity, .. } => severity,
+                Row::Note { severity, .. } => severity.to_owned(),
                 Row::Gap { from, to } => format!("{from}-{to}"),
             })
             .collect();
         assert_eq!(shape, ["1odd", "2bad", "warning", "error", "3-6", "7", "8"]);
-        assert_eq!(log.jump(&log.findings[1]).unwrap(), "#L2");
-        assert!(log.jump(&log.findings[2]).unwrap().ends_with("from=1#L5"));
+        assert_eq!(jump(&log, &log.findings[1]).unwrap(), "#L2");
+        assert!(jump(&log, &log.findings[2]).unwrap().ends_with("from=1#L5"));
     }
 
     #[test]
     fn a_long_log_is_shown_by_its_ends_and_a_short_one_whole() {
         let of = |count: u64| {
-            move |lines| -> Result<Log, ()> {
+            move |lines| -> Result<ActionLog, ()> {
                 let all = (1..=count).map(line);
                 let lines = match lines {
                     Lines::From(from, most) => all.skip_while(|line| line.number < from).take(most).collect(),
                     Lines::Back(most, _) => all.skip(usize::try_from(count).unwrap().saturating_sub(most)).collect(),
                 };
-                Ok(Log { lines, ..Log::default() })
+                Ok(log(lines, Vec::new()))
             }
         };
         assert_eq!(ends(of(9)).unwrap().lines.len(), 9);

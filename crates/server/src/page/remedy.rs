@@ -3,8 +3,8 @@
 use referee_engine::incident::{Part, Stored};
 use referee_model::id::Digest;
 use referee_model::incident::approval::{Approval, ApprovalStanding};
-use referee_model::incident::remediation::{Verification, VerificationOrigin};
-use referee_wire::remediation_plan::{self, CauseDocument, PLAN, RemediationPlanDocument};
+use referee_model::incident::remediation::{Cause, Hypothesis, RemediationPlan, Verification};
+use referee_wire::remediation_plan::{self, PLAN};
 
 use super::harmless;
 use super::moment::Moment;
@@ -13,7 +13,7 @@ use super::moment::Moment;
 #[derive(Debug)]
 pub(super) struct Plan {
     /// The plan. Harmless.
-    pub(super) document: RemediationPlanDocument,
+    pub(super) document: RemediationPlan,
     /// SHA-256 of its bytes: what an approval from this page is about.
     pub(super) digest: Digest,
     /// When it was made.
@@ -21,7 +21,7 @@ pub(super) struct Plan {
     /// What shows that it worked.
     pub(super) checks: Vec<Check>,
     /// Its hypotheses.
-    pub(super) causes: Vec<CauseDocument>,
+    pub(super) causes: Vec<Cause>,
 }
 
 /// A verification command.
@@ -41,15 +41,15 @@ impl Plan {
     /// Reads the plan among an incident's files. None: it has none. Why it cannot be read is the error.
     pub(super) fn read(files: &[(Part, String, Vec<u8>)]) -> Option<Result<Self, String>> {
         let (_, _, bytes) = files.iter().find(|(part, name, _)| *part == Part::Plan && name == PLAN)?;
-        Some(harmless::document::<RemediationPlanDocument>(bytes).map(|document| Self::of(document, bytes)))
+        Some(harmless::document::<RemediationPlan>(bytes).map(|document| Self::of(document, bytes)))
     }
 
-    fn of(document: RemediationPlanDocument, bytes: &[u8]) -> Self {
+    fn of(document: RemediationPlan, bytes: &[u8]) -> Self {
         let verifications = document.verifications();
         Self {
             digest: Digest::of(bytes),
             generated: Moment(document.generated_at),
-            checks: verifications.into_iter().enumerate().map(|(place, one)| Check::of(place, one)).collect(),
+            checks: verifications.iter().enumerate().map(|(place, one)| Check::of(place, one)).collect(),
             causes: causes(&document),
             document,
         }
@@ -72,23 +72,23 @@ impl Plan {
 }
 
 impl Check {
-    fn of(place: usize, verification: Verification) -> Self {
-        let is_own = verification.origin == VerificationOrigin::Planner;
-        let origin = match verification.origin {
-            VerificationOrigin::Check(action) => format!("check {action} of the specification"),
-            VerificationOrigin::Captured(_) => "the command that failed".to_owned(),
-            VerificationOrigin::Planner => "the planner\u{2019}s own".to_owned(),
+    fn of(place: usize, verification: &Verification) -> Self {
+        let is_own = matches!(verification, Verification::Planner { .. });
+        let origin = match verification {
+            Verification::Check { action, .. } => format!("check {action} of the specification"),
+            Verification::Captured { .. } => "the command that failed".to_owned(),
+            Verification::Planner { .. } => "the planner\u{2019}s own".to_owned(),
         };
-        Self { place, command: verification.command, origin, is_own }
+        Self { place, command: verification.command().clone(), origin, is_own }
     }
 }
 
 /// The hypotheses with what supports them; of a plan of another program that has none of that, the hypotheses alone.
-fn causes(document: &RemediationPlanDocument) -> Vec<CauseDocument> {
+fn causes(document: &RemediationPlan) -> Vec<Cause> {
     if !document.cause_analysis.is_empty() {
         return document.cause_analysis.clone();
     }
-    let cause = |hypothesis: &remediation_plan::HypothesisDocument| CauseDocument {
+    let cause = |hypothesis: &Hypothesis| Cause {
         hypothesis_id: hypothesis.id.clone(),
         reason: hypothesis.reason.clone(),
         confidence: hypothesis.confidence.clone(),
@@ -111,8 +111,8 @@ pub(super) fn ticked<'place>(
     let own = plan.verifications();
     let command = |place: &str| {
         let found = place.parse::<usize>().ok().and_then(|place| own.get(place));
-        let found = found.filter(|verification| verification.origin == VerificationOrigin::Planner);
-        found.map(|verification| verification.command.clone()).ok_or("the plan has no such command")
+        let found = found.filter(|verification| matches!(verification, Verification::Planner { .. }));
+        found.map(|verification| verification.command().clone()).ok_or("the plan has no such command")
     };
     Ok(places.map(command).collect::<Result<_, _>>()?)
 }

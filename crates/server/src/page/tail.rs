@@ -1,8 +1,7 @@
 //! The end of an incident's log, with the rows of evidence where they stand in it.
 
-use referee_wire::remediation_plan::EvidenceRowDocument;
-
 use super::harmless;
+use referee_model::incident::evidence::{EvidenceRow, EvidenceSource};
 
 /// Lines that are shown: the last ones, which is where the failure is.
 const LINES: usize = 400;
@@ -29,7 +28,7 @@ pub(super) struct Line {
 
 impl Tail {
     /// Reads it.
-    pub(super) fn read(bytes: &[u8], evidence: &[EvidenceRowDocument]) -> Self {
+    pub(super) fn read(bytes: &[u8], evidence: &[EvidenceRow]) -> Self {
         let text = String::from_utf8_lossy(bytes);
         let all: Vec<&str> = text.lines().collect();
         let omitted = all.len().saturating_sub(LINES);
@@ -37,7 +36,7 @@ impl Tail {
         let mut lines: Vec<Line> = numbered
             .map(|(place, line)| Line { number: place + 1, text: harmless::text(line), rows: Vec::new() })
             .collect();
-        for row in evidence.iter().filter(|row| row.source == "log_tail") {
+        for row in evidence.iter().filter(|row| row.source == EvidenceSource::LogTail) {
             let excerpt = plain(row.excerpt.trim_end_matches(['…', '.']));
             let holds = |line: &&mut Line| !excerpt.is_empty() && plain(&line.text).contains(&excerpt);
             if let Some(line) = lines.iter_mut().rev().find(holds) {
@@ -60,15 +59,17 @@ fn plain(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use referee_model::incident::evidence::EvidenceKind;
+
     use super::*;
 
-    fn row(id: &str, source: &str, excerpt: &str) -> EvidenceRowDocument {
+    fn row(id: &str, source: EvidenceSource, excerpt: &str) -> EvidenceRow {
         let text = |text: &str| text.to_owned();
-        EvidenceRowDocument {
+        EvidenceRow {
             id: text(id),
-            source: text(source),
+            source,
             path: text("log_tail.txt"),
-            kind: text("log_signal"),
+            kind: EvidenceKind::LogSignal,
             excerpt: text(excerpt),
         }
     }
@@ -76,10 +77,10 @@ mod tests {
     #[test]
     fn rows_stand_at_the_last_line_that_has_them() {
         let evidence = [
-            row("E1", "log_tail", "Error: gone"),
-            row("E2", "context", "start"),
-            row("E3", "log_tail", "not there"),
-            row("E4", "log_tail", ""),
+            row("E1", EvidenceSource::LogTail, "Error: gone"),
+            row("E2", EvidenceSource::Context, "start"),
+            row("E3", EvidenceSource::LogTail, "not there"),
+            row("E4", EvidenceSource::LogTail, ""),
         ];
         let tail = Tail::read(b"start\nError:  gone away\nretry\nError: gone\n\xff\x1b[2J\n", &evidence);
         assert_eq!((tail.line_of("E1"), tail.line_of("E2"), tail.line_of("E3")), (Some(4), None, None));

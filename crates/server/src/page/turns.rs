@@ -1,6 +1,7 @@
 //! The loop of an incident, turn by turn, as its files tell it. What is missing in them is left out (IN-36).
 
 use referee_engine::incident::Part;
+use referee_wire::attempt::{CommitDocument, PushDocument, ReplanDocument};
 use serde::Deserialize;
 
 use super::harmless;
@@ -57,41 +58,8 @@ pub(super) struct RunResult {
     pub(super) same_error_repeats: u32,
     pub(super) no_progress_streak: u32,
     pub(super) archived_to: Option<String>,
-    pub(super) replan: Option<Replan>,
-    pub(super) commit: Option<Commit>,
-}
-
-/// Whether another plan was asked for.
-#[derive(Debug, Default, Deserialize)]
-#[serde(default)]
-pub(super) struct Replan {
-    pub(super) requested: bool,
-    pub(super) reason: Option<String>,
-    pub(super) iteration: Option<u32>,
-}
-
-/// Whether what was changed was committed.
-#[derive(Debug, Default, Deserialize)]
-#[serde(default)]
-pub(super) struct Commit {
-    pub(super) requested: bool,
-    pub(super) ran: bool,
-    pub(super) skipped: bool,
-    pub(super) branch: Option<String>,
-    pub(super) remote: Option<String>,
-    #[serde(rename = "commit_sha")]
-    pub(super) sha: Option<String>,
-    pub(super) push: Option<Push>,
-    pub(super) error: Option<String>,
-}
-
-/// Whether the commit was pushed.
-#[derive(Debug, Default, Deserialize)]
-#[serde(default)]
-pub(super) struct Push {
-    pub(super) requested: bool,
-    pub(super) success: bool,
-    pub(super) error: Option<String>,
+    pub(super) replan: ReplanDocument,
+    pub(super) commit: CommitDocument,
 }
 
 impl Turns {
@@ -177,6 +145,11 @@ impl RunResult {
         }
     }
 
+    /// What became of its commit, in a sentence.
+    pub(super) fn committed(&self) -> String {
+        committed(&self.commit)
+    }
+
     /// How long it took, where that is worth a word.
     pub(super) fn time(&self) -> String {
         match self.runtime_minutes {
@@ -196,25 +169,23 @@ impl RunResult {
     }
 }
 
-impl Commit {
-    /// What became of it, in a sentence.
-    pub(super) fn words(&self) -> String {
-        let branch = self.branch.as_deref().unwrap_or("the branch");
-        let remote = self.remote.as_deref().unwrap_or("the remote");
-        let mut words = match (&self.sha, &self.error) {
-            (Some(sha), _) => format!("Committed as {} on {branch}", sha.get(..12).unwrap_or(sha)),
-            (None, Some(error)) => format!("Not committed: {error}"),
-            (None, None) if self.skipped => "Nothing to commit".to_owned(),
-            (None, None) if self.ran => "Committed".to_owned(),
-            (None, None) => "Not committed".to_owned(),
-        };
-        match &self.push {
-            Some(push) if push.success => words = format!("{words}, pushed to {remote}"),
-            Some(Push { requested: true, error: Some(error), .. }) => words = format!("{words}, not pushed: {error}"),
-            _ => {}
-        }
-        words
+/// What became of a commit, in a sentence.
+fn committed(commit: &CommitDocument) -> String {
+    let branch = commit.branch.as_deref().unwrap_or("the branch");
+    let remote = if commit.remote.is_empty() { "the remote" } else { &commit.remote };
+    let mut words = match (&commit.commit_sha, &commit.error) {
+        (Some(sha), _) => format!("Committed as {} on {branch}", sha.get(..12).unwrap_or(sha)),
+        (None, Some(error)) => format!("Not committed: {error}"),
+        (None, None) if commit.skipped => "Nothing to commit".to_owned(),
+        (None, None) if commit.ran => "Committed".to_owned(),
+        (None, None) => "Not committed".to_owned(),
+    };
+    match &commit.push {
+        push if push.success => words = format!("{words}, pushed to {remote}"),
+        PushDocument { requested: true, error: Some(error), .. } => words = format!("{words}, not pushed: {error}"),
+        _ => {}
     }
+    words
 }
 
 #[cfg(test)]
@@ -246,7 +217,7 @@ mod tests {
         assert_eq!(read.unreadable.len(), 1);
         // IN-36: neither replan nor commit.
         let result = read.result.unwrap();
-        assert!(result.replan.is_none() && result.commit.is_none());
+        assert!(!result.replan.requested && !result.commit.requested);
         assert_eq!((result.words(), result.time().as_str(), result.why().as_str()), ("Resolved", "", ""));
     }
 
@@ -266,7 +237,7 @@ mod tests {
             ("{}", "Not committed"),
         ];
         for (text, words) in rows {
-            assert_eq!(serde_json::from_str::<Commit>(text).unwrap().words(), words);
+            assert_eq!(committed(&serde_json::from_str(text).unwrap()), words);
         }
     }
 }

@@ -1,11 +1,12 @@
 //! Reading a run and its turns.
 
 use crate::agent_result::tokens_used;
+use crate::build_error;
 use crate::foreign::{AMOUNT, COUNT, FLAG, Foreign, ForeignError, Form, Members, SMALL, TEXT, TEXTS, TIME};
 
 use super::{
     AgentRun, AgentTurn, CI_ITERATIONS, CiStatus, ContinuousIntegration, IterationError, IterationErrorType,
-    IterationRecord, NO_ERROR, PullRequest, RunResult, RunState, RunWarning, VerificationTurn, build_error,
+    IterationRecord, NO_ERROR, PullRequest, RunResult, RunState, RunWarning, VerificationTurn,
 };
 
 const STATE: Form<RunState> = Form::new("a state of a run", |node| RunState::parse(&node.text()?));

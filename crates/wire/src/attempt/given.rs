@@ -1,13 +1,13 @@
 //! What an agent is given on standard input for a turn of an incident's loop.
 
 use referee_model::diagnostic_log::Finding;
+use referee_model::incident::remediation::{LoopPolicy, RemediationPlan};
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::document;
 use crate::form;
 use crate::incident::IncidentDocument;
-use crate::remediation_plan::{LoopPolicyDocument, RemediationPlanDocument};
 
 const VERSION: &str = "1.0.0";
 
@@ -25,7 +25,7 @@ pub struct GivenTurnDocument {
     /// The incident.
     pub incident: IncidentDocument,
     /// The plan that a person approved.
-    pub plan: RemediationPlanDocument,
+    pub plan: RemediationPlan,
     /// What failed: the diagnostics of the last checks, gravest first; before the first turn those of the incident.
     pub diagnostics: Vec<Finding>,
     /// How the agent of the turn before was ended, where it did not exit by itself. Null: it did, or there was none.
@@ -33,7 +33,7 @@ pub struct GivenTurnDocument {
     /// What came of the last checks, a sentence each. Empty: they did not run yet.
     pub reasons: Vec<String>,
     /// What the loop may spend, and where it may work.
-    pub policy: LoopPolicyDocument,
+    pub policy: LoopPolicy,
 }
 
 impl GivenTurnDocument {
@@ -41,8 +41,8 @@ impl GivenTurnDocument {
     pub fn new(
         (iteration, turns_left): (u32, u32),
         incident: IncidentDocument,
-        plan: RemediationPlanDocument,
-        policy: LoopPolicyDocument,
+        plan: RemediationPlan,
+        policy: LoopPolicy,
     ) -> Self {
         Self {
             turn_version: VERSION,

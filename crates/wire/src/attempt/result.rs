@@ -211,6 +211,6 @@ pub struct PushDocument {
     /// Why it did not. Null: it did, or nothing was tried.
     pub error: Option<String>,
     /// The same as a structured error (seed 2): a `github_error` where the remote is GitHub, else a `system_error`. Null: there is none.
-    #[schemars(with = "Option<crate::build_error::BuildErrorDocument>")]
+    #[schemars(with = "Option<referee_model::build_error::BuildError>")]
     pub build_error: Option<serde_json::Value>,
 }

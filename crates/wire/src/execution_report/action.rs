@@ -1,6 +1,6 @@
 //! One action that ran.
 
-use referee_model::debt::{DebtCategory, DebtGeneration};
+use referee_model::debt::{DebtCategory, DebtGeneration, DebtSummary};
 use referee_model::id::ActionId;
 use referee_model::outcome::{AgentAction, Judgement, Outcome};
 use referee_model::plan::{Action, ActionType, Phase};
@@ -190,16 +190,18 @@ fn agent_action(judgement: &Judgement) -> Option<AgentActionDocument> {
 impl From<&DebtGeneration> for DebtDocument {
     fn from(debt: &DebtGeneration) -> Self {
         match debt {
-            DebtGeneration::Item { category, severity, title, reason, suggested_fix, file, line } => Self {
-                should_generate: true,
-                category: Some(*category),
-                severity: Some(*severity),
-                title: Some(title.clone()),
-                reason: reason.clone(),
-                suggested_fix: Some(suggested_fix.clone()),
-                specific_file: file.clone(),
-                specific_line: *line,
-            },
+            DebtGeneration::Item(DebtSummary { category, severity, title, reason, suggested_fix, file, line }) => {
+                Self {
+                    should_generate: true,
+                    category: Some(*category),
+                    severity: Some(*severity),
+                    title: Some(title.clone()),
+                    reason: reason.clone(),
+                    suggested_fix: Some(suggested_fix.clone()),
+                    specific_file: file.clone(),
+                    specific_line: *line,
+                }
+            }
             DebtGeneration::None { reason } => Self {
                 should_generate: false,
                 category: None,

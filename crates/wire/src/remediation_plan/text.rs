@@ -2,17 +2,16 @@
 
 use std::fmt::Write as _;
 
-use referee_syntax::line::one_line;
-
-use super::{CauseDocument, RemediationPlanDocument, VerificationDocument};
 use crate::incident::seconds;
 use crate::markdown;
+use referee_model::incident::remediation::{Cause, RemediationPlan, Verification};
+use referee_syntax::line::one_line;
 
 /// Characters of one text.
 const SHOWN: usize = 600;
 
 /// Returns a plan as Markdown.
-pub fn markdown(plan: &RemediationPlanDocument) -> String {
+pub fn markdown(plan: &RemediationPlan) -> String {
     let mut page = Page(String::new());
     page.line(&format!("# Remediation plan of {}", shown(plan.incident_id.as_str())));
     page.line(&format!("Revision {}, made at {}.", plan.revision, seconds::text(plan.generated_at)));
@@ -22,8 +21,8 @@ pub fn markdown(plan: &RemediationPlanDocument) -> String {
         format!(
             "- **{}** {} ({}): {}",
             shown(&row.id),
-            shown(&row.kind),
-            place(&row.source, &row.path),
+            shown(row.kind.as_str()),
+            place(row.source.as_str(), &row.path),
             shown(&row.excerpt)
         )
     });
@@ -62,7 +61,7 @@ impl Page {
     }
 }
 
-fn card(page: &mut Page, plan: &RemediationPlanDocument) {
+fn card(page: &mut Page, plan: &RemediationPlan) {
     let card = &plan.card_summary;
     let first = if card.first_step.is_empty() { "none".to_owned() } else { shown(&card.first_step) };
     page.section(
@@ -76,7 +75,7 @@ fn card(page: &mut Page, plan: &RemediationPlanDocument) {
     );
 }
 
-fn quality(page: &mut Page, plan: &RemediationPlanDocument) {
+fn quality(page: &mut Page, plan: &RemediationPlan) {
     let quality = &plan.evidence_quality;
     let named = if quality.has_failure_signal { "names the failure" } else { "does not name the failure" };
     page.section(
@@ -93,7 +92,7 @@ fn quality(page: &mut Page, plan: &RemediationPlanDocument) {
     );
 }
 
-fn cause(cause: &CauseDocument) -> Vec<String> {
+fn cause(cause: &Cause) -> Vec<String> {
     let mut lines = vec![
         format!(
             "- **{}** ({} confidence): {}",
@@ -107,7 +106,7 @@ fn cause(cause: &CauseDocument) -> Vec<String> {
     lines
 }
 
-fn actions(page: &mut Page, plan: &RemediationPlanDocument) {
+fn actions(page: &mut Page, plan: &RemediationPlan) {
     let lines = plan.actions.iter().flat_map(|action| {
         let (id, priority, risk) = (shown(&action.id), shown(&action.priority), shown(&action.risk));
         let mut lines = vec![format!("- **{id}** ({priority}, {risk} risk): {}", shown(&action.title))];
@@ -118,13 +117,13 @@ fn actions(page: &mut Page, plan: &RemediationPlanDocument) {
     page.section("Actions", &lines.collect::<Vec<_>>());
 }
 
-fn verification(page: &mut Page, plan: &RemediationPlanDocument) {
+fn verification(page: &mut Page, plan: &RemediationPlan) {
     let origin = |command: &String| {
         let found = plan.verification.iter().find(|one| one.command() == command);
         match found {
-            Some(VerificationDocument::Check { action, .. }) => format!("check {} of the specification", shown(action)),
-            Some(VerificationDocument::Captured { .. }) => "the command that failed".to_owned(),
-            Some(VerificationDocument::Planner { .. }) | None => {
+            Some(Verification::Check { action, .. }) => format!("check {} of the specification", shown(action)),
+            Some(Verification::Captured { .. }) => "the command that failed".to_owned(),
+            Some(Verification::Planner { .. }) | None => {
                 "the planner's own: runs only where a person approved of it".to_owned()
             }
         }
@@ -133,7 +132,7 @@ fn verification(page: &mut Page, plan: &RemediationPlanDocument) {
     page.section("Verification commands", &lines.collect::<Vec<_>>());
 }
 
-fn execution(page: &mut Page, plan: &RemediationPlanDocument) {
+fn execution(page: &mut Page, plan: &RemediationPlan) {
     let (policy, planner) = (&plan.policy, &plan.planner);
     let needed = if plan.execution.requires_approval { "needed" } else { "optional" };
     let mut lines = vec![
@@ -174,7 +173,7 @@ mod tests {
 
     use super::*;
 
-    fn plan(text: &str) -> RemediationPlanDocument {
+    fn plan(text: &str) -> RemediationPlan {
         let text = json!(text);
         serde_json::from_value(json!({
             "incident_id": "one", "generated_at": "2026-02-17T03:15:00+00:00", "summary": text,

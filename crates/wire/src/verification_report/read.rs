@@ -5,7 +5,6 @@ use referee_model::verification::{
     Harness, KeptVerification, VerificationCheck, VerificationDiagnostic, VerificationLevel, VerificationReport,
 };
 
-use crate::context::ContextDocument;
 use crate::foreign::{ANYTHING, COUNT, FLAG, Foreign, ForeignError, Members, TEXT, TEXTS, TIME};
 
 /// The document's name in messages.
@@ -93,7 +92,7 @@ fn shown(details: &ContextValue) -> String {
     match details {
         ContextValue::Text(text) => text.clone(),
         // Values that were read from JSON can be written as JSON.
-        other => serde_json::to_string(&ContextDocument::from(other)).unwrap_or_default(),
+        other => serde_json::to_string(other).unwrap_or_default(),
     }
 }
 

@@ -47,11 +47,11 @@ fn sample() -> Value {
 
 #[test]
 fn a_build_error_is_read_as_it_was_written_and_fits_its_schema() {
-    assert_fits("build-error", &build_error::document(&error()));
-    let bytes = referee_wire::to_bytes(&build_error::document(&error())).unwrap();
+    assert_fits("build-error", &error());
+    let bytes = referee_wire::to_bytes(&error()).unwrap();
     assert_eq!(build_error::read(&bytes).unwrap(), error());
     let without = BuildError { phase: None, context: BTreeMap::new(), ..error() };
-    let written = serde_json::to_value(build_error::document(&without)).unwrap();
+    let written = serde_json::to_value(&without).unwrap();
     assert!(written.get("phase").is_none());
     assert_eq!(build_error::read(written.to_string().as_bytes()).unwrap(), without);
 }
@@ -60,7 +60,7 @@ fn a_build_error_is_read_as_it_was_written_and_fits_its_schema() {
 fn a_build_error_of_others_is_read_with_null_tails_and_bare_names() {
     let read = build_error::read(sample().to_string().as_bytes()).unwrap();
     assert_eq!((read.stdout_tail.as_str(), read.agent_result_file.as_deref()), ("", Some("agent-1.json")));
-    assert_fits("build-error", &build_error::document(&read));
+    assert_fits("build-error", &read);
 }
 
 #[test]

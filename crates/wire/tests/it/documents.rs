@@ -8,7 +8,7 @@ use referee_model::record::SkipReason;
 use referee_model::report::{ActionReport, Ran, Report};
 use referee_model::selection::LeftOut;
 use referee_model::verdict::Decision;
-use referee_wire::{build_error, diagnostics, event, parse, plan, rdjson, record, run, sarif, seal, test_results};
+use referee_wire::{diagnostics, event, parse, plan, rdjson, record, run, sarif, seal, test_results};
 use serde_json::Value;
 
 use crate::fixture::{self, at, circumstances, id};
@@ -61,7 +61,7 @@ fn findings_and_failed_tests_are_told_in_the_formats_of_others() {
 fn documents_of_failures_fit_their_schemas() {
     for (_, report) in fixture::of_each_outcome() {
         if let Some(error) = &report.verdict.build_error {
-            assert_fits("build-error", &build_error::document(error));
+            assert_fits("build-error", error);
         }
     }
 }

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use referee_model::build_error::{BuildError, BuildErrorType, ContextValue};
 use referee_model::circumstances::Circumstances;
-use referee_model::debt::{DebtAssessment, DebtCategory, DebtGeneration};
+use referee_model::debt::{DebtAssessment, DebtCategory, DebtGeneration, DebtSummary};
 use referee_model::diagnostic_log::DiagnosticLog;
 use referee_model::id::{ActionId, Digest, ExecutionId, TaskId, WorkspacePath};
 use referee_model::outcome::{AgentAction, Judgement, Outcome, Rule};
@@ -203,14 +203,16 @@ pub(crate) fn skipped(id: &str, name: &str, reason: SkipReason) -> ActionReport 
 
 /// Makes a failure of what ran.
 fn fail(ran: &mut Ran, outcome: Outcome, rule: Rule, reason: &str, advice: &str) {
-    let debt = |category, title: &str| DebtGeneration::Item {
-        category,
-        severity: Severity::High,
-        title: title.to_owned(),
-        reason: reason.to_owned(),
-        suggested_fix: advice.to_owned(),
-        file: Some("src/quotes.ts".to_owned()),
-        line: Some(45),
+    let debt = |category, title: &str| {
+        DebtGeneration::Item(DebtSummary {
+            category,
+            severity: Severity::High,
+            title: title.to_owned(),
+            reason: reason.to_owned(),
+            suggested_fix: advice.to_owned(),
+            file: Some("src/quotes.ts".to_owned()),
+            line: Some(45),
+        })
     };
     let judgement = &mut ran.judgement;
     judgement.outcome = outcome;

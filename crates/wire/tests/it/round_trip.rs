@@ -4,9 +4,7 @@ use proptest::prelude::*;
 use referee_model::event::{Event, Happening};
 use referee_model::plan::Work;
 use referee_model::plan::http::{Assertion, JsonExpectation};
-use referee_wire::{
-    build_error, diagnostics, event, evidence_name, execution_report, parse, plan, record, run, test_results,
-};
+use referee_wire::{diagnostics, event, evidence_name, execution_report, parse, plan, record, run, test_results};
 use serde_json::{Value, to_value};
 
 use crate::arbitrary;
@@ -335,7 +333,7 @@ fn one_of_each() -> Vec<(&'static str, Value)> {
         ("diagnostics", to_value(diagnostics::document(action, &ran.reading)).unwrap()),
         ("parse", to_value(parse::document(&ran.reading)).unwrap()),
         ("test-results", to_value(test_results::document(action, &ran.record, tests)).unwrap()),
-        ("build-error", to_value(build_error::document(error)).unwrap()),
+        ("build-error", to_value(error).unwrap()),
         ("execution-report", serde_json::from_slice(&execution_report::render(&report).unwrap()).unwrap()),
     ];
     for report in [

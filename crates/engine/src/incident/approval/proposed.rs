@@ -6,11 +6,11 @@ use referee_ledger::incidents::Part;
 use referee_model::id::Digest;
 use referee_model::incident::approval::ApprovalTerms;
 use referee_model::incident::id::IncidentId;
-use referee_model::incident::remediation::VerificationOrigin;
+use referee_model::incident::remediation::{RemediationPlan, Verification};
 use referee_model::limit;
 use referee_model::time::Timestamp;
 use referee_syntax::count::list;
-use referee_wire::remediation_plan::{self, PLAN, RemediationPlanDocument};
+use referee_wire::remediation_plan::{self, PLAN};
 
 use super::super::{IncidentContext, IncidentError};
 
@@ -21,7 +21,7 @@ pub(in crate::incident) struct Proposed {
     /// Their digest.
     pub(in crate::incident) digest: Digest,
     /// What it says.
-    pub(in crate::incident) plan: RemediationPlanDocument,
+    pub(in crate::incident) plan: RemediationPlan,
 }
 
 impl Proposed {
@@ -47,7 +47,8 @@ impl Proposed {
     /// The commands in it that are a planner's own.
     fn of_planner(&self) -> BTreeSet<String> {
         let verifications = self.plan.verifications().into_iter();
-        verifications.filter(|one| one.origin == VerificationOrigin::Planner).map(|one| one.command).collect()
+        let own = |one| if let Verification::Planner { command } = one { Some(command) } else { None };
+        verifications.filter_map(own).collect()
     }
 
     /// Takes the planner's own commands that a person names: all that are in it, and no others.

@@ -4,11 +4,12 @@ use std::fmt::Write as _;
 
 use referee_ledger::incidents::Part;
 use referee_model::incident::approval::{Approval, ApprovalStanding};
+use referee_model::incident::remediation::RemediationPlan;
 use referee_model::incident::status::IncidentStatus;
 use referee_wire::approval::{said, summary};
 use referee_wire::handoff::{self, HandoffDocument, HandoffIncident, HandoffOk, HandoffPaths};
 use referee_wire::markdown::escaped;
-use referee_wire::remediation_plan::{PLAN, RemediationPlanDocument};
+use referee_wire::remediation_plan::PLAN;
 use serde_json::Value;
 
 use super::super::{IncidentContext, IncidentError, Stored};
@@ -58,7 +59,7 @@ pub(super) fn value(bytes: &[u8]) -> Result<Value, IncidentError> {
 /// Returns a package as people read it.
 pub(super) fn text(context: IncidentContext<'_>, package: &HandoffDocument, approval: &Approval) -> String {
     let shown = |text: &str| escaped(&context.clean(text), SHOWN);
-    let plan = serde_json::from_value::<RemediationPlanDocument>(package.plan.clone()).ok();
+    let plan = serde_json::from_value::<RemediationPlan>(package.plan.clone()).ok();
     let mut text = format!("# Handoff of {}\n\nTo {}.\n", package.incident_id, shown(&package.executor));
     let mut part = |title: &str, lines: &[String]| {
         if !lines.is_empty() {
@@ -76,7 +77,7 @@ pub(super) fn text(context: IncidentContext<'_>, package: &HandoffDocument, appr
     );
     if let Some(plan) = &plan {
         part("Plan", &[shown(&plan.summary)]);
-        let action = |action: &referee_wire::remediation_plan::ActionDocument| {
+        let action = |action: &referee_model::incident::remediation::RemediationAction| {
             format!("- {} ({}): {}", shown(&action.id), shown(&action.priority), shown(&action.title))
         };
         part("Actions", &plan.actions.iter().map(action).collect::<Vec<_>>());

@@ -3,9 +3,10 @@
 use std::ffi::OsString;
 
 use referee_ledger::agent_runs::Handed;
+use referee_model::incident::remediation::LoopPolicy;
 use referee_model::record::Ending;
 use referee_wire::attempt::{AgentTurnDocument, GivenTurnDocument};
-use referee_wire::remediation_plan::{LoopPolicyDocument, PLAN};
+use referee_wire::remediation_plan::PLAN;
 
 use super::Drive;
 use super::applied::{self, Before};
@@ -60,7 +61,7 @@ impl Drive<'_, '_> {
     /// What it is given on standard input.
     fn given(&self) -> Result<GivenTurnDocument, IncidentError> {
         let options = &self.request.options;
-        let policy = LoopPolicyDocument {
+        let policy = LoopPolicy {
             max_loops: options.max_loops,
             max_runtime_minutes: options.max_runtime_ms / 60_000,
             same_error_limit: options.same_error_limit,

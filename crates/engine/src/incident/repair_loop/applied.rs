@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 
 use referee_ledger::State;
 use referee_ledger::tree::{Cache, Changes, Exclusions, Snapshot};
+use referee_model::incident::remediation::RemediationAction;
 use referee_wire::agent_answer;
-use referee_wire::remediation_plan::ActionDocument;
 use serde_json::Value;
 
 use crate::inputs;
@@ -44,9 +44,9 @@ impl Before {
 
 /// Returns those of the plan's actions that an agent names in its last JSON object and whose target paths changed, in the
 /// plan's order.
-pub(super) fn applied(printed: &str, actions: &[ActionDocument], changed: &[PathBuf]) -> Vec<String> {
+pub(super) fn applied(printed: &str, actions: &[RemediationAction], changed: &[PathBuf]) -> Vec<String> {
     let said = said(printed);
-    let has_changed = |action: &&ActionDocument| changed.iter().any(|path| is_of(path, &action.target_paths));
+    let has_changed = |action: &&RemediationAction| changed.iter().any(|path| is_of(path, &action.target_paths));
     let named = actions.iter().filter(|action| said.contains(&action.id));
     named.filter(has_changed).map(|action| action.id.clone()).collect()
 }
@@ -82,8 +82,8 @@ fn last_object(text: &str) -> Option<Value> {
 mod tests {
     use super::*;
 
-    fn action(id: &str, targets: &[&str]) -> ActionDocument {
-        ActionDocument {
+    fn action(id: &str, targets: &[&str]) -> RemediationAction {
+        RemediationAction {
             id: id.to_owned(),
             title: String::new(),
             priority: "P0".to_owned(),

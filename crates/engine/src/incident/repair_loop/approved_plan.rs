@@ -3,7 +3,7 @@
 use referee_ledger::incidents::Part;
 use referee_model::id::Digest;
 use referee_model::incident::id::IncidentId;
-use referee_model::incident::remediation::{Verification, VerificationOrigin};
+use referee_model::incident::remediation::Verification;
 use referee_model::incident::status::{IncidentEvent, IncidentStatus};
 use referee_wire::remediation_plan::PLAN;
 
@@ -75,13 +75,15 @@ fn before_a_person(
 /// Says why a check is not what a person was shown: its place in the specification is taken by another one since, or somebody wrote
 /// another text beside it. Whether a check is there at all is seen when it is run.
 fn said_otherwise(verification: &Verification, checks: &[Verification]) -> Option<String> {
-    let VerificationOrigin::Check(name) = &verification.origin else { return None };
-    let is_named = |check: &&Verification| match &check.origin {
-        VerificationOrigin::Check(id) => id == name || id.rsplit_once('/').is_some_and(|(_, action)| action == name),
+    let Verification::Check { command: said, action: name } = verification else { return None };
+    let is_named = |check: &&Verification| match check {
+        Verification::Check { action: id, .. } => {
+            id == name || id.rsplit_once('/').is_some_and(|(_, action)| action == name)
+        }
         _ => false,
     };
     let found: Vec<&Verification> = checks.iter().filter(is_named).collect();
-    let first = found.first().filter(|_| !found.iter().any(|check| check.command == verification.command))?;
-    let (said, runs) = (&verification.command, &first.command);
+    let first = found.first().filter(|_| !found.iter().any(|check| check.command() == said))?;
+    let runs = first.command();
     Some(format!("the plan says that the check {name} runs `{said}`, and in the specification it runs `{runs}`"))
 }

@@ -20,7 +20,7 @@ pub(super) const NEVER_RED: &str = "the plan's checks pass, and none of them is 
 
 /// Whether one of these checks is known to have failed for the incident.
 pub(super) fn was_red(redness: &Redness, verifications: &[Verification]) -> bool {
-    verifications.iter().any(|verification| redness.was_red(&verification.command))
+    verifications.iter().any(|verification| redness.was_red(verification.command()))
 }
 
 impl Drive<'_, '_> {
@@ -70,7 +70,7 @@ impl Drive<'_, '_> {
         if is_pass(answer) {
             return Ok(());
         }
-        let all = self.verifications.iter().map(|verification| &verification.command);
+        let all = self.verifications.iter().map(Verification::command);
         self.context.change_redness(self.id, |redness| {
             if checked.failed.is_empty() {
                 redness.add(all);

@@ -10,7 +10,6 @@ use referee_model::build_error::{BuildErrorType, SystemError};
 use referee_model::time::Timestamp;
 use referee_syntax::count::list;
 use referee_wire::attempt::{CommitDocument, FinalStatus, PushDocument};
-use referee_wire::build_error;
 use serde_json::Value;
 
 use super::Drive;
@@ -45,7 +44,7 @@ pub(super) struct Publishing {
 fn structured(message: &str, kind: BuildErrorType, at: Timestamp) -> Option<Value> {
     let stack = Some(message.to_owned());
     let thrown = SystemError { message: message.to_owned(), stack, kind: Some(kind), ..SystemError::default() };
-    serde_json::to_value(build_error::document(&of_system_error(&thrown, at, Options::default()))).ok()
+    serde_json::to_value(of_system_error(&thrown, at, Options::default())).ok()
 }
 
 /// The type of a push that failed, by what git said and where it went, before that is redacted: `git@github.com` looks like

@@ -2,11 +2,11 @@
 
 use referee_ledger::incidents::{Part, PartFile, Shelf};
 use referee_model::incident::id::IncidentId;
+use referee_model::incident::remediation::RemediationPlan;
 use referee_model::incident::status::{IncidentEvent, IncidentStatus};
 use referee_model::loop_guard::LoopState;
 use referee_model::time::Timestamp;
 use referee_wire::attempt::{self, FinalStatus, LOOP_STATE, LoopFileDocument, RUN_RESULT, RunResultDocument};
-use referee_wire::remediation_plan::RemediationPlanDocument;
 
 use super::Drive;
 use crate::agent_loop::moved_on;
@@ -23,7 +23,7 @@ pub(super) fn kept(context: IncidentContext<'_>, id: &IncidentId) -> Result<Opti
 /// Takes up what is kept of this plan's loop, or begins another one. Turns are numbered on, so that none is written over.
 pub(super) fn taken_up(
     context: IncidentContext<'_>,
-    (id, plan): (&IncidentId, &RemediationPlanDocument),
+    (id, plan): (&IncidentId, &RemediationPlan),
     kept: Option<LoopFileDocument>,
     now: Timestamp,
 ) -> Result<LoopFileDocument, IncidentError> {

@@ -8,7 +8,7 @@ use referee_model::diagnostic_log::Finding;
 use referee_model::gate::{GateAnswer, GateTask};
 use referee_model::id::{ActionId, Digest, TaskId};
 use referee_model::incident::id::IncidentId;
-use referee_model::incident::remediation::{Verification, VerificationOrigin};
+use referee_model::incident::remediation::Verification;
 use referee_model::record::{CommandFacts, Ending, Facts, Log, Stream};
 use referee_model::report::{ActionReport, Report};
 use referee_model::verdict::Decision;
@@ -98,7 +98,7 @@ pub(super) fn checked(context: IncidentContext<'_>, answer: &GateAnswer, verific
         meant.sort_by_key(|found| !blocks(found.action));
         let (result, failed) = of_command(context, verification, meant.first());
         if failed {
-            checked.failed.push(verification.command.clone());
+            checked.failed.push(verification.command().clone());
             if checked.signature.is_empty() {
                 checked.signature = signature(context, &result);
             }
@@ -141,10 +141,10 @@ pub(super) fn diagnostics(context: IncidentContext<'_>, id: &IncidentId, reports
 }
 
 fn is_meant(verification: &Verification, task: &TaskId, action: &ActionReport) -> bool {
-    match &verification.origin {
-        VerificationOrigin::Check(name) => is_check(name, task, &action.action.id),
-        VerificationOrigin::Captured(_) | VerificationOrigin::Planner => {
-            task.as_str() == COMMANDS_TASK && action.action.name == verification.command
+    match verification {
+        Verification::Check { action: name, .. } => is_check(name, task, &action.action.id),
+        Verification::Captured { command, .. } | Verification::Planner { command } => {
+            task.as_str() == COMMANDS_TASK && action.action.name == *command
         }
     }
 }
@@ -159,7 +159,7 @@ fn of_command(
     verification: &Verification,
     found: Option<&Found<'_>>,
 ) -> (CommandResultDocument, bool) {
-    let command = verification.command.clone();
+    let command = verification.command().clone();
     let unknown = CommandResultDocument { command, returncode: None, stdout: String::new(), stderr: String::new() };
     let Some(found) = found else { return (unknown, true) };
     let Some(ran) = found.action.ran() else { return (unknown, true) };

@@ -17,7 +17,7 @@ use referee_model::gate::{Basis, GateAnswer, GateTask};
 use referee_model::id::{Digest, ExecutionId, TaskId};
 use referee_model::incident::approval::Approval;
 use referee_model::incident::id::IncidentId;
-use referee_model::incident::remediation::VerificationOrigin;
+use referee_model::incident::remediation::Verification;
 use referee_model::incident::status::IncidentStatus;
 use referee_model::progress::Snapshot;
 use referee_model::record::{Ending, Stream};
@@ -149,8 +149,7 @@ impl Place {
             let command = ["sh", "-c", script.as_str()].map(str::to_owned).to_vec();
             Agent { command, timeout: 60_000, secrets: Vec::new(), live: None }
         });
-        let check = VerificationOrigin::Check("STEP.1".to_owned());
-        let checks = vec![Verification { command: "sh check.sh".to_owned(), origin: check }];
+        let checks = vec![Verification::Check { command: "sh check.sh".to_owned(), action: "STEP.1".to_owned() }];
         let plan = PlanRequest { workspace: self.path(""), checks, ..PlanRequest::default() };
         LoopRequest { agent, options, plan, cancellation: &self.cancellation }
     }
@@ -462,10 +461,7 @@ fn a_plan_that_the_agent_changes_is_void_and_nothing_is_checked_by_it() {
 
 #[test]
 fn a_plan_whose_checks_are_not_what_it_says_runs_nothing() {
-    let check = |id: &str, command: &str| Verification {
-        command: command.to_owned(),
-        origin: VerificationOrigin::Check(id.to_owned()),
-    };
+    let check = |id: &str, command: &str| Verification::Check { command: command.to_owned(), action: id.to_owned() };
     for (checks, runs) in [
         (vec![check("STEP.1", "true"), check("STEP.2", "sh check.sh")], false),
         (vec![check("STEP.1", "sh check.sh")], true),

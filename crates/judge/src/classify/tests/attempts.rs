@@ -121,7 +121,9 @@ fn what_the_attempts_came_to_is_told() {
     let failed = settled(&plan, &action, &[1, 0]);
     assert_eq!(failed.remedy, Some(AgentAction::ImplementFix));
     assert!(failed.reason.starts_with("it passed only at attempt 2"), "{}", failed.reason);
-    let DebtGeneration::Item { category, severity, .. } = &failed.debt else { panic!("{:?}", failed.debt) };
+    let DebtGeneration::Item(DebtSummary { category, severity, .. }) = &failed.debt else {
+        panic!("{:?}", failed.debt)
+    };
     assert_eq!((*category, *severity), (DebtCategory::ValidationMissing, Severity::High));
     plan.debt.enabled = false;
     assert!(matches!(settled(&plan, &action, &[1, 0]).debt, DebtGeneration::None { .. }));

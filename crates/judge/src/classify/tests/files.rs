@@ -205,7 +205,7 @@ fn every_file_that_a_pattern_names_must_hold() {
         assert_eq!((judgement.outcome, judgement.rule), (outcome, rule), "{facts:?}");
         assert_eq!(judgement.blocking, outcome != Outcome::Success);
         let file = match judgement.debt {
-            DebtGeneration::Item { file, .. } => file.unwrap_or_default(),
+            DebtGeneration::Item(DebtSummary { file, .. }) => file.unwrap_or_default(),
             DebtGeneration::None { .. } => "no debt".to_owned(),
         };
         rows.push(format!("{}: {} [{file}]", judgement.outcome.as_str(), judgement.reason));

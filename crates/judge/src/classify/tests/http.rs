@@ -63,7 +63,8 @@ fn a_wrong_status_leaves_debt_by_its_kind() {
         .map(|status| {
             let expected_statuses = vec![StatusRange { from: 200, to: 201 }];
             let judgement = judged(HttpRequest { expected_statuses, ..request(URL) }, answer(status));
-            let DebtGeneration::Item { category, severity, title, suggested_fix, .. } = judgement.debt else {
+            let DebtGeneration::Item(DebtSummary { category, severity, title, suggested_fix, .. }) = judgement.debt
+            else {
                 panic!("{status} leaves no debt")
             };
             format!(
@@ -229,7 +230,7 @@ fn without_a_whole_answer_the_cause_says_why_and_what_to_do() {
             let judgement = judge(&plan(vec![action.clone()]), &action, &unanswered(&action, cause), &nothing());
             assert_eq!(told(&judgement), "EXECUTION_ERROR http/no-answer blocks High");
             assert!(!judgement.possible_causes.is_empty());
-            let DebtGeneration::Item { category, title, .. } = judgement.debt else {
+            let DebtGeneration::Item(DebtSummary { category, title, .. }) = judgement.debt else {
                 panic!("{cause:?} leaves no debt")
             };
             assert_eq!(category, DebtCategory::IntegrationFailure);
@@ -297,7 +298,7 @@ fn a_request_has_a_deadline_and_can_be_interrupted() {
         let judgement = judged(ending);
         assert_eq!(told(&judgement), expected);
         let title = match judgement.debt {
-            DebtGeneration::Item { title, .. } => title,
+            DebtGeneration::Item(DebtSummary { title, .. }) => title,
             DebtGeneration::None { reason } => reason,
         };
         rows.push(format!("{} | {title}", judgement.reason));

@@ -174,7 +174,7 @@ fn the_title_of_an_item_of_debt_counts_the_files_of_what_it_counts() {
     }
     reading.counts = counts;
     let title = |code, reading: &Reading| match exit("npx eslint .", code, reading).debt {
-        DebtGeneration::Item { title, .. } => title,
+        DebtGeneration::Item(DebtSummary { title, .. }) => title,
         DebtGeneration::None { reason } => reason,
     };
     assert_eq!(title(1, &reading), "ESLint Errors: 3 errors across 2 files");

@@ -38,7 +38,7 @@ fn came(row: &Row) -> String {
     let decision = if judgement.blocking { "blocks" } else { "passes" };
     let expected = if judgement.expected { ", expected" } else { "" };
     let debt = match &judgement.debt {
-        DebtGeneration::Item { category, severity, .. } => format!("{category:?} {severity:?}"),
+        DebtGeneration::Item(DebtSummary { category, severity, .. }) => format!("{category:?} {severity:?}"),
         DebtGeneration::None { .. } => "no debt".to_owned(),
     };
     let remedy = judgement.remedy.map_or_else(|| "go on".to_owned(), |remedy| format!("{remedy:?}"));

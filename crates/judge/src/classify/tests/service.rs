@@ -127,7 +127,7 @@ fn failures_of_services_say_what_happened_and_name_the_holder_of_the_port() {
     ]
     .into_iter()
     .map(|judgement| {
-        let DebtGeneration::Item { category, severity, title, suggested_fix, .. } = judgement.debt else {
+        let DebtGeneration::Item(DebtSummary { category, severity, title, suggested_fix, .. }) = judgement.debt else {
             panic!("no debt: {}", judgement.reason)
         };
         format!(

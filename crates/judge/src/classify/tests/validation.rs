@@ -337,7 +337,7 @@ fn a_failing_exit_code_is_forgiven_only_by_a_policy_that_names_the_case() {
     let judgement = eslint(ToolPolicy::default(), 1, &warnings);
     assert_eq!(judgement.reason, "8 warnings, with which eslint exits with 1, and no policy forgives that");
     assert!(judgement.advice.contains("`maxWarnings`"), "{}", judgement.advice);
-    let DebtGeneration::Item { severity, .. } = judgement.debt else { panic!("it is debt") };
+    let DebtGeneration::Item(DebtSummary { severity, .. }) = judgement.debt else { panic!("it is debt") };
     assert_eq!(severity, Severity::High);
     // A category's strategy is written by a person, too.
     let action = line("STEP.1", "shellcheck a.sh");
@@ -353,7 +353,7 @@ fn a_failing_exit_code_is_forgiven_only_by_a_policy_that_names_the_case() {
 fn the_scenarios_of_seed_1_come_out_as_written() {
     let on = |block_on, max_warnings| ToolPolicy { block_on: Some(block_on), max_warnings, ..ToolPolicy::default() };
     let severity = |judgement: &Judgement| match &judgement.debt {
-        DebtGeneration::Item { severity, .. } => Some(*severity),
+        DebtGeneration::Item(DebtSummary { severity, .. }) => Some(*severity),
         DebtGeneration::None { .. } => None,
     };
     let first = eslint(on(Strategy::ErrorsOnly, None), 1, &findings("eslint", 5, 12, 0));

@@ -113,7 +113,7 @@ fn each_finding_is_as_grave_as_policy_makes_it() {
             .map(|item| {
                 assert_eq!(item.case.category, DebtCategory::Refactor);
                 let place = item.case.places[0].line.unwrap();
-                (place, format!("{} {}", in_words(item.case.severity), item.case.details.original_error.error_type))
+                (place, format!("{} {}", item.case.severity.as_str(), item.case.details.original_error.error_type))
             })
             .collect();
         items.sort();

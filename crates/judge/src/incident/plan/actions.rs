@@ -1,6 +1,6 @@
 //! What is to be done about an incident, in order.
 
-use referee_model::incident::remediation::{Confidence, Hypothesis, RemediationAction, Verification};
+use referee_model::incident::remediation::{Cause, Confidence, RemediationAction, Verification};
 use referee_syntax::cut::characters;
 
 use super::{Case, SENTENCE};
@@ -11,16 +11,16 @@ const AUTH_EXPIRED: &str = "auth_expired";
 /// Makes the actions: reproduce, sign in where that is it, change, verify.
 pub(super) fn of(
     case: &Case<'_>,
-    hypotheses: &[Hypothesis],
+    causes: &[Cause],
     targets: &[String],
     verification: &[Verification],
 ) -> Vec<RemediationAction> {
-    let commands: Vec<String> = verification.iter().map(|verification| verification.command.clone()).collect();
+    let commands: Vec<String> = verification.iter().map(|verification| verification.command().clone()).collect();
     let action = |id: &str, title: String, priority: u8, risk: Confidence| RemediationAction {
         id: id.to_owned(),
         title: characters(&title, SENTENCE),
-        priority,
-        risk,
+        priority: format!("P{priority}"),
+        risk: risk.as_str().to_owned(),
         target_paths: Vec::new(),
         verification: commands.clone(),
     };
@@ -28,7 +28,7 @@ pub(super) fn of(
         Some(command) => format!("Reproduce the failure: run {command}"),
         None => "Reproduce the failure, and write a check that shows it".to_owned(),
     };
-    let cause = hypotheses.first().map(|first| first.reason.clone()).unwrap_or_default();
+    let cause = causes.first().map(|first| first.reason.clone()).unwrap_or_default();
     let mut actions = vec![action("A1", reproduce, 0, Confidence::Low)];
     if case.failure_class == AUTH_EXPIRED {
         let sign_in = "Sign in again, as a person who may, and see that the session holds".to_owned();

@@ -11,7 +11,7 @@
 
 use referee_model::diagnostic_log::DiagnosticSource;
 use referee_model::incident::evidence::{EvidenceKind, EvidenceRow, Strength};
-use referee_model::incident::remediation::{Confidence, Hypothesis};
+use referee_model::incident::remediation::{Cause, Confidence, Support};
 use referee_model::reading::Level;
 use referee_syntax::cut::characters;
 use referee_syntax::line;
@@ -28,11 +28,14 @@ const OF_DIAGNOSTICS: usize = 3;
 /// Rows that a hypothesis cites.
 const CITED: usize = 2;
 
+/// Rows that a hypothesis shows as they are.
+const SUPPORT: usize = 3;
+
 /// Gaps that a hypothesis has.
 pub(super) const GAPS: usize = 3;
 
 /// Makes the hypotheses: at least one.
-pub(super) fn of(case: &Case<'_>, confidence: f64, unknowns: &[String]) -> Vec<Hypothesis> {
+pub(super) fn of(case: &Case<'_>, confidence: f64, unknowns: &[String]) -> Vec<Cause> {
     let mut found = of_diagnostics(case);
     found.extend(of_signals(case));
     if found.is_empty() {
@@ -41,10 +44,7 @@ pub(super) fn of(case: &Case<'_>, confidence: f64, unknowns: &[String]) -> Vec<H
     if confidence < UNSURE && found.len() < 2 {
         found.extend(found.first().map(|first| alternative(case, first)));
     }
-    found
-        .into_iter()
-        .map(|(confidence, reason, cited)| weighed(case.rows, (confidence, reason, cited), unknowns))
-        .collect()
+    (1..).zip(found).map(|(number, guess)| weighed(case.rows, number, guess, unknowns)).collect()
 }
 
 /// A hypothesis before it is weighed: how sure, the reason, and the rows it cites.
@@ -153,10 +153,14 @@ fn alternative(case: &Case<'_>, (_, _, cited): &Guess) -> Guess {
     (Confidence::Low, reason.to_owned(), cited)
 }
 
-/// Says how strongly the cited rows speak for a hypothesis, and what is missing to be sure.
-pub(super) fn weighed(rows: &[EvidenceRow], (confidence, reason, evidence): Guess, unknowns: &[String]) -> Hypothesis {
-    let cited: Vec<EvidenceRow> =
-        evidence.iter().filter_map(|place| rows.get(place.checked_sub(1)?)).cloned().collect();
+/// Says how strongly the cited rows speak for a hypothesis of this number, and what is missing to be sure.
+pub(super) fn weighed(
+    rows: &[EvidenceRow],
+    number: usize,
+    (confidence, reason, places): Guess,
+    unknowns: &[String],
+) -> Cause {
+    let cited: Vec<EvidenceRow> = places.iter().filter_map(|place| rows.get(place.checked_sub(1)?)).cloned().collect();
     let strong = cited.iter().filter(|row| quality::is_strong(row)).count();
     let most = if strong > 1 && confidence > Confidence::Low { Strength::Strong } else { Strength::Medium };
     let mut gaps = Vec::new();
@@ -166,5 +170,19 @@ pub(super) fn weighed(rows: &[EvidenceRow], (confidence, reason, evidence): Gues
     gaps.extend(unknowns.iter().take(1).cloned());
     gaps.push("Whether it happens again when it is run again".to_owned());
     gaps.truncate(GAPS);
-    Hypothesis { confidence, reason, evidence, support: quality::of(&cited).assessment.min(most), gaps }
+    let support = cited.iter().take(SUPPORT).map(|row| Support {
+        id: row.id.clone(),
+        path: row.path.clone(),
+        kind: row.kind.as_str().to_owned(),
+        excerpt: row.excerpt.clone(),
+    });
+    Cause {
+        hypothesis_id: format!("H{number}"),
+        reason,
+        confidence: confidence.as_str().to_owned(),
+        support_strength: quality::strength(&cited).min(most).as_str().to_owned(),
+        evidence_ids: cited.iter().map(|row| row.id.clone()).collect(),
+        supporting_evidence: support.collect(),
+        gaps,
+    }
 }

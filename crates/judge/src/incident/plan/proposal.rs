@@ -5,12 +5,12 @@ use std::collections::BTreeMap;
 
 use referee_model::incident::evidence::{EvidenceKind, EvidenceRow, EvidenceSource};
 use referee_model::incident::remediation::{
-    Confidence, Hypothesis, PlannerWord, RemediationAction, RemediationPlan, Verification, VerificationOrigin,
+    Cause, Confidence, Planner, RemediationAction, RemediationPlan, Verification,
 };
 use referee_model::limit::PLAN_EVIDENCE;
 use referee_syntax::line;
 
-use super::{Case, SENTENCE, UNSURE, hypotheses, path, requires_approval, verification};
+use super::{Case, SENTENCE, UNSURE, hypotheses, layout, path, verification};
 use crate::incident::evidence::excerpt;
 use crate::incident::quality;
 
@@ -91,34 +91,36 @@ pub fn merged(
     let quality = quality::of(&evidence);
     let confidence = quality::confidence(proposal.confidence.unwrap_or(quality::CONFIDENCE), &quality);
     let verification = proposal.verification.as_deref().map(|wanted| commands(wanted, case)).transpose()?;
-    let verification = verification.unwrap_or(draft.verification);
+    let verification = verification.unwrap_or_else(|| draft.verifications());
     let unknowns = sentences(proposal.unknowns, draft.unknowns, "unknowns")?;
-    let hypotheses = match proposal.hypotheses {
-        Some(proposed) => causes(proposed, (&evidence, &places), confidence, &unknowns)?,
-        None => draft.hypotheses,
+    let causes = match proposal.hypotheses {
+        Some(proposed) => weighed(proposed, (&evidence, &places), confidence, &unknowns)?,
+        None => draft.cause_analysis,
     };
     let actions = match proposal.actions {
         Some(proposed) => steps(proposed, case, &verification)?,
         None => draft.actions.into_iter().map(|action| held_to(action, &verification)).collect(),
     };
-    Ok(RemediationPlan {
+    Ok(layout::complete(RemediationPlan {
         summary: sentence(proposal.summary).unwrap_or(draft.summary),
-        requires_approval: requires_approval(confidence, quality.strong),
         done_criteria: at_least_one(sentences(proposal.done_criteria, draft.done_criteria, "done criteria")?)?,
         rollback: sentences(proposal.rollback, draft.rollback, "steps of the rollback")?,
         risk_summary: sentence(proposal.risk_summary).unwrap_or(draft.risk_summary),
-        planner: PlannerWord::Program { command: command.to_vec(), model: sentence(proposal.model) },
-        incident: draft.incident,
-        revision: draft.revision,
-        generated_at: draft.generated_at,
+        planner: Planner {
+            mode: "ai".to_owned(),
+            provider: command.join(" "),
+            model: sentence(proposal.model),
+            fallback_reason: None,
+        },
         evidence,
-        quality,
-        confidence,
-        hypotheses,
+        evidence_quality: quality,
+        confidence_score: confidence,
+        cause_analysis: causes,
         unknowns,
         actions,
         verification,
-    })
+        ..draft
+    }))
 }
 
 /// Adds inferences to the facts, as far as there is room, and says which id means which row.
@@ -132,23 +134,24 @@ fn rows(facts: &[EvidenceRow], said: &[(String, String)]) -> (Vec<EvidenceRow>, 
             continue;
         }
         let (source, kind) = (EvidenceSource::Inferred, EvidenceKind::AiInferred);
-        rows.push(EvidenceRow { source, path: String::new(), kind, excerpt: text });
-        places.insert(id.clone(), rows.len());
+        let place = rows.len() + 1;
+        rows.push(EvidenceRow { id: format!("E{place}"), source, path: String::new(), kind, excerpt: text });
+        places.insert(id.clone(), place);
     }
     (rows, places)
 }
 
-fn causes(
+fn weighed(
     proposed: Vec<ProposedHypothesis>,
     (rows, places): (&[EvidenceRow], &BTreeMap<String, usize>),
     confidence: f64,
     unknowns: &[String],
-) -> Result<Vec<Hypothesis>, String> {
+) -> Result<Vec<Cause>, String> {
     bound(proposed.len(), HYPOTHESES, "hypotheses")?;
     // Where the plan is not sure, no part of it is.
     let most = if confidence < UNSURE { Confidence::Medium } else { Confidence::High };
     let mut found = Vec::new();
-    for one in proposed {
+    for (number, one) in (1..).zip(proposed) {
         let reason = sentence(Some(one.reason)).ok_or("a hypothesis says nothing")?;
         let mut cited: Vec<usize> = one.evidence.iter().filter_map(|id| places.get(id).copied()).collect();
         cited.sort_unstable();
@@ -156,13 +159,13 @@ fn causes(
         if cited.is_empty() {
             return Err("a hypothesis cites no evidence that is there".to_owned());
         }
-        let mut hypothesis = hypotheses::weighed(rows, (one.confidence.min(most), reason, cited), unknowns);
+        let mut cause = hypotheses::weighed(rows, number, (one.confidence.min(most), reason, cited), unknowns);
         let gaps: Vec<String> =
             one.gaps.into_iter().filter_map(|gap| sentence(Some(gap))).take(hypotheses::GAPS).collect();
         if !gaps.is_empty() {
-            hypothesis.gaps = gaps;
+            cause.gaps = gaps;
         }
-        found.push(hypothesis);
+        found.push(cause);
     }
     if found.is_empty() { Err("it has no hypothesis".to_owned()) } else { Ok(found) }
 }
@@ -184,8 +187,8 @@ fn steps(
         let action = RemediationAction {
             id: format!("A{}", index + 1),
             title: sentence(Some(one.title)).ok_or("an action says nothing")?,
-            priority: one.priority,
-            risk: one.risk,
+            priority: format!("P{}", one.priority),
+            risk: one.risk.as_str().to_owned(),
             target_paths: one.target_paths.iter().map(safe).collect::<Result<_, _>>()?,
             verification: lines(&one.verification, verification),
         };
@@ -197,7 +200,7 @@ fn steps(
 /// Leaves an action only what the plan runs.
 fn held_to(action: RemediationAction, verification: &[Verification]) -> RemediationAction {
     let own = lines(&action.verification, verification);
-    let all = || verification.iter().map(|verification| verification.command.clone()).collect();
+    let all = || verification.iter().map(|verification| verification.command().clone()).collect();
     let verification = if own.is_empty() && !action.verification.is_empty() { all() } else { own };
     RemediationAction { verification, ..action }
 }
@@ -205,11 +208,11 @@ fn held_to(action: RemediationAction, verification: &[Verification]) -> Remediat
 /// Those of some commands, or ids of checks, that the plan runs.
 fn lines(wanted: &[String], verification: &[Verification]) -> Vec<String> {
     let found = wanted.iter().filter_map(|text| verification.iter().find(|one| is_meant(one, text.trim())));
-    found.map(|verification| verification.command.clone()).collect()
+    found.map(|verification| verification.command().clone()).collect()
 }
 
 fn is_meant(verification: &Verification, text: &str) -> bool {
-    verification.command == text || matches!(&verification.origin, VerificationOrigin::Check(id) if id == text)
+    verification.command() == text || matches!(verification, Verification::Check { action, .. } if action == text)
 }
 
 /// What is run: what failed, whatever the planner says; then what it chose among the checks; then its own.
@@ -223,13 +226,13 @@ fn commands(wanted: &[String], case: &Case<'_>) -> Result<Vec<Verification>, Str
             return Err(format!("a verification command is not one line of 1 to {COMMAND} characters"));
         }
         let known = usual.commands.iter().chain(case.checks).find(|known| is_meant(known, text)).cloned();
-        let own = || Verification { command: text.to_owned(), origin: VerificationOrigin::Planner };
+        let own = || Verification::Planner { command: text.to_owned() };
         let verification = known.unwrap_or_else(own);
         if !found.contains(&verification) {
             found.push(verification);
         }
     }
-    let is_of_others = |verification: &Verification| verification.origin != VerificationOrigin::Planner;
+    let is_of_others = |verification: &Verification| !matches!(verification, Verification::Planner { .. });
     if found.iter().any(is_of_others) || usual.commands.is_empty() {
         Ok(found)
     } else {

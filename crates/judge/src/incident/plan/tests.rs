@@ -1,4 +1,4 @@
-use referee_model::incident::remediation::{Confidence, VerificationOrigin};
+use referee_model::incident::remediation::{Confidence, Verification};
 use serde_json::{Value, json};
 
 use super::proposal::{Proposal, ProposedAction, ProposedHypothesis, merged};
@@ -72,7 +72,7 @@ impl Sample {
 }
 
 fn check(command: &str, id: &str) -> Verification {
-    Verification { command: command.to_owned(), origin: VerificationOrigin::Check(id.to_owned()) }
+    Verification::Check { command: command.to_owned(), action: id.to_owned() }
 }
 
 fn type_error() -> Sample {
@@ -82,7 +82,7 @@ fn type_error() -> Sample {
 }
 
 fn reasons(plan: &RemediationPlan) -> Vec<&str> {
-    plan.hypotheses.iter().map(|hypothesis| hypothesis.reason.as_str()).collect()
+    plan.cause_analysis.iter().map(|cause| cause.reason.as_str()).collect()
 }
 
 #[test]
@@ -90,12 +90,13 @@ fn weak_evidence_makes_a_careful_plan() {
     // IN-02.
     let context = json!({"reason": "worker_exit", "returncode": 1, "mode": "none", "source": "-"});
     let plan = Sample { context, ..Sample::new() }.plan();
-    assert!(plan.hypotheses.len() >= 2 && plan.confidence <= 0.60 && plan.quality.strong > 0);
-    let cited: Vec<&str> =
-        plan.hypotheses[0].evidence.iter().map(|place| plan.evidence[place - 1].excerpt.as_str()).collect();
-    assert!(cited.contains(&"reason=worker_exit"), "{cited:?}");
+    assert!(
+        plan.cause_analysis.len() >= 2 && plan.confidence_score <= 0.60 && plan.evidence_quality.has_failure_signal
+    );
+    let cited = &plan.cause_analysis[0].supporting_evidence;
+    assert!(cited.iter().any(|row| row.excerpt == "reason=worker_exit"), "{cited:?}");
     assert!(plan.unknowns.iter().any(|unknown| unknown.contains("log")), "{:?}", plan.unknowns);
-    assert!(plan.requires_approval);
+    assert!(plan.execution.requires_approval);
 }
 
 #[test]
@@ -103,12 +104,12 @@ fn every_plan_has_hypotheses_with_evidence_actions_and_an_end() {
     let nothing = || Sample { step: "", class: "", message: "", log: "", checks: Vec::new(), ..Sample::new() };
     for sample in [Sample::new(), type_error(), nothing(), Sample { class: "unknown", ..nothing() }] {
         let plan = sample.plan();
-        assert!(!plan.hypotheses.is_empty() && !plan.actions.is_empty() && !plan.done_criteria.is_empty());
-        for hypothesis in &plan.hypotheses {
-            assert_eq!(hypothesis.evidence.is_empty(), plan.evidence.is_empty(), "{hypothesis:?}");
-            assert!(hypothesis.gaps.len() <= 3);
+        assert!(!plan.cause_analysis.is_empty() && !plan.actions.is_empty() && !plan.done_criteria.is_empty());
+        for cause in &plan.cause_analysis {
+            assert_eq!(cause.evidence_ids.is_empty(), plan.evidence.is_empty(), "{cause:?}");
+            assert!(cause.gaps.len() <= 3);
         }
-        assert!(plan.confidence < UNSURE && plan.hypotheses.len() >= 2);
+        assert!(plan.confidence_score < UNSURE && plan.cause_analysis.len() >= 2);
     }
 }
 
@@ -116,9 +117,9 @@ fn every_plan_has_hypotheses_with_evidence_actions_and_an_end() {
 fn what_was_judged_is_the_first_hypothesis_and_says_what_to_change_and_to_run() {
     let plan = type_error().plan();
     assert!(reasons(&plan)[0].starts_with("A type or compile error in /work/src/a.ts: TS2322: Type 'string'"));
-    assert_eq!(plan.hypotheses[0].evidence, [1]);
+    assert_eq!(plan.cause_analysis[0].evidence_ids, ["E1"]);
     assert_eq!(plan.actions[1].target_paths, ["src/a.ts"]);
-    assert_eq!(plan.verification, [check("npx tsc --noEmit", "STEP.1")]);
+    assert_eq!(plan.verifications(), [check("npx tsc --noEmit", "STEP.1")]);
     let ids: Vec<&str> = plan.actions.iter().map(|action| action.id.as_str()).collect();
     assert_eq!(ids, ["A1", "A2", "A3"]);
 }
@@ -170,16 +171,13 @@ fn kinds_of_failure_are_told_from_the_words_of_the_evidence() {
 #[test]
 fn what_failed_is_what_is_run_again() {
     let command = || vec!["npm".to_owned(), "run".to_owned(), "go on".to_owned()];
-    let lines = |sample: Sample| {
-        let plan = sample.plan();
-        plan.verification.into_iter().map(|verification| verification.command).collect::<Vec<_>>()
-    };
+    let lines = |sample: Sample| sample.plan().verification_commands;
     assert_eq!(lines(Sample::new()), ["npx tsc --noEmit", "npm test"]);
     assert_eq!(lines(Sample { step: "STEP.2", ..Sample::new() }), ["npm test"]);
     assert_eq!(lines(Sample { command: command(), ..Sample::new() }), ["npm run 'go on'"]);
     assert_eq!(lines(Sample { command: command(), step: "STEP.1", ..Sample::new() }), ["npx tsc --noEmit"]);
     let same = Sample { command: vec!["npm".to_owned(), "test".to_owned()], ..Sample::new() };
-    assert_eq!(same.plan().verification, [check("npm test", "STEP.2")]);
+    assert_eq!(same.plan().verifications(), [check("npm test", "STEP.2")]);
     let none = Sample { checks: Vec::new(), ..Sample::new() }.plan();
     assert!(none.verification.is_empty() && none.unknowns.iter().any(|unknown| unknown.starts_with("Nothing shows")));
     assert!(none.actions.iter().all(|action| action.verification.is_empty()));
@@ -217,14 +215,14 @@ fn a_planner_may_word_infer_and_order() {
         ..Proposal::default()
     };
     let plan = type_error().proposed(proposal).unwrap();
-    assert_eq!((plan.summary.as_str(), plan.hypotheses.len()), ("The field", 1));
+    assert_eq!((plan.summary.as_str(), plan.cause_analysis.len()), ("The field", 1));
     // Facts stay, inferences are marked, and what failed is run whatever else is.
     assert!(plan.evidence.iter().all(|row| row.excerpt != "forged"));
     assert_eq!(plan.evidence.last().map(|row| row.kind.as_str()), Some("ai_inferred"));
-    assert_eq!(plan.hypotheses[0].evidence, [1, plan.evidence.len()]);
-    assert_eq!(plan.hypotheses[0].reason, "The # field is a string");
-    let own = Verification { command: "curl example.org".to_owned(), origin: VerificationOrigin::Planner };
-    assert_eq!(plan.verification, [check("npx tsc --noEmit", "STEP.1"), check("npm test", "STEP.2"), own]);
+    assert_eq!(plan.cause_analysis[0].evidence_ids, ["E1".to_owned(), format!("E{}", plan.evidence.len())]);
+    assert_eq!(plan.cause_analysis[0].reason, "The # field is a string");
+    let own = Verification::Planner { command: "curl example.org".to_owned() };
+    assert_eq!(plan.verifications(), [check("npx tsc --noEmit", "STEP.1"), check("npm test", "STEP.2"), own]);
     assert_eq!(plan.actions[0].verification, ["npx tsc --noEmit"]);
 }
 
@@ -236,11 +234,11 @@ fn a_planner_is_no_surer_than_the_evidence() {
         ..Proposal::default()
     };
     let weak = Sample::new().proposed(proposal()).unwrap();
-    assert_eq!((weak.confidence, weak.hypotheses[0].confidence), (0.45, Confidence::Medium));
-    assert!(weak.requires_approval);
+    assert_eq!((weak.confidence_score, weak.cause_analysis[0].confidence.as_str()), (0.45, "medium"));
+    assert!(weak.execution.requires_approval);
     let strong = type_error().proposed(proposal()).unwrap();
-    assert_eq!((strong.confidence, strong.hypotheses[0].confidence), (0.95, Confidence::High));
-    assert!(!strong.requires_approval);
+    assert_eq!((strong.confidence_score, strong.cause_analysis[0].confidence.as_str()), (0.95, "high"));
+    assert!(!strong.execution.requires_approval);
 }
 
 #[test]

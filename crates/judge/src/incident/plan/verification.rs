@@ -10,7 +10,7 @@
 
 use std::collections::BTreeSet;
 
-use referee_model::incident::remediation::{Verification, VerificationOrigin};
+use referee_model::incident::remediation::Verification;
 use referee_model::plan::Invocation;
 
 use super::Case;
@@ -28,7 +28,7 @@ pub(super) fn chosen(case: &Case<'_>) -> Chosen {
     let commands: Vec<Verification> = case
         .checks
         .iter()
-        .filter(|check| matches!(&check.origin, VerificationOrigin::Check(id) if named.contains(id.as_str())))
+        .filter(|check| matches!(check, Verification::Check { action, .. } if named.contains(action.as_str())))
         .cloned()
         .collect();
     if !commands.is_empty() {
@@ -36,7 +36,7 @@ pub(super) fn chosen(case: &Case<'_>) -> Chosen {
     }
     match captured(case.command) {
         Some(captured) => {
-            let same = case.checks.iter().find(|check| check.command == captured.command).cloned();
+            let same = case.checks.iter().find(|check| check.command() == captured.command()).cloned();
             Chosen { commands: vec![same.unwrap_or(captured)], is_what_failed: true }
         }
         None => Chosen { commands: case.checks.to_vec(), is_what_failed: false },
@@ -46,10 +46,8 @@ pub(super) fn chosen(case: &Case<'_>) -> Chosen {
 /// The command that failed, as it was captured.
 fn captured(argv: &[String]) -> Option<Verification> {
     let is_usable = argv.first().is_some_and(|program| !program.trim().is_empty());
-    is_usable.then(|| Verification {
-        command: Invocation::Argv(argv.to_vec()).as_line(),
-        origin: VerificationOrigin::Captured(argv.to_vec()),
-    })
+    is_usable
+        .then(|| Verification::Captured { command: Invocation::Argv(argv.to_vec()).as_line(), argv: argv.to_vec() })
 }
 
 /// The ids of the actions that failed. A step may be named by its name, which diagnostics know.

@@ -1,58 +1,110 @@
-//! An action taken apart into diagnostics.
+//! What an action shows, made once of its reading and its judgement: what was found, which failure it is, whether it blocks,
+//! and how grave it is. Diagnostics, debt and the registers are views of this list.
 
-use std::collections::BTreeSet;
-
+use referee_model::debt::Place;
 use referee_model::diagnostic_log::{DiagnosticSource, Finding, Position};
-use referee_model::fingerprint::Fingerprint;
 use referee_model::limit::{DIAGNOSTIC_COMMAND_CHARACTERS, DIAGNOSTIC_MESSAGE_CHARACTERS};
 use referee_model::outcome::{Judgement, Outcome, Rule};
 use referee_model::plan::{Action, Command, FileRoot, Invocation, Plan, Role, Strategy, Work};
 use referee_model::reading::{Diagnostic, Level, TestFailure};
 use referee_model::record::Facts;
 use referee_model::report::{ActionReport, Ran};
+use referee_model::severity::Severity;
 use referee_syntax::{cut, line};
 
 use crate::policy::{self, Treatment};
 use crate::{fingerprint, frames, own_files, role};
+
+/// One thing that an action shows. Those of one fingerprint are one failure.
+pub(crate) struct Occurrence<'a> {
+    /// As diagnostics tell it.
+    pub(crate) finding: Finding,
+    /// What was found.
+    pub(crate) origin: Origin<'a>,
+    /// Whether it is left out of what people are told: policy takes it away, or it lies in a file of Referee's own.
+    pub(crate) hidden: bool,
+    /// How grave it is by itself (ruling 11). None: it does not count.
+    pub(crate) severity: Severity,
+}
+
+/// What was found.
+#[derive(Clone, Copy)]
+pub(crate) enum Origin<'a> {
+    /// A finding of a tool.
+    Tool(&'a Diagnostic),
+    /// A failed test, or a suite that never ran.
+    Test(&'a TestFailure),
+    /// That the action failed.
+    Action,
+}
+
+impl<'a> Occurrence<'a> {
+    /// Returns the tool's finding, where it is one.
+    pub(crate) fn diagnostic(&self) -> Option<&'a Diagnostic> {
+        match self.origin {
+            Origin::Tool(found) => Some(found),
+            Origin::Test(_) | Origin::Action => None,
+        }
+    }
+
+    /// Returns where it is, where it names a file.
+    pub(crate) fn place(&self) -> Option<Place> {
+        let (file, line, column) = match self.origin {
+            Origin::Tool(found) => (&found.file, found.line, found.column),
+            Origin::Test(failure) => (&failure.file, failure.line, failure.column),
+            Origin::Action => return None,
+        };
+        Some(Place { file: file.clone()?, line, column })
+    }
+
+    /// Returns the bytes of the log that it was read from. None: no reader says so.
+    pub(crate) fn log_range(&self) -> Option<(u64, u64)> {
+        let origin = match self.origin {
+            Origin::Tool(found) => Some(&found.origin),
+            Origin::Test(failure) => failure.origin.as_ref(),
+            Origin::Action => None,
+        };
+        origin.map(|origin| (origin.start, origin.end)).filter(|(start, end)| start < end)
+    }
+}
 
 /// Returns what an action shows, in the order of its output, nothing merged.
 ///
 /// | came out                        | finding                                        | failed test     |
 /// |---------------------------------|------------------------------------------------|-----------------|
 /// | SUCCESS                         | noted: severity info, never blocking           | noted likewise  |
-/// | SUCCESS, hidden by NEVER        | left out                                       | noted likewise  |
-/// | any, its rule is ignored        | left out                                       | –               |
+/// | SUCCESS, hidden by NEVER        | hidden                                         | noted likewise  |
+/// | any, its rule is ignored        | hidden                                         | –               |
 /// | failed, blocking                | an error blocks; a warning where it counts     | error, blocking |
 /// | failed, not blocking            | as the tool says, not blocking                 | error           |
 ///
 /// Before them stands one for the action itself, with its reason as message, where none of them says why it failed.
-pub(super) fn of_action(plan: &Plan, report: &ActionReport) -> Vec<Finding> {
+pub(crate) fn occurrences<'a>(plan: &'a Plan, report: &'a ActionReport) -> Vec<Occurrence<'a>> {
     let Some(ran) = report.ran() else { return Vec::new() };
     let told = Telling { plan, action: &report.action, ran };
-    let findings = ran.reading.diagnostics.iter().filter(|found| !told.is_hidden(found));
-    let mut entries: Vec<_> = findings.map(|found| told.finding(found)).collect();
+    let mut occurrences: Vec<_> = ran.reading.diagnostics.iter().map(|found| told.finding(found)).collect();
     if let Some(tests) = &ran.reading.tests {
-        entries.extend(tests.failures.iter().map(|failure| told.failed_test(&tests.framework, failure)));
+        occurrences.extend(tests.failures.iter().map(|failure| told.failed_test(&tests.framework, failure)));
     }
-    if is_unexplained(&ran.judgement, &entries) {
-        entries.insert(0, told.action_itself());
+    if is_unexplained(&ran.judgement, &occurrences) {
+        occurrences.insert(0, told.action_itself());
     }
-    entries
+    occurrences
 }
 
-/// Returns the fingerprint of everything that an action shows, also of what policy hides.
-pub(super) fn present(plan: &Plan, report: &ActionReport) -> BTreeSet<Fingerprint> {
-    let mut present: BTreeSet<Fingerprint> =
-        of_action(plan, report).into_iter().map(|entry| entry.fingerprint).collect();
-    if let Some(ran) = report.ran() {
-        present.extend(ran.reading.diagnostics.iter().map(|found| fingerprint::of_finding(&report.action, found)));
-    }
-    present
+/// Returns what the actions of a run show, in plan order.
+pub(crate) fn of_run<'a>(plan: &'a Plan, actions: &'a [ActionReport]) -> impl Iterator<Item = Occurrence<'a>> {
+    actions.iter().flat_map(|action| occurrences(plan, action))
+}
+
+/// Returns what people are told.
+pub(crate) fn told<'a>(shown: impl IntoIterator<Item = Occurrence<'a>>) -> impl Iterator<Item = Finding> {
+    shown.into_iter().filter(|occurrence| !occurrence.hidden).map(|occurrence| occurrence.finding)
 }
 
 /// Whether nothing that an action shows says why it failed. What no tool said is never said by a finding: that it could
 /// not start, that its time was up, that a named test did not come out as it should.
-fn is_unexplained(judgement: &Judgement, entries: &[Finding]) -> bool {
+fn is_unexplained(judgement: &Judgement, shown: &[Occurrence<'_>]) -> bool {
     let by_content =
         matches!(judgement.cause.unwrap_or(judgement.outcome), Outcome::TestFailure | Outcome::ValidationFailure);
     let beside_content = matches!(
@@ -64,8 +116,10 @@ fn is_unexplained(judgement: &Judgement, entries: &[Finding]) -> bool {
             | Rule::RunnerFailed
             | Rule::NoTests
     );
-    let says_why = |entry: &Finding| entry.severity != Level::Info && entry.blocking == judgement.blocking;
-    judgement.outcome != Outcome::Success && (!by_content || beside_content || !entries.iter().any(says_why))
+    let says_why = |Occurrence { finding, hidden, .. }: &Occurrence<'_>| {
+        !hidden && finding.severity != Level::Info && finding.blocking == judgement.blocking
+    };
+    judgement.outcome != Outcome::Success && (!by_content || beside_content || !shown.iter().any(says_why))
 }
 
 /// An action that ran, as its diagnostics are told.
@@ -76,9 +130,9 @@ struct Telling<'a> {
     ran: &'a Ran,
 }
 
-impl Telling<'_> {
-    fn finding(self, found: &Diagnostic) -> Finding {
-        Finding {
+impl<'a> Telling<'a> {
+    fn finding(self, found: &'a Diagnostic) -> Occurrence<'a> {
+        let finding = Finding {
             source: self.source(Some(&found.tool)),
             tool: Some(found.tool.clone()),
             file: found.file.clone(),
@@ -89,18 +143,20 @@ impl Telling<'_> {
             blocking: self.blocks(found),
             fingerprint: fingerprint::of_finding(self.action, found),
             ..self.blank()
-        }
+        };
+        let (hidden, severity) = (self.is_hidden(found), self.severity(found));
+        Occurrence { finding, origin: Origin::Tool(found), hidden, severity }
     }
 
     /// A failed test is named in its message: two tests that say the same are two.
-    fn failed_test(self, framework: &str, failure: &TestFailure) -> Finding {
+    fn failed_test(self, framework: &str, failure: &'a TestFailure) -> Occurrence<'a> {
         let said = failure.message.trim();
         let told = match (failure.name.trim(), said) {
             (name, "") => name.to_owned(),
             ("", said) => said.to_owned(),
             (name, said) => format!("{name}: {said}"),
         };
-        Finding {
+        let finding = Finding {
             source: DiagnosticSource::Test,
             tool: Some(framework.to_owned()),
             file: failure.file.clone(),
@@ -112,12 +168,13 @@ impl Telling<'_> {
             blocking: self.ran.judgement.blocking,
             fingerprint: fingerprint::of_test(self.action, framework, failure),
             ..self.blank()
-        }
+        };
+        self.shown(finding, Origin::Test(failure))
     }
 
-    fn action_itself(self) -> Finding {
+    fn action_itself(self) -> Occurrence<'a> {
         let judgement = &self.ran.judgement;
-        Finding {
+        let finding = Finding {
             tool: judgement.tool.clone(),
             file: match &self.ran.record.facts {
                 Facts::File(facts) => Some(facts.path.clone()),
@@ -126,9 +183,14 @@ impl Telling<'_> {
             code: Some(judgement.rule.id().to_owned()),
             message: message(&judgement.reason),
             blocking: judgement.blocking,
-            fingerprint: fingerprint::of_action(self.action, judgement),
             ..self.blank()
-        }
+        };
+        self.shown(finding, Origin::Action)
+    }
+
+    /// What no policy speaks of is as grave as the action's failure.
+    fn shown(self, finding: Finding, origin: Origin<'a>) -> Occurrence<'a> {
+        Occurrence { finding, origin, hidden: false, severity: self.ran.judgement.severity }
     }
 
     /// What all diagnostics of the action have in common.
@@ -183,6 +245,18 @@ impl Telling<'_> {
         let is_never = judgement.policy.as_ref().is_some_and(|applied| applied.strategy == Strategy::Never);
         let is_taken = self.treatment(found) == Treatment::TakenAway;
         judgement.rule == Rule::FindingsIgnored || is_never || is_taken || own_files::is_own(self.plan, found)
+    }
+
+    /// What the policy says of a finding by itself. Where success is expected by word, or the exit code decided, what counts is as
+    /// grave as that failure.
+    fn severity(self, found: &Diagnostic) -> Severity {
+        let judgement = &self.ran.judgement;
+        let Some(applied) = &judgement.policy else { return Severity::None };
+        match policy::severity(&self.plan.policies, applied, found) {
+            Severity::None => Severity::None,
+            _ if matches!(judgement.rule, Rule::UnexpectedOutcome | Rule::FindingsNotForgiven) => judgement.severity,
+            severity => severity,
+        }
     }
 
     /// Whether a finding is among what makes its action block. A warning is where policy counts it: under

@@ -1,6 +1,6 @@
 //! Times as incidents have them: UTC, to the second, with `+00:00` (seed 3). Any RFC 3339 time is read.
 
-use referee_model::time::{Timestamp, TimestampError};
+use crate::time::{Timestamp, TimestampError};
 use serde::{Deserialize, Deserializer, Serializer};
 
 /// Returns a time as incidents have it.
@@ -10,12 +10,19 @@ pub fn text(time: Timestamp) -> String {
     format!("{}+00:00", text.get(..19).unwrap_or(&text))
 }
 
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it so")]
-pub(crate) fn serialize<S: Serializer>(time: &Timestamp, serializer: S) -> Result<S::Ok, S::Error> {
+/// Writes a time.
+///
+/// # Errors
+/// Fails where the serializer does.
+pub fn serialize<S: Serializer>(time: &Timestamp, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.serialize_str(&text(*time))
 }
 
-pub(crate) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Timestamp, D::Error> {
+/// Reads a time.
+///
+/// # Errors
+/// Fails for what is none.
+pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Timestamp, D::Error> {
     read(&String::deserialize(deserializer)?).map_err(serde::de::Error::custom)
 }
 
@@ -26,19 +33,26 @@ fn read(text: &str) -> Result<Timestamp, TimestampError> {
 }
 
 /// A time that may be missing.
-pub(crate) mod optional {
-    use referee_model::time::Timestamp;
+pub mod optional {
+    use crate::time::Timestamp;
     use serde::{Deserialize, Deserializer, Serializer};
 
-    #[expect(clippy::ref_option, reason = "serde calls it so")]
-    pub(crate) fn serialize<S: Serializer>(time: &Option<Timestamp>, serializer: S) -> Result<S::Ok, S::Error> {
+    /// Writes a time, or null.
+    ///
+    /// # Errors
+    /// Fails where the serializer does.
+    pub fn serialize<S: Serializer>(time: &Option<Timestamp>, serializer: S) -> Result<S::Ok, S::Error> {
         match time {
             Some(time) => super::serialize(time, serializer),
             None => serializer.serialize_none(),
         }
     }
 
-    pub(crate) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Timestamp>, D::Error> {
+    /// Reads a time, or null.
+    ///
+    /// # Errors
+    /// Fails for what is neither.
+    pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Timestamp>, D::Error> {
         let text = Option::<String>::deserialize(deserializer)?;
         // Other programs write an empty text where there is no time.
         let text = text.filter(|text| !text.trim().is_empty());
