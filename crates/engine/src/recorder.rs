@@ -108,7 +108,7 @@ impl<'run> RunRecorder<'run> {
     /// Takes what happened: stores it, tells of it, judges it.
     pub(crate) fn take(&mut self, at: Timestamp, happening: Happening) -> Result<(), Failure> {
         match happening {
-            Happening::ActionFinished(record) => self.finished(at, *record),
+            Happening::ActionFinished(record) => self.finished(at, &record),
             Happening::ActionSkipped { ref action, ref reason } => {
                 // What was superseded is judged, and does not count, whatever came of it.
                 self.settle(at, action)?;
@@ -125,18 +125,18 @@ impl<'run> RunRecorder<'run> {
                 self.services.push(service.clone());
                 self.tell(at, Happening::ServiceStopped(Box::new(service)))
             }
-            Happening::EvaluatorAnswered(record) => self.answered(at, *record),
+            Happening::EvaluatorAnswered(record) => self.answered(at, &record),
             other => self.tell(at, other),
         }
     }
 
     /// Stores the record of the evaluator's run, and tells of it.
-    fn answered(&mut self, at: Timestamp, record: Record) -> Result<(), Failure> {
+    fn answered(&mut self, at: Timestamp, record: &Record) -> Result<(), Failure> {
         let plan = self.plan;
         let Some(action) = plan.evaluator.as_ref().map(Evaluator::action) else {
             return Err(Failure::Internal(format!("{} is not in the plan", record.action)));
         };
-        let record = self.stage.lock().redact_record(&record)?;
+        let record = self.stage.lock().redact_record(record)?;
         let document = referee_wire::record::document(&action, &record);
         let bytes = referee_wire::to_bytes(&document).map_err(Failure::document)?;
         self.stage.lock().put(&evidence_name::record(&action, record.attempt), &bytes)?;
@@ -171,12 +171,12 @@ impl<'run> RunRecorder<'run> {
     }
 
     /// Stores a record, tells of it, and judges it from what is stored. An attempt that may be tried again stays open.
-    fn finished(&mut self, at: Timestamp, record: Record) -> Result<(), Failure> {
+    fn finished(&mut self, at: Timestamp, record: &Record) -> Result<(), Failure> {
         let plan = self.plan;
         let action = plan
             .action(&record.action)
             .ok_or_else(|| Failure::Internal(format!("{} is not in the plan", record.action)))?;
-        let record = self.stage.lock().redact_record(&record)?;
+        let record = self.stage.lock().redact_record(record)?;
         let document = referee_wire::record::document(action, &record);
         let bytes = referee_wire::to_bytes(&document).map_err(Failure::document)?;
         self.stage.lock().put(&evidence_name::record(action, record.attempt), &bytes)?;

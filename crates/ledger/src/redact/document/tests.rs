@@ -134,9 +134,10 @@ fn a_secret_in_any_text_of_a_record_goes() {
             // Ids, digests, times and words of closed sets hold no secret.
             let Ok(record) = serde_json::from_value::<Record>(told) else { continue };
             let redacted = serde_json::to_string(&redactor().record(&record).unwrap()).unwrap();
-            match redacted.contains(SECRET) {
-                true => drop(kept.insert(pointer.rsplit('/').next().unwrap_or_default().to_owned())),
-                false => cut += 1,
+            if redacted.contains(SECRET) {
+                kept.insert(pointer.rsplit('/').next().unwrap_or_default().to_owned());
+            } else {
+                cut += 1;
             }
         }
     }
