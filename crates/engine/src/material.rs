@@ -10,8 +10,7 @@ use referee_model::id::ActionId;
 use referee_model::limit;
 use referee_model::material::{Content, Material, StreamMaterial, Wanted};
 use referee_model::plan::Plan;
-use referee_model::record::http::HttpEnding;
-use referee_model::record::{Facts, Found, Log, Record, ServiceRecord, Stream};
+use referee_model::record::{Log, ServiceRecord, Stream};
 use referee_model::report::Ran;
 
 use crate::error::EngineError;
@@ -33,7 +32,7 @@ pub(crate) fn find(
     for (action, wanted) in condition::wanted(plan) {
         let Some(ran) = ran.get(&action) else { continue };
         let stopped = services.iter().find(|service| service.action == action).and_then(|service| service.log.as_ref());
-        let Some(log) = output(&ran.record).or(stopped) else { continue };
+        let Some(log) = ran.record.log().or(stopped) else { continue };
         let stored = open_log(log);
         stored.check()?;
         let material = look(&stored, log, &wanted).map_err(|error| {
@@ -42,24 +41,6 @@ pub(crate) fn find(
         materials.insert(action, material);
     }
     Ok(materials)
-}
-
-/// Returns the log that an action's record holds: of a command, of a service that was given up, of the body of an answer,
-/// or of a file's content.
-pub(crate) fn output(record: &Record) -> Option<&Log> {
-    match &record.facts {
-        Facts::Command(facts) => facts.log.as_ref(),
-        Facts::Service(facts) => facts.log.as_ref(),
-        Facts::Http(facts) => match &facts.ending {
-            HttpEnding::Answered(answer) => answer.body.as_ref(),
-            HttpEnding::NoAnswer(_) | HttpEnding::DeadlineExceeded { .. } | HttpEnding::Interrupted => None,
-        },
-        Facts::File(facts) => match &facts.found {
-            Found::File(file) => file.content.as_ref(),
-            _ => None,
-        },
-        Facts::Glob(_) | Facts::NotExecuted => None,
-    }
 }
 
 fn look(stored: &LogFile, log: &Log, wanted: &Wanted) -> io::Result<Material> {

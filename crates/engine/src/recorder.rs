@@ -14,7 +14,7 @@ use referee_model::id::ActionId;
 use referee_model::outcome::Outcome;
 use referee_model::plan::guard::Setup;
 use referee_model::plan::{Action, CaptureName, Evaluator, Phase, Plan};
-use referee_model::record::{Facts, Log, Record, ServiceRecord, SkipReason, Stream};
+use referee_model::record::{Facts, Log, Record, ServiceRecord, SkipReason, Span, Stream};
 use referee_model::report::{Attempt, Ran};
 use referee_model::selection::LeftOut;
 use referee_model::time::Timestamp;
@@ -24,7 +24,6 @@ use crate::clean_room::ReadyRoom;
 use crate::error::EngineError;
 use crate::held::Held;
 use crate::judging::{self, Tried};
-use crate::redaction;
 use crate::request::EventSink;
 use crate::waivers;
 
@@ -110,7 +109,7 @@ impl<'run> RunRecorder<'run> {
     /// Takes what happened: stores it, tells of it, judges it.
     pub(crate) fn take(&mut self, at: Timestamp, happening: Happening) -> Result<(), EngineError> {
         match happening {
-            Happening::ActionFinished(record) => self.finished(at, *record),
+            Happening::ActionFinished(record) => self.finished(at, &record),
             Happening::ActionSkipped { ref action, ref reason } => {
                 // What was superseded is judged, and does not count, whatever came of it.
                 self.settle(at, action)?;
@@ -122,23 +121,23 @@ impl<'run> RunRecorder<'run> {
                 let name = self.stage.redact(&name);
                 self.tell(at, Happening::ActionStarted { action, phase, name, attempt })
             }
-            Happening::ServiceStopped(mut service) => {
-                redaction::service_record(&mut service, &|text| self.stage.redact(text));
-                self.services.push((*service).clone());
-                self.tell(at, Happening::ServiceStopped(service))
+            Happening::ServiceStopped(service) => {
+                let service = self.stage.lock().redact_service(&service)?;
+                self.services.push(service.clone());
+                self.tell(at, Happening::ServiceStopped(Box::new(service)))
             }
-            Happening::EvaluatorAnswered(record) => self.answered(at, *record),
+            Happening::EvaluatorAnswered(record) => self.answered(at, &record),
             other => self.tell(at, other),
         }
     }
 
     /// Stores the record of the evaluator's run, and tells of it.
-    fn answered(&mut self, at: Timestamp, mut record: Record) -> Result<(), EngineError> {
+    fn answered(&mut self, at: Timestamp, record: &Record) -> Result<(), EngineError> {
         let plan = self.plan;
         let Some(action) = plan.evaluator.as_ref().map(Evaluator::action) else {
             return Err(EngineError::internal(format!("{} is not in the plan", record.action)));
         };
-        redaction::record(&mut record, &|text| self.stage.redact(text));
+        let record = self.stage.lock().redact_record(record)?;
         let document = referee_wire::record::document(&action, &record);
         let bytes = referee_wire::to_bytes(&document).map_err(EngineError::internal)?;
         self.stage.lock().put(&evidence_name::record(&action, record.attempt), &bytes)?;
@@ -173,12 +172,12 @@ impl<'run> RunRecorder<'run> {
     }
 
     /// Stores a record, tells of it, and judges it from what is stored. An attempt that may be tried again stays open.
-    fn finished(&mut self, at: Timestamp, mut record: Record) -> Result<(), EngineError> {
+    fn finished(&mut self, at: Timestamp, record: &Record) -> Result<(), EngineError> {
         let plan = self.plan;
         let action = plan
             .action(&record.action)
             .ok_or_else(|| EngineError::internal(format!("{} is not in the plan", record.action)))?;
-        redaction::record(&mut record, &|text| self.stage.redact(text));
+        let record = self.stage.lock().redact_record(record)?;
         let document = referee_wire::record::document(action, &record);
         let bytes = referee_wire::to_bytes(&document).map_err(EngineError::internal)?;
         self.stage.lock().put(&evidence_name::record(action, record.attempt), &bytes)?;
@@ -329,9 +328,7 @@ pub(crate) fn not_executed(action: &Action, at: Timestamp) -> Record {
     Record {
         action: action.id.clone(),
         attempt: 1,
-        started: at,
-        ended: at,
-        duration_ms: 0,
+        span: Span { started: at, ended: at, duration_ms: 0 },
         facts: Facts::NotExecuted,
         notices: Vec::new(),
     }

@@ -1,17 +1,14 @@
-//! Redaction of what is stored beside raw output: plans and records hold command lines, variables and messages of the
-//! system. Raw output is redacted by the sink. The judge sees the redacted plan too, so that a replay sees the same.
+//! Redaction of plans, which hold command lines and variables. Raw output and records are redacted by the ledger. The judge sees the redacted plan too, so that a replay sees the same.
 
 mod plan;
-mod record;
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 
-use referee_ledger::redact::{Redactor, looks_secret};
+use referee_ledger::redact::{Redactor, is_credential, looks_secret};
 use referee_model::plan::{Action, Command, Plan, Work};
 
 pub(crate) use plan::plan;
-pub(crate) use record::{record, service_record};
 
 /// Changes a text into what of it may be stored.
 type Redact<'run> = &'run dyn Fn(&str) -> String;
@@ -62,11 +59,6 @@ fn command(work: &Work) -> Option<&Command> {
         Work::Service(service) => service.command.as_ref(),
         Work::File(_) | Work::Http(_) | Work::Unsupported(_) => None,
     }
-}
-
-/// Headers whose values are credentials, whatever they look like.
-fn is_credential(header: &str) -> bool {
-    ["authorization", "proxy-authorization", "cookie", "set-cookie"].contains(&header.to_ascii_lowercase().as_str())
 }
 
 /// Values of variables that are secret by their name are hidden whole, however short or plain they are.

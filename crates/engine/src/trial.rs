@@ -285,7 +285,7 @@ fn attempt(report: &Report, id: &ActionId) -> Attempt {
     attempt.advice.clone_from(&ran.judgement.advice);
     attempt.finding = result::first_finding(&ran.reading);
     (attempt.role, attempt.tool) = (ran.judgement.role, ran.judgement.tool.clone());
-    attempt.duration_ms = ran.record.duration_ms;
+    attempt.duration_ms = ran.record.span.duration_ms;
     attempt.speaks_of_ours =
         result::speaks_of(&ran.reading, &["evidence/", &report.plan.specification.file, lock::FILE_NAME]);
     attempt

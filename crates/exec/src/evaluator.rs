@@ -10,7 +10,7 @@ use referee_model::event::Happening;
 use referee_model::id::ExecutionId;
 use referee_model::limit;
 use referee_model::plan::{Evaluator, Plan};
-use referee_model::record::{Facts, Record, RunEnding};
+use referee_model::record::{Facts, Record, RunEnding, Span};
 use rustix::fs::MemfdFlags;
 
 use crate::attempt::{Bounds, Demand, ExecError, Turn, Watcher};
@@ -77,13 +77,15 @@ pub fn ask(
     let record = Record {
         action: action.id.clone(),
         attempt: 1,
-        started,
-        ended: host.clock.now(),
-        duration_ms: u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX),
+        span: Span {
+            started,
+            ended: host.clock.now(),
+            duration_ms: u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX),
+        },
         facts: Facts::Command(facts),
         notices,
     };
-    observer.happened(record.ended, Happening::EvaluatorAnswered(Box::new(record)))?;
+    observer.happened(record.span.ended, Happening::EvaluatorAnswered(Box::new(record)))?;
     let first = cancellation.requests().first().copied();
     Ok(first.map_or(RunEnding::Finished, |signal| RunEnding::Interrupted { signal }))
 }

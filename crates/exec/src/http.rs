@@ -10,7 +10,9 @@ use std::time::{Duration, Instant};
 
 use referee_model::plan::http::Method;
 use referee_model::plan::{Action, CaptureName, HttpRequest, Template};
-use referee_model::record::http::{CaptureObservation, HttpAnswer, HttpEnding, HttpFacts, NoAnswerCause};
+use referee_model::record::http::{
+    CaptureObservation, HttpAnswer, HttpDiagnostics, HttpEnding, HttpFacts, NoAnswerCause,
+};
 use referee_model::record::{Log, Notice, NoticeCode, Stream};
 
 use crate::attempt::{Bounds, Demand, ExecError, TICK, Watcher};
@@ -118,7 +120,8 @@ pub(crate) fn perform(
     let port_check = port_asked(&ending, &state).map(|port| port::check(port, &|_| false));
     let notices = Vec::from_iter(state.unchecked.then(unchecked));
     let (resolution, health_check) = health::look(exchange, &ending, &state);
-    let facts = HttpFacts { request: sent, redirects: state.redirects, ending, port_check, resolution, health_check };
+    let diagnostics = HttpDiagnostics { port_check, resolution, health_check };
+    let facts = HttpFacts { request: sent, redirects: state.redirects, ending, diagnostics };
     Ok((facts, values, notices))
 }
 
@@ -161,7 +164,7 @@ pub(crate) fn probe(url: &str, verify_tls: bool, timeout: Duration) -> Result<u1
             NoAnswerCause::Unreachable => "HOST_UNREACHABLE".to_owned(),
             NoAnswerCause::Tls => "TLS_ERROR".to_owned(),
             NoAnswerCause::Protocol => "INVALID_RESPONSE".to_owned(),
-            _ => answer.message,
+            _ => answer.error.message,
         }),
     }
 }
@@ -173,9 +176,7 @@ fn unsent(sent: referee_model::record::http::HttpSent, message: String) -> HttpF
         request: sent,
         redirects: Vec::new(),
         ending: HttpEnding::NoAnswer(answer),
-        port_check: None,
-        resolution: None,
-        health_check: None,
+        diagnostics: HttpDiagnostics::default(),
     }
 }
 

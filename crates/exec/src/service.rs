@@ -322,7 +322,7 @@ impl Starting<'_> {
         let (ended, log): (_, Log) = outcome?;
         let (leaked, notices): (Vec<LeakedProcess>, _) = command::left_behind(&ended);
         if let Waited::Over = waited {
-            self.facts.readiness = Readiness::Ended(ended.ending);
+            self.facts.readiness = Readiness::Ended { ending: ended.ending };
         }
         self.facts.leaked = leaked;
         self.facts.log = Some(log);

@@ -90,7 +90,7 @@ pub fn of(run: &RunRecord, actions: &[ActionReport], parts: &Parts<'_>) -> Optio
         agent_result_file: None,
         verification_file: Some(REPORT_FILE.to_owned()),
         context,
-        failed_at: ran.map_or(run.ended, |ran| ran.record.ended),
+        failed_at: ran.map_or(run.ended, |ran| ran.record.span.ended),
         phase: None,
     })
 }
@@ -217,7 +217,7 @@ fn of_request(facts: &HttpFacts) -> BTreeMap<String, ContextValue> {
     let mut context = BTreeMap::from([("request".to_owned(), ContextValue::Text(asked))]);
     let (status, code) = match &facts.ending {
         HttpEnding::Answered(answer) => (Some(answer.status), None),
-        HttpEnding::NoAnswer(none) => (none.status, none.code.clone()),
+        HttpEnding::NoAnswer(none) => (none.status, none.error.code.clone()),
         HttpEnding::DeadlineExceeded { status, .. } => (*status, None),
         HttpEnding::Interrupted => (None, None),
     };

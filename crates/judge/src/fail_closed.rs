@@ -13,11 +13,11 @@ use referee_model::plan::{
     Action, Evaluator, EvidenceKind, Expectation, ExpectedOutput, FileContent, FileExpectation, Phase, Plan, Work,
 };
 use referee_model::reading::{ChosenBecause, CountAuthority, Reading, TestCounts, TestStatus};
-use referee_model::record::http::{AssertionObservation, HttpEnding, NoAnswer, NoAnswerCause};
+use referee_model::record::http::{AssertionObservation, HttpEnding, HttpError, NoAnswer, NoAnswerCause};
 use referee_model::record::service::{ProbeObservation, Readiness};
 use referee_model::record::{
     CommandFacts, Ending, Facts, FileFacts, FileObservation, Found, Overrun, Record, RunEnding, RunRecord,
-    ServiceRecord, SkipReason, StartFailure, Stream,
+    ServiceRecord, SkipReason, Span, StartFailure, Stream,
 };
 use referee_model::report::{ActionReport, Attempt, Course, Ran};
 use referee_model::selection::{LeftOut, Profile, Scope};
@@ -121,7 +121,7 @@ impl Evidence {
     fn ends_service(&mut self, ending: Ending) {
         let service = &mut self.run.services[0];
         service.ending = ending;
-        service.ended = Timestamp::from_millisecond(500);
+        service.span.ended = Timestamp::from_millisecond(500);
     }
 }
 
@@ -214,9 +214,11 @@ fn sound() -> Evidence {
     run.services.push(ServiceRecord {
         action: id(SERVICE),
         attempt: 1,
-        started: Timestamp::from_millisecond(100),
-        ended: Timestamp::from_millisecond(8_000),
-        duration_ms: 7_900,
+        span: Span {
+            started: Timestamp::from_millisecond(100),
+            ended: Timestamp::from_millisecond(8_000),
+            duration_ms: 7_900,
+        },
         ending: Ending::Interrupted { killed: false },
         in_cleanup: true,
         log: None,
@@ -271,13 +273,13 @@ fn an_action_without_its_record_or_with_another_s_never_passes() {
         never_passes(&format!("{name} as attempt 2"), |evidence| evidence.record(name).attempt = 2);
         never_passes(&format!("{name} as attempt 0"), |evidence| evidence.record(name).attempt = 0);
         never_passes(&format!("{name} ending before its start"), |evidence| {
-            evidence.record(name).ended = Timestamp::from_millisecond(999);
+            evidence.record(name).span.ended = Timestamp::from_millisecond(999);
         });
         never_passes(&format!("{name} before the run"), |evidence| {
-            evidence.record(name).started = Timestamp::from_millisecond(-1);
+            evidence.record(name).span.started = Timestamp::from_millisecond(-1);
         });
         never_passes(&format!("{name} after the run"), |evidence| {
-            evidence.record(name).ended = Timestamp::from_millisecond(9_001);
+            evidence.record(name).span.ended = Timestamp::from_millisecond(9_001);
         });
         never_passes(&format!("{name} skipped and run"), |evidence| {
             evidence.run.skipped.insert(id(name), SkipReason::LeftOut(LeftOut::Named));
@@ -475,12 +477,7 @@ fn a_request_without_a_whole_answer_as_asserted_never_passes() {
     ]);
     let no_answer = NoAnswer {
         cause: NoAnswerCause::Other,
-        code: None,
-        errno: None,
-        syscall: None,
-        address: None,
-        port: None,
-        message: String::new(),
+        error: HttpError { code: None, errno: None, syscall: None, address: None, port: None, message: String::new() },
         status: Some(200),
     };
     let deadline =
@@ -507,7 +504,7 @@ fn a_service_that_is_not_known_to_be_ready_and_to_stay_so_never_passes() {
         ("never started", |evidence| facts(evidence).started = None),
         ("its port taken", |evidence| facts(evidence).readiness = Readiness::PortTaken),
         ("a foreign port", |evidence| facts(evidence).readiness = Readiness::ForeignPort),
-        ("ended", |evidence| facts(evidence).readiness = Readiness::Ended(Ending::Exited { code: 0 })),
+        ("ended", |evidence| facts(evidence).readiness = Readiness::Ended { ending: Ending::Exited { code: 0 } }),
         ("interrupted", |evidence| facts(evidence).readiness = Readiness::Interrupted),
         ("too late", |evidence| {
             facts(evidence).readiness = Readiness::DeadlineExceeded { limit_ms: 0, of_task: true };

@@ -208,7 +208,7 @@ impl<'a> Telling<'a> {
             severity: Level::Error,
             message: String::new(),
             blocking: false,
-            timestamp: self.ran.record.ended,
+            timestamp: self.ran.record.span.ended,
             occurrences: 1,
             fingerprint: fingerprint::of_action(self.action, &self.ran.judgement),
         }

@@ -17,11 +17,13 @@ use referee_model::reading::{
     ChosenBecause, CountAuthority, Counts, Diagnostic, Excerpt, Level, Origin, ReaderChoice, Reading, TestCase,
     TestCounts, TestResults, TestStatus,
 };
-use referee_model::record::http::{HttpAnswer, HttpEnding, HttpSent, NoAnswer, NoAnswerCause};
+use referee_model::record::http::{
+    HttpAnswer, HttpDiagnostics, HttpEnding, HttpError, HttpSent, NoAnswer, NoAnswerCause,
+};
 use referee_model::record::service::{Readiness, ServiceStart};
 use referee_model::record::{
     CommandFacts, Ending, Facts, FileFacts, FileObservation, Found, GlobFacts, Host, HttpFacts, Log, Record, RunEnding,
-    RunRecord, ServiceFacts, Stream, StreamMap,
+    RunRecord, ServiceFacts, Span, Stream, StreamMap,
 };
 use referee_model::report::{ActionReport, Attempt, Course, Ran};
 use referee_model::selection::{Profile, Scope};
@@ -170,9 +172,11 @@ fn record_of(action: &Action, facts: Facts) -> Record {
     Record {
         action: action.id.clone(),
         attempt: 1,
-        started: Timestamp::from_millisecond(1_000),
-        ended: Timestamp::from_millisecond(3_000),
-        duration_ms: 2_000,
+        span: Span {
+            started: Timestamp::from_millisecond(1_000),
+            ended: Timestamp::from_millisecond(3_000),
+            duration_ms: 2_000,
+        },
         facts,
         notices: Vec::new(),
     }
@@ -248,9 +252,7 @@ pub(crate) fn http_facts(action: &Action, ending: HttpEnding) -> HttpFacts {
         request: HttpSent { method: method.to_owned(), url, headers: Vec::new(), body: None, body_bytes: 0 },
         redirects: Vec::new(),
         ending,
-        port_check: None,
-        resolution: None,
-        health_check: None,
+        diagnostics: HttpDiagnostics::default(),
     }
 }
 
@@ -280,12 +282,14 @@ pub(crate) fn answered(action: &Action, answer: HttpAnswer) -> Record {
 pub(crate) fn unanswered(action: &Action, cause: NoAnswerCause) -> Record {
     let no_answer = NoAnswer {
         cause,
-        code: (cause == NoAnswerCause::Refused).then(|| "ECONNREFUSED".to_owned()),
-        errno: None,
-        syscall: Some("connect".to_owned()),
-        address: Some("127.0.0.1".to_owned()),
-        port: Some(3_000),
-        message: "connect ECONNREFUSED 127.0.0.1:3000".to_owned(),
+        error: HttpError {
+            code: (cause == NoAnswerCause::Refused).then(|| "ECONNREFUSED".to_owned()),
+            errno: None,
+            syscall: Some("connect".to_owned()),
+            address: Some("127.0.0.1".to_owned()),
+            port: Some(3_000),
+            message: "connect ECONNREFUSED 127.0.0.1:3000".to_owned(),
+        },
         status: None,
     };
     exchanged(action, http_facts(action, HttpEnding::NoAnswer(no_answer)))

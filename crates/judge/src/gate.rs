@@ -113,7 +113,7 @@ fn check(report: &ActionReport) -> GateCheck {
         role,
         outcome: judgement.map(|judgement| judgement.outcome),
         tests: judgement.and_then(|judgement| judgement.counted_tests),
-        duration_ms: report.ran().map(|ran| ran.record.duration_ms),
+        duration_ms: report.ran().map(|ran| ran.record.span.duration_ms),
     };
     GateCheck { action: report.action.id.clone(), name: report.action.name.clone(), source, standing, facts }
 }

@@ -106,6 +106,9 @@ pub enum LedgerError {
         /// Why not, and what to do.
         reason: String,
     },
+    /// What was observed is no record any more once its secrets are cut out of it.
+    #[error("the secrets cannot be cut out of what was observed ({0}): rename what a secret is part of")]
+    Redaction(serde_json::Error),
     /// A document larger than anything that the ledger writes.
     #[error("`{}` is larger than the {limit_bytes} bytes that are read of a document", path.display())]
     TooLarge {

@@ -7,6 +7,8 @@
 
 mod cut;
 
+mod document;
+
 mod rules;
 
 mod private_key;
@@ -28,7 +30,7 @@ mod variable;
 use std::sync::{Arc, PoisonError, RwLock};
 
 pub use stream::{Found, StreamRedactor};
-pub use variable::looks_secret;
+pub use variable::{is_credential, looks_secret};
 
 use knowledge::Knowledge;
 use literals::{Origin, Secret};

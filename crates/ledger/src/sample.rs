@@ -4,7 +4,7 @@ use std::path::Path;
 
 use referee_model::event::Happening;
 use referee_model::id::{ActionId, Digest, ExecutionId, TaskId};
-use referee_model::record::{Facts, FileFacts, Found, Record, Stream};
+use referee_model::record::{Facts, FileFacts, Found, Record, Span, Stream};
 use referee_model::time::Timestamp;
 use referee_model::verdict::Decision;
 use referee_wire::seal::Seal;
@@ -58,9 +58,7 @@ pub(crate) fn run(store: &Store, number: u32) -> Result<Published, LedgerError> 
     let record = Record {
         action: ActionId::parse("STEP.1").unwrap(),
         attempt: 1,
-        started: at(number),
-        ended: at(number),
-        duration_ms: 0,
+        span: Span { started: at(number), ended: at(number), duration_ms: 0 },
         facts: Facts::File(FileFacts { path: "a".to_owned(), found: Found::Missing }),
         notices: Vec::new(),
     };

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use referee_model::event::{Event, Happening};
 use referee_model::id::{Digest, ExecutionId, TaskId};
-use referee_model::record::Log;
+use referee_model::record::{Log, Record, ServiceRecord};
 use referee_model::time::Timestamp;
 use referee_wire::evidence_name;
 
@@ -147,6 +147,16 @@ impl Staging {
     /// Cuts this run's secrets out of a text that goes into a document.
     pub fn redact_text(&self, text: &str) -> String {
         self.redactor.text(text)
+    }
+
+    /// Cuts this run's secrets out of every text of a record before it is stored or told of.
+    pub fn redact_record(&self, record: &Record) -> Result<Record, LedgerError> {
+        self.redactor.record(record).map_err(LedgerError::Redaction)
+    }
+
+    /// Cuts this run's secrets out of every text of what became of a service before it is stored or told of.
+    pub fn redact_service(&self, service: &ServiceRecord) -> Result<ServiceRecord, LedgerError> {
+        self.redactor.service(service).map_err(LedgerError::Redaction)
     }
 
     /// Returns the run's folder.

@@ -5,39 +5,60 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use crate::circumstances::Circumstances;
-use crate::id::{ActionId, Digest, ExecutionId, TaskId};
-use crate::selection::{LeftOut, Scope};
+use crate::id::{ActionId, Digest, ExecutionId};
+use crate::selection::Scope;
 use crate::time::Timestamp;
 
 pub mod file;
 pub mod http;
 pub mod service;
+mod skip;
 
 pub use self::file::{FileFacts, FileObservation, Found, GlobFacts, Overrun, SchemaObservation, SyntaxObservation};
+use self::http::HttpEnding;
 pub use self::http::HttpFacts;
 pub use self::service::{ServiceFacts, ServiceRecord};
+pub use self::skip::SkipReason;
 
 /// The facts of one attempt of one action.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
 pub struct Record {
     /// The action.
+    #[serde(rename = "actionId")]
     pub action: ActionId,
     /// 1 for the first attempt.
     pub attempt: u32,
-    /// When it began.
-    pub started: Timestamp,
-    /// When it was over: output drained, tree swept.
-    pub ended: Timestamp,
-    /// Milliseconds from start to end, by a clock that only goes forward.
-    pub duration_ms: u64,
+    /// When it ran.
+    #[serde(rename = "execution")]
+    pub span: Span,
     /// What was observed.
+    #[serde(flatten)]
     pub facts: Facts,
     /// What is worth telling a person beside the facts.
     pub notices: Vec<Notice>,
 }
 
+/// When something ran.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(deny_unknown_fields))]
+pub struct Span {
+    /// When it began.
+    #[serde(rename = "startTime")]
+    pub started: Timestamp,
+    /// When it was over: output drained, tree swept.
+    #[serde(rename = "endTime")]
+    pub ended: Timestamp,
+    /// Milliseconds from start to end, by a clock that only goes forward.
+    #[serde(rename = "duration")]
+    pub duration_ms: u64,
+}
+
 /// What was observed, by kind of work.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(tag = "kind", rename_all = "kebab-case")]
 pub enum Facts {
     /// Of a command.
     Command(CommandFacts),
@@ -53,12 +74,32 @@ pub enum Facts {
     NotExecuted,
 }
 
+impl Record {
+    /// Returns the one log: the output of a command or of a service that was given up, the body of an answer, the content of
+    /// a file. None: there is none, or there are several.
+    pub fn log(&self) -> Option<&Log> {
+        match &self.facts {
+            Facts::Command(facts) => facts.log.as_ref(),
+            Facts::File(facts) => facts.content(),
+            Facts::Http(facts) => match &facts.ending {
+                HttpEnding::Answered(answer) => answer.body.as_ref(),
+                HttpEnding::NoAnswer(_) | HttpEnding::DeadlineExceeded { .. } | HttpEnding::Interrupted => None,
+            },
+            Facts::Service(facts) => facts.log.as_ref(),
+            Facts::Glob(_) | Facts::NotExecuted => None,
+        }
+    }
+}
+
 /// What was observed of a command.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
 pub struct CommandFacts {
     /// Program and arguments as they were started, shell included.
     pub argv: Vec<String>,
     /// Absolute folder it ran in.
+    #[serde(rename = "workingDirectory")]
     pub directory: String,
     /// The programs that were resolved for it: what was started first, then what a shell line names.
     pub executables: Vec<Executable>,
@@ -69,8 +110,10 @@ pub struct CommandFacts {
     /// How it ended.
     pub ending: Ending,
     /// Processes that it left behind, and that were stopped.
+    #[serde(rename = "leakedProcesses")]
     pub leaked: Vec<LeakedProcess>,
     /// Its output. None where it never started.
+    #[serde(rename = "output")]
     pub log: Option<Log>,
 }
 
@@ -143,6 +186,35 @@ pub enum Ending {
     },
 }
 
+impl Ending {
+    /// Returns the exit code, where the command ended by itself.
+    pub fn exit_code(&self) -> Option<i32> {
+        match self {
+            Self::Exited { code } => Some(*code),
+            _ => None,
+        }
+    }
+
+    /// Returns the name of the signal that ended the command, whoever sent it.
+    pub fn signal(&self) -> Option<String> {
+        let of_ours = |killed: bool| if killed { "SIGKILL" } else { "SIGTERM" }.to_owned();
+        match self {
+            Self::Signaled { signal } => Some(crate::signal::shown(*signal)),
+            Self::DeadlineExceeded { killed, .. } | Self::Interrupted { killed } => Some(of_ours(*killed)),
+            Self::Exited { .. }
+            | Self::OutputLimitExceeded { .. }
+            | Self::ProcessLimitExceeded { .. }
+            | Self::MemoryLimitExceeded { .. }
+            | Self::CouldNotStart { .. } => None,
+        }
+    }
+
+    /// Says whether Referee stopped the command (seed 1, `killed`).
+    pub fn is_stopped(&self) -> bool {
+        !matches!(self, Self::Exited { .. } | Self::Signaled { .. } | Self::CouldNotStart { .. })
+    }
+}
+
 /// Why a command could not be started.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -175,7 +247,9 @@ pub struct LeakedProcess {
 }
 
 /// The stored output of one attempt: both streams in arrival order, redacted.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Log {
     /// File name in the evidence folder.
     pub file: String,
@@ -184,6 +258,7 @@ pub struct Log {
     /// SHA-256 of the stored bytes.
     pub sha256: Digest,
     /// Which bytes belong to which stream.
+    #[serde(rename = "streamMap")]
     pub streams: StreamMap,
     /// What was redacted, and where in the stored bytes.
     pub redactions: Vec<Redaction>,
@@ -204,11 +279,20 @@ pub enum Stream {
 impl Stream {
     /// Both streams.
     pub const ALL: [Self; 2] = [Self::Stdout, Self::Stderr];
+
+    fn word(self) -> &'static str {
+        match self {
+            Self::Stdout => "out",
+            Self::Stderr => "err",
+        }
+    }
 }
 
 /// Which bytes of a log belong to which stream: segments in the order of the log, without gaps, neighbours never of the
-/// same stream.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+/// same stream. In documents a text such as `out 120, err 7`: there may be thousands of segments, which nobody reads line
+/// by line.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
 pub struct StreamMap(Vec<Segment>);
 
 /// A run of bytes of one stream.
@@ -248,6 +332,36 @@ impl StreamMap {
     }
 }
 
+impl From<StreamMap> for String {
+    fn from(map: StreamMap) -> Self {
+        let word = |segment: &Segment| format!("{} {}", segment.stream.word(), segment.bytes);
+        map.0.iter().map(word).collect::<Vec<_>>().join(", ")
+    }
+}
+
+impl TryFrom<String> for StreamMap {
+    type Error = String;
+
+    /// Takes a map that a capture could have made, in the one way in which it is written.
+    fn try_from(text: String) -> Result<Self, String> {
+        let mut map = Self::default();
+        let mut total = 0_u64;
+        for part in text.split(", ").filter(|_| !text.is_empty()) {
+            let (word, bytes) = part.split_once(' ').unwrap_or((part, ""));
+            let stream = Stream::ALL.into_iter().find(|stream| stream.word() == word);
+            let (Some(stream), Ok(bytes)) = (stream, bytes.parse()) else {
+                return Err(format!("`{part}` is no segment of a `streamMap`"));
+            };
+            total = total.checked_add(bytes).ok_or("`streamMap` holds more bytes than can be counted")?;
+            map.push(stream, bytes);
+        }
+        if String::from(map.clone()) != text {
+            return Err("`streamMap` has an empty segment, or neighbours of one stream".to_owned());
+        }
+        Ok(map)
+    }
+}
+
 /// Something that was replaced before it was stored.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -262,7 +376,9 @@ pub struct Redaction {
 }
 
 /// Something worth telling beside the facts.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Notice {
     /// What it is about, such as `leaked-process` or `dropped-variable`.
     pub code: NoticeCode,
@@ -297,13 +413,18 @@ pub enum NoticeCode {
 }
 
 /// The facts of a run that belong to no single action: its header.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct RunRecord {
     /// The run.
+    #[serde(rename = "executionId")]
     pub execution: ExecutionId,
     /// When it began.
+    #[serde(rename = "startTime")]
     pub started: Timestamp,
     /// When its last action was over.
+    #[serde(rename = "endTime")]
     pub ended: Timestamp,
     /// How it ended.
     pub ending: RunEnding,
@@ -318,6 +439,7 @@ pub struct RunRecord {
     /// Notices that belong to the whole run.
     pub notices: Vec<String>,
     /// Under which circumstances it was made.
+    #[serde(default)]
     pub circumstances: Circumstances,
 }
 
@@ -355,36 +477,4 @@ pub enum RunEnding {
         /// What failed.
         message: String,
     },
-}
-
-/// Why an action never ran.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub enum SkipReason {
-    /// A prerequisite failed.
-    PrerequisiteFailed(ActionId),
-    /// Something it needs did not pass.
-    NeedNotMet(ActionId),
-    /// An earlier step failed, blocks, and is not to be continued after.
-    EarlierFailure(ActionId),
-    /// The task's deadline had passed.
-    DeadlinePassed,
-    /// The run was interrupted.
-    Interrupted,
-    /// The engine failed before.
-    EngineFailed,
-    /// It was started beside this earlier one, which failed, blocks, and is not to be continued after: one by one it would
-    /// not have run, so what came of it does not count.
-    Superseded(ActionId),
-    /// The run is a reduced one.
-    LeftOut(LeftOut),
-    /// The specification asks for what cannot be done, so nothing runs.
-    SpecificationError,
-    /// A task that this one depends on did not pass.
-    DependencyNotPassed(TaskId),
-    /// What the gate rests on is not as in its baseline, so nothing runs (design, "Lock").
-    ProtectedFilesDrifted,
-    /// The run was to be confined, and this machine cannot do it.
-    NotConfined,
-    /// The tree that the run was to be made in could not be built.
-    NoCleanRoom,
 }

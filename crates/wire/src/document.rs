@@ -124,9 +124,41 @@ impl Kind {
         }
     }
 
+    /// Checks that what was read is what is written of what was understood of it. Versions were looked at before.
+    pub(crate) fn compare(&self, read: &Value, written: &impl Serialize) -> Result<(), DocumentError> {
+        let shape = |source| DocumentError::Shape { document: self.name, source };
+        let mut written = serde_json::to_value(written).map_err(shape)?;
+        if let (Some(version), Some(own)) = (read.get(self.key), written.get_mut(self.key)) {
+            own.clone_from(version);
+        }
+        match difference(read, &written) {
+            None => Ok(()),
+            Some(pointer) => Err(self.content(format!("`{pointer}` is not what the rest of it says"))),
+        }
+    }
+
     /// Makes the error for content that breaks a rule.
     pub(crate) fn content(&self, problem: impl fmt::Display) -> DocumentError {
         DocumentError::Content { document: self.name, problem: problem.to_string() }
+    }
+}
+
+/// Returns the pointer of the first value in which two documents differ.
+fn difference(one: &Value, other: &Value) -> Option<String> {
+    let below = |key: &str, pair: (Option<&Value>, Option<&Value>)| match pair {
+        (Some(one), Some(other)) => difference(one, other).map(|rest| format!("/{key}{rest}")),
+        _ => Some(format!("/{key}")),
+    };
+    match (one, other) {
+        (Value::Object(one), Value::Object(other)) => {
+            one.keys().chain(other.keys()).find_map(|key| below(key, (one.get(key), other.get(key))))
+        }
+        (Value::Array(one), Value::Array(other)) if one.len() == other.len() => one
+            .iter()
+            .zip(other)
+            .enumerate()
+            .find_map(|(at, (one, other))| below(&at.to_string(), (Some(one), Some(other)))),
+        _ => (one != other).then(String::new),
     }
 }
 

@@ -5,6 +5,7 @@ use referee_model::id::{ActionId, Digest, ExecutionId, TaskId};
 use referee_model::outcome::{Judgement, Outcome};
 use referee_model::plan::Phase;
 use referee_model::record::http::{HttpEnding, NoAnswerCause};
+use referee_model::record::service::Readiness;
 use referee_model::record::{Ending, Facts, Found, Log, Record, ServiceRecord, SkipReason};
 use referee_model::severity::Severity;
 use referee_model::time::Timestamp;
@@ -14,8 +15,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::document::{DocumentError, Kind};
 use crate::form;
-use crate::record::ReadinessDocument;
-use crate::skip_reason::{self, SkipReasonDocument};
+use crate::skip_reason;
 
 const KIND: Kind = Kind { name: "a journal's line", key: "eventVersion", version: "1.0.0" };
 
@@ -72,7 +72,7 @@ enum HappeningDocument {
         /// The action.
         action_id: ActionId,
         /// Why.
-        reason: SkipReasonDocument,
+        reason: SkipReason,
         /// The reason as a sentence.
         message: String,
     },
@@ -121,7 +121,7 @@ struct FinishedDocument {
     response: Option<ResponseSummary>,
     /// How the wait for a service ended.
     #[serde(skip_serializing_if = "Option::is_none")]
-    readiness: Option<ReadinessDocument>,
+    readiness: Option<Readiness>,
     /// What is stored: the output of a command that started, the body of an answer, the content of a file.
     #[serde(skip_serializing_if = "Option::is_none")]
     log: Option<LogSummary>,
@@ -268,7 +268,7 @@ impl From<&Happening> for HappeningDocument {
 fn skipped(action: &ActionId, reason: &SkipReason) -> HappeningDocument {
     HappeningDocument::ActionSkipped {
         action_id: action.clone(),
-        reason: reason.into(),
+        reason: reason.clone(),
         message: skip_reason::sentence(reason),
     }
 }
@@ -278,58 +278,27 @@ impl From<&Record> for FinishedDocument {
         let mut finished = Self {
             action_id: record.action.clone(),
             attempt: record.attempt,
-            duration: record.duration_ms,
+            duration: record.span.duration_ms,
             not_executed: false,
             ending: None,
             found: None,
             glob: None,
             response: None,
             readiness: None,
-            log: None,
+            log: record.log().map(LogSummary::from),
         };
-        let log = match &record.facts {
-            Facts::Command(facts) => {
-                finished.ending = Some(facts.ending.clone());
-                facts.log.as_ref()
-            }
-            Facts::File(facts) => {
-                finished.found = Some((&facts.found).into());
-                content(&facts.found)
-            }
+        match &record.facts {
+            Facts::Command(facts) => finished.ending = Some(facts.ending.clone()),
+            Facts::File(facts) => finished.found = Some((&facts.found).into()),
             Facts::Glob(facts) => {
                 let (files, failure) = (facts.files.len(), facts.failure.clone());
                 finished.glob = Some(GlobSummary { files, truncated: facts.truncated, failure });
-                None
             }
-            Facts::Http(facts) => {
-                finished.response = Some((&facts.ending).into());
-                body(&facts.ending)
-            }
-            Facts::Service(facts) => {
-                finished.readiness = Some((&facts.readiness).into());
-                facts.log.as_ref()
-            }
-            Facts::NotExecuted => {
-                finished.not_executed = true;
-                None
-            }
-        };
-        finished.log = log.map(LogSummary::from);
+            Facts::Http(facts) => finished.response = Some((&facts.ending).into()),
+            Facts::Service(facts) => finished.readiness = Some(facts.readiness.clone()),
+            Facts::NotExecuted => finished.not_executed = true,
+        }
         finished
-    }
-}
-
-fn content(found: &Found) -> Option<&Log> {
-    match found {
-        Found::File(file) => file.content.as_ref(),
-        _ => None,
-    }
-}
-
-fn body(ending: &HttpEnding) -> Option<&Log> {
-    match ending {
-        HttpEnding::Answered(answer) => answer.body.as_ref(),
-        _ => None,
     }
 }
 
@@ -355,7 +324,7 @@ impl From<&ServiceRecord> for ServiceDocument {
         Self {
             action_id: service.action.clone(),
             attempt: service.attempt,
-            duration: service.duration_ms,
+            duration: service.span.duration_ms,
             ending: service.ending.clone(),
             in_cleanup: service.in_cleanup,
             log: service.log.as_ref().map(LogSummary::from),

@@ -31,8 +31,6 @@ pub mod evidence_name;
 
 mod skip_reason;
 
-mod ending;
-
 pub mod record;
 
 pub mod verification_policy;

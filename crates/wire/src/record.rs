@@ -1,165 +1,202 @@
 //! `<ACTION>-<slug>.json`: the facts of one attempt (seed 1, "Terminal Output Evidence", "HTTP Request Evidence").
 //!
-//! `type` is the action's; one type can be done in several ways, which `kind` tells apart. The seed's keys `exitCode`,
-//! `signal`, `killed` and `timedOut` are views of the one `ending`; a record in which they say something else is refused.
-//! Output is not repeated here: the log is a file of its own.
+//! A record is written as the model has it. `type` is the action's; one type can be done in several ways, which `kind`
+//! tells apart. Beside the facts stand views of them that the seed asks for, such as `exitCode` beside `ending`; a record
+//! whose views say something else is refused. Output is not repeated here: the log is a file of its own.
 
 use referee_model::id::{ActionId, Digest};
 use referee_model::plan::{Action, ActionType};
-use referee_model::record::{Facts, Log, Notice, NoticeCode, Record};
+use referee_model::record::{CommandFacts, Ending, Facts, FileFacts, GlobFacts, Notice, Record, ServiceFacts, Span};
 use referee_model::time::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
-use self::command::CommandRecord;
-use self::file::{FileRecord, GlobRecord};
-use self::http::HttpRecord;
-use self::not_executed::NotExecutedRecord;
-use self::service::ServiceRecord;
+pub(crate) use self::check::log as check_log;
+use self::http::HttpDocument;
 use crate::document::{DocumentError, Kind};
+use crate::form;
 
-pub(crate) use self::service::{ReadinessDocument, StoppedServiceDocument};
-
-mod command;
-mod file;
+mod check;
 mod http;
-mod log;
-mod not_executed;
-mod service;
 
-const KIND: Kind = Kind { name: "a record", key: "recordVersion", version: "1.0.0" };
+const KIND: Kind = Kind { name: "a record", key: "recordVersion", version: "2.0.0" };
 
 /// Who says so.
 pub(crate) const CAPTURED_BY: &str = "Referee";
 
-/// The facts of one attempt, as a document.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+/// The facts of one attempt, with the views of them.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(title = "Referee record", extend("unevaluatedProperties" = false))]
+pub struct RecordDocument<'record> {
+    /// Version of this format.
+    #[schemars(with = "form::Version")]
+    record_version: &'static str,
+    /// The action.
+    action_id: &'record ActionId,
+    /// The action's type.
+    #[serde(rename = "type")]
+    action_type: ActionType,
+    /// 1 for the first.
+    #[schemars(range(min = 1))]
+    attempt: u32,
+    /// The check's name.
+    description: &'record str,
+    #[serde(flatten)]
+    facts: FactsDocument<'record>,
+    /// When it ran, and how a command ended in a few words; `ending` says it exactly.
+    execution: Execution,
+    /// What is worth telling a person beside the facts.
+    notices: &'record [Notice],
+    /// Who says so.
+    authenticity: Authenticity,
+}
+
+/// What was observed, by kind of work.
+#[derive(Debug, Serialize, JsonSchema)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
-#[schemars(title = "Referee record")]
-pub enum RecordDocument {
+enum FactsDocument<'record> {
     /// A command was run.
-    Command(Box<CommandRecord>),
+    Command(CommandDocument<'record>),
     /// A file was looked at.
-    File(Box<FileRecord>),
+    File(&'record FileFacts),
     /// The files that a pattern names were looked at.
-    Glob(Box<GlobRecord>),
+    Glob(&'record GlobFacts),
     /// An HTTP request was made.
-    Http(Box<HttpRecord>),
+    Http(HttpDocument<'record>),
     /// A service was started and waited for, or only waited for.
-    Service(Box<ServiceRecord>),
+    Service(&'record ServiceFacts),
     /// Nothing was done: the specification has a problem with the action.
-    NotExecuted(Box<NotExecutedRecord>),
+    NotExecuted {},
 }
 
-/// When it ran.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-struct Span {
-    /// When it began.
-    start_time: Timestamp,
-    /// When it was over.
-    end_time: Timestamp,
-    /// Milliseconds, by a clock that only goes forward.
-    duration: u64,
+#[derive(Debug, Serialize, JsonSchema)]
+struct CommandDocument<'record> {
+    /// `argv` as one line, for people.
+    command: String,
+    #[serde(flatten)]
+    facts: &'record CommandFacts,
 }
 
-/// Something worth telling beside the facts.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub(crate) struct NoticeDocument {
-    /// What it is about.
-    code: NoticeCode,
-    /// A sentence for a person.
-    message: String,
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+struct Execution {
+    #[serde(flatten)]
+    span: Span,
+    #[serde(flatten)]
+    ended: Option<Ended>,
 }
 
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+/// How a command ended, in a few words.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(deny_unknown_fields)]
+struct Ended {
+    /// Null: it did not end by itself.
+    exit_code: Option<i32>,
+    /// The signal that ended it, whoever sent it.
+    signal: Option<String>,
+    /// Whether Referee stopped it.
+    killed: bool,
+    /// Whether a deadline was hit.
+    timed_out: bool,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(deny_unknown_fields)]
 struct Authenticity {
     /// Who says so.
-    captured_by: String,
+    captured_by: &'static str,
     /// When it was over.
     timestamp: Timestamp,
     /// SHA-256 of the one log. Null: there is none, or there are several.
     output_hash: Option<Digest>,
 }
 
-/// What all records have in common, as it was read.
-struct Head {
-    action: ActionId,
+/// A record as it is read, views left aside.
+#[derive(Deserialize)]
+struct Stored {
+    #[serde(rename = "type")]
     action_type: ActionType,
-    attempt: u32,
-    span: Span,
-    notices: Vec<NoticeDocument>,
-    authenticity: Authenticity,
+    description: String,
+    #[serde(flatten)]
+    record: Record,
 }
 
 /// Returns the facts of one attempt as a document.
-pub fn document(action: &Action, record: &Record) -> RecordDocument {
-    match &record.facts {
-        Facts::Command(facts) => RecordDocument::Command(Box::new(CommandRecord::new(action, record, facts))),
-        Facts::File(facts) => RecordDocument::File(Box::new(FileRecord::new(action, record, facts))),
-        Facts::Glob(facts) => RecordDocument::Glob(Box::new(GlobRecord::new(action, record, facts))),
-        Facts::Http(facts) => RecordDocument::Http(Box::new(HttpRecord::new(action, record, facts))),
-        Facts::Service(facts) => RecordDocument::Service(Box::new(ServiceRecord::new(action, record, facts))),
-        Facts::NotExecuted => RecordDocument::NotExecuted(Box::new(NotExecutedRecord::new(action, record))),
-    }
+pub fn document<'record>(action: &'record Action, record: &'record Record) -> RecordDocument<'record> {
+    let types = types(&record.facts);
+    let action_type = action.work.action_type();
+    let fitting = types.contains(&action_type) || types.is_empty();
+    with_views(if fitting { action_type } else { types[0] }, &action.name, record)
 }
 
-/// Reads the facts of one attempt.
+/// Reads the facts of one attempt. Whatever this version would not write is refused: an unknown key as well as a view that
+/// says something else than the facts.
 pub fn read(bytes: &[u8]) -> Result<Record, DocumentError> {
-    let record = match KIND.read::<RecordDocument>(bytes)? {
-        RecordDocument::Command(command) => command.read(),
-        RecordDocument::File(file) => file.read(),
-        RecordDocument::Glob(glob) => glob.read(),
-        RecordDocument::Http(http) => http.read(),
-        RecordDocument::Service(service) => service.read(),
-        RecordDocument::NotExecuted(nothing) => nothing.read(),
-    };
-    record.map_err(|problem| KIND.content(problem))
+    let value: Value = KIND.read(bytes)?;
+    let Stored { action_type, description, record } = KIND.read(bytes)?;
+    check::check(action_type, &record).map_err(|problem| KIND.content(problem))?;
+    KIND.compare(&value, &with_views(action_type, &description, &record))?;
+    Ok(record)
 }
 
-/// Returns a record's notices as documents.
-pub(crate) fn notices(record: &Record) -> Vec<NoticeDocument> {
-    record.notices.iter().map(|notice| NoticeDocument { code: notice.code, message: notice.message.clone() }).collect()
-}
-
-impl From<&Record> for Span {
-    fn from(record: &Record) -> Self {
-        Self { start_time: record.started, end_time: record.ended, duration: record.duration_ms }
+fn with_views<'record>(
+    action_type: ActionType,
+    description: &'record str,
+    record: &'record Record,
+) -> RecordDocument<'record> {
+    let Record { action, attempt, span, facts, notices } = record;
+    RecordDocument {
+        record_version: KIND.version,
+        action_id: action,
+        action_type,
+        attempt: *attempt,
+        description,
+        facts: match facts {
+            Facts::Command(facts) => FactsDocument::Command(CommandDocument { command: facts.argv.join(" "), facts }),
+            Facts::File(facts) => FactsDocument::File(facts),
+            Facts::Glob(facts) => FactsDocument::Glob(facts),
+            Facts::Http(facts) => FactsDocument::Http(HttpDocument::new(facts, span)),
+            Facts::Service(facts) => FactsDocument::Service(facts),
+            Facts::NotExecuted => FactsDocument::NotExecuted {},
+        },
+        execution: Execution {
+            span: *span,
+            ended: match facts {
+                Facts::Command(facts) => Some((&facts.ending).into()),
+                _ => None,
+            },
+        },
+        notices,
+        authenticity: Authenticity {
+            captured_by: CAPTURED_BY,
+            timestamp: span.ended,
+            output_hash: record.log().map(|log| log.sha256),
+        },
     }
 }
 
-impl Authenticity {
-    fn new(timestamp: Timestamp, log: Option<&Log>) -> Self {
-        Self { captured_by: CAPTURED_BY.to_owned(), timestamp, output_hash: log.map(|log| log.sha256) }
+/// Returns the types of actions that such facts are of, the usual one first. None: they can be of any.
+fn types(facts: &Facts) -> &'static [ActionType] {
+    match facts {
+        Facts::Command(_) => &[ActionType::TerminalCommand, ActionType::CustomScript],
+        Facts::File(_) | Facts::Glob(_) => &[ActionType::FileValidation],
+        Facts::Http(_) => &[ActionType::HttpRequest],
+        Facts::Service(_) => &[ActionType::TerminalCommand, ActionType::ServiceCheck],
+        Facts::NotExecuted => &[],
     }
 }
 
-impl Head {
-    /// Makes the record of what was read, where type and authenticity are those of such facts.
-    fn record(self, types: &[ActionType], authenticity: &Authenticity, facts: Facts) -> Result<Record, String> {
-        if !types.contains(&self.action_type) {
-            return Err(format!("`type` is {}, which such facts are never of", self.action_type.as_str()));
+impl From<&Ending> for Ended {
+    fn from(ending: &Ending) -> Self {
+        Self {
+            exit_code: ending.exit_code(),
+            signal: ending.signal(),
+            killed: ending.is_stopped(),
+            timed_out: matches!(ending, Ending::DeadlineExceeded { .. }),
         }
-        if self.attempt == 0 {
-            return Err("`attempt` is 0, and the first is 1".to_owned());
-        }
-        if self.authenticity.output_hash != authenticity.output_hash {
-            return Err("`authenticity.outputHash` is not the log's".to_owned());
-        }
-        if self.authenticity != *authenticity {
-            return Err("`authenticity` is not that of such a record".to_owned());
-        }
-        let notice = |notice: NoticeDocument| Notice { code: notice.code, message: notice.message };
-        Ok(Record {
-            action: self.action,
-            attempt: self.attempt,
-            started: self.span.start_time,
-            ended: self.span.end_time,
-            duration_ms: self.span.duration,
-            facts,
-            notices: self.notices.into_iter().map(notice).collect(),
-        })
     }
 }

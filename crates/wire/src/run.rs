@@ -1,23 +1,19 @@
 //! `run.json`: the facts of a run that belong to no single action.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
-use referee_model::circumstances::Circumstances;
-use referee_model::id::{ActionId, ExecutionId};
-use referee_model::record::{Host, RunEnding, RunRecord, ServiceRecord};
-use referee_model::selection::Scope;
-use referee_model::time::Timestamp;
+use referee_model::record::{RunRecord, ServiceRecord};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
 
 use crate::document::{DocumentError, Kind};
 use crate::form;
-use crate::record::StoppedServiceDocument;
-use crate::skip_reason::SkipReasonDocument;
+use crate::record::check_log;
 
-const KIND: Kind = Kind { name: "run.json", key: "runVersion", version: "1.0.0" };
+const KIND: Kind = Kind { name: "run.json", key: "runVersion", version: "2.0.0" };
 
-/// A run's header, as a document.
+/// A run's header, with the version of its format.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[schemars(title = "Referee run")]
@@ -25,100 +21,36 @@ pub struct RunDocument {
     /// Version of this format.
     #[schemars(with = "form::Version")]
     run_version: String,
-    /// The run.
-    execution_id: ExecutionId,
-    /// When it began.
-    start_time: Timestamp,
-    /// When its last action was over.
-    end_time: Timestamp,
-    /// How it ended.
-    ending: RunEnding,
-    /// The machine and program that ran it.
-    host: Host,
-    /// Actions that never ran, sorted by id.
-    skipped: Vec<SkippedDocument>,
-    /// What it set out to do.
-    scope: Scope,
-    /// What became of the services that were ready, in plan order.
-    services: Vec<StoppedServiceDocument>,
-    /// Sentences that belong to the whole run.
-    notices: Vec<String>,
-    /// Under which circumstances it was made.
-    #[serde(default)]
-    circumstances: Circumstances,
-}
-
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-struct SkippedDocument {
-    /// The action.
-    action_id: ActionId,
-    /// Why it never ran.
-    reason: SkipReasonDocument,
+    #[serde(flatten)]
+    run: RunRecord,
 }
 
 /// Returns a run's header as a document.
 pub fn document(run: &RunRecord) -> RunDocument {
-    RunDocument {
-        run_version: KIND.version.to_owned(),
-        execution_id: run.execution.clone(),
-        start_time: run.started,
-        end_time: run.ended,
-        ending: run.ending.clone(),
-        host: run.host.clone(),
-        skipped: run
-            .skipped
-            .iter()
-            .map(|(action, reason)| SkippedDocument { action_id: action.clone(), reason: reason.into() })
-            .collect(),
-        scope: run.scope,
-        services: run.services.iter().map(StoppedServiceDocument::from).collect(),
-        notices: run.notices.clone(),
-        circumstances: run.circumstances.clone(),
-    }
+    RunDocument { run_version: KIND.version.to_owned(), run: run.clone() }
 }
 
 /// Reads a run's header.
 pub fn read(bytes: &[u8]) -> Result<RunRecord, DocumentError> {
-    KIND.read::<RunDocument>(bytes)?.try_into()
+    let value: Value = KIND.read(bytes)?;
+    let RunDocument { run, .. } = KIND.read(bytes)?;
+    check(&run.services).map_err(|problem| KIND.content(problem))?;
+    let read = json!({ "services": value["services"], "skipped": value["skipped"] });
+    KIND.compare(&read, &json!({ "services": run.services, "skipped": run.skipped }))?;
+    Ok(run)
 }
 
-impl TryFrom<RunDocument> for RunRecord {
-    type Error = DocumentError;
-
-    fn try_from(document: RunDocument) -> Result<Self, DocumentError> {
-        KIND.check(&document.run_version)?;
-        let mut skipped = BTreeMap::new();
-        for SkippedDocument { action_id, reason } in document.skipped {
-            if skipped.insert(action_id.clone(), reason.into()).is_some() {
-                return Err(KIND.content(format!("{action_id} is skipped twice")));
-            }
-        }
-        Ok(Self {
-            execution: document.execution_id,
-            started: document.start_time,
-            ended: document.end_time,
-            ending: document.ending,
-            host: document.host,
-            skipped,
-            scope: document.scope,
-            services: services(document.services)?,
-            notices: document.notices,
-            circumstances: document.circumstances,
-        })
-    }
-}
-
-/// Takes services of which none ended twice.
-fn services(documents: Vec<StoppedServiceDocument>) -> Result<Vec<ServiceRecord>, DocumentError> {
+/// Checks that no service ended twice, and that what is stored of each can be found.
+fn check(services: &[ServiceRecord]) -> Result<(), String> {
     let mut ended = BTreeSet::new();
-    let mut services = Vec::with_capacity(documents.len());
-    for document in documents {
-        let service = ServiceRecord::try_from(document).map_err(|problem| KIND.content(problem))?;
-        if !ended.insert((service.action.clone(), service.attempt)) {
-            return Err(KIND.content(format!("the service of {} ended twice", service.action)));
+    for service in services {
+        if service.attempt == 0 {
+            return Err("`attempt` is 0, and the first is 1".to_owned());
         }
-        services.push(service);
+        service.log.as_ref().map_or(Ok(()), check_log)?;
+        if !ended.insert((&service.action, service.attempt)) {
+            return Err(format!("the service of {} ended twice", service.action));
+        }
     }
-    Ok(services)
+    Ok(())
 }

@@ -87,7 +87,7 @@ static DOCUMENTS: &[(&str, Made)] = &[
     ("debt-register", of::<DebtRegisterDocument>),
     ("debt-list", of::<DebtListDocument>),
     ("plan", of::<PlanDocument>),
-    ("record", of::<RecordDocument>),
+    ("record", of::<RecordDocument<'_>>),
     ("run", of::<RunDocument>),
     ("event", of::<EventDocument>),
     ("diagnostics", of::<DiagnosticsDocument>),
@@ -212,7 +212,11 @@ fn read_by<Document: JsonSchema>() -> Schema {
 
 /// Says where a schema is published. The number is the major version of the documents that it describes.
 fn identified(mut schema: Schema, name: &str) -> Value {
-    let major = if matches!(name, "execution-report" | "task-status-lock" | "incident-intent") { 2 } else { 1 };
+    let major = if matches!(name, "execution-report" | "task-status-lock" | "incident-intent" | "record" | "run") {
+        2
+    } else {
+        1
+    };
     schema.insert("$id".to_owned(), format!("https://referee.dev/schema/{name}/{major}.json").into());
     schema.into()
 }

@@ -11,7 +11,6 @@ use referee_model::time::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::ending;
 use crate::form;
 use crate::number::Count;
 use crate::record::CAPTURED_BY;
@@ -147,7 +146,7 @@ struct Authenticity {
 /// Returns the results of a test run.
 pub fn document(action: &Action, record: &Record, tests: &TestResults) -> TestResultsDocument {
     let (exit_code, output_hash) = match &record.facts {
-        Facts::Command(facts) => (ending::exit_code(&facts.ending), facts.log.as_ref().map(|log| log.sha256)),
+        Facts::Command(facts) => (facts.ending.exit_code(), facts.log.as_ref().map(|log| log.sha256)),
         Facts::File(_) | Facts::Glob(_) | Facts::Http(_) | Facts::Service(_) | Facts::NotExecuted => (None, None),
     };
     let runner_version = runner_version(record, &tests.framework);
@@ -158,9 +157,9 @@ pub fn document(action: &Action, record: &Record, tests: &TestResults) -> TestRe
         test_framework: tests.framework.clone(),
         test_file: only_file(tests),
         execution: Execution {
-            start_time: record.started,
-            end_time: record.ended,
-            duration: record.duration_ms.into(),
+            start_time: record.span.started,
+            end_time: record.span.ended,
+            duration: record.span.duration_ms.into(),
             exit_code,
         },
         results: Jest {

@@ -13,7 +13,6 @@ use referee_wire::seal::{Seal, SealedFile};
 
 use super::log::{self, Lines};
 use super::{LibraryError, refused, unknown_action};
-use crate::material;
 
 /// A sealed run whose seal and report are what was sealed.
 #[derive(Debug)]
@@ -141,7 +140,8 @@ impl SealedRun {
         }
         let record = self.document(&evidence_name::record(planned, attempt))?;
         let record = referee_wire::record::read(&record).map_err(|error| LibraryError::Internal(error.to_string()))?;
-        let log = material::output(&record)
+        let log = record
+            .log()
             .ok_or_else(|| LibraryError::Unknown(format!("attempt {attempt} of {action} left no output")))?;
         let file = self.file(&log.file)?;
         if file.bytes > limit::SHOWN_FILE_BYTES {

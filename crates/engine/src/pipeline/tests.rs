@@ -16,11 +16,11 @@ use referee_model::plan::{
     FileExpectation, FileRoot, Form, HttpRequest, Invocation, Phase, Policies, Role, Service, Shell, Specification,
     SpecificationProblem, StepOrder, Template, Work,
 };
-use referee_model::record::http::{HttpAnswer, HttpEnding, HttpSent};
+use referee_model::record::http::{HttpAnswer, HttpDiagnostics, HttpEnding, HttpSent};
 use referee_model::record::service::{Readiness, ServiceStart};
 use referee_model::record::{
     CommandFacts, Ending, Facts, FileFacts, FileObservation, Found, Host, HttpFacts, Log, Record, ServiceFacts,
-    ServiceRecord, StartFailure, Stream,
+    ServiceRecord, Span, StartFailure, Stream,
 };
 use referee_model::selection::{LeftOut, Profile, Scope};
 use referee_model::taxonomy;
@@ -215,9 +215,7 @@ impl Made {
                     assertions: Vec::new(),
                     captures: Vec::new(),
                 })),
-                port_check: None,
-                resolution: None,
-                health_check: None,
+                diagnostics: HttpDiagnostics::default(),
             })),
             Work::Service(_) => Facts::Service(Box::new(ServiceFacts {
                 started: Some(ServiceStart {
@@ -286,9 +284,11 @@ fn record(action: &Action, attempt: u32, facts: Facts) -> Record {
     Record {
         action: action.id.clone(),
         attempt,
-        started: Timestamp::from_millisecond(1_000),
-        ended: Timestamp::from_millisecond(2_000),
-        duration_ms: 1_000,
+        span: Span {
+            started: Timestamp::from_millisecond(1_000),
+            ended: Timestamp::from_millisecond(2_000),
+            duration_ms: 1_000,
+        },
         facts,
         notices: Vec::new(),
     }
@@ -410,9 +410,7 @@ fn happen(made: &Made, action: &Action, first: &ActionId, recorder: &mut RunReco
         let service = ServiceRecord {
             action: action.id.clone(),
             attempt: 1,
-            started: at(1_000),
-            ended: at(3_000),
-            duration_ms: 2_000,
+            span: Span { started: at(1_000), ended: at(3_000), duration_ms: 2_000 },
             ending: made.ending(),
             in_cleanup: made.code == 0,
             log: Some(made.log(action, 1, sink)),

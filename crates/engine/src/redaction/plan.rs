@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use referee_ledger::redact::looks_secret;
+use referee_ledger::redact::{is_credential, looks_secret};
 use referee_model::condition::{Expression, Literal, parse};
 use referee_model::id::WorkspacePath;
 use referee_model::plan::http::{Assertion, JsonExpectation, TextExpectation};
@@ -11,7 +11,7 @@ use referee_model::plan::{
     Command, Criteria, FileExpectation, HttpRequest, Invocation, Piece, Plan, SchemaSource, Template, Work,
 };
 
-use super::{Redact, is_credential, text, texts, variables};
+use super::{Redact, text, texts, variables};
 
 /// Returns the plan as it is stored and judged.
 pub(crate) fn plan(plan: &Plan, redact: Redact<'_>) -> Plan {

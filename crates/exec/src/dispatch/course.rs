@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use referee_model::event::Happening;
 use referee_model::limit;
 use referee_model::plan::{Action, CaptureName, Phase, Plan};
-use referee_model::record::{Ending, Record, RunEnding, ServiceRecord, SkipReason};
+use referee_model::record::{Ending, Record, RunEnding, ServiceRecord, SkipReason, Span};
 use referee_model::signal;
 use referee_model::time::Timestamp;
 use rustix::event::{PollFd, PollFlags, Timespec};
@@ -171,13 +171,15 @@ impl<'run> Course<'run> {
         let record = Record {
             action: action.id.clone(),
             attempt,
-            started: beginning.at,
-            ended: self.clock.now(),
-            duration_ms: u64::try_from(beginning.when.elapsed().as_millis()).unwrap_or(u64::MAX),
+            span: Span {
+                started: beginning.at,
+                ended: self.clock.now(),
+                duration_ms: u64::try_from(beginning.when.elapsed().as_millis()).unwrap_or(u64::MAX),
+            },
             facts,
             notices,
         };
-        self.audience.happened(record.ended, Happening::ActionFinished(Box::new(record)))
+        self.audience.happened(record.span.ended, Happening::ActionFinished(Box::new(record)))
     }
 
     /// Tells that an action does not run, or does not count.

@@ -2,7 +2,7 @@
 
 use std::io;
 
-use referee_model::record::http::{NoAnswer, NoAnswerCause};
+use referee_model::record::http::{HttpError, NoAnswer, NoAnswerCause};
 use rustix::io::Errno;
 use rustls::CertificateError;
 
@@ -22,12 +22,14 @@ pub(super) enum Failure {
 pub(super) fn no_answer(cause: NoAnswerCause, message: impl Into<String>, state: &State) -> NoAnswer {
     NoAnswer {
         cause,
-        code: None,
-        errno: None,
-        syscall: None,
-        address: address(state),
-        port: state.port,
-        message: message.into(),
+        error: HttpError {
+            code: None,
+            errno: None,
+            syscall: None,
+            address: address(state),
+            port: state.port,
+            message: message.into(),
+        },
         status: state.status,
     }
 }
@@ -90,11 +92,10 @@ fn of_io(error: &io::Error, state: &State) -> NoAnswer {
 }
 
 fn unknown_host(state: &State) -> NoAnswer {
-    NoAnswer {
-        code: Some("ENOTFOUND".to_owned()),
-        syscall: Some("getaddrinfo".to_owned()),
-        ..no_answer(NoAnswerCause::UnknownHost, format!("no address is known for {}", state.host), state)
-    }
+    let mut answer = no_answer(NoAnswerCause::UnknownHost, format!("no address is known for {}", state.host), state);
+    answer.error.code = Some("ENOTFOUND".to_owned());
+    answer.error.syscall = Some("getaddrinfo".to_owned());
+    answer
 }
 
 fn cut(state: &State) -> NoAnswer {
@@ -132,12 +133,11 @@ fn of_errno(errno: Errno, state: &State) -> NoAnswer {
         Stage::Answer if errno == Errno::PIPE => "write",
         Stage::Answer | Stage::Body | Stage::Assertions => "read",
     };
-    NoAnswer {
-        code: code.map(str::to_owned),
-        errno: Some(errno.raw_os_error()),
-        syscall: Some(syscall.to_owned()),
-        ..no_answer(cause, message, state)
-    }
+    let mut answer = no_answer(cause, message, state);
+    answer.error.code = code.map(str::to_owned);
+    answer.error.errno = Some(errno.raw_os_error());
+    answer.error.syscall = Some(syscall.to_owned());
+    answer
 }
 
 fn place(state: &State) -> String {
@@ -198,18 +198,18 @@ mod tests {
         ] {
             let answer = of_io(&io::Error::from(errno), &state(stage));
             assert_eq!(answer.cause, cause);
-            assert_eq!((answer.code.as_deref(), answer.syscall.as_deref()), (Some(code), Some(syscall)));
-            assert_eq!((answer.errno, answer.port), (Some(errno.raw_os_error()), Some(3000)));
-            assert!(answer.message.contains("127.0.0.1:3000"), "{}", answer.message);
+            assert_eq!((answer.error.code.as_deref(), answer.error.syscall.as_deref()), (Some(code), Some(syscall)));
+            assert_eq!((answer.error.errno, answer.error.port), (Some(errno.raw_os_error()), Some(3000)));
+            assert!(answer.error.message.contains("127.0.0.1:3000"), "{}", answer.error.message);
         }
         let odd = of_io(&io::Error::from(Errno::NOMEM), &state(Stage::Answer));
-        assert_eq!((odd.cause, odd.code), (NoAnswerCause::Other, None));
+        assert_eq!((odd.cause, odd.error.code), (NoAnswerCause::Other, None));
     }
 
     #[test]
     fn a_name_that_cannot_be_resolved_is_an_unknown_host() {
         let state = State { host: "no.such".to_owned(), port: Some(80), ..State::default() };
         let answer = of_io(&io::Error::other("failed to lookup address information"), &state);
-        assert_eq!((answer.cause, answer.address.as_deref()), (NoAnswerCause::UnknownHost, Some("no.such")));
+        assert_eq!((answer.cause, answer.error.address.as_deref()), (NoAnswerCause::UnknownHost, Some("no.such")));
     }
 }

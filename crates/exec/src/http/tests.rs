@@ -200,7 +200,7 @@ fn an_answer_is_observed_on_its_bytes_and_kept() {
     assert!(answer.head_ms <= answer.total_ms);
     assert_eq!(answer.assertions.iter().map(|each| each.holds).collect::<Vec<_>>(), [Some(true), Some(false)]);
     assert_eq!(told.sink, ["keep {\"id\": 7}"]);
-    assert_eq!((told.facts.port_check, told.notices.len()), (None, 0));
+    assert_eq!((told.facts.diagnostics.port_check, told.notices.len()), (None, 0));
 
     let [request] = server.requests().try_into().unwrap();
     assert_eq!((request.method.as_str(), request.target.as_str()), ("POST", "/quotes?a=b%20c"));
@@ -288,7 +288,8 @@ fn a_server_that_hangs_or_drips_is_given_up_at_the_deadline() {
         let told = Case::get(server.url("/")).within(SHORT).run();
         assert_eq!(told.late(), (*waiting_for, *status), "{reply:?}");
         assert!(told.sink.is_empty());
-        let holds_port = told.facts.port_check.is_some_and(|check| check.in_use && check.port == server.port());
+        let holds_port =
+            told.facts.diagnostics.port_check.is_some_and(|check| check.in_use && check.port == server.port());
         assert_eq!(holds_port, *waiting_for == "answer", "{reply:?}");
     };
     std::thread::scope(|scope| {
@@ -339,7 +340,7 @@ fn an_answer_that_is_no_whole_one_is_none() {
         let told = asked(reply.clone(), LONG);
         let answer = told.no_answer();
         assert_eq!((answer.cause, answer.status), (cause, status), "{reply:?}: {answer:?}");
-        assert!(told.sink.is_empty() && !answer.message.is_empty());
+        assert!(told.sink.is_empty() && !answer.error.message.is_empty());
     }
 }
 
@@ -360,12 +361,15 @@ fn nobody_and_nowhere_are_told_apart() {
     let told = Case::get(format!("http://127.0.0.1:{port}/")).run();
     let answer = told.no_answer();
     assert_eq!(
-        (answer.cause, answer.errno, answer.code.as_deref()),
+        (answer.cause, answer.error.errno, answer.error.code.as_deref()),
         (NoAnswerCause::Refused, Some(111), Some("ECONNREFUSED"))
     );
-    assert_eq!((answer.syscall.as_deref(), answer.address.as_deref()), (Some("connect"), Some("127.0.0.1")));
-    assert_eq!(answer.port, Some(port));
-    let check = told.facts.port_check.unwrap();
+    assert_eq!(
+        (answer.error.syscall.as_deref(), answer.error.address.as_deref()),
+        (Some("connect"), Some("127.0.0.1"))
+    );
+    assert_eq!(answer.error.port, Some(port));
+    let check = told.facts.diagnostics.port_check.unwrap();
     assert_eq!((check.port, check.in_use), (port, false));
 
     let told = Case::get("http://no-such-name.invalid/").within(Duration::from_secs(20)).run();
@@ -374,7 +378,7 @@ fn nobody_and_nowhere_are_told_apart() {
         HttpEnding::DeadlineExceeded { waiting_for, .. } => assert_eq!(waiting_for, "connection"),
         _ => assert_eq!(told.no_answer().cause, NoAnswerCause::UnknownHost),
     }
-    assert_eq!(told.facts.port_check, None);
+    assert_eq!(told.facts.diagnostics.port_check, None);
 }
 
 #[test]
@@ -478,7 +482,7 @@ fn what_cannot_be_sent_is_not_sent() {
     ] {
         let told = case.run();
         assert_eq!(told.no_answer().cause, NoAnswerCause::BadRequest);
-        assert!(told.no_answer().message.starts_with(start), "{}", told.no_answer().message);
+        assert!(told.no_answer().error.message.starts_with(start), "{}", told.no_answer().error.message);
     }
     assert!(server.requests().is_empty());
 }
@@ -491,7 +495,7 @@ fn an_interruption_gives_the_request_up_at_once() {
         case.demand = demand;
         let told = case.run();
         assert_eq!(told.facts.ending, HttpEnding::Interrupted);
-        assert_eq!(told.facts.port_check, None);
+        assert_eq!(told.facts.diagnostics.port_check, None);
     }
 }
 
@@ -523,7 +527,7 @@ fn certificates_are_believed_only_of_whom_they_are_meant_for() {
             assert_eq!(told.notices, notices, "{said}");
         } else {
             assert_eq!(told.no_answer().cause, NoAnswerCause::Tls, "{said}");
-            assert!(told.no_answer().message.starts_with(outcome), "{said}");
+            assert!(told.no_answer().error.message.starts_with(outcome), "{said}");
             assert!(server.requests().is_empty());
         }
     }

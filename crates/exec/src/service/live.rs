@@ -6,7 +6,7 @@ use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use referee_model::plan::Action;
-use referee_model::record::{Ending, Log, ServiceRecord};
+use referee_model::record::{Ending, Log, ServiceRecord, Span};
 use referee_model::time::Timestamp;
 
 use super::output::Signs;
@@ -161,9 +161,11 @@ impl Live {
         Some(Ok(ServiceRecord {
             action: self.action.id.clone(),
             attempt: self.attempt,
-            started: self.started,
-            ended: at,
-            duration_ms: u64::try_from(when.saturating_duration_since(self.began).as_millis()).unwrap_or(u64::MAX),
+            span: Span {
+                started: self.started,
+                ended: at,
+                duration_ms: u64::try_from(when.saturating_duration_since(self.began).as_millis()).unwrap_or(u64::MAX),
+            },
             ending: ended.ending,
             in_cleanup: cleanup.is_some_and(|began| when >= began),
             log: Some(log),

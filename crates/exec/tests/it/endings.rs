@@ -106,7 +106,7 @@ fn at_its_deadline_a_command_is_asked_then_killed_and_what_it_printed_is_kept() 
     assert_eq!(*course.ending("STEP.2"), exceeded(true));
     assert_eq!(course.text("STEP.1", Stream::Stdout), "before");
     assert_eq!(course.text("STEP.2", Stream::Stderr), "before");
-    assert!(course.record("STEP.1").duration_ms >= 1_000);
+    assert!(course.record("STEP.1").span.duration_ms >= 1_000);
 }
 
 #[test]
@@ -172,7 +172,7 @@ fn each_action_is_told_of_when_it_starts_and_when_it_has_ended() {
     let Facts::File(file) = &course.record("STEP.1").facts else { panic!("a file") };
     assert!(matches!(&file.found, Found::File(observation) if observation.contains == Some(vec![true])));
     let record = course.record("STEP.2");
-    assert!(record.started <= record.ended);
+    assert!(record.span.started <= record.span.ended);
 }
 
 #[test]

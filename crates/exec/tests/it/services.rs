@@ -143,7 +143,7 @@ fn a_service_that_ends_too_early_is_told_with_all_it_said_and_left() {
     service_of(web).ready = vec![output("ready")];
     let course = world.run();
     let facts = course.service("PREREQ.1");
-    assert_eq!(facts.readiness, Readiness::Ended(Ending::Exited { code: 3 }));
+    assert_eq!(facts.readiness, Readiness::Ended { ending: Ending::Exited { code: 3 } });
     assert_eq!(course.text("PREREQ.1", Stream::Stderr), "no such file");
     assert_eq!(facts.leaked.iter().map(|process| process.pid).collect::<Vec<_>>(), [pid_in(&pid)]);
     assert_eq!(course.notices("PREREQ.1"), [NoticeCode::LeakedProcess]);

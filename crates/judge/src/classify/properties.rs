@@ -7,7 +7,7 @@ use referee_model::plan::{
     Category, Expectation, FileContent, FileExpectation, HttpRequest, SchemaSource, Strategy, ToolPolicy,
 };
 use referee_model::reading::{CountAuthority, Counts, TestCounts};
-use referee_model::record::http::{AssertionObservation, HttpAnswer, HttpEnding, NoAnswer, NoAnswerCause};
+use referee_model::record::http::{AssertionObservation, HttpAnswer, HttpEnding, HttpError, NoAnswer, NoAnswerCause};
 use referee_model::record::service::{ProbeObservation, Readiness};
 use referee_model::record::{
     Ending, FileFacts, FileObservation, Found, GlobFacts, Overrun, SchemaObservation, ServiceFacts, StartFailure,
@@ -146,12 +146,7 @@ fn any_http_ending() -> impl Generator<Value = HttpEnding> {
         let message = String::new();
         HttpEnding::NoAnswer(NoAnswer {
             cause,
-            code: None,
-            errno: None,
-            syscall: None,
-            address: None,
-            port,
-            message,
+            error: HttpError { code: None, errno: None, syscall: None, address: None, port, message },
             status,
         })
     });
@@ -169,7 +164,7 @@ fn any_service_facts() -> impl Generator<Value = ServiceFacts> {
         4 => any::<u64>().prop_map(|after_ms| Readiness::Ready { after_ms }),
         1 => Just(Readiness::PortTaken),
         1 => Just(Readiness::ForeignPort),
-        2 => any_ending().prop_map(Readiness::Ended),
+        2 => any_ending().prop_map(|ending| Readiness::Ended { ending }),
         1 => any::<u64>().prop_map(|limit_ms| Readiness::DeadlineExceeded { limit_ms, of_task: true }),
         1 => Just(Readiness::Interrupted),
         1 => Just(Readiness::CouldNotStart { cause: StartFailure::NotFound, message: String::new() }),

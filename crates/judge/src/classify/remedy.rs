@@ -90,7 +90,7 @@ fn has_no_folder(record: &Record) -> bool {
         Facts::Command(facts) => is_bad_directory(&facts.ending),
         Facts::Service(facts) => match &facts.readiness {
             Readiness::CouldNotStart { cause, .. } => *cause == StartFailure::BadDirectory,
-            Readiness::Ended(ending) => is_bad_directory(ending),
+            Readiness::Ended { ending } => is_bad_directory(ending),
             _ => false,
         },
         Facts::File(_) | Facts::Glob(_) | Facts::Http(_) | Facts::NotExecuted => false,

@@ -56,7 +56,7 @@ pub(super) fn judge(service: &Service, facts: &ServiceFacts, reading: &Reading) 
         },
         Readiness::PortTaken => case.port_taken("so the service was not started"),
         Readiness::ForeignPort => case.port_taken("outside of the service's own processes"),
-        Readiness::Ended(ending) => case.ended(ending),
+        Readiness::Ended { ending } => case.ended(ending),
         Readiness::DeadlineExceeded { limit_ms, of_task } => case.late(*limit_ms, *of_task),
         Readiness::Interrupted => interrupted(),
         Readiness::CouldNotStart { cause, message } => case.could_not_start(*cause, message),

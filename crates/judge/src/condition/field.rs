@@ -125,7 +125,7 @@ impl<'e> Query<'e> {
             "failed" => Value::boolean(judgement.outcome != Outcome::Success),
             "skipped" => Value::boolean(false),
             "outcome" => Value::text(judgement.outcome.as_str()),
-            "duration" => Value::number(self.ran.record.duration_ms),
+            "duration" => Value::number(self.ran.record.span.duration_ms),
             _ => match &self.ran.record.facts {
                 Facts::Command(facts) => self.of_command(name, facts),
                 Facts::Service(facts) => self.of_service(name, facts),
@@ -204,7 +204,7 @@ impl<'e> Query<'e> {
         let ended = services.iter().find(|service| service.action == self.action.id);
         match name {
             "exitCode" => match (&facts.readiness, ended) {
-                (Readiness::Ended(ending), _) => self.exit_code(ending),
+                (Readiness::Ended { ending }, _) => self.exit_code(ending),
                 (_, Some(service)) => self.exit_code(&service.ending),
                 _ => self.unknown("has no exit code: it did not end by itself"),
             },
@@ -233,7 +233,7 @@ impl<'e> Query<'e> {
             "status" | "statusCode" | "responseStatus" | "statusText" | "headers" | "responseTime" | "body" => {
                 let why = match &facts.ending {
                     HttpEnding::Answered(answer) => return self.of_answer(name, answer),
-                    HttpEnding::NoAnswer(no_answer) => first_line(&no_answer.message, 200),
+                    HttpEnding::NoAnswer(no_answer) => first_line(&no_answer.error.message, 200),
                     HttpEnding::DeadlineExceeded { limit_ms, .. } => {
                         format!("it was stopped at its deadline of {}", exact(*limit_ms))
                     }

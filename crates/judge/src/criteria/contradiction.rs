@@ -25,9 +25,9 @@ pub(super) fn of(action: &Action, ran: &Ran, run: &RunRecord) -> Vec<String> {
         (!numbered, "has attempts that are not numbered from 1 without a gap"),
         (records.len() as u64 > u64::from(action.retries) + 1, "was tried more often than the plan allows"),
         (ran.earlier.iter().any(|attempt| attempt.record.action != *id), "has an attempt of another action"),
-        (records.iter().any(|record| record.ended < record.started), "ended before it began"),
+        (records.iter().any(|record| record.span.ended < record.span.started), "ended before it began"),
         (
-            records.iter().any(|record| record.started < run.started || run.ended < record.ended),
+            records.iter().any(|record| record.span.started < run.started || run.ended < record.span.ended),
             "ran outside of its run",
         ),
         (is_lost(&ran.record, run), "was ready as a service, and the run does not say what became of it"),

@@ -303,7 +303,7 @@ fn writers(actions: &[ActionReport], at: Timestamp) -> Vec<&Action> {
     let within = |lag: u64| {
         let ran = move |report: &&ActionReport| {
             report.ran().is_some_and(|ran| {
-                let began = ran.earlier.first().map_or(ran.record.started, |first| first.record.started);
+                let began = ran.earlier.first().map_or(ran.record.span.started, |first| first.record.span.started);
                 let lives_on = matches!(report.action.work, Work::Service(_));
                 began <= at.plus_milliseconds(lag) && (lives_on || !is_over(&ran.record, at))
             })
@@ -324,7 +324,7 @@ fn called(action: &Action) -> String {
 
 /// Whether a step was over when a file changed.
 fn is_over(step: &Record, at: Timestamp) -> bool {
-    step.ended.plus_milliseconds(ROUNDING_MS) < at
+    step.span.ended.plus_milliseconds(ROUNDING_MS) < at
 }
 
 /// A step that ran, by the attempt that counts.
@@ -335,7 +335,7 @@ fn steps(actions: &[ActionReport]) -> Vec<Step<'_>> {
     let of_steps = actions.iter().filter(|report| report.action.phase == Phase::Step);
     let mut steps: Vec<Step<'_>> =
         of_steps.filter_map(|report| Some((&report.action, &report.ran()?.record))).collect();
-    steps.sort_by_key(|(_, step)| (step.ended, step.started));
+    steps.sort_by_key(|(_, step)| (step.span.ended, step.span.started));
     steps
 }
 

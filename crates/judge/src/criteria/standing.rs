@@ -85,7 +85,7 @@ fn lost(plan: &Plan, service: &ServiceRecord, actions: &[ActionReport]) -> Optio
         return None;
     }
     let steps = actions.iter().filter(|report| report.action.phase == Phase::Step).filter_map(ActionReport::ran);
-    if !steps.into_iter().any(|ran| ran.record.started > service.ended) {
+    if !steps.into_iter().any(|ran| ran.record.span.started > service.span.ended) {
         return None;
     }
     let how = match &service.ending {

@@ -79,12 +79,12 @@ fn server_running(run: &RunRecord, actions: &[ActionReport], record: &Record) ->
         return None;
     }
     Some(services.any(|report| {
-        let is_ready = report
-            .ran()
-            .is_some_and(|ran| ran.judgement.outcome == Outcome::Success && ran.record.ended <= record.started);
+        let is_ready = report.ran().is_some_and(|ran| {
+            ran.judgement.outcome == Outcome::Success && ran.record.span.ended <= record.span.started
+        });
         let ended =
-            run.services.iter().filter(|service| service.action == report.action.id).map(|service| service.ended);
-        is_ready && ended.max().is_none_or(|ended| ended > record.started)
+            run.services.iter().filter(|service| service.action == report.action.id).map(|service| service.span.ended);
+        is_ready && ended.max().is_none_or(|ended| ended > record.span.started)
     }))
 }
 
@@ -106,15 +106,7 @@ fn trace(ran: &Ran) -> Option<HttpTrace> {
 
 /// The log, the record, and what was read from the log, as far as there is any.
 fn files(action: &Action, ran: &Ran) -> Vec<String> {
-    let log = match &ran.record.facts {
-        Facts::Command(facts) => facts.log.as_ref(),
-        Facts::Service(facts) => facts.log.as_ref(),
-        Facts::Http(facts) => match &facts.ending {
-            HttpEnding::Answered(answer) => answer.body.as_ref(),
-            HttpEnding::NoAnswer(_) | HttpEnding::DeadlineExceeded { .. } | HttpEnding::Interrupted => None,
-        },
-        Facts::File(_) | Facts::Glob(_) | Facts::NotExecuted => None,
-    };
+    let log = ran.record.log().filter(|_| !matches!(ran.record.facts, Facts::File(_)));
     let mut files: Vec<String> = log.map(|log| log.file.clone()).into_iter().collect();
     files.push(evidence_name::record(action, ran.record.attempt));
     if ran.reading.counts.total() > 0 {

@@ -70,7 +70,7 @@ fn error_type(subject: &Subject<'_>) -> String {
     match &subject.ran.record.facts {
         Facts::Http(facts) => match &facts.ending {
             HttpEnding::Answered(answer) if judgement.rule == Rule::HttpStatus => format!("HTTP {}", answer.status),
-            HttpEnding::NoAnswer(none) => none.code.clone().unwrap_or_else(rule),
+            HttpEnding::NoAnswer(none) => none.error.code.clone().unwrap_or_else(rule),
             _ => rule(),
         },
         _ => rule(),
@@ -83,7 +83,7 @@ fn sides(subject: &Subject<'_>) -> (Option<String>, Option<String>) {
     let cause = judgement.cause.unwrap_or(judgement.outcome);
     if cause == Outcome::Timeout {
         let expected = format!("an end within {}", exact(subject.action.deadline_ms));
-        return (Some(expected), Some(format!("none after {}", exact(subject.ran.record.duration_ms))));
+        return (Some(expected), Some(format!("none after {}", exact(subject.ran.record.span.duration_ms))));
     }
     match (&subject.action.work, &subject.ran.record.facts) {
         (Work::Http(request), Facts::Http(facts)) => match &facts.ending {
@@ -91,9 +91,10 @@ fn sides(subject: &Subject<'_>) -> (Option<String>, Option<String>) {
                 Some(format!("status {}", wanted::statuses(&request.expected_statuses))),
                 Some(format!("status {}", answer.status)),
             ),
-            HttpEnding::NoAnswer(none) => {
-                (Some("an answer".to_owned()), Some(none.code.clone().unwrap_or_else(|| none.message.clone())))
-            }
+            HttpEnding::NoAnswer(none) => (
+                Some("an answer".to_owned()),
+                Some(none.error.code.clone().unwrap_or_else(|| none.error.message.clone())),
+            ),
             _ => (None, None),
         },
         (Work::Command(command), Facts::Command(facts)) => match facts.ending {

@@ -81,7 +81,7 @@ impl Case {
         let actions = made
             .into_iter()
             .map(|(action, mut record, reading)| {
-                (record.started, record.ended) = (run.started, run.started);
+                (record.span.started, record.span.ended) = (run.started, run.started);
                 let mut report = judged(&plan, &action, record, reading);
                 if let Course::Ran(ran) = report.course {
                     let lifted = Waivers::of(&run).lift(&plan, &action, *ran, None);

@@ -43,6 +43,11 @@ pub fn looks_secret(name: &str) -> bool {
     !harmless && (secret_word || secret_key || mysql)
 }
 
+/// Says whether a header's value is a credential, whatever it looks like.
+pub fn is_credential(header: &str) -> bool {
+    ["authorization", "proxy-authorization", "cookie", "set-cookie"].contains(&header.to_ascii_lowercase().as_str())
+}
+
 /// Takes a name apart at underscores and the like, and where a capital follows a small letter.
 fn words(name: &str) -> Vec<String> {
     let mut words = vec![String::new()];

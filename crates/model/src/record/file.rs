@@ -7,16 +7,32 @@ use crate::id::Digest;
 use crate::time::Timestamp;
 
 /// What was observed of a file.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
 pub struct FileFacts {
     /// The path that was asked for, relative to the workspace.
+    #[serde(rename = "filePath")]
     pub path: String,
     /// What is there.
+    #[serde(rename = "observation")]
     pub found: Found,
 }
 
+impl FileFacts {
+    /// Returns the content, where that is kept as evidence.
+    pub fn content(&self) -> Option<&Log> {
+        match &self.found {
+            Found::File(file) => file.content.as_ref(),
+            _ => None,
+        }
+    }
+}
+
 /// What lies at a path.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(tag = "kind", rename_all = "kebab-case", deny_unknown_fields)]
 #[expect(clippy::large_enum_variant, reason = "almost every one is a file, so a box would only move it")]
 pub enum Found {
     /// Nothing.
@@ -53,7 +69,9 @@ pub struct Overrun {
 }
 
 /// What was observed of a regular file.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct FileObservation {
     /// Size in bytes.
     pub bytes: u64,
@@ -118,16 +136,23 @@ pub enum SchemaObservation {
 }
 
 /// What was observed of the files that a pattern names.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
 pub struct GlobFacts {
     /// The pattern, as it was asked for.
     pub pattern: String,
     /// The files, sorted by path.
+    #[cfg_attr(
+        feature = "schema",
+        schemars(extend("items" = { "$ref": "#/$defs/FileFacts", "unevaluatedProperties": false }))
+    )]
     pub files: Vec<FileFacts>,
     /// Whether there are more than are looked at ([`crate::limit::GLOB_FILES`]).
     pub truncated: bool,
     /// Why the pattern could not be followed, where it could not.
     pub failure: Option<String>,
     /// The deadline that ended the look before all was seen, where one did.
+    #[serde(rename = "deadlineExceeded", default, skip_serializing_if = "Option::is_none")]
     pub overrun: Option<Overrun>,
 }

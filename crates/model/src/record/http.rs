@@ -7,24 +7,42 @@ use super::{Log, SchemaObservation};
 use crate::plan::CaptureName;
 
 /// What was observed of a request and its answer.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
 pub struct HttpFacts {
     /// What was sent.
     pub request: HttpSent,
     /// The redirects that were followed.
     pub redirects: Vec<Redirect>,
     /// How it ended.
+    #[serde(rename = "response")]
     pub ending: HttpEnding,
-    /// Who listens at the port that was asked, where nobody answered and the port is of this machine.
+    /// What was seen of the server, where no whole answer came.
+    #[serde(default)]
+    pub diagnostics: HttpDiagnostics,
+}
+
+/// What was seen of a server that did not answer.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct HttpDiagnostics {
+    /// Who listens at the port that was asked, where the port is of this machine.
+    #[serde(flatten)]
     pub port_check: Option<PortCheck>,
-    /// What the name of the host stood for, where no whole answer came. None: it was never asked for.
+    /// What the name of the host stood for. None: it was never asked for.
+    #[serde(flatten)]
     pub resolution: Option<NameResolution>,
-    /// What the server's health URL answered, where no whole answer came. None: no service of the plan has one there.
+    /// What the server's health URL answered. None: no service of the plan has one there.
+    #[serde(rename = "serverHealthCheck")]
     pub health_check: Option<HealthCheck>,
 }
 
 /// What the name of a host stood for.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
 pub struct NameResolution {
     /// The name.
     pub host: String,
@@ -33,7 +51,9 @@ pub struct NameResolution {
 }
 
 /// A look at whether a server is well.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct HealthCheck {
     /// What was asked. Redacted.
     pub url: String,
@@ -42,17 +62,21 @@ pub struct HealthCheck {
     /// A status, a word such as `CONNECTION_REFUSED`, or a sentence.
     pub result: String,
     /// Milliseconds that it took.
+    #[serde(rename = "duration")]
     pub duration_ms: u64,
 }
 
 /// What was sent, or was to be.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
 pub struct HttpSent {
     /// The method.
     pub method: String,
     /// The URL, holes filled. Redacted.
     pub url: String,
     /// The headers, in order. Redacted.
+    #[serde(rename = "headerLines")]
     pub headers: Vec<(String, String)>,
     /// The body. Redacted, and cut to what reports embed.
     pub body: Option<String>,
@@ -61,7 +85,9 @@ pub struct HttpSent {
 }
 
 /// A redirect that was followed.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Redirect {
     /// The status.
     pub status: u16,
@@ -70,7 +96,9 @@ pub struct Redirect {
 }
 
 /// How a request ended: exactly one of these.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(tag = "kind", rename_all = "kebab-case", rename_all_fields = "camelCase")]
 pub enum HttpEnding {
     /// With a whole answer.
     Answered(Box<HttpAnswer>),
@@ -92,10 +120,22 @@ pub enum HttpEnding {
 }
 
 /// Why there is no whole answer.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct NoAnswer {
     /// Why, by kind.
     pub cause: NoAnswerCause,
+    /// What the system said.
+    pub error: HttpError,
+    /// The status, where the head of an answer had come.
+    pub status: Option<u16>,
+}
+
+/// What the system said of a request that failed.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct HttpError {
     /// The system's name of the error, such as `ECONNREFUSED`, where the system said one.
     pub code: Option<String>,
     /// The system's number of it.
@@ -108,8 +148,6 @@ pub struct NoAnswer {
     pub port: Option<u16>,
     /// What happened, for a person.
     pub message: String,
-    /// The status, where the head of an answer had come.
-    pub status: Option<u16>,
 }
 
 /// Kinds of reasons for no whole answer.
@@ -143,11 +181,14 @@ pub enum NoAnswerCause {
 }
 
 /// A whole answer.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
 pub struct HttpAnswer {
     /// The status.
     pub status: u16,
     /// The headers, in order. Redacted.
+    #[serde(rename = "headerLines")]
     pub headers: Vec<(String, String)>,
     /// The body as it is stored, redacted. None: it is not kept.
     pub body: Option<Log>,
@@ -156,6 +197,7 @@ pub struct HttpAnswer {
     /// Milliseconds until the head of the answer was there.
     pub head_ms: u64,
     /// Milliseconds until all of it was there.
+    #[serde(rename = "duration")]
     pub total_ms: u64,
     /// For each assertion of the request, in order, what was observed on the original answer.
     pub assertions: Vec<AssertionObservation>,
@@ -164,7 +206,9 @@ pub struct HttpAnswer {
 }
 
 /// What was observed for one assertion.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct AssertionObservation {
     /// Whether the answer is as asserted. None: it could not be told, which never counts as yes.
     pub holds: Option<bool>,
@@ -175,7 +219,9 @@ pub struct AssertionObservation {
 }
 
 /// What came of one capture.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct CaptureObservation {
     /// The name.
     pub name: CaptureName,

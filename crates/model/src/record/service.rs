@@ -4,12 +4,13 @@ use serde::{Deserialize, Serialize};
 
 use std::collections::BTreeMap;
 
-use super::{Ending, Executable, LeakedProcess, Log, StartFailure};
+use super::{Ending, Executable, LeakedProcess, Log, Span, StartFailure};
 use crate::id::ActionId;
-use crate::time::Timestamp;
 
 /// What was observed of a service, up to the moment when it was ready or given up.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
 pub struct ServiceFacts {
     /// What was started. None: somebody else runs it.
     pub started: Option<ServiceStart>,
@@ -18,22 +19,28 @@ pub struct ServiceFacts {
     /// For each probe, in order, what was observed last.
     pub probes: Vec<ProbeObservation>,
     /// Who listens at the port, where that was looked at.
+    #[serde(rename = "diagnostics")]
     pub port_check: Option<PortCheck>,
     /// How the wait ended.
     pub readiness: Readiness,
     /// All of its output, where it did not become ready and was stopped. A service that is ready goes on printing; its
     /// output belongs to its [`ServiceRecord`].
+    #[serde(rename = "output")]
     pub log: Option<Log>,
     /// Processes that it left behind when it was given up, and that were stopped.
+    #[serde(rename = "leakedProcesses")]
     pub leaked: Vec<LeakedProcess>,
 }
 
 /// How a service was started.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct ServiceStart {
     /// Program and arguments as they were started, shell included.
     pub argv: Vec<String>,
     /// Absolute folder it ran in.
+    #[serde(rename = "workingDirectory")]
     pub directory: String,
     /// The programs that were resolved for it.
     pub executables: Vec<Executable>,
@@ -46,7 +53,9 @@ pub struct ServiceStart {
 }
 
 /// How the wait for a service ended: exactly one of these.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(tag = "kind", rename_all = "kebab-case", rename_all_fields = "camelCase", deny_unknown_fields)]
 pub enum Readiness {
     /// It is ready.
     Ready {
@@ -58,7 +67,10 @@ pub enum Readiness {
     /// Somebody listens at its port who is not of its tree of processes.
     ForeignPort,
     /// It ended before it was ready.
-    Ended(Ending),
+    Ended {
+        /// How.
+        ending: Ending,
+    },
     /// It was not ready in time.
     DeadlineExceeded {
         /// The limit that was hit, in milliseconds.
@@ -125,25 +137,28 @@ pub struct PortHolder {
 }
 
 /// What became of a service that was ready.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct ServiceRecord {
     /// The action that started it.
+    #[serde(rename = "actionId")]
     pub action: ActionId,
     /// The attempt that made it ready.
+    #[cfg_attr(feature = "schema", schemars(range(min = 1)))]
     pub attempt: u32,
-    /// When it was started.
-    pub started: Timestamp,
-    /// When it was over.
-    pub ended: Timestamp,
-    /// Milliseconds from start to end.
-    pub duration_ms: u64,
+    /// When it ran.
+    #[serde(rename = "execution")]
+    pub span: Span,
     /// How it ended. [`Ending::Interrupted`]: it was stopped, as it should be.
     pub ending: Ending,
     /// Whether cleanup had begun when it ended.
     pub in_cleanup: bool,
     /// All of its output. None: it is not kept.
+    #[serde(rename = "output")]
     pub log: Option<Log>,
     /// Processes that it left behind, and that were stopped.
+    #[serde(rename = "leakedProcesses")]
     pub leaked: Vec<LeakedProcess>,
 }
 

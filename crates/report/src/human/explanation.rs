@@ -131,7 +131,7 @@ fn heading(action: &Action, ran: &Ran, page: &mut Page<'_>) -> io::Result<()> {
 /// Writes what ended how, what was read, and what was made of it.
 fn what_came(ran: &Ran, explained: &ActionExplanation, page: &mut Page<'_>) -> io::Result<()> {
     let judgement = &ran.judgement;
-    let took = duration::short(ran.record.duration_ms);
+    let took = duration::short(ran.record.span.duration_ms);
     let attempt = if ran.earlier.is_empty() { String::new() } else { format!(", attempt {}", ran.record.attempt) };
     row("ended", &format!("{} after {took}{attempt}", wording::observed::facts(&ran.record.facts)), page)?;
     let tool = judgement.tool.as_deref();

@@ -18,7 +18,7 @@ use referee_model::reading::{
     CountAuthority, Diagnostic, Excerpt, Level, Origin, Reading, TestCounts, TestFailure, TestResults,
 };
 use referee_model::record::{
-    CommandFacts, Ending, Facts, Host, Log, Record, RunEnding, RunRecord, SkipReason, Stream, StreamMap,
+    CommandFacts, Ending, Facts, Host, Log, Record, RunEnding, RunRecord, SkipReason, Span, Stream, StreamMap,
 };
 use referee_model::report::{ActionReport, Course, Ran, Report};
 use referee_model::selection::{Profile, Scope};
@@ -164,9 +164,7 @@ fn with_facts(action: Action, facts: Facts) -> ActionReport {
     let record = Record {
         action: action.id.clone(),
         attempt: 1,
-        started: at(0),
-        ended: at(1_240),
-        duration_ms: 1_240,
+        span: Span { started: at(0), ended: at(1_240), duration_ms: 1_240 },
         facts,
         notices: Vec::new(),
     };
@@ -272,7 +270,7 @@ fn report(mut actions: Vec<ActionReport>, decision: Decision, next: AgentAction,
     let run = RunRecord {
         execution: ExecutionId::parse("exec-20261121T090524123Z-1f3a9c04").unwrap(),
         started: at(0),
-        ended: at(ran().map(|ran| ran.record.duration_ms).sum()),
+        ended: at(ran().map(|ran| ran.record.span.duration_ms).sum()),
         ending: RunEnding::Finished,
         host: Host {
             platform: "linux".to_owned(),
@@ -391,11 +389,11 @@ pub(crate) fn events(report: &Report) -> Vec<Event> {
                 };
                 for attempt in &ran.earlier {
                     happenings.push((now, started(attempt.record.attempt)));
-                    now += attempt.record.duration_ms;
+                    now += attempt.record.span.duration_ms;
                     happenings.push((now, Happening::ActionFinished(Box::new(attempt.record.clone()))));
                 }
                 happenings.push((now, started(ran.record.attempt)));
-                now += ran.record.duration_ms;
+                now += ran.record.span.duration_ms;
                 if let (RunEnding::Interrupted { signal }, Rule::Interrupted) = (&report.run.ending, ran.judgement.rule)
                 {
                     happenings.push((now, Happening::Interrupting { signal: *signal }));

@@ -80,7 +80,7 @@ impl Progress {
             Happening::ActionStarted { action, name, attempt, .. } => self.started(action, name, *attempt, out),
             Happening::ActionFinished(record) => {
                 self.running.retain(|running| running.action != record.action);
-                self.durations_ms.insert(record.action.clone(), record.duration_ms);
+                self.durations_ms.insert(record.action.clone(), record.span.duration_ms);
                 Ok(())
             }
             Happening::ActionJudged(judgement) => self.judged(judgement, out),

@@ -96,10 +96,12 @@ fn http(facts: &HttpFacts) -> String {
 }
 
 fn no_answer(none: &NoAnswer) -> String {
-    match &none.code {
+    match &none.error.code {
         // The system's name of the error is what a person searches for.
-        Some(code) if !none.message.contains(code.as_str()) => format!("no answer: {} ({code})", none.message),
-        _ => format!("no answer: {}", none.message),
+        Some(code) if !none.error.message.contains(code.as_str()) => {
+            format!("no answer: {} ({code})", none.error.message)
+        }
+        _ => format!("no answer: {}", none.error.message),
     }
 }
 
@@ -109,7 +111,7 @@ fn service(facts: &ServiceFacts) -> String {
         Readiness::Ready { after_ms } => format!("ready after {}", duration::short(*after_ms)),
         Readiness::PortTaken => format!("not started: somebody else listens at {port}"),
         Readiness::ForeignPort => format!("not ready: {port} is held by a process that is not its own"),
-        Readiness::Ended(ending) => format!("ended before it was ready: {}", self::ending(ending)),
+        Readiness::Ended { ending } => format!("ended before it was ready: {}", self::ending(ending)),
         Readiness::DeadlineExceeded { limit_ms, of_task } => {
             format!("not ready within {}", deadline(*limit_ms, *of_task))
         }

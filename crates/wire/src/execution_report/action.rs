@@ -4,6 +4,7 @@ use referee_model::debt::{DebtCategory, DebtGeneration, DebtSummary};
 use referee_model::id::ActionId;
 use referee_model::outcome::{AgentAction, Judgement, Outcome};
 use referee_model::plan::{Action, ActionType, Phase};
+use referee_model::record::Notice;
 use referee_model::record::{Facts, SkipReason};
 use referee_model::report::{Course, Ran, Report};
 use referee_model::severity::Severity;
@@ -12,7 +13,6 @@ use serde::Serialize;
 
 use crate::diagnostics::ReaderDocument;
 use crate::number::Count;
-use crate::record::{self, NoticeDocument};
 
 use super::attempt::{self, AttemptDocument};
 use super::classification::Classification;
@@ -55,7 +55,7 @@ pub(crate) struct ActionDocument {
     agent_action: Option<AgentActionDocument>,
     debt_generation: DebtDocument,
     /// What was noticed beside the facts.
-    notices: Vec<NoticeDocument>,
+    notices: Vec<Notice>,
     /// The reader of its output.
     #[serde(skip_serializing_if = "Option::is_none")]
     reader: Option<ReaderDocument>,
@@ -121,7 +121,7 @@ impl ActionDocument {
             blocking: judgement.blocking,
             severity: judgement.severity,
             description: action.name.clone(),
-            duration: ran.record.duration_ms.into(),
+            duration: ran.record.span.duration_ms.into(),
             attempt_count: ran.record.attempt,
             attempts: if is_retried { attempt::all(&report.plan, action, ran) } else { Vec::new() },
             flaky: is_retried.then_some(judgement.flaky),
@@ -132,7 +132,7 @@ impl ActionDocument {
             impact: Impact::new(report, action, ran),
             agent_action: agent_action(&ran.judgement),
             debt_generation: (&judgement.debt).into(),
-            notices: record::notices(&ran.record),
+            notices: ran.record.notices.clone(),
             reader: ran.reading.reader.as_ref().map(ReaderDocument::from),
             reading_notes: ran.reading.notes.clone(),
         }

@@ -34,7 +34,7 @@ pub(super) fn all(plan: &Plan, action: &Action, ran: &Ran) -> Vec<AttemptDocumen
         number: record.attempt,
         status,
         reason: judgement.reason.clone(),
-        duration: record.duration_ms.into(),
+        duration: record.span.duration_ms.into(),
         evidence: evidence::shown(plan, &evidence_name::record(action, record.attempt)),
     };
     let earlier = ran.earlier.iter().map(|attempt| one(&attempt.record, attempt.judgement.outcome, &attempt.judgement));

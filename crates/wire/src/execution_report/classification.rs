@@ -161,7 +161,7 @@ impl Classification {
             baseline: judgement.baseline.as_ref().map(|standing| StandingDocument::new(standing, &ran.reading)),
             waived_by: judgement.waived.clone(),
             timeout_value: timeout.map(Count::from),
-            actual_duration: timeout.map(|_| ran.record.duration_ms.into()),
+            actual_duration: timeout.map(|_| ran.record.span.duration_ms.into()),
             prerequisite_type: if prerequisite { prerequisite_type(action) } else { None },
             can_continue: prerequisite.then_some(!judgement.blocking),
             possible_causes: judgement.possible_causes.clone(),

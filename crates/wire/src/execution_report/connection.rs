@@ -1,6 +1,6 @@
 //! Who answers and who listens, where a server did not answer (seed 1, `diagnostics.serverHealthCheck` and `portCheck`).
 
-use referee_model::record::http;
+use referee_model::record::http::{self, HttpDiagnostics};
 use referee_model::record::service::{PortCheck, PortHolder, ProbeObservation};
 use referee_model::record::{HttpFacts, ServiceFacts};
 use schemars::JsonSchema;
@@ -63,29 +63,17 @@ struct PortDocument {
     port: u16,
     in_use: bool,
     /// Who stands in the way, or else who listens. Null: nobody does, or nobody could be found.
-    process: Option<HolderDocument>,
+    process: Option<PortHolder>,
     /// The others that listen there.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    other_processes: Vec<HolderDocument>,
-}
-
-/// A process that listens at a port.
-#[derive(Debug, Serialize, JsonSchema)]
-#[schemars(deny_unknown_fields)]
-struct HolderDocument {
-    pid: u32,
-    name: String,
-    /// Its command line, redacted and shortened.
-    command: String,
-    /// Whether it is of the service's own tree of processes.
-    own: bool,
+    other_processes: Vec<PortHolder>,
 }
 
 impl ConnectionDocument {
     /// Returns what is known of the server of a request.
     pub(super) fn of_request(facts: &HttpFacts) -> Option<Self> {
-        let HttpFacts { port_check, resolution, health_check, .. } = facts;
-        if port_check.is_none() && resolution.is_none() && health_check.is_none() {
+        let HttpDiagnostics { port_check, resolution, health_check } = &facts.diagnostics;
+        if facts.diagnostics == HttpDiagnostics::default() {
             return None;
         }
         let addresses = resolution.as_ref().map(|resolution| resolution.addresses.clone());
@@ -137,15 +125,9 @@ impl HealthCheck {
 
 impl From<&PortCheck> for PortDocument {
     fn from(check: &PortCheck) -> Self {
-        let mut holders: Vec<&PortHolder> = check.holders.iter().collect();
+        let mut holders = check.holders.clone();
         holders.sort_by_key(|holder| holder.own);
-        let mut holders = holders.into_iter().map(HolderDocument::from);
+        let mut holders = holders.into_iter();
         Self { port: check.port, in_use: check.in_use, process: holders.next(), other_processes: holders.collect() }
-    }
-}
-
-impl From<&PortHolder> for HolderDocument {
-    fn from(holder: &PortHolder) -> Self {
-        Self { pid: holder.pid, name: holder.name.clone(), command: holder.command.clone(), own: holder.own }
     }
 }

@@ -96,12 +96,12 @@ fn of_file(found: &Found) -> Option<ErrorDocument> {
 
 fn of_no_answer(none: &NoAnswer) -> ErrorDocument {
     ErrorDocument {
-        code: none.code.clone().unwrap_or_else(|| no_answer(none.cause).to_owned()),
-        errno: none.errno,
-        syscall: none.syscall.clone(),
-        address: none.address.clone(),
-        port: none.port,
-        message: none.message.clone(),
+        code: none.error.code.clone().unwrap_or_else(|| no_answer(none.cause).to_owned()),
+        errno: none.error.errno,
+        syscall: none.error.syscall.clone(),
+        address: none.error.address.clone(),
+        port: none.error.port,
+        message: none.error.message.clone(),
     }
 }
 
@@ -131,7 +131,7 @@ fn of_readiness(readiness: &Readiness, port: Option<u16>) -> Option<ErrorDocumen
     match readiness {
         Readiness::PortTaken => Some(of_port("port-taken", "somebody else listens at {}, so it was not started")),
         Readiness::ForeignPort => Some(of_port("foreign-port", "{} is held by a process that is not its own")),
-        Readiness::Ended(ending) => {
+        Readiness::Ended { ending } => {
             Some(of_ending(ending).unwrap_or_else(|| ErrorDocument::new("ended", "it ended before it was ready")))
         }
         Readiness::CouldNotStart { cause, message } => Some(ErrorDocument::new(start_failure(*cause), message)),

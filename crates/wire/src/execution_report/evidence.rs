@@ -3,8 +3,7 @@
 use std::path::Path;
 
 use referee_model::plan::{Action, Plan};
-use referee_model::record::http::HttpEnding;
-use referee_model::record::{Facts, FileFacts, Found, Log, Record, ServiceRecord};
+use referee_model::record::{Facts, FileFacts, Log, Record, ServiceRecord};
 use referee_model::report::{Ran, Report};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -85,13 +84,7 @@ fn service<'report>(report: &'report Report, record: &Record) -> Option<&'report
 
 /// Returns the body of the answer to a request, where it is kept.
 pub(super) fn body(record: &Record) -> Option<&Log> {
-    match &record.facts {
-        Facts::Http(facts) => match &facts.ending {
-            HttpEnding::Answered(answer) => answer.body.as_ref(),
-            HttpEnding::NoAnswer(_) | HttpEnding::DeadlineExceeded { .. } | HttpEnding::Interrupted => None,
-        },
-        Facts::Command(_) | Facts::File(_) | Facts::Glob(_) | Facts::Service(_) | Facts::NotExecuted => None,
-    }
+    record.log().filter(|_| matches!(record.facts, Facts::Http(_)))
 }
 
 /// Returns the content of the files that were looked at, where it is kept.
@@ -101,8 +94,5 @@ fn contents(record: &Record) -> impl Iterator<Item = &Log> {
         Facts::Glob(facts) => facts.files.as_slice(),
         Facts::Command(_) | Facts::Http(_) | Facts::Service(_) | Facts::NotExecuted => &[],
     };
-    files.iter().filter_map(|facts: &FileFacts| match &facts.found {
-        Found::File(file) => file.content.as_ref(),
-        _ => None,
-    })
+    files.iter().filter_map(FileFacts::content)
 }

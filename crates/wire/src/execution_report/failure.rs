@@ -4,13 +4,13 @@ use referee_model::build_error::BuildErrorType;
 use referee_model::diagnostic_log::Finding;
 use referee_model::id::{ActionId, ExecutionId, TaskId};
 use referee_model::outcome::Outcome;
+use referee_model::record::SkipReason;
 use referee_model::verdict::{Decision, OverallStatus};
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 
 use super::{KIND, ReportError, verify_hash};
 use crate::document::DocumentError;
-use crate::skip_reason::SkipReasonDocument;
 
 /// A report of a run that did not pass, as far as its failure goes.
 #[derive(Debug, Clone, PartialEq)]
@@ -66,7 +66,7 @@ pub fn read_failure(bytes: &[u8]) -> Result<Option<FailedReport>, ReportError> {
     let mut actions = results.into_iter().flat_map(|part| part.results);
     let first = actions.find(|action| action.blocking && action.status != Outcome::Success);
     let held_by = report.skipped_actions.into_iter().find_map(|skipped| match skipped.reason {
-        SkipReasonDocument::DependencyNotPassed { task_id } => Some(task_id),
+        SkipReason::DependencyNotPassed(task) => Some(task),
         _ => None,
     });
     Ok(Some(FailedReport {
@@ -150,7 +150,7 @@ struct FilesExcerpt {
 
 #[derive(Deserialize)]
 struct SkippedExcerpt {
-    reason: SkipReasonDocument,
+    reason: SkipReason,
 }
 
 #[derive(Deserialize)]

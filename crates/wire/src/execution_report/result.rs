@@ -14,7 +14,6 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::diagnostics::DiagnosticDocument;
-use crate::ending;
 use crate::number::Count;
 use crate::parse::LeftoversDocument;
 
@@ -184,7 +183,7 @@ impl ResultDocument {
 
     fn of_service(action: &Action, ran: &Ran, facts: &ServiceFacts) -> Self {
         let ended = match &facts.readiness {
-            Readiness::Ended(ending) => Self::of_ending(ran, ending),
+            Readiness::Ended { ending } => Self::of_ending(ran, ending),
             Readiness::DeadlineExceeded { .. } | Readiness::Interrupted => {
                 Self { killed: facts.started.is_some(), ..Self::default() }.stopped(ran)
             }
@@ -208,20 +207,16 @@ impl ResultDocument {
 
     /// Returns how a process ended, and what it printed where it was stopped.
     fn of_ending(ran: &Ran, ending: &Ending) -> Self {
-        let stopped = ending::is_stopped(ending);
-        let result = Self {
-            exit_code: ending::exit_code(ending),
-            signal: ending::signal(ending),
-            killed: stopped,
-            ..Self::default()
-        };
+        let stopped = ending.is_stopped();
+        let result =
+            Self { exit_code: ending.exit_code(), signal: ending.signal(), killed: stopped, ..Self::default() };
         if stopped { result.stopped(ran) } else { result }
     }
 
     /// Adds what was printed before it was stopped.
     fn stopped(self, ran: &Ran) -> Self {
         let partial_output = last_output(&ran.reading);
-        let last_update = partial_output.is_some().then_some(ran.record.ended);
+        let last_update = partial_output.is_some().then_some(ran.record.span.ended);
         Self { partial_output, last_update, ..self }
     }
 

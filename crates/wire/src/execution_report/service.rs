@@ -7,7 +7,6 @@ use referee_model::time::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::ending;
 use crate::number::Count;
 
 use super::evidence;
@@ -52,11 +51,11 @@ impl ServiceDocument {
             action_id: service.action.clone(),
             description: action.map(|action| action.name.clone()).unwrap_or_default(),
             attempt: service.attempt,
-            start_time: service.started,
-            end_time: service.ended,
-            duration: service.duration_ms.into(),
+            start_time: service.span.started,
+            end_time: service.span.ended,
+            duration: service.span.duration_ms.into(),
             ending: service.ending.clone(),
-            signal: ending::signal(&service.ending),
+            signal: service.ending.signal(),
             ended_early: service.ended_early(),
             log: service.log.as_ref().map(|log| evidence::shown(&report.plan, &log.file)),
             leaked_processes: service.leaked.clone(),

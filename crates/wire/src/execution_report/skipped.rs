@@ -8,7 +8,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::evidence_name;
-use crate::skip_reason::{self, SkipReasonDocument};
+use crate::skip_reason;
 
 use super::evidence;
 
@@ -23,7 +23,7 @@ pub(crate) struct Skipped {
     kind: ActionType,
     /// The check's name.
     description: String,
-    reason: SkipReasonDocument,
+    reason: SkipReason,
     /// The reason as a sentence.
     message: String,
     /// The facts of its first attempt, where it was started and does not count.
@@ -42,7 +42,7 @@ impl Skipped {
             phase: action.phase,
             kind: action.work.action_type(),
             description: action.name.clone(),
-            reason: reason.into(),
+            reason: reason.clone(),
             message: skip_reason::sentence(reason),
             evidence: was_started.then(|| evidence::shown(plan, &evidence_name::record(action, 1))),
         })

@@ -19,7 +19,7 @@ use referee_model::reading::{
 };
 use referee_model::record::{
     CommandFacts, Ending, Executable, Facts, FileFacts, Found, Host, Log, Record, Redaction, RunEnding, RunRecord,
-    SkipReason, Stream, StreamMap,
+    SkipReason, Span, Stream, StreamMap,
 };
 use referee_model::report::{ActionReport, Course, Ran, Report};
 use referee_model::selection::{Profile, Scope};
@@ -124,9 +124,7 @@ pub(crate) fn record(action: &Action, facts: Facts) -> Record {
     Record {
         action: action.id.clone(),
         attempt: 1,
-        started: at(10),
-        ended: at(1_250),
-        duration_ms: 1_240,
+        span: Span { started: at(10), ended: at(1_250), duration_ms: 1_240 },
         facts,
         notices: Vec::new(),
     }

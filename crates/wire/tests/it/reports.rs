@@ -305,7 +305,7 @@ fn numbers_beyond_what_json_readers_hold_do_not_keep_a_report_from_being_made() 
     let tests =
         || fixture::ran("STEP.1", "unit", "jest", Ending::Exited { code: 0 }, |ran| fixture::tested(ran, huge.clone()));
     let sparse = fixture::ran("STEP.2", "sparse", "x", Ending::Exited { code: 0 }, |ran| {
-        ran.record.duration_ms = u64::MAX;
+        ran.record.span.duration_ms = u64::MAX;
         ran.record.facts = Facts::File(FileFacts {
             path: "disk.img".to_owned(),
             found: Found::File(FileObservation {

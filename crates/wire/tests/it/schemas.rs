@@ -55,7 +55,10 @@ fn published_schemas_are_valid_and_say_what_they_are() {
         let schema = schema::schema(name).unwrap();
         assert!(Validator::new(&schema).is_ok() && !validator::is_vacuous(&schema), "{name}");
         assert_eq!(schema["$schema"], "https://json-schema.org/draft/2020-12/schema", "{name}");
-        let major = if matches!(name, "execution-report" | "task-status-lock" | "incident-intent") { 2 } else { 1 };
+        let major = match name {
+            "execution-report" | "task-status-lock" | "incident-intent" | "record" | "run" => 2,
+            _ => 1,
+        };
         assert_eq!(schema["$id"], format!("https://referee.dev/schema/{name}/{major}.json"));
         assert!(schema["title"].as_str().is_some_and(|title| title.starts_with("Referee")), "{name}");
     }

@@ -21,11 +21,11 @@ use super::{asked, endpoint};
 /// | the server's answer is no good | IMPLEMENT_FIX         |
 pub(super) fn judge(plan: &Plan, action: &Action, facts: &HttpFacts, none: &NoAnswer) -> Draft {
     let told = told(none);
-    let code = none.code.as_deref().map_or_else(String::new, |code| format!(" ({code})"));
+    let code = none.error.code.as_deref().map_or_else(String::new, |code| format!(" ({code})"));
     let head = none.status.map_or_else(String::new, |status| format!("; its head had come, with status {status}"));
-    let said = first_line(&none.message, 300);
+    let said = first_line(&none.error.message, 300);
     let reason = format!("{} got no whole answer: {}{code}: {said}{head}", asked(facts), told.what);
-    let server = server(plan, action, none.port);
+    let server = server(plan, action, none.error.port);
     let advice = match (&server, told.remedy) {
         (Some((server, _)), AgentAction::FixPrerequisite) => {
             let name = first_line(&server.name, 80);
@@ -77,14 +77,14 @@ fn asks_port(url: &str, port: u16) -> bool {
 
 fn causes(facts: &HttpFacts, none: &NoAnswer, general: &[&str]) -> Vec<String> {
     let mut causes: Vec<String> = Vec::new();
-    if let Some(check) = &facts.port_check {
+    if let Some(check) = &facts.diagnostics.port_check {
         causes.push(match (check.in_use, holders(check)) {
             (false, _) => format!("nobody listens at port {} of this machine", check.port),
             (true, None) => format!("port {} is in use, by a process that could not be told", check.port),
             (true, Some(holders)) => format!("port {} is held by {holders}", check.port),
         });
     }
-    let port = none.port.map_or_else(|| "the port".to_owned(), |port| format!("port {port}"));
+    let port = none.error.port.map_or_else(|| "the port".to_owned(), |port| format!("port {port}"));
     causes.extend(general.iter().map(|cause| cause.replace("{port}", &port)));
     causes
 }

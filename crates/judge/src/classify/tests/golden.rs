@@ -35,7 +35,7 @@ fn execution_error_without_a_server() {
     let action = http("STEP.9", request("http://localhost:3000/api/v1/quotes"));
     let mut record = unanswered(&action, NoAnswerCause::Refused);
     if let Facts::Http(facts) = &mut record.facts {
-        facts.port_check = Some(PortCheck { port: 3_000, in_use: false, holders: Vec::new() });
+        facts.diagnostics.port_check = Some(PortCheck { port: 3_000, in_use: false, holders: Vec::new() });
     }
     let judgement = seen(&action, &record, &nothing());
     insta::assert_snapshot!(judgement);

@@ -268,7 +268,7 @@ fn without_an_answer_the_server_of_the_plan_and_the_holder_of_the_port_are_named
     let mut record = unanswered(&action, NoAnswerCause::Protocol);
     if let Facts::Http(facts) = &mut record.facts {
         let holder = PortHolder { pid: 9_876, name: "node".to_owned(), command: "npm run dev".to_owned(), own: false };
-        facts.port_check = Some(PortCheck { port: 3_000, in_use: true, holders: vec![holder] });
+        facts.diagnostics.port_check = Some(PortCheck { port: 3_000, in_use: true, holders: vec![holder] });
     }
     let causes = judge(&plan(vec![action.clone()]), &action, &record, &nothing()).possible_causes;
     assert_eq!(causes[0], "port 3000 is held by process 9876 (node: npm run dev)");

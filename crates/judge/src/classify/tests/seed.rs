@@ -442,7 +442,7 @@ fn the_error_handling_coverage() {
             row(
                 "Server Down",
                 server.clone(),
-                serviced(&server, service_facts(Readiness::Ended(Ending::Exited { code: 1 }))),
+                serviced(&server, service_facts(Readiness::Ended { ending: Ending::Exited { code: 1 } })),
                 nothing(),
                 "",
             ),

@@ -46,7 +46,7 @@ fn late(of_task: bool) -> Readiness {
 #[test]
 fn each_way_of_not_being_ready_has_its_row_in_every_phase() {
     let could_not = |cause| Readiness::CouldNotStart { cause, message: "no such file".to_owned() };
-    let ended = |ending| Readiness::Ended(ending);
+    let ended = |ending| Readiness::Ended { ending };
     let deadline = Ending::DeadlineExceeded { limit_ms: 30_000, of_task: false, killed: true };
     for (readiness, expected, cause) in [
         (Readiness::PortTaken, "EXECUTION_ERROR service/port-taken blocks High", Outcome::ExecutionError),
@@ -101,7 +101,7 @@ fn each_way_of_not_being_ready_has_its_row_in_every_phase() {
 #[test]
 fn failures_of_services_say_what_happened_and_name_the_holder_of_the_port() {
     let taken = |readiness, holders| ServiceFacts { port_check: Some(check(holders)), ..facts(readiness) };
-    let exited = |code| Readiness::Ended(Ending::Exited { code });
+    let exited = |code| Readiness::Ended { ending: Ending::Exited { code } };
     let external = || Service { command: None, kind: PrerequisiteKind::DatabaseAvailable, ..server() };
     let words = words("starting\nError: listen EADDRINUSE: address already in use :::3000\n\n");
     let rows: Vec<String> = [

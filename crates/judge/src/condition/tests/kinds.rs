@@ -13,7 +13,7 @@ fn services_have_their_fields() {
         ("PREREQ.1.errorCount === 0", 'T'),
         ("PREREQ.1.success", 'T'),
     ]);
-    World::new().service("PREREQ.1", Readiness::Ended(Ending::Exited { code: 3 })).hold(&[
+    World::new().service("PREREQ.1", Readiness::Ended { ending: Ending::Exited { code: 3 } }).hold(&[
         ("PREREQ.1.status === 'started'", 'U'),
         ("PREREQ.1.initialized", 'F'),
         ("PREREQ.1.exitCode === 3", 'T'),

@@ -49,7 +49,7 @@ fn swaps<'a>(run: &'a RunRecord, actions: &'a [ActionReport]) -> impl Iterator<I
 }
 
 fn is_void(ran: &Ran, file: &TreeRewrite, actions: &[ActionReport]) -> bool {
-    let began = ran.earlier.first().map_or(ran.record.started, |first| first.record.started);
+    let began = ran.earlier.first().map_or(ran.record.span.started, |first| first.record.span.started);
     file.at >= began && (!is_over(&ran.record, file.at) || writers(actions, file.at).is_empty())
 }
 

@@ -47,8 +47,8 @@ impl Row {
             let is_last = index + 1 == self.steps.len();
             let failed = u64::from(failing && is_last);
             let mut record = exited(&action, i32::from(failing && is_last));
-            record.started = Timestamp::from_millisecond(*started);
-            record.ended = Timestamp::from_millisecond(*ended);
+            record.span.started = Timestamp::from_millisecond(*started);
+            record.span.ended = Timestamp::from_millisecond(*ended);
             plan.actions.push(action.clone());
             reports.push(judged(&plan, &action, record, fixture::tests("jest", 5, failed, 0)));
         }
@@ -152,8 +152,8 @@ fn reasons(changes: Vec<TreeChange>) -> Vec<String> {
         let mut action = line(&format!("STEP.{}", index + 1), command);
         name.clone_into(&mut action.name);
         let mut record = exited(&action, 0);
-        record.started = Timestamp::from_millisecond(started);
-        record.ended = Timestamp::from_millisecond(ended);
+        record.span.started = Timestamp::from_millisecond(started);
+        record.span.ended = Timestamp::from_millisecond(ended);
         plan.actions.push(action.clone());
         reports.push(judged(&plan, &action, record, referee_model::reading::Reading::default()));
     }
@@ -279,7 +279,8 @@ fn inputs_that_cannot_be_read_void_several_steps_and_no_single_one() {
         for (index, (started, ended)) in steps.into_iter().enumerate() {
             let action = line(&format!("STEP.{}", index + 1), "npx jest");
             let mut record = exited(&action, 0);
-            (record.started, record.ended) = (Timestamp::from_millisecond(started), Timestamp::from_millisecond(ended));
+            (record.span.started, record.span.ended) =
+                (Timestamp::from_millisecond(started), Timestamp::from_millisecond(ended));
             plan.actions.push(action.clone());
             reports.push(judged(&plan, &action, record, fixture::tests("jest", 5, 0, 0)));
         }

@@ -1,5 +1,7 @@
 //! Runs that left something out, and services that ended early.
 
+use referee_model::record::Span;
+
 use super::*;
 
 #[test]
@@ -38,10 +40,8 @@ fn service_record(ending: Ending, in_cleanup: bool) -> ServiceRecord {
     ServiceRecord {
         action: id("PREREQ.1"),
         attempt: 1,
-        started: run.started,
-        // Before any step of these tests begins.
-        ended: Timestamp::from_millisecond(-1),
-        duration_ms: 9_000,
+        // Over before any step of these tests begins.
+        span: Span { started: run.started, ended: Timestamp::from_millisecond(-1), duration_ms: 9_000 },
         ending,
         in_cleanup,
         log: None,
@@ -72,10 +72,9 @@ fn a_task_whose_service_ended_early_never_passes() {
     assert_eq!(task("passes", exited(), true).decision, Decision::Pass);
     // The last step may end it: nothing ran without it.
     let mut stopping = Task::new().passed("PREREQ.1").passed("STEP.1");
-    stopping.run.services = vec![ServiceRecord {
-        ended: Timestamp::from_millisecond(9_000_000_000_000),
-        ..service_record(exited(), false)
-    }];
+    let mut service = service_record(exited(), false);
+    service.span.ended = Timestamp::from_millisecond(9_000_000_000_000);
+    stopping.run.services = vec![service];
     assert_eq!(stopping.verdict().decision, Decision::Pass);
     assert_eq!(task("passes", Ending::Interrupted { killed: true }, false).decision, Decision::Pass);
 }

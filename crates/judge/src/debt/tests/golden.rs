@@ -76,8 +76,8 @@ fn realistic() -> Report {
         .enumerate()
         .map(|(at, (action, (mut record, reading)))| {
             // One after another.
-            record.started = Timestamp::from_millisecond(0).plus_milliseconds(at as u64 * 1_000);
-            record.ended = record.started.plus_milliseconds(900);
+            record.span.started = Timestamp::from_millisecond(0).plus_milliseconds(at as u64 * 1_000);
+            record.span.ended = record.span.started.plus_milliseconds(900);
             judged(&plan, action, record, reading)
         })
         .collect();

@@ -19,7 +19,7 @@ pub(super) fn write(work: &Work, facts: &HttpFacts, bounds: &Bounds, page: &mut 
         HttpEnding::Answered(answer) => write_answer(request, answer, bounds, page)?,
         HttpEnding::NoAnswer(_) | HttpEnding::DeadlineExceeded { .. } | HttpEnding::Interrupted => {}
     }
-    match &facts.port_check {
+    match &facts.diagnostics.port_check {
         Some(check) => connection::write(check, page),
         None => Ok(()),
     }

@@ -3,7 +3,7 @@
 use referee_model::plan::{Action, HttpRequest, Work};
 use referee_model::reading::Reading;
 use referee_model::record::HttpFacts;
-use referee_model::record::http::{AssertionObservation, HttpAnswer, HttpEnding};
+use referee_model::record::http::{AssertionObservation, CaptureObservation, HttpAnswer, HttpEnding, Redirect};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -23,7 +23,7 @@ pub(super) struct HttpResult {
     /// Each status that is expected, or range of them.
     expected_status: Vec<StatusDocument>,
     /// The redirects that were followed.
-    redirects: Vec<RedirectDocument>,
+    redirects: Vec<Redirect>,
     #[serde(flatten)]
     answer: Option<AnswerDocument>,
     /// What was waited for when the time was used up: `connection`, `answer`, `body`.
@@ -51,14 +51,6 @@ struct RequestDocument {
     body_bytes: Count,
 }
 
-#[derive(Debug, Serialize, JsonSchema)]
-#[schemars(deny_unknown_fields)]
-struct RedirectDocument {
-    status: u16,
-    /// Where it led, as an absolute URL.
-    to: String,
-}
-
 /// A whole answer.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
@@ -81,7 +73,7 @@ struct AnswerDocument {
     assertions: Vec<AssertionDocument>,
     /// What was taken from it for later actions. The values themselves are never told.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    captures: Vec<CaptureDocument>,
+    captures: Vec<CaptureObservation>,
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
@@ -105,16 +97,6 @@ struct AssertionDocument {
     schema_validation: Option<SchemaValidation>,
 }
 
-#[derive(Debug, Serialize, JsonSchema)]
-#[schemars(deny_unknown_fields)]
-struct CaptureDocument {
-    name: String,
-    /// Whether something was found.
-    found: bool,
-    /// Whether the value is kept out of all evidence.
-    secret: bool,
-}
-
 impl HttpResult {
     pub(super) fn new(action: &Action, facts: &HttpFacts, reading: &Reading) -> Self {
         let asked = match &action.work {
@@ -129,10 +111,6 @@ impl HttpResult {
             HttpEnding::DeadlineExceeded { status, waiting_for, .. } => (*status, None, Some(waiting_for.clone())),
             HttpEnding::Interrupted => (None, None, None),
         };
-        let redirect = |redirect: &referee_model::record::http::Redirect| RedirectDocument {
-            status: redirect.status,
-            to: redirect.to.clone(),
-        };
         Self {
             request: RequestDocument {
                 method: facts.request.method.clone(),
@@ -141,7 +119,7 @@ impl HttpResult {
             },
             status_code,
             expected_status: asked.map(expected_status).unwrap_or_default(),
-            redirects: facts.redirects.iter().map(redirect).collect(),
+            redirects: facts.redirects.clone(),
             answer,
             waiting_for,
         }
@@ -174,15 +152,7 @@ impl AnswerDocument {
                 .enumerate()
                 .map(|(index, observed)| AssertionDocument::new(words(index), observed))
                 .collect(),
-            captures: answer
-                .captures
-                .iter()
-                .map(|capture| CaptureDocument {
-                    name: capture.name.to_string(),
-                    found: capture.found,
-                    secret: capture.secret,
-                })
-                .collect(),
+            captures: answer.captures.clone(),
         }
     }
 }

@@ -9,8 +9,8 @@ use referee_model::plan::http::{
     TextExpectation,
 };
 use referee_model::record::http::{
-    AssertionObservation, CaptureObservation, HealthCheck, HttpAnswer, HttpEnding, HttpFacts, HttpSent, NameResolution,
-    NoAnswer, NoAnswerCause, Redirect,
+    AssertionObservation, CaptureObservation, HealthCheck, HttpAnswer, HttpDiagnostics, HttpEnding, HttpError,
+    HttpFacts, HttpSent, NameResolution, NoAnswer, NoAnswerCause, Redirect,
 };
 
 use super::plan::{schema_source, template};
@@ -118,9 +118,7 @@ pub(super) fn facts() -> impl Strategy<Value = HttpFacts> {
             request,
             redirects,
             ending,
-            port_check,
-            resolution,
-            health_check,
+            diagnostics: HttpDiagnostics { port_check, resolution, health_check },
         },
     )
 }
@@ -165,12 +163,7 @@ fn no_answer() -> impl Strategy<Value = NoAnswer> {
     (select(causes), maybe(text()), maybe(text()), maybe(text()), numbers, text()).prop_map(
         |(cause, code, syscall, address, (errno, port, status), message)| NoAnswer {
             cause,
-            code,
-            errno,
-            syscall,
-            address,
-            port,
-            message,
+            error: HttpError { code, errno, syscall, address, port, message },
             status,
         },
     )

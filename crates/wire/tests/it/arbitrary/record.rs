@@ -6,7 +6,8 @@ use referee_model::record::service::{
 };
 use referee_model::record::{
     CommandFacts, Ending, Executable, Facts, FileFacts, FileObservation, Found, GlobFacts, LeakedProcess, Log, Notice,
-    NoticeCode, Overrun, Record, Redaction, SchemaObservation, StartFailure, Stream, StreamMap, SyntaxObservation,
+    NoticeCode, Overrun, Record, Redaction, SchemaObservation, Span, StartFailure, Stream, StreamMap,
+    SyntaxObservation,
 };
 
 use super::{action_id, attempt, digest, http, maybe, text, texts, time, variables};
@@ -168,7 +169,7 @@ fn readiness() -> impl Strategy<Value = Readiness> {
         any::<u64>().prop_map(|after_ms| Readiness::Ready { after_ms }),
         Just(Readiness::PortTaken),
         Just(Readiness::ForeignPort),
-        ending().prop_map(Readiness::Ended),
+        ending().prop_map(|ending| Readiness::Ended { ending }),
         any::<(u64, bool)>().prop_map(|(limit_ms, of_task)| Readiness::DeadlineExceeded { limit_ms, of_task }),
         Just(Readiness::Interrupted),
         (start_failure(), text()).prop_map(|(cause, message)| Readiness::CouldNotStart { cause, message }),
@@ -206,9 +207,7 @@ pub(crate) fn stopped_service() -> impl Strategy<Value = ServiceRecord> {
         |(action, attempt, (started, ended, duration_ms), ending, in_cleanup, log, leaked)| ServiceRecord {
             action,
             attempt,
-            started,
-            ended,
-            duration_ms,
+            span: Span { started, ended, duration_ms },
             ending,
             in_cleanup,
             log,
@@ -246,9 +245,7 @@ pub(crate) fn record() -> impl Strategy<Value = Record> {
         |(action, attempt, started, ended, duration_ms, facts, notices)| Record {
             action,
             attempt,
-            started,
-            ended,
-            duration_ms,
+            span: Span { started, ended, duration_ms },
             facts,
             notices,
         },
