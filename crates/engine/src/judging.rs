@@ -53,7 +53,12 @@ pub(crate) fn settle(plan: &Plan, action: &Action, earlier: Vec<Attempt>, last: 
 
 /// Reads what a command printed, or a service that was given up. The body of an answer is shown, and not read: what looks
 /// like a tool's output in there is none.
-fn read(plan: &Plan, action: &Action, record: &Record, open_log: impl Fn(&Log) -> LogFile) -> Result<Reading, EngineError> {
+fn read(
+    plan: &Plan,
+    action: &Action,
+    record: &Record,
+    open_log: impl Fn(&Log) -> LogFile,
+) -> Result<Reading, EngineError> {
     let Some(log) = record.log() else {
         return Ok(Reading::default());
     };
