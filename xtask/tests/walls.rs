@@ -29,7 +29,7 @@ const CRATES: [(&str, usize, usize, usize); 14] = [
     ("exec", 8421, 0, 0),
     ("judge", 18081, 0, 8),
     ("ledger", 12096, 0, 4),
-    ("model", 8127, 0, 0),
+    ("model", 8131, 0, 0),
     ("readers", 38839, 1, 0),
     ("report", 6972, 0, 0),
     ("server", 4727, 0, 0),
