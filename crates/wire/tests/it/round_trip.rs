@@ -210,7 +210,7 @@ fn a_record_of_a_request_that_contradicts_itself_is_refused_with_the_reason() {
         (&answered, "/type", "TERMINAL_COMMAND".into(), "which such facts are never of"),
         (&refused, "/response/success", true.into(), "`/response/success` is not"),
         (&refused, "/response/duration", 1.into(), "`/response/duration` is not"),
-        (&refused, "/response/kind", "answered".into(), "missing field"),
+        (&refused, "/response/kind", "answered".into(), "invalid type: null, expected u16"),
         (&refused, "/response/cause", "bored".into(), "unknown variant `bored`"),
         (&refused, "/diagnostics/port", (-1).into(), "`/diagnostics/"),
     ] {
