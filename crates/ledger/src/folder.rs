@@ -536,7 +536,7 @@ mod tests {
         fs::write(tree.join("closed/inner/file"), "").unwrap();
         symlink(&elsewhere, tree.join("closed/link")).unwrap();
         fs::set_permissions(tree.join("closed/inner"), fs::Permissions::from_mode(0o500)).unwrap();
-        fs::set_permissions(tree.join("closed"), fs::Permissions::from_mode(0)).unwrap();
+        fs::set_permissions(tree.join("closed"), fs::Permissions::from_mode(0o0)).unwrap();
         remove_tree(&tree).unwrap();
         assert!(!tree.exists() && elsewhere.join("kept").exists());
         remove_tree(&tree).unwrap();

@@ -431,6 +431,7 @@ pub struct RunRecord {
     /// The machine and program.
     pub host: Host,
     /// Actions that never ran, and why.
+    #[serde(deserialize_with = "crate::serial::distinct")]
     pub skipped: BTreeMap<ActionId, SkipReason>,
     /// What it set out to do.
     pub scope: Scope,

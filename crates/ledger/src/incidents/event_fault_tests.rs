@@ -11,7 +11,9 @@ const NAMES: [&str; 4] = ["i-1", "i-2", "i-3", "i-4"];
 fn told() -> (Place, Vec<String>) {
     let place = Place::new();
     let incidents = place.open();
-    NAMES.iter().for_each(|name| add(&incidents, name));
+    for name in NAMES {
+        add(&incidents, name);
+    }
     let text = fs::read_to_string(place.root().join("events.jsonl")).unwrap();
     (place, text.split_inclusive('\n').map(str::to_owned).collect())
 }

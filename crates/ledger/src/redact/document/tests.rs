@@ -31,6 +31,7 @@ fn of_kind(kind: &str, facts: Value) -> Value {
 }
 
 /// Records of all kinds, with every text that there can be.
+#[expect(clippy::too_many_lines, reason = "a sample of each kind, as it is written")]
 fn samples() -> Vec<Value> {
     let executables = json!([{ "name": "a", "path": "a", "sha256": null, "version": "a" }]);
     let leaked = json!([{ "pid": 1, "command": "a", "heldOutput": false }]);
