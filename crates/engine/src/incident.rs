@@ -211,7 +211,10 @@ impl IncidentContext<'_> {
     }
 
     /// Refuses an agent what is a person's to do.
-    fn needs_a_person(&self, deed: &str) -> Result<(), IncidentError> {
+    ///
+    /// # Errors
+    /// Fails where an agent asks.
+    pub fn needs_a_person(&self, deed: &str) -> Result<(), IncidentError> {
         self.agent.map_or(Ok(()), |whose| Err(IncidentError::Unheard(person::only_a_person(whose, deed))))
     }
 

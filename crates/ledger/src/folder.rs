@@ -433,10 +433,13 @@ impl Folder {
             Ok(()) => Ok(true),
             Err(Errno::EXIST) => Ok(false),
             // Files have one name there.
-            Err(Errno::PERM | Errno::OPNOTSUPP) => self.move_to(&unfinished, self, name),
+            Err(Errno::PERM | Errno::OPNOTSUPP | Errno::NOSYS | Errno::MLINK) => self.move_to(&unfinished, self, name),
             Err(error) => Err(LedgerError::io("write", &path)(error)),
         };
-        self.discard(&unfinished)?;
+        let discarded = self.discard(&unfinished);
+        if !matches!(put, Ok(true)) {
+            discarded?;
+        }
         self.sync()?;
         put
     }
@@ -484,15 +487,19 @@ fn remove_below(parent: BorrowedFd<'_>, name: &CStr) -> Result<(), Errno> {
         removed => return removed,
     }
     let open = || rustix::fs::openat(parent, name, FOLDER, Mode::empty());
-    let folder =
-        open().or_else(|_| rustix::fs::chmodat(parent, name, Mode::RWXU, AtFlags::empty()).and_then(|()| open()))?;
+    let folder = match open() {
+        Err(Errno::ACCESS) => rustix::fs::chmodat(parent, name, Mode::RWXU, AtFlags::empty()).and_then(|()| open())?,
+        opened => opened?,
+    };
     // Where that is refused, so is what needs it.
     let _ = rustix::fs::fchmod(&folder, Mode::RWXU);
+    // All names first, so that a deep tree needs one descriptor a level.
+    let names: Vec<_> = Dir::read_from(&folder)?.map(|entry| entry.map(|entry| entry.file_name().to_owned())).collect();
     let mut first = Ok(());
-    for entry in Dir::read_from(&folder)? {
-        let removed = entry.and_then(|entry| match entry.file_name().to_bytes() {
+    for name in names {
+        let removed = name.and_then(|name| match name.to_bytes() {
             b"." | b".." => Ok(()),
-            _ => remove_below(folder.as_fd(), entry.file_name()),
+            _ => remove_below(folder.as_fd(), &name),
         });
         first = first.and(removed);
     }

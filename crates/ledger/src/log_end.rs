@@ -16,7 +16,7 @@ pub(crate) fn nothing() -> LogEnd {
 
 /// Returns where a log ends with one line more, given without its end.
 pub(crate) fn after(end: LogEnd, text: &[u8]) -> LogEnd {
-    LogEnd { lines: end.lines + 1, bytes: end.bytes + text.len() as u64 + 1, digest: Digest::of(text) }
+    LogEnd { lines: end.lines.saturating_add(1), bytes: end.bytes + text.len() as u64 + 1, digest: Digest::of(text) }
 }
 
 /// Returns what the next line holds of the one before it. None: it is the first.

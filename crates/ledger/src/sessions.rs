@@ -82,6 +82,18 @@ pub fn read(state: &State, key: &SessionKey) -> Result<Option<Session>, LedgerEr
     state.look_into(Area::Sessions)?.map_or(Ok(None), |folder| look(&folder, &key.name()))
 }
 
+/// Whether anything is kept under a session's name, also what cannot be read.
+///
+/// # Errors
+/// Fails where the system refuses, or something else than a file stands in its place.
+pub fn is_there(state: &State, key: &SessionKey) -> Result<bool, LedgerError> {
+    let Some(folder) = state.look_into(Area::Sessions)? else { return Ok(false) };
+    match folder.read_at_most(&key.name(), limit::SESSION_BYTES) {
+        Err(LedgerError::TooLarge { .. }) => Ok(true),
+        read => Ok(read?.is_some()),
+    }
+}
+
 /// Changes what is kept of a session, alone: what is kept goes in, what is to be kept comes out, with an answer for the
 /// caller. Where a session is new, old ones make room for it.
 ///

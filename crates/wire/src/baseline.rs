@@ -110,10 +110,10 @@ mod tests {
             *baseline.pointer_mut(pointer).unwrap() = value;
             baseline.to_string()
         };
-        let twice = |key: &str| {
+        let twice = |parent: &str, key: &str| {
             let text = sample().to_string();
             let at = text.find(&format!("\"{key}\":")).unwrap();
-            format!("{}\"{key}\":{{}},{}", &text[..at], &text[at..])
+            format!("{}\"{key}\":{},{}", &text[..at], sample().pointer(parent).unwrap()[key], &text[at..])
         };
         let action = sample()["tasks"]["T001"]["actions"][0].clone();
         let first = "/tasks/T001/actions/0";
@@ -145,7 +145,8 @@ mod tests {
                 "unknown field",
             ),
         ];
-        let doubled = [twice("T001"), twice(&print("1"))].map(|text| (text, "twice"));
+        let doubled =
+            [twice("/tasks", "T001"), twice(&format!("{first}/findings"), &print("1"))].map(|text| (text, "twice"));
         for (text, part) in rows.into_iter().chain(doubled) {
             let error = read(text.as_bytes()).unwrap_err().to_string();
             assert!(error.contains(part), "{part}: {error}");

@@ -4,9 +4,11 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::marker::PhantomData;
 
-use serde::Serialize;
 use serde::de::value::MapAccessDeserializer;
-use serde::de::{DeserializeOwned, DeserializeSeed, Deserializer, IgnoredAny, IntoDeserializer, MapAccess, Visitor};
+use serde::de::{
+    DeserializeOwned, DeserializeSeed, Deserializer, Error, IgnoredAny, IntoDeserializer, MapAccess, SeqAccess, Visitor,
+};
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 /// Why bytes are not the document that was asked for.
@@ -224,6 +226,68 @@ impl<'de, A: MapAccess<'de>> MapAccess<'de> for Without<A> {
     }
 }
 
+/// A value in which no object has a key twice: another reader might take the other one.
+#[derive(Debug)]
+pub(crate) struct Distinct(pub(crate) Value);
+
+impl<'de> Deserialize<'de> for Distinct {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(Distinct(Value::Null))
+    }
+}
+
+impl<'de> Visitor<'de> for Distinct {
+    type Value = Self;
+
+    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("JSON")
+    }
+
+    fn visit_unit<E>(self) -> Result<Self, E> {
+        Ok(self)
+    }
+
+    fn visit_bool<E>(self, value: bool) -> Result<Self, E> {
+        Ok(Self(value.into()))
+    }
+
+    fn visit_i64<E>(self, value: i64) -> Result<Self, E> {
+        Ok(Self(value.into()))
+    }
+
+    fn visit_u64<E>(self, value: u64) -> Result<Self, E> {
+        Ok(Self(value.into()))
+    }
+
+    fn visit_f64<E>(self, value: f64) -> Result<Self, E> {
+        Ok(Self(value.into()))
+    }
+
+    fn visit_str<E>(self, value: &str) -> Result<Self, E> {
+        Ok(Self(value.into()))
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Self, A::Error> {
+        let mut values = Vec::new();
+        while let Some(Self(value)) = list.next_element()? {
+            values.push(value);
+        }
+        Ok(Self(values.into()))
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self, A::Error> {
+        let mut members = serde_json::Map::new();
+        while let Some(key) = map.next_key::<String>()? {
+            if members.contains_key(&key) {
+                return Err(A::Error::custom(format!("`{key}` stands twice")));
+            }
+            let Self(value) = map.next_value()?;
+            members.insert(key, value);
+        }
+        Ok(Self(members.into()))
+    }
+}
+
 /// Looks for one key of an object and passes over all others: a newer document may hold what is not known here.
 struct KeyIn(&'static str);
 
@@ -245,6 +309,9 @@ impl<'de> Visitor<'de> for KeyIn {
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
         let mut found = None;
         while let Some(key) = map.next_key::<String>()? {
+            if key == self.0 && found.is_some() {
+                return Err(A::Error::custom(format!("`{key}` stands twice")));
+            }
             if key == self.0 {
                 found = Some(map.next_value()?);
             } else {
@@ -293,6 +360,10 @@ mod tests {
             (
                 r#"{"sampleVersion": 2}"#,
                 "sample.json does not say its version: `sampleVersion` is needed, such as \"2.3.0\"",
+            ),
+            (
+                r#"{"sampleVersion": "9.0.0", "sampleVersion": "2.3.0"}"#,
+                "sample.json cannot be read: `sampleVersion` stands twice at line 1 column 43",
             ),
             (
                 r#"{"sampleVersion": "2.3.0""#,

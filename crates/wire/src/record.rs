@@ -10,11 +10,10 @@ use referee_model::record::{CommandFacts, Ending, Facts, FileFacts, GlobFacts, N
 use referee_model::time::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 
 pub(crate) use self::check::log as check_log;
 use self::http::HttpDocument;
-use crate::document::{DocumentError, Kind};
+use crate::document::{Distinct, DocumentError, Kind};
 use crate::form;
 
 mod check;
@@ -136,7 +135,7 @@ pub fn document<'record>(action: &'record Action, record: &'record Record) -> Re
 /// Reads the facts of one attempt. Whatever this version would not write is refused: an unknown key as well as a view that
 /// says something else than the facts.
 pub fn read(bytes: &[u8]) -> Result<Record, DocumentError> {
-    let value: Value = KIND.read(bytes)?;
+    let Distinct(value) = KIND.read(bytes)?;
     let Stored { action_type, description, record } = KIND.read(bytes)?;
     check::check(action_type, &record).map_err(|problem| KIND.content(problem))?;
     KIND.compare(&value, &with_views(action_type, &description, &record))?;

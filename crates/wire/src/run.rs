@@ -5,9 +5,9 @@ use std::collections::BTreeSet;
 use referee_model::record::{RunRecord, ServiceRecord};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
+use serde_json::json;
 
-use crate::document::{DocumentError, Kind};
+use crate::document::{Distinct, DocumentError, Kind};
 use crate::form;
 use crate::record::check_log;
 
@@ -32,7 +32,7 @@ pub fn document(run: &RunRecord) -> RunDocument {
 
 /// Reads a run's header.
 pub fn read(bytes: &[u8]) -> Result<RunRecord, DocumentError> {
-    let value: Value = KIND.read(bytes)?;
+    let Distinct(value) = KIND.read(bytes)?;
     let RunDocument { run, .. } = KIND.read(bytes)?;
     check(&run.services).map_err(|problem| KIND.content(problem))?;
     let read = json!({ "services": value["services"], "skipped": value["skipped"] });

@@ -212,11 +212,7 @@ fn read_by<Document: JsonSchema>() -> Schema {
 
 /// Says where a schema is published. The number is the major version of the documents that it describes.
 fn identified(mut schema: Schema, name: &str) -> Value {
-    let major = if matches!(name, "execution-report" | "task-status-lock" | "incident-intent" | "record" | "run") {
-        2
-    } else {
-        1
-    };
+    let major = if matches!(name, "execution-report" | "task-status-lock" | "plan" | "record" | "run") { 2 } else { 1 };
     schema.insert("$id".to_owned(), format!("https://referee.dev/schema/{name}/{major}.json").into());
     schema.into()
 }

@@ -93,7 +93,7 @@ pub fn approve(
 }
 
 /// What only a person may do here.
-const APPROVE: &str = "approve of a plan";
+pub const APPROVE: &str = "approve of a plan";
 
 /// What to do where a key does not count.
 const ADVICE: &str = " (a person who is to approve has a key of theirs believed by `referee key trust PUBLIC.pem --name NAME --as approver`)";

@@ -24,6 +24,8 @@ pub(super) struct Attested {
     pub(super) present: bool,
     /// The key that the run's header names as the one that was to sign.
     pub(super) declared: Option<KeyId>,
+    /// Why it is not known whether the header names one. None: it is.
+    pub(super) undeclared: Option<String>,
     /// The keys that have signed both statements about this run, sorted.
     pub(super) signers: Vec<KeyId>,
     /// What proves that something was changed, one sentence each.
@@ -59,9 +61,11 @@ struct Ours<'attestation> {
 
 /// Looks at the attestation of a run.
 pub(super) fn look(evidence: &Evidence, seal: Option<&Seal>, verifier: &Verifier) -> Attested {
-    let header = evidence.read(evidence_name::RUN).ok().and_then(|bytes| referee_wire::run::read(&bytes).ok());
-    let circumstances = header.map(|run| run.circumstances).unwrap_or_default();
-    let mut attested = Attested { declared: circumstances.signer.map(KeyId::from_digest), ..Attested::default() };
+    let header = evidence.read(evidence_name::RUN).ok().map(|bytes| referee_wire::run::read(&bytes)).transpose();
+    let undeclared = header.as_ref().err().map(ToString::to_string);
+    let circumstances = header.ok().flatten().map(|run| run.circumstances).unwrap_or_default();
+    let declared = circumstances.signer.map(KeyId::from_digest);
+    let mut attested = Attested { declared, undeclared, ..Attested::default() };
     attested.present = evidence.names().is_ok_and(|names| names.iter().any(|name| name == evidence_name::ATTESTATION));
     if !attested.present {
         return attested;

@@ -16,6 +16,12 @@ fn found(attested: &Attested, verifier: &Verifier) -> (AxisState, Vec<String>) {
     let file = evidence_name::ATTESTATION;
     let asked = || ids(verifier.keys.iter().map(PublicKey::id));
     if !attested.present {
+        if let Some(reason) = &attested.undeclared {
+            return (
+                AxisState::Unverifiable,
+                vec![format!("unsigned, and whether it was to be signed is not known: {reason}")],
+            );
+        }
         return match attested.declared {
             Some(key) => (AxisState::Broken, vec![format!("the run was to be signed by {key}, and {file} is gone")]),
             None if verifier.keys.is_empty() => {

@@ -3,13 +3,14 @@
 
 use std::fs::File;
 use std::io;
+use std::os::unix::fs::FileExt;
 use std::path::PathBuf;
 
 use referee_model::id::Digest;
 use referee_wire::stage::log_end::{LogEnd, LogEndDocument};
 
 use super::ground::Ground;
-use super::lines::{LINE_BYTES, Lines};
+use super::lines::LINE_BYTES;
 use crate::error::LedgerError;
 use crate::log_end;
 use crate::real_path::real_path;
@@ -39,16 +40,18 @@ pub(super) fn keep(ground: &Ground, file: &File, end: LogEnd) -> Result<(), Ledg
     log_end::keep(&place, state, &LogEndDocument::of_events(place.display().to_string(), end))
 }
 
-/// Whether a line of the events ends there.
+/// Whether a line of the events ends there. No more is read than a line can have, whatever lies in the file.
 pub(super) fn stands_in(file: &File, end: LogEnd) -> io::Result<bool> {
-    let mut lines = Lines::from(file, end.bytes.saturating_sub(LINE_BYTES as u64));
-    while let Some(line) = lines.next()? {
-        let line_end = line.start + line.bytes.len() as u64 + 1;
-        if line_end >= end.bytes {
-            return Ok(line_end == end.bytes && Digest::of(line.bytes) == end.digest);
-        }
+    // The line, its end, and the end of the one before.
+    let length = usize::try_from(end.bytes).unwrap_or(usize::MAX).min(LINE_BYTES + 2);
+    let mut bytes = vec![0; length];
+    match file.read_exact_at(&mut bytes, end.bytes.saturating_sub(length as u64)) {
+        Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => return Ok(false),
+        read => read?,
     }
-    Ok(false)
+    let Some((b'\n', text)) = bytes.split_last() else { return Ok(false) };
+    let start = memchr::memrchr(b'\n', text).map_or(0, |before| before + 1);
+    Ok(Digest::of(text.get(start..).unwrap_or_default()) == end.digest)
 }
 
 /// The root of the incidents, and the state folder that keeps where their events end. None: none does.

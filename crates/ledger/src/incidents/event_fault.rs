@@ -9,6 +9,9 @@ use super::lines::Lines;
 use crate::error::LedgerError;
 use crate::log_end::{after, link, nothing};
 
+/// Bytes of events that are held against one another.
+const CHECKED_BYTES: u64 = 64 * 1024 * 1024;
+
 /// Says what is wrong with the events, as far as their end tells. None: nothing is.
 pub(super) fn of_end(ground: &Ground) -> Result<Option<String>, LedgerError> {
     let Some(kept) = anchor::kept(ground)? else { return Ok(None) };
@@ -20,25 +23,35 @@ pub(super) fn of_end(ground: &Ground) -> Result<Option<String>, LedgerError> {
         }
         None => format!("`{EVENTS}` is gone, and had {lines} lines"),
     };
-    Ok(Some(format!("{found}: restore it, or, if you did this, remove `{}`", kept.path.display())))
+    Ok(Some(format!(
+        "{found}: restore it, or, if you did this or another checkout lies at this path, remove `{}`",
+        kept.path.display()
+    )))
 }
 
 /// Says what is wrong with the events, all of which are read. None: nothing is.
 pub(super) fn of_all(ground: &Ground) -> Result<Option<String>, LedgerError> {
     let fault = of_end(ground)?;
     let Some(file) = Events::of(ground).open()? else { return Ok(fault) };
+    if file.metadata().map_err(Events::of(ground).io("look at"))?.len() > CHECKED_BYTES {
+        let more = format!(
+            "`{EVENTS}` is larger than {} MiB: its lines are not held against one another",
+            CHECKED_BYTES >> 20
+        );
+        return Ok(fault.or(Some(more)));
+    }
     let (mut end, mut is_chained) = (nothing(), false);
     let mut lines = Lines::from(&file, 0);
     while let Some(line) = lines.next().map_err(Events::of(ground).io("read"))? {
-        let number = end.lines + 1;
+        let number = end.lines.saturating_add(1);
         let previous = incident_event::read(line.bytes).ok().filter(|event| event.sequence == number);
         let previous = previous.map(|event| event.previous);
         // An older Referee wrote no digests.
         let follows = previous == Some(link(end)) || previous == Some(None) && !is_chained;
         if line.start != end.bytes || !follows {
             return Ok(Some(format!(
-                "line {number} of `{EVENTS}` does not follow from the line before, which was changed, moved or removed: \
-                 restore the file, or move it away, and events begin at 1 again"
+                "line {number} of `{EVENTS}` does not follow from the line before, which was changed, moved or removed, or \
+                 an older Referee wrote it: restore the file, or move it away, and events begin at 1 again"
             )));
         }
         is_chained |= previous.flatten().is_some();

@@ -2,7 +2,7 @@
 
 use referee_engine::incident::Part;
 use referee_wire::attempt::{CommitDocument, PushDocument, ReplanDocument};
-use serde::Deserialize;
+use serde::{Deserialize, Deserializer};
 
 use super::harmless;
 use super::moment::{Moment, Span};
@@ -58,8 +58,15 @@ pub(super) struct RunResult {
     pub(super) same_error_repeats: u32,
     pub(super) no_progress_streak: u32,
     pub(super) archived_to: Option<String>,
+    #[serde(deserialize_with = "or_nothing")]
     pub(super) replan: ReplanDocument,
+    #[serde(deserialize_with = "or_nothing")]
     pub(super) commit: CommitDocument,
+}
+
+/// Another program may write null for nothing.
+fn or_nothing<'de, D: Deserializer<'de>, T: Default + Deserialize<'de>>(deserializer: D) -> Result<T, D::Error> {
+    Ok(Option::deserialize(deserializer)?.unwrap_or_default())
 }
 
 impl Turns {

@@ -191,6 +191,18 @@ fn recorded(report: &referee_model::report::Report, number: usize) -> Value {
     to_value(record::document(&report.action, &report.ran().unwrap().record)).unwrap()
 }
 
+// Another reader might take the other one.
+#[test]
+fn a_record_in_which_a_key_stands_twice_is_refused() {
+    let text = recorded(&circumstances::requests(), 1).to_string();
+    for (key, once) in [("success", "\"success\":true"), ("recordVersion", "\"recordVersion\":\"2.0.0\"")] {
+        let twice = text.replacen(once, &format!("{once},{once}"), 1);
+        assert_ne!(twice, text, "{key}");
+        let error = record::read(twice.as_bytes()).unwrap_err().to_string();
+        assert!(error.contains(&format!("`{key}` stands twice")), "{error}");
+    }
+}
+
 #[test]
 fn a_record_of_a_request_that_contradicts_itself_is_refused_with_the_reason() {
     let requests = circumstances::requests();
@@ -212,7 +224,7 @@ fn a_record_of_a_request_that_contradicts_itself_is_refused_with_the_reason() {
         (&refused, "/response/duration", 1.into(), "`/response/duration` is not"),
         (&refused, "/response/kind", "answered".into(), "invalid type: null, expected u16"),
         (&refused, "/response/cause", "bored".into(), "unknown variant `bored`"),
-        (&refused, "/diagnostics/port", (-1).into(), "`/diagnostics/"),
+        (&refused, "/diagnostics/port", (-1).into(), "`/diagnostics` is not"),
     ] {
         let error = record::read(&changed(document, pointer, value).1).unwrap_err().to_string();
         assert!(error.starts_with("a record ") && error.contains(part), "{pointer}: {error}");

@@ -56,7 +56,7 @@ fn published_schemas_are_valid_and_say_what_they_are() {
         assert!(Validator::new(&schema).is_ok() && !validator::is_vacuous(&schema), "{name}");
         assert_eq!(schema["$schema"], "https://json-schema.org/draft/2020-12/schema", "{name}");
         let major = match name {
-            "execution-report" | "task-status-lock" | "incident-intent" | "record" | "run" => 2,
+            "execution-report" | "task-status-lock" | "plan" | "record" | "run" => 2,
             _ => 1,
         };
         assert_eq!(schema["$id"], format!("https://referee.dev/schema/{name}/{major}.json"));

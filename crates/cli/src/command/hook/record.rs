@@ -33,7 +33,7 @@ pub(super) fn project(state: &State, host: AgentHost, id: &str) -> Result<Option
 /// |---|---|
 /// | the event says that the session begins | work may have been done before a person speaks |
 /// | and not that it goes on | the same |
-/// | nothing is kept of the session | it was written down, or is not known |
+/// | nothing is kept of the session, readable or not | it was written down, or is not known |
 /// | it is about the project that the session is kept by | the agent went there, and worked before |
 /// | the host gives the session an id | it cannot be told from others |
 pub(super) fn begin(
@@ -44,7 +44,7 @@ pub(super) fn begin(
     now: Timestamp,
 ) -> Result<(), EngineError> {
     let key = key(state, event, &enrolment.project)?;
-    let is_known = sessions::read(state, &key)?.is_some();
+    let is_known = sessions::is_there(state, &key)?;
     let is_its_own = event.session.as_ref().is_some_and(|id| key == SessionKey::of(event.host, id));
     let begins = event.moment == HookMoment::SessionBegins && !event.resumed;
     let mut found = new(enrolment, event, Beginning::Unknown, now);

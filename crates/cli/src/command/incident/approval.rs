@@ -23,6 +23,8 @@ use crate::{input, output};
 pub(super) fn approve(context: &Context, arguments: &Approve) -> Result<u8, EngineError> {
     let id = super::id(&arguments.id)?;
     let service = super::service(context, &arguments.root)?;
+    // Before anything is asked for that a person has.
+    service.context("cli").needs_a_person(approval::APPROVE)?;
     let signer = signer(context, arguments)?;
     let envelope = arguments.envelope.as_deref().map(|file| input::read(context, file, limit::ENVELOPE_BYTES));
     let envelope = envelope.transpose()?;
