@@ -6,7 +6,7 @@ use std::sync::Arc;
 use axum::extract::State;
 use axum::http::StatusCode;
 use referee_engine::incident::approval;
-use referee_engine::incident::detail::{self, Detail};
+use referee_engine::incident::detail::{self, Detail, Documents, file};
 use referee_engine::incident::{IncidentContext, IncidentError, Part, Query};
 use referee_model::id::Digest;
 use referee_model::incident::approval::{Approval, ApprovalStanding};
@@ -20,7 +20,6 @@ use referee_wire::api::answered::{
 use referee_wire::api::asked::{EventQuery, IncidentQuery, NoQuery, PageQuery};
 use referee_wire::incident_list::IncidentListDocument;
 use referee_wire::{attempt, incident, remediation_plan};
-use serde_json::Value;
 
 use crate::extract::{Asked, Document, Named, sequence};
 use crate::problem::Problem;
@@ -155,9 +154,10 @@ pub(super) fn approved(approval: &Approval) -> ApprovalAnswer {
 }
 
 fn document(detail: &Detail, approval: ApprovalAnswer, work: Option<LoopStanding>) -> IncidentDetailDocument {
-    let mut read = Read { detail, unreadable: Vec::new() };
+    let mut read = Documents::of(detail);
     let plan = read.json(Part::Plan, remediation_plan::PLAN);
-    let plan_digest = read.bytes(Part::Plan, remediation_plan::PLAN).map(|bytes| Digest::of(bytes).to_string());
+    let plan_digest =
+        file(&detail.files, Part::Plan, remediation_plan::PLAN).map(|bytes| Digest::of(bytes).to_string());
     let plan_text = read.text(Part::Plan, remediation_plan::PLAN_TEXT);
     let log_tail = read.text(Part::Incident, incident::LOG_TAIL).map(|text| end(&text));
     IncidentDetailDocument {
@@ -169,55 +169,19 @@ fn document(detail: &Detail, approval: ApprovalAnswer, work: Option<LoopStanding
         handoff: read.json(Part::Handoff, "handoff.json"),
         accept: read.json(Part::Handoff, ACCEPT),
         handback: read.json(Part::Handoff, HANDBACK),
-        attempts: read.attempts(),
+        attempts: read.attempts(ATTEMPTS),
         run_result: read.json(Part::Run, attempt::RUN_RESULT),
         loop_state: read.json(Part::Run, attempt::LOOP_STATE),
         work,
         context: read.json(Part::Incident, incident::CONTEXT),
         log_tail,
         paths: paths(detail),
-        unreadable: read.unreadable,
+        unreadable: read.unreadable.into_iter().map(|(name, _)| name).collect(),
     }
 }
 
 const ACCEPT: &str = "accept.json";
 const HANDBACK: &str = "handback.json";
-
-/// The files of an incident, as what they are.
-struct Read<'detail> {
-    detail: &'detail Detail,
-    unreadable: Vec<String>,
-}
-
-impl Read<'_> {
-    fn bytes(&self, part: Part, name: &str) -> Option<&[u8]> {
-        let found = self.detail.files.iter().find(|(of, file, _)| *of == part && file == name);
-        found.map(|(_, _, bytes)| bytes.as_slice())
-    }
-
-    fn json(&mut self, part: Part, name: &str) -> Option<Value> {
-        let read = serde_json::from_slice(self.bytes(part, name)?);
-        if read.is_err() {
-            self.unreadable.push(name.to_owned());
-        }
-        read.ok()
-    }
-
-    fn text(&self, part: Part, name: &str) -> Option<String> {
-        self.bytes(part, name).map(|bytes| String::from_utf8_lossy(bytes).into_owned())
-    }
-
-    fn attempts(&mut self) -> Vec<Value> {
-        let number = |name: &str| name.strip_prefix("attempt_")?.strip_suffix(".json")?.parse::<u64>().ok();
-        let of_loop = self.detail.files.iter().filter(|(part, ..)| *part == Part::Run);
-        let mut names: Vec<(u64, String)> =
-            of_loop.filter_map(|(_, name, _)| Some((number(name)?, name.clone()))).collect();
-        names.sort_unstable();
-        let from = names.len().saturating_sub(ATTEMPTS);
-        names.drain(..from);
-        names.into_iter().filter_map(|(_, name)| self.json(Part::Run, &name)).collect()
-    }
-}
 
 /// The end of a log, at the beginning of a line.
 fn end(text: &str) -> String {

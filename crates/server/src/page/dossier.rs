@@ -1,7 +1,7 @@
 //! Everything about one incident, as the page shows it.
 
 use referee_engine::incident::approval::{self, standing};
-use referee_engine::incident::detail::{Detail, Finding, detail, findings};
+use referee_engine::incident::detail::{Detail, Finding, IncidentFile, detail, file, findings};
 use referee_engine::incident::{IncidentContext, IncidentError, Part};
 use referee_model::id::{ExecutionId, TaskId};
 use referee_model::incident::approval::Approval;
@@ -93,7 +93,7 @@ pub(super) fn read(
     // The question itself puts an incident back whose plan was changed: so it is asked first, and all else is read after it.
     let word = standing(desk, id);
     let found = detail(desk, id)?;
-    let has_plan = found.files.iter().any(|(part, name, _)| *part == Part::Plan && name == PLAN);
+    let has_plan = file(&found.files, Part::Plan, PLAN).is_some();
     let word = match word {
         Ok(word) if has_plan => word,
         Ok(_) => Err("there is no plan".to_owned()),
@@ -150,10 +150,6 @@ pub(super) fn of(
     })
 }
 
-fn file<'file>(files: &'file [(Part, String, Vec<u8>)], part: Part, name: &str) -> Option<&'file [u8]> {
-    files.iter().find(|(found, called, _)| *found == part && called == name).map(|(_, _, bytes)| bytes.as_slice())
-}
-
 /// Reads diagnostics, wherever in the document the list of them stands.
 fn diagnostics(bytes: &[u8]) -> Vec<Finding> {
     let mut found = findings(&harmless::document(bytes).unwrap_or_default());
@@ -192,7 +188,7 @@ fn difference(text: Option<&str>) -> Vec<Changed> {
     text.unwrap_or_default().lines().map(line).collect()
 }
 
-fn handoff(files: &[(Part, String, Vec<u8>)], incident: &IncidentDocument) -> Option<Handoff> {
+fn handoff(files: &[IncidentFile], incident: &IncidentDocument) -> Option<Handoff> {
     let read = |name| file(files, Part::Handoff, name).and_then(|bytes| harmless::document::<Value>(bytes).ok());
     let package = read("handoff.json")?;
     let text = |value: &Value, key: &str| value.get(key).and_then(Value::as_str).unwrap_or_default().to_owned();

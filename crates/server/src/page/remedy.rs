@@ -1,5 +1,6 @@
 //! An incident's plan as the page shows it, and whose word it has.
 
+use referee_engine::incident::detail::{IncidentFile, file};
 use referee_engine::incident::{Part, Stored};
 use referee_model::id::Digest;
 use referee_model::incident::approval::{Approval, ApprovalStanding};
@@ -39,8 +40,8 @@ pub(super) struct Check {
 
 impl Plan {
     /// Reads the plan among an incident's files. None: it has none. Why it cannot be read is the error.
-    pub(super) fn read(files: &[(Part, String, Vec<u8>)]) -> Option<Result<Self, String>> {
-        let (_, _, bytes) = files.iter().find(|(part, name, _)| *part == Part::Plan && name == PLAN)?;
+    pub(super) fn read(files: &[IncidentFile]) -> Option<Result<Self, String>> {
+        let bytes = file(files, Part::Plan, PLAN)?;
         Some(harmless::document::<RemediationPlan>(bytes).map(|document| Self::of(document, bytes)))
     }
 
@@ -102,11 +103,10 @@ fn causes(document: &RemediationPlan) -> Vec<Cause> {
 
 /// Returns a planner's own commands that boxes were ticked for, by their places, as the plan has them.
 pub(super) fn ticked<'place>(
-    files: &[(Part, String, Vec<u8>)],
+    files: &[IncidentFile],
     places: impl Iterator<Item = &'place str>,
 ) -> Result<Vec<String>, String> {
-    let bytes = files.iter().find(|(part, name, _)| *part == Part::Plan && name == PLAN).map(|(_, _, bytes)| bytes);
-    let bytes = bytes.ok_or("there is no plan")?;
+    let bytes = file(files, Part::Plan, PLAN).ok_or("there is no plan")?;
     let plan = remediation_plan::read(bytes).map_err(|error| error.to_string())?;
     let own = plan.verifications();
     let command = |place: &str| {

@@ -1,6 +1,7 @@
 //! The loop of an incident, turn by turn, as its files tell it. What is missing in them is left out (IN-36).
 
 use referee_engine::incident::Part;
+use referee_engine::incident::detail::IncidentFile;
 use referee_wire::attempt::{CommitDocument, PushDocument, ReplanDocument};
 use serde::{Deserialize, Deserializer};
 
@@ -71,12 +72,12 @@ fn or_nothing<'de, D: Deserializer<'de>, T: Default + Deserialize<'de>>(deserial
 
 impl Turns {
     /// Reads the loop from an incident's files.
-    pub(super) fn read(files: &[(Part, String, Vec<u8>)]) -> Self {
+    pub(super) fn read(files: &[IncidentFile]) -> Self {
         let mut read = Self::default();
         for (_, name, bytes) in files.iter().filter(|(part, ..)| *part == Part::Run) {
             if name == referee_wire::attempt::RUN_RESULT {
                 read.result = read.note(name, harmless::document(bytes));
-            } else if is_attempt(name)
+            } else if referee_wire::attempt::number(name).is_some()
                 && let Some(turn) = read.note(name, harmless::document::<Turn>(bytes))
             {
                 read.taken.push(turn);
@@ -95,11 +96,6 @@ impl Turns {
     pub(super) fn is_empty(&self) -> bool {
         self.taken.is_empty() && self.result.is_none() && self.unreadable.is_empty()
     }
-}
-
-fn is_attempt(name: &str) -> bool {
-    let number = name.strip_prefix("attempt_").and_then(|rest| rest.strip_suffix(".json"));
-    number.is_some_and(|number| !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
 impl Turn {

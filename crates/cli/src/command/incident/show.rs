@@ -3,7 +3,8 @@
 use referee_engine::context::Context;
 use referee_engine::error::EngineError;
 use referee_engine::incident::capture;
-use referee_engine::incident::{IncidentError, Part, Query, detail};
+use referee_engine::incident::detail::{self, Documents};
+use referee_engine::incident::{IncidentError, Part, Query};
 use referee_model::incident::approval::{Approval, ApprovalStanding};
 use referee_report::human;
 use referee_wire::attempt::RUN_RESULT;
@@ -13,7 +14,6 @@ use referee_wire::incident::{CONTEXT, DIAGNOSTICS, LOG_TAIL};
 use referee_wire::incident_grouping::GROUPING;
 use referee_wire::incident_shown::{ApprovalShown, IncidentShownDocument};
 use referee_wire::remediation_plan::{PLAN, PLAN_TEXT};
-use serde_json::Value;
 
 use crate::args::incident::show::{Explain, List, Show};
 use crate::output;
@@ -58,7 +58,7 @@ pub(super) fn show(context: &Context, arguments: &Show) -> Result<u8, EngineErro
     let detail = detail::detail(incidents, &id)?;
     let path = detail.stored.path();
     let mut shown = IncidentShownDocument::of(detail.stored.incident.clone(), path);
-    let mut files = Files { files: &detail.files, degraded: Vec::new() };
+    let mut files = Documents::of(&detail);
     shown.context = files.json(Part::Incident, CONTEXT);
     shown.log_tail = files.text(Part::Incident, LOG_TAIL).unwrap_or_default();
     shown.diagnostics = files.json(Part::Incident, DIAGNOSTICS);
@@ -68,16 +68,16 @@ pub(super) fn show(context: &Context, arguments: &Show) -> Result<u8, EngineErro
     shown.handoff = files.json(Part::Handoff, HANDOFF);
     shown.handback = files.json(Part::Handoff, HANDBACK);
     shown.run_result = files.json(Part::Run, RUN_RESULT);
-    shown.attempts = files.attempts();
+    shown.attempts = files.attempts(LAST);
     if shown.plan.is_some() {
         shown.approval = approval(referee_engine::incident::approval::standing(incidents, &id));
     }
+    shown.degraded = files.unreadable.iter().map(|(name, error)| format!("{name}: {error}")).collect();
     match incidents.incidents.events_of(&id, LAST) {
         Ok(events) => shown.events = events,
-        Err(error) => files.degraded.push(format!("the events: {error}")),
+        Err(error) => shown.degraded.push(format!("the events: {error}")),
     }
-    files.degraded.extend(incidents.incidents.events_fault().unwrap_or_else(|error| Some(error.to_string())));
-    shown.degraded = files.degraded;
+    shown.degraded.extend(incidents.incidents.events_fault().unwrap_or_else(|error| Some(error.to_string())));
     output::document(
         arguments.format,
         || referee_wire::to_bytes(&shown),
@@ -97,45 +97,6 @@ pub(super) fn explain(context: &Context, arguments: &Explain) -> Result<u8, Engi
         |out| human::incident::explain(&explained, &context.terminal.stdout, out),
     )?;
     Ok(exit_code::PASSED)
-}
-
-/// The files of an incident. What is there and cannot be read is remembered.
-struct Files<'detail> {
-    files: &'detail [(Part, String, Vec<u8>)],
-    degraded: Vec<String>,
-}
-
-impl Files<'_> {
-    fn bytes(&self, part: Part, name: &str) -> Option<&[u8]> {
-        let mut files = self.files.iter();
-        files.find(|(of, named, _)| *of == part && named == name).map(|(_, _, bytes)| bytes.as_slice())
-    }
-
-    fn text(&self, part: Part, name: &str) -> Option<String> {
-        self.bytes(part, name).map(|bytes| String::from_utf8_lossy(bytes).into_owned())
-    }
-
-    fn json(&mut self, part: Part, name: &str) -> Option<Value> {
-        match serde_json::from_slice(self.bytes(part, name)?) {
-            Ok(value) => Some(value),
-            Err(error) => {
-                self.degraded.push(format!("{name}: {error}"));
-                None
-            }
-        }
-    }
-
-    /// The last attempts of the loop, in order.
-    fn attempts(&mut self) -> Vec<Value> {
-        let number = |name: &str| name.strip_prefix("attempt_")?.strip_suffix(".json")?.parse::<u32>().ok();
-        let is_attempt = |name: &str| number(name).is_some();
-        let runs = self.files.iter().filter(|(part, name, _)| *part == Part::Run && is_attempt(name));
-        let mut names: Vec<String> = runs.map(|(_, name, _)| name.clone()).collect();
-        // By their numbers: `attempt_100` stands behind `attempt_99`.
-        names.sort_by_key(|name| (name.len(), name.clone()));
-        let last = names.split_off(names.len().saturating_sub(LAST));
-        last.iter().filter_map(|name| self.json(Part::Run, name)).collect()
-    }
 }
 
 fn approval(standing: Result<Result<Approval, String>, IncidentError>) -> ApprovalShown {
