@@ -201,9 +201,9 @@ pub enum PolicySource {
 macro_rules! rules {
     ($($(#[doc = $doc:literal])* $name:ident = $id:literal,)*) => {
         /// The rules of judgement, by name. A report names for each action the one that decided.
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
         pub enum Rule {
-            $($(#[doc = $doc])* $name,)*
+            $($(#[doc = $doc])* #[serde(rename = $id)] $name,)*
         }
 
         impl Rule {

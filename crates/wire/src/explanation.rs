@@ -3,12 +3,11 @@
 //! Outcome, numbers and policy of an action are the very object of `execution-report.json`, so that an explanation cannot
 //! contradict the report.
 
-use referee_model::explanation::{ActionExplanation, ConditionKind, ConditionTold, RoleTold, Stand, TaskExplanation};
-use referee_model::id::{ActionId, ExecutionId, TaskId};
+use referee_model::explanation::{ActionExplanation, TaskExplanation};
+use referee_model::id::{ExecutionId, TaskId};
 use referee_model::outcome::{AgentAction, Rule};
-use referee_model::plan::Role;
 use referee_model::report::Report;
-use referee_model::verdict::{Decision, Next, OverallStatus, Truth};
+use referee_model::verdict::{Decision, Next, OverallStatus};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -76,21 +75,8 @@ struct RuleDocument {
 #[serde(rename_all = "camelCase")]
 #[schemars(deny_unknown_fields)]
 struct ActionExplained {
-    action_id: ActionId,
-    /// How the role of a command was told.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    role: Option<RoleDocument>,
-    /// Whose output was read, and what that can do.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    reader: Option<String>,
-    /// What the policy made of findings, a sentence a step.
-    policy: Vec<String>,
-    /// What it means for the task.
-    task: Vec<String>,
-    /// Conditions of the task that speak of it.
-    conditions: Vec<ConditionDocument>,
-    /// What to do next. Null: nothing, as far as it is concerned.
-    next: Option<String>,
+    #[serde(flatten)]
+    explained: ActionExplanation,
     /// The action as it stands in the report. Left out where it never ran.
     #[serde(skip_serializing_if = "Option::is_none")]
     result: Option<ActionDocument>,
@@ -102,68 +88,11 @@ struct ActionExplained {
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(deny_unknown_fields)]
-struct RoleDocument {
-    role: Role,
-    because: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    contradiction: Option<String>,
-}
-
-#[derive(Debug, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-#[schemars(deny_unknown_fields)]
-struct ConditionDocument {
-    kind: ConditionWord,
-    condition: String,
-    truth: Truth,
-    /// Whether it stands against a pass.
-    against: bool,
-    reason: String,
-}
-
-#[derive(Debug, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-enum ConditionWord {
-    Success,
-    Failure,
-    ExpectedOutput,
-}
-
-#[derive(Debug, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-#[schemars(deny_unknown_fields)]
 struct TaskExplained {
     /// Why, gravest first.
     reasons: Vec<String>,
-    /// What each action counts for, in plan order.
-    actions: Vec<StandingDocument>,
-    conditions: Vec<ConditionDocument>,
-    completion: String,
-}
-
-#[derive(Debug, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-#[schemars(deny_unknown_fields)]
-struct StandingDocument {
-    action_id: ActionId,
-    name: String,
-    stand: StandWord,
-    /// The rule that decided. Null: it never ran.
-    rule: Option<&'static str>,
-    reason: String,
-}
-
-/// What an action counts for.
-#[derive(Debug, Serialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-enum StandWord {
-    /// It stands against a pass.
-    Against,
-    /// It did not succeed, and counts as passed.
-    Allowed,
-    /// It succeeded.
-    For,
-    NotCounted,
+    #[serde(flatten)]
+    explained: TaskExplanation,
 }
 
 /// Returns the explanation of an action.
@@ -172,13 +101,7 @@ pub fn of_action(report: &Report, explained: &ActionExplanation, notes: &[String
     ExplanationDocument {
         rule: explained.rule.map(RuleDocument::from),
         action: Some(ActionExplained {
-            action_id: explained.action.clone(),
-            role: explained.role.as_ref().map(RoleDocument::from),
-            reader: explained.reader.clone(),
-            policy: explained.policy.clone(),
-            task: explained.task.clone(),
-            conditions: explained.conditions.iter().map(ConditionDocument::from).collect(),
-            next: explained.next.clone(),
+            explained: explained.clone(),
             result: found.and_then(|found| action_document(report, found)),
             skipped: found.and_then(|found| skipped_document(report, found)),
         }),
@@ -188,25 +111,8 @@ pub fn of_action(report: &Report, explained: &ActionExplanation, notes: &[String
 
 /// Returns the explanation of a task.
 pub fn of_task(report: &Report, explained: &TaskExplanation, notes: &[String]) -> ExplanationDocument {
-    let actions = explained.actions.iter().map(|action| StandingDocument {
-        action_id: action.action.clone(),
-        name: action.name.clone(),
-        stand: match action.stand {
-            Stand::Against => StandWord::Against,
-            Stand::Allowed => StandWord::Allowed,
-            Stand::For => StandWord::For,
-            Stand::NotCounted => StandWord::NotCounted,
-        },
-        rule: action.rule.map(Rule::id),
-        reason: action.reason.clone(),
-    });
     ExplanationDocument {
-        task: Some(TaskExplained {
-            reasons: report.verdict.reasons.clone(),
-            actions: actions.collect(),
-            conditions: explained.conditions.iter().map(ConditionDocument::from).collect(),
-            completion: explained.completion.clone(),
-        }),
+        task: Some(TaskExplained { reasons: report.verdict.reasons.clone(), explained: explained.clone() }),
         ..about(About::Task, Some(report), notes)
     }
 }
@@ -232,27 +138,5 @@ fn about(about: About, report: Option<&Report>, notes: &[String]) -> Explanation
 impl From<Rule> for RuleDocument {
     fn from(rule: Rule) -> Self {
         Self { id: rule.id(), meaning: rule.meaning() }
-    }
-}
-
-impl From<&RoleTold> for RoleDocument {
-    fn from(told: &RoleTold) -> Self {
-        Self { role: told.role, because: told.because.clone(), contradiction: told.contradiction.clone() }
-    }
-}
-
-impl From<&ConditionTold> for ConditionDocument {
-    fn from(told: &ConditionTold) -> Self {
-        Self {
-            kind: match told.kind {
-                ConditionKind::Success => ConditionWord::Success,
-                ConditionKind::Failure => ConditionWord::Failure,
-                ConditionKind::ExpectedOutput => ConditionWord::ExpectedOutput,
-            },
-            condition: told.condition.clone(),
-            truth: told.truth,
-            against: told.against,
-            reason: told.reason.clone(),
-        }
     }
 }
