@@ -8,25 +8,35 @@ use crate::time::Timestamp;
 use crate::verdict::{Decision, Exit};
 
 /// What is compared of one run of a task, whoever made it.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
+#[serde(rename_all = "camelCase")]
 pub struct RunFacts {
     /// The task.
+    #[serde(skip)]
     pub task: TaskId,
     /// The run.
+    #[serde(rename = "executionId")]
     pub execution: ExecutionId,
     /// How it came out.
     pub decision: Decision,
     /// Whether something was left out.
     pub reduced: bool,
     /// The inputs that it saw from its beginning to its end. None: that is not known, or they changed meanwhile.
+    #[serde(rename = "treeDigest")]
     pub tree: Option<Digest>,
     /// SHA-256 of the specification's file.
+    #[serde(rename = "specificationDigest")]
     pub specification: Digest,
     /// Digest of the plan without the places where it was run. None: the plan did not come along.
+    #[serde(skip)]
     pub plan: Option<Digest>,
     /// The checks that are known, in plan order.
+    #[serde(skip)]
     pub checks: Vec<CheckFact>,
     /// When it was over.
+    #[serde(rename = "endedAt")]
     pub ended: Timestamp,
     /// Where it was read: a folder of evidence, or a file of statements.
     pub place: String,
@@ -141,15 +151,20 @@ pub enum FindingKind {
 }
 
 /// Something that was found in a comparison.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
+#[serde(rename_all = "camelCase")]
 pub struct Finding {
     /// What.
     pub kind: FindingKind,
     /// Whether it stands against a pass.
     pub blocking: bool,
     /// The task.
+    #[serde(rename = "taskId")]
     pub task: TaskId,
     /// The check that it is about. None: the task as a whole.
+    #[serde(rename = "actionId")]
     pub check: Option<ActionId>,
     /// What is so, in one sentence.
     pub message: String,

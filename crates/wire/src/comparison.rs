@@ -1,9 +1,8 @@
 //! What `referee ci` answers programs: the run in CI, the attestations that came along, and where the two differ.
 
 use referee_model::build_error::BuildError;
-use referee_model::comparison::{Agreement, Brought, Comparison, Finding, FindingKind, Provenance, RunFacts};
-use referee_model::id::{ActionId, Digest, ExecutionId, TaskId};
-use referee_model::time::Timestamp;
+use referee_model::comparison::{Agreement, Brought, Comparison, Finding, Provenance, RunFacts};
+use referee_model::id::TaskId;
 use referee_model::verdict::Decision;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -33,7 +32,7 @@ pub struct ComparisonDocument {
     /// The tasks, in the order in which they ran.
     tasks: Vec<TaskDocument>,
     /// What was found, what blocks first.
-    findings: Vec<FindingDocument>,
+    findings: Vec<Finding>,
     /// What to do next, in a sentence.
     next: String,
     /// What is worth knowing beside it, one sentence each.
@@ -49,28 +48,9 @@ struct TaskDocument {
     /// How what came along stands to what ran.
     agreement: Agreement,
     /// What ran here.
-    here: RunDocument,
+    here: RunFacts,
     /// What came along. Null: nothing that could be compared.
     there: Option<AttestedDocument>,
-}
-
-/// A run.
-#[derive(Debug, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-#[schemars(deny_unknown_fields)]
-struct RunDocument {
-    execution_id: ExecutionId,
-    decision: Decision,
-    /// Whether something was left out.
-    reduced: bool,
-    /// The inputs from its beginning to its end. Null: not known, or they changed meanwhile.
-    tree_digest: Option<Digest>,
-    /// SHA-256 of the specification's file.
-    specification_digest: Digest,
-    /// When it was over.
-    ended_at: Timestamp,
-    /// Where it was read: a folder of evidence, or a file of statements.
-    place: String,
 }
 
 /// A run that came along, and who says what it came to.
@@ -78,25 +58,11 @@ struct RunDocument {
 #[serde(rename_all = "camelCase")]
 #[schemars(deny_unknown_fields)]
 struct AttestedDocument {
-    run: RunDocument,
+    run: RunFacts,
     /// Who says it.
     provenance: Provenance,
     /// Why it is believed, or is not.
     reason: String,
-}
-
-/// Something that was found.
-#[derive(Debug, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-#[schemars(deny_unknown_fields)]
-struct FindingDocument {
-    kind: FindingKind,
-    /// Whether it stands against a pass.
-    blocking: bool,
-    task_id: TaskId,
-    /// The check that it is about. Null: the task as a whole.
-    action_id: Option<ActionId>,
-    message: String,
 }
 
 /// Makes the answer.
@@ -119,11 +85,11 @@ pub fn document(
             .map(|task| TaskDocument {
                 task_id: task.here.task.clone(),
                 agreement: task.agreement,
-                here: RunDocument::from(&task.here),
+                here: task.here.clone(),
                 there: attested(&task.there),
             })
             .collect(),
-        findings: comparison.findings.iter().map(FindingDocument::from).collect(),
+        findings: comparison.findings.clone(),
         next: next.to_owned(),
         notes: notes.to_vec(),
     }
@@ -148,34 +114,8 @@ pub fn problem(message: &str, error: &BuildError, advice: &str, exit_code: u8) -
 fn attested(brought: &Brought) -> Option<AttestedDocument> {
     match brought {
         Brought::Run { facts, provenance, reason } => {
-            Some(AttestedDocument { run: facts.into(), provenance: *provenance, reason: reason.clone() })
+            Some(AttestedDocument { run: facts.clone(), provenance: *provenance, reason: reason.clone() })
         }
         Brought::Nothing | Brought::Unverifiable { .. } | Brought::Tampered { .. } => None,
-    }
-}
-
-impl From<&RunFacts> for RunDocument {
-    fn from(facts: &RunFacts) -> Self {
-        Self {
-            execution_id: facts.execution.clone(),
-            decision: facts.decision,
-            reduced: facts.reduced,
-            tree_digest: facts.tree,
-            specification_digest: facts.specification,
-            ended_at: facts.ended,
-            place: facts.place.clone(),
-        }
-    }
-}
-
-impl From<&Finding> for FindingDocument {
-    fn from(finding: &Finding) -> Self {
-        Self {
-            kind: finding.kind,
-            blocking: finding.blocking,
-            task_id: finding.task.clone(),
-            action_id: finding.check.clone(),
-            message: finding.message.clone(),
-        }
     }
 }

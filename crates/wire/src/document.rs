@@ -363,7 +363,7 @@ mod tests {
             ),
             (
                 r#"{"sampleVersion": "9.0.0", "sampleVersion": "2.3.0"}"#,
-                "sample.json cannot be read: `sampleVersion` stands twice at line 1 column 43",
+                "sample.json cannot be read: `sampleVersion` stands twice at line 1 column 42",
             ),
             (
                 r#"{"sampleVersion": "2.3.0""#,
