@@ -85,13 +85,10 @@ pub fn read(state: &State, key: &SessionKey) -> Result<Option<Session>, LedgerEr
 /// Whether anything is kept under a session's name, also what cannot be read.
 ///
 /// # Errors
-/// Fails where the system refuses, or something else than a file stands in its place.
+/// Fails where the system refuses.
 pub fn is_there(state: &State, key: &SessionKey) -> Result<bool, LedgerError> {
-    let Some(folder) = state.look_into(Area::Sessions)? else { return Ok(false) };
-    match folder.read_at_most(&key.name(), limit::SESSION_BYTES) {
-        Err(LedgerError::TooLarge { .. }) => Ok(true),
-        read => Ok(read?.is_some()),
-    }
+    let folder = state.look_into(Area::Sessions)?;
+    folder.map_or(Ok(false), |folder| Ok(folder.mode(&key.name())?.is_some()))
 }
 
 /// Changes what is kept of a session, alone: what is kept goes in, what is to be kept comes out, with an answer for the

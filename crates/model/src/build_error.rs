@@ -5,6 +5,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize, Serializer};
 
+use crate::limit::INTEGER_MAX;
 use crate::time::Timestamp;
 
 /// The groups of types (seed 2, 1.2).
@@ -272,9 +273,6 @@ pub enum ContextValue {
     List(Vec<ContextValue>),
     Map(BTreeMap<String, ContextValue>),
 }
-
-/// The greatest number that every reader of JSON holds exactly: 2^53 - 1.
-const INTEGER_MAX: u64 = (1 << 53) - 1;
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it so")]
 fn exact<S: Serializer>(number: &u64, serializer: S) -> Result<S::Ok, S::Error> {

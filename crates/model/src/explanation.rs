@@ -40,9 +40,8 @@ pub struct ActionExplanation {
 
 /// The role of a command, and how it was told (ruling 9).
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(deny_unknown_fields))]
 #[serde(rename_all = "camelCase")]
-#[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 pub struct RoleTold {
     /// The role.
     pub role: Role,
@@ -55,9 +54,8 @@ pub struct RoleTold {
 
 /// A condition of the task, and what it came to (ruling 14).
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(deny_unknown_fields))]
 #[serde(rename_all = "camelCase")]
-#[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 pub struct ConditionTold {
     /// What kind of condition.
     pub kind: ConditionKind,
@@ -110,9 +108,8 @@ pub struct TaskExplanation {
 
 /// What one action counts for in its task.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(deny_unknown_fields))]
 #[serde(rename_all = "camelCase")]
-#[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 pub struct ActionStanding {
     /// The action.
     #[serde(rename = "actionId")]

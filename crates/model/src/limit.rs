@@ -555,3 +555,6 @@ pub const STAGE_ANSWER_CHARACTERS: usize = 20_000;
 pub const STAGE_PARAMETERS_BYTES: usize = 1024 * 1024;
 /// Characters of the reason that is kept of a verdict over a stage's specification.
 pub const STAGE_REASON_CHARACTERS: usize = 1_000;
+
+/// The greatest whole number that every reader of JSON holds exactly (RFC 8785, 3.2.2.3: numbers are doubles).
+pub const INTEGER_MAX: u64 = (1 << 53) - 1;

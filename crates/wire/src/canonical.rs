@@ -1,12 +1,10 @@
 //! Canonical JSON (RFC 8785): one value, one sequence of bytes, so that it can be hashed.
 
 use referee_model::id::Digest;
+use referee_model::limit::INTEGER_MAX;
 use referee_syntax::pointer;
 use serde::Serialize;
 use serde_json::Value;
-
-/// The greatest whole number that every reader of JSON holds exactly (RFC 8785, 3.2.2.3: numbers are doubles).
-pub const INTEGER_MAX: u64 = (1 << 53) - 1;
 
 /// Why a value has no canonical form.
 #[derive(Debug, thiserror::Error)]

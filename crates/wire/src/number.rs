@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
 
-use crate::canonical::INTEGER_MAX;
+use referee_model::limit::INTEGER_MAX;
 
 /// A count, size or time. Tools print, and files have, numbers of any size; what lies above 2^53 - 1 is written as
 /// that, so that no output can keep a report from being made.

@@ -2,7 +2,7 @@
 
 use referee_wire::incident_event;
 
-use super::anchor;
+use super::anchor::{self, Kept};
 use super::events::{EVENTS, Events};
 use super::ground::Ground;
 use super::lines::Lines;
@@ -14,7 +14,11 @@ const CHECKED_BYTES: u64 = 64 * 1024 * 1024;
 
 /// Says what is wrong with the events, as far as their end tells. None: nothing is.
 pub(super) fn of_end(ground: &Ground) -> Result<Option<String>, LedgerError> {
-    let Some(kept) = anchor::kept(ground)? else { return Ok(None) };
+    anchor::kept(ground)?.map_or(Ok(None), |kept| of_kept(ground, &kept))
+}
+
+/// Says why the events do not end where it is kept that they did. None: they do, or go on from there.
+fn of_kept(ground: &Ground, kept: &Kept) -> Result<Option<String>, LedgerError> {
     let lines = kept.end.lines;
     let found = match Events::of(ground).open()? {
         Some(file) if anchor::stands_in(&file, kept.end).map_err(Events::of(ground).io("read"))? => return Ok(None),
@@ -31,7 +35,8 @@ pub(super) fn of_end(ground: &Ground) -> Result<Option<String>, LedgerError> {
 
 /// Says what is wrong with the events, all of which are read. None: nothing is.
 pub(super) fn of_all(ground: &Ground) -> Result<Option<String>, LedgerError> {
-    let fault = of_end(ground)?;
+    let kept = anchor::kept(ground)?;
+    let fault = kept.as_ref().map_or(Ok(None), |kept| of_kept(ground, kept))?;
     let Some(file) = Events::of(ground).open()? else { return Ok(fault) };
     if file.metadata().map_err(Events::of(ground).io("look at"))?.len() > CHECKED_BYTES {
         let more = format!(
@@ -57,7 +62,7 @@ pub(super) fn of_all(ground: &Ground) -> Result<Option<String>, LedgerError> {
         is_chained |= previous.flatten().is_some();
         end = after(end, line.bytes);
     }
-    if fault.is_none() && end.lines > 0 && ground.state().is_some() && anchor::kept(ground)?.is_none() {
+    if fault.is_none() && end.lines > 0 && ground.state().is_some() && kept.is_none() {
         let unknown = "was not written here so far: its lines follow, but nothing here tells whether all are there";
         return Ok(Some(format!("`{EVENTS}` {unknown}")));
     }

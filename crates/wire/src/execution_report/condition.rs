@@ -5,8 +5,8 @@ use referee_model::verdict::{Actual, ConditionResult, CriteriaEvaluation, Truth}
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::canonical::INTEGER_MAX;
 use crate::number::Count;
+use referee_model::limit::INTEGER_MAX;
 
 /// Conditions that must be met: `total = met + failed + notJudged`.
 #[derive(Debug, Serialize, JsonSchema)]
