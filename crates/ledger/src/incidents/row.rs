@@ -76,9 +76,13 @@ fn row(content: &Content, lies: Shelf, id: &IncidentId, pending: Option<&Pending
         .map_err(|reason| format!("`{}`: {reason}", incident::INCIDENT))?;
     let shelf = pending.map_or(lies, |pending| Shelf::from(pending.intent.to));
     let mut row = IncidentRow::of(&document, shelf.path_of(id));
-    row.message = characters(&row.message, MESSAGE_CHARACTERS);
-    for field in [&mut row.failure_class, &mut row.step, &mut row.ym, &mut row.run_id] {
-        *field = characters(field, FIELD_CHARACTERS);
+    let short =
+        [&mut row.failure_class, &mut row.step, &mut row.ym, &mut row.run_id].map(|field| (field, FIELD_CHARACTERS));
+    for (field, most) in short.into_iter().chain([(&mut row.message, MESSAGE_CHARACTERS)]) {
+        // A character has one byte at least.
+        if field.len() > most {
+            *field = characters(field, most);
+        }
     }
     Ok(Row { incident: row, lies, shelf })
 }

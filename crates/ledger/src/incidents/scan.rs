@@ -61,7 +61,7 @@ pub(super) fn of_fingerprint(ground: &Ground, fingerprint: &Fingerprint) -> Resu
     Ok(rows.into_iter().map(|row| row.incident.incident_id).collect())
 }
 
-/// The names of the incidents of each shelf, in order.
+/// The names of the incidents of each shelf, as the folder lists them.
 type Names = [Vec<String>; Shelf::ALL.len()];
 
 /// Reads all shelves. One after another: an incident that moves meanwhile would be missed or stand twice, so all is read again
@@ -87,7 +87,6 @@ fn names(ground: &Ground) -> Result<Names, LedgerError> {
         let entries = shelf.entries()?.into_iter();
         names
             .extend(entries.filter(|(name, kind)| *kind != Kind::File && !name.starts_with('.')).map(|(name, _)| name));
-        names.sort_unstable();
     }
     Ok(names)
 }
