@@ -1,24 +1,71 @@
-//! Writes what is generated: the JSON Schemas and the command reference. The walls of the workspace are held by this
-//! crate's tests.
+//! Writes what is generated: the JSON Schemas, the description of the HTTP interface and the command reference. The walls of
+//! the workspace are held by this crate's tests.
 
+use std::io;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
+mod schemas;
+
 fn main() -> ExitCode {
-    let cargo = |variable: &str, arguments: &[&str]| {
-        Command::new(env!("CARGO"))
-            .current_dir(root())
-            .args(["test", "--quiet"])
-            .args(arguments)
-            .env(variable, "1")
-            .status()
-            .is_ok_and(|status| status.success())
-    };
-    let written = cargo("REFEREE_UPDATE_SCHEMAS", &["-p", "referee-wire", "published_schemas"])
-        && cargo("REFEREE_UPDATE_REFERENCE", &["-p", "referee", "reference"]);
-    if written { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+    let written = write_schemas().and_then(|()| write_reference());
+    match written {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) | Err(_) => ExitCode::FAILURE,
+    }
+}
+
+/// Writes `schemas/`.
+fn write_schemas() -> io::Result<()> {
+    for (name, text) in generated() {
+        std::fs::write(root().join("schemas").join(name), text)?;
+    }
+    Ok(())
+}
+
+/// The published files, by name, as the types make them.
+fn generated() -> Vec<(String, String)> {
+    let text = |value: &serde_json::Value| format!("{value:#}\n");
+    let schemas = referee_schema::published::names()
+        .filter_map(|name| Some((format!("{name}.schema.json"), text(&schemas::made(name)?))));
+    schemas.chain([("openapi.json".to_owned(), text(&referee_server::openapi()))]).collect()
+}
+
+/// Lets a test of the program write the command reference.
+fn write_reference() -> io::Result<bool> {
+    let mut cargo = Command::new(env!("CARGO"));
+    cargo.current_dir(root()).args(["test", "--quiet", "-p", "referee", "reference"]);
+    Ok(cargo.env("REFEREE_UPDATE_REFERENCE", "1").status()?.success())
 }
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().map(Path::to_owned).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use referee_schema::published;
+    use referee_schema::validator::{self, Validator};
+
+    use super::*;
+
+    #[test]
+    fn published_schemas_are_those_that_the_types_make() {
+        for (name, made) in generated() {
+            let published = std::fs::read_to_string(root().join("schemas").join(&name)).unwrap_or_default();
+            assert!(made == published, "schemas/{name} is out of date: `cargo run -p xtask` writes it");
+        }
+    }
+
+    #[test]
+    fn published_schemas_are_valid_and_say_what_they_are() {
+        for name in published::names() {
+            let schema = schemas::made(name).unwrap_or_else(|| panic!("no type makes {name}"));
+            assert!(Validator::new(&schema).is_ok() && !validator::is_vacuous(&schema), "{name}");
+            assert_eq!(schema["$schema"], "https://json-schema.org/draft/2020-12/schema", "{name}");
+            let major = if name == "execution-report" { 2 } else { 1 };
+            assert_eq!(schema["$id"], format!("https://referee.dev/schema/{name}/{major}.json"));
+            assert!(schema["title"].as_str().is_some_and(|title| title.starts_with("Referee")), "{name}");
+        }
+    }
 }

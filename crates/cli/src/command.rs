@@ -7,7 +7,7 @@ use std::panic::{self, AssertUnwindSafe};
 use clap::Parser;
 use referee_engine::context::Context;
 use referee_engine::error::{EngineError, ErrorKind};
-use referee_wire::exit_code;
+use referee_model::exit_code;
 
 use crate::args::hook::Hook;
 use crate::args::{Arguments, Command, Evidence};

@@ -5,12 +5,13 @@ use std::collections::BTreeSet;
 
 use referee_ledger::evidence::Evidence;
 use referee_model::event::{Event, Happening};
+use referee_model::evidence_name;
 use referee_model::plan::{Action, Evaluator, Plan};
 use referee_model::record::{Record, RunEnding, RunRecord};
 use referee_model::report::Ran;
 use referee_model::time::Timestamp;
+use referee_wire::event;
 use referee_wire::seal::Seal;
-use referee_wire::{event, evidence_name};
 
 use crate::error::EngineError;
 use crate::replay::Replay;

@@ -6,12 +6,12 @@ use referee_judge::baseline::{self, Taken};
 use referee_ledger::State;
 use referee_ledger::evidence::Evidence;
 use referee_model::baseline::Baseline;
+use referee_model::evidence_name;
 use referee_model::id::TaskId;
 use referee_model::limit;
 use referee_model::plan::Plan;
 use referee_model::suite::Suite;
 use referee_spec::read;
-use referee_wire::evidence_name;
 
 use crate::context::Context;
 use crate::error::EngineError;

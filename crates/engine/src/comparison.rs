@@ -5,11 +5,12 @@ use std::path::{Path, PathBuf};
 use referee_judge::gate;
 use referee_ledger::evidence::Evidence;
 use referee_model::comparison::{Brought, CheckFact, Provenance, RunFacts};
+use referee_model::evidence_name;
 use referee_model::gate::{Basis, CheckStanding, GateCheck, GateTask};
 use referee_model::id::{ActionId, Digest, TaskId};
 use referee_model::plan::Plan;
 use referee_model::record::RunRecord;
-use referee_wire::{canonical, evidence_name};
+use referee_syntax::canonical;
 use serde_json::Value;
 
 use crate::error::EngineError;
@@ -139,7 +140,7 @@ fn portable(plan: &Plan) -> Option<Digest> {
     let workspace = plan.workspace.to_string_lossy();
     // The folder of evidence may lie in the workspace, so it goes first.
     relocate(&mut document, &[(&evidence, EVIDENCE), (&workspace, WORKSPACE)]);
-    canonical::digest(&document).ok()
+    canonical::bytes(&document).map(Digest::of).ok()
 }
 
 fn relocate(value: &mut Value, places: &[(&str, &str)]) {

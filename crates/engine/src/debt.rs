@@ -39,7 +39,7 @@ pub enum BookError {
     Ledger(#[from] LedgerError),
     /// It is no register.
     #[error(transparent)]
-    Document(#[from] referee_wire::DocumentError),
+    Document(#[from] referee_model::document::DocumentError),
 }
 
 /// Reads the register below an evidence root, and changes nothing. None: there is none yet.
@@ -130,7 +130,7 @@ impl<'held> Book<'held> {
     pub fn save(&mut self) -> Result<(), EngineError> {
         if self.changed {
             let document = referee_wire::debt_register::document(&self.items);
-            let bytes = referee_wire::to_bytes(&document).map_err(EngineError::internal)?;
+            let bytes = referee_model::document::to_bytes(&document).map_err(EngineError::internal)?;
             self.registers.write(Register::TechnicalDebt, &bytes)?;
             self.changed = false;
         }

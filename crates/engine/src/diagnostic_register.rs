@@ -7,9 +7,10 @@ use referee_ledger::Store;
 use referee_ledger::evidence::Evidence;
 use referee_ledger::register::{Register, Registers};
 use referee_model::diagnostic_log::DiagnosticRegister;
+use referee_model::evidence_name;
 use referee_model::id::TaskId;
 use referee_model::report::Report;
-use referee_wire::{diagnostics_register, evidence_name};
+use referee_wire::diagnostics_register;
 
 use crate::error::EngineError;
 use crate::replay;
@@ -63,7 +64,7 @@ fn take_standing(store: &Store, task: &TaskId, notes: &mut Vec<String>) -> Resul
 fn fold(registers: &Registers, report: &Report, notes: &mut Vec<String>) -> Result<(), EngineError> {
     let mut register = read(registers, notes)?;
     if diagnostics::fold(&mut register, report) {
-        let bytes = referee_wire::to_bytes(&register).map_err(EngineError::internal)?;
+        let bytes = referee_model::document::to_bytes(&register).map_err(EngineError::internal)?;
         registers.write(Register::Diagnostics, &bytes)?;
     }
     Ok(())

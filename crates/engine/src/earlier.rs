@@ -6,9 +6,9 @@ use std::path::Path;
 use referee_ledger::evidence::Evidence;
 use referee_ledger::survey::{ChainStanding, Survey};
 use referee_ledger::{State, Store, verify};
+use referee_model::evidence_name;
 use referee_model::id::{ActionId, TaskId};
 use referee_model::plan::{Phase, Plan};
-use referee_wire::evidence_name;
 use serde_json::Value;
 
 use crate::error::EngineError;

@@ -22,11 +22,11 @@ use referee_ledger::evidence::Evidence;
 use referee_ledger::{LedgerError, State, Store};
 use referee_model::circumstances::Circumstances;
 use referee_model::circumstances::protection::TrustedBaseline;
+use referee_model::evidence_name;
 use referee_model::id::{ActionId, Digest};
 use referee_model::plan::guard::Answer;
 use referee_model::plan::{Action, Plan, Role, Work};
 use referee_model::report::Report;
-use referee_wire::evidence_name;
 use referee_wire::test_counts::{self, TestCountsDocument};
 use serde_json::Value;
 

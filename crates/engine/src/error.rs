@@ -2,9 +2,9 @@
 
 use referee_ledger::LedgerError;
 use referee_ledger::key::KeyError;
+use referee_model::exit_code;
 use referee_model::verdict::Exit;
 use referee_spec::{Complaint, SpecError};
-use referee_wire::exit_code;
 
 use crate::protection::ProtectionError;
 

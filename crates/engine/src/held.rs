@@ -4,8 +4,8 @@
 //! before anything is judged, and read back from there, live and on replay.
 
 use referee_model::baseline::{Baseline, TaskBaseline};
+use referee_model::evidence_name;
 use referee_model::id::{Digest, TaskId};
-use referee_wire::evidence_name;
 
 use crate::error::EngineError;
 

@@ -6,6 +6,7 @@ use referee_judge::criteria::Heard;
 use referee_judge::{baseline, classify, criteria, debt, diagnostics, role, waiver};
 use referee_ledger::evidence::LogFile;
 use referee_model::debt::{DebtAssessment, DebtStanding};
+use referee_model::evidence_name;
 use referee_model::id::ActionId;
 use referee_model::outcome::Judgement;
 use referee_model::plan::{Action, Plan, Role, Work};
@@ -13,7 +14,6 @@ use referee_model::reading::Reading;
 use referee_model::record::{Facts, Log, Record, RunRecord};
 use referee_model::report::{ActionReport, Attempt, Course, Ran, Report};
 use referee_readers::Hint;
-use referee_wire::evidence_name;
 
 use crate::error::EngineError;
 use crate::evaluation::Answered;
@@ -106,14 +106,14 @@ pub(crate) fn readings(action: &Action, ran: &Ran) -> Result<Vec<(String, Vec<u8
         let document = referee_wire::diagnostics::document(action, &ran.reading);
         files.push((
             evidence_name::diagnostics(&action.id),
-            referee_wire::to_bytes(&document).map_err(EngineError::internal)?,
+            referee_model::document::to_bytes(&document).map_err(EngineError::internal)?,
         ));
     }
     if let Some(tests) = &ran.reading.tests {
         let document = referee_wire::test_results::document(action, &ran.record, tests);
         files.push((
             evidence_name::test_results(&action.id),
-            referee_wire::to_bytes(&document).map_err(EngineError::internal)?,
+            referee_model::document::to_bytes(&document).map_err(EngineError::internal)?,
         ));
     }
     Ok(files)

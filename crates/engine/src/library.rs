@@ -10,6 +10,7 @@ use std::path::PathBuf;
 use referee_ledger::catalogue::{OpenRun, Spot};
 use referee_ledger::trust::TrustStore;
 use referee_ledger::{LedgerError, State, Store};
+use referee_model::evidence_name;
 use referee_model::id::{ActionId, DebtId, ExecutionId, TaskId};
 use referee_model::limit;
 use referee_model::time::Timestamp;
@@ -17,7 +18,6 @@ use referee_model::verdict::Decision;
 use referee_wire::debt_register::{DebtListDocument, RegisterDocument};
 use referee_wire::diagnostics_register::ListDocument;
 use referee_wire::evidence_files::{self, EvidenceFilesDocument};
-use referee_wire::evidence_name;
 use referee_wire::evidence_verification::EvidenceVerificationDocument;
 use referee_wire::run_list::{self, EvidenceState, RunDetailDocument, RunListDocument};
 

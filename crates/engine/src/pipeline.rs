@@ -12,12 +12,12 @@ use referee_ledger::staging::Staging;
 use referee_ledger::{Published, Store};
 use referee_model::circumstances::Circumstances;
 use referee_model::event::Happening;
+use referee_model::evidence_name;
 use referee_model::id::{ActionId, ExecutionId, TaskId};
 use referee_model::plan::{Action, Plan};
 use referee_model::record::{RunEnding, RunRecord, SkipReason};
 use referee_model::report::Ran;
 use referee_model::time::Timestamp;
-use referee_wire::evidence_name;
 
 use crate::debt::Book;
 use crate::diagnostic_register;
@@ -163,7 +163,7 @@ fn begin(
     )?;
     events.on_event(&began);
     let document = referee_wire::plan::document(plan);
-    staging.put(evidence_name::PLAN, &referee_wire::to_bytes(&document).map_err(EngineError::internal)?)?;
+    staging.put(evidence_name::PLAN, &referee_model::document::to_bytes(&document).map_err(EngineError::internal)?)?;
     Ok(())
 }
 
@@ -314,7 +314,8 @@ fn seal(
 ) -> Result<Answer, EngineError> {
     let ended = run.ended;
     let run_document = referee_wire::run::document(&run);
-    staging.put(evidence_name::RUN, &referee_wire::to_bytes(&run_document).map_err(EngineError::internal)?)?;
+    staging
+        .put(evidence_name::RUN, &referee_model::document::to_bytes(&run_document).map_err(EngineError::internal)?)?;
     let plan_digest = referee_wire::plan::digest(&plan).map_err(EngineError::internal)?;
 
     staging.sync_large_files()?;
@@ -332,7 +333,7 @@ fn seal(
     };
     let standing = book.as_ref().map(|book| book.standing(&plan, &tasks, ended));
     if let Some(standing) = &standing {
-        let bytes = referee_wire::to_bytes(standing).map_err(EngineError::internal)?;
+        let bytes = referee_model::document::to_bytes(standing).map_err(EngineError::internal)?;
         staging.put(evidence_name::DEBT_STANDING, &bytes)?;
     }
     let question = Question::Verdict(judged.answered.as_ref());

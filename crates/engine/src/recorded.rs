@@ -4,9 +4,9 @@ use std::path::Path;
 
 use referee_ledger::evidence::Evidence;
 use referee_ledger::{State, Store, verify};
+use referee_model::evidence_name;
 use referee_model::report::{JUDGE_VERSION, Report};
 use referee_report::style;
-use referee_wire::evidence_name;
 
 use crate::error::{EngineError, ErrorKind};
 use crate::replay;

@@ -10,6 +10,7 @@ use referee_ledger::LedgerError;
 use referee_ledger::capture::Capture;
 use referee_ledger::staging::Staging;
 use referee_model::event::Happening;
+use referee_model::evidence_name;
 use referee_model::id::ActionId;
 use referee_model::outcome::Outcome;
 use referee_model::plan::guard::Setup;
@@ -18,7 +19,6 @@ use referee_model::record::{Facts, Log, Record, ServiceRecord, SkipReason, Span,
 use referee_model::report::{Attempt, Ran};
 use referee_model::selection::LeftOut;
 use referee_model::time::Timestamp;
-use referee_wire::evidence_name;
 
 use crate::clean_room::ReadyRoom;
 use crate::error::EngineError;
@@ -139,7 +139,7 @@ impl<'run> RunRecorder<'run> {
         };
         let record = self.stage.lock().redact_record(record)?;
         let document = referee_wire::record::document(&action, &record);
-        let bytes = referee_wire::to_bytes(&document).map_err(EngineError::internal)?;
+        let bytes = referee_model::document::to_bytes(&document).map_err(EngineError::internal)?;
         self.stage.lock().put(&evidence_name::record(&action, record.attempt), &bytes)?;
         self.tell(at, Happening::EvaluatorAnswered(Box::new(record.clone())))?;
         self.evaluator = Some(record);
@@ -179,7 +179,7 @@ impl<'run> RunRecorder<'run> {
             .ok_or_else(|| EngineError::internal(format!("{} is not in the plan", record.action)))?;
         let record = self.stage.lock().redact_record(record)?;
         let document = referee_wire::record::document(action, &record);
-        let bytes = referee_wire::to_bytes(&document).map_err(EngineError::internal)?;
+        let bytes = referee_model::document::to_bytes(&document).map_err(EngineError::internal)?;
         self.stage.lock().put(&evidence_name::record(action, record.attempt), &bytes)?;
         self.tell(at, Happening::ActionFinished(Box::new(record.clone())))?;
 

@@ -5,11 +5,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use referee_judge::waiver::Waivers;
 use referee_ledger::evidence::Evidence;
 use referee_model::debt::DebtStanding;
+use referee_model::evidence_name;
 use referee_model::id::ActionId;
 use referee_model::plan::{Action, Evaluator, Plan};
 use referee_model::record::{Record, SkipReason};
 use referee_model::report::{Attempt, Ran, Report};
-use referee_wire::evidence_name;
 
 use crate::error::EngineError;
 use crate::evaluation::Answered;

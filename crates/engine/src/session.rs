@@ -8,12 +8,13 @@ use referee_ledger::State;
 use referee_ledger::evidence::Evidence;
 use referee_ledger::receipts::{self, Latest};
 use referee_ledger::tree::{Cache, Exclusions};
+use referee_model::evidence_name;
 use referee_model::id::Digest;
 use referee_model::plan::Plan;
 use referee_model::session::{Ground, SpecificationGround};
 use referee_model::suite::Suite;
 use referee_model::verdict::Decision;
-use referee_wire::{evidence_name, execution_report};
+use referee_wire::execution_report;
 use sha2::{Digest as _, Sha256};
 
 use crate::inputs;

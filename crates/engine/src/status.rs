@@ -17,12 +17,15 @@ use std::path::Path;
 use referee_ledger::evidence::Evidence;
 use referee_ledger::status_files;
 use referee_ledger::{State, Store};
+use referee_model::evidence_name;
+use referee_model::exit_code;
 use referee_model::id::{Digest, TaskId};
 use referee_model::plan::Plan;
 use referee_model::status::{StatusRun, TaskState, TaskStatus, Violation, ViolationKind};
 use referee_model::suite::Suite;
 use referee_model::time::Timestamp;
-use referee_wire::{evidence_name, exit_code, seal, status_lock};
+use referee_wire::seal;
+use referee_wire::status_lock;
 use serde_json::Value;
 
 use crate::context::Context;
@@ -311,7 +314,8 @@ pub fn generator(context: &Context) -> String {
 /// # Errors
 /// Fails where it cannot be written.
 pub fn write_violations(workspace: &Path, found: &[Violation], at: Timestamp) -> Result<(), EngineError> {
-    let bytes = referee_wire::to_bytes(&status_lock::violations(found, at)).map_err(EngineError::internal)?;
+    let bytes =
+        referee_model::document::to_bytes(&status_lock::violations(found, at)).map_err(EngineError::internal)?;
     status_files::write_violations(workspace, at.as_millisecond(), &bytes)?;
     Ok(())
 }

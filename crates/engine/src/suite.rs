@@ -6,12 +6,12 @@ use std::path::PathBuf;
 
 use referee_judge::criteria;
 use referee_ledger::Store;
+use referee_model::evidence_name;
 use referee_model::id::{Digest, ExecutionId, TaskId};
 use referee_model::plan::Plan;
 use referee_model::report::{SuiteReport, SuiteTask};
 use referee_model::suite::Suite;
 use referee_model::verdict::{Decision, Exit};
-use referee_wire::evidence_name;
 
 use crate::clean_room::Workspace;
 use crate::earlier;

@@ -171,7 +171,7 @@ impl Attestation {
     /// Returns the lines of `attestation.intoto.jsonl` for the run with this seal.
     pub(crate) fn lines(&self, seal: Digest) -> Result<Vec<u8>, LedgerError> {
         let statements = self.draft.statements(seal).map_err(|error| LedgerError::Unusable {
-            path: referee_wire::evidence_name::ATTESTATION.into(),
+            path: referee_model::evidence_name::ATTESTATION.into(),
             reason: error.to_string(),
         })?;
         let mut lines = Vec::new();

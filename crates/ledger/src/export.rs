@@ -4,7 +4,7 @@ use std::fs::OpenOptions;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
-use referee_wire::evidence_name;
+use referee_model::evidence_name;
 
 use crate::document;
 use crate::error::LedgerError;

@@ -86,6 +86,7 @@ fn change(site: &Site, task: &TaskId, change: impl FnOnce(&mut ChainHead)) -> Re
         return Ok(());
     }
     let name = paths::head_name(task);
-    let bytes = referee_wire::to_bytes(&after).map_err(LedgerError::io("write", &folder.path().join(&name)))?;
+    let bytes =
+        referee_model::document::to_bytes(&after).map_err(LedgerError::io("write", &folder.path().join(&name)))?;
     folder.replace(&name, &bytes).map(drop)
 }

@@ -2,10 +2,10 @@
 
 use std::io::{self, BufRead, BufReader, Read};
 
+use referee_model::evidence_name;
 use referee_model::id::ExecutionId;
 use referee_model::time::Timestamp;
 use referee_wire::event::{self, JournalLine};
-use referee_wire::evidence_name;
 use referee_wire::seal::Seal;
 
 use crate::folder::Folder;

@@ -39,7 +39,7 @@ pub(crate) const REGISTERS_LOCK: &str = "registers.lock";
 pub(crate) const IGNORE_FILE: &str = ".gitignore";
 
 /// The signatures of a run.
-pub(crate) const ATTESTATION: &str = referee_wire::evidence_name::ATTESTATION;
+pub(crate) const ATTESTATION: &str = referee_model::evidence_name::ATTESTATION;
 /// The trust store, in its part of the state folder.
 pub(crate) const TRUST: &str = "trust.json";
 

@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
+use referee_model::evidence_name;
 use referee_model::id::{Digest, ExecutionId};
 use referee_model::time::Timestamp;
 use referee_wire::chain_head::Link;
-use referee_wire::evidence_name;
 use referee_wire::seal::Seal;
 
 use crate::arrival::{self, Destination};
@@ -172,7 +172,7 @@ fn sync(folder: &Folder, files: &BTreeMap<String, Finished>) -> Result<(), Ledge
 /// of the seal under a signature is on disk before it: a run that is sealed is signed, if it was to be.
 fn write_seal(folder: &Folder, seal: &Seal, attestation: Option<&Attestation>) -> Result<Digest, LedgerError> {
     let path = folder.path().join(evidence_name::SEAL);
-    let bytes = referee_wire::to_bytes(seal).map_err(LedgerError::io("write", &path))?;
+    let bytes = referee_model::document::to_bytes(seal).map_err(LedgerError::io("write", &path))?;
     let digest = Digest::of(&bytes);
     if let Some(attestation) = attestation {
         folder.write_new(evidence_name::ATTESTATION, &attestation.lines(digest)?)?;

@@ -4,10 +4,10 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use referee_model::evidence_name;
 use referee_model::id::{Digest, ExecutionId, TaskId};
 use referee_model::time::Timestamp;
 use referee_wire::evidence_list::{KeptState, Pruned, StoredRun};
-use referee_wire::evidence_name;
 use referee_wire::seal::SealedFile;
 use referee_wire::tombstone::Tombstone;
 
@@ -256,7 +256,7 @@ impl Candidate {
             let why = (prune.now, prune.reason.to_owned());
             let tombstone = Tombstone::new(run, why, self.seal, self.removed()?);
             let path = self.folder.path().join(evidence_name::TOMBSTONE);
-            let bytes = referee_wire::to_bytes(&tombstone).map_err(LedgerError::io("write", &path))?;
+            let bytes = referee_model::document::to_bytes(&tombstone).map_err(LedgerError::io("write", &path))?;
             self.put(history, evidence_name::TOMBSTONE, &bytes)?;
             bytes
         };

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
+use referee_model::evidence_name;
 use referee_model::id::{Digest, ExecutionId, TaskId};
 use referee_model::time::Timestamp;
-use referee_wire::evidence_name;
 use referee_wire::seal::{self as document, Seal, SealedFile};
 
 use crate::contents::Finished;

@@ -5,10 +5,10 @@ use std::path::Path;
 use std::sync::Arc;
 
 use referee_model::event::{Event, Happening};
+use referee_model::evidence_name;
 use referee_model::id::{Digest, ExecutionId, TaskId};
 use referee_model::record::{Log, Record, ServiceRecord};
 use referee_model::time::Timestamp;
-use referee_wire::evidence_name;
 
 use crate::attest::Attestation;
 use crate::capture::Capture;

@@ -4,9 +4,9 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use referee_model::evidence_name;
 use referee_model::id::{Digest, TaskId};
 use referee_wire::chain_head::{ChainHead, Link};
-use referee_wire::evidence_name;
 use referee_wire::seal::Seal;
 
 use crate::chain;

@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::path::Path;
 
+use referee_model::evidence_name;
 use referee_model::id::Digest;
-use referee_wire::evidence_name;
 use referee_wire::seal::{Seal, SealedFile};
 use referee_wire::tombstone::Tombstone;
 

@@ -264,7 +264,7 @@ pub enum ContextValue {
     Flag(bool),
     Number(
         #[serde(serialize_with = "exact")]
-        #[cfg_attr(feature = "schema", schemars(with = "crate::schema::Count"))]
+        #[cfg_attr(feature = "schema", schemars(with = "crate::number::Count"))]
         u64,
     ),
     Negative(#[serde(serialize_with = "exact_below")] i64),

@@ -25,7 +25,6 @@ pub use self::waiver::{Waiver, WaiverScope, WaiverStanding, WaiverState, WaiverT
 
 /// Under which circumstances a run was made.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Circumstances {
     /// The state of the workspace's inputs before and after. None: it was not observed.

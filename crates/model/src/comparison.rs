@@ -9,7 +9,6 @@ use crate::verdict::{Decision, Exit};
 
 /// What is compared of one run of a task, whoever made it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(deny_unknown_fields))]
 #[serde(rename_all = "camelCase")]
 pub struct RunFacts {
     /// The task.
@@ -151,7 +150,6 @@ pub enum FindingKind {
 
 /// Something that was found in a comparison.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(deny_unknown_fields))]
 #[serde(rename_all = "camelCase")]
 pub struct Finding {
     /// What.

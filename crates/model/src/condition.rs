@@ -30,7 +30,6 @@ pub struct SyntaxError {
 
 /// One condition of a specification.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(try_from = "Written", into = "Written")]
 pub struct Condition {
     /// As it is written.
@@ -43,7 +42,6 @@ pub struct Condition {
 
 /// A condition as documents have it.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "Condition"))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct Written {
     /// As it is written.

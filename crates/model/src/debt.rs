@@ -453,12 +453,10 @@ pub struct SprintCapacity {
 /// What of the register an assessment needs, as it was when the run was sealed. It is evidence: a replay assesses from
 /// the same numbers.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(title = "Referee debt standing"))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct DebtStanding {
     /// The version of this document.
     #[serde(rename = "debtStandingVersion")]
-    #[cfg_attr(feature = "schema", schemars(with = "crate::schema::Version"))]
     pub version: String,
     /// Items of this task that were known, by fingerprint order.
     pub known: Vec<KnownDebt>,
@@ -495,7 +493,6 @@ impl Default for DebtStanding {
 
 /// An item that was known before a run.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct KnownDebt {
     /// Its id.

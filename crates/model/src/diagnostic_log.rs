@@ -120,12 +120,10 @@ pub struct Position {
 
 /// The diagnostics of all runs below one evidence root.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(title = "Referee register of diagnostics"))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct DiagnosticRegister {
     /// The version of this document.
     #[serde(rename = "diagnosticsRegisterVersion")]
-    #[cfg_attr(feature = "schema", schemars(with = "crate::schema::Version"))]
     pub version: String,
     /// The runs that it knows, in the order in which they were added; at most [`crate::limit::REGISTERED_RUNS`], and the last one of
     /// each task.

@@ -6,6 +6,31 @@
 use crate::id::{ActionId, slug};
 use crate::plan::Action;
 
+/// The judged report.
+pub const EXECUTION_REPORT: &str = "execution-report.json";
+/// The judged report of all tasks of one specification; it stands beside their folders.
+pub const SUITE_REPORT: &str = "suite-report.json";
+/// What was to run.
+pub const PLAN: &str = "plan.json";
+/// The run's header.
+pub const RUN: &str = "run.json";
+/// What stood in the baseline that the run was held against; only there where it was held against one.
+pub const BASELINE: &str = "baseline.json";
+/// Every event, in order.
+pub const JOURNAL: &str = "journal.jsonl";
+/// What it leaves to be done.
+pub const TECHNICAL_DEBT: &str = "technical-debt-data.json";
+/// What the register of debt knew when the run was sealed.
+pub const DEBT_STANDING: &str = "debt-standing.json";
+/// Every file by size and hash.
+pub const SEAL: &str = "seal.json";
+/// What is left of a run whose files were removed on purpose.
+pub const TOMBSTONE: &str = "tombstone.json";
+/// The signature over a tombstone, where it was signed.
+pub const TOMBSTONE_ATTESTATION: &str = "tombstone.intoto.jsonl";
+/// Signed statements about the sealed run: the one file that no seal names. Only there where the run was signed.
+pub const ATTESTATION: &str = "attestation.intoto.jsonl";
+
 const DIAGNOSTICS: &str = "diagnostics";
 const TEST_RESULTS: &str = "test-results";
 
@@ -38,4 +63,87 @@ fn stem(action: &Action, attempt: u32) -> String {
     };
     let again = if attempt > 1 { format!(".attempt-{attempt}") } else { String::new() };
     format!("{}{check}{again}", action.id)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use crate::id::ActionId;
+    use crate::id::WorkspacePath;
+    use crate::plan::{Action, EvidenceCapture, FileCheck, FileExpectation, FileRoot, Phase, Work};
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn action(id: &str, name: &str) -> Action {
+        Action {
+            id: ActionId::parse(id).unwrap(),
+            phase: Phase::Step,
+            name: name.to_owned(),
+            work: Work::File(FileCheck {
+                root: FileRoot::Workspace,
+                path: WorkspacePath::root(),
+                glob: false,
+                expectation: FileExpectation::Absent,
+            }),
+            needs: Vec::new(),
+            deadline_ms: 1,
+            grace_ms: 1,
+            continue_on_failure: true,
+            retries: 0,
+            expect: None,
+            evidence: EvidenceCapture::default(),
+            level: None,
+        }
+    }
+
+    #[test]
+    fn files_are_named_after_action_and_check() {
+        for (name, attempt, stem) in [
+            ("Run TypeScript compiler", 1, "STEP.3-run-typescript-compiler"),
+            ("types", 2, "STEP.3-types.attempt-2"),
+            ("…", 1, "STEP.3"),
+            ("…", 12, "STEP.3.attempt-12"),
+            ("diagnostics", 1, "STEP.3-diagnostics-check"),
+            ("Test results!", 1, "STEP.3-test-results-check"),
+        ] {
+            let action = action("STEP.3", name);
+            assert_eq!(log(&action, attempt), format!("{stem}.log"));
+            assert_eq!(record(&action, attempt), format!("{stem}.json"));
+        }
+        let id = ActionId::parse("STEP.3").unwrap();
+        assert_eq!(diagnostics(&id), "STEP.3-diagnostics.json");
+        assert_eq!(test_results(&id), "STEP.3-test-results.json");
+    }
+
+    proptest! {
+        #[test]
+        fn names_never_collide_and_are_single_components(
+            names in prop::collection::btree_map(
+                "(STEP|PREREQ|T001)\\.[0-9]{1,2}",
+                ".{0,60}|diagnostics(-check)?|test-results(-check)?|attempt-2",
+                1..8,
+            ),
+        ) {
+            let mut taken: BTreeSet<String> =
+                [
+                    EXECUTION_REPORT, SUITE_REPORT, PLAN, RUN, BASELINE, JOURNAL, SEAL, TECHNICAL_DEBT, DEBT_STANDING,
+                    TOMBSTONE, TOMBSTONE_ATTESTATION,
+                ].map(str::to_owned).into();
+            for (id, name) in &names {
+                let action = action(id, name);
+                let mut files = vec![diagnostics(&action.id), test_results(&action.id)];
+                for attempt in 1..=1 + crate::limit::RETRIES {
+                    files.extend([log(&action, attempt), record(&action, attempt)]);
+                }
+                for file in files {
+                    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b".-_".contains(&byte);
+                    prop_assert!(file.bytes().all(plain), "{}", file);
+                    // File systems that do not tell upper from lower case must not mix files up either.
+                    prop_assert!(taken.insert(file.to_ascii_lowercase()), "{} twice", file);
+                }
+            }
+        }
+    }
 }

@@ -10,7 +10,6 @@ use crate::verdict::Truth;
 
 /// Why one action came out as it did, and what that means for its task.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct ActionExplanation {
     /// The action.
@@ -40,7 +39,6 @@ pub struct ActionExplanation {
 
 /// The role of a command, and how it was told (ruling 9).
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(deny_unknown_fields))]
 #[serde(rename_all = "camelCase")]
 pub struct RoleTold {
     /// The role.
@@ -54,7 +52,6 @@ pub struct RoleTold {
 
 /// A condition of the task, and what it came to (ruling 14).
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(deny_unknown_fields))]
 #[serde(rename_all = "camelCase")]
 pub struct ConditionTold {
     /// What kind of condition.
@@ -71,7 +68,6 @@ pub struct ConditionTold {
 
 /// Kinds of conditions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub enum ConditionKind {
     /// It must be met.
@@ -95,7 +91,6 @@ impl ConditionKind {
 
 /// Why a task came out as it did.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct TaskExplanation {
     /// Every action in plan order, with what it counts for.
@@ -108,7 +103,6 @@ pub struct TaskExplanation {
 
 /// What one action counts for in its task.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(deny_unknown_fields))]
 #[serde(rename_all = "camelCase")]
 pub struct ActionStanding {
     /// The action.
@@ -119,7 +113,6 @@ pub struct ActionStanding {
     /// What it counts for.
     pub stand: Stand,
     /// What decided. None: it never ran.
-    #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
     pub rule: Option<Rule>,
     /// Why, in a sentence.
     pub reason: String,
@@ -127,7 +120,6 @@ pub struct ActionStanding {
 
 /// What an action counts for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Stand {
     /// It stands against a pass.

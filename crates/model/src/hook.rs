@@ -8,7 +8,6 @@ use crate::time::Timestamp;
 
 /// A host of coding agents.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum AgentHost {
     /// Claude Code.

@@ -12,6 +12,9 @@
 pub mod id;
 pub mod limit;
 pub mod signal;
+
+pub mod document;
+pub mod number;
 pub mod time;
 
 pub mod severity;
@@ -65,6 +68,8 @@ pub mod run_state;
 pub mod agent_run;
 
 pub mod verdict;
+
+pub mod exit_code;
 
 pub mod progress;
 

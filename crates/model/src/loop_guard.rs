@@ -36,7 +36,6 @@ impl Default for LoopBudget {
 
 /// How far a loop has come.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct LoopState {
     /// Plans that were asked for beside the first.
@@ -66,7 +65,6 @@ pub enum LoopDecision {
 
 /// Which limit ended a loop.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum LoopLimit {
     /// The same first failure came too often.

@@ -33,7 +33,6 @@ pub use self::template::{CaptureName, Piece, Template};
 
 /// One task, ready to run.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Plan {
     /// The text it came from.
@@ -95,7 +94,6 @@ impl Plan {
 
 /// Where a plan came from.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Specification {
     /// File name, relative to the workspace where it lies below it.
@@ -118,7 +116,6 @@ pub enum Form {
 
 /// Something in a specification that keeps a task from running.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct SpecificationProblem {
     /// The action that it is about. None: the whole task.
@@ -154,7 +151,6 @@ pub enum StepOrder {
 
 /// One thing to do.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Action {
     /// `PREREQ.n`, `STEP.n` or `CLEANUP.n`.
@@ -188,7 +184,6 @@ pub struct Action {
 
 /// What is expected of an action beside success (ruling 12).
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Expectation {
     /// The outcome. None: success.
@@ -201,7 +196,6 @@ pub struct Expectation {
 
 /// What of an action is kept as evidence; what is turned off is not collected (ruling 18).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct EvidenceCapture {
     /// Standard output of a command or service.
@@ -236,7 +230,6 @@ pub enum Phase {
 
 /// What an action does.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", rename_all_fields = "camelCase", deny_unknown_fields)]
 pub enum Work {
     /// Runs a command.
@@ -337,7 +330,6 @@ impl ActionType {
 
 /// A command to run.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Command {
     /// How it is started.
@@ -365,7 +357,6 @@ pub struct Command {
 
 /// How a command is started (ruling 4).
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", rename_all_fields = "camelCase", deny_unknown_fields)]
 pub enum Invocation {
     /// A program and its arguments, run as they are.
@@ -457,13 +448,11 @@ impl Role {
 
 /// When a task counts as complete (seed 1, `completionCriteria`).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Completion {
     /// Whether every step must pass, or fail without blocking.
     pub all_steps_must_pass: bool,
     /// Least pass rate of the steps in percent, where not all must pass.
-    #[cfg_attr(feature = "schema", schemars(range(min = 0, max = 100)))]
     pub minimum_pass_rate: f64,
     /// Kinds of evidence that must have been collected.
     pub required_evidence: Vec<EvidenceKind>,
@@ -491,7 +480,6 @@ pub enum EvidenceKind {
 
 /// Conditions over the actions of a task (seed 1, `validationCriteria`).
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Criteria {
     /// Each must be met.
@@ -506,7 +494,6 @@ pub struct Criteria {
 
 /// What the last step that runs a command must have printed and exited with (seed 1, `expectedOutput`).
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct ExpectedOutput {
     /// Texts that must occur in its standard output.
@@ -519,7 +506,6 @@ pub struct ExpectedOutput {
 
 /// How debt is kept and routed (seed 1, `technicalDebtConfiguration`).
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct DebtPolicy {
     /// Whether debt is kept at all.

@@ -9,7 +9,6 @@ use crate::limit::{EQUAL_SNAPSHOTS, RUNS_WITHOUT_PROGRESS, SAME_ERRORS};
 
 /// What of a judged run tells whether there is progress.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Snapshot {
     /// Whether it passed.
@@ -24,7 +23,6 @@ pub struct Snapshot {
 
 /// The counters over successive runs of one plan revision.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Progress {
     /// Runs in a row, the last one included, whose first failure is the same; 0 after a pass. At [`SAME_ERRORS`] it is no use

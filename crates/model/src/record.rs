@@ -22,7 +22,6 @@ pub use self::skip::SkipReason;
 
 /// The facts of one attempt of one action.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct Record {
     /// The action.
@@ -42,7 +41,6 @@ pub struct Record {
 
 /// When something ran.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(deny_unknown_fields))]
 pub struct Span {
     /// When it began.
     #[serde(rename = "startTime")]
@@ -57,7 +55,6 @@ pub struct Span {
 
 /// What was observed, by kind of work.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "kind", rename_all = "kebab-case")]
 pub enum Facts {
     /// Of a command.
@@ -93,7 +90,6 @@ impl Record {
 
 /// What was observed of a command.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct CommandFacts {
     /// Program and arguments as they were started, shell included.
@@ -119,7 +115,6 @@ pub struct CommandFacts {
 
 /// A program on disk.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Executable {
     /// The name it was asked for by.
@@ -248,7 +243,6 @@ pub struct LeakedProcess {
 
 /// The stored output of one attempt: both streams in arrival order, redacted.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Log {
     /// File name in the evidence folder.
@@ -364,7 +358,6 @@ impl TryFrom<String> for StreamMap {
 
 /// Something that was replaced before it was stored.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Redaction {
     /// The rule that found it, such as `variable:GITHUB_TOKEN` or `github-token`.
@@ -414,7 +407,6 @@ pub enum NoticeCode {
 
 /// The facts of a run that belong to no single action: its header.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct RunRecord {
     /// The run.
@@ -446,7 +438,6 @@ pub struct RunRecord {
 
 /// The machine and program that ran it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Host {
     /// Operating system, such as `linux`.
@@ -463,7 +454,6 @@ pub struct Host {
 
 /// How a run ended.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "kind", rename_all = "kebab-case", rename_all_fields = "camelCase", deny_unknown_fields)]
 pub enum RunEnding {
     /// All that was to run was run or skipped.

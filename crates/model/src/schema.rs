@@ -8,9 +8,6 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 /// A version of a document.
 pub struct Version;
 
-/// A number that every reader of JSON holds exactly.
-pub struct Count;
-
 /// The number of an item of debt in the inventory: the day on which its run ended, and a number.
 pub struct InventoryId;
 
@@ -41,7 +38,8 @@ macro_rules! forms {
 }
 
 forms! {
-    Count: { "type": "integer", "minimum": 0, "maximum": 9_007_199_254_740_991_u64 };
+    crate::number::Percent: { "type": "number", "minimum": 0, "maximum": 100 };
+    crate::number::Count: { "type": "integer", "minimum": 0, "maximum": 9_007_199_254_740_991_u64 };
     Version: { "type": "string", "pattern": r"^[0-9]+\.[0-9]+\.[0-9]+$" };
     crate::id::TaskId: { "type": "string", "pattern": r"^T[0-9]{3,31}$" };
     crate::id::ActionId: { "type": "string", "pattern": r"^[A-Z][A-Z0-9_]*\.[0-9]+$" };

@@ -26,7 +26,10 @@ mod runs;
 
 mod page;
 
+#[cfg(feature = "schema")]
 mod openapi;
+#[cfg(feature = "schema")]
+pub use openapi::openapi;
 
 mod http;
 

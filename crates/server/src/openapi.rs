@@ -16,6 +16,11 @@ const WHERE_SENT: [u16; 3] = [408, 413, 415];
 /// What nobody needs a token for.
 const OPEN: &str = "/api/health";
 
+/// Describes the HTTP interface.
+pub fn openapi() -> Value {
+    document(&crate::http::routes())
+}
+
 /// Describes routes.
 pub(crate) fn document(routes: &[Route]) -> Value {
     let settings = SchemaSettings::draft2020_12().with(|settings| {

@@ -9,9 +9,9 @@ mod value;
 use referee_model::id::WorkspacePath;
 use referee_model::plan::http::{Method, StatusRange};
 use referee_model::plan::{Piece, SchemaSource, Template};
+use referee_schema::validator::Validator;
 use referee_syntax::span::Span;
 use referee_syntax::tree::{Kind, Node};
-use referee_wire::validator::Validator;
 use regex::{Regex, RegexBuilder};
 use serde_json_path::JsonPath;
 
@@ -128,7 +128,7 @@ fn inline_schema(node: &Node, findings: &mut Findings) -> Option<SchemaSource> {
         return None;
     }
     let schema = json_value(node, findings)?;
-    if referee_wire::validator::is_vacuous(&schema) {
+    if referee_schema::validator::is_vacuous(&schema) {
         vacuous(node.span, "every document holds to this schema", findings);
         return None;
     }

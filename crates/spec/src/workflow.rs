@@ -56,19 +56,7 @@ pub struct WorkflowError {
 }
 
 /// The schemas of the documents that a run is made of. A copy of each goes into every run.
-const SCHEMAS: [&str; 11] = [
-    "wf",
-    "stage-config",
-    "wf-run",
-    "wf-log",
-    "wf-result",
-    "accept",
-    "handback",
-    "error-codes",
-    "output-params",
-    "params",
-    "stage-message",
-];
+const SCHEMAS: [&str; 4] = ["wf", "stage-config", "handback", "output-params"];
 
 /// Loads a workflow's folder. Specifications of its stages are about the workspace.
 ///
@@ -222,7 +210,6 @@ fn name(place: &Place) -> &str {
 fn schemas() -> impl Iterator<Item = (StagePath, Vec<u8>)> {
     SCHEMAS.iter().filter_map(|name| {
         let path = StagePath::parse(&format!("schemas/{name}.schema.json")).ok()?;
-        let schema = referee_wire::schema::schema(name)?;
-        Some((path, referee_wire::to_bytes(&schema).ok()?))
+        Some((path, referee_schema::published::text(name)?.as_bytes().to_vec()))
     })
 }

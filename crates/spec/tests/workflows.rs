@@ -112,7 +112,7 @@ fn what_stages_share_in_the_example_is_what_is_published() {
     for name in ["accept", "handback", "wf-result"] {
         let own = std::fs::read(example().join(format!("schemas/{name}.schema.json"))).unwrap();
         let own: serde_json::Value = serde_json::from_slice(&own).unwrap();
-        assert_eq!(Some(own), referee_wire::schema::schema(name), "{name}");
+        assert_eq!(Some(own), referee_schema::published::schema(name), "{name}");
     }
     let codes: serde_json::Value =
         serde_json::from_slice(&std::fs::read(example().join("schemas/error-codes.json")).unwrap()).unwrap();
@@ -332,7 +332,7 @@ fn errors(complaints: &[Complaint]) -> impl Iterator<Item = &Complaint> {
 
 #[test]
 fn the_schema_and_the_check_say_the_same() {
-    let schema = referee_wire::schema::schema("wf").unwrap();
+    let schema = referee_schema::published::schema("wf").unwrap();
     let validator = jsonschema::validator_for(&schema).unwrap();
     let mut judged = 0;
     for (name, spoil) in WRONG.iter().chain([&("the example", (|_| {}) as Spoil)]) {

@@ -2,6 +2,7 @@
 
 pub mod ansi;
 pub mod base64;
+pub mod canonical;
 pub mod count;
 pub mod cut;
 pub mod distance;

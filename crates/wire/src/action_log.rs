@@ -3,12 +3,10 @@
 
 use referee_model::id::{ActionId, Digest, ExecutionId, TaskId};
 use referee_model::reading::Level;
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::document::{DocumentError, Kind};
-use crate::form;
-use crate::number::Count;
+use referee_model::document::{DocumentError, Kind};
+use referee_model::number::Count;
 
 const KIND: Kind = Kind { name: "the log of an action", key: "actionLogVersion", version: "1.0.0" };
 
@@ -16,12 +14,13 @@ const KIND: Kind = Kind { name: "the log of an action", key: "actionLogVersion",
 const FINDINGS: Kind = Kind { name: "the findings of an action", key: "diagnosticsVersion", version: "1.0.0" };
 
 /// Some lines of an action's log.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
-#[schemars(title = "Referee log of an action", deny_unknown_fields)]
+#[cfg_attr(feature = "schema", schemars(title = "Referee log of an action", deny_unknown_fields))]
 pub struct ActionLogDocument {
     /// Version of this format.
-    #[schemars(with = "form::Version")]
+    #[cfg_attr(feature = "schema", schemars(with = "referee_model::schema::Version"))]
     action_log_version: &'static str,
     /// What is shown.
     #[serde(flatten)]
@@ -29,7 +28,8 @@ pub struct ActionLogDocument {
 }
 
 /// Some lines of an action's log, and what they belong to.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct ActionLog {
     /// The task.
@@ -39,58 +39,60 @@ pub struct ActionLog {
     /// The action.
     pub action_id: ActionId,
     /// Which attempt: 1 is the first.
-    #[schemars(with = "Count")]
+    #[cfg_attr(feature = "schema", schemars(with = "Count"))]
     pub attempt: u64,
     /// How many attempts left a record.
-    #[schemars(with = "Count")]
+    #[cfg_attr(feature = "schema", schemars(with = "Count"))]
     pub attempts: u64,
     /// The name of the log among the files of evidence.
     pub file: String,
     /// Its size in bytes.
-    #[schemars(with = "Count")]
+    #[cfg_attr(feature = "schema", schemars(with = "Count"))]
     pub bytes: u64,
     /// SHA-256 of it, by the seal.
     pub sha256: Digest,
     /// How many lines it has.
-    #[schemars(with = "Count")]
+    #[cfg_attr(feature = "schema", schemars(with = "Count"))]
     pub line_count: u64,
     /// The lines that were asked for, both streams in the order in which they came.
     pub lines: Vec<LogLine>,
     /// The first line after these. Null: these end with the last one.
-    #[schemars(with = "Option<Count>")]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<Count>"))]
     pub next_line: Option<u64>,
     /// How many findings there are, listed or not. Of all attempts the last one alone has findings.
-    #[schemars(with = "Count")]
+    #[cfg_attr(feature = "schema", schemars(with = "Count"))]
     pub finding_count: u64,
     /// The first of them, with the line of the log that each was read from, wherever in the log that is.
     pub findings: Vec<LogFinding>,
 }
 
 /// A line of a log.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
-#[schemars(deny_unknown_fields)]
+#[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 pub struct LogLine {
     /// 1-based.
-    #[schemars(with = "Count")]
+    #[cfg_attr(feature = "schema", schemars(with = "Count"))]
     pub number: u64,
     /// What it says, without its end; bytes that are no text are replaced, control characters are as they were printed.
     pub text: String,
     /// How many bytes of it are left out here, at its end.
-    #[schemars(with = "Count")]
+    #[cfg_attr(feature = "schema", schemars(with = "Count"))]
     pub left_out: u64,
 }
 
 /// A finding, and where in the log it was read.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
-#[schemars(deny_unknown_fields)]
+#[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 pub struct LogFinding {
     /// The line of the log, 1-based. Null: it lies beyond the log's end.
-    #[schemars(with = "Option<Count>")]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<Count>"))]
     pub log_line: Option<u64>,
     /// The last line of the log that it was read from.
-    #[schemars(with = "Option<Count>")]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<Count>"))]
     pub last_log_line: Option<u64>,
     /// The finding.
     #[serde(flatten)]
@@ -98,7 +100,8 @@ pub struct LogFinding {
 }
 
 /// A finding as the findings of an action list it, as far as it is told beside the log.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct Finding {
     /// The tool that said it.
@@ -124,16 +127,17 @@ pub struct Finding {
 }
 
 /// The bytes of the log that a finding was read from.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct FindingOrigin {
     /// The rule of the reader.
     pub rule: String,
     /// Offset of the first byte in the log.
-    #[schemars(with = "Count")]
+    #[cfg_attr(feature = "schema", schemars(with = "Count"))]
     pub start: u64,
     /// Offset after the last byte in the log.
-    #[schemars(with = "Count")]
+    #[cfg_attr(feature = "schema", schemars(with = "Count"))]
     pub end: u64,
 }
 

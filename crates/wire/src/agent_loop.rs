@@ -1,6 +1,6 @@
 //! `loop.json` of an agent's run.
 
-use crate::document::Kind;
+use referee_model::document::Kind;
 
 /// The document, of a [`referee_model::agent_run::AgentLoop`].
 pub const KIND: Kind = Kind { name: "the loop of a run", key: "loopVersion", version: "1.0.0" };

@@ -4,7 +4,7 @@ use referee_model::id::Digest;
 use referee_model::time::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use crate::document::{DocumentError, Kind};
+use referee_model::document::{DocumentError, Kind};
 
 const KIND: Kind = Kind { name: "the order of a run", key: "orderVersion", version: "1.0.0" };
 
@@ -82,7 +82,7 @@ mod tests {
             held_out: Some(PinnedFile { path: "/held/referee.yaml".to_owned(), sha256: Digest::from_bytes([8; 32]) }),
             ..AgentOrder::new("run-1".to_owned(), Timestamp::from_millisecond(5))
         };
-        let bytes = crate::to_bytes(&order).unwrap();
+        let bytes = referee_model::document::to_bytes(&order).unwrap();
         assert_eq!(read(&bytes).unwrap(), order);
         let text = String::from_utf8(bytes.clone()).unwrap();
         for junk in ["", "{}", "[]", &text.replace("1.0.0", "2.0.0"), &text.replace("runId", "runID"), &text[..90]] {

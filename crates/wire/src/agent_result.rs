@@ -9,12 +9,10 @@ use referee_model::build_error::ContextValue;
 use referee_model::limit::AGENT_STREAM_BYTES;
 use referee_model::time::Timestamp;
 use referee_syntax::cut::head;
-use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::foreign::{AMOUNT, ANYTHING, COUNT, EXIT_CODE, FLAG, Foreign, ForeignError, Members, SMALL, TEXT, TIME};
-use crate::form;
-use crate::number::Count;
+use referee_model::number::Count;
 
 /// The document's name in messages.
 const NAME: &str = "the agent result";
@@ -26,9 +24,8 @@ const NO_SESSION: &str = "unknown";
 const MARKER_BYTES: usize = 100;
 
 /// What an agent's process left. The format has no version of its own.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize)]
 #[serde(rename_all = "camelCase")]
-#[schemars(title = "Referee agent result", deny_unknown_fields)]
 pub struct AgentResultDocument {
     /// The run. Left out with `iteration` and `capturedAt`: it was not kept.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -38,7 +35,6 @@ pub struct AgentResultDocument {
     iteration: Option<u32>,
     /// When it was kept.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "Option<form::Time>")]
     captured_at: Option<Timestamp>,
     /// Whether the agent says that it did what was asked.
     success: bool,
@@ -68,8 +64,7 @@ pub struct AgentResultDocument {
 }
 
 /// What an agent answered as data.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
-#[schemars(deny_unknown_fields)]
+#[derive(Debug, Clone, Serialize)]
 struct StructuredOutputDocument {
     result: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -79,16 +74,14 @@ struct StructuredOutputDocument {
 }
 
 /// Tokens, in the spelling of what the agent answers.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
-#[schemars(deny_unknown_fields)]
+#[derive(Debug, Clone, Serialize)]
 struct UsageDocument {
     input_tokens: Count,
     output_tokens: Count,
 }
 
 /// Tokens that were used.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
-#[schemars(deny_unknown_fields)]
+#[derive(Debug, Clone, Serialize)]
 pub(crate) struct TokensDocument {
     input: Count,
     output: Count,
@@ -97,9 +90,8 @@ pub(crate) struct TokensDocument {
 }
 
 /// One call of a tool.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize)]
 #[serde(rename_all = "camelCase")]
-#[schemars(deny_unknown_fields)]
 struct ToolCallDocument {
     tool: String,
     input: ContextValue,
@@ -107,16 +99,14 @@ struct ToolCallDocument {
     /// Milliseconds.
     duration_ms: Count,
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "Option<form::Time>")]
     timestamp: Option<Timestamp>,
     #[serde(skip_serializing_if = "Option::is_none")]
     tool_use_id: Option<String>,
 }
 
 /// The sandbox that an agent ran in.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize)]
 #[serde(rename_all = "camelCase")]
-#[schemars(deny_unknown_fields)]
 struct SandboxDocument {
     provider: String,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -127,8 +117,7 @@ struct SandboxDocument {
     duration_ms: Count,
 }
 
-#[derive(Debug, Clone, Serialize, JsonSchema)]
-#[schemars(deny_unknown_fields)]
+#[derive(Debug, Clone, Serialize)]
 struct ResourceDocument {
     #[serde(rename = "cpuPercent")]
     cpu_percent: f64,

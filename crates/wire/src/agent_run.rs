@@ -7,21 +7,18 @@ use referee_model::agent_run::{
 use referee_model::build_error::BuildError;
 use referee_model::run_state::{RunResult, RunState};
 use referee_model::time::Timestamp;
-use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::agent_result::TokensDocument;
-use crate::form;
-use crate::number::Count;
+use referee_model::number::Count;
 
 mod read;
 
 pub use self::read::{read, read_iteration};
 
 /// An agent's run over its turns. The format has no version of its own.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize)]
 #[serde(rename_all = "camelCase")]
-#[schemars(title = "Referee run of an agent", deny_unknown_fields)]
 pub struct AgentRunDocument {
     id: String,
     work_order_id: String,
@@ -50,7 +47,6 @@ pub struct AgentRunDocument {
     ci_enabled: bool,
     ci_iteration_count: u32,
     max_ci_iterations: u32,
-    #[schemars(with = "Option<form::CiStatus>")]
     ci_status: Option<&'static str>,
     ci_started_at: Option<Timestamp>,
     ci_completed_at: Option<Timestamp>,
@@ -58,8 +54,7 @@ pub struct AgentRunDocument {
 }
 
 /// What did not stop a run and should be known.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
-#[schemars(deny_unknown_fields)]
+#[derive(Debug, Clone, Serialize)]
 struct WarningDocument {
     #[serde(rename = "type")]
     kind: String,
@@ -69,9 +64,8 @@ struct WarningDocument {
 }
 
 /// One turn of an agent's run. The format has no version of its own.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize)]
 #[serde(rename_all = "camelCase")]
-#[schemars(title = "Referee turn of an agent", deny_unknown_fields)]
 pub struct IterationDocument {
     /// The turn, from 1.
     iteration: u32,
@@ -96,18 +90,15 @@ pub struct IterationDocument {
     verification_passed: Option<bool>,
     verification_levels_run: Vec<String>,
     verification_duration_ms: Option<Count>,
-    #[schemars(with = "form::IterationErrorType")]
     error_type: &'static str,
     error_message: Option<String>,
     error_details: Option<String>,
 }
 
 /// What `referee agent list` answers programs.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize)]
 #[serde(rename_all = "camelCase")]
-#[schemars(title = "Referee list of runs of agents", deny_unknown_fields)]
 pub struct AgentRunListDocument {
-    #[schemars(with = "form::Version")]
     list_version: &'static str,
     /// The latest first.
     runs: Vec<AgentRunDocument>,

@@ -1,23 +1,22 @@
 //! What the API of `referee serve` is asked with, and what it answers, where no document of a seed says it.
 
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-
-use crate::form;
 
 pub mod answered;
 pub mod asked;
 
 /// A refusal or a fault.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[schemars(title = "Problem of the API")]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(title = "Problem of the API"))]
 pub struct ProblemDocument {
     /// What went wrong.
     pub error: ProblemBody,
 }
 
 /// What went wrong.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ProblemBody {
     /// What kind of problem it is.
     pub class: ProblemClass,
@@ -28,7 +27,8 @@ pub struct ProblemBody {
 }
 
 /// Kinds of problems (seed 3).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum ProblemClass {
     /// Nobody who may do that asks.
@@ -48,7 +48,8 @@ pub enum ProblemClass {
 }
 
 /// What to do about a problem (seed 3).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub enum Advice {
     /// The same request never succeeds.
     #[serde(rename = "do not retry")]
@@ -73,8 +74,9 @@ impl ProblemClass {
 }
 
 /// That the server is there.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[schemars(title = "Health of the server")]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(title = "Health of the server"))]
 pub struct HealthDocument {
     /// `ok`.
     pub status: String,
@@ -83,11 +85,9 @@ pub struct HealthDocument {
 }
 
 /// Where a server listens: its first and only line on standard output. The token itself is never in it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[schemars(title = "Referee serving", deny_unknown_fields)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ServingDocument {
     /// Version of this format.
-    #[schemars(with = "form::Version")]
     pub serving_version: String,
     /// The address, as a URL. None: it listens at a Unix socket alone.
     pub address: Option<String>,

@@ -3,12 +3,10 @@
 
 use referee_model::incident::id::IncidentId;
 use referee_model::time::Timestamp;
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::document::{self, DocumentError};
-use crate::form;
 use crate::incident::seconds;
+use referee_model::document::{self, DocumentError};
 
 mod given;
 mod result;
@@ -45,21 +43,22 @@ pub fn number(file_name: &str) -> Option<u32> {
 }
 
 /// A turn of a loop: what was done, what the checks came to, what was decided.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[schemars(title = "Referee attempt at an incident")]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(title = "Referee attempt at an incident"))]
 pub struct AttemptDocument {
     /// Whose turn it was.
-    #[schemars(with = "String")]
+    #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub incident_id: IncidentId,
     /// Its number, from 1, over all plans of the incident.
     pub iteration: u32,
     /// When it began.
     #[serde(with = "seconds")]
-    #[schemars(with = "form::Seconds")]
+    #[cfg_attr(feature = "schema", schemars(with = "referee_model::schema::Seconds"))]
     pub started_at: Timestamp,
     /// When its checks were over.
     #[serde(with = "seconds")]
-    #[schemars(with = "form::Seconds")]
+    #[cfg_attr(feature = "schema", schemars(with = "referee_model::schema::Seconds"))]
     pub finished_at: Timestamp,
     /// The plan's actions that the agent says it did, as far as files of theirs changed in this turn.
     #[serde(default)]
@@ -97,7 +96,8 @@ pub struct AttemptDocument {
 }
 
 /// A sealed run that an attempt rests on. It stays where it is: every turn's evidence has a directory of its own.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CitedRunDocument {
     /// The task.
     pub task_id: String,
@@ -110,7 +110,8 @@ pub struct CitedRunDocument {
 }
 
 /// What was decided after a turn.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum TurnResult {
     /// The checks passed.
@@ -139,7 +140,8 @@ impl TurnResult {
 }
 
 /// What came of a verification command.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CommandResultDocument {
     /// The command, as the plan has it.
     pub command: String,
@@ -152,7 +154,8 @@ pub struct CommandResultDocument {
 }
 
 /// The agent's part of a turn.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct AgentTurnDocument {
     /// How it ended: `exited`, `signaled`, `timeout`, `stopped` (it printed or started too much), or `cut_off`: Referee was

@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use referee_model::baseline::{ActionBaseline, Baseline};
 use referee_model::fingerprint::Fingerprint;
 
-use crate::document::{DocumentError, Kind};
+use referee_model::document::{DocumentError, Kind};
 
 const KIND: Kind = Kind { name: "baseline.json", key: "baselineVersion", version: "2.0.0" };
 

@@ -5,7 +5,7 @@ use referee_model::id::{Digest, ExecutionId, TaskId};
 use referee_model::time::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use crate::document::{DocumentError, Kind};
+use referee_model::document::{DocumentError, Kind};
 
 const KIND: Kind = Kind { name: "the head of a chain", key: "chainVersion", version: "1.0.0" };
 
@@ -115,7 +115,7 @@ mod tests {
 
     #[test]
     fn a_head_is_read_as_it_was_written_and_what_is_none_is_refused() {
-        let bytes = crate::to_bytes(&sample()).unwrap();
+        let bytes = referee_model::document::to_bytes(&sample()).unwrap();
         assert_eq!(read(&bytes).unwrap(), sample());
         let text = String::from_utf8(bytes).unwrap();
         for (wrong, part) in [

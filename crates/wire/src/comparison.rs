@@ -4,20 +4,17 @@ use referee_model::build_error::BuildError;
 use referee_model::comparison::{Agreement, Brought, Comparison, Finding, Provenance, RunFacts};
 use referee_model::id::TaskId;
 use referee_model::verdict::Decision;
-use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::{exit_code, form};
+use referee_model::exit_code;
 
 const VERSION: &str = "1.0.0";
 
 /// A run in CI, and what it was compared with.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
-#[schemars(title = "Referee comparison of a run in CI", deny_unknown_fields)]
 pub struct ComparisonDocument {
     /// Version of this format.
-    #[schemars(with = "form::Version")]
     comparison_version: &'static str,
     /// The run's decision, or a worse one where a finding blocks. Never a better one.
     decision: Decision,
@@ -40,9 +37,8 @@ pub struct ComparisonDocument {
 }
 
 /// One task.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
-#[schemars(deny_unknown_fields)]
 struct TaskDocument {
     task_id: TaskId,
     /// How what came along stands to what ran.
@@ -54,9 +50,8 @@ struct TaskDocument {
 }
 
 /// A run that came along, and who says what it came to.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
-#[schemars(deny_unknown_fields)]
 struct AttestedDocument {
     run: RunFacts,
     /// Who says it.

@@ -7,34 +7,34 @@ use referee_model::fingerprint::Fingerprint;
 use referee_model::id::{DebtId, TaskId};
 use referee_model::limit::DEBT_NUMBER_MAX;
 use referee_model::severity::Severity;
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::document::{DocumentError, Kind};
-use crate::form;
-use crate::number::Count;
+use referee_model::document::{DocumentError, Kind};
+use referee_model::number::Count;
 
 const LIST: Kind = Kind { name: "the list of debt", key: "debtListVersion", version: "1.0.0" };
 const KIND: Kind = Kind { name: "technical-debt.json", key: "debtRegisterVersion", version: "1.0.0" };
 
 /// The register of debt. It follows from sealed runs and from what people decided, and never bears on a verdict.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-#[schemars(title = "Referee debt register")]
+#[cfg_attr(feature = "schema", schemars(title = "Referee debt register"))]
 pub struct RegisterDocument {
     /// Version of this format.
-    #[schemars(with = "form::Version")]
+    #[cfg_attr(feature = "schema", schemars(with = "referee_model::schema::Version"))]
     debt_register_version: String,
     items: Vec<RegisteredDebt>,
 }
 
 /// A page of items of debt, in the order of the register (`GET /api/debt`).
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
-#[schemars(title = "Referee list of debt", deny_unknown_fields)]
+#[cfg_attr(feature = "schema", schemars(title = "Referee list of debt", deny_unknown_fields))]
 pub struct DebtListDocument {
     /// Version of this format.
-    #[schemars(with = "form::Version")]
+    #[cfg_attr(feature = "schema", schemars(with = "referee_model::schema::Version"))]
     debt_list_version: &'static str,
     /// Whether there is a register at all. False: no run left any debt yet.
     registered: bool,

@@ -7,7 +7,7 @@ use referee_model::debt::DebtStanding;
 use referee_model::limit::DEBT_NUMBER_MAX;
 
 use crate::debt_register::fault_of_routing;
-use crate::document::{DocumentError, Kind};
+use referee_model::document::{DocumentError, Kind};
 
 const KIND: Kind = Kind { name: "debt-standing.json", key: "debtStandingVersion", version: DebtStanding::VERSION };
 

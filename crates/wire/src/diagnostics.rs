@@ -8,21 +8,20 @@ use referee_model::reading::{
     ChosenBecause, Counts, Diagnostic, EditPlace, FixEdit, Level, Origin, ReaderChoice, Reading, RelatedPlace,
 };
 use referee_model::record::Stream;
-use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::form;
-use crate::number::Count;
+use referee_model::number::Count;
 
 const VERSION: &str = "1.0.0";
 
 /// The findings of one action.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
-#[schemars(title = "Referee diagnostics", deny_unknown_fields)]
+#[cfg_attr(feature = "schema", schemars(title = "Referee diagnostics", deny_unknown_fields))]
 pub struct DiagnosticsDocument {
     /// Version of this format.
-    #[schemars(with = "form::Version")]
+    #[cfg_attr(feature = "schema", schemars(with = "referee_model::schema::Version"))]
     diagnostics_version: &'static str,
     action_id: ActionId,
     /// The tool whose output was read.
@@ -37,9 +36,10 @@ pub struct DiagnosticsDocument {
 }
 
 /// The reader that was chosen, and why.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
-#[schemars(deny_unknown_fields)]
+#[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 pub(crate) struct ReaderDocument {
     tool: String,
     format: String,
@@ -47,9 +47,10 @@ pub(crate) struct ReaderDocument {
 }
 
 /// Exact counts of findings.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
-#[schemars(deny_unknown_fields)]
+#[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 pub(crate) struct CountsDocument {
     errors: Count,
     warnings: Count,
@@ -60,9 +61,10 @@ pub(crate) struct CountsDocument {
     by_rule: BTreeMap<String, RuleCountsDocument>,
 }
 
-#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
-#[schemars(deny_unknown_fields)]
+#[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 struct RuleCountsDocument {
     errors: Count,
     warnings: Count,
@@ -70,9 +72,10 @@ struct RuleCountsDocument {
 }
 
 /// One finding. What the tool did not print is left out.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
-#[schemars(deny_unknown_fields)]
+#[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 pub(crate) struct DiagnosticDocument {
     tool: String,
     /// File as printed, with forward slashes.
@@ -118,7 +121,8 @@ pub(crate) struct DiagnosticDocument {
     origin: OriginDocument,
 }
 
-#[derive(Debug, Clone, Copy, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 enum CategoryWord {
     Error,
     Warning,
@@ -126,9 +130,10 @@ enum CategoryWord {
 }
 
 /// What a tool proposes.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
-#[schemars(deny_unknown_fields)]
+#[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 struct FixDocument {
     /// In words. Null: it says none.
     suggestion: Option<String>,
@@ -139,9 +144,10 @@ struct FixDocument {
 }
 
 /// A change of a file: by offsets or by positions, as the tool says it.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
-#[schemars(deny_unknown_fields)]
+#[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 struct EditDocument {
     /// Left out: the finding's.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -161,9 +167,10 @@ struct EditDocument {
     text: String,
 }
 
-#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
-#[schemars(deny_unknown_fields)]
+#[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 struct RelatedDocument {
     #[serde(skip_serializing_if = "Option::is_none")]
     file: Option<String>,
@@ -175,9 +182,10 @@ struct RelatedDocument {
 }
 
 /// The bytes of the log that something was read from, and by which rule.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
-#[schemars(deny_unknown_fields)]
+#[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 pub(crate) struct OriginDocument {
     rule: String,
     stream: Stream,

@@ -9,12 +9,10 @@ use std::collections::BTreeSet;
 use referee_model::diagnostic_log::{DiagnosticRegister, RegisteredDiagnostic, RegisteredRun};
 use referee_model::id::ExecutionId;
 use referee_model::limit::{DIAGNOSTICS_REGISTERED, REGISTERED_RUNS};
-use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::document::{DocumentError, Kind};
-use crate::form;
-use crate::number::Count;
+use referee_model::document::{DocumentError, Kind};
+use referee_model::number::Count;
 
 const KIND: Kind =
     Kind { name: "diagnostics.json", key: "diagnosticsRegisterVersion", version: DiagnosticRegister::VERSION };
@@ -40,12 +38,13 @@ pub struct Listing<'a> {
 }
 
 /// The diagnostics that were asked for.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
-#[schemars(title = "Referee list of diagnostics", deny_unknown_fields)]
+#[cfg_attr(feature = "schema", schemars(title = "Referee list of diagnostics", deny_unknown_fields))]
 pub struct ListDocument {
     /// Version of this format.
-    #[schemars(with = "form::Version")]
+    #[cfg_attr(feature = "schema", schemars(with = "referee_model::schema::Version"))]
     diagnostics_list_version: &'static str,
     /// Whether there is a register. False: nothing was run yet, or nothing is remembered.
     registered: bool,

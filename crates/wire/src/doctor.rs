@@ -1,18 +1,13 @@
 //! `referee doctor --format json`: whether the gate is really armed.
 
 use referee_model::doctor::{Finding, Grade};
-use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::form;
-
 /// What was found, as a document.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize)]
 #[serde(rename_all = "camelCase")]
-#[schemars(title = "Referee doctor", deny_unknown_fields)]
 pub struct DoctorDocument {
     /// Version of this format.
-    #[schemars(with = "form::Version")]
     doctor_version: &'static str,
     /// The program's version.
     program_version: String,
@@ -27,9 +22,8 @@ pub struct DoctorDocument {
 }
 
 /// One finding.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize)]
 #[serde(rename_all = "camelCase")]
-#[schemars(deny_unknown_fields)]
 struct FindingDocument {
     /// What was looked at; `referee doctor --explain ID` tells of it.
     id: &'static str,
@@ -46,7 +40,7 @@ struct FindingDocument {
 }
 
 /// How something stands.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 enum GradeDocument {
     /// It holds.

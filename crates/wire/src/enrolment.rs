@@ -5,21 +5,17 @@ use std::path::{Path, PathBuf};
 
 use referee_model::enrolment::{EnrolledBy, Enrolment, EnrolmentRecord, EnrolmentStanding, Removal, TrustedCommit};
 use referee_model::time::Timestamp;
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::document::{self, DocumentError, Kind};
-use crate::form;
+use referee_model::document::{self, DocumentError, Kind};
 
 const KIND: Kind = Kind { name: "the record of an enrolment", key: "enrolmentVersion", version: "1.1.0" };
 
 /// The record of one project.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-#[schemars(title = "Referee enrolment")]
 pub struct EnrolmentDocument {
     /// Version of this format.
-    #[schemars(with = "form::Version")]
     enrolment_version: String,
     /// The project's folder, absolute.
     project: String,
@@ -43,7 +39,7 @@ pub struct EnrolmentDocument {
     removal: Option<RemovalDocument>,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 enum ByDocument {
     Person,
@@ -51,7 +47,7 @@ enum ByDocument {
     CommittedSpecification,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 enum StandingDocument {
     /// Hooks have an opinion there.
@@ -61,7 +57,7 @@ enum StandingDocument {
 }
 
 /// How an enrolment was ended.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct RemovalDocument {
     /// When.
@@ -71,12 +67,10 @@ struct RemovalDocument {
 }
 
 /// What `referee enroll --list` answers.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize)]
 #[serde(rename_all = "camelCase")]
-#[schemars(title = "Referee list of enrolments", deny_unknown_fields)]
 pub struct EnrolmentListDocument {
     /// Version of this format.
-    #[schemars(with = "form::Version")]
     enrolment_list_version: &'static str,
     /// The projects, sorted by path.
     enrolments: Vec<EnrolmentDocument>,

@@ -10,25 +10,23 @@ use referee_model::record::{Ending, Facts, Found, Log, Record, ServiceRecord, Sk
 use referee_model::severity::Severity;
 use referee_model::time::Timestamp;
 use referee_model::verdict::Decision;
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::document::{DocumentError, Kind};
-use crate::form;
-use crate::skip_reason;
+use referee_model::document::{DocumentError, Kind};
 
 const KIND: Kind = Kind { name: "a journal's line", key: "eventVersion", version: "1.0.0" };
 
 /// An event, as a document.
-#[derive(Serialize, JsonSchema)]
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
-#[schemars(title = "Referee event", extend("unevaluatedProperties" = false))]
-pub(crate) struct EventDocument {
+#[cfg_attr(feature = "schema", schemars(title = "Referee event", extend("unevaluatedProperties" = false)))]
+pub struct EventDocument {
     /// Version of this format.
-    #[schemars(with = "form::Version")]
+    #[cfg_attr(feature = "schema", schemars(with = "referee_model::schema::Version"))]
     event_version: &'static str,
     /// 1 for the first; without gaps.
-    #[schemars(range(min = 1))]
+    #[cfg_attr(feature = "schema", schemars(range(min = 1)))]
     sequence: u64,
     /// When it happened.
     at: Timestamp,
@@ -37,7 +35,8 @@ pub(crate) struct EventDocument {
     happening: HappeningDocument,
 }
 
-#[derive(Serialize, JsonSchema)]
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "type", rename_all = "kebab-case", rename_all_fields = "camelCase")]
 enum HappeningDocument {
     /// A run began.
@@ -60,7 +59,7 @@ enum HappeningDocument {
         /// Its name.
         name: String,
         /// 1 for the first.
-        #[schemars(range(min = 1))]
+        #[cfg_attr(feature = "schema", schemars(range(min = 1)))]
         attempt: u32,
     },
     /// An attempt is over. The whole record is in a file of its own.
@@ -94,13 +93,14 @@ enum HappeningDocument {
     },
 }
 
-#[derive(Serialize, JsonSchema)]
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 struct FinishedDocument {
     /// The action.
     action_id: ActionId,
     /// 1 for the first.
-    #[schemars(range(min = 1))]
+    #[cfg_attr(feature = "schema", schemars(range(min = 1)))]
     attempt: u32,
     /// Milliseconds it took.
     duration: u64,
@@ -127,9 +127,10 @@ struct FinishedDocument {
     log: Option<LogSummary>,
 }
 
-#[derive(Serialize, JsonSchema)]
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
-#[schemars(deny_unknown_fields)]
+#[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 struct GlobSummary {
     /// How many files were looked at.
     files: usize,
@@ -140,9 +141,10 @@ struct GlobSummary {
     failure: Option<String>,
 }
 
-#[derive(Serialize, JsonSchema)]
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
-#[schemars(deny_unknown_fields)]
+#[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 struct ResponseSummary {
     /// How the request ended.
     kind: ResponseWord,
@@ -154,7 +156,8 @@ struct ResponseSummary {
     cause: Option<NoAnswerCause>,
 }
 
-#[derive(Serialize, JsonSchema)]
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 enum ResponseWord {
     Answered,
@@ -164,13 +167,14 @@ enum ResponseWord {
 }
 
 /// What became of a service that was ready. The whole of it is in the run's header.
-#[derive(Serialize, JsonSchema)]
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 struct ServiceDocument {
     /// The action that started it.
     action_id: ActionId,
     /// The attempt that made it ready.
-    #[schemars(range(min = 1))]
+    #[cfg_attr(feature = "schema", schemars(range(min = 1)))]
     attempt: u32,
     /// Milliseconds it ran.
     duration: u64,
@@ -183,7 +187,8 @@ struct ServiceDocument {
     log: Option<LogSummary>,
 }
 
-#[derive(Serialize, JsonSchema)]
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 enum FoundWord {
     Missing,
@@ -195,9 +200,10 @@ enum FoundWord {
     DeadlineExceeded,
 }
 
-#[derive(Serialize, JsonSchema)]
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
-#[schemars(deny_unknown_fields)]
+#[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 struct LogSummary {
     /// File name in the evidence folder.
     file: String,
@@ -207,7 +213,8 @@ struct LogSummary {
     sha256: Digest,
 }
 
-#[derive(Serialize, JsonSchema)]
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 struct JudgedDocument {
     /// The action.
@@ -266,11 +273,7 @@ impl From<&Happening> for HappeningDocument {
 }
 
 fn skipped(action: &ActionId, reason: &SkipReason) -> HappeningDocument {
-    HappeningDocument::ActionSkipped {
-        action_id: action.clone(),
-        reason: reason.clone(),
-        message: skip_reason::sentence(reason),
-    }
+    HappeningDocument::ActionSkipped { action_id: action.clone(), reason: reason.clone(), message: reason.sentence() }
 }
 
 impl From<&Record> for FinishedDocument {

@@ -1,22 +1,21 @@
 //! `GET /api/runs/{task}/{execution}/evidence`: the files that were sealed.
 
 use referee_model::id::{Digest, ExecutionId, TaskId};
-use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::document::Kind;
-use crate::form;
 use crate::seal::{Seal, SealedFile};
+use referee_model::document::Kind;
 
 const KIND: Kind = Kind { name: "the list of evidence files", key: "evidenceFilesVersion", version: "1.0.0" };
 
 /// The files of a sealed run. Those are all that can be asked for.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
-#[schemars(title = "Referee list of evidence files", deny_unknown_fields)]
+#[cfg_attr(feature = "schema", schemars(title = "Referee list of evidence files", deny_unknown_fields))]
 pub struct EvidenceFilesDocument {
     /// Version of this format.
-    #[schemars(with = "form::Version")]
+    #[cfg_attr(feature = "schema", schemars(with = "referee_model::schema::Version"))]
     evidence_files_version: &'static str,
     /// The task.
     task_id: TaskId,

@@ -3,22 +3,18 @@
 use referee_model::id::{Digest, ExecutionId, TaskId};
 use referee_model::time::Timestamp;
 use referee_model::verdict::Decision;
-use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::document::Kind;
-use crate::form;
-use crate::number::Count;
+use referee_model::document::Kind;
+use referee_model::number::Count;
 
 const KIND: Kind = Kind { name: "the list of evidence", key: "evidenceListVersion", version: "1.0.0" };
 
 /// The runs that are kept below an evidence root.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize)]
 #[serde(rename_all = "camelCase")]
-#[schemars(title = "Referee list of evidence", deny_unknown_fields)]
 pub struct EvidenceListDocument {
     /// Version of this format.
-    #[schemars(with = "form::Version")]
     evidence_list_version: &'static str,
     /// The folder of all evidence.
     evidence_root: String,
@@ -27,15 +23,13 @@ pub struct EvidenceListDocument {
 }
 
 /// A run that is kept.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
-#[schemars(deny_unknown_fields)]
 pub struct StoredRun {
     /// The task.
     pub task_id: TaskId,
     /// The run. Left out: nothing in its folder tells.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "form::ExecutionId")]
     pub execution_id: Option<ExecutionId>,
     /// What it is.
     pub state: KeptState,
@@ -43,25 +37,19 @@ pub struct StoredRun {
     pub folder: String,
     /// Its number in the chain, where its seal says one.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "Count")]
     pub sequence: Option<u64>,
     /// When it was sealed.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "form::Time")]
     pub sealed_at: Option<Timestamp>,
     /// SHA-256 of its seal.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "form::Sha256")]
     pub seal_digest: Option<Digest>,
     /// What its report states; `referee evidence verify` says whether that can be believed.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "form::Decision")]
     pub decision: Option<Decision>,
     /// How many files there are.
-    #[schemars(with = "Count")]
     pub files: u64,
     /// Their size, in bytes.
-    #[schemars(with = "Count")]
     pub bytes: u64,
     /// When and why its files were removed, where they were.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -69,7 +57,8 @@ pub struct StoredRun {
 }
 
 /// What a kept run is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum KeptState {
     /// The latest sealed run, in the task's place.
@@ -87,16 +76,17 @@ pub enum KeptState {
 }
 
 /// When and why files were removed.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
-#[schemars(deny_unknown_fields)]
+#[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 pub struct Pruned {
     /// When.
     pub at: Timestamp,
     /// Why.
     pub reason: String,
     /// How many.
-    #[schemars(with = "Count")]
+    #[cfg_attr(feature = "schema", schemars(with = "Count"))]
     pub files: u64,
 }
 

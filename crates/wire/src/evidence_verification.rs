@@ -2,21 +2,20 @@
 //! axis.
 
 use referee_model::verdict::Decision;
-use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::document::Kind;
-use crate::form;
+use referee_model::document::Kind;
 
 const KIND: Kind = Kind { name: "the verification", key: "verificationVersion", version: "1.0.0" };
 
 /// What a verification found.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
-#[schemars(title = "Referee verification of evidence", deny_unknown_fields)]
+#[cfg_attr(feature = "schema", schemars(title = "Referee verification of evidence", deny_unknown_fields))]
 pub struct EvidenceVerificationDocument {
     /// Version of this format.
-    #[schemars(with = "form::Version")]
+    #[cfg_attr(feature = "schema", schemars(with = "referee_model::schema::Version"))]
     verification_version: &'static str,
     /// What it comes to, in words.
     standing: String,
@@ -29,8 +28,9 @@ pub struct EvidenceVerificationDocument {
 }
 
 /// One axis of trust.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
-#[schemars(deny_unknown_fields)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 pub struct VerifiedAxis {
     /// Its name.
     pub name: String,
@@ -41,7 +41,8 @@ pub struct VerifiedAxis {
 }
 
 /// What was found on an axis.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum VerifiedState {
     /// It holds.

@@ -12,19 +12,17 @@ use referee_model::report::{ActionReport, JUDGE_VERSION, Report};
 use referee_model::selection::Profile;
 use referee_model::time::Timestamp;
 use referee_model::verdict::Decision;
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use serde_json::value::RawValue;
 
 use crate::build_error;
-use crate::canonical::{self, CanonicalError};
-use crate::document::{self, DocumentError, Kind};
 use crate::foreign::ForeignError;
-use crate::form;
-use crate::number::Count;
 use crate::plan;
 use crate::run_list::{RunOverview, ScopeOverview};
+use referee_model::document::{self, DocumentError, Kind};
+use referee_model::number::Count;
+use referee_syntax::canonical::{self, CanonicalError};
 
 pub(crate) use self::action::ActionDocument;
 use self::authenticity::Authenticity;
@@ -84,18 +82,19 @@ pub enum ReportError {
 }
 
 /// The report, as a document.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
-#[schemars(title = "Referee execution report", deny_unknown_fields)]
-pub(crate) struct ReportDocument {
+#[cfg_attr(feature = "schema", schemars(title = "Referee execution report", deny_unknown_fields))]
+pub struct ReportDocument {
     /// Version of this format.
-    #[schemars(with = "form::Version")]
+    #[cfg_attr(feature = "schema", schemars(with = "referee_model::schema::Version"))]
     report_version: &'static str,
     /// When the run was over: a report is made from evidence alone, so the same evidence gives the same report.
     generated_at: Timestamp,
     generated_by: String,
     /// Version of the rules that judged.
-    #[schemars(with = "form::Version")]
+    #[cfg_attr(feature = "schema", schemars(with = "referee_model::schema::Version"))]
     judge_version: &'static str,
     /// Whether an agent is known to have started the run.
     agent_involved: bool,
@@ -137,23 +136,26 @@ pub(crate) struct ReportDocument {
     authenticity: Authenticity,
 }
 
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
-#[schemars(deny_unknown_fields)]
+#[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 struct Prerequisites {
     /// Whether every prerequisite ran and holds.
     all_met: bool,
     results: Vec<ActionDocument>,
 }
 
-#[derive(Debug, Serialize, JsonSchema)]
-#[schemars(deny_unknown_fields)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 struct Steps {
     results: Vec<ActionDocument>,
 }
 
-#[derive(Debug, Serialize, JsonSchema)]
-#[schemars(deny_unknown_fields)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 struct Cleanup {
     /// Whether any cleanup ran.
     executed: bool,
@@ -194,7 +196,7 @@ fn hash(mut report: Value) -> Result<Digest, CanonicalError> {
     if let Some(authenticity) = report.pointer_mut("/authenticity").and_then(Value::as_object_mut) {
         authenticity.remove("reportHash");
     }
-    canonical::digest(&report)
+    canonical::bytes(&report).map(Digest::of)
 }
 
 /// What a sealed report says of itself, as far as trust in it is concerned.

@@ -8,22 +8,18 @@ use referee_model::id::{ExecutionId, TaskId};
 use referee_model::outcome::{AgentAction, Rule};
 use referee_model::report::Report;
 use referee_model::verdict::{Decision, Next, OverallStatus};
-use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::document::Kind;
 use crate::execution_report::{ActionDocument, SkippedDocument, action_document, skipped_document};
-use crate::form;
+use referee_model::document::Kind;
 
 const KIND: Kind = Kind { name: "explanation", key: "explanationVersion", version: "1.0.0" };
 
 /// An explanation, as a document.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
-#[schemars(title = "Referee explanation", deny_unknown_fields)]
 pub struct ExplanationDocument {
     /// Version of this format.
-    #[schemars(with = "form::Version")]
     explanation_version: &'static str,
     about: About,
     /// The run that is explained. Left out for a rule.
@@ -42,7 +38,7 @@ pub struct ExplanationDocument {
 }
 
 /// What is explained.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
 #[serde(rename_all = "lowercase")]
 enum About {
     Action,
@@ -50,9 +46,8 @@ enum About {
     Rule,
 }
 
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
-#[schemars(deny_unknown_fields)]
 struct RunDocument {
     task_id: TaskId,
     execution_id: ExecutionId,
@@ -62,18 +57,16 @@ struct RunDocument {
     agent_action: AgentAction,
 }
 
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
-#[schemars(deny_unknown_fields)]
 struct RuleDocument {
     /// As reports name it.
     id: &'static str,
     meaning: &'static str,
 }
 
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
-#[schemars(deny_unknown_fields)]
 struct ActionExplained {
     #[serde(flatten)]
     explained: ActionExplanation,
@@ -85,9 +78,8 @@ struct ActionExplained {
     skipped: Option<SkippedDocument>,
 }
 
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
-#[schemars(deny_unknown_fields)]
 struct TaskExplained {
     /// Why, gravest first.
     reasons: Vec<String>,

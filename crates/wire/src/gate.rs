@@ -7,13 +7,11 @@ use referee_model::diagnostic_log::DiagnosticSource;
 use referee_model::gate::{Basis, Cause, GateAnswer};
 use referee_model::held_out::HeldOut;
 use referee_model::verdict::Decision;
-use schemars::JsonSchema;
 use serde::Serialize;
 
 pub use self::task::GateTaskDocument;
-use crate::exit_code;
-use crate::form;
-use crate::number::Count;
+use referee_model::exit_code;
+use referee_model::number::Count;
 
 mod task;
 
@@ -21,12 +19,13 @@ mod task;
 const VERSION: &str = "1.0.0";
 
 /// The answer of the gate.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
-#[schemars(title = "Referee gate answer", deny_unknown_fields)]
+#[cfg_attr(feature = "schema", schemars(title = "Referee gate answer", deny_unknown_fields))]
 pub struct GateDocument {
     /// Version of this format.
-    #[schemars(with = "form::Version")]
+    #[cfg_attr(feature = "schema", schemars(with = "referee_model::schema::Version"))]
     gate_version: &'static str,
     /// Whether it may be called done: PASS alone says so. Held-out checks are part of it.
     decision: Decision,
@@ -52,9 +51,10 @@ pub struct GateDocument {
 }
 
 /// What came of held-out checks: counts and categories alone.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
-#[schemars(deny_unknown_fields)]
+#[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 struct HeldOutDocument {
     decision: Decision,
     /// How many checks there are.
@@ -62,7 +62,7 @@ struct HeldOutDocument {
     /// How many of them block.
     failures: Count,
     /// How many of them block, by category.
-    #[schemars(with = "BTreeMap<String, u64>")]
+    #[cfg_attr(feature = "schema", schemars(with = "BTreeMap<String, u64>"))]
     failed: BTreeMap<DiagnosticSource, u64>,
 }
 

@@ -6,12 +6,11 @@ use referee_model::incident::id::IncidentId;
 use referee_model::incident::status::IncidentStatus;
 use referee_model::limit;
 use referee_model::time::Timestamp;
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use crate::document;
 use crate::incident::seconds;
+use referee_model::document;
 
 mod ordered;
 pub(crate) mod strict;
@@ -24,66 +23,63 @@ pub const ACCEPT: &str = "accept.json";
 pub const HANDBACK: &str = "handback.json";
 
 /// Who has control, and since when.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
-#[schemars(title = "Referee accept", deny_unknown_fields)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct AcceptDocument {
     /// Who has control: always `agent`.
-    #[schemars(extend("enum" = ["agent"]))]
     state: String,
     /// Since when.
     #[serde(with = "seconds")]
-    #[schemars(with = "String", extend("format" = "date-time"))]
     timestamp: Timestamp,
 }
 
 /// How control is given back.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
-#[schemars(
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(
     title = "Referee handback",
     deny_unknown_fields,
     extend(
         "if" = { "properties": { "reason": { "const": "error" } }, "required": ["reason"] },
         "then" = { "required": ["error"] },
     )
-)]
+))]
 pub struct HandbackDocument {
     /// What it comes to.
-    #[schemars(extend("enum" = ["success", "error", "question"]))]
+    #[cfg_attr(feature = "schema", schemars(extend("enum" = ["success", "error", "question"])))]
     reason: String,
     /// The same in the executor's words.
-    #[schemars(length(min = 1))]
+    #[cfg_attr(feature = "schema", schemars(length(min = 1)))]
     description: String,
     /// What went wrong. Needed where the reason is `error`.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "FaultDocument")]
+    #[cfg_attr(feature = "schema", schemars(with = "FaultDocument"))]
     error: Option<FaultDocument>,
 }
 
 /// What went wrong.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
-#[schemars(deny_unknown_fields)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 pub(crate) struct FaultDocument {
     /// Which kind of fault.
-    #[schemars(extend("enum" = [
+    #[cfg_attr(feature = "schema", schemars(extend("enum" = [
         "INPUT_MISSING", "INPUT_INVALID", "SCHEMA_VIOLATION", "EXTERNAL_FAILURE", "PERMISSION_DENIED",
         "RESOURCE_EXHAUSTED", "INTERNAL_ERROR", "TIMEOUT", "CANCELLED", "UNKNOWN",
-    ]))]
+    ])))]
     code: String,
     /// What happened.
-    #[schemars(length(min = 1))]
+    #[cfg_attr(feature = "schema", schemars(length(min = 1)))]
     message: String,
     /// More of it.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "Map<String, Value>")]
+    #[cfg_attr(feature = "schema", schemars(with = "Map<String, Value>"))]
     context: Option<OrderedJson>,
 }
 
 /// What became of a handback of an incident.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[schemars(title = "Referee result of a handback")]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct HandbackResultDocument {
     /// The incident.
-    #[schemars(with = "String")]
     pub incident_id: IncidentId,
     /// What the executor says: `success`, `error` or `question`.
     pub reason: String,
@@ -96,7 +92,6 @@ pub struct HandbackResultDocument {
     /// What went wrong, without secrets.
     pub error_message: Option<String>,
     /// Where the incident stands since.
-    #[schemars(with = "String")]
     pub status: IncidentStatus,
     /// What the claim is worth, in a sentence: that all is done proves nothing until the plan's checks ran.
     pub standing: String,

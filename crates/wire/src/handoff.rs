@@ -3,14 +3,12 @@
 use referee_model::incident::id::IncidentId;
 use referee_model::incident::status::IncidentStatus;
 use referee_model::time::Timestamp;
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::approval::ApprovalSummary;
-use crate::document::{self, DocumentError};
-use crate::form;
 use crate::incident::seconds;
+use referee_model::document::{self, DocumentError};
 
 /// The package for the executor.
 pub const HANDOFF: &str = "handoff.json";
@@ -18,20 +16,21 @@ pub const HANDOFF: &str = "handoff.json";
 pub const HANDOFF_TEXT: &str = "handoff.md";
 
 /// An incident as it is handed to an executor.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[schemars(title = "Referee handoff of an incident")]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(title = "Referee handoff of an incident"))]
 pub struct HandoffDocument {
     /// Always `ok`.
     pub status: HandoffOk,
     /// The incident.
-    #[schemars(with = "String")]
+    #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub incident_id: IncidentId,
     /// When it was prepared.
     #[serde(with = "seconds")]
-    #[schemars(with = "form::Seconds")]
+    #[cfg_attr(feature = "schema", schemars(with = "referee_model::schema::Seconds"))]
     pub prepared_at: Timestamp,
     /// Where the incident stands since: `handed_off`.
-    #[schemars(with = "String")]
+    #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub handoff_status: IncidentStatus,
     /// Who is to carry it out. Nobody else can take it.
     pub executor: String,
@@ -46,7 +45,8 @@ pub struct HandoffDocument {
 }
 
 /// The word that a package is whole.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum HandoffOk {
     /// It is.
@@ -54,13 +54,14 @@ pub enum HandoffOk {
 }
 
 /// What failed, as far as an executor needs it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct HandoffIncident {
     /// The incident.
-    #[schemars(with = "String")]
+    #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub id: IncidentId,
     /// Where it stood when the package was prepared.
-    #[schemars(with = "String")]
+    #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub status: IncidentStatus,
     /// What failed.
     pub step: String,
@@ -75,7 +76,8 @@ pub struct HandoffIncident {
 }
 
 /// Where the files lie, relative to the root of incidents.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct HandoffPaths {
     /// The incident's folder.
     pub incident: String,
@@ -136,8 +138,8 @@ mod tests {
 
     use super::*;
     use crate::approval::summary;
-    use crate::schema;
-    use crate::validator::Validator;
+    use referee_schema::published as schema;
+    use referee_schema::validator::Validator;
 
     fn package() -> HandoffDocument {
         let id = IncidentId::parse("incident_1").unwrap();

@@ -9,32 +9,31 @@ use referee_model::fingerprint::Fingerprint;
 use referee_model::incident::id::IncidentId;
 use referee_model::incident::status::{Closing, IncidentStatus};
 use referee_model::time::Timestamp;
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::document::{self, DocumentError};
-use crate::form;
+use referee_model::document::{self, DocumentError};
 
 pub use referee_model::incident::seconds;
 
 /// An incident.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[schemars(title = "Referee incident")]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(title = "Referee incident"))]
 pub struct IncidentDocument {
     /// Its id, which is the name of its folder.
-    #[schemars(with = "String")]
+    #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub incident_id: IncidentId,
     /// Where it stands. `status.txt` says the same.
-    #[schemars(with = "String")]
+    #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub status: IncidentStatus,
     /// When it was captured.
     #[serde(with = "seconds")]
-    #[schemars(with = "form::Seconds")]
+    #[cfg_attr(feature = "schema", schemars(with = "referee_model::schema::Seconds"))]
     pub created_at: Timestamp,
     /// When it last changed.
     #[serde(with = "seconds")]
-    #[schemars(with = "form::Seconds")]
+    #[cfg_attr(feature = "schema", schemars(with = "referee_model::schema::Seconds"))]
     pub updated_at: Timestamp,
     /// The run that failed. Empty: none was named.
     #[serde(default)]
@@ -62,18 +61,18 @@ pub struct IncidentDocument {
     pub error_signature: String,
     /// What makes two failures one (ruling 23). None: it was captured by another program.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "Option<String>")]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
     pub fingerprint: Option<Fingerprint>,
     /// How often it was seen: 1 when it is captured.
     #[serde(default = "one")]
     pub occurrences: u64,
     /// When it was last seen. None: once, when it was captured.
     #[serde(default, with = "seconds::optional", skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "Option<form::Seconds>")]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<referee_model::schema::Seconds>"))]
     pub last_seen_at: Option<Timestamp>,
     /// The resolved incident that this is a regression of.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "Option<String>")]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
     pub regression_of: Option<IncidentId>,
     /// The files of evidence in its folder.
     #[serde(default)]
@@ -89,7 +88,7 @@ pub struct IncidentDocument {
     pub plan_path: Option<String>,
     /// When it was planned.
     #[serde(default, with = "seconds::optional", skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "Option<form::Seconds>")]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<referee_model::schema::Seconds>"))]
     pub planned_at: Option<Timestamp>,
     /// Plans that it had, the present one included.
     #[serde(default)]
@@ -99,14 +98,14 @@ pub struct IncidentDocument {
     pub replans: u32,
     /// When its plan was approved.
     #[serde(default, with = "seconds::optional", skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "Option<form::Seconds>")]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<referee_model::schema::Seconds>"))]
     pub approved_at: Option<Timestamp>,
     /// Who approved of its plan.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub approved_by: Option<String>,
     /// When it was handed off.
     #[serde(default, with = "seconds::optional", skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "Option<form::Seconds>")]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<referee_model::schema::Seconds>"))]
     pub handoff_at: Option<Timestamp>,
     /// The package for the executor, relative to the root.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -119,18 +118,18 @@ pub struct IncidentDocument {
     pub handoff_queue_path: Option<String>,
     /// When its loop was first asked for.
     #[serde(default, with = "seconds::optional", skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "Option<form::Seconds>")]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<referee_model::schema::Seconds>"))]
     pub execution_requested_at: Option<Timestamp>,
     /// How work at it ended. None: it is open.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "Option<String>")]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
     pub archive_result: Option<Closing>,
     /// Why it was closed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub archive_reason: Option<String>,
     /// When it was closed.
     #[serde(default, with = "seconds::optional", skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "Option<form::Seconds>")]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<referee_model::schema::Seconds>"))]
     pub archived_at: Option<Timestamp>,
     /// What other programs wrote beside it.
     #[serde(flatten)]
@@ -138,7 +137,8 @@ pub struct IncidentDocument {
 }
 
 /// The files of evidence in an incident's folder.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct EvidenceFiles {
     /// The end of the log.
@@ -160,7 +160,8 @@ impl Default for EvidenceFiles {
 }
 
 /// Where the evidence was taken from.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct SourcePaths {
     /// The log.
@@ -172,7 +173,8 @@ pub struct SourcePaths {
 }
 
 /// How far a plan is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum PlanState {
     /// It lies before a person.

@@ -3,24 +3,19 @@
 use referee_model::incident::id::IncidentId;
 use referee_model::incident::status::Closing;
 use referee_model::time::Timestamp;
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::incident::seconds;
 
 /// How work at an incident ended.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[schemars(title = "Referee archive note of an incident")]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ArchiveDocument {
     /// The incident.
-    #[schemars(with = "String")]
     pub incident_id: IncidentId,
     /// How it ended.
-    #[schemars(with = "String")]
     pub result: Closing,
     /// When it was closed.
     #[serde(with = "seconds")]
-    #[schemars(with = "String", extend("format" = "date-time"))]
     pub archived_at: Timestamp,
     /// Why.
     pub reason: String,
@@ -34,7 +29,7 @@ pub struct ArchiveDocument {
 }
 
 /// What a result rests on.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ArchiveBasis {
     /// The loop decided it, by the plan's checks and budgets.

@@ -5,33 +5,32 @@ use referee_model::id::Digest;
 use referee_model::incident::id::IncidentId;
 use referee_model::incident::status::IncidentStatus;
 use referee_model::time::Timestamp;
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::document::{DocumentError, Kind};
-use crate::form;
+use referee_model::document::{DocumentError, Kind};
 
 const KIND: Kind = Kind { name: "a line of events.jsonl", key: "event_version", version: "1.0.0" };
 
 /// Something that happened to an incident.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[schemars(title = "Event of an incident")]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(title = "Event of an incident"))]
 pub struct IncidentEventDocument {
     /// Its number, from 1, in the order in which things happened.
     pub sequence: u64,
     /// When.
     pub at: Timestamp,
     /// The incident.
-    #[schemars(with = "String")]
+    #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub incident_id: IncidentId,
     /// What: `capture`, `occurrence`, `plan`, `plan_approve`, `reject`, `handoff`, `recall`, `acknowledge`, `result`, `go_exec`,
     /// `turn`, `replan`, `archive`, `reopen`.
     pub action: String,
     /// Where it stood before. None: it was not there.
-    #[schemars(with = "Option<String>")]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
     pub from: Option<IncidentStatus>,
     /// Where it stands since.
-    #[schemars(with = "String")]
+    #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub to: IncidentStatus,
     /// Who did it, as far as it is known: a person's name, `api`, `loop`.
     pub by: String,
@@ -43,11 +42,9 @@ pub struct IncidentEventDocument {
 }
 
 /// An event as its line has it.
-#[derive(Debug, Serialize, JsonSchema)]
-#[schemars(title = "Referee event of an incident")]
+#[derive(Debug, Serialize)]
 pub(crate) struct EventLine<'event> {
     /// Version of this format.
-    #[schemars(with = "form::Version")]
     event_version: &'static str,
     #[serde(flatten)]
     event: &'event IncidentEventDocument,

@@ -2,25 +2,20 @@
 //! class.
 
 use referee_model::incident::id::IncidentId;
-use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::document::Kind;
-use crate::form;
 use crate::incident_grouping::{ClassDocument, IncidentGroupingDocument, PartsDocument, RelationDocument};
+use referee_model::document::Kind;
 
 const KIND: Kind =
     Kind { name: "the explanation of an incident", key: "incident_explanation_version", version: "1.0.0" };
 
 /// Why failures were taken for one incident.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
-#[schemars(title = "Referee explanation of an incident")]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct IncidentExplanationDocument {
     /// Version of this format.
-    #[schemars(with = "form::Version")]
     pub incident_explanation_version: &'static str,
     /// The incident.
-    #[schemars(with = "String")]
     pub incident_id: IncidentId,
     /// How often it was seen.
     pub occurrences: u64,

@@ -5,12 +5,10 @@ use referee_model::fingerprint::Fingerprint;
 use referee_model::incident::id::IncidentId;
 use referee_model::limit;
 use referee_model::time::Timestamp;
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::document::{self, DocumentError, Kind};
-use crate::form;
 use crate::incident::seconds;
+use referee_model::document::{self, DocumentError, Kind};
 
 /// Its name.
 pub const GROUPING: &str = "grouping.json";
@@ -18,11 +16,9 @@ pub const GROUPING: &str = "grouping.json";
 const KIND: Kind = Kind { name: GROUPING, key: "grouping_version", version: "1.0.0" };
 
 /// Why failures were taken for one incident.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[schemars(title = "Referee grouping of an incident")]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct IncidentGroupingDocument {
     /// Version of this format.
-    #[schemars(with = "form::Version")]
     pub grouping_version: String,
     /// What groups it.
     pub fingerprint: Fingerprint,
@@ -39,7 +35,7 @@ pub struct IncidentGroupingDocument {
 }
 
 /// A class, and why it is that one.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ClassDocument {
     /// The class.
     pub name: String,
@@ -53,7 +49,7 @@ pub struct ClassDocument {
 }
 
 /// What a fingerprint was made of.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PartsDocument {
     /// Whether a run's judge found the failure. Else it was told from a log.
     pub judged: bool,
@@ -70,17 +66,16 @@ pub struct PartsDocument {
 }
 
 /// A closed incident with the same fingerprint.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RelationDocument {
     /// It.
-    #[schemars(with = "String")]
     pub incident_id: IncidentId,
     /// What this one is to it.
     pub kind: RelationKind,
 }
 
 /// What an incident is to another one with the same fingerprint.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RelationKind {
     /// The other one was resolved, and the failure is back.
@@ -92,11 +87,10 @@ pub enum RelationKind {
 }
 
 /// A time at which it was seen.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SightingDocument {
     /// When.
     #[serde(with = "seconds")]
-    #[schemars(with = "form::Seconds")]
     pub seen_at: Timestamp,
     /// The run. Empty: none was named.
     pub run_id: String,

@@ -5,8 +5,8 @@ use referee_model::incident::id::IncidentId;
 use referee_model::incident::status::Closing;
 use serde::{Deserialize, Serialize};
 
-use crate::document::{self, DocumentError, Kind};
 use crate::incident_event::IncidentEventDocument;
+use referee_model::document::{self, DocumentError, Kind};
 
 const KIND: Kind = Kind { name: "intent.json", key: "intent_version", version: "2.0.0" };
 

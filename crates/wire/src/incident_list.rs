@@ -5,20 +5,19 @@ use std::collections::BTreeMap;
 use referee_model::incident::id::IncidentId;
 use referee_model::incident::status::IncidentStatus;
 use referee_model::time::Timestamp;
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::form;
 use crate::incident::{IncidentDocument, seconds};
 
 /// An incident in a list.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct IncidentRow {
     /// Its id.
-    #[schemars(with = "String")]
+    #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub incident_id: IncidentId,
     /// Where it stands, as `status.txt` says.
-    #[schemars(with = "String")]
+    #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub status: IncidentStatus,
     /// Which class of failure it is.
     pub failure_class: String,
@@ -36,11 +35,11 @@ pub struct IncidentRow {
     pub occurrences: u64,
     /// When it was captured.
     #[serde(with = "seconds")]
-    #[schemars(with = "form::Seconds")]
+    #[cfg_attr(feature = "schema", schemars(with = "referee_model::schema::Seconds"))]
     pub created_at: Timestamp,
     /// When it last changed.
     #[serde(with = "seconds")]
-    #[schemars(with = "form::Seconds")]
+    #[cfg_attr(feature = "schema", schemars(with = "referee_model::schema::Seconds"))]
     pub updated_at: Timestamp,
     /// Where its folder lies, relative to the root.
     pub path: String,
@@ -67,7 +66,8 @@ impl IncidentRow {
 }
 
 /// How many incidents stand where.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct IncidentCounts {
     /// Those in the inbox.
     pub unresolved: u64,
@@ -81,8 +81,9 @@ pub struct IncidentCounts {
 }
 
 /// A page of incidents, the newest first.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[schemars(title = "Referee list of incidents")]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(title = "Referee list of incidents"))]
 pub struct IncidentListDocument {
     /// All incidents of the root.
     pub counts: IncidentCounts,

@@ -1,23 +1,19 @@
 //! `referee incident show --format json`: everything that is kept of one incident, each document as it lies there.
 
 use referee_model::incident::id::IncidentId;
-use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::document::Kind;
-use crate::form;
 use crate::incident::IncidentDocument;
 use crate::incident_event::IncidentEventDocument;
+use referee_model::document::Kind;
 
 const KIND: Kind = Kind { name: "an incident as it is shown", key: "incident_show_version", version: "1.0.0" };
 
 /// Everything that is kept of one incident.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
-#[schemars(title = "Referee incident as it is shown")]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct IncidentShownDocument {
     /// Version of this format.
-    #[schemars(with = "form::Version")]
     pub incident_show_version: &'static str,
     /// The incident.
     pub incident: IncidentDocument,
@@ -52,7 +48,7 @@ pub struct IncidentShownDocument {
 }
 
 /// How the approval of a plan stands.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct ApprovalShown {
     /// Whether it counts.
     pub stands: bool,

@@ -2,21 +2,17 @@
 
 use referee_model::plan::Role;
 use referee_model::selection::Level;
-use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::document::Kind;
-use crate::form;
+use referee_model::document::Kind;
 
 const KIND: Kind = Kind { name: "the answer of init", key: "initVersion", version: "1.0.0" };
 
 /// What was found in a folder. Everything carries its reason.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize)]
 #[serde(rename_all = "camelCase")]
-#[schemars(title = "Referee initial specification", deny_unknown_fields)]
 pub struct InitialDocument {
     /// Version of this format.
-    #[schemars(with = "form::Version")]
     pub init_version: &'static str,
     /// The file that was written, relative to the folder. Null: none was.
     pub written: Option<String>,
@@ -53,9 +49,8 @@ pub struct InitialDocument {
 }
 
 /// A project that was found.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize)]
 #[serde(rename_all = "camelCase")]
-#[schemars(deny_unknown_fields)]
 pub struct Found {
     /// Its kind, such as `node` or `rust`.
     pub ecosystem: &'static str,
@@ -66,9 +61,8 @@ pub struct Found {
 }
 
 /// A check that is proposed.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize)]
 #[serde(rename_all = "camelCase")]
-#[schemars(deny_unknown_fields)]
 pub struct Proposed {
     /// Its name in the specification.
     pub name: String,
@@ -77,7 +71,6 @@ pub struct Proposed {
     /// The folder that it runs in; `.` for the one that was looked at.
     pub folder: String,
     /// The smallest profile that it runs under.
-    #[schemars(with = "form::Profile")]
     pub profile: Level,
     /// Its role, where the line does not tell it.
     pub role: Option<Role>,
@@ -92,9 +85,8 @@ pub struct Proposed {
 }
 
 /// What came of trying a check once.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize)]
 #[serde(rename_all = "camelCase")]
-#[schemars(deny_unknown_fields)]
 pub struct Trial {
     /// What it says of the check.
     pub result: TrialResult,
@@ -113,7 +105,7 @@ pub struct Trial {
 }
 
 /// What one run says of a check.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum TrialResult {
     /// It passes.
@@ -129,9 +121,8 @@ pub enum TrialResult {
 }
 
 /// An entry that keeps a tool from Referee's own files.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize)]
 #[serde(rename_all = "camelCase")]
-#[schemars(deny_unknown_fields)]
 pub struct ProposedIgnore {
     /// The check that needs it.
     pub check: String,
@@ -148,9 +139,8 @@ pub struct ProposedIgnore {
 }
 
 /// What checks leave behind, which is no input.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize)]
 #[serde(rename_all = "camelCase")]
-#[schemars(deny_unknown_fields)]
 pub struct ProposedOutput {
     /// The path or pattern.
     pub path: String,
@@ -159,9 +149,8 @@ pub struct ProposedOutput {
 }
 
 /// A server that is proposed.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize)]
 #[serde(rename_all = "camelCase")]
-#[schemars(deny_unknown_fields)]
 pub struct ProposedService {
     /// Its name in the specification.
     pub name: String,
@@ -176,9 +165,8 @@ pub struct ProposedService {
 }
 
 /// A policy that is proposed.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize)]
 #[serde(rename_all = "camelCase")]
-#[schemars(deny_unknown_fields)]
 pub struct ProposedPolicy {
     /// The tool, or the category of tools.
     pub tool: String,

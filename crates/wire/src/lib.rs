@@ -5,20 +5,7 @@
 //! reads a clock or judges. [`schema`] publishes the JSON Schema of each.
 #![warn(missing_docs)]
 
-pub mod validator;
-
 pub mod specification;
-
-pub mod exit_code;
-
-pub mod canonical;
-
-mod document;
-pub use document::{DocumentError, Kind, to_bytes};
-
-mod form;
-
-mod number;
 
 mod foreign;
 pub use foreign::ForeignError;
@@ -26,10 +13,6 @@ pub use foreign::ForeignError;
 pub mod project_file;
 
 pub mod plan;
-
-pub mod evidence_name;
-
-mod skip_reason;
 
 pub mod record;
 
@@ -167,5 +150,3 @@ pub mod attempt;
 pub mod stage;
 
 pub mod api;
-
-pub mod schema;

@@ -8,12 +8,10 @@ use referee_model::id::{Digest, TaskId};
 use referee_model::limit;
 use referee_model::lock::{Lock, LockRule, LockedFile, NamedTests, Sources};
 use referee_model::time::Timestamp;
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::canonical::{self, CanonicalError};
-use crate::document::{DocumentError, Kind};
-use crate::form;
+use referee_model::document::{DocumentError, Kind};
+use referee_syntax::canonical::{self, CanonicalError};
 
 const KIND: Kind = Kind { name: FILE_NAME, key: "lockVersion", version: "1.0.0" };
 
@@ -21,17 +19,18 @@ const KIND: Kind = Kind { name: FILE_NAME, key: "lockVersion", version: "1.0.0" 
 pub const FILE_NAME: &str = "referee.lock";
 
 /// A lock, as a document.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-#[schemars(title = "Referee lock")]
-pub(crate) struct LockDocument {
+#[cfg_attr(feature = "schema", schemars(title = "Referee lock"))]
+pub struct LockDocument {
     /// Version of this format.
-    #[schemars(with = "form::Version")]
+    #[cfg_attr(feature = "schema", schemars(with = "referee_model::schema::Version"))]
     lock_version: String,
     /// When it was made.
     made: Timestamp,
     /// The tasks of the specification then, and the digests of their plans.
-    #[schemars(with = "BTreeMap<String, Digest>")]
+    #[cfg_attr(feature = "schema", schemars(with = "BTreeMap<String, Digest>"))]
     plans: BTreeMap<TaskId, Digest>,
     /// The rules, in the order in which they are asked; they hold for files that come later, too.
     rules: Vec<LockRule>,
@@ -39,11 +38,11 @@ pub(crate) struct LockDocument {
     files: Vec<LockedFile>,
     /// How many tests each check ran in the last sealed run of what was locked, by task and the check's name.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    #[schemars(with = "BTreeMap<String, BTreeMap<String, u64>>")]
+    #[cfg_attr(feature = "schema", schemars(with = "BTreeMap<String, BTreeMap<String, u64>>"))]
     test_counts: BTreeMap<TaskId, BTreeMap<String, u64>>,
     /// Names of tests that passed in the last sealed run and of which the runner names no file, by task and the check's name.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    #[schemars(with = "BTreeMap<String, BTreeMap<String, Vec<String>>>")]
+    #[cfg_attr(feature = "schema", schemars(with = "BTreeMap<String, BTreeMap<String, Vec<String>>>"))]
     tests: NamedTests,
     /// The sources by path, with what silences tools in each. Absent: not known.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -5,7 +5,7 @@ use referee_model::id::Digest;
 use referee_model::time::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use crate::document::{self, DocumentError, Kind};
+use referee_model::document::{self, DocumentError, Kind};
 
 const KIND: Kind = Kind { name: "the history of a lock", key: "lockHistoryVersion", version: "1.1.0" };
 

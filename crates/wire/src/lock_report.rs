@@ -2,18 +2,13 @@
 
 use referee_model::circumstances::protection::{Drift, Mode, Protection};
 use referee_model::lock::RuleSource;
-use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::form;
-
 /// Whether everything is as it is locked.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
-#[schemars(title = "Referee lock check", deny_unknown_fields)]
 pub struct LockCheckDocument {
     /// Version of this format.
-    #[schemars(with = "form::Version")]
     lock_check_version: &'static str,
     /// Whether nothing differs that blocks.
     holds: bool,
@@ -29,12 +24,10 @@ pub fn check(protection: Option<&Protection>, holds: bool, exit_code: u8) -> Loc
 }
 
 /// Why files are protected.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
-#[schemars(title = "Referee lock explanation", deny_unknown_fields)]
 pub struct LockExplanationDocument {
     /// Version of this format.
-    #[schemars(with = "form::Version")]
     lock_explanation_version: &'static str,
     /// The files, sorted by path.
     files: Vec<ExplainedDocument>,
@@ -43,9 +36,8 @@ pub struct LockExplanationDocument {
 }
 
 /// Why one file is protected.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
-#[schemars(deny_unknown_fields)]
 struct ExplainedDocument {
     /// Relative to the workspace.
     path: String,

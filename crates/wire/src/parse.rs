@@ -3,22 +3,18 @@
 use referee_model::reading::{
     CountAuthority, Leftovers, Reading, TestCase, TestCounts, TestFailure, TestResults, TestStatus,
 };
-use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::diagnostics::{CountsDocument, DiagnosticDocument, ReaderDocument};
-use crate::form;
-use crate::number::Count;
+use referee_model::number::Count;
 
 const VERSION: &str = "1.0.0";
 
 /// One reading.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize)]
 #[serde(rename_all = "camelCase")]
-#[schemars(title = "Referee reading", deny_unknown_fields)]
 pub struct ParseDocument {
     /// Version of this format.
-    #[schemars(with = "form::Version")]
     parse_version: &'static str,
     /// The tool whose output it is. Null: nothing was recognized.
     tool: Option<String>,
@@ -34,9 +30,8 @@ pub struct ParseDocument {
     notes: Vec<String>,
 }
 
-#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize)]
 #[serde(rename_all = "camelCase")]
-#[schemars(deny_unknown_fields)]
 struct TestsDocument {
     framework: String,
     /// Where the counts come from.
@@ -52,9 +47,10 @@ struct TestsDocument {
     cases: Vec<CaseDocument>,
 }
 
-#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
-#[schemars(deny_unknown_fields)]
+#[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 pub(crate) struct TestCountsDocument {
     passed: Count,
     failed: Count,
@@ -62,9 +58,8 @@ pub(crate) struct TestCountsDocument {
     total: Count,
 }
 
-#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize)]
 #[serde(rename_all = "camelCase")]
-#[schemars(deny_unknown_fields)]
 pub(crate) struct FailureDocument {
     /// Full name of the test; for a suite that never ran, its file.
     name: String,
@@ -81,9 +76,8 @@ pub(crate) struct FailureDocument {
     duration: Option<Count>,
 }
 
-#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize)]
 #[serde(rename_all = "camelCase")]
-#[schemars(deny_unknown_fields)]
 struct CaseDocument {
     ancestors: Vec<String>,
     title: String,
@@ -94,9 +88,10 @@ struct CaseDocument {
 }
 
 /// What nobody understood.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
-#[schemars(deny_unknown_fields)]
+#[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 pub(crate) struct LeftoversDocument {
     /// How many lines.
     lines: Count,
@@ -105,14 +100,13 @@ pub(crate) struct LeftoversDocument {
 }
 
 /// Several readings, each with the name of what was read.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize)]
 #[serde(rename_all = "camelCase")]
-#[schemars(title = "Referee readings of several inputs", deny_unknown_fields)]
 pub struct ParsedInputsDocument {
     results: Vec<ParsedInputDocument>,
 }
 
-#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize)]
 #[serde(rename_all = "camelCase")]
 struct ParsedInputDocument {
     /// The file that was read; `-` is standard input.
@@ -131,9 +125,8 @@ pub fn documents<'a>(inputs: impl IntoIterator<Item = (&'a str, &'a Reading)>) -
 }
 
 /// One line of `referee parse --format jsonl`.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
-#[schemars(title = "Referee reading, one line of it")]
 pub(crate) enum ParseLine {
     /// A finding.
     Diagnostic(DiagnosticDocument),
@@ -143,10 +136,9 @@ pub(crate) enum ParseLine {
     Summary(Box<SummaryDocument>),
 }
 
-#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct SummaryDocument {
-    #[schemars(with = "form::Version")]
     parse_version: &'static str,
     /// The file that was read; `-` is standard input.
     input: String,

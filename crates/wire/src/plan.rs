@@ -2,24 +2,20 @@
 
 use referee_model::id::Digest;
 use referee_model::plan::Plan;
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::canonical::{self, CanonicalError};
-use crate::document::{DocumentError, Kind};
-use crate::form;
+use referee_model::document::{DocumentError, Kind};
+use referee_syntax::canonical::{self, CanonicalError};
 
 mod check;
 
 const KIND: Kind = Kind { name: "plan.json", key: "planVersion", version: "2.0.0" };
 
 /// A plan with the version of its format.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-#[schemars(title = "Referee plan")]
 pub struct PlanDocument {
     /// Version of this format.
-    #[schemars(with = "form::Version")]
     plan_version: String,
     #[serde(flatten)]
     plan: Plan,
@@ -35,7 +31,7 @@ pub fn document(plan: &Plan) -> PlanDocument {
 /// # Errors
 /// Fails for a plan that holds a number above 2^53 - 1, which no limit of a specification needs.
 pub fn digest(plan: &Plan) -> Result<Digest, CanonicalError> {
-    canonical::digest(&document(plan))
+    canonical::bytes(&document(plan)).map(Digest::of)
 }
 
 /// Reads a plan. It may have been tampered with, so all that a checked specification guarantees is checked again.

@@ -5,24 +5,19 @@
 
 use referee_model::incident::id::IncidentId;
 use referee_model::incident::remediation::{Confidence, RemediationPlan, Verification};
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::form;
 use crate::incident::IncidentDocument;
 
 const VERSION: &str = "1.0.0";
 
 /// What a planner is asked.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
-#[schemars(title = "Referee question to a planner", deny_unknown_fields)]
+#[derive(Debug, Clone, Serialize)]
 pub struct PlannerQuestion<'question> {
     /// Version of this format.
-    #[schemars(with = "form::Version")]
     planner_version: &'static str,
     /// The incident, as `incident.json` has it.
-    #[schemars(with = "serde_json::Map<String, Value>")]
     incident: &'question IncidentDocument,
     /// What was judged of the run that failed, as its folder has it. Null: nothing.
     diagnostics: &'question Value,
@@ -43,26 +38,27 @@ pub fn question<'question>(
 }
 
 /// What a planner may answer. Whatever is left out stays as the rules have it; keys that are not named here are passed over.
-#[derive(Debug, Clone, Default, PartialEq, Deserialize, JsonSchema)]
-#[schemars(title = "Referee answer of a planner")]
+#[derive(Debug, Clone, Default, PartialEq, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(title = "Referee answer of a planner"))]
 pub struct PlannerAnswer {
     /// Whose plan it is. Another incident's is refused.
     #[serde(default)]
-    #[schemars(with = "Option<String>")]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
     pub incident_id: Option<IncidentId>,
     /// The problem in a sentence.
     #[serde(default)]
     pub summary: Option<String>,
     /// From 0 to 1. The evidence bounds it.
     #[serde(default)]
-    #[schemars(range(min = 0.0, max = 1.0))]
+    #[cfg_attr(feature = "schema", schemars(range(min = 0.0, max = 1.0)))]
     pub confidence_score: Option<f64>,
     /// The model that it used.
     #[serde(default)]
     pub model: Option<String>,
     /// Rows of evidence. Those of the draft stay as they are; others are taken as inferences, as far as there is room.
     #[serde(default)]
-    #[schemars(length(max = 100))]
+    #[cfg_attr(feature = "schema", schemars(length(max = 100)))]
     pub evidence: Vec<AnswerRow>,
     /// What may have caused it.
     #[serde(default)]
@@ -88,7 +84,8 @@ pub struct PlannerAnswer {
 }
 
 /// A row of evidence of an answer.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct AnswerRow {
     /// What hypotheses cite it by.
     pub id: String,
@@ -97,14 +94,15 @@ pub struct AnswerRow {
 }
 
 /// A hypothesis of an answer. Its id follows from its place.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct AnswerHypothesis {
     /// How sure it is.
     pub confidence: Level,
     /// The cause, in a sentence.
     pub reason: String,
     /// The rows that speak for it.
-    #[schemars(length(min = 1))]
+    #[cfg_attr(feature = "schema", schemars(length(min = 1)))]
     pub evidence_ids: Vec<String>,
     /// What is missing to be sure.
     #[serde(default)]
@@ -112,12 +110,13 @@ pub struct AnswerHypothesis {
 }
 
 /// An action of an answer. Its id follows from its place.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct AnswerAction {
     /// What.
     pub title: String,
     /// `P0` is most urgent.
-    #[schemars(regex(pattern = "^P[0-9]$"))]
+    #[cfg_attr(feature = "schema", schemars(regex(pattern = "^P[0-9]$")))]
     pub priority: String,
     /// What it may break.
     pub risk: Level,
@@ -137,7 +136,8 @@ impl AnswerAction {
 }
 
 /// How sure, or how great a risk.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 #[expect(missing_docs, reason = "the words say it")]
 pub enum Level {

@@ -11,8 +11,8 @@ use referee_model::time::Timestamp;
 use referee_model::verdict::Decision;
 use serde::{Deserialize, Serialize};
 
-use crate::document::{DocumentError, Kind};
 use crate::gate::GateTaskDocument;
+use referee_model::document::{DocumentError, Kind};
 
 const KIND: Kind = Kind { name: "a receipt", key: "receiptVersion", version: "1.0.0" };
 

@@ -8,13 +8,11 @@ use referee_model::id::{ActionId, Digest};
 use referee_model::plan::{Action, ActionType};
 use referee_model::record::{CommandFacts, Ending, Facts, FileFacts, GlobFacts, Notice, Record, ServiceFacts, Span};
 use referee_model::time::Timestamp;
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 pub(crate) use self::check::log as check_log;
 use self::http::HttpDocument;
-use crate::document::{Distinct, DocumentError, Kind};
-use crate::form;
+use referee_model::document::{Distinct, DocumentError, Kind};
 
 mod check;
 mod http;
@@ -25,12 +23,10 @@ const KIND: Kind = Kind { name: "a record", key: "recordVersion", version: "2.0.
 pub(crate) const CAPTURED_BY: &str = "Referee";
 
 /// The facts of one attempt, with the views of them.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
-#[schemars(title = "Referee record", extend("unevaluatedProperties" = false))]
 pub struct RecordDocument<'record> {
     /// Version of this format.
-    #[schemars(with = "form::Version")]
     record_version: &'static str,
     /// The action.
     action_id: &'record ActionId,
@@ -38,7 +34,6 @@ pub struct RecordDocument<'record> {
     #[serde(rename = "type")]
     action_type: ActionType,
     /// 1 for the first.
-    #[schemars(range(min = 1))]
     attempt: u32,
     /// The check's name.
     description: &'record str,
@@ -53,7 +48,7 @@ pub struct RecordDocument<'record> {
 }
 
 /// What was observed, by kind of work.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
 enum FactsDocument<'record> {
     /// A command was run.
@@ -70,7 +65,7 @@ enum FactsDocument<'record> {
     NotExecuted {},
 }
 
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
 struct CommandDocument<'record> {
     /// `argv` as one line, for people.
     command: String,
@@ -78,8 +73,7 @@ struct CommandDocument<'record> {
     facts: &'record CommandFacts,
 }
 
-#[derive(Debug, Serialize, JsonSchema)]
-#[schemars(deny_unknown_fields)]
+#[derive(Debug, Serialize)]
 struct Execution {
     #[serde(flatten)]
     span: Span,
@@ -88,9 +82,8 @@ struct Execution {
 }
 
 /// How a command ended, in a few words.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
-#[schemars(deny_unknown_fields)]
 struct Ended {
     /// Null: it did not end by itself.
     exit_code: Option<i32>,
@@ -102,9 +95,8 @@ struct Ended {
     timed_out: bool,
 }
 
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
-#[schemars(deny_unknown_fields)]
 struct Authenticity {
     /// Who says so.
     captured_by: &'static str,

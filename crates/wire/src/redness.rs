@@ -8,7 +8,7 @@ use referee_model::id::Digest;
 use referee_model::incident::id::IncidentId;
 use serde::{Deserialize, Serialize};
 
-use crate::document::{self, DocumentError, Kind};
+use referee_model::document::{self, DocumentError, Kind};
 
 const KIND: Kind = Kind { name: "the record of what was red", key: "rednessVersion", version: "1.0.0" };
 

@@ -2,7 +2,7 @@
 
 use referee_model::incident::remediation::RemediationPlan;
 
-use crate::document::{self, DocumentError};
+use referee_model::document::{self, DocumentError};
 
 mod text;
 

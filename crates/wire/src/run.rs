@@ -3,23 +3,19 @@
 use std::collections::BTreeSet;
 
 use referee_model::record::{RunRecord, ServiceRecord};
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
-use crate::document::{Distinct, DocumentError, Kind};
-use crate::form;
 use crate::record::check_log;
+use referee_model::document::{Distinct, DocumentError, Kind};
 
 const KIND: Kind = Kind { name: "run.json", key: "runVersion", version: "2.0.0" };
 
 /// A run's header, with the version of its format.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-#[schemars(title = "Referee run")]
 pub struct RunDocument {
     /// Version of this format.
-    #[schemars(with = "form::Version")]
     run_version: String,
     #[serde(flatten)]
     run: RunRecord,

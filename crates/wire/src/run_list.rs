@@ -8,27 +8,26 @@ use referee_model::outcome::Outcome;
 use referee_model::selection::Profile;
 use referee_model::time::Timestamp;
 use referee_model::verdict::{Decision, OverallStatus};
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::document::Kind;
 use crate::evidence_list::{KeptState, Pruned};
-use crate::form;
-use crate::number::Count;
+use referee_model::document::Kind;
+use referee_model::number::Count;
 
 const LIST: Kind = Kind { name: "the list of runs", key: "runListVersion", version: "1.0.0" };
 const DETAIL: Kind = Kind { name: "the run", key: "runDetailVersion", version: "1.0.0" };
 
 /// A page of runs, the latest first.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
-#[schemars(title = "Referee list of runs", deny_unknown_fields)]
+#[cfg_attr(feature = "schema", schemars(title = "Referee list of runs", deny_unknown_fields))]
 pub struct RunListDocument {
     /// Version of this format.
-    #[schemars(with = "form::Version")]
+    #[cfg_attr(feature = "schema", schemars(with = "referee_model::schema::Version"))]
     run_list_version: &'static str,
     /// How many runs are kept of the tasks that were asked for, on this page or not.
-    #[schemars(with = "Count")]
+    #[cfg_attr(feature = "schema", schemars(with = "Count"))]
     kept: u64,
     /// The latest first.
     runs: Vec<RunRow>,
@@ -37,12 +36,13 @@ pub struct RunListDocument {
 }
 
 /// One run, and its report in short.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
-#[schemars(title = "Referee run, shown", deny_unknown_fields)]
+#[cfg_attr(feature = "schema", schemars(title = "Referee run, shown", deny_unknown_fields))]
 pub struct RunDetailDocument {
     /// Version of this format.
-    #[schemars(with = "form::Version")]
+    #[cfg_attr(feature = "schema", schemars(with = "referee_model::schema::Version"))]
     run_detail_version: &'static str,
     /// The run.
     run: RunRow,
@@ -54,25 +54,27 @@ pub struct RunDetailDocument {
 }
 
 /// An action of a run's plan.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
-#[schemars(deny_unknown_fields)]
+#[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 pub struct PlannedAction {
     /// Its id.
     pub action_id: ActionId,
     /// What it is called.
     pub name: String,
     /// How many of its attempts left a record.
-    #[schemars(with = "Count")]
+    #[cfg_attr(feature = "schema", schemars(with = "Count"))]
     pub attempts: u64,
     /// Whether there are findings of it.
     pub has_diagnostics: bool,
 }
 
 /// A run in a list.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
-#[schemars(deny_unknown_fields)]
+#[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 pub struct RunRow {
     /// The task.
     pub task_id: TaskId,
@@ -85,7 +87,7 @@ pub struct RunRow {
     /// Why not. Null: it is.
     pub problem: Option<String>,
     /// Its number in the chain, where its seal says one.
-    #[schemars(with = "Option<Count>")]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<Count>"))]
     pub sequence: Option<u64>,
     /// When it was sealed.
     pub sealed_at: Option<Timestamp>,
@@ -99,7 +101,8 @@ pub struct RunRow {
 
 /// Whether what a run left is what was sealed, as far as a look at its seal and its report tells; a verification looks at
 /// every file.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum EvidenceState {
     /// Its report is the one that was sealed.
@@ -115,9 +118,10 @@ pub enum EvidenceState {
 }
 
 /// What a report says in short. The keys are those of the report.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
-#[schemars(deny_unknown_fields)]
+#[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 pub struct RunOverview {
     /// What the task is called.
     #[serde(default)]
@@ -135,12 +139,12 @@ pub struct RunOverview {
     /// When its last action was over.
     pub end_time: Timestamp,
     /// Milliseconds.
-    #[schemars(with = "Count")]
+    #[cfg_attr(feature = "schema", schemars(with = "Count"))]
     pub total_duration: u64,
     /// How many actions there were.
     pub action_counts: ActionCountsOverview,
     /// How many executed actions came out how.
-    #[schemars(with = "BTreeMap<form::Outcome, Count>")]
+    #[cfg_attr(feature = "schema", schemars(with = "BTreeMap<referee_model::outcome::Outcome, Count>"))]
     pub action_results: BTreeMap<Outcome, u64>,
     /// Null: of no test step is it known how many tests ran.
     #[serde(default)]
@@ -148,8 +152,9 @@ pub struct RunOverview {
 }
 
 /// How much of a task was to run.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[schemars(deny_unknown_fields)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 pub struct ScopeOverview {
     /// The profile.
     pub profile: Profile,
@@ -158,35 +163,37 @@ pub struct ScopeOverview {
 }
 
 /// How many actions there were.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[schemars(deny_unknown_fields)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 pub struct ActionCountsOverview {
     /// All of them.
-    #[schemars(with = "Count")]
+    #[cfg_attr(feature = "schema", schemars(with = "Count"))]
     pub total: u64,
     /// Those that ran.
-    #[schemars(with = "Count")]
+    #[cfg_attr(feature = "schema", schemars(with = "Count"))]
     pub executed: u64,
     /// Those that did not.
-    #[schemars(with = "Count")]
+    #[cfg_attr(feature = "schema", schemars(with = "Count"))]
     pub skipped: u64,
 }
 
 /// The tests of all steps whose runner sums them up.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[schemars(deny_unknown_fields)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 pub struct TestOverview {
     /// Passed.
-    #[schemars(with = "Count")]
+    #[cfg_attr(feature = "schema", schemars(with = "Count"))]
     pub passed: u64,
     /// Failed.
-    #[schemars(with = "Count")]
+    #[cfg_attr(feature = "schema", schemars(with = "Count"))]
     pub failed: u64,
     /// Skipped.
-    #[schemars(with = "Count")]
+    #[cfg_attr(feature = "schema", schemars(with = "Count"))]
     pub skipped: u64,
     /// All of them.
-    #[schemars(with = "Count")]
+    #[cfg_attr(feature = "schema", schemars(with = "Count"))]
     pub total: u64,
 }
 

@@ -4,13 +4,10 @@ use std::collections::BTreeMap;
 
 use referee_model::id::{Digest, ExecutionId, TaskId};
 use referee_model::time::Timestamp;
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::document::{DocumentError, Kind};
-use crate::form;
-use crate::number::Count;
+use referee_model::document::{DocumentError, Kind};
 
 const KIND: Kind = Kind { name: "seal.json", key: "sealVersion", version: VERSION };
 
@@ -22,12 +19,10 @@ pub const FIRST_VERSION: &str = "1.0.0";
 
 /// A sealed run. Reading one takes only what this version can mean: a version that is known, no unknown key, files
 /// sorted by path, each once.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", try_from = "Unchecked")]
-#[schemars(title = "Referee seal", deny_unknown_fields, !try_from)]
 pub struct Seal {
     /// Version of this format.
-    #[schemars(with = "form::Version")]
     pub seal_version: String,
     /// The run.
     pub execution_id: ExecutionId,
@@ -42,25 +37,23 @@ pub struct Seal {
     /// Number of the run in the chain of its task, from 1. Left out by seals of version 1.0.0, and where the run was
     /// superseded: no later seal names it.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "Count")]
     pub sequence: Option<u64>,
     /// Whether the run that `previousSeal` names was gone when this one was sealed. Left out: it was there, or there is none.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub previous_gone: bool,
     /// Digest of the workspace's inputs before the first action. Left out: they were not observed.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "form::Sha256")]
     pub tree_before: Option<Digest>,
     /// Digest of the workspace's inputs after the last action.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "form::Sha256")]
     pub tree_after: Option<Digest>,
     /// The files, sorted by path.
     pub files: Vec<SealedFile>,
 }
 
 /// A file that was sealed.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct SealedFile {
     /// Its name in the folder.

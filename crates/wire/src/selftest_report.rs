@@ -1,20 +1,16 @@
 //! `referee selftest --format json`: what came of each fault that was made on purpose.
 
-use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::document::Kind;
-use crate::form;
+use referee_model::document::Kind;
 
 const KIND: Kind = Kind { name: "the report of a selftest", key: "selftestVersion", version: "1.0.0" };
 
 /// What came of all faults, as a document.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize)]
 #[serde(rename_all = "camelCase")]
-#[schemars(title = "Referee selftest", deny_unknown_fields)]
 pub struct SelftestDocument {
     /// Version of this format.
-    #[schemars(with = "form::Version")]
     selftest_version: &'static str,
     /// The program's version.
     program_version: String,
@@ -25,9 +21,8 @@ pub struct SelftestDocument {
 }
 
 /// One fault.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize)]
 #[serde(rename_all = "camelCase")]
-#[schemars(deny_unknown_fields)]
 pub struct FaultDocument {
     /// Its name.
     pub name: String,
@@ -42,7 +37,7 @@ pub struct FaultDocument {
 }
 
 /// What was found.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum FaultState {
     /// What must hold does.

@@ -1,6 +1,6 @@
 //! What is kept of a session of an agent, in the user's state folder.
 
-use crate::document::Kind;
+use referee_model::document::Kind;
 
 /// The document, of a [`referee_model::session::Session`].
 pub const KIND: Kind = Kind { name: "a session", key: "sessionVersion", version: "2.0.0" };

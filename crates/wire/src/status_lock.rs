@@ -9,13 +9,11 @@ use std::collections::BTreeMap;
 use referee_model::id::{Digest, ExecutionId, TaskId};
 use referee_model::status::{TaskState, TaskStatus, Violation, ViolationKind};
 use referee_model::time::Timestamp;
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::canonical::{self, CanonicalError};
-use crate::document::{self, DocumentError, Kind};
-use crate::form;
+use referee_model::document::{self, DocumentError, Kind};
+use referee_syntax::canonical::{self, CanonicalError};
 
 const KIND: Kind = Kind { name: "task-status-lock.json", key: "lockVersion", version: "2.0.0" };
 
@@ -37,12 +35,10 @@ pub enum StatusLockError {
 }
 
 /// How the tasks of a project stand.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
-#[schemars(title = "Referee task status lock", deny_unknown_fields)]
 pub(crate) struct StatusLockDocument {
     /// Version of this format.
-    #[schemars(with = "form::Version")]
     lock_version: &'static str,
     /// When it was written.
     generated_at: Timestamp,
@@ -51,7 +47,6 @@ pub(crate) struct StatusLockDocument {
     /// The latest run that it rests on. Null: there is none.
     test_execution_id: Option<ExecutionId>,
     /// The tasks, by id.
-    #[schemars(with = "BTreeMap<String, EntryDocument>")]
     task_statuses: BTreeMap<TaskId, EntryDocument>,
     /// What tells an edit of this file. Whoever can write the file can make it anew.
     lock_signature: Option<LockSignature>,
@@ -60,9 +55,8 @@ pub(crate) struct StatusLockDocument {
 }
 
 /// How one task stands.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
-#[schemars(deny_unknown_fields)]
 struct EntryDocument {
     status: TaskState,
     tests_passed: u64,
@@ -88,9 +82,8 @@ struct EntryDocument {
     reason: Option<String>,
 }
 
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
-#[schemars(deny_unknown_fields)]
 struct LockSignature {
     algorithm: &'static str,
     /// Over the canonical form (RFC 8785) of this document without `lockSignature`.
@@ -99,9 +92,8 @@ struct LockSignature {
     tamper_detection: &'static str,
 }
 
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
-#[schemars(deny_unknown_fields)]
 #[expect(clippy::struct_excessive_bools, reason = "the contract has these five")]
 struct AgentPermissions {
     can_read_status: bool,
@@ -167,7 +159,7 @@ fn hash(mut lock: Value) -> Result<Digest, CanonicalError> {
     if let Some(lock) = lock.as_object_mut() {
         lock.remove("lockSignature");
     }
-    canonical::digest(&lock)
+    canonical::bytes(&lock).map(Digest::of)
 }
 
 /// Reads what a status lock says. Nothing in it is believed.
@@ -201,12 +193,13 @@ struct StatedEntry {
 }
 
 /// How tasks stand, as `referee status --format json` prints it.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
-#[schemars(title = "Referee status", deny_unknown_fields)]
+#[cfg_attr(feature = "schema", schemars(title = "Referee status", deny_unknown_fields))]
 pub struct StatusDocument {
     /// Version of this format.
-    #[schemars(with = "form::Version")]
+    #[cfg_attr(feature = "schema", schemars(with = "referee_model::schema::Version"))]
     status_version: &'static str,
     /// What the program exits with.
     exit_code: u8,
@@ -216,9 +209,10 @@ pub struct StatusDocument {
 }
 
 /// How one task stands.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
-#[schemars(deny_unknown_fields)]
+#[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 struct TaskStatusDocument {
     task_id: TaskId,
     status: TaskState,
@@ -236,9 +230,10 @@ struct TaskStatusDocument {
 }
 
 /// A way in which a file says otherwise than the evidence.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
-#[schemars(deny_unknown_fields)]
+#[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 struct ViolationDocument {
     #[serde(rename = "type")]
     kind: ViolationKind,
@@ -249,12 +244,10 @@ struct ViolationDocument {
 }
 
 /// What speaks against the status of a project: `status-violations-<ms>.json`.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
-#[schemars(title = "Referee status violations", deny_unknown_fields)]
 pub struct ViolationsDocument {
     /// Version of this format.
-    #[schemars(with = "form::Version")]
     violations_version: &'static str,
     /// When they were found.
     detected_at: Timestamp,

@@ -8,23 +8,22 @@ use referee_model::report::{SuiteReport, SuiteTask};
 use referee_model::selection::Profile;
 use referee_model::time::Timestamp;
 use referee_model::verdict::{Decision, Next, OverallStatus};
-use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::document::{self, Kind};
-use crate::exit_code;
-use crate::form;
-use crate::number::Count;
+use referee_model::document::{self, Kind};
+use referee_model::exit_code;
+use referee_model::number::Count;
 
 const KIND: Kind = Kind { name: "suite-report.json", key: "suiteVersion", version: "1.0.0" };
 
 /// All judged tasks of one specification, as a document.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
-#[schemars(title = "Referee suite report", deny_unknown_fields)]
+#[cfg_attr(feature = "schema", schemars(title = "Referee suite report", deny_unknown_fields))]
 pub struct SuiteReportDocument {
     /// Version of this format.
-    #[schemars(with = "form::Version")]
+    #[cfg_attr(feature = "schema", schemars(with = "referee_model::schema::Version"))]
     suite_version: &'static str,
     title: String,
     /// The specification's file.
@@ -37,7 +36,7 @@ pub struct SuiteReportDocument {
     decision: Decision,
     exit_code: u8,
     /// Why, one sentence a task that did not pass.
-    #[schemars(length(min = 1))]
+    #[cfg_attr(feature = "schema", schemars(length(min = 1)))]
     reasons: Vec<String>,
     task_counts: TaskCounts,
     /// Whether anything was left out: a task, or a part of one. A reduced run never counts as done.
@@ -49,9 +48,10 @@ pub struct SuiteReportDocument {
 }
 
 /// How many tasks came out how: `total = PASS + FAIL + BLOCKED`.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "UPPERCASE")]
-#[schemars(deny_unknown_fields)]
+#[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 struct TaskCounts {
     #[serde(rename = "total")]
     total: Count,
@@ -61,9 +61,10 @@ struct TaskCounts {
 }
 
 /// How one task came out.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
-#[schemars(deny_unknown_fields)]
+#[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 struct TaskDocument {
     task_id: TaskId,
     title: String,
@@ -86,8 +87,9 @@ struct TaskDocument {
 }
 
 /// How much of a task was to run. A reduced run never counts as done.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
-#[schemars(deny_unknown_fields)]
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 struct ScopeDocument {
     profile: Profile,
     /// Whether anything was left out.

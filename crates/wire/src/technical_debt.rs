@@ -13,14 +13,12 @@ use referee_model::report::Report;
 use referee_model::severity::Severity;
 use referee_model::time::Timestamp;
 use referee_syntax::line::one_line;
-use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::canonical::{self, CanonicalError};
-use crate::document::{self, Kind};
-use crate::form;
 use crate::markdown;
-use crate::number::Count;
+use referee_model::document::{self, Kind};
+use referee_model::number::Count;
+use referee_syntax::canonical::{self, CanonicalError};
 
 const KIND: Kind = Kind { name: "technical-debt-data.json", key: "debtDataVersion", version: "1.0.0" };
 
@@ -36,12 +34,13 @@ pub enum TechnicalDebtError {
 }
 
 /// The debt of one run.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
-#[schemars(title = "Referee technical debt", deny_unknown_fields)]
-pub(crate) struct TechnicalDebtDocument<'a> {
+#[cfg_attr(feature = "schema", schemars(title = "Referee technical debt", deny_unknown_fields))]
+pub struct TechnicalDebtDocument<'a> {
     /// Version of this format.
-    #[schemars(with = "form::Version")]
+    #[cfg_attr(feature = "schema", schemars(with = "referee_model::schema::Version"))]
     debt_data_version: &'static str,
     task_id: &'a TaskId,
     test_execution_id: &'a ExecutionId,
@@ -64,9 +63,10 @@ pub(crate) struct TechnicalDebtDocument<'a> {
 
 /// An item of debt. Keys beside the contract's (`fingerprint`, `actionId`, `status`, `occurrences`, `places`, …) hold what it
 /// is made from.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
-#[schemars(deny_unknown_fields)]
+#[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 struct ItemDocument<'a> {
     /// The same in all runs.
     debt_id: &'a DebtId,
@@ -92,23 +92,25 @@ struct ItemDocument<'a> {
     agent_instructions: AgentInstructions,
 }
 
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
-#[schemars(deny_unknown_fields)]
+#[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 struct Classification<'a> {
     category: DebtCategory,
     severity: Severity,
     /// 1 for CRITICAL to 4 for LOW.
-    #[schemars(range(min = 1, max = 4))]
+    #[cfg_attr(feature = "schema", schemars(range(min = 1, max = 4)))]
     priority: u8,
     /// A range of hours, by category and occurrences.
     estimated_effort: &'a str,
 }
 
 /// What an agent does with an item, and what it leaves alone.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
-#[schemars(deny_unknown_fields)]
+#[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 struct AgentInstructions {
     /// The line of the list of tasks, to be copied as it is. Of an item that is no task of the sprint, with its own id.
     markdown_format: String,
@@ -117,9 +119,10 @@ struct AgentInstructions {
     prohibited_actions: Vec<&'static str>,
 }
 
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
-#[schemars(deny_unknown_fields)]
+#[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 struct RoutingSummary {
     total_debt_items: Count,
     routed_to_sprint: Count,
@@ -131,9 +134,10 @@ struct RoutingSummary {
 }
 
 /// How full the sprint is after the run, over all tasks.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
-#[schemars(deny_unknown_fields)]
+#[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 struct SprintCapacityDocument {
     /// Items of debt in the sprint that are neither done nor put off.
     current_tasks: Count,
@@ -147,13 +151,14 @@ struct SprintCapacityDocument {
 }
 
 /// Where the file comes from. It is self-asserted: the run's seal holds this file's digest, too.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
-#[schemars(deny_unknown_fields)]
+#[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 struct Authenticity {
     /// SHA-256 of the RFC 8785 bytes of this document without this key.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "form::Sha256", required)]
+    #[cfg_attr(feature = "schema", schemars(with = "referee_model::id::Digest", required))]
     sha256_hash: Option<Digest>,
     /// `self-asserted`: nobody has signed it.
     signature_verification: &'static str,
@@ -167,7 +172,7 @@ struct Authenticity {
 /// Fails only for values that canonical JSON cannot hold.
 pub fn render(report: &Report) -> Result<Vec<u8>, TechnicalDebtError> {
     let mut document = TechnicalDebtDocument::new(report);
-    document.authenticity.sha256_hash = Some(canonical::digest(&serde_json::to_value(&document)?)?);
+    document.authenticity.sha256_hash = Some(Digest::of(canonical::bytes(&serde_json::to_value(&document)?)?));
     Ok(document::to_bytes(&document)?)
 }
 

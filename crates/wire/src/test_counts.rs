@@ -8,7 +8,7 @@ use referee_model::circumstances::protection::TrustedBaseline;
 use referee_model::id::TaskId;
 use serde::{Deserialize, Serialize};
 
-use crate::document::{self, DocumentError, Kind};
+use referee_model::document::{self, DocumentError, Kind};
 
 const KIND: Kind = Kind { name: "the record of test counts", key: "testCountsVersion", version: "1.0.0" };
 

@@ -8,22 +8,21 @@ use referee_model::plan::Action;
 use referee_model::reading::{CountAuthority, TestCase, TestCounts, TestFailure, TestResults, TestStatus};
 use referee_model::record::{Facts, Record};
 use referee_model::time::Timestamp;
-use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::form;
-use crate::number::Count;
 use crate::record::CAPTURED_BY;
+use referee_model::number::Count;
 
 const VERSION: &str = "1.0.0";
 
 /// The results of a test run.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
-#[schemars(title = "Referee test results", deny_unknown_fields)]
+#[cfg_attr(feature = "schema", schemars(title = "Referee test results", deny_unknown_fields))]
 pub struct TestResultsDocument {
     /// Version of this format.
-    #[schemars(with = "form::Version")]
+    #[cfg_attr(feature = "schema", schemars(with = "referee_model::schema::Version"))]
     test_results_version: &'static str,
     action_id: ActionId,
     /// Tests are only ever run by a command.
@@ -40,15 +39,17 @@ pub struct TestResultsDocument {
     authenticity: Authenticity,
 }
 
-#[derive(Debug, Clone, Copy, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 enum CommandType {
     #[serde(rename = "TERMINAL_COMMAND")]
     TerminalCommand,
 }
 
-#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
-#[schemars(deny_unknown_fields)]
+#[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 struct Execution {
     start_time: Timestamp,
     end_time: Timestamp,
@@ -58,9 +59,10 @@ struct Execution {
     exit_code: Option<i32>,
 }
 
-#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
-#[schemars(deny_unknown_fields)]
+#[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 struct Jest {
     /// Where the counts come from; `lines` are no summary.
     authority: CountAuthority,
@@ -78,7 +80,8 @@ struct Jest {
     test_results: Vec<Test>,
 }
 
-#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 struct SuiteCounts {
     #[serde(rename = "numTotalTestSuites")]
     total: Count,
@@ -90,9 +93,10 @@ struct SuiteCounts {
     pending: Count,
 }
 
-#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
-#[schemars(deny_unknown_fields)]
+#[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 struct Test {
     /// Names of the groups around it, outermost first.
     ancestor_titles: Vec<String>,
@@ -110,7 +114,8 @@ struct Test {
     location: Option<Location>,
 }
 
-#[derive(Debug, Clone, Copy, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 enum Status {
     Passed,
@@ -118,9 +123,10 @@ enum Status {
     Pending,
 }
 
-#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
-#[schemars(deny_unknown_fields)]
+#[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 struct Location {
     file: String,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -129,9 +135,10 @@ struct Location {
     column: Option<u32>,
 }
 
-#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
-#[schemars(deny_unknown_fields)]
+#[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 struct Authenticity {
     captured_by: &'static str,
     /// The version of the runner, as the package says that its program lies in. Null: it is not known.

@@ -7,8 +7,8 @@ use referee_model::id::{Digest, ExecutionId, TaskId};
 use referee_model::time::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use crate::document::{DocumentError, Kind};
 use crate::seal::SealedFile;
+use referee_model::document::{DocumentError, Kind};
 
 const KIND: Kind = Kind { name: "tombstone.json", key: "tombstoneVersion", version: "1.0.0" };
 
@@ -76,7 +76,7 @@ mod tests {
         let removed = ["b", "a"].map(|path| (path.to_owned(), file(path)));
         let when = (Timestamp::from_millisecond(0), "older than 30 days".to_owned());
         let tombstone = Tombstone::new(run, when, Some(Digest::from_bytes([2; 32])), BTreeMap::from(removed));
-        let bytes = crate::to_bytes(&tombstone).unwrap();
+        let bytes = referee_model::document::to_bytes(&tombstone).unwrap();
         assert_eq!(read(&bytes).unwrap(), tombstone);
         let text = String::from_utf8(bytes).unwrap();
         assert!(read(text.replace("\"path\": \"b\"", "\"path\": \"a\"").as_bytes()).is_err());

@@ -5,28 +5,24 @@ use std::collections::BTreeSet;
 use referee_model::id::Digest;
 use referee_model::limit;
 use referee_model::time::Timestamp;
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::document::{self, DocumentError, Kind};
-use crate::form;
+use referee_model::document::{self, DocumentError, Kind};
 
 const KIND: Kind = Kind { name: "trust.json", key: "trustVersion", version: "1.0.0" };
 
 /// Whose keys are believed.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-#[schemars(title = "Referee trust store")]
 pub struct TrustDocument {
     /// Version of this format.
-    #[schemars(with = "form::Version")]
     trust_version: String,
     /// The keys, sorted by id, each once.
     pub keys: Vec<TrustedKeyDocument>,
 }
 
 /// A key that is believed.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct TrustedKeyDocument {
     /// SHA-256 of the public key, as SPKI.
@@ -36,7 +32,6 @@ pub struct TrustedKeyDocument {
     /// Whose it is, in the words of the user.
     pub name: String,
     /// What it is believed for; never empty.
-    #[schemars(length(min = 1))]
     pub roles: BTreeSet<Role>,
     /// When it was first believed.
     pub since: Timestamp,
@@ -45,7 +40,7 @@ pub struct TrustedKeyDocument {
 }
 
 /// What a key is believed for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Role {
     /// It signs runs.
@@ -65,12 +60,10 @@ impl Role {
 }
 
 /// The public half of a key, as it is shown.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize)]
 #[serde(rename_all = "camelCase")]
-#[schemars(title = "Referee public key", deny_unknown_fields)]
 pub struct KeyDocument<'a> {
     /// Version of this format.
-    #[schemars(with = "form::Version")]
     key_version: &'static str,
     /// SHA-256 of the public key, as SPKI.
     key_id: Digest,

@@ -4,21 +4,17 @@
 //! requirement must not silently vanish.
 
 use referee_model::limit;
-use schemars::JsonSchema;
 use serde::Deserialize;
 
-use crate::document::{DocumentError, Kind};
-use crate::form;
+use referee_model::document::{DocumentError, Kind};
 
 const KIND: Kind = Kind { name: "the verification policy", key: "policyVersion", version: "1.0.0" };
 
 /// What is asked of evidence.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-#[schemars(title = "Referee verification policy")]
 pub struct VerificationPolicy {
     /// Version of this format.
-    #[schemars(with = "form::Version")]
     pub policy_version: String,
     /// It is signed, and the signature holds.
     #[serde(default)]
@@ -61,7 +57,6 @@ pub struct VerificationPolicy {
     pub chained: bool,
     /// It was judged by rules of this version or a later one. Left out: by any.
     #[serde(default)]
-    #[schemars(with = "Option<form::Version>")]
     pub minimum_judge_version: Option<String>,
 }
 

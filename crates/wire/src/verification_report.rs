@@ -15,11 +15,12 @@ use referee_model::time::Timestamp;
 use referee_model::verification::{
     Harness, VerificationCheck, VerificationDiagnostic, VerificationLevel, VerificationReport,
 };
+#[cfg(feature = "schema")]
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 
-use crate::number::Count;
+use referee_model::number::Count;
 
 mod read;
 
@@ -29,9 +30,8 @@ pub use self::read::read;
 const LEVELS: [&str; 4] = ["L0", "L1", "L2", "L3"];
 
 /// A verification of one turn of an agent's run. The format has no version of its own.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize)]
 #[serde(rename_all = "camelCase")]
-#[schemars(title = "Referee verification report", deny_unknown_fields)]
 pub struct VerificationReportDocument {
     #[serde(skip_serializing_if = "Option::is_none")]
     id: Option<String>,
@@ -61,8 +61,7 @@ pub struct VerificationReportDocument {
 }
 
 /// All of it.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
-#[schemars(deny_unknown_fields)]
+#[derive(Debug, Clone, Serialize)]
 struct Overall {
     passed: bool,
     summary: String,
@@ -72,8 +71,9 @@ struct Overall {
 #[derive(Debug, Clone)]
 struct Levels(Vec<LevelDocument>);
 
-#[derive(Debug, Clone, Serialize, JsonSchema)]
-#[schemars(deny_unknown_fields)]
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 struct LevelDocument {
     level: String,
     passed: bool,
@@ -83,8 +83,9 @@ struct LevelDocument {
     duration: Option<Count>,
 }
 
-#[derive(Debug, Clone, Serialize, JsonSchema)]
-#[schemars(deny_unknown_fields)]
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 struct CheckDocument {
     name: String,
     passed: bool,
@@ -95,8 +96,7 @@ struct CheckDocument {
 }
 
 /// Something that was found beside the checks.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
-#[schemars(deny_unknown_fields)]
+#[derive(Debug, Clone, Serialize)]
 struct DiagnosticDocument {
     #[serde(skip_serializing_if = "Option::is_none")]
     level: Option<String>,
@@ -112,8 +112,7 @@ struct DiagnosticDocument {
 }
 
 /// How the verifier was set up.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
-#[schemars(deny_unknown_fields)]
+#[derive(Debug, Clone, Serialize)]
 struct HarnessDocument {
     #[serde(rename = "waitForCI")]
     wait_for_ci: bool,
@@ -195,6 +194,7 @@ impl Serialize for Levels {
     }
 }
 
+#[cfg(feature = "schema")]
 impl JsonSchema for Levels {
     fn schema_name() -> std::borrow::Cow<'static, str> {
         "Levels".into()

@@ -4,14 +4,13 @@
 //! can stand under another's name. It holds no path of a machine, so that it holds in every copy of a project.
 
 use referee_model::circumstances::waiver::{WaiverScope, WaiverTerms};
+use referee_model::id::Digest;
 use referee_model::limit;
 use referee_model::time::Timestamp;
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::canonical::{self, CanonicalError};
-use crate::document::{self, DocumentError, Kind};
-use crate::form;
+use referee_model::document::{self, DocumentError, Kind};
+use referee_syntax::canonical::{self, CanonicalError};
 
 const KIND: Kind = Kind { name: "the waiver", key: "waiverVersion", version: "1.0.0" };
 
@@ -22,12 +21,10 @@ pub const PAYLOAD_TYPE: &str = "application/vnd.referee.waiver+json";
 const ID_DIGITS: usize = 16;
 
 /// A waiver, as it is signed.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
-#[schemars(title = "Referee waiver")]
 pub(crate) struct WaiverPayload {
     /// Version of this format.
-    #[schemars(with = "form::Version")]
     waiver_version: String,
     /// Its id: `waiver-` and the beginning of the SHA-256 of the canonical form of all other keys but the version.
     id: String,
@@ -51,7 +48,7 @@ pub enum WaiverError {
 
 /// Returns the id of a waiver that says this.
 pub fn id(terms: &WaiverTerms) -> Result<String, WaiverError> {
-    let digest = canonical::digest(terms)?.to_string();
+    let digest = canonical::bytes(terms).map(Digest::of)?.to_string();
     let digits = digest.get(..ID_DIGITS).unwrap_or(&digest);
     Ok(format!("waiver-{digits}"))
 }

@@ -1,22 +1,18 @@
 //! The waivers of a project, as `referee waive list --format json` prints them.
 
 use referee_model::circumstances::waiver::{WaiverState, WaiverUse};
-use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::execution_report::WaiverUseDocument;
-use crate::form;
 
 /// The version that is written.
 const VERSION: &str = "1.0.0";
 
 /// The waivers of a project.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
-#[schemars(title = "Referee waiver list", deny_unknown_fields)]
 pub struct WaiverListDocument {
     /// Version of this format.
-    #[schemars(with = "form::Version")]
     waiver_list_version: &'static str,
     /// The waivers, by file name. In a list, `unused` says that it holds now.
     waivers: Vec<WaiverUseDocument>,

@@ -7,9 +7,9 @@ use referee_engine::context::Context;
 use referee_engine::error::EngineError;
 use referee_ledger::document;
 use referee_model::baseline::{Tally, TaskBaseline};
+use referee_model::exit_code;
 use referee_model::id::TaskId;
 use referee_model::plan::Plan;
-use referee_wire::exit_code;
 
 use crate::args;
 use crate::follower::notes;

@@ -4,10 +4,10 @@ use std::path::Path;
 
 use referee_engine::context::Context;
 use referee_engine::error::{EngineError, ErrorKind};
+use referee_model::exit_code;
 use referee_model::suite::Suite;
 use referee_spec::{Complaint, Loaded};
 use referee_syntax::count::count;
-use referee_wire::exit_code;
 
 use crate::args::{Check, PlainFormat};
 use crate::complaints::{document, rendered};
@@ -25,8 +25,8 @@ pub(super) fn execute(context: &Context, arguments: &Check) -> Result<u8, Engine
             let documents: Vec<_> =
                 checked.iter().map(|one| document(one.valid, &one.message, &one.complaints)).collect();
             let text = match documents.as_slice() {
-                [only] => referee_wire::to_bytes(only)?,
-                several => referee_wire::to_bytes(&several)?,
+                [only] => referee_model::document::to_bytes(only)?,
+                several => referee_model::document::to_bytes(&several)?,
             };
             output::answer(&text)?;
         }

@@ -15,13 +15,15 @@ use referee_ledger::export;
 use referee_ledger::trust::TrustStore;
 use referee_model::build_error::{BuildError, SystemError};
 use referee_model::comparison::{Brought, Comparison, Demand};
+use referee_model::evidence_name;
+use referee_model::exit_code;
 use referee_model::gate::GateAnswer;
 use referee_model::id::TaskId;
 use referee_model::limit;
 use referee_model::plan::Plan;
 use referee_model::verdict::Decision;
 use referee_report::comparison::{self as shown, github};
-use referee_wire::{evidence_name, execution_report, exit_code};
+use referee_wire::execution_report;
 
 use crate::args::ci::{Ci, CiFormat};
 use crate::follower::notes;
@@ -43,7 +45,7 @@ pub(super) fn execute(context: &Context, arguments: &Ci) -> Result<u8, EngineErr
             let notes: Vec<String> = answer.notes.iter().chain(&answer.reuse).cloned().collect();
             let error = error(&comparison, &answer);
             let document = referee_wire::comparison::document(&comparison, error.as_ref(), &answer.next, &notes);
-            output::answer(&referee_wire::to_bytes(&document)?)?;
+            output::answer(&referee_model::document::to_bytes(&document)?)?;
         }
         CiFormat::Github => {
             output::answer(github::annotations(&comparison, &answer).as_bytes())?;
@@ -167,7 +169,7 @@ fn refused(context: &Context, format: CiFormat, problem: &EngineError) -> Result
             let cause = of_system_error(&thrown, now, build_error::Options::default());
             let error = build_error::of_ci(Some(&cause), &problem.message, now);
             let document = referee_wire::comparison::problem(&problem.message, &error, advice, problem.exit_code());
-            Ok(output::answer(&referee_wire::to_bytes(&document)?)?)
+            Ok(output::answer(&referee_model::document::to_bytes(&document)?)?)
         }
         CiFormat::Github => {
             output::answer(github::problem(&problem.message).as_bytes())?;

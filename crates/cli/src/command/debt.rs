@@ -9,12 +9,12 @@ use referee_engine::status;
 use referee_judge::debt::{self, Illegal};
 use referee_ledger::Store;
 use referee_model::debt::{DebtStatus, Destination, RegisteredDebt};
+use referee_model::exit_code;
 use referee_model::id::{DebtId, TaskId};
 use referee_model::severity::Severity;
 use referee_model::time::Timestamp;
 use referee_report::human;
 use referee_report::style;
-use referee_wire::exit_code;
 
 use crate::args::debt::{Debt, Decision, Defer, List, Place, Route, RoutedTo, Show, Start, Status};
 use crate::args::{EvidenceRoot, PlainFormat, Specification};
@@ -87,7 +87,7 @@ fn list(context: &Context, arguments: &List) -> Result<u8, EngineError> {
     let text = match arguments.format {
         PlainFormat::Json => {
             let listed: Vec<RegisteredDebt> = listed.into_iter().cloned().collect();
-            referee_wire::to_bytes(&referee_wire::debt_register::document(&listed))?
+            referee_model::document::to_bytes(&referee_wire::debt_register::document(&listed))?
         }
         PlainFormat::Human => {
             let mut text = Vec::new();
@@ -136,7 +136,7 @@ fn show(context: &Context, arguments: &Show) -> Result<u8, EngineError> {
     let item = item.ok_or_else(|| EngineError::internal(format!("{id} was there a moment ago")))?;
     output::document(
         arguments.format,
-        || referee_wire::to_bytes(&referee_wire::debt_register::document(std::slice::from_ref(&item))),
+        || referee_model::document::to_bytes(&referee_wire::debt_register::document(std::slice::from_ref(&item))),
         |out| human::debt::show(&item, &context.terminal.stdout, out),
     )?;
     Ok(exit_code::PASSED)

@@ -6,9 +6,9 @@ use referee_engine::context::Context;
 use referee_engine::error::EngineError;
 use referee_judge::doctor::{HostFile, InstalledHook};
 use referee_model::doctor::{Check, Finding, Grade};
+use referee_model::exit_code;
 use referee_model::hook::AgentHost;
 use referee_report::human;
-use referee_wire::exit_code;
 
 use self::project::Project;
 use crate::args::PlainFormat;
@@ -52,7 +52,12 @@ pub(super) fn execute(context: &Context, arguments: &Doctor) -> Result<u8, Engin
         PlainFormat::Json => {
             let folder = project.folder.display().to_string();
             let version = env!("CARGO_PKG_VERSION");
-            referee_wire::to_bytes(&referee_wire::doctor::document(version, Some(folder), (armed, code), &findings))?
+            referee_model::document::to_bytes(&referee_wire::doctor::document(
+                version,
+                Some(folder),
+                (armed, code),
+                &findings,
+            ))?
         }
         PlainFormat::Human => {
             let mut text = Vec::new();

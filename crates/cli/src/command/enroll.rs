@@ -7,8 +7,8 @@ use referee_engine::context::Context;
 use referee_engine::enrolment_change::{self, EnrolmentRequest};
 use referee_engine::error::EngineError;
 use referee_model::enrolment::EnrolmentRecord;
+use referee_model::exit_code;
 use referee_report::human;
-use referee_wire::exit_code;
 
 use super::person;
 use crate::args::PlainFormat;
@@ -47,7 +47,7 @@ fn list(context: &Context, format: PlainFormat) -> Result<u8, EngineError> {
     let records: Vec<EnrolmentRecord> = records.into_iter().map(|record| without_place(context, record)).collect();
     output::document(
         format,
-        || referee_wire::to_bytes(&referee_wire::enrolment::list(&records)),
+        || referee_model::document::to_bytes(&referee_wire::enrolment::list(&records)),
         |out| human::enrolment::list(&records, &context.terminal.stdout, out),
     )?;
     Ok(exit_code::PASSED)

@@ -9,10 +9,14 @@ use referee_judge::build_error::{Options, of_agent_result, of_system_error, of_v
 use referee_ledger::redact::Redactor;
 use referee_model::agent_result::KnownEnd;
 use referee_model::build_error::{BuildError, BuildErrorType, ContextValue, SystemError, bare_name};
+use referee_model::exit_code;
 use referee_model::limit::FOREIGN_DOCUMENT_BYTES;
 use referee_report::human::build_error as shown;
 use referee_syntax::ansi;
-use referee_wire::{agent_result, execution_report, exit_code, system_error, verification_report};
+use referee_wire::agent_result;
+use referee_wire::execution_report;
+use referee_wire::system_error;
+use referee_wire::verification_report;
 
 use crate::args::error::{Classify, ErrorCommand};
 use crate::resolve::now;
@@ -34,7 +38,7 @@ fn classify(context: &Context, arguments: &Classify) -> Result<u8, EngineError> 
     let error = error(context, arguments, &redactor)?.map(|error| redacted(&redactor, error));
     output::document(
         arguments.format,
-        || referee_wire::to_bytes(&error),
+        || referee_model::document::to_bytes(&error),
         |out| shown::write(error.as_ref(), context.terminal.stdout, out),
     )?;
     Ok(exit_code::PASSED)

@@ -38,7 +38,7 @@ pub(super) fn verify(context: &Context, arguments: &Verify) -> Result<u8, Engine
     }
     let standing = verification.standing();
     let text = match arguments.format {
-        PlainFormat::Json => referee_wire::to_bytes(&verification.document())?,
+        PlainFormat::Json => referee_model::document::to_bytes(&verification.document())?,
         PlainFormat::Human => {
             let mut text = Vec::new();
             let axes: Vec<_> = verification.axes.iter().map(axis).collect();

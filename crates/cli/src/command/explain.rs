@@ -6,13 +6,14 @@ use referee_engine::context::Context;
 use referee_engine::error::EngineError;
 use referee_engine::recorded::{self, Recorded};
 use referee_judge::explain;
+use referee_model::exit_code;
 use referee_model::outcome::Rule;
 use referee_model::plan::{Action, Plan};
 use referee_model::report::Report;
 use referee_report::human::explanation as human;
 use referee_report::style;
 use referee_syntax::distance::nearest;
-use referee_wire::{exit_code, explanation};
+use referee_wire::explanation;
 
 use crate::args::{Explain, PlainFormat, Specification};
 use crate::output;
@@ -37,7 +38,7 @@ pub(super) fn execute(context: &Context, arguments: &Explain) -> Result<u8, Engi
 
 fn of_rule(context: &Context, rule: Rule, format: PlainFormat) -> Result<Vec<u8>, EngineError> {
     match format {
-        PlainFormat::Json => Ok(referee_wire::to_bytes(&explanation::of_rule(rule))?),
+        PlainFormat::Json => Ok(referee_model::document::to_bytes(&explanation::of_rule(rule))?),
         PlainFormat::Human => {
             let mut text = Vec::new();
             human::write_rule(rule, &context.terminal.stdout, &mut text)?;
@@ -58,7 +59,9 @@ fn of_run(
     let Some(subject) = subject else {
         let explained = explain::task(report);
         return match format {
-            PlainFormat::Json => Ok(referee_wire::to_bytes(&explanation::of_task(report, &explained, notes))?),
+            PlainFormat::Json => {
+                Ok(referee_model::document::to_bytes(&explanation::of_task(report, &explained, notes))?)
+            }
             PlainFormat::Human => {
                 human::write_task(report, &explained, notes, style, &mut text)?;
                 Ok(text)
@@ -72,7 +75,9 @@ fn of_run(
     let all = meant.iter().filter_map(|action| explain::action(report, &action.id));
     let explained: Vec<_> = all.collect();
     match (format, explained.as_slice()) {
-        (PlainFormat::Json, [only]) => Ok(referee_wire::to_bytes(&explanation::of_action(report, only, notes))?),
+        (PlainFormat::Json, [only]) => {
+            Ok(referee_model::document::to_bytes(&explanation::of_action(report, only, notes))?)
+        }
         (PlainFormat::Json, _) => {
             let ids: Vec<_> = meant.iter().map(|action| action.id.as_str()).collect();
             Err(EngineError::usage(format!("several actions have this name: say which by its id ({})", ids.join(", "))))

@@ -7,12 +7,12 @@ use referee_engine::error::{EngineError, ErrorKind};
 use referee_engine::gate::{self, GateRequest};
 use referee_judge::claim;
 use referee_ledger::redact::Redactor;
+use referee_model::exit_code;
 use referee_model::gate::Cause;
 use referee_model::gate::GateAnswer;
 use referee_model::limit;
 use referee_model::reading::Level;
 use referee_model::suite::Suite;
-use referee_wire::exit_code;
 
 use crate::args::gate::{Asked, Gate};
 use crate::args::{Format, PlainFormat};
@@ -25,7 +25,7 @@ pub(super) fn execute(context: &Context, arguments: &Gate) -> Result<u8, EngineE
     match answer(context, arguments) {
         Ok(answer) => {
             let text = match arguments.format {
-                PlainFormat::Json => referee_wire::to_bytes(&referee_wire::gate::document(&answer))?,
+                PlainFormat::Json => referee_model::document::to_bytes(&referee_wire::gate::document(&answer))?,
                 PlainFormat::Human => referee_report::gate::text(&answer, limit::GATE_ANSWER_CHARACTERS).into_bytes(),
             };
             output::answer(&text)?;
@@ -93,7 +93,7 @@ fn refused(arguments: &Gate, problem: EngineError) -> Result<u8, EngineError> {
             ErrorKind::Internal => "ask again; where it fails again, tell those who make Referee",
         };
         let document = referee_wire::gate::refused(causes(&problem), next, problem.exit_code());
-        output::answer(&referee_wire::to_bytes(&document)?)?;
+        output::answer(&referee_model::document::to_bytes(&document)?)?;
     }
     Err(problem)
 }

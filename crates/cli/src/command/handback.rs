@@ -3,8 +3,8 @@
 use referee_engine::context::Context;
 use referee_engine::error::EngineError;
 use referee_engine::stage::{standing, validation, verification};
+use referee_model::exit_code;
 use referee_report::human;
-use referee_wire::exit_code;
 
 use super::stage;
 use crate::args::PlainFormat;
@@ -24,7 +24,7 @@ pub(super) fn execute(context: &Context, arguments: &Handback) -> Result<u8, Eng
     let document = standing::document(&opened, &handed_back, &context.redactor(), &run);
     let is_shown = document.reason.is_some();
     match arguments.format {
-        PlainFormat::Json => output::answer(&referee_wire::to_bytes(&document)?)?,
+        PlainFormat::Json => output::answer(&referee_model::document::to_bytes(&document)?)?,
         PlainFormat::Human if is_shown => {
             let mut text = Vec::new();
             human::stage::handed_back::handed_back(&document, &context.terminal.stdout, &mut text)?;

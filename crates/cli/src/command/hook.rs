@@ -11,9 +11,9 @@ use clap::Parser;
 use clap::error::ErrorKind;
 use referee_engine::error::EngineError;
 use referee_exec::signal;
+use referee_model::exit_code;
 use referee_model::hook::{AgentHost, HookVerdict};
 use referee_report::hosts;
-use referee_wire::exit_code;
 
 use self::desk::Desk;
 use self::question::{Fault, Question};

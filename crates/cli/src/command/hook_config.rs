@@ -6,10 +6,10 @@ use std::path::{Path, PathBuf};
 use referee_engine::context::Context;
 use referee_engine::error::EngineError;
 use referee_ledger::host_file::{self, Written};
+use referee_model::exit_code;
 use referee_model::hook::AgentHost;
 use referee_report::hosts;
 use referee_spec::discover::FILE_NAMES;
-use referee_wire::exit_code;
 use referee_wire::hook::configuration::{self, Merged, Reach, Wanted};
 
 use crate::args::hook_config::HookConfig;

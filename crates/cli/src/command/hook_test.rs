@@ -12,10 +12,10 @@ use referee_engine::error::EngineError;
 use referee_ledger::host_file;
 use referee_ledger::private_folder::PrivateFolder;
 use referee_model::doctor::{Finding, Grade};
+use referee_model::exit_code;
 use referee_model::hook::{AgentHost, HookMoment};
 use referee_report::hosts::Heard;
 use referee_report::human::verification::{self, Axis, State};
-use referee_wire::exit_code;
 use referee_wire::hook::configuration::{self, InstalledHook};
 
 use self::scene::{Installed, Scene, Stage};

@@ -12,11 +12,11 @@ use std::path::Path;
 use referee_engine::context::Context;
 use referee_engine::error::EngineError;
 use referee_ledger::project_file;
+use referee_model::exit_code;
 use referee_model::verdict::Exit;
 use referee_report::human;
 use referee_spec::detect::{Tree, detect, header, shown, written};
 use referee_spec::discover::FILE_NAMES;
-use referee_wire::exit_code;
 use referee_wire::initial::InitialDocument;
 
 use self::document::document;
@@ -57,7 +57,7 @@ pub(super) fn execute(context: &Context, arguments: &Init) -> Result<u8, EngineE
     write(arguments, &folder, &mut document)?;
     let is_found = document.specification.is_some();
     match arguments.format {
-        PlainFormat::Json => output::answer(&referee_wire::to_bytes(&document)?)?,
+        PlainFormat::Json => output::answer(&referee_model::document::to_bytes(&document)?)?,
         PlainFormat::Human => tell(context, arguments, &document, comments.as_deref())?,
     }
     if !is_found {

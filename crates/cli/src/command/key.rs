@@ -10,10 +10,11 @@ use referee_ledger::attest;
 use referee_ledger::key::{KeyId, PrivateKey, PublicKey, file};
 use referee_ledger::trust::{Role, TrustStore};
 use referee_ledger::waivers::Approvers;
+use referee_model::exit_code;
 use referee_model::time::Timestamp;
 use referee_report::human;
 use referee_spec::discover;
-use referee_wire::{exit_code, trust as document};
+use referee_wire::trust as document;
 
 use super::person;
 use crate::args::PlainFormat;

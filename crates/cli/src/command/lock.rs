@@ -8,10 +8,10 @@ use referee_judge::criteria;
 use referee_ledger::State;
 use referee_model::circumstances::Circumstances;
 use referee_model::circumstances::protection::{Drift, Protection};
+use referee_model::exit_code;
 use referee_model::plan::Plan;
 use referee_model::suite::Suite;
 use referee_report::human;
-use referee_wire::exit_code;
 use referee_wire::lock_report::{self, Explained};
 
 use crate::args::Specification;
@@ -97,7 +97,7 @@ fn check(context: &Context, arguments: &LockCheck) -> Result<u8, EngineError> {
     let code = if holds { exit_code::PASSED } else { exit_code::SPECIFICATION };
     output::document(
         arguments.format,
-        || referee_wire::to_bytes(&lock_report::check(protection.as_ref(), holds, code)),
+        || referee_model::document::to_bytes(&lock_report::check(protection.as_ref(), holds, code)),
         |out| human::lock::checked(protection.as_ref(), &blocks, &context.terminal.stdout, out),
     )?;
     Ok(code)
@@ -126,7 +126,7 @@ fn explain(context: &Context, arguments: &LockExplain) -> Result<u8, EngineError
     let explained = explained(&baseline, &protection, asked.as_deref())?;
     output::document(
         arguments.format,
-        || referee_wire::to_bytes(&lock_report::explanation(&explained, &protection.notes)),
+        || referee_model::document::to_bytes(&lock_report::explanation(&explained, &protection.notes)),
         |out| {
             human::lock::explained(
                 &explained,

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use referee_engine::context::Context;
 use referee_engine::error::EngineError;
 use referee_ledger::spool::Spool;
+use referee_model::exit_code;
 use referee_model::limit;
 use referee_model::reading::Reading;
 use referee_model::record::Stream;
@@ -16,7 +17,9 @@ use referee_readers::custom::{self, Custom};
 use referee_readers::source::Source;
 use referee_report::formats::github;
 use referee_report::human;
-use referee_wire::{exit_code, parse, rdjson, sarif};
+use referee_wire::parse;
+use referee_wire::rdjson;
+use referee_wire::sarif;
 
 use crate::args::{Parse, ParseFormat};
 use crate::output;
@@ -84,13 +87,13 @@ fn customs(context: &Context, arguments: &Parse) -> Result<Vec<Custom>, EngineEr
 fn rendered(context: &Context, format: ParseFormat, inputs: &[(String, Reading)]) -> Result<Vec<u8>, EngineError> {
     let mut text = Vec::new();
     match (format, inputs) {
-        (ParseFormat::Json, [(_, reading)]) => text = referee_wire::to_bytes(&parse::document(reading))?,
+        (ParseFormat::Json, [(_, reading)]) => text = referee_model::document::to_bytes(&parse::document(reading))?,
         (ParseFormat::Json, _) => {
             let named = inputs.iter().map(|(name, reading)| (name.as_str(), reading));
-            text = referee_wire::to_bytes(&parse::documents(named))?;
+            text = referee_model::document::to_bytes(&parse::documents(named))?;
         }
         (ParseFormat::Sarif, _) => {
-            text = referee_wire::to_bytes(&sarif::document(inputs.iter().map(|(_, reading)| reading)))?;
+            text = referee_model::document::to_bytes(&sarif::document(inputs.iter().map(|(_, reading)| reading)))?;
         }
         (ParseFormat::Jsonl, _) => {
             for (name, reading) in inputs {

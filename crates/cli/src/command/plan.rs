@@ -3,10 +3,10 @@
 use referee_engine::context::Context;
 use referee_engine::error::EngineError;
 use referee_judge::role;
+use referee_model::exit_code;
 use referee_model::id::ActionId;
 use referee_model::plan::Work;
 use referee_report::human;
-use referee_wire::exit_code;
 
 use crate::args::{PlainFormat, Plan};
 use crate::complaints;
@@ -28,8 +28,8 @@ pub(super) fn execute(context: &Context, arguments: &Plan) -> Result<u8, EngineE
         PlainFormat::Json => {
             let documents: Vec<_> = plans.iter().map(referee_wire::plan::document).collect();
             match documents.as_slice() {
-                [only] => referee_wire::to_bytes(only)?,
-                several => referee_wire::to_bytes(&several)?,
+                [only] => referee_model::document::to_bytes(only)?,
+                several => referee_model::document::to_bytes(&several)?,
             }
         }
         PlainFormat::Human => {

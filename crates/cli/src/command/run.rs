@@ -9,13 +9,14 @@ use referee_engine::run::RunBuilder;
 use referee_engine::suite::{SealedSuite, SuiteAnswer};
 use referee_engine::unloadable;
 use referee_exec::signal::Cancellation;
+use referee_model::evidence_name;
+use referee_model::exit_code;
 use referee_model::id::TaskId;
 use referee_model::report::ActionReport;
 use referee_model::suite::Suite;
 use referee_model::verdict::{Decision, Exit};
 use referee_report::human::{self, summary};
 use referee_report::style::Verbosity;
-use referee_wire::{evidence_name, exit_code};
 use serde_json::{Value, json};
 
 use crate::args::{self, Format, Run};
@@ -86,8 +87,8 @@ pub(super) fn execute(context: &Context, arguments: &Run) -> Result<u8, EngineEr
 /// The documents of all specifications as one.
 fn one_answer(documents: &[Value], exit: Exit) -> Result<Vec<u8>, EngineError> {
     Ok(match documents {
-        [only] => referee_wire::to_bytes(only)?,
-        several => referee_wire::to_bytes(&json!({
+        [only] => referee_model::document::to_bytes(only)?,
+        several => referee_model::document::to_bytes(&json!({
             "streamVersion": "1.0.0",
             "type": "specifications",
             "exitCode": exit_code::of(exit),
@@ -152,7 +153,8 @@ fn refused(format: Format, problem: EngineError, reports: Vec<Value>) -> Result<
         document["agentAction"] = json!("FIX_SPECIFICATION");
         document["exitCode"] = json!(problem.exit_code());
         document["reports"] = Value::Array(reports);
-        let text = if format == Format::Jsonl { line(&document) } else { referee_wire::to_bytes(&document)? };
+        let text =
+            if format == Format::Jsonl { line(&document) } else { referee_model::document::to_bytes(&document)? };
         output::answer(&text)?;
     }
     Err(problem)

@@ -1,7 +1,8 @@
 //! `referee schema`: the published schemas.
 
 use referee_engine::error::EngineError;
-use referee_wire::{exit_code, schema};
+use referee_model::exit_code;
+use referee_schema::published as schema;
 
 use crate::args::Schema;
 use crate::output;
@@ -18,6 +19,6 @@ pub(super) fn execute(arguments: &Schema) -> Result<u8, EngineError> {
             schema::names().collect::<Vec<_>>().join(", ")
         ))
     })?;
-    output::answer(&referee_wire::to_bytes(&schema)?)?;
+    output::answer(&referee_model::document::to_bytes(&schema)?)?;
     Ok(exit_code::PASSED)
 }

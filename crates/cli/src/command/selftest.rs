@@ -3,8 +3,8 @@
 use referee_engine::context::Context;
 use referee_engine::error::EngineError;
 use referee_engine::selftest::{self, Found, Row, SelftestRequest};
+use referee_model::exit_code;
 use referee_report::human::verification as shown;
-use referee_wire::exit_code;
 use referee_wire::selftest_report::{self, FaultDocument, FaultState};
 
 use crate::args::PlainFormat;
@@ -29,7 +29,7 @@ pub(super) fn execute(context: &Context, arguments: &Selftest) -> Result<u8, Eng
     let text = match arguments.format {
         PlainFormat::Json => {
             let faults = rows.iter().map(document).collect();
-            referee_wire::to_bytes(&selftest_report::document(env!("CARGO_PKG_VERSION"), faults))?
+            referee_model::document::to_bytes(&selftest_report::document(env!("CARGO_PKG_VERSION"), faults))?
         }
         PlainFormat::Human => {
             let mut text = Vec::new();

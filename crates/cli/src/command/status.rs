@@ -24,7 +24,7 @@ pub(super) fn execute(context: &Context, arguments: &Status) -> Result<u8, Engin
     let StatusAnswer { tasks, violations, exit } = status::answer(context, request, &mut notes(context))?;
     output::document(
         arguments.format,
-        || referee_wire::to_bytes(&status_lock::status(&tasks, &violations, exit)),
+        || referee_model::document::to_bytes(&status_lock::status(&tasks, &violations, exit)),
         |out| human::status::write(&tasks, &violations, &context.terminal.stdout, out),
     )?;
     Ok(exit)

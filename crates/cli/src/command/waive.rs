@@ -3,8 +3,8 @@
 use referee_engine::context::{Context, SpecificationNames};
 use referee_engine::error::EngineError;
 use referee_engine::waivers::{self, GivenWaiver, WaiverRequest, WaiverSubject};
+use referee_model::exit_code;
 use referee_report::human;
-use referee_wire::exit_code;
 
 use super::person;
 use crate::args::waive::{Given, Project, Waive, WaiveCommand, WaiveList};
@@ -68,7 +68,7 @@ fn list(context: &Context, arguments: &WaiveList) -> Result<u8, EngineError> {
     let standings = waivers::standings(context, &names(&arguments.project), &mut notes(context))?;
     output::document(
         arguments.format,
-        || referee_wire::to_bytes(&referee_wire::waiver_list::document(&standings)),
+        || referee_model::document::to_bytes(&referee_wire::waiver_list::document(&standings)),
         |out| human::waivers::list(&standings, &context.terminal.stdout, out),
     )?;
     Ok(exit_code::PASSED)

@@ -2,8 +2,8 @@
 
 use std::fs;
 
-use referee_wire::schema;
-use referee_wire::validator::Validator;
+use referee_schema::published as schema;
+use referee_schema::validator::Validator;
 use serde_json::{Value, json};
 
 use crate::support::{Finished, Workspace};
@@ -211,7 +211,6 @@ END
     let origins: Vec<_> = planned["verification"].as_array().unwrap().iter().map(|one| one["origin"].clone()).collect();
     assert_eq!(origins, ["check", "planner"]);
     let question: Value = serde_json::from_slice(&fs::read(workspace.path("question.json")).unwrap()).unwrap();
-    assert_fits("planner-question", &question);
     assert_eq!(question["incident"]["incident_id"], "one");
     let variables = fs::read_to_string(workspace.path("variables.txt")).unwrap();
     assert!(!variables.contains(workspace.state().to_str().unwrap()), "{variables}");
@@ -257,7 +256,6 @@ fn closing_moves_the_folder_and_says_how_and_why() {
     // IN-21.
     let workspace = captured().file("note.md", "# What it was\n");
     let meta = archive(&workspace, "escalated", &["--note-file", "note.md", "--format", "json"]).exits(0).json();
-    assert_fits("incident-archive", &meta);
     assert_eq!(meta, json_of(&workspace, "error_archive/escalated/one/archive_meta.json"));
     assert_eq!(
         (&meta["source"], &meta["destination"], &meta["reason"], &meta["basis"]),

@@ -172,10 +172,8 @@ fn statements_bind_source_plan_report_and_seal_of_the_run() {
     let configuration = &statements[0]["predicate"]["configuration"];
     assert_eq!(configuration[0]["digest"]["sha256"], report["testSpecification"]["specificationDigest"]);
     assert_eq!(configuration[1]["digest"]["sha256"], seal["planDigest"]);
-    let schema = referee_wire::schema::schema("attestation-verdict").unwrap();
+    let schema = referee_schema::published::schema("attestation-verdict").unwrap();
     assert!(jsonschema::is_valid(&schema, verdict), "{verdict:#}");
-    let schema = referee_wire::schema::schema("attestation-test-result").unwrap();
-    assert!(jsonschema::is_valid(&schema, &statements[0]["predicate"]), "{:#}", statements[0]);
 }
 
 #[test]

@@ -8,10 +8,10 @@ use referee_exec::{Cancellation, ExecError, Host, sweep_orphans};
 use referee_ledger::agent_runs::Handed;
 use referee_ledger::redact::Redactor;
 use referee_ledger::{LedgerError, State};
+use referee_model::evidence_name;
 use referee_model::id::ExecutionId;
 use referee_model::limit;
 use referee_model::time::Timestamp;
-use referee_wire::evidence_name;
 
 use super::Agent;
 use super::environment::{inherited, temporary};

@@ -5,9 +5,9 @@ use std::collections::BTreeSet;
 use referee_ledger::evidence::Evidence;
 use referee_ledger::{SealedRun, Store, verify};
 use referee_model::debt::{ChangedBy, RegisteredDebt};
+use referee_model::evidence_name;
 use referee_model::id::TaskId;
 use referee_model::report::Report;
-use referee_wire::evidence_name;
 use serde_json::Value;
 
 use super::Book;

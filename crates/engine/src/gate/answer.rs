@@ -5,6 +5,7 @@ use std::ffi::OsString;
 
 use referee_judge::gate::{self, Judged};
 use referee_ledger::receipts::{self, Turn};
+use referee_model::evidence_name;
 use referee_model::gate::{Basis, GateAnswer};
 use referee_model::outcome::Outcome;
 use referee_model::plan::Plan;
@@ -12,7 +13,6 @@ use referee_model::report::Report;
 use referee_model::suite::Suite;
 use referee_model::verdict::{Decision, Exit};
 use referee_syntax::duration;
-use referee_wire::evidence_name;
 
 use super::grounds::{Grounds, hold};
 use super::unanswered::{self, Unanswered};

@@ -204,7 +204,7 @@ fn close(
     };
     let text = note.map_or_else(|| format!("{reason}\n"), |note| context.clean(note));
     change.files = vec![
-        part_file(Part::Incident, ARCHIVE_META, referee_wire::to_bytes(&meta)?),
+        part_file(Part::Incident, ARCHIVE_META, referee_model::document::to_bytes(&meta)?),
         part_file(Part::Incident, RESOLUTION_NOTE, text.into_bytes()),
     ];
     change.shelf = Some(shelf);

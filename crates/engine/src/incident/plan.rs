@@ -238,7 +238,7 @@ fn make(
     let draft = by_rules(&case);
     let Some(command) = &request.planner else { return Ok(draft) };
     let question = asked::question(incident, &kept.diagnostics, request.checks.clone(), &draft);
-    let question = referee_wire::to_bytes(&question)?;
+    let question = referee_model::document::to_bytes(&question)?;
     let proposed = planner::ask(context, &incident.incident_id, (command, request), &question)?;
     let words: Vec<String> = command.iter().map(|word| context.clean(word)).collect();
     let made = proposed.and_then(|proposal| merged(draft.clone(), proposal, &case, &words));

@@ -4,10 +4,10 @@ use referee_ledger::catalogue::{OpenRun, Spot};
 use referee_ledger::evidence::Evidence;
 use referee_ledger::survey::ChainStanding;
 use referee_ledger::{LedgerError, State, Store};
+use referee_model::evidence_name;
 use referee_model::id::{Digest, ExecutionId, TaskId};
 use referee_model::limit;
 use referee_wire::evidence_list::{KeptState, Pruned};
-use referee_wire::evidence_name;
 use referee_wire::run_list::{EvidenceState, RunRow};
 use referee_wire::seal::Seal;
 

@@ -7,11 +7,11 @@ use referee_ledger::LedgerError;
 use referee_ledger::register::{Register, Registers};
 use referee_model::debt::{DebtStatus, Destination, RegisteredDebt};
 use referee_model::diagnostic_log::{DiagnosticSource, RegisteredDiagnostic};
+use referee_model::document::DocumentError;
 use referee_model::id::{DebtId, ExecutionId, TaskId};
 use referee_model::limit;
 use referee_model::reading::Level;
 use referee_model::severity::Severity;
-use referee_wire::DocumentError;
 use referee_wire::debt_register::{self, DebtListDocument, RegisterDocument};
 use referee_wire::diagnostics_register::{self, ListDocument, Listing};
 

@@ -3,11 +3,11 @@
 use std::collections::BTreeSet;
 
 use referee_ledger::evidence::Evidence;
+use referee_model::evidence_name;
 use referee_model::id::{ActionId, Digest};
 use referee_model::limit;
 use referee_model::plan::{Action, Plan};
 use referee_wire::action_log::{self, ActionLog, ActionLogDocument};
-use referee_wire::evidence_name;
 use referee_wire::run_list::PlannedAction;
 use referee_wire::seal::{Seal, SealedFile};
 

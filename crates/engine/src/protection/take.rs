@@ -9,7 +9,8 @@ use referee_model::limit;
 use referee_model::lock::{Lock, LockRule, LockedFile, LockedKind, LockedValue, NamedTests, RuleSource, Sources};
 use referee_model::plan::Plan;
 use referee_model::time::Timestamp;
-use referee_wire::{canonical, project_file};
+use referee_syntax::canonical;
+use referee_wire::project_file;
 use serde_json::Value;
 
 use super::book::RuleBook;
@@ -215,5 +216,8 @@ pub(super) fn document(path: &str, held: &Held) -> Result<Value, String> {
 
 /// The digest of a value's canonical form. None: there is no such value.
 pub(super) fn digest_at(document: &Value, pointer: &str) -> Result<Option<Digest>, String> {
-    document.pointer(pointer).map(|value| canonical::digest(value).map_err(|error| error.to_string())).transpose()
+    document
+        .pointer(pointer)
+        .map(|value| canonical::bytes(value).map(Digest::of).map_err(|error| error.to_string()))
+        .transpose()
 }

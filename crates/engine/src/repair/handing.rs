@@ -4,9 +4,9 @@ use std::ffi::OsString;
 use std::path::Path;
 
 use referee_judge::diagnostics::{self, Audience};
+use referee_model::evidence_name;
 use referee_model::limit::{SUMMARY_CAUSES, SUMMARY_CHARACTERS};
 use referee_model::verdict::Decision;
-use referee_wire::evidence_name;
 
 use super::Repair;
 use crate::agent_loop::{COPIES, copies, written};

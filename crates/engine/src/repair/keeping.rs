@@ -43,7 +43,8 @@ impl TurnSoFar {
 impl Repair<'_, '_> {
     /// Keeps the run.
     pub(super) fn save(&self) -> Result<(), EngineError> {
-        let bytes = referee_wire::to_bytes(&agent_run::document(&self.run)).map_err(EngineError::internal)?;
+        let bytes =
+            referee_model::document::to_bytes(&agent_run::document(&self.run)).map_err(EngineError::internal)?;
         Ok(self.folder.write(RunFile::Run, &bytes)?)
     }
 
@@ -94,7 +95,7 @@ impl Repair<'_, '_> {
 
     /// Keeps what the agent left.
     pub(super) fn keep_result(&mut self, result: &AgentResult) {
-        let bytes = referee_wire::to_bytes(&agent_result::document(result, Keep::default()));
+        let bytes = referee_model::document::to_bytes(&agent_result::document(result, Keep::default()));
         self.detail(RunFile::Agent(self.run.iteration), bytes);
     }
 
@@ -107,7 +108,7 @@ impl Repair<'_, '_> {
             levels_run: report.levels.iter().map(|level| level.name.clone()).collect(),
             duration_ms: report.duration_ms,
         });
-        let bytes = referee_wire::to_bytes(&verification_report::document(report));
+        let bytes = referee_model::document::to_bytes(&verification_report::document(report));
         self.detail(file, bytes);
     }
 
@@ -135,7 +136,7 @@ impl Repair<'_, '_> {
             verification: self.turn.verification.clone(),
             error: error.map(|error| IterationError { kind: kind(error), message: error.message.clone(), details }),
         };
-        let bytes = referee_wire::to_bytes(&agent_run::iteration_document(&record));
+        let bytes = referee_model::document::to_bytes(&agent_run::iteration_document(&record));
         self.detail(RunFile::Iteration(turn), bytes);
     }
 

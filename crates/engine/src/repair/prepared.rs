@@ -186,7 +186,7 @@ impl<'run> PreparedRepair<'run> {
         order.prompt.clone_from(&self.prompt);
         order.specification.push(self.pinned.clone());
         order.held_out.clone_from(&self.held_out);
-        let bytes = referee_wire::to_bytes(&order)?;
+        let bytes = referee_model::document::to_bytes(&order)?;
         folder.write_own(OwnFile::Order, &bytes)?;
         let (run, exit) = super::begin(self, &folder, told, &id)?;
         Ok(Ended { kept: StoredRun { run, folder }, exit })

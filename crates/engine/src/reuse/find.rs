@@ -9,11 +9,11 @@ use referee_ledger::evidence::Evidence;
 use referee_ledger::receipts::{self, Latest};
 use referee_ledger::tree::{Cache, Changes, Snapshot};
 use referee_ledger::{State, verify};
+use referee_model::evidence_name;
 use referee_model::gate::GateTask;
 use referee_model::id::Digest;
 use referee_model::plan::{Guard, Plan};
 use referee_model::report::JUDGE_VERSION;
-use referee_wire::evidence_name;
 use referee_wire::receipt::{KnownFile, Manner, Receipt};
 use referee_wire::seal::Seal;
 

@@ -6,12 +6,12 @@ use std::path::Path;
 use referee_judge::gate;
 use referee_ledger::receipts::{self, Latest};
 use referee_ledger::{LedgerError, State};
+use referee_model::evidence_name;
 use referee_model::gate::Basis;
 use referee_model::plan::Plan;
 use referee_model::record::{Facts, Found};
 use referee_model::report::{JUDGE_VERSION, Report};
 use referee_model::time::Timestamp;
-use referee_wire::evidence_name;
 use referee_wire::receipt::{ActionPrograms, KnownFile, Maker, NamedProgram, Receipt, RecordedVerdict};
 
 use super::{Setting, dependencies, is_reusable, looked_at, manner, of_link, subject, variables};

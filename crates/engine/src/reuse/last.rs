@@ -1,9 +1,10 @@
 //! How long a run took that asked for the same.
 
 use referee_ledger::evidence::Evidence;
+use referee_model::evidence_name;
 use referee_model::plan::Plan;
 use referee_model::verdict::Decision;
-use referee_wire::{evidence_name, seal};
+use referee_wire::seal;
 
 use super::find::digest;
 

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use referee_exec::own;
 use referee_exec::sandbox::Kernel;
-use referee_wire::evidence_name;
+use referee_model::evidence_name;
 
 use super::Found;
 use super::stage::{Stage, all, exits, holds};

@@ -9,11 +9,11 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use referee_judge::stage::ending::Ending;
 use referee_ledger::stages::{HeldRun, RunLog};
+use referee_model::exit_code;
 use referee_model::id::Digest;
 use referee_model::stage::life::StageState;
 use referee_model::stage::standing::{Objection, StandingName};
 use referee_syntax::count::list;
-use referee_wire::exit_code;
 use referee_wire::handback::HANDBACK;
 use referee_wire::stage::deeds::{StageFinalizedDocument, StageOutcome};
 use referee_wire::stage::log::StageDeed;

@@ -38,7 +38,7 @@ pub(super) fn write(
     place: &StagePath,
     message: &MessageDocument,
 ) -> Result<(), StageError> {
-    let bytes = referee_wire::to_bytes(message).map_err(|error| StageError::Internal(error.to_string()))?;
+    let bytes = referee_model::document::to_bytes(message).map_err(|error| StageError::Internal(error.to_string()))?;
     Ok(held.write(&opened.stage, place, &bytes)?)
 }
 

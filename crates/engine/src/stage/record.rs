@@ -53,7 +53,7 @@ fn read(run: &StageRun) -> Result<Option<WfRunDocument>, StageError> {
 }
 
 fn write(held: &HeldRun<'_>, document: &WfRunDocument) -> Result<(), StageError> {
-    let bytes = referee_wire::to_bytes(document).map_err(|error| StageError::Internal(error.to_string()))?;
+    let bytes = referee_model::document::to_bytes(document).map_err(|error| StageError::Internal(error.to_string()))?;
     Ok(held.write_own(&path(WF_RUN)?, &bytes)?)
 }
 

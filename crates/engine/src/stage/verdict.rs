@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 
 use referee_ledger::State;
 use referee_ledger::stages::{Found, LogTrust};
+use referee_model::exit_code;
 use referee_model::gate::GateAnswer;
 use referee_model::id::Digest;
 use referee_model::limit;
@@ -19,7 +20,6 @@ use referee_model::suite::Suite;
 use referee_model::verdict::{Decision, Exit};
 use referee_syntax::count::more;
 use referee_syntax::line;
-use referee_wire::exit_code;
 use referee_wire::stage::log::StageVerdict;
 use referee_wire::stage::{STAGE_CONFIG, STAGES};
 

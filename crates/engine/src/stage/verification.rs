@@ -2,10 +2,10 @@
 
 use referee_exec::Cancellation;
 use referee_ledger::State;
+use referee_model::exit_code;
 use referee_model::suite::Suite;
 use referee_spec::{Options, SpecError};
 use referee_syntax::count;
-use referee_wire::exit_code;
 use referee_wire::stage::log::StageVerdict;
 
 use super::Opened;

@@ -6,8 +6,8 @@ use referee_ledger::State;
 use referee_ledger::evidence::Evidence;
 use referee_ledger::tree::{Cache, Changes, Listing, Snapshot};
 use referee_model::circumstances::tree::TreeState;
+use referee_model::evidence_name;
 use referee_model::plan::Plan;
-use referee_wire::evidence_name;
 
 use super::{Axis, AxisState};
 use crate::inputs;

@@ -13,9 +13,9 @@ use std::path::Path;
 use referee_ledger::evidence::Evidence;
 use referee_model::circumstances::Circumstances;
 use referee_model::circumstances::confinement::FileConfinement;
+use referee_model::evidence_name;
 use referee_model::record::{RunEnding, RunRecord};
 use referee_model::time::Timestamp;
-use referee_wire::evidence_name;
 use referee_wire::verification_policy::{self, VerificationPolicy};
 use serde_json::Value;
 

@@ -1,7 +1,7 @@
 //! The axis "signature": whether the run is signed as it stands, and by a key that the verifier knows.
 
 use referee_ledger::key::{KeyId, PublicKey};
-use referee_wire::evidence_name;
+use referee_model::evidence_name;
 
 use super::attested::Attested;
 use super::{Axis, AxisState, Verifier};

@@ -6,12 +6,12 @@ use referee_judge::waiver::{self, Waivers};
 use referee_ledger::evidence::Evidence;
 use referee_ledger::waivers::{self as ledger, Approvers, GiveError};
 use referee_model::circumstances::{Waiver, WaiverScope, WaiverTerms, WaiverUse};
+use referee_model::evidence_name;
 use referee_model::id::TaskId;
 use referee_model::plan::{Action, Phase, Plan};
 use referee_model::suite::Suite;
 use referee_model::time::Timestamp;
 use referee_syntax::distance::nearest;
-use referee_wire::evidence_name;
 
 use self::until::until;
 use crate::context::{Context, SpecificationNames};

@@ -5,7 +5,7 @@ use std::path::Path;
 use referee_model::limit;
 use referee_model::plan::SchemaSource;
 use referee_model::record::SchemaObservation;
-use referee_wire::validator::{Validator, is_vacuous};
+use referee_schema::validator::{Validator, is_vacuous};
 use serde_json::Value;
 
 use super::data::{self, Format};

@@ -209,7 +209,7 @@ fn number_it(
         },
         stages: composition.stages.iter().map(pending).collect(),
     };
-    let run = referee_wire::to_bytes(&run)
+    let run = referee_model::document::to_bytes(&run)
         .map_err(|error| LedgerError::Unusable { path: folder.path().join(WF_RUN), reason: error.to_string() })?;
     folder.replace(WF_RUN, &run)?;
     let files = composition.files.iter().map(|(path, bytes)| (path.to_string(), Digest::of(bytes)));

@@ -6,7 +6,6 @@ use crate::id::Digest;
 
 /// A tree that was built for one run.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct CleanRoom {
     /// The workspace that it was built from, absolute.
@@ -21,7 +20,6 @@ pub struct CleanRoom {
 
 /// How dependencies came into a clean room.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct SetUp {
     /// The command, as it is written.
@@ -32,7 +30,6 @@ pub struct SetUp {
 
 /// Where the dependencies in a clean room came from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "kind", rename_all = "kebab-case", rename_all_fields = "camelCase", deny_unknown_fields)]
 pub enum Provision {
     /// The command, which ran as the first prerequisite. What it made may be kept for later runs.

@@ -4,7 +4,6 @@ use serde::{Deserialize, Serialize};
 
 /// How commands were confined.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Confinement {
     /// What keeps them from writing elsewhere.
@@ -17,7 +16,6 @@ pub struct Confinement {
 
 /// What keeps commands from writing where they may not.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "kind", rename_all = "kebab-case", rename_all_fields = "camelCase", deny_unknown_fields)]
 pub enum FileConfinement {
     /// Nothing, and nobody asked for it.
@@ -37,7 +35,6 @@ pub enum FileConfinement {
 
 /// One limit on what a command may use.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Limit {
     /// Of what.

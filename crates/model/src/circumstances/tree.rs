@@ -8,7 +8,6 @@ use crate::time::Timestamp;
 
 /// The inputs at one moment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct TreeState {
     /// Digest over path, mode and content of every file.
@@ -19,7 +18,6 @@ pub struct TreeState {
 
 /// The inputs before the first action, and after the last one.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct TreeFacts {
     /// Before.
@@ -39,7 +37,6 @@ pub struct TreeFacts {
 
 /// A file that was written during a run, and holds what it held before.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct TreeRewrite {
     /// The file, relative to the workspace.
@@ -52,7 +49,6 @@ pub struct TreeRewrite {
 
 /// A file that changed during a run.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct TreeChange {
     /// The file, relative to the workspace.

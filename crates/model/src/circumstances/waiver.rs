@@ -7,7 +7,6 @@ use crate::time::Timestamp;
 
 /// A waiver that was found, believed or not.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Waiver {
     /// Its id; of what is no waiver the name of its file.
@@ -20,7 +19,6 @@ pub struct Waiver {
 
 /// Whether a waiver may be believed. Its time is held against the run's start by the judge.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "kind", rename_all = "kebab-case", rename_all_fields = "camelCase", deny_unknown_fields)]
 pub enum WaiverStanding {
     /// Its signature is that of a key that is trusted to approve.

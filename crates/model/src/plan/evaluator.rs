@@ -7,7 +7,6 @@ use crate::id::ActionId;
 
 /// A program (a model, say) that is given the report of a judged run, and may make its decision worse, never better.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Evaluator {
     /// What is run. It is given the report on its standard input, and answers with one JSON object on standard output.

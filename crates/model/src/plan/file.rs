@@ -8,7 +8,6 @@ use crate::id::{Digest, WorkspacePath};
 
 /// A file to look at, or several.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct FileCheck {
     /// The folder that the path starts from.
@@ -24,7 +23,6 @@ pub struct FileCheck {
 
 /// The folder that the path of a file check starts from.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", rename_all_fields = "camelCase", deny_unknown_fields)]
 pub enum FileRoot {
     /// The workspace.
@@ -35,7 +33,6 @@ pub enum FileRoot {
 
 /// What is expected of a file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", rename_all_fields = "camelCase", deny_unknown_fields)]
 pub enum FileExpectation {
     /// It must not exist.
@@ -46,7 +43,6 @@ pub enum FileExpectation {
 
 /// What a present file must hold to; nothing given means that existing is enough.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct FileContent {
     /// Smallest size in bytes.
@@ -80,7 +76,6 @@ pub enum DataSyntax {
 
 /// Where a JSON Schema comes from.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", rename_all_fields = "camelCase", deny_unknown_fields)]
 pub enum SchemaSource {
     /// It stands in the specification; this is its JSON text.

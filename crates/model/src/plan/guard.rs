@@ -12,7 +12,6 @@ use crate::limit;
 
 /// What a specification says of the gate itself.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Guard {
     /// Files and folders that the checks write, as patterns relative to the workspace: they are no inputs.
@@ -31,7 +30,6 @@ pub struct Guard {
 
 /// A rule of protection.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct ProtectRule {
     /// The mode.
@@ -59,7 +57,6 @@ pub enum Answer {
 
 /// How dependencies are installed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Setup {
     /// The command line.
@@ -114,7 +111,6 @@ impl Setup {
 
 /// What commands may use. None: no limit beyond those of the machine.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Limits {
     /// Processes at once.

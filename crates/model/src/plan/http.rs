@@ -8,7 +8,6 @@ use crate::id::WorkspacePath;
 
 /// A request to make, and what its answer must hold to.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct HttpRequest {
     /// The method.
@@ -69,7 +68,6 @@ impl Method {
 
 /// The body of a request.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Body {
     /// What it is.
@@ -90,20 +88,16 @@ pub enum BodyKind {
 
 /// Statuses from one to another, both included.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct StatusRange {
     /// The first, 100 to 599.
-    #[cfg_attr(feature = "schema", schemars(range(min = 100, max = 599)))]
     pub from: u16,
     /// The last, 100 to 599.
-    #[cfg_attr(feature = "schema", schemars(range(min = 100, max = 599)))]
     pub to: u16,
 }
 
 /// What an answer must hold to beside its status.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", rename_all_fields = "camelCase", deny_unknown_fields)]
 pub enum Assertion {
     /// Its body is JSON and holds to a schema.
@@ -136,7 +130,6 @@ pub enum Assertion {
 /// What is expected of what a JSON path finds. Where it finds several values, each of them must hold to it; where it finds
 /// none, only `Exists(false)` holds.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub enum JsonExpectation {
     /// Something is found, or nothing is.
@@ -193,7 +186,6 @@ pub enum JsonType {
 
 /// What is expected of a header.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub enum TextExpectation {
     /// It is there, whatever it says, or is not there.
@@ -208,7 +200,6 @@ pub enum TextExpectation {
 
 /// Something that is taken from an answer for later actions.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Capture {
     /// The name under which later actions use it, as `${name}`.
@@ -221,7 +212,6 @@ pub struct Capture {
 
 /// Where a captured value stands.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub enum CaptureSource {
     /// The first value that this JSON path finds; a text as it is, anything else as JSON.

@@ -6,7 +6,6 @@ use serde::{Deserialize, Serialize};
 
 /// How findings of tools are judged: a tool's own policy goes before its category's (ruling 10).
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Policies {
     /// Strategy of a category.
@@ -22,7 +21,6 @@ pub struct Policies {
 
 /// Which findings count as errors beside errors, whatever the tool (ruling 22, `criticalSeverities`).
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct CriticalSeverities {
     /// Warnings.
@@ -64,7 +62,6 @@ pub enum Strategy {
 
 /// The policy of one tool (seed 1, "ESLint-specific configuration").
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct ToolPolicy {
     /// False: reported, never blocking, severity LOW.

@@ -5,7 +5,6 @@ use serde::{Deserialize, Serialize};
 
 /// A service that is started and waited for, or only waited for.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Service {
     /// What starts it. None: somebody else runs it.
@@ -23,7 +22,6 @@ pub struct Service {
 
 /// The port of a service.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", rename_all_fields = "camelCase", deny_unknown_fields)]
 pub enum Port {
     /// This one.
@@ -35,7 +33,6 @@ pub enum Port {
 
 /// What tells that a service is ready.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", rename_all_fields = "camelCase", deny_unknown_fields)]
 pub enum Probe {
     /// A GET is answered with 200 to 403: whoever refuses to answer this one is there all the same.

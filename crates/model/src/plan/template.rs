@@ -50,24 +50,21 @@ impl fmt::Display for CaptureName {
 /// A text with holes. Everything that is known when the plan is made is filled in already; what is left is captured by an
 /// earlier action of the run. In documents a text as it is where there is no hole, else the list of its parts.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(try_from = "Written", into = "Written")]
 pub struct Template(Vec<Piece>);
 
 /// A part of a template.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub enum Piece {
     /// Text as it is; never empty.
-    Text(#[cfg_attr(feature = "schema", schemars(length(min = 1)))] String),
+    Text(String),
     /// What was captured under this name.
     Captured(CaptureName),
 }
 
 /// A template as documents have it.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "Template"))]
 #[serde(untagged)]
 enum Written {
     /// A text without holes.

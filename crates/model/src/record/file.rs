@@ -8,7 +8,6 @@ use crate::time::Timestamp;
 
 /// What was observed of a file.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct FileFacts {
     /// The path that was asked for, relative to the workspace.
@@ -31,7 +30,6 @@ impl FileFacts {
 
 /// What lies at a path.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "kind", rename_all = "kebab-case", deny_unknown_fields)]
 #[expect(clippy::large_enum_variant, reason = "almost every one is a file, so a box would only move it")]
 pub enum Found {
@@ -59,7 +57,6 @@ pub enum Found {
 
 /// A deadline that ended a look at files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Overrun {
     /// The limit, in milliseconds.
@@ -70,7 +67,6 @@ pub struct Overrun {
 
 /// What was observed of a regular file.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct FileObservation {
     /// Size in bytes.
@@ -93,7 +89,6 @@ pub struct FileObservation {
 
 /// Whether a content is well-formed in its data format.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "kind", rename_all = "kebab-case", rename_all_fields = "camelCase", deny_unknown_fields)]
 pub enum SyntaxObservation {
     /// It is.
@@ -109,7 +104,6 @@ pub enum SyntaxObservation {
 
 /// Whether a content holds to a JSON Schema.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "kind", rename_all = "kebab-case", rename_all_fields = "camelCase", deny_unknown_fields)]
 pub enum SchemaObservation {
     /// It does.
@@ -137,16 +131,11 @@ pub enum SchemaObservation {
 
 /// What was observed of the files that a pattern names.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct GlobFacts {
     /// The pattern, as it was asked for.
     pub pattern: String,
     /// The files, sorted by path.
-    #[cfg_attr(
-        feature = "schema",
-        schemars(extend("items" = { "$ref": "#/$defs/FileFacts", "unevaluatedProperties": false }))
-    )]
     pub files: Vec<FileFacts>,
     /// Whether there are more than are looked at ([`crate::limit::GLOB_FILES`]).
     pub truncated: bool,

@@ -8,7 +8,6 @@ use crate::plan::CaptureName;
 
 /// What was observed of a request and its answer.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct HttpFacts {
     /// What was sent.
@@ -68,7 +67,6 @@ pub struct HealthCheck {
 
 /// What was sent, or was to be.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct HttpSent {
     /// The method.
@@ -97,7 +95,6 @@ pub struct Redirect {
 
 /// How a request ended: exactly one of these.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "kind", rename_all = "kebab-case", rename_all_fields = "camelCase")]
 pub enum HttpEnding {
     /// With a whole answer.
@@ -121,7 +118,6 @@ pub enum HttpEnding {
 
 /// Why there is no whole answer.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct NoAnswer {
     /// Why, by kind.
     pub cause: NoAnswerCause,
@@ -133,7 +129,6 @@ pub struct NoAnswer {
 
 /// What the system said of a request that failed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct HttpError {
     /// The system's name of the error, such as `ECONNREFUSED`, where the system said one.
@@ -182,7 +177,6 @@ pub enum NoAnswerCause {
 
 /// A whole answer.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct HttpAnswer {
     /// The status.
@@ -207,7 +201,6 @@ pub struct HttpAnswer {
 
 /// What was observed for one assertion.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct AssertionObservation {
     /// Whether the answer is as asserted. None: it could not be told, which never counts as yes.

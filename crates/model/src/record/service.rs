@@ -9,7 +9,6 @@ use crate::id::ActionId;
 
 /// What was observed of a service, up to the moment when it was ready or given up.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct ServiceFacts {
     /// What was started. None: somebody else runs it.
@@ -34,7 +33,6 @@ pub struct ServiceFacts {
 
 /// How a service was started.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct ServiceStart {
     /// Program and arguments as they were started, shell included.
@@ -91,7 +89,6 @@ pub enum Readiness {
 
 /// What was observed of one sign of readiness.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct ProbeObservation {
     /// What was looked for: a URL, `port 3000`, `output /ready/`. Redacted.
@@ -138,14 +135,12 @@ pub struct PortHolder {
 
 /// What became of a service that was ready.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct ServiceRecord {
     /// The action that started it.
     #[serde(rename = "actionId")]
     pub action: ActionId,
     /// The attempt that made it ready.
-    #[cfg_attr(feature = "schema", schemars(range(min = 1)))]
     pub attempt: u32,
     /// When it ran.
     #[serde(rename = "execution")]

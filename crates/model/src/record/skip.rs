@@ -63,6 +63,39 @@ pub enum SkipReason {
     NoCleanRoom,
 }
 
+impl SkipReason {
+    /// Says it in a sentence.
+    pub fn sentence(&self) -> String {
+        match self {
+            Self::PrerequisiteFailed(action) => format!("Prerequisite {action} failed."),
+            Self::NeedNotMet(action) => format!("It needs {action}, which did not pass."),
+            Self::EarlierFailure(action) => format!("{action} failed and blocks, and no step is to run after that."),
+            Self::DeadlinePassed => "The task's deadline had passed.".to_owned(),
+            Self::Interrupted => "The run was interrupted.".to_owned(),
+            Self::EngineFailed => "Referee itself failed before it could run.".to_owned(),
+            Self::Superseded(action) => {
+                format!("{action}, beside which it ran, failed and blocks, and no step is to run after that.")
+            }
+            Self::LeftOut(why) => left_out(*why).to_owned(),
+            Self::SpecificationError => "The specification asks for what cannot be done, so nothing runs.".to_owned(),
+            Self::DependencyNotPassed(task) => format!("Its task depends on {task}, which did not pass."),
+            Self::ProtectedFilesDrifted => "What the gate rests on was changed, so nothing runs.".to_owned(),
+            Self::NotConfined => "It was to be confined, and this machine cannot do it.".to_owned(),
+            Self::NoCleanRoom => "The clean room that it was to run in could not be built.".to_owned(),
+        }
+    }
+}
+
+fn left_out(why: LeftOut) -> &'static str {
+    match why {
+        LeftOut::Profile => "The profile of this reduced run leaves it out.",
+        LeftOut::NotNamed => "Other checks were asked for.",
+        LeftOut::Named => "It was asked to be left out.",
+        LeftOut::NeedLeftOut => "Something that it needs was left out.",
+        LeftOut::PassedBefore => "It passed in the run before, and only what had not passed was asked for.",
+    }
+}
+
 /// Writes what a reason is about under a key of its own.
 macro_rules! member {
     ($module:ident, $key:literal, $of:ty, $doc:literal) => {

@@ -3,10 +3,10 @@
 use std::fmt::Write as _;
 
 use referee_model::comparison::Comparison;
+use referee_model::exit_code;
 use referee_model::gate::{Cause, GateAnswer};
 use referee_model::reading::Level;
 use referee_syntax::cut::head;
-use referee_wire::exit_code;
 
 use super::{of_task, word};
 use crate::formats::github::annotation;

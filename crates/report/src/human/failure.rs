@@ -2,6 +2,7 @@
 
 use std::io;
 
+use referee_model::evidence_name;
 use referee_model::id::ActionId;
 use referee_model::outcome::Outcome;
 use referee_model::plan::{Action, Plan};
@@ -9,7 +10,6 @@ use referee_model::reading::Reading;
 use referee_model::record::{Facts, ServiceRecord};
 use referee_model::report::Ran;
 use referee_syntax::count::count;
-use referee_wire::evidence_name;
 
 use crate::human::finding::{Findings, diagnostic_line, gravest};
 use crate::page::{Line, Page};

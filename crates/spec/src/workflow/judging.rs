@@ -4,9 +4,9 @@ use referee_model::handback::HandbackCode;
 use referee_model::stage::path::{Place, StagePath};
 use referee_model::stage::workflow::Stage;
 use referee_model::time::Timestamp;
+use referee_schema::validator::{Validator, is_vacuous};
 use referee_wire::handback::render_accept;
 use referee_wire::stage::error_codes;
-use referee_wire::validator::{Validator, is_vacuous};
 use serde_json::{Value, json};
 
 use super::gathering::{Gathering, Part, Parts, see};

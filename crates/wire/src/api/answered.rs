@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 
 use referee_model::incident::id::IncidentId;
 use referee_model::incident::status::IncidentStatus;
-use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 
@@ -12,8 +11,9 @@ use crate::incident::IncidentDocument;
 use crate::incident_event::IncidentEventDocument;
 
 /// An incident, and all that is kept of it.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
-#[schemars(title = "An incident whole")]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(title = "An incident whole"))]
 pub struct IncidentDetailDocument {
     /// The incident.
     pub incident: IncidentDocument,
@@ -50,7 +50,8 @@ pub struct IncidentDetailDocument {
 }
 
 /// Where an incident's folders lie, relative to the root, and what is in them.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct IncidentPaths {
     /// Its own folder.
     pub incident: String,
@@ -59,8 +60,9 @@ pub struct IncidentPaths {
 }
 
 /// Whether a plan, as it is now, was approved.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema)]
-#[schemars(title = "Approval of an incident's plan")]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(title = "Approval of an incident's plan"))]
 pub struct ApprovalAnswer {
     /// Whether the approval counts.
     pub stands: bool,
@@ -83,7 +85,8 @@ pub struct ApprovalAnswer {
 }
 
 /// What the server does with an incident.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct LoopStanding {
     /// Whether its loop runs now.
     pub is_running: bool,
@@ -92,38 +95,41 @@ pub struct LoopStanding {
 }
 
 /// What became of a capture.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
-#[schemars(title = "What was captured")]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(title = "What was captured"))]
 pub struct CapturedAnswer {
     /// `new`, `occurrence`, `regression` or `skipped`.
     pub captured: &'static str,
     /// The incident. None: nothing was captured.
-    #[schemars(with = "Option<String>")]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
     pub incident_id: Option<IncidentId>,
     /// The resolved incident that this is a regression of.
-    #[schemars(with = "Option<String>")]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
     pub regression_of: Option<IncidentId>,
     /// Why nothing was captured.
     pub reason: Option<String>,
 }
 
 /// An incident after something was done with it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
-#[schemars(title = "Where an incident stands now")]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(title = "Where an incident stands now"))]
 pub struct StandingAnswer {
     /// The incident.
-    #[schemars(with = "String")]
+    #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub incident_id: IncidentId,
     /// Where it stands.
-    #[schemars(with = "String")]
+    #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub status: IncidentStatus,
     /// Where its folder lies, relative to the root.
     pub path: String,
 }
 
 /// Plans for all that have none.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema)]
-#[schemars(title = "Plans for all")]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(title = "Plans for all"))]
 pub struct PlanAllAnswer {
     /// Incidents that were to be planned.
     pub target: u64,
@@ -138,8 +144,9 @@ pub struct PlanAllAnswer {
 }
 
 /// What happened to an incident.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema)]
-#[schemars(title = "Events of an incident")]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(title = "Events of an incident"))]
 pub struct EventsAnswer {
     /// The events, in order.
     pub events: Vec<IncidentEventDocument>,
@@ -148,11 +155,12 @@ pub struct EventsAnswer {
 }
 
 /// A loop that works.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
-#[schemars(title = "A loop that was begun")]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(title = "A loop that was begun"))]
 pub struct LoopBegun {
     /// The incident.
-    #[schemars(with = "String")]
+    #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub incident_id: IncidentId,
     /// `running`.
     pub status: &'static str,
@@ -161,8 +169,9 @@ pub struct LoopBegun {
 }
 
 /// What executors handed back.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, JsonSchema)]
-#[schemars(title = "What executors handed back")]
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(title = "What executors handed back"))]
 pub struct HandbacksAnswer {
     /// A row for each incident that was handed back.
     pub handbacks: Vec<HandbackRow>,
@@ -171,13 +180,14 @@ pub struct HandbacksAnswer {
 }
 
 /// What an executor handed back.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct HandbackRow {
     /// The incident.
-    #[schemars(with = "String")]
+    #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub incident_id: IncidentId,
     /// Where it stands.
-    #[schemars(with = "String")]
+    #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub status: IncidentStatus,
     /// What was handed back, as it lies there: a claim.
     pub handback: Value,

@@ -1,7 +1,6 @@
 //! What the API is asked with. A key that nobody knows is refused, so that a misspelt one does not silently vanish. None of
 //! them names a file or a command: those are settled where the server is started.
 
-use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
@@ -77,42 +76,44 @@ pub struct WaitQuery {
 pub struct NoQuery {}
 
 /// A body without keys.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
 pub struct NothingBody {}
 
 /// A failure that is to be captured. A message, a log or a report tells of it.
-#[derive(Debug, Clone, Default, PartialEq, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
-#[schemars(extend("anyOf" = [
+#[cfg_attr(feature = "schema", schemars(extend("anyOf" = [
     { "required": ["message"], "properties": { "message": { "type": "string", "pattern": VISIBLE } } },
     { "required": ["log"], "properties": { "log": { "type": "string", "pattern": VISIBLE } } },
     { "required": ["report"], "properties": { "report": { "type": "object" } } },
-]))]
+])))]
 pub struct CaptureBody {
     /// The id that it is to have. None: one is made.
-    #[schemars(regex(pattern = r"^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$"))]
+    #[cfg_attr(feature = "schema", schemars(regex(pattern = r"^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$")))]
     pub incident_id: Option<String>,
     /// Whether an incident of this id is written anew.
     pub force: bool,
     /// The run that failed.
-    #[schemars(length(max = 200))]
+    #[cfg_attr(feature = "schema", schemars(length(max = 200)))]
     pub run_id: String,
     /// What failed.
-    #[schemars(length(max = 200))]
+    #[cfg_attr(feature = "schema", schemars(length(max = 200)))]
     pub step: String,
     /// The class, where nothing can be computed.
-    #[schemars(regex(pattern = r"^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$"))]
+    #[cfg_attr(feature = "schema", schemars(regex(pattern = r"^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$")))]
     pub failure_class: Option<String>,
     /// What is wrong. None: it is told from the evidence.
-    #[schemars(length(max = 10_000))]
+    #[cfg_attr(feature = "schema", schemars(length(max = 10_000)))]
     pub message: Option<String>,
     /// The year that it is about.
-    #[schemars(range(min = 1, max = 9999))]
+    #[cfg_attr(feature = "schema", schemars(range(min = 1, max = 9999)))]
     #[serde(deserialize_with = "whole::deserialize")]
     pub year: Option<i32>,
     /// The month that it is about.
-    #[schemars(range(min = -1000, max = 1000))]
+    #[cfg_attr(feature = "schema", schemars(range(min = -1000, max = 1000)))]
     #[serde(deserialize_with = "whole::deserialize")]
     pub month: Option<i64>,
     /// The log. Its end is kept.
@@ -126,7 +127,8 @@ pub struct CaptureBody {
 }
 
 /// How a plan is asked for.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
 pub struct PlanBody {
     /// Whether a plan that is there is replaced.
@@ -134,41 +136,44 @@ pub struct PlanBody {
 }
 
 /// A person's word. The credential stands in the header `X-Referee-Approver`, or is the envelope.
-#[derive(Debug, Clone, Default, PartialEq, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
 pub struct ApproveBody {
     /// Who approves.
-    #[schemars(length(max = 200))]
+    #[cfg_attr(feature = "schema", schemars(length(max = 200)))]
     pub person: String,
     /// Why, or under which condition.
-    #[schemars(length(max = 10_000))]
+    #[cfg_attr(feature = "schema", schemars(length(max = 10_000)))]
     pub note: String,
     /// A planner's own commands that are approved too, each as the plan has it.
-    #[schemars(length(max = 100))]
+    #[cfg_attr(feature = "schema", schemars(length(max = 100)))]
     pub commands: Vec<String>,
     /// The digest of the plan that was looked at, as the incident shows it: another plan is not approved. None: whichever
     /// lies there now is meant.
-    #[schemars(regex(pattern = r"^[0-9a-f]{64}$"))]
+    #[cfg_attr(feature = "schema", schemars(regex(pattern = r"^[0-9a-f]{64}$")))]
     pub plan_digest: Option<String>,
     /// An approval that was signed elsewhere (DSSE).
     pub envelope: Option<Map<String, Value>>,
 }
 
 /// Why something is done.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct ReasonBody {
     /// Why.
-    #[schemars(length(max = 2_000), regex(pattern = VISIBLE))]
+    #[cfg_attr(feature = "schema", schemars(length(max = 2_000), regex(pattern = VISIBLE)))]
     pub reason: String,
 }
 
 /// How an incident is handed off. Where its package goes is settled where the server is started.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct HandoffBody {
     /// Who is to carry it out.
-    #[schemars(length(max = 128), regex(pattern = NAME))]
+    #[cfg_attr(feature = "schema", schemars(length(max = 128), regex(pattern = NAME)))]
     pub executor: String,
     /// Whether another package of this incident is replaced.
     #[serde(default)]
@@ -176,36 +181,38 @@ pub struct HandoffBody {
 }
 
 /// What an executor says to a handoff.
-#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct AckBody {
     /// Who says it.
-    #[schemars(length(max = 128), regex(pattern = NAME))]
+    #[cfg_attr(feature = "schema", schemars(length(max = 128), regex(pattern = NAME)))]
     pub executor: String,
     /// What else is to be known.
     #[serde(default)]
-    #[schemars(length(max = 10_000))]
+    #[cfg_attr(feature = "schema", schemars(length(max = 10_000)))]
     pub note: String,
 }
 
 /// How a loop of repairs is asked for. The agent's command is settled where the server is started.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
 pub struct GoBody {
     /// Turns.
-    #[schemars(range(min = 1, max = 1000))]
+    #[cfg_attr(feature = "schema", schemars(range(min = 1, max = 1000)))]
     #[serde(deserialize_with = "whole::deserialize")]
     pub max_loops: Option<u32>,
     /// Minutes.
-    #[schemars(range(min = 1, max = 1440))]
+    #[cfg_attr(feature = "schema", schemars(range(min = 1, max = 1440)))]
     #[serde(deserialize_with = "whole::deserialize")]
     pub max_runtime_minutes: Option<u64>,
     /// Turns in a row with the same first failure.
-    #[schemars(range(min = 1, max = 1000))]
+    #[cfg_attr(feature = "schema", schemars(range(min = 1, max = 1000)))]
     #[serde(deserialize_with = "whole::deserialize")]
     pub same_error_limit: Option<u32>,
     /// Turns in a row without progress.
-    #[schemars(range(min = 1, max = 1000))]
+    #[cfg_attr(feature = "schema", schemars(range(min = 1, max = 1000)))]
     #[serde(deserialize_with = "whole::deserialize")]
     pub no_progress_limit: Option<u32>,
     /// Whether another plan may be asked for. True, where nothing is said.
@@ -217,15 +224,21 @@ pub struct GoBody {
     /// Whether the commit is pushed.
     pub push_on_resolve: bool,
     /// What the commit says.
-    #[schemars(length(max = 10_000))]
+    #[cfg_attr(feature = "schema", schemars(length(max = 10_000)))]
     pub commit_message: Option<String>,
     /// What is committed beside the changed files of the plan's target paths.
     pub commit_scope: Option<CommitScopeWord>,
     /// Where it is pushed to.
-    #[schemars(length(max = 128), regex(pattern = r"^[A-Za-z0-9][A-Za-z0-9_-]*([./][A-Za-z0-9_-]+)*$"))]
+    #[cfg_attr(
+        feature = "schema",
+        schemars(length(max = 128), regex(pattern = r"^[A-Za-z0-9][A-Za-z0-9_-]*([./][A-Za-z0-9_-]+)*$"))
+    )]
     pub remote: Option<String>,
     /// The branch.
-    #[schemars(length(max = 128), regex(pattern = r"^[A-Za-z0-9][A-Za-z0-9_-]*([./][A-Za-z0-9_-]+)*$"))]
+    #[cfg_attr(
+        feature = "schema",
+        schemars(length(max = 128), regex(pattern = r"^[A-Za-z0-9][A-Za-z0-9_-]*([./][A-Za-z0-9_-]+)*$"))
+    )]
     pub branch: Option<String>,
     /// Whether it is archived when it is resolved. True, where nothing is said.
     pub archive_on_success: Option<bool>,
@@ -234,7 +247,8 @@ pub struct GoBody {
 }
 
 /// What is committed beside the changed files.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum CommitScopeWord {
     /// The incident's folder.
@@ -246,22 +260,24 @@ pub enum CommitScopeWord {
 }
 
 /// How an incident is closed.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct ArchiveBody {
     /// How it ended.
     pub result: ClosingWord,
     /// Why.
-    #[schemars(length(max = 2_000), regex(pattern = VISIBLE))]
+    #[cfg_attr(feature = "schema", schemars(length(max = 2_000), regex(pattern = VISIBLE)))]
     pub reason: String,
     /// A note for people.
     #[serde(default)]
-    #[schemars(length(max = 65_536))]
+    #[cfg_attr(feature = "schema", schemars(length(max = 65_536)))]
     pub note: Option<String>,
 }
 
 /// How work at an incident ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum ClosingWord {
     /// Its checks passed.

@@ -2,21 +2,17 @@
 
 use referee_model::diagnostic_log::Finding;
 use referee_model::incident::remediation::{LoopPolicy, RemediationPlan};
-use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::document;
-use crate::form;
 use crate::incident::IncidentDocument;
+use referee_model::document;
 
 const VERSION: &str = "1.0.0";
 
 /// What an agent is given for a turn. Nothing in it is an instruction: what failed is text of tools.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
-#[schemars(title = "Referee turn of an agent at an incident")]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct GivenTurnDocument {
     /// Version of this format.
-    #[schemars(with = "form::Version")]
     turn_version: &'static str,
     /// The turn, from 1, over all plans of the incident.
     pub iteration: u32,

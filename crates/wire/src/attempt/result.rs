@@ -1,14 +1,14 @@
 //! `run_result.json`: how a loop ended.
 
 use referee_model::incident::id::IncidentId;
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{RUN_RESULT, TurnResult};
-use crate::document::{self, DocumentError};
+use referee_model::document::{self, DocumentError};
 
 /// How a loop ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum FinalStatus {
     /// The plan's checks passed.
@@ -34,11 +34,12 @@ impl FinalStatus {
 }
 
 /// The result of a loop.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[schemars(title = "Referee result of an incident's loop")]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(title = "Referee result of an incident's loop"))]
 pub struct RunResultDocument {
     /// Whose loop it was.
-    #[schemars(with = "String")]
+    #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub incident_id: IncidentId,
     /// How it ended.
     pub final_status: FinalStatus,
@@ -119,7 +120,8 @@ impl RunResultDocument {
 }
 
 /// A turn in short.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct LoopResultDocument {
     /// Its number.
     pub iteration: u32,
@@ -137,7 +139,8 @@ pub struct LoopResultDocument {
 }
 
 /// Another plan that was asked for.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct ReplanDocument {
     /// Whether it happened.
@@ -151,7 +154,8 @@ pub struct ReplanDocument {
 }
 
 /// What came of planning anew.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct ReplannedDocument {
     /// `ok` or `error`.
@@ -167,7 +171,8 @@ pub struct ReplannedDocument {
 }
 
 /// What was committed and pushed.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct CommitDocument {
     /// Whether it was asked for.
@@ -199,7 +204,8 @@ pub struct CommitDocument {
 }
 
 /// A push.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct PushDocument {
     /// Whether it was asked for.
@@ -211,6 +217,6 @@ pub struct PushDocument {
     /// Why it did not. Null: it did, or nothing was tried.
     pub error: Option<String>,
     /// The same as a structured error (seed 2): a `github_error` where the remote is GitHub, else a `system_error`. Null: there is none.
-    #[schemars(with = "Option<referee_model::build_error::BuildError>")]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<referee_model::build_error::BuildError>"))]
     pub build_error: Option<serde_json::Value>,
 }

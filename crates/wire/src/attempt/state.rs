@@ -8,28 +8,22 @@ use std::collections::BTreeMap;
 use referee_model::incident::id::IncidentId;
 use referee_model::loop_guard::LoopState;
 use referee_model::time::Timestamp;
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{AgentTurnDocument, LOOP_STATE};
-use crate::document::{self, DocumentError};
-use crate::form;
 use crate::incident::seconds;
+use referee_model::document::{self, DocumentError};
 
 /// How far a loop is.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[schemars(title = "Referee state of an incident's loop")]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct LoopFileDocument {
     /// Whose loop it is.
-    #[schemars(with = "String")]
     pub incident_id: IncidentId,
     /// When the first turn of this plan began.
     #[serde(with = "seconds")]
-    #[schemars(with = "form::Seconds")]
     pub started_at: Timestamp,
     /// When it was written.
     #[serde(with = "seconds")]
-    #[schemars(with = "form::Seconds")]
     pub updated_at: Timestamp,
     /// Turns of this plan that are counted.
     pub loops_used: u32,
@@ -49,7 +43,6 @@ pub struct LoopFileDocument {
     pub phase: LoopPhase,
     /// When the turn that is under way began.
     #[serde(default, with = "seconds::optional")]
-    #[schemars(with = "Option<form::Seconds>")]
     pub turn_started_at: Option<Timestamp>,
     /// Milliseconds of work at this plan until then; time in which the loop lay still is none.
     pub spent_ms: u64,
@@ -67,7 +60,7 @@ pub struct LoopFileDocument {
 }
 
 /// What of a loop is under way.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum LoopPhase {
     /// Nothing: the next turn is to begin.

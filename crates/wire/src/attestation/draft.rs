@@ -8,9 +8,9 @@ use super::names::Names;
 use super::statement::{ResourceDescriptor, SHA256, STATEMENT_TYPE, Statement, TREE_DIGEST};
 use super::test_result::{self, TestResultPredicate};
 use super::verdict::{self, SignerDocument, VerdictPredicate};
-use crate::canonical::{self, CanonicalError};
-use crate::evidence_name;
 use crate::execution_report::{self, ReportError};
+use referee_model::evidence_name;
+use referee_syntax::canonical::{self, CanonicalError};
 
 /// The statements about a run that is to be sealed.
 #[derive(Debug, Clone, PartialEq)]

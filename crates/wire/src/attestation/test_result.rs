@@ -4,21 +4,18 @@ use referee_model::circumstances::waiver::WaiverStanding;
 use referee_model::id::Digest;
 use referee_model::report::Report;
 use referee_model::verdict::Decision;
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::names::Names;
 use super::statement::{ResourceDescriptor, SHA256};
-use crate::form;
 
 /// What kind of predicate it is.
 pub const PREDICATE_TYPE: &str = "https://in-toto.io/attestation/test-result/v0.1";
 
 /// How the tests came out. Timeouts, tools that did not work and prerequisites that failed have no place of their own in
 /// it: they stand among the failed tests, and the verdict says more.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
-#[schemars(title = "Referee test result (in-toto test-result v0.1)", deny_unknown_fields)]
 pub struct TestResultPredicate {
     /// PASSED: everything passed. WARNED: it passed, and something is to be known: failures that do not block, flaky tests, a
     /// reduced run, a baseline or a waiver that excused something. FAILED: it did not pass, or could not be judged.
@@ -31,7 +28,6 @@ pub struct TestResultPredicate {
     /// SHA-256 of the run's `seal.json`, by which the statement belongs to one run. It is an extension of ours, so its key is
     /// a URI.
     #[serde(rename = "https://referee.dev/attestation/seal/v1")]
-    #[schemars(with = "form::Sha256")]
     seal: Option<Digest>,
 }
 
@@ -39,7 +35,7 @@ pub struct TestResultPredicate {
 pub const SEAL_KEY: &str = "https://referee.dev/attestation/seal/v1";
 
 /// How all tests together came out.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "UPPERCASE")]
 pub enum TestResult {
     /// All of it passed.

@@ -10,15 +10,14 @@ use referee_model::report::{Course, JUDGE_VERSION, Report};
 use referee_model::selection::Profile;
 use referee_model::time::Timestamp;
 use referee_model::verdict::Decision;
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::names::Names;
-use crate::document::{DocumentError, Kind};
-use crate::form;
-use crate::number::Count;
-use crate::{exit_code, plan};
+use crate::plan;
+use referee_model::document::{DocumentError, Kind};
+use referee_model::exit_code;
+use referee_model::number::Count;
 
 const KIND: Kind = Kind { name: "the verdict", key: "verdictVersion", version: "1.0.0" };
 
@@ -26,12 +25,13 @@ const KIND: Kind = Kind { name: "the verdict", key: "verdictVersion", version: "
 pub const PREDICATE_TYPE: &str = "https://referee.dev/attestation/verdict/v1";
 
 /// The verdict on one task.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
-#[schemars(title = "Referee verdict (in-toto predicate)", deny_unknown_fields)]
+#[cfg_attr(feature = "schema", schemars(title = "Referee verdict (in-toto predicate)", deny_unknown_fields))]
 pub struct VerdictPredicate {
     /// Version of this format.
-    #[schemars(with = "form::Version")]
+    #[cfg_attr(feature = "schema", schemars(with = "referee_model::schema::Version"))]
     verdict_version: &'static str,
     task: TaskId,
     execution: ExecutionId,
@@ -42,7 +42,7 @@ pub struct VerdictPredicate {
     started_at: Timestamp,
     ended_at: Timestamp,
     /// SHA-256 of `seal.json`, which names every other file of the run. It is the subject of the statement, too.
-    #[schemars(with = "form::Sha256")]
+    #[cfg_attr(feature = "schema", schemars(with = "referee_model::id::Digest"))]
     seal: Option<Digest>,
     /// Digest of the plan's canonical document.
     plan_digest: Digest,
@@ -51,7 +51,7 @@ pub struct VerdictPredicate {
     /// The report's own hash.
     report_hash: Digest,
     /// Version of the rules that judged.
-    #[schemars(with = "form::Version")]
+    #[cfg_attr(feature = "schema", schemars(with = "referee_model::schema::Version"))]
     judge_version: &'static str,
     /// The program that ran it.
     generator: String,
@@ -64,9 +64,10 @@ pub struct VerdictPredicate {
 }
 
 /// Digests of the source.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
-#[schemars(deny_unknown_fields)]
+#[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 struct TreeDigests {
     /// Before the first action.
     before: Digest,
@@ -75,9 +76,10 @@ struct TreeDigests {
 }
 
 /// How much of the task was run.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
-#[schemars(deny_unknown_fields)]
+#[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 struct ScopeDocument {
     profile: Profile,
     /// Whether anything was left out: such a run never counts as done.
@@ -85,9 +87,10 @@ struct ScopeDocument {
 }
 
 /// How many actions came out how: `total = passed + blocking + notBlocking + skipped`.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
-#[schemars(deny_unknown_fields)]
+#[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 struct Counts {
     total: Count,
     passed: Count,
@@ -99,9 +102,10 @@ struct Counts {
 }
 
 /// The circumstances in short.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
-#[schemars(deny_unknown_fields)]
+#[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 struct Summary {
     /// What kept commands from writing elsewhere, such as `landlock-7`. Null: nothing did.
     confined: Option<String>,
@@ -118,9 +122,10 @@ struct Summary {
 }
 
 /// The key that signs, as it names itself. It vouches for nothing: whose key it is says the verifier's trust store.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
-#[schemars(deny_unknown_fields)]
+#[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 pub struct SignerDocument {
     /// SHA-256 of the public key, as SPKI.
     pub key_id: Digest,
@@ -243,6 +248,6 @@ pub fn read(predicate: &Value) -> Result<Verdict, DocumentError> {
 }
 
 /// Returns the digest that evidence binds a plan by.
-pub(super) fn plan_digest(report: &Report) -> Result<Digest, crate::canonical::CanonicalError> {
+pub(super) fn plan_digest(report: &Report) -> Result<Digest, referee_syntax::canonical::CanonicalError> {
     plan::digest(&report.plan)
 }

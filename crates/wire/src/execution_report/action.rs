@@ -8,11 +8,10 @@ use referee_model::record::Notice;
 use referee_model::record::{Facts, SkipReason};
 use referee_model::report::{Course, Ran, Report};
 use referee_model::severity::Severity;
-use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::diagnostics::ReaderDocument;
-use crate::number::Count;
+use referee_model::number::Count;
 
 use super::attempt::{self, AttemptDocument};
 use super::classification::Classification;
@@ -20,9 +19,10 @@ use super::evidence::EvidenceFiles;
 use super::result::ResultDocument;
 
 /// An action that ran. What does not apply is left out.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
-#[schemars(deny_unknown_fields)]
+#[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 pub(crate) struct ActionDocument {
     action_id: ActionId,
     #[serde(rename = "type")]
@@ -65,9 +65,10 @@ pub(crate) struct ActionDocument {
 }
 
 /// What a failure kept from running: the steps after a prerequisite, or an action itself that is wrongly specified.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
-#[schemars(deny_unknown_fields)]
+#[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 struct Impact {
     #[serde(skip_serializing_if = "Option::is_none")]
     subsequent_steps_skipped: Option<Count>,
@@ -79,9 +80,10 @@ struct Impact {
     reason: String,
 }
 
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
-#[schemars(deny_unknown_fields)]
+#[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 struct AgentActionDocument {
     /// Whether the task cannot pass without it.
     required: bool,
@@ -89,9 +91,10 @@ struct AgentActionDocument {
     message: String,
 }
 
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
-#[schemars(deny_unknown_fields)]
+#[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 struct DebtDocument {
     should_generate: bool,
     #[serde(skip_serializing_if = "Option::is_none")]

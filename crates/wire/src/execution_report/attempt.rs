@@ -4,18 +4,18 @@ use referee_model::outcome::{Judgement, Outcome};
 use referee_model::plan::{Action, Plan};
 use referee_model::record::Record;
 use referee_model::report::Ran;
-use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::evidence_name;
-use crate::number::Count;
+use referee_model::evidence_name;
+use referee_model::number::Count;
 
 use super::evidence;
 
 /// One attempt, taken by itself.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
-#[schemars(deny_unknown_fields)]
+#[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 pub(super) struct AttemptDocument {
     /// 1 for the first.
     number: u32,

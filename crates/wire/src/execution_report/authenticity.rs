@@ -2,16 +2,14 @@
 
 use referee_model::id::{Digest, ExecutionId};
 use referee_model::report::Report;
-use schemars::JsonSchema;
 use serde::Serialize;
-
-use crate::form;
 
 /// Where the report comes from. What it says of itself whoever can write the file could have written, too: whether it is
 /// signed, and by whom, is to be seen in the attestation beside it alone.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
-#[schemars(deny_unknown_fields)]
+#[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 pub(super) struct Authenticity {
     execution_id: ExecutionId,
     generator_version: String,
@@ -27,7 +25,7 @@ pub(super) struct Authenticity {
     plan_digest: Digest,
     /// SHA-256 of the RFC 8785 bytes of the whole report without this key.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "form::Sha256", required)]
+    #[cfg_attr(feature = "schema", schemars(with = "referee_model::id::Digest", required))]
     pub(super) report_hash: Option<Digest>,
     /// `sealed`: a seal beside the report names every file of the run by size and hash.
     tamper_detection: &'static str,

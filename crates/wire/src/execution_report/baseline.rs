@@ -5,15 +5,15 @@ use referee_model::id::{Digest, ExecutionId};
 use referee_model::limit::{BASELINE_MESSAGE_CHARACTERS, BASELINE_NEW_LISTED};
 use referee_model::reading::Reading;
 use referee_model::time::Timestamp;
-use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::number::Count;
+use referee_model::number::Count;
 
 /// The baseline that a run was held against. A decision that rests on one is not that of the project alone.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
-#[schemars(deny_unknown_fields)]
+#[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 pub(super) struct BaselineDocument {
     /// SHA-256 of `baseline.json` in the folder of evidence.
     digest: Digest,
@@ -28,9 +28,10 @@ pub(super) struct BaselineDocument {
 }
 
 /// How one action stands to the baseline.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
-#[schemars(deny_unknown_fields)]
+#[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 pub(super) struct StandingDocument {
     known: TallyDocument,
     new: TallyDocument,
@@ -38,9 +39,10 @@ pub(super) struct StandingDocument {
     new_ones: Vec<NewDocument>,
 }
 
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
-#[schemars(deny_unknown_fields)]
+#[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 struct TallyDocument {
     errors: Count,
     warnings: Count,
@@ -48,9 +50,10 @@ struct TallyDocument {
 }
 
 /// A finding or failed test that is new. What the tool did not print is left out.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
-#[schemars(deny_unknown_fields)]
+#[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 struct NewDocument {
     /// The name of a failed test.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -8,10 +8,9 @@ use referee_model::record::service::Readiness;
 use referee_model::record::{Ending, Facts, Record};
 use referee_model::report::Ran;
 use referee_model::severity::Severity;
-use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::number::Count;
+use referee_model::number::Count;
 
 use super::baseline::StandingDocument;
 use super::policy::PolicyDocument;
@@ -19,9 +18,10 @@ use super::{error, specification, summary};
 
 /// How an action came out, and by which rule. What does not apply to the outcome is left out; a prerequisite failure
 /// has what applies to its cause, too.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
-#[schemars(deny_unknown_fields)]
+#[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 pub(super) struct Classification {
     category: Outcome,
     /// Under a prerequisite failure, what went wrong underneath.
@@ -91,7 +91,8 @@ pub(super) struct Classification {
 }
 
 /// What is wrong with the code, where a tool worked and found something.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 struct Findings {
     code_has_issues: bool,
@@ -107,7 +108,8 @@ struct Findings {
     fixable: Option<bool>,
 }
 
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 enum IssueType {
     TypeError,
@@ -118,7 +120,8 @@ enum IssueType {
 }
 
 /// Kinds of prerequisite: those of schema 2.0.0, and what a command or a request stands for.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 enum PrerequisiteType {
     DevServerRunning,

@@ -2,16 +2,16 @@
 //! failure condition is triggered, and what a reduced run left out is not judged (ruling 14).
 
 use referee_model::verdict::{Actual, ConditionResult, CriteriaEvaluation, Truth};
-use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::number::Count;
 use referee_model::limit::INTEGER_MAX;
+use referee_model::number::Count;
 
 /// Conditions that must be met: `total = met + failed + notJudged`.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
-#[schemars(deny_unknown_fields)]
+#[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 pub(super) struct SuccessConditions {
     total: Count,
     met: Count,
@@ -21,9 +21,10 @@ pub(super) struct SuccessConditions {
 }
 
 /// Conditions that must not be triggered: `total = triggered + notTriggered + notJudged`.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
-#[schemars(deny_unknown_fields)]
+#[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 pub(super) struct FailureConditions {
     total: Count,
     triggered: Count,
@@ -32,9 +33,10 @@ pub(super) struct FailureConditions {
     details: Vec<FailureDetail>,
 }
 
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
-#[schemars(deny_unknown_fields)]
+#[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 struct SuccessDetail {
     condition: String,
     description: String,
@@ -45,9 +47,10 @@ struct SuccessDetail {
     reason: String,
 }
 
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
-#[schemars(deny_unknown_fields)]
+#[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 struct FailureDetail {
     condition: String,
     description: String,
@@ -59,7 +62,8 @@ struct FailureDetail {
 }
 
 /// The value that a condition found.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(untagged)]
 enum ActualDocument {
     Integer(i64),
@@ -71,7 +75,8 @@ enum ActualDocument {
 }
 
 /// A value that is told by its type alone.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "type", rename_all = "lowercase")]
 enum Compound {
     Array { length: Count },

@@ -3,15 +3,15 @@
 use referee_model::record::http::{self, HttpDiagnostics};
 use referee_model::record::service::{PortCheck, PortHolder, ProbeObservation};
 use referee_model::record::{HttpFacts, ServiceFacts};
-use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::number::Count;
+use referee_model::number::Count;
 
 /// What was found out about a server that did not answer.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
-#[schemars(deny_unknown_fields)]
+#[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 pub(super) struct ConnectionDocument {
     #[serde(skip_serializing_if = "Option::is_none")]
     server_health_check: Option<HealthCheck>,
@@ -26,8 +26,9 @@ pub(super) struct ConnectionDocument {
 }
 
 /// A look at whether a server answers.
-#[derive(Debug, Serialize, JsonSchema)]
-#[schemars(deny_unknown_fields)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 pub(super) struct HealthCheck {
     attempted: bool,
     /// What was asked. Null: nothing.
@@ -40,7 +41,8 @@ pub(super) struct HealthCheck {
 }
 
 /// What the name of a host stands for.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(untagged)]
 enum Resolved {
     /// An address.
@@ -56,9 +58,10 @@ impl Resolved {
 }
 
 /// Who listens at a port of this machine.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
-#[schemars(deny_unknown_fields)]
+#[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 struct PortDocument {
     port: u16,
     in_use: bool,

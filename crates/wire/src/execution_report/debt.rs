@@ -6,17 +6,17 @@ use referee_model::debt::Destination;
 use referee_model::plan::DebtRouting;
 use referee_model::report::Report;
 use referee_model::severity::Severity;
-use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::evidence_name;
-use crate::number::Count;
 use crate::technical_debt::routed;
+use referee_model::evidence_name;
+use referee_model::number::Count;
 
 /// The debt of a run, summed up.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
-#[schemars(deny_unknown_fields)]
+#[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 pub(super) struct DebtGenerated {
     /// Whether the specification wants debt to be kept. False: no failure leaves any.
     enabled: bool,
@@ -36,9 +36,10 @@ pub(super) struct DebtGenerated {
 }
 
 /// How many items go where.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
-#[schemars(deny_unknown_fields)]
+#[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 struct Routing {
     to_sprint: Count,
     to_inventory: Count,

@@ -3,12 +3,12 @@
 use referee_model::record::http::{HttpEnding, NoAnswer, NoAnswerCause};
 use referee_model::record::service::Readiness;
 use referee_model::record::{Ending, Facts, Found, StartFailure};
-use schemars::JsonSchema;
 use serde::Serialize;
 
 /// What went wrong, as data (seed 1, "Detailed Error Structures").
-#[derive(Debug, Default, Serialize, JsonSchema)]
-#[schemars(deny_unknown_fields)]
+#[derive(Debug, Default, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 pub(super) struct ErrorDocument {
     /// The system's name of the error where it has one, such as `ECONNREFUSED`; else a word of ours.
     pub(super) code: String,

@@ -2,17 +2,17 @@
 
 use referee_model::plan::{Completion, EvidenceKind};
 use referee_model::verdict::{CompletionEvaluation, Decision, Verdict};
-use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::number::Percent;
+use referee_model::number::Percent;
 
 use super::condition::{self, FailureConditions, SuccessConditions};
 
 /// Conditions over actions, and what they come to: never better than the decision.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
-#[schemars(deny_unknown_fields)]
+#[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 pub(super) struct ValidationCriteria {
     success_conditions: SuccessConditions,
     failure_conditions: FailureConditions,
@@ -22,7 +22,8 @@ pub(super) struct ValidationCriteria {
     reason: String,
 }
 
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 enum OverallResult {
     Passed,
@@ -31,13 +32,14 @@ enum OverallResult {
 }
 
 /// Whether the task is complete, and by what measure.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
-#[schemars(deny_unknown_fields)]
+#[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 pub(super) struct CompletionCriteria {
     all_steps_must_pass: bool,
     /// In percent.
-    #[schemars(with = "Percent")]
+    #[cfg_attr(feature = "schema", schemars(with = "Percent"))]
     minimum_pass_rate: f64,
     /// Steps that succeeded or failed without blocking, in percent of those that ran. Null: none ran.
     actual_pass_rate: Option<Percent>,
@@ -49,15 +51,17 @@ pub(super) struct CompletionCriteria {
     reason: String,
 }
 
-#[derive(Debug, Serialize, JsonSchema)]
-#[schemars(deny_unknown_fields)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 struct RequiredEvidence {
     required: Vec<EvidenceKind>,
     collected: Vec<EvidenceKind>,
     missing: Vec<EvidenceKind>,
 }
 
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 enum CompletionStatus {
     Complete,

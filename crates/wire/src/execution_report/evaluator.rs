@@ -3,16 +3,16 @@
 use referee_model::plan::Evaluator;
 use referee_model::report::Report;
 use referee_model::verdict::{Evaluation, EvaluatorStatus, Next};
-use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::evidence::shown;
-use crate::evidence_name;
+use referee_model::evidence_name;
 
 /// The word of the evaluator program, which makes the decision worse at most.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
-#[schemars(deny_unknown_fields)]
+#[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 pub(super) struct EvaluatorDocument {
     /// How it finds the run. Null: it was not asked, or gave no answer that can be taken.
     status: Option<EvaluatorStatus>,

@@ -5,15 +5,15 @@ use std::path::Path;
 use referee_model::plan::{Action, Plan};
 use referee_model::record::{Facts, FileFacts, Log, Record, ServiceRecord};
 use referee_model::report::{Ran, Report};
-use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::evidence_name;
+use referee_model::evidence_name;
 
 /// All files of an action; of its last attempt where it was tried again.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
-#[schemars(deny_unknown_fields)]
+#[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 pub(super) struct EvidenceFiles {
     /// The output.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -10,7 +10,7 @@ use serde::Deserialize;
 use serde::de::IgnoredAny;
 
 use super::{KIND, ReportError, verify_hash};
-use crate::document::DocumentError;
+use referee_model::document::DocumentError;
 
 /// A report of a run that did not pass, as far as its failure goes.
 #[derive(Debug, Clone, PartialEq)]

@@ -2,15 +2,15 @@
 
 use referee_model::outcome::{FindingCounts, PolicyApplied, PolicyOption, PolicySource, PolicyStep};
 use referee_model::plan::{Category, Strategy};
-use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::number::Count;
+use referee_model::number::Count;
 
 /// The policy that was applied to findings, and what it came to.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
-#[schemars(deny_unknown_fields)]
+#[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 pub(super) struct PolicyDocument {
     strategy: StrategyWord,
     /// Where the strategy came from.
@@ -37,7 +37,8 @@ pub(super) struct PolicyDocument {
 }
 
 /// Findings that can count.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 struct FindingCountsDocument {
     errors: Count,
@@ -45,7 +46,8 @@ struct FindingCountsDocument {
 }
 
 /// What one option of a policy made of findings.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 struct PolicyStepDocument {
     option: PolicyOption,
@@ -68,7 +70,8 @@ impl From<&PolicyStep> for PolicyStepDocument {
 }
 
 /// A blocking strategy.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 enum StrategyWord {
     BlockOnErrorsAlways,

@@ -10,12 +10,11 @@ use referee_model::record::service::Readiness;
 use referee_model::record::{CommandFacts, Ending, Facts, LeakedProcess, ServiceFacts};
 use referee_model::report::{Ran, Report};
 use referee_model::time::Timestamp;
-use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::diagnostics::DiagnosticDocument;
-use crate::number::Count;
 use crate::parse::LeftoversDocument;
+use referee_model::number::Count;
 
 use super::connection::ConnectionDocument;
 use super::error::{self, ErrorDocument};
@@ -40,9 +39,10 @@ const EMBEDDED: usize = 100;
 const PARTIAL_OUTPUT_BYTES: usize = 2 * 1024;
 
 /// What was observed and read; what does not apply is left out.
-#[derive(Debug, Default, Serialize, JsonSchema)]
+#[derive(Debug, Default, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
-#[schemars(deny_unknown_fields)]
+#[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 pub(super) struct ResultDocument {
     /// False: it was not executed, because the specification asks for what cannot be done.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -113,7 +113,8 @@ pub(super) struct ResultDocument {
 }
 
 /// The two things that seed 1 calls `diagnostics`.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(untagged)]
 enum Diagnostics {
     /// Of a tool that finds something.
@@ -122,9 +123,10 @@ enum Diagnostics {
     Connection(ConnectionDocument),
 }
 
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
-#[schemars(deny_unknown_fields)]
+#[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 struct FindingsSummary {
     errors: Count,
     warnings: Count,

@@ -4,13 +4,13 @@ use referee_model::id::ActionId;
 use referee_model::record::SkipReason;
 use referee_model::report::{Course, Report};
 use referee_model::selection::{LeftOut, Profile};
-use schemars::JsonSchema;
 use serde::Serialize;
 
 /// How much of the task was to run. A reduced run decides on what ran, and never counts as done.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
-#[schemars(deny_unknown_fields)]
+#[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 pub(super) struct Scope {
     profile: Profile,
     /// Whether anything was left out.
@@ -19,9 +19,10 @@ pub(super) struct Scope {
 }
 
 /// An action that the run left out.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
-#[schemars(deny_unknown_fields)]
+#[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 struct LeftOutAction {
     action_id: ActionId,
     reason: LeftOut,

@@ -4,17 +4,17 @@ use referee_model::id::ActionId;
 use referee_model::record::{Ending, LeakedProcess, ServiceRecord};
 use referee_model::report::Report;
 use referee_model::time::Timestamp;
-use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::number::Count;
+use referee_model::number::Count;
 
 use super::evidence;
 
 /// A service that was ready, and how it ended.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
-#[schemars(deny_unknown_fields)]
+#[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 pub(super) struct ServiceDocument {
     /// The action that started it.
     action_id: ActionId,

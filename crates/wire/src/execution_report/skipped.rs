@@ -4,18 +4,17 @@ use referee_model::id::ActionId;
 use referee_model::plan::{ActionType, Phase, Plan};
 use referee_model::record::SkipReason;
 use referee_model::report::{ActionReport, Course};
-use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::evidence_name;
-use crate::skip_reason;
+use referee_model::evidence_name;
 
 use super::evidence;
 
 /// An action without an outcome (ruling 7).
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
-#[schemars(deny_unknown_fields)]
+#[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 pub(crate) struct Skipped {
     action_id: ActionId,
     phase: Phase,
@@ -43,7 +42,7 @@ impl Skipped {
             kind: action.work.action_type(),
             description: action.name.clone(),
             reason: reason.clone(),
-            message: skip_reason::sentence(reason),
+            message: reason.sentence(),
             evidence: was_started.then(|| evidence::shown(plan, &evidence_name::record(action, 1))),
         })
     }

@@ -4,18 +4,18 @@ use referee_model::id::ActionId;
 use referee_model::plan::{Action, Plan, SpecificationProblem};
 use referee_model::record::{Facts, SchemaObservation};
 use referee_model::report::Ran;
-use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::number::Count;
+use referee_model::number::Count;
 
 /// How many complaints are repeated in the report.
 const EMBEDDED: usize = 100;
 
 /// One thing that is wrong with the specification.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
-#[schemars(deny_unknown_fields)]
+#[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 pub(super) struct ProblemDocument {
     /// The action that it is about. Null: the whole task.
     action_id: Option<ActionId>,
@@ -35,9 +35,10 @@ pub(super) struct ProblemDocument {
 }
 
 /// Whether something holds to a schema: an action to that of the specification, or a file or an answer to its own.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
-#[schemars(deny_unknown_fields)]
+#[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 pub(super) struct SchemaValidation {
     /// Null: it could not be told.
     valid: Option<bool>,
@@ -48,9 +49,10 @@ pub(super) struct SchemaValidation {
 }
 
 /// One complaint of a schema, as validators for JSON Schema tell it.
-#[derive(Debug, Default, Serialize, JsonSchema)]
+#[derive(Debug, Default, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
-#[schemars(deny_unknown_fields)]
+#[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 struct SchemaError {
     /// Where, as a JSON pointer.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -66,9 +68,10 @@ struct SchemaError {
 }
 
 /// What belongs to a complaint's keyword.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
-#[schemars(deny_unknown_fields)]
+#[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 struct Params {
     /// The values that it allows, where they can be listed.
     #[serde(skip_serializing_if = "Vec::is_empty")]

@@ -9,11 +9,10 @@ use referee_model::reading::{TestCounts, TestResults};
 use referee_model::report::{ActionReport, Ran, Report};
 use referee_model::time::Timestamp;
 use referee_model::verdict::{Decision, Next, OverallStatus};
-use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::exit_code;
-use crate::number::{Count, Percent};
+use referee_model::exit_code;
+use referee_model::number::{Count, Percent};
 
 use super::scope::Scope;
 use super::specification::{self, ProblemDocument};
@@ -22,9 +21,10 @@ use super::specification::{self, ProblemDocument};
 const SCHEMA_VERSION: &str = "2.0.0";
 
 /// The specification and the plan that was made of it.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
-#[schemars(deny_unknown_fields)]
+#[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 pub(super) struct TestSpecification {
     file: String,
     form: Form,
@@ -47,15 +47,16 @@ pub(super) struct TestSpecification {
 }
 
 /// The run in numbers and words.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
-#[schemars(deny_unknown_fields)]
+#[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 pub(super) struct Summary {
     overall_status: OverallStatus,
     /// The one thing that gates.
     decision: Decision,
     /// Why, gravest first.
-    #[schemars(length(min = 1))]
+    #[cfg_attr(feature = "schema", schemars(length(min = 1)))]
     reasons: Vec<String>,
     /// Who has the next turn.
     next: Next,
@@ -74,9 +75,10 @@ pub(super) struct Summary {
 }
 
 /// `total = executed + skipped = prerequisites + steps + cleanup`.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
-#[schemars(deny_unknown_fields)]
+#[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 struct ActionCounts {
     total: Count,
     executed: Count,
@@ -87,9 +89,10 @@ struct ActionCounts {
 }
 
 /// The tests of all steps whose runner sums them up.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
-#[schemars(deny_unknown_fields)]
+#[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 struct TestSummary {
     passed: Count,
     failed: Count,

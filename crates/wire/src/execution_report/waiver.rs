@@ -2,13 +2,13 @@
 
 use referee_model::circumstances::waiver::{WaiverStanding, WaiverState, WaiverTerms, WaiverUse};
 use referee_model::id::Digest;
-use schemars::JsonSchema;
 use serde::Serialize;
 
 /// A waiver that the run found. A decision in which one was applied is not that of the project alone.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
-#[schemars(deny_unknown_fields)]
+#[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 pub(crate) struct WaiverUseDocument {
     /// Its id; of what is no waiver the name of its file.
     id: String,

@@ -9,14 +9,14 @@ use referee_model::progress::Snapshot;
 use referee_model::reading::TestCounts;
 use referee_model::time::Timestamp;
 use referee_model::verdict::{Decision, Exit};
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::exit_code;
-use crate::number::Count;
+use referee_model::exit_code;
+use referee_model::number::Count;
 
 /// One task of it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct GateTaskDocument {
     /// The task.
@@ -50,7 +50,8 @@ pub struct GateTaskDocument {
     checks: Vec<CheckDocument>,
 }
 
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct CheckDocument {
     action_id: ActionId,

@@ -3,8 +3,8 @@ use std::path::{Path, PathBuf};
 use serde_json::json;
 
 use super::*;
-use crate::schema;
-use crate::validator::Validator;
+use referee_schema::published as schema;
+use referee_schema::validator::Validator;
 
 fn problems(text: &str) -> Vec<String> {
     let error = read(text.as_bytes()).unwrap_err();
@@ -117,8 +117,6 @@ fn accept_says_that_an_agent_has_control_and_nothing_else() {
     assert_eq!(read_accept(&bytes).unwrap(), at);
     let value: Value = serde_json::from_slice(&bytes).unwrap();
     assert_eq!(value, json!({ "state": "agent", "timestamp": "2026-02-17T03:00:00+00:00" }));
-    let own = Validator::new(&schema::schema("accept").unwrap()).unwrap();
-    assert!(own.complaints(&value, 9).0.is_empty());
     for (wrong, part) in [
         (json!({ "state": "orchestrator", "timestamp": "2026-02-17T03:00:00Z" }), "only \"agent\" is"),
         (json!({ "state": "agent" }), "`timestamp` is missing"),

@@ -106,7 +106,7 @@ fn sample() -> Receipt {
 
 #[test]
 fn a_receipt_is_read_as_it_was_written_and_what_is_none_is_refused() {
-    let bytes = crate::to_bytes(&sample()).unwrap();
+    let bytes = referee_model::document::to_bytes(&sample()).unwrap();
     assert_eq!(read(&bytes).unwrap(), sample());
     let text = String::from_utf8(bytes).unwrap();
     for (wrong, part) in [

@@ -5,11 +5,10 @@ use std::collections::BTreeMap;
 use referee_model::record::Span;
 use referee_model::record::http::{HttpDiagnostics, HttpEnding, HttpFacts, HttpSent, Redirect};
 use referee_model::time::Timestamp;
-use schemars::JsonSchema;
 use serde::Serialize;
 
 /// What was observed of a request and its answer.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
 pub(super) struct HttpDocument<'record> {
     /// What was sent, or was to be.
     request: RequestDocument<'record>,
@@ -22,8 +21,7 @@ pub(super) struct HttpDocument<'record> {
     diagnostics: Option<DiagnosticsDocument<'record>>,
 }
 
-#[derive(Debug, Serialize, JsonSchema)]
-#[schemars(deny_unknown_fields)]
+#[derive(Debug, Serialize)]
 struct RequestDocument<'record> {
     #[serde(flatten)]
     sent: &'record HttpSent,
@@ -33,8 +31,7 @@ struct RequestDocument<'record> {
     timestamp: Timestamp,
 }
 
-#[derive(Debug, Serialize, JsonSchema)]
-#[schemars(extend("unevaluatedProperties" = false))]
+#[derive(Debug, Serialize)]
 struct ResponseDocument<'record> {
     /// Whether an answer came whole.
     success: bool,
@@ -48,9 +45,10 @@ struct ResponseDocument<'record> {
     duration: Option<u64>,
 }
 
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
-#[schemars(deny_unknown_fields)]
+#[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 struct DiagnosticsDocument<'record> {
     #[serde(flatten)]
     seen: &'record HttpDiagnostics,

@@ -5,25 +5,20 @@ use referee_model::stage::check::{Check, CheckFailure, Checks};
 use referee_model::stage::id::{StageId, StageRunId};
 use referee_model::stage::standing::Objection;
 use referee_model::time::Timestamp;
-use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
 use super::log::StageVerdict;
-use crate::form;
 use crate::incident::seconds;
 
 /// What was found of a stage.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
-#[schemars(title = "Referee result of a stage's checks")]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct StageChecksDocument {
     /// What it comes to.
     pub status: CheckStatus,
     /// The stage.
-    #[schemars(with = "String")]
     pub stage_id: StageId,
     /// The run. Null: its log does not say.
-    #[schemars(with = "Option<String>")]
     pub run_id: Option<StageRunId>,
     /// Everything that was looked at, in a fixed order.
     pub checks: Vec<CheckDocument>,
@@ -46,7 +41,7 @@ pub struct StageChecksDocument {
 }
 
 /// What something comes to.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "UPPERCASE")]
 pub enum CheckStatus {
     /// It is as it should be.
@@ -56,7 +51,7 @@ pub enum CheckStatus {
 }
 
 /// One check.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct CheckDocument {
     /// Its name, such as `file_exists`.
     pub check: &'static str,
@@ -69,7 +64,7 @@ pub struct CheckDocument {
 }
 
 /// A check that did not pass.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct CheckErrorDocument {
     /// Its name, such as `file_exists`.
     pub check: &'static str,
@@ -90,7 +85,7 @@ pub struct CheckErrorDocument {
 }
 
 /// What an executor says.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct HandbackSeenDocument {
     /// Whether `handback.json` is there.
     pub present: bool,
@@ -113,7 +108,7 @@ pub struct HandbackSeenDocument {
 }
 
 /// Something that stands against what an executor says.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct ObjectionSeenDocument {
     /// Its name, such as `verdict_contradicts`.
     pub name: &'static str,
@@ -124,7 +119,7 @@ pub struct ObjectionSeenDocument {
 }
 
 /// Who has control.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct AcceptSeenDocument {
     /// Whether somebody has.
     pub status: AcceptStatus,
@@ -132,14 +127,13 @@ pub struct AcceptSeenDocument {
     pub state: Option<&'static str>,
     /// Since when.
     #[serde(with = "seconds::optional")]
-    #[schemars(with = "Option<form::Seconds>")]
     pub timestamp: Option<Timestamp>,
     /// What is wrong with `accept.json`.
     pub complaints: Vec<String>,
 }
 
 /// Whether somebody has control.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "UPPERCASE")]
 pub enum AcceptStatus {
     /// An agent has.
@@ -151,7 +145,7 @@ pub enum AcceptStatus {
 }
 
 /// Checks in numbers.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct ChecksSummary {
     /// How many there are.
     pub checks: usize,

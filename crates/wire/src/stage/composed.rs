@@ -1,28 +1,22 @@
 //! `referee stage compose --format json`: a run that was composed.
 
 use referee_model::stage::id::{StageId, StageRunId};
-use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::document::Kind;
-use crate::form;
+use referee_model::document::Kind;
 
 const KIND: Kind = Kind { name: "the answer to a composition", key: "stage_composed_version", version: "1.0.0" };
 
 /// A run that was composed.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
-#[schemars(title = "Referee composed run of a workflow")]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct ComposedDocument {
     /// Version of this format.
-    #[schemars(with = "form::Version")]
     stage_composed_version: &'static str,
     /// Its id.
-    #[schemars(with = "String")]
     pub run_id: StageRunId,
     /// Its folder: absolute.
     pub path: String,
     /// Its stages, in their declared order.
-    #[schemars(with = "Vec<String>")]
     pub stages: Vec<StageId>,
     /// What should be known and stands in nobody's way, a sentence each.
     pub warnings: Vec<String>,

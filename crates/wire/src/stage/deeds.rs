@@ -10,11 +10,9 @@ use referee_model::stage::id::{StageId, StageRunId};
 use referee_model::stage::life::StageState;
 use referee_model::stage::standing::Objection;
 use referee_model::time::Timestamp;
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use crate::form;
 use crate::incident::seconds;
 use crate::stage::log::StageVerdict;
 
@@ -22,25 +20,19 @@ use crate::stage::log::StageVerdict;
 const VERSION: &str = "1.0.0";
 
 /// What was put into a stage.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[schemars(title = "Referee preparation of a stage")]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct StagePreparedDocument {
     /// Version of this format.
-    #[schemars(with = "form::Version")]
     pub stage_prepared_version: String,
     /// The stage.
-    #[schemars(with = "String")]
     pub stage_id: StageId,
     /// The run.
-    #[schemars(with = "String")]
     pub run_id: StageRunId,
     /// Where the stage stands now.
-    #[schemars(with = "String")]
     pub state: StageState,
     /// Whether nothing was written, and this is what would be.
     pub dry_run: bool,
     /// The stages that something comes from, with the attempt whose outputs were taken.
-    #[schemars(with = "BTreeMap<String, u32>")]
     pub sources: BTreeMap<StageId, u32>,
     /// The files that were copied.
     pub copied: Vec<CopiedInput>,
@@ -55,12 +47,11 @@ pub struct StagePreparedDocument {
 }
 
 /// A file that was copied from one stage to another.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CopiedInput {
     /// The input's name.
     pub name: String,
     /// The stage that wrote it.
-    #[schemars(with = "String")]
     pub from_stage: StageId,
     /// Where it lies there.
     pub source: String,
@@ -71,26 +62,20 @@ pub struct CopiedInput {
 }
 
 /// That an executor has control of a stage.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[schemars(title = "Referee acceptance of a stage")]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StageAcceptedDocument {
     /// Version of this format.
-    #[schemars(with = "form::Version")]
     pub stage_accepted_version: String,
     /// The stage.
-    #[schemars(with = "String")]
     pub stage_id: StageId,
     /// The run.
-    #[schemars(with = "String")]
     pub run_id: StageRunId,
     /// Where the stage stands now.
-    #[schemars(with = "String")]
     pub state: StageState,
     /// The attempt that began, from 1.
     pub attempt: u32,
     /// When.
     #[serde(with = "seconds")]
-    #[schemars(with = "form::Seconds")]
     pub accepted_at: Timestamp,
     /// What the executor reads first, as paths in the stage's folder.
     pub prompts: Vec<String>,
@@ -107,20 +92,15 @@ pub struct StageAcceptedDocument {
 }
 
 /// A question of a stage, and its answer.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[schemars(title = "Referee answer to a question of a stage")]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StageAnsweredDocument {
     /// Version of this format.
-    #[schemars(with = "form::Version")]
     pub stage_answered_version: String,
     /// The stage.
-    #[schemars(with = "String")]
     pub stage_id: StageId,
     /// The run.
-    #[schemars(with = "String")]
     pub run_id: StageRunId,
     /// Where the stage stands now.
-    #[schemars(with = "String")]
     pub state: StageState,
     /// The attempt that asked.
     pub attempt: u32,
@@ -137,24 +117,19 @@ pub struct StageAnsweredDocument {
 }
 
 /// What became of a stage that was to be finalized.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[schemars(title = "Referee end of a stage")]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct StageFinalizedDocument {
     /// Version of this format.
-    #[schemars(with = "form::Version")]
     pub stage_finalized_version: String,
     /// Whether the stage is done.
     pub status: StageStatus,
     /// What became of it.
     pub outcome: StageOutcome,
     /// The stage.
-    #[schemars(with = "String")]
     pub stage_id: StageId,
     /// The run. Null: its log does not say.
-    #[schemars(with = "Option<String>")]
     pub run_id: Option<StageRunId>,
     /// Where the stage stands now, or would.
-    #[schemars(with = "String")]
     pub state: StageState,
     /// The attempt that it is about; 0: there was none.
     pub attempt: u32,
@@ -181,7 +156,6 @@ pub struct StageFinalizedDocument {
     /// Where the question lies. Null: none was asked.
     pub message: Option<String>,
     /// The incident that the error became. Null: none.
-    #[schemars(with = "Option<String>")]
     pub incident_id: Option<IncidentId>,
     /// What became of the error, in a sentence. Null: there was none.
     pub incident: Option<String>,
@@ -194,7 +168,7 @@ pub struct StageFinalizedDocument {
 }
 
 /// Whether a stage is done.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "UPPERCASE")]
 pub enum StageStatus {
     /// It is.
@@ -204,7 +178,7 @@ pub enum StageStatus {
 }
 
 /// What became of a stage that was to be finalized.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum StageOutcome {
     /// What it wrote is published.
@@ -220,7 +194,7 @@ pub enum StageOutcome {
 }
 
 /// A check, with the keys of the seed.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StageCheckRow {
     /// Which.
     pub check: String,
@@ -233,7 +207,7 @@ pub struct StageCheckRow {
 }
 
 /// A check that failed, with the keys of the seed.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StageErrorRow {
     /// Which.
     pub check: String,
@@ -254,7 +228,7 @@ pub struct StageErrorRow {
 }
 
 /// Something that stands against going on.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ObjectionRow {
     /// Its name, which stays the same.
     pub name: String,

@@ -1,9 +1,8 @@
 //! `error-codes.json`: the ten codes of a handback, and what each means (seed 5). It is made of the one table, so it cannot differ.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use referee_model::handback::HandbackCode;
-use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
 use serde_json::Value;
 
@@ -11,12 +10,10 @@ use serde_json::Value;
 pub const ERROR_CODES: &str = "error-codes.json";
 
 /// The codes, and what each means.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
-#[schemars(title = "Referee error codes of a handback")]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct ErrorCodesDocument {
     /// What each means, in the order of the seed.
     #[serde(rename = "ERROR_CODES", serialize_with = "in_order")]
-    #[schemars(with = "BTreeMap<String, String>")]
     codes: [HandbackCode; 10],
 }
 
@@ -29,7 +26,7 @@ fn in_order<S: Serializer>(codes: &[HandbackCode; 10], serializer: S) -> Result<
 /// # Errors
 /// Fails only for what JSON cannot hold.
 pub fn render() -> Result<Vec<u8>, serde_json::Error> {
-    crate::to_bytes(&ErrorCodesDocument { codes: HandbackCode::ALL })
+    referee_model::document::to_bytes(&ErrorCodesDocument { codes: HandbackCode::ALL })
 }
 
 /// Says what is wrong with codes that a workflow brings along: another code, one that is missing, or no such document. Its words for

@@ -2,28 +2,21 @@
 
 use referee_model::stage::id::{StageId, StageRunId};
 use referee_model::time::Timestamp;
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value};
 
-use crate::form;
 use crate::handback::OrderedJson;
 use crate::incident::seconds;
 
 /// What a stage's executor says, and what that is worth.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[schemars(title = "Referee handback of a stage")]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct StageHandbackDocument {
     /// The stage.
-    #[schemars(with = "String")]
     pub stage_id: StageId,
     /// The run. Null: it has no log that says it.
-    #[schemars(with = "Option<String>")]
     pub run_id: Option<StageRunId>,
     /// The attempt that is on, or was the last; 0: nobody ever had control, or nothing says so.
     pub attempt: u32,
     /// What it comes to. Null: `handback.json` is missing, or is no handback.
-    #[schemars(extend("enum" = ["success", "error", "question", null]))]
     pub reason: Option<String>,
     /// The same in the executor's words, without secrets.
     pub description: Option<String>,
@@ -33,11 +26,9 @@ pub struct StageHandbackDocument {
     pub accept: AcceptShown,
     /// When control was given: by the log, and where there is none by `accept.json`.
     #[serde(with = "seconds::optional")]
-    #[schemars(with = "Option<form::Seconds>")]
     pub accepted_at: Option<Timestamp>,
     /// When `handback.json` was written, as the system says.
     #[serde(with = "seconds::optional")]
-    #[schemars(with = "Option<form::Seconds>")]
     pub handed_back_at: Option<Timestamp>,
     /// What it is worth.
     pub standing: StandingShown,
@@ -52,7 +43,7 @@ pub struct StageHandbackDocument {
 }
 
 /// A handback as it was given, with its keys in their order, without secrets.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct HandbackEcho {
     /// What it comes to.
     pub reason: String,
@@ -64,7 +55,7 @@ pub struct HandbackEcho {
 }
 
 /// What went wrong, as it was given.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct HandbackErrorEcho {
     /// Which kind of fault.
     pub code: String,
@@ -72,12 +63,11 @@ pub struct HandbackErrorEcho {
     pub message: String,
     /// More of it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "Option<Map<String, Value>>")]
     pub context: Option<OrderedJson>,
 }
 
 /// What went wrong, as an executor says it.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct HandbackErrorShown {
     /// Which kind of fault: one of the ten codes.
     pub code: String,
@@ -86,28 +76,25 @@ pub struct HandbackErrorShown {
     /// What happened, without secrets.
     pub message: String,
     /// More of it, without secrets.
-    #[schemars(with = "Option<Map<String, Value>>")]
     pub context: Option<OrderedJson>,
 }
 
 /// What `accept.json` says.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AcceptShown {
     /// Whether it is there.
     pub status: AcceptStatus,
     /// Who has control by it. Null: nobody.
-    #[schemars(extend("enum" = ["agent", null]))]
     pub state: Option<String>,
     /// Since when.
     #[serde(with = "seconds::optional")]
-    #[schemars(with = "Option<form::Seconds>")]
     pub timestamp: Option<Timestamp>,
     /// Everything that is wrong with it.
     pub complaints: Vec<String>,
 }
 
 /// Whether there is an `accept.json`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum AcceptStatus {
     /// It gives an agent control.
@@ -119,7 +106,7 @@ pub enum AcceptStatus {
 }
 
 /// What a handback is worth.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StandingShown {
     /// Whether the stage can be finalized, as far as the handback goes.
     pub holds: bool,
@@ -128,7 +115,7 @@ pub struct StandingShown {
 }
 
 /// One thing that stands against a handback.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ObjectionShown {
     /// Its name: `handback_missing`, `stale_handback`, `outputs_contradict` and so on.
     pub name: String,

@@ -6,12 +6,10 @@ use std::collections::BTreeMap;
 use referee_model::id::Digest;
 use referee_model::stage::id::{StageId, StageRunId};
 use referee_model::time::Timestamp;
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::document::{DocumentError, Kind};
-use crate::form;
 use crate::stage::message::MessageDocument;
+use referee_model::document::{DocumentError, Kind};
 
 /// The log of a run.
 pub const LOG: &str = "wf-log.jsonl";
@@ -19,18 +17,15 @@ pub const LOG: &str = "wf-log.jsonl";
 const KIND: Kind = Kind { name: "a line of wf-log.jsonl", key: "log_version", version: "1.0.0" };
 
 /// A line of the log.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[schemars(title = "Line of the log of a workflow's run")]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StageLogLine {
     /// Its number, from 1.
     pub sequence: u64,
     /// When.
     pub at: Timestamp,
     /// The run.
-    #[schemars(with = "String")]
     pub run_id: StageRunId,
     /// The stage that it is about. None: all of them.
-    #[schemars(with = "Option<String>")]
     pub stage_id: Option<StageId>,
     /// The attempt that it is about, from 1; 0 before the first.
     pub attempt: u32,
@@ -43,7 +38,7 @@ pub struct StageLogLine {
 }
 
 /// What happened. Paths are relative to the stage's folder, in a composition to the run's.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "what", rename_all = "snake_case")]
 pub enum StageDeed {
     /// The run was composed.
@@ -55,7 +50,6 @@ pub enum StageDeed {
         /// The folder that specifications of stages are about: absolute.
         workspace: String,
         /// The stages, in their declared order.
-        #[schemars(with = "Vec<String>")]
         stages: Vec<StageId>,
         /// The files that nobody changes afterwards, with their digests.
         files: BTreeMap<String, Digest>,
@@ -65,7 +59,6 @@ pub enum StageDeed {
     /// What comes from other stages was put into it.
     Prepared {
         /// Those stages, with the attempt whose outputs were taken.
-        #[schemars(with = "BTreeMap<String, u32>")]
         sources: BTreeMap<StageId, u32>,
         /// The files that were put into it, with their digests.
         inputs: BTreeMap<String, Digest>,
@@ -117,7 +110,7 @@ pub enum StageDeed {
 }
 
 /// What a stage's specification came to.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StageVerdict {
     /// The decision: `PASS`, `FAIL` or `BLOCKED`. Only PASS carries a success.
     pub decision: String,
@@ -133,11 +126,9 @@ pub struct StageVerdict {
 }
 
 /// A line as it is written.
-#[derive(Debug, Serialize, JsonSchema)]
-#[schemars(title = "Referee log line of a workflow's run")]
+#[derive(Debug, Serialize)]
 pub(crate) struct WrittenLine<'line> {
     /// Version of this format.
-    #[schemars(with = "form::Version")]
     log_version: &'static str,
     #[serde(flatten)]
     line: &'line StageLogLine,

@@ -5,7 +5,7 @@ use referee_model::id::Digest;
 use referee_model::stage::id::StageRunId;
 use serde::{Deserialize, Serialize};
 
-use crate::document::{self, DocumentError, Kind};
+use referee_model::document::{self, DocumentError, Kind};
 
 const KIND: Kind = Kind { name: "the end of a log", key: "log_end_version", version: "1.0.0" };
 

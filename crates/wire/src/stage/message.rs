@@ -2,12 +2,10 @@
 
 use referee_model::stage::id::StageId;
 use referee_model::time::Timestamp;
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::document::{DocumentError, Kind};
-use crate::form;
 use crate::incident::seconds;
+use referee_model::document::{DocumentError, Kind};
 
 /// Where messages lie in a stage's folder.
 pub const MESSAGES: &str = "run/messages";
@@ -20,20 +18,16 @@ pub fn name(number: u32) -> String {
 }
 
 /// A question, and its answer.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[schemars(title = "Referee message of a stage")]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MessageDocument {
     /// Version of this format.
-    #[schemars(with = "form::Version")]
     pub message_version: String,
     /// The stage that asks.
-    #[schemars(with = "String")]
     pub stage_id: StageId,
     /// The attempt that asks.
     pub attempt: u32,
     /// When it was asked.
     #[serde(with = "seconds")]
-    #[schemars(with = "form::Seconds")]
     pub asked_at: Timestamp,
     /// The question, as the handback says it.
     pub question: String,
@@ -42,11 +36,10 @@ pub struct MessageDocument {
 }
 
 /// An answer.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MessageAnswer {
     /// When.
     #[serde(with = "seconds")]
-    #[schemars(with = "form::Seconds")]
     pub answered_at: Timestamp,
     /// Who.
     pub by: String,

@@ -2,11 +2,9 @@
 
 use referee_model::stage::id::StageId;
 use referee_model::time::Timestamp;
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use crate::form;
 use crate::incident::seconds;
 
 /// What a stage published, below its `run/output-data`.
@@ -15,23 +13,23 @@ pub const OUTPUT_PARAMETERS: &str = "output-params.json";
 pub const PARAMETERS: &str = "params.json";
 
 /// What a stage published. A value that was null is not in it.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[schemars(title = "Referee output parameters of a stage")]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(title = "Referee output parameters of a stage"))]
 pub struct OutputParametersDocument {
     /// The stage.
-    #[schemars(with = "String")]
+    #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub stage_id: StageId,
     /// When it was finalized.
     #[serde(with = "seconds")]
-    #[schemars(with = "form::Moment")]
+    #[cfg_attr(feature = "schema", schemars(with = "referee_model::schema::Moment"))]
     pub published_at: Timestamp,
     /// The values, by name.
     pub parameters: Map<String, Value>,
 }
 
 /// What a stage got: a flat map of names to values.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[schemars(title = "Referee parameters of a stage")]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct ParametersDocument(pub Map<String, Value>);
 

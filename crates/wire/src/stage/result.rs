@@ -3,7 +3,6 @@
 
 use referee_model::stage::id::StageId;
 use referee_model::time::Timestamp;
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
@@ -13,17 +12,14 @@ use crate::incident::seconds;
 pub const WF_RESULT: &str = "wf-result.json";
 
 /// What became of a stage's work.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[schemars(title = "Referee result of a stage's work")]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct WfResultDocument {
     /// What it came to.
     pub status: WfResultStatus,
     /// When it was done.
     #[serde(with = "seconds")]
-    #[schemars(with = "String", extend("format" = "date-time"))]
     pub completed_at: Timestamp,
     /// The stage.
-    #[schemars(with = "String")]
     pub stage_id: StageId,
     /// What went wrong. Null: nothing.
     pub error: Option<String>,
@@ -32,7 +28,7 @@ pub struct WfResultDocument {
 }
 
 /// What a stage's work came to.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum WfResultStatus {
     /// All of it is done.

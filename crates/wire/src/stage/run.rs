@@ -2,25 +2,20 @@
 
 use referee_model::stage::id::{StageId, StageRunId};
 use referee_model::time::Timestamp;
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::form;
 use crate::incident::seconds;
 
 /// A run of a workflow.
 pub const WF_RUN: &str = "wf-run.json";
 
 /// A run of a workflow.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[schemars(title = "Referee run of a workflow")]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct WfRunDocument {
     /// Its id, which is the name of its folder.
-    #[schemars(with = "String")]
     pub run_id: StageRunId,
     /// When it was composed.
     #[serde(with = "seconds")]
-    #[schemars(with = "form::Moment")]
     pub created_at: Timestamp,
     /// The workflow.
     pub workflow: WfRunWorkflow,
@@ -29,7 +24,7 @@ pub struct WfRunDocument {
 }
 
 /// The workflow of a run.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct WfRunWorkflow {
     /// Its name.
     pub name: String,
@@ -40,25 +35,22 @@ pub struct WfRunWorkflow {
 }
 
 /// A stage of a run.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct WfRunStage {
     /// Its id.
-    #[schemars(with = "String")]
     pub id: StageId,
     /// Whether it is done.
     pub status: WfRunStatus,
     /// When an executor first had control.
     #[serde(with = "seconds::optional")]
-    #[schemars(with = "Option<form::Moment>")]
     pub started_at: Option<Timestamp>,
     /// When it was done.
     #[serde(with = "seconds::optional")]
-    #[schemars(with = "Option<form::Moment>")]
     pub completed_at: Option<Timestamp>,
 }
 
 /// Whether a stage is done.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum WfRunStatus {
     /// Not yet.

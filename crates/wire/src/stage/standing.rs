@@ -6,25 +6,20 @@ use referee_model::stage::id::{StageId, StageRunId};
 use referee_model::stage::life::StageState;
 use referee_model::stage::standing::Objection;
 use referee_model::time::Timestamp;
-use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::run::WfRunStatus;
-use crate::document::Kind;
-use crate::form;
 use crate::incident::seconds;
+use referee_model::document::Kind;
 
 const KIND: Kind = Kind { name: "where stages stand", key: "stage_status_version", version: "1.0.0" };
 
 /// Where the stages of a run stand.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
-#[schemars(title = "Referee status of stages")]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct StageStatusDocument {
     /// Version of this format.
-    #[schemars(with = "form::Version")]
     pub stage_status_version: &'static str,
     /// The run. Null: neither its log nor its `wf-run.json` says.
-    #[schemars(with = "Option<String>")]
     pub run_id: Option<StageRunId>,
     /// Its folder: absolute, without links.
     pub run_dir: String,
@@ -39,7 +34,7 @@ pub struct StageStatusDocument {
 }
 
 /// What a log is worth.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum LogStanding {
     /// It is the one that was written here, to its last line.
@@ -55,13 +50,11 @@ pub enum LogStanding {
 }
 
 /// Where a stage stands.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct StageStatus {
     /// The stage.
-    #[schemars(with = "String")]
     pub stage_id: StageId,
     /// Where it stands, as the log says. Null: there is no log that can be gone by.
-    #[schemars(with = "Option<String>")]
     pub state: Option<StageState>,
     /// What `wf-run.json` says, which nobody goes by. Null: it says nothing of it.
     pub recorded: Option<WfRunStatus>,
@@ -69,15 +62,12 @@ pub struct StageStatus {
     pub attempt: u32,
     /// When an executor first got control.
     #[serde(with = "seconds::optional")]
-    #[schemars(with = "Option<form::Seconds>")]
     pub started_at: Option<Timestamp>,
     /// Since when its executor has control. Null: none has.
     #[serde(with = "seconds::optional")]
-    #[schemars(with = "Option<form::Seconds>")]
     pub control_since: Option<Timestamp>,
     /// When it was done.
     #[serde(with = "seconds::optional")]
-    #[schemars(with = "Option<form::Seconds>")]
     pub completed_at: Option<Timestamp>,
     /// Whether a handback lies there.
     pub handed_back: bool,
@@ -86,7 +76,6 @@ pub struct StageStatus {
     /// The incident that its last error became.
     pub incident: Option<String>,
     /// The stages that it was prepared from, with the attempt that was taken.
-    #[schemars(with = "BTreeMap<String, u32>")]
     pub sources: BTreeMap<StageId, u32>,
     /// Why what it was prepared from is out of date, a sentence each.
     pub outdated: Vec<String>,
@@ -99,20 +88,20 @@ pub struct StageStatus {
 }
 
 /// A question that waits for an answer.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct StatusQuestion {
     /// Where it lies in the stage's folder.
     pub message: String,
     /// When it was asked. Null: it cannot be read.
     #[serde(with = "seconds::optional")]
-    #[schemars(with = "Option<form::Seconds>")]
     pub asked_at: Option<Timestamp>,
     /// The question, without secrets. Null: it cannot be read.
     pub text: Option<String>,
 }
 
 /// Something that says otherwise than the log.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Contradiction {
     /// Its name: `record_contradicts`, `not_as_composed`, `log_contradicts`.
     pub name: String,

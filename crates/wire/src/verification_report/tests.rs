@@ -95,7 +95,7 @@ fn levels_keep_the_order_in_which_they_are_stored() {
     let report = read(text.as_bytes()).unwrap();
     let names: Vec<_> = report.levels.iter().map(|level| level.name.as_str()).collect();
     assert_eq!(names, ["L2", "extra", "L0"]);
-    let bytes = crate::to_bytes(&document(&report)).unwrap();
+    let bytes = referee_model::document::to_bytes(&document(&report)).unwrap();
     assert_eq!(read(&bytes).unwrap(), report);
 }
 

@@ -11,11 +11,15 @@ use referee_model::fingerprint::Fingerprint;
 use referee_model::id::{ActionId, DebtId, Digest, ExecutionId, TaskId};
 use referee_model::outcome::Outcome;
 use referee_model::severity::Severity;
-use referee_wire::{canonical, debt_register, debt_standing, execution_report, technical_debt};
+use referee_syntax::canonical;
+use referee_wire::debt_register;
+use referee_wire::debt_standing;
+use referee_wire::execution_report;
+use referee_wire::technical_debt;
 use serde_json::{Value, json};
 
 use crate::fixture::{self, at, id};
-use crate::schemas::{assert_fits, complaints};
+use crate::schemas::assert_fits;
 
 fn fingerprint(number: u8) -> Fingerprint {
     Fingerprint::version_1(Digest::from_bytes([number; 32]))
@@ -162,16 +166,17 @@ fn standing_value() -> Value {
 #[test]
 fn a_register_is_read_as_it_was_written() {
     let register = [registered(1), registered(2)];
-    assert_fits("debt-register", &debt_register::document(&register));
-    let bytes = referee_wire::to_bytes(&debt_register::document(&register)).unwrap();
+    let bytes = referee_model::document::to_bytes(&debt_register::document(&register)).unwrap();
     assert_eq!(debt_register::read(&bytes).unwrap(), register);
-    assert_eq!(debt_register::read(&referee_wire::to_bytes(&debt_register::document(&[])).unwrap()).unwrap(), []);
+    assert_eq!(
+        debt_register::read(&referee_model::document::to_bytes(&debt_register::document(&[])).unwrap()).unwrap(),
+        []
+    );
 }
 
 #[test]
 fn a_standing_is_read_as_it_was_written() {
-    assert_fits("debt-standing", &standing());
-    let bytes = referee_wire::to_bytes(&standing()).unwrap();
+    let bytes = referee_model::document::to_bytes(&standing()).unwrap();
     assert_eq!(debt_standing::read(&bytes).unwrap(), standing());
 }
 
@@ -224,7 +229,6 @@ fn a_register_that_is_junk_or_contradicts_itself_is_refused_in_words() {
     unknown["items"][0]["approved"] = json!(true);
     let error = debt_register::read(unknown.to_string().as_bytes()).unwrap_err().to_string();
     assert!(error.contains("unknown field `approved`"), "{error}");
-    assert_ne!(complaints("debt-register", &unknown), [""; 0]);
     for junk in [&b""[..], b"\xff\xfe", b"{\"debtRegisterVersion\": \"1.0.0\"", "[".repeat(100_000).as_bytes()] {
         assert!(debt_register::read(junk).is_err());
     }
@@ -341,7 +345,7 @@ fn an_item_has_every_key_of_the_contract() {
         assert!(debt.pointer(&format!("/{key}")).or_else(|| debt.pointer(&in_item)).is_some(), "{key}");
     }
     let hash = debt["authenticity"].as_object_mut().unwrap().remove("sha256Hash").unwrap();
-    assert_eq!(hash, json!(canonical::digest(&debt).unwrap()));
+    assert_eq!(hash, json!(canonical::bytes(&debt).map(Digest::of).unwrap()));
 }
 
 #[test]

@@ -110,7 +110,7 @@ pub(crate) fn command_facts(action: &Action, line: &str, ending: Ending) -> Comm
         ending,
         leaked: Vec::new(),
         log: started.then(|| Log {
-            file: referee_wire::evidence_name::log(action, 1),
+            file: referee_model::evidence_name::log(action, 1),
             bytes: 42,
             sha256: Digest::from_bytes([4; 32]),
             streams,

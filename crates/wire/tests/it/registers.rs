@@ -10,8 +10,6 @@ use referee_model::time::Timestamp;
 use referee_wire::diagnostics_register::{self, Listing};
 use serde_json::{Value, json};
 
-use crate::schemas::assert_fits;
-
 fn sighting(number: i64) -> Sighting {
     Sighting {
         execution: ExecutionId::parse(format!("exec-{number}")).unwrap(),
@@ -65,11 +63,10 @@ fn register() -> DiagnosticRegister {
 
 #[test]
 fn a_register_of_diagnostics_is_read_as_it_was_written() {
-    let bytes = referee_wire::to_bytes(&register()).unwrap();
+    let bytes = referee_model::document::to_bytes(&register()).unwrap();
     assert_eq!(diagnostics_register::read(&bytes).unwrap(), register());
-    assert_fits("diagnostics-register", &register());
     insta::assert_snapshot!("diagnostics_register", String::from_utf8(bytes).unwrap());
-    let empty = referee_wire::to_bytes(&DiagnosticRegister::default()).unwrap();
+    let empty = referee_model::document::to_bytes(&DiagnosticRegister::default()).unwrap();
     assert_eq!(diagnostics_register::read(&empty).unwrap(), DiagnosticRegister::default());
 }
 
@@ -126,7 +123,7 @@ fn what_is_no_register_of_diagnostics_is_refused_with_the_reason() {
     ] {
         assert!(error.contains(part), "{error}: {part}");
     }
-    let half = referee_wire::to_bytes(&register()).unwrap();
+    let half = referee_model::document::to_bytes(&register()).unwrap();
     for junk in [&half[..half.len() / 2], b"", b"null", b"\xff\xfe"] {
         assert!(diagnostics_register::read(junk).is_err());
     }
@@ -146,12 +143,10 @@ fn a_list_of_diagnostics_fits_its_schema_and_says_what_it_leaves_out() {
         top: 0,
     };
     let document = diagnostics_register::list(&listing);
-    assert_fits("diagnostics-list", &document);
     let document = serde_json::to_value(&document).unwrap();
     assert_eq!(
         (&document["standing"], &document["cleared"], &document["since"]),
         (&json!(1), &json!(1), &json!("exec-1"))
     );
     assert_eq!((&document["diagnostics"], &document["clearedDiagnostics"]), (&json!([]), &json!([])));
-    assert_fits("diagnostics-list", &diagnostics_register::list(&Listing { top: 9, since: None, ..listing }));
 }

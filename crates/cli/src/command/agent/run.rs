@@ -4,8 +4,9 @@ use referee_engine::context::Context;
 use referee_engine::error::EngineError;
 use referee_engine::repair::{self, Ended, PreparedRepair, RepairRequest, UnfinishedRun};
 use referee_model::agent_run::RunStep;
+use referee_model::exit_code;
 use referee_model::limit::PROMPT_BYTES;
-use referee_wire::{agent_run, exit_code};
+use referee_wire::agent_run;
 
 use super::{follow, kept, order};
 use crate::args::PlainFormat;
@@ -64,7 +65,7 @@ fn resume(context: &Context, run: &str, told: &mut dyn FnMut(RunStep<'_>)) -> Re
 /// Prints the run that is over.
 fn answer(context: &Context, arguments: &AgentRun, ended: &Ended) -> Result<u8, EngineError> {
     let text = match arguments.format {
-        PlainFormat::Json => referee_wire::to_bytes(&agent_run::document(&ended.kept.run))?,
+        PlainFormat::Json => referee_model::document::to_bytes(&agent_run::document(&ended.kept.run))?,
         PlainFormat::Human => kept::shown(context, &ended.kept)?,
     };
     output::answer(&text)?;

@@ -6,9 +6,9 @@ use referee_engine::context::Context;
 use referee_engine::error::EngineError;
 use referee_ledger::real_path;
 use referee_model::debt::RegisteredDebt;
+use referee_model::exit_code;
 use referee_report::debt::{self, View, Violation};
 use referee_report::style;
-use referee_wire::exit_code;
 use serde_json::json;
 
 use super::Whereabouts;
@@ -70,7 +70,7 @@ fn check(
         found.extend(violations.into_iter().map(|violation| (path.clone(), violation)));
     }
     let text = match arguments.format {
-        PlainFormat::Json => referee_wire::to_bytes(&document(context, &found))?,
+        PlainFormat::Json => referee_model::document::to_bytes(&document(context, &found))?,
         PlainFormat::Human => in_words(context, &found, items.len()).into_bytes(),
     };
     output::answer(&text)?;

@@ -6,11 +6,12 @@ use referee_engine::context::Context;
 use referee_engine::error::EngineError;
 use referee_ledger::evidence::Evidence;
 use referee_ledger::{Store, retention};
+use referee_model::evidence_name;
+use referee_model::exit_code;
 use referee_model::id::TaskId;
 use referee_report::human;
 use referee_report::style;
 use referee_wire::evidence_list::{self, StoredRun};
-use referee_wire::{evidence_name, exit_code};
 
 use crate::args::evidence::{List, Show};
 use crate::args::{EvidenceRoot, PlainFormat, Specification};
@@ -24,7 +25,7 @@ pub(in crate::command) fn list(context: &Context, arguments: &List) -> Result<u8
     let text = match arguments.format {
         PlainFormat::Json => {
             let root = root.display().to_string();
-            referee_wire::to_bytes(&evidence_list::document(root, runs))?
+            referee_model::document::to_bytes(&evidence_list::document(root, runs))?
         }
         PlainFormat::Human => {
             let mut text = Vec::new();
@@ -48,7 +49,7 @@ pub(in crate::command) fn show(context: &Context, arguments: &Show) -> Result<u8
     };
     let text = match arguments.format {
         PlainFormat::Json => {
-            referee_wire::to_bytes(&evidence_list::document(root_of(Path::new(&run.folder)), vec![run]))?
+            referee_model::document::to_bytes(&evidence_list::document(root_of(Path::new(&run.folder)), vec![run]))?
         }
         PlainFormat::Human => {
             let sealed = Evidence::open(Path::new(&run.folder)).and_then(|evidence| evidence.read(evidence_name::SEAL));

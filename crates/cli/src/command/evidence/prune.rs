@@ -6,11 +6,11 @@ use referee_engine::keys;
 use referee_ledger::Store;
 use referee_ledger::attest;
 use referee_ledger::retention::{Prune, PrunedRun, Sign};
+use referee_model::exit_code;
 use referee_model::id::TaskId;
 use referee_model::time::Timestamp;
 use referee_report::style;
 use referee_syntax::size;
-use referee_wire::exit_code;
 
 use super::kept;
 use crate::args::evidence as args;

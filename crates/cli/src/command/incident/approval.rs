@@ -9,11 +9,11 @@ use referee_engine::incident::{self, IncidentService};
 use referee_engine::keys;
 use referee_ledger::attest::Signer;
 use referee_ledger::key::file;
+use referee_model::exit_code;
 use referee_model::incident::id::IncidentId;
 use referee_model::limit;
 use referee_report::human;
 use referee_wire::approval::summary;
-use referee_wire::exit_code;
 
 use crate::args::PlainFormat;
 use crate::args::incident::approval::{Approve, Reject};
@@ -53,7 +53,7 @@ fn answer(
 ) -> Result<u8, EngineError> {
     output::document(
         format,
-        || referee_wire::to_bytes(summary),
+        || referee_model::document::to_bytes(summary),
         |out| {
             let plan = approval::plan(service.context(&summary.person), id)?;
             Ok::<_, EngineError>(human::approval::approved(id, summary, &plan, &context.terminal.stdout, out)?)

@@ -4,8 +4,8 @@ use referee_engine::context::Context;
 use referee_engine::error::EngineError;
 use referee_engine::incident::Part;
 use referee_engine::incident::archive::{self, ArchiveRequest};
+use referee_model::exit_code;
 use referee_report::style;
-use referee_wire::exit_code;
 use referee_wire::incident::ARCHIVE_META;
 use referee_wire::incident_list::IncidentRow;
 
@@ -45,7 +45,7 @@ pub(super) fn reopen(context: &Context, arguments: &Reopen) -> Result<u8, Engine
     archive::reopen(incidents, &id, &arguments.reason)?;
     let stored = incidents.find(&id)?;
     let text = match arguments.format {
-        PlainFormat::Json => referee_wire::to_bytes(&IncidentRow::of(&stored.incident, stored.path()))?,
+        PlainFormat::Json => referee_model::document::to_bytes(&IncidentRow::of(&stored.incident, stored.path()))?,
         PlainFormat::Human => {
             let place = stored.path();
             format!("{id} is open again, and new: {}\nnext: referee incident plan {id}\n", style::plain(&place))

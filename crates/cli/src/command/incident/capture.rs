@@ -9,10 +9,10 @@ use referee_engine::error::EngineError;
 use referee_engine::incident::IncidentService;
 use referee_engine::incident::capture::{self as engine, CaptureRequest, CaptureResult, CaptureSource, CapturedFile};
 use referee_engine::request::Answer;
+use referee_model::exit_code;
 use referee_model::limit;
 use referee_model::record::Stream;
 use referee_report::style;
-use referee_wire::exit_code;
 use referee_wire::incident::seconds;
 use referee_wire::incident_captured::{IncidentCaptureDocument, IncidentCapturesDocument};
 use serde_json::{Value, json};
@@ -46,7 +46,7 @@ pub(super) fn capture(context: &Context, arguments: &Capture) -> Result<u8, Engi
     let text = match arguments.format {
         PlainFormat::Json => {
             let captures = captured.iter().map(document).collect();
-            referee_wire::to_bytes(&IncidentCapturesDocument::of(captures))?
+            referee_model::document::to_bytes(&IncidentCapturesDocument::of(captures))?
         }
         PlainFormat::Human => {
             let sentences: Vec<String> = captured.iter().map(|captured| captured.sentence() + "\n").collect();
@@ -83,7 +83,7 @@ fn run(
     match document {
         document if !is_human => {
             let captures = IncidentCapturesDocument::of(document.into_iter().collect());
-            output::answer(&referee_wire::to_bytes(&captures)?)?;
+            output::answer(&referee_model::document::to_bytes(&captures)?)?;
         }
         Some(document) => output::aside(format!("referee: {}\n", document.message).as_bytes())?,
         None => {}

@@ -4,9 +4,9 @@ use referee_engine::context::Context;
 use referee_engine::error::EngineError;
 use referee_engine::incident::approval;
 use referee_engine::incident::handoff::{self, HandoffRequest};
+use referee_model::exit_code;
 use referee_model::limit;
 use referee_report::human;
-use referee_wire::exit_code;
 use referee_wire::handback::HandbackResultDocument;
 use referee_wire::handoff::HandoffDocument;
 use serde_json::Value;
@@ -26,7 +26,7 @@ pub(super) fn handoff(context: &Context, arguments: &Handoff) -> Result<u8, Engi
     let package = handoff::hand_off(service.context(BY), &id, &request)?;
     output::document(
         arguments.format,
-        || referee_wire::to_bytes(&package),
+        || referee_model::document::to_bytes(&package),
         |out| {
             let package: HandoffDocument = serde_json::from_value(package.clone())?;
             let queued = request.queue.as_ref().map(|queue| queue.join(format!("{id}.json")));
@@ -66,7 +66,7 @@ pub(super) fn ack(context: &Context, arguments: &Ack) -> Result<u8, EngineError>
     let text = match arguments.format {
         PlainFormat::Json => {
             let taken = serde_json::json!({ "incident_id": id, "status": "running", "executor": executor.trim() });
-            referee_wire::to_bytes(&taken)?
+            referee_model::document::to_bytes(&taken)?
         }
         PlainFormat::Human => {
             format!("{id} is running: hand it back by `referee incident ack {id} --result FILE`\n").into_bytes()
@@ -79,7 +79,7 @@ pub(super) fn ack(context: &Context, arguments: &Ack) -> Result<u8, EngineError>
 fn handed_back(context: &Context, format: PlainFormat, result: &Value) -> Result<u8, EngineError> {
     output::document(
         format,
-        || referee_wire::to_bytes(result),
+        || referee_model::document::to_bytes(result),
         |out| {
             let result: HandbackResultDocument = serde_json::from_value(result.clone())?;
             Ok::<_, EngineError>(human::approval::handed_back(&result, &context.terminal.stdout, out)?)

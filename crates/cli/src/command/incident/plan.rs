@@ -4,8 +4,8 @@ use referee_engine::context::Context;
 use referee_engine::error::EngineError;
 use referee_engine::incident::{backend, plan};
 use referee_exec::signal;
+use referee_model::exit_code;
 use referee_report::human;
-use referee_wire::exit_code;
 
 use crate::args::incident::plan::{Plan, Planning};
 use crate::follower::notes;
@@ -30,7 +30,7 @@ pub(super) fn plan(context: &Context, arguments: &Plan) -> Result<u8, EngineErro
     let plan = plan::plan(service.context(&by), &id, &request)?;
     output::document(
         arguments.format,
-        || referee_wire::to_bytes(&plan),
+        || referee_model::document::to_bytes(&plan),
         |out| human::remediation::plan(&plan, context.terminal.stdout, out),
     )?;
     Ok(exit_code::PASSED)

@@ -4,10 +4,10 @@ use referee_engine::context::Context;
 use referee_engine::error::EngineError;
 use referee_engine::incident::Cancellation;
 use referee_engine::incident::backend::{Backend, BackendOptions};
+use referee_model::exit_code;
 use referee_model::verdict::Exit;
 use referee_report::human;
 use referee_wire::attempt::{FinalStatus, RunResultDocument};
-use referee_wire::exit_code;
 
 use crate::args::incident::run::Run;
 use crate::command::agent::follow;
@@ -30,7 +30,7 @@ pub(super) fn run(context: &Context, arguments: &Run) -> Result<u8, EngineError>
     let result = backend.run(&service, &id, arguments.options(), &cancellation)?;
     output::document(
         arguments.format,
-        || referee_wire::to_bytes(&result),
+        || referee_model::document::to_bytes(&result),
         |out| human::incident_run::show(&result, context.terminal.stdout, out),
     )?;
     Ok(exit(&result, &cancellation))

@@ -5,10 +5,10 @@ use referee_engine::error::EngineError;
 use referee_engine::incident::capture;
 use referee_engine::incident::detail::{self, Documents};
 use referee_engine::incident::{IncidentError, Part, Query};
+use referee_model::exit_code;
 use referee_model::incident::approval::{Approval, ApprovalStanding};
 use referee_report::human;
 use referee_wire::attempt::RUN_RESULT;
-use referee_wire::exit_code;
 use referee_wire::handback::HANDBACK;
 use referee_wire::incident::{CONTEXT, DIAGNOSTICS, LOG_TAIL};
 use referee_wire::incident_grouping::GROUPING;
@@ -41,7 +41,7 @@ pub(super) fn list(context: &Context, arguments: &List) -> Result<u8, EngineErro
     let list = incidents.list(&query).map_err(IncidentError::from)?;
     output::document(
         arguments.format,
-        || referee_wire::to_bytes(&list),
+        || referee_model::document::to_bytes(&list),
         |out| {
             let root = context.shown(incidents.root()).display().to_string();
             human::incident::list(&root, &list, &context.terminal.stdout, out)
@@ -80,7 +80,7 @@ pub(super) fn show(context: &Context, arguments: &Show) -> Result<u8, EngineErro
     shown.degraded.extend(incidents.incidents.events_fault().unwrap_or_else(|error| Some(error.to_string())));
     output::document(
         arguments.format,
-        || referee_wire::to_bytes(&shown),
+        || referee_model::document::to_bytes(&shown),
         |out| human::incident::show(&shown, &context.terminal.stdout, out),
     )?;
     Ok(exit_code::PASSED)
@@ -93,7 +93,7 @@ pub(super) fn explain(context: &Context, arguments: &Explain) -> Result<u8, Engi
     let explained = capture::explain(service.context("cli"), &id)?;
     output::document(
         arguments.format,
-        || referee_wire::to_bytes(&explained),
+        || referee_model::document::to_bytes(&explained),
         |out| human::incident::explain(&explained, &context.terminal.stdout, out),
     )?;
     Ok(exit_code::PASSED)

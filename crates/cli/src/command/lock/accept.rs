@@ -14,7 +14,7 @@ use referee_engine::protection_source;
 use referee_exec::git::Worktree;
 use referee_ledger::attest::Signer;
 use referee_model::circumstances::protection::TrustedBaseline;
-use referee_wire::exit_code;
+use referee_model::exit_code;
 use referee_wire::lock_history::LockAuthor;
 
 use super::Locked;

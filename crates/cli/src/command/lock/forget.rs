@@ -8,7 +8,8 @@ use referee_engine::keys;
 use referee_ledger::State;
 use referee_ledger::locks;
 use referee_ledger::real_path;
-use referee_wire::{exit_code, lock};
+use referee_model::exit_code;
+use referee_wire::lock;
 
 use super::write::is_signed_by_an_approver;
 use crate::args::lock::LockForget;

@@ -17,11 +17,12 @@ use referee_ledger::attest::Signer;
 use referee_ledger::trust::TrustStore;
 use referee_ledger::{State, tree};
 use referee_model::circumstances::protection::{Drift, DriftChange, Mode, TrustedBaseline};
+use referee_model::exit_code;
 use referee_model::plan::Plan;
 use referee_report::human;
 use referee_spec::protect;
+use referee_wire::lock;
 use referee_wire::lock_history::LockAuthor;
-use referee_wire::{exit_code, lock};
 
 use super::Locked;
 use crate::args::lock::LockWrite;

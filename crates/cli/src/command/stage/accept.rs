@@ -4,8 +4,8 @@ use referee_engine::context::Context;
 use referee_engine::error::EngineError;
 use referee_engine::stage::StageAccess;
 use referee_engine::stage::acceptance::{self, Wishes};
+use referee_model::exit_code;
 use referee_report::human;
-use referee_wire::exit_code;
 
 use crate::args::stage::accept::Accept;
 use crate::output;
@@ -18,7 +18,7 @@ pub(super) fn execute(context: &Context, arguments: &Accept) -> Result<u8, Engin
     let accepted = acceptance::accept(&access.workshop(), &mut opened, wishes)?;
     output::document(
         arguments.format,
-        || referee_wire::to_bytes(&accepted),
+        || referee_model::document::to_bytes(&accepted),
         |out| human::stage::deeds::accepted(&accepted, &context.terminal.stdout, out),
     )?;
     Ok(exit_code::PASSED)

@@ -5,9 +5,9 @@ use std::path::Path;
 use referee_engine::context::Context;
 use referee_engine::error::EngineError;
 use referee_engine::stage::{StageAccess, answer};
+use referee_model::exit_code;
 use referee_model::limit;
 use referee_report::human;
-use referee_wire::exit_code;
 use referee_wire::stage::deeds::StageAnsweredDocument;
 
 use crate::args::PlainFormat;
@@ -48,7 +48,7 @@ fn no_text(file: &Path) -> EngineError {
 fn tell(context: &Context, format: PlainFormat, document: &StageAnsweredDocument) -> Result<u8, EngineError> {
     output::document(
         format,
-        || referee_wire::to_bytes(document),
+        || referee_model::document::to_bytes(document),
         |out| human::stage::deeds::answered(document, &context.terminal.stdout, out),
     )?;
     Ok(exit_code::PASSED)

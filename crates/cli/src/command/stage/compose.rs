@@ -8,10 +8,10 @@ use referee_engine::stage::StageError;
 use referee_engine::stage::composition::{ComposeRequest, compose_folder};
 use referee_ledger::redact::Redactor;
 use referee_ledger::stages::ComposedRun;
+use referee_model::exit_code;
 use referee_model::stage::workflow::Stage;
 use referee_report::human::stage::composing::{self as human, Level};
 use referee_spec::workflow::{Fault, Template, WorkflowError};
-use referee_wire::exit_code;
 use referee_wire::stage::composed::ComposedDocument;
 use referee_wire::stage::workflow::WF;
 use serde_json::{Value, json};
@@ -64,7 +64,7 @@ fn refused(
                 let fault = |fault: &Fault| json!({ "cause": fault.cause, "action": fault.action, "see": fault.see });
                 document.insert("faults".to_owned(), faults.iter().map(fault).collect::<Value>());
             }
-            output::answer(&referee_wire::to_bytes(&document)?)?;
+            output::answer(&referee_model::document::to_bytes(&document)?)?;
         }
         PlainFormat::Human => {
             let mut text = complaints::rendered(context, complaints)?;
@@ -100,7 +100,7 @@ fn answer(
             let notice = |notice: &Fault| format!("{}: {}", notice.cause, notice.action);
             let warnings = template.warnings.iter().map(complaint).chain(notices.iter().map(notice)).collect();
             let document = ComposedDocument::new(run.run_id.clone(), path?.to_owned(), stages, warnings);
-            output::answer(&referee_wire::to_bytes(&document)?)?;
+            output::answer(&referee_model::document::to_bytes(&document)?)?;
         }
         PlainFormat::Human => {
             let style = &context.terminal.stdout;

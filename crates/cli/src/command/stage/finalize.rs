@@ -32,7 +32,7 @@ pub(super) fn execute(context: &Context, arguments: &Finalize) -> Result<u8, Eng
     let finalized = finalization::finalize(&access.workshop(), &mut opened, wishes, verify, incidents)?;
     output::document(
         arguments.format,
-        || referee_wire::to_bytes(&finalized.document),
+        || referee_model::document::to_bytes(&finalized.document),
         |out| human::stage::deeds::finalized(&finalized.document, &context.terminal.stdout, out),
     )?;
     Ok(finalized.exit())

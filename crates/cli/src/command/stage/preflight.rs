@@ -3,9 +3,9 @@
 use referee_engine::context::Context;
 use referee_engine::error::EngineError;
 use referee_engine::stage::{self, preflight};
+use referee_model::exit_code;
 use referee_report::human;
 use referee_report::human::stage::checks::Look;
-use referee_wire::exit_code;
 
 use crate::args::stage::preflight::Preflight;
 use crate::output;
@@ -18,7 +18,7 @@ pub(super) fn execute(context: &Context, arguments: &Preflight) -> Result<u8, En
     let document = preflight::document(&opened, &context.redactor(), &found);
     output::document(
         arguments.format,
-        || referee_wire::to_bytes(&document),
+        || referee_model::document::to_bytes(&document),
         |out| human::stage::checks::found(Look::Preflight, &document, &context.terminal.stdout, out),
     )?;
     Ok(if found.checks.is_pass() { exit_code::PASSED } else { exit_code::FAILED })

@@ -4,8 +4,8 @@ use referee_engine::context::Context;
 use referee_engine::error::EngineError;
 use referee_engine::stage::StageAccess;
 use referee_engine::stage::preparation::{self, Wishes};
+use referee_model::exit_code;
 use referee_report::human;
-use referee_wire::exit_code;
 
 use crate::args::stage::prepare::Prepare;
 use crate::output;
@@ -17,7 +17,7 @@ pub(super) fn execute(context: &Context, arguments: &Prepare) -> Result<u8, Engi
     let prepared = preparation::prepare(&access.workshop(), &mut opened, wishes)?;
     output::document(
         arguments.format,
-        || referee_wire::to_bytes(&prepared),
+        || referee_model::document::to_bytes(&prepared),
         |out| human::stage::deeds::prepared(&prepared, &context.terminal.stdout, out),
     )?;
     Ok(exit_code::PASSED)

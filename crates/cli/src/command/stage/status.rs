@@ -32,9 +32,9 @@ pub(super) fn execute(context: &Context, arguments: &Status) -> Result<u8, Engin
     match arguments.format {
         PlainFormat::Human => stage::status::write(&found, &context.terminal.stdout, &mut text)?,
         PlainFormat::Json => {
-            text = referee_wire::to_bytes(&found)?;
+            text = referee_model::document::to_bytes(&found)?;
         }
     }
     output::answer(&text)?;
-    Ok(referee_wire::exit_code::PASSED)
+    Ok(referee_model::exit_code::PASSED)
 }

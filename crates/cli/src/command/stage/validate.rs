@@ -31,7 +31,7 @@ pub(super) fn execute(context: &Context, arguments: &Validate) -> Result<u8, Eng
     found.document.warnings.extend(validation::record(&workshop, &opened, (&before, &outputs), &verdict));
     output::document(
         arguments.format,
-        || referee_wire::to_bytes(&found.document),
+        || referee_model::document::to_bytes(&found.document),
         |out| human::stage::checks::found(Look::Validation, &found.document, &context.terminal.stdout, out),
     )?;
     Ok(found.exit)

@@ -32,7 +32,7 @@ pub(super) fn files(
         let redact = |text: &str| redactor.text_strictly(text);
         let kept = failure.diagnostics.iter().take(limit::INCIDENT_DIAGNOSTICS);
         let kept: Vec<Finding> = kept.map(|finding| finding.with_texts(&redact)).collect();
-        let bytes = referee_wire::to_bytes(&kept)?;
+        let bytes = referee_model::document::to_bytes(&kept)?;
         files.push(file(incident::DIAGNOSTICS, bytes));
     }
     Ok(files)

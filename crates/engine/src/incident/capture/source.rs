@@ -2,9 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
+use referee_model::evidence_name;
 use referee_model::id::TaskId;
 use referee_report::style;
-use referee_wire::evidence_name;
 
 use super::{Automatic, CaptureRequest, CaptureResult, CapturedFile, capture, of_answer, of_folder};
 use crate::context::{Context, SpecificationNames};

@@ -11,10 +11,10 @@ use referee_model::id::ExecutionId;
 use referee_model::incident::id::IncidentId;
 use referee_model::limit;
 use referee_model::record::{Ending, Stream};
+use referee_schema::published as schema;
+use referee_schema::validator::Validator;
 use referee_syntax::line;
 use referee_wire::planner::{AnswerAction, AnswerHypothesis, PlannerAnswer};
-use referee_wire::schema;
-use referee_wire::validator::Validator;
 use serde_json::Value;
 
 use super::PlanRequest;

@@ -82,7 +82,7 @@ impl Drive<'_, '_> {
         let report = self.file.reports.first().map(|report| self.context.incidents.root().join(report));
         let (mut variables, _) = copies(handed, report.as_deref(), COPIES);
         variables.push(("REFEREE_INCIDENT".into(), self.id.as_str().into()));
-        let diagnostics = referee_wire::to_bytes(&given.diagnostics)?;
+        let diagnostics = referee_model::document::to_bytes(&given.diagnostics)?;
         let documents = [
             ("diagnostics.json", "REFEREE_DIAGNOSTICS", diagnostics.as_slice()),
             (PLAN, "REFEREE_PLAN", &self.plan.bytes),

@@ -3,9 +3,9 @@
 use referee_judge::stage::checks::Scene;
 use referee_judge::stage::checks::closing::{self, SpecificationSeen};
 use referee_ledger::redact::Redactor;
+use referee_model::exit_code;
 use referee_model::stage::check::{Check, CheckFailure, Checks};
 use referee_model::stage::standing::{HandbackStanding, StandingName};
-use referee_wire::exit_code;
 use referee_wire::stage::checks::{
     AcceptSeenDocument, HandbackSeenDocument, ObjectionSeenDocument, StageChecksDocument,
 };

@@ -3,16 +3,16 @@
 use std::collections::BTreeMap;
 
 use referee_model::reading::{Diagnostic, EditPlace, Level, Reading};
-use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::EMBEDDED;
-use crate::number::Count;
+use referee_model::number::Count;
 
 /// The findings in one file.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
-#[schemars(deny_unknown_fields)]
+#[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 pub(super) struct EslintFile {
     /// As printed, with forward slashes. Null: they are of no file.
     file_path: Option<String>,
@@ -28,9 +28,10 @@ pub(super) struct EslintFile {
     messages: Vec<EslintMessage>,
 }
 
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
-#[schemars(deny_unknown_fields)]
+#[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 struct EslintMessage {
     rule_id: Option<String>,
     /// 2 is an error, 1 a warning.
@@ -43,8 +44,9 @@ struct EslintMessage {
     fix: Option<EslintFix>,
 }
 
-#[derive(Debug, Serialize, JsonSchema)]
-#[schemars(deny_unknown_fields)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 struct EslintFix {
     /// Offsets in UTF-16 code units.
     range: [Count; 2],

@@ -4,16 +4,16 @@ use referee_model::id::Digest;
 use referee_model::plan::{Action, FileContent, FileExpectation, Work};
 use referee_model::record::{FileFacts, FileObservation, Found, GlobFacts, SyntaxObservation};
 use referee_model::time::Timestamp;
-use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::number::Count;
+use referee_model::number::Count;
 
 use super::super::specification::SchemaValidation;
 use super::EMBEDDED;
 
 /// What was observed of a file, or of the files that a pattern names.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub(super) struct FileResult {
     #[serde(flatten)]
@@ -30,9 +30,10 @@ pub(super) struct FileResult {
 }
 
 /// One of the files that a pattern names.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
-#[schemars(deny_unknown_fields)]
+#[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 struct MatchedFile {
     #[serde(flatten)]
     file: FileDocument,
@@ -42,7 +43,8 @@ struct MatchedFile {
 }
 
 /// What was observed at one path.
-#[derive(Debug, Default, Serialize, JsonSchema)]
+#[derive(Debug, Default, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 struct FileDocument {
     /// Left out where it could not be told. For a pattern: whether it names any file.
@@ -66,7 +68,8 @@ struct FileDocument {
     syntax: Option<Syntax>,
 }
 
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 enum FileType {
     File,
@@ -76,8 +79,9 @@ enum FileType {
 }
 
 /// A text or a pattern that was looked for.
-#[derive(Debug, Serialize, JsonSchema)]
-#[schemars(deny_unknown_fields)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 struct ContentCheck {
     /// The text that must occur.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -90,9 +94,10 @@ struct ContentCheck {
 }
 
 /// Whether a content is well-formed.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
-#[schemars(deny_unknown_fields)]
+#[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 struct Syntax {
     /// Null: it is too large to parse.
     well_formed: Option<bool>,

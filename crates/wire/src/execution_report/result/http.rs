@@ -4,16 +4,16 @@ use referee_model::plan::{Action, HttpRequest, Work};
 use referee_model::reading::Reading;
 use referee_model::record::HttpFacts;
 use referee_model::record::http::{AssertionObservation, CaptureObservation, HttpAnswer, HttpEnding, Redirect};
-use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::number::Count;
+use referee_model::number::Count;
 
 use super::super::expectation;
 use super::super::specification::SchemaValidation;
 
 /// What was asked and answered.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub(super) struct HttpResult {
     request: RequestDocument,
@@ -32,7 +32,8 @@ pub(super) struct HttpResult {
 }
 
 /// An expected status, or a range of them such as `200-299`.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(untagged)]
 enum StatusDocument {
     One(u16),
@@ -40,9 +41,10 @@ enum StatusDocument {
 }
 
 /// What was sent, or was to be. All of it stands in the record.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
-#[schemars(deny_unknown_fields)]
+#[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 struct RequestDocument {
     method: String,
     /// Redacted.
@@ -52,7 +54,8 @@ struct RequestDocument {
 }
 
 /// A whole answer.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 struct AnswerDocument {
     /// In the order in which they came, redacted.
@@ -76,16 +79,18 @@ struct AnswerDocument {
     captures: Vec<CaptureObservation>,
 }
 
-#[derive(Debug, Serialize, JsonSchema)]
-#[schemars(deny_unknown_fields)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 struct HeaderDocument {
     name: String,
     value: String,
 }
 
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
-#[schemars(deny_unknown_fields)]
+#[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 struct AssertionDocument {
     /// What is expected, in words.
     assertion: String,

@@ -4,15 +4,15 @@ use referee_model::plan::Action;
 use referee_model::record::ServiceFacts;
 use referee_model::record::service::{ProbeObservation, Readiness};
 use referee_model::report::Ran;
-use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::number::Count;
+use referee_model::number::Count;
 
 use super::super::connection::HealthCheck;
 
 /// How a service was waited for.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub(super) struct ServiceResult {
     readiness: ReadinessWord,
@@ -42,7 +42,8 @@ pub(super) struct ServiceResult {
 }
 
 /// How the wait ended.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 enum ReadinessWord {
     Ready,
@@ -55,8 +56,9 @@ enum ReadinessWord {
 }
 
 /// One sign of readiness.
-#[derive(Debug, Serialize, JsonSchema)]
-#[schemars(deny_unknown_fields)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 struct ProbeDocument {
     /// What was looked for: a URL, a port, a line of output.
     probe: String,

@@ -1,17 +1,17 @@
 //! The tests that were read from an action's output.
 
 use referee_model::reading::{CountAuthority, TestFailure, TestResults};
-use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::number::Count;
 use crate::parse::TestCountsDocument;
+use referee_model::number::Count;
 
 use super::EMBEDDED;
 
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
-#[schemars(deny_unknown_fields)]
+#[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 pub(super) struct TestsDocument {
     framework: String,
     passed: Count,
@@ -28,9 +28,10 @@ pub(super) struct TestsDocument {
     failures_total: Count,
 }
 
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
-#[schemars(deny_unknown_fields)]
+#[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 struct FailureDocument {
     test_name: String,
     #[serde(skip_serializing_if = "Option::is_none")]

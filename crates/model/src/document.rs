@@ -98,7 +98,7 @@ impl Kind {
     }
 
     /// Reads a document that holds its version itself, its version first.
-    pub(crate) fn read<Document: DeserializeOwned>(&self, bytes: &[u8]) -> Result<Document, DocumentError> {
+    pub fn read<Document: DeserializeOwned>(&self, bytes: &[u8]) -> Result<Document, DocumentError> {
         self.look(bytes)?;
         serde_json::from_slice(bytes).map_err(|source| DocumentError::Shape { document: self.name, source })
     }
@@ -114,7 +114,7 @@ impl Kind {
     }
 
     /// Takes versions of the same major, up to the minor that is written.
-    pub(crate) fn check(&self, found: &str) -> Result<(), DocumentError> {
+    pub fn check(&self, found: &str) -> Result<(), DocumentError> {
         let refused = |advice| {
             Err(DocumentError::Version { document: self.name, found: found.to_owned(), known: self.version, advice })
         };
@@ -127,7 +127,7 @@ impl Kind {
     }
 
     /// Checks that what was read is what is written of what was understood of it. Versions were looked at before.
-    pub(crate) fn compare(&self, read: &Value, written: &impl Serialize) -> Result<(), DocumentError> {
+    pub fn compare(&self, read: &Value, written: &impl Serialize) -> Result<(), DocumentError> {
         let shape = |source| DocumentError::Shape { document: self.name, source };
         let mut written = serde_json::to_value(written).map_err(shape)?;
         if let (Some(version), Some(own)) = (read.get(self.key), written.get_mut(self.key)) {
@@ -140,7 +140,7 @@ impl Kind {
     }
 
     /// Makes the error for content that breaks a rule.
-    pub(crate) fn content(&self, problem: impl fmt::Display) -> DocumentError {
+    pub fn content(&self, problem: impl fmt::Display) -> DocumentError {
         DocumentError::Content { document: self.name, problem: problem.to_string() }
     }
 }
@@ -228,7 +228,7 @@ impl<'de, A: MapAccess<'de>> MapAccess<'de> for Without<A> {
 
 /// A value in which no object has a key twice: another reader might take the other one.
 #[derive(Debug)]
-pub(crate) struct Distinct(pub(crate) Value);
+pub struct Distinct(pub Value);
 
 impl<'de> Deserialize<'de> for Distinct {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {

@@ -1,21 +1,18 @@
 //! Numbers that a document may be hashed with: every reader of JSON holds them exactly.
 
-use std::borrow::Cow;
-
-use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
 
-use referee_model::limit::INTEGER_MAX;
+use crate::limit::INTEGER_MAX;
 
 /// A count, size or time. Tools print, and files have, numbers of any size; what lies above 2^53 - 1 is written as
 /// that, so that no output can keep a report from being made.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(from = "u64", into = "u64")]
-pub(crate) struct Count(u64);
+pub struct Count(u64);
 
 impl Count {
     /// Counts the elements of a collection.
-    pub(crate) fn of(length: usize) -> Self {
+    pub fn of(length: usize) -> Self {
         u64::try_from(length).unwrap_or(u64::MAX).into()
     }
 }
@@ -32,24 +29,10 @@ impl From<Count> for u64 {
     }
 }
 
-impl JsonSchema for Count {
-    fn schema_name() -> Cow<'static, str> {
-        "Count".into()
-    }
-
-    fn inline_schema() -> bool {
-        true
-    }
-
-    fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        json_schema!({ "type": "integer", "minimum": 0, "maximum": INTEGER_MAX })
-    }
-}
-
 /// A rate in percent with one decimal. Never shown as more than it is, so what misses a limit also reads as missing it.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 #[serde(transparent)]
-pub(crate) struct Percent(f64);
+pub struct Percent(f64);
 
 impl Percent {
     /// Returns `part` of `whole`. None: there is nothing to be a part of.
@@ -57,7 +40,7 @@ impl Percent {
         clippy::cast_precision_loss,
         reason = "what is lost above 2^53 lies far below the one decimal that is kept"
     )]
-    pub(crate) fn of(part: u64, whole: u64) -> Option<Self> {
+    pub fn of(part: u64, whole: u64) -> Option<Self> {
         (whole > 0).then(|| Self::from(100.0 * part as f64 / whole as f64))
     }
 }
@@ -67,20 +50,6 @@ impl From<f64> for Percent {
         // 28.7 is held as a little less, and is 28.7 all the same.
         let rate = (rate * 10.0 + 1e-9).floor() / 10.0;
         Self(if rate.is_finite() { rate.clamp(0.0, 100.0) } else { 0.0 })
-    }
-}
-
-impl JsonSchema for Percent {
-    fn schema_name() -> Cow<'static, str> {
-        "Percent".into()
-    }
-
-    fn inline_schema() -> bool {
-        true
-    }
-
-    fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        json_schema!({ "type": "number", "minimum": 0, "maximum": 100 })
     }
 }
 

@@ -1,6 +1,6 @@
 //! The numbers that a program which judges exits with (design, "Exit codes").
 
-use referee_model::verdict::Exit;
+use crate::verdict::Exit;
 
 /// Passed.
 pub const PASSED: u8 = 0;

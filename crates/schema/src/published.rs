@@ -1,0 +1,55 @@
+//! The published schemas (draft 2020-12): the promises that others may build on. What Referee keeps for itself says its
+//! version, and has none.
+
+use serde_json::Value;
+
+macro_rules! published {
+    ($($name:literal)*) => {
+        /// The schemas by name, as text.
+        const SCHEMAS: &[(&str, &str)] =
+            &[$(($name, include_str!(concat!("../../../schemas/", $name, ".schema.json")))),*];
+    };
+}
+
+published! {
+    "specification"
+    "specification-2.0.0"
+    "wf"
+    "stage-config"
+    "handback"
+    "output-params"
+    "execution-report"
+    "suite-report"
+    "build-error"
+    "technical-debt"
+    "diagnostics"
+    "test-results"
+    "incident"
+    "remediation-plan"
+    "planner-answer"
+    "handoff"
+    "incident-attempt"
+    "gate"
+    "event"
+    "lock"
+    "status"
+    "attestation-verdict"
+}
+
+/// The description of the HTTP interface: OpenAPI 3.1.
+pub const OPENAPI: &str = include_str!("../../../schemas/openapi.json");
+
+/// Returns the names of all schemas.
+pub fn names() -> impl Iterator<Item = &'static str> {
+    SCHEMAS.iter().map(|(name, _)| *name)
+}
+
+/// Returns the text of the schema of this name.
+pub fn text(name: &str) -> Option<&'static str> {
+    SCHEMAS.iter().find(|(known, _)| *known == name).map(|(_, text)| *text)
+}
+
+/// Returns the schema of this name.
+pub fn schema(name: &str) -> Option<Value> {
+    serde_json::from_str(text(name)?).ok()
+}

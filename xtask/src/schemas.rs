@@ -1,0 +1,72 @@
+//! The published JSON Schemas (draft 2020-12), derived from the very types that write and read the documents.
+
+use referee_model::build_error::BuildError;
+use referee_model::incident::remediation::RemediationPlan;
+use referee_wire::attempt::AttemptDocument;
+use referee_wire::attestation::verdict::VerdictPredicate;
+use referee_wire::diagnostics::DiagnosticsDocument;
+use referee_wire::event::EventDocument;
+use referee_wire::execution_report::ReportDocument;
+use referee_wire::gate::GateDocument;
+use referee_wire::handback::HandbackDocument;
+use referee_wire::handoff::HandoffDocument;
+use referee_wire::incident::IncidentDocument;
+use referee_wire::lock::LockDocument;
+use referee_wire::planner::PlannerAnswer;
+use referee_wire::specification;
+use referee_wire::stage::parameters::OutputParametersDocument;
+use referee_wire::stage::workflow;
+use referee_wire::status_lock::StatusDocument;
+use referee_wire::suite_report::SuiteReportDocument;
+use referee_wire::technical_debt::TechnicalDebtDocument;
+use referee_wire::test_results::TestResultsDocument;
+use schemars::generate::SchemaSettings;
+use schemars::{JsonSchema, Schema};
+use serde_json::Value;
+
+/// Makes the schema of this name. None: no type is published under it.
+pub(crate) fn made(name: &str) -> Option<Value> {
+    let schema = match name {
+        "specification" => return Some(specification::schema()),
+        "specification-2.0.0" => return Some(specification::full_schema()),
+        "wf" => return Some(workflow::schema()),
+        "stage-config" => return Some(workflow::stage_schema()),
+        "handback" => of::<HandbackDocument>(),
+        "output-params" => of::<OutputParametersDocument>(),
+        "execution-report" => of::<ReportDocument>(),
+        "suite-report" => of::<SuiteReportDocument>(),
+        "build-error" => of::<BuildError>(),
+        "technical-debt" => of::<TechnicalDebtDocument<'_>>(),
+        "diagnostics" => of::<DiagnosticsDocument>(),
+        "test-results" => of::<TestResultsDocument>(),
+        "incident" => of::<IncidentDocument>(),
+        "remediation-plan" => of::<RemediationPlan>(),
+        "planner-answer" => read::<PlannerAnswer>(),
+        "handoff" => of::<HandoffDocument>(),
+        "incident-attempt" => of::<AttemptDocument>(),
+        "gate" => of::<GateDocument>(),
+        "event" => of::<EventDocument>(),
+        "lock" => of::<LockDocument>(),
+        "status" => of::<StatusDocument>(),
+        "attestation-verdict" => of::<VerdictPredicate>(),
+        _ => return None,
+    };
+    Some(identified(schema, name))
+}
+
+/// Derives the schema of what is written: every key that is always written is required.
+fn of<Document: JsonSchema>() -> Schema {
+    SchemaSettings::draft2020_12().for_serialize().into_generator().into_root_schema_for::<Document>()
+}
+
+/// Derives the schema of what others write: what may be left out is not required.
+fn read<Document: JsonSchema>() -> Schema {
+    SchemaSettings::draft2020_12().into_generator().into_root_schema_for::<Document>()
+}
+
+/// Says where a schema is published. The number is the major version of the documents that it describes.
+fn identified(mut schema: Schema, name: &str) -> Value {
+    let major = if name == "execution-report" { 2 } else { 1 };
+    schema.insert("$id".to_owned(), format!("https://referee.dev/schema/{name}/{major}.json").into());
+    schema.into()
+}
