@@ -2,6 +2,8 @@
 
 use referee_model::build_error::BuildError;
 use referee_model::incident::remediation::RemediationPlan;
+use referee_spec::form;
+use referee_spec::workflow::keys;
 use referee_wire::attempt::AttemptDocument;
 use referee_wire::attestation::verdict::VerdictPredicate;
 use referee_wire::diagnostics::DiagnosticsDocument;
@@ -13,9 +15,7 @@ use referee_wire::handoff::HandoffDocument;
 use referee_wire::incident::IncidentDocument;
 use referee_wire::lock::LockDocument;
 use referee_wire::planner::PlannerAnswer;
-use referee_wire::specification;
 use referee_wire::stage::parameters::OutputParametersDocument;
-use referee_wire::stage::workflow;
 use referee_wire::status_lock::StatusDocument;
 use referee_wire::suite_report::SuiteReportDocument;
 use referee_wire::technical_debt::TechnicalDebtDocument;
@@ -27,10 +27,10 @@ use serde_json::Value;
 /// Makes the schema of this name. None: no type is published under it.
 pub(crate) fn made(name: &str) -> Option<Value> {
     let schema = match name {
-        "specification" => return Some(specification::schema()),
-        "specification-2.0.0" => return Some(specification::full_schema()),
-        "wf" => return Some(workflow::schema()),
-        "stage-config" => return Some(workflow::stage_schema()),
+        "specification" => return Some(form::schema()),
+        "specification-2.0.0" => return Some(form::full_schema()),
+        "wf" => return Some(keys::schema()),
+        "stage-config" => return Some(keys::stage_schema()),
         "handback" => of::<HandbackDocument>(),
         "output-params" => of::<OutputParametersDocument>(),
         "execution-report" => of::<ReportDocument>(),

@@ -5,12 +5,8 @@
 //! reads a clock or judges. [`schema`] publishes the JSON Schema of each.
 #![warn(missing_docs)]
 
-pub mod specification;
-
 mod foreign;
 pub use foreign::ForeignError;
-
-pub mod project_file;
 
 pub mod plan;
 

@@ -27,7 +27,6 @@ pub mod parameters;
 pub mod result;
 pub mod run;
 pub mod standing;
-pub mod workflow;
 
 /// What the stages of a run are kept in.
 pub const STAGES: &str = "stages";

@@ -9,8 +9,8 @@ use referee_model::limit;
 use referee_model::lock::{Lock, LockRule, LockedFile, LockedKind, LockedValue, NamedTests, RuleSource, Sources};
 use referee_model::plan::Plan;
 use referee_model::time::Timestamp;
+use referee_spec::project_file;
 use referee_syntax::canonical;
-use referee_wire::project_file;
 use serde_json::Value;
 
 use super::book::RuleBook;

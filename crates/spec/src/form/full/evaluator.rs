@@ -2,9 +2,9 @@
 
 use super::texts::PATH;
 use super::{ACTION_DEADLINE, SHELL};
-use crate::specification::keys::variants;
-use crate::specification::shape::Shape;
-use crate::specification::terms::{ANY_TEXT, COMMAND_LINE, ENVIRONMENT, argv, optional, pipefail};
+use crate::form::keys::variants;
+use crate::form::shape::Shape;
+use crate::form::terms::{ANY_TEXT, COMMAND_LINE, ENVIRONMENT, argv, optional, pipefail};
 
 variants!(pub(super) EVALUATOR: Evaluator {
     name: "evaluator",

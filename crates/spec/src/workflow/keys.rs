@@ -1,12 +1,12 @@
 //! `wf.yaml` and `stage-config.yaml`: their shape, declared once (seed 5). The published schemas are derived from it, and
-//! `referee-spec` holds the files against it, so that the two cannot say different things.
+//! the files are held against it, so that the two cannot say different things.
 
 use serde_json::Value as Json;
 
-use crate::specification::keys::object;
-use crate::specification::schema::document;
-use crate::specification::shape::{Others, Shape, Text, Ways};
-use crate::specification::terms::{ANY_TEXT, LINE, optional, required};
+use crate::form::keys::object;
+use crate::form::schema::document;
+use crate::form::shape::{Others, Shape, Text, Ways};
+use crate::form::terms::{ANY_TEXT, LINE, optional, required};
 
 /// A workflow, in its folder.
 pub const WF: &str = "wf.yaml";

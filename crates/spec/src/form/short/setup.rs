@@ -1,9 +1,9 @@
 //! How dependencies are installed, and which programs are pinned, in the short form.
 
 use super::ACTION_DEADLINE;
-use crate::specification::keys::object;
-use crate::specification::shape::{Map, Others, Shape, Text};
-use crate::specification::terms::{ANY_TEXT, COMMAND_LINE, optional, required};
+use crate::form::keys::object;
+use crate::form::shape::{Map, Others, Shape, Text};
+use crate::form::terms::{ANY_TEXT, COMMAND_LINE, optional, required};
 
 /// A command line, or one with its limit.
 pub(super) const SETUP: &[Shape] = &[Shape::Text(COMMAND_LINE), Shape::Object(&SETUP_OBJECT)];

@@ -27,7 +27,7 @@ pub fn full_schema() -> Json {
 }
 
 /// Returns the JSON Schema of a document that has this shape.
-pub(crate) fn document(form: &Object, id: &str, title: &str) -> Json {
+pub fn document(form: &Object, id: &str, title: &str) -> Json {
     let mut definitions = Definitions::default();
     let mut schema = definitions.object(form);
     if let Some(schema) = schema.as_object_mut() {

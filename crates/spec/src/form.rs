@@ -1,7 +1,7 @@
 //! What a specification may look like, as data (rulings 1 and 2).
 //!
 //! The shape of each form is declared once, in [`SHORT_FORM`] and [`FULL_FORM`]. The published JSON Schemas are derived
-//! from it here, and `referee-spec` interprets the same declarations over the text with positions, so the two cannot say
+//! from it here, and [`check`](crate::check) interprets the same declarations over the text with positions, so the two cannot say
 //! different things.
 
 #![expect(clippy::pub_underscore_fields, reason = "a member that begins so has no effect")]
@@ -9,12 +9,12 @@
 pub mod full;
 pub mod http;
 mod incidents;
-pub(crate) mod keys;
+pub mod keys;
 mod policy;
 pub mod schema;
 pub mod shape;
 pub mod short;
-pub(crate) mod terms;
+pub mod terms;
 
 pub use full::FULL_FORM;
 pub use schema::{full_schema, schema};

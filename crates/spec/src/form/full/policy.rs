@@ -1,9 +1,9 @@
 //! Policies and criteria.
 
-use crate::specification::keys::object;
-use crate::specification::policy::{self, CRITICAL_SEVERITIES, SEVERITIES, STRATEGY};
-use crate::specification::shape::{Map, Others, Shape, Text};
-use crate::specification::terms::{ANY_TEXT, keyword, optional, required};
+use crate::form::keys::object;
+use crate::form::policy::{self, CRITICAL_SEVERITIES, SEVERITIES, STRATEGY};
+use crate::form::shape::{Map, Others, Shape, Text};
+use crate::form::terms::{ANY_TEXT, keyword, optional, required};
 
 object!(pub(super) VALIDATION_POLICY: ValidationPolicy {
     name: "validationPolicy",

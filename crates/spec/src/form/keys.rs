@@ -5,7 +5,7 @@
 //! word: no document has those.
 
 /// Returns the letters of a member's key, `exitCode` for `exit_code`, and how many there are.
-pub(crate) const fn camel_case(member: &str) -> ([u8; 64], usize) {
+pub const fn camel_case(member: &str) -> ([u8; 64], usize) {
     let member = member.as_bytes();
     let (mut key, mut at, mut length) = ([0; 64], 0, 0);
     while at < member.len() {
@@ -22,7 +22,7 @@ pub(crate) const fn camel_case(member: &str) -> ([u8; 64], usize) {
 /// The key of a member.
 macro_rules! key {
     ($member:ident) => {{
-        const LETTERS: ([u8; 64], usize) = $crate::specification::keys::camel_case(stringify!($member));
+        const LETTERS: ([u8; 64], usize) = $crate::form::keys::camel_case(stringify!($member));
         const KEY: &str = match std::str::from_utf8(LETTERS.0.split_at(LETTERS.1).0) {
             Ok(key) => key,
             Err(_) => panic!("a member is spelt in ASCII"),
@@ -50,7 +50,7 @@ macro_rules! view {
                 let node = node.into();
                 Self {
                     $($member: {
-                        const KEY: &str = $crate::specification::keys::key!($member $($key)?);
+                        const KEY: &str = $crate::form::keys::key!($member $($key)?);
                         referee_syntax::tree::Member::of(node, KEY)
                     },)*
                 }
@@ -65,10 +65,10 @@ macro_rules! fields {
         fields: &[$($member:ident $(= $key:tt)?: $make:ident($($argument:expr),* $(,)?)),* $(,)?],
         $(also: &[$($also:ident: $also_key:expr),* $(,)?],)?
     }) => {
-        static $fields: &[$crate::specification::shape::Field] =
-            &[$($make($crate::specification::keys::key!($member $($key)?), $($argument),*)),*];
+        static $fields: &[$crate::form::shape::Field] =
+            &[$($make($crate::form::keys::key!($member $($key)?), $($argument),*)),*];
 
-        $crate::specification::keys::view!($view { $($member $($key)?,)* $($($also $also_key,)*)? });
+        $crate::form::keys::view!($view { $($member $($key)?,)* $($($also $also_key,)*)? });
     };
 }
 
@@ -83,15 +83,15 @@ macro_rules! object {
         others: $others:expr,
     }) => {
         #[doc = $doc]
-        $visibility static $shape: $crate::specification::shape::Object = $crate::specification::shape::Object {
+        $visibility static $shape: $crate::form::shape::Object = $crate::form::shape::Object {
             name: $name,
             what: $what,
             doc: $doc,
-            fields: &[$($make($crate::specification::keys::key!($member $($key)?), $($argument),*)),*],
+            fields: &[$($make($crate::form::keys::key!($member $($key)?), $($argument),*)),*],
             others: $others,
         };
 
-        $crate::specification::keys::view!($view { $($member $($key)?,)* $($($also $also_key,)*)? });
+        $crate::form::keys::view!($view { $($member $($key)?,)* $($($also $also_key,)*)? });
     };
 }
 
@@ -106,18 +106,18 @@ macro_rules! variants {
         shared: &[$($shared:ident: $shared_make:ident($($shared_argument:expr),* $(,)?)),* $(,)?],
         $(also: &[$($also:ident: $also_key:expr),* $(,)?],)?
     }) => {
-        $visibility static $shape: $crate::specification::shape::Variants = $crate::specification::shape::Variants {
+        $visibility static $shape: $crate::form::shape::Variants = $crate::form::shape::Variants {
             name: $name,
             what: $what,
             doc: $doc,
-            kinds: &[$($crate::specification::shape::Kind {
-                tag: $tag_make($crate::specification::keys::key!($tag), $($tag_argument),*),
-                fields: &[&[$($own_make($crate::specification::keys::key!($own), $($own_argument),*)),*]],
+            kinds: &[$($crate::form::shape::Kind {
+                tag: $tag_make($crate::form::keys::key!($tag), $($tag_argument),*),
+                fields: &[&[$($own_make($crate::form::keys::key!($own), $($own_argument),*)),*]],
             }),*],
-            shared: &[$($shared_make($crate::specification::keys::key!($shared), $($shared_argument),*)),*],
+            shared: &[$($shared_make($crate::form::keys::key!($shared), $($shared_argument),*)),*],
         };
 
-        $crate::specification::keys::view!($view {
+        $crate::form::keys::view!($view {
             $($tag, $($own,)*)*
             $($shared,)*
             $($($also $also_key,)*)?

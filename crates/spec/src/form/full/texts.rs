@@ -1,6 +1,6 @@
 //! Texts that the full form alone holds.
 
-use crate::specification::shape::Text;
+use crate::form::shape::Text;
 
 pub(super) const ACTION_ID: Text =
     Text { what: "an action's id, such as `STEP.1`", pattern: Some(r"^[A-Z][A-Z0-9_]{0,40}\.[0-9]{1,20}$") };

@@ -3,9 +3,9 @@
 use super::ACTION_DEADLINE;
 use super::parameters::{BROWSER, DATABASE, DOCKER, FILE, HTTP, SCRIPT, TERMINAL};
 use super::texts::ACTION_ID;
-use crate::specification::keys::{fields, object};
-use crate::specification::shape::{Case, Field, Others, Shape, Tagged};
-use crate::specification::terms::{LINE, RETRIES, TEXTS, keyword, optional, required, unsupported};
+use crate::form::keys::{fields, object};
+use crate::form::shape::{Case, Field, Others, Shape, Tagged};
+use crate::form::terms::{LINE, RETRIES, TEXTS, keyword, optional, required, unsupported};
 
 /// The types of action that the form knows.
 pub(super) const ACTION_TYPES: &[&str] = &[

@@ -1,12 +1,12 @@
 //! Checks, in the short form.
 
 use super::{ACTION_DEADLINE, GRACE, PATH};
-use crate::specification::http::{
+use crate::form::http::{
     BODY_LIMIT, CAPTURES, HEADER_ASSERTIONS, HEADERS, JSON_ASSERTIONS, METHODS, SCHEMA, STATUS, URL,
 };
-use crate::specification::keys::{fields, object};
-use crate::specification::shape::{Field, Kind, Map, Object, Others, Shape, Text, Variants};
-use crate::specification::terms::{
+use crate::form::keys::{fields, object};
+use crate::form::shape::{Field, Kind, Map, Object, Others, Shape, Text, Variants};
+use crate::form::terms::{
     ANY_TEXT, COMMAND_LINE, COUNT, ENVIRONMENT, LINE, RETRIES, argv, exit_code_only, keyword, no_tests, optional,
     pipefail, role, unsupported,
 };

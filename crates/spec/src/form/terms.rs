@@ -4,11 +4,11 @@ use referee_model::limit;
 
 use super::shape::{Field, Map, Shape, Text, Value};
 
-pub(crate) const ANY_TEXT: Text = Text { what: "a text", pattern: Some(r"^[^\x00]*$") };
+pub const ANY_TEXT: Text = Text { what: "a text", pattern: Some(r"^[^\x00]*$") };
 
 pub(super) const COMMAND_LINE: Text = Text { what: "a command line", pattern: Some(r"^[^\x00]*[^\x00\s][^\x00]*$") };
 
-pub(crate) const LINE: Text = Text { what: "a line of text", pattern: Some(r"^[^\x00-\x1f\x7f]+$") };
+pub const LINE: Text = Text { what: "a line of text", pattern: Some(r"^[^\x00-\x1f\x7f]+$") };
 
 pub(super) const HOST: Text = Text { what: "a machine's name or address", pattern: Some(r"^[0-9A-Za-z._:-]{1,253}$") };
 
@@ -37,11 +37,11 @@ pub(super) const fn keyword(words: &'static [&'static str]) -> Shape {
     Shape::Keyword { words, also: &[] }
 }
 
-pub(crate) const fn optional(name: &'static str, doc: &'static str, shape: Shape) -> Field {
+pub const fn optional(name: &'static str, doc: &'static str, shape: Shape) -> Field {
     Field { name, doc, required: false, value: Value::Shaped(shape) }
 }
 
-pub(crate) const fn required(name: &'static str, doc: &'static str, shape: Shape) -> Field {
+pub const fn required(name: &'static str, doc: &'static str, shape: Shape) -> Field {
     Field { name, doc, required: true, value: Value::Shaped(shape) }
 }
 

@@ -1,9 +1,9 @@
 //! Policies, completion and debt, in the short form.
 
-use crate::specification::keys::object;
-use crate::specification::policy::{self, CRITICAL_SEVERITIES, SEVERITIES, STRATEGY};
-use crate::specification::shape::{Map, Object, Others, Shape, Text};
-use crate::specification::terms::{keyword, optional, required};
+use crate::form::keys::object;
+use crate::form::policy::{self, CRITICAL_SEVERITIES, SEVERITIES, STRATEGY};
+use crate::form::shape::{Map, Object, Others, Shape, Text};
+use crate::form::terms::{keyword, optional, required};
 
 object!(pub(super) DEBT: Debt {
     name: "debt",

@@ -2,10 +2,10 @@
 
 use super::ACTION_DEADLINE;
 use super::texts::PATH;
-use crate::specification::http;
-use crate::specification::keys::{object, variants};
-use crate::specification::shape::{Field, Map, Object, Others, Shape, Text};
-use crate::specification::terms::{
+use crate::form::http;
+use crate::form::keys::{object, variants};
+use crate::form::shape::{Field, Map, Object, Others, Shape, Text};
+use crate::form::terms::{
     ANY_MAPPING, ANY_TEXT, COMMAND_LINE, COUNT, ENVIRONMENT, LINE, TEXTS, argv, exit_code_only, keyword, no_tests,
     optional, pipefail, required, role,
 };
