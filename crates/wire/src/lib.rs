@@ -144,5 +144,3 @@ pub mod handback;
 pub mod attempt;
 
 pub mod stage;
-
-pub mod api;

@@ -2,9 +2,28 @@
 //! them names a file or a command: those are settled where the server is started.
 
 use serde::Deserialize;
+use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
 mod whole;
+
+/// What is sent to a route.
+pub(crate) trait RequestBody: DeserializeOwned {
+    /// The name of its schema in the description of the API.
+    const NAME: &'static str;
+}
+
+macro_rules! bodies {
+    ($($body:ident)*) => {
+        $(
+            impl RequestBody for $body {
+                const NAME: &'static str = stringify!($body);
+            }
+        )*
+    };
+}
+
+bodies! { NothingBody CaptureBody PlanBody ApproveBody ReasonBody HandoffBody AckBody GoBody ArchiveBody }
 
 /// A character that can be seen, written so that every dialect of patterns reads it alike: what is asked for in words has one.
 const VISIBLE: &str = concat!(
