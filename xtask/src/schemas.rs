@@ -14,12 +14,13 @@ use referee_wire::handback::HandbackDocument;
 use referee_wire::handoff::HandoffDocument;
 use referee_wire::incident::IncidentDocument;
 use referee_wire::lock::LockDocument;
-use referee_wire::planner::PlannerAnswer;
-use referee_wire::stage::parameters::OutputParametersDocument;
+use referee_wire::planner::{PlannerAnswer, PlannerQuestion};
+use referee_wire::stage::result::WfResultDocument;
 use referee_wire::status_lock::StatusDocument;
 use referee_wire::suite_report::SuiteReportDocument;
 use referee_wire::technical_debt::TechnicalDebtDocument;
 use referee_wire::test_results::TestResultsDocument;
+use referee_wire::verification_policy::VerificationPolicy;
 use schemars::generate::SchemaSettings;
 use schemars::{JsonSchema, Schema};
 use serde_json::Value;
@@ -32,7 +33,7 @@ pub(crate) fn made(name: &str) -> Option<Value> {
         "wf" => return Some(keys::schema()),
         "stage-config" => return Some(keys::stage_schema()),
         "handback" => of::<HandbackDocument>(),
-        "output-params" => of::<OutputParametersDocument>(),
+        "wf-result" => of::<WfResultDocument>(),
         "execution-report" => of::<ReportDocument>(),
         "suite-report" => of::<SuiteReportDocument>(),
         "build-error" => of::<BuildError>(),
@@ -41,6 +42,7 @@ pub(crate) fn made(name: &str) -> Option<Value> {
         "test-results" => of::<TestResultsDocument>(),
         "incident" => of::<IncidentDocument>(),
         "remediation-plan" => of::<RemediationPlan>(),
+        "planner-question" => of::<PlannerQuestion<'_>>(),
         "planner-answer" => read::<PlannerAnswer>(),
         "handoff" => of::<HandoffDocument>(),
         "incident-attempt" => of::<AttemptDocument>(),
@@ -49,6 +51,7 @@ pub(crate) fn made(name: &str) -> Option<Value> {
         "lock" => of::<LockDocument>(),
         "status" => of::<StatusDocument>(),
         "attestation-verdict" => of::<VerdictPredicate>(),
+        "verification-policy" => read::<VerificationPolicy>(),
         _ => return None,
     };
     Some(identified(schema, name))

@@ -57,7 +57,7 @@ pub struct WorkflowError {
 }
 
 /// The schemas of the documents that a run is made of. A copy of each goes into every run.
-const SCHEMAS: [&str; 4] = ["wf", "stage-config", "handback", "output-params"];
+const SCHEMAS: [&str; 4] = ["wf", "stage-config", "handback", "wf-result"];
 
 /// Loads a workflow's folder. Specifications of its stages are about the workspace.
 ///

@@ -145,8 +145,7 @@ fn what_is_no_json_is_told_by_what_it_is_instead() {
 
 /// Other programs write times with fractions and zones into the documents of seed 5.
 #[test]
-fn the_schemas_take_the_times_that_other_programs_write() {
-    let own = Validator::new(&schema::schema("output-params").unwrap()).unwrap();
+fn documents_take_the_times_that_other_programs_write() {
     for (time, is_valid) in [
         ("2026-01-19T05:31:48.519598+00:00", true),
         ("2026-01-19T05:31:48Z", true),
@@ -155,10 +154,6 @@ fn the_schemas_take_the_times_that_other_programs_write() {
         ("yesterday", false),
     ] {
         let document = json!({ "stage_id": "explore", "published_at": time, "parameters": {} });
-        assert_eq!(own.complaints(&document, 9).0.is_empty(), is_valid, "{time}");
         assert_eq!(crate::stage::parameters::read_output(document.to_string().as_bytes()).is_ok(), is_valid, "{time}");
-    }
-    if let Some(sample) = reference("handback/fixtures/valid-stage/stages/explore/run/output-data/output-params.json") {
-        assert_eq!(own.complaints(&sample, 9).0, Vec::<String>::new());
     }
 }
