@@ -1,15 +1,18 @@
 //! The published JSON Schemas (draft 2020-12), derived from the very types that write and read the documents.
 
 use referee_model::build_error::BuildError;
+use referee_model::event::journal::EventDocument;
 use referee_model::incident::remediation::RemediationPlan;
+use referee_report::diagnostics::DiagnosticsDocument;
+use referee_report::execution_report::ReportDocument;
+use referee_report::gate::document::GateDocument;
+use referee_report::suite_report::SuiteReportDocument;
+use referee_report::technical_debt::TechnicalDebtDocument;
+use referee_report::test_results::TestResultsDocument;
 use referee_spec::form;
 use referee_spec::workflow::keys;
 use referee_wire::attempt::AttemptDocument;
 use referee_wire::attestation::verdict::VerdictPredicate;
-use referee_wire::diagnostics::DiagnosticsDocument;
-use referee_wire::event::EventDocument;
-use referee_wire::execution_report::ReportDocument;
-use referee_wire::gate::GateDocument;
 use referee_wire::handback::HandbackDocument;
 use referee_wire::handoff::HandoffDocument;
 use referee_wire::incident::IncidentDocument;
@@ -17,9 +20,6 @@ use referee_wire::lock::LockDocument;
 use referee_wire::planner::{PlannerAnswer, PlannerQuestion};
 use referee_wire::stage::result::WfResultDocument;
 use referee_wire::status_lock::StatusDocument;
-use referee_wire::suite_report::SuiteReportDocument;
-use referee_wire::technical_debt::TechnicalDebtDocument;
-use referee_wire::test_results::TestResultsDocument;
 use referee_wire::verification_policy::VerificationPolicy;
 use schemars::generate::SchemaSettings;
 use schemars::{JsonSchema, Schema};
@@ -46,8 +46,8 @@ pub(crate) fn made(name: &str) -> Option<Value> {
         "planner-answer" => read::<PlannerAnswer>(),
         "handoff" => of::<HandoffDocument>(),
         "incident-attempt" => of::<AttemptDocument>(),
-        "gate" => of::<GateDocument>(),
-        "event" => of::<EventDocument>(),
+        "gate" => of::<GateDocument<'_>>(),
+        "event" => of::<EventDocument<'_>>(),
         "lock" => of::<LockDocument>(),
         "status" => of::<StatusDocument>(),
         "attestation-verdict" => of::<VerdictPredicate>(),

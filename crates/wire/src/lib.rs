@@ -8,35 +8,15 @@
 mod foreign;
 pub use foreign::ForeignError;
 
-pub mod plan;
-
-pub mod record;
-
 pub mod verification_policy;
 
 pub mod waiver;
-
-pub mod run;
-
-pub mod event;
-
-pub mod diagnostics;
-
-pub mod test_results;
-
-pub mod parse;
-
-pub mod sarif;
-
-pub mod rdjson;
 
 pub mod build_error;
 
 pub mod agent_result;
 
 pub mod agent_answer;
-
-pub mod selftest_report;
 
 pub mod verification_report;
 
@@ -50,29 +30,12 @@ pub mod run_file;
 
 pub mod markdown;
 
-pub mod technical_debt;
-
-pub mod debt_standing;
-
-pub mod debt_register;
-
-pub mod baseline;
-pub mod diagnostics_register;
-
 pub mod system_error;
 pub mod tombstone;
 
 pub mod evidence_list;
 
 pub mod run_list;
-
-pub mod execution_report;
-
-pub mod waiver_list;
-
-pub mod explanation;
-
-pub mod suite_report;
 
 pub mod status_lock;
 
@@ -94,8 +57,6 @@ pub mod trust;
 pub mod lock_history;
 pub mod lock_report;
 
-pub mod gate;
-
 pub mod receipt;
 
 pub mod hook;
@@ -103,12 +64,6 @@ pub mod hook;
 pub mod session;
 
 pub mod enrolment;
-
-pub mod doctor;
-
-pub mod comparison;
-
-pub mod initial;
 
 pub mod incident;
 
@@ -134,8 +89,6 @@ pub mod incident_archive;
 
 pub mod approval;
 pub mod redness;
-
-pub mod test_counts;
 
 pub mod handoff;
 

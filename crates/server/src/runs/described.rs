@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use axum::routing::{MethodRouter, get};
+use referee_model::debt_register::{DebtListDocument, RegisterDocument};
+use referee_model::diagnostic_register::ListDocument;
 use referee_model::limit;
 use referee_wire::action_log::ActionLogDocument;
-use referee_wire::debt_register::{DebtListDocument, RegisterDocument};
-use referee_wire::diagnostics_register::ListDocument;
 use referee_wire::evidence_files::EvidenceFilesDocument;
 use referee_wire::evidence_verification::EvidenceVerificationDocument;
 use referee_wire::run_list::{RunDetailDocument, RunListDocument};
