@@ -64,6 +64,14 @@ pub fn to_bytes(document: &impl Serialize) -> Result<Vec<u8>, serde_json::Error>
     Ok(bytes)
 }
 
+/// Reads a document that has no version: a contract of a seed, or a part of another document.
+///
+/// # Errors
+/// Fails for what is no such value.
+pub fn from_bytes<Document: DeserializeOwned>(document: &'static str, bytes: &[u8]) -> Result<Document, DocumentError> {
+    serde_json::from_slice(bytes).map_err(|source| DocumentError::Shape { document, source })
+}
+
 /// A kind of document, with its version.
 #[derive(Debug, Clone, Copy)]
 pub struct Kind {
@@ -81,7 +89,21 @@ impl Kind {
     /// # Errors
     /// Fails only for values that JSON cannot hold.
     pub fn encode(&self, value: &impl Serialize) -> Result<Vec<u8>, serde_json::Error> {
-        to_bytes(&Versioned { version: BTreeMap::from([(self.key, self.version)]), value })
+        to_bytes(&self.versioned(value))
+    }
+
+    /// Lays a value out as one line of a log, its end included.
+    ///
+    /// # Errors
+    /// Fails only for values that JSON cannot hold.
+    pub fn encode_line(&self, value: &impl Serialize) -> Result<Vec<u8>, serde_json::Error> {
+        let mut line = serde_json::to_vec(&self.versioned(value))?;
+        line.push(b'\n');
+        Ok(line)
+    }
+
+    fn versioned<'value, Value>(&self, value: &'value Value) -> Versioned<'value, Value> {
+        Versioned { version: BTreeMap::from([(self.key, self.version)]), value }
     }
 
     /// Reads the value of a document of this kind, its version first.

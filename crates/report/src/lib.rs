@@ -32,3 +32,11 @@ pub mod formats;
 pub mod comparison;
 
 pub use source::SourceLines;
+
+pub mod incident_shown;
+
+pub mod incident_explanation;
+
+pub mod incident_captured;
+
+pub mod remediation_plan;

@@ -12,8 +12,8 @@ use axum::http::{HeaderMap, header};
 use axum::response::{IntoResponse, Response};
 use futures_core::Stream;
 use referee_engine::incident::{IncidentContext, IncidentError};
+use referee_model::incident::event::IncidentEventDocument;
 use referee_wire::api::asked::FollowQuery;
-use referee_wire::incident_event::IncidentEventDocument;
 use tokio::sync::{OwnedSemaphorePermit, mpsc, watch};
 
 use crate::extract::{Asked, sequence};

@@ -114,38 +114,11 @@ pub mod comparison;
 
 pub mod initial;
 
-pub mod incident;
-
-pub mod incident_event;
-
-pub mod incident_intent;
-
-pub mod incident_list;
-
-pub mod incident_grouping;
-
-pub mod incident_explanation;
-
-pub mod incident_captured;
-
-pub mod incident_shown;
-
-pub mod remediation_plan;
-
-pub mod planner;
-
-pub mod incident_archive;
-
-pub mod approval;
 pub mod redness;
 
 pub mod test_counts;
 
-pub mod handoff;
-
 pub mod handback;
-
-pub mod attempt;
 
 pub mod stage;
 

@@ -12,6 +12,7 @@ use referee_engine::incident::handoff::{self, HandoffRequest};
 use referee_engine::incident::{IncidentContext, IncidentError, Part, Query, archive, plan};
 use referee_model::id::Digest;
 use referee_model::incident::id::IncidentId;
+use referee_model::incident::remediation::PLAN;
 use referee_model::incident::remediation::RemediationPlan;
 use referee_model::incident::status::{Closing, IncidentStatus};
 use referee_wire::api::ProblemClass;
@@ -20,7 +21,6 @@ use referee_wire::api::asked::{
     AckBody, ApproveBody, ArchiveBody, CaptureBody, ClosingWord, HandoffBody, NoQuery, NothingBody, PlanBody,
     ReasonBody,
 };
-use referee_wire::remediation_plan::PLAN;
 use serde_json::{Map, Value};
 
 use super::reading::approved;

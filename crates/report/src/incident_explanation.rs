@@ -4,8 +4,8 @@
 use referee_model::incident::id::IncidentId;
 use serde::Serialize;
 
-use crate::incident_grouping::{ClassDocument, IncidentGroupingDocument, PartsDocument, RelationDocument};
 use referee_model::document::Kind;
+use referee_model::incident::grouping::{ClassDocument, IncidentGroupingDocument, PartsDocument, RelationDocument};
 
 const KIND: Kind =
     Kind { name: "the explanation of an incident", key: "incident_explanation_version", version: "1.0.0" };

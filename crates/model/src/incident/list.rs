@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use referee_model::incident::id::IncidentId;
-use referee_model::incident::status::IncidentStatus;
-use referee_model::time::Timestamp;
+use crate::incident::id::IncidentId;
+use crate::incident::status::IncidentStatus;
+use crate::time::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use crate::incident::{IncidentDocument, seconds};
@@ -35,11 +35,11 @@ pub struct IncidentRow {
     pub occurrences: u64,
     /// When it was captured.
     #[serde(with = "seconds")]
-    #[cfg_attr(feature = "schema", schemars(with = "referee_model::schema::Seconds"))]
+    #[cfg_attr(feature = "schema", schemars(with = "crate::schema::Seconds"))]
     pub created_at: Timestamp,
     /// When it last changed.
     #[serde(with = "seconds")]
-    #[cfg_attr(feature = "schema", schemars(with = "referee_model::schema::Seconds"))]
+    #[cfg_attr(feature = "schema", schemars(with = "crate::schema::Seconds"))]
     pub updated_at: Timestamp,
     /// Where its folder lies, relative to the root.
     pub path: String,

@@ -5,39 +5,38 @@ use referee_model::incident::id::IncidentId;
 use referee_model::incident::status::Closing;
 use serde::{Deserialize, Serialize};
 
-use crate::incident_event::IncidentEventDocument;
-use referee_model::document::{self, DocumentError, Kind};
+use referee_model::document::Kind;
+use referee_model::incident::event::IncidentEventDocument;
 
-const KIND: Kind = Kind { name: "intent.json", key: "intent_version", version: "2.0.0" };
+/// The document.
+pub(super) const KIND: Kind = Kind { name: "intent.json", key: "intent_version", version: "2.0.0" };
 
 /// A change of an incident that is certain to happen.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct IncidentIntentDocument {
-    /// Version of this format.
-    intent_version: String,
+pub(super) struct Intent {
     /// The incident.
-    pub incident_id: IncidentId,
+    pub(super) incident_id: IncidentId,
     /// The part of the archive that its folder lies in afterwards. None: among the open ones.
-    pub to: Option<Closing>,
+    pub(super) to: Option<Closing>,
     /// The files that are written. What is to be in them lies beside this document.
-    pub files: Vec<IntentFile>,
+    pub(super) files: Vec<IntentFile>,
     /// The files that are removed.
-    pub removed: Vec<IntentFile>,
+    pub(super) removed: Vec<IntentFile>,
     /// The event that was the last one when this was written: one of this incident that came later is that of this change.
-    pub after_sequence: u64,
+    pub(super) after_sequence: u64,
     /// What is told of it. Its number is 0: it gets one when it is told.
-    pub event: IncidentEventDocument,
+    pub(super) event: IncidentEventDocument,
 }
 
 /// A file of an incident.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct IntentFile {
+pub(super) struct IntentFile {
     /// The folder that it lies in.
-    pub part: Part,
+    pub(super) part: Part,
     /// Its name: one component of a path.
-    pub name: String,
+    pub(super) name: String,
 }
 
 /// One of an incident's folders.
@@ -79,11 +78,10 @@ impl Part {
     }
 }
 
-impl IncidentIntentDocument {
+impl Intent {
     /// An intent without files yet.
-    pub fn new(to: Option<Closing>, after_sequence: u64, event: IncidentEventDocument) -> Self {
+    pub(super) fn new(to: Option<Closing>, after_sequence: u64, event: IncidentEventDocument) -> Self {
         Self {
-            intent_version: KIND.version.to_owned(),
             incident_id: event.incident_id.clone(),
             to,
             files: Vec::new(),
@@ -92,20 +90,4 @@ impl IncidentIntentDocument {
             event,
         }
     }
-}
-
-/// Lays an intent out.
-///
-/// # Errors
-/// Fails only for what JSON cannot hold.
-pub fn render(intent: &IncidentIntentDocument) -> Result<Vec<u8>, serde_json::Error> {
-    document::to_bytes(intent)
-}
-
-/// Reads an intent.
-///
-/// # Errors
-/// Fails for bytes that are no intent, or one of a version that is not known.
-pub fn read(bytes: &[u8]) -> Result<IncidentIntentDocument, DocumentError> {
-    KIND.read(bytes)
 }

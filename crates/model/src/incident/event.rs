@@ -1,15 +1,16 @@
 //! A line of `events.jsonl`: what happened to which incident, in order. Whoever follows incidents follows this. Every line holds the
 //! digest of the line before, so that none can be changed or left out unseen.
 
-use referee_model::id::Digest;
-use referee_model::incident::id::IncidentId;
-use referee_model::incident::status::IncidentStatus;
-use referee_model::time::Timestamp;
+use crate::id::Digest;
+use crate::incident::id::IncidentId;
+use crate::incident::status::IncidentStatus;
+use crate::time::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use referee_model::document::{DocumentError, Kind};
+use crate::document::Kind;
 
-const KIND: Kind = Kind { name: "a line of events.jsonl", key: "event_version", version: "1.0.0" };
+/// The document of one line.
+pub const KIND: Kind = Kind { name: "a line of events.jsonl", key: "event_version", version: "1.0.0" };
 
 /// Something that happened to an incident.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -41,33 +42,6 @@ pub struct IncidentEventDocument {
     pub previous: Option<Digest>,
 }
 
-/// An event as its line has it.
-#[derive(Debug, Serialize)]
-pub(crate) struct EventLine<'event> {
-    /// Version of this format.
-    event_version: &'static str,
-    #[serde(flatten)]
-    event: &'event IncidentEventDocument,
-}
-
-/// Lays an event out as one line, its end included.
-///
-/// # Errors
-/// Fails only for what JSON cannot hold.
-pub fn line(event: &IncidentEventDocument) -> Result<Vec<u8>, serde_json::Error> {
-    let mut line = serde_json::to_vec(&EventLine { event_version: KIND.version, event })?;
-    line.push(b'\n');
-    Ok(line)
-}
-
-/// Reads a line, with or without its end.
-///
-/// # Errors
-/// Fails for bytes that are no event, or one of a version that is not known.
-pub fn read(line: &[u8]) -> Result<IncidentEventDocument, DocumentError> {
-    KIND.read(line)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -88,17 +62,17 @@ mod tests {
 
     #[test]
     fn an_event_is_one_line_that_says_its_version_first() {
-        let line = line(&event()).unwrap();
+        let line = KIND.encode_line(&event()).unwrap();
         assert!(line.starts_with(br#"{"event_version":"1.0.0","sequence":7,"#), "{}", String::from_utf8_lossy(&line));
         assert_eq!(line.iter().position(|byte| *byte == b'\n'), Some(line.len() - 1));
-        assert_eq!(read(&line).unwrap(), event());
+        assert_eq!(KIND.decode::<IncidentEventDocument>(&line).unwrap(), event());
     }
 
     #[test]
     fn what_is_no_event_is_refused() {
-        let newer = String::from_utf8(line(&event()).unwrap()).unwrap().replace("1.0.0", "2.0.0");
+        let newer = String::from_utf8(KIND.encode_line(&event()).unwrap()).unwrap().replace("1.0.0", "2.0.0");
         for junk in ["", "{}", "null", "{\"event_version\":\"1.0.0\"}", newer.as_str()] {
-            assert!(read(junk.as_bytes()).is_err(), "{junk}");
+            assert!(KIND.decode::<IncidentEventDocument>(junk.as_bytes()).is_err(), "{junk}");
         }
     }
 }

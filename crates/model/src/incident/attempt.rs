@@ -1,12 +1,11 @@
 //! What a loop of repairs leaves: `attempt_01.json` and on, `run_result.json` and `loop_state.json` (seed 3), and what an agent
 //! is given for a turn of it.
 
-use referee_model::incident::id::IncidentId;
-use referee_model::time::Timestamp;
 use serde::{Deserialize, Serialize};
 
+use crate::incident::id::IncidentId;
 use crate::incident::seconds;
-use referee_model::document::{self, DocumentError};
+use crate::time::Timestamp;
 
 mod given;
 mod result;
@@ -54,11 +53,11 @@ pub struct AttemptDocument {
     pub iteration: u32,
     /// When it began.
     #[serde(with = "seconds")]
-    #[cfg_attr(feature = "schema", schemars(with = "referee_model::schema::Seconds"))]
+    #[cfg_attr(feature = "schema", schemars(with = "crate::schema::Seconds"))]
     pub started_at: Timestamp,
     /// When its checks were over.
     #[serde(with = "seconds")]
-    #[cfg_attr(feature = "schema", schemars(with = "referee_model::schema::Seconds"))]
+    #[cfg_attr(feature = "schema", schemars(with = "crate::schema::Seconds"))]
     pub finished_at: Timestamp,
     /// The plan's actions that the agent says it did, as far as files of theirs changed in this turn.
     #[serde(default)]
@@ -185,22 +184,6 @@ impl AgentTurnDocument {
             _ => return None,
         })
     }
-}
-
-/// Lays a turn out.
-///
-/// # Errors
-/// Fails only for what JSON cannot hold.
-pub fn render(attempt: &AttemptDocument) -> Result<Vec<u8>, serde_json::Error> {
-    document::to_bytes(attempt)
-}
-
-/// Reads a turn, of ours or of another program that keeps to the contract.
-///
-/// # Errors
-/// Fails for bytes that are none.
-pub fn read(bytes: &[u8]) -> Result<AttemptDocument, DocumentError> {
-    serde_json::from_slice(bytes).map_err(|source| DocumentError::Shape { document: "an attempt", source })
 }
 
 #[cfg(test)]

@@ -1,11 +1,10 @@
 //! What an agent is given on standard input for a turn of an incident's loop.
 
-use referee_model::diagnostic_log::Finding;
-use referee_model::incident::remediation::{LoopPolicy, RemediationPlan};
+use crate::diagnostic_log::Finding;
+use crate::incident::remediation::{LoopPolicy, RemediationPlan};
 use serde::Serialize;
 
 use crate::incident::IncidentDocument;
-use referee_model::document;
 
 const VERSION: &str = "1.0.0";
 
@@ -51,13 +50,5 @@ impl GivenTurnDocument {
             reasons: Vec::new(),
             policy,
         }
-    }
-
-    /// Lays it out.
-    ///
-    /// # Errors
-    /// Fails only for what JSON cannot hold.
-    pub fn render(&self) -> Result<Vec<u8>, serde_json::Error> {
-        document::to_bytes(self)
     }
 }

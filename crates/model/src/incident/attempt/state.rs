@@ -5,14 +5,13 @@
 
 use std::collections::BTreeMap;
 
-use referee_model::incident::id::IncidentId;
-use referee_model::loop_guard::LoopState;
-use referee_model::time::Timestamp;
+use crate::incident::id::IncidentId;
+use crate::loop_guard::LoopState;
+use crate::time::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use super::{AgentTurnDocument, LOOP_STATE};
+use super::AgentTurnDocument;
 use crate::incident::seconds;
-use referee_model::document::{self, DocumentError};
 
 /// How far a loop is.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -98,21 +97,5 @@ impl LoopFileDocument {
             reports: Vec::new(),
             counters: LoopState::default(),
         }
-    }
-
-    /// Lays it out.
-    ///
-    /// # Errors
-    /// Fails only for what JSON cannot hold.
-    pub fn render(&self) -> Result<Vec<u8>, serde_json::Error> {
-        document::to_bytes(self)
-    }
-
-    /// Reads it.
-    ///
-    /// # Errors
-    /// Fails for bytes that are none of ours: what another program counted, it counted in another way.
-    pub fn read(bytes: &[u8]) -> Result<Self, DocumentError> {
-        serde_json::from_slice(bytes).map_err(|source| DocumentError::Shape { document: LOOP_STATE, source })
     }
 }

@@ -1,25 +1,24 @@
 //! `grouping.json` of an incident: why failures were taken for it, and what its class follows from (ruling 23). A format of our
 //! own beside the seed's files; programs that do not know it pass over it.
 
-use referee_model::fingerprint::Fingerprint;
-use referee_model::incident::id::IncidentId;
-use referee_model::limit;
-use referee_model::time::Timestamp;
+use crate::fingerprint::Fingerprint;
+use crate::incident::id::IncidentId;
+use crate::limit;
+use crate::time::Timestamp;
 use serde::{Deserialize, Serialize};
 
+use crate::document::Kind;
 use crate::incident::seconds;
-use referee_model::document::{self, DocumentError, Kind};
 
 /// Its name.
 pub const GROUPING: &str = "grouping.json";
 
-const KIND: Kind = Kind { name: GROUPING, key: "grouping_version", version: "1.0.0" };
+/// The document.
+pub const KIND: Kind = Kind { name: GROUPING, key: "grouping_version", version: "1.0.0" };
 
 /// Why failures were taken for one incident.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct IncidentGroupingDocument {
-    /// Version of this format.
-    pub grouping_version: String,
     /// What groups it.
     pub fingerprint: Fingerprint,
     /// Its class, and why it is that one.
@@ -103,11 +102,6 @@ pub struct SightingDocument {
 }
 
 impl IncidentGroupingDocument {
-    /// Returns the version that is written.
-    pub fn version() -> String {
-        KIND.version.to_owned()
-    }
-
     /// Adds a sighting: beside the first one the latest are kept.
     pub fn see(&mut self, sighting: SightingDocument) {
         self.sightings.push(sighting);
@@ -118,31 +112,14 @@ impl IncidentGroupingDocument {
     }
 }
 
-/// Lays a grouping out.
-///
-/// # Errors
-/// Fails only for what JSON cannot hold.
-pub fn render(grouping: &IncidentGroupingDocument) -> Result<Vec<u8>, serde_json::Error> {
-    document::to_bytes(grouping)
-}
-
-/// Reads a grouping.
-///
-/// # Errors
-/// Fails for bytes that are none, and for one of a version that is not known.
-pub fn read(bytes: &[u8]) -> Result<IncidentGroupingDocument, DocumentError> {
-    KIND.read(bytes)
-}
-
 #[cfg(test)]
 mod tests {
-    use referee_model::id::Digest;
+    use crate::id::Digest;
 
     use super::*;
 
     fn grouping() -> IncidentGroupingDocument {
         IncidentGroupingDocument {
-            grouping_version: IncidentGroupingDocument::version(),
             fingerprint: Fingerprint::version_1(Digest::from_bytes([7; 32])),
             class: ClassDocument {
                 name: "lint_failed".to_owned(),
@@ -183,7 +160,8 @@ mod tests {
         let kept: Vec<&str> = grouping.sightings.iter().map(|sighting| sighting.message.as_str()).collect();
         assert_eq!((kept.len(), kept[0], kept[1], kept[19]), (20, "0", "81", "99"));
         assert_eq!(grouping.sightings_left_out, 80);
-        assert_eq!(read(&render(&grouping).unwrap()).unwrap(), grouping);
+        let read = |bytes: &[u8]| KIND.decode::<IncidentGroupingDocument>(bytes);
+        assert_eq!(read(&KIND.encode(&grouping).unwrap()).unwrap(), grouping);
         assert!(read(b"{}").is_err() && read(b"{\"grouping_version\":\"2.0.0\"}").is_err());
     }
 }

@@ -2,10 +2,10 @@
 
 use std::fmt::Write as _;
 
-use crate::incident::seconds;
-use crate::markdown;
 use referee_model::incident::remediation::{Cause, RemediationPlan, Verification};
+use referee_model::incident::seconds;
 use referee_syntax::line::one_line;
+use referee_wire::markdown;
 
 /// Characters of one text.
 const SHOWN: usize = 600;

@@ -1,8 +1,8 @@
 //! `archive_meta.json`: how work at an incident ended (seed 3).
 
-use referee_model::incident::id::IncidentId;
-use referee_model::incident::status::Closing;
-use referee_model::time::Timestamp;
+use crate::incident::id::IncidentId;
+use crate::incident::status::Closing;
+use crate::time::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use crate::incident::seconds;

@@ -4,9 +4,9 @@ use referee_model::incident::id::IncidentId;
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::incident::IncidentDocument;
-use crate::incident_event::IncidentEventDocument;
 use referee_model::document::Kind;
+use referee_model::incident::IncidentDocument;
+use referee_model::incident::event::IncidentEventDocument;
 
 const KIND: Kind = Kind { name: "an incident as it is shown", key: "incident_show_version", version: "1.0.0" };
 

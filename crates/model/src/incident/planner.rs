@@ -3,8 +3,8 @@
 //! It may answer with the draft as it would have it, or with the keys alone that it changes. What it cannot change (facts,
 //! times, who planned) is passed over.
 
-use referee_model::incident::id::IncidentId;
-use referee_model::incident::remediation::{Confidence, RemediationPlan, Verification};
+use crate::incident::id::IncidentId;
+use crate::incident::remediation::{Confidence, RemediationPlan, Verification};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 

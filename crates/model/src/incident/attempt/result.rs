@@ -1,10 +1,9 @@
 //! `run_result.json`: how a loop ended.
 
-use referee_model::incident::id::IncidentId;
+use crate::incident::id::IncidentId;
 use serde::{Deserialize, Serialize};
 
-use super::{RUN_RESULT, TurnResult};
-use referee_model::document::{self, DocumentError};
+use super::TurnResult;
 
 /// How a loop ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -100,22 +99,6 @@ impl RunResultDocument {
             state_path: String::new(),
             run_dir: String::new(),
         }
-    }
-
-    /// Lays it out.
-    ///
-    /// # Errors
-    /// Fails only for what JSON cannot hold.
-    pub fn render(&self) -> Result<Vec<u8>, serde_json::Error> {
-        document::to_bytes(self)
-    }
-
-    /// Reads it; parts that another program left out are empty.
-    ///
-    /// # Errors
-    /// Fails for bytes that are none.
-    pub fn read(bytes: &[u8]) -> Result<Self, DocumentError> {
-        serde_json::from_slice(bytes).map_err(|source| DocumentError::Shape { document: RUN_RESULT, source })
     }
 }
 
@@ -217,6 +200,6 @@ pub struct PushDocument {
     /// Why it did not. Null: it did, or nothing was tried.
     pub error: Option<String>,
     /// The same as a structured error (seed 2): a `github_error` where the remote is GitHub, else a `system_error`. Null: there is none.
-    #[cfg_attr(feature = "schema", schemars(with = "Option<referee_model::build_error::BuildError>"))]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<crate::build_error::BuildError>"))]
     pub build_error: Option<serde_json::Value>,
 }
