@@ -11,12 +11,12 @@
 
 use std::path::Path;
 
+use crate::attestation::envelope::Envelope;
 use referee_model::id::Digest;
 use referee_model::incident::approval::{self as document, ApprovalError, ApprovalRecord};
 use referee_model::incident::approval::{Approval, ApprovalStanding, ApprovalTerms};
 use referee_model::incident::id::IncidentId;
 use referee_model::time::Timestamp;
-use referee_wire::attestation::envelope::Envelope;
 
 use crate::attest::{self, Signer};
 use crate::error::LedgerError;

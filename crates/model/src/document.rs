@@ -102,7 +102,8 @@ impl Kind {
         Ok(line)
     }
 
-    fn versioned<'value, Value>(&self, value: &'value Value) -> Versioned<'value, Value> {
+    /// Returns a value with its version before its own keys, for whoever lays it out in another way.
+    pub fn versioned<'value, Value: Serialize>(&self, value: &'value Value) -> impl Serialize + use<'value, Value> {
         Versioned { version: BTreeMap::from([(self.key, self.version)]), value }
     }
 

@@ -60,9 +60,11 @@ pub mod build_error;
 pub mod agent_result;
 
 pub mod verification;
+pub mod verification_policy;
 
 pub mod retry;
 
+pub mod run_overview;
 pub mod run_state;
 
 pub mod agent_run;
@@ -108,3 +110,9 @@ pub mod report;
 
 #[cfg(feature = "schema")]
 pub mod schema;
+
+pub mod trust;
+
+pub mod seal;
+
+pub mod evidence_list;

@@ -40,3 +40,15 @@ pub mod incident_explanation;
 pub mod incident_captured;
 
 pub mod remediation_plan;
+
+pub mod lock_report;
+
+pub mod waiver_list;
+
+pub mod evidence_files;
+
+pub mod evidence_verification;
+
+pub mod run_list;
+
+pub mod action_log;

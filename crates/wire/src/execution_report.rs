@@ -19,9 +19,9 @@ use serde_json::value::RawValue;
 use crate::build_error;
 use crate::foreign::ForeignError;
 use crate::plan;
-use crate::run_list::{RunOverview, ScopeOverview};
 use referee_model::document::{self, DocumentError, Kind};
 use referee_model::number::Count;
+use referee_model::run_overview::{RunOverview, ScopeOverview};
 use referee_syntax::canonical::{self, CanonicalError};
 
 pub(crate) use self::action::ActionDocument;
@@ -34,7 +34,7 @@ use self::service::ServiceDocument;
 use self::skipped::Skipped;
 pub(crate) use self::skipped::Skipped as SkippedDocument;
 use self::summary::{Summary, TestSpecification};
-pub(crate) use self::waiver::WaiverUseDocument;
+pub use self::waiver::WaiverUseDocument;
 
 mod action;
 mod attempt;

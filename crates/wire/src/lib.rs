@@ -16,10 +16,6 @@ pub mod plan;
 
 pub mod record;
 
-pub mod verification_policy;
-
-pub mod waiver;
-
 pub mod run;
 
 pub mod event;
@@ -63,16 +59,8 @@ pub mod debt_register;
 pub mod baseline;
 pub mod diagnostics_register;
 
-pub mod system_error;
-pub mod tombstone;
-
-pub mod evidence_list;
-
-pub mod run_list;
-
 pub mod execution_report;
-
-pub mod waiver_list;
+pub mod system_error;
 
 pub mod explanation;
 
@@ -80,27 +68,7 @@ pub mod suite_report;
 
 pub mod status_lock;
 
-pub mod seal;
-
-pub mod evidence_files;
-
-pub mod action_log;
-
-pub mod evidence_verification;
-
-pub mod chain_head;
-
-pub mod attestation;
-
-pub mod lock;
-pub mod trust;
-
-pub mod lock_history;
-pub mod lock_report;
-
 pub mod gate;
-
-pub mod receipt;
 
 pub mod hook;
 
@@ -113,10 +81,6 @@ pub mod doctor;
 pub mod comparison;
 
 pub mod initial;
-
-pub mod redness;
-
-pub mod test_counts;
 
 pub mod handback;
 

@@ -4,12 +4,12 @@ use std::sync::Arc;
 
 use axum::routing::{MethodRouter, get};
 use referee_model::limit;
-use referee_wire::action_log::ActionLogDocument;
+use referee_report::action_log::ActionLogDocument;
+use referee_report::evidence_files::EvidenceFilesDocument;
+use referee_report::evidence_verification::EvidenceVerificationDocument;
+use referee_report::run_list::{RunDetailDocument, RunListDocument};
 use referee_wire::debt_register::{DebtListDocument, RegisterDocument};
 use referee_wire::diagnostics_register::ListDocument;
-use referee_wire::evidence_files::EvidenceFilesDocument;
-use referee_wire::evidence_verification::EvidenceVerificationDocument;
-use referee_wire::run_list::{RunDetailDocument, RunListDocument};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 
 use super::{evidence, listed, registers};

@@ -105,13 +105,13 @@ impl From<&GateTask> for GateTaskDocument {
 
 impl GateTaskDocument {
     /// The task that it is about.
-    pub(crate) fn task_id(&self) -> &TaskId {
+    pub fn task_id(&self) -> &TaskId {
         &self.task_id
     }
 
     /// Returns it as a recorded verdict. None: it is none that is ever recorded, which are a whole run that passed, and
     /// one in which a check failed.
-    pub(crate) fn recorded(self, snapshot: Snapshot) -> Option<GateTask> {
+    pub fn recorded(self, snapshot: Snapshot) -> Option<GateTask> {
         let exit = match (self.decision, self.exit_code) {
             (Decision::Pass, exit_code::PASSED) => Exit::Passed,
             (Decision::Fail, exit_code::FAILED) => Exit::Failed,

@@ -2,59 +2,24 @@
 //!
 //! It is written as canonical JSON (RFC 8785) with a line end, so that the same lock is always the same bytes.
 
-use std::collections::BTreeMap;
-
-use referee_model::id::{Digest, TaskId};
 use referee_model::limit;
-use referee_model::lock::{Lock, LockRule, LockedFile, NamedTests, Sources};
-use referee_model::time::Timestamp;
-use serde::{Deserialize, Serialize};
+use referee_model::lock::Lock;
 
 use referee_model::document::{DocumentError, Kind};
 use referee_syntax::canonical::{self, CanonicalError};
 
-const KIND: Kind = Kind { name: FILE_NAME, key: "lockVersion", version: "1.0.0" };
+/// The document.
+pub const KIND: Kind = Kind { name: FILE_NAME, key: "lockVersion", version: "1.0.0" };
 
 /// The name of the file in the workspace.
 pub const FILE_NAME: &str = "referee.lock";
-
-/// A lock, as a document.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-#[cfg_attr(feature = "schema", schemars(title = "Referee lock"))]
-pub struct LockDocument {
-    /// Version of this format.
-    #[cfg_attr(feature = "schema", schemars(with = "referee_model::schema::Version"))]
-    lock_version: String,
-    /// When it was made.
-    made: Timestamp,
-    /// The tasks of the specification then, and the digests of their plans.
-    #[cfg_attr(feature = "schema", schemars(with = "BTreeMap<String, Digest>"))]
-    plans: BTreeMap<TaskId, Digest>,
-    /// The rules, in the order in which they are asked; they hold for files that come later, too.
-    rules: Vec<LockRule>,
-    /// The files, sorted by path, each once.
-    files: Vec<LockedFile>,
-    /// How many tests each check ran in the last sealed run of what was locked, by task and the check's name.
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    #[cfg_attr(feature = "schema", schemars(with = "BTreeMap<String, BTreeMap<String, u64>>"))]
-    test_counts: BTreeMap<TaskId, BTreeMap<String, u64>>,
-    /// Names of tests that passed in the last sealed run and of which the runner names no file, by task and the check's name.
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    #[cfg_attr(feature = "schema", schemars(with = "BTreeMap<String, BTreeMap<String, Vec<String>>>"))]
-    tests: NamedTests,
-    /// The sources by path, with what silences tools in each. Absent: not known.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    sources: Option<Sources>,
-}
 
 /// Returns the bytes of a lock: the same for the same lock, always.
 ///
 /// # Errors
 /// Fails for a number that canonical JSON cannot hold.
 pub fn render(lock: &Lock) -> Result<Vec<u8>, CanonicalError> {
-    let mut bytes = canonical::bytes(&LockDocument::from(lock))?;
+    let mut bytes = canonical::bytes(&KIND.versioned(lock))?;
     bytes.push(b'\n');
     Ok(bytes)
 }
@@ -67,50 +32,27 @@ pub fn read(bytes: &[u8]) -> Result<Lock, DocumentError> {
     if bytes.len() as u64 > limit::LOCK_BYTES {
         return Err(KIND.content(format!("it is larger than {} bytes", limit::LOCK_BYTES)));
     }
-    let document: LockDocument = KIND.read(bytes)?;
-    if let Some(pair) = document.files.windows(2).find(|pair| pair[0].path >= pair[1].path) {
+    let lock: Lock = KIND.decode(bytes)?;
+    if let Some(pair) = lock.files.windows(2).find(|pair| pair[0].path >= pair[1].path) {
         return Err(KIND.content(format!("`{}` stands twice or out of order", pair[1].path)));
     }
-    if document.files.len() > limit::PROTECTED_FILES {
+    if lock.files.len() > limit::PROTECTED_FILES {
         return Err(KIND.content(format!("it holds more than {} files", limit::PROTECTED_FILES)));
     }
-    Ok(document.into())
-}
-
-impl From<&Lock> for LockDocument {
-    fn from(lock: &Lock) -> Self {
-        Self {
-            lock_version: KIND.version.to_owned(),
-            made: lock.made,
-            plans: lock.plans.clone(),
-            rules: lock.rules.clone(),
-            files: lock.files.clone(),
-            test_counts: lock.test_counts.clone(),
-            tests: lock.named_tests.clone(),
-            sources: lock.sources.clone(),
-        }
-    }
-}
-
-impl From<LockDocument> for Lock {
-    fn from(document: LockDocument) -> Self {
-        Self {
-            made: document.made,
-            plans: document.plans,
-            rules: document.rules,
-            files: document.files,
-            test_counts: document.test_counts,
-            named_tests: document.tests,
-            sources: document.sources,
-        }
-    }
+    Ok(lock)
 }
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeMap;
+
     use referee_model::circumstances::protection::Mode;
     use referee_model::circumstances::suppression::SuppressionKind;
-    use referee_model::lock::{KnownSuppression, LockedKind, LockedValue, Newcomers, RuleSource};
+    use referee_model::id::{Digest, TaskId};
+    use referee_model::lock::{
+        KnownSuppression, LockRule, LockedFile, LockedKind, LockedValue, NamedTests, Newcomers, RuleSource,
+    };
+    use referee_model::time::Timestamp;
 
     use super::*;
 

@@ -7,14 +7,13 @@ use serde::{Deserialize, Serialize};
 
 use referee_model::document::{DocumentError, Kind};
 
-const KIND: Kind = Kind { name: "the head of a chain", key: "chainVersion", version: "1.0.0" };
+/// The document.
+pub const KIND: Kind = Kind { name: "the head of a chain", key: "chainVersion", version: "1.0.0" };
 
 /// What is known of a task's chain, whatever stands in its folder of evidence.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct ChainHead {
-    /// Version of this format.
-    chain_version: String,
     /// The folder of all evidence that it is about, for people: the name of the file's folder is its digest.
     pub evidence_root: String,
     /// The task.
@@ -66,14 +65,7 @@ pub struct Started {
 impl ChainHead {
     /// A chain of which nothing is known yet.
     pub fn new(evidence_root: String, task_id: TaskId) -> Self {
-        Self {
-            chain_version: KIND.version.to_owned(),
-            evidence_root,
-            task_id,
-            head: None,
-            pending: None,
-            started: Vec::new(),
-        }
+        Self { evidence_root, task_id, head: None, pending: None, started: Vec::new() }
     }
 }
 
@@ -82,7 +74,7 @@ impl ChainHead {
 /// # Errors
 /// Fails where it is none, or of another version.
 pub fn read(bytes: &[u8]) -> Result<ChainHead, DocumentError> {
-    let head: ChainHead = KIND.read(bytes)?;
+    let head: ChainHead = KIND.decode(bytes)?;
     let links = head.head.iter().chain(head.pending.as_ref().map(|pending| &pending.link));
     if links.into_iter().any(|link| link.sequence == 0) {
         return Err(KIND.content("a chain is numbered from 1"));
@@ -115,7 +107,7 @@ mod tests {
 
     #[test]
     fn a_head_is_read_as_it_was_written_and_what_is_none_is_refused() {
-        let bytes = referee_model::document::to_bytes(&sample()).unwrap();
+        let bytes = KIND.encode(&sample()).unwrap();
         assert_eq!(read(&bytes).unwrap(), sample());
         let text = String::from_utf8(bytes).unwrap();
         for (wrong, part) in [

@@ -5,9 +5,10 @@ use referee_model::id::Digest;
 use referee_model::time::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use referee_model::document::{self, DocumentError, Kind};
+use referee_model::document::Kind;
 
-const KIND: Kind = Kind { name: "the history of a lock", key: "lockHistoryVersion", version: "1.1.0" };
+/// The document.
+pub const KIND: Kind = Kind { name: "the history of a lock", key: "lockHistoryVersion", version: "1.1.0" };
 
 /// Most locks of a workspace that are remembered.
 const LOCKS: usize = 1_000;
@@ -22,9 +23,6 @@ const SPECIFICATIONS: usize = 200;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct LockHistory {
-    /// Version of this format.
-    #[serde(rename = "lockHistoryVersion")]
-    version: String,
     /// The workspace, for people: the name of the file's folder is its digest.
     pub workspace: String,
     /// The specifications that were locked, relative to the workspace where they lie in it, sorted.
@@ -85,14 +83,7 @@ pub enum LockAuthor {
 impl LockHistory {
     /// A history without a lock.
     pub fn new(workspace: String) -> Self {
-        Self {
-            version: KIND.version.to_owned(),
-            workspace,
-            specifications: Vec::new(),
-            signed: None,
-            linked_worktree: false,
-            locks: Vec::new(),
-        }
+        Self { workspace, specifications: Vec::new(), signed: None, linked_worktree: false, locks: Vec::new() }
     }
 
     /// Remembers that these specifications are locked, beside those that are.
@@ -117,22 +108,6 @@ impl LockHistory {
     pub fn of(&self, digest: Digest) -> Option<&LockEntry> {
         self.locks.iter().rev().find(|lock| lock.digest == digest)
     }
-
-    /// Lays it out.
-    ///
-    /// # Errors
-    /// Fails only for values that JSON cannot hold.
-    pub fn render(&self) -> Result<Vec<u8>, serde_json::Error> {
-        document::to_bytes(&Self { version: KIND.version.to_owned(), ..self.clone() })
-    }
-}
-
-/// Reads a history.
-///
-/// # Errors
-/// Fails for bytes that are none, or of another version.
-pub fn read(bytes: &[u8]) -> Result<LockHistory, DocumentError> {
-    KIND.read(bytes)
 }
 
 #[cfg(test)]
@@ -159,7 +134,8 @@ mod tests {
         for number in 0..=u16::try_from(LOCKS).unwrap() {
             history.push(entry(number));
         }
-        assert_eq!(read(&history.render().unwrap()).unwrap(), history);
+        let read = |bytes: &[u8]| KIND.decode::<LockHistory>(bytes);
+        assert_eq!(read(&KIND.encode(&history).unwrap()).unwrap(), history);
         assert_eq!(history.locks.len(), LOCKS);
         assert_eq!(
             (history.of(entry(0).digest), &history.locks[0].paths[..]),

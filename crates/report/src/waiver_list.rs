@@ -3,7 +3,7 @@
 use referee_model::circumstances::waiver::{WaiverState, WaiverUse};
 use serde::Serialize;
 
-use crate::execution_report::WaiverUseDocument;
+use referee_wire::execution_report::WaiverUseDocument;
 
 /// The version that is written.
 const VERSION: &str = "1.0.0";

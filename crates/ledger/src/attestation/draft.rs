@@ -8,7 +8,6 @@ use super::names::Names;
 use super::statement::{ResourceDescriptor, SHA256, STATEMENT_TYPE, Statement, TREE_DIGEST};
 use super::test_result::{self, TestResultPredicate};
 use super::verdict::{self, SignerDocument, VerdictPredicate};
-use crate::execution_report::{self, ReportError};
 use referee_model::evidence_name;
 use referee_syntax::canonical::{self, CanonicalError};
 
@@ -21,19 +20,14 @@ pub struct Draft {
 }
 
 impl Draft {
-    /// Says what a judged run came to. `document` is its report as it is sealed.
-    ///
-    /// # Errors
-    /// Fails where the plan has no digest, or the document does not hold its own hash.
-    pub fn new(report: &Report, document: &[u8], signer: SignerDocument) -> Result<Self, ReportError> {
-        let plan = verdict::plan_digest(report)?;
-        let hash = execution_report::stated_hash(document)?;
+    /// Says what a judged run came to, by the digest of its plan and by its report's own hash.
+    pub fn new(report: &Report, plan: Digest, report_hash: Digest, signer: SignerDocument) -> Self {
         let names = Names::of(report);
-        Ok(Self {
+        Self {
             test_result: TestResultPredicate::new(report, plan, &names),
-            verdict: VerdictPredicate::new(report, plan, hash, &names, signer),
+            verdict: VerdictPredicate::new(report, plan, report_hash, &names, signer),
             tree: report.run.circumstances.tree.as_ref().map(|tree| tree.after.digest),
-        })
+        }
     }
 
     /// Returns the statements about the run with this seal, each as the bytes to be signed: the test result, and the verdict.

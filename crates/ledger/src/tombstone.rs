@@ -7,18 +7,16 @@ use referee_model::id::{Digest, ExecutionId, TaskId};
 use referee_model::time::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use crate::seal::SealedFile;
 use referee_model::document::{DocumentError, Kind};
+use referee_model::seal::SealedFile;
 
-const KIND: Kind = Kind { name: "tombstone.json", key: "tombstoneVersion", version: "1.0.0" };
+/// The document.
+pub const KIND: Kind = Kind { name: "tombstone.json", key: "tombstoneVersion", version: "1.0.0" };
 
 /// A run whose files were removed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Tombstone {
-    /// Version of this format.
-    #[serde(rename = "tombstoneVersion")]
-    version: String,
     /// The task.
     pub task_id: TaskId,
     /// The run.
@@ -41,15 +39,7 @@ impl Tombstone {
         seal_digest: Option<Digest>,
         removed: BTreeMap<String, SealedFile>,
     ) -> Self {
-        Self {
-            version: KIND.version.to_owned(),
-            task_id,
-            execution_id,
-            pruned_at,
-            reason,
-            seal_digest,
-            removed: removed.into_values().collect(),
-        }
+        Self { task_id, execution_id, pruned_at, reason, seal_digest, removed: removed.into_values().collect() }
     }
 }
 
@@ -58,7 +48,7 @@ impl Tombstone {
 /// # Errors
 /// Fails where it is none, is of another version, or names a file twice.
 pub fn read(bytes: &[u8]) -> Result<Tombstone, DocumentError> {
-    let tombstone: Tombstone = KIND.read(bytes)?;
+    let tombstone: Tombstone = KIND.decode(bytes)?;
     if let Some(pair) = tombstone.removed.windows(2).find(|pair| pair[0].path >= pair[1].path) {
         return Err(KIND.content(format!("`{}` stands twice or out of order", pair[1].path)));
     }
@@ -76,7 +66,7 @@ mod tests {
         let removed = ["b", "a"].map(|path| (path.to_owned(), file(path)));
         let when = (Timestamp::from_millisecond(0), "older than 30 days".to_owned());
         let tombstone = Tombstone::new(run, when, Some(Digest::from_bytes([2; 32])), BTreeMap::from(removed));
-        let bytes = referee_model::document::to_bytes(&tombstone).unwrap();
+        let bytes = KIND.encode(&tombstone).unwrap();
         assert_eq!(read(&bytes).unwrap(), tombstone);
         let text = String::from_utf8(bytes).unwrap();
         assert!(read(text.replace("\"path\": \"b\"", "\"path\": \"a\"").as_bytes()).is_err());

@@ -11,17 +11,16 @@ use referee_model::time::Timestamp;
 use referee_model::verdict::Decision;
 use serde::{Deserialize, Serialize};
 
-use crate::gate::GateTaskDocument;
-use referee_model::document::{DocumentError, Kind};
+use referee_model::document::Kind;
+use referee_wire::gate::GateTaskDocument;
 
-const KIND: Kind = Kind { name: "a receipt", key: "receiptVersion", version: "1.0.0" };
+/// The document.
+pub const KIND: Kind = Kind { name: "a receipt", key: "receiptVersion", version: "1.0.0" };
 
 /// What a recorded verdict rests on, and what is needed to answer by it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Receipt {
-    /// Version of this format.
-    pub receipt_version: String,
     /// The workspace, for people: the name of the file is a digest of it and of the specification and task.
     pub workspace: String,
     /// When it was made: what changed shortly before may have changed again without a trace.
@@ -189,21 +188,6 @@ impl RecordedVerdict {
             .collect();
         is_explained.then_some((task, causes, self.causes_in_all))
     }
-}
-
-impl Receipt {
-    /// The version that is written.
-    pub fn version() -> String {
-        KIND.version.to_owned()
-    }
-}
-
-/// Reads a receipt.
-///
-/// # Errors
-/// Fails where it is none, or of another version.
-pub fn read(bytes: &[u8]) -> Result<Receipt, DocumentError> {
-    KIND.read(bytes)
 }
 
 #[cfg(test)]

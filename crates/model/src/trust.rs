@@ -2,23 +2,21 @@
 
 use std::collections::BTreeSet;
 
-use referee_model::id::Digest;
-use referee_model::limit;
-use referee_model::time::Timestamp;
+use crate::id::Digest;
+use crate::limit;
+use crate::time::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use referee_model::document::{self, DocumentError, Kind};
+use crate::document::{self, DocumentError, Kind};
 
 const KIND: Kind = Kind { name: "trust.json", key: "trustVersion", version: "1.0.0" };
 
 /// Whose keys are believed.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct TrustDocument {
-    /// Version of this format.
-    trust_version: String,
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct TrustDocument {
     /// The keys, sorted by id, each once.
-    pub keys: Vec<TrustedKeyDocument>,
+    keys: Vec<TrustedKeyDocument>,
 }
 
 /// A key that is believed.
@@ -78,12 +76,12 @@ pub fn render_key(id: Digest, pem: &str) -> Result<Vec<u8>, serde_json::Error> {
 
 /// Lays out a trust store.
 pub fn render(keys: Vec<TrustedKeyDocument>) -> Result<Vec<u8>, serde_json::Error> {
-    document::to_bytes(&TrustDocument { trust_version: KIND.version.to_owned(), keys })
+    KIND.encode(&TrustDocument { keys })
 }
 
 /// Reads a trust store.
 pub fn read(bytes: &[u8]) -> Result<Vec<TrustedKeyDocument>, DocumentError> {
-    let TrustDocument { keys, .. } = KIND.read(bytes)?;
+    let TrustDocument { keys } = KIND.decode(bytes)?;
     if keys.len() > limit::TRUSTED_KEYS {
         return Err(KIND.content(format!("it holds more than {} keys", limit::TRUSTED_KEYS)));
     }

@@ -1,12 +1,12 @@
 //! `referee evidence list --format json` and `show --format json`: the runs of tasks that are kept, whatever became of them.
 
-use referee_model::id::{Digest, ExecutionId, TaskId};
-use referee_model::time::Timestamp;
-use referee_model::verdict::Decision;
+use crate::id::{Digest, ExecutionId, TaskId};
+use crate::time::Timestamp;
+use crate::verdict::Decision;
 use serde::Serialize;
 
-use referee_model::document::Kind;
-use referee_model::number::Count;
+use crate::document::Kind;
+use crate::number::Count;
 
 const KIND: Kind = Kind { name: "the list of evidence", key: "evidenceListVersion", version: "1.0.0" };
 

@@ -9,7 +9,7 @@ use referee_model::limit;
 use referee_model::time::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use referee_model::document::{self, DocumentError, Kind};
+use referee_model::document::{DocumentError, Kind};
 use referee_syntax::canonical::{self, CanonicalError};
 
 const KIND: Kind = Kind { name: "the waiver", key: "waiverVersion", version: "1.0.0" };
@@ -21,15 +21,12 @@ pub const PAYLOAD_TYPE: &str = "application/vnd.referee.waiver+json";
 const ID_DIGITS: usize = 16;
 
 /// A waiver, as it is signed.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub(crate) struct WaiverPayload {
-    /// Version of this format.
-    waiver_version: String,
+#[derive(Serialize)]
+struct WaiverPayload<'terms> {
     /// Its id: `waiver-` and the beginning of the SHA-256 of the canonical form of all other keys but the version.
     id: String,
     #[serde(flatten)]
-    terms: WaiverTerms,
+    terms: &'terms WaiverTerms,
 }
 
 /// Why a waiver cannot be written.
@@ -59,9 +56,7 @@ pub fn id(terms: &WaiverTerms) -> Result<String, WaiverError> {
 /// Fails where what it says breaks a rule, as [`read`] would.
 pub fn render(terms: &WaiverTerms) -> Result<Vec<u8>, WaiverError> {
     check(terms).map_err(|problem| KIND.content(problem))?;
-    let waiver_version = KIND.version.to_owned();
-    let payload = WaiverPayload { waiver_version, id: id(terms)?, terms: terms.clone() };
-    Ok(document::to_bytes(&payload)?)
+    Ok(KIND.encode(&WaiverPayload { id: id(terms)?, terms })?)
 }
 
 /// Reads what was signed: the id, and what it says.
@@ -69,7 +64,7 @@ pub fn render(terms: &WaiverTerms) -> Result<Vec<u8>, WaiverError> {
 /// # Errors
 /// Fails for bytes that are no waiver, that break one of its rules, or whose id is not that of what it says.
 pub fn read(bytes: &[u8]) -> Result<(String, WaiverTerms), WaiverError> {
-    let keys: Keys = KIND.read(bytes)?;
+    let keys: Keys = KIND.decode(bytes)?;
     let terms = WaiverTerms {
         scope: keys.scope,
         reason: keys.reason,
@@ -89,8 +84,6 @@ pub fn read(bytes: &[u8]) -> Result<(String, WaiverTerms), WaiverError> {
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct Keys {
-    #[serde(rename = "waiverVersion")]
-    _version: String,
     id: String,
     scope: WaiverScope,
     reason: String,
@@ -181,9 +174,8 @@ mod tests {
         for (terms, part) in rows {
             let written = render(&terms).unwrap_err().to_string();
             assert!(written.contains(part), "{written}");
-            let payload =
-                WaiverPayload { waiver_version: "1.0.0".to_owned(), id: id(&terms).unwrap(), terms: terms.clone() };
-            let read = read(&serde_json::to_vec(&payload).unwrap()).unwrap_err().to_string();
+            let payload = WaiverPayload { id: id(&terms).unwrap(), terms: &terms };
+            let read = read(&KIND.encode(&payload).unwrap()).unwrap_err().to_string();
             assert!(read.contains(part), "{read}");
         }
         assert!(render(&WaiverTerms { until: later(limit::WAIVER_MS_MAX), ..terms() }).is_ok());

@@ -3,10 +3,10 @@
 //! Every key is a requirement; what is left out is not asked for. A key that is not known is an error, since a misspelt
 //! requirement must not silently vanish.
 
-use referee_model::limit;
+use crate::limit;
 use serde::Deserialize;
 
-use referee_model::document::{DocumentError, Kind};
+use crate::document::{DocumentError, Kind};
 
 const KIND: Kind = Kind { name: "the verification policy", key: "policyVersion", version: "1.0.0" };
 

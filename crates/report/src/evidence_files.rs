@@ -3,8 +3,8 @@
 use referee_model::id::{Digest, ExecutionId, TaskId};
 use serde::Serialize;
 
-use crate::seal::{Seal, SealedFile};
 use referee_model::document::Kind;
+use referee_model::seal::{Seal, SealedFile};
 
 const KIND: Kind = Kind { name: "the list of evidence files", key: "evidenceFilesVersion", version: "1.0.0" };
 

@@ -14,7 +14,6 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::names::Names;
-use crate::plan;
 use referee_model::document::{DocumentError, Kind};
 use referee_model::exit_code;
 use referee_model::number::Count;
@@ -245,9 +244,4 @@ pub struct Verdict {
 pub fn read(predicate: &Value) -> Result<Verdict, DocumentError> {
     let bytes = serde_json::to_vec(predicate).map_err(|source| DocumentError::Shape { document: KIND.name, source })?;
     KIND.read(&bytes)
-}
-
-/// Returns the digest that evidence binds a plan by.
-pub(super) fn plan_digest(report: &Report) -> Result<Digest, referee_syntax::canonical::CanonicalError> {
-    plan::digest(&report.plan)
 }

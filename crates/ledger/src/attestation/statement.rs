@@ -21,12 +21,12 @@ pub const TREE_DIGEST: &str = "refereeTreeV1";
 /// What is said of which artifacts.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub(crate) struct Statement<'a, Predicate> {
+pub(super) struct Statement<'a, Predicate> {
     #[serde(rename = "_type")]
-    pub(crate) of: &'static str,
-    pub(crate) subject: Vec<ResourceDescriptor>,
-    pub(crate) predicate_type: &'static str,
-    pub(crate) predicate: &'a Predicate,
+    pub(super) of: &'static str,
+    pub(super) subject: Vec<ResourceDescriptor>,
+    pub(super) predicate_type: &'static str,
+    pub(super) predicate: &'a Predicate,
 }
 
 /// An artifact: at least a name and digests.
