@@ -1,8 +1,18 @@
 //! The published JSON Schemas (draft 2020-12), derived from the very types that write and read the documents.
 
+use referee_ledger::attestation::verdict::VerdictPredicate;
+use referee_ledger::locks;
 use referee_model::build_error::BuildError;
+use referee_model::document::Kind;
 use referee_model::event::journal::EventDocument;
+use referee_model::incident::IncidentDocument;
+use referee_model::incident::attempt::AttemptDocument;
+use referee_model::incident::handoff::HandoffDocument;
+use referee_model::incident::planner::{PlannerAnswer, PlannerQuestion};
 use referee_model::incident::remediation::RemediationPlan;
+use referee_model::lock::Lock;
+use referee_model::schema::Version;
+use referee_model::verification_policy::VerificationPolicy;
 use referee_report::diagnostics::DiagnosticsDocument;
 use referee_report::execution_report::ReportDocument;
 use referee_report::gate::document::GateDocument;
@@ -11,18 +21,11 @@ use referee_report::technical_debt::TechnicalDebtDocument;
 use referee_report::test_results::TestResultsDocument;
 use referee_spec::form;
 use referee_spec::workflow::keys;
-use referee_wire::attempt::AttemptDocument;
-use referee_wire::attestation::verdict::VerdictPredicate;
 use referee_wire::handback::HandbackDocument;
-use referee_wire::handoff::HandoffDocument;
-use referee_wire::incident::IncidentDocument;
-use referee_wire::lock::LockDocument;
-use referee_wire::planner::{PlannerAnswer, PlannerQuestion};
 use referee_wire::stage::result::WfResultDocument;
 use referee_wire::status_lock::StatusDocument;
-use referee_wire::verification_policy::VerificationPolicy;
 use schemars::generate::SchemaSettings;
-use schemars::{JsonSchema, Schema};
+use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde_json::Value;
 
 /// Makes the schema of this name. None: no type is published under it.
@@ -48,7 +51,7 @@ pub(crate) fn made(name: &str) -> Option<Value> {
         "incident-attempt" => of::<AttemptDocument>(),
         "gate" => of::<GateDocument<'_>>(),
         "event" => of::<EventDocument<'_>>(),
-        "lock" => of::<LockDocument>(),
+        "lock" => versioned::<Lock>(&locks::document::KIND),
         "status" => of::<StatusDocument>(),
         "attestation-verdict" => of::<VerdictPredicate>(),
         "verification-policy" => read::<VerificationPolicy>(),
@@ -60,6 +63,20 @@ pub(crate) fn made(name: &str) -> Option<Value> {
 /// Derives the schema of what is written: every key that is always written is required.
 fn of<Document: JsonSchema>() -> Schema {
     SchemaSettings::draft2020_12().for_serialize().into_generator().into_root_schema_for::<Document>()
+}
+
+/// Derives the schema of a value that its kind writes behind a version.
+fn versioned<Document: JsonSchema>(kind: &Kind) -> Schema {
+    let mut schema = of::<Document>();
+    let mut version = Version::json_schema(&mut SchemaGenerator::default());
+    version.insert("description".to_owned(), "Version of this format.".into());
+    if let Some(Value::Object(properties)) = schema.get_mut("properties") {
+        properties.insert(kind.key.to_owned(), version.into());
+    }
+    if let Some(Value::Array(required)) = schema.get_mut("required") {
+        required.insert(0, kind.key.into());
+    }
+    schema
 }
 
 /// Derives the schema of what others write: what may be left out is not required.

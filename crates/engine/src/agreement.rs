@@ -10,8 +10,8 @@ use referee_model::evidence_name;
 use referee_model::plan::{Action, Evaluator, Plan};
 use referee_model::record::{Record, RunEnding, RunRecord};
 use referee_model::report::Ran;
+use referee_model::seal::Seal;
 use referee_model::time::Timestamp;
-use referee_wire::seal::Seal;
 
 use crate::error::EngineError;
 use crate::replay::Replay;

@@ -97,6 +97,6 @@ struct Standing {
 fn standing(store: &Store, task: &TaskId) -> Result<Option<Standing>, EngineError> {
     let Some(folder) = store.sealed(task) else { return Ok(None) };
     let evidence = Evidence::open(&folder)?;
-    let seal = referee_wire::seal::read(&evidence.read(evidence_name::SEAL)?).map_err(EngineError::internal)?;
+    let seal = referee_model::seal::read(&evidence.read(evidence_name::SEAL)?).map_err(EngineError::internal)?;
     Ok(Some(Standing { execution: seal.execution_id, evidence }))
 }

@@ -27,7 +27,6 @@ use referee_model::id::{ActionId, Digest};
 use referee_model::plan::guard::Answer;
 use referee_model::plan::{Action, Plan, Role, Work};
 use referee_model::report::Report;
-use referee_model::test_counts::{self, TestCountsDocument};
 use serde_json::Value;
 
 use crate::protection::Baseline;
@@ -132,7 +131,9 @@ pub(crate) fn keep(
     }
     // A record that cannot be read is written anew: that it could not be was told.
     let kept = referee_ledger::test_counts::read(state, &plan.evidence_root, &plan.task).ok().flatten();
-    let fresh = || TestCountsDocument::new(plan.task.clone(), test_counts::since(baseline));
+    let fresh = || {
+        referee_ledger::test_counts::TestCounts::new(plan.task.clone(), referee_ledger::test_counts::since(baseline))
+    };
     let mut record = kept.clone().filter(|record| is_about(record, baseline)).unwrap_or_else(fresh);
     for (id, count) in known {
         if let Some(action) = report.plan.action(id) {
@@ -154,15 +155,15 @@ fn kept(
     state: Option<&State>,
     plan: &Plan,
     baseline: Option<&TrustedBaseline>,
-) -> Result<Option<TestCountsDocument>, LedgerError> {
+) -> Result<Option<referee_ledger::test_counts::TestCounts>, LedgerError> {
     let Some(state) = state else { return Ok(None) };
     let record = referee_ledger::test_counts::read(state, &plan.evidence_root, &plan.task)?;
     Ok(record.filter(|record| is_about(record, baseline)))
 }
 
 /// Whether a record is about a baseline. Where nothing is protected now, any is.
-fn is_about(record: &TestCountsDocument, baseline: Option<&TrustedBaseline>) -> bool {
-    baseline.is_none() || record.since == test_counts::since(baseline)
+fn is_about(record: &referee_ledger::test_counts::TestCounts, baseline: Option<&TrustedBaseline>) -> bool {
+    baseline.is_none() || record.since == referee_ledger::test_counts::since(baseline)
 }
 
 fn of_evidence(
@@ -244,7 +245,7 @@ impl Earlier {
 
     /// Reads what is asked of it.
     fn read(evidence: &Evidence) -> Option<Self> {
-        let seal = referee_wire::seal::read(&evidence.read(evidence_name::SEAL).ok()?).ok()?;
+        let seal = referee_model::seal::read(&evidence.read(evidence_name::SEAL).ok()?).ok()?;
         let sealed = |name: &str| -> Option<Vec<u8>> {
             let bytes = evidence.read(name).ok()?;
             let digest = Digest::of(&bytes);
@@ -264,7 +265,9 @@ impl Earlier {
 
     /// Whether the work was checked against the same as now. Where nothing is protected now, any run is a measure.
     fn is_against(&self, baseline: Option<&TrustedBaseline>) -> bool {
-        baseline.is_none() || test_counts::since(baseline) == test_counts::since(self.baseline.as_ref())
+        baseline.is_none()
+            || referee_ledger::test_counts::since(baseline)
+                == referee_ledger::test_counts::since(self.baseline.as_ref())
     }
 
     /// The most tests that each check is known to have run, by the checks of a plan: they are the same by name.

@@ -10,11 +10,11 @@ pub use referee_ledger::incidents::{Part, Query, Shelf, Stored};
 use referee_ledger::redact::Redactor;
 use referee_ledger::redness::Redness;
 use referee_ledger::{LedgerError, State};
+use referee_model::incident::IncidentDocument;
 use referee_model::incident::id::IncidentId;
 use referee_model::incident::status::{Illegal, IncidentEvent, IncidentStatus};
 use referee_model::time::Timestamp;
 use referee_spec::discover;
-use referee_wire::incident::IncidentDocument;
 
 use crate::context::Context;
 use crate::error::{EngineError, ErrorKind};

@@ -17,9 +17,9 @@ use referee_model::id::{ActionId, DebtId, ExecutionId, TaskId};
 use referee_model::limit;
 use referee_model::time::Timestamp;
 use referee_model::verdict::Decision;
-use referee_wire::evidence_files::{self, EvidenceFilesDocument};
-use referee_wire::evidence_verification::EvidenceVerificationDocument;
-use referee_wire::run_list::{self, EvidenceState, RunDetailDocument, RunListDocument};
+use referee_report::evidence_files::{self, EvidenceFilesDocument};
+use referee_report::evidence_verification::EvidenceVerificationDocument;
+use referee_report::run_list::{self, EvidenceState, RunDetailDocument, RunListDocument};
 
 use crate::verification::{self, Verifier, VerifyRequest};
 

@@ -23,6 +23,7 @@
 use std::path::PathBuf;
 
 use referee_ledger::receipts::Subject;
+use referee_ledger::receipts::document::{Manner, ReceiptBaseline, SandboxWord};
 use referee_ledger::{LedgerError, State};
 use referee_model::circumstances::protection::{Protection, TrustedBaseline};
 use referee_model::id::{ActionId, Digest, ExecutionId};
@@ -31,7 +32,6 @@ use referee_model::plan::{FileRoot, Plan, Work};
 use referee_model::record::{Ending, Facts, RunEnding};
 use referee_model::report::{Ran, Report};
 use referee_model::verdict::{Decision, Exit};
-use referee_wire::receipt::{Manner, ReceiptBaseline, SandboxWord};
 
 use crate::protection::Baseline;
 use crate::sandbox::{Kernel, SandboxMode, SandboxOptions};

@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use referee_ledger::attest::{Attestation, Signer};
+use referee_ledger::attestation::draft::Draft;
 use referee_ledger::staging::Staging;
 use referee_model::id::Digest;
 use referee_model::report::Report;
-use referee_wire::attestation::draft::Draft;
 
 use crate::error::EngineError;
 
@@ -26,7 +26,9 @@ pub(crate) fn attest(
     staging: &mut Staging,
 ) -> Result<(), EngineError> {
     let Some(signer) = signer else { return Ok(()) };
-    let draft = Draft::new(report, document, signer.document()).map_err(EngineError::internal)?;
+    let plan = referee_model::plan::document::digest(&report.plan).map_err(EngineError::internal)?;
+    let hash = referee_model::report::document::stated_hash(document).map_err(EngineError::internal)?;
+    let draft = Draft::new(report, plan, hash, signer.document());
     staging.attest(Attestation { draft, signer: Arc::clone(signer) });
     Ok(())
 }

@@ -21,10 +21,10 @@ use referee_model::evidence_name;
 use referee_model::exit_code;
 use referee_model::id::{Digest, TaskId};
 use referee_model::plan::Plan;
+use referee_model::seal;
 use referee_model::status::{StatusRun, TaskState, TaskStatus, Violation, ViolationKind};
 use referee_model::suite::Suite;
 use referee_model::time::Timestamp;
-use referee_wire::seal;
 use referee_wire::status_lock;
 use serde_json::Value;
 

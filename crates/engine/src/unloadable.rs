@@ -3,11 +3,11 @@
 use std::path::{Path, PathBuf};
 
 use referee_exec::signal::Cancellation;
+use referee_ledger::chain_head::ChainHead;
 use referee_ledger::{State, heads, real_path};
 use referee_model::id::TaskId;
 use referee_model::suite::Suite;
 use referee_spec::Remains;
-use referee_wire::chain_head::ChainHead;
 
 use crate::context::{Context, RemainingSpecification, SpecificationNames};
 use crate::earlier;

@@ -12,11 +12,11 @@ use referee_model::evidence_name;
 use referee_model::id::{Digest, TaskId};
 use referee_model::report::JUDGE_VERSION;
 use referee_model::report::document::Sealed;
+use referee_model::seal::Seal;
 use referee_model::time::Timestamp;
 use referee_model::verdict::Decision;
-use referee_wire::evidence_verification::{self, EvidenceVerificationDocument, VerifiedAxis, VerifiedState};
-use referee_wire::seal::Seal;
-use referee_wire::verification_policy::VerificationPolicy;
+use referee_model::verification_policy::VerificationPolicy;
+use referee_report::evidence_verification::{self, EvidenceVerificationDocument, VerifiedAxis, VerifiedState};
 
 use crate::agreement;
 use crate::error::EngineError;

@@ -8,11 +8,12 @@ use std::time::{Duration, Instant};
 
 use referee_ledger::State;
 use referee_ledger::incidents::{Change, Incidents, Query};
+use referee_model::document;
 use referee_model::fingerprint::Fingerprint;
 use referee_model::id::Digest;
 use referee_model::incident::status::IncidentStatus;
+use referee_model::incident::{self, IncidentDocument};
 use referee_model::time::Timestamp;
-use referee_wire::incident::{self, IncidentDocument};
 
 const MANY: u32 = 10_000;
 const ROUNDS: usize = 15;
@@ -119,7 +120,7 @@ fn lay_down(root: &Path, number: u32) {
     let folder = root.join(shelf).join(name(number));
     std::fs::create_dir_all(&folder).expect("a folder can be made");
     let document = document(number);
-    let bytes = incident::render(&document).expect("it can be laid out");
+    let bytes = document::to_bytes(&document).expect("it can be laid out");
     std::fs::write(folder.join(incident::INCIDENT), bytes).expect("a file can be written");
     std::fs::write(folder.join(incident::STATUS), document.status.as_str()).expect("a file can be written");
 }

@@ -11,12 +11,12 @@
 
 use std::path::Path;
 
+use crate::attestation::envelope::Envelope;
 use referee_model::id::Digest;
+use referee_model::incident::approval::{self as document, ApprovalError, ApprovalRecord};
 use referee_model::incident::approval::{Approval, ApprovalStanding, ApprovalTerms};
 use referee_model::incident::id::IncidentId;
 use referee_model::time::Timestamp;
-use referee_wire::approval::{self as document, ApprovalError, ApprovalRecordDocument};
-use referee_wire::attestation::envelope::Envelope;
 
 use crate::attest::{self, Signer};
 use crate::error::LedgerError;
@@ -143,13 +143,17 @@ fn unsigned_terms(envelope: &[u8]) -> Option<Result<ApprovalTerms, String>> {
     Some(document::read(&envelope.payload).map_err(|error| error.to_string()))
 }
 
-fn record(state: &State, root: &Path, id: &IncidentId) -> Result<ApprovalRecordDocument, LedgerError> {
-    let kept = key(root, id).read(state, ApprovalRecordDocument::read, |record| record.incident.as_str())?;
-    Ok(kept.unwrap_or_else(|| ApprovalRecordDocument::new(id.clone())))
+fn record(state: &State, root: &Path, id: &IncidentId) -> Result<ApprovalRecord, LedgerError> {
+    let kept = key(root, id).read(
+        state,
+        |bytes| document::RECORD.decode::<ApprovalRecord>(bytes),
+        |record| record.incident.as_str(),
+    )?;
+    Ok(kept.unwrap_or_else(|| ApprovalRecord { incident: id.clone(), self_asserted: None, void_until: None }))
 }
 
-fn write(state: &State, root: &Path, record: &ApprovalRecordDocument) -> Result<(), LedgerError> {
-    key(root, &record.incident).write(state, record.render())
+fn write(state: &State, root: &Path, record: &ApprovalRecord) -> Result<(), LedgerError> {
+    key(root, &record.incident).write(state, document::RECORD.encode(record))
 }
 
 fn key<'a>(root: &'a Path, id: &'a IncidentId) -> Key<'a> {

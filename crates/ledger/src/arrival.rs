@@ -2,8 +2,8 @@
 
 use std::path::PathBuf;
 
+use crate::chain_head::Link;
 use referee_model::id::TaskId;
-use referee_wire::chain_head::Link;
 
 use crate::error::LedgerError;
 use crate::folder::Folder;

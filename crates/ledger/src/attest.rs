@@ -4,12 +4,12 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use crate::attestation::draft::Draft;
+use crate::attestation::envelope::{self, Envelope, EnvelopeError, Signature};
+use crate::attestation::statement;
+use crate::attestation::verdict::SignerDocument;
 use referee_model::id::Digest;
 use referee_syntax::base64;
-use referee_wire::attestation::draft::Draft;
-use referee_wire::attestation::envelope::{self, Envelope, EnvelopeError, Signature};
-use referee_wire::attestation::statement;
-use referee_wire::attestation::verdict::SignerDocument;
 
 use crate::error::LedgerError;
 use crate::key::agent::AgentKey;

@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
+use crate::chain_head::Link;
 use referee_model::id::{Digest, ExecutionId, TaskId};
 use referee_model::time::Timestamp;
-use referee_wire::chain_head::Link;
 
 use crate::error::LedgerError;
 use crate::folder::{Folder, Kind};

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use referee_model::record::Log;
-use referee_wire::seal::SealedFile;
+use referee_model::seal::SealedFile;
 
 pub use crate::log_file::LogFile;
 

@@ -5,9 +5,9 @@
 //! its folder takes its place, and becomes the head afterwards; so whatever somebody deletes in the workspace, what began
 //! and what was published last is known.
 
+use crate::chain_head::{self, ChainHead, Link, Pending, Started};
 use referee_model::id::{Digest, ExecutionId, TaskId};
 use referee_model::time::Timestamp;
-use referee_wire::chain_head::{self, ChainHead, Link, Pending, Started};
 
 use crate::error::LedgerError;
 use crate::paths;
@@ -86,7 +86,6 @@ fn change(site: &Site, task: &TaskId, change: impl FnOnce(&mut ChainHead)) -> Re
         return Ok(());
     }
     let name = paths::head_name(task);
-    let bytes =
-        referee_model::document::to_bytes(&after).map_err(LedgerError::io("write", &folder.path().join(&name)))?;
+    let bytes = chain_head::KIND.encode(&after).map_err(LedgerError::io("write", &folder.path().join(&name)))?;
     folder.replace(&name, &bytes).map(drop)
 }

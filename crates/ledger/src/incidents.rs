@@ -19,11 +19,11 @@ use std::path::Path;
 use std::sync::Arc;
 
 use referee_model::fingerprint::Fingerprint;
+use referee_model::incident;
+use referee_model::incident::event::IncidentEventDocument;
 use referee_model::incident::id::IncidentId;
+use referee_model::incident::list::IncidentListDocument;
 use referee_model::time::Timestamp;
-use referee_wire::incident;
-use referee_wire::incident_event::IncidentEventDocument;
-use referee_wire::incident_list::IncidentListDocument;
 
 use crate::error::LedgerError;
 use crate::state::State;
@@ -33,6 +33,7 @@ mod change;
 mod event_fault;
 mod events;
 mod ground;
+mod intent;
 mod journal;
 mod lines;
 mod locks;
@@ -43,9 +44,9 @@ mod scan;
 mod shelf;
 
 pub use change::{Change, PartFile};
+pub use intent::Part;
 pub use locks::Hold;
 pub use query::Query;
-pub use referee_wire::incident_intent::Part;
 pub use shelf::{Shelf, Stored};
 
 use events::Events;

@@ -5,8 +5,8 @@ use std::io::{self, BufRead, BufReader, Read};
 use referee_model::event::journal::{self, JournalLine};
 use referee_model::evidence_name;
 use referee_model::id::ExecutionId;
+use referee_model::seal::Seal;
 use referee_model::time::Timestamp;
-use referee_wire::seal::Seal;
 
 use crate::folder::Folder;
 

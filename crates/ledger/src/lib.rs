@@ -138,3 +138,9 @@ mod crash_suite;
 
 #[cfg(test)]
 mod meddling_tests;
+
+pub mod chain_head;
+
+pub mod tombstone;
+
+pub mod attestation;

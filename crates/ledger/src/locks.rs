@@ -13,13 +13,16 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use history::{LockEntry, LockHistory, SignedLock};
 use referee_model::id::Digest;
-use referee_wire::lock_history::{self, LockEntry, LockHistory, SignedLock};
 
 use crate::error::LedgerError;
 use crate::folder::{Folder, Kind};
 use crate::lock;
 use crate::state::{Area, State, place_name};
+
+pub mod document;
+pub mod history;
 
 /// The file that holds the lock.
 const LOCK: &str = "referee.lock";
@@ -79,7 +82,10 @@ pub fn all(state: &State) -> Result<Vec<LockHistory>, LedgerError> {
     let Some(locks) = state.look_into(Area::Locks)? else { return Ok(Vec::new()) };
     let read = |name: &str| {
         let bytes = locks.child(name).ok()??.read(HISTORY).ok()??;
-        lock_history::read(&bytes).ok().filter(|history| name == place_name(Path::new(&history.workspace)))
+        history::KIND
+            .decode::<LockHistory>(&bytes)
+            .ok()
+            .filter(|history| name == place_name(Path::new(&history.workspace)))
     };
     let mut found: Vec<LockHistory> = locks.entries()?.iter().filter_map(|(name, _)| read(name)).collect();
     found.sort_by(|one, other| one.workspace.cmp(&other.workspace));
@@ -149,9 +155,9 @@ pub fn forget(state: &State, workspace: &Path) -> Result<bool, LedgerError> {
     Ok(is_known)
 }
 
-fn write(folder: &Folder, history: &LockHistory) -> Result<(), LedgerError> {
+fn write(folder: &Folder, kept: &LockHistory) -> Result<(), LedgerError> {
     let unusable = |reason: String| LedgerError::Unusable { path: folder.path().join(HISTORY), reason };
-    let rendered = history.render().map_err(|error| unusable(error.to_string()))?;
+    let rendered = history::KIND.encode(kept).map_err(|error| unusable(error.to_string()))?;
     folder.replace(HISTORY, &rendered).map(drop)
 }
 
@@ -159,7 +165,9 @@ fn write(folder: &Folder, history: &LockHistory) -> Result<(), LedgerError> {
 fn history(folder: &Folder, workspace: &Path) -> Result<LockHistory, LedgerError> {
     let Some(bytes) = folder.read(HISTORY)? else { return Ok(empty(workspace)) };
     let path = || folder.path().join(HISTORY);
-    lock_history::read(&bytes).map_err(|error| LedgerError::Unreadable { path: path(), reason: error.to_string() })
+    history::KIND
+        .decode::<LockHistory>(&bytes)
+        .map_err(|error| LedgerError::Unreadable { path: path(), reason: error.to_string() })
 }
 
 fn empty(workspace: &Path) -> LockHistory {
@@ -217,7 +225,7 @@ mod tests {
             digest: digest(lock),
             previous: None,
             at: referee_model::time::Timestamp::from_millisecond(0),
-            by: lock_history::LockAuthor::Terminal,
+            by: history::LockAuthor::Terminal,
             agent: None,
             accepted: 0,
             paths: Vec::new(),

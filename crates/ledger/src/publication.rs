@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
+use crate::chain_head::Link;
 use referee_model::evidence_name;
 use referee_model::id::{Digest, ExecutionId};
+use referee_model::seal::Seal;
 use referee_model::time::Timestamp;
-use referee_wire::chain_head::Link;
-use referee_wire::seal::Seal;
 
 use crate::arrival::{self, Destination};
 use crate::attest::Attestation;

@@ -6,10 +6,10 @@
 
 use std::path::PathBuf;
 
+use crate::chain_head::{ChainHead, Link};
 use referee_model::id::{Digest, ExecutionId, TaskId};
+use referee_model::seal::{FIRST_VERSION, Seal};
 use referee_model::time::Timestamp;
-use referee_wire::chain_head::{ChainHead, Link};
-use referee_wire::seal::{FIRST_VERSION, Seal};
 
 use crate::arrival::{self, Destination};
 use crate::chain;
@@ -73,7 +73,7 @@ fn lost(site: &Site, task: &TaskId, staged: &[Staged]) -> Result<Vec<Unfinished>
             || staged.iter().any(|run| run.state != State::Replaced && run.execution == *execution)
     };
     let lost = head.started.into_iter().filter(|run| !is_known(&run.execution_id));
-    let unfinished = |run: referee_wire::chain_head::Started| Unfinished {
+    let unfinished = |run: crate::chain_head::Started| Unfinished {
         execution: run.execution_id,
         started: Some(run.started_at),
         live: false,

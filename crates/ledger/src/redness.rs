@@ -6,53 +6,70 @@
 //!
 //! A check is known by its command line, of which the digest is kept. A record that cannot be read is an error.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 
+use referee_model::document::Kind;
 use referee_model::id::Digest;
 use referee_model::incident::id::IncidentId;
-use referee_wire::redness::RednessDocument;
+use serde::{Deserialize, Serialize};
 
 use crate::error::LedgerError;
 use crate::state::{Area, State};
 use crate::state_record::Key;
 
+const KIND: Kind = Kind { name: "the record of what was red", key: "rednessVersion", version: "1.0.0" };
+
 /// What is known of an incident's checks.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Redness(RednessDocument);
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Redness {
+    /// The incident.
+    incident: IncidentId,
+    /// SHA-256 of each command line that failed: in the sealed run or as the command that it was captured from, or when its loop
+    /// began, before anybody worked at it.
+    red: BTreeSet<Digest>,
+    /// Whether its loop resolved it. A status that says so without this was written by somebody else.
+    resolved: bool,
+}
 
 impl Redness {
+    fn new(incident: IncidentId) -> Self {
+        Self { incident, red: BTreeSet::new(), resolved: false }
+    }
+
     /// Reads what is known. Where nothing is, nothing was red.
     ///
     /// # Errors
     /// Fails where the record is there and cannot be read.
     pub fn read(state: &State, root: &Path, id: &IncidentId) -> Result<Self, LedgerError> {
-        let kept = key(root, id).read(state, RednessDocument::read, |record| record.incident.as_str())?;
-        Ok(Self(kept.unwrap_or_else(|| RednessDocument::new(id.clone()))))
+        let kept = key(root, id).read(state, |bytes| KIND.decode::<Self>(bytes), |record| record.incident.as_str())?;
+        Ok(kept.unwrap_or_else(|| Self::new(id.clone())))
     }
 
     /// Whether this command line failed for the incident.
     pub fn was_red(&self, command: &str) -> bool {
-        self.0.red.contains(&Digest::of(command))
+        self.red.contains(&Digest::of(command))
     }
 
     /// Whether the incident's loop resolved it.
     pub fn is_resolved(&self) -> bool {
-        self.0.resolved
+        self.resolved
     }
 
     /// Forgets all: the incident is captured anew.
     pub fn forget(&mut self) {
-        self.0 = RednessDocument::new(self.0.incident.clone());
+        *self = Self::new(self.incident.clone());
     }
 
     /// Adds command lines that failed.
     pub fn add<'line>(&mut self, commands: impl IntoIterator<Item = &'line String>) {
-        self.0.red.extend(commands.into_iter().map(Digest::of));
+        self.red.extend(commands.into_iter().map(Digest::of));
     }
 
     /// Says whether its loop resolved it.
     pub fn set_resolved(&mut self, resolved: bool) {
-        self.0.resolved = resolved;
+        self.resolved = resolved;
     }
 
     /// Writes what is known, where it is something else than before.
@@ -60,10 +77,10 @@ impl Redness {
     /// # Errors
     /// Fails where it cannot be written.
     pub fn keep(&self, state: &State, root: &Path) -> Result<(), LedgerError> {
-        if Self::read(state, root, &self.0.incident).is_ok_and(|kept| kept == *self) {
+        if Self::read(state, root, &self.incident).is_ok_and(|kept| kept == *self) {
             return Ok(());
         }
-        key(root, &self.0.incident).write(state, self.0.render())
+        key(root, &self.incident).write(state, KIND.encode(self))
     }
 }
 

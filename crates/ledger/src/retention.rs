@@ -4,12 +4,12 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use crate::tombstone::{self, Tombstone};
+use referee_model::evidence_list::{KeptState, Pruned, StoredRun};
 use referee_model::evidence_name;
 use referee_model::id::{Digest, ExecutionId, TaskId};
+use referee_model::seal::SealedFile;
 use referee_model::time::Timestamp;
-use referee_wire::evidence_list::{KeptState, Pruned, StoredRun};
-use referee_wire::seal::SealedFile;
-use referee_wire::tombstone::Tombstone;
 
 use crate::chain;
 use crate::content_check;
@@ -121,7 +121,7 @@ fn one(task: &TaskId, folder: &Folder, state: KeptState) -> Result<StoredRun, Le
     let found = seal::find(folder)?;
     let seal_digest = found.digest();
     let seal = if let Found::Sealed { seal, .. } = found { Some(seal) } else { None };
-    let tombstone = folder.read(evidence_name::TOMBSTONE)?.and_then(|bytes| referee_wire::tombstone::read(&bytes).ok());
+    let tombstone = folder.read(evidence_name::TOMBSTONE)?.and_then(|bytes| crate::tombstone::read(&bytes).ok());
     let report = folder.read(evidence_name::EXECUTION_REPORT)?;
     let report = report.and_then(|bytes| referee_model::report::document::read(&bytes).ok());
     let state = match (state, &tombstone, &seal) {
@@ -256,7 +256,7 @@ impl Candidate {
             let why = (prune.now, prune.reason.to_owned());
             let tombstone = Tombstone::new(run, why, self.seal, self.removed()?);
             let path = self.folder.path().join(evidence_name::TOMBSTONE);
-            let bytes = referee_model::document::to_bytes(&tombstone).map_err(LedgerError::io("write", &path))?;
+            let bytes = tombstone::KIND.encode(&tombstone).map_err(LedgerError::io("write", &path))?;
             self.put(history, evidence_name::TOMBSTONE, &bytes)?;
             bytes
         };

@@ -5,9 +5,9 @@ use std::path::Path;
 use referee_model::event::Happening;
 use referee_model::id::{ActionId, Digest, ExecutionId, TaskId};
 use referee_model::record::{Facts, FileFacts, Found, Record, Span, Stream};
+use referee_model::seal::Seal;
 use referee_model::time::Timestamp;
 use referee_model::verdict::Decision;
-use referee_wire::seal::Seal;
 
 use crate::error::LedgerError;
 use crate::publication::Published;

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use referee_model::evidence_name;
 use referee_model::id::{Digest, ExecutionId, TaskId};
+use referee_model::seal::{self as document, Seal, SealedFile};
 use referee_model::time::Timestamp;
-use referee_wire::seal::{self as document, Seal, SealedFile};
 
 use crate::contents::Finished;
 use crate::error::LedgerError;

@@ -3,9 +3,9 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use referee_model::evidence_list::StoredRun;
 use referee_model::evidence_name;
 use referee_model::id::{ExecutionId, TaskId};
-use referee_wire::evidence_list::StoredRun;
 use rustix::fs::{Access, AtFlags};
 
 use crate::catalogue::{self, Entry, OpenRun};

@@ -4,10 +4,10 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use crate::chain_head::{ChainHead, Link};
 use referee_model::evidence_name;
 use referee_model::id::{Digest, TaskId};
-use referee_wire::chain_head::{ChainHead, Link};
-use referee_wire::seal::Seal;
+use referee_model::seal::Seal;
 
 use crate::chain;
 use crate::error::LedgerError;
@@ -88,7 +88,7 @@ pub(crate) fn survey(
     // A seal that cannot be read still has a digest, by which it is told from the one that was published.
     let Some(bytes) = open.read(evidence_name::SEAL)? else { return Ok(Some(survey)) };
     let digest = Digest::of(&bytes);
-    let seal = referee_wire::seal::read(&bytes).ok();
+    let seal = referee_model::seal::read(&bytes).ok();
     survey.sequence = seal.as_ref().and_then(|seal| seal.sequence);
     let Some(tip) = kept.as_ref().and_then(|kept| tip(kept, members.place)) else {
         survey.standing = ChainStanding::NotKept;
@@ -188,7 +188,7 @@ impl Members {
         let found = seal::find(folder)?;
         let digest = found.digest();
         if let Some(bytes) = folder.read(evidence_name::TOMBSTONE)? {
-            match referee_wire::tombstone::read(&bytes) {
+            match crate::tombstone::read(&bytes) {
                 Ok(tombstone) if tombstone.seal_digest == digest => {}
                 Ok(_) => self.breaks.push(format!("the tombstone of {name} names another seal than the one beside it")),
                 Err(error) => self.breaks.push(format!("the tombstone of {name} cannot be read: {error}")),

@@ -6,29 +6,68 @@
 //!
 //! A record that cannot be read is an error.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
+use referee_model::circumstances::protection::TrustedBaseline;
+use referee_model::document::Kind;
 use referee_model::id::TaskId;
-use referee_model::test_counts::TestCountsDocument;
+use serde::{Deserialize, Serialize};
 
 use crate::error::LedgerError;
 use crate::state::{Area, State};
 use crate::state_record::Key;
 
+const KIND: Kind = Kind { name: "the record of test counts", key: "testCountsVersion", version: "1.0.0" };
+
+/// How many tests each check of a task ran at most.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TestCounts {
+    /// The task.
+    pub task: TaskId,
+    /// What the work was checked against then, as [`since`] names it.
+    pub since: String,
+    /// The number of tests, by the name of the check.
+    pub counts: BTreeMap<String, u64>,
+}
+
+impl TestCounts {
+    /// Makes a record that knows of no run yet.
+    pub fn new(task: TaskId, since: String) -> Self {
+        Self { task, since, counts: BTreeMap::new() }
+    }
+
+    /// Notes that a check ran so many tests.
+    pub fn add(&mut self, check: &str, count: u64) {
+        let best = self.counts.entry(check.to_owned()).or_default();
+        *best = count.max(*best);
+    }
+}
+
+/// Names what work is checked against; empty where nothing is protected.
+pub fn since(baseline: Option<&TrustedBaseline>) -> String {
+    match baseline {
+        None => String::new(),
+        Some(TrustedBaseline::Lock { digest, .. }) => format!("lock {digest}"),
+        Some(TrustedBaseline::Git { commit, .. }) => format!("commit {commit}"),
+    }
+}
+
 /// Reads what is known of a task. None: nothing is.
 ///
 /// # Errors
 /// Fails where the record is there and cannot be read.
-pub fn read(state: &State, root: &Path, task: &TaskId) -> Result<Option<TestCountsDocument>, LedgerError> {
-    key(root, task).read(state, TestCountsDocument::read, |record| record.task.as_str())
+pub fn read(state: &State, root: &Path, task: &TaskId) -> Result<Option<TestCounts>, LedgerError> {
+    key(root, task).read(state, |bytes| KIND.decode::<TestCounts>(bytes), |record| record.task.as_str())
 }
 
 /// Keeps what is known of a task.
 ///
 /// # Errors
 /// Fails where it cannot be written.
-pub fn keep(state: &State, root: &Path, record: &TestCountsDocument) -> Result<(), LedgerError> {
-    key(root, &record.task).write(state, record.render())
+pub fn keep(state: &State, root: &Path, record: &TestCounts) -> Result<(), LedgerError> {
+    key(root, &record.task).write(state, KIND.encode(record))
 }
 
 fn key<'a>(root: &'a Path, task: &'a TaskId) -> Key<'a> {
@@ -45,7 +84,7 @@ mod tests {
         let state = State::open(&folder.path().canonicalize().unwrap().join("state")).unwrap();
         let (root, one, two) = (folder.path(), TaskId::parse("T001").unwrap(), TaskId::parse("T002").unwrap());
         assert_eq!(read(&state, root, &one).unwrap(), None);
-        let mut record = TestCountsDocument::new(one.clone(), String::new());
+        let mut record = TestCounts::new(one.clone(), String::new());
         for count in [4, 7, 5] {
             record.add("unit", count);
         }

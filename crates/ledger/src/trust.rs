@@ -8,8 +8,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use referee_model::limit;
 use referee_model::time::Timestamp;
-pub use referee_wire::trust::Role;
-use referee_wire::trust::{self as document, TrustedKeyDocument};
+pub use referee_model::trust::Role;
+use referee_model::trust::{self as document, TrustedKeyDocument};
 
 use crate::error::LedgerError;
 use crate::folder::Folder;

@@ -4,10 +4,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::path::Path;
 
+use crate::tombstone::Tombstone;
 use referee_model::evidence_name;
 use referee_model::id::Digest;
-use referee_wire::seal::{Seal, SealedFile};
-use referee_wire::tombstone::Tombstone;
+use referee_model::seal::{Seal, SealedFile};
 
 use crate::content_check::{self, Buffer, Difference};
 use crate::contents::Written;
@@ -130,7 +130,7 @@ pub(crate) fn check(folder: &Folder) -> Result<Integrity, LedgerError> {
 fn tombstone(folder: &Folder, seal: &Seal, digest: Digest, findings: &mut Vec<Finding>) -> Option<Tombstone> {
     let read = || -> Result<Tombstone, String> {
         let bytes = folder.read(evidence_name::TOMBSTONE).map_err(|error| error.to_string())?.unwrap_or_default();
-        let tombstone = referee_wire::tombstone::read(&bytes).map_err(|error| error.to_string())?;
+        let tombstone = crate::tombstone::read(&bytes).map_err(|error| error.to_string())?;
         if tombstone.seal_digest != Some(digest) {
             return Err("it names another seal than the one beside it".to_owned());
         }

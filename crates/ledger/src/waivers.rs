@@ -9,13 +9,13 @@ use std::path::{Path, PathBuf};
 use referee_model::circumstances::waiver::{Waiver, WaiverStanding, WaiverTerms};
 use referee_model::id::Digest;
 use referee_model::limit;
-use referee_wire::waiver as document;
 
 pub use self::envelope::Approvers;
 use crate::attest::{self, Signer};
 use crate::error::LedgerError;
 use crate::folder::{Folder, Kind};
 
+pub mod document;
 mod envelope;
 
 /// The folders that waivers lie in, below the workspace.

@@ -64,6 +64,14 @@ pub fn to_bytes(document: &impl Serialize) -> Result<Vec<u8>, serde_json::Error>
     Ok(bytes)
 }
 
+/// Reads a document that has no version: a contract of a seed, or a part of another document.
+///
+/// # Errors
+/// Fails for what is no such value.
+pub fn from_bytes<Document: DeserializeOwned>(document: &'static str, bytes: &[u8]) -> Result<Document, DocumentError> {
+    serde_json::from_slice(bytes).map_err(|source| DocumentError::Shape { document, source })
+}
+
 /// A kind of document, with its version.
 #[derive(Debug, Clone, Copy)]
 pub struct Kind {
@@ -84,7 +92,17 @@ impl Kind {
         to_bytes(&self.versioned(value))
     }
 
-    /// Returns a value behind its version, for whoever makes it a part of something else.
+    /// Lays a value out as one line of a log, its end included.
+    ///
+    /// # Errors
+    /// Fails only for values that JSON cannot hold.
+    pub fn encode_line(&self, value: &impl Serialize) -> Result<Vec<u8>, serde_json::Error> {
+        let mut line = serde_json::to_vec(&self.versioned(value))?;
+        line.push(b'\n');
+        Ok(line)
+    }
+
+    /// Returns a value with its version before its own keys, for whoever lays it out in another way.
     pub fn versioned<'value, Value: Serialize>(&self, value: &'value Value) -> impl Serialize + use<'value, Value> {
         Versioned { version: BTreeMap::from([(self.key, self.version)]), value }
     }

@@ -38,8 +38,6 @@ pub mod evidence_name;
 
 pub mod circumstances;
 
-pub mod test_counts;
-
 pub mod lock;
 
 pub mod record;
@@ -69,9 +67,11 @@ pub mod build_error;
 pub mod agent_result;
 
 pub mod verification;
+pub mod verification_policy;
 
 pub mod retry;
 
+pub mod run_overview;
 pub mod run_state;
 
 pub mod agent_run;
@@ -117,3 +117,9 @@ pub mod report;
 
 #[cfg(feature = "schema")]
 pub mod schema;
+
+pub mod trust;
+
+pub mod seal;
+
+pub mod evidence_list;

@@ -9,23 +9,30 @@ use crate::circumstances::suppression::SuppressionKind;
 use crate::id::{Digest, TaskId};
 use crate::time::Timestamp;
 
-/// Protected files, and the rules by which they are protected.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// A lock, as a document.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(title = "Referee lock"))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Lock {
     /// When it was made.
     pub made: Timestamp,
     /// The tasks of the specification then, and the digests of their plans.
+    #[cfg_attr(feature = "schema", schemars(with = "BTreeMap<String, Digest>"))]
     pub plans: BTreeMap<TaskId, Digest>,
-    /// The rules, in the order in which they are asked. They protect files that come later, too.
+    /// The rules, in the order in which they are asked; they hold for files that come later, too.
     pub rules: Vec<LockRule>,
     /// The files, sorted by path, each once.
     pub files: Vec<LockedFile>,
-    /// How many tests each check ran in the last sealed run, by its name, where that was a run of what was locked.
+    /// How many tests each check ran in the last sealed run of what was locked, by task and the check's name.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    #[cfg_attr(feature = "schema", schemars(with = "BTreeMap<String, BTreeMap<String, u64>>"))]
     pub test_counts: BTreeMap<TaskId, BTreeMap<String, u64>>,
-    /// The names of tests that passed in the last sealed run, by task and check, where the runner names no file; sorted, and
-    /// as often as there are tests of that name.
+    /// Names of tests that passed in the last sealed run and of which the runner names no file, by task and the check's name.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty", rename = "tests")]
+    #[cfg_attr(feature = "schema", schemars(with = "BTreeMap<String, BTreeMap<String, Vec<String>>>"))]
     pub named_tests: NamedTests,
-    /// The sources, protected or not, with what silences tools in each. None: the lock does not know.
+    /// The sources by path, with what silences tools in each. Absent: not known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sources: Option<Sources>,
 }
 

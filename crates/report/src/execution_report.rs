@@ -15,8 +15,9 @@ use referee_model::report::{ActionReport, JUDGE_VERSION, Report};
 use referee_model::selection::Profile;
 use referee_model::time::Timestamp;
 use referee_model::verdict::Decision;
-use referee_wire::run_list::{RunOverview, ScopeOverview};
 use serde::{Deserialize, Serialize};
+
+use referee_model::run_overview::{RunOverview, ScopeOverview};
 
 pub(crate) use self::action::ActionDocument;
 use self::authenticity::Authenticity;
@@ -28,7 +29,7 @@ use self::service::ServiceDocument;
 use self::skipped::Skipped;
 pub(crate) use self::skipped::Skipped as SkippedDocument;
 use self::summary::{Summary, TestSpecification};
-pub(crate) use self::waiver::WaiverUseDocument;
+pub use self::waiver::WaiverUseDocument;
 
 mod action;
 mod attempt;

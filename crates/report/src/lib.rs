@@ -54,3 +54,21 @@ pub mod formats;
 pub mod comparison;
 
 pub use source::SourceLines;
+
+pub mod incident_shown;
+
+pub mod incident_explanation;
+
+pub mod incident_captured;
+
+pub mod remediation_plan;
+
+pub mod lock_report;
+
+pub mod evidence_files;
+
+pub mod evidence_verification;
+
+pub mod run_list;
+
+pub mod action_log;

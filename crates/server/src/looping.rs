@@ -5,8 +5,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use referee_engine::incident::{Cancellation, IncidentError};
+use referee_model::incident::attempt::RunResultDocument;
 use referee_model::incident::id::IncidentId;
-use referee_wire::attempt::RunResultDocument;
 use tokio::sync::watch;
 
 use crate::problem::Problem;

@@ -13,7 +13,7 @@ use axum::http::{HeaderMap, header};
 use axum::response::{IntoResponse, Response};
 use futures_core::Stream;
 use referee_engine::incident::{IncidentContext, IncidentError};
-use referee_wire::incident_event::IncidentEventDocument;
+use referee_model::incident::event::IncidentEventDocument;
 use tokio::sync::{OwnedSemaphorePermit, mpsc, watch};
 
 use crate::extract::{Asked, sequence};

@@ -9,8 +9,8 @@ use referee_model::time::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use crate::incident::seconds;
 use referee_model::document;
+use referee_model::incident::seconds;
 
 mod ordered;
 pub(crate) mod strict;

@@ -8,10 +8,6 @@
 mod foreign;
 pub use foreign::ForeignError;
 
-pub mod verification_policy;
-
-pub mod waiver;
-
 pub mod build_error;
 
 pub mod agent_result;
@@ -31,33 +27,8 @@ pub mod run_file;
 pub mod markdown;
 
 pub mod system_error;
-pub mod tombstone;
-
-pub mod evidence_list;
-
-pub mod run_list;
 
 pub mod status_lock;
-
-pub mod seal;
-
-pub mod evidence_files;
-
-pub mod action_log;
-
-pub mod evidence_verification;
-
-pub mod chain_head;
-
-pub mod attestation;
-
-pub mod lock;
-pub mod trust;
-
-pub mod lock_history;
-pub mod lock_report;
-
-pub mod receipt;
 
 pub mod hook;
 
@@ -65,35 +36,6 @@ pub mod session;
 
 pub mod enrolment;
 
-pub mod incident;
-
-pub mod incident_event;
-
-pub mod incident_intent;
-
-pub mod incident_list;
-
-pub mod incident_grouping;
-
-pub mod incident_explanation;
-
-pub mod incident_captured;
-
-pub mod incident_shown;
-
-pub mod remediation_plan;
-
-pub mod planner;
-
-pub mod incident_archive;
-
-pub mod approval;
-pub mod redness;
-
-pub mod handoff;
-
 pub mod handback;
-
-pub mod attempt;
 
 pub mod stage;

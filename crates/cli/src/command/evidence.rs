@@ -8,8 +8,8 @@ use referee_engine::keys;
 use referee_engine::verification::{self, AxisState, Verifier, VerifyRequest};
 use referee_ledger::State;
 use referee_ledger::trust::TrustStore;
+use referee_model::verification_policy::{self, VerificationPolicy};
 use referee_report::human::verification as shown;
-use referee_wire::verification_policy::{self, VerificationPolicy};
 
 use crate::args::{PlainFormat, Verify};
 use crate::output;

@@ -12,9 +12,9 @@ use referee_ledger::trust::{Role, TrustStore};
 use referee_ledger::waivers::Approvers;
 use referee_model::exit_code;
 use referee_model::time::Timestamp;
+use referee_model::trust as document;
 use referee_report::human;
 use referee_spec::discover;
-use referee_wire::trust as document;
 
 use super::person;
 use crate::args::PlainFormat;

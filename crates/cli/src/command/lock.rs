@@ -12,7 +12,7 @@ use referee_model::exit_code;
 use referee_model::plan::Plan;
 use referee_model::suite::Suite;
 use referee_report::human;
-use referee_wire::lock_report::{self, Explained};
+use referee_report::lock_report::{self, Explained};
 
 use crate::args::Specification;
 use crate::args::lock::{Lock, LockCheck, LockCommand, LockExplain};

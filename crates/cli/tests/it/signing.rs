@@ -8,9 +8,9 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 
 use referee_ledger::attest;
+use referee_ledger::attestation::envelope::Envelope;
+use referee_ledger::attestation::statement::PAYLOAD_TYPE;
 use referee_ledger::key::{PrivateKey, PublicKey, file};
-use referee_wire::attestation::envelope::Envelope;
-use referee_wire::attestation::statement::PAYLOAD_TYPE;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 

@@ -65,7 +65,7 @@ fn accepted(workspace: &Workspace, run: &Path) {
     let given = StageDeed::Accepted { inputs: BTreeMap::new(), repeated: false };
     deed(workspace, run, ("run/output-data/accept.json", &accept), 1, given);
     let record = fs::read_to_string(run.join("wf-run.json")).unwrap();
-    let started = format!("\"started_at\": \"{}\"", referee_wire::incident::seconds::text(at(1)));
+    let started = format!("\"started_at\": \"{}\"", referee_model::incident::seconds::text(at(1)));
     fs::write(run.join("wf-run.json"), record.replacen("\"started_at\": null", &started, 1)).unwrap();
 }
 

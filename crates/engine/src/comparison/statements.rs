@@ -1,6 +1,9 @@
 //! Signed statements by themselves, without the evidence that they are about: what they say is as good as their signatures.
 
 use referee_ledger::attest;
+use referee_ledger::attestation::envelope::Envelope;
+use referee_ledger::attestation::statement::{self, AnyStatement};
+use referee_ledger::attestation::{test_result, verdict};
 use referee_ledger::key::{KeyId, PublicKey};
 use referee_ledger::trust::Role;
 use referee_model::comparison::{Brought, CheckFact, Provenance, RunFacts};
@@ -9,9 +12,6 @@ use referee_model::id::{Digest, TaskId};
 use referee_model::limit;
 use referee_model::time::Timestamp;
 use referee_syntax::base64;
-use referee_wire::attestation::envelope::Envelope;
-use referee_wire::attestation::statement::{self, AnyStatement};
-use referee_wire::attestation::{test_result, verdict};
 use serde_json::Value;
 
 use super::called;

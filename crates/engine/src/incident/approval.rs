@@ -10,15 +10,15 @@ use referee_ledger::incidents::{Part, PartFile};
 use referee_ledger::key::PrivateKey;
 use referee_ledger::waivers::Approvers;
 use referee_model::id::Digest;
+use referee_model::incident::PlanState;
+use referee_model::incident::approval::{APPROVAL, APPROVED_PLAN, said};
 use referee_model::incident::approval::{Approval, ApprovalTerms};
 use referee_model::incident::id::IncidentId;
 use referee_model::incident::remediation::RemediationPlan;
+use referee_model::incident::remediation::{PLAN, PLAN_TEXT};
 use referee_model::incident::status::{IncidentEvent, IncidentStatus};
 use referee_model::limit;
 use referee_model::time::Timestamp;
-use referee_wire::approval::{APPROVAL, APPROVED_PLAN, said};
-use referee_wire::incident::PlanState;
-use referee_wire::remediation_plan::{PLAN, PLAN_TEXT};
 
 use super::difference::lines;
 use super::{IncidentContext, IncidentError, Stored, part_file, take_step};

@@ -12,13 +12,14 @@ use referee_judge::incident::transition;
 use referee_ledger::approvals;
 use referee_ledger::incidents::{Change, Part, PartFile, Shelf, Stored};
 use referee_ledger::redness::Redness;
+use referee_model::document::from_bytes;
+use referee_model::incident::archive::{ArchiveBasis, ArchiveDocument};
 use referee_model::incident::id::IncidentId;
+use referee_model::incident::remediation::{PLAN, RemediationPlan};
 use referee_model::incident::status::{Closing, IncidentEvent, IncidentStatus};
+use referee_model::incident::{ARCHIVE_META, IncidentDocument, RESOLUTION_NOTE};
 use referee_model::limit;
 use referee_model::time::Timestamp;
-use referee_wire::incident::{ARCHIVE_META, IncidentDocument, RESOLUTION_NOTE};
-use referee_wire::incident_archive::{ArchiveBasis, ArchiveDocument};
-use referee_wire::remediation_plan;
 
 use super::plan::{APPROVAL, void_approval};
 use super::{IncidentContext, IncidentError, part_file};
@@ -249,8 +250,8 @@ impl History {
             }
         }
         if let Some(bytes) = context.incidents.file(id, Part::Plan, APPROVAL)? {
-            let plan = context.incidents.file(id, Part::Plan, remediation_plan::PLAN)?;
-            let read = plan.and_then(|bytes| remediation_plan::read(&bytes).ok());
+            let plan = context.incidents.file(id, Part::Plan, PLAN)?;
+            let read = plan.and_then(|bytes| from_bytes::<RemediationPlan>(PLAN, &bytes).ok());
             let revision = read.map_or(stored.incident.plan_revision, |plan| plan.revision);
             history.kept.push(PartFile { part: Part::Plan, name: void_approval(revision), bytes });
             history.removed.push((Part::Plan, APPROVAL.to_owned()));

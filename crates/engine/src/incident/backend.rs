@@ -3,9 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use referee_judge::doctor::shell_words;
+use referee_model::incident::attempt::RunResultDocument;
 use referee_model::incident::id::IncidentId;
 use referee_model::plan::Plan;
-use referee_wire::attempt::RunResultDocument;
 
 use super::plan::PlanRequest;
 use super::repair_loop::{self, LoopOptions, LoopRequest};

@@ -2,8 +2,8 @@
 
 pub use referee_judge::incident::finding::{Finding, read as findings};
 use referee_ledger::incidents::{Part, Stored};
+use referee_model::incident::attempt;
 use referee_model::incident::id::IncidentId;
-use referee_wire::attempt;
 use serde_json::Value;
 
 use super::{IncidentContext, IncidentError};

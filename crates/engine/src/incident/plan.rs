@@ -10,14 +10,16 @@ use referee_judge::incident::plan::{Case, NEVER_RED, by_rules, safe_path};
 use referee_ledger::approvals;
 use referee_ledger::incidents::{Part, PartFile, Stored};
 use referee_ledger::redness::Redness;
+use referee_model::document::from_bytes;
+use referee_model::document::to_bytes;
 use referee_model::incident::id::IncidentId;
+use referee_model::incident::planner as asked;
+use referee_model::incident::remediation;
 use referee_model::incident::remediation::{Planner, RemediationPlan, Verification};
 use referee_model::incident::status::{Illegal, IncidentEvent, IncidentStatus};
+use referee_model::incident::{self as bundle, PlanState};
 use referee_model::limit::{INCIDENT_LOG_BYTES, PLAN_EVIDENCE};
 use referee_model::time::Timestamp;
-use referee_wire::incident::{self as bundle, PlanState};
-use referee_wire::planner as asked;
-use referee_wire::remediation_plan;
 use serde_json::Value;
 
 use super::{IncidentContext, IncidentError, part_file, take_step};
@@ -86,7 +88,7 @@ pub fn plan(
         take_step(change, event)?;
         let incident = &mut change.incident;
         incident.plan_state = Some(PlanState::Proposed);
-        incident.plan_path = Some(format!("error_plans/{id}/{}", remediation_plan::PLAN));
+        incident.plan_path = Some(format!("error_plans/{id}/{}", remediation::PLAN));
         incident.planned_at = Some(now);
         incident.plan_revision = made.revision;
         incident.replans = incident.replans.saturating_add(u32::from(request.is_replan));
@@ -146,8 +148,10 @@ struct Earlier {
 impl Earlier {
     fn read(context: IncidentContext<'_>, stored: &Stored) -> Result<Self, IncidentError> {
         let id = &stored.incident.incident_id;
-        let bytes = context.incidents.file(id, Part::Plan, remediation_plan::PLAN)?;
-        let read = bytes.as_deref().map(|bytes| remediation_plan::read(bytes).map_or(1, |plan| plan.revision));
+        let bytes = context.incidents.file(id, Part::Plan, remediation::PLAN)?;
+        let read = bytes
+            .as_deref()
+            .map(|bytes| from_bytes::<RemediationPlan>(remediation::PLAN, bytes).map_or(1, |plan| plan.revision));
         let revision = read.unwrap_or(0).max(stored.incident.plan_revision);
         Ok(Self { bytes, approval: context.incidents.file(id, Part::Plan, APPROVAL)?, revision })
     }
@@ -251,11 +255,11 @@ fn make(
 /// The files that a plan writes: itself, its page, and what it replaces under another name.
 fn files(document: &RemediationPlan, earlier: &Earlier) -> Result<Vec<PartFile>, IncidentError> {
     let file = |name: &str, bytes: Vec<u8>| part_file(Part::Plan, name, bytes);
-    let bytes = remediation_plan::render(document)?;
-    let page = remediation_plan::markdown(document).into_bytes();
-    let mut files = vec![file(remediation_plan::PLAN, bytes), file(remediation_plan::PLAN_TEXT, page)];
+    let bytes = to_bytes(document)?;
+    let page = referee_report::remediation_plan::markdown(document).into_bytes();
+    let mut files = vec![file(remediation::PLAN, bytes), file(remediation::PLAN_TEXT, page)];
     if let Some(bytes) = &earlier.bytes {
-        files.push(file(&remediation_plan::earlier(earlier.revision), bytes.clone()));
+        files.push(file(&remediation::earlier(earlier.revision), bytes.clone()));
     }
     if let Some(bytes) = &earlier.approval {
         files.push(file(&void_approval(earlier.revision), bytes.clone()));

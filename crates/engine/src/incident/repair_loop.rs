@@ -1,10 +1,10 @@
 //! The loop of repairs of an incident: an agent works, the plan's checks run, and it is decided (ruling 24).
 
 use referee_exec::Cancellation;
+use referee_model::incident::attempt::{LoopFileDocument, LoopResultDocument};
 use referee_model::incident::id::IncidentId;
 use referee_model::incident::remediation::Verification;
 use referee_model::loop_guard::{LoopBudget, LoopState};
-use referee_wire::attempt::{LoopFileDocument, LoopResultDocument};
 
 use super::IncidentContext;
 use super::approval::Proposed;

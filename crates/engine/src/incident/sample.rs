@@ -71,7 +71,7 @@ impl Place {
             "updated_at": "1970-01-01T00:00:01+00:00", "step": "types", "failure_class": "verification",
             "message": "token=hunter2 is wrong", "plan_revision": 1
         });
-        let incident = referee_wire::incident::read(incident.to_string().as_bytes()).unwrap();
+        let incident = referee_model::incident::read(incident.to_string().as_bytes()).unwrap();
         let files =
             vec![file("plan.json", plan("Mend it", &["npx tsc"]).to_string().as_bytes()), file("plan.md", b"# Plan\n")];
         let change = Change { files, ..Change::of(incident, "capture", "test") };

@@ -4,7 +4,7 @@ use referee_ledger::catalogue::Spot;
 use referee_ledger::{State, Store};
 use referee_model::id::{ExecutionId, TaskId};
 use referee_model::limit;
-use referee_wire::run_list::{self, RunListDocument, RunRow};
+use referee_report::run_list::{self, RunListDocument, RunRow};
 
 use super::look::{self, Chain};
 use super::{LibraryError, RunQuery, Which};

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use memchr::memchr_iter;
 use referee_model::limit;
-use referee_wire::action_log::{Finding, LogFinding, LogLine};
+use referee_report::action_log::{Finding, LogFinding, LogLine};
 
 /// Which lines of a log are meant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -168,7 +168,7 @@ impl Reading {
 mod tests {
     use proptest::prelude::*;
     use referee_model::reading::Level;
-    use referee_wire::action_log::FindingOrigin;
+    use referee_report::action_log::FindingOrigin;
 
     use super::*;
 

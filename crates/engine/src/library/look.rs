@@ -4,12 +4,12 @@ use referee_ledger::catalogue::{OpenRun, Spot};
 use referee_ledger::evidence::Evidence;
 use referee_ledger::survey::ChainStanding;
 use referee_ledger::{LedgerError, State, Store};
+use referee_model::evidence_list::{KeptState, Pruned};
 use referee_model::evidence_name;
 use referee_model::id::{Digest, ExecutionId, TaskId};
 use referee_model::limit;
-use referee_wire::evidence_list::{KeptState, Pruned};
-use referee_wire::run_list::{EvidenceState, RunRow};
-use referee_wire::seal::Seal;
+use referee_model::seal::Seal;
+use referee_report::run_list::{EvidenceState, RunRow};
 
 use super::{LibraryError, REPORT, refused};
 
@@ -108,7 +108,7 @@ fn fill(
         || Fault { state: EvidenceState::Unsealed, problem: "there is no seal: the run never ended".to_owned() };
     let bytes = open.evidence.find(evidence_name::SEAL).map_err(Fault::of)?.ok_or_else(unsealed)?;
     let digest = Digest::of(&bytes);
-    let seal = referee_wire::seal::read(&bytes)
+    let seal = referee_model::seal::read(&bytes)
         .map_err(|error| Fault::altered(format!("the seal cannot be read: {error}")))?;
     let row = &mut looked.row;
     let is_asked_for = asked.is_none_or(|asked| *asked == seal.execution_id);
@@ -167,7 +167,7 @@ fn in_chain(open: &OpenRun, task: &TaskId, state: Option<&State>) -> Result<(), 
 
 fn pruned(evidence: &Evidence, digest: Digest) -> Result<Option<Pruned>, Fault> {
     let Some(bytes) = evidence.find(evidence_name::TOMBSTONE).map_err(Fault::of)? else { return Ok(None) };
-    let tombstone = referee_wire::tombstone::read(&bytes)
+    let tombstone = referee_ledger::tombstone::read(&bytes)
         .map_err(|error| Fault::altered(format!("its tombstone cannot be read: {error}")))?;
     if tombstone.seal_digest != Some(digest) {
         return Err(Fault::altered("its tombstone names another seal than the one beside it"));

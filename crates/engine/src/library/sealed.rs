@@ -7,9 +7,9 @@ use referee_model::evidence_name;
 use referee_model::id::{ActionId, Digest};
 use referee_model::limit;
 use referee_model::plan::{Action, Plan};
-use referee_wire::action_log::{self, ActionLog, ActionLogDocument};
-use referee_wire::run_list::PlannedAction;
-use referee_wire::seal::{Seal, SealedFile};
+use referee_model::seal::{Seal, SealedFile};
+use referee_report::action_log::{self, ActionLog, ActionLogDocument};
+use referee_report::run_list::PlannedAction;
 
 use super::log::{self, Lines};
 use super::{LibraryError, refused, unknown_action};

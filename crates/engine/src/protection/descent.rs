@@ -1,8 +1,8 @@
 //! Where a lock comes from: who replaced the locks before it, and whether a person has looked since.
 
+use referee_ledger::locks::history::{LockAuthor, LockEntry, LockHistory};
 use referee_model::id::Digest;
 use referee_syntax::count::count;
-use referee_wire::lock_history::{LockAuthor, LockEntry, LockHistory};
 
 /// Says, in a sentence, that a lock is one that no person stands for. None: one does, or it is not known who wrote it.
 ///

@@ -5,14 +5,14 @@ use std::path::{Path, PathBuf};
 
 use referee_exec::git::{self, Worktree};
 use referee_ledger::locks::Locked;
+use referee_ledger::locks::document::FILE_NAME;
+use referee_ledger::locks::history::{LockHistory, SignedLock};
 use referee_ledger::{State, locks, real_path};
 use referee_model::circumstances::protection::TrustedBaseline;
 use referee_model::enrolment::EnrolledBy;
 use referee_model::plan::Plan;
 use referee_model::suite::Suite;
 use referee_spec::discover;
-use referee_wire::lock::FILE_NAME;
-use referee_wire::lock_history::{LockHistory, SignedLock};
 
 use crate::context::Context;
 use crate::enrolment;

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use referee_exec::Programs;
 use referee_judge::gate::Judged;
 use referee_ledger::evidence::Evidence;
+use referee_ledger::receipts::document::{KnownFile, Manner, Receipt};
 use referee_ledger::receipts::{self, Latest};
 use referee_ledger::tree::{Cache, Changes, Snapshot};
 use referee_ledger::{State, verify};
@@ -14,8 +15,7 @@ use referee_model::gate::GateTask;
 use referee_model::id::Digest;
 use referee_model::plan::{Guard, Plan};
 use referee_model::report::JUDGE_VERSION;
-use referee_wire::receipt::{KnownFile, Manner, Receipt};
-use referee_wire::seal::Seal;
+use referee_model::seal::Seal;
 
 use super::{LINK, Setting, dependencies, manner, never, of_link, subject, variables};
 use crate::inputs;
@@ -145,7 +145,7 @@ fn of_programs(setting: &Setting<'_>, plan: &Plan, receipt: &Receipt) -> Result<
     }
 }
 
-fn is_found_so(found: &Programs, known: &[referee_wire::receipt::NamedProgram]) -> bool {
+fn is_found_so(found: &Programs, known: &[referee_ledger::receipts::document::NamedProgram]) -> bool {
     let Ok(found) = &found.found else { return false };
     found.len() == known.len()
         && found.iter().zip(known).all(|(found, known)| found.name == known.name && found.path == known.path)

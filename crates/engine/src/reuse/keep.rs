@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use referee_judge::gate;
+use referee_ledger::receipts::document::{ActionPrograms, KnownFile, Maker, NamedProgram, Receipt, RecordedVerdict};
 use referee_ledger::receipts::{self, Latest};
 use referee_ledger::{LedgerError, State};
 use referee_model::evidence_name;
@@ -12,7 +13,6 @@ use referee_model::plan::Plan;
 use referee_model::record::{Facts, Found};
 use referee_model::report::{JUDGE_VERSION, Report};
 use referee_model::time::Timestamp;
-use referee_wire::receipt::{ActionPrograms, KnownFile, Maker, NamedProgram, Receipt, RecordedVerdict};
 
 use super::{Setting, dependencies, is_reusable, looked_at, manner, of_link, subject, variables};
 use crate::inputs::{self, Seen};
@@ -63,7 +63,6 @@ fn receipt(
     let file = answer.folder.join(evidence_name::EXECUTION_REPORT);
     let judged = gate::judged(report, Basis::Ran, &file.display().to_string());
     Ok(Some(Receipt {
-        receipt_version: Receipt::version(),
         workspace: plan.workspace.display().to_string(),
         kept_at,
         execution_id: report.run.execution.clone(),

@@ -3,8 +3,8 @@
 use referee_ledger::evidence::Evidence;
 use referee_model::evidence_name;
 use referee_model::plan::Plan;
+use referee_model::seal;
 use referee_model::verdict::Decision;
-use referee_wire::seal;
 
 use super::find::digest;
 

@@ -3,16 +3,16 @@
 use std::collections::BTreeSet;
 
 use referee_ledger::attest;
+use referee_ledger::attestation::envelope::Envelope;
+use referee_ledger::attestation::statement::{self, AnyStatement, SHA256, TREE_DIGEST};
+use referee_ledger::attestation::{test_result, verdict};
 use referee_ledger::evidence::Evidence;
 use referee_ledger::key::{KeyId, PublicKey};
 use referee_model::evidence_name;
 use referee_model::id::Digest;
 use referee_model::limit;
+use referee_model::seal::Seal;
 use referee_syntax::base64;
-use referee_wire::attestation::envelope::Envelope;
-use referee_wire::attestation::statement::{self, AnyStatement, SHA256, TREE_DIGEST};
-use referee_wire::attestation::{test_result, verdict};
-use referee_wire::seal::Seal;
 use serde_json::Value;
 
 use super::Verifier;

@@ -16,7 +16,7 @@ use referee_model::circumstances::confinement::FileConfinement;
 use referee_model::evidence_name;
 use referee_model::record::{RunEnding, RunRecord};
 use referee_model::time::Timestamp;
-use referee_wire::verification_policy::{self, VerificationPolicy};
+use referee_model::verification_policy::{self, VerificationPolicy};
 use serde_json::Value;
 
 use super::{Axis, AxisState};

@@ -3,10 +3,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
+use super::intent::{IntentFile, Part};
+use referee_model::document::to_bytes;
 use referee_model::incident::id::IncidentId;
+use referee_model::incident::{self, IncidentDocument};
 use referee_model::limit;
-use referee_wire::incident::{self, IncidentDocument};
-use referee_wire::incident_intent::{IntentFile, Part};
 
 use super::shelf::Shelf;
 use crate::error::LedgerError;
@@ -76,7 +77,7 @@ impl Change {
         for file in &self.files {
             files.insert((file.part, own_name(file.part, &file.name)?), &file.bytes);
         }
-        let document = incident::render(incident).map_err(|error| unusable(error.to_string()))?;
+        let document = to_bytes(incident).map_err(|error| unusable(error.to_string()))?;
         let status = format!("{}\n", incident.status.as_str());
         let others = files.into_iter().map(|((part, name), bytes)| PartFile {
             part,

@@ -1,6 +1,6 @@
 //! What is wrong with the events. Nothing is decided by them, so it is told and stops nobody.
 
-use referee_wire::incident_event;
+use referee_model::incident::event::{self, IncidentEventDocument};
 
 use super::anchor::{self, Kept};
 use super::events::{EVENTS, Events};
@@ -49,7 +49,8 @@ pub(super) fn of_all(ground: &Ground) -> Result<Option<String>, LedgerError> {
     let mut lines = Lines::from(&file, 0);
     while let Some(line) = lines.next().map_err(Events::of(ground).io("read"))? {
         let number = end.lines.saturating_add(1);
-        let previous = incident_event::read(line.bytes).ok().filter(|event| event.sequence == number);
+        let previous =
+            event::KIND.decode::<IncidentEventDocument>(line.bytes).ok().filter(|event| event.sequence == number);
         let previous = previous.map(|event| event.previous);
         // An older Referee wrote no digests.
         let follows = previous == Some(link(end)) || previous == Some(None) && !is_chained;

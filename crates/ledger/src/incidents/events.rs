@@ -8,9 +8,9 @@ use std::fs::File;
 use std::io;
 
 use referee_model::id::Digest;
+use referee_model::incident::event::{self, IncidentEventDocument};
 use referee_model::incident::id::IncidentId;
 use referee_model::limit;
-use referee_wire::incident_event::{self, IncidentEventDocument};
 use referee_wire::stage::log_end::LogEnd;
 use rustix::fs::OFlags;
 
@@ -80,8 +80,9 @@ impl<'ground> Events<'ground> {
         }
         let event = IncidentEventDocument { sequence: end.lines + 1, previous: log_end::link(end), ..event.clone() };
         let path = self.ground.root().join(EVENTS);
-        let line =
-            incident_event::line(&event).map_err(|error| LedgerError::Unusable { path, reason: error.to_string() })?;
+        let line = event::KIND
+            .encode_line(&event)
+            .map_err(|error| LedgerError::Unusable { path, reason: error.to_string() })?;
         append::cut(&file, end.bytes)
             .and_then(|()| append::append(&file, end.bytes, &line))
             .map_err(self.io("write"))?;
@@ -136,7 +137,7 @@ fn last_from(file: &File, from: u64) -> io::Result<LogEnd> {
     let mut lines = Lines::from(file, from);
     while let Some(line) = lines.next()? {
         end.digest = Digest::of(line.bytes);
-        if let Ok(event) = incident_event::read(line.bytes) {
+        if let Ok(event) = event::KIND.decode::<IncidentEventDocument>(line.bytes) {
             end.lines = event.sequence;
         }
     }
@@ -151,7 +152,7 @@ fn of_incident(file: &File, from: u64, id: &IncidentId) -> io::Result<Vec<Incide
     let mut lines = Lines::from(file, from);
     while let Some(line) = lines.next()? {
         if named.find(line.bytes).is_some()
-            && let Ok(event) = incident_event::read(line.bytes)
+            && let Ok(event) = event::KIND.decode::<IncidentEventDocument>(line.bytes)
             && event.incident_id == *id
         {
             own.push(event);
@@ -166,7 +167,7 @@ fn read_after(file: &File, after: u64, limit: usize) -> io::Result<Vec<IncidentE
     while events.len() < limit
         && let Some(line) = lines.next()?
     {
-        if let Ok(event) = incident_event::read(line.bytes)
+        if let Ok(event) = event::KIND.decode::<IncidentEventDocument>(line.bytes)
             && event.sequence > after
         {
             events.push(event);
@@ -192,7 +193,7 @@ fn start_after(file: &File, after: u64) -> io::Result<u64> {
 fn first_from(file: &File, from: u64) -> io::Result<Option<(u64, u64)>> {
     let mut lines = Lines::from(file, from);
     while let Some(line) = lines.next()? {
-        if let Ok(event) = incident_event::read(line.bytes) {
+        if let Ok(event) = event::KIND.decode::<IncidentEventDocument>(line.bytes) {
             return Ok(Some((line.start, event.sequence)));
         }
     }

@@ -2,8 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
+use super::intent::Part;
 use referee_model::incident::id::IncidentId;
-use referee_wire::incident_intent::Part;
 
 use super::shelf::Shelf;
 use crate::error::LedgerError;

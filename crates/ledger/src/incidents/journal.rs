@@ -10,11 +10,11 @@
 //! these steps can be done twice, so whoever finds an intent of a process that is gone does them all. Whoever reads meanwhile
 //! takes what the intent says (`reading`).
 
+use super::intent::{self, Intent, IntentFile, Part};
+use referee_model::incident::event::IncidentEventDocument;
 use referee_model::incident::id::IncidentId;
 use referee_model::limit;
 use referee_model::time::Timestamp;
-use referee_wire::incident_event::IncidentEventDocument;
-use referee_wire::incident_intent::{self, IncidentIntentDocument, IntentFile, Part};
 use rustix::fs::AtFlags;
 use rustix::io::Errno;
 
@@ -42,7 +42,7 @@ const BEGUN: &str = "intent.json.begun";
 /// A change that is certain, and has not happened to its end.
 #[derive(Debug)]
 pub(super) struct Pending {
-    pub(super) intent: IncidentIntentDocument,
+    pub(super) intent: Intent,
     /// The folder that holds it.
     folder: Folder,
     /// What tells it from any other.
@@ -58,7 +58,7 @@ impl Pending {
         let Some((bytes, file)) = folder.read_open(INTENT, limit::INCIDENT_FILE_BYTES)? else { return Ok(None) };
         let path = folder.path().join(INTENT);
         let unreadable = |reason: String| LedgerError::Unreadable { path: path.clone(), reason };
-        let intent = incident_intent::read(&bytes).map_err(|error| unreadable(error.to_string()))?;
+        let intent: Intent = intent::KIND.decode(&bytes).map_err(|error| unreadable(error.to_string()))?;
         if intent.incident_id != *id || intent.event.incident_id != *id {
             return Err(unreadable(format!("it is one of incident {}", intent.incident_id)));
         }
@@ -168,7 +168,7 @@ fn stage(
         previous: None,
     };
     let last = Events::of(ground).last()?;
-    let mut intent = IncidentIntentDocument::new(to.closing(), last, event);
+    let mut intent = Intent::new(to.closing(), last, event);
     intent.files = written.iter().map(|file| IntentFile { part: file.part, name: file.name.clone() }).collect();
     intent.removed = gone;
 
@@ -184,7 +184,8 @@ fn stage(
         }
         place.sync()?;
     }
-    let bytes = incident_intent::render(&intent)
+    let bytes = intent::KIND
+        .encode(&intent)
         .map_err(|error| LedgerError::Unusable { path: folder.path().join(INTENT), reason: error.to_string() })?;
     folder.write_new(BEGUN, &bytes)?;
     Ok(folder)

@@ -6,11 +6,11 @@
 use std::collections::BTreeSet;
 use std::fs::File;
 
+use super::intent::Part;
 use referee_model::incident::id::IncidentId;
 use referee_model::incident::status::IncidentStatus;
+use referee_model::incident::{self, IncidentDocument};
 use referee_model::limit;
-use referee_wire::incident::{self, IncidentDocument};
-use referee_wire::incident_intent::Part;
 
 use super::Incidents;
 use super::ground::Ground;

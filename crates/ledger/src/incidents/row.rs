@@ -2,10 +2,10 @@
 
 use std::collections::BTreeSet;
 
+use referee_model::incident;
 use referee_model::incident::id::IncidentId;
+use referee_model::incident::list::IncidentRow;
 use referee_syntax::cut::characters;
-use referee_wire::incident;
-use referee_wire::incident_list::IncidentRow;
 
 use super::ground::Ground;
 use super::journal::Pending;

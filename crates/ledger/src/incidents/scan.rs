@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 
 use referee_model::fingerprint::Fingerprint;
 use referee_model::incident::id::IncidentId;
-use referee_wire::incident_list::{IncidentCounts, IncidentListDocument};
+use referee_model::incident::list::{IncidentCounts, IncidentListDocument};
 
 use super::ground::Ground;
 use super::journal;

@@ -1,8 +1,8 @@
 //! Where incidents lie.
 
+use referee_model::incident::IncidentDocument;
 use referee_model::incident::id::IncidentId;
 use referee_model::incident::status::Closing;
-use referee_wire::incident::IncidentDocument;
 
 /// Where the folder of an incident lies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

@@ -4,9 +4,9 @@ use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::PathBuf;
 
+use referee_model::incident::IncidentDocument;
 use referee_model::incident::status::{Closing, IncidentStatus};
 use referee_model::limit;
-use referee_wire::incident::IncidentDocument;
 use serde_json::{Value, json};
 
 use super::*;

@@ -4,9 +4,9 @@ use std::fs::{File, Metadata};
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
+use crate::receipts::document::{FileStamp, KnownFile};
 use referee_model::id::Digest;
 use referee_model::time::Timestamp;
-use referee_wire::receipt::{FileStamp, KnownFile};
 
 use crate::content_check;
 use crate::error::LedgerError;

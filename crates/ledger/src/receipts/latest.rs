@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 
 use referee_model::id::{Digest, TaskId};
-use referee_wire::seal::Seal;
+use referee_model::seal::Seal;
 
 use crate::error::LedgerError;
 use crate::folder::Folder;

@@ -9,6 +9,16 @@ use crate::incident::seconds;
 use crate::limit;
 use crate::time::Timestamp;
 
+/// The plan, for programs.
+pub const PLAN: &str = "plan.json";
+/// The plan, for people.
+pub const PLAN_TEXT: &str = "plan.md";
+
+/// Returns the name that an earlier plan of an incident is kept under.
+pub fn earlier(revision: u32) -> String {
+    format!("plan_{revision}.json")
+}
+
 /// A remediation plan.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(

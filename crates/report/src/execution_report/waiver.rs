@@ -9,7 +9,7 @@ use serde::Serialize;
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 #[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
-pub(crate) struct WaiverUseDocument {
+pub struct WaiverUseDocument {
     /// Its id; of what is no waiver the name of its file.
     id: String,
     /// What became of it. Only an applied one changed anything.

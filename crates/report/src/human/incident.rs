@@ -2,13 +2,13 @@
 
 use std::io::{self, Write};
 
+use crate::incident_explanation::IncidentExplanationDocument;
+use crate::incident_shown::{ApprovalShown, IncidentShownDocument};
+use referee_model::incident::event::IncidentEventDocument;
+use referee_model::incident::list::{IncidentListDocument, IncidentRow};
+use referee_model::incident::seconds;
 use referee_model::incident::status::IncidentStatus;
 use referee_syntax::count::count;
-use referee_wire::incident::seconds;
-use referee_wire::incident_event::IncidentEventDocument;
-use referee_wire::incident_explanation::IncidentExplanationDocument;
-use referee_wire::incident_list::{IncidentListDocument, IncidentRow};
-use referee_wire::incident_shown::{ApprovalShown, IncidentShownDocument};
 use serde_json::Value;
 
 use crate::page::{Line, Page, width};
@@ -319,7 +319,7 @@ pub fn explain(explained: &IncidentExplanationDocument, style: &Style, out: &mut
 #[cfg(test)]
 mod tests {
     use referee_model::incident::id::IncidentId;
-    use referee_wire::incident_list::IncidentCounts;
+    use referee_model::incident::list::IncidentCounts;
     use serde_json::json;
 
     use super::*;
@@ -328,7 +328,7 @@ mod tests {
     const PLAIN: Style =
         Style { color: false, unicode: true, width: 120, interactive: false, verbosity: Verbosity::Normal };
 
-    fn incident() -> referee_wire::incident::IncidentDocument {
+    fn incident() -> referee_model::incident::IncidentDocument {
         let bytes = json!({
             "incident_id": "incident_20260217_120000_run_abc",
             "status": "plan_proposed",
@@ -344,7 +344,7 @@ mod tests {
             "error_signature": "transient | amazon_download | Network timeout during receipt download",
             "occurrences": 3,
         });
-        referee_wire::incident::read(bytes.to_string().as_bytes()).unwrap()
+        referee_model::incident::read(bytes.to_string().as_bytes()).unwrap()
     }
 
     fn written(write: impl FnOnce(&mut Vec<u8>) -> io::Result<()>) -> String {

@@ -2,7 +2,9 @@
 
 use std::io::{self, Write};
 
-use referee_wire::attempt::{CommitDocument, FinalStatus, LoopResultDocument, RunResultDocument, TurnResult};
+use referee_model::incident::attempt::{
+    CommitDocument, FinalStatus, LoopResultDocument, RunResultDocument, TurnResult,
+};
 
 use crate::page::{Line, Page};
 use crate::style::{Style, Tone, Verbosity};

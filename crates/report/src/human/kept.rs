@@ -2,10 +2,10 @@
 
 use std::io::{self, Write};
 
+use referee_model::evidence_list::{KeptState, StoredRun};
+use referee_model::seal::SealedFile;
 use referee_syntax::count::count;
 use referee_syntax::size;
-use referee_wire::evidence_list::{KeptState, StoredRun};
-use referee_wire::seal::SealedFile;
 
 use crate::page::{Line, Page, width};
 use crate::style::{Style, Tone};
@@ -96,10 +96,10 @@ fn tone(state: KeptState) -> Tone {
 
 #[cfg(test)]
 mod tests {
+    use referee_model::evidence_list::Pruned;
     use referee_model::id::{Digest, ExecutionId, TaskId};
     use referee_model::time::Timestamp;
     use referee_model::verdict::Decision;
-    use referee_wire::evidence_list::Pruned;
 
     use super::*;
     use crate::human::fixture::{ascii, plain};

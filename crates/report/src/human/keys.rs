@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use referee_model::time::Timestamp;
-use referee_wire::trust::{Role, TrustedKeyDocument};
+use referee_model::trust::{Role, TrustedKeyDocument};
 
 use crate::page::{Line, Page, width};
 use crate::style::{Style, Tone};

@@ -2,10 +2,10 @@
 
 use std::io::{self, Write};
 
+use crate::lock_report::Explained;
 use referee_model::circumstances::protection::{Drift, KnownTest, Mode, Protection};
 use referee_model::lock::{Lock, RuleSource};
 use referee_syntax::count::count;
-use referee_wire::lock_report::Explained;
 
 use crate::human::protection::baseline;
 use crate::page::{Line, Page};

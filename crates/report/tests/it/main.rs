@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 mod arbitrary;
+mod captured;
 mod debt;
 mod documents;
 mod explanations;

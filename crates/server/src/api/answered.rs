@@ -7,8 +7,8 @@ use referee_model::incident::status::IncidentStatus;
 use serde::Serialize;
 use serde_json::Value;
 
-use referee_wire::incident::IncidentDocument;
-use referee_wire::incident_event::IncidentEventDocument;
+use referee_model::incident::IncidentDocument;
+use referee_model::incident::event::IncidentEventDocument;
 
 /// An incident, and all that is kept of it.
 #[derive(Debug, Clone, PartialEq, Serialize)]

@@ -18,9 +18,9 @@ use referee_engine::incident::handoff::{self, HandoffRequest};
 use referee_engine::incident::{IncidentContext, IncidentError, Part, Query, archive, plan};
 use referee_model::id::Digest;
 use referee_model::incident::id::IncidentId;
+use referee_model::incident::remediation::PLAN;
 use referee_model::incident::remediation::RemediationPlan;
 use referee_model::incident::status::{Closing, IncidentStatus};
-use referee_wire::remediation_plan::PLAN;
 use serde_json::{Map, Value};
 
 use super::reading::approved;

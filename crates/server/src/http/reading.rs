@@ -13,13 +13,15 @@ use referee_engine::incident::approval;
 use referee_engine::incident::detail::{self, Detail, Documents, file};
 use referee_engine::incident::{IncidentContext, IncidentError, Part, Query};
 use referee_model::id::Digest;
+use referee_model::incident;
 use referee_model::incident::approval::{Approval, ApprovalStanding};
+use referee_model::incident::attempt;
 use referee_model::incident::id::IncidentId;
+use referee_model::incident::list::IncidentListDocument;
+use referee_model::incident::remediation;
 use referee_model::incident::status::IncidentStatus;
 use referee_model::limit::{INCIDENT_LOG_BYTES, INCIDENTS_LISTED, INCIDENTS_LISTED_MAX};
 use referee_syntax::cut;
-use referee_wire::incident_list::IncidentListDocument;
-use referee_wire::{attempt, incident, remediation_plan};
 
 use crate::extract::{Asked, Document, Named, sequence};
 use crate::problem::Problem;
@@ -155,10 +157,9 @@ pub(super) fn approved(approval: &Approval) -> ApprovalAnswer {
 
 fn document(detail: &Detail, approval: ApprovalAnswer, work: Option<LoopStanding>) -> IncidentDetailDocument {
     let mut read = Documents::of(detail);
-    let plan = read.json(Part::Plan, remediation_plan::PLAN);
-    let plan_digest =
-        file(&detail.files, Part::Plan, remediation_plan::PLAN).map(|bytes| Digest::of(bytes).to_string());
-    let plan_text = read.text(Part::Plan, remediation_plan::PLAN_TEXT);
+    let plan = read.json(Part::Plan, remediation::PLAN);
+    let plan_digest = file(&detail.files, Part::Plan, remediation::PLAN).map(|bytes| Digest::of(bytes).to_string());
+    let plan_text = read.text(Part::Plan, remediation::PLAN_TEXT);
     let log_tail = read.text(Part::Incident, incident::LOG_TAIL).map(|text| end(&text));
     IncidentDetailDocument {
         incident: detail.stored.incident.clone(),

@@ -9,10 +9,10 @@ use crate::api::asked::{
     AckBody, ApproveBody, ArchiveBody, CaptureBody, GoBody, HandoffBody, NothingBody, PlanBody, ReasonBody,
 };
 use axum::routing::{get, post};
+use referee_model::incident::attempt::RunResultDocument;
+use referee_model::incident::list::IncidentListDocument;
 use referee_model::incident::remediation::RemediationPlan;
-use referee_wire::attempt::RunResultDocument;
 use referee_wire::handback::HandbackDocument;
-use referee_wire::incident_list::IncidentListDocument;
 
 use super::{deeds, form, general, going, reading};
 use crate::route::{Answer, Described, Method, Parameter, Route, Shape};

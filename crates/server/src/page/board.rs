@@ -7,9 +7,9 @@ use axum::extract::{RawQuery, State as Shared};
 use axum::http::StatusCode;
 use axum::response::Response;
 use referee_engine::incident::{IncidentError, Query};
+use referee_model::incident::list::{IncidentListDocument, IncidentRow};
 use referee_model::incident::status::IncidentStatus;
 use referee_syntax::percent::component;
-use referee_wire::incident_list::{IncidentListDocument, IncidentRow};
 
 use super::form::Form;
 use super::frame::{Frame, Part, answer};

@@ -153,7 +153,7 @@ fn likeliest(status: IncidentStatus) -> Deed {
 
 #[cfg(test)]
 mod tests {
-    use referee_wire::incident;
+    use referee_model::incident;
 
     use super::*;
 

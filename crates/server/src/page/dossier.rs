@@ -6,10 +6,10 @@ use referee_engine::incident::{IncidentContext, IncidentError, Part};
 use referee_model::id::{ExecutionId, TaskId};
 use referee_model::incident::approval::Approval;
 use referee_model::incident::id::IncidentId;
+use referee_model::incident::remediation::PLAN;
 use referee_model::incident::status::IncidentStatus;
+use referee_model::incident::{CONTEXT, DIAGNOSTICS, IncidentDocument, LOG_TAIL};
 use referee_syntax::cut::head;
-use referee_wire::incident::{CONTEXT, DIAGNOSTICS, IncidentDocument, LOG_TAIL};
-use referee_wire::remediation_plan::PLAN;
 use serde_json::Value;
 
 use super::deed::{Deed, Offers, Standing};

@@ -1,8 +1,8 @@
 //! What happened to an incident, read from the end of what happened to all of them.
 
 use referee_engine::incident::{IncidentContext, IncidentError};
+use referee_model::incident::event::IncidentEventDocument;
 use referee_model::incident::id::IncidentId;
-use referee_wire::incident_event::IncidentEventDocument;
 
 use super::harmless;
 use super::moment::Moment;

@@ -8,8 +8,8 @@ use axum::http::StatusCode;
 use axum::response::Response;
 use referee_engine::library::Lines;
 use referee_model::id::{ActionId, TaskId};
+use referee_report::action_log::{ActionLog, LogFinding};
 use referee_syntax::percent::component;
-use referee_wire::action_log::{ActionLog, LogFinding};
 
 use super::form::Form;
 use super::frame::{Frame, Part, answer};
@@ -169,7 +169,7 @@ fn ends<Refused>(lines: impl Fn(Lines) -> Result<ActionLog, Refused>) -> Result<
 mod tests {
     use referee_model::id::{Digest, ExecutionId};
     use referee_model::reading::Level;
-    use referee_wire::action_log::{Finding, FindingOrigin, LogLine};
+    use referee_report::action_log::{Finding, FindingOrigin, LogLine};
 
     use super::*;
 

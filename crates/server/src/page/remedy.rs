@@ -2,10 +2,10 @@
 
 use referee_engine::incident::detail::{IncidentFile, file};
 use referee_engine::incident::{Part, Stored};
+use referee_model::document::from_bytes;
 use referee_model::id::Digest;
 use referee_model::incident::approval::{Approval, ApprovalStanding};
-use referee_model::incident::remediation::{Cause, Hypothesis, RemediationPlan, Verification};
-use referee_wire::remediation_plan::{self, PLAN};
+use referee_model::incident::remediation::{Cause, Hypothesis, PLAN, RemediationPlan, Verification};
 
 use super::harmless;
 use super::moment::Moment;
@@ -107,7 +107,7 @@ pub(super) fn ticked<'place>(
     places: impl Iterator<Item = &'place str>,
 ) -> Result<Vec<String>, String> {
     let bytes = file(files, Part::Plan, PLAN).ok_or("there is no plan")?;
-    let plan = remediation_plan::read(bytes).map_err(|error| error.to_string())?;
+    let plan = from_bytes::<RemediationPlan>(PLAN, bytes).map_err(|error| error.to_string())?;
     let own = plan.verifications();
     let command = |place: &str| {
         let found = place.parse::<usize>().ok().and_then(|place| own.get(place));

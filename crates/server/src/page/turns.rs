@@ -2,7 +2,7 @@
 
 use referee_engine::incident::Part;
 use referee_engine::incident::detail::IncidentFile;
-use referee_wire::attempt::{CommitDocument, PushDocument, ReplanDocument};
+use referee_model::incident::attempt::{CommitDocument, PushDocument, ReplanDocument};
 use serde::{Deserialize, Deserializer};
 
 use super::harmless;
@@ -75,9 +75,9 @@ impl Turns {
     pub(super) fn read(files: &[IncidentFile]) -> Self {
         let mut read = Self::default();
         for (_, name, bytes) in files.iter().filter(|(part, ..)| *part == Part::Run) {
-            if name == referee_wire::attempt::RUN_RESULT {
+            if name == referee_model::incident::attempt::RUN_RESULT {
                 read.result = read.note(name, harmless::document(bytes));
-            } else if referee_wire::attempt::number(name).is_some()
+            } else if referee_model::incident::attempt::number(name).is_some()
                 && let Some(turn) = read.note(name, harmless::document::<Turn>(bytes))
             {
                 read.taken.push(turn);

@@ -6,10 +6,10 @@ use axum::routing::{MethodRouter, get};
 use referee_model::debt_register::{DebtListDocument, RegisterDocument};
 use referee_model::diagnostic_register::ListDocument;
 use referee_model::limit;
-use referee_wire::action_log::ActionLogDocument;
-use referee_wire::evidence_files::EvidenceFilesDocument;
-use referee_wire::evidence_verification::EvidenceVerificationDocument;
-use referee_wire::run_list::{RunDetailDocument, RunListDocument};
+use referee_report::action_log::ActionLogDocument;
+use referee_report::evidence_files::EvidenceFilesDocument;
+use referee_report::evidence_verification::EvidenceVerificationDocument;
+use referee_report::run_list::{RunDetailDocument, RunListDocument};
 
 use super::{evidence, listed, registers};
 use crate::route::{Answer, Method, Parameter, Route, Shape, shape};

@@ -9,7 +9,7 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 
 use super::log::StageVerdict;
-use crate::incident::seconds;
+use referee_model::incident::seconds;
 
 /// What was found of a stage.
 #[derive(Debug, Clone, PartialEq, Serialize)]

@@ -13,8 +13,8 @@ use referee_model::time::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use crate::incident::seconds;
 use crate::stage::log::StageVerdict;
+use referee_model::incident::seconds;
 
 /// Version of these documents.
 const VERSION: &str = "1.0.0";

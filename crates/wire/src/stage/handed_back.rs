@@ -5,7 +5,7 @@ use referee_model::time::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use crate::handback::OrderedJson;
-use crate::incident::seconds;
+use referee_model::incident::seconds;
 
 /// What a stage's executor says, and what that is worth.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

@@ -4,8 +4,8 @@ use referee_model::stage::id::StageId;
 use referee_model::time::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use crate::incident::seconds;
 use referee_model::document::{DocumentError, Kind};
+use referee_model::incident::seconds;
 
 /// Where messages lie in a stage's folder.
 pub const MESSAGES: &str = "run/messages";

@@ -5,7 +5,7 @@ use referee_model::time::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use crate::incident::seconds;
+use referee_model::incident::seconds;
 
 /// What a stage published, below its `run/output-data`.
 pub const OUTPUT_PARAMETERS: &str = "output-params.json";

@@ -6,7 +6,7 @@ use referee_model::time::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use crate::incident::seconds;
+use referee_model::incident::seconds;
 
 /// What became of a stage's work, below its `run/output-data`.
 pub const WF_RESULT: &str = "wf-result.json";

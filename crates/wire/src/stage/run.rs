@@ -4,7 +4,7 @@ use referee_model::stage::id::{StageId, StageRunId};
 use referee_model::time::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use crate::incident::seconds;
+use referee_model::incident::seconds;
 
 /// A run of a workflow.
 pub const WF_RUN: &str = "wf-run.json";

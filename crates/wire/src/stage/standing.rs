@@ -9,8 +9,8 @@ use referee_model::time::Timestamp;
 use serde::Serialize;
 
 use super::run::WfRunStatus;
-use crate::incident::seconds;
 use referee_model::document::Kind;
+use referee_model::incident::seconds;
 
 const KIND: Kind = Kind { name: "where stages stand", key: "stage_status_version", version: "1.0.0" };
 

@@ -3,5 +3,4 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 mod agent_documents;
-mod captured;
 mod schemas;

@@ -6,12 +6,12 @@ use referee_engine::context::Context;
 use referee_engine::error::EngineError;
 use referee_ledger::evidence::Evidence;
 use referee_ledger::{Store, retention};
+use referee_model::evidence_list::{self, StoredRun};
 use referee_model::evidence_name;
 use referee_model::exit_code;
 use referee_model::id::TaskId;
 use referee_report::human;
 use referee_report::style;
-use referee_wire::evidence_list::{self, StoredRun};
 
 use crate::args::evidence::{List, Show};
 use crate::args::{EvidenceRoot, PlainFormat, Specification};
@@ -53,7 +53,7 @@ pub(in crate::command) fn show(context: &Context, arguments: &Show) -> Result<u8
         }
         PlainFormat::Human => {
             let sealed = Evidence::open(Path::new(&run.folder)).and_then(|evidence| evidence.read(evidence_name::SEAL));
-            let seal = sealed.ok().and_then(|bytes| referee_wire::seal::read(&bytes).ok());
+            let seal = sealed.ok().and_then(|bytes| referee_model::seal::read(&bytes).ok());
             let files = seal.map(|seal| seal.files).unwrap_or_default();
             let mut text = Vec::new();
             human::kept::show(&run, &files, &context.terminal.stdout, &mut text)?;

@@ -10,10 +10,10 @@ use referee_engine::keys;
 use referee_ledger::attest::Signer;
 use referee_ledger::key::file;
 use referee_model::exit_code;
+use referee_model::incident::approval::summary;
 use referee_model::incident::id::IncidentId;
 use referee_model::limit;
 use referee_report::human;
-use referee_wire::approval::summary;
 
 use crate::args::PlainFormat;
 use crate::args::incident::approval::{Approve, Reject};
@@ -49,7 +49,7 @@ fn answer(
     format: PlainFormat,
     service: &IncidentService,
     id: &IncidentId,
-    summary: &referee_wire::approval::ApprovalSummary,
+    summary: &referee_model::incident::approval::ApprovalSummary,
 ) -> Result<u8, EngineError> {
     output::document(
         format,

@@ -5,9 +5,9 @@ use referee_engine::error::EngineError;
 use referee_engine::incident::Part;
 use referee_engine::incident::archive::{self, ArchiveRequest};
 use referee_model::exit_code;
+use referee_model::incident::ARCHIVE_META;
+use referee_model::incident::list::IncidentRow;
 use referee_report::style;
-use referee_wire::incident::ARCHIVE_META;
-use referee_wire::incident_list::IncidentRow;
 
 use super::plan::person;
 use crate::args::PlainFormat;

@@ -10,11 +10,11 @@ use referee_engine::incident::IncidentService;
 use referee_engine::incident::capture::{self as engine, CaptureRequest, CaptureResult, CaptureSource, CapturedFile};
 use referee_engine::request::Answer;
 use referee_model::exit_code;
+use referee_model::incident::seconds;
 use referee_model::limit;
 use referee_model::record::Stream;
+use referee_report::incident_captured::{IncidentCaptureDocument, IncidentCapturesDocument};
 use referee_report::style;
-use referee_wire::incident::seconds;
-use referee_wire::incident_captured::{IncidentCaptureDocument, IncidentCapturesDocument};
 use serde_json::{Value, json};
 
 use crate::args::PlainFormat;

@@ -5,9 +5,9 @@ use referee_engine::error::EngineError;
 use referee_engine::incident::Cancellation;
 use referee_engine::incident::backend::{Backend, BackendOptions};
 use referee_model::exit_code;
+use referee_model::incident::attempt::{FinalStatus, RunResultDocument};
 use referee_model::verdict::Exit;
 use referee_report::human;
-use referee_wire::attempt::{FinalStatus, RunResultDocument};
 
 use crate::args::incident::run::Run;
 use crate::command::agent::follow;

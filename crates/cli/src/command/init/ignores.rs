@@ -4,10 +4,10 @@ use std::path::Path;
 
 use referee_engine::error::EngineError;
 use referee_engine::trial;
+use referee_ledger::locks::document;
 use referee_report::initial::ProposedIgnore;
 use referee_spec::Options;
 use referee_spec::detect::{Project, written};
-use referee_wire::lock;
 
 use super::FILE;
 
@@ -88,7 +88,7 @@ const TOOLS: &[Tool] = &[
         words: &["apache-rat", "rat:check", "mvn", "mvnw"],
         entry: |_| Entry {
             file: "pom.xml".to_owned(),
-            lines: ["evidence/**", FILE, lock::FILE_NAME].map(|path| format!("<exclude>{path}</exclude>")).to_vec(),
+            lines: ["evidence/**", FILE, document::FILE_NAME].map(|path| format!("<exclude>{path}</exclude>")).to_vec(),
             place: Some(
                 "under `<excludes>` in the configuration of apache-rat-plugin, or of the plugin that complains",
             ),

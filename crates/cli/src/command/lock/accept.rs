@@ -13,9 +13,9 @@ use referee_engine::protection::kept::{self, Writing};
 use referee_engine::protection_source;
 use referee_exec::git::Worktree;
 use referee_ledger::attest::Signer;
+use referee_ledger::locks::history::LockAuthor;
 use referee_model::circumstances::protection::TrustedBaseline;
 use referee_model::exit_code;
-use referee_wire::lock_history::LockAuthor;
 
 use super::Locked;
 use super::write::{self, Before};

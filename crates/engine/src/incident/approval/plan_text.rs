@@ -1,7 +1,7 @@
 //! What `plan.md` says of the approval, at its end.
 
+use referee_model::incident::approval::said;
 use referee_model::incident::approval::{Approval, ApprovalStanding};
-use referee_wire::approval::said;
 use referee_wire::markdown::escaped;
 
 /// Begins the part about the approval. What follows it is written anew each time.

@@ -3,14 +3,14 @@
 use std::collections::BTreeSet;
 
 use referee_ledger::incidents::Part;
+use referee_model::document::from_bytes;
 use referee_model::id::Digest;
 use referee_model::incident::approval::ApprovalTerms;
 use referee_model::incident::id::IncidentId;
-use referee_model::incident::remediation::{RemediationPlan, Verification};
+use referee_model::incident::remediation::{PLAN, RemediationPlan, Verification};
 use referee_model::limit;
 use referee_model::time::Timestamp;
 use referee_syntax::count::list;
-use referee_wire::remediation_plan::{self, PLAN};
 
 use super::super::{IncidentContext, IncidentError};
 
@@ -35,7 +35,7 @@ impl Proposed {
     /// Takes these bytes as the plan of an incident.
     pub(in crate::incident) fn of(id: &IncidentId, bytes: Vec<u8>) -> Result<Self, IncidentError> {
         let again = format!("make another one by `referee incident plan {id} --force`");
-        let plan = remediation_plan::read(&bytes)
+        let plan = from_bytes::<RemediationPlan>(PLAN, &bytes)
             .map_err(|error| IncidentError::Refused(format!("nobody can approve of this plan: {error}; {again}")))?;
         if plan.incident_id != *id {
             let other = &plan.incident_id;

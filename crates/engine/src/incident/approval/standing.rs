@@ -3,12 +3,12 @@
 use referee_ledger::approvals;
 use referee_ledger::incidents::Part;
 use referee_model::id::Digest;
+use referee_model::incident::PlanState;
+use referee_model::incident::approval::APPROVAL;
 use referee_model::incident::approval::Approval;
 use referee_model::incident::id::IncidentId;
+use referee_model::incident::remediation::PLAN;
 use referee_model::incident::status::{IncidentEvent, IncidentStatus};
-use referee_wire::approval::APPROVAL;
-use referee_wire::incident::PlanState;
-use referee_wire::remediation_plan::PLAN;
 
 use super::super::{IncidentContext, IncidentError, Stored, take_step};
 use super::proposed::Proposed;

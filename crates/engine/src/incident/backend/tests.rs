@@ -3,9 +3,9 @@
 use std::fs;
 use std::sync::Arc;
 
+use referee_model::incident::attempt::FinalStatus;
 use referee_model::incident::status::IncidentStatus;
 use referee_model::verdict::Decision;
-use referee_wire::attempt::FinalStatus;
 
 use super::*;
 use crate::context::sample;

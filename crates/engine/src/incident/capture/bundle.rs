@@ -3,9 +3,9 @@
 use referee_ledger::incidents::{Part, PartFile};
 use referee_ledger::redact::Redactor;
 use referee_model::diagnostic_log::Finding;
+use referee_model::incident::{self, seconds};
 use referee_model::limit;
 use referee_model::time::Timestamp;
-use referee_wire::incident::{self, seconds};
 use serde_json::{Map, Value, json};
 
 use super::failure::Failure;

@@ -3,13 +3,13 @@
 use std::collections::BTreeSet;
 
 use referee_ledger::incidents::Part;
-use referee_model::incident::id::IncidentId;
-use referee_syntax::count::list;
-use referee_wire::incident::seconds;
-use referee_wire::incident_explanation::IncidentExplanationDocument;
-use referee_wire::incident_grouping::{
+use referee_model::incident::grouping::{
     self as grouping, GROUPING, IncidentGroupingDocument, PartsDocument, RelationKind,
 };
+use referee_model::incident::id::IncidentId;
+use referee_model::incident::seconds;
+use referee_report::incident_explanation::IncidentExplanationDocument;
+use referee_syntax::count::list;
 
 use crate::incident::{IncidentContext, IncidentError};
 
@@ -23,7 +23,7 @@ const MESSAGES: usize = 5;
 pub fn explain(context: IncidentContext<'_>, id: &IncidentId) -> Result<IncidentExplanationDocument, IncidentError> {
     let stored = context.find(id)?;
     let file = context.incidents.file(id, Part::Incident, GROUPING)?;
-    let read = file.map(|bytes| grouping::read(&bytes)).transpose();
+    let read = file.map(|bytes| grouping::KIND.decode::<IncidentGroupingDocument>(&bytes)).transpose();
     let (grouping, fault) = match read {
         Ok(grouping) => (grouping, None),
         Err(error) => (None, Some(error.to_string())),

@@ -4,15 +4,15 @@ use referee_judge::incident::grouping::{Fate, Peer, fate};
 use referee_judge::incident::signature::error_signature;
 use referee_ledger::incidents::{Change, Part, PartFile, Shelf, Stored};
 use referee_model::fingerprint::Fingerprint;
-use referee_model::incident::id::IncidentId;
-use referee_model::incident::status::IncidentStatus;
-use referee_model::limit;
-use referee_model::time::Timestamp;
-use referee_wire::incident::{self, EvidenceFiles, IncidentDocument, SourcePaths, seconds};
-use referee_wire::incident_grouping::{
+use referee_model::incident::grouping::{
     self as grouping, GROUPING, IncidentGroupingDocument, PartsDocument, RelationDocument, RelationKind,
     SightingDocument,
 };
+use referee_model::incident::id::IncidentId;
+use referee_model::incident::status::IncidentStatus;
+use referee_model::incident::{self, EvidenceFiles, IncidentDocument, SourcePaths, seconds};
+use referee_model::limit;
+use referee_model::time::Timestamp;
 
 use super::bundle::file;
 use super::failure::Failure;
@@ -119,7 +119,9 @@ impl Keeping<'_> {
         }
         for peer in peers {
             let grouping = self.context.incidents.file(&peer.id, Part::Incident, GROUPING)?;
-            let sightings = grouping.and_then(|bytes| grouping::read(&bytes).ok()).map(|grouping| grouping.sightings);
+            let sightings = grouping
+                .and_then(|bytes| grouping::KIND.decode::<IncidentGroupingDocument>(&bytes).ok())
+                .map(|grouping| grouping.sightings);
             if sightings.into_iter().flatten().any(|sighting| sighting.run_id == self.failure.run_id) {
                 return Ok(Some(peer.id.clone()));
             }
@@ -175,7 +177,7 @@ impl Keeping<'_> {
     /// the latest log is kept beside it.
     fn see(&self, id: &IncidentId) -> Result<bool, IncidentError> {
         let before = self.context.incidents.file(id, Part::Incident, GROUPING)?;
-        let before = before.and_then(|bytes| grouping::read(&bytes).ok());
+        let before = before.and_then(|bytes| grouping::KIND.decode::<IncidentGroupingDocument>(&bytes).ok());
         let changed = self.context.change(id, "occurrence", self.at, |stored, change| {
             if stored.shelf != Shelf::Inbox || stored.incident.status.is_closed() {
                 return Err(IncidentError::Unknown(id.clone()));
@@ -246,7 +248,6 @@ impl Keeping<'_> {
     fn grouping(&self, relation: Option<&(IncidentId, RelationKind)>) -> IncidentGroupingDocument {
         let identified = &self.failure.identified;
         IncidentGroupingDocument {
-            grouping_version: IncidentGroupingDocument::version(),
             fingerprint: identified.fingerprint,
             class: self.failure.document.clone(),
             parts: PartsDocument {
@@ -283,7 +284,7 @@ fn captured(id: IncidentId, relation: Option<(IncidentId, RelationKind)>) -> Cap
 }
 
 fn grouping_file(document: &IncidentGroupingDocument) -> Result<PartFile, IncidentError> {
-    Ok(file(GROUPING, grouping::render(document)?))
+    Ok(file(GROUPING, grouping::KIND.encode(document)?))
 }
 
 /// Where an incident stands: what lies in the archive is closed, whatever its status says.

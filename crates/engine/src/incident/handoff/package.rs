@@ -3,13 +3,14 @@
 use std::fmt::Write as _;
 
 use referee_ledger::incidents::Part;
+use referee_model::document::{from_bytes, to_bytes};
 use referee_model::incident::approval::{Approval, ApprovalStanding};
+use referee_model::incident::approval::{said, summary};
+use referee_model::incident::handoff::{HANDOFF, HandoffDocument, HandoffIncident, HandoffOk, HandoffPaths};
+use referee_model::incident::remediation::PLAN;
 use referee_model::incident::remediation::RemediationPlan;
 use referee_model::incident::status::IncidentStatus;
-use referee_wire::approval::{said, summary};
-use referee_wire::handoff::{self, HandoffDocument, HandoffIncident, HandoffOk, HandoffPaths};
 use referee_wire::markdown::escaped;
-use referee_wire::remediation_plan::PLAN;
 use serde_json::Value;
 
 use super::super::{IncidentContext, IncidentError, Stored};
@@ -48,7 +49,7 @@ pub(super) fn package(
         approval: summary(approval),
     };
     // As it is read again: times to the second, so that it can be held against one that lies in a queue.
-    handoff::read(&handoff::render(&package)?).map_err(|error| IncidentError::Internal(error.to_string()))
+    from_bytes(HANDOFF, &to_bytes(&package)?).map_err(|error| IncidentError::Internal(error.to_string()))
 }
 
 /// Reads what was written as JSON.

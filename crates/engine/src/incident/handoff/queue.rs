@@ -4,8 +4,9 @@ use std::path::{Path, PathBuf};
 
 use referee_ledger::LedgerError;
 use referee_ledger::handoff_queue::HandoffQueue;
+use referee_model::document::{from_bytes, to_bytes};
+use referee_model::incident::handoff::{HANDOFF, HandoffDocument};
 use referee_model::incident::id::IncidentId;
-use referee_wire::handoff::{self, HandoffDocument};
 
 use super::super::IncidentError;
 
@@ -33,7 +34,7 @@ enum Deed {
 impl Placed {
     /// A package that is put nowhere.
     pub(super) fn nowhere(package: &HandoffDocument) -> Result<Self, IncidentError> {
-        Ok(Self { bytes: handoff::render(package)?, package: package.clone(), path: None, deed: Deed::Nothing })
+        Ok(Self { bytes: to_bytes(package)?, package: package.clone(), path: None, deed: Deed::Nothing })
     }
 
     /// Leaves the queue as it was.
@@ -55,7 +56,7 @@ pub(super) fn place(folder: &Path, package: &HandoffDocument, force: bool) -> Re
     let id = &package.incident_id;
     let queue = HandoffQueue::open(folder).map_err(in_the_way)?;
     let path = Some(queue.path_of(id));
-    let bytes = handoff::render(package)?;
+    let bytes = to_bytes(package)?;
     let there = match queue.read(id) {
         Err(_) if force => None,
         read => read.map_err(in_the_way)?,
@@ -99,8 +100,8 @@ pub(super) fn path_of(folder: &Path, id: &IncidentId) -> PathBuf {
 
 /// Returns the package in the queue, if it is this one, prepared at another time.
 fn same(there: &[u8], package: &HandoffDocument) -> Result<Option<HandoffDocument>, IncidentError> {
-    let Ok(found) = handoff::read(there) else { return Ok(None) };
-    let is_same = package.says_the_same(&found) && handoff::render(&found)? == there;
+    let Ok(found) = from_bytes(HANDOFF, there) else { return Ok(None) };
+    let is_same = package.says_the_same(&found) && to_bytes(&found)? == there;
     Ok(is_same.then_some(found))
 }
 

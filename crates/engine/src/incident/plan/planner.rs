@@ -9,12 +9,12 @@ use referee_judge::incident::plan::proposal::{Proposal, ProposedAction, Proposed
 use referee_ledger::redact::Redactor;
 use referee_model::id::ExecutionId;
 use referee_model::incident::id::IncidentId;
+use referee_model::incident::planner::{AnswerAction, AnswerHypothesis, PlannerAnswer};
 use referee_model::limit;
 use referee_model::record::{Ending, Stream};
 use referee_schema::published as schema;
 use referee_schema::validator::Validator;
 use referee_syntax::line;
-use referee_wire::planner::{AnswerAction, AnswerHypothesis, PlannerAnswer};
 use serde_json::Value;
 
 use super::PlanRequest;

@@ -3,10 +3,10 @@
 use std::ffi::OsString;
 
 use referee_ledger::agent_runs::Handed;
+use referee_model::incident::attempt::{AgentTurnDocument, GivenTurnDocument};
 use referee_model::incident::remediation::LoopPolicy;
+use referee_model::incident::remediation::PLAN;
 use referee_model::record::Ending;
-use referee_wire::attempt::{AgentTurnDocument, GivenTurnDocument};
-use referee_wire::remediation_plan::PLAN;
 
 use super::Drive;
 use super::applied::{self, Before};
@@ -38,7 +38,7 @@ impl Drive<'_, '_> {
             number: self.file.iteration,
             argv: &agent.command,
             variables: self.laid_out(&handed, &given)?,
-            input: &given.render()?,
+            input: &referee_model::document::to_bytes(&given)?,
             timeout: self.timeout(agent),
         };
         let (workspace, state) = (self.runner.directory, self.context.state);

@@ -3,9 +3,9 @@
 use referee_ledger::incidents::Part;
 use referee_model::id::Digest;
 use referee_model::incident::id::IncidentId;
+use referee_model::incident::remediation::PLAN;
 use referee_model::incident::remediation::Verification;
 use referee_model::incident::status::{IncidentEvent, IncidentStatus};
-use referee_wire::remediation_plan::PLAN;
 
 use super::record::change;
 use crate::incident::approval::{Proposed, approved_plan};

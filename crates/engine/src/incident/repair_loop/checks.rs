@@ -3,8 +3,8 @@
 use referee_judge::agent_loop::{self, Decided, Turn, is_pass};
 use referee_ledger::LedgerError;
 use referee_model::gate::GateAnswer;
+use referee_model::incident::attempt::{self, FinalStatus, RunResultDocument};
 use referee_model::verdict::{Decision, Exit};
-use referee_wire::attempt::{self, FinalStatus, RunResultDocument};
 
 use super::Drive;
 use super::first_look::NEVER_RED;

@@ -2,8 +2,8 @@
 
 use referee_ledger::approvals;
 use referee_ledger::incidents::{PartFile, Shelf};
+use referee_model::incident::attempt::{FinalStatus, LoopPhase, ReplanDocument, ReplannedDocument, RunResultDocument};
 use referee_model::incident::status::{Closing, IncidentEvent};
-use referee_wire::attempt::{FinalStatus, LoopPhase, ReplanDocument, ReplannedDocument, RunResultDocument};
 
 use super::Drive;
 use super::decision::no_progress;

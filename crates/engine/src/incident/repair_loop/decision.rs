@@ -2,12 +2,13 @@
 
 use referee_judge::agent_loop::{Decided, TurnDecision};
 use referee_ledger::incidents::{Part, PartFile};
-use referee_model::incident::status::IncidentEvent;
-use referee_model::time::Timestamp;
-use referee_wire::attempt::{
+use referee_model::document::to_bytes;
+use referee_model::incident::attempt::{
     self, AgentTurnDocument, AttemptDocument, FinalStatus, LoopPhase, LoopResultDocument, ReplanDocument,
     RunResultDocument, TurnResult,
 };
+use referee_model::incident::status::IncidentEvent;
+use referee_model::time::Timestamp;
 
 use super::Drive;
 use super::first_look::NEVER_RED;
@@ -39,7 +40,7 @@ impl Drive<'_, '_> {
             agent_ended: attempt.agent.as_ref().and_then(AgentTurnDocument::notice),
         });
         let note = format!("turn {}: {}: {reason}", attempt.iteration, attempt.result.as_str());
-        let attempt = part_file(Part::Run, &name, attempt::render(&attempt)?);
+        let attempt = part_file(Part::Run, &name, to_bytes(&attempt)?);
         self.count(decided, checked);
         match decided.decision {
             TurnDecision::Passed if self.was_red => {

@@ -5,12 +5,12 @@ use referee_judge::incident::transition;
 use referee_ledger::agent_runs::WorkspaceLock;
 use referee_ledger::redness::Redness;
 use referee_model::id::Digest;
+use referee_model::incident::attempt::{AgentTurnDocument, FinalStatus, LoopPhase, RunResultDocument};
 use referee_model::incident::id::IncidentId;
 use referee_model::incident::status::{IncidentEvent, IncidentStatus};
 use referee_model::limit;
 use referee_model::loop_guard::LoopBudget;
 use referee_model::time::Timestamp;
-use referee_wire::attempt::{AgentTurnDocument, FinalStatus, LoopPhase, RunResultDocument};
 
 use super::agent::Worked;
 use super::publication::Publishing;

@@ -4,10 +4,10 @@
 use referee_judge::agent_loop::{Leaving, is_pass};
 use referee_ledger::redness::Redness;
 use referee_model::gate::GateAnswer;
+use referee_model::incident::attempt::{self, FinalStatus, LoopPhase, RunResultDocument};
 use referee_model::incident::remediation::Verification;
 use referee_model::incident::status::IncidentEvent;
 use referee_model::verdict::Exit;
-use referee_wire::attempt::{self, FinalStatus, LoopPhase, RunResultDocument};
 
 use super::Drive;
 use super::record::change;

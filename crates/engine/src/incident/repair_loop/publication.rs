@@ -7,9 +7,9 @@ use referee_exec::git::{Committer, GitError, is_name};
 use referee_judge::build_error::{Options, names_github, of_system_error};
 use referee_ledger::incidents::{Part, Shelf, Stored};
 use referee_model::build_error::{BuildErrorType, SystemError};
+use referee_model::incident::attempt::{CommitDocument, FinalStatus, PushDocument};
 use referee_model::time::Timestamp;
 use referee_syntax::count::list;
-use referee_wire::attempt::{CommitDocument, FinalStatus, PushDocument};
 use serde_json::Value;
 
 use super::Drive;

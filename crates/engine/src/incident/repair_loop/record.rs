@@ -1,12 +1,15 @@
 //! What of a loop is written down, each time in one change of the store, and read again when it goes on.
 
 use referee_ledger::incidents::{Part, PartFile, Shelf};
+use referee_model::document;
+use referee_model::incident::attempt::{
+    self, FinalStatus, LOOP_STATE, LoopFileDocument, RUN_RESULT, RunResultDocument,
+};
 use referee_model::incident::id::IncidentId;
 use referee_model::incident::remediation::RemediationPlan;
 use referee_model::incident::status::{IncidentEvent, IncidentStatus};
 use referee_model::loop_guard::LoopState;
 use referee_model::time::Timestamp;
-use referee_wire::attempt::{self, FinalStatus, LOOP_STATE, LoopFileDocument, RUN_RESULT, RunResultDocument};
 
 use super::Drive;
 use crate::agent_loop::moved_on;
@@ -16,7 +19,7 @@ use crate::incident::{IncidentContext, IncidentError, part_file, take_step};
 /// Reads how far a loop was. None: it never began, or what is there says nothing that could be gone on from.
 pub(super) fn kept(context: IncidentContext<'_>, id: &IncidentId) -> Result<Option<LoopFileDocument>, IncidentError> {
     let bytes = context.incidents.file(id, Part::Run, LOOP_STATE)?;
-    let read = bytes.and_then(|bytes| LoopFileDocument::read(&bytes).ok());
+    let read = bytes.and_then(|bytes| document::from_bytes::<LoopFileDocument>(LOOP_STATE, &bytes).ok());
     Ok(read.filter(|read| read.incident_id == *id))
 }
 
@@ -112,11 +115,11 @@ impl Drive<'_, '_> {
     pub(super) fn state_file(&mut self) -> Result<PartFile, IncidentError> {
         self.file.updated_at = self.now();
         self.file.spent_ms = self.runner.spent_ms();
-        Ok(part_file(Part::Run, LOOP_STATE, self.file.render()?))
+        Ok(part_file(Part::Run, LOOP_STATE, document::to_bytes(&self.file)?))
     }
 
     pub(super) fn result_file(result: &RunResultDocument) -> Result<PartFile, IncidentError> {
-        Ok(part_file(Part::Run, RUN_RESULT, result.render()?))
+        Ok(part_file(Part::Run, RUN_RESULT, document::to_bytes(result)?))
     }
 
     /// The result as far as it is known.

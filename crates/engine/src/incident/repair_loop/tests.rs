@@ -12,10 +12,14 @@ use referee_ledger::incidents::{Change, Incidents, Part, PartFile, Stored};
 use referee_ledger::redact::Redactor;
 use referee_ledger::redness::Redness;
 use referee_ledger::{LedgerError, State};
+use referee_model::document::to_bytes;
 use referee_model::fingerprint::Fingerprint;
 use referee_model::gate::{Basis, GateAnswer, GateTask};
 use referee_model::id::{Digest, ExecutionId, TaskId};
 use referee_model::incident::approval::Approval;
+use referee_model::incident::attempt::{
+    self, AttemptDocument, FinalStatus, LoopFileDocument, LoopPhase, RunResultDocument, TurnResult,
+};
 use referee_model::incident::id::IncidentId;
 use referee_model::incident::remediation::Verification;
 use referee_model::incident::status::IncidentStatus;
@@ -23,9 +27,6 @@ use referee_model::progress::Snapshot;
 use referee_model::record::{Ending, Stream};
 use referee_model::time::Timestamp;
 use referee_model::verdict::{Decision, Exit};
-use referee_wire::attempt::{
-    self, AttemptDocument, FinalStatus, LoopFileDocument, LoopPhase, RunResultDocument, TurnResult,
-};
 use tempfile::TempDir;
 
 use super::*;
@@ -105,7 +106,7 @@ impl Place {
             id: IncidentId::parse("incident_1").unwrap(),
             cancellation: Cancellation::new().unwrap(),
         };
-        let incident = referee_wire::incident::read(
+        let incident = referee_model::incident::read(
             br#"{"incident_id": "incident_1", "status": "plan_proposed", "created_at": "2026-02-17T03:00:00+00:00",
                  "updated_at": "2026-02-17T03:00:00+00:00"}"#,
         )
@@ -177,7 +178,7 @@ impl Place {
 
     fn attempt(&self, number: u32) -> AttemptDocument {
         let bytes = self.incidents.file(&self.id, Part::Run, &attempt::file_name(number)).unwrap();
-        attempt::read(&bytes.unwrap_or_else(|| panic!("there is no attempt {number}"))).unwrap()
+        serde_json::from_slice(&bytes.unwrap_or_else(|| panic!("there is no attempt {number}"))).unwrap()
     }
 
     fn attempts(&self) -> usize {
@@ -187,12 +188,12 @@ impl Place {
 
     fn loop_file(&self) -> LoopFileDocument {
         let bytes = self.incidents.file(&self.id, Part::Run, attempt::LOOP_STATE).unwrap().unwrap();
-        LoopFileDocument::read(&bytes).unwrap()
+        serde_json::from_slice(&bytes).unwrap()
     }
 
     fn kept_result(&self) -> RunResultDocument {
         let bytes = self.incidents.file(&self.id, Part::Run, attempt::RUN_RESULT).unwrap().unwrap();
-        RunResultDocument::read(&bytes).unwrap()
+        serde_json::from_slice(&bytes).unwrap()
     }
 
     fn turns(&self) -> usize {
@@ -345,7 +346,7 @@ fn the_same_failure_twice_asks_for_another_plan_and_its_budgets_are_fresh() {
 /// Sets where it stands, as somebody else would.
 fn stands(place: &Place, status: IncidentStatus) {
     let set = |stored: &Stored| {
-        let incident = referee_wire::incident::IncidentDocument { status, ..stored.incident.clone() };
+        let incident = referee_model::incident::IncidentDocument { status, ..stored.incident.clone() };
         Ok::<_, LedgerError>(Change::of(incident, "approve", "test"))
     };
     place.incidents.change(&place.id, place.host.clock.now(), set).unwrap();
@@ -567,7 +568,7 @@ fn a_loop_that_was_cut_off_goes_on_without_a_turn_taken_twice() {
     let mut file = place.loop_file();
     file.phase = LoopPhase::Agent;
     file.agent = None;
-    place.write("error_runs/incident_1/loop_state.json", file.render().unwrap());
+    place.write("error_runs/incident_1/loop_state.json", to_bytes(&file).unwrap());
     let result = place.run(&place.request(Some("true"), LoopOptions::default()), &mut || answer(&[])).unwrap();
     assert_eq!((result.final_status, place.turns()), (FinalStatus::Resolved, 1));
     assert_eq!(place.attempt(1).agent.unwrap().ending, "cut_off");
@@ -591,7 +592,7 @@ fn another_plan_that_was_asked_for_is_made_after_a_crash_and_no_turn_is_taken() 
     // As it is kept before the other plan is made.
     let mut file = place.loop_file();
     file.phase = LoopPhase::Replan;
-    place.write("error_runs/incident_1/loop_state.json", file.render().unwrap());
+    place.write("error_runs/incident_1/loop_state.json", to_bytes(&file).unwrap());
     let result = place.run(&request, &mut || panic!("it was checked")).unwrap();
     assert_eq!((result.final_status, place.turns()), (FinalStatus::ReplanRequested, 1));
     assert_eq!(place.status(), IncidentStatus::PlanProposed);

@@ -2,8 +2,8 @@
 
 use std::io::{self, Write};
 
+use referee_model::incident::seconds;
 use referee_syntax::count::count;
-use referee_wire::incident::seconds;
 use referee_wire::stage::deeds::{
     ObjectionRow, StageAcceptedDocument, StageAnsweredDocument, StageErrorRow, StageFinalizedDocument, StageOutcome,
     StagePreparedDocument,

@@ -4,8 +4,8 @@
 
 use std::io::{self, Write};
 
+use referee_model::incident::seconds;
 use referee_wire::handback::OrderedJson;
-use referee_wire::incident::seconds;
 use referee_wire::stage::handed_back::{AcceptStatus, HandbackErrorShown, ObjectionShown, StageHandbackDocument};
 
 use crate::page::{Line, Page};

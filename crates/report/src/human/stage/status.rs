@@ -2,8 +2,8 @@
 
 use std::io::{self, Write};
 
+use referee_model::incident::seconds;
 use referee_model::stage::life::StageState;
-use referee_wire::incident::seconds;
 use referee_wire::stage::run::WfRunStatus;
 use referee_wire::stage::standing::{Contradiction, StageStatus, StageStatusDocument, StatusQuestion};
 

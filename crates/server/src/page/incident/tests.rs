@@ -17,7 +17,7 @@ fn stored(status: IncidentStatus, message: &str) -> Stored {
         "occurrences": 3, "last_seen_at": "2026-02-17T03:10:00+00:00", "regression_of": "incident_0",
     });
     let shelf = if status.is_closed() { Shelf::Archive(Closing::Escalated) } else { Shelf::Inbox };
-    Stored { incident: referee_wire::incident::read(text.to_string().as_bytes()).unwrap(), shelf }
+    Stored { incident: referee_model::incident::read(text.to_string().as_bytes()).unwrap(), shelf }
 }
 
 fn plan() -> Value {

@@ -1,0 +1,121 @@
+//! In-toto statements: what is said (the predicate) of which artifacts (the subject) (in-toto attestation framework v1).
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+/// The type of payload that holds a statement.
+pub const PAYLOAD_TYPE: &str = "application/vnd.in-toto+json";
+
+/// What a statement says of itself.
+pub const STATEMENT_TYPE: &str = "https://in-toto.io/Statement/v1";
+
+/// The name of SHA-256 over the bytes of one file.
+pub const SHA256: &str = "sha256";
+
+/// The name under which a subject states the digest of a source tree: SHA-256 over path, mode and content of every file that
+/// is an input (design, "Tree digest"). It is no digest over one sequence of bytes, so it is not called `sha256`.
+pub const TREE_DIGEST: &str = "refereeTreeV1";
+
+/// What is said of which artifacts.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Statement<'a, Predicate> {
+    #[serde(rename = "_type")]
+    pub(super) of: &'static str,
+    pub(super) subject: Vec<ResourceDescriptor>,
+    pub(super) predicate_type: &'static str,
+    pub(super) predicate: &'a Predicate,
+}
+
+/// An artifact: at least a name and digests.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ResourceDescriptor {
+    /// What it is called.
+    #[serde(default)]
+    pub name: String,
+    /// Its digests, by the name of the algorithm.
+    #[serde(default)]
+    pub digest: BTreeMap<String, String>,
+}
+
+impl ResourceDescriptor {
+    /// Names an artifact by one digest.
+    pub fn new(name: &str, algorithm: &str, digest: &impl ToString) -> Self {
+        Self { name: name.to_owned(), digest: [(algorithm.to_owned(), digest.to_string())].into() }
+    }
+
+    /// Whether this is the artifact with this digest.
+    pub fn is(&self, algorithm: &str, digest: &impl ToString) -> bool {
+        self.digest.get(algorithm) == Some(&digest.to_string())
+    }
+}
+
+/// A statement of anybody's, its predicate as it stands. Unknown keys are passed over.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct AnyStatement {
+    /// What it says of itself.
+    #[serde(rename = "_type")]
+    pub statement_type: String,
+    /// What it is about.
+    pub subject: Vec<ResourceDescriptor>,
+    /// What is said of it, by kind.
+    pub predicate_type: String,
+    /// What is said of it.
+    #[serde(default)]
+    pub predicate: Value,
+}
+
+/// Why a payload is no statement.
+#[derive(Debug, thiserror::Error)]
+pub enum StatementError {
+    /// No JSON, or JSON of another shape.
+    #[error("it is no statement: {0}")]
+    Shape(#[from] serde_json::Error),
+    /// A statement of another version.
+    #[error("it is a statement of the type {0:?}, and {STATEMENT_TYPE} is known")]
+    Type(String),
+    /// It is about nothing.
+    #[error("the statement has no subject")]
+    NoSubject,
+}
+
+/// Reads a statement.
+pub fn read(payload: &[u8]) -> Result<AnyStatement, StatementError> {
+    let statement: AnyStatement = serde_json::from_slice(payload)?;
+    if statement.statement_type != STATEMENT_TYPE {
+        return Err(StatementError::Type(statement.statement_type));
+    }
+    if statement.subject.is_empty() {
+        return Err(StatementError::NoSubject);
+    }
+    Ok(statement)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_statements_of_the_known_version_about_something_are_read() {
+        let with = |statement_type: &str, subject: &str| {
+            format!(
+                r#"{{"_type":"{statement_type}","subject":{subject},"predicateType":"p","predicate":{{}},"new":1}}"#
+            )
+        };
+        let subject = r#"[{"name":"seal.json","digest":{"sha256":"ab"},"uri":"x"}]"#;
+        let read_one = read(with(STATEMENT_TYPE, subject).as_bytes()).unwrap();
+        assert!(read_one.subject[0].is(SHA256, &"ab") && !read_one.subject[0].is(TREE_DIGEST, &"ab"));
+        for (text, part) in [
+            (with("https://in-toto.io/Statement/v0.1", subject), "Statement/v0.1"),
+            (with(STATEMENT_TYPE, "[]"), "no subject"),
+            ("{}".to_owned(), "missing field"),
+            ("x".to_owned(), "no statement"),
+        ] {
+            assert!(read(text.as_bytes()).unwrap_err().to_string().contains(part), "{text}");
+        }
+    }
+}

@@ -1,0 +1,247 @@
+//! The predicate of our own: the verdict on one task, and what it rests on.
+
+use referee_model::circumstances::confinement::FileConfinement;
+use referee_model::circumstances::protection::TrustedBaseline;
+use referee_model::circumstances::waiver::WaiverStanding;
+use referee_model::id::{Digest, ExecutionId, TaskId};
+use referee_model::outcome::Outcome;
+use referee_model::record::SkipReason;
+use referee_model::report::{Course, JUDGE_VERSION, Report};
+use referee_model::selection::Profile;
+use referee_model::time::Timestamp;
+use referee_model::verdict::Decision;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::names::Names;
+use referee_model::document::{DocumentError, Kind};
+use referee_model::exit_code;
+use referee_model::number::Count;
+
+const KIND: Kind = Kind { name: "the verdict", key: "verdictVersion", version: "1.0.0" };
+
+/// What kind of predicate it is. The number is the major version of what it holds.
+pub const PREDICATE_TYPE: &str = "https://referee.dev/attestation/verdict/v1";
+
+/// The verdict on one task.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+#[cfg_attr(feature = "schema", schemars(title = "Referee verdict (in-toto predicate)", deny_unknown_fields))]
+pub struct VerdictPredicate {
+    /// Version of this format.
+    #[cfg_attr(feature = "schema", schemars(with = "referee_model::schema::Version"))]
+    verdict_version: &'static str,
+    task: TaskId,
+    execution: ExecutionId,
+    /// The one thing that gates.
+    decision: Decision,
+    /// What `referee run` exits with.
+    exit_code: u8,
+    started_at: Timestamp,
+    ended_at: Timestamp,
+    /// SHA-256 of `seal.json`, which names every other file of the run. It is the subject of the statement, too.
+    #[cfg_attr(feature = "schema", schemars(with = "referee_model::id::Digest"))]
+    seal: Option<Digest>,
+    /// Digest of the plan's canonical document.
+    plan_digest: Digest,
+    /// SHA-256 of the specification's file.
+    specification_digest: Digest,
+    /// The report's own hash.
+    report_hash: Digest,
+    /// Version of the rules that judged.
+    #[cfg_attr(feature = "schema", schemars(with = "referee_model::schema::Version"))]
+    judge_version: &'static str,
+    /// The program that ran it.
+    generator: String,
+    /// The source that was looked at, before and after. Null: it was not observed.
+    tree: Option<TreeDigests>,
+    scope: ScopeDocument,
+    counts: Counts,
+    circumstances: Summary,
+    signer: SignerDocument,
+}
+
+/// Digests of the source.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+#[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
+struct TreeDigests {
+    /// Before the first action.
+    before: Digest,
+    /// After the last one.
+    after: Digest,
+}
+
+/// How much of the task was run.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+#[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
+struct ScopeDocument {
+    profile: Profile,
+    /// Whether anything was left out: such a run never counts as done.
+    reduced: bool,
+}
+
+/// How many actions came out how: `total = passed + blocking + notBlocking + skipped`.
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+#[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
+struct Counts {
+    total: Count,
+    passed: Count,
+    blocking: Count,
+    not_blocking: Count,
+    skipped: Count,
+    /// Names of tests and checks that the test result does not list.
+    names_left_out: Count,
+}
+
+/// The circumstances in short.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+#[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
+struct Summary {
+    /// What kept commands from writing elsewhere, such as `landlock-7`. Null: nothing did.
+    confined: Option<String>,
+    /// Whether it ran in a tree that was built for it.
+    clean_room: bool,
+    /// What protected files were compared with: `lock:` and a digest, or `git:` and a commit. Null: nothing is protected.
+    locked: Option<String>,
+    /// How many protected files differ from it.
+    drift: Count,
+    /// Ids of the waivers that may be believed.
+    waivers: Vec<String>,
+    /// Whether it was held against a baseline.
+    baseline: bool,
+}
+
+/// The key that signs, as it names itself. It vouches for nothing: whose key it is says the verifier's trust store.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+#[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
+pub struct SignerDocument {
+    /// SHA-256 of the public key, as SPKI.
+    pub key_id: Digest,
+    /// The public key, as SPKI in base64.
+    pub public_key: String,
+}
+
+/// Whether a run left something out, whatever its header says.
+pub(super) fn is_reduced(report: &Report) -> bool {
+    let left_out = |course: &Course| matches!(course, Course::Skipped(SkipReason::LeftOut(_)));
+    report.run.scope.reduced || report.actions.iter().any(|action| left_out(&action.course))
+}
+
+impl VerdictPredicate {
+    /// Says what a judged run came to; its seal is named later.
+    pub(super) fn new(
+        report: &Report,
+        plan: Digest,
+        report_hash: Digest,
+        names: &Names,
+        signer: SignerDocument,
+    ) -> Self {
+        let run = &report.run;
+        Self {
+            verdict_version: KIND.version,
+            task: report.plan.task.clone(),
+            execution: run.execution.clone(),
+            decision: report.verdict.decision,
+            exit_code: exit_code::of(report.verdict.exit),
+            started_at: run.started,
+            ended_at: run.ended,
+            seal: None,
+            plan_digest: plan,
+            specification_digest: report.plan.specification.digest,
+            report_hash,
+            judge_version: JUDGE_VERSION,
+            generator: format!("Referee {}", run.host.version),
+            tree: run
+                .circumstances
+                .tree
+                .as_ref()
+                .map(|tree| TreeDigests { before: tree.before.digest, after: tree.after.digest }),
+            scope: ScopeDocument { profile: run.scope.profile, reduced: is_reduced(report) },
+            counts: Counts::new(report, names),
+            circumstances: Summary::new(report),
+            signer,
+        }
+    }
+
+    /// Names the seal.
+    pub(super) fn sealed(&self, seal: Digest) -> Self {
+        Self { seal: Some(seal), ..self.clone() }
+    }
+}
+
+impl Counts {
+    fn new(report: &Report, names: &Names) -> Self {
+        let count = |holds: &dyn Fn(Outcome, bool) -> bool| {
+            let ran = report.actions.iter().filter_map(|action| action.ran());
+            Count::of(ran.filter(|ran| holds(ran.judgement.outcome, ran.judgement.blocking)).count())
+        };
+        Self {
+            total: Count::of(report.actions.len()),
+            passed: count(&|outcome, blocking| outcome == Outcome::Success && !blocking),
+            blocking: count(&|_, blocking| blocking),
+            not_blocking: count(&|outcome, blocking| outcome != Outcome::Success && !blocking),
+            skipped: Count::of(report.actions.iter().filter(|action| action.ran().is_none()).count()),
+            names_left_out: Count::of(names.left_out),
+        }
+    }
+}
+
+impl Summary {
+    fn new(report: &Report) -> Self {
+        let found = &report.run.circumstances;
+        let confined = found.confinement.as_ref().and_then(|confinement| match &confinement.files {
+            FileConfinement::Landlock { abi } => Some(format!("landlock-{abi}")),
+            FileConfinement::Missing { .. } | FileConfinement::NotAskedFor => None,
+        });
+        let locked = found.protection.as_ref().map(|protection| match &protection.baseline {
+            TrustedBaseline::Lock { digest, .. } => format!("lock:{digest}"),
+            TrustedBaseline::Git { commit, .. } => format!("git:{commit}"),
+        });
+        let believed = found.waivers.iter().filter(|waiver| matches!(waiver.standing, WaiverStanding::Signed { .. }));
+        Self {
+            confined,
+            clean_room: found.clean_room.is_some(),
+            locked,
+            drift: Count::of(found.protection.as_ref().map_or(0, |protection| protection.drift.len())),
+            waivers: believed.map(|waiver| waiver.id.clone()).collect(),
+            baseline: report.verdict.baseline.is_some(),
+        }
+    }
+}
+
+/// What a verdict says, as far as it can be held against a folder of evidence.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Verdict {
+    /// The task.
+    pub task: TaskId,
+    /// The run.
+    pub execution: ExecutionId,
+    /// What gates.
+    pub decision: Decision,
+    /// SHA-256 of the seal.
+    pub seal: Digest,
+    /// Digest of the plan.
+    pub plan_digest: Digest,
+    /// The report's own hash.
+    pub report_hash: Digest,
+    /// The key that it says signs it.
+    pub signer: SignerDocument,
+}
+
+/// Reads a verdict. Keys that are not known are passed over: a later minor version may have them.
+pub fn read(predicate: &Value) -> Result<Verdict, DocumentError> {
+    let bytes = serde_json::to_vec(predicate).map_err(|source| DocumentError::Shape { document: KIND.name, source })?;
+    KIND.read(&bytes)
+}

@@ -1,0 +1,147 @@
+//! The locks that were written for a workspace, one after another, kept in the user's state folder: who replaced a lock, and what
+//! that accepted (design, "Lock"). One without an entry says that a lock was seen there, which somebody else wrote.
+
+use referee_model::id::Digest;
+use referee_model::time::Timestamp;
+use serde::{Deserialize, Serialize};
+
+use referee_model::document::Kind;
+
+/// The document.
+pub const KIND: Kind = Kind { name: "the history of a lock", key: "lockHistoryVersion", version: "1.1.0" };
+
+/// Most locks of a workspace that are remembered.
+const LOCKS: usize = 1_000;
+
+/// Most paths that are remembered of what a lock accepted.
+const PATHS: usize = 50;
+
+/// Most specifications of a workspace that are remembered.
+const SPECIFICATIONS: usize = 200;
+
+/// The locks of one workspace, the latest last.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct LockHistory {
+    /// The workspace, for people: the name of the file's folder is its digest.
+    pub workspace: String,
+    /// The specifications that were locked, relative to the workspace where they lie in it, sorted.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub specifications: Vec<String>,
+    /// The lock that an approver signed last. Null: none was signed. It yields only to one that is signed again.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub signed: Option<SignedLock>,
+    /// Whether the workspace is in a linked worktree of git, which may go as it came.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub linked_worktree: bool,
+    /// The locks, as they were written.
+    pub locks: Vec<LockEntry>,
+}
+
+/// A lock that an approver signed.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct SignedLock {
+    /// SHA-256 of the lock.
+    pub digest: Digest,
+    /// Who signed it, in the words of the trust store.
+    pub approver: String,
+}
+
+/// A lock that was written.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct LockEntry {
+    /// SHA-256 of the lock.
+    pub digest: Digest,
+    /// SHA-256 of the lock that it replaced. Null: there was none.
+    pub previous: Option<Digest>,
+    /// When.
+    pub at: Timestamp,
+    /// Who wrote it, as far as that can be told.
+    pub by: LockAuthor,
+    /// The agent in whose shell that was. Null: none was seen.
+    pub agent: Option<String>,
+    /// How many differences from the lock before it were accepted.
+    pub accepted: u32,
+    /// The files that differed, sorted; at most 50.
+    pub paths: Vec<String>,
+}
+
+/// Who wrote a lock, as far as that can be told.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum LockAuthor {
+    /// A person at a terminal.
+    Terminal,
+    /// A program without a terminal that is no agent's as far as its variables tell.
+    Script,
+    /// A shell of an agent.
+    Agent,
+}
+
+impl LockHistory {
+    /// A history without a lock.
+    pub fn new(workspace: String) -> Self {
+        Self { workspace, specifications: Vec::new(), signed: None, linked_worktree: false, locks: Vec::new() }
+    }
+
+    /// Remembers that these specifications are locked, beside those that are.
+    pub fn know(&mut self, specifications: &[String]) {
+        self.specifications.extend(specifications.iter().cloned());
+        self.specifications.sort();
+        self.specifications.dedup();
+        self.specifications.truncate(SPECIFICATIONS);
+    }
+
+    /// Adds a lock. Where there are too many, the oldest are forgotten.
+    pub fn push(&mut self, mut lock: LockEntry) {
+        lock.paths.sort();
+        lock.paths.dedup();
+        lock.paths.truncate(PATHS);
+        self.locks.push(lock);
+        let too_many = self.locks.len().saturating_sub(LOCKS);
+        self.locks.drain(..too_many);
+    }
+
+    /// Returns the last entry of a lock.
+    pub fn of(&self, digest: Digest) -> Option<&LockEntry> {
+        self.locks.iter().rev().find(|lock| lock.digest == digest)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn entry(number: u16) -> LockEntry {
+        let mut digest = [0; 32];
+        digest[..2].copy_from_slice(&number.to_be_bytes());
+        LockEntry {
+            digest: Digest::from_bytes(digest),
+            previous: None,
+            at: Timestamp::from_millisecond(0),
+            by: LockAuthor::Agent,
+            agent: Some("claude-code".to_owned()),
+            accepted: 3,
+            paths: vec!["b".to_owned(), "a".to_owned(), "b".to_owned()],
+        }
+    }
+
+    #[test]
+    fn a_history_is_read_as_it_was_written_and_never_grows_without_end() {
+        let mut history = LockHistory::new("/work".to_owned());
+        for number in 0..=u16::try_from(LOCKS).unwrap() {
+            history.push(entry(number));
+        }
+        let read = |bytes: &[u8]| KIND.decode::<LockHistory>(bytes);
+        assert_eq!(read(&KIND.encode(&history).unwrap()).unwrap(), history);
+        assert_eq!(history.locks.len(), LOCKS);
+        assert_eq!(
+            (history.of(entry(0).digest), &history.locks[0].paths[..]),
+            (None, &["a", "b"].map(String::from)[..])
+        );
+        assert!(history.of(entry(1).digest).is_some());
+        assert!(read(b"{}").is_err() && read(b"").is_err());
+    }
+}

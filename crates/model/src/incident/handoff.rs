@@ -1,0 +1,174 @@
+//! `handoff.json`: an incident as it is handed to an executor (seed 3). The file in a queue is the same, byte for byte.
+
+use crate::incident::id::IncidentId;
+use crate::incident::status::IncidentStatus;
+use crate::time::Timestamp;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::incident::approval::ApprovalSummary;
+use crate::incident::seconds;
+
+/// The package for the executor.
+pub const HANDOFF: &str = "handoff.json";
+/// The same, for people.
+pub const HANDOFF_TEXT: &str = "handoff.md";
+
+/// An incident as it is handed to an executor.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(title = "Referee handoff of an incident"))]
+pub struct HandoffDocument {
+    /// Always `ok`.
+    pub status: HandoffOk,
+    /// The incident.
+    #[cfg_attr(feature = "schema", schemars(with = "String"))]
+    pub incident_id: IncidentId,
+    /// When it was prepared.
+    #[serde(with = "seconds")]
+    #[cfg_attr(feature = "schema", schemars(with = "crate::schema::Seconds"))]
+    pub prepared_at: Timestamp,
+    /// Where the incident stands since: `handed_off`.
+    #[cfg_attr(feature = "schema", schemars(with = "String"))]
+    pub handoff_status: IncidentStatus,
+    /// Who is to carry it out. Nobody else can take it.
+    pub executor: String,
+    /// What failed.
+    pub incident: HandoffIncident,
+    /// The plan, whole.
+    pub plan: Value,
+    /// Where the files lie, relative to the root of incidents.
+    pub paths: HandoffPaths,
+    /// Who let the plan be carried out.
+    pub approval: ApprovalSummary,
+}
+
+/// The word that a package is whole.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum HandoffOk {
+    /// It is.
+    Ok,
+}
+
+/// What failed, as far as an executor needs it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct HandoffIncident {
+    /// The incident.
+    #[cfg_attr(feature = "schema", schemars(with = "String"))]
+    pub id: IncidentId,
+    /// Where it stood when the package was prepared.
+    #[cfg_attr(feature = "schema", schemars(with = "String"))]
+    pub status: IncidentStatus,
+    /// What failed.
+    pub step: String,
+    /// Which class of failure it is.
+    pub failure_class: String,
+    /// What is wrong.
+    pub message: String,
+    /// Year and month, or empty.
+    pub ym: String,
+    /// The run that failed, or empty.
+    pub run_id: String,
+}
+
+/// Where the files lie, relative to the root of incidents.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct HandoffPaths {
+    /// The incident's folder.
+    pub incident: String,
+    /// The plan, for programs.
+    pub plan_json: String,
+    /// The plan, for people.
+    pub plan_md: String,
+    /// The approval.
+    pub approval_json: String,
+    /// This package.
+    pub handoff_json: String,
+    /// The same, for people.
+    pub handoff_md: String,
+}
+
+impl HandoffPaths {
+    /// Returns the paths of an incident whose folder is this one.
+    pub fn of(id: &IncidentId, incident: String) -> Self {
+        Self {
+            incident,
+            plan_json: format!("error_plans/{id}/plan.json"),
+            plan_md: format!("error_plans/{id}/plan.md"),
+            approval_json: format!("error_plans/{id}/approval.json"),
+            handoff_json: format!("error_handoffs/{id}/{HANDOFF}"),
+            handoff_md: format!("error_handoffs/{id}/{HANDOFF_TEXT}"),
+        }
+    }
+}
+
+impl HandoffDocument {
+    /// Whether another package says the same, whenever it was prepared.
+    pub fn says_the_same(&self, other: &Self) -> bool {
+        Self { prepared_at: other.prepared_at, ..self.clone() } == *other
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::id::Digest;
+    use crate::incident::approval::{Approval, ApprovalStanding, ApprovalTerms};
+    use serde_json::json;
+
+    use super::*;
+    use crate::incident::approval::summary;
+
+    fn package() -> HandoffDocument {
+        let id = IncidentId::parse("incident_1").unwrap();
+        let at = Timestamp::parse("2026-11-22T06:00:00Z").unwrap();
+        let terms = ApprovalTerms {
+            incident: id.clone(),
+            plan: Digest::from_bytes([7; 32]),
+            revision: 1,
+            person: "Ada".to_owned(),
+            approved_at: at,
+            commands: Vec::new(),
+            note: String::new(),
+        };
+        HandoffDocument {
+            status: HandoffOk::Ok,
+            incident_id: id.clone(),
+            prepared_at: at,
+            handoff_status: IncidentStatus::HandedOff,
+            executor: "antigravity".to_owned(),
+            incident: HandoffIncident {
+                id: id.clone(),
+                status: IncidentStatus::Approved,
+                step: "types".to_owned(),
+                failure_class: "verification".to_owned(),
+                message: "TS2322".to_owned(),
+                ym: "2026-01".to_owned(),
+                run_id: String::new(),
+            },
+            plan: json!({ "any": ["plan"] }),
+            paths: HandoffPaths::of(&id, "error_inbox/incident_1".to_owned()),
+            approval: summary(&Approval { terms, standing: ApprovalStanding::SelfAsserted }),
+        }
+    }
+
+    #[test]
+    fn a_package_is_read_as_it_was_written() {
+        let value = serde_json::to_value(package()).unwrap();
+        assert_eq!(HandoffDocument::deserialize(&value).unwrap(), package());
+        assert_eq!(
+            (&value["prepared_at"], &value["handoff_status"]),
+            (&json!("2026-11-22T06:00:00+00:00"), &json!("handed_off"))
+        );
+    }
+
+    #[test]
+    fn a_package_says_the_same_whenever_it_was_prepared() {
+        let later = HandoffDocument { prepared_at: Timestamp::from_millisecond(0), ..package() };
+        assert!(package().says_the_same(&later));
+        assert!(!package().says_the_same(&HandoffDocument { executor: "another".to_owned(), ..package() }));
+    }
+}

@@ -1,0 +1,39 @@
+//! `GET /api/runs/{task}/{execution}/evidence`: the files that were sealed.
+
+use referee_model::id::{Digest, ExecutionId, TaskId};
+use serde::Serialize;
+
+use referee_model::document::Kind;
+use referee_model::seal::{Seal, SealedFile};
+
+const KIND: Kind = Kind { name: "the list of evidence files", key: "evidenceFilesVersion", version: "1.0.0" };
+
+/// The files of a sealed run. Those are all that can be asked for.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+#[cfg_attr(feature = "schema", schemars(title = "Referee list of evidence files", deny_unknown_fields))]
+pub struct EvidenceFilesDocument {
+    /// Version of this format.
+    #[cfg_attr(feature = "schema", schemars(with = "referee_model::schema::Version"))]
+    evidence_files_version: &'static str,
+    /// The task.
+    task_id: TaskId,
+    /// The run.
+    execution_id: ExecutionId,
+    /// SHA-256 of the seal.
+    seal_digest: Digest,
+    /// By name.
+    files: Vec<SealedFile>,
+}
+
+/// Returns what a seal lists.
+pub fn document(seal: &Seal, seal_digest: Digest) -> EvidenceFilesDocument {
+    EvidenceFilesDocument {
+        evidence_files_version: KIND.version,
+        task_id: seal.task_id.clone(),
+        execution_id: seal.execution_id.clone(),
+        seal_digest,
+        files: seal.files.clone(),
+    }
+}
