@@ -128,7 +128,7 @@ fn a_plan_that_was_tampered_with_is_refused_with_the_reason() {
         (
             "/actions/0/work/command/invocation",
             serde_json::json!({ "argv": ["a"], "shell": "b" }),
-            "map with a single key",
+            "cannot be read",
         ),
         ("/actions/0/work", serde_json::json!({ "vanished": {} }), "unknown variant `vanished`"),
         (
