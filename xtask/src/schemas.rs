@@ -1,20 +1,20 @@
 //! The published JSON Schemas (draft 2020-12), derived from the very types that write and read the documents.
 
 use referee_model::build_error::BuildError;
+use referee_model::handback::HandbackDocument;
 use referee_model::incident::remediation::RemediationPlan;
+use referee_model::stage::parameters::OutputParametersDocument;
 use referee_wire::attempt::AttemptDocument;
 use referee_wire::attestation::verdict::VerdictPredicate;
 use referee_wire::diagnostics::DiagnosticsDocument;
 use referee_wire::event::EventDocument;
 use referee_wire::execution_report::ReportDocument;
 use referee_wire::gate::GateDocument;
-use referee_wire::handback::HandbackDocument;
 use referee_wire::handoff::HandoffDocument;
 use referee_wire::incident::IncidentDocument;
 use referee_wire::lock::LockDocument;
 use referee_wire::planner::PlannerAnswer;
 use referee_wire::specification;
-use referee_wire::stage::parameters::OutputParametersDocument;
 use referee_wire::stage::workflow;
 use referee_wire::status_lock::StatusDocument;
 use referee_wire::suite_report::SuiteReportDocument;

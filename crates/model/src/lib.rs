@@ -57,6 +57,8 @@ pub mod outcome;
 
 pub mod build_error;
 
+pub mod foreign;
+
 pub mod agent_result;
 
 pub mod verification;
@@ -66,6 +68,10 @@ pub mod retry;
 pub mod run_state;
 
 pub mod agent_run;
+
+pub mod agent_order;
+
+pub mod run_file;
 
 pub mod verdict;
 

@@ -6,23 +6,22 @@
 use referee_model::build_error::BuildError;
 use referee_model::circumstances::Protection;
 use referee_model::diagnostic_log::Finding;
+use referee_model::document::{self, DocumentError, Kind};
+use referee_model::foreign::{ForeignError, build_error};
 use referee_model::id::{Digest, IdError, TaskId};
+use referee_model::number::Count;
 use referee_model::plan::Phase;
 use referee_model::report::{ActionReport, JUDGE_VERSION, Report};
 use referee_model::selection::Profile;
 use referee_model::time::Timestamp;
 use referee_model::verdict::Decision;
+use referee_syntax::canonical::{self, CanonicalError};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use crate::build_error;
-use crate::foreign::ForeignError;
 use crate::plan;
 use crate::run_list::{RunOverview, ScopeOverview};
-use referee_model::document::{self, DocumentError, Kind};
-use referee_model::number::Count;
-use referee_syntax::canonical::{self, CanonicalError};
 
 pub(crate) use self::action::ActionDocument;
 use self::authenticity::Authenticity;

@@ -7,9 +7,6 @@
 
 pub mod specification;
 
-mod foreign;
-pub use foreign::ForeignError;
-
 pub mod project_file;
 
 pub mod plan;
@@ -34,25 +31,7 @@ pub mod sarif;
 
 pub mod rdjson;
 
-pub mod build_error;
-
-pub mod agent_result;
-
-pub mod agent_answer;
-
 pub mod selftest_report;
-
-pub mod verification_report;
-
-pub mod agent_run;
-
-pub mod agent_order;
-
-pub mod agent_loop;
-
-pub mod run_file;
-
-pub mod markdown;
 
 pub mod technical_debt;
 
@@ -102,10 +81,6 @@ pub mod gate;
 
 pub mod receipt;
 
-pub mod hook;
-
-pub mod session;
-
 pub mod enrolment;
 
 pub mod doctor;
@@ -142,8 +117,6 @@ pub mod redness;
 pub mod test_counts;
 
 pub mod handoff;
-
-pub mod handback;
 
 pub mod attempt;
 

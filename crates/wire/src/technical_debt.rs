@@ -6,19 +6,18 @@
 use referee_model::debt::{
     DebtCategory, DebtEvidence, DebtItem, DebtStatus, Destination, ErrorDetails, FailedTest, Guidance, Place, Routing,
 };
+use referee_model::document::{self, Kind};
 use referee_model::fingerprint::Fingerprint;
 use referee_model::id::{ActionId, DebtId, Digest, ExecutionId, TaskId};
+use referee_model::number::Count;
 use referee_model::plan::DebtRouting;
 use referee_model::report::Report;
 use referee_model::severity::Severity;
 use referee_model::time::Timestamp;
-use referee_syntax::line::one_line;
-use serde::Serialize;
-
-use crate::markdown;
-use referee_model::document::{self, Kind};
-use referee_model::number::Count;
 use referee_syntax::canonical::{self, CanonicalError};
+use referee_syntax::line::one_line;
+use referee_syntax::markdown;
+use serde::Serialize;
 
 const KIND: Kind = Kind { name: "technical-debt-data.json", key: "debtDataVersion", version: "1.0.0" };
 

@@ -7,10 +7,10 @@ use std::path::{Path, PathBuf};
 
 use referee_judge::incident::transition::next;
 use referee_ledger::incidents::{Part, PartFile};
+use referee_model::handback::{self, ACCEPT, HANDBACK};
 use referee_model::incident::id::IncidentId;
 use referee_model::incident::status::{IncidentEvent, IncidentStatus};
 use referee_model::limit;
-use referee_wire::handback::{self, ACCEPT, HANDBACK};
 use referee_wire::handoff::{HANDOFF, HANDOFF_TEXT};
 use serde_json::Value;
 

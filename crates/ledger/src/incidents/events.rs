@@ -10,8 +10,8 @@ use std::io;
 use referee_model::id::Digest;
 use referee_model::incident::id::IncidentId;
 use referee_model::limit;
+use referee_model::stage::log_end::LogEnd;
 use referee_wire::incident_event::{self, IncidentEventDocument};
-use referee_wire::stage::log_end::LogEnd;
 use rustix::fs::OFlags;
 
 use super::anchor;

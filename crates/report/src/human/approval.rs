@@ -3,11 +3,11 @@
 use std::io::{self, Write};
 use std::path::Path;
 
+use referee_model::handback::HandbackResultDocument;
 use referee_model::incident::id::IncidentId;
 use referee_model::incident::remediation::{RemediationPlan, Verification};
 use referee_model::incident::status::IncidentStatus;
 use referee_wire::approval::{ApprovalStandingWord, ApprovalSummary};
-use referee_wire::handback::HandbackResultDocument;
 use referee_wire::handoff::HandoffDocument;
 use referee_wire::incident::seconds;
 

@@ -1,6 +1,7 @@
 //! The routes of the API that are about incidents, and about the API itself: one list, which router and description are made of.
 
 use axum::routing::{get, post};
+use referee_model::handback::HandbackDocument;
 use referee_model::incident::remediation::RemediationPlan;
 use referee_wire::api::HealthDocument;
 use referee_wire::api::answered::{
@@ -11,7 +12,6 @@ use referee_wire::api::asked::{
     AckBody, ApproveBody, ArchiveBody, CaptureBody, GoBody, HandoffBody, NothingBody, PlanBody, ReasonBody,
 };
 use referee_wire::attempt::RunResultDocument;
-use referee_wire::handback::HandbackDocument;
 use referee_wire::incident_list::IncidentListDocument;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 

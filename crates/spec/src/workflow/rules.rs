@@ -2,14 +2,14 @@
 
 use std::collections::BTreeSet;
 
+use referee_model::handback::ACCEPT;
+use referee_model::stage::message::MESSAGES;
+use referee_model::stage::parameters::{OUTPUT_PARAMETERS, PARAMETERS};
 use referee_model::stage::path::StagePath;
+use referee_model::stage::{INPUTS, OUTPUT_DATA, STAGE_CONFIG};
 use referee_syntax::distance::nearest;
 use referee_syntax::tree::{Member, Node};
-use referee_wire::handback::ACCEPT;
-use referee_wire::stage::message::MESSAGES;
-use referee_wire::stage::parameters::{OUTPUT_PARAMETERS, PARAMETERS};
 use referee_wire::stage::workflow as keys;
-use referee_wire::stage::{INPUTS, OUTPUT_DATA, STAGE_CONFIG};
 
 use super::meaning::Declared;
 use crate::complaint::{Code, Finding, Findings};

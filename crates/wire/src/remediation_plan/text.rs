@@ -2,10 +2,11 @@
 
 use std::fmt::Write as _;
 
-use crate::incident::seconds;
-use crate::markdown;
 use referee_model::incident::remediation::{Cause, RemediationPlan, Verification};
 use referee_syntax::line::one_line;
+use referee_syntax::markdown;
+
+use crate::incident::seconds;
 
 /// Characters of one text.
 const SHOWN: usize = 600;

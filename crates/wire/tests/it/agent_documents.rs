@@ -3,10 +3,11 @@
 use std::collections::BTreeMap;
 
 use referee_model::build_error::{BuildError, BuildErrorType, ContextValue, FailedPhase};
+use referee_model::foreign::build_error;
 use referee_model::report::Report;
 use referee_model::time::Timestamp;
 use referee_model::verdict::Decision;
-use referee_wire::{build_error, execution_report};
+use referee_wire::execution_report;
 use serde_json::{Value, json};
 
 use crate::fixture;

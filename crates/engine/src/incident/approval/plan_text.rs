@@ -1,8 +1,8 @@
 //! What `plan.md` says of the approval, at its end.
 
 use referee_model::incident::approval::{Approval, ApprovalStanding};
+use referee_syntax::markdown::escaped;
 use referee_wire::approval::said;
-use referee_wire::markdown::escaped;
 
 /// Begins the part about the approval. What follows it is written anew each time.
 const MARK: &str = "\n<!-- referee: approval -->\n";

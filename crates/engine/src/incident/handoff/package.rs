@@ -6,9 +6,9 @@ use referee_ledger::incidents::Part;
 use referee_model::incident::approval::{Approval, ApprovalStanding};
 use referee_model::incident::remediation::RemediationPlan;
 use referee_model::incident::status::IncidentStatus;
+use referee_syntax::markdown::escaped;
 use referee_wire::approval::{said, summary};
 use referee_wire::handoff::{self, HandoffDocument, HandoffIncident, HandoffOk, HandoffPaths};
-use referee_wire::markdown::escaped;
 use referee_wire::remediation_plan::PLAN;
 use serde_json::Value;
 
