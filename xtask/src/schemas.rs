@@ -1,25 +1,26 @@
 //! The published JSON Schemas (draft 2020-12), derived from the very types that write and read the documents.
 
 use referee_model::build_error::BuildError;
+use referee_model::event::journal::EventDocument;
 use referee_model::handback::HandbackDocument;
 use referee_model::incident::remediation::RemediationPlan;
-use referee_model::stage::parameters::OutputParametersDocument;
+use referee_model::stage::result::WfResultDocument;
+use referee_report::diagnostics::DiagnosticsDocument;
+use referee_report::execution_report::ReportDocument;
+use referee_report::gate::document::GateDocument;
+use referee_report::suite_report::SuiteReportDocument;
+use referee_report::technical_debt::TechnicalDebtDocument;
+use referee_report::test_results::TestResultsDocument;
+use referee_spec::form;
+use referee_spec::workflow::keys;
 use referee_wire::attempt::AttemptDocument;
 use referee_wire::attestation::verdict::VerdictPredicate;
-use referee_wire::diagnostics::DiagnosticsDocument;
-use referee_wire::event::EventDocument;
-use referee_wire::execution_report::ReportDocument;
-use referee_wire::gate::GateDocument;
 use referee_wire::handoff::HandoffDocument;
 use referee_wire::incident::IncidentDocument;
 use referee_wire::lock::LockDocument;
-use referee_wire::planner::PlannerAnswer;
-use referee_wire::specification;
-use referee_wire::stage::workflow;
+use referee_wire::planner::{PlannerAnswer, PlannerQuestion};
 use referee_wire::status_lock::StatusDocument;
-use referee_wire::suite_report::SuiteReportDocument;
-use referee_wire::technical_debt::TechnicalDebtDocument;
-use referee_wire::test_results::TestResultsDocument;
+use referee_wire::verification_policy::VerificationPolicy;
 use schemars::generate::SchemaSettings;
 use schemars::{JsonSchema, Schema};
 use serde_json::Value;
@@ -27,12 +28,12 @@ use serde_json::Value;
 /// Makes the schema of this name. None: no type is published under it.
 pub(crate) fn made(name: &str) -> Option<Value> {
     let schema = match name {
-        "specification" => return Some(specification::schema()),
-        "specification-2.0.0" => return Some(specification::full_schema()),
-        "wf" => return Some(workflow::schema()),
-        "stage-config" => return Some(workflow::stage_schema()),
+        "specification" => return Some(form::schema()),
+        "specification-2.0.0" => return Some(form::full_schema()),
+        "wf" => return Some(keys::schema()),
+        "stage-config" => return Some(keys::stage_schema()),
         "handback" => of::<HandbackDocument>(),
-        "output-params" => of::<OutputParametersDocument>(),
+        "wf-result" => of::<WfResultDocument>(),
         "execution-report" => of::<ReportDocument>(),
         "suite-report" => of::<SuiteReportDocument>(),
         "build-error" => of::<BuildError>(),
@@ -41,14 +42,16 @@ pub(crate) fn made(name: &str) -> Option<Value> {
         "test-results" => of::<TestResultsDocument>(),
         "incident" => of::<IncidentDocument>(),
         "remediation-plan" => of::<RemediationPlan>(),
+        "planner-question" => of::<PlannerQuestion<'_>>(),
         "planner-answer" => read::<PlannerAnswer>(),
         "handoff" => of::<HandoffDocument>(),
         "incident-attempt" => of::<AttemptDocument>(),
-        "gate" => of::<GateDocument>(),
-        "event" => of::<EventDocument>(),
+        "gate" => of::<GateDocument<'_>>(),
+        "event" => of::<EventDocument<'_>>(),
         "lock" => of::<LockDocument>(),
         "status" => of::<StatusDocument>(),
         "attestation-verdict" => of::<VerdictPredicate>(),
+        "verification-policy" => read::<VerificationPolicy>(),
         _ => return None,
     };
     Some(identified(schema, name))

@@ -84,7 +84,9 @@ impl<'run> Follower<'run> {
     fn stream(&mut self, event: &Event) {
         match self.format {
             Format::Human => {}
-            Format::Json => self.events.extend(serde_json::from_str::<Value>(&referee_wire::event::line(event))),
+            Format::Json => {
+                self.events.extend(serde_json::from_str::<Value>(&referee_model::event::journal::line(event)))
+            }
             Format::Jsonl if self.deaf => {}
             Format::Jsonl => {
                 let mut line = Vec::new();

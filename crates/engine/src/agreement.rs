@@ -4,13 +4,13 @@
 use std::collections::BTreeSet;
 
 use referee_ledger::evidence::Evidence;
+use referee_model::event::journal;
 use referee_model::event::{Event, Happening};
 use referee_model::evidence_name;
 use referee_model::plan::{Action, Evaluator, Plan};
 use referee_model::record::{Record, RunEnding, RunRecord};
 use referee_model::report::Ran;
 use referee_model::time::Timestamp;
-use referee_wire::event;
 use referee_wire::seal::Seal;
 
 use crate::error::EngineError;
@@ -26,14 +26,16 @@ pub(crate) fn contradictions(evidence: &Evidence, seal: &Seal, replay: &Replay) 
 
 /// Returns what of seal, plan and run does not agree, one sentence each: all that can be told without judging again.
 pub(crate) fn of_headers(evidence: &Evidence, seal: &Seal) -> Result<Vec<String>, EngineError> {
-    let plan = referee_wire::plan::read(&evidence.read(evidence_name::PLAN)?).map_err(EngineError::internal)?;
-    let run = referee_wire::run::read(&evidence.read(evidence_name::RUN)?).map_err(EngineError::internal)?;
+    let plan =
+        referee_model::plan::document::read(&evidence.read(evidence_name::PLAN)?).map_err(EngineError::internal)?;
+    let run =
+        referee_model::record::header::read(&evidence.read(evidence_name::RUN)?).map_err(EngineError::internal)?;
     headers(seal, &plan, &run)
 }
 
 /// The seal names the run that the other documents tell of.
 fn headers(seal: &Seal, plan: &Plan, run: &RunRecord) -> Result<Vec<String>, EngineError> {
-    let digest = referee_wire::plan::digest(plan).map_err(EngineError::internal)?;
+    let digest = referee_model::plan::document::digest(plan).map_err(EngineError::internal)?;
     let tree = run.circumstances.tree.as_ref().map(|tree| (tree.before.digest, tree.after.digest));
     let rows = [
         (seal.task_id == plan.task, "the seal names another task than the plan"),
@@ -94,14 +96,14 @@ fn journal(evidence: &Evidence, replay: &Replay) -> Result<Vec<String>, EngineEr
     let text = String::from_utf8(bytes).map_err(|error| document(&error))?;
     let mut told = BTreeSet::new();
     for line in text.lines() {
-        if event::read_line(line).map_err(|error| document(&error))?.kind != INTERRUPTING {
-            told.insert(event::told(line).map_err(|error| document(&error))?);
+        if journal::read_line(line).map_err(|error| document(&error))?.kind != INTERRUPTING {
+            told.insert(journal::told(line).map_err(|error| document(&error))?);
         }
     }
     let mut expected = BTreeSet::new();
     for happening in happenings(replay) {
-        let line = event::line(&Event { sequence: 0, at: Timestamp::from_millisecond(0), happening });
-        expected.insert(event::told(&line).map_err(|error| document(&error))?);
+        let line = journal::line(&Event { sequence: 0, at: Timestamp::from_millisecond(0), happening });
+        expected.insert(journal::told(&line).map_err(|error| document(&error))?);
     }
     // Where the engine broke midway an action may have been started and never finished.
     let broke = matches!(replay.report.run.ending, RunEnding::Failed { .. });

@@ -48,7 +48,7 @@ pub enum BookError {
 /// Fails where it cannot be read.
 pub fn read(root: &Path) -> Result<Option<Vec<RegisteredDebt>>, BookError> {
     let bytes = Registers::look(root, Register::TechnicalDebt)?;
-    Ok(bytes.map(|bytes| referee_wire::debt_register::read(&bytes)).transpose()?)
+    Ok(bytes.map(|bytes| referee_model::debt_register::read(&bytes)).transpose()?)
 }
 
 impl<'held> Book<'held> {
@@ -60,7 +60,7 @@ impl<'held> Book<'held> {
     pub fn open(store: &Store, registers: &'held Registers) -> Result<Self, EngineError> {
         let mut book = Self { registers, items: Vec::new(), notes: Vec::new(), changed: false };
         let read = registers.read(Register::TechnicalDebt).map_err(BookError::from).and_then(|bytes| {
-            bytes.map(|bytes| referee_wire::debt_register::read(&bytes).map_err(BookError::from)).transpose()
+            bytes.map(|bytes| referee_model::debt_register::read(&bytes).map_err(BookError::from)).transpose()
         });
         match read {
             Ok(Some(items)) => {
@@ -129,7 +129,7 @@ impl<'held> Book<'held> {
     /// Fails where it cannot be written.
     pub fn save(&mut self) -> Result<(), EngineError> {
         if self.changed {
-            let document = referee_wire::debt_register::document(&self.items);
+            let document = referee_model::debt_register::document(&self.items);
             let bytes = referee_model::document::to_bytes(&document).map_err(EngineError::internal)?;
             self.registers.write(Register::TechnicalDebt, &bytes)?;
             self.changed = false;

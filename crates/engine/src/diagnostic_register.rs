@@ -7,10 +7,10 @@ use referee_ledger::Store;
 use referee_ledger::evidence::Evidence;
 use referee_ledger::register::{Register, Registers};
 use referee_model::diagnostic_log::DiagnosticRegister;
+use referee_model::diagnostic_register;
 use referee_model::evidence_name;
 use referee_model::id::TaskId;
 use referee_model::report::Report;
-use referee_wire::diagnostics_register;
 
 use crate::error::EngineError;
 use crate::replay;
@@ -74,7 +74,7 @@ fn fold(registers: &Registers, report: &Report, notes: &mut Vec<String>) -> Resu
 fn read(registers: &Registers, notes: &mut Vec<String>) -> Result<DiagnosticRegister, EngineError> {
     let unreadable = match registers.read(Register::Diagnostics) {
         Ok(None) => return Ok(DiagnosticRegister::default()),
-        Ok(Some(bytes)) => match diagnostics_register::read(&bytes) {
+        Ok(Some(bytes)) => match diagnostic_register::read(&bytes) {
             Ok(register) => return Ok(register),
             Err(error) => error.to_string(),
         },

@@ -27,7 +27,7 @@ use referee_model::id::{ActionId, Digest};
 use referee_model::plan::guard::Answer;
 use referee_model::plan::{Action, Plan, Role, Work};
 use referee_model::report::Report;
-use referee_wire::test_counts::{self, TestCountsDocument};
+use referee_model::test_counts::{self, TestCountsDocument};
 use serde_json::Value;
 
 use crate::protection::Baseline;
@@ -250,8 +250,8 @@ impl Earlier {
             let digest = Digest::of(&bytes);
             seal.files.iter().any(|file| file.path == name && file.sha256 == digest).then_some(bytes)
         };
-        let plan = referee_wire::plan::read(&sealed(evidence_name::PLAN)?).ok()?;
-        let run = referee_wire::run::read(&sealed(evidence_name::RUN)?).ok()?;
+        let plan = referee_model::plan::document::read(&sealed(evidence_name::PLAN)?).ok()?;
+        let run = referee_model::record::header::read(&sealed(evidence_name::RUN)?).ok()?;
         let report: Value = serde_json::from_slice(&sealed(evidence_name::EXECUTION_REPORT)?).ok()?;
         let circumstances = run.circumstances;
         Some(Self {

@@ -39,12 +39,12 @@ pub(crate) fn stored(
         }
     }
     let baseline = Baseline { tasks: [(task.clone(), known)].into() };
-    referee_wire::baseline::render(&baseline).map_err(EngineError::internal)
+    referee_model::baseline::document::KIND.encode(&baseline).map_err(EngineError::internal)
 }
 
 /// Reads the document that a run of a task stored.
 pub(crate) fn read(task: &TaskId, bytes: &[u8]) -> Result<Held, EngineError> {
-    let mut baseline = referee_wire::baseline::read(bytes).map_err(EngineError::internal)?;
+    let mut baseline = referee_model::baseline::document::read(bytes).map_err(EngineError::internal)?;
     let digest = Digest::of(bytes);
     match (baseline.tasks.remove(task), baseline.tasks.is_empty()) {
         (Some(baseline), true) => Ok(Held { baseline, digest }),

@@ -103,14 +103,14 @@ fn read_log(action: &Action, stored: LogFile, hint: &Hint) -> Result<Reading, En
 pub(crate) fn readings(action: &Action, ran: &Ran) -> Result<Vec<(String, Vec<u8>)>, EngineError> {
     let mut files = Vec::new();
     if ran.reading.counts.total() > 0 {
-        let document = referee_wire::diagnostics::document(action, &ran.reading);
+        let document = referee_report::diagnostics::document(action, &ran.reading);
         files.push((
             evidence_name::diagnostics(&action.id),
             referee_model::document::to_bytes(&document).map_err(EngineError::internal)?,
         ));
     }
     if let Some(tests) = &ran.reading.tests {
-        let document = referee_wire::test_results::document(action, &ran.record, tests);
+        let document = referee_report::test_results::document(action, &ran.record, tests);
         files.push((
             evidence_name::test_results(&action.id),
             referee_model::document::to_bytes(&document).map_err(EngineError::internal)?,
@@ -186,6 +186,6 @@ pub(crate) fn projections(report: &Report) -> Result<Vec<(String, Vec<u8>)>, Eng
     if !report.plan.debt.enabled {
         return Ok(Vec::new());
     }
-    let debt = referee_wire::technical_debt::render(report).map_err(EngineError::internal)?;
+    let debt = referee_report::technical_debt::render(report).map_err(EngineError::internal)?;
     Ok(vec![(evidence_name::TECHNICAL_DEBT.to_owned(), debt)])
 }

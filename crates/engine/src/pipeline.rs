@@ -128,7 +128,7 @@ fn ask_evaluator(
     if criteria::why_not_asked(run, &report.actions).is_some() {
         return Ok(());
     }
-    let question = referee_wire::execution_report::render(&report).map_err(EngineError::internal)?;
+    let question = referee_report::execution_report::render(&report).map_err(EngineError::internal)?;
     let sink = StagingSink { plan: judged_plan, stage };
     let ended = referee_exec::ask(
         request.plan,
@@ -162,8 +162,8 @@ fn begin(
         },
     )?;
     events.on_event(&began);
-    let document = referee_wire::plan::document(plan);
-    staging.put(evidence_name::PLAN, &referee_model::document::to_bytes(&document).map_err(EngineError::internal)?)?;
+    let document = referee_model::plan::document::KIND.encode(plan).map_err(EngineError::internal)?;
+    staging.put(evidence_name::PLAN, &document)?;
     Ok(())
 }
 
@@ -313,10 +313,9 @@ fn seal(
     events: &mut dyn EventSink,
 ) -> Result<Answer, EngineError> {
     let ended = run.ended;
-    let run_document = referee_wire::run::document(&run);
-    staging
-        .put(evidence_name::RUN, &referee_model::document::to_bytes(&run_document).map_err(EngineError::internal)?)?;
-    let plan_digest = referee_wire::plan::digest(&plan).map_err(EngineError::internal)?;
+    let header = referee_model::record::header::KIND.encode(&run).map_err(EngineError::internal)?;
+    staging.put(evidence_name::RUN, &header)?;
+    let plan_digest = referee_model::plan::document::digest(&plan).map_err(EngineError::internal)?;
 
     staging.sync_large_files()?;
     // The registers' lock comes before the task's, which publishing takes.
@@ -342,7 +341,7 @@ fn seal(
     for (name, bytes) in judging::projections(&report)? {
         staging.put(&name, &bytes)?;
     }
-    let document = referee_wire::execution_report::render(&report).map_err(EngineError::internal)?;
+    let document = referee_report::execution_report::render(&report).map_err(EngineError::internal)?;
     staging.put(evidence_name::EXECUTION_REPORT, &document)?;
     signing::attest(beside.signer, &report, &document, &mut staging)?;
     let finished = staging.append(ended, Happening::RunFinished { decision: report.verdict.decision })?;

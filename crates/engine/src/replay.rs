@@ -40,8 +40,10 @@ pub struct Replay {
 /// # Errors
 /// Fails where the folder lacks what a judgement needs, or holds what cannot be read.
 pub fn replay(evidence: &Evidence) -> Result<Replay, EngineError> {
-    let plan = referee_wire::plan::read(&evidence.read(evidence_name::PLAN)?).map_err(EngineError::internal)?;
-    let run = referee_wire::run::read(&evidence.read(evidence_name::RUN)?).map_err(EngineError::internal)?;
+    let plan =
+        referee_model::plan::document::read(&evidence.read(evidence_name::PLAN)?).map_err(EngineError::internal)?;
+    let run =
+        referee_model::record::header::read(&evidence.read(evidence_name::RUN)?).map_err(EngineError::internal)?;
     let names: BTreeSet<String> = evidence.names()?.into_iter().collect();
     let held = if names.contains(evidence_name::BASELINE) {
         Some(held::read(&plan.task, &evidence.read(evidence_name::BASELINE)?)?)
@@ -68,7 +70,7 @@ pub fn replay(evidence: &Evidence) -> Result<Replay, EngineError> {
     let beside = judging::Beside { question, held: held.as_ref(), standing: standing.as_ref() };
     let report = judging::report(plan, run, ran, beside, |log| evidence.log(log))?;
     derived.extend(judging::projections(&report)?);
-    let document = referee_wire::execution_report::render(&report).map_err(EngineError::internal)?;
+    let document = referee_report::execution_report::render(&report).map_err(EngineError::internal)?;
     derived.insert(evidence_name::EXECUTION_REPORT.to_owned(), document);
     Ok(Replay { report, superseded, evaluator: answered.map(|answered| answered.record), derived })
 }
@@ -98,7 +100,7 @@ fn standing(evidence: &Evidence, names: &BTreeSet<String>, plan: &Plan) -> Resul
         )));
     }
     let bytes = evidence.read(evidence_name::DEBT_STANDING)?;
-    referee_wire::debt_standing::read(&bytes).map(Some).map_err(EngineError::internal)
+    referee_model::debt_standing::read(&bytes).map(Some).map_err(EngineError::internal)
 }
 
 /// A sealed folder, with what it was held against.
@@ -134,7 +136,7 @@ fn replay_attempt(sealed: &Sealed<'_>, plan: &Plan, action: &Action, attempt: u3
 
 fn record(evidence: &Evidence, action: &Action, attempt: u32) -> Result<Record, EngineError> {
     let name = evidence_name::record(action, attempt);
-    let record = referee_wire::record::read(&evidence.read(&name)?).map_err(EngineError::internal)?;
+    let record = referee_model::record::document::read(&evidence.read(&name)?).map_err(EngineError::internal)?;
     if record.action != action.id || record.attempt != attempt {
         let (found, number) = (&record.action, record.attempt);
         let sentence =

@@ -11,10 +11,10 @@ use referee_ledger::tree::{Cache, Exclusions};
 use referee_model::evidence_name;
 use referee_model::id::Digest;
 use referee_model::plan::Plan;
+use referee_model::report::document;
 use referee_model::session::{Ground, SpecificationGround};
 use referee_model::suite::Suite;
 use referee_model::verdict::Decision;
-use referee_wire::execution_report;
 use sha2::{Digest as _, Sha256};
 
 use crate::inputs;
@@ -71,7 +71,7 @@ fn recorded(plan: &Plan, state: &State) -> Option<Decision> {
     if !is_of_this_tree || sealed.sha256 != Digest::of(&report) {
         return None;
     }
-    Some(execution_report::read(&report).ok()?.decision)
+    Some(document::read(&report).ok()?.decision)
 }
 
 /// The folders that are observed, none of which lies in another.

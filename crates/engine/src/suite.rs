@@ -215,7 +215,7 @@ fn folder_of(answer: &Answer) -> Result<String, EngineError> {
 }
 
 fn write(request: &RunRequest<'_>, report: SuiteReport) -> Result<SealedSuite, EngineError> {
-    let document = referee_wire::suite_report::render(&report).map_err(EngineError::internal)?;
+    let document = referee_report::suite_report::render(&report).map_err(EngineError::internal)?;
     let file = store(request)?.put(evidence_name::SUITE_REPORT, &document)?;
     Ok(SealedSuite { report, document, file })
 }

@@ -2,7 +2,7 @@
 
 use referee_model::circumstances::protection::{Drift, DriftChange};
 use referee_model::diagnostic_log::{DiagnosticSource, Finding};
-use referee_model::gate::{Basis, Cause, CheckFacts, CheckStanding, Edit, GateAnswer, GateCheck, GateTask};
+use referee_model::gate::{Basis, Cause, CheckStanding, Edit, GateAnswer, GateCheck, GateTask};
 use referee_model::held_out::HeldOut;
 use referee_model::id::ActionId;
 use referee_model::limit;
@@ -109,13 +109,16 @@ fn check(report: &ActionReport) -> GateCheck {
         }
         _ => (DiagnosticSource::Runtime, None),
     };
-    let facts = CheckFacts {
+    GateCheck {
+        action: report.action.id.clone(),
+        name: report.action.name.clone(),
+        source,
+        standing,
         role,
         outcome: judgement.map(|judgement| judgement.outcome),
         tests: judgement.and_then(|judgement| judgement.counted_tests),
         duration_ms: report.ran().map(|ran| ran.record.span.duration_ms),
-    };
-    GateCheck { action: report.action.id.clone(), name: report.action.name.clone(), source, standing, facts }
+    }
 }
 
 /// The tests of all actions together. None: of none is known how many ran.

@@ -55,7 +55,7 @@ pub fn add(mut answer: GateAnswer, held_out: HeldOut) -> GateAnswer {
 mod tests {
     use std::collections::BTreeSet;
 
-    use referee_model::gate::{Basis, CheckFacts, GateCheck, GateTask};
+    use referee_model::gate::{Basis, GateCheck, GateTask};
     use referee_model::id::{ActionId, ExecutionId, TaskId};
     use referee_model::progress::Snapshot;
     use referee_model::time::Timestamp;
@@ -70,7 +70,10 @@ mod tests {
             name: "needle".to_owned(),
             source: *source,
             standing: *standing,
-            facts: CheckFacts::default(),
+            role: None,
+            outcome: None,
+            tests: None,
+            duration_ms: None,
         };
         let task = GateTask {
             task: TaskId::parse("T001").unwrap(),

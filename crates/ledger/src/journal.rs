@@ -56,7 +56,7 @@ impl Journal {
             return Err(LedgerError::CutShort { path: self.path.clone() });
         }
         let event = Event { sequence: self.sequence + 1, at, happening };
-        let mut line = referee_wire::event::line(&event);
+        let mut line = referee_model::event::journal::line(&event);
         line.push('\n');
         let written = self.write(line.as_bytes()).and_then(|()| self.sync_if_due(&event));
         self.broken = written.is_err();

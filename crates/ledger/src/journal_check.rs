@@ -2,10 +2,10 @@
 
 use std::io::{self, BufRead, BufReader, Read};
 
+use referee_model::event::journal::{self, JournalLine};
 use referee_model::evidence_name;
 use referee_model::id::ExecutionId;
 use referee_model::time::Timestamp;
-use referee_wire::event::{self, JournalLine};
 use referee_wire::seal::Seal;
 
 use crate::folder::Folder;
@@ -31,7 +31,7 @@ pub(crate) fn beginning(folder: &Folder) -> Beginning {
     let first = || {
         let file = folder.open_file(evidence_name::JOURNAL).ok()?;
         let line = next_line(&mut BufReader::new(file)).ok()??;
-        event::read_line(&line).ok().filter(|line| line.kind == STARTED)
+        journal::read_line(&line).ok().filter(|line| line.kind == STARTED)
     };
     match first() {
         Some(line) => Beginning { execution: line.execution, started: Some(line.at) },
@@ -72,7 +72,7 @@ struct Order {
 impl Order {
     fn take(&mut self, line: &str) -> Result<(), String> {
         let number = self.lines + 1;
-        let line: JournalLine = event::read_line(line).map_err(|error| format!("line {number}: {error}"))?;
+        let line: JournalLine = journal::read_line(line).map_err(|error| format!("line {number}: {error}"))?;
         if line.sequence != number {
             return Err(format!("line {number} is not event {number}: events are missing or out of order"));
         }

@@ -123,7 +123,7 @@ fn one(task: &TaskId, folder: &Folder, state: KeptState) -> Result<StoredRun, Le
     let seal = if let Found::Sealed { seal, .. } = found { Some(seal) } else { None };
     let tombstone = folder.read(evidence_name::TOMBSTONE)?.and_then(|bytes| referee_wire::tombstone::read(&bytes).ok());
     let report = folder.read(evidence_name::EXECUTION_REPORT)?;
-    let report = report.and_then(|bytes| referee_wire::execution_report::read(&bytes).ok());
+    let report = report.and_then(|bytes| referee_model::report::document::read(&bytes).ok());
     let state = match (state, &tombstone, &seal) {
         (KeptState::Earlier, Some(_), _) => KeptState::Pruned,
         (state, _, Some(_)) => state,

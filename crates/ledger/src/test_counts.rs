@@ -9,7 +9,7 @@
 use std::path::Path;
 
 use referee_model::id::TaskId;
-use referee_wire::test_counts::TestCountsDocument;
+use referee_model::test_counts::TestCountsDocument;
 
 use crate::error::LedgerError;
 use crate::state::{Area, State};

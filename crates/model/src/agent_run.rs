@@ -212,6 +212,7 @@ pub struct IterationRecord {
     pub error: Option<IterationError>,
 }
 
+#[expect(clippy::ref_option, reason = "serde calls it so")]
 fn agent<S: Serializer>(agent: &Option<AgentTurn>, serializer: S) -> Result<S::Ok, S::Error> {
     let keys = [
         "agentSessionId",
@@ -225,6 +226,7 @@ fn agent<S: Serializer>(agent: &Option<AgentTurn>, serializer: S) -> Result<S::O
     part(agent.as_ref(), &keys.map(|key| (key, Value::Null)), serializer)
 }
 
+#[expect(clippy::ref_option, reason = "serde calls it so")]
 fn verification<S: Serializer>(checked: &Option<VerificationTurn>, serializer: S) -> Result<S::Ok, S::Error> {
     let absent = [
         ("verificationFile", Value::Null),
@@ -235,6 +237,7 @@ fn verification<S: Serializer>(checked: &Option<VerificationTurn>, serializer: S
     part(checked.as_ref(), &absent, serializer)
 }
 
+#[expect(clippy::ref_option, reason = "serde calls it so")]
 fn error<S: Serializer>(error: &Option<IterationError>, serializer: S) -> Result<S::Ok, S::Error> {
     let absent = [("errorType", NO_ERROR.into()), ("errorMessage", Value::Null), ("errorDetails", Value::Null)];
     part(error.as_ref(), &absent, serializer)

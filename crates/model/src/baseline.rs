@@ -14,6 +14,8 @@ use crate::reading::{Counts, Reading, RuleCounts, TestCounts, TestResults};
 use crate::serial;
 use crate::time::Timestamp;
 
+pub mod document;
+
 /// What stood in the runs of several tasks.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]

@@ -81,7 +81,12 @@ impl Kind {
     /// # Errors
     /// Fails only for values that JSON cannot hold.
     pub fn encode(&self, value: &impl Serialize) -> Result<Vec<u8>, serde_json::Error> {
-        to_bytes(&Versioned { version: BTreeMap::from([(self.key, self.version)]), value })
+        to_bytes(&self.versioned(value))
+    }
+
+    /// Returns a value behind its version, for whoever makes it a part of something else.
+    pub fn versioned<'value, Value: Serialize>(&self, value: &'value Value) -> impl Serialize + use<'value, Value> {
+        Versioned { version: BTreeMap::from([(self.key, self.version)]), value }
     }
 
     /// Reads the value of a document of this kind, its version first.

@@ -1,6 +1,8 @@
 //! The one stream of what happens. Each event is appended to the journal before anyone is told of it; progress, reports
 //! and replay are folds over it.
 
+use serde::Serialize;
+
 use crate::id::{ActionId, ExecutionId, TaskId};
 use crate::outcome::Judgement;
 use crate::plan::Phase;
@@ -8,25 +10,34 @@ use crate::record::{Record, ServiceRecord, SkipReason};
 use crate::time::Timestamp;
 use crate::verdict::Decision;
 
+pub mod journal;
+
 /// One event, numbered without gaps within its run.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Event {
-    /// 1 for the first.
+    /// 1 for the first; without gaps.
+    #[cfg_attr(feature = "schema", schemars(range(min = 1)))]
     pub sequence: u64,
     /// When it happened.
     pub at: Timestamp,
     /// What happened.
+    #[serde(flatten)]
     pub happening: Happening,
 }
 
 /// What can happen: a closed set.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(tag = "type", rename_all = "kebab-case", rename_all_fields = "camelCase")]
 pub enum Happening {
     /// A run began.
     RunStarted {
         /// The run.
+        #[serde(rename = "executionId")]
         execution: ExecutionId,
         /// The task.
+        #[serde(rename = "taskId")]
         task: TaskId,
         /// The task's title.
         title: String,
@@ -36,19 +47,27 @@ pub enum Happening {
     /// An attempt began.
     ActionStarted {
         /// The action.
+        #[serde(rename = "actionId")]
         action: ActionId,
         /// Its phase.
         phase: Phase,
         /// Its name.
         name: String,
-        /// 1 for the first attempt.
+        /// 1 for the first.
+        #[cfg_attr(feature = "schema", schemars(range(min = 1)))]
         attempt: u32,
     },
-    /// An attempt is over; these are its facts.
+    /// An attempt is over. The whole record is in a file of its own.
+    #[serde(serialize_with = "journal::finished")]
+    #[cfg_attr(feature = "schema", schemars(with = "journal::Finished<'static>"))]
     ActionFinished(Box<Record>),
     /// An action was judged.
+    #[serde(serialize_with = "journal::judged")]
+    #[cfg_attr(feature = "schema", schemars(with = "journal::Judged<'static>"))]
     ActionJudged(Box<Judgement>),
     /// An action will not run.
+    #[serde(serialize_with = "journal::skipped")]
+    #[cfg_attr(feature = "schema", schemars(with = "journal::Skipped<'static>"))]
     ActionSkipped {
         /// The action.
         action: ActionId,
@@ -56,10 +75,14 @@ pub enum Happening {
         reason: SkipReason,
     },
     /// A service that was ready is over.
+    #[serde(serialize_with = "journal::stopped")]
+    #[cfg_attr(feature = "schema", schemars(with = "journal::Stopped<'static>"))]
     ServiceStopped(Box<ServiceRecord>),
     /// The evaluator is given the report of the judged run.
     EvaluatorAsked,
-    /// The evaluator is over; these are its facts.
+    /// The evaluator is over. The whole record is in a file of its own.
+    #[serde(serialize_with = "journal::finished")]
+    #[cfg_attr(feature = "schema", schemars(with = "journal::Finished<'static>"))]
     EvaluatorAnswered(Box<Record>),
     /// A signal came: everything is being stopped.
     Interrupting {

@@ -1,5 +1,7 @@
 //! The numbers that a program which judges exits with (design, "Exit codes").
 
+use serde::{Deserialize, Deserializer, Serializer, de};
+
 use crate::verdict::Exit;
 
 /// Passed.
@@ -95,6 +97,19 @@ pub fn of(exit: Exit) -> u8 {
         Exit::Failed => FAILED,
         Exit::NothingRan => NOTHING_RAN,
         Exit::Passed => PASSED,
+    }
+}
+
+pub(crate) fn serialize<S: Serializer>(exit: &Exit, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_u8(of(*exit))
+}
+
+/// Reads the number of a verdict that can be recorded: checks ran, and passed or failed.
+pub(crate) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Exit, D::Error> {
+    match u8::deserialize(deserializer)? {
+        PASSED => Ok(Exit::Passed),
+        FAILED => Ok(Exit::Failed),
+        other => Err(de::Error::custom(format!("a verdict that exits with {other} is never recorded"))),
     }
 }
 

@@ -39,28 +39,36 @@ pub struct GateAnswer {
 }
 
 /// One task of it.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct GateTask {
     /// The task.
+    #[serde(rename = "taskId")]
     pub task: TaskId,
     /// Its title.
     pub title: String,
     /// Its run.
+    #[serde(rename = "executionId")]
     pub execution: ExecutionId,
     /// Whether it ran for this question.
     pub basis: Basis,
     /// How it came out.
     pub decision: Decision,
     /// What a program exits with.
+    #[serde(rename = "exitCode", with = "crate::exit_code")]
+    #[cfg_attr(feature = "schema", schemars(with = "u8"))]
     pub exit: Exit,
     /// Whether something was left out: such a run never counts as done (ruling 17).
     pub reduced: bool,
     /// Why, gravest first.
     pub reasons: Vec<String>,
     /// Protected files that were edited in a way that does not block, tests first.
+    #[serde(default)]
     pub edited: Vec<Edit>,
     /// What makes a pass worth less and does not block, a sentence each: fewer tests, tests of which the exit code alone tells,
     /// tests and tools that were switched off.
+    #[serde(default)]
     pub weaker: Vec<String>,
     /// Where its sealed report lies, absolute.
     pub report: String,
@@ -70,7 +78,8 @@ pub struct GateTask {
     pub tests: Option<TestCounts>,
     /// Its checks, in plan order.
     pub checks: Vec<GateCheck>,
-    /// What of it tells whether there is progress.
+    /// What of it tells whether there is progress. It is no part of an answer.
+    #[serde(skip)]
     pub snapshot: Snapshot,
 }
 
@@ -146,9 +155,12 @@ impl Basis {
 }
 
 /// One check of a task.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct GateCheck {
     /// The action.
+    #[serde(rename = "actionId")]
     pub action: ActionId,
     /// Its name.
     pub name: String,
@@ -156,13 +168,6 @@ pub struct GateCheck {
     pub source: DiagnosticSource,
     /// How it stands.
     pub standing: CheckStanding,
-    /// What is known of how it came out, for whoever holds claims against it.
-    pub facts: CheckFacts,
-}
-
-/// What is known of how a check came out.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct CheckFacts {
     /// The role by which its command was judged, or would have been. None: it is no command.
     pub role: Option<Role>,
     /// How it came out. None: it never ran.
@@ -170,6 +175,8 @@ pub struct CheckFacts {
     /// Its tests, as far as its judgement counted them. None: how many ran is not known.
     pub tests: Option<TestCounts>,
     /// Milliseconds that its last attempt took. None: it never ran.
+    #[serde(rename = "duration", default)]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<crate::number::Count>"))]
     pub duration_ms: Option<u64>,
 }
 

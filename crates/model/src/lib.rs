@@ -13,6 +13,7 @@ pub mod id;
 pub mod limit;
 pub mod signal;
 
+pub mod canonical;
 pub mod document;
 pub mod number;
 pub mod time;
@@ -37,6 +38,8 @@ pub mod evidence_name;
 
 pub mod circumstances;
 
+pub mod test_counts;
+
 pub mod lock;
 
 pub mod record;
@@ -49,9 +52,15 @@ pub mod material;
 
 pub mod diagnostic_log;
 
+pub mod diagnostic_register;
+
 pub mod test_file;
 
 pub mod debt;
+
+pub mod debt_register;
+
+pub mod debt_standing;
 
 pub mod outcome;
 

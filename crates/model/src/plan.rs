@@ -15,6 +15,7 @@ use crate::selection::{Level, Profile};
 use crate::severity::Severity;
 use crate::taxonomy::Outcome;
 
+pub mod document;
 pub mod evaluator;
 pub mod file;
 pub mod guard;

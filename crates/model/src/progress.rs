@@ -8,7 +8,7 @@ use crate::fingerprint::Fingerprint;
 use crate::limit::{EQUAL_SNAPSHOTS, RUNS_WITHOUT_PROGRESS, SAME_ERRORS};
 
 /// What of a judged run tells whether there is progress.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Snapshot {
     /// Whether it passed.

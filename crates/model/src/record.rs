@@ -9,7 +9,9 @@ use crate::id::{ActionId, Digest, ExecutionId};
 use crate::selection::Scope;
 use crate::time::Timestamp;
 
+pub mod document;
 pub mod file;
+pub mod header;
 pub mod http;
 pub mod service;
 mod skip;

@@ -2,4 +2,8 @@
 
 pub mod json_lines;
 
+pub mod rdjson;
+
+pub mod sarif;
+
 pub mod github;

@@ -5,6 +5,7 @@
 //! room comes last: first the causes beyond the first, then notes, then details of tasks.
 
 mod cut;
+pub mod document;
 
 use referee_model::claim::{ClaimGrade, Contradiction};
 use referee_model::diagnostic_log::DiagnosticSource;

@@ -5,6 +5,28 @@
 //! tool or a specification said is made harmless before it can reach a terminal.
 #![warn(missing_docs)]
 
+pub mod diagnostics;
+
+pub mod parse;
+
+pub mod test_results;
+
+pub mod technical_debt;
+
+pub mod execution_report;
+
+pub mod suite_report;
+
+pub mod explanation;
+
+pub mod waiver_list;
+
+pub mod doctor;
+
+pub mod initial;
+
+pub mod selftest_report;
+
 pub mod untrusted;
 
 pub mod style;

@@ -17,7 +17,7 @@ published! {
     "wf"
     "stage-config"
     "handback"
-    "output-params"
+    "wf-result"
     "execution-report"
     "suite-report"
     "build-error"
@@ -26,6 +26,7 @@ published! {
     "test-results"
     "incident"
     "remediation-plan"
+    "planner-question"
     "planner-answer"
     "handoff"
     "incident-attempt"
@@ -34,6 +35,7 @@ published! {
     "lock"
     "status"
     "attestation-verdict"
+    "verification-policy"
 }
 
 /// The description of the HTTP interface: OpenAPI 3.1.

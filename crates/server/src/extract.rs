@@ -1,6 +1,5 @@
 //! What was sent becomes values, once; what cannot is refused by name.
 
-use std::any::TypeId;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -10,14 +9,15 @@ use axum::http::request::Parts;
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use referee_model::incident::id::IncidentId;
+use referee_schema::published::OPENAPI;
 use referee_schema::validator::Validator;
 use referee_syntax::{hex, percent};
-use schemars::JsonSchema;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 
+use crate::api::asked::RequestBody;
 use crate::problem::Problem;
 
 /// The incident that a path names.
@@ -73,7 +73,7 @@ impl<S: Send + Sync> FromRequest<S> for Written {
 /// What was sent, as JSON.
 pub(crate) struct Sent<T>(pub(crate) T);
 
-impl<T: DeserializeOwned + JsonSchema + 'static, S: Send + Sync> FromRequest<S> for Sent<T> {
+impl<T: RequestBody, S: Send + Sync> FromRequest<S> for Sent<T> {
     type Rejection = Problem;
 
     async fn from_request(request: Request, state: &S) -> Result<Self, Problem> {
@@ -84,7 +84,7 @@ impl<T: DeserializeOwned + JsonSchema + 'static, S: Send + Sync> FromRequest<S> 
 
 /// Reads a body, and holds it against the schema that the description of the API shows: what is too long, too large or not of
 /// its form is refused here.
-pub(crate) fn read<T: DeserializeOwned + JsonSchema + 'static>(bytes: &[u8]) -> Result<T, Problem> {
+pub(crate) fn read<T: RequestBody>(bytes: &[u8]) -> Result<T, Problem> {
     let invalid = |error: serde_json::Error| Problem::invalid(format!("the body: {error}"));
     let document: Value = serde_json::from_slice(bytes).map_err(invalid)?;
     // A list would do for serde as the fields in their order; it is no object all the same.
@@ -122,16 +122,18 @@ fn in_words(complaint: &str) -> String {
 /// Complaints about one body.
 const COMPLAINTS: usize = 5;
 
-/// Returns what bodies of a type are held against; made once.
-fn validator<T: JsonSchema + 'static>() -> Option<Arc<Validator>> {
-    static MADE: Mutex<BTreeMap<TypeId, Arc<Validator>>> = Mutex::new(BTreeMap::new());
+/// Returns what bodies of a type are held against: its schema in the published description; made once.
+fn validator<T: RequestBody>() -> Option<Arc<Validator>> {
+    static MADE: Mutex<BTreeMap<&str, Arc<Validator>>> = Mutex::new(BTreeMap::new());
     let mut made = MADE.lock().unwrap_or_else(PoisonError::into_inner);
-    if let Some(validator) = made.get(&TypeId::of::<T>()) {
+    if let Some(validator) = made.get(T::NAME) {
         return Some(Arc::clone(validator));
     }
-    let schema = schemars::generate::SchemaSettings::draft2020_12().into_generator().into_root_schema_for::<T>();
-    let validator = Arc::new(Validator::new(schema.as_value()).ok()?);
-    made.insert(TypeId::of::<T>(), Arc::clone(&validator));
+    let description: Value = serde_json::from_str(OPENAPI).ok()?;
+    let mut schema = description.pointer(&format!("/components/schemas/{}", T::NAME))?.clone();
+    schema["components"] = description["components"].clone();
+    let validator = Arc::new(Validator::new(&schema).ok()?);
+    made.insert(T::NAME, Arc::clone(&validator));
     Some(validator)
 }
 
@@ -176,8 +178,8 @@ mod tests {
 
     #[test]
     fn what_a_body_lacks_is_said_in_words() {
-        use referee_wire::api::asked::{AckBody, CaptureBody, ReasonBody};
-        fn said<T: DeserializeOwned + JsonSchema + 'static>(body: &str) -> String {
+        use crate::api::asked::{AckBody, CaptureBody, ReasonBody};
+        fn said<T: RequestBody>(body: &str) -> String {
             read::<T>(body.as_bytes()).err().unwrap().message
         }
         assert_eq!(said::<ReasonBody>(r#"{"reason":" "}"#), "the body: at /reason: something to be read is needed");

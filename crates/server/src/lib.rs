@@ -4,6 +4,8 @@
 //! A request never names a file or a command: what it names is looked up.
 #![warn(missing_docs)]
 
+pub mod api;
+
 mod problem;
 
 mod session;

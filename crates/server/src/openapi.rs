@@ -4,7 +4,7 @@ use schemars::SchemaGenerator;
 use schemars::generate::SchemaSettings;
 use serde_json::{Map, Value, json};
 
-use referee_wire::api::ProblemDocument;
+use crate::api::ProblemDocument;
 
 use crate::route::{Answer, Method, Route};
 
@@ -70,7 +70,7 @@ fn method(route: &Route) -> &'static str {
 fn operation(route: &Route, problem: &Value, generator: &mut SchemaGenerator) -> Value {
     let mut parameters: Vec<Value> = parts(route.path).map(in_path).collect();
     parameters.extend(route.query.iter().map(|parameter| {
-        let schema = (parameter.schema)(generator).to_value();
+        let schema = (parameter.schema.0)(generator).to_value();
         json!({ "name": parameter.name, "in": "query", "description": parameter.meaning, "schema": schema })
     }));
     let mut responses = Map::new();
@@ -91,7 +91,7 @@ fn operation(route: &Route, problem: &Value, generator: &mut SchemaGenerator) ->
         "responses": responses,
     });
     if let Some(body) = route.body {
-        let schema = body(generator).to_value();
+        let schema = (body.0)(generator).to_value();
         let required = demands(&schema, generator);
         operation["requestBody"] =
             json!({ "required": required, "content": { "application/json": { "schema": schema } } });
@@ -132,7 +132,7 @@ fn in_path(name: &str) -> Value {
 
 fn content(answer: &Answer, generator: &mut SchemaGenerator) -> Value {
     match answer {
-        Answer::Json(schema) => json!({ "application/json": { "schema": schema(generator).to_value() } }),
+        Answer::Json(schema) => json!({ "application/json": { "schema": (schema.0)(generator).to_value() } }),
         Answer::Document => json!({ "application/json": { "schema": {} } }),
         Answer::Bytes(media_type) => json!({ *media_type: { "schema": { "type": "string" } } }),
         Answer::Events => json!({ "text/event-stream": { "schema": { "type": "string" } } }),

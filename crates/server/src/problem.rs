@@ -1,9 +1,9 @@
 //! What went wrong, as a status and a document. One table says which fault of the engine is which status.
 
+use crate::api::{ProblemBody, ProblemClass, ProblemDocument};
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use referee_engine::incident::IncidentError;
-use referee_wire::api::{ProblemBody, ProblemClass, ProblemDocument};
 
 /// Why a request is not answered as it was meant.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -3,11 +3,11 @@
 use std::sync::Arc;
 
 use axum::routing::MethodRouter;
-use schemars::{Schema, SchemaGenerator};
 
 use crate::service::Service;
 
 /// A route.
+#[cfg_attr(not(feature = "schema"), expect(dead_code, reason = "the description is made elsewhere"))]
 pub(crate) struct Route {
     /// How it is asked.
     pub(crate) method: Method,
@@ -43,6 +43,7 @@ pub(crate) enum Method {
 }
 
 /// A parameter of a query.
+#[cfg_attr(not(feature = "schema"), expect(dead_code, reason = "the description is made elsewhere"))]
 pub(crate) struct Parameter {
     /// Its name.
     pub(crate) name: &'static str,
@@ -52,10 +53,44 @@ pub(crate) struct Parameter {
     pub(crate) schema: Shape,
 }
 
-/// A schema that is made when it is asked for.
-pub(crate) type Shape = fn(&mut SchemaGenerator) -> Schema;
+/// A schema, for the description of the API. Nothing, where none is made.
+#[derive(Clone, Copy)]
+pub(crate) struct Shape(#[cfg(feature = "schema")] pub(crate) fn(&mut schemars::SchemaGenerator) -> schemars::Schema);
+
+impl Shape {
+    /// The schema of a type.
+    pub(crate) const fn of<T: Described>() -> Self {
+        Self(
+            #[cfg(feature = "schema")]
+            |generator| generator.subschema_for::<T>(),
+        )
+    }
+}
+
+/// What a schema can be made of.
+#[cfg(feature = "schema")]
+pub(crate) use schemars::JsonSchema as Described;
+
+/// What a schema could be made of: anything.
+#[cfg(not(feature = "schema"))]
+pub(crate) trait Described {}
+
+#[cfg(not(feature = "schema"))]
+impl<T> Described for T {}
+
+/// The schema that this JSON is.
+macro_rules! shape {
+    ($json:tt) => {
+        $crate::route::Shape(
+            #[cfg(feature = "schema")]
+            |_| schemars::json_schema!($json),
+        )
+    };
+}
+pub(crate) use shape;
 
 /// The body of an answer.
+#[cfg_attr(not(feature = "schema"), expect(dead_code, reason = "the description is made elsewhere"))]
 pub(crate) enum Answer {
     /// JSON of this schema.
     Json(Shape),

@@ -6,13 +6,13 @@
 use std::str::FromStr;
 use std::sync::Arc;
 
+use crate::api::ProblemClass;
 use axum::extract::{FromRequestParts, Path};
 use axum::http::StatusCode;
 use axum::http::request::Parts;
 use axum::response::{IntoResponse, Response};
 use referee_engine::library::{Library, LibraryError, Which};
 use referee_model::id::IdError;
-use referee_wire::api::ProblemClass;
 use serde::de::DeserializeOwned;
 use tokio::sync::{Semaphore, SemaphorePermit};
 

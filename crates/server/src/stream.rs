@@ -6,13 +6,13 @@ use std::sync::Arc;
 use std::task::{Context, Poll};
 use std::time::Duration;
 
+use crate::api::asked::FollowQuery;
 use axum::body::{Body, Bytes};
 use axum::extract::State;
 use axum::http::{HeaderMap, header};
 use axum::response::{IntoResponse, Response};
 use futures_core::Stream;
 use referee_engine::incident::{IncidentContext, IncidentError};
-use referee_wire::api::asked::FollowQuery;
 use referee_wire::incident_event::IncidentEventDocument;
 use tokio::sync::{OwnedSemaphorePermit, mpsc, watch};
 

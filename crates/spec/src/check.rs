@@ -1,15 +1,15 @@
-//! Whether a tree has the shape that `referee-wire` declares. The published schema is derived from the same declaration, so
+//! Whether a tree has the shape of its [`form`](crate::form). The published schema is derived from the same declaration, so
 //! that every complaint can name the rule of the schema that is broken.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
 
+use crate::form::shape::{
+    DURATION, FREE_PREFIX, Field, Kind, Map, Object, Others, Shape, Tagged, Text, Value, Variants, Ways,
+};
 use referee_syntax::distance::{misspelt, nearest};
 use referee_syntax::span::Span;
 use referee_syntax::tree::{self, Entry, Node};
-use referee_wire::specification::shape::{
-    DURATION, FREE_PREFIX, Field, Kind, Map, Object, Others, Shape, Tagged, Text, Value, Variants, Ways,
-};
 use regex::Regex;
 
 use crate::complaint::{Code, Finding, Findings, SchemaRule};

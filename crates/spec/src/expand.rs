@@ -10,8 +10,8 @@ mod words;
 
 use std::path::{Path, PathBuf};
 
+use crate::project_file::makefile::{self, Makefile};
 use referee_model::plan::Invocation;
-use referee_wire::project_file::makefile::{self, Makefile};
 
 use packages::{script, selected};
 use project_file::text;

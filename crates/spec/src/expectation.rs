@@ -1,9 +1,9 @@
 //! Which expectations can never be met (ruling 12; docs/specification.md, "What is expected").
 
+use crate::form::full::Expect;
 use referee_model::outcome::Outcome;
 use referee_model::plan::{Expectation, Role, Work};
 use referee_syntax::tree::{Kind, Node};
-use referee_wire::specification::full::Expect;
 
 use crate::complaint::{Code, Finding};
 use crate::source::quote;

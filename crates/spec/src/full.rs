@@ -22,12 +22,12 @@ mod workflow;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use crate::form::{full as keys, short};
 use referee_model::id::{TaskId, WorkspacePath};
 use referee_model::limit;
 use referee_model::plan::{Completion, DebtPolicy, Form, Guard, Policies, SpecificationProblem, Template};
 use referee_syntax::span::Span;
 use referee_syntax::tree::{Entry, Member, Node};
-use referee_wire::specification::{full as keys, short};
 
 use self::command::Environment;
 use self::filler::Filler;

@@ -5,11 +5,11 @@ mod outputs;
 mod protect;
 mod setup;
 
+use crate::form::short as keys;
 use referee_model::limit;
 use referee_model::plan::Guard;
 use referee_model::plan::guard::{Answer, Limits};
 use referee_syntax::tree::{Member, Node};
-use referee_wire::specification::short as keys;
 
 use crate::complaint::Findings;
 use crate::quantity::{bytes, whole};

@@ -1,8 +1,8 @@
 //! Text becomes a checked specification, and that becomes a plan.
 //!
 //! Modules stand in the order in which the data passes. A file is found and read into a [`source::Source`], its text
-//! becomes one [`tree`](referee_syntax::tree) with positions whatever its format, the tree is checked against the shape that `referee-wire`
-//! declares, one in the short form becomes one in the full form, the full form is read for its meaning, and what is left
+//! becomes one [`tree`](referee_syntax::tree) with positions whatever its format, the tree is checked against the shape
+//! of its [`form`], one in the short form becomes one in the full form, the full form is read for its meaning, and what is left
 //! without an error is a plan. Each stage adds its complaints to one list; none stops at the first.
 //!
 //! Nothing here asks whether the files that checks name exist: that is a fact of the run.
@@ -14,6 +14,8 @@ pub mod complaint;
 pub mod error;
 
 pub mod discover;
+
+pub mod form;
 
 pub mod read;
 
@@ -50,6 +52,8 @@ mod short;
 mod full;
 
 mod order;
+
+pub mod project_file;
 
 pub mod expand;
 

@@ -2,14 +2,14 @@
 
 use std::path::{Path, PathBuf};
 
+use crate::form::shape::Object;
+use crate::form::{FULL_FORM, SHORT_FORM, short as keys};
 use referee_model::id::Digest;
 use referee_model::limit;
 use referee_model::plan::{Action, Form, Invocation, Phase, Plan, Shell, Specification, Work};
 use referee_model::suite::Suite;
 use referee_syntax::span::Span;
 use referee_syntax::tree::Node;
-use referee_wire::specification::shape::Object;
-use referee_wire::specification::{FULL_FORM, SHORT_FORM, short as keys};
 
 use crate::check::check;
 use crate::complaint::{Code, Complaint, Finding, Findings};

@@ -3,6 +3,7 @@
 
 use std::path::{Path, PathBuf};
 
+use crate::form::short;
 use referee_model::id::{ActionId, Digest, TaskId, WorkspacePath};
 use referee_model::limit;
 use referee_model::plan::{
@@ -13,7 +14,6 @@ use referee_model::selection::Profile;
 use referee_model::suite::Suite;
 use referee_syntax::span::Span;
 use referee_syntax::tree::Kind;
-use referee_wire::specification::short;
 
 use crate::complaint::{Complaint, Findings, Level};
 use crate::error::SpecError;

@@ -1,10 +1,10 @@
 //! What both forms say about services: which port one listens on, and what tells that it is ready.
 
+use crate::form::http as keys;
 use referee_model::plan::service::{Port, Probe};
 use referee_model::plan::{CaptureName, Template};
 use referee_syntax::span::Span;
 use referee_syntax::tree::Node;
-use referee_wire::specification::http as keys;
 
 use crate::complaint::{Code, Finding, Findings};
 use crate::http::{is_url_shaped, regex, weigh_url};

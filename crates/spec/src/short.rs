@@ -9,11 +9,11 @@ mod check;
 mod policy;
 mod service;
 
+use crate::form::short::{self as keys, Specification};
 use referee_model::id::TaskId;
 use referee_model::plan::Phase;
 use referee_syntax::span::Span;
 use referee_syntax::tree::{Entry, Kind, Member, Node};
-use referee_wire::specification::short::{self as keys, Specification};
 
 use crate::complaint::Findings;
 

@@ -1,6 +1,6 @@
 //! `wf.yaml`, the folder that it lies in, and `stage-config.yaml` (seed 5).
 //!
-//! A workflow's file is held against the shape that `referee-wire` declares, then read for its meaning: within a stage,
+//! A workflow's file is held against the shape of [`keys`], then read for its meaning: within a stage,
 //! and among the stages. Then the files of a run are gathered from the folder. None of these stops at the first fault.
 
 use std::collections::BTreeMap;
@@ -11,11 +11,11 @@ use referee_model::stage::STAGES;
 use referee_model::stage::path::{Place, StagePath};
 use referee_model::stage::workflow::{SharedTemplate, Stage, Workflow};
 use referee_syntax::tree::Node;
-use referee_wire::stage::workflow::{self as keys, STAGE, WF, WORKFLOW};
 
 use self::document::Document;
 use self::folder::Folder;
 use self::gathering::Gathering;
+use self::keys::{STAGE, WF, WORKFLOW};
 use self::meaning::{Declared, LeadingOut, Reader};
 use crate::complaint::{Complaint, Findings, Level};
 
@@ -24,6 +24,7 @@ mod fault;
 mod folder;
 mod gathering;
 mod judging;
+pub mod keys;
 mod meaning;
 mod order;
 mod prompt;
@@ -56,7 +57,7 @@ pub struct WorkflowError {
 }
 
 /// The schemas of the documents that a run is made of. A copy of each goes into every run.
-const SCHEMAS: [&str; 4] = ["wf", "stage-config", "handback", "output-params"];
+const SCHEMAS: [&str; 4] = ["wf", "stage-config", "handback", "wf-result"];
 
 /// Loads a workflow's folder. Specifications of its stages are about the workspace.
 ///

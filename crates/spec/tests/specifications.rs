@@ -9,10 +9,10 @@ use referee_model::plan::{Plan, Work};
 use referee_spec::check::check;
 use referee_spec::complaint::{Code, Complaint, Findings, Level, Stage, render_plain};
 use referee_spec::error::SpecError;
+use referee_spec::form::shape::Object;
+use referee_spec::form::{FULL_FORM, SHORT_FORM};
 use referee_spec::plan::{Loaded, Options, load};
 use referee_syntax::tree::{Kind, Node};
-use referee_wire::specification::shape::Object;
-use referee_wire::specification::{FULL_FORM, SHORT_FORM};
 
 fn documents(folder: &str) -> Vec<PathBuf> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests").join(folder);
@@ -105,11 +105,10 @@ fn invalid_documents_are_complained_about() {
 
 #[test]
 fn the_schema_and_the_check_say_the_same() {
-    let [short, full] =
-        [referee_wire::specification::schema(), referee_wire::specification::full_schema()].map(|schema| {
-            assert!(jsonschema::meta::is_valid(&schema));
-            jsonschema::validator_for(&schema).unwrap()
-        });
+    let [short, full] = [referee_spec::form::schema(), referee_spec::form::full_schema()].map(|schema| {
+        assert!(jsonschema::meta::is_valid(&schema));
+        jsonschema::validator_for(&schema).unwrap()
+    });
     for file in documents("valid").into_iter().chain(documents("invalid")) {
         let complaints = complaints(try_load(&file));
         let errors = || complaints.iter().filter(|complaint| complaint.level == Level::Error);
@@ -148,7 +147,7 @@ fn the_schema_and_the_check_say_the_same_of_every_value_exchanged() {
     let others = serde_json::json!([
         null, true, 0, -1, 2.5, "", "x", "60s", "T001", [], ["a"], [1], {}, { "run": "x" }, { "x-a": 1 }
     ]);
-    exchange("everything.yaml", &SHORT_FORM, &referee_wire::specification::schema(), others.as_array().unwrap());
+    exchange("everything.yaml", &SHORT_FORM, &referee_spec::form::schema(), others.as_array().unwrap());
 }
 
 #[test]
@@ -157,12 +156,7 @@ fn the_schema_and_the_check_say_the_same_of_every_value_exchanged_in_the_full_fo
         null, true, 0, 2.5, "", "x", "STEP.1", "EXISTS", "HTTP_REQUEST", "TERMINAL_COMMAND", [], ["a"], {}, { "x-a": 1 },
         { "command": "x" }, { "port": 1 }
     ]);
-    exchange(
-        "full-everything.json",
-        &FULL_FORM,
-        &referee_wire::specification::full_schema(),
-        others.as_array().unwrap(),
-    );
+    exchange("full-everything.json", &FULL_FORM, &referee_spec::form::full_schema(), others.as_array().unwrap());
 }
 
 fn exchange(name: &str, form: &'static Object, schema: &serde_json::Value, others: &[serde_json::Value]) {
@@ -217,10 +211,10 @@ fn collect(value: &serde_json::Value, pointer: &str, pointers: &mut Vec<String>)
 
 #[test]
 fn the_schema_is_published_as_it_stands() {
-    insta::assert_snapshot!(serde_json::to_string_pretty(&referee_wire::specification::schema()).unwrap());
+    insta::assert_snapshot!(serde_json::to_string_pretty(&referee_spec::form::schema()).unwrap());
     insta::assert_snapshot!(
         "the_full_schema_is_published_as_it_stands",
-        serde_json::to_string_pretty(&referee_wire::specification::full_schema()).unwrap()
+        serde_json::to_string_pretty(&referee_spec::form::full_schema()).unwrap()
     );
 }
 
@@ -354,7 +348,7 @@ fn what_a_script_hides_is_warned_of() {
 
 #[test]
 fn every_error_of_the_shape_names_its_rule_in_the_published_schema() {
-    let schemas = [referee_wire::specification::schema(), referee_wire::specification::full_schema()];
+    let schemas = [referee_spec::form::schema(), referee_spec::form::full_schema()];
     let mut rules = 0;
     let mut look = |what: &str, text: &[u8]| {
         let result = referee_spec::load_text(Path::new("/nowhere/referee.yaml"), text, &Options::default());

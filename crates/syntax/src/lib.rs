@@ -2,7 +2,6 @@
 
 pub mod ansi;
 pub mod base64;
-pub mod canonical;
 pub mod count;
 pub mod cut;
 pub mod distance;

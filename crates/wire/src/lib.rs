@@ -5,42 +5,9 @@
 //! reads a clock or judges. [`schema`] publishes the JSON Schema of each.
 #![warn(missing_docs)]
 
-pub mod specification;
-
-pub mod project_file;
-
-pub mod plan;
-
-pub mod record;
-
 pub mod verification_policy;
 
 pub mod waiver;
-
-pub mod run;
-
-pub mod event;
-
-pub mod diagnostics;
-
-pub mod test_results;
-
-pub mod parse;
-
-pub mod sarif;
-
-pub mod rdjson;
-
-pub mod selftest_report;
-
-pub mod technical_debt;
-
-pub mod debt_standing;
-
-pub mod debt_register;
-
-pub mod baseline;
-pub mod diagnostics_register;
 
 pub mod system_error;
 pub mod tombstone;
@@ -48,14 +15,6 @@ pub mod tombstone;
 pub mod evidence_list;
 
 pub mod run_list;
-
-pub mod execution_report;
-
-pub mod waiver_list;
-
-pub mod explanation;
-
-pub mod suite_report;
 
 pub mod status_lock;
 
@@ -77,17 +36,9 @@ pub mod trust;
 pub mod lock_history;
 pub mod lock_report;
 
-pub mod gate;
-
 pub mod receipt;
 
 pub mod enrolment;
-
-pub mod doctor;
-
-pub mod comparison;
-
-pub mod initial;
 
 pub mod incident;
 
@@ -114,12 +65,6 @@ pub mod incident_archive;
 pub mod approval;
 pub mod redness;
 
-pub mod test_counts;
-
 pub mod handoff;
 
 pub mod attempt;
-
-pub mod stage;
-
-pub mod api;

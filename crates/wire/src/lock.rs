@@ -10,8 +10,8 @@ use referee_model::lock::{Lock, LockRule, LockedFile, NamedTests, Sources};
 use referee_model::time::Timestamp;
 use serde::{Deserialize, Serialize};
 
+use referee_model::canonical::{self, CanonicalError};
 use referee_model::document::{DocumentError, Kind};
-use referee_syntax::canonical::{self, CanonicalError};
 
 const KIND: Kind = Kind { name: FILE_NAME, key: "lockVersion", version: "1.0.0" };
 

@@ -14,10 +14,14 @@ const VERSION: &str = "1.0.0";
 
 /// What a planner is asked.
 #[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(title = "Referee question to a planner", deny_unknown_fields))]
 pub struct PlannerQuestion<'question> {
     /// Version of this format.
+    #[cfg_attr(feature = "schema", schemars(with = "referee_model::schema::Version"))]
     planner_version: &'static str,
     /// The incident, as `incident.json` has it.
+    #[cfg_attr(feature = "schema", schemars(with = "serde_json::Map<String, Value>"))]
     incident: &'question IncidentDocument,
     /// What was judged of the run that failed, as its folder has it. Null: nothing.
     diagnostics: &'question Value,

@@ -3,15 +3,14 @@
 
 use std::collections::BTreeMap;
 
-use referee_model::gate::{Cause, GateTask};
+use referee_model::gate::{Basis, Cause, GateTask};
 use referee_model::id::{ActionId, Digest, ExecutionId};
 use referee_model::limit;
 use referee_model::progress::Snapshot;
 use referee_model::time::Timestamp;
-use referee_model::verdict::Decision;
+use referee_model::verdict::{Decision, Exit};
 use serde::{Deserialize, Serialize};
 
-use crate::gate::GateTaskDocument;
 use referee_model::document::{DocumentError, Kind};
 
 const KIND: Kind = Kind { name: "a receipt", key: "receiptVersion", version: "1.0.0" };
@@ -162,7 +161,7 @@ pub struct FileStamp {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct RecordedVerdict {
-    task: GateTaskDocument,
+    task: GateTask,
     /// The top causes, the gravest first.
     causes: Vec<Cause>,
     /// How many distinct causes there are.
@@ -173,21 +172,24 @@ pub struct RecordedVerdict {
 impl RecordedVerdict {
     /// Takes a verdict down.
     pub fn new(task: &GateTask, causes: &[Cause], causes_in_all: u64) -> Self {
-        Self { task: task.into(), causes: causes.to_vec(), causes_in_all, snapshot: task.snapshot.clone() }
+        let snapshot = task.snapshot.clone();
+        // It stands beside the task, and nowhere in it.
+        let task = GateTask { snapshot: Snapshot::default(), ..task.clone() };
+        Self { task, causes: causes.to_vec(), causes_in_all, snapshot }
     }
 
     /// Returns the task, its top causes, and how many there are in all. None: it is no verdict that is ever recorded.
     pub fn recorded(self) -> Option<(GateTask, Vec<Cause>, u64)> {
-        let id = self.task.task_id().clone();
-        let task = self.task.recorded(self.snapshot)?;
-        let is_explained = (task.decision == Decision::Pass) == self.causes.is_empty();
-        let causes = self
-            .causes
-            .into_iter()
-            .take(limit::GATE_CAUSES)
-            .map(|cause| Cause { task: Some(id.clone()), ..cause })
-            .collect();
-        is_explained.then_some((task, causes, self.causes_in_all))
+        let Self { task, causes, causes_in_all, snapshot } = self;
+        let passed = match (task.decision, task.exit) {
+            (Decision::Pass, Exit::Passed) => true,
+            (Decision::Fail, Exit::Failed) => false,
+            _ => return None,
+        };
+        let fits = !task.reduced && snapshot.passed == passed && causes.is_empty() == passed;
+        let of_task = |cause| Cause { task: Some(task.task.clone()), ..cause };
+        let causes = causes.into_iter().take(limit::GATE_CAUSES).map(of_task).collect();
+        fits.then(|| (GateTask { basis: Basis::Recorded, snapshot, ..task }, causes, causes_in_all))
     }
 }
 

@@ -12,8 +12,8 @@ use referee_model::time::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use referee_model::canonical::{self, CanonicalError};
 use referee_model::document::{self, DocumentError, Kind};
-use referee_syntax::canonical::{self, CanonicalError};
 
 const KIND: Kind = Kind { name: "task-status-lock.json", key: "lockVersion", version: "2.0.0" };
 

@@ -12,9 +12,12 @@ const KIND: Kind = Kind { name: "the verification policy", key: "policyVersion",
 
 /// What is asked of evidence.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[cfg_attr(feature = "schema", schemars(title = "Referee verification policy"))]
 pub struct VerificationPolicy {
     /// Version of this format.
+    #[cfg_attr(feature = "schema", schemars(with = "referee_model::schema::Version"))]
     pub policy_version: String,
     /// It is signed, and the signature holds.
     #[serde(default)]
@@ -57,6 +60,7 @@ pub struct VerificationPolicy {
     pub chained: bool,
     /// It was judged by rules of this version or a later one. Left out: by any.
     #[serde(default)]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<referee_model::schema::Version>"))]
     pub minimum_judge_version: Option<String>,
 }
 

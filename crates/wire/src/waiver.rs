@@ -9,8 +9,8 @@ use referee_model::limit;
 use referee_model::time::Timestamp;
 use serde::{Deserialize, Serialize};
 
+use referee_model::canonical::{self, CanonicalError};
 use referee_model::document::{self, DocumentError, Kind};
-use referee_syntax::canonical::{self, CanonicalError};
 
 const KIND: Kind = Kind { name: "the waiver", key: "waiverVersion", version: "1.0.0" };
 

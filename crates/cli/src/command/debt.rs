@@ -87,7 +87,7 @@ fn list(context: &Context, arguments: &List) -> Result<u8, EngineError> {
     let text = match arguments.format {
         PlainFormat::Json => {
             let listed: Vec<RegisteredDebt> = listed.into_iter().cloned().collect();
-            referee_model::document::to_bytes(&referee_wire::debt_register::document(&listed))?
+            referee_model::document::to_bytes(&referee_model::debt_register::document(&listed))?
         }
         PlainFormat::Human => {
             let mut text = Vec::new();
@@ -136,7 +136,7 @@ fn show(context: &Context, arguments: &Show) -> Result<u8, EngineError> {
     let item = item.ok_or_else(|| EngineError::internal(format!("{id} was there a moment ago")))?;
     output::document(
         arguments.format,
-        || referee_model::document::to_bytes(&referee_wire::debt_register::document(std::slice::from_ref(&item))),
+        || referee_model::document::to_bytes(&referee_model::debt_register::document(std::slice::from_ref(&item))),
         |out| human::debt::show(&item, &context.terminal.stdout, out),
     )?;
     Ok(exit_code::PASSED)

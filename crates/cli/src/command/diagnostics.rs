@@ -8,10 +8,10 @@ use referee_engine::error::{EngineError, ErrorKind};
 use referee_judge::diagnostics::{self, Since, View};
 use referee_ledger::register::{self, Register};
 use referee_model::diagnostic_log::DiagnosticRegister;
+use referee_model::diagnostic_register::{self, Listing};
 use referee_model::exit_code;
 use referee_model::limit::SUMMARY_CAUSES;
 use referee_report::human;
-use referee_wire::diagnostics_register::{self, Listing};
 
 use crate::args::diagnostics::{Audience, Diagnostics};
 use crate::args::{PlainFormat, Specification};
@@ -42,7 +42,7 @@ pub(super) fn execute(context: &Context, arguments: &Diagnostics) -> Result<u8, 
     let view = view(&register, arguments)?;
     let text = match (arguments.prompt, arguments.format) {
         (Some(audience), _) => prompt(&view, audience, arguments).into_bytes(),
-        (None, PlainFormat::Json) => referee_model::document::to_bytes(&diagnostics_register::list(&Listing {
+        (None, PlainFormat::Json) => referee_model::document::to_bytes(&diagnostic_register::list(&Listing {
             is_registered,
             latest: &view.latest,
             since: arguments.since.as_ref(),
@@ -99,7 +99,7 @@ fn read(root: &Path) -> Result<Option<DiagnosticRegister>, EngineError> {
         return Ok(None);
     }
     let bytes = register::look(root, Register::Diagnostics).map_err(|error| unreadable(&error))?;
-    bytes.map(|bytes| diagnostics_register::read(&bytes)).transpose().map_err(|error| unreadable(&error))
+    bytes.map(|bytes| diagnostic_register::read(&bytes)).transpose().map_err(|error| unreadable(&error))
 }
 
 fn view<'a>(register: &'a DiagnosticRegister, arguments: &Diagnostics) -> Result<View<'a>, EngineError> {

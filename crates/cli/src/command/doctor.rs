@@ -52,7 +52,7 @@ pub(super) fn execute(context: &Context, arguments: &Doctor) -> Result<u8, Engin
         PlainFormat::Json => {
             let folder = project.folder.display().to_string();
             let version = env!("CARGO_PKG_VERSION");
-            referee_model::document::to_bytes(&referee_wire::doctor::document(
+            referee_model::document::to_bytes(&referee_report::doctor::document(
                 version,
                 Some(folder),
                 (armed, code),

@@ -12,9 +12,9 @@ use referee_model::build_error::{BuildError, BuildErrorType, ContextValue, Syste
 use referee_model::exit_code;
 use referee_model::limit::FOREIGN_DOCUMENT_BYTES;
 use referee_readers::{agent_result, verification_report};
+use referee_report::execution_report;
 use referee_report::human::build_error as shown;
 use referee_syntax::ansi;
-use referee_wire::execution_report;
 use referee_wire::system_error;
 
 use crate::args::error::{Classify, ErrorCommand};

@@ -10,10 +10,10 @@ use referee_model::exit_code;
 use referee_model::outcome::Rule;
 use referee_model::plan::{Action, Plan};
 use referee_model::report::Report;
+use referee_report::explanation;
 use referee_report::human::explanation as human;
 use referee_report::style;
 use referee_syntax::distance::nearest;
-use referee_wire::explanation;
 
 use crate::args::{Explain, PlainFormat, Specification};
 use crate::output;

@@ -25,7 +25,9 @@ pub(super) fn execute(context: &Context, arguments: &Gate) -> Result<u8, EngineE
     match answer(context, arguments) {
         Ok(answer) => {
             let text = match arguments.format {
-                PlainFormat::Json => referee_model::document::to_bytes(&referee_wire::gate::document(&answer))?,
+                PlainFormat::Json => {
+                    referee_model::document::to_bytes(&referee_report::gate::document::document(&answer))?
+                }
                 PlainFormat::Human => referee_report::gate::text(&answer, limit::GATE_ANSWER_CHARACTERS).into_bytes(),
             };
             output::answer(&text)?;
@@ -92,7 +94,8 @@ fn refused(arguments: &Gate, problem: EngineError) -> Result<u8, EngineError> {
             ErrorKind::Evidence | ErrorKind::Store | ErrorKind::Run => "make room for evidence, then ask again",
             ErrorKind::Internal => "ask again; where it fails again, tell those who make Referee",
         };
-        let document = referee_wire::gate::refused(causes(&problem), next, problem.exit_code());
+        let causes = causes(&problem);
+        let document = referee_report::gate::document::refused(&causes, next, problem.exit_code());
         output::answer(&referee_model::document::to_bytes(&document)?)?;
     }
     Err(problem)

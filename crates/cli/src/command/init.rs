@@ -15,9 +15,9 @@ use referee_ledger::project_file;
 use referee_model::exit_code;
 use referee_model::verdict::Exit;
 use referee_report::human;
+use referee_report::initial::InitialDocument;
 use referee_spec::detect::{Tree, detect, header, shown, written};
 use referee_spec::discover::FILE_NAMES;
-use referee_wire::initial::InitialDocument;
 
 use self::document::document;
 use self::trial::{Ended, Tried};

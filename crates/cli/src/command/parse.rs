@@ -16,10 +16,10 @@ use referee_readers::Hint;
 use referee_readers::custom::{self, Custom};
 use referee_readers::source::Source;
 use referee_report::formats::github;
+use referee_report::formats::rdjson;
+use referee_report::formats::sarif;
 use referee_report::human;
-use referee_wire::parse;
-use referee_wire::rdjson;
-use referee_wire::sarif;
+use referee_report::parse;
 
 use crate::args::{Parse, ParseFormat};
 use crate::output;

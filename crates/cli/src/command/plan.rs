@@ -26,7 +26,8 @@ pub(super) fn execute(context: &Context, arguments: &Plan) -> Result<u8, EngineE
     }
     let text = match arguments.format {
         PlainFormat::Json => {
-            let documents: Vec<_> = plans.iter().map(referee_wire::plan::document).collect();
+            let documents: Vec<_> =
+                plans.iter().map(|plan| referee_model::plan::document::KIND.versioned(plan)).collect();
             match documents.as_slice() {
                 [only] => referee_model::document::to_bytes(only)?,
                 several => referee_model::document::to_bytes(&several)?,

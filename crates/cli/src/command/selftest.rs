@@ -5,7 +5,7 @@ use referee_engine::error::EngineError;
 use referee_engine::selftest::{self, Found, Row, SelftestRequest};
 use referee_model::exit_code;
 use referee_report::human::verification as shown;
-use referee_wire::selftest_report::{self, FaultDocument, FaultState};
+use referee_report::selftest_report::{self, FaultDocument, FaultState};
 
 use crate::args::PlainFormat;
 use crate::args::selftest::Selftest;

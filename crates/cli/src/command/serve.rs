@@ -12,10 +12,10 @@ use referee_ledger::State;
 use referee_ledger::door::{self, Socket, SocketPlace, Token};
 use referee_ledger::real_path;
 use referee_model::limit;
+use referee_server::api::ServingDocument;
 use referee_server::listen::{self, Listeners};
 use referee_server::service::{Access, Service};
 use referee_syntax::percent;
-use referee_wire::api::ServingDocument;
 
 use super::incident;
 use crate::args::PlainFormat;

@@ -68,7 +68,7 @@ fn list(context: &Context, arguments: &WaiveList) -> Result<u8, EngineError> {
     let standings = waivers::standings(context, &names(&arguments.project), &mut notes(context))?;
     output::document(
         arguments.format,
-        || referee_model::document::to_bytes(&referee_wire::waiver_list::document(&standings)),
+        || referee_model::document::to_bytes(&referee_report::waiver_list::document(&standings)),
         |out| human::waivers::list(&standings, &context.terminal.stdout, out),
     )?;
     Ok(exit_code::PASSED)

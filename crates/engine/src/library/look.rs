@@ -131,7 +131,7 @@ fn fill(
     let report = report(&open.evidence, &seal);
     looked.seal = Some((seal, digest));
     let report = report?;
-    let (task, overview) = referee_wire::execution_report::read_overview(&report)
+    let (task, overview) = referee_report::execution_report::read_overview(&report)
         .map_err(|error| Fault { state: EvidenceState::Unreadable, problem: error.to_string() })?;
     if task != row.task_id {
         return Err(Fault::altered(format!("its report is that of {task}")));

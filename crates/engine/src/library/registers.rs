@@ -6,14 +6,14 @@ use referee_judge::diagnostics::{self, Since};
 use referee_ledger::LedgerError;
 use referee_ledger::register::{Register, Registers};
 use referee_model::debt::{DebtStatus, Destination, RegisteredDebt};
+use referee_model::debt_register::{self, DebtListDocument, RegisterDocument};
 use referee_model::diagnostic_log::{DiagnosticSource, RegisteredDiagnostic};
+use referee_model::diagnostic_register::{self, ListDocument, Listing};
 use referee_model::document::DocumentError;
 use referee_model::id::{DebtId, ExecutionId, TaskId};
 use referee_model::limit;
 use referee_model::reading::Level;
 use referee_model::severity::Severity;
-use referee_wire::debt_register::{self, DebtListDocument, RegisterDocument};
-use referee_wire::diagnostics_register::{self, ListDocument, Listing};
 
 use super::LibraryError;
 use crate::debt::BookError;
@@ -106,7 +106,7 @@ pub(super) fn diagnostics(root: &Path, query: &DiagnosticQuery) -> Result<ListDo
     const NAME: &str = "diagnostics";
     let bytes = Registers::look(root, Register::Diagnostics).map_err(|error| RegisterError::Unreadable(NAME, error))?;
     let is_registered = bytes.is_some();
-    let register = bytes.map(|bytes| diagnostics_register::read(&bytes)).transpose();
+    let register = bytes.map(|bytes| diagnostic_register::read(&bytes)).transpose();
     let register = register.map_err(|error| RegisterError::Junk(NAME, error))?.unwrap_or_default();
     let (since, run) = match &query.since {
         DiagnosticSince::Beginning => (Since::Beginning, None),
@@ -121,7 +121,7 @@ pub(super) fn diagnostics(root: &Path, query: &DiagnosticQuery) -> Result<ListDo
     };
     view.standing.retain(is_asked_for);
     view.cleared.retain(is_asked_for);
-    Ok(diagnostics_register::list(&Listing {
+    Ok(diagnostic_register::list(&Listing {
         is_registered,
         latest: &view.latest,
         since: run,

@@ -139,7 +139,8 @@ impl SealedRun {
             return Err(LibraryError::Unknown(format!("there is no record of attempt {attempt} of {action}")));
         }
         let record = self.document(&evidence_name::record(planned, attempt))?;
-        let record = referee_wire::record::read(&record).map_err(|error| LibraryError::Internal(error.to_string()))?;
+        let record = referee_model::record::document::read(&record)
+            .map_err(|error| LibraryError::Internal(error.to_string()))?;
         let log = record
             .log()
             .ok_or_else(|| LibraryError::Unknown(format!("attempt {attempt} of {action} left no output")))?;
@@ -176,7 +177,7 @@ impl SealedRun {
 
     fn plan(&self) -> Result<Plan, LibraryError> {
         let bytes = self.document(evidence_name::PLAN)?;
-        referee_wire::plan::read(&bytes).map_err(|error| LibraryError::Internal(error.to_string()))
+        referee_model::plan::document::read(&bytes).map_err(|error| LibraryError::Internal(error.to_string()))
     }
 
     /// Reads a document whole.

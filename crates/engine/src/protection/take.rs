@@ -3,14 +3,14 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use referee_ledger::workspace::{self, Held, Listed, Looked};
+use referee_model::canonical;
 use referee_model::circumstances::protection::Mode;
 use referee_model::id::{Digest, TaskId};
 use referee_model::limit;
 use referee_model::lock::{Lock, LockRule, LockedFile, LockedKind, LockedValue, NamedTests, RuleSource, Sources};
 use referee_model::plan::Plan;
 use referee_model::time::Timestamp;
-use referee_syntax::canonical;
-use referee_wire::project_file;
+use referee_spec::project_file;
 use serde_json::Value;
 
 use super::book::RuleBook;
@@ -125,8 +125,9 @@ fn sources(listed: &[Listed], look: Look<'_>) -> Option<Sources> {
 
 /// The digests of plans, as evidence knows them.
 pub(super) fn digests(shown: &[Plan]) -> Result<BTreeMap<TaskId, Digest>, ProtectionError> {
-    let digest =
-        |plan: &Plan| Ok((plan.task.clone(), referee_wire::plan::digest(plan).map_err(ProtectionError::content)?));
+    let digest = |plan: &Plan| {
+        Ok((plan.task.clone(), referee_model::plan::document::digest(plan).map_err(ProtectionError::content)?))
+    };
     shown.iter().map(digest).collect()
 }
 

@@ -92,7 +92,7 @@ fn of_plan(setting: &Setting<'_>, plan: &Plan, receipt: &Receipt) -> Result<(), 
 
 /// The digest of a plan, as a run of it would store it.
 pub(super) fn digest(plan: &Plan, world: &referee_exec::Host) -> Result<Digest, String> {
-    referee_wire::plan::digest(&redaction::stored(plan, &world.environment)).map_err(text)
+    referee_model::plan::document::digest(&redaction::stored(plan, &world.environment)).map_err(text)
 }
 
 /// The run is the latest one, and the one that the receipt is of.
@@ -113,7 +113,7 @@ fn latest_run(state: &State, plan: &Plan, receipt: &Receipt) -> Result<(PathBuf,
 fn left_none(latest: &Latest) -> Option<String> {
     let Latest::Sealed { folder, .. } = latest else { return None };
     let run = Evidence::open(folder).ok()?.read(evidence_name::RUN).ok()?;
-    let tree = referee_wire::run::read(&run).ok()?.circumstances.tree?;
+    let tree = referee_model::record::header::read(&run).ok()?.circumstances.tree?;
     inputs::moved(&tree).map(|moved| format!(": {moved}"))
 }
 
@@ -179,10 +179,10 @@ fn of_evidence(folder: &Path, seal: &Seal, receipt: Receipt) -> Result<Judged, S
     }
     let evidence = Evidence::open(folder).map_err(text)?;
     let report = evidence.read(evidence_name::EXECUTION_REPORT).map_err(text)?;
-    if !referee_wire::execution_report::verify_hash(&report).is_ok_and(|fits| fits) {
+    if !referee_model::report::document::verify_hash(&report).is_ok_and(|fits| fits) {
         return Err(changed());
     }
-    let sealed = referee_wire::execution_report::read(&report).map_err(text)?;
+    let sealed = referee_model::report::document::read(&report).map_err(text)?;
     if let Some(key) = receipt.manner.signer
         && !verification::is_signed_by(&evidence, seal, key)
     {

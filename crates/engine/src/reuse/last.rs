@@ -19,9 +19,9 @@ pub(crate) fn took_ms(plan: &Plan, world: &referee_exec::Host) -> Option<u64> {
         return None;
     }
     let report = evidence.read(evidence_name::EXECUTION_REPORT).ok()?;
-    if referee_wire::execution_report::read(&report).ok()?.decision != Decision::Pass {
+    if referee_model::report::document::read(&report).ok()?.decision != Decision::Pass {
         return None;
     }
-    let run = referee_wire::run::read(&evidence.read(evidence_name::RUN).ok()?).ok()?;
+    let run = referee_model::record::header::read(&evidence.read(evidence_name::RUN).ok()?).ok()?;
     Some(run.ended.milliseconds_since(run.started))
 }

@@ -61,7 +61,8 @@ struct Ours<'attestation> {
 
 /// Looks at the attestation of a run.
 pub(super) fn look(evidence: &Evidence, seal: Option<&Seal>, verifier: &Verifier) -> Attested {
-    let header = evidence.read(evidence_name::RUN).ok().map(|bytes| referee_wire::run::read(&bytes)).transpose();
+    let header =
+        evidence.read(evidence_name::RUN).ok().map(|bytes| referee_model::record::header::read(&bytes)).transpose();
     let undeclared = header.as_ref().err().map(ToString::to_string);
     let circumstances = header.ok().flatten().map(|run| run.circumstances).unwrap_or_default();
     let declared = circumstances.signer.map(KeyId::from_digest);

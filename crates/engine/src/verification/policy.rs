@@ -52,7 +52,7 @@ pub(super) fn requirements(
     let facts = Facts {
         axes,
         signers,
-        run: read(evidence_name::RUN).and_then(|bytes| referee_wire::run::read(&bytes).ok()),
+        run: read(evidence_name::RUN).and_then(|bytes| referee_model::record::header::read(&bytes).ok()),
         report: read(evidence_name::EXECUTION_REPORT).and_then(|bytes| serde_json::from_slice(&bytes).ok()),
         now,
     };

@@ -257,7 +257,7 @@ fn protected(suite: &Suite) -> LastFindings {
     for plan in &suite.tasks {
         let evidence = Evidence::open(&plan.evidence_root.join(plan.task.as_str())).ok();
         let bytes = evidence.and_then(|evidence| evidence.read(evidence_name::RUN).ok());
-        let run = bytes.and_then(|bytes| referee_wire::run::read(&bytes).ok());
+        let run = bytes.and_then(|bytes| referee_model::record::header::read(&bytes).ok());
         let Some(protection) = run.and_then(|run| run.circumstances.protection) else { continue };
         found.paths.extend(protection.drift.into_iter().map(|drift| drift.path));
         found.paths.extend(protection.suppressions.into_iter().map(|suppression| suppression.path));

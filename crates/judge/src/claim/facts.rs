@@ -150,11 +150,11 @@ fn absent(role: Role, answer: &GateAnswer) -> (ClaimGrade, String) {
 
 /// That so many tests passed. It is held against the number only where all that runs tests was counted.
 fn of_count(claimed: u64, tells_of_several: bool, answer: &GateAnswer) -> Option<(ClaimGrade, String)> {
-    let checks: Vec<&GateCheck> = all(answer).filter(|check| check.facts.role == Some(Role::Test)).collect();
+    let checks: Vec<&GateCheck> = all(answer).filter(|check| check.role == Some(Role::Test)).collect();
     if checks.is_empty() || answer.tasks.is_empty() {
         return (answer.decision != Decision::Pass).then(|| absent(Role::Test, answer));
     }
-    let counted: Option<Vec<TestCounts>> = checks.iter().map(|check| check.facts.tests).collect();
+    let counted: Option<Vec<TestCounts>> = checks.iter().map(|check| check.tests).collect();
     let sum = |of: fn(&TestCounts) -> u64, counted: &[TestCounts]| counted.iter().map(of).fold(0, u64::saturating_add);
     let counted = counted?;
     let (passed, failed, total) =
@@ -181,19 +181,19 @@ fn all(answer: &GateAnswer) -> impl Iterator<Item = &GateCheck> {
 
 /// What a check is for. A request is a test.
 pub(super) fn role(check: &GateCheck) -> Option<Role> {
-    check.facts.role.or_else(|| (check.source == DiagnosticSource::Test).then_some(Role::Test))
+    check.role.or_else(|| (check.source == DiagnosticSource::Test).then_some(Role::Test))
 }
 
 /// The checks that a claim is about. Requests count as tests where nothing else runs any.
 fn checks(wanted: Role, answer: &GateAnswer) -> Vec<&GateCheck> {
-    let declared: Vec<&GateCheck> = all(answer).filter(|check| check.facts.role == Some(wanted)).collect();
+    let declared: Vec<&GateCheck> = all(answer).filter(|check| check.role == Some(wanted)).collect();
     if declared.is_empty() { all(answer).filter(|check| role(check) == Some(wanted)).collect() } else { declared }
 }
 
 /// Whether all tests passed although the check did not: the words are true, and the check blocks for another reason.
 fn has_only_passed(check: &GateCheck) -> bool {
-    let is_count = matches!(check.facts.outcome, Some(Outcome::Success | Outcome::TestFailure));
-    is_count && check.facts.tests.is_some_and(|tests| tests.failed == 0 && tests.passed > 0)
+    let is_count = matches!(check.outcome, Some(Outcome::Success | Outcome::TestFailure));
+    is_count && check.tests.is_some_and(|tests| tests.failed == 0 && tests.passed > 0)
 }
 
 /// Checks, and how each came out.
@@ -205,8 +205,8 @@ fn told(check: &GateCheck) -> String {
     let id = check.action.as_str();
     let name =
         if check.name == id { id.to_owned() } else { format!("{id} {}", line::bounded(&check.name, NAME_CHARACTERS)) };
-    let Some(outcome) = check.facts.outcome else { return format!("{name} never ran") };
-    let counts = match check.facts.tests {
+    let Some(outcome) = check.outcome else { return format!("{name} never ran") };
+    let counts = match check.tests {
         Some(counts) if counts.total == 0 => ", no test ran".to_owned(),
         Some(counts) if counts.failed == 0 => {
             format!(", all of {} passed or were skipped", count(counts.total, "test"))

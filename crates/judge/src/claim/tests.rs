@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 use referee_model::claim::{ClaimGrade, ClaimKind};
 use referee_model::diagnostic_log::DiagnosticSource;
-use referee_model::gate::{Basis, CheckFacts, CheckStanding, GateAnswer, GateCheck, GateTask};
+use referee_model::gate::{Basis, CheckStanding, GateAnswer, GateCheck, GateTask};
 use referee_model::id::{ActionId, ExecutionId, TaskId};
 use referee_model::outcome::Outcome;
 use referee_model::plan::Role;
@@ -94,16 +94,14 @@ fn check(number: u32, name: &str, role: Option<Role>, standing: CheckStanding, t
         name: name.to_owned(),
         source: DiagnosticSource::Runtime,
         standing,
-        facts: CheckFacts {
-            role,
-            outcome: match standing {
-                CheckStanding::Passed => Some(Outcome::Success),
-                CheckStanding::NotBlocking | CheckStanding::Blocking => Some(failure),
-                CheckStanding::Skipped => None,
-            },
-            tests: tests.map(|(passed, failed)| TestCounts { passed, failed, skipped: 0, total: passed + failed }),
-            duration_ms: Some(7),
+        role,
+        outcome: match standing {
+            CheckStanding::Passed => Some(Outcome::Success),
+            CheckStanding::NotBlocking | CheckStanding::Blocking => Some(failure),
+            CheckStanding::Skipped => None,
         },
+        tests: tests.map(|(passed, failed)| TestCounts { passed, failed, skipped: 0, total: passed + failed }),
+        duration_ms: Some(7),
     }
 }
 

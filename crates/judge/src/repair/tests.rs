@@ -3,7 +3,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use referee_model::claim::{ClaimGrade, ClaimKind, Contradiction};
 use referee_model::diagnostic_log::DiagnosticSource;
 use referee_model::fingerprint::Fingerprint;
-use referee_model::gate::{Basis, Cause, CheckFacts, CheckStanding, GateCheck, GateTask};
+use referee_model::gate::{Basis, Cause, CheckStanding, GateCheck, GateTask};
 use referee_model::held_out::HeldOut;
 use referee_model::id::{ActionId, Digest, ExecutionId, TaskId};
 use referee_model::progress::Snapshot;
@@ -22,7 +22,10 @@ fn task(id: &str, failures: &[u8], sources: &[(DiagnosticSource, CheckStanding)]
         name: format!("check {number}"),
         source: *source,
         standing: *standing,
-        facts: CheckFacts { duration_ms: Some(40), ..CheckFacts::default() },
+        role: None,
+        outcome: None,
+        tests: None,
+        duration_ms: Some(40),
     };
     let passed = failures.is_empty();
     GateTask {

@@ -74,7 +74,7 @@ fn level(name: &str, answer: &GateAnswer) -> Option<VerificationLevel> {
                 name: place(check.source).1.to_owned(),
                 passed: check.standing != CheckStanding::Blocking,
                 output: output(check, causes),
-                duration_ms: check.facts.duration_ms,
+                duration_ms: check.duration_ms,
             }
         })
         .collect();

@@ -133,7 +133,8 @@ fn a_seal_that_names_a_file_twice_or_one_elsewhere_contradicts_itself() {
 
 #[test]
 fn a_journal_must_be_numbered_begin_and_end() {
-    let event = |sequence, happening| referee_wire::event::line(&Event { sequence, at: at(1), happening }) + "\n";
+    let event =
+        |sequence, happening| referee_model::event::journal::line(&Event { sequence, at: at(1), happening }) + "\n";
     let started = |sequence, run| {
         let execution = sample::execution(run);
         event(sequence, Happening::RunStarted { execution, task: sample::task(), title: String::new(), actions: 0 })

@@ -13,13 +13,17 @@ pub const WF_RESULT: &str = "wf-result.json";
 
 /// What became of a stage's work.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(title = "Referee result of a stage's work"))]
 pub struct WfResultDocument {
     /// What it came to.
     pub status: WfResultStatus,
     /// When it was done.
     #[serde(with = "seconds")]
+    #[cfg_attr(feature = "schema", schemars(with = "String", extend("format" = "date-time")))]
     pub completed_at: Timestamp,
     /// The stage.
+    #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub stage_id: StageId,
     /// What went wrong. Null: nothing.
     pub error: Option<String>,
@@ -29,6 +33,7 @@ pub struct WfResultDocument {
 
 /// What a stage's work came to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum WfResultStatus {
     /// All of it is done.

@@ -6,7 +6,7 @@ use referee_model::event::Event;
 
 /// Writes one event as one line, and flushes it: whoever reads along sees it at once.
 pub fn write(event: &Event, out: &mut dyn Write) -> io::Result<()> {
-    writeln!(out, "{}", referee_wire::event::line(event))?;
+    writeln!(out, "{}", referee_model::event::journal::line(event))?;
     out.flush()
 }
 
@@ -29,7 +29,7 @@ mod tests {
         }
         let text = String::from_utf8(out).unwrap();
         let lines: Vec<&str> = text.lines().collect();
-        assert_eq!(lines, events.each_ref().map(referee_wire::event::line));
+        assert_eq!(lines, events.each_ref().map(referee_model::event::journal::line));
         assert!(text.ends_with('\n') && lines[1].contains("BLOCKED"), "{text}");
     }
 }

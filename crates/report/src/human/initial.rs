@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use referee_wire::initial::{InitialDocument, Proposed, ProposedIgnore, Trial, TrialResult};
+use crate::initial::{InitialDocument, Proposed, ProposedIgnore, Trial, TrialResult};
 
 use crate::page::{Line, Page};
 use crate::style::{Style, Tone};

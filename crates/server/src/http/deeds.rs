@@ -2,6 +2,12 @@
 
 use std::sync::Arc;
 
+use crate::api::ProblemClass;
+use crate::api::answered::{ApprovalAnswer, CapturedAnswer, PlanAllAnswer, StandingAnswer};
+use crate::api::asked::{
+    AckBody, ApproveBody, ArchiveBody, CaptureBody, ClosingWord, HandoffBody, NoQuery, NothingBody, PlanBody,
+    ReasonBody,
+};
 use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
@@ -14,12 +20,6 @@ use referee_model::id::Digest;
 use referee_model::incident::id::IncidentId;
 use referee_model::incident::remediation::RemediationPlan;
 use referee_model::incident::status::{Closing, IncidentStatus};
-use referee_wire::api::ProblemClass;
-use referee_wire::api::answered::{ApprovalAnswer, CapturedAnswer, PlanAllAnswer, StandingAnswer};
-use referee_wire::api::asked::{
-    AckBody, ApproveBody, ArchiveBody, CaptureBody, ClosingWord, HandoffBody, NoQuery, NothingBody, PlanBody,
-    ReasonBody,
-};
 use referee_wire::remediation_plan::PLAN;
 use serde_json::{Map, Value};
 

@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
+use crate::api::HealthDocument;
+use crate::api::asked::NoQuery;
 use axum::extract::State;
 use axum::http::StatusCode;
 use referee_schema::published::OPENAPI;
-use referee_wire::api::HealthDocument;
-use referee_wire::api::asked::NoQuery;
 use serde_json::Value;
 
 use crate::extract::{Asked, Document};

@@ -3,6 +3,8 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use crate::api::answered::LoopBegun;
+use crate::api::asked::{CommitScopeWord, GoBody, WaitQuery};
 use axum::extract::State;
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
@@ -11,8 +13,6 @@ use referee_engine::incident::repair_loop::{CommitScope, LoopOptions};
 use referee_engine::incident::{IncidentContext, IncidentError};
 use referee_model::incident::id::IncidentId;
 use referee_model::incident::status::IncidentStatus;
-use referee_wire::api::answered::LoopBegun;
-use referee_wire::api::asked::{CommitScopeWord, GoBody, WaitQuery};
 
 use crate::extract::{Asked, Document, Named, Sent};
 use crate::problem::Problem;

@@ -3,6 +3,10 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use crate::api::answered::{
+    ApprovalAnswer, EventsAnswer, HandbackRow, HandbacksAnswer, IncidentDetailDocument, IncidentPaths, LoopStanding,
+};
+use crate::api::asked::{EventQuery, IncidentQuery, NoQuery, PageQuery};
 use axum::extract::State;
 use axum::http::StatusCode;
 use referee_engine::incident::approval;
@@ -14,10 +18,6 @@ use referee_model::incident::id::IncidentId;
 use referee_model::incident::status::IncidentStatus;
 use referee_model::limit::{INCIDENT_LOG_BYTES, INCIDENTS_LISTED, INCIDENTS_LISTED_MAX};
 use referee_syntax::cut;
-use referee_wire::api::answered::{
-    ApprovalAnswer, EventsAnswer, HandbackRow, HandbacksAnswer, IncidentDetailDocument, IncidentPaths, LoopStanding,
-};
-use referee_wire::api::asked::{EventQuery, IncidentQuery, NoQuery, PageQuery};
 use referee_wire::incident_list::IncidentListDocument;
 use referee_wire::{attempt, incident, remediation_plan};
 

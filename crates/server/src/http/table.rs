@@ -3,20 +3,19 @@
 use axum::routing::{get, post};
 use referee_model::handback::HandbackDocument;
 use referee_model::incident::remediation::RemediationPlan;
-use referee_wire::api::HealthDocument;
-use referee_wire::api::answered::{
+use referee_wire::attempt::RunResultDocument;
+use referee_wire::incident_list::IncidentListDocument;
+
+use super::{deeds, form, general, going, reading};
+use crate::api::HealthDocument;
+use crate::api::answered::{
     ApprovalAnswer, CapturedAnswer, EventsAnswer, HandbacksAnswer, IncidentDetailDocument, LoopBegun, PlanAllAnswer,
     StandingAnswer,
 };
-use referee_wire::api::asked::{
+use crate::api::asked::{
     AckBody, ApproveBody, ArchiveBody, CaptureBody, GoBody, HandoffBody, NothingBody, PlanBody, ReasonBody,
 };
-use referee_wire::attempt::RunResultDocument;
-use referee_wire::incident_list::IncidentListDocument;
-use schemars::{JsonSchema, Schema, SchemaGenerator};
-
-use super::{deeds, form, general, going, reading};
-use crate::route::{Answer, Method, Parameter, Route};
+use crate::route::{Answer, Described, Method, Parameter, Route, Shape};
 use crate::stream;
 
 /// All incidents.
@@ -28,32 +27,28 @@ macro_rules! one {
     };
 }
 
-fn of<T: JsonSchema>(generator: &mut SchemaGenerator) -> Schema {
-    generator.subschema_for::<T>()
-}
-
 const LIST: [Parameter; 7] = [
-    parameter("status", "Those that stand so: words with commas between them.", form::statuses),
-    parameter("open", "Those in the inbox (true), or in the archive (false).", form::boolean),
-    parameter("class", "Those of this class of failure.", form::text),
-    parameter("step", "Those of this step.", form::text),
-    parameter("search", "Those with all of these words in id, step, class, message or run.", form::text),
-    parameter("after", "What the last page said under `next`.", form::cursor),
-    parameter("limit", "How many at most.", form::rows),
+    parameter("status", "Those that stand so: words with commas between them.", form::STATUSES),
+    parameter("open", "Those in the inbox (true), or in the archive (false).", form::BOOLEAN),
+    parameter("class", "Those of this class of failure.", form::TEXT),
+    parameter("step", "Those of this step.", form::TEXT),
+    parameter("search", "Those with all of these words in id, step, class, message or run.", form::TEXT),
+    parameter("after", "What the last page said under `next`.", form::CURSOR),
+    parameter("limit", "How many at most.", form::ROWS),
 ];
 const PAGE: [Parameter; 2] = [
-    parameter("after", "What the last page said under `next`.", form::cursor),
-    parameter("limit", "How many incidents are looked through at most.", form::rows),
+    parameter("after", "What the last page said under `next`.", form::CURSOR),
+    parameter("limit", "How many incidents are looked through at most.", form::ROWS),
 ];
 const EVENTS: [Parameter; 2] = [
-    parameter("after", "The number of the last event that is known.", form::sequence),
-    parameter("limit", "How many at most.", form::rows),
+    parameter("after", "The number of the last event that is known.", form::SEQUENCE),
+    parameter("limit", "How many at most.", form::ROWS),
 ];
 const FOLLOW: [Parameter; 1] =
-    [parameter("after", "The number of the last event that is known. Without it: from now on.", form::sequence)];
-const WAIT: [Parameter; 1] = [parameter("wait", "Seconds that the result is waited for.", form::seconds)];
+    [parameter("after", "The number of the last event that is known. Without it: from now on.", form::SEQUENCE)];
+const WAIT: [Parameter; 1] = [parameter("wait", "Seconds that the result is waited for.", form::SECONDS)];
 
-const fn parameter(name: &'static str, meaning: &'static str, schema: fn(&mut SchemaGenerator) -> Schema) -> Parameter {
+const fn parameter(name: &'static str, meaning: &'static str, schema: Shape) -> Parameter {
     Parameter { name, meaning, schema }
 }
 
@@ -75,12 +70,12 @@ fn looked_at(path: &'static str, name: &'static str, summary: &'static str, answ
 }
 
 /// What is done with one incident.
-fn done<Body: JsonSchema, Told: JsonSchema>(path: &'static str, name: &'static str, summary: &'static str) -> Route {
+fn done<Body: Described, Told: Described>(path: &'static str, name: &'static str, summary: &'static str) -> Route {
     Route {
         method: Method::Post,
-        body: Some(of::<Body>),
+        body: Some(Shape::of::<Body>()),
         refusals: &[404, 409],
-        ..looked_at(path, name, summary, Answer::Json(of::<Told>))
+        ..looked_at(path, name, summary, Answer::Json(Shape::of::<Told>()))
     }
 }
 
@@ -97,7 +92,12 @@ fn general_routes() -> Vec<Route> {
     vec![
         Route {
             handler: || get(general::health),
-            ..looked_at("/api/health", "health", "Says that the server is there.", Answer::Json(of::<HealthDocument>))
+            ..looked_at(
+                "/api/health",
+                "health",
+                "Says that the server is there.",
+                Answer::Json(Shape::of::<HealthDocument>()),
+            )
         },
         Route {
             handler: || get(general::description),
@@ -115,7 +115,7 @@ fn general_routes() -> Vec<Route> {
                 "/api/handbacks",
                 "handbacks",
                 "Lists what executors handed back.",
-                Answer::Json(of::<HandbacksAnswer>),
+                Answer::Json(Shape::of::<HandbacksAnswer>()),
             )
         },
     ]
@@ -126,11 +126,16 @@ fn incidents() -> Vec<Route> {
         Route {
             query: &LIST,
             handler: || get(reading::list),
-            ..looked_at(ALL, "list", "Lists incidents, the newest first.", Answer::Json(of::<IncidentListDocument>))
+            ..looked_at(
+                ALL,
+                "list",
+                "Lists incidents, the newest first.",
+                Answer::Json(Shape::of::<IncidentListDocument>()),
+            )
         },
         Route {
-            answer: (201, Answer::Json(of::<CapturedAnswer>)),
-            also: Some((200, Answer::Json(of::<CapturedAnswer>))),
+            answer: (201, Answer::Json(Shape::of::<CapturedAnswer>())),
+            also: Some((200, Answer::Json(Shape::of::<CapturedAnswer>()))),
             refusals: &[409],
             handler: || post(deeds::capture),
             ..done::<CaptureBody, CapturedAnswer>(
@@ -142,7 +147,12 @@ fn incidents() -> Vec<Route> {
         Route {
             refusals: &[404],
             handler: || get(reading::show),
-            ..looked_at(one!(""), "show", "Shows an incident whole.", Answer::Json(of::<IncidentDetailDocument>))
+            ..looked_at(
+                one!(""),
+                "show",
+                "Shows an incident whole.",
+                Answer::Json(Shape::of::<IncidentDetailDocument>()),
+            )
         },
         Route {
             query: &EVENTS,
@@ -152,7 +162,7 @@ fn incidents() -> Vec<Route> {
                 one!("/events"),
                 "events",
                 "Lists what happened to an incident.",
-                Answer::Json(of::<EventsAnswer>),
+                Answer::Json(Shape::of::<EventsAnswer>()),
             )
         },
         Route {
@@ -227,8 +237,8 @@ fn work() -> Vec<Route> {
         },
         Route {
             query: &WAIT,
-            answer: (202, Answer::Json(of::<LoopBegun>)),
-            also: Some((200, Answer::Json(of::<RunResultDocument>))),
+            answer: (202, Answer::Json(Shape::of::<LoopBegun>())),
+            also: Some((200, Answer::Json(Shape::of::<RunResultDocument>()))),
             handler: || post(going::go),
             ..done::<GoBody, LoopBegun>(one!("/go"), "go", "Begins the loop of repairs. 200: it is over already.")
         },

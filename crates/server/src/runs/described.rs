@@ -3,17 +3,16 @@
 use std::sync::Arc;
 
 use axum::routing::{MethodRouter, get};
+use referee_model::debt_register::{DebtListDocument, RegisterDocument};
+use referee_model::diagnostic_register::ListDocument;
 use referee_model::limit;
 use referee_wire::action_log::ActionLogDocument;
-use referee_wire::debt_register::{DebtListDocument, RegisterDocument};
-use referee_wire::diagnostics_register::ListDocument;
 use referee_wire::evidence_files::EvidenceFilesDocument;
 use referee_wire::evidence_verification::EvidenceVerificationDocument;
 use referee_wire::run_list::{RunDetailDocument, RunListDocument};
-use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 
 use super::{evidence, listed, registers};
-use crate::route::{Answer, Method, Parameter, Route, Shape};
+use crate::route::{Answer, Method, Parameter, Route, Shape, shape};
 use crate::service::Service;
 
 /// A run that is not there, whose evidence is refused, or whose files were removed on purpose.
@@ -61,7 +60,7 @@ fn of_runs() -> Vec<Read> {
             name: "list_runs",
             summary: "Lists runs, the latest first, with what their sealed reports say in short.",
             query: RUNS,
-            answer: Answer::Json(of::<RunListDocument>),
+            answer: Answer::Json(Shape::of::<RunListDocument>()),
             refusals: &[400],
             handler: || get(listed::list),
         },
@@ -70,7 +69,7 @@ fn of_runs() -> Vec<Read> {
             name: "latest_run",
             summary: "Shows the run in a task's place, and which later ones were never sealed.",
             query: &[],
-            answer: Answer::Json(of::<RunDetailDocument>),
+            answer: Answer::Json(Shape::of::<RunDetailDocument>()),
             refusals: OF_A_RUN,
             handler: || get(listed::latest),
         },
@@ -79,7 +78,7 @@ fn of_runs() -> Vec<Read> {
             name: "show_run",
             summary: "Shows one run; `latest` stands for the one in the task's place.",
             query: &[],
-            answer: Answer::Json(of::<RunDetailDocument>),
+            answer: Answer::Json(Shape::of::<RunDetailDocument>()),
             refusals: OF_A_RUN,
             handler: || get(listed::one),
         },
@@ -97,7 +96,7 @@ fn of_runs() -> Vec<Read> {
             name: "verify_run",
             summary: "Verifies a run: every file against its seal, the seal against the chain; and judges it again if asked to.",
             query: VERIFICATION,
-            answer: Answer::Json(of::<EvidenceVerificationDocument>),
+            answer: Answer::Json(Shape::of::<EvidenceVerificationDocument>()),
             refusals: OF_A_RUN,
             handler: || get(listed::verification),
         },
@@ -111,7 +110,7 @@ fn of_evidence() -> Vec<Read> {
             name: "list_evidence",
             summary: "Lists the files of a run by its seal.",
             query: &[],
-            answer: Answer::Json(of::<EvidenceFilesDocument>),
+            answer: Answer::Json(Shape::of::<EvidenceFilesDocument>()),
             refusals: OF_A_RUN,
             handler: || get(evidence::files),
         },
@@ -120,7 +119,7 @@ fn of_evidence() -> Vec<Read> {
             name: "read_log",
             summary: "Returns lines of an action's log, with the findings that were read from it.",
             query: LOG,
-            answer: Answer::Json(of::<ActionLogDocument>),
+            answer: Answer::Json(Shape::of::<ActionLogDocument>()),
             refusals: OF_A_RUN,
             handler: || get(evidence::log),
         },
@@ -157,7 +156,7 @@ fn of_registers() -> Vec<Read> {
             name: "list_diagnostics",
             summary: "Lists what stands over all runs, gravest first, and what was cleared.",
             query: DIAGNOSTICS,
-            answer: Answer::Json(of::<ListDocument>),
+            answer: Answer::Json(Shape::of::<ListDocument>()),
             refusals: &[400, 404],
             handler: || get(registers::diagnostics),
         },
@@ -166,7 +165,7 @@ fn of_registers() -> Vec<Read> {
             name: "list_debt",
             summary: "Lists items of technical debt.",
             query: DEBT,
-            answer: Answer::Json(of::<DebtListDocument>),
+            answer: Answer::Json(Shape::of::<DebtListDocument>()),
             refusals: &[400],
             handler: || get(registers::debt),
         },
@@ -175,7 +174,7 @@ fn of_registers() -> Vec<Read> {
             name: "show_debt",
             summary: "Shows one item of technical debt, as a register that holds it alone.",
             query: &[],
-            answer: Answer::Json(of::<RegisterDocument>),
+            answer: Answer::Json(Shape::of::<RegisterDocument>()),
             refusals: &[400, 404],
             handler: || get(registers::debt_item),
         },
@@ -187,24 +186,24 @@ const RUNS: &[Parameter] = &[
     Parameter {
         name: "decision",
         meaning: "Only runs whose report decided so.",
-        schema: |_| json_schema!({ "type": "string", "enum": ["PASS", "FAIL", "BLOCKED"] }),
+        schema: shape!({ "type": "string", "enum": ["PASS", "FAIL", "BLOCKED"] }),
     },
     Parameter {
         name: "limit",
         meaning: "How many at most.",
-        schema: |_| json_schema!({ "type": "integer", "minimum": 1, "maximum": limit::RUNS_LISTED_MAX }),
+        schema: shape!({ "type": "integer", "minimum": 1, "maximum": limit::RUNS_LISTED_MAX }),
     },
     Parameter {
         name: "after",
         meaning: "What the last page said under `next`.",
-        schema: |_| json_schema!({ "type": "string", "pattern": "^(-|exec-[A-Za-z0-9-]{1,59})/T[0-9]{3,31}$" }),
+        schema: shape!({ "type": "string", "pattern": "^(-|exec-[A-Za-z0-9-]{1,59})/T[0-9]{3,31}$" }),
     },
 ];
 
 const VERIFICATION: &[Parameter] = &[Parameter {
     name: "replay",
     meaning: "Whether the evidence is judged again; one run at a time.",
-    schema: |_| json_schema!({ "type": "boolean" }),
+    schema: shape!({ "type": "boolean" }),
 }];
 
 const PART: &[Parameter] = &[
@@ -216,15 +215,17 @@ const LOG: &[Parameter] = &[
     Parameter {
         name: "attempt",
         meaning: "Which attempt; the last one if nothing is said.",
-        schema: |_| json_schema!({ "type": "integer", "minimum": 1, "maximum": u32::MAX }),
+        schema: shape!({ "type": "integer", "minimum": 1, "maximum": u32::MAX }),
     },
     Parameter {
         name: "from",
         meaning: "The first line that is wanted; less than 0: counted from the end, -1 for the last line.",
-        schema: |_| {
-            let last = -i64::try_from(limit::LOG_LINES_MAX).unwrap_or(i64::MAX);
-            json_schema!({ "type": "integer", "minimum": last, "maximum": u32::MAX, "not": { "const": 0 } })
-        },
+        schema: shape!({
+            "type": "integer",
+            "minimum": (-i64::try_from(limit::LOG_LINES_MAX).unwrap_or(i64::MAX)),
+            "maximum": (u32::MAX),
+            "not": { "const": 0 },
+        }),
     },
     Parameter { name: "lines", meaning: "How many lines from there.", schema: LINES },
 ];
@@ -234,17 +235,17 @@ const DIAGNOSTICS: &[Parameter] = &[
     Parameter {
         name: "severity",
         meaning: "Only those that are so bad.",
-        schema: |_| json_schema!({ "type": "string", "enum": ["error", "warning", "info"] }),
+        schema: shape!({ "type": "string", "enum": ["error", "warning", "info"] }),
     },
     Parameter {
         name: "source",
         meaning: "Only those from there.",
-        schema: |_| json_schema!({ "type": "string", "enum": ["test", "lint", "build", "runtime"] }),
+        schema: shape!({ "type": "string", "enum": ["test", "lint", "build", "runtime"] }),
     },
     Parameter {
         name: "since",
         meaning: "Only those first seen, or cleared, after this run; `latest`: in the latest run of their task.",
-        schema: |_| json_schema!({ "type": "string", "pattern": "^(latest|exec-[A-Za-z0-9-]{1,59})$" }),
+        schema: shape!({ "type": "string", "pattern": "^(latest|exec-[A-Za-z0-9-]{1,59})$" }),
     },
     Parameter { name: "limit", meaning: "How many of each at most.", schema: ITEMS },
 ];
@@ -254,35 +255,30 @@ const DEBT: &[Parameter] = &[
     Parameter {
         name: "status",
         meaning: "Only items that stand so.",
-        schema: |_| json_schema!({ "type": "string", "enum": ["OPEN", "IN_PROGRESS", "RESOLVED", "DEFERRED", "REOPENED"] }),
+        schema: shape!({ "type": "string", "enum": ["OPEN", "IN_PROGRESS", "RESOLVED", "DEFERRED", "REOPENED"] }),
     },
     Parameter {
         name: "severity",
         meaning: "Only items that are so grave.",
-        schema: |_| json_schema!({ "type": "string", "enum": ["CRITICAL", "HIGH", "MEDIUM", "LOW", "NONE"] }),
+        schema: shape!({ "type": "string", "enum": ["CRITICAL", "HIGH", "MEDIUM", "LOW", "NONE"] }),
     },
     Parameter {
         name: "destination",
         meaning: "Only items that went there.",
-        schema: |_| json_schema!({ "type": "string", "enum": ["SPRINT_TASKS", "INVENTORY", "UNDECIDED"] }),
+        schema: shape!({ "type": "string", "enum": ["SPRINT_TASKS", "INVENTORY", "UNDECIDED"] }),
     },
     Parameter {
         name: "after",
         meaning: "What the last page said under `next`.",
-        schema: |_| json_schema!({ "type": "string", "pattern": "^DEBT-T[0-9]{3,31}-[0-9]{3,9}$" }),
+        schema: shape!({ "type": "string", "pattern": "^DEBT-T[0-9]{3,31}-[0-9]{3,9}$" }),
     },
     Parameter { name: "limit", meaning: "How many at most.", schema: ITEMS },
 ];
 
-const TASK: Shape = |_| json_schema!({ "type": "string", "pattern": "^T[0-9]{3,31}$" });
+const TASK: Shape = shape!({ "type": "string", "pattern": "^T[0-9]{3,31}$" });
 
-const WHOLE_NUMBER: Shape = |_| json_schema!({ "type": "integer", "minimum": 0, "maximum": i64::MAX });
+const WHOLE_NUMBER: Shape = shape!({ "type": "integer", "minimum": 0, "maximum": i64::MAX });
 
-const LINES: Shape = |_| json_schema!({ "type": "integer", "minimum": 1, "maximum": limit::LOG_LINES_MAX });
+const LINES: Shape = shape!({ "type": "integer", "minimum": 1, "maximum": limit::LOG_LINES_MAX });
 
-const ITEMS: Shape = |_| json_schema!({ "type": "integer", "minimum": 1, "maximum": limit::REGISTER_LISTED_MAX });
-
-/// The schema of a document.
-fn of<Document: JsonSchema>(generator: &mut SchemaGenerator) -> Schema {
-    generator.subschema_for::<Document>()
-}
+const ITEMS: Shape = shape!({ "type": "integer", "minimum": 1, "maximum": limit::REGISTER_LISTED_MAX });

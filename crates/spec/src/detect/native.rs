@@ -2,9 +2,9 @@
 
 mod make;
 
+use crate::project_file::makefile;
 use referee_model::plan::Strategy;
 use referee_model::selection::Level;
-use referee_wire::project_file::makefile;
 use serde_json::Value;
 
 use super::Place;

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
+use crate::project_file::makefile::{self, Makefile};
 use referee_syntax::tree::Node;
-use referee_wire::project_file::makefile::{self, Makefile};
 
 use super::ci::{Ci, Line, lines_of};
 use super::document;

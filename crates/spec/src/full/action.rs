@@ -1,12 +1,12 @@
 //! One action: what all types have in common.
 
+use crate::form::full as keys;
 use referee_model::id::ActionId;
 use referee_model::limit;
 use referee_model::outcome::Outcome;
 use referee_model::plan::{Action, ActionType, EvidenceCapture, Expectation, Phase, Work};
 use referee_syntax::distance::nearest;
 use referee_syntax::tree::{Entry, Member, Node};
-use referee_wire::specification::full as keys;
 
 use super::Reader;
 use super::draft::Draft;

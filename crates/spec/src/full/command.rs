@@ -2,12 +2,12 @@
 
 use std::collections::BTreeMap;
 
+use crate::form::full::{Script, Terminal};
 use referee_model::id::{ActionId, WorkspacePath};
 use referee_model::limit;
 use referee_model::plan::{Command, Invocation, Phase, Shell, Template, Work};
 use referee_syntax::span::Span;
 use referee_syntax::tree::{Member, Node};
-use referee_wire::specification::full::{Script, Terminal};
 
 use super::Reader;
 use super::action::Task;

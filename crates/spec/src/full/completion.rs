@@ -1,5 +1,6 @@
 //! When a task counts as complete, the conditions over its actions, and what becomes of its debt.
 
+use crate::form::full as keys;
 use referee_model::condition::Condition;
 use referee_model::plan::{
     Action, ActionType, Completion, Criteria, DebtPolicy, DebtRouting, EvidenceKind, ExpectedOutput, Phase, Work,
@@ -7,7 +8,6 @@ use referee_model::plan::{
 use referee_model::severity::Severity;
 use referee_syntax::span::Span;
 use referee_syntax::tree::{Entry, Member, Node};
-use referee_wire::specification::full as keys;
 
 use super::Reader;
 use crate::collectable::{could_give, gives, uncollectable};

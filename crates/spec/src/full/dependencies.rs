@@ -2,10 +2,10 @@
 
 use std::collections::{BTreeSet, HashMap};
 
+use crate::form::full as keys;
 use referee_model::id::TaskId;
 use referee_syntax::distance::nearest;
 use referee_syntax::tree::Entry;
-use referee_wire::specification::full as keys;
 
 use super::Task;
 use crate::complaint::{Code, Finding, Findings};

@@ -1,9 +1,9 @@
 //! The evaluator (seed 4; ruling 25).
 
+use crate::form::full as keys;
 use referee_model::limit;
 use referee_model::plan::Evaluator;
 use referee_syntax::tree::Node;
-use referee_wire::specification::full as keys;
 
 use super::Reader;
 use crate::variables::Variables;

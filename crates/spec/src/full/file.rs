@@ -1,11 +1,11 @@
 //! What is expected of a file. Whatever is given is checked, whichever the type.
 
+use crate::form::full as keys;
 use referee_model::id::{Digest, WorkspacePath};
 use referee_model::plan::{DataSyntax, FileCheck, FileContent, FileExpectation};
 use referee_syntax::count::count;
 use referee_syntax::span::Span;
 use referee_syntax::tree::{Entry, Member, Node};
-use referee_wire::specification::full as keys;
 
 use super::Reader;
 use crate::complaint::{Code, Finding};

@@ -1,10 +1,10 @@
 //! HTTP requests.
 
+use crate::form::full as keys;
 use referee_model::limit;
 use referee_model::plan::http::{Assertion, Body, BodyKind};
 use referee_model::plan::{CaptureName, HttpRequest, SchemaSource, Template};
 use referee_syntax::tree::{Entry, Kind, Member, Node};
-use referee_wire::specification::full as keys;
 
 use super::Reader;
 use super::draft::Draft;

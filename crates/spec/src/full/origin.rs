@@ -1,9 +1,9 @@
 //! Where the application is: `${API_BASE_URL}`, where nobody declares it, is the origin of the dev server's URLs.
 
+use crate::form::full as keys;
 use referee_model::plan::service::Port;
 use referee_model::plan::{CaptureName, Template};
 use referee_syntax::tree::{Kind, Node};
-use referee_wire::specification::full as keys;
 
 use super::Reader;
 use super::draft::Draft;

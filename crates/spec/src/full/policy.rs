@@ -1,11 +1,11 @@
 //! How findings of tools are judged (ruling 10).
 
+use crate::form::full as keys;
 use referee_model::limit;
 use referee_model::plan::{Category, CriticalSeverities, Policies, Strategy, ToolPolicy};
 use referee_model::strictness;
 use referee_syntax::distance::nearest;
 use referee_syntax::tree::{Entry, Member, Node};
-use referee_wire::specification::full as keys;
 
 use crate::complaint::{Code, Finding, Findings};
 use crate::quantity::whole;

@@ -1,12 +1,12 @@
 //! Services: commands in the background, and the dev server.
 
+use crate::form::full as keys;
 use referee_model::id::{ActionId, WorkspacePath};
 use referee_model::limit;
 use referee_model::plan::service::{Port, PrerequisiteKind, Probe};
 use referee_model::plan::{CaptureName, Command, Phase, Service, Work};
 use referee_syntax::span::Span;
 use referee_syntax::tree::{Member, Node};
-use referee_wire::specification::full as keys;
 
 use super::Reader;
 use super::action::{self, Task};

@@ -1,9 +1,9 @@
 //! How actions are run where they say nothing about it (`executionEngine`).
 
+use crate::form::full as keys;
 use referee_model::id::WorkspacePath;
 use referee_model::plan::Shell;
 use referee_syntax::tree::{Member, Node};
-use referee_wire::specification::full as keys;
 
 use super::Reader;
 use crate::variables::Variables;

@@ -2,12 +2,12 @@
 
 use std::collections::HashSet;
 
+use crate::form::full as keys;
 use referee_model::id::{ActionId, TaskId};
 use referee_model::plan::service::{Port, Probe};
 use referee_model::plan::{CaptureName, Phase, Service, StepOrder, Template, Work};
 use referee_model::selection::Profile;
 use referee_syntax::tree::{Entry, Node};
-use referee_wire::specification::full as keys;
 
 use super::draft::{Draft, Server};
 use super::{Reader, Task};

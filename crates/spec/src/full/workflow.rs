@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use crate::form::full::{self as keys, Prerequisite};
 use referee_model::id::ActionId;
 use referee_model::limit;
 use referee_model::plan::service::{PrerequisiteKind, Probe};
@@ -10,7 +11,6 @@ use referee_syntax::count::more;
 use referee_syntax::distance::nearest;
 use referee_syntax::span::Span;
 use referee_syntax::tree::{Entry, Member, Node};
-use referee_wire::specification::full::{self as keys, Prerequisite};
 
 use super::Reader;
 use super::action;

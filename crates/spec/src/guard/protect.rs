@@ -1,11 +1,11 @@
 //! `protect`: which files are protected beside the defaults, and how (design, "Lock"; ruling 2).
 
+use crate::form::short::Protect;
+use crate::project_file::Syntax;
 use referee_model::circumstances::protection::Mode;
 use referee_model::id::WorkspacePath;
 use referee_model::plan::guard::ProtectRule;
 use referee_syntax::span::Span;
-use referee_wire::project_file::Syntax;
-use referee_wire::specification::short::Protect;
 
 use crate::complaint::{Code, Finding, Findings};
 use crate::glob::broken_pattern;

@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 
+use crate::form::short as keys;
 use referee_model::id::Digest;
 use referee_model::limit;
 use referee_model::plan::guard::Setup;
 use referee_syntax::tree::Node;
-use referee_wire::specification::short as keys;
 
 use crate::complaint::{Code, Finding, Findings};
 use crate::quantity::milliseconds;

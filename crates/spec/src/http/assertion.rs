@@ -1,9 +1,9 @@
 //! What an answer must hold to beside its status.
 
+use crate::form::http as keys;
 use referee_model::plan::http::{Assertion, JsonExpectation, JsonType, TextExpectation};
 use referee_syntax::span::Span;
 use referee_syntax::tree::{Entry, Kind, Member, Node};
-use referee_wire::specification::http as keys;
 
 use super::{json_path, json_value, regex, vacuous};
 use crate::complaint::{Code, Finding, Findings};

@@ -1,9 +1,9 @@
 //! What is taken from an answer for later actions.
 
+use crate::form::http as keys;
 use referee_model::plan::CaptureName;
 use referee_model::plan::http::{Capture, CaptureSource};
 use referee_syntax::tree::Entry;
-use referee_wire::specification::http as keys;
 
 use super::{json_path, pattern};
 use crate::complaint::Findings;

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeSet;
 
+use crate::project_file;
 use referee_model::circumstances::protection::Mode;
 use referee_model::lock::{LockRule, Newcomers};
-use referee_wire::project_file;
 
 use super::table::Ecosystem;
 use super::{escaped, whole};

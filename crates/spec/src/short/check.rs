@@ -1,9 +1,9 @@
 //! A check becomes an action.
 
+use crate::form::short::{self as keys, Specification};
 use referee_model::plan::Phase;
 use referee_syntax::span::Span;
 use referee_syntax::tree::{Entry, Kind, Node};
-use referee_wire::specification::short::{self as keys, Specification};
 
 use super::{kept, map, node, put, renamed, said, text, upper};
 use crate::complaint::{Code, Finding, Findings};

@@ -1,9 +1,9 @@
 //! Policies of tools, and how debt is kept.
 
+use crate::form::short as keys;
 use referee_model::plan::DebtPolicy;
 use referee_syntax::span::Span;
 use referee_syntax::tree::{Entry, Kind, Member, Node};
-use referee_wire::specification::short as keys;
 
 use super::{map, node, put, renamed, said, upper};
 use crate::complaint::{Code, Finding, Findings};

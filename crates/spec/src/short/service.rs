@@ -1,9 +1,9 @@
 //! A service becomes a prerequisite that runs in the background.
 
+use crate::form::http::Probe;
+use crate::form::short::{Service, Specification};
 use referee_syntax::span::Span;
 use referee_syntax::tree::{Entry, Kind, Member, Node};
-use referee_wire::specification::http::Probe;
-use referee_wire::specification::short::{Service, Specification};
 
 use super::check::{command, described};
 use super::{kept, said, text};

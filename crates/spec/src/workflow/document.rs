@@ -1,9 +1,9 @@
 //! `wf.yaml` or `stage-config.yaml`: bytes become a tree of the declared shape.
 
+use crate::form::shape::Object;
 use referee_model::limit;
 use referee_syntax::span::Span;
 use referee_syntax::tree::Node;
-use referee_wire::specification::shape::Object;
 
 use crate::check::check;
 use crate::complaint::{Code, Complaint, Findings};

@@ -128,7 +128,7 @@ fn control(gathering: &mut Gathering<'_>, stage: &Stage, parts: &Parts) {
             gathering.faults.push(
                 format!("`{}` refuses what is right: {refused}", part.origin),
                 "take it away: every run gets the right one in its `schemas` folder",
-                "referee schema handback, referee schema accept",
+                "referee schema handback",
             );
         }
     }
@@ -138,7 +138,7 @@ fn control(gathering: &mut Gathering<'_>, stage: &Stage, parts: &Parts) {
         gathering.faults.push(
             format!("`{}` says other codes than there are: {}", part.origin, complaints.join("; ")),
             "name the ten codes, each with what it means",
-            "referee schema error-codes",
+            "docs/workflow.md",
         );
     }
 }

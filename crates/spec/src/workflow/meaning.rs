@@ -1,5 +1,6 @@
 //! What a stage declares. What is not well-shaped is passed over: it has its complaint.
 
+use crate::workflow::keys;
 use referee_model::limit;
 use referee_model::stage::id::StageId;
 use referee_model::stage::path::{Place, StagePath};
@@ -9,7 +10,6 @@ use referee_model::stage::workflow::{
 };
 use referee_syntax::span::Span;
 use referee_syntax::tree::{Kind, Member, Node};
-use referee_wire::stage::workflow as keys;
 
 use crate::complaint::{Code, Finding, Findings};
 use crate::source::quote;

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
+use crate::workflow::keys::{self as keys, EXTENSION};
 use referee_syntax::distance::nearest;
 use referee_syntax::tree::Node;
-use referee_wire::stage::workflow::{self as keys, EXTENSION};
 
 use super::meaning::Declared;
 use super::rules::{inputs, once, written_by};

@@ -9,11 +9,11 @@ use referee_model::stage::path::StagePath;
 use referee_model::stage::{INPUTS, OUTPUT_DATA, STAGE_CONFIG};
 use referee_syntax::distance::nearest;
 use referee_syntax::tree::{Member, Node};
-use referee_wire::stage::workflow as keys;
 
 use super::meaning::Declared;
 use crate::complaint::{Code, Finding, Findings};
 use crate::source::quote;
+use crate::workflow::keys;
 
 /// The folder of a stage that its specification lies in.
 pub(super) const SPECIFICATION: &str = "specification";

@@ -1,9 +1,9 @@
 //! A stage's part of `wf.yaml` is written as `stage-config.yaml`: YAML in block style that reads back as what it was.
 
+use crate::form::shape::{Object, Shape, Value, Ways};
+use crate::workflow::keys::{EXTENSION, STAGE};
 use referee_syntax::tree::{Entry, Kind, Node};
 use referee_syntax::yaml::block_scalar;
-use referee_wire::specification::shape::{Object, Shape, Value, Ways};
-use referee_wire::stage::workflow::{EXTENSION, STAGE};
 
 use crate::source::harmless;
 

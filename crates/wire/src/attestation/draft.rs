@@ -8,9 +8,9 @@ use super::names::Names;
 use super::statement::{ResourceDescriptor, SHA256, STATEMENT_TYPE, Statement, TREE_DIGEST};
 use super::test_result::{self, TestResultPredicate};
 use super::verdict::{self, SignerDocument, VerdictPredicate};
-use crate::execution_report::{self, ReportError};
+use referee_model::canonical::{self, CanonicalError};
 use referee_model::evidence_name;
-use referee_syntax::canonical::{self, CanonicalError};
+use referee_model::report::document::{ReportError, stated_hash};
 
 /// The statements about a run that is to be sealed.
 #[derive(Debug, Clone, PartialEq)]
@@ -27,7 +27,7 @@ impl Draft {
     /// Fails where the plan has no digest, or the document does not hold its own hash.
     pub fn new(report: &Report, document: &[u8], signer: SignerDocument) -> Result<Self, ReportError> {
         let plan = verdict::plan_digest(report)?;
-        let hash = execution_report::stated_hash(document)?;
+        let hash = stated_hash(document)?;
         let names = Names::of(report);
         Ok(Self {
             test_result: TestResultPredicate::new(report, plan, &names),

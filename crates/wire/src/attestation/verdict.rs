@@ -14,7 +14,6 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::names::Names;
-use crate::plan;
 use referee_model::document::{DocumentError, Kind};
 use referee_model::exit_code;
 use referee_model::number::Count;
@@ -248,6 +247,6 @@ pub fn read(predicate: &Value) -> Result<Verdict, DocumentError> {
 }
 
 /// Returns the digest that evidence binds a plan by.
-pub(super) fn plan_digest(report: &Report) -> Result<Digest, referee_syntax::canonical::CanonicalError> {
-    plan::digest(&report.plan)
+pub(super) fn plan_digest(report: &Report) -> Result<Digest, referee_model::canonical::CanonicalError> {
+    referee_model::plan::document::digest(&report.plan)
 }

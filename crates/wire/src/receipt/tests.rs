@@ -2,7 +2,7 @@ use std::collections::BTreeSet;
 
 use referee_model::diagnostic_log::DiagnosticSource;
 use referee_model::fingerprint::Fingerprint;
-use referee_model::gate::{Basis, CheckFacts, CheckStanding, Edit, GateCheck};
+use referee_model::gate::{Basis, CheckStanding, Edit, GateCheck};
 use referee_model::id::TaskId;
 use referee_model::outcome::Outcome;
 use referee_model::plan::Role;
@@ -40,12 +40,10 @@ fn task(decision: Decision, exit: Exit) -> GateTask {
             name: "unit".to_owned(),
             source: DiagnosticSource::Test,
             standing: CheckStanding::Blocking,
-            facts: CheckFacts {
-                role: Some(Role::Test),
-                outcome: Some(Outcome::TestFailure),
-                tests: Some(TestCounts { passed: 3, failed: 1, skipped: 0, total: 4 }),
-                duration_ms: Some(12),
-            },
+            role: Some(Role::Test),
+            outcome: Some(Outcome::TestFailure),
+            tests: Some(TestCounts { passed: 3, failed: 1, skipped: 0, total: 4 }),
+            duration_ms: Some(12),
         }],
         snapshot: Snapshot {
             passed: decision == Decision::Pass,

@@ -4,13 +4,9 @@ use std::collections::BTreeMap;
 
 use referee_model::build_error::{BuildError, BuildErrorType, ContextValue, FailedPhase};
 use referee_model::foreign::build_error;
-use referee_model::report::Report;
 use referee_model::time::Timestamp;
-use referee_model::verdict::Decision;
-use referee_wire::execution_report;
 use serde_json::{Value, json};
 
-use crate::fixture;
 use crate::schemas::assert_fits;
 
 fn error() -> BuildError {
@@ -80,22 +76,4 @@ fn a_build_error_that_is_none_is_refused_by_the_key_that_is_wrong() {
         let error = build_error::read(junk.to_string().as_bytes()).unwrap_err().to_string();
         assert!(error.starts_with("the build error ") && error.contains(part), "{error}");
     }
-}
-
-#[test]
-fn what_a_report_says_of_its_failure_is_read_back() {
-    let mut told = 0;
-    for (_, mut report) in fixture::of_each_outcome() {
-        let read = |report: &Report| execution_report::read_build_error(&execution_report::render(report).unwrap());
-        if report.verdict.build_error.is_some() {
-            assert_eq!(read(&report).unwrap(), report.verdict.build_error);
-            told += 1;
-        }
-        let passed = report.verdict.decision == Decision::Pass;
-        report.verdict.build_error = None;
-        assert_eq!(read(&report).is_ok(), passed, "only a pass has no reason");
-        report.verdict.build_error = Some(error());
-        assert_eq!(read(&report).is_ok(), !passed, "a pass has no reason");
-    }
-    assert!(told > 0);
 }

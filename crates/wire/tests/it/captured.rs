@@ -1,12 +1,8 @@
-//! What incidents are made of: a report's failure read back, and the documents of a capture.
+//! What incidents are made of: the documents of a capture.
 
-use referee_model::diagnostic_log::Finding;
-use referee_model::outcome::Outcome;
-use referee_wire::execution_report::failure::read_failure;
-use referee_wire::{execution_report, incident};
+use referee_wire::incident;
 use serde_json::{Value, json};
 
-use crate::fixture;
 use crate::schemas::assert_fits;
 
 /// The sample of seed 3, key by key.
@@ -66,36 +62,4 @@ fn what_another_program_left_open_is_no_reason_to_refuse_its_incident() {
     assert_eq!((read.step.as_str(), read.failure_class.as_str(), read.occurrences), ("", "unknown", 1));
     assert_eq!((read.source_paths.log_path.as_str(), read.source_paths.audit_path.as_str()), ("/x/y.log", ""));
     assert_eq!((read.status.as_str(), read.plan_state, read.other.get("provider")), ("new", None, Some(&Value::Null)));
-}
-
-#[test]
-fn the_failure_of_every_report_that_is_no_pass_is_read_back() {
-    let mut failed = 0;
-    for (outcome, report) in fixture::of_each_outcome() {
-        let bytes = execution_report::render(&report).unwrap();
-        let read = read_failure(&bytes).unwrap();
-        assert_eq!(read.is_none(), outcome == Outcome::Success, "{outcome:?}");
-        let Some(read) = read else { continue };
-        failed += 1;
-        assert_eq!((&read.task, &read.execution), (&report.plan.task, &report.run.execution));
-        assert_eq!(read.reasons, report.verdict.reasons);
-        assert_eq!(read.error, report.verdict.build_error.as_ref().map(|error| error.kind));
-        assert_eq!(read.first.as_ref().map(|first| &first.id), report.verdict.blocking.first());
-        assert_eq!(read.diagnostics, report.diagnostics.entries);
-        let kept: Vec<Finding> = read.diagnostics.iter().map(|entry| entry.with_texts(&str::to_uppercase)).collect();
-        assert!(kept.iter().all(|entry| entry.message == entry.message.to_uppercase()));
-    }
-    assert_eq!(failed, 6);
-}
-
-#[test]
-fn a_report_that_was_changed_is_refused() {
-    let (_, report) = fixture::of_each_outcome().into_iter().find(|(of, _)| *of == Outcome::TestFailure).unwrap();
-    let mut document: Value = serde_json::from_slice(&execution_report::render(&report).unwrap()).unwrap();
-    document["executionSummary"]["reasons"] = json!(["all is well"]);
-    let error = read_failure(document.to_string().as_bytes()).unwrap_err().to_string();
-    assert!(error.contains("its own hash"), "{error}");
-    for junk in ["", "{}", "[]", "{\"reportVersion\":\"2.0.0\"}"] {
-        assert!(read_failure(junk.as_bytes()).is_err(), "{junk}");
-    }
 }

@@ -3,13 +3,5 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 mod agent_documents;
-mod arbitrary;
 mod captured;
-mod debt;
-mod documents;
-mod explanations;
-mod fixture;
-mod registers;
-mod reports;
-mod round_trip;
 mod schemas;

@@ -1,7 +1,7 @@
 //! What was found and tried, as data.
 
+use referee_report::initial::{Found, InitialDocument, Proposed, ProposedOutput, ProposedPolicy, ProposedService};
 use referee_spec::detect::{PolicyProposal, Project, Proposal, ReadySign, ServiceProposal};
-use referee_wire::initial::{Found, InitialDocument, Proposed, ProposedOutput, ProposedPolicy, ProposedService};
 
 use super::trial::Tried;
 

@@ -4,9 +4,9 @@ use std::path::Path;
 
 use referee_engine::error::EngineError;
 use referee_engine::trial;
+use referee_report::initial::ProposedIgnore;
 use referee_spec::Options;
 use referee_spec::detect::{Project, written};
-use referee_wire::initial::ProposedIgnore;
 use referee_wire::lock;
 
 use super::FILE;

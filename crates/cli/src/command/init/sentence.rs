@@ -4,9 +4,9 @@ use std::path::Path;
 
 use referee_engine::trial::{Attempt, Cause, Standing};
 use referee_model::plan::{Action, Work};
+use referee_report::initial::{Trial, TrialResult};
 use referee_spec::detect::Project;
 use referee_syntax::count::list;
-use referee_wire::initial::{Trial, TrialResult};
 
 /// Most files that a sentence names.
 const NAMED: usize = 5;

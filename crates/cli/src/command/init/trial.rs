@@ -15,9 +15,9 @@ use referee_ledger::project_file;
 use referee_model::event::{Event, Happening};
 use referee_model::outcome::Outcome;
 use referee_model::plan::{Action, Plan, Role, Work};
+use referee_report::initial::{ProposedIgnore, Trial as TrialDocument, TrialResult};
 use referee_spec::Options;
 use referee_spec::detect::{Project, written};
-use referee_wire::initial::{ProposedIgnore, Trial as TrialDocument, TrialResult};
 
 use super::stand_in::StandIn;
 use super::{FILE, ignores, remains, sentence};

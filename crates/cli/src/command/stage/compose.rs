@@ -12,8 +12,8 @@ use referee_model::exit_code;
 use referee_model::stage::workflow::Stage;
 use referee_report::human::stage::composing::{self as human, Level};
 use referee_report::stage::composed::ComposedDocument;
+use referee_spec::workflow::keys::WF;
 use referee_spec::workflow::{Fault, Template, WorkflowError};
-use referee_wire::stage::workflow::WF;
 use serde_json::{Value, json};
 
 use crate::args::PlainFormat;

@@ -10,9 +10,9 @@ use referee_model::incident::class::{self, FailureClass};
 use referee_model::limit;
 use referee_model::outcome::Outcome;
 use referee_model::verdict::OverallStatus;
+use referee_report::execution_report::failure::{FailedReport, read_failure};
 use referee_syntax::cut;
 use referee_syntax::line::one_line;
-use referee_wire::execution_report::failure::{FailedReport, read_failure};
 use referee_wire::incident_grouping::ClassDocument;
 use serde_json::{Value, json};
 

@@ -90,12 +90,12 @@ fn realistic() -> Report {
 
 /// Renders the debt of a report, and holds it against its schema and its own hash.
 fn rendered(report: &Report) -> String {
-    let bytes = referee_wire::technical_debt::render(report).unwrap();
+    let bytes = referee_report::technical_debt::render(report).unwrap();
     let mut document: Value = serde_json::from_slice(&bytes).unwrap();
     let validator = Validator::new(&referee_schema::published::schema("technical-debt").unwrap()).unwrap();
     assert_eq!(validator.complaints(&document, 20).0, [""; 0]);
     let hash = document["authenticity"].as_object_mut().unwrap().remove("sha256Hash").unwrap();
-    assert_eq!(hash, referee_syntax::canonical::bytes(&document).map(Digest::of).unwrap().to_string());
+    assert_eq!(hash, referee_model::canonical::bytes(&document).map(Digest::of).unwrap().to_string());
     String::from_utf8(bytes).unwrap()
 }
 
@@ -118,10 +118,10 @@ fn a_standing_and_a_register_are_read_as_they_were_written() {
     let mut register = Vec::new();
     let seen = Sighting { execution: report.run.execution.clone(), at: report.run.ended };
     apply(&mut register, &report.plan.task, &report.debt, &seen);
-    let bytes = referee_model::document::to_bytes(&referee_wire::debt_register::document(&register)).unwrap();
-    assert_eq!(referee_wire::debt_register::read(&bytes).unwrap(), register);
+    let bytes = referee_model::document::to_bytes(&referee_model::debt_register::document(&register)).unwrap();
+    assert_eq!(referee_model::debt_register::read(&bytes).unwrap(), register);
 
     let standing = standing(&register, &report.plan, &[], report.run.ended);
     let bytes = referee_model::document::to_bytes(&standing).unwrap();
-    assert_eq!(referee_wire::debt_standing::read(&bytes).unwrap(), standing);
+    assert_eq!(referee_model::debt_standing::read(&bytes).unwrap(), standing);
 }

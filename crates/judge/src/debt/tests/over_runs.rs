@@ -322,8 +322,8 @@ proptest! {
                 debt.item.status.is_active() && debt.item.routing.destination == Destination::SprintTasks
             });
             prop_assert_eq!(in_sprint.count() as u64, assessment.capacity.items);
-            let bytes = referee_model::document::to_bytes(&referee_wire::debt_register::document(&story.register)).unwrap();
-            prop_assert_eq!(&referee_wire::debt_register::read(&bytes).unwrap(), &story.register);
+            let bytes = referee_model::document::to_bytes(&referee_model::debt_register::document(&story.register)).unwrap();
+            prop_assert_eq!(&referee_model::debt_register::read(&bytes).unwrap(), &story.register);
         }
     }
 }

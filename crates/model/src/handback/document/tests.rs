@@ -84,3 +84,18 @@ fn what_is_no_json_is_told_by_what_it_is_instead() {
         assert!(problems.len() == 1 && problems[0].contains(told), "{text:?}: {problems:?}");
     }
 }
+
+/// Other programs write times with fractions and zones into the documents of seed 5.
+#[test]
+fn documents_take_the_times_that_other_programs_write() {
+    for (time, is_valid) in [
+        ("2026-01-19T05:31:48.519598+00:00", true),
+        ("2026-01-19T05:31:48Z", true),
+        ("2026-01-19T05:31:48+02:00", true),
+        ("2026-01-19T05:31:48+00:00", true),
+        ("yesterday", false),
+    ] {
+        let document = json!({ "stage_id": "explore", "published_at": time, "parameters": {} });
+        assert_eq!(crate::stage::parameters::read_output(document.to_string().as_bytes()).is_ok(), is_valid, "{time}");
+    }
+}

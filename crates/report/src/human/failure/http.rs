@@ -2,10 +2,10 @@
 
 use std::io;
 
+use crate::execution_report::expectation;
 use referee_model::plan::{HttpRequest, Work};
 use referee_model::record::http::{AssertionObservation, HttpAnswer, HttpEnding};
 use referee_model::record::{HttpFacts, SchemaObservation};
-use referee_wire::execution_report::expectation;
 
 use super::{Bounds, FURTHER, INDENT, SENTENCE_LINES, connection};
 use crate::page::{Line, Page};

@@ -1,12 +1,12 @@
 //! What one action would do, in sentences.
 
+use crate::execution_report::expectation;
 use referee_model::id::ActionId;
 use referee_model::plan::http::{BodyKind, Capture, CaptureSource};
 use referee_model::plan::{
     Command, DataSyntax, FileCheck, FileContent, FileExpectation, HttpRequest, SchemaSource, Service, Work,
 };
 use referee_syntax::count::count;
-use referee_wire::execution_report::expectation;
 
 use crate::wording;
 

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeSet;
 
+use crate::project_file::makefile;
 use referee_model::plan::{Role, Strategy};
 use referee_model::selection::Level;
-use referee_wire::project_file::makefile;
 
 use super::super::Place;
 use super::super::ci::Line;

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeSet;
 
+use crate::project_file::makefile::{self, Makefile, used};
 use referee_model::circumstances::protection::Mode;
 use referee_syntax::pointer::step;
-use referee_wire::project_file::makefile::{self, Makefile, used};
 
 use super::{Origin, Reach, Step, folder};
 use crate::protect::imports::joined;

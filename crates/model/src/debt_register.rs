@@ -1,0 +1,135 @@
+//! `.registers/technical-debt.json`: all items of debt over runs, and what happened to them.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::debt::{DebtStatus, Destination, RegisteredDebt, Routing};
+use crate::fingerprint::Fingerprint;
+use crate::id::{DebtId, TaskId};
+use crate::limit::DEBT_NUMBER_MAX;
+use crate::severity::Severity;
+use serde::{Deserialize, Serialize};
+
+use crate::document::{DocumentError, Kind};
+use crate::number::Count;
+
+const LIST: Kind = Kind { name: "the list of debt", key: "debtListVersion", version: "1.0.0" };
+const KIND: Kind = Kind { name: "technical-debt.json", key: "debtRegisterVersion", version: "1.0.0" };
+
+/// The register of debt. It follows from sealed runs and from what people decided, and never bears on a verdict.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[cfg_attr(feature = "schema", schemars(title = "Referee debt register"))]
+pub struct RegisterDocument {
+    /// Version of this format.
+    #[cfg_attr(feature = "schema", schemars(with = "crate::schema::Version"))]
+    debt_register_version: String,
+    items: Vec<RegisteredDebt>,
+}
+
+/// A page of items of debt, in the order of the register (`GET /api/debt`).
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+#[cfg_attr(feature = "schema", schemars(title = "Referee list of debt", deny_unknown_fields))]
+pub struct DebtListDocument {
+    /// Version of this format.
+    #[cfg_attr(feature = "schema", schemars(with = "crate::schema::Version"))]
+    debt_list_version: &'static str,
+    /// Whether there is a register at all. False: no run left any debt yet.
+    registered: bool,
+    /// How many items fit what was asked for, on this page or not.
+    matching: Count,
+    items: Vec<RegisteredDebt>,
+    /// What to ask for as `after` to get on. Null: there are no more.
+    next: Option<DebtId>,
+}
+
+/// Returns a page of items as a document: the first of those that are given, and how to get on.
+pub fn list(registered: bool, matching: usize, items: &[&RegisteredDebt], limit: usize) -> DebtListDocument {
+    let page = items.get(..limit).unwrap_or(items);
+    DebtListDocument {
+        debt_list_version: LIST.version,
+        registered,
+        matching: Count::of(matching),
+        items: page.iter().copied().cloned().collect(),
+        next: page.last().filter(|_| page.len() < items.len()).map(|item| item.item.id.clone()),
+    }
+}
+
+/// Returns a register as a document.
+pub fn document(register: &[RegisteredDebt]) -> RegisterDocument {
+    RegisterDocument { debt_register_version: KIND.version.to_owned(), items: register.to_vec() }
+}
+
+/// Reads a register: one in which no id stands twice, and no fingerprint twice for one task.
+///
+/// # Errors
+/// Fails for bytes that are no such document, and for one that contradicts itself.
+pub fn read(bytes: &[u8]) -> Result<Vec<RegisteredDebt>, DocumentError> {
+    let register = KIND.read::<RegisterDocument>(bytes)?.items;
+    let mut ids: BTreeSet<&DebtId> = BTreeSet::new();
+    let mut fingerprints: BTreeMap<(&TaskId, Fingerprint), &DebtId> = BTreeMap::new();
+    for debt in &register {
+        let (id, fingerprint) = (&debt.item.id, debt.item.case.fingerprint);
+        if let Some(fault) = fault(debt) {
+            return Err(KIND.content(fault));
+        }
+        if !ids.insert(id) {
+            return Err(KIND.content(format!("{id} stands twice")));
+        }
+        if let Some(first) = fingerprints.insert((&debt.task, fingerprint), id) {
+            return Err(KIND.content(format!("{first} and {id} of {} have the same fingerprint", debt.task)));
+        }
+    }
+    Ok(register)
+}
+
+/// What cannot be so of an item.
+fn fault(debt: &RegisteredDebt) -> Option<String> {
+    let (id, case) = (&debt.item.id, &debt.item.case);
+    let error = &case.details.original_error;
+    let place = case.places.first();
+    let is_at = |place: &crate::debt::Place| {
+        (error.file.as_ref(), error.line, error.column) == (Some(&place.file), place.line, place.column)
+    };
+    if case.severity == Severity::None {
+        return Some(format!("{id} has no severity"));
+    }
+    if !(1..=DEBT_NUMBER_MAX).contains(&id.number()) {
+        return Some(format!("{id} has no number from 1 to {DEBT_NUMBER_MAX}"));
+    }
+    if !place.map_or((&error.file, error.line, error.column) == (&None, None, None), is_at) {
+        return Some(format!("{id}: `originalError` is at another place than the item"));
+    }
+    if let Some(fault) = fault_of_routing(&debt.item.routing) {
+        return Some(format!("{id}: {fault}"));
+    }
+    if debt.last_seen.at < debt.first_seen.at || debt.runs == 0 {
+        return Some(format!("{id} was last seen before it was first seen, or never"));
+    }
+    (debt.deferred_until.is_some() && debt.item.status != DebtStatus::Deferred)
+        .then(|| format!("{id} is put off until a time, and is {}", debt.item.status.as_str()))
+}
+
+/// What cannot be so of where an item lies.
+pub(crate) fn fault_of_routing(routing: &Routing) -> Option<String> {
+    if (routing.destination == Destination::SprintTasks) != routing.sprint_task.is_some() {
+        return Some("an item of the sprint has a task, and no other has one".to_owned());
+    }
+    (!is_inventory_id(&routing.inventory)).then(|| format!("`{}` is no number of the inventory", routing.inventory))
+}
+
+/// Whether a text is `DEBT-INV-<yyyy-mm-dd>-<nnn>`.
+fn is_inventory_id(text: &str) -> bool {
+    let parts: Vec<&str> = text.split('-').collect();
+    let [debt, inv, year, month, day, number] = parts.as_slice() else { return false };
+    let is_digits = |text: &str, from: usize, to: usize| {
+        (from..=to).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_digit())
+    };
+    (*debt, *inv) == ("DEBT", "INV")
+        && is_digits(year, 4, 4)
+        && is_digits(month, 2, 2)
+        && is_digits(day, 2, 2)
+        && is_digits(number, 3, 9)
+}

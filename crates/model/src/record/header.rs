@@ -1,0 +1,37 @@
+//! `run.json`: the facts of a run that belong to no single action.
+
+use std::collections::BTreeSet;
+
+use crate::record::{RunRecord, ServiceRecord};
+use serde_json::json;
+
+use crate::document::{Distinct, DocumentError, Kind};
+use crate::record::document::check_log;
+
+/// The document, of a [`RunRecord`].
+pub const KIND: Kind = Kind { name: "run.json", key: "runVersion", version: "2.0.0" };
+
+/// Reads a run's header.
+pub fn read(bytes: &[u8]) -> Result<RunRecord, DocumentError> {
+    let Distinct(value) = KIND.read(bytes)?;
+    let run: RunRecord = KIND.decode(bytes)?;
+    check(&run.services).map_err(|problem| KIND.content(problem))?;
+    let read = json!({ "services": value["services"], "skipped": value["skipped"] });
+    KIND.compare(&read, &json!({ "services": run.services, "skipped": run.skipped }))?;
+    Ok(run)
+}
+
+/// Checks that no service ended twice, and that what is stored of each can be found.
+fn check(services: &[ServiceRecord]) -> Result<(), String> {
+    let mut ended = BTreeSet::new();
+    for service in services {
+        if service.attempt == 0 {
+            return Err("`attempt` is 0, and the first is 1".to_owned());
+        }
+        service.log.as_ref().map_or(Ok(()), check_log)?;
+        if !ended.insert((&service.action, service.attempt)) {
+            return Err(format!("the service of {} ended twice", service.action));
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,299 @@
+//! `technical-debt-data.json`: what a run leaves to be done, item by item (contract of the debt file).
+//!
+//! A projection of the report. What an agent is told to do with an item (`agentInstructions`) is made here; text of tools
+//! stands in it as plain text, so that no output can write a task or tick one.
+
+use referee_model::canonical::{self, CanonicalError};
+use referee_model::debt::{
+    DebtCategory, DebtEvidence, DebtItem, DebtStatus, Destination, ErrorDetails, FailedTest, Guidance, Place, Routing,
+};
+use referee_model::document::{self, Kind};
+use referee_model::fingerprint::Fingerprint;
+use referee_model::id::{ActionId, DebtId, Digest, ExecutionId, TaskId};
+use referee_model::number::Count;
+use referee_model::plan::DebtRouting;
+use referee_model::report::Report;
+use referee_model::severity::Severity;
+use referee_model::time::Timestamp;
+use referee_syntax::line::one_line;
+use referee_syntax::markdown;
+use serde::Serialize;
+
+const KIND: Kind = Kind { name: "technical-debt-data.json", key: "debtDataVersion", version: "1.0.0" };
+
+/// Why there is no such document.
+#[derive(Debug, thiserror::Error)]
+pub enum TechnicalDebtError {
+    /// It cannot be hashed.
+    #[error("the technical debt has no canonical form: {0}")]
+    Canonical(#[from] CanonicalError),
+    /// It cannot be JSON.
+    #[error("the technical debt cannot be written as JSON: {0}")]
+    Json(#[from] serde_json::Error),
+}
+
+/// The debt of one run.
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+#[cfg_attr(feature = "schema", schemars(title = "Referee technical debt", deny_unknown_fields))]
+pub struct TechnicalDebtDocument<'a> {
+    /// Version of this format.
+    #[cfg_attr(feature = "schema", schemars(with = "referee_model::schema::Version"))]
+    debt_data_version: &'static str,
+    task_id: &'a TaskId,
+    test_execution_id: &'a ExecutionId,
+    /// When the run was over: items are made from evidence alone.
+    generated_at: Timestamp,
+    generated_by: String,
+    /// Whether an agent made any of this. It never does: an agent may have started the run, and only reads what it leaves.
+    agent_involved: bool,
+    /// Whether the specification wants debt to be kept. False: there are no items, whatever failed.
+    enabled: bool,
+    /// Gravest first.
+    debt_items: Vec<ItemDocument<'a>>,
+    /// Those among them that no run of the task has shown before.
+    new_items: &'a [DebtId],
+    /// Known items that this run disproves.
+    resolved_items: &'a [DebtId],
+    routing_summary: RoutingSummary,
+    authenticity: Authenticity,
+}
+
+/// An item of debt. Keys beside the contract's (`fingerprint`, `actionId`, `status`, `occurrences`, `places`, …) hold what it
+/// is made from.
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+#[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
+struct ItemDocument<'a> {
+    /// The same in all runs.
+    debt_id: &'a DebtId,
+    /// What makes it the same one in another run.
+    fingerprint: Fingerprint,
+    title: &'a str,
+    description: &'a str,
+    status: DebtStatus,
+    /// The action that showed it.
+    action_id: &'a ActionId,
+    action_name: &'a str,
+    classification: Classification<'a>,
+    routing: &'a Routing,
+    /// How often it occurs, also beyond the places that are listed.
+    occurrences: Count,
+    /// Where it occurs, in the order of the output.
+    places: &'a [Place],
+    /// Null: it comes from no test and no request.
+    test_failure: Option<&'a FailedTest>,
+    evidence: &'a DebtEvidence,
+    implementation_guidance: &'a Guidance,
+    error_details: &'a ErrorDetails,
+    agent_instructions: AgentInstructions,
+}
+
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+#[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
+struct Classification<'a> {
+    category: DebtCategory,
+    severity: Severity,
+    /// 1 for CRITICAL to 4 for LOW.
+    #[cfg_attr(feature = "schema", schemars(range(min = 1, max = 4)))]
+    priority: u8,
+    /// A range of hours, by category and occurrences.
+    estimated_effort: &'a str,
+}
+
+/// What an agent does with an item, and what it leaves alone.
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+#[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
+struct AgentInstructions {
+    /// The line of the list of tasks, to be copied as it is. Of an item that is no task of the sprint, with its own id.
+    markdown_format: String,
+    task_file_update: String,
+    inventory_update: String,
+    prohibited_actions: Vec<&'static str>,
+}
+
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+#[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
+struct RoutingSummary {
+    total_debt_items: Count,
+    routed_to_sprint: Count,
+    routed_to_inventory: Count,
+    /// Items that wait for a person to route them.
+    undecided: Count,
+    routing_strategy: DebtRouting,
+    sprint_capacity: SprintCapacityDocument,
+}
+
+/// How full the sprint is after the run, over all tasks.
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+#[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
+struct SprintCapacityDocument {
+    /// Items of debt in the sprint that are neither done nor put off.
+    current_tasks: Count,
+    /// `sprintTasksMaxItems`.
+    max_tasks: Count,
+    available_slots: Count,
+    /// Those among the current ones that `sprintTasksMaxCritical` counts: CRITICAL ones alone.
+    critical_high_tasks: Count,
+    /// `sprintTasksMaxCritical`.
+    max_critical_high: Count,
+}
+
+/// Where the file comes from. It is self-asserted: the run's seal holds this file's digest, too.
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+#[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
+struct Authenticity {
+    /// SHA-256 of the RFC 8785 bytes of this document without this key.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(with = "referee_model::id::Digest", required))]
+    sha256_hash: Option<Digest>,
+    /// `self-asserted`: nobody has signed it.
+    signature_verification: &'static str,
+    /// `sealed`: a seal beside the file names every file of the run by size and hash.
+    tamper_detection: &'static str,
+}
+
+/// Returns the bytes of `technical-debt-data.json`: the same for the same report, always.
+///
+/// # Errors
+/// Fails only for values that canonical JSON cannot hold.
+pub fn render(report: &Report) -> Result<Vec<u8>, TechnicalDebtError> {
+    let mut document = TechnicalDebtDocument::new(report);
+    document.authenticity.sha256_hash = Some(Digest::of(canonical::bytes(&serde_json::to_value(&document)?)?));
+    Ok(document::to_bytes(&document)?)
+}
+
+impl<'a> TechnicalDebtDocument<'a> {
+    fn new(report: &'a Report) -> Self {
+        let debt = &report.debt;
+        Self {
+            debt_data_version: KIND.version,
+            task_id: &report.plan.task,
+            test_execution_id: &report.run.execution,
+            generated_at: report.run.ended,
+            generated_by: format!("Referee {}", report.run.host.version),
+            agent_involved: false,
+            enabled: report.plan.debt.enabled,
+            debt_items: debt.items.iter().map(ItemDocument::from).collect(),
+            new_items: &debt.created,
+            resolved_items: &debt.resolved,
+            routing_summary: RoutingSummary::new(report),
+            authenticity: Authenticity {
+                sha256_hash: None,
+                signature_verification: "self-asserted",
+                tamper_detection: "sealed",
+            },
+        }
+    }
+}
+
+impl RoutingSummary {
+    fn new(report: &Report) -> Self {
+        let debt = &report.debt;
+        let capacity = &debt.capacity;
+        Self {
+            total_debt_items: Count::of(debt.items.len()),
+            routed_to_sprint: routed(&debt.items, Destination::SprintTasks),
+            routed_to_inventory: routed(&debt.items, Destination::Inventory),
+            undecided: routed(&debt.items, Destination::Undecided),
+            routing_strategy: report.plan.debt.routing,
+            sprint_capacity: SprintCapacityDocument {
+                current_tasks: capacity.items.into(),
+                max_tasks: capacity.items_max.into(),
+                available_slots: capacity.items_max.saturating_sub(capacity.items).into(),
+                critical_high_tasks: capacity.critical.into(),
+                max_critical_high: capacity.critical_max.into(),
+            },
+        }
+    }
+}
+
+/// Counts the items that go somewhere.
+pub(crate) fn routed(items: &[DebtItem], destination: Destination) -> Count {
+    Count::of(items.iter().filter(|item| item.routing.destination == destination).count())
+}
+
+impl<'a> From<&'a DebtItem> for ItemDocument<'a> {
+    fn from(item: &'a DebtItem) -> Self {
+        let case = &item.case;
+        Self {
+            debt_id: &item.id,
+            fingerprint: case.fingerprint,
+            title: &case.title,
+            description: &case.description,
+            status: item.status,
+            action_id: &case.action,
+            action_name: &case.action_name,
+            classification: Classification {
+                category: case.category,
+                severity: case.severity,
+                priority: case.severity.priority(),
+                estimated_effort: &case.estimated_effort,
+            },
+            routing: &item.routing,
+            occurrences: case.occurrences.into(),
+            places: &case.places,
+            test_failure: case.test_failure.as_ref(),
+            evidence: &case.evidence,
+            implementation_guidance: &case.guidance,
+            error_details: &case.details,
+            agent_instructions: item.into(),
+        }
+    }
+}
+
+impl From<&DebtItem> for AgentInstructions {
+    fn from(item: &DebtItem) -> Self {
+        let routing = &item.routing;
+        let line = task_line(item);
+        let task_file_update = match (&routing.destination, &routing.sprint_task) {
+            (Destination::SprintTasks, Some(task)) => {
+                format!("Add {task} to tasks.md as `referee debt export` writes it, and change nothing in it")
+            }
+            (Destination::Undecided, _) => {
+                format!("Leave tasks.md alone: a person decides where {} goes (`referee debt route`)", item.id)
+            }
+            _ => format!("Leave tasks.md alone: {} lies in the inventory", item.id),
+        };
+        Self {
+            markdown_format: line,
+            task_file_update,
+            inventory_update: format!(
+                "Add {} to debt-inventory.md as {}, as `referee debt export` writes it",
+                item.id, routing.inventory
+            ),
+            prohibited_actions: PROHIBITED.to_vec(),
+        }
+    }
+}
+
+/// What an agent must not do to an item (contract of the debt item).
+const PROHIBITED: [&str; 5] = [
+    "change the severity, priority or category",
+    "change where it is routed, or its ids",
+    "change its wording, or its links to evidence",
+    "mark it as complete: only a run that shows it no more resolves it",
+    "remove it from any of the files",
+];
+
+/// Returns the line of the list of tasks: `- [ ] **T031**: …`. What tools have said stands in it as plain text.
+fn task_line(item: &DebtItem) -> String {
+    let case = &item.case;
+    let name = item.routing.sprint_task.as_ref().map_or_else(|| item.id.to_string(), ToString::to_string);
+    // The least priority is spelled LOW.
+    let severity = case.severity.max(Severity::Low).as_str();
+    let title = markdown::escaped(&one_line(&case.title), usize::MAX);
+    format!("- [ ] **{name}**: {title} ({}, {severity}, {})", item.id, case.estimated_effort)
+}

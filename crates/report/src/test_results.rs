@@ -1,0 +1,292 @@
+//! `<ACTION>-test-results.json`: the results of a test run, in the shape of Jest's report (seed 1, "Test Results
+//! Evidence").
+
+use std::collections::{BTreeSet, HashMap, VecDeque};
+
+use referee_model::id::{ActionId, Digest};
+use referee_model::plan::Action;
+use referee_model::reading::{CountAuthority, TestCase, TestCounts, TestFailure, TestResults, TestStatus};
+use referee_model::record::{Facts, Record};
+use referee_model::time::Timestamp;
+use serde::Serialize;
+
+use referee_model::number::Count;
+use referee_model::record::document::CAPTURED_BY;
+
+const VERSION: &str = "1.0.0";
+
+/// The results of a test run.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+#[cfg_attr(feature = "schema", schemars(title = "Referee test results", deny_unknown_fields))]
+pub struct TestResultsDocument {
+    /// Version of this format.
+    #[cfg_attr(feature = "schema", schemars(with = "referee_model::schema::Version"))]
+    test_results_version: &'static str,
+    action_id: ActionId,
+    /// Tests are only ever run by a command.
+    #[serde(rename = "type")]
+    kind: CommandType,
+    /// The runner, such as `jest`.
+    test_framework: String,
+    /// The test file. Null: there is more than one, or none is named.
+    test_file: Option<String>,
+    execution: Execution,
+    results: Jest,
+    /// Coverage is not read.
+    coverage: (),
+    authenticity: Authenticity,
+}
+
+#[derive(Debug, Clone, Copy, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+enum CommandType {
+    #[serde(rename = "TERMINAL_COMMAND")]
+    TerminalCommand,
+}
+
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+#[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
+struct Execution {
+    start_time: Timestamp,
+    end_time: Timestamp,
+    /// Milliseconds.
+    duration: Count,
+    /// Null: it did not end by itself.
+    exit_code: Option<i32>,
+}
+
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+#[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
+struct Jest {
+    /// Where the counts come from; `lines` are no summary.
+    authority: CountAuthority,
+    num_total_tests: Count,
+    num_passed_tests: Count,
+    num_failed_tests: Count,
+    /// Skipped, pending, todo.
+    num_pending_tests: Count,
+    /// Counted among the pending ones.
+    num_todo_tests: Count,
+    /// Counts of suites (files), where the runner has them.
+    #[serde(flatten)]
+    suites: Option<SuiteCounts>,
+    /// Tests by name, as far as the output names them.
+    test_results: Vec<Test>,
+}
+
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+struct SuiteCounts {
+    #[serde(rename = "numTotalTestSuites")]
+    total: Count,
+    #[serde(rename = "numPassedTestSuites")]
+    passed: Count,
+    #[serde(rename = "numFailedTestSuites")]
+    failed: Count,
+    #[serde(rename = "numPendingTestSuites")]
+    pending: Count,
+}
+
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+#[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
+struct Test {
+    /// Names of the groups around it, outermost first.
+    ancestor_titles: Vec<String>,
+    full_name: String,
+    status: Status,
+    title: String,
+    /// Milliseconds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    duration: Option<Count>,
+    /// Whether a whole suite failed to run; then the names are the suite's.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    suite: bool,
+    failure_messages: Vec<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    location: Option<Location>,
+}
+
+#[derive(Debug, Clone, Copy, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "lowercase")]
+enum Status {
+    Passed,
+    Failed,
+    Pending,
+}
+
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+#[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
+struct Location {
+    file: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    line: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    column: Option<u32>,
+}
+
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+#[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
+struct Authenticity {
+    captured_by: &'static str,
+    /// The version of the runner, as the package says that its program lies in. Null: it is not known.
+    runner_version: Option<String>,
+    /// The same, where the runner is Jest.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    jest_version: Option<String>,
+    /// SHA-256 of the log that was read.
+    output_hash: Option<Digest>,
+}
+
+/// Returns the results of a test run.
+pub fn document(action: &Action, record: &Record, tests: &TestResults) -> TestResultsDocument {
+    let (exit_code, output_hash) = match &record.facts {
+        Facts::Command(facts) => (facts.ending.exit_code(), facts.log.as_ref().map(|log| log.sha256)),
+        Facts::File(_) | Facts::Glob(_) | Facts::Http(_) | Facts::Service(_) | Facts::NotExecuted => (None, None),
+    };
+    let runner_version = runner_version(record, &tests.framework);
+    TestResultsDocument {
+        test_results_version: VERSION,
+        action_id: action.id.clone(),
+        kind: CommandType::TerminalCommand,
+        test_framework: tests.framework.clone(),
+        test_file: only_file(tests),
+        execution: Execution {
+            start_time: record.span.started,
+            end_time: record.span.ended,
+            duration: record.span.duration_ms.into(),
+            exit_code,
+        },
+        results: Jest {
+            authority: tests.authority,
+            num_total_tests: tests.counts.total.into(),
+            num_passed_tests: tests.counts.passed.into(),
+            num_failed_tests: tests.counts.failed.into(),
+            num_pending_tests: tests.counts.skipped.into(),
+            num_todo_tests: Count::default(),
+            suites: tests.suites.map(SuiteCounts::from),
+            test_results: by_name(tests),
+        },
+        coverage: (),
+        authenticity: Authenticity {
+            captured_by: CAPTURED_BY,
+            jest_version: runner_version.clone().filter(|_| tests.framework == "jest"),
+            runner_version,
+            output_hash,
+        },
+    }
+}
+
+/// The version of the runner that ran, as its record has it.
+fn runner_version(record: &Record, framework: &str) -> Option<String> {
+    let Facts::Command(facts) = &record.facts else { return None };
+    let is_runner = |name: &str| name.rsplit('/').next() == Some(framework);
+    facts.executables.iter().find(|program| is_runner(&program.name))?.version.clone()
+}
+
+fn only_file(tests: &TestResults) -> Option<String> {
+    let of_cases = tests.cases.iter().filter_map(|case| case.file.as_ref());
+    let of_failures = tests.failures.iter().filter_map(|failure| failure.file.as_ref());
+    let files: BTreeSet<&String> = of_cases.chain(of_failures).collect();
+    if files.len() == 1 { files.first().map(|file| (*file).clone()) } else { None }
+}
+
+/// Lists the tests that the output names. A failure explains the case of the same name; one without a case stands for
+/// itself.
+fn by_name(tests: &TestResults) -> Vec<Test> {
+    let mut unclaimed: HashMap<String, VecDeque<usize>> = HashMap::new();
+    for (index, failure) in tests.failures.iter().enumerate().filter(|(_, failure)| !failure.suite) {
+        unclaimed.entry(bare(&failure.name)).or_default().push_back(index);
+    }
+    let mut claimed = BTreeSet::new();
+    let mut listed = Vec::with_capacity(tests.cases.len());
+    for case in &tests.cases {
+        let full_name = full_name(case);
+        let failure = (case.status == TestStatus::Failed)
+            .then(|| unclaimed.get_mut(&bare(&full_name))?.pop_front())
+            .flatten()
+            .inspect(|index| {
+                claimed.insert(*index);
+            })
+            .map(|index| &tests.failures[index]);
+        listed.push(of_case(case, full_name, failure));
+    }
+    let rest = tests.failures.iter().enumerate().filter(|(index, _)| !claimed.contains(index));
+    listed.extend(rest.map(|(_, failure)| of_failure(failure)));
+    listed
+}
+
+/// Runners join the names of groups and tests in many ways; only letters and digits are compared.
+fn bare(name: &str) -> String {
+    name.chars().filter(|character| character.is_alphanumeric()).collect()
+}
+
+fn full_name(case: &TestCase) -> String {
+    let names: Vec<&str> = case.ancestors.iter().chain([&case.title]).map(String::as_str).collect();
+    names.join(" ")
+}
+
+fn of_case(case: &TestCase, full_name: String, failure: Option<&TestFailure>) -> Test {
+    let file = case.file.clone().or_else(|| failure.and_then(|failure| failure.file.clone()));
+    Test {
+        ancestor_titles: case.ancestors.clone(),
+        full_name,
+        status: match case.status {
+            TestStatus::Passed => Status::Passed,
+            TestStatus::Failed => Status::Failed,
+            TestStatus::Skipped => Status::Pending,
+        },
+        title: case.title.clone(),
+        duration: case.duration_ms.or_else(|| failure.and_then(|failure| failure.duration_ms)).map(Count::from),
+        suite: false,
+        failure_messages: failure.map(message).into_iter().collect(),
+        location: file.map(|file| Location {
+            file,
+            line: failure.and_then(|failure| failure.line),
+            column: failure.and_then(|failure| failure.column),
+        }),
+    }
+}
+
+fn of_failure(failure: &TestFailure) -> Test {
+    Test {
+        ancestor_titles: Vec::new(),
+        full_name: failure.name.clone(),
+        status: Status::Failed,
+        title: failure.name.clone(),
+        duration: failure.duration_ms.map(Count::from),
+        suite: failure.suite,
+        failure_messages: vec![message(failure)],
+        location: failure.file.clone().map(|file| Location { file, line: failure.line, column: failure.column }),
+    }
+}
+
+fn message(failure: &TestFailure) -> String {
+    match &failure.stack {
+        Some(stack) => format!("{}\n{stack}", failure.message),
+        None => failure.message.clone(),
+    }
+}
+
+impl From<TestCounts> for SuiteCounts {
+    fn from(counts: TestCounts) -> Self {
+        Self {
+            total: counts.total.into(),
+            passed: counts.passed.into(),
+            failed: counts.failed.into(),
+            pending: counts.skipped.into(),
+        }
+    }
+}

@@ -1,0 +1,14 @@
+//! Documents against their schemas, their own words, and hostile input.
+
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
+mod arbitrary;
+mod debt;
+mod documents;
+mod explanations;
+mod failures;
+mod fixture;
+mod registers;
+mod reports;
+mod round_trip;
+mod schemas;

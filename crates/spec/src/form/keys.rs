@@ -1,0 +1,128 @@
+//! One declaration of known keys: fields for the check and the schema, members for whoever reads a document.
+//!
+//! A key is spelt as its member, in camel case, unless the declaration says otherwise. A member that begins with `_` has no
+//! effect. `also` are keys that are declared elsewhere, or by which the short form becomes the full form where that has no
+//! word: no document has those.
+
+/// Returns the letters of a member's key, `exitCode` for `exit_code`, and how many there are.
+pub const fn camel_case(member: &str) -> ([u8; 64], usize) {
+    let member = member.as_bytes();
+    let (mut key, mut at, mut length) = ([0; 64], 0, 0);
+    while at < member.len() {
+        if member[at] != b'_' {
+            let is_inner = length > 0 && member[at - 1] == b'_';
+            key[length] = if is_inner { member[at].to_ascii_uppercase() } else { member[at] };
+            length += 1;
+        }
+        at += 1;
+    }
+    (key, length)
+}
+
+/// The key of a member.
+macro_rules! key {
+    ($member:ident) => {{
+        const LETTERS: ([u8; 64], usize) = $crate::form::keys::camel_case(stringify!($member));
+        const KEY: &str = match std::str::from_utf8(LETTERS.0.split_at(LETTERS.1).0) {
+            Ok(key) => key,
+            Err(_) => panic!("a member is spelt in ASCII"),
+        };
+        KEY
+    }};
+    ($member:ident $key:expr) => {
+        $key
+    };
+}
+
+/// What stands under the keys of a mapping.
+macro_rules! view {
+    ($view:ident { $($member:ident $($key:expr)?,)* }) => {
+        #[doc = concat!("What stands under the keys of `", stringify!($view), "`.")]
+        #[expect(missing_docs, reason = "the fields say what each key is about")]
+        #[derive(Debug, Clone, Copy)]
+        pub struct $view<'a> {
+            $(pub $member: referee_syntax::tree::Member<'a>,)*
+        }
+
+        impl<'a> $view<'a> {
+            /// Looks up each key. In what is no mapping there is none.
+            pub fn of(node: impl Into<Option<&'a referee_syntax::tree::Node>>) -> Self {
+                let node = node.into();
+                Self {
+                    $($member: {
+                        const KEY: &str = $crate::form::keys::key!($member $($key)?);
+                        referee_syntax::tree::Member::of(node, KEY)
+                    },)*
+                }
+            }
+        }
+    };
+}
+
+/// Known keys, and their view.
+macro_rules! fields {
+    ($fields:ident: $view:ident {
+        fields: &[$($member:ident $(= $key:tt)?: $make:ident($($argument:expr),* $(,)?)),* $(,)?],
+        $(also: &[$($also:ident: $also_key:expr),* $(,)?],)?
+    }) => {
+        static $fields: &[$crate::form::shape::Field] =
+            &[$($make($crate::form::keys::key!($member $($key)?), $($argument),*)),*];
+
+        $crate::form::keys::view!($view { $($member $($key)?,)* $($($also $also_key,)*)? });
+    };
+}
+
+/// A mapping with known keys, and its view.
+macro_rules! object {
+    ($visibility:vis $shape:ident: $view:ident {
+        name: $name:expr,
+        what: $what:expr,
+        doc: $doc:expr,
+        fields: &[$($member:ident $(= $key:tt)?: $make:ident($($argument:expr),* $(,)?)),* $(,)?],
+        $(also: &[$($also:ident: $also_key:expr),* $(,)?],)?
+        others: $others:expr,
+    }) => {
+        #[doc = $doc]
+        $visibility static $shape: $crate::form::shape::Object = $crate::form::shape::Object {
+            name: $name,
+            what: $what,
+            doc: $doc,
+            fields: &[$($make($crate::form::keys::key!($member $($key)?), $($argument),*)),*],
+            others: $others,
+        };
+
+        $crate::form::keys::view!($view { $($member $($key)?,)* $($($also $also_key,)*)? });
+    };
+}
+
+/// A mapping of which one key says what kind it is, with the view of the keys of all kinds.
+macro_rules! variants {
+    ($visibility:vis $shape:ident: $view:ident {
+        name: $name:expr,
+        what: $what:expr,
+        doc: $doc:expr,
+        kinds: &[$($tag:ident: $tag_make:ident($($tag_argument:expr),* $(,)?)
+            => [$($own:ident: $own_make:ident($($own_argument:expr),* $(,)?)),* $(,)?]),* $(,)?],
+        shared: &[$($shared:ident: $shared_make:ident($($shared_argument:expr),* $(,)?)),* $(,)?],
+        $(also: &[$($also:ident: $also_key:expr),* $(,)?],)?
+    }) => {
+        $visibility static $shape: $crate::form::shape::Variants = $crate::form::shape::Variants {
+            name: $name,
+            what: $what,
+            doc: $doc,
+            kinds: &[$($crate::form::shape::Kind {
+                tag: $tag_make($crate::form::keys::key!($tag), $($tag_argument),*),
+                fields: &[&[$($own_make($crate::form::keys::key!($own), $($own_argument),*)),*]],
+            }),*],
+            shared: &[$($shared_make($crate::form::keys::key!($shared), $($shared_argument),*)),*],
+        };
+
+        $crate::form::keys::view!($view {
+            $($tag, $($own,)*)*
+            $($shared,)*
+            $($($also $also_key,)*)?
+        });
+    };
+}
+
+pub(crate) use {fields, key, object, variants, view};

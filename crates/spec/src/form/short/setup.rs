@@ -1,0 +1,29 @@
+//! How dependencies are installed, and which programs are pinned, in the short form.
+
+use super::ACTION_DEADLINE;
+use crate::form::keys::object;
+use crate::form::shape::{Map, Others, Shape, Text};
+use crate::form::terms::{ANY_TEXT, COMMAND_LINE, optional, required};
+
+/// A command line, or one with its limit.
+pub(super) const SETUP: &[Shape] = &[Shape::Text(COMMAND_LINE), Shape::Object(&SETUP_OBJECT)];
+
+object!(SETUP_OBJECT: Setup {
+    name: "setup",
+    what: "a set-up",
+    doc: "A command that installs dependencies.",
+    fields: &[
+        run: required("A command line, given to a shell.", Shape::Text(COMMAND_LINE)),
+        timeout: optional("Time after which it is stopped. Default 10m.", ACTION_DEADLINE),
+        _description: optional("What it is for.", Shape::Text(ANY_TEXT)),
+    ],
+    others: Others::Refused,
+});
+
+/// Names of programs to digests.
+pub(super) const PINS: Shape = Shape::Map(&Map {
+    what: "a mapping of programs to digests",
+    key: Text { what: "a program's name, without its folder", pattern: Some(r"^[^/\x00-\x20\x7f]{1,200}$") },
+    value: Shape::Text(Text { what: "64 hexadecimal digits", pattern: Some("^[0-9a-fA-F]{64}$") }),
+    min: 1,
+});

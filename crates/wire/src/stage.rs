@@ -1,3 +1,0 @@
-//! The keys of a workflow (seed 5).
-
-pub mod workflow;
