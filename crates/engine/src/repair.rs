@@ -12,11 +12,11 @@ use referee_model::agent_run::{
 use referee_model::build_error::{BuildError, BuildErrorType};
 use referee_model::limit;
 use referee_model::loop_guard::{LoopBudget, LoopState};
+use referee_model::run_file::RunFile;
 use referee_model::run_state::{RunEvent, RunState};
 use referee_model::time::Timestamp;
 use referee_model::verdict::Exit;
-use referee_wire::agent_run;
-use referee_wire::run_file::RunFile;
+use referee_readers::agent_run;
 
 use crate::agent_loop::{AgentRunner, RepairLoop, Step, drive, sweep};
 use crate::error::EngineError;

@@ -13,8 +13,8 @@ use referee_model::stage::id::StageId;
 use referee_model::stage::life::Illegal;
 use referee_model::stage::standing::{Objection, StandingName};
 use referee_model::stage::workflow::Stage;
+use referee_model::stage::{STAGE_CONFIG, STAGES};
 use referee_model::time::Timestamp;
-use referee_wire::stage::{STAGE_CONFIG, STAGES};
 
 use self::history::History;
 use crate::error::{EngineError, ErrorKind};
@@ -25,6 +25,7 @@ mod access;
 pub mod answer;
 mod change;
 pub mod composition;
+mod data;
 pub mod finalization;
 pub mod history;
 mod judgement;

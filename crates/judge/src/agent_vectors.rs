@@ -8,7 +8,7 @@ use referee_model::limit;
 use referee_model::retry::{Chance, Multiplier, RetryPolicy};
 use referee_model::run_state::{RunEvent, RunResult, RunState};
 use referee_model::time::Timestamp;
-use referee_model::verification::{VerificationCheck, VerificationLevel, VerificationReport};
+use referee_model::verification::{Overall, VerificationCheck, VerificationLevel, VerificationReport};
 use serde_json::Value;
 
 use crate::build_error::{Options, of_agent_result, of_system_error, of_verification_report, of_wall_clock};
@@ -106,8 +106,7 @@ fn be_10_types_groups_prefixes_and_names_of_checks_are_those_of_the_vectors() {
             run_id: None,
             iteration: None,
             snapshot_id: None,
-            passed: false,
-            summary: None,
+            overall: Overall { passed: false, summary: String::new() },
             levels: vec![level],
             diagnostics: Vec::new(),
             duration_ms: 0,

@@ -16,7 +16,7 @@ use std::fs::DirBuilder;
 use std::os::unix::fs::{DirBuilderExt, MetadataExt};
 use std::path::{Path, PathBuf};
 
-use referee_wire::run_file::RunFile;
+use referee_model::run_file::RunFile;
 
 use crate::error::LedgerError;
 use crate::folder::{Folder, Kind};

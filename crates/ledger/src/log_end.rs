@@ -4,7 +4,7 @@
 use std::path::Path;
 
 use referee_model::id::Digest;
-use referee_wire::stage::log_end::{self, LogEnd, LogEndDocument};
+use referee_model::stage::log_end::{self, LogEnd, LogEndDocument};
 
 use crate::error::LedgerError;
 use crate::state::{Area, State, place_name};
@@ -33,7 +33,7 @@ pub(crate) fn name(path: &Path) -> String {
 pub(crate) fn kept(path: &Path, state: &State) -> Result<Option<LogEndDocument>, LedgerError> {
     out_of_reach(path, state)?;
     state.read(Area::Stages, &name(path), |bytes| {
-        let found = log_end::read(bytes).map_err(|error| error.to_string())?;
+        let found: LogEndDocument = log_end::KIND.decode(bytes).map_err(|error| error.to_string())?;
         let is_its_own = found.path == path.display().to_string();
         if is_its_own { Ok(found) } else { Err(format!("it is about {}", found.path)) }
     })
@@ -42,7 +42,7 @@ pub(crate) fn kept(path: &Path, state: &State) -> Result<Option<LogEndDocument>,
 /// Keeps it, in place of what was kept.
 pub(crate) fn keep(path: &Path, state: &State, end: &LogEndDocument) -> Result<(), LedgerError> {
     out_of_reach(path, state)?;
-    state.write(Area::Stages, &name(path), log_end::render(end))
+    state.write(Area::Stages, &name(path), log_end::KIND.encode(end))
 }
 
 /// Whoever works where the log lies must not reach what vouches for it.

@@ -14,9 +14,8 @@ use std::path::Path;
 use referee_model::hook::AgentHost;
 use referee_model::id::Digest;
 use referee_model::limit;
-use referee_model::session::Session;
+use referee_model::session::{KIND, Session};
 use referee_model::time::Timestamp;
-use referee_wire::session::KIND;
 
 use crate::error::LedgerError;
 use crate::folder::{Folder, Kind};

@@ -9,11 +9,11 @@ use std::path::{Path, PathBuf};
 
 use referee_model::id::Digest;
 use referee_model::limit;
+use referee_model::stage::STAGES;
 use referee_model::stage::id::StageId;
+use referee_model::stage::log::StageLogLine;
 use referee_model::stage::path::StagePath;
 use referee_model::time::Timestamp;
-use referee_wire::stage::STAGES;
-use referee_wire::stage::log::StageLogLine;
 use rustix::io::Errno;
 
 use crate::error::LedgerError;

@@ -269,7 +269,7 @@ pub enum ContextValue {
     Null,
     Flag(bool),
     Number(
-        #[serde(serialize_with = "exact")]
+        #[serde(serialize_with = "crate::serial::exact")]
         #[cfg_attr(feature = "schema", schemars(with = "crate::number::Count"))]
         u64,
     ),
@@ -278,11 +278,6 @@ pub enum ContextValue {
     Text(String),
     List(Vec<ContextValue>),
     Map(BTreeMap<String, ContextValue>),
-}
-
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it so")]
-fn exact<S: Serializer>(number: &u64, serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.serialize_u64((*number).min(INTEGER_MAX))
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it so")]

@@ -302,7 +302,7 @@ impl<'de> Visitor<'de> for Distinct {
         let mut members = serde_json::Map::new();
         while let Some(key) = map.next_key::<String>()? {
             if members.contains_key(&key) {
-                return Err(A::Error::custom(format!("`{key}` stands twice")));
+                return Err(A::Error::custom(format!("the key {key:?} stands there twice")));
             }
             let Self(value) = map.next_value()?;
             members.insert(key, value);

@@ -1,5 +1,14 @@
 //! What an executor says when it gives control back (seed 5): done, failed, or a question. It is a claim and proves nothing.
 
+mod document;
+mod ordered;
+
+pub use self::document::{
+    ACCEPT, Complaint, FaultDocument, HANDBACK, HandbackDocument, HandbackError, HandbackResultDocument, read,
+    read_accept, render, render_accept,
+};
+pub use self::ordered::OrderedJson;
+
 /// What an executor says when it gives control back.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Handback {

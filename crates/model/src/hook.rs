@@ -6,6 +6,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::time::Timestamp;
 
+/// What every reason begins with that a hook gives. Some hosts hand it to the agent as if a person had typed it: a prompt
+/// that begins so is no person's.
+pub const ECHO: &str = "[referee] ";
+
 /// A host of coding agents.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -102,6 +106,38 @@ impl HookMoment {
     /// Whether an answer that refuses is understood: where the gate stands, and where it could be taken away.
     pub fn is_refusable(self) -> bool {
         self.is_gated() || matches!(self, Self::ToolIsUsed | Self::ConfigurationChanges)
+    }
+}
+
+/// Returns what an event means. No name means one thing at one host and something else at another, so the host is not asked.
+pub fn moment(name: &str) -> HookMoment {
+    match name {
+        "SessionStart" | "sessionStart" => HookMoment::SessionBegins,
+        "UserPromptSubmit" | "UserPromptSubmitted" | "userPromptSubmitted" | "BeforeAgent" | "beforeSubmitPrompt" => {
+            HookMoment::PersonSpeaks
+        }
+        "PreToolUse"
+        | "PostToolUse"
+        | "PostToolUseFailure"
+        | "PermissionRequest"
+        | "preToolUse"
+        | "postToolUse"
+        | "postToolUseFailure"
+        | "permissionRequest"
+        | "BeforeTool"
+        | "AfterTool"
+        | "beforeShellExecution"
+        | "afterShellExecution"
+        | "beforeMCPExecution"
+        | "afterMCPExecution"
+        | "beforeReadFile"
+        | "afterFileEdit" => HookMoment::ToolIsUsed,
+        "Stop" | "agentStop" | "AfterAgent" | "stop" => HookMoment::AgentStops,
+        "SubagentStop" | "subagentStop" => HookMoment::SubagentStops,
+        "TaskCompleted" => HookMoment::TaskCompletes,
+        "ConfigChange" => HookMoment::ConfigurationChanges,
+        "SessionEnd" | "sessionEnd" => HookMoment::SessionEnds,
+        _ => HookMoment::Other,
     }
 }
 

@@ -64,6 +64,8 @@ pub mod outcome;
 
 pub mod build_error;
 
+pub mod foreign;
+
 pub mod agent_result;
 
 pub mod verification;
@@ -75,6 +77,10 @@ pub mod run_overview;
 pub mod run_state;
 
 pub mod agent_run;
+
+pub mod agent_order;
+
+pub mod run_file;
 
 pub mod verdict;
 

@@ -6,11 +6,18 @@ use std::marker::PhantomData;
 use std::path::Path;
 
 use serde::de::{Deserialize, Deserializer, Error, MapAccess, Visitor};
-use serde::ser::Serializer;
+use serde::ser::{Serialize, Serializer};
+
+use crate::number::Count;
 
 /// Writes a path as text; what of it is not UTF-8 is lost.
 pub(crate) fn lossy<S: Serializer>(path: &Path, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.serialize_str(&path.to_string_lossy())
+}
+
+/// Writes a number as every reader holds it exactly.
+pub(crate) fn exact<S: Serializer>(number: &(impl Copy + Into<Option<u64>>), serializer: S) -> Result<S::Ok, S::Error> {
+    (*number).into().map(Count::from).serialize(serializer)
 }
 
 /// Reads a map in which no key stands twice.

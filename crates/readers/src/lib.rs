@@ -39,6 +39,21 @@ mod registry;
 
 mod wake;
 
+/// What hosts of coding agents tell a hook.
+pub mod hook;
+
+/// What agents print as data.
+pub mod agent_answer;
+
+/// What an agent's process left.
+pub mod agent_result;
+
+/// Runs of agents and their turns.
+pub mod agent_run;
+
+/// What checked an agent's work.
+pub mod verification_report;
+
 /// Readers that users bring.
 pub mod custom;
 

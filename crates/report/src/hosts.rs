@@ -16,14 +16,15 @@
 //! VS Code      the same twice, see `stop`                         {"systemMessage"}         {}
 //! ```
 
+pub mod configuration;
 mod cut;
 mod heard;
 mod limits;
 
 use referee_model::hook::{AgentHost, HookMoment, HookReply, HookVerdict};
-use referee_wire::hook::configuration::MARGIN_MS;
 use serde_json::{Value, json};
 
+use self::configuration::MARGIN_MS;
 pub use self::heard::{Exchange, Heard, heard};
 pub use self::limits::limits;
 

@@ -45,6 +45,10 @@ pub mod hook;
 
 pub mod hosts;
 
+pub mod agent_run;
+
+pub mod stage;
+
 pub mod protocol;
 
 pub mod human;

@@ -3,11 +3,12 @@
 
 use std::fmt::Write as _;
 
-use referee_model::handback::{Handback, HandbackCode, HandbackFault, HandbackOutcome, HandbackReason};
-use referee_wire::handback::{self, ACCEPT, HANDBACK};
-use referee_wire::stage::OUTPUT_DATA;
-use referee_wire::stage::message::MESSAGES;
-use referee_wire::stage::result::WF_RESULT;
+use referee_model::handback::{
+    self, ACCEPT, HANDBACK, Handback, HandbackCode, HandbackFault, HandbackOutcome, HandbackReason,
+};
+use referee_model::stage::OUTPUT_DATA;
+use referee_model::stage::message::MESSAGES;
+use referee_model::stage::result::WF_RESULT;
 
 /// Its heading.
 pub const HEADING: &str = "## Handback Protocol";

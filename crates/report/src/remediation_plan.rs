@@ -5,7 +5,8 @@ use std::fmt::Write as _;
 use referee_model::incident::remediation::{Cause, RemediationPlan, Verification};
 use referee_model::incident::seconds;
 use referee_syntax::line::one_line;
-use referee_wire::markdown;
+use referee_syntax::markdown;
+
 
 /// Characters of one text.
 const SHOWN: usize = 600;

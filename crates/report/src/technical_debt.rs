@@ -3,22 +3,21 @@
 //! A projection of the report. What an agent is told to do with an item (`agentInstructions`) is made here; text of tools
 //! stands in it as plain text, so that no output can write a task or tick one.
 
+use referee_model::canonical::{self, CanonicalError};
 use referee_model::debt::{
     DebtCategory, DebtEvidence, DebtItem, DebtStatus, Destination, ErrorDetails, FailedTest, Guidance, Place, Routing,
 };
+use referee_model::document::{self, Kind};
 use referee_model::fingerprint::Fingerprint;
 use referee_model::id::{ActionId, DebtId, Digest, ExecutionId, TaskId};
+use referee_model::number::Count;
 use referee_model::plan::DebtRouting;
 use referee_model::report::Report;
 use referee_model::severity::Severity;
 use referee_model::time::Timestamp;
 use referee_syntax::line::one_line;
+use referee_syntax::markdown;
 use serde::Serialize;
-
-use referee_model::canonical::{self, CanonicalError};
-use referee_model::document::{self, Kind};
-use referee_model::number::Count;
-use referee_wire::markdown;
 
 const KIND: Kind = Kind { name: "technical-debt-data.json", key: "debtDataVersion", version: "1.0.0" };
 

@@ -7,10 +7,10 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use referee_model::limit;
+use referee_model::stage::STAGES;
 use referee_model::stage::path::{Place, StagePath};
 use referee_model::stage::workflow::{SharedTemplate, Stage, Workflow};
 use referee_syntax::tree::Node;
-use referee_wire::stage::STAGES;
 
 use self::document::Document;
 use self::folder::Folder;

@@ -116,7 +116,7 @@ fn what_stages_share_in_the_example_is_what_is_published() {
     }
     let codes: serde_json::Value =
         serde_json::from_slice(&std::fs::read(example().join("schemas/error-codes.json")).unwrap()).unwrap();
-    let rendered = referee_wire::stage::error_codes::render().unwrap();
+    let rendered = referee_model::stage::error_codes::render().unwrap();
     assert_eq!(codes, serde_json::from_slice::<serde_json::Value>(&rendered).unwrap());
 }
 

@@ -8,6 +8,7 @@ pub mod distance;
 pub mod duration;
 pub mod hex;
 pub mod line;
+pub mod markdown;
 pub mod percent;
 pub mod pointer;
 pub mod position;

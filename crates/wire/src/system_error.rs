@@ -1,9 +1,8 @@
 //! An error that a program threw, as JSON or as the text that it printed (seed 2, `fromSystemError`).
 
 use referee_model::build_error::{BuildErrorType, FailedPhase, SystemError};
+use referee_model::foreign::{Foreign, ForeignError, Form, Members, TEXT};
 use referee_model::limit::FOREIGN_DOCUMENT_BYTES;
-
-use crate::foreign::{Foreign, ForeignError, Form, Members, TEXT};
 
 /// The document's name in messages.
 const NAME: &str = "the system error";

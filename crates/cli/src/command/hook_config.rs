@@ -9,8 +9,8 @@ use referee_ledger::host_file::{self, Written};
 use referee_model::exit_code;
 use referee_model::hook::AgentHost;
 use referee_report::hosts;
+use referee_report::hosts::configuration::{self, Merged, Reach, Wanted};
 use referee_spec::discover::FILE_NAMES;
-use referee_wire::hook::configuration::{self, Merged, Reach, Wanted};
 
 use crate::args::hook_config::HookConfig;
 use crate::output;
@@ -47,7 +47,6 @@ pub(super) fn execute(context: &Context, arguments: &HookConfig) -> Result<u8, E
         reach: file.reach,
         program: &arguments.program,
         deadline_ms: arguments.deadline.unwrap_or_else(|| hosts::deadline_ms(host)),
-        stand_in: hosts::stand_in,
     };
     configuration::check_program(&arguments.program).map_err(|error| EngineError::usage(error.to_string()))?;
     if arguments.write {

@@ -15,8 +15,8 @@ use referee_model::doctor::{Finding, Grade};
 use referee_model::exit_code;
 use referee_model::hook::{AgentHost, HookMoment};
 use referee_report::hosts::Heard;
+use referee_report::hosts::configuration::{self, InstalledHook};
 use referee_report::human::verification::{self, Axis, State};
-use referee_wire::hook::configuration::{self, InstalledHook};
 
 use self::scene::{Installed, Scene, Stage};
 use super::doctor;

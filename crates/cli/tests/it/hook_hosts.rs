@@ -7,9 +7,10 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use referee_model::hook::{AgentHost, HookMoment};
+use referee_readers::hook;
+use referee_readers::hook::payloads::{recorded, staged};
+use referee_report::hosts::configuration::{Called, InstalledHook, events, installed, place, script_beside};
 use referee_report::hosts::{Exchange, Heard, heard};
-use referee_wire::hook::configuration::{Called, InstalledHook, installed, place, script_beside};
-use referee_wire::hook::payloads::recorded;
 use tempfile::TempDir;
 
 use crate::support::{Workspace, wait_until};
@@ -283,5 +284,24 @@ fn the_script_of_a_project_is_found_from_a_folder_of_its_repository() {
         let line = format!("cd deep/er && {line}");
         let hook = InstalledHook { called: Called::Line(line), ..project.gated().next().unwrap().clone() };
         assert_eq!(project.asked(&hook, "/bin/sh", allows.0.path()).0, Heard::Allowed, "{host:?}");
+    }
+}
+
+#[test]
+fn every_gated_moment_that_a_host_is_configured_for_has_a_recorded_event_that_means_it() {
+    for host in AgentHost::ALL {
+        for (event, moment) in events(host) {
+            assert!(
+                moment.is_refusable() || matches!(moment, HookMoment::SessionBegins | HookMoment::PersonSpeaks),
+                "{event}"
+            );
+            if moment.is_refusable() {
+                let text = staged(host, moment, "/elsewhere/work", "session-2").unwrap();
+                let read = hook::read(host, text.as_bytes()).unwrap();
+                assert_eq!((read.host, read.moment, read.name.as_str()), (host, moment, event));
+                assert_eq!(read.directory.unwrap().to_str(), Some("/elsewhere/work"));
+                assert_eq!(read.session.as_deref(), Some("session-2"));
+            }
+        }
     }
 }

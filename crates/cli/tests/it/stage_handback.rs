@@ -8,11 +8,11 @@ use std::process::Command;
 
 use referee_ledger::State;
 use referee_ledger::stages::{ComposedRun, Composition, StageRun, composing};
+use referee_model::handback::render_accept;
 use referee_model::stage::id::StageId;
+use referee_model::stage::log::StageDeed;
 use referee_model::stage::path::StagePath;
 use referee_model::time::Timestamp;
-use referee_wire::handback::render_accept;
-use referee_wire::stage::log::StageDeed;
 use serde_json::{Value, json};
 
 use crate::support::{Workspace, finish, repository};

@@ -7,13 +7,13 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use referee_ledger::State;
 use referee_ledger::stages::{Composition, StageRun, composing};
+use referee_model::handback::render_accept;
 use referee_model::id::Digest;
 use referee_model::stage::id::StageId;
+use referee_model::stage::log::StageDeed;
+use referee_model::stage::message::MessageDocument;
 use referee_model::stage::path::StagePath;
 use referee_model::time::Timestamp;
-use referee_wire::handback::render_accept;
-use referee_wire::stage::log::StageDeed;
-use referee_wire::stage::message::MessageDocument;
 
 use crate::support::Workspace;
 

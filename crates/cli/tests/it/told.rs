@@ -6,7 +6,7 @@ use std::io::Write as _;
 use std::os::unix::fs::PermissionsExt as _;
 
 use referee_model::hook::{AgentHost, HookMoment};
-use referee_wire::hook::payloads::staged;
+use referee_readers::hook::payloads::staged;
 
 use crate::support::{Workspace, finish, git};
 

@@ -4,11 +4,11 @@
 use std::path::{Path, PathBuf};
 
 use referee_ledger::{State, real_path};
+use referee_model::agent_order::PinnedFile;
 use referee_model::gate::GateAnswer;
 use referee_model::suite::Suite;
 use referee_model::verdict::{Decision, Exit};
 use referee_spec::{Options, discover};
-use referee_wire::agent_order::PinnedFile;
 
 use self::run::{HeldOutAnswer, HeldOutRequest};
 use crate::context::Context;

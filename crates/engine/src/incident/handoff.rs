@@ -7,11 +7,11 @@ use std::path::{Path, PathBuf};
 
 use referee_judge::incident::transition::next;
 use referee_ledger::incidents::{Part, PartFile};
+use referee_model::handback::{self, ACCEPT, HANDBACK};
 use referee_model::incident::handoff::{HANDOFF, HANDOFF_TEXT};
 use referee_model::incident::id::IncidentId;
 use referee_model::incident::status::{IncidentEvent, IncidentStatus};
 use referee_model::limit;
-use referee_wire::handback::{self, ACCEPT, HANDBACK};
 use serde_json::Value;
 
 use self::queue::Placed;

@@ -7,9 +7,9 @@ use referee_model::agent_result::{AgentResult, Captured, KnownEnd};
 use referee_model::agent_run::RunStep;
 use referee_model::build_error::{BuildError, BuildErrorType, FailedPhase};
 use referee_model::record::Ending;
+use referee_model::run_file::RunFile;
 use referee_model::run_state::RunState;
-use referee_wire::agent_answer;
-use referee_wire::run_file::RunFile;
+use referee_readers::agent_answer;
 
 use super::{Repair, handing};
 use crate::agent_loop::{AgentTurn, TurnEnd};

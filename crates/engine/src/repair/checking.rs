@@ -11,11 +11,11 @@ use referee_model::claim::ClaimGrade;
 use referee_model::diagnostic_log::DiagnosticLog;
 use referee_model::gate::{GateAnswer, GateTask};
 use referee_model::id::TaskId;
+use referee_model::run_file::RunFile;
 use referee_model::run_state::{RunEvent, RunState};
 use referee_model::time::Timestamp;
 use referee_model::verdict::{Decision, Exit};
 use referee_model::verification::VerificationReport;
-use referee_wire::run_file::RunFile;
 
 use super::Repair;
 use crate::agent_loop::Asked;
@@ -123,8 +123,8 @@ impl Repair<'_, '_> {
         self.warn_of_edits(answer);
         self.hold_claims_against(answer);
         let report = rules::verification(answer, &self.checked(began));
-        let summary = report.summary.as_deref().unwrap_or_default();
-        (self.told)(RunStep::Checked { summary, passed: report.passed });
+        let summary = report.overall.summary.as_str();
+        (self.told)(RunStep::Checked { summary, passed: report.overall.passed });
         self.keep_verification(&report);
         report
     }

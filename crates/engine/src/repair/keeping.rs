@@ -8,13 +8,11 @@ use referee_model::agent_run::{
     AgentLoop, AgentTurn, IterationError, IterationErrorType, IterationRecord, VerificationTurn,
 };
 use referee_model::build_error::{BuildError, BuildErrorType};
+use referee_model::run_file::RunFile;
 use referee_model::run_state::RunState;
 use referee_model::time::Timestamp;
 use referee_model::verification::VerificationReport;
-use referee_wire::agent_loop;
-use referee_wire::agent_result::{self, Keep};
-use referee_wire::run_file::RunFile;
-use referee_wire::{agent_run, verification_report};
+use referee_readers::agent_result;
 
 use super::{Repair, unreadable};
 use crate::agent_loop::moved_on;
@@ -43,8 +41,7 @@ impl TurnSoFar {
 impl Repair<'_, '_> {
     /// Keeps the run.
     pub(super) fn save(&self) -> Result<(), EngineError> {
-        let bytes =
-            referee_model::document::to_bytes(&agent_run::document(&self.run)).map_err(EngineError::internal)?;
+        let bytes = referee_model::document::to_bytes(&self.run).map_err(EngineError::internal)?;
         Ok(self.folder.write(RunFile::Run, &bytes)?)
     }
 
@@ -54,7 +51,7 @@ impl Repair<'_, '_> {
         let spent_ms = self.runner.spent_ms();
         let (after_turn, state) = (self.run.iteration, self.state.clone());
         let kept = AgentLoop { after_turn, written_at: now, spent_ms, feedback, reports, state };
-        let bytes = agent_loop::KIND.encode(&kept).map_err(EngineError::internal)?;
+        let bytes = AgentLoop::KIND.encode(&kept).map_err(EngineError::internal)?;
         self.folder.write_own(OwnFile::Loop, &bytes)?;
         self.kept = Some(kept);
         Ok(())
@@ -69,8 +66,7 @@ impl Repair<'_, '_> {
             self.runner.earlier_ms = self.turn.result.as_ref().map_or(0, |result| result.duration_ms);
             return Ok(());
         };
-        let read: AgentLoop =
-            agent_loop::KIND.decode(&bytes).map_err(|error| folder.unreadable("loop.json", &error))?;
+        let read: AgentLoop = AgentLoop::KIND.decode(&bytes).map_err(|error| folder.unreadable("loop.json", &error))?;
         let mut state = read.state.clone();
         state.began = state.began.map(|began| moved_on(began, read.written_at, now));
         self.state = state;
@@ -95,7 +91,7 @@ impl Repair<'_, '_> {
 
     /// Keeps what the agent left.
     pub(super) fn keep_result(&mut self, result: &AgentResult) {
-        let bytes = referee_model::document::to_bytes(&agent_result::document(result, Keep::default()));
+        let bytes = referee_model::document::to_bytes(&result.kept());
         self.detail(RunFile::Agent(self.run.iteration), bytes);
     }
 
@@ -104,11 +100,11 @@ impl Repair<'_, '_> {
         let file = RunFile::Verification(self.run.iteration);
         self.turn.verification = Some(VerificationTurn {
             file: file.to_string(),
-            passed: report.passed,
+            passed: report.overall.passed,
             levels_run: report.levels.iter().map(|level| level.name.clone()).collect(),
             duration_ms: report.duration_ms,
         });
-        let bytes = referee_model::document::to_bytes(&verification_report::document(report));
+        let bytes = referee_model::document::to_bytes(report);
         self.detail(file, bytes);
     }
 
@@ -125,18 +121,20 @@ impl Repair<'_, '_> {
             cost_usd: result.total_cost_usd,
         });
         let details = (!self.turn.contradictions.is_empty()).then(|| self.turn.contradictions.join("\n"));
+        let completed_at = (state != RunState::Building).then(|| self.now());
         let record = IterationRecord {
             iteration: turn,
             state,
             snapshot_id: self.run.snapshot_ids.get(turn as usize).cloned(),
             feedback_generated: state == RunState::Feedback,
             started_at: self.turn.started,
-            completed_at: (state != RunState::Building).then(|| self.now()),
+            completed_at,
+            duration_ms: completed_at.map(|end| end.milliseconds_since(self.turn.started)),
             agent,
             verification: self.turn.verification.clone(),
             error: error.map(|error| IterationError { kind: kind(error), message: error.message.clone(), details }),
         };
-        let bytes = referee_model::document::to_bytes(&agent_run::iteration_document(&record));
+        let bytes = referee_model::document::to_bytes(&record);
         self.detail(RunFile::Iteration(turn), bytes);
     }
 

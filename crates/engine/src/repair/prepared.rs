@@ -7,12 +7,12 @@ use std::path::{Path, PathBuf};
 use referee_exec::{Cancellation, Host};
 use referee_ledger::State;
 use referee_ledger::agent_runs::{OwnFile, RunFolder, WorkspaceLock};
+use referee_model::agent_order::{AgentOrder, PinnedFile};
 use referee_model::agent_run::RunStep;
 use referee_model::gate::GateAnswer;
 use referee_model::retry::{Chance, RetryPolicy};
 use referee_model::suite::Suite;
 use referee_model::verdict::Exit;
-use referee_wire::agent_order::{AgentOrder, PinnedFile};
 
 use super::stored_run::{StoredRun, UnfinishedRun};
 use crate::agent_loop::{Agent, Asked, Live, secrets};
@@ -186,7 +186,7 @@ impl<'run> PreparedRepair<'run> {
         order.prompt.clone_from(&self.prompt);
         order.specification.push(self.pinned.clone());
         order.held_out.clone_from(&self.held_out);
-        let bytes = referee_model::document::to_bytes(&order)?;
+        let bytes = AgentOrder::KIND.encode(&order)?;
         folder.write_own(OwnFile::Order, &bytes)?;
         let (run, exit) = super::begin(self, &folder, told, &id)?;
         Ok(Ended { kept: StoredRun { run, folder }, exit })

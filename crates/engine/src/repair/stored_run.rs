@@ -4,11 +4,11 @@ use std::path::{Path, PathBuf};
 
 use referee_ledger::State;
 use referee_ledger::agent_runs::{self, OwnFile, RunFolder};
+use referee_model::agent_order::AgentOrder;
 use referee_model::agent_run::{AgentRun, IterationRecord};
 use referee_model::limit;
-use referee_wire::agent_order::{self, AgentOrder};
-use referee_wire::agent_run;
-use referee_wire::run_file::RunFile;
+use referee_model::run_file::RunFile;
+use referee_readers::agent_run;
 
 use crate::context::Context;
 use crate::error::{EngineError, ErrorKind};
@@ -115,7 +115,7 @@ impl UnfinishedRun {
         let unreadable = |reason: &dyn std::fmt::Display| evidence(folder.unreadable("order.json", reason).to_string());
         let bytes = folder.read_own(OwnFile::Order)?;
         let bytes = bytes.ok_or_else(|| unreadable(&"it was never written"))?;
-        let order = agent_order::read(&bytes).map_err(|error| unreadable(&error))?;
+        let order = AgentOrder::KIND.decode(&bytes).map_err(|error| unreadable(&error))?;
         Ok(Self { kept, order })
     }
 

@@ -4,16 +4,16 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use referee_judge::stage::transition::next;
 use referee_ledger::stages::{HeldRun, RunLog};
+use referee_model::handback::{ACCEPT, HANDBACK, render_accept};
 use referee_model::id::Digest;
 use referee_model::limit;
 use referee_model::stage::id::StageId;
 use referee_model::stage::life::{StageEvent, StageState};
+use referee_model::stage::log::StageDeed;
+use referee_model::stage::parameters::OUTPUT_PARAMETERS;
 use referee_model::stage::path::{Place, StagePath};
 use referee_model::stage::workflow::Stage;
-use referee_wire::handback::{ACCEPT, HANDBACK, render_accept};
-use referee_wire::stage::deeds::{self, StageAcceptedDocument};
-use referee_wire::stage::log::StageDeed;
-use referee_wire::stage::parameters::OUTPUT_PARAMETERS;
+use referee_report::stage::deeds::{self, StageAcceptedDocument};
 
 use super::change::{self, output_data, parameters_path};
 use super::history::files::exchanged;

@@ -6,9 +6,9 @@ use referee_ledger::State;
 use referee_ledger::redact::Redactor;
 use referee_ledger::stages::Found;
 use referee_model::stage::id::StageId;
+use referee_model::stage::log::LOG;
+use referee_model::stage::run::WF_RUN;
 use referee_model::time::Timestamp;
-use referee_wire::stage::log::LOG;
-use referee_wire::stage::run::WF_RUN;
 
 use super::{Configuration, Opened, Workshop};
 use crate::context::Context;

@@ -5,10 +5,10 @@ use referee_judge::stage::transition::next;
 use referee_ledger::stages::RunLog;
 use referee_model::limit;
 use referee_model::stage::life::{StageEvent, StageState};
+use referee_model::stage::log::StageDeed;
+use referee_model::stage::message::{MessageAnswer, MessageDocument};
 use referee_model::stage::path::StagePath;
-use referee_wire::stage::deeds::{self, StageAnsweredDocument};
-use referee_wire::stage::log::StageDeed;
-use referee_wire::stage::message::{MessageAnswer, MessageDocument};
+use referee_report::stage::deeds::{self, StageAnsweredDocument};
 
 use super::history::{History, StageHistory};
 use super::judgement::{self, Judged};

@@ -3,11 +3,11 @@
 use referee_ledger::stages::{HeldRun, LogTrust, RunLog, StageRun};
 use referee_model::plan::shell_word;
 use referee_model::stage::id::{StageId, StageRunId};
+use referee_model::stage::parameters::PARAMETERS;
 use referee_model::stage::path::StagePath;
 use referee_model::stage::standing::{Objection, StandingName};
 use referee_model::stage::workflow::Stage;
-use referee_wire::stage::parameters::PARAMETERS;
-use referee_wire::stage::{INPUTS, OUTPUT_DATA};
+use referee_model::stage::{INPUTS, OUTPUT_DATA};
 
 use super::history::{History, contradictions};
 use super::{Configuration, Opened, StageError, Workshop};

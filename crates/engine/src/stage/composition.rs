@@ -6,9 +6,9 @@ use referee_ledger::real_path;
 use referee_ledger::stages::{ComposedRun, Composition, composing};
 use referee_model::stage::path::StagePath;
 use referee_model::stage::workflow::Workflow;
+use referee_model::stage::{INPUTS, OUTPUT_DATA, OUTPUT_FILES, STAGES};
 use referee_report::protocol;
 use referee_spec::workflow::{self, Template, WorkflowError};
-use referee_wire::stage::{INPUTS, OUTPUT_DATA, OUTPUT_FILES, STAGES};
 
 use super::StageError;
 use crate::context::Context;

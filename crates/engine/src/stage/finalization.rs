@@ -10,13 +10,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use referee_judge::stage::ending::Ending;
 use referee_ledger::stages::{HeldRun, RunLog};
 use referee_model::exit_code;
+use referee_model::handback::HANDBACK;
 use referee_model::id::Digest;
 use referee_model::stage::life::StageState;
+use referee_model::stage::log::StageDeed;
 use referee_model::stage::standing::{Objection, StandingName};
+use referee_report::stage::deeds::{StageFinalizedDocument, StageOutcome};
 use referee_syntax::count::list;
-use referee_wire::handback::HANDBACK;
-use referee_wire::stage::deeds::{StageFinalizedDocument, StageOutcome};
-use referee_wire::stage::log::StageDeed;
 
 use self::document::Told;
 use self::failure::Kept;
@@ -69,7 +69,7 @@ impl Finalized {
 fn refused(document: &StageFinalizedDocument) -> u8 {
     let of_verdict = document.verdict.as_ref().map(|verdict| verdict.exit).filter(|exit| *exit != exit_code::PASSED);
     let Some(exit) = of_verdict else { return exit_code::FAILED };
-    let is_all = document.objections.iter().all(|objection| objection.name == "verdict_contradicts");
+    let is_all = document.objections.iter().all(|objection| objection.name == StandingName::VerdictContradicts);
     let is_less = exit_code::gravity(exit) < exit_code::gravity(exit_code::FAILED);
     if is_less && !is_all { exit_code::FAILED } else { exit }
 }

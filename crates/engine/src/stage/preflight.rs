@@ -3,14 +3,14 @@
 use referee_judge::stage::checks::prerequisite::{self, InputSeen, PathSeen, Since};
 use referee_judge::stage::checks::{Scene, Sight, closing, configuration};
 use referee_ledger::redact::Redactor;
+use referee_model::handback::{ACCEPT, read_accept};
 use referee_model::id::Digest;
+use referee_model::stage::OUTPUT_DATA;
 use referee_model::stage::check::{Check, Checks};
 use referee_model::stage::life::StageState;
 use referee_model::stage::path::{Place, StagePath};
 use referee_model::stage::workflow::{Input, ParameterValue, Stage};
-use referee_wire::handback::{ACCEPT, read_accept};
-use referee_wire::stage::OUTPUT_DATA;
-use referee_wire::stage::checks::StageChecksDocument;
+use referee_report::stage::checks::StageChecksDocument;
 
 use super::history::StageHistory;
 use super::standing::AcceptFound;

@@ -6,9 +6,9 @@ use referee_judge::stage::transition::next;
 use referee_ledger::stages::HeldRun;
 use referee_model::id::Digest;
 use referee_model::stage::life::{StageEvent, StageState};
-use referee_wire::stage::deeds::{self, CopiedInput, StagePreparedDocument};
-use referee_wire::stage::log::StageDeed;
-use referee_wire::stage::parameters::ParametersDocument;
+use referee_model::stage::log::StageDeed;
+use referee_model::stage::parameters::ParametersDocument;
+use referee_report::stage::deeds::{self, CopiedInput, StagePreparedDocument};
 
 use super::change::{self, parameters_path};
 use super::history::History;

@@ -1,12 +1,11 @@
 //! A question of a stage's executor as a message, which its answer goes into.
 
 use referee_ledger::stages::{Found, HeldRun, RunLog};
-use referee_model::handback::Handback;
+use referee_model::handback::{HANDBACK, Handback, read as read_handback};
 use referee_model::id::Digest;
+use referee_model::stage::log::StageDeed;
+use referee_model::stage::message::{self, MESSAGES, MessageDocument};
 use referee_model::stage::path::StagePath;
-use referee_wire::handback::{HANDBACK, read as read_handback};
-use referee_wire::stage::log::StageDeed;
-use referee_wire::stage::message::{self, MESSAGES, MessageDocument};
 
 use super::change::{output_data, path};
 use super::history::StageHistory;

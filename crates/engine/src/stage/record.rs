@@ -1,10 +1,10 @@
 //! `wf-run.json` as the log has it. Nobody goes by it; whoever changes a run writes it anew, after the log.
 
 use referee_ledger::stages::{Found, HeldRun, RunLog, StageRun};
+use referee_model::stage::STAGE_CONFIG;
 use referee_model::stage::id::StageId;
 use referee_model::stage::life::StageState;
-use referee_wire::stage::STAGE_CONFIG;
-use referee_wire::stage::run::{self as wf_run, WF_RUN, WfRunDocument, WfRunStage, WfRunStatus};
+use referee_model::stage::run::{self as wf_run, WF_RUN, WfRunDocument, WfRunStage, WfRunStatus};
 
 use super::StageError;
 use super::change::path;

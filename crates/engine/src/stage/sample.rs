@@ -14,12 +14,12 @@ use referee_model::handback::HandbackReason;
 use referee_model::id::Digest;
 use referee_model::stage::check::{Check, CheckFailure, CheckKind, Checks};
 use referee_model::stage::id::StageId;
+use referee_model::stage::log::StageLogLine;
 use referee_model::stage::path::{Place, StagePath};
 use referee_model::stage::query::Query;
 use referee_model::stage::standing::{HandbackStanding, Objection, StandingName};
 use referee_model::stage::workflow::{Input, InputSource, Output, Parameter, ParameterValue, Prompt, Stage};
 use referee_model::time::Timestamp;
-use referee_wire::stage::log::StageLogLine;
 use serde_json::{Value, json};
 
 use super::history::History;
@@ -251,7 +251,7 @@ pub(super) fn look(opened: &Opened, verdict: Option<Verdict>) -> Result<Judged, 
     };
     let handback = change::output_data("handback.json")?;
     let document = match opened.run.read(&opened.stage, &handback)? {
-        referee_ledger::stages::Found::Bytes(bytes) => match referee_wire::handback::read(&bytes) {
+        referee_ledger::stages::Found::Bytes(bytes) => match referee_model::handback::read(&bytes) {
             Ok(handback) => HandbackFound::Valid(Box::new(handback), Digest::of(&bytes)),
             Err(error) => HandbackFound::Invalid(vec![error.to_string()]),
         },

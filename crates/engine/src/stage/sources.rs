@@ -5,12 +5,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use referee_judge::stage::query;
 use referee_ledger::stages::{Found, StageRun};
 use referee_model::id::Digest;
+use referee_model::stage::INPUTS;
 use referee_model::stage::id::StageId;
 use referee_model::stage::life::StageState;
+use referee_model::stage::parameters::{OUTPUT_PARAMETERS, read_output};
 use referee_model::stage::path::StagePath;
 use referee_model::stage::workflow::{Input, InputSource, Parameter, ParameterValue, Stage};
-use referee_wire::stage::INPUTS;
-use referee_wire::stage::parameters::{OUTPUT_PARAMETERS, read_output};
 use serde_json::{Map, Value};
 
 use super::change::{command, output_data};

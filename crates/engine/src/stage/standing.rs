@@ -5,9 +5,9 @@ use referee_judge::stage::standing::{Control, Decision, Document, Facts, Logged,
 use referee_ledger::stages::LogTrust;
 use referee_model::handback::Handback;
 use referee_model::id::Digest;
+use referee_model::stage::log::StageVerdict;
 use referee_model::stage::standing::HandbackStanding;
 use referee_model::time::Timestamp;
-use referee_wire::stage::log::StageVerdict;
 
 use super::history::StageHistory;
 use super::outputs::Outputs;

@@ -4,14 +4,14 @@ use std::path::Path;
 
 use referee_ledger::redact::Redactor;
 use referee_ledger::stages::{Found, LogTrust, StageRun};
+use referee_model::handback::{self, HANDBACK};
 use referee_model::id::Digest;
 use referee_model::stage::id::StageId;
 use referee_model::stage::life::StageState;
 use referee_model::stage::path::StagePath;
-use referee_wire::handback::{self, HANDBACK};
-use referee_wire::stage::run::{WF_RUN, WfRunDocument};
-use referee_wire::stage::standing::{Contradiction, LogStanding, StageStatus, StageStatusDocument, StatusQuestion};
-use referee_wire::stage::{OUTPUT_DATA, STAGE_CONFIG, message};
+use referee_model::stage::run::{WF_RUN, WfRunDocument};
+use referee_model::stage::{OUTPUT_DATA, STAGE_CONFIG, message};
+use referee_report::stage::standing::{LogStanding, StageStatus, StageStatusDocument, StatusQuestion};
 
 use super::history::{self, History, StageHistory, files};
 use super::{Configuration, StageError};
@@ -47,7 +47,7 @@ pub fn look(
     let of_log = history.composed.as_ref().map(|composed| composed.run_id.clone());
     document.run_id = of_log.or_else(|| recorded.as_ref().map(|recorded| recorded.run_id.clone()));
     document.log_problem = log_problem(history);
-    document.contradictions = files::of_run(run, history)?.iter().map(Contradiction::from).collect();
+    document.contradictions = files::of_run(run, history)?;
     for id in order.iter().filter(|id| only.is_none_or(|only| *id == only)) {
         let configuration = configuration(run, id, &read)?;
         let mut stage = stage(run, history, recorded.as_ref(), id, redactor)?;
@@ -147,7 +147,7 @@ fn stage(
         incident: past.incident.filter(|_| past.state == StageState::Failed),
         sources: past.sources,
         outdated,
-        contradictions: files::of_stage(run, history, id)?.iter().map(Contradiction::from).collect(),
+        contradictions: files::of_stage(run, history, id)?,
         next: None,
         next_command: None,
     })

@@ -3,7 +3,7 @@
 
 use referee_judge::stage::checks::configuration;
 use referee_model::stage::check::Check;
-use referee_wire::stage::checks::StageChecksDocument;
+use referee_report::stage::checks::StageChecksDocument;
 use serde_json::Value;
 
 use self::output::Reading;

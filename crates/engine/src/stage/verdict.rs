@@ -15,13 +15,13 @@ use referee_model::limit;
 use referee_model::plan::Plan;
 use referee_model::selection::Profile;
 use referee_model::stage::id::StageId;
+use referee_model::stage::log::StageVerdict;
 use referee_model::stage::path::{Place, StagePath};
+use referee_model::stage::{STAGE_CONFIG, STAGES};
 use referee_model::suite::Suite;
 use referee_model::verdict::{Decision, Exit};
 use referee_syntax::count::more;
 use referee_syntax::line;
-use referee_wire::stage::log::StageVerdict;
-use referee_wire::stage::{STAGE_CONFIG, STAGES};
 
 use super::history::{Composed, History};
 use super::standing::Verdict;

@@ -3,10 +3,10 @@
 use referee_exec::Cancellation;
 use referee_ledger::State;
 use referee_model::exit_code;
+use referee_model::stage::log::StageVerdict;
 use referee_model::suite::Suite;
 use referee_spec::{Options, SpecError};
 use referee_syntax::count;
-use referee_wire::stage::log::StageVerdict;
 
 use super::Opened;
 use super::outputs::Outputs;

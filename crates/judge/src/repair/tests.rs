@@ -99,7 +99,7 @@ fn what_no_check_accounts_for_and_what_is_held_out_stand_beside_the_levels() {
     let failed = BTreeMap::from([(DiagnosticSource::Test, 2)]);
     found.held_out = Some(HeldOut { decision: Decision::Fail, exit: Exit::Failed, checks: 5, failed });
     let report = verification(&found, &checked());
-    assert!(!report.passed);
+    assert!(!report.overall.passed);
     let names: Vec<&str> = report.failed_checks().map(|(_, check)| check.name.as_str()).collect();
     assert_eq!(names, ["held-out", "gate"]);
     let text = feedback(&Told { answer: &found, logs: &[], replan: false, unchanged: true, turns_left: 1 });

@@ -5,7 +5,9 @@ use referee_model::gate::{Cause, CheckStanding, GateAnswer, GateCheck};
 use referee_model::held_out::HeldOut;
 use referee_model::time::Timestamp;
 use referee_model::verdict::Decision;
-use referee_model::verification::{KeptVerification, VerificationCheck, VerificationLevel, VerificationReport};
+use referee_model::verification::{
+    KeptVerification, Overall, VerificationCheck, VerificationLevel, VerificationReport,
+};
 use referee_syntax::count::count;
 
 /// Of which run and turn a verification is.
@@ -47,8 +49,10 @@ pub fn verification(answer: &GateAnswer, checked: &Checked<'_>) -> VerificationR
         run_id: Some(checked.run.to_owned()),
         iteration: Some(u64::from(checked.turn)),
         snapshot_id: checked.snapshot.map(str::to_owned),
-        passed: answer.decision == Decision::Pass && levels.iter().all(|level| level.passed),
-        summary: Some(summary(answer)),
+        overall: Overall {
+            passed: answer.decision == Decision::Pass && levels.iter().all(|level| level.passed),
+            summary: summary(answer),
+        },
         levels,
         diagnostics: Vec::new(),
         duration_ms: checked.duration_ms,

@@ -7,7 +7,7 @@ use std::os::unix::fs::FileExt;
 use std::path::PathBuf;
 
 use referee_model::id::Digest;
-use referee_wire::stage::log_end::{LogEnd, LogEndDocument};
+use referee_model::stage::log_end::{LogEnd, LogEndDocument};
 
 use super::ground::Ground;
 use super::lines::LINE_BYTES;

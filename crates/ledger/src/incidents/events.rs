@@ -11,7 +11,7 @@ use referee_model::id::Digest;
 use referee_model::incident::event::{self, IncidentEventDocument};
 use referee_model::incident::id::IncidentId;
 use referee_model::limit;
-use referee_wire::stage::log_end::LogEnd;
+use referee_model::stage::log_end::LogEnd;
 use rustix::fs::OFlags;
 
 use super::anchor;

@@ -5,11 +5,11 @@ use std::path::{Path, PathBuf};
 
 use referee_model::id::Digest;
 use referee_model::stage::id::{StageId, StageRunId};
+use referee_model::stage::log::{LOG, StageDeed, StageLogLine};
+use referee_model::stage::log_end::LogEnd;
 use referee_model::stage::path::StagePath;
+use referee_model::stage::run::{WF_RUN, WfRunDocument, WfRunStage, WfRunStatus, WfRunWorkflow};
 use referee_model::time::Timestamp;
-use referee_wire::stage::log::{LOG, StageDeed, StageLogLine};
-use referee_wire::stage::log_end::LogEnd;
-use referee_wire::stage::run::{WF_RUN, WfRunDocument, WfRunStage, WfRunStatus, WfRunWorkflow};
 
 use super::head;
 use super::writing::rendered;

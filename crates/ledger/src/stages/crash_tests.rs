@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 
-use referee_wire::stage::log::StageDeed;
+use referee_model::stage::log::StageDeed;
 
 use super::tests::{Ground, composition, open, path, stage, time};
 use super::*;

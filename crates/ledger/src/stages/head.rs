@@ -5,8 +5,8 @@ use std::path::Path;
 
 use referee_model::limit;
 use referee_model::stage::id::StageRunId;
-use referee_wire::stage::log::{LOG, StageLogLine};
-use referee_wire::stage::log_end::{LogEnd, LogEndDocument};
+use referee_model::stage::log::{LOG, StageLogLine};
+use referee_model::stage::log_end::{LogEnd, LogEndDocument};
 
 use super::RunLog;
 use super::lines::{Chain, chain};

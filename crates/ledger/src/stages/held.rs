@@ -3,11 +3,11 @@
 use std::time::Duration;
 
 use referee_model::id::Digest;
+use referee_model::stage::STAGES;
 use referee_model::stage::id::StageId;
+use referee_model::stage::log::{LOG, StageDeed, StageLogLine};
 use referee_model::stage::path::StagePath;
 use referee_model::time::Timestamp;
-use referee_wire::stage::STAGES;
-use referee_wire::stage::log::{LOG, StageDeed, StageLogLine};
 
 use super::{RunLog, StageRun, attempts, streaming, writing};
 use crate::error::LedgerError;

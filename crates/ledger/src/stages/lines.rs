@@ -1,8 +1,8 @@
 //! The lines of a log, and how each follows from the one before.
 
 use referee_model::limit;
-use referee_wire::stage::log::{self, StageDeed, StageLogLine};
-use referee_wire::stage::log_end::LogEnd;
+use referee_model::stage::log::{self, StageDeed, StageLogLine};
+use referee_model::stage::log_end::LogEnd;
 
 use crate::error::LedgerError;
 use crate::log_end::{after, link, nothing};

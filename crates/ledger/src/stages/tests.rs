@@ -5,7 +5,7 @@ use std::fs;
 use std::os::unix::fs::symlink;
 
 use referee_model::stage::id::StageRunId;
-use referee_wire::stage::log::{LOG, StageDeed};
+use referee_model::stage::log::{LOG, StageDeed};
 
 use super::*;
 
@@ -123,7 +123,7 @@ fn runs_are_composed_one_after_the_other_with_what_was_composed_in_the_log() {
     assert_eq!(files.len(), 4);
     assert_eq!(files["stages/explore/prompt/main.md"], Digest::of(b"do it"));
     assert!(other.join("stages/explore/inputs").is_dir());
-    let record = referee_wire::stage::run::read(&fs::read(other.join("wf-run.json")).unwrap()).unwrap();
+    let record = referee_model::stage::run::read(&fs::read(other.join("wf-run.json")).unwrap()).unwrap();
     assert_eq!(record.run_id, line.run_id);
     let order: Vec<&str> = record.stages.iter().map(|stage| stage.id.as_str()).collect();
     assert_eq!(order, ["specify", "explore"]);

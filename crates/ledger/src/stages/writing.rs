@@ -2,8 +2,8 @@
 
 use std::os::unix::fs::MetadataExt;
 
+use referee_model::stage::log::{self, LOG, StageDeed, StageLogLine};
 use referee_model::time::Timestamp;
-use referee_wire::stage::log::{self, LOG, StageDeed, StageLogLine};
 use rustix::fs::OFlags;
 
 use super::head::{self, Judged, LogTrust, confirm, with_next};

@@ -1,9 +1,13 @@
 //! What is looked at before work at a stage begins (preflight) and after it (validate), and what was found (seed 5).
 
+use serde::ser::SerializeStruct;
+use serde::{Serialize, Serializer};
+
 use super::path::StagePath;
 
 /// A kind of check, under the name that the seed gives it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "snake_case")]
 pub enum CheckKind {
     /// The stage has a configuration.
     ConfigExists,
@@ -112,17 +116,34 @@ pub struct Check {
     pub failure: Option<CheckFailure>,
 }
 
+/// What something comes to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "UPPERCASE")]
+pub enum CheckStatus {
+    /// It is as it should be.
+    Pass,
+    /// It is not, or nothing was looked at.
+    Fail,
+}
+
+impl CheckStatus {
+    /// Returns the word for what passed, or did not.
+    pub fn of(is_pass: bool) -> Self {
+        if is_pass { Self::Pass } else { Self::Fail }
+    }
+}
+
 /// Why a check did not pass.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct CheckFailure {
     /// What to do about it.
     pub action: String,
     /// The schema that the file is held against.
     pub schema: Option<StagePath>,
+    /// The place of the first thing that is wrong, as a JSON pointer.
+    pub json_path: Option<String>,
     /// Everything that is wrong, one a line, each with its place in the document: `at /findings/0/id: …`. May be empty.
     pub details: Vec<String>,
-    /// The place of the first of them, as a JSON pointer.
-    pub json_path: Option<String>,
 }
 
 /// What all checks of a stage come to. The same input gives the same checks in the same order.
@@ -132,6 +153,36 @@ pub struct Checks {
     pub checks: Vec<Check>,
     /// What should be known and stands in nobody's way, a sentence each.
     pub warnings: Vec<String>,
+}
+
+/// A check with the keys of the seed.
+#[derive(Serialize)]
+struct Row<'check> {
+    check: CheckKind,
+    path: &'check str,
+    status: CheckStatus,
+    message: &'check str,
+    #[serde(flatten)]
+    failure: Option<&'check CheckFailure>,
+}
+
+impl<'check> Row<'check> {
+    fn new(check: &'check Check, failure: Option<&'check CheckFailure>) -> Self {
+        let Check { kind, path, message, .. } = check;
+        Self { check: *kind, path, status: CheckStatus::of(check.failure.is_none()), message, failure }
+    }
+}
+
+/// Writes everything that was looked at, and once more what of it did not pass, with what to do. Warnings are told elsewhere.
+impl Serialize for Checks {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let checks: Vec<Row<'_>> = self.checks.iter().map(|check| Row::new(check, None)).collect();
+        let errors: Vec<Row<'_>> = self.failed().map(|(check, failure)| Row::new(check, Some(failure))).collect();
+        let mut keys = serializer.serialize_struct("Checks", 2)?;
+        keys.serialize_field("checks", &checks)?;
+        keys.serialize_field("errors", &errors)?;
+        keys.end()
+    }
 }
 
 impl Checks {

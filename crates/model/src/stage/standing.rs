@@ -1,5 +1,7 @@
 //! What an executor's claim is worth, held against what is there and what ran (ruling 28).
 
+use serde::{Serialize, Serializer};
+
 use crate::handback::HandbackReason;
 
 /// Why a handback does not carry a stage to its end. Each has a name that messages and programs can rely on.
@@ -71,8 +73,14 @@ impl StandingName {
     }
 }
 
+impl Serialize for StandingName {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.as_str())
+    }
+}
+
 /// One thing that stands against a handback.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Objection {
     /// Its name.
     pub name: StandingName,

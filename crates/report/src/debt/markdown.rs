@@ -1,6 +1,6 @@
 //! Text of tools and people within Markdown: it stays text, whatever it looks like.
 
-use referee_wire::markdown;
+use referee_syntax::markdown;
 
 use crate::untrusted;
 

@@ -1,7 +1,7 @@
 //! Reasons and notes of a length that every host takes.
 
+use referee_model::hook::ECHO;
 use referee_model::limit::GATE_ANSWER_CHARACTERS;
-use referee_wire::hook::ECHO;
 
 use super::NO_REASON;
 

@@ -1,7 +1,7 @@
 use proptest::prelude::*;
+use referee_model::hook::ECHO;
 use referee_model::limit::GATE_ANSWER_CHARACTERS;
 use referee_schema::validator::Validator;
-use referee_wire::hook::ECHO;
 
 use super::*;
 

@@ -212,6 +212,7 @@ mod tests {
             feedback_generated: true,
             started_at: at(0),
             completed_at: Some(at(9)),
+            duration_ms: Some(9),
             agent: Some(AgentTurn {
                 session_id: None,
                 result_file: "agent-1.json".to_owned(),

@@ -3,13 +3,13 @@
 use std::io::{self, Write};
 use std::path::Path;
 
+use referee_model::handback::HandbackResultDocument;
 use referee_model::incident::approval::{ApprovalStandingWord, ApprovalSummary};
 use referee_model::incident::handoff::HandoffDocument;
 use referee_model::incident::id::IncidentId;
 use referee_model::incident::remediation::{RemediationPlan, Verification};
 use referee_model::incident::seconds;
 use referee_model::incident::status::IncidentStatus;
-use referee_wire::handback::HandbackResultDocument;
 
 use crate::page::{Line, Page};
 use crate::style::{Style, Tone};

@@ -1,5 +1,10 @@
 //! The routes of the API that are about incidents, and about the API itself: one list, which router and description are made of.
 
+use axum::routing::{get, post};
+use referee_model::handback::HandbackDocument;
+use referee_model::incident::remediation::RemediationPlan;
+
+use super::{deeds, form, general, going, reading};
 use crate::api::HealthDocument;
 use crate::api::answered::{
     ApprovalAnswer, CapturedAnswer, EventsAnswer, HandbacksAnswer, IncidentDetailDocument, LoopBegun, PlanAllAnswer,
@@ -8,13 +13,9 @@ use crate::api::answered::{
 use crate::api::asked::{
     AckBody, ApproveBody, ArchiveBody, CaptureBody, GoBody, HandoffBody, NothingBody, PlanBody, ReasonBody,
 };
-use axum::routing::{get, post};
 use referee_model::incident::attempt::RunResultDocument;
 use referee_model::incident::list::IncidentListDocument;
-use referee_model::incident::remediation::RemediationPlan;
-use referee_wire::handback::HandbackDocument;
 
-use super::{deeds, form, general, going, reading};
 use crate::route::{Answer, Described, Method, Parameter, Route, Shape};
 use crate::stream;
 

@@ -6,7 +6,7 @@ use std::path::Path;
 use referee_model::limit;
 use referee_model::stage::path::StagePath;
 use referee_model::stage::workflow::{SharedTemplate, Stage};
-use referee_wire::stage::{STAGE_CONFIG, STAGES};
+use referee_model::stage::{STAGE_CONFIG, STAGES};
 
 use super::fault::Faults;
 use super::folder::{Folder, Unusable};

@@ -1,12 +1,11 @@
 //! Whether what a stage gets is what it needs: its prompts, the schemas of its outputs, and the files that go with control.
 
-use referee_model::handback::HandbackCode;
+use referee_model::handback::{HandbackCode, render_accept};
+use referee_model::stage::error_codes;
 use referee_model::stage::path::{Place, StagePath};
 use referee_model::stage::workflow::Stage;
 use referee_model::time::Timestamp;
 use referee_schema::validator::{Validator, is_vacuous};
-use referee_wire::handback::render_accept;
-use referee_wire::stage::error_codes;
 use serde_json::{Value, json};
 
 use super::gathering::{Gathering, Part, Parts, see};

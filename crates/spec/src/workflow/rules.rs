@@ -2,18 +2,18 @@
 
 use std::collections::BTreeSet;
 
-use crate::workflow::keys;
+use referee_model::handback::ACCEPT;
+use referee_model::stage::message::MESSAGES;
+use referee_model::stage::parameters::{OUTPUT_PARAMETERS, PARAMETERS};
 use referee_model::stage::path::StagePath;
+use referee_model::stage::{INPUTS, OUTPUT_DATA, STAGE_CONFIG};
 use referee_syntax::distance::nearest;
 use referee_syntax::tree::{Member, Node};
-use referee_wire::handback::ACCEPT;
-use referee_wire::stage::message::MESSAGES;
-use referee_wire::stage::parameters::{OUTPUT_PARAMETERS, PARAMETERS};
-use referee_wire::stage::{INPUTS, OUTPUT_DATA, STAGE_CONFIG};
 
 use super::meaning::Declared;
 use crate::complaint::{Code, Finding, Findings};
 use crate::source::quote;
+use crate::workflow::keys;
 
 /// The folder of a stage that its specification lies in.
 pub(super) const SPECIFICATION: &str = "specification";

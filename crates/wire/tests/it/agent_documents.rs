@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use referee_model::build_error::{BuildError, BuildErrorType, ContextValue, FailedPhase};
+use referee_model::foreign::build_error;
 use referee_model::time::Timestamp;
-use referee_wire::build_error;
 use serde_json::{Value, json};
 
 use crate::schemas::assert_fits;

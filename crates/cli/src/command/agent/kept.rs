@@ -4,8 +4,8 @@ use referee_engine::context::Context;
 use referee_engine::error::EngineError;
 use referee_engine::repair::{self, StoredRun};
 use referee_model::exit_code;
+use referee_report::agent_run::AgentRunList;
 use referee_report::human;
-use referee_wire::agent_run;
 
 use crate::args::PlainFormat;
 use crate::args::agent::{AgentList, AgentShow};
@@ -17,7 +17,7 @@ pub(super) fn list(context: &Context, arguments: &AgentList) -> Result<u8, Engin
     let runs = repair::list(context, &mut notes(context))?;
     output::document(
         arguments.format,
-        || referee_model::document::to_bytes(&agent_run::list_document(&runs)),
+        || referee_model::document::to_bytes(&AgentRunList::new(&runs)),
         |out| human::agent_run::list(&runs, context.terminal.stdout, out),
     )?;
     Ok(exit_code::PASSED)
@@ -27,7 +27,7 @@ pub(super) fn list(context: &Context, arguments: &AgentList) -> Result<u8, Engin
 pub(super) fn show(context: &Context, arguments: &AgentShow) -> Result<u8, EngineError> {
     let kept = StoredRun::find(context, &arguments.run)?;
     let text = match arguments.format {
-        PlainFormat::Json => referee_model::document::to_bytes(&agent_run::document(&kept.run))?,
+        PlainFormat::Json => referee_model::document::to_bytes(&kept.run)?,
         PlainFormat::Human => shown(context, &kept)?,
     };
     output::answer(&text)?;

@@ -6,7 +6,7 @@ use clap::parser::ValueSource;
 use clap::{CommandFactory, FromArgMatches, ValueEnum};
 use referee_engine::error::EngineError;
 use referee_engine::repair::{RepairOptions, text};
-use referee_wire::agent_order::AgentOrder;
+use referee_model::agent_order::AgentOrder;
 
 use crate::args::agent::{Agent, AgentRun};
 use crate::args::gate::Asked;
@@ -107,8 +107,9 @@ fn by_words_alone() -> clap::Command {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use clap::Parser;
+
+    use super::*;
 
     fn parsed(words: &[&str]) -> AgentRun {
         match Arguments::try_parse_from(words).unwrap().command {

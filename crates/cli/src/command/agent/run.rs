@@ -6,7 +6,6 @@ use referee_engine::repair::{self, Ended, PreparedRepair, RepairRequest, Unfinis
 use referee_model::agent_run::RunStep;
 use referee_model::exit_code;
 use referee_model::limit::PROMPT_BYTES;
-use referee_wire::agent_run;
 
 use super::{follow, kept, order};
 use crate::args::PlainFormat;
@@ -65,7 +64,7 @@ fn resume(context: &Context, run: &str, told: &mut dyn FnMut(RunStep<'_>)) -> Re
 /// Prints the run that is over.
 fn answer(context: &Context, arguments: &AgentRun, ended: &Ended) -> Result<u8, EngineError> {
     let text = match arguments.format {
-        PlainFormat::Json => referee_model::document::to_bytes(&agent_run::document(&ended.kept.run))?,
+        PlainFormat::Json => referee_model::document::to_bytes(&ended.kept.run)?,
         PlainFormat::Human => kept::shown(context, &ended.kept)?,
     };
     output::answer(&text)?;

@@ -10,7 +10,7 @@ use referee_judge::doctor::{
 use referee_model::doctor::{Check, Finding, Grade};
 use referee_model::hook::AgentHost;
 use referee_report::hosts;
-use referee_wire::hook::configuration::{self, Reach, Wanted};
+use referee_report::hosts::configuration::{self, Reach, Wanted};
 
 use super::project::Project;
 use super::{Hooks, file, home, variable, version};
@@ -61,10 +61,10 @@ pub(super) fn examined(context: &Context, project: &Project, host: AgentHost) ->
 
 fn examine(context: &Context, project: &Project, host: AgentHost, used: Option<Use>, files: &[HostFile]) -> Examined {
     let folder = project.folder.display().to_string();
-    let (deadline_ms, stand_in) = (hosts::deadline_ms(host), hosts::stand_in);
+    let deadline_ms = hosts::deadline_ms(host);
     let reaches = [(Scope::Project, Reach::Project), (Scope::User, Reach::User), (Scope::Managed, Reach::Managed)];
     let written = reaches.into_iter().flat_map(|(scope, reach)| {
-        let wanted = Wanted { host, reach, program: "referee", deadline_ms, stand_in };
+        let wanted = Wanted { host, reach, program: "referee", deadline_ms };
         let hooks = configuration::hooks(&wanted).into_iter();
         hooks.map(move |hook| Written { scope, event: hook.event, line: hook.command })
     });

@@ -6,7 +6,7 @@ use referee_engine::context::Context;
 use referee_judge::gate_guard::{self, Ground};
 use referee_model::enrolment::Enrolment;
 use referee_model::hook::{AgentHost, HookEvent, HookVerdict, ToolUse};
-use referee_wire::hook::configuration;
+use referee_report::hosts::configuration;
 
 use crate::command::{doctor, hook_config};
 

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use referee_model::hook::{AgentHost, HookEvent};
-use referee_wire::hook::transcript;
+use referee_readers::hook::transcript;
 
 /// How long is waited for a host to write down what the agent said, at most.
 const PATIENCE: Duration = Duration::from_secs(3);

@@ -9,9 +9,9 @@ use referee_engine::error::EngineError;
 use referee_exec::program::{Call, Called};
 use referee_ledger::{host_file, private_folder, project_file};
 use referee_model::hook::{AgentHost, HookMoment};
+use referee_readers::hook::payloads;
+use referee_report::hosts::configuration::{self, InstalledHook, Reach};
 use referee_report::hosts::{self, Exchange, Heard};
-use referee_wire::hook::configuration::{self, InstalledHook, Reach};
-use referee_wire::hook::payloads;
 
 use crate::command::hook_config::HostFile;
 

@@ -5,10 +5,10 @@ use referee_engine::error::EngineError;
 use referee_engine::incident::approval;
 use referee_engine::incident::handoff::{self, HandoffRequest};
 use referee_model::exit_code;
+use referee_model::handback::HandbackResultDocument;
 use referee_model::incident::handoff::HandoffDocument;
 use referee_model::limit;
 use referee_report::human;
-use referee_wire::handback::HandbackResultDocument;
 use serde_json::Value;
 
 use crate::args::PlainFormat;

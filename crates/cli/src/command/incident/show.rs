@@ -6,6 +6,7 @@ use referee_engine::incident::capture;
 use referee_engine::incident::detail::{self, Documents};
 use referee_engine::incident::{IncidentError, Part, Query};
 use referee_model::exit_code;
+use referee_model::handback::HANDBACK;
 use referee_model::incident::approval::{Approval, ApprovalStanding};
 use referee_model::incident::attempt::RUN_RESULT;
 use referee_model::incident::grouping::GROUPING;
@@ -13,7 +14,6 @@ use referee_model::incident::remediation::{PLAN, PLAN_TEXT};
 use referee_model::incident::{CONTEXT, DIAGNOSTICS, LOG_TAIL};
 use referee_report::human;
 use referee_report::incident_shown::{ApprovalShown, IncidentShownDocument};
-use referee_wire::handback::HANDBACK;
 
 use crate::args::incident::show::{Explain, List, Show};
 use crate::output;

@@ -8,7 +8,7 @@ use referee_engine::stage::{StageAccess, answer};
 use referee_model::exit_code;
 use referee_model::limit;
 use referee_report::human;
-use referee_wire::stage::deeds::StageAnsweredDocument;
+use referee_report::stage::deeds::StageAnsweredDocument;
 
 use crate::args::PlainFormat;
 use crate::args::stage::answer::Answer;

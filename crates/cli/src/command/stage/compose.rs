@@ -11,9 +11,9 @@ use referee_ledger::stages::ComposedRun;
 use referee_model::exit_code;
 use referee_model::stage::workflow::Stage;
 use referee_report::human::stage::composing::{self as human, Level};
+use referee_report::stage::composed::ComposedDocument;
 use referee_spec::workflow::keys::WF;
 use referee_spec::workflow::{Fault, Template, WorkflowError};
-use referee_wire::stage::composed::ComposedDocument;
 use serde_json::{Value, json};
 
 use crate::args::PlainFormat;
@@ -121,12 +121,12 @@ fn answer(
 fn steps(stage: &Stage, template: &Template, run: &Path) -> Vec<String> {
     let (id, typed, run) = (&stage.id, super::typed(run), run.display());
     let is_composed = |path: &str| {
-        let path = format!("{}/{id}/{path}", referee_wire::stage::STAGES);
+        let path = format!("{}/{id}/{path}", referee_model::stage::STAGES);
         template.files.keys().any(|known| known.as_str() == path)
     };
     let missing = stage.inputs.iter().filter(|input| input.is_required && input.from.is_none());
     let missing = missing.map(|input| input.path.as_str()).filter(|path| !is_composed(path));
-    let put = missing.map(|path| format!("put `{path}` into {run}/{}/{id}", referee_wire::stage::STAGES));
+    let put = missing.map(|path| format!("put `{path}` into {run}/{}/{id}", referee_model::stage::STAGES));
     put.chain([format!("`referee stage accept {id} --run-dir {typed}` gives an executor control of it")]).collect()
 }
 

@@ -2,7 +2,7 @@
 
 use referee_model::incident::approval::said;
 use referee_model::incident::approval::{Approval, ApprovalStanding};
-use referee_wire::markdown::escaped;
+use referee_syntax::markdown::escaped;
 
 /// Begins the part about the approval. What follows it is written anew each time.
 const MARK: &str = "\n<!-- referee: approval -->\n";

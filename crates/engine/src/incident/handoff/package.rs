@@ -10,7 +10,7 @@ use referee_model::incident::handoff::{HANDOFF, HandoffDocument, HandoffIncident
 use referee_model::incident::remediation::PLAN;
 use referee_model::incident::remediation::RemediationPlan;
 use referee_model::incident::status::IncidentStatus;
-use referee_wire::markdown::escaped;
+use referee_syntax::markdown::escaped;
 use serde_json::Value;
 
 use super::super::{IncidentContext, IncidentError, Stored};

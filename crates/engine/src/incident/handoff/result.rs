@@ -2,10 +2,9 @@
 
 use referee_judge::incident::transition::next;
 use referee_ledger::redact::Redactor;
-use referee_model::handback::{Handback, HandbackFault, HandbackOutcome};
+use referee_model::handback::{Handback, HandbackFault, HandbackOutcome, HandbackResultDocument};
 use referee_model::incident::id::IncidentId;
 use referee_model::incident::status::{Illegal, IncidentEvent, IncidentStatus};
-use referee_wire::handback::HandbackResultDocument;
 
 use super::super::IncidentError;
 

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use referee_ledger::State;
 use referee_ledger::tree::{Cache, Changes, Exclusions, Snapshot};
 use referee_model::incident::remediation::RemediationAction;
-use referee_wire::agent_answer;
+use referee_readers::agent_answer;
 use serde_json::Value;
 
 use crate::inputs;

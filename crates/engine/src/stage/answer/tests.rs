@@ -4,7 +4,7 @@ use super::*;
 use crate::stage::acceptance;
 use crate::stage::sample::{Ground, id, look, question, success};
 
-fn accept(ground: &Ground, seconds: i64) -> referee_wire::stage::deeds::StageAcceptedDocument {
+fn accept(ground: &Ground, seconds: i64) -> referee_report::stage::deeds::StageAcceptedDocument {
     acceptance::accept(&ground.workshop(seconds), &mut ground.open("explore"), acceptance::Wishes::default()).unwrap()
 }
 

@@ -2,13 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use referee_model::stage::check::Checks;
+use referee_model::stage::check::{Check, CheckFailure, CheckStatus, Checks};
 use referee_model::stage::life::StageState;
 use referee_model::stage::standing::{Objection, StandingName};
+use referee_report::stage::deeds::{self, StageFinalizedDocument, StageOutcome};
 use referee_syntax::count::count;
-use referee_wire::stage::deeds::{
-    self, ObjectionRow, StageCheckRow, StageErrorRow, StageFinalizedDocument, StageOutcome, StageStatus,
-};
 use serde_json::{Map, Value};
 
 use super::{Ended, Kept};
@@ -29,7 +27,6 @@ pub(super) struct Told<'told> {
 impl Told<'_> {
     /// Lays out what became of a stage.
     pub(super) fn document(&self, ended: Ended, warnings: &[String]) -> StageFinalizedDocument {
-        let checks = &self.judged.outputs.checks;
         let (outcome, state) = self.standing(&ended);
         let is_done = matches!(outcome, StageOutcome::Published | StageOutcome::AlreadyPublished);
         let summary = self.summary(&ended);
@@ -39,15 +36,14 @@ impl Told<'_> {
         };
         let mut document = StageFinalizedDocument {
             stage_finalized_version: deeds::version(),
-            status: if is_done { StageStatus::Pass } else { StageStatus::Fail },
+            status: CheckStatus::of(is_done),
             outcome,
             stage_id: self.opened.stage.clone(),
             run_id: change::run_id(&self.opened.history).ok(),
             state,
             attempt: self.before.attempt,
             dry_run: self.dry_run,
-            checks: self.checks(checks),
-            errors: self.errors(checks),
+            checks: self.checks(),
             objections: Vec::new(),
             output_params_written: outcome == StageOutcome::Published && !self.dry_run,
             output_params: Map::new(),
@@ -166,24 +162,23 @@ impl Told<'_> {
         folder.replacen(&format!("stage status {}", self.opened.stage), "stage status", 1)
     }
 
-    fn checks(&self, checks: &Checks) -> Vec<StageCheckRow> {
-        let clean = |row: StageCheckRow| StageCheckRow { message: self.clean(&row.message), ..row };
-        checks.checks.iter().map(StageCheckRow::of).map(clean).collect()
-    }
-
-    fn errors(&self, checks: &Checks) -> Vec<StageErrorRow> {
-        let clean = |row: StageErrorRow| StageErrorRow {
-            message: self.clean(&row.message),
-            action: self.clean(&row.action),
-            details: row.details.iter().map(|detail| self.clean(detail)).collect(),
-            ..row
+    fn checks(&self) -> Checks {
+        let failure = |failure: &CheckFailure| CheckFailure {
+            action: self.clean(&failure.action),
+            details: failure.details.iter().map(|detail| self.clean(detail)).collect(),
+            ..failure.clone()
         };
-        checks.failed().map(|(check, failure)| StageErrorRow::of(check, failure)).map(clean).collect()
+        let one = |check: &Check| Check {
+            message: self.clean(&check.message),
+            failure: check.failure.as_ref().map(failure),
+            ..check.clone()
+        };
+        Checks { checks: self.judged.outputs.checks.checks.iter().map(one).collect(), warnings: Vec::new() }
     }
 
-    fn objection(&self, objection: &Objection) -> ObjectionRow {
-        let row = ObjectionRow::of(objection);
-        ObjectionRow { message: self.clean(&row.message), action: self.clean(&row.action), ..row }
+    fn objection(&self, objection: &Objection) -> Objection {
+        let (message, action) = (self.clean(&objection.message), self.clean(&objection.action));
+        Objection { message, action, ..objection.clone() }
     }
 
     fn clean(&self, text: &str) -> String {

@@ -6,7 +6,7 @@ use referee_judge::stage::ending::class;
 use referee_model::handback::{Handback, HandbackFault};
 use referee_model::id::Digest;
 use referee_model::incident::id::IncidentId;
-use referee_wire::stage::log::StageDeed;
+use referee_model::stage::log::StageDeed;
 use serde_json::{Value, json};
 
 use super::{Ended, Turn};

@@ -1,10 +1,10 @@
 //! What a stage wrote is published: its outputs as they were judged, and the values that others take from them.
 
+use referee_model::handback::HANDBACK;
 use referee_model::id::Digest;
+use referee_model::stage::log::StageDeed;
+use referee_model::stage::parameters::{OUTPUT_PARAMETERS, OutputParametersDocument};
 use referee_model::stage::path::StagePath;
-use referee_wire::handback::HANDBACK;
-use referee_wire::stage::log::StageDeed;
-use referee_wire::stage::parameters::{OUTPUT_PARAMETERS, OutputParametersDocument};
 
 use super::{Ended, Turn, changed};
 use crate::stage::change::output_data;

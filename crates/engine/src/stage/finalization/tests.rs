@@ -3,8 +3,8 @@
 use std::cell::Cell;
 
 use referee_model::stage::life::StageState;
-use referee_wire::stage::deeds::{StageFinalizedDocument, StageOutcome};
-use referee_wire::stage::log::StageVerdict;
+use referee_model::stage::log::StageVerdict;
+use referee_report::stage::deeds::{StageFinalizedDocument, StageOutcome};
 use serde_json::json;
 
 use super::*;
@@ -97,8 +97,8 @@ fn outputs_that_fail_refuse_a_success_and_nothing_is_written_but_that() {
     let document = ended(&ground, 5);
     assert_eq!(document.outcome, StageOutcome::Refused);
     assert_eq!(names(&document), ["outputs_contradict"]);
-    assert_eq!(document.errors.len(), 1);
-    assert_eq!(document.errors[0].path, "run/output-files/dossier.md");
+    assert_eq!(document.checks.failed().count(), 1);
+    assert_eq!(document.checks.failed().next().unwrap().0.path, "run/output-files/dossier.md");
     assert!(!document.output_params_written && document.published.is_empty());
     assert_eq!(ground.read("stages/explore/run/output-data/output-params.json"), None);
     assert_eq!(ground.read("wf-run.json"), run);

@@ -3,17 +3,17 @@
 use std::collections::BTreeMap;
 
 use referee_ledger::stages::{Found, LogTrust, StageRun};
+use referee_model::handback::{ACCEPT, read_accept};
 use referee_model::id::Digest;
 use referee_model::incident::seconds;
 use referee_model::stage::id::StageId;
 use referee_model::stage::life::StageState;
+use referee_model::stage::message::{self, MessageDocument};
 use referee_model::stage::path::StagePath;
+use referee_model::stage::run::{self, WF_RUN, WfRunDocument, WfRunStatus};
 use referee_model::stage::standing::{Objection, StandingName};
+use referee_model::stage::{OUTPUT_DATA, STAGES};
 use referee_model::time::Timestamp;
-use referee_wire::handback::{ACCEPT, read_accept};
-use referee_wire::stage::message::{self, MessageDocument};
-use referee_wire::stage::run::{self, WF_RUN, WfRunDocument, WfRunStatus};
-use referee_wire::stage::{OUTPUT_DATA, STAGES};
 
 use super::fold::{Composed, History, StageHistory};
 use crate::stage::StageError;

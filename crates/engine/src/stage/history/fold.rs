@@ -7,9 +7,9 @@ use referee_ledger::stages::{LogTrust, RunLog};
 use referee_model::id::Digest;
 use referee_model::stage::id::{StageId, StageRunId};
 use referee_model::stage::life::{StageEvent, StageState};
+use referee_model::stage::log::{StageDeed, StageLogLine, StageVerdict};
+use referee_model::stage::message::MessageDocument;
 use referee_model::time::Timestamp;
-use referee_wire::stage::log::{StageDeed, StageLogLine, StageVerdict};
-use referee_wire::stage::message::MessageDocument;
 
 /// What a run's log says.
 #[derive(Debug, Clone)]

@@ -8,15 +8,15 @@ use proptest::prelude::*;
 use referee_judge::stage::transition::next;
 use referee_ledger::State;
 use referee_ledger::stages::{Composition, LogTrust, RunLog, composing};
+use referee_model::handback::render_accept;
 use referee_model::id::Digest;
 use referee_model::stage::id::StageRunId;
 use referee_model::stage::life::StageEvent;
+use referee_model::stage::log::{StageDeed, StageLogLine};
+use referee_model::stage::message::MessageDocument;
 use referee_model::stage::path::StagePath;
 use referee_model::stage::standing::StandingName;
 use referee_model::time::Timestamp;
-use referee_wire::handback::render_accept;
-use referee_wire::stage::log::{StageDeed, StageLogLine};
-use referee_wire::stage::message::MessageDocument;
 
 use super::*;
 

@@ -13,13 +13,14 @@ use referee_model::id::Digest;
 use referee_model::stage::check::Checks;
 use referee_model::stage::id::StageId;
 use referee_model::stage::life::StageState;
+use referee_model::stage::parameters::{OUTPUT_PARAMETERS, PARAMETERS, read_output};
 use referee_model::stage::path::{Place, StagePath};
 use referee_model::stage::workflow::{InputSource, Parameter, ParameterValue, Stage};
-use referee_wire::stage::parameters::{OUTPUT_PARAMETERS, PARAMETERS, read_output};
-use referee_wire::stage::{INPUTS, OUTPUT_DATA, data};
+use referee_model::stage::{INPUTS, OUTPUT_DATA};
 use serde_json::{Map, Value};
 
 use super::Seen;
+use crate::stage::data;
 use crate::stage::history::{History, StageHistory};
 use crate::stage::validation::ground::{self, Read};
 use crate::stage::{Opened, StageError};

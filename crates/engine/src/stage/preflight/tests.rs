@@ -1,7 +1,7 @@
 use std::collections::BTreeMap;
 
+use referee_model::stage::log::StageDeed;
 use referee_model::stage::path::Place;
-use referee_wire::stage::log::StageDeed;
 
 use super::*;
 use crate::stage::validation::sample::{COMPOSED, Sample, WRITTEN, explore, id, specify, stage};

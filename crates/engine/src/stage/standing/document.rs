@@ -2,13 +2,11 @@
 
 use referee_ledger::redact::Redactor;
 use referee_ledger::stages::LogTrust;
-use referee_model::handback::{Handback, HandbackFault, HandbackReason};
+use referee_model::handback::{FaultDocument, Handback, HandbackDocument, HandbackFault, HandbackReason, OrderedJson};
 use referee_model::stage::standing::{Objection, StandingName};
 use referee_model::time::Timestamp;
-use referee_wire::handback::OrderedJson;
-use referee_wire::stage::handed_back::{
-    AcceptShown, AcceptStatus, HandbackEcho, HandbackErrorEcho, HandbackErrorShown, ObjectionShown,
-    StageHandbackDocument, StandingShown,
+use referee_report::stage::handed_back::{
+    AcceptShown, AcceptStatus, HandbackErrorShown, StageHandbackDocument, StandingShown,
 };
 use serde_json::Value;
 
@@ -34,10 +32,10 @@ pub fn document(opened: &Opened, handed_back: &HandedBack, redactor: &Redactor, 
         stage_id: opened.stage.clone(),
         run_id: opened.history.composed.as_ref().filter(|_| is_sound).map(|composed| composed.run_id.clone()),
         attempt: if is_sound { history.attempt } else { 0 },
-        handback: echo.map(|(reason, description)| HandbackEcho {
+        handback: echo.map(|(reason, description)| HandbackDocument {
             reason,
             description,
-            error: error.as_ref().map(|error| HandbackErrorEcho {
+            error: error.as_ref().map(|error| FaultDocument {
                 code: error.code.clone(),
                 message: error.message.clone(),
                 context: error.context.clone(),
@@ -117,9 +115,9 @@ fn writable(time: Timestamp) -> Option<Timestamp> {
     (0..=LAST).contains(&time.as_millisecond()).then_some(time)
 }
 
-fn shown(objection: &Objection, redactor: &Redactor) -> ObjectionShown {
-    ObjectionShown {
-        name: objection.name.as_str().to_owned(),
+fn shown(objection: &Objection, redactor: &Redactor) -> Objection {
+    Objection {
+        name: objection.name,
         message: redactor.text_strictly(&objection.message),
         action: redactor.text(&objection.action),
     }

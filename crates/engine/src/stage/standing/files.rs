@@ -2,14 +2,14 @@
 
 use referee_judge::stage::standing::{ResultSaid, ResultStatus};
 use referee_ledger::stages::Found;
+use referee_model::handback::{self, ACCEPT, HANDBACK, HandbackError};
 use referee_model::id::Digest;
 use referee_model::limit;
+use referee_model::stage::OUTPUT_DATA;
 use referee_model::stage::path::StagePath;
+use referee_model::stage::result::{self, WF_RESULT, WfResultDocument, WfResultStatus};
 use referee_model::time::Timestamp;
 use referee_syntax::cut::characters;
-use referee_wire::handback::{self, ACCEPT, HANDBACK, HandbackError};
-use referee_wire::stage::OUTPUT_DATA;
-use referee_wire::stage::result::{self, WF_RESULT, WfResultDocument, WfResultStatus};
 
 use super::{AcceptFound, HandbackFound};
 use crate::stage::{Opened, StageError};

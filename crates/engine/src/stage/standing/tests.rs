@@ -7,15 +7,14 @@ use std::path::PathBuf;
 use referee_ledger::State;
 use referee_ledger::redact::Redactor;
 use referee_ledger::stages::{Composition, Found, StageRun, composing};
-use referee_model::handback::HandbackReason;
+use referee_model::handback::{HandbackReason, render_accept};
 use referee_model::stage::check::{Check, CheckFailure, CheckKind, Checks};
 use referee_model::stage::id::StageId;
+use referee_model::stage::log::{LOG, StageDeed};
 use referee_model::stage::path::{Place, StagePath};
+use referee_model::stage::run::{self, WfRunStatus};
 use referee_model::stage::standing::StandingName;
 use referee_model::stage::workflow::{Prompt, Stage};
-use referee_wire::handback::render_accept;
-use referee_wire::stage::log::{LOG, StageDeed};
-use referee_wire::stage::run::{self, WfRunStatus};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 

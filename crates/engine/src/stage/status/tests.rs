@@ -8,11 +8,11 @@ use referee_ledger::State;
 use referee_ledger::stages::{Composition, composing};
 use referee_model::id::Digest;
 use referee_model::stage::id::StageId;
+use referee_model::stage::log::StageDeed;
+use referee_model::stage::message::MessageDocument;
 use referee_model::stage::path::Place;
 use referee_model::stage::workflow::{Input, InputSource, Prompt, Stage};
 use referee_model::time::Timestamp;
-use referee_wire::stage::log::StageDeed;
-use referee_wire::stage::message::MessageDocument;
 
 use super::*;
 

@@ -5,10 +5,8 @@ use referee_judge::stage::checks::closing::{self, SpecificationSeen};
 use referee_ledger::redact::Redactor;
 use referee_model::exit_code;
 use referee_model::stage::check::{Check, CheckFailure, Checks};
-use referee_model::stage::standing::{HandbackStanding, StandingName};
-use referee_wire::stage::checks::{
-    AcceptSeenDocument, HandbackSeenDocument, ObjectionSeenDocument, StageChecksDocument,
-};
+use referee_model::stage::standing::{HandbackStanding, Objection, StandingName};
+use referee_report::stage::checks::{AcceptSeenDocument, HandbackSeenDocument, StageChecksDocument};
 use serde_json::Value;
 
 use super::ground;
@@ -71,7 +69,7 @@ pub(in crate::stage) fn document(
     accept: &AcceptFound,
 ) -> StageChecksDocument {
     let run_id = opened.history.composed.as_ref().map(|composed| composed.run_id.clone());
-    let mut document = StageChecksDocument::of(opened.stage.clone(), run_id, &without_secrets(redactor, checks));
+    let mut document = StageChecksDocument::of(opened.stage.clone(), run_id, without_secrets(redactor, checks));
     document.accept = match accept {
         AcceptFound::Absent => AcceptSeenDocument::default(),
         AcceptFound::Present(since) => AcceptSeenDocument::present(*since),
@@ -107,15 +105,10 @@ pub(super) fn handback(redactor: &Redactor, handed: &HandedBack) -> HandbackSeen
 }
 
 /// Those that are told as a warning or as a check already are left out.
-fn objections(redactor: &Redactor, standing: &HandbackStanding) -> Vec<ObjectionSeenDocument> {
+fn objections(redactor: &Redactor, standing: &HandbackStanding) -> Vec<Objection> {
     let told = [StandingName::Missing, StandingName::Invalid];
     let others = standing.objections.iter().filter(|objection| !told.contains(&objection.name));
-    others
-        .map(|objection| ObjectionSeenDocument {
-            message: redactor.text(&objection.message),
-            ..ObjectionSeenDocument::of(objection)
-        })
-        .collect()
+    others.map(|objection| Objection { message: redactor.text(&objection.message), ..objection.clone() }).collect()
 }
 
 fn without_secrets(redactor: &Redactor, checks: &Checks) -> Checks {

@@ -13,14 +13,14 @@ use referee_model::id::Digest;
 use referee_model::limit;
 use referee_model::stage::check::{CheckKind, Checks};
 use referee_model::stage::path::{Place, StagePath};
+use referee_model::stage::result::WF_RESULT;
 use referee_model::stage::workflow::{Output, OutputParameter, Stage};
+use referee_model::stage::{OUTPUT_DATA, STAGES};
 use referee_schema::validator::{Validator, is_vacuous};
-use referee_wire::stage::data;
-use referee_wire::stage::result::WF_RESULT;
-use referee_wire::stage::{OUTPUT_DATA, STAGES};
 use serde_json::Value;
 
 use super::ground::{self, Read};
+use crate::stage::data;
 use crate::stage::outputs::Outputs;
 use crate::stage::{Opened, StageError};
 

@@ -2,7 +2,7 @@
 
 use referee_ledger::LedgerError;
 use referee_ledger::stages::{HeldRun, LogTrust};
-use referee_wire::stage::log::{StageDeed, StageVerdict};
+use referee_model::stage::log::{StageDeed, StageVerdict};
 
 use crate::stage::history::{History, Validated};
 use crate::stage::outputs::Outputs;

@@ -9,13 +9,13 @@ use referee_ledger::State;
 use referee_ledger::stages::{Composition, composing};
 use referee_model::id::Digest;
 use referee_model::stage::id::StageId;
+use referee_model::stage::log::StageDeed;
 use referee_model::stage::path::{Place, StagePath};
 use referee_model::stage::query::Query;
 use referee_model::stage::workflow::{
     Input, InputSource, Output, OutputParameter, Parameter, ParameterValue, Prompt, Stage,
 };
 use referee_model::time::Timestamp;
-use referee_wire::stage::log::StageDeed;
 use tempfile::TempDir;
 
 use crate::stage::{Configuration, Opened};

@@ -1,19 +1,16 @@
 #![expect(clippy::disallowed_methods, reason = "tests read what lies in a run")]
 
 use std::collections::BTreeMap;
-
-use referee_model::id::Digest;
-use referee_model::stage::check::Checks;
 use std::path::Path;
 
 use referee_ledger::redact::Redactor;
 use referee_model::handback::{Handback, HandbackOutcome};
-use referee_model::stage::check::CheckKind;
+use referee_model::id::Digest;
+use referee_model::stage::check::{CheckKind, CheckStatus, Checks};
+use referee_model::stage::log::{StageDeed, StageVerdict};
 use referee_model::stage::path::{Place, StagePath};
 use referee_model::stage::standing::{HandbackStanding, Objection, StandingName};
 use referee_model::stage::workflow::{Output, Stage};
-use referee_wire::stage::checks::CheckStatus;
-use referee_wire::stage::log::{StageDeed, StageVerdict};
 use serde_json::json;
 
 use super::sample::{COMPOSED, Sample, WRITTEN, at, explore, output, publishes, stage};
@@ -311,11 +308,11 @@ fn a_handback_changes_nothing_of_what_outputs_come_to_unless_it_cannot_be_read()
     let digest = Digest::of(b"");
     let contradicted = judged(&handed(HandbackFound::Valid(Box::new(said), digest), vec![objection]));
     assert_eq!((contradicted.exit, contradicted.document.status), (0, CheckStatus::Pass));
-    assert_eq!(contradicted.document.handback.unwrap().objections[0].name, "result_contradicts");
+    assert_eq!(contradicted.document.handback.unwrap().objections[0].name, StandingName::ResultContradicts);
 
     let invalid = judged(&handed(HandbackFound::Invalid(vec!["it is a list".to_owned()]), Vec::new()));
     assert_eq!((invalid.exit, invalid.document.status), (1, CheckStatus::Fail));
-    assert_eq!(invalid.document.errors[0].check, "handback_valid");
+    assert_eq!(invalid.document.checks.failed().next().unwrap().0.kind, CheckKind::HandbackValid);
     assert_eq!(invalid.document.summary.result, "Result: FAIL (11 passed, 1 errors)");
 }
 
@@ -414,7 +411,7 @@ fn no_secret_is_told() {
     let judged = super::judged(&workshop(&sample, &redactor), &opened, &outputs, &Verdict::NotAsked, &handed);
     let text = serde_json::to_string(&judged.document).unwrap();
     assert!(!text.contains(secret), "{text}");
-    assert_eq!(judged.document.errors.len(), 2);
+    assert_eq!(judged.document.checks.failed().count(), 2);
 }
 
 #[test]

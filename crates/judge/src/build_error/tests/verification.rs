@@ -1,7 +1,6 @@
-use referee_model::verification::{VerificationCheck, VerificationLevel, VerificationReport};
-
 use referee_model::build_error::FailedPhase;
 use referee_model::time::Timestamp;
+use referee_model::verification::{Overall, VerificationCheck, VerificationLevel, VerificationReport};
 
 use super::*;
 
@@ -23,8 +22,7 @@ fn report(levels: Vec<VerificationLevel>) -> VerificationReport {
         run_id: Some("run-1".to_owned()),
         iteration: Some(1),
         snapshot_id: None,
-        passed: false,
-        summary: None,
+        overall: Overall { passed: false, summary: String::new() },
         levels,
         diagnostics: Vec::new(),
         duration_ms: 5_000,

@@ -2,12 +2,10 @@
 
 use std::io::{self, Write};
 
-use referee_model::stage::check::CheckKind;
-use referee_wire::stage::checks::{
-    AcceptStatus, CheckErrorDocument, CheckStatus, HandbackSeenDocument, StageChecksDocument,
-};
+use referee_model::stage::check::{Check, CheckFailure, CheckKind, CheckStatus};
 
 use crate::page::{Line, Page};
+use crate::stage::checks::{AcceptStatus, HandbackSeenDocument, StageChecksDocument};
 use crate::style::{Style, Tone, Verbosity};
 
 /// Lines that one text may take.
@@ -36,8 +34,8 @@ pub fn found(look: Look, found: &StageChecksDocument, style: &Style, out: &mut d
     if style.verbosity > Verbosity::Quiet {
         passed(found, &mut page)?;
     }
-    for error in &found.errors {
-        failed(error, &mut page)?;
+    for (check, failure) in found.checks.failed() {
+        failed(check, failure, &mut page)?;
     }
     for warning in &found.warnings {
         let lead = Line::new().then(Tone::Warning, page.signs().warning).word(Tone::Warning, "Warning: ");
@@ -53,27 +51,26 @@ pub fn found(look: Look, found: &StageChecksDocument, style: &Style, out: &mut d
 }
 
 fn passed(found: &StageChecksDocument, page: &mut Page<'_>) -> io::Result<()> {
-    for check in found.checks.iter().filter(|check| check.status == CheckStatus::Pass) {
+    for check in found.checks.checks.iter().filter(|check| check.failure.is_none()) {
         // That nobody has control stands in nobody's way, and is nothing that is there (seed 5: told, and counted as passed).
-        let is_absent =
-            check.check == CheckKind::AcceptPresent.as_str() && found.accept.status != AcceptStatus::Present;
+        let is_absent = check.kind == CheckKind::AcceptPresent && found.accept.status != AcceptStatus::Present;
         let (tone, sign) =
             if is_absent { (Tone::Faint, page.signs().skipped) } else { (Tone::Good, page.signs().good) };
         let line = Line::indented(2).then(tone, sign);
-        page.line(line.word(Tone::Plain, &format!("{}: ", check.check)).then(Tone::Place, &check.path))?;
+        page.line(line.word(Tone::Plain, &format!("{}: ", check.kind.as_str())).then(Tone::Place, &check.path))?;
     }
     Ok(())
 }
 
-fn failed(error: &CheckErrorDocument, page: &mut Page<'_>) -> io::Result<()> {
+fn failed(check: &Check, failure: &CheckFailure, page: &mut Page<'_>) -> io::Result<()> {
     let line = Line::indented(2).then(Tone::Bad, page.signs().bad);
-    page.line(line.word(Tone::Bad, error.check).then(Tone::Bad, ": ").then(Tone::Place, &error.path))?;
-    page.paragraph(Line::indented(INDENT), INDENT, Tone::Plain, &error.message, TEXT_LINES)?;
-    for detail in &error.details {
+    page.line(line.word(Tone::Bad, check.kind.as_str()).then(Tone::Bad, ": ").then(Tone::Place, &check.path))?;
+    page.paragraph(Line::indented(INDENT), INDENT, Tone::Plain, &check.message, TEXT_LINES)?;
+    for detail in &failure.details {
         let lead = Line::indented(INDENT + 2).then(Tone::Faint, page.signs().bullet).then(Tone::Plain, " ");
         page.paragraph(lead, INDENT + 4, Tone::Plain, detail, TEXT_LINES)?;
     }
-    action(&error.action, page)
+    action(&failure.action, page)
 }
 
 /// What to do. The line is never broken: commands and paths in it are to be copied.
@@ -110,7 +107,7 @@ fn handback(handback: &HandbackSeenDocument, page: &mut Page<'_>) -> io::Result<
         }
     }
     for objection in &handback.objections {
-        let lead = Line::indented(2).then(Tone::Bad, page.signs().bad).word(Tone::Bad, objection.name);
+        let lead = Line::indented(2).then(Tone::Bad, page.signs().bad).word(Tone::Bad, objection.name.as_str());
         page.paragraph(lead.then(Tone::Plain, ": "), INDENT, Tone::Plain, &objection.message, TEXT_LINES)?;
         action(&objection.action, page)?;
     }
@@ -136,13 +133,13 @@ fn accept(found: &StageChecksDocument, page: &mut Page<'_>) -> io::Result<()> {
 
 #[cfg(test)]
 mod tests {
-    use referee_model::stage::check::CheckKind;
-    use referee_model::stage::check::{Check, CheckFailure, Checks};
+    use referee_model::stage::check::Checks;
     use referee_model::stage::id::StageId;
-    use referee_wire::stage::checks::{AcceptSeenDocument, ObjectionSeenDocument};
+    use referee_model::stage::standing::{Objection, StandingName};
     use serde_json::json;
 
     use super::*;
+    use crate::stage::checks::AcceptSeenDocument;
 
     const STYLE: Style =
         Style { color: false, unicode: true, width: 100, interactive: false, verbosity: Verbosity::Normal };
@@ -172,7 +169,7 @@ mod tests {
             ],
             warnings: vec!["handback.json is not there yet".to_owned()],
         };
-        StageChecksDocument::of(StageId::parse("explore").unwrap(), None, &checks)
+        StageChecksDocument::of(StageId::parse("explore").unwrap(), None, checks)
     }
 
     #[test]
@@ -194,7 +191,7 @@ mod tests {
     #[test]
     fn people_read_what_the_executor_says_and_what_stands_against_it() {
         let checks = Checks { checks: vec![check(CheckKind::FileExists, "run/a.md", None)], warnings: Vec::new() };
-        let mut document = StageChecksDocument::of(StageId::parse("explore").unwrap(), None, &checks);
+        let mut document = StageChecksDocument::of(StageId::parse("explore").unwrap(), None, checks);
         document.output_params.insert("total".to_owned(), json!({ "a": 15 }));
         document.accept = AcceptSeenDocument::invalid(vec!["it is an array".to_owned()]);
         document.handback = Some(HandbackSeenDocument {
@@ -206,8 +203,8 @@ mod tests {
             error_meaning: Some("Operation exceeded time limit".to_owned()),
             error_message: Some("no answer".to_owned()),
             complaints: Vec::new(),
-            objections: vec![ObjectionSeenDocument {
-                name: "handback_error",
+            objections: vec![Objection {
+                name: StandingName::Error,
                 message: "it says that the work failed".to_owned(),
                 action: "finalize the stage".to_owned(),
             }],

@@ -3,13 +3,14 @@
 use std::io::{self, Write};
 
 use referee_model::incident::seconds;
+use referee_model::stage::check::{Check, CheckFailure};
+use referee_model::stage::standing::Objection;
 use referee_syntax::count::count;
-use referee_wire::stage::deeds::{
-    ObjectionRow, StageAcceptedDocument, StageAnsweredDocument, StageErrorRow, StageFinalizedDocument, StageOutcome,
-    StagePreparedDocument,
-};
 
 use crate::page::{Line, Page};
+use crate::stage::deeds::{
+    StageAcceptedDocument, StageAnsweredDocument, StageFinalizedDocument, StageOutcome, StagePreparedDocument,
+};
 use crate::style::{Style, Tone};
 
 /// Column at which values stand.
@@ -138,32 +139,33 @@ fn said(key: &str, text: &str, page: &mut Page<'_>) -> io::Result<()> {
 
 /// Of a stage that was handed back with a question or an error it is only counted what its outputs lack: nobody is to write them now.
 fn failed_checks(document: &StageFinalizedDocument, page: &mut Page<'_>) -> io::Result<()> {
+    let failed = document.checks.failed().count();
     if matches!(document.outcome, StageOutcome::Question | StageOutcome::Error) {
-        let count = match document.errors.len() {
+        let count = match failed {
             0 => String::new(),
             1 => "1 check fails, and is not what stops the stage".to_owned(),
             count => format!("{count} checks fail, and are not what stops the stage"),
         };
         return row("outputs", &count, page);
     }
-    for error in document.errors.iter().take(ROWS) {
-        failed_check(error, page)?;
+    for (check, failure) in document.checks.failed().take(ROWS) {
+        failed_check(check, failure, page)?;
     }
-    more(document.errors.len(), page)
+    more(failed, page)
 }
 
-fn failed_check(error: &StageErrorRow, page: &mut Page<'_>) -> io::Result<()> {
-    let line = Line::new().then(Tone::Bad, &error.check.to_uppercase()).then(Tone::Plain, ": ");
-    page.line(line.then(Tone::Place, &error.path))?;
-    page.paragraph(Line::indented(2), 2, Tone::Plain, &error.message, TEXT_LINES)?;
-    for detail in error.details.iter().take(ROWS) {
+fn failed_check(check: &Check, failure: &CheckFailure, page: &mut Page<'_>) -> io::Result<()> {
+    let line = Line::new().then(Tone::Bad, &check.kind.as_str().to_uppercase()).then(Tone::Plain, ": ");
+    page.line(line.then(Tone::Place, &check.path))?;
+    page.paragraph(Line::indented(2), 2, Tone::Plain, &check.message, TEXT_LINES)?;
+    for detail in failure.details.iter().take(ROWS) {
         page.paragraph(Line::indented(4), 6, Tone::Plain, detail, TEXT_LINES)?;
     }
-    action(&error.action, page)
+    action(&failure.action, page)
 }
 
-fn objected(objection: &ObjectionRow, page: &mut Page<'_>) -> io::Result<()> {
-    page.line(Line::new().then(Tone::Bad, &objection.name))?;
+fn objected(objection: &Objection, page: &mut Page<'_>) -> io::Result<()> {
+    page.line(Line::new().then(Tone::Bad, objection.name.as_str()))?;
     page.paragraph(Line::indented(2), 2, Tone::Plain, &objection.message, TEXT_LINES)?;
     action(&objection.action, page)
 }

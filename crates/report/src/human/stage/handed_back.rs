@@ -4,11 +4,12 @@
 
 use std::io::{self, Write};
 
+use referee_model::handback::OrderedJson;
 use referee_model::incident::seconds;
-use referee_wire::handback::OrderedJson;
-use referee_wire::stage::handed_back::{AcceptStatus, HandbackErrorShown, ObjectionShown, StageHandbackDocument};
+use referee_model::stage::standing::{Objection, StandingName};
 
 use crate::page::{Line, Page};
+use crate::stage::handed_back::{AcceptStatus, HandbackErrorShown, StageHandbackDocument};
 use crate::style::{Style, Tone};
 use crate::untrusted;
 
@@ -55,9 +56,9 @@ pub fn refused(document: &StageHandbackDocument, style: &Style, out: &mut dyn Wr
     for complaint in &document.complaints {
         field(&mut page, 2, "handback.json", complaint)?;
     }
-    let told_above = |objection: &&ObjectionShown| objection.name != "handback_invalid";
-    for ObjectionShown { name, message, action } in document.standing.objections.iter().filter(told_above) {
-        field(&mut page, 2, name, message)?;
+    let told_above = |objection: &&Objection| objection.name != StandingName::Invalid;
+    for Objection { name, message, action } in document.standing.objections.iter().filter(told_above) {
+        field(&mut page, 2, name.as_str(), message)?;
         field(&mut page, FURTHER, "Action", action)?;
     }
     for warning in &document.warnings {
@@ -112,8 +113,8 @@ fn worth(page: &mut Page<'_>, document: &StageHandbackDocument) -> io::Result<()
         (false, count) => (Tone::Warning, format!("{count} things stand against finalizing the stage")),
     };
     page.whole(&Line::new().then(Tone::Strong, "Standing:").word(tone, &told))?;
-    for ObjectionShown { name, message, action } in &standing.objections {
-        field(page, 2, name, message)?;
+    for Objection { name, message, action } in &standing.objections {
+        field(page, 2, name.as_str(), message)?;
         field(page, FURTHER, "Action", action)?;
     }
     Ok(())
@@ -147,33 +148,57 @@ fn more(page: &mut Page<'_>, left: usize, indent: usize) -> io::Result<()> {
 
 #[cfg(test)]
 mod tests {
-    use referee_wire::stage::handed_back::StandingShown;
+    use referee_model::handback::{FaultDocument, HandbackDocument};
+    use referee_model::stage::id::{StageId, StageRunId};
+    use referee_model::time::Timestamp;
     use serde_json::{Value, json};
 
     use super::*;
+    use crate::stage::handed_back::{AcceptShown, StandingShown};
     use crate::style::Verbosity;
 
+    fn standing(objections: &[(StandingName, &str, &str)]) -> StandingShown {
+        let objection = |(name, message, action): &(StandingName, &str, &str)| Objection {
+            name: *name,
+            message: (*message).to_owned(),
+            action: (*action).to_owned(),
+        };
+        StandingShown { holds: false, objections: objections.iter().map(objection).collect() }
+    }
+
     fn document() -> StageHandbackDocument {
-        let document = json!({
-            "stage_id": "explore", "run_id": "run-2026-11-22-001", "attempt": 2,
-            "reason": "error",
-            "description": "Stage failed due to external service unavailability.",
-            "error": {
-                "code": "EXTERNAL_FAILURE",
-                "meaning": "External service or API failure outside agent control",
-                "message": "Unable to reach FlowSpace MCP server after 3 retries",
-                "context": { "service": "mcp__flowspace", "retries": 3, "tried": ["a", "b"] }
+        let at = |text: &str| Some(Timestamp::parse(text).unwrap());
+        let description = "Stage failed due to external service unavailability.";
+        StageHandbackDocument {
+            stage_id: StageId::parse("explore").unwrap(),
+            run_id: Some(StageRunId::new("2026-11-22", 1).unwrap()),
+            attempt: 2,
+            reason: Some("error".to_owned()),
+            description: Some(description.to_owned()),
+            error: Some(HandbackErrorShown {
+                code: "EXTERNAL_FAILURE".to_owned(),
+                meaning: "External service or API failure outside agent control".to_owned(),
+                message: "Unable to reach FlowSpace MCP server after 3 retries".to_owned(),
+                context: OrderedJson::parse(r#"{"service": "mcp__flowspace", "retries": 3, "tried": ["a", "b"]}"#).ok(),
+            }),
+            accept: AcceptShown {
+                status: AcceptStatus::Present,
+                state: Some("agent".to_owned()),
+                timestamp: at("2026-11-22T16:00:00+00:00"),
+                complaints: Vec::new(),
             },
-            "accept": { "status": "present", "state": "agent", "timestamp": "2026-11-22T16:00:00+00:00", "complaints": [] },
-            "accepted_at": "2026-11-22T16:00:00+00:00",
-            "handed_back_at": "2026-11-22T16:20:00+00:00",
-            "standing": { "holds": false, "objections": [
-                { "name": "handback_error", "message": "it says that the work failed", "action": "take it from here" }
-            ] },
-            "complaints": [], "warnings": [], "next": "referee stage finalize explore --run-dir run",
-            "handback": { "reason": "error", "description": "Stage failed due to external service unavailability." }
-        });
-        serde_json::from_value(document).unwrap()
+            accepted_at: at("2026-11-22T16:00:00+00:00"),
+            handed_back_at: at("2026-11-22T16:20:00+00:00"),
+            standing: standing(&[(StandingName::Error, "it says that the work failed", "take it from here")]),
+            complaints: Vec::new(),
+            warnings: Vec::new(),
+            next: "referee stage finalize explore --run-dir run".to_owned(),
+            handback: Some(HandbackDocument {
+                reason: "error".to_owned(),
+                description: description.to_owned(),
+                error: None,
+            }),
+        }
     }
 
     fn written(document: &StageHandbackDocument, unicode: bool) -> String {
@@ -193,10 +218,12 @@ mod tests {
         let holds = StageHandbackDocument {
             reason: Some("success".to_owned()),
             error: None,
-            accept: serde_json::from_value(
-                json!({ "status": "invalid", "state": null, "timestamp": null, "complaints": ["it is a list", "no"] }),
-            )
-            .unwrap(),
+            accept: AcceptShown {
+                status: AcceptStatus::Invalid,
+                state: None,
+                timestamp: None,
+                complaints: vec!["it is a list".to_owned(), "no".to_owned()],
+            },
             attempt: 0,
             accepted_at: None,
             standing: StandingShown { holds: true, objections: Vec::new() },
@@ -215,7 +242,15 @@ mod tests {
         let echo = json!({ "reason": "error", "description": hostile, "error": {
             "code": "TIMEOUT", "message": "x", "context": { "\u{9b}2J": "\u{202e}" }
         } });
-        document.handback = Some(serde_json::from_value(echo.clone()).unwrap());
+        document.handback = Some(HandbackDocument {
+            reason: "error".to_owned(),
+            description: hostile.to_owned(),
+            error: Some(FaultDocument {
+                code: "TIMEOUT".to_owned(),
+                message: "x".to_owned(),
+                context: OrderedJson::parse(&echo["error"]["context"].to_string()).ok(),
+            }),
+        });
         if let Some(error) = &mut document.error {
             error.message = lines;
             error.context = Some(serde_json::from_value(json!({ "a\nNext: rm": "b\nNext: rm" })).unwrap());
@@ -234,11 +269,10 @@ mod tests {
         let mut refused_document = document();
         refused_document.complaints =
             vec!["`description` is missing".to_owned(), "/reason: \"do\u{1b}ne\" is not known".to_owned()];
-        let objections = json!({ "holds": false, "objections": [
-            { "name": "handback_invalid", "message": "it is none: `description` is missing; …", "action": "write it anew" },
-            { "name": "without_control", "message": "nobody has control", "action": "accept it" },
-        ] });
-        refused_document.standing = serde_json::from_value(objections).unwrap();
+        refused_document.standing = standing(&[
+            (StandingName::Invalid, "it is none: `description` is missing; …", "write it anew"),
+            (StandingName::WithoutControl, "nobody has control", "accept it"),
+        ]);
         let style = Style { color: false, unicode: true, width: 40, interactive: false, verbosity: Verbosity::Normal };
         let mut out = Vec::new();
         refused(&refused_document, &style, &mut out).unwrap();

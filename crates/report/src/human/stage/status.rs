@@ -4,10 +4,11 @@ use std::io::{self, Write};
 
 use referee_model::incident::seconds;
 use referee_model::stage::life::StageState;
-use referee_wire::stage::run::WfRunStatus;
-use referee_wire::stage::standing::{Contradiction, StageStatus, StageStatusDocument, StatusQuestion};
+use referee_model::stage::run::WfRunStatus;
+use referee_model::stage::standing::Objection;
 
 use crate::page::{Line, Page, width};
+use crate::stage::standing::{StageStatus, StageStatusDocument, StatusQuestion};
 use crate::style::{Style, Tone};
 
 /// Column at which what belongs to a stage stands.
@@ -109,9 +110,9 @@ fn question(asked: &StatusQuestion, page: &mut Page<'_>) -> io::Result<()> {
     page.paragraph(Line::indented(DETAILS + 2), DETAILS + 2, Tone::Plain, text, QUESTION_LINES)
 }
 
-fn contradictions(found: &[Contradiction], column: usize, page: &mut Page<'_>) -> io::Result<()> {
+fn contradictions(found: &[Objection], column: usize, page: &mut Page<'_>) -> io::Result<()> {
     for one in found.iter().take(ROWS) {
-        let lead = Line::indented(column).then(Tone::Bad, &one.name).then(Tone::Plain, " ");
+        let lead = Line::indented(column).then(Tone::Bad, one.name.as_str()).then(Tone::Plain, " ");
         let text = format!("{}: {}", one.message, one.action);
         page.paragraph(lead, column + 2, Tone::Plain, &text, SENTENCE_LINES)?;
     }

@@ -14,9 +14,9 @@ use referee_exec::Cancellation;
 use referee_ledger::State;
 use referee_ledger::stages::{Composition, composing};
 use referee_model::stage::id::StageId;
+use referee_model::stage::log::StageVerdict;
 use referee_model::stage::path::{Place, StagePath};
 use referee_model::stage::workflow::{Prompt, Stage};
-use referee_wire::stage::log::StageVerdict;
 use tempfile::TempDir;
 
 use super::*;

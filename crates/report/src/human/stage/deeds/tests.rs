@@ -1,14 +1,16 @@
 use std::collections::BTreeMap;
 
 use referee_model::id::Digest;
+use referee_model::stage::check::{CheckKind, CheckStatus, Checks};
 use referee_model::stage::id::{StageId, StageRunId};
 use referee_model::stage::life::StageState;
+use referee_model::stage::log::StageVerdict;
+use referee_model::stage::standing::StandingName;
 use referee_model::time::Timestamp;
-use referee_wire::stage::deeds::{self, CopiedInput, StageStatus};
-use referee_wire::stage::log::StageVerdict;
 use serde_json::{Map, Value, json};
 
 use super::*;
+use crate::stage::deeds::{self, CopiedInput};
 use crate::style::Verbosity;
 
 const STYLE: Style = Style { color: false, unicode: true, width: 80, interactive: false, verbosity: Verbosity::Normal };
@@ -98,26 +100,29 @@ fn a_question_is_shown_as_it_was_asked_and_nothing_of_it_is_obeyed() {
 fn refused_document() -> StageFinalizedDocument {
     StageFinalizedDocument {
         stage_finalized_version: deeds::version(),
-        status: StageStatus::Fail,
+        status: CheckStatus::Fail,
         outcome: StageOutcome::Refused,
         stage_id: stage(),
         run_id: Some(run()),
         state: StageState::Active,
         attempt: 1,
         dry_run: false,
-        checks: Vec::new(),
-        errors: vec![StageErrorRow {
-            check: "schema_valid".to_owned(),
-            path: "run/output-data/findings.json".to_owned(),
-            status: StageStatus::Fail,
-            message: "findings.json breaks its schema in 2 places".to_owned(),
-            action: "mend it as schemas/findings.schema.json says".to_owned(),
-            schema: Some("schemas/findings.schema.json".to_owned()),
-            json_path: Some("/items/0".to_owned()),
-            details: vec!["at /items/0: `id` is missing".to_owned(), "at /total: it is a text".to_owned()],
-        }],
-        objections: vec![ObjectionRow {
-            name: "verdict_contradicts".to_owned(),
+        checks: Checks {
+            checks: vec![Check {
+                kind: CheckKind::SchemaValid,
+                path: "run/output-data/findings.json".to_owned(),
+                message: "findings.json breaks its schema in 2 places".to_owned(),
+                failure: Some(CheckFailure {
+                    action: "mend it as schemas/findings.schema.json says".to_owned(),
+                    schema: None,
+                    json_path: Some("/items/0".to_owned()),
+                    details: vec!["at /items/0: `id` is missing".to_owned(), "at /total: it is a text".to_owned()],
+                }),
+            }],
+            warnings: Vec::new(),
+        },
+        objections: vec![Objection {
+            name: StandingName::VerdictContradicts,
             message: "the stage's specification is not passed: 1 of 3 checks failed".to_owned(),
             action: "make it pass: look at what failed in its evidence".to_owned(),
         }],
@@ -150,9 +155,9 @@ fn a_refusal_tells_everything_with_its_name_and_action() {
 #[test]
 fn a_publication_tells_what_is_published() {
     let document = StageFinalizedDocument {
-        status: StageStatus::Pass,
+        status: CheckStatus::Pass,
         outcome: StageOutcome::Published,
-        errors: Vec::new(),
+        checks: Checks::default(),
         objections: Vec::new(),
         verdict: None,
         output_params: object(&json!({ "total": 3 })),

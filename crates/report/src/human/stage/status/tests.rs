@@ -1,10 +1,11 @@
 use std::collections::BTreeMap;
 
 use referee_model::stage::id::{StageId, StageRunId};
+use referee_model::stage::standing::StandingName;
 use referee_model::time::Timestamp;
-use referee_wire::stage::standing::LogStanding;
 
 use super::*;
+use crate::stage::standing::LogStanding;
 use crate::style::Verbosity;
 
 fn status(id: &str, state: Option<StageState>) -> StageStatus {
@@ -57,8 +58,8 @@ fn stages_are_told_in_their_order_with_what_is_to_be_done() {
     explore.next_command = Some("referee stage answer explore -r runs/run-2026-11-22-001".to_owned());
     let mut plan = status("plan", Some(StageState::Active));
     (plan.attempt, plan.control_since) = (1, Some(at(9)));
-    plan.contradictions = vec![Contradiction {
-        name: "not_as_composed".to_owned(),
+    plan.contradictions = vec![Objection {
+        name: StandingName::NotAsComposed,
         message: "stages/plan/prompt/main.md was changed after it was composed".to_owned(),
         action: "put it back as it was".to_owned(),
     }];

@@ -1,0 +1,229 @@
+//! What hosts of coding agents tell a hook, and how a hook is configured there (conventions, "Agent hook contracts").
+//!
+//! Each host has a form of its own. An event is read by the form that it has, not by the host that was asked for, where the
+//! form tells: Copilot, VS Code and Cursor also run the hooks that are configured for Claude Code or for one another, and
+//! want to be answered in their own way.
+
+mod form;
+mod speaker;
+
+pub mod payloads;
+pub mod transcript;
+
+use std::path::PathBuf;
+
+use referee_model::foreign::{FLAG, Foreign, ForeignError, Members, SMALL, TEXT, TEXTS, TIME};
+use referee_model::hook::{AgentHost, HookEvent, HookMoment, ToolUse, moment};
+use referee_model::limit;
+
+use self::form::Form;
+
+/// Why an event cannot be read.
+#[derive(Debug, thiserror::Error)]
+pub enum HookError {
+    /// Nothing came.
+    #[error("{} is empty: a host writes it to standard input", document(*host))]
+    Empty {
+        /// The host.
+        host: AgentHost,
+    },
+    /// More bytes than are read.
+    #[error("{} is longer than the {} MiB that are read", document(*host), limit::HOOK_EVENT_BYTES >> 20)]
+    TooLarge {
+        /// The host.
+        host: AgentHost,
+    },
+    /// Text in another encoding.
+    #[error("{} cannot be read: it is UTF-16, and must be UTF-8", document(*host))]
+    Encoding {
+        /// The host.
+        host: AgentHost,
+    },
+    /// It does not say which event it is.
+    #[error("{} cannot be read: it has no `{key}`, and no other key tells which event it is", document(*host))]
+    Unnamed {
+        /// The host.
+        host: AgentHost,
+        /// The key that would say it.
+        key: &'static str,
+    },
+    /// A folder that is not absolute.
+    #[error("{} cannot be read: `{key}` must be an absolute path", document(*host))]
+    Relative {
+        /// The host.
+        host: AgentHost,
+        /// The key.
+        key: &'static str,
+    },
+    /// No JSON object of that host's form.
+    #[error(transparent)]
+    Form(#[from] ForeignError),
+}
+
+/// Reads an event of a host. The event's own `host` is the one whose form it has.
+///
+/// Keys that are not known are passed over; an event whose name is not known is [`HookMoment::Other`]. A byte order mark
+/// before it is passed over too: Cursor writes one on Windows. So are blanks in an event's name.
+///
+/// # Errors
+/// Fails where it is empty, too long, no UTF-8 or no JSON object, where a key stands twice, where its name, its session or
+/// its folder is missing, and where a value has another type than the host's contract says.
+pub fn read(host: AgentHost, bytes: &[u8]) -> Result<HookEvent, HookError> {
+    if bytes.len() > limit::HOOK_EVENT_BYTES {
+        return Err(HookError::TooLarge { host });
+    }
+    if bytes.starts_with(b"\xff\xfe") || bytes.starts_with(b"\xfe\xff") || bytes.get(1) == Some(&0) {
+        return Err(HookError::Encoding { host });
+    }
+    let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+    if bytes.trim_ascii().is_empty() {
+        return Err(HookError::Empty { host });
+    }
+    let foreign = Foreign::read(document(host), bytes)?;
+    let members = foreign.members()?;
+    let form = Form::of(host, &members);
+    event(form, &members)
+}
+
+fn event(form: Form, members: &Members<'_>) -> Result<HookEvent, HookError> {
+    let keys = form.keys();
+    let host = form.host();
+    // No event has a blank in its name: one that is written so is the same event.
+    let written = members.optional(keys.name, &TEXT)?.map(|name| name.split_whitespace().collect::<String>());
+    let name = match written.filter(|name| !name.is_empty()) {
+        Some(name) => name,
+        None if form == Form::CopilotCamel => form::inferred(members)?.to_owned(),
+        None => return Err(HookError::Unnamed { host, key: keys.name }),
+    };
+    let own = members.required(keys.session, &TEXT)?;
+    let parent = parent(form, members);
+    // Qwen Code tells of a prompt wherever the model is called, also with what a tool returned.
+    let is_mute = form == Form::Qwen && members.optional("submitted_prompt", &TEXT)?.is_none();
+    let moment = match moment(&name) {
+        HookMoment::PersonSpeaks if is_mute || !speaker::is_person(members)? => HookMoment::Other,
+        HookMoment::AgentStops if parent.is_some() => HookMoment::SubagentStops,
+        HookMoment::SessionBegins if parent.is_some() => HookMoment::Other,
+        moment => moment,
+    };
+    let status = members.optional("status", &TEXT);
+    // Only Cursor's word for how the agent ended is known; others may mean anything by such a key.
+    let aborted = form == Form::Cursor && matches!(status?.as_deref(), Some("aborted" | "error"));
+    let tool = (name == "PreToolUse" && form == Form::Claude).then(|| tool(members)).flatten();
+    Ok(HookEvent {
+        host,
+        moment,
+        tool,
+        name,
+        at: members.optional("timestamp", &TIME).ok().flatten(),
+        worker_has_session: parent.is_some(),
+        worker: worker(moment, parent.is_some(), members),
+        session: Some(parent.unwrap_or(own)),
+        resumed: moment == HookMoment::SessionBegins && is_resumed(members),
+        directory: directory(form, members)?,
+        last_message: members.optional(keys.last_message, &TEXT)?.filter(|message| !message.trim().is_empty()),
+        transcript: transcript_of(moment, keys.transcript, members)?,
+        continued: continued(form, members)?,
+        aborted,
+    })
+}
+
+/// What a tool is about to do. None: it changes no file, as far as Claude Code's tools are known.
+fn tool(members: &Members<'_>) -> Option<ToolUse> {
+    let name = members.optional("tool_name", &TEXT).ok()??;
+    let input = members.object("tool_input").ok()??;
+    let text = |key: &str| input.optional(key, &TEXT).ok().flatten();
+    match name.as_str() {
+        "Bash" => text("command").map(ToolUse::Shell),
+        "Edit" | "MultiEdit" | "Write" => text("file_path").map(|path| ToolUse::Edit(path.into())),
+        "NotebookEdit" => text("notebook_path").map(|path| ToolUse::Edit(path.into())),
+        _ => None,
+    }
+}
+
+/// The id of the agent or of the task that wants to be done, or of an agent with a session of its own. One that is no text is
+/// none: it only tells budgets apart.
+fn worker(moment: HookMoment, has_session: bool, members: &Members<'_>) -> Option<String> {
+    match moment {
+        HookMoment::TaskCompletes => name(members, "taskId"),
+        HookMoment::SubagentStops => name(members, "agentId"),
+        _ if has_session => name(members, "agentId"),
+        _ => None,
+    }
+}
+
+/// The session of the agent that started the one which the event is about, where that has a session of its own. Copilot's
+/// have: their events name them as session and agent, but for where one of them that another started has stopped, whose
+/// session is nobody's.
+fn parent(form: Form, members: &Members<'_>) -> Option<String> {
+    let (agent, parent) = (name(members, "agentId")?, name(members, "parentAgentId")?);
+    let is_copilots = matches!(form, Form::CopilotCamel | Form::CopilotSnake);
+    (is_copilots || name(members, form.keys().session) == Some(agent)).then_some(parent)
+}
+
+/// A text that can be an id.
+fn name(members: &Members<'_>, key: &str) -> Option<String> {
+    let id = members.optional(key, &TEXT).ok().flatten()?;
+    let is_name = !id.trim().is_empty() && id.chars().count() <= limit::SESSION_ID_CHARACTERS;
+    is_name.then_some(id)
+}
+
+/// Whether a session that begins is known not to be a fresh one: hosts tell of the same session again where it goes on, and
+/// where what was said in it is summed up. What is no text, or a word that nobody knows, may mean that.
+fn is_resumed(members: &Members<'_>) -> bool {
+    match members.optional("source", &TEXT) {
+        Ok(source) => !matches!(source.as_deref(), None | Some("startup" | "new" | "clear")),
+        Err(_) => true,
+    }
+}
+
+fn directory(form: Form, members: &Members<'_>) -> Result<Option<PathBuf>, HookError> {
+    let absolute = |key: &'static str, text: String| {
+        let path = PathBuf::from(text);
+        if path.is_absolute() { Ok(Some(path)) } else { Err(HookError::Relative { host: form.host(), key }) }
+    };
+    if form != Form::Cursor {
+        return absolute("cwd", members.required("cwd", &TEXT)?);
+    }
+    let roots = members.required("workspace_roots", &TEXTS)?;
+    match roots.into_iter().next() {
+        Some(root) => absolute("workspace_roots", root),
+        // A window without a folder: the hook's own folder is all that is known.
+        None => Ok(None),
+    }
+}
+
+/// An agent that another started has a transcript of its own.
+fn transcript_of(moment: HookMoment, key: &str, members: &Members<'_>) -> Result<Option<PathBuf>, ForeignError> {
+    let own = match moment {
+        HookMoment::SubagentStops => members.optional("agent_transcript_path", &TEXT)?,
+        _ => None,
+    };
+    let path = match own {
+        Some(own) => Some(own),
+        None => members.optional(key, &TEXT)?,
+    };
+    Ok(path.filter(|path| !path.is_empty()).map(PathBuf::from))
+}
+
+fn continued(form: Form, members: &Members<'_>) -> Result<bool, ForeignError> {
+    if form == Form::Cursor {
+        return Ok(members.optional("loop_count", &SMALL)?.is_some_and(|loops| loops > 0));
+    }
+    Ok(members.optional("stop_hook_active", &FLAG)?.unwrap_or(false))
+}
+
+fn document(host: AgentHost) -> &'static str {
+    match host {
+        AgentHost::Claude => "the event of Claude Code",
+        AgentHost::Codex => "the event of Codex",
+        AgentHost::Copilot => "the event of Copilot",
+        AgentHost::Gemini => "the event of Gemini CLI",
+        AgentHost::Qwen => "the event of Qwen Code",
+        AgentHost::OpenCode => "the event of opencode",
+        AgentHost::Cursor => "the event of Cursor",
+        AgentHost::VsCode => "the event of VS Code",
+    }
+}
+
+#[cfg(test)]
+mod tests;

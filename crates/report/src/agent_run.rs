@@ -1,0 +1,20 @@
+//! What `referee agent list` answers programs.
+
+use referee_model::agent_run::AgentRun;
+use serde::Serialize;
+
+/// Runs of agents.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct AgentRunList<'runs> {
+    list_version: &'static str,
+    /// The latest first.
+    runs: &'runs [AgentRun],
+}
+
+impl<'runs> AgentRunList<'runs> {
+    /// Lists these runs, the latest first.
+    pub fn new(runs: &'runs [AgentRun]) -> Self {
+        Self { list_version: "1.0.0", runs }
+    }
+}

@@ -1,0 +1,133 @@
+//! One hook as a host's configuration has it.
+
+use referee_model::hook::moment;
+use referee_model::hook::{AgentHost, HookMoment};
+use serde::Serialize;
+
+use super::super::stand_in;
+use super::{LOOP_LIMIT, MARGIN_MS, UNGATED_DEADLINE_MS, Wanted, command, is_grouped};
+
+/// The tools of Claude Code that can change a file.
+const EDITING: &str = "Bash|Edit|MultiEdit|NotebookEdit|Write";
+
+/// A hook for one event.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Hook {
+    /// The event, as the host spells it.
+    pub event: &'static str,
+    /// What it means.
+    pub moment: HookMoment,
+    /// The line for a shell.
+    pub command: String,
+    /// Milliseconds that the host gives it.
+    pub timeout_ms: u64,
+    /// The entry in the event's list.
+    pub(super) entry: String,
+}
+
+/// A handler in the words of the hosts; each has some of these keys.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Handler<'handler> {
+    #[serde(rename = "type", skip_serializing_if = "Option::is_none")]
+    kind: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    name: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    command: Option<&'handler str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    bash: Option<&'handler str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    powershell: Option<&'handler str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    windows: Option<&'handler str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    timeout: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    timeout_sec: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    fail_closed: Option<bool>,
+    #[serde(rename = "loop_limit", skip_serializing_if = "Option::is_none")]
+    loop_limit: Option<u32>,
+}
+
+/// A group of handlers, where a host has such.
+#[derive(Debug, Serialize)]
+struct Group<'handler> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    matcher: Option<&'static str>,
+    hooks: [Handler<'handler>; 1],
+}
+
+/// Makes the hook for one event.
+pub(super) fn hook(wanted: &Wanted<'_>, event: &'static str) -> Hook {
+    let Wanted { host, program, deadline_ms, .. } = *wanted;
+    let moment = moment(event);
+    let deadline_ms = if moment.is_gated() { deadline_ms } else { deadline_ms.min(UNGATED_DEADLINE_MS) };
+    let timeout_ms = deadline_ms.div_ceil(1_000) * 1_000 + MARGIN_MS;
+    let reply = stand_in(host, moment, event);
+    let deadline = format!("{}s", deadline_ms.div_ceil(1_000));
+    let words = ["hook", host.as_str(), "--deadline", &deadline];
+    let line = command::line(wanted, (event, moment), &words);
+    let for_windows = command::power_shell(program, &words, &reply);
+    let windows_line = format!("powershell -NoProfile -Command \"{}\"", for_windows.replace('"', "\\\""));
+    let handler = handler(host, moment, (&line, &for_windows, &windows_line), timeout_ms);
+    Hook { event, moment, entry: entry(host, event, handler), command: line, timeout_ms }
+}
+
+fn handler<'handler>(
+    host: AgentHost,
+    moment: HookMoment,
+    (line, power_shell, windows): (&'handler str, &'handler str, &'handler str),
+    timeout_ms: u64,
+) -> Handler<'handler> {
+    let seconds = timeout_ms / 1_000;
+    let plain = Handler {
+        kind: Some("command"),
+        name: None,
+        command: Some(line),
+        bash: None,
+        powershell: None,
+        windows: None,
+        timeout: Some(seconds),
+        timeout_sec: None,
+        fail_closed: None,
+        loop_limit: None,
+    };
+    match host {
+        // `onFailure` does nothing at the events at which work is handed back: its own schema says so.
+        AgentHost::Claude | AgentHost::Codex | AgentHost::OpenCode => plain,
+        AgentHost::Copilot => Handler {
+            command: None,
+            bash: Some(line),
+            powershell: Some(power_shell),
+            timeout: None,
+            timeout_sec: Some(seconds),
+            ..plain
+        },
+        AgentHost::Gemini => Handler { name: Some("referee"), timeout: Some(timeout_ms), ..plain },
+        // It counts seconds, but takes what has four digits for milliseconds.
+        AgentHost::Qwen => {
+            let timeout = if seconds < 1_000 { seconds } else { timeout_ms };
+            Handler { name: Some("referee"), timeout: Some(timeout), ..plain }
+        }
+        AgentHost::Cursor => Handler {
+            kind: None,
+            fail_closed: moment.is_gated().then_some(true),
+            loop_limit: moment.is_gated().then_some(LOOP_LIMIT),
+            ..plain
+        },
+        AgentHost::VsCode => Handler { windows: Some(windows), ..plain },
+    }
+}
+
+fn entry(host: AgentHost, event: &str, handler: Handler<'_>) -> String {
+    let matcher = (event == "PreToolUse").then_some(EDITING);
+    let laid_out = if is_grouped(host) {
+        serde_json::to_string_pretty(&Group { matcher, hooks: [handler] })
+    } else {
+        serde_json::to_string_pretty(&handler)
+    };
+    // Texts, numbers and truth values under fixed keys: there is nothing that could not be written.
+    laid_out.unwrap_or_default()
+}

@@ -1,0 +1,29 @@
+//! `referee stage compose --format json`: a run that was composed.
+
+use referee_model::document::Kind;
+use referee_model::stage::id::{StageId, StageRunId};
+use serde::Serialize;
+
+const KIND: Kind = Kind { name: "the answer to a composition", key: "stage_composed_version", version: "1.0.0" };
+
+/// A run that was composed.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct ComposedDocument {
+    /// Version of this format.
+    stage_composed_version: &'static str,
+    /// Its id.
+    pub run_id: StageRunId,
+    /// Its folder: absolute.
+    pub path: String,
+    /// Its stages, in their declared order.
+    pub stages: Vec<StageId>,
+    /// What should be known and stands in nobody's way, a sentence each.
+    pub warnings: Vec<String>,
+}
+
+impl ComposedDocument {
+    /// Returns the answer for a run.
+    pub fn new(run_id: StageRunId, path: String, stages: Vec<StageId>, warnings: Vec<String>) -> Self {
+        Self { stage_composed_version: KIND.version, run_id, path, stages, warnings }
+    }
+}
