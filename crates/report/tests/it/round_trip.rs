@@ -125,11 +125,7 @@ fn a_plan_that_was_tampered_with_is_refused_with_the_reason() {
         ("/actions/0/needs", serde_json::json!(["STEP.2"]), "STEP.1 needs STEP.2, which does not come before it"),
         ("/actions/0/phase", "cleanup".into(), "STEP.2 comes after STEP.1, which belongs to a later phase"),
         ("/actions/0/work/command/invocation", serde_json::json!({ "argv": [] }), "STEP.1: `argv` is empty"),
-        (
-            "/actions/0/work/command/invocation",
-            serde_json::json!({ "argv": ["a"], "shell": "b" }),
-            "cannot be read",
-        ),
+        ("/actions/0/work/command/invocation", serde_json::json!({ "argv": ["a"], "shell": "b" }), "cannot be read"),
         ("/actions/0/work", serde_json::json!({ "vanished": {} }), "unknown variant `vanished`"),
         (
             "/actions/0/work",
