@@ -11,6 +11,7 @@ use referee_model::incident::planner::PlannerAnswer;
 use referee_model::incident::remediation::RemediationPlan;
 use referee_model::lock::Lock;
 use referee_model::schema::Version;
+use referee_report::status::StatusDocument;
 use referee_wire::diagnostics::DiagnosticsDocument;
 use referee_wire::event::EventDocument;
 use referee_wire::execution_report::ReportDocument;
@@ -19,7 +20,6 @@ use referee_wire::handback::HandbackDocument;
 use referee_wire::specification;
 use referee_wire::stage::parameters::OutputParametersDocument;
 use referee_wire::stage::workflow;
-use referee_wire::status_lock::StatusDocument;
 use referee_wire::suite_report::SuiteReportDocument;
 use referee_wire::technical_debt::TechnicalDebtDocument;
 use referee_wire::test_results::TestResultsDocument;
@@ -50,7 +50,7 @@ pub(crate) fn made(name: &str) -> Option<Value> {
         "gate" => of::<GateDocument>(),
         "event" => of::<EventDocument>(),
         "lock" => versioned::<Lock>(&locks::document::KIND),
-        "status" => of::<StatusDocument>(),
+        "status" => of::<StatusDocument<'_>>(),
         "attestation-verdict" => of::<VerdictPredicate>(),
         _ => return None,
     };

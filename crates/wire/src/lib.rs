@@ -66,15 +66,11 @@ pub mod explanation;
 
 pub mod suite_report;
 
-pub mod status_lock;
-
 pub mod gate;
 
 pub mod hook;
 
 pub mod session;
-
-pub mod enrolment;
 
 pub mod doctor;
 
