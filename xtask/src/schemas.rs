@@ -18,12 +18,12 @@ use referee_model::verification_policy::VerificationPolicy;
 use referee_report::diagnostics::DiagnosticsDocument;
 use referee_report::execution_report::ReportDocument;
 use referee_report::gate::document::GateDocument;
+use referee_report::status::StatusDocument;
 use referee_report::suite_report::SuiteReportDocument;
 use referee_report::technical_debt::TechnicalDebtDocument;
 use referee_report::test_results::TestResultsDocument;
 use referee_spec::form;
 use referee_spec::workflow::keys;
-use referee_wire::status_lock::StatusDocument;
 use schemars::generate::SchemaSettings;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde_json::Value;
@@ -52,7 +52,7 @@ pub(crate) fn made(name: &str) -> Option<Value> {
         "gate" => of::<GateDocument<'_>>(),
         "event" => of::<EventDocument<'_>>(),
         "lock" => versioned::<Lock>(&locks::document::KIND),
-        "status" => of::<StatusDocument>(),
+        "status" => of::<StatusDocument<'_>>(),
         "attestation-verdict" => of::<VerdictPredicate>(),
         "verification-policy" => read::<VerificationPolicy>(),
         _ => return None,

@@ -22,21 +22,22 @@ const FILE_LINES_MAX: usize = 400;
 
 /// For each crate: the lines of code that it may have, its files that may have more than [`FILE_LINES_MAX`], and its files that
 /// may use each other in a circle. To grow beyond these a change has to touch them here.
-const CRATES: [(&str, usize, usize, usize); 14] = [
-    ("cli", 10555, 0, 0),
-    ("engine", 24223, 0, 6),
+const CRATES: [(&str, usize, usize, usize); 15] = [
+    ("cli", 10549, 0, 0),
+    ("engine", 24226, 0, 6),
     ("exec", 8428, 0, 0),
-    ("judge", 18068, 0, 8),
-    ("ledger", 12356, 0, 4),
-    ("model", 9901, 0, 0),
+    ("judge", 18064, 0, 8),
+    ("ledger", 13648, 0, 4),
+    ("model", 10099, 0, 0),
     ("readers", 38839, 1, 0),
-    ("report", 11738, 0, 0),
-    ("server", 4687, 0, 0),
-    ("spec", 18075, 0, 4),
-    ("syntax", 1830, 0, 0),
+    ("report", 7609, 0, 0),
+    ("schema", 457, 0, 0),
+    ("server", 4699, 0, 0),
+    ("spec", 18062, 0, 4),
+    ("syntax", 1879, 0, 0),
     ("testkit", 294, 0, 0),
-    ("wire", 10592, 0, 0),
-    ("xtask", 19, 0, 0),
+    ("wire", 13024, 0, 0),
+    ("xtask", 108, 0, 0),
 ];
 
 /// A right to do deeds, and the methods that it opens.

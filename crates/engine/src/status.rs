@@ -16,6 +16,7 @@ use std::path::Path;
 
 use referee_ledger::evidence::Evidence;
 use referee_ledger::status_files;
+use referee_ledger::status_lock;
 use referee_ledger::{State, Store};
 use referee_model::evidence_name;
 use referee_model::exit_code;
@@ -25,7 +26,6 @@ use referee_model::seal;
 use referee_model::status::{StatusRun, TaskState, TaskStatus, Violation, ViolationKind};
 use referee_model::suite::Suite;
 use referee_model::time::Timestamp;
-use referee_wire::status_lock;
 use serde_json::Value;
 
 use crate::context::Context;

@@ -13,12 +13,13 @@ use std::path::Path;
 
 use referee_model::enrolment::{Enrolment, EnrolmentRecord, EnrolmentStanding, Removal};
 use referee_model::limit;
-use referee_wire::enrolment as document;
 
 use crate::error::LedgerError;
 use crate::folder::{Folder, Kind};
 use crate::lock;
 use crate::state::{Area, State, place_name};
+
+pub mod document;
 
 /// The lock over all records.
 const LOCK: &str = "enrolled.lock";

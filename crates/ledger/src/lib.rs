@@ -144,3 +144,5 @@ pub mod chain_head;
 pub mod tombstone;
 
 pub mod attestation;
+
+pub mod status_lock;

@@ -2,6 +2,8 @@
 
 use std::path::PathBuf;
 
+use serde::{Deserialize, Serialize};
+
 use crate::time::Timestamp;
 
 /// A project for which hooks have an opinion: once it is enrolled, a missing or broken specification blocks.
@@ -31,7 +33,8 @@ pub struct TrustedCommit {
 }
 
 /// What enrolled a project.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum EnrolledBy {
     /// A person, by `referee enroll`.
     Person,
@@ -74,7 +77,8 @@ pub enum EnrolmentStanding {
 }
 
 /// How an enrolment was ended.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Removal {
     /// When.
     pub at: Timestamp,

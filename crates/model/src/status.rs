@@ -66,16 +66,21 @@ pub struct StatusRun {
     pub debt: Vec<String>,
 }
 
-/// A way in which a file says otherwise than the evidence (contracts/execution.md §4.2).
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// A way in which a file says otherwise than the evidence.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(
+    feature = "schema",
+    derive(schemars::JsonSchema),
+    schemars(rename = "ViolationDocument", deny_unknown_fields)
+)]
+#[expect(missing_docs, reason = "the contract's names say it (contracts/execution.md §4.2)")]
 pub struct Violation {
-    /// What kind.
+    #[serde(rename = "type")]
     pub kind: ViolationKind,
-    /// The task that it is about. None: the file as a whole.
+    /// Null: the file as a whole.
+    #[serde(rename = "taskId")]
     pub task: Option<TaskId>,
-    /// The file that says otherwise, relative to the workspace.
     pub file: String,
-    /// What it says, and what is so.
     pub message: String,
 }
 

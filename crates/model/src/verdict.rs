@@ -53,7 +53,7 @@ pub enum Next {
     Planner,
 }
 
-/// What a program that judges exits with (design, "Exit codes"); `referee-wire` holds the numbers. Where several apply, the
+/// What a program that judges exits with (design, "Exit codes"); [`exit_code`](crate::exit_code) holds the numbers. Where several apply, the
 /// one that comes first in this order is taken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Exit {

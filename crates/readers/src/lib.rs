@@ -67,3 +67,5 @@ mod trial;
 pub use hint::Hint;
 pub use pass::read;
 pub use registry::{Known, known, tools};
+
+pub mod system_error;

@@ -76,3 +76,5 @@ pub mod evidence_verification;
 pub mod run_list;
 
 pub mod action_log;
+
+pub mod status;

@@ -7,7 +7,6 @@ use referee_model::incident::seconds;
 use referee_syntax::line::one_line;
 use referee_syntax::markdown;
 
-
 /// Characters of one text.
 const SHOWN: usize = 600;
 

@@ -11,11 +11,11 @@ use referee_model::agent_result::KnownEnd;
 use referee_model::build_error::{BuildError, BuildErrorType, ContextValue, SystemError, bare_name};
 use referee_model::exit_code;
 use referee_model::limit::FOREIGN_DOCUMENT_BYTES;
+use referee_readers::system_error;
 use referee_readers::{agent_result, verification_report};
 use referee_report::execution_report;
 use referee_report::human::build_error as shown;
 use referee_syntax::ansi;
-use referee_wire::system_error;
 
 use crate::args::error::{Classify, ErrorCommand};
 use crate::resolve::now;

@@ -7,7 +7,6 @@ use referee_engine::unloadable;
 use referee_model::id::TaskId;
 use referee_model::suite::Suite;
 use referee_report::human;
-use referee_wire::status_lock;
 
 use crate::args::Specification;
 use crate::args::status::{Retest, Status};
@@ -24,7 +23,7 @@ pub(super) fn execute(context: &Context, arguments: &Status) -> Result<u8, Engin
     let StatusAnswer { tasks, violations, exit } = status::answer(context, request, &mut notes(context))?;
     output::document(
         arguments.format,
-        || referee_model::document::to_bytes(&status_lock::status(&tasks, &violations, exit)),
+        || referee_model::document::to_bytes(&referee_report::status::document(&tasks, &violations, exit)),
         |out| human::status::write(&tasks, &violations, &context.terminal.stdout, out),
     )?;
     Ok(exit)

@@ -10,7 +10,6 @@ use referee_model::time::Timestamp;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-
 /// What was found of a stage.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct StageChecksDocument {

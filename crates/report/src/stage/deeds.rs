@@ -15,7 +15,6 @@ use referee_model::time::Timestamp;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-
 /// Version of these documents.
 const VERSION: &str = "1.0.0";
 

@@ -7,7 +7,6 @@ use referee_model::stage::standing::Objection;
 use referee_model::time::Timestamp;
 use serde::Serialize;
 
-
 /// What a stage's executor says, and what that is worth.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct StageHandbackDocument {

@@ -11,7 +11,6 @@ use referee_model::stage::standing::Objection;
 use referee_model::time::Timestamp;
 use serde::Serialize;
 
-
 const KIND: Kind = Kind { name: "where stages stand", key: "stage_status_version", version: "1.0.0" };
 
 /// Where the stages of a run stand.

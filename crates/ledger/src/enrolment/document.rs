@@ -22,7 +22,7 @@ pub struct EnrolmentDocument {
     /// The specification, absolute. It need not be there any more.
     specification: String,
     /// What enrolled it.
-    enrolled_by: ByDocument,
+    enrolled_by: EnrolledBy,
     /// Since when.
     since: Timestamp,
     /// The specification of checks that agents never see; in an answer `yes` where its place is not told: it is told at a
@@ -36,15 +36,7 @@ pub struct EnrolmentDocument {
     /// Whether the enrolment holds.
     standing: StandingDocument,
     /// How it was ended last. Null: it never was.
-    removal: Option<RemovalDocument>,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-enum ByDocument {
-    Person,
-    Agent,
-    CommittedSpecification,
+    removal: Option<Removal>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -54,16 +46,6 @@ enum StandingDocument {
     Enrolled,
     /// Somebody ended it.
     Removed,
-}
-
-/// How an enrolment was ended.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-struct RemovalDocument {
-    /// When.
-    at: Timestamp,
-    /// The agent in whose shell it was typed. Null: none was seen.
-    agent: Option<String>,
 }
 
 /// What `referee enroll --list` answers.
@@ -91,21 +73,15 @@ pub fn read(bytes: &[u8]) -> Result<EnrolmentRecord, DocumentError> {
     if let Some(path) = paths.into_iter().flatten().find(|path| !Path::new(path).is_absolute()) {
         return Err(KIND.content(format!("{path:?} is no absolute path")));
     }
-    let removal = project.removal.map(|removal| Removal { at: removal.at, agent: removal.agent });
-    let standing = match (project.standing, removal) {
+    let standing = match (project.standing, project.removal) {
         (StandingDocument::Enrolled, ended_before) => EnrolmentStanding::Enrolled { ended_before },
         (StandingDocument::Removed, Some(removal)) => EnrolmentStanding::Removed(removal),
         (StandingDocument::Removed, None) => return Err(KIND.content("it was removed, and does not say when")),
     };
-    let by = match project.enrolled_by {
-        ByDocument::Person => EnrolledBy::Person,
-        ByDocument::Agent => EnrolledBy::Agent,
-        ByDocument::CommittedSpecification => EnrolledBy::CommittedSpecification,
-    };
     let enrolment = Enrolment {
         project: PathBuf::from(project.project),
         specification: PathBuf::from(project.specification),
-        by,
+        by: project.enrolled_by,
         since: project.since,
         held_out: project.held_out.map(PathBuf::from),
         trusted: project.trusted.map(|id| TrustedCommit { id, name: project.trusted_name }),
@@ -129,17 +105,11 @@ impl EnrolmentDocument {
             Some(path) => Some(text(path)?),
             None => None,
         };
-        let by = match enrolment.by {
-            EnrolledBy::Person => ByDocument::Person,
-            EnrolledBy::Agent => ByDocument::Agent,
-            EnrolledBy::CommittedSpecification => ByDocument::CommittedSpecification,
-        };
-        let removal = record.removal().map(|removal| RemovalDocument { at: removal.at, agent: removal.agent.clone() });
         Some(Self {
             enrolment_version: KIND.version.to_owned(),
             project: text(&enrolment.project)?,
             specification: text(&enrolment.specification)?,
-            enrolled_by: by,
+            enrolled_by: enrolment.by,
             since: enrolment.since,
             held_out,
             trusted: enrolment.trusted.as_ref().map(|commit| commit.id.clone()),
@@ -148,7 +118,7 @@ impl EnrolmentDocument {
                 EnrolmentStanding::Enrolled { .. } => StandingDocument::Enrolled,
                 EnrolmentStanding::Removed(_) => StandingDocument::Removed,
             },
-            removal,
+            removal: record.removal().cloned(),
         })
     }
 }

@@ -7,7 +7,7 @@
 use std::collections::BTreeMap;
 
 use referee_model::id::{Digest, ExecutionId, TaskId};
-use referee_model::status::{TaskState, TaskStatus, Violation, ViolationKind};
+use referee_model::status::{TaskState, TaskStatus, Violation};
 use referee_model::time::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -16,9 +16,6 @@ use referee_model::canonical::{self, CanonicalError};
 use referee_model::document::{self, DocumentError, Kind};
 
 const KIND: Kind = Kind { name: "task-status-lock.json", key: "lockVersion", version: "2.0.0" };
-
-/// The version of the other documents here.
-const VERSION: &str = "1.0.0";
 
 /// Why there is no status lock.
 #[derive(Debug, thiserror::Error)]
@@ -37,17 +34,17 @@ pub enum StatusLockError {
 /// How the tasks of a project stand.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub(crate) struct StatusLockDocument {
+struct StatusLock<'status> {
     /// Version of this format.
     lock_version: &'static str,
     /// When it was written.
     generated_at: Timestamp,
     /// What wrote it.
-    generated_by: String,
+    generated_by: &'status str,
     /// The latest run that it rests on. Null: there is none.
-    test_execution_id: Option<ExecutionId>,
+    test_execution_id: Option<&'status ExecutionId>,
     /// The tasks, by id.
-    task_statuses: BTreeMap<TaskId, EntryDocument>,
+    task_statuses: BTreeMap<&'status TaskId, Entry<'status>>,
     /// What tells an edit of this file. Whoever can write the file can make it anew.
     lock_signature: Option<LockSignature>,
     /// What an agent may do with it.
@@ -57,7 +54,7 @@ pub(crate) struct StatusLockDocument {
 /// How one task stands.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
-struct EntryDocument {
+struct Entry<'status> {
     status: TaskState,
     tests_passed: u64,
     tests_failed: u64,
@@ -70,7 +67,7 @@ struct EntryDocument {
     last_updated: Timestamp,
     /// Of a failed task: the items of debt that it left.
     #[serde(skip_serializing_if = "Option::is_none")]
-    technical_debt_created: Option<Vec<String>>,
+    technical_debt_created: Option<&'status [String]>,
     /// Of a failed task: it must be run again.
     #[serde(skip_serializing_if = "Option::is_none")]
     retest_required: Option<bool>,
@@ -79,7 +76,7 @@ struct EntryDocument {
     acceptable_failures: Option<bool>,
     /// Of a partial one: why they do not.
     #[serde(skip_serializing_if = "Option::is_none")]
-    reason: Option<String>,
+    reason: Option<&'status str>,
 }
 
 #[derive(Debug, Serialize)]
@@ -115,12 +112,12 @@ pub struct StatedLock {
 /// Returns the bytes of a status lock.
 pub fn render(statuses: &[TaskStatus], at: Timestamp, generator: &str) -> Result<Vec<u8>, StatusLockError> {
     let runs = statuses.iter().filter_map(|status| status.run.as_ref());
-    let mut lock = StatusLockDocument {
+    let mut lock = StatusLock {
         lock_version: KIND.version,
         generated_at: at,
-        generated_by: generator.to_owned(),
-        test_execution_id: runs.max_by_key(|run| run.sealed).map(|run| run.execution.clone()),
-        task_statuses: statuses.iter().map(|status| (status.task.clone(), entry(status, at))).collect(),
+        generated_by: generator,
+        test_execution_id: runs.max_by_key(|run| run.sealed).map(|run| &run.execution),
+        task_statuses: statuses.iter().map(|status| (&status.task, entry(status, at))).collect(),
         lock_signature: None,
         agent_permissions: AgentPermissions {
             can_read_status: true,
@@ -135,11 +132,11 @@ pub fn render(statuses: &[TaskStatus], at: Timestamp, generator: &str) -> Result
     Ok(document::to_bytes(&lock)?)
 }
 
-fn entry(status: &TaskStatus, at: Timestamp) -> EntryDocument {
+fn entry(status: &TaskStatus, at: Timestamp) -> Entry<'_> {
     let run = status.run.as_ref();
     let number = |of: fn(&referee_model::status::StatusRun) -> u64| run.map_or(0, of);
     let (failed, partial) = (status.state == TaskState::Failed, status.state == TaskState::Partial);
-    EntryDocument {
+    Entry {
         status: status.state,
         tests_passed: number(|run| run.tests_passed),
         tests_failed: number(|run| run.tests_failed),
@@ -148,10 +145,10 @@ fn entry(status: &TaskStatus, at: Timestamp) -> EntryDocument {
         locked: true,
         modification_prohibited: true,
         last_updated: run.map_or(at, |run| run.sealed),
-        technical_debt_created: failed.then(|| run.map_or_else(Vec::new, |run| run.debt.clone())),
+        technical_debt_created: failed.then(|| run.map_or(&[][..], |run| &run.debt)),
         retest_required: failed.then_some(true),
         acceptable_failures: partial.then_some(true),
-        reason: partial.then(|| status.reason.clone()),
+        reason: partial.then_some(status.reason.as_str()),
     }
 }
 
@@ -192,61 +189,10 @@ struct StatedEntry {
     evidence_hash: Option<Digest>,
 }
 
-/// How tasks stand, as `referee status --format json` prints it.
-#[derive(Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
-#[cfg_attr(feature = "schema", schemars(title = "Referee status", deny_unknown_fields))]
-pub struct StatusDocument {
-    /// Version of this format.
-    #[cfg_attr(feature = "schema", schemars(with = "referee_model::schema::Version"))]
-    status_version: &'static str,
-    /// What the program exits with.
-    exit_code: u8,
-    tasks: Vec<TaskStatusDocument>,
-    /// What files say otherwise than the evidence.
-    violations: Vec<ViolationDocument>,
-}
-
-/// How one task stands.
-#[derive(Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
-#[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
-struct TaskStatusDocument {
-    task_id: TaskId,
-    status: TaskState,
-    /// Why, in a sentence.
-    reason: String,
-    /// The sealed run that it rests on. Null: there is none that can be relied on.
-    execution_id: Option<ExecutionId>,
-    /// SHA-256 of the seal of its evidence. Null: there is none that can be relied on.
-    evidence_hash: Option<Digest>,
-    tests_passed: u64,
-    tests_failed: u64,
-    tests_total: u64,
-    /// Whether it must be run again.
-    retest_required: bool,
-}
-
-/// A way in which a file says otherwise than the evidence.
-#[derive(Debug, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
-#[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
-struct ViolationDocument {
-    #[serde(rename = "type")]
-    kind: ViolationKind,
-    /// Null: the file as a whole.
-    task_id: Option<TaskId>,
-    file: String,
-    message: String,
-}
-
 /// What speaks against the status of a project: `status-violations-<ms>.json`.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct ViolationsDocument {
+pub struct ViolationsDocument<'found> {
     /// Version of this format.
     violations_version: &'static str,
     /// When they were found.
@@ -254,47 +200,17 @@ pub struct ViolationsDocument {
     severity: &'static str,
     /// Whether work stops until a person has seen to it.
     workflow_halted: bool,
-    violations: Vec<ViolationDocument>,
-}
-
-fn violation(violation: &Violation) -> ViolationDocument {
-    ViolationDocument {
-        kind: violation.kind,
-        task_id: violation.task.clone(),
-        file: violation.file.clone(),
-        message: violation.message.clone(),
-    }
-}
-
-/// Returns how tasks stand, as a document.
-pub fn status(statuses: &[TaskStatus], violations: &[Violation], exit_code: u8) -> StatusDocument {
-    let task = |status: &TaskStatus| TaskStatusDocument {
-        task_id: status.task.clone(),
-        status: status.state,
-        reason: status.reason.clone(),
-        execution_id: status.run.as_ref().map(|run| run.execution.clone()),
-        evidence_hash: status.run.as_ref().map(|run| run.seal),
-        tests_passed: status.run.as_ref().map_or(0, |run| run.tests_passed),
-        tests_failed: status.run.as_ref().map_or(0, |run| run.tests_failed),
-        tests_total: status.run.as_ref().map_or(0, |run| run.tests_total),
-        retest_required: status.state == TaskState::Failed,
-    };
-    StatusDocument {
-        status_version: VERSION,
-        exit_code,
-        tasks: statuses.iter().map(task).collect(),
-        violations: violations.iter().map(violation).collect(),
-    }
+    violations: &'found [Violation],
 }
 
 /// Returns what speaks against the status, as a document.
-pub fn violations(found: &[Violation], at: Timestamp) -> ViolationsDocument {
+pub fn violations(found: &[Violation], at: Timestamp) -> ViolationsDocument<'_> {
     ViolationsDocument {
-        violations_version: VERSION,
+        violations_version: "1.0.0",
         detected_at: at,
         severity: "CRITICAL",
         workflow_halted: true,
-        violations: found.iter().map(violation).collect(),
+        violations: found,
     }
 }
 

@@ -1,0 +1,62 @@
+//! How tasks stand, as `referee status --format json` prints it.
+
+use referee_model::id::{Digest, ExecutionId, TaskId};
+use referee_model::status::{TaskState, TaskStatus, Violation};
+use serde::Serialize;
+
+/// How tasks stand, as `referee status --format json` prints it.
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+#[cfg_attr(feature = "schema", schemars(title = "Referee status", deny_unknown_fields))]
+pub struct StatusDocument<'status> {
+    /// Version of this format.
+    #[cfg_attr(feature = "schema", schemars(with = "referee_model::schema::Version"))]
+    status_version: &'static str,
+    /// What the program exits with.
+    exit_code: u8,
+    tasks: Vec<TaskStatusDocument<'status>>,
+    /// What files say otherwise than the evidence.
+    violations: &'status [Violation],
+}
+
+/// How one task stands.
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+#[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
+struct TaskStatusDocument<'status> {
+    task_id: &'status TaskId,
+    status: TaskState,
+    /// Why, in a sentence.
+    reason: &'status str,
+    /// The sealed run that it rests on. Null: there is none that can be relied on.
+    execution_id: Option<&'status ExecutionId>,
+    /// SHA-256 of the seal of its evidence. Null: there is none that can be relied on.
+    evidence_hash: Option<&'status Digest>,
+    tests_passed: u64,
+    tests_failed: u64,
+    tests_total: u64,
+    /// Whether it must be run again.
+    retest_required: bool,
+}
+
+/// Returns how tasks stand, as a document.
+pub fn document<'status>(
+    statuses: &'status [TaskStatus],
+    violations: &'status [Violation],
+    exit_code: u8,
+) -> StatusDocument<'status> {
+    let task = |status: &'status TaskStatus| TaskStatusDocument {
+        task_id: &status.task,
+        status: status.state,
+        reason: &status.reason,
+        execution_id: status.run.as_ref().map(|run| &run.execution),
+        evidence_hash: status.run.as_ref().map(|run| &run.seal),
+        tests_passed: status.run.as_ref().map_or(0, |run| run.tests_passed),
+        tests_failed: status.run.as_ref().map_or(0, |run| run.tests_failed),
+        tests_total: status.run.as_ref().map_or(0, |run| run.tests_total),
+        retest_required: status.state == TaskState::Failed,
+    };
+    StatusDocument { status_version: "1.0.0", exit_code, tasks: statuses.iter().map(task).collect(), violations }
+}
