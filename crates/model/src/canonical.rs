@@ -57,7 +57,7 @@ fn refuse_rounding(value: &Value, path: &mut Vec<String>) -> Result<(), Canonica
 
 /// Returns a place as a JSON pointer (RFC 6901).
 fn pointer(path: &[String]) -> String {
-    path.iter().map(|part| format!("/{}", part.replace('~', "~0").replace('/', "~1"))).collect()
+    path.iter().fold(String::new(), |pointer, part| pointer + "/" + &part.replace('~', "~0").replace('/', "~1"))
 }
 
 #[cfg(test)]

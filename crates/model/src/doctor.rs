@@ -1,5 +1,7 @@
 //! Whether the gate is really armed: what is looked at, what each finding means, and how to mend it.
 
+use serde::Serialize;
+
 /// What was found about one thing.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Finding {
@@ -16,7 +18,8 @@ pub struct Finding {
 }
 
 /// How something stands.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Grade {
     /// It holds.
     Ok,

@@ -100,6 +100,7 @@ pub fn of(exit: Exit) -> u8 {
     }
 }
 
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands over a reference")]
 pub(crate) fn serialize<S: Serializer>(exit: &Exit, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.serialize_u8(of(*exit))
 }

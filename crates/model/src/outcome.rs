@@ -1,6 +1,6 @@
 //! How one action came out.
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, Serializer};
 
 use crate::baseline::BaselineStanding;
 use crate::debt::DebtGeneration;
@@ -85,56 +85,91 @@ pub struct Judgement {
 }
 
 /// The policy that was applied to findings, and what it came to (ruling 10).
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct PolicyApplied {
-    /// The tool it was applied to.
-    pub tool: Option<String>,
-    /// The tool's category.
-    pub category: Category,
     /// The strategy that decided.
+    #[serde(serialize_with = "blocking_strategy")]
+    #[cfg_attr(feature = "schema", schemars(with = "crate::schema::BlockingStrategy"))]
     pub strategy: Strategy,
     /// Where the strategy came from.
     pub source: PolicySource,
-    /// Findings as they were read, before any option.
-    pub read: FindingCounts,
-    /// What each option that is set made of them, in the order in which options apply.
-    pub steps: Vec<PolicyStep>,
-    /// Errors after all options.
-    pub effective_errors: u64,
-    /// Warnings after all options.
-    pub effective_warnings: u64,
-    /// Findings that options took away: errors and warnings as read are these, the effective errors and the effective
-    /// warnings together.
-    pub ignored: u64,
-    /// The limit of warnings, where there is one.
-    pub max_warnings: Option<u64>,
+    /// The tool it was applied to.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tool: Option<String>,
+    /// The tool's category.
+    pub category: Category,
     /// Whether it blocks.
     pub blocking: bool,
     /// The option that decided: the last applied one without which, and without all after it, the findings would have come
     /// to something else. Where there is none, where the strategy came from.
     pub decided_by: PolicyOption,
+    /// Findings as they were read, before any option.
+    pub read: FindingCounts,
+    /// What each option that is set made of them, in the order in which options apply.
+    pub steps: Vec<PolicyStep>,
+    /// Errors after all options.
+    #[serde(serialize_with = "crate::number::count")]
+    #[cfg_attr(feature = "schema", schemars(with = "crate::number::Count"))]
+    pub effective_errors: u64,
+    /// Warnings after all options.
+    #[serde(serialize_with = "crate::number::count")]
+    #[cfg_attr(feature = "schema", schemars(with = "crate::number::Count"))]
+    pub effective_warnings: u64,
+    /// Findings that options took away: errors and warnings as read are these, the effective errors and the effective
+    /// warnings together.
+    #[serde(serialize_with = "crate::number::count")]
+    #[cfg_attr(feature = "schema", schemars(with = "crate::number::Count"))]
+    pub ignored: u64,
+    /// The limit of warnings. Null: there is none.
+    #[serde(serialize_with = "crate::number::some_count")]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<crate::number::Count>"))]
+    pub max_warnings: Option<u64>,
     /// Why, with the numbers.
     pub reason: String,
 }
 
 /// Findings that can count: remarks never do.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
 pub struct FindingCounts {
     /// Errors.
+    #[serde(serialize_with = "crate::number::count")]
+    #[cfg_attr(feature = "schema", schemars(with = "crate::number::Count"))]
     pub errors: u64,
     /// Warnings.
+    #[serde(serialize_with = "crate::number::count")]
+    #[cfg_attr(feature = "schema", schemars(with = "crate::number::Count"))]
     pub warnings: u64,
 }
 
 /// What one option of a policy made of findings.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
 pub struct PolicyStep {
     /// The option.
     pub option: PolicyOption,
     /// Findings that it took away, or warnings that it made errors of.
+    #[serde(serialize_with = "crate::number::count")]
+    #[cfg_attr(feature = "schema", schemars(with = "crate::number::Count"))]
     pub findings: u64,
     /// What is left after it.
     pub left: FindingCounts,
+}
+
+/// Writes a strategy as the seed spells it.
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it so")]
+fn blocking_strategy<S: Serializer>(strategy: &Strategy, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(match strategy {
+        Strategy::ErrorsAlways => "BLOCK_ON_ERRORS_ALWAYS",
+        Strategy::ErrorsOnly => "BLOCK_ON_ERRORS_ONLY",
+        Strategy::ErrorsAndWarnings => "BLOCK_ON_ERRORS_AND_WARNINGS",
+        Strategy::WarnOnly => "WARN_ONLY",
+        Strategy::Never => "NEVER",
+    })
 }
 
 /// An option of a policy, as documents spell it (seed 1, "Configurable validation policies").

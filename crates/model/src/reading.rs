@@ -42,7 +42,9 @@ impl Reading {
 }
 
 /// Which reader was chosen, and why.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
 pub struct ReaderChoice {
     /// The tool whose output it reads, such as `eslint`.
     pub tool: String,
@@ -132,28 +134,39 @@ pub enum EditPlace {
 }
 
 /// A place that a finding mentions beside its own.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
 pub struct RelatedPlace {
     /// File as printed.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub file: Option<String>,
     /// 1-based line.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub line: Option<u32>,
     /// 1-based column.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub column: Option<u32>,
     /// What is said of it.
     pub message: String,
 }
 
 /// Where in the evidence something was read, and by which rule.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
 pub struct Origin {
     /// The reader's rule, such as `tsc/plain`.
     pub rule: String,
     /// The stream.
     pub stream: Stream,
     /// Offset of the first byte in the log.
+    #[serde(serialize_with = "crate::number::count")]
+    #[cfg_attr(feature = "schema", schemars(with = "crate::number::Count"))]
     pub start: u64,
     /// Offset after the last byte in the log.
+    #[serde(serialize_with = "crate::number::count")]
+    #[cfg_attr(feature = "schema", schemars(with = "crate::number::Count"))]
     pub end: u64,
 }
 
@@ -181,15 +194,25 @@ impl Level {
 }
 
 /// Exact counts of findings.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Counts {
     /// Errors.
+    #[serde(serialize_with = "crate::number::count")]
+    #[cfg_attr(feature = "schema", schemars(with = "crate::number::Count"))]
     pub errors: u64,
     /// Warnings.
+    #[serde(serialize_with = "crate::number::count")]
+    #[cfg_attr(feature = "schema", schemars(with = "crate::number::Count"))]
     pub warnings: u64,
     /// Notes, hints and the like.
+    #[serde(serialize_with = "crate::number::count")]
+    #[cfg_attr(feature = "schema", schemars(with = "crate::number::Count"))]
     pub infos: u64,
     /// Findings that the tool can mend.
+    #[serde(serialize_with = "crate::number::count")]
+    #[cfg_attr(feature = "schema", schemars(with = "crate::number::Count"))]
     pub fixable: u64,
     /// Per rule; findings without a rule stand under the empty name.
     pub by_rule: BTreeMap<String, RuleCounts>,
@@ -197,13 +220,20 @@ pub struct Counts {
 
 /// Counts of one rule.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct RuleCounts {
     /// Errors.
+    #[serde(serialize_with = "crate::number::count")]
+    #[cfg_attr(feature = "schema", schemars(with = "crate::number::Count"))]
     pub errors: u64,
     /// Warnings.
+    #[serde(serialize_with = "crate::number::count")]
+    #[cfg_attr(feature = "schema", schemars(with = "crate::number::Count"))]
     pub warnings: u64,
     /// Notes, hints and the like.
+    #[serde(serialize_with = "crate::number::count")]
+    #[cfg_attr(feature = "schema", schemars(with = "crate::number::Count"))]
     pub infos: u64,
 }
 
@@ -282,7 +312,7 @@ pub struct TestCounts {
 }
 
 /// A failed test, or a suite that never ran.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct TestFailure {
     /// Full name of the test; for a suite that never ran, its file.
     pub name: String,
@@ -303,13 +333,15 @@ pub struct TestFailure {
     /// Stack lines, joined by line ends.
     pub stack: Option<String>,
     /// Milliseconds it took.
+    #[serde(rename = "duration", serialize_with = "crate::number::some_count")]
     pub duration_ms: Option<u64>,
     /// The bytes it was read from.
+    #[serde(skip)]
     pub origin: Option<Origin>,
 }
 
 /// One test by name.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct TestCase {
     /// Names of the groups around it, outermost first.
     pub ancestors: Vec<String>,
@@ -320,6 +352,7 @@ pub struct TestCase {
     /// How it went.
     pub status: TestStatus,
     /// Milliseconds it took.
+    #[serde(rename = "duration", serialize_with = "crate::number::some_count")]
     pub duration_ms: Option<u64>,
 }
 
@@ -353,9 +386,13 @@ pub enum TestStatus {
 }
 
 /// What nobody understood: shown, never guessed.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
 pub struct Leftovers {
     /// Lines that are not blank and that the chosen reader did not use.
+    #[serde(serialize_with = "crate::number::count")]
+    #[cfg_attr(feature = "schema", schemars(with = "crate::number::Count"))]
     pub lines: u64,
     /// The last of them, at most twenty.
     pub last: Vec<String>,

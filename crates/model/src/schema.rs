@@ -8,6 +8,9 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 /// A version of a document.
 pub struct Version;
 
+/// A strategy of blocking, as reports spell it.
+pub struct BlockingStrategy;
+
 /// The number of an item of debt in the inventory: the day on which its run ended, and a number.
 pub struct InventoryId;
 
@@ -45,6 +48,10 @@ forms! {
     crate::id::ActionId: { "type": "string", "pattern": r"^[A-Z][A-Z0-9_]*\.[0-9]+$" };
     crate::id::ExecutionId: { "type": "string", "pattern": r"^exec-[A-Za-z0-9-]+$" };
     crate::id::DebtId: { "type": "string", "pattern": r"^DEBT-T[0-9]{3,31}-[0-9]{3,9}$" };
+    BlockingStrategy: {
+        "type": "string",
+        "enum": ["BLOCK_ON_ERRORS_ALWAYS", "BLOCK_ON_ERRORS_ONLY", "BLOCK_ON_ERRORS_AND_WARNINGS", "WARN_ONLY", "NEVER"],
+    };
     InventoryId: { "type": "string", "pattern": r"^DEBT-INV-[0-9]{4}-[0-9]{2}-[0-9]{2}-[0-9]{3,9}$" };
     crate::fingerprint::Fingerprint: { "type": "string", "pattern": r"^v[1-9][0-9]*:[0-9a-f]{64}$" };
     crate::id::Digest: { "type": "string", "pattern": r"^[0-9a-f]{64}$" };

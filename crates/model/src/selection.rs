@@ -71,6 +71,7 @@ pub enum LeftOut {
 
 /// What a run set out to do of its task.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Scope {
     /// The profile.

@@ -1,13 +1,10 @@
 //! `<ACTION>-diagnostics.json`: the findings that were read from an action's output.
 
-use std::collections::BTreeMap;
-
 use referee_model::id::ActionId;
 use referee_model::plan::Action;
 use referee_model::reading::{
-    ChosenBecause, Counts, Diagnostic, EditPlace, FixEdit, Level, Origin, ReaderChoice, Reading, RelatedPlace,
+    Counts, Diagnostic, EditPlace, FixEdit, Level, Origin, ReaderChoice, Reading, RelatedPlace,
 };
-use referee_model::record::Stream;
 use serde::Serialize;
 
 use referee_model::number::Count;
@@ -15,72 +12,36 @@ use referee_model::number::Count;
 const VERSION: &str = "1.0.0";
 
 /// The findings of one action.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 #[cfg_attr(feature = "schema", schemars(title = "Referee diagnostics", deny_unknown_fields))]
-pub struct DiagnosticsDocument {
+pub struct DiagnosticsDocument<'reading> {
     /// Version of this format.
     #[cfg_attr(feature = "schema", schemars(with = "referee_model::schema::Version"))]
     diagnostics_version: &'static str,
-    action_id: ActionId,
+    action_id: &'reading ActionId,
     /// The tool whose output was read.
-    tool: Option<String>,
+    tool: Option<&'reading str>,
     /// Null: no reader recognized the output.
-    reader: Option<ReaderDocument>,
+    reader: Option<&'reading ReaderChoice>,
     /// Exact counts, also of what is not listed.
-    counts: CountsDocument,
+    counts: &'reading Counts,
     /// How many are listed.
     kept: Count,
-    diagnostics: Vec<DiagnosticDocument>,
-}
-
-/// The reader that was chosen, and why.
-#[derive(Debug, Clone, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
-#[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
-pub(crate) struct ReaderDocument {
-    tool: String,
-    format: String,
-    because: ChosenBecause,
-}
-
-/// Exact counts of findings.
-#[derive(Debug, Clone, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
-#[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
-pub(crate) struct CountsDocument {
-    errors: Count,
-    warnings: Count,
-    infos: Count,
-    /// Those that the tool can mend.
-    fixable: Count,
-    /// Per rule; findings without a rule stand under the empty name.
-    by_rule: BTreeMap<String, RuleCountsDocument>,
-}
-
-#[derive(Debug, Clone, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
-#[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
-struct RuleCountsDocument {
-    errors: Count,
-    warnings: Count,
-    infos: Count,
+    diagnostics: Vec<DiagnosticDocument<'reading>>,
 }
 
 /// One finding. What the tool did not print is left out.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 #[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
-pub(crate) struct DiagnosticDocument {
-    tool: String,
+pub(crate) struct DiagnosticDocument<'reading> {
+    tool: &'reading str,
     /// File as printed, with forward slashes.
     #[serde(skip_serializing_if = "Option::is_none")]
-    file: Option<String>,
+    file: Option<&'reading str>,
     /// 1-based.
     #[serde(skip_serializing_if = "Option::is_none")]
     line: Option<u32>,
@@ -98,30 +59,30 @@ pub(crate) struct DiagnosticDocument {
     length: Option<u32>,
     /// Code or rule.
     #[serde(skip_serializing_if = "Option::is_none")]
-    code: Option<String>,
+    code: Option<&'reading str>,
     /// The same, as linters call it.
     #[serde(skip_serializing_if = "Option::is_none")]
-    rule_id: Option<String>,
+    rule_id: Option<&'reading str>,
     /// The severity as compilers call it.
     category: CategoryWord,
     severity: Level,
-    message: String,
+    message: &'reading str,
     /// Whether the tool says it can mend it.
     fixable: bool,
     /// What the tool proposes.
     #[serde(skip_serializing_if = "Option::is_none")]
-    suggestion: Option<String>,
+    suggestion: Option<&'reading str>,
     /// The same with the changes that it consists of. Left out: the tool proposes nothing.
     #[serde(skip_serializing_if = "Option::is_none")]
-    fix: Option<FixDocument>,
+    fix: Option<FixDocument<'reading>>,
     /// The offending source line.
     #[serde(skip_serializing_if = "Option::is_none")]
-    source: Option<String>,
-    related_information: Vec<RelatedDocument>,
-    origin: OriginDocument,
+    source: Option<&'reading str>,
+    related_information: &'reading [RelatedPlace],
+    origin: &'reading Origin,
 }
 
-#[derive(Debug, Clone, Copy, Serialize)]
+#[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 enum CategoryWord {
     Error,
@@ -130,28 +91,28 @@ enum CategoryWord {
 }
 
 /// What a tool proposes.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 #[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
-struct FixDocument {
+struct FixDocument<'reading> {
     /// In words. Null: it says none.
-    suggestion: Option<String>,
+    suggestion: Option<&'reading str>,
     /// Whether the tool makes it by itself when it is asked to.
     automated: bool,
     /// The changes, all of them. Empty: the tool does not say them, or they are too many to be kept.
-    edits: Vec<EditDocument>,
+    edits: Vec<EditDocument<'reading>>,
 }
 
 /// A change of a file: by offsets or by positions, as the tool says it.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 #[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
-struct EditDocument {
+struct EditDocument<'reading> {
     /// Left out: the finding's.
     #[serde(skip_serializing_if = "Option::is_none")]
-    file: Option<String>,
+    file: Option<&'reading str>,
     /// From this offset to that one, as the tool counts them.
     #[serde(skip_serializing_if = "Option::is_none")]
     range: Option<[Count; 2]>,
@@ -164,97 +125,43 @@ struct EditDocument {
     #[serde(skip_serializing_if = "Option::is_none")]
     end_column: Option<u32>,
     /// What stands there then.
-    text: String,
-}
-
-#[derive(Debug, Clone, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
-#[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
-struct RelatedDocument {
-    #[serde(skip_serializing_if = "Option::is_none")]
-    file: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    line: Option<u32>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    column: Option<u32>,
-    message: String,
-}
-
-/// The bytes of the log that something was read from, and by which rule.
-#[derive(Debug, Clone, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "camelCase")]
-#[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
-pub(crate) struct OriginDocument {
-    rule: String,
-    stream: Stream,
-    /// Offset of the first byte in the log.
-    start: Count,
-    /// Offset after the last byte in the log.
-    end: Count,
+    text: &'reading str,
 }
 
 /// Returns what was found in an action's output.
-pub fn document(action: &Action, reading: &Reading) -> DiagnosticsDocument {
+pub fn document<'reading>(action: &'reading Action, reading: &'reading Reading) -> DiagnosticsDocument<'reading> {
     DiagnosticsDocument {
         diagnostics_version: VERSION,
-        action_id: action.id.clone(),
-        tool: reading.reader.as_ref().map(|reader| reader.tool.clone()),
-        reader: reading.reader.as_ref().map(ReaderDocument::from),
-        counts: (&reading.counts).into(),
+        action_id: &action.id,
+        tool: reading.reader.as_ref().map(|reader| reader.tool.as_str()),
+        reader: reading.reader.as_ref(),
+        counts: &reading.counts,
         kept: Count::of(reading.diagnostics.len()),
         diagnostics: reading.diagnostics.iter().map(DiagnosticDocument::from).collect(),
     }
 }
 
-impl From<&ReaderChoice> for ReaderDocument {
-    fn from(reader: &ReaderChoice) -> Self {
-        Self { tool: reader.tool.clone(), format: reader.format.clone(), because: reader.because }
-    }
-}
-
-impl From<&Counts> for CountsDocument {
-    fn from(counts: &Counts) -> Self {
-        let by_rule = counts.by_rule.iter().map(|(rule, counts)| {
-            let counts = RuleCountsDocument {
-                errors: counts.errors.into(),
-                warnings: counts.warnings.into(),
-                infos: counts.infos.into(),
-            };
-            (rule.clone(), counts)
-        });
+impl<'reading> From<&'reading Diagnostic> for DiagnosticDocument<'reading> {
+    fn from(diagnostic: &'reading Diagnostic) -> Self {
         Self {
-            errors: counts.errors.into(),
-            warnings: counts.warnings.into(),
-            infos: counts.infos.into(),
-            fixable: counts.fixable.into(),
-            by_rule: by_rule.collect(),
-        }
-    }
-}
-
-impl From<&Diagnostic> for DiagnosticDocument {
-    fn from(diagnostic: &Diagnostic) -> Self {
-        Self {
-            tool: diagnostic.tool.clone(),
-            file: diagnostic.file.clone(),
+            tool: &diagnostic.tool,
+            file: diagnostic.file.as_deref(),
             line: diagnostic.line,
             column: diagnostic.column,
             end_line: diagnostic.end_line,
             end_column: diagnostic.end_column,
             length: length(diagnostic),
-            code: diagnostic.code.clone(),
-            rule_id: diagnostic.code.clone(),
+            code: diagnostic.code.as_deref(),
+            rule_id: diagnostic.code.as_deref(),
             category: diagnostic.level.into(),
             severity: diagnostic.level,
-            message: diagnostic.message.clone(),
+            message: &diagnostic.message,
             fixable: diagnostic.fixable,
-            suggestion: diagnostic.suggestion.clone(),
+            suggestion: diagnostic.suggestion.as_deref(),
             fix: fix(diagnostic),
-            source: diagnostic.source.clone(),
-            related_information: diagnostic.related.iter().map(RelatedDocument::from).collect(),
-            origin: (&diagnostic.origin).into(),
+            source: diagnostic.source.as_deref(),
+            related_information: &diagnostic.related,
+            origin: &diagnostic.origin,
         }
     }
 }
@@ -266,17 +173,17 @@ fn length(diagnostic: &Diagnostic) -> Option<u32> {
     (is_one_line && length > 0).then_some(length)
 }
 
-fn fix(diagnostic: &Diagnostic) -> Option<FixDocument> {
+fn fix(diagnostic: &Diagnostic) -> Option<FixDocument<'_>> {
     let proposes = diagnostic.fixable || diagnostic.suggestion.is_some() || !diagnostic.edits.is_empty();
     proposes.then(|| FixDocument {
-        suggestion: diagnostic.suggestion.clone(),
+        suggestion: diagnostic.suggestion.as_deref(),
         automated: diagnostic.fixable,
         edits: diagnostic.edits.iter().map(EditDocument::from).collect(),
     })
 }
 
-impl From<&FixEdit> for EditDocument {
-    fn from(edit: &FixEdit) -> Self {
+impl<'reading> From<&'reading FixEdit> for EditDocument<'reading> {
+    fn from(edit: &'reading FixEdit) -> Self {
         let (range, span) = match edit.place {
             EditPlace::Range { start, end } => (Some([start.into(), end.into()]), None),
             EditPlace::Span { line, column, end_line, end_column } => {
@@ -284,13 +191,13 @@ impl From<&FixEdit> for EditDocument {
             }
         };
         Self {
-            file: edit.file.clone(),
+            file: edit.file.as_deref(),
             range,
             line: span.map(|[line, ..]| line),
             column: span.map(|[_, column, ..]| column),
             end_line: span.map(|[.., end_line, _]| end_line),
             end_column: span.map(|[.., end_column]| end_column),
-            text: edit.text.clone(),
+            text: &edit.text,
         }
     }
 }
@@ -302,17 +209,5 @@ impl From<Level> for CategoryWord {
             Level::Warning => Self::Warning,
             Level::Info => Self::Message,
         }
-    }
-}
-
-impl From<&RelatedPlace> for RelatedDocument {
-    fn from(place: &RelatedPlace) -> Self {
-        Self { file: place.file.clone(), line: place.line, column: place.column, message: place.message.clone() }
-    }
-}
-
-impl From<&Origin> for OriginDocument {
-    fn from(origin: &Origin) -> Self {
-        Self { rule: origin.rule.clone(), stream: origin.stream, start: origin.start.into(), end: origin.end.into() }
     }
 }

@@ -30,27 +30,13 @@ struct FindingDocument {
     /// Of what, where there may be several: a host of coding agents, say. Null: there is one.
     subject: Option<String>,
     /// How it stands.
-    grade: GradeDocument,
+    grade: Grade,
     /// What was found.
     what: String,
     /// What it means where this does not hold.
     means: &'static str,
     /// How to mend it. Null: there is nothing to mend.
     mend: Option<String>,
-}
-
-/// How something stands.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "lowercase")]
-enum GradeDocument {
-    /// It holds.
-    Ok,
-    /// It holds, and could be better.
-    Warning,
-    /// It disarms the gate.
-    Problem,
-    /// It cannot be told from here.
-    Unknown,
 }
 
 /// Makes the document.
@@ -75,12 +61,7 @@ impl From<&Finding> for FindingDocument {
         Self {
             id: finding.check.as_str(),
             subject: finding.subject.clone(),
-            grade: match finding.grade {
-                Grade::Ok => GradeDocument::Ok,
-                Grade::Warning => GradeDocument::Warning,
-                Grade::Problem => GradeDocument::Problem,
-                Grade::Unknown => GradeDocument::Unknown,
-            },
+            grade: finding.grade,
             what: finding.what.clone(),
             means: finding.check.means(),
             mend: finding.mend.clone(),

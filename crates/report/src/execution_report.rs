@@ -45,7 +45,6 @@ mod evaluator;
 mod evidence;
 pub mod expectation;
 pub mod failure;
-mod policy;
 mod result;
 mod scope;
 mod service;
@@ -59,7 +58,7 @@ mod waiver;
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 #[cfg_attr(feature = "schema", schemars(title = "Referee execution report", deny_unknown_fields))]
-pub struct ReportDocument {
+pub struct ReportDocument<'report> {
     /// Version of this format.
     #[cfg_attr(feature = "schema", schemars(with = "referee_model::schema::Version"))]
     report_version: &'static str,
@@ -73,9 +72,9 @@ pub struct ReportDocument {
     agent_involved: bool,
     test_specification: TestSpecification,
     execution_summary: Summary,
-    prerequisite_execution: Prerequisites,
-    step_execution: Steps,
-    cleanup_execution: Cleanup,
+    prerequisite_execution: Prerequisites<'report>,
+    step_execution: Steps<'report>,
+    cleanup_execution: Cleanup<'report>,
     /// Actions without an outcome: they never ran, or what came of them does not count. They stand nowhere else.
     skipped_actions: Vec<Skipped>,
     /// What became of the services that were ready.
@@ -86,26 +85,26 @@ pub struct ReportDocument {
     evaluator: Option<EvaluatorDocument>,
     technical_debt_generated: DebtGenerated,
     /// What went wrong, finding by finding: the distinct diagnostics, gravest first; at most 500.
-    diagnostics_log: Vec<Finding>,
+    diagnostics_log: &'report [Finding],
     /// How many distinct diagnostics there are, listed or not.
     diagnostics_distinct: Count,
     /// The top of them in a few lines.
-    diagnostics_summary: String,
+    diagnostics_summary: &'report str,
     /// The baseline that the run was held against; left out where it was held against none.
     #[serde(skip_serializing_if = "Option::is_none")]
     baseline: Option<BaselineDocument>,
     /// How what the gate rests on compares with its trusted baseline; left out where nothing is protected.
     #[serde(skip_serializing_if = "Option::is_none")]
-    protection: Option<Protection>,
+    protection: Option<&'report Protection>,
     /// The waivers that the run found, used or not; left out where it found none.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     waivers: Vec<WaiverUseDocument>,
     /// Why it is no pass, in one line. Null: it is one.
-    error: Option<String>,
+    error: Option<&'report str>,
     /// Why it is no pass, as data. Null: it is one.
-    build_error: Option<BuildError>,
+    build_error: Option<&'report BuildError>,
     /// Sentences that belong to the whole run.
-    notices: Vec<String>,
+    notices: &'report [String],
     authenticity: Authenticity,
 }
 
@@ -113,26 +112,26 @@ pub struct ReportDocument {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 #[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
-struct Prerequisites {
+struct Prerequisites<'report> {
     /// Whether every prerequisite ran and holds.
     all_met: bool,
-    results: Vec<ActionDocument>,
+    results: Vec<ActionDocument<'report>>,
 }
 
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
-struct Steps {
-    results: Vec<ActionDocument>,
+struct Steps<'report> {
+    results: Vec<ActionDocument<'report>>,
 }
 
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
-struct Cleanup {
+struct Cleanup<'report> {
     /// Whether any cleanup ran.
     executed: bool,
-    results: Vec<ActionDocument>,
+    results: Vec<ActionDocument<'report>>,
 }
 
 /// Returns the bytes of `execution-report.json`: the same for the same report, always.
@@ -205,13 +204,13 @@ struct SummaryExcerpt {
     decision: Decision,
 }
 
-impl ReportDocument {
-    fn new(report: &Report, plan_digest: Digest) -> Self {
+impl<'report> ReportDocument<'report> {
+    fn new(report: &'report Report, plan_digest: Digest) -> Self {
         let verdict = &report.verdict;
         let passed = verdict.decision == Decision::Pass;
         let prerequisites = results(report, Phase::Prerequisite);
         let cleanup = results(report, Phase::Cleanup);
-        let error = verdict.build_error.as_ref().map(|error| error.message.clone());
+        let error = verdict.build_error.as_ref().map(|error| &error.message);
         Self {
             report_version: KIND.version,
             generated_at: report.run.ended,
@@ -229,22 +228,25 @@ impl ReportDocument {
             completion_criteria_evaluation: CompletionCriteria::new(&report.plan.completion, &verdict.completion),
             evaluator: EvaluatorDocument::new(report),
             technical_debt_generated: DebtGenerated::new(report),
-            diagnostics_log: report.diagnostics.entries.clone(),
+            diagnostics_log: &report.diagnostics.entries,
             diagnostics_distinct: report.diagnostics.distinct.into(),
-            diagnostics_summary: report.diagnostics.summary.clone(),
+            diagnostics_summary: &report.diagnostics.summary,
             baseline: verdict.baseline.as_ref().map(BaselineDocument::from),
-            protection: report.run.circumstances.protection.clone(),
+            protection: report.run.circumstances.protection.as_ref(),
             waivers: verdict.waivers.iter().map(WaiverUseDocument::from).collect(),
-            error: if passed { None } else { error.or_else(|| verdict.reasons.first().cloned()) },
-            build_error: verdict.build_error.clone(),
-            notices: report.run.notices.clone(),
+            error: if passed { None } else { error.or(verdict.reasons.first()).map(String::as_str) },
+            build_error: verdict.build_error.as_ref(),
+            notices: &report.run.notices,
             authenticity: Authenticity::new(report, plan_digest),
         }
     }
 }
 
 /// Returns an action of a report as it stands in the document. None: it never ran.
-pub(crate) fn action_document(report: &Report, found: &ActionReport) -> Option<ActionDocument> {
+pub(crate) fn action_document<'report>(
+    report: &'report Report,
+    found: &'report ActionReport,
+) -> Option<ActionDocument<'report>> {
     Some(ActionDocument::new(report, &found.action, found.ran()?))
 }
 
@@ -253,7 +255,7 @@ pub(crate) fn skipped_document(report: &Report, found: &ActionReport) -> Option<
     Skipped::new(&report.plan, found)
 }
 
-fn results(report: &Report, phase: Phase) -> Vec<ActionDocument> {
+fn results(report: &Report, phase: Phase) -> Vec<ActionDocument<'_>> {
     let of_phase = report.actions.iter().filter(|action| action.action.phase == phase);
     of_phase.filter_map(|action| Some(ActionDocument::new(report, &action.action, action.ran()?))).collect()
 }

@@ -18,23 +18,23 @@ const KIND: Kind = Kind { name: "explanation", key: "explanationVersion", versio
 /// An explanation, as a document.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct ExplanationDocument {
+pub struct ExplanationDocument<'report> {
     /// Version of this format.
     explanation_version: &'static str,
     about: About,
     /// The run that is explained. Left out for a rule.
     #[serde(skip_serializing_if = "Option::is_none")]
-    run: Option<RunDocument>,
+    run: Option<RunDocument<'report>>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    action: Option<ActionExplained>,
+    action: Option<ActionExplained<'report>>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    task: Option<TaskExplained>,
+    task: Option<TaskExplained<'report>>,
     /// The rule that is explained, or that decided about the action.
     #[serde(skip_serializing_if = "Option::is_none")]
     rule: Option<RuleDocument>,
     /// What to know before relying on it.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    notes: Vec<String>,
+    #[serde(skip_serializing_if = "<[String]>::is_empty")]
+    notes: &'report [String],
 }
 
 /// What is explained.
@@ -48,9 +48,9 @@ enum About {
 
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
-struct RunDocument {
-    task_id: TaskId,
-    execution_id: ExecutionId,
+struct RunDocument<'report> {
+    task_id: &'report TaskId,
+    execution_id: &'report ExecutionId,
     decision: Decision,
     overall_status: OverallStatus,
     next: Next,
@@ -67,12 +67,12 @@ struct RuleDocument {
 
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
-struct ActionExplained {
+struct ActionExplained<'report> {
     #[serde(flatten)]
-    explained: ActionExplanation,
+    explained: &'report ActionExplanation,
     /// The action as it stands in the report. Left out where it never ran.
     #[serde(skip_serializing_if = "Option::is_none")]
-    result: Option<ActionDocument>,
+    result: Option<ActionDocument<'report>>,
     /// Why it never ran, as it stands in the report.
     #[serde(skip_serializing_if = "Option::is_none")]
     skipped: Option<SkippedDocument>,
@@ -80,20 +80,24 @@ struct ActionExplained {
 
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
-struct TaskExplained {
+struct TaskExplained<'report> {
     /// Why, gravest first.
-    reasons: Vec<String>,
+    reasons: &'report [String],
     #[serde(flatten)]
-    explained: TaskExplanation,
+    explained: &'report TaskExplanation,
 }
 
 /// Returns the explanation of an action.
-pub fn of_action(report: &Report, explained: &ActionExplanation, notes: &[String]) -> ExplanationDocument {
+pub fn of_action<'report>(
+    report: &'report Report,
+    explained: &'report ActionExplanation,
+    notes: &'report [String],
+) -> ExplanationDocument<'report> {
     let found = report.actions.iter().find(|found| found.action.id == explained.action);
     ExplanationDocument {
         rule: explained.rule.map(RuleDocument::from),
         action: Some(ActionExplained {
-            explained: explained.clone(),
+            explained,
             result: found.and_then(|found| action_document(report, found)),
             skipped: found.and_then(|found| skipped_document(report, found)),
         }),
@@ -102,29 +106,37 @@ pub fn of_action(report: &Report, explained: &ActionExplanation, notes: &[String
 }
 
 /// Returns the explanation of a task.
-pub fn of_task(report: &Report, explained: &TaskExplanation, notes: &[String]) -> ExplanationDocument {
+pub fn of_task<'report>(
+    report: &'report Report,
+    explained: &'report TaskExplanation,
+    notes: &'report [String],
+) -> ExplanationDocument<'report> {
     ExplanationDocument {
-        task: Some(TaskExplained { reasons: report.verdict.reasons.clone(), explained: explained.clone() }),
+        task: Some(TaskExplained { reasons: &report.verdict.reasons, explained }),
         ..about(About::Task, Some(report), notes)
     }
 }
 
 /// Returns the explanation of a rule.
-pub fn of_rule(rule: Rule) -> ExplanationDocument {
+pub fn of_rule(rule: Rule) -> ExplanationDocument<'static> {
     ExplanationDocument { rule: Some(rule.into()), ..about(About::Rule, None, &[]) }
 }
 
-fn about(about: About, report: Option<&Report>, notes: &[String]) -> ExplanationDocument {
+fn about<'report>(
+    about: About,
+    report: Option<&'report Report>,
+    notes: &'report [String],
+) -> ExplanationDocument<'report> {
     let run = report.map(|report| RunDocument {
-        task_id: report.plan.task.clone(),
-        execution_id: report.run.execution.clone(),
+        task_id: &report.plan.task,
+        execution_id: &report.run.execution,
         decision: report.verdict.decision,
         overall_status: report.verdict.overall,
         next: report.verdict.next,
         agent_action: report.verdict.agent_action,
     });
     let (action, task, rule) = (None, None, None);
-    ExplanationDocument { explanation_version: KIND.version, about, run, action, task, rule, notes: notes.to_vec() }
+    ExplanationDocument { explanation_version: KIND.version, about, run, action, task, rule, notes }
 }
 
 impl From<Rule> for RuleDocument {

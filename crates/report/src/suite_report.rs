@@ -5,7 +5,7 @@
 use referee_model::id::{Digest, ExecutionId, TaskId};
 use referee_model::outcome::AgentAction;
 use referee_model::report::{SuiteReport, SuiteTask};
-use referee_model::selection::Profile;
+use referee_model::selection::Scope;
 use referee_model::time::Timestamp;
 use referee_model::verdict::{Decision, Next, OverallStatus};
 use serde::Serialize;
@@ -77,23 +77,13 @@ struct TaskDocument {
     /// Who has the next turn.
     next: Next,
     agent_action: AgentAction,
-    scope: ScopeDocument,
+    scope: Scope,
     /// Milliseconds.
     duration: Count,
     /// The folder that holds its evidence, relative to the evidence root.
     evidence: String,
     /// SHA-256 of its sealed `execution-report.json`.
     report_digest: Digest,
-}
-
-/// How much of a task was to run. A reduced run never counts as done.
-#[derive(Debug, Clone, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
-struct ScopeDocument {
-    profile: Profile,
-    /// Whether anything was left out.
-    reduced: bool,
 }
 
 /// Returns a suite's report as a document.
@@ -147,7 +137,7 @@ impl From<&SuiteTask> for TaskDocument {
             reasons: verdict.reasons.clone(),
             next: verdict.next,
             agent_action: verdict.agent_action,
-            scope: ScopeDocument { profile: task.scope.profile, reduced: task.scope.reduced },
+            scope: task.scope,
             duration: task.duration_ms.into(),
             evidence: task.folder.clone(),
             report_digest: task.report_digest,

@@ -4,13 +4,12 @@ use referee_model::debt::{DebtCategory, DebtGeneration, DebtSummary};
 use referee_model::id::ActionId;
 use referee_model::outcome::{AgentAction, Judgement, Outcome};
 use referee_model::plan::{Action, ActionType, Phase};
-use referee_model::record::Notice;
-use referee_model::record::{Facts, SkipReason};
+use referee_model::reading::ReaderChoice;
+use referee_model::record::{Facts, Notice, SkipReason};
 use referee_model::report::{Course, Ran, Report};
 use referee_model::severity::Severity;
 use serde::Serialize;
 
-use crate::diagnostics::ReaderDocument;
 use referee_model::number::Count;
 
 use super::attempt::{self, AttemptDocument};
@@ -23,8 +22,8 @@ use super::result::ResultDocument;
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 #[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
-pub(crate) struct ActionDocument {
-    action_id: ActionId,
+pub(crate) struct ActionDocument<'report> {
+    action_id: &'report ActionId,
     #[serde(rename = "type")]
     kind: ActionType,
     status: Outcome,
@@ -32,7 +31,7 @@ pub(crate) struct ActionDocument {
     blocking: bool,
     severity: Severity,
     /// The check's name.
-    description: String,
+    description: &'report str,
     /// Milliseconds of the last attempt.
     duration: Count,
     /// How often it was tried.
@@ -47,21 +46,21 @@ pub(crate) struct ActionDocument {
     evidence: String,
     /// All files of the action.
     evidence_files: EvidenceFiles,
-    result: ResultDocument,
-    classification: Classification,
+    result: ResultDocument<'report>,
+    classification: Classification<'report>,
     #[serde(skip_serializing_if = "Option::is_none")]
     impact: Option<Impact>,
     #[serde(skip_serializing_if = "Option::is_none")]
     agent_action: Option<AgentActionDocument>,
     debt_generation: DebtDocument,
     /// What was noticed beside the facts.
-    notices: Vec<Notice>,
+    notices: &'report [Notice],
     /// The reader of its output.
     #[serde(skip_serializing_if = "Option::is_none")]
-    reader: Option<ReaderDocument>,
+    reader: Option<&'report ReaderChoice>,
     /// What a person should know of the reading itself.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    reading_notes: Vec<String>,
+    #[serde(skip_serializing_if = "<[String]>::is_empty")]
+    reading_notes: &'report [String],
 }
 
 /// What a failure kept from running: the steps after a prerequisite, or an action itself that is wrongly specified.
@@ -112,18 +111,18 @@ struct DebtDocument {
     specific_line: Option<u32>,
 }
 
-impl ActionDocument {
-    pub(super) fn new(report: &Report, action: &Action, ran: &Ran) -> Self {
+impl<'report> ActionDocument<'report> {
+    pub(super) fn new(report: &'report Report, action: &'report Action, ran: &'report Ran) -> Self {
         let files = EvidenceFiles::new(report, action, ran);
         let judgement = &ran.judgement;
         let is_retried = !ran.earlier.is_empty();
         Self {
-            action_id: action.id.clone(),
+            action_id: &action.id,
             kind: action.work.action_type(),
             status: judgement.outcome,
             blocking: judgement.blocking,
             severity: judgement.severity,
-            description: action.name.clone(),
+            description: &action.name,
             duration: ran.record.span.duration_ms.into(),
             attempt_count: ran.record.attempt,
             attempts: if is_retried { attempt::all(&report.plan, action, ran) } else { Vec::new() },
@@ -135,9 +134,9 @@ impl ActionDocument {
             impact: Impact::new(report, action, ran),
             agent_action: agent_action(&ran.judgement),
             debt_generation: (&judgement.debt).into(),
-            notices: ran.record.notices.clone(),
-            reader: ran.reading.reader.as_ref().map(ReaderDocument::from),
-            reading_notes: ran.reading.notes.clone(),
+            notices: &ran.record.notices,
+            reader: ran.reading.reader.as_ref(),
+            reading_notes: &ran.reading.notes,
         }
     }
 }

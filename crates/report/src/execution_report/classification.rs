@@ -1,6 +1,6 @@
 //! How one action came out, in the seed's words (seed 1, "Detailed Error Structures").
 
-use referee_model::outcome::{Judgement, Outcome, Rule};
+use referee_model::outcome::{Judgement, Outcome, PolicyApplied, Rule};
 use referee_model::plan::service::PrerequisiteKind;
 use referee_model::plan::{Action, Plan, Role, Work};
 use referee_model::record::http::HttpEnding;
@@ -13,7 +13,6 @@ use serde::Serialize;
 use referee_model::number::Count;
 
 use super::baseline::StandingDocument;
-use super::policy::PolicyDocument;
 use super::{error, specification, summary};
 
 /// How an action came out, and by which rule. What does not apply to the outcome is left out; a prerequisite failure
@@ -22,13 +21,13 @@ use super::{error, specification, summary};
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 #[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
-pub(super) struct Classification {
+pub(super) struct Classification<'report> {
     category: Outcome,
     /// Under a prerequisite failure, what went wrong underneath.
     #[serde(skip_serializing_if = "Option::is_none")]
     cause: Option<Outcome>,
     /// One sentence: why this outcome.
-    reason: String,
+    reason: &'report str,
     /// The rule that decided.
     rule: &'static str,
     /// The role by which a command was judged.
@@ -59,13 +58,13 @@ pub(super) struct Classification {
     #[serde(flatten)]
     issues: Option<Findings>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    policy_applied: Option<PolicyDocument>,
+    policy_applied: Option<&'report PolicyApplied>,
     /// How it stands to the baseline, where that excused something of it.
     #[serde(skip_serializing_if = "Option::is_none")]
     baseline: Option<StandingDocument>,
     /// The ids of the waivers without which it would block.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    waived_by: Vec<String>,
+    #[serde(skip_serializing_if = "<[String]>::is_empty")]
+    waived_by: &'report [String],
     /// The deadline that was hit, in milliseconds.
     #[serde(skip_serializing_if = "Option::is_none")]
     timeout_value: Option<Count>,
@@ -77,8 +76,8 @@ pub(super) struct Classification {
     /// Whether the steps may run all the same.
     #[serde(skip_serializing_if = "Option::is_none")]
     can_continue: Option<bool>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    possible_causes: Vec<String>,
+    #[serde(skip_serializing_if = "<[String]>::is_empty")]
+    possible_causes: &'report [String],
     /// What to do about a tool that did not work.
     #[serde(skip_serializing_if = "Option::is_none")]
     recoverable_action: Option<String>,
@@ -86,8 +85,8 @@ pub(super) struct Classification {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     validation_errors: Vec<String>,
     /// What else bears on the outcome.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    notes: Vec<String>,
+    #[serde(skip_serializing_if = "<[String]>::is_empty")]
+    notes: &'report [String],
 }
 
 /// What is wrong with the code, where a tool worked and found something.
@@ -132,8 +131,8 @@ enum PrerequisiteType {
     RequestSucceeds,
 }
 
-impl Classification {
-    pub(super) fn new(plan: &Plan, action: &Action, ran: &Ran) -> Self {
+impl<'report> Classification<'report> {
+    pub(super) fn new(plan: &Plan, action: &Action, ran: &'report Ran) -> Self {
         let judgement = &ran.judgement;
         let underneath = judgement.cause.unwrap_or(judgement.outcome);
         let is_test = judgement.role == Some(Role::Test);
@@ -148,7 +147,7 @@ impl Classification {
         Self {
             category: judgement.outcome,
             cause: judgement.cause,
-            reason: judgement.reason.clone(),
+            reason: &judgement.reason,
             rule: judgement.rule.id(),
             role: judgement.role,
             tool: judgement.tool.clone(),
@@ -160,21 +159,21 @@ impl Classification {
             is_expected_failure: may_be_expected.then_some(judgement.expected),
             is_tdd_red_phase: may_be_expected.then_some(judgement.expected && plan.red_phase),
             issues: (underneath == Outcome::ValidationFailure).then(|| Findings::new(ran)),
-            policy_applied: judgement.policy.as_ref().map(PolicyDocument::from),
+            policy_applied: judgement.policy.as_ref(),
             baseline: judgement.baseline.as_ref().map(|standing| StandingDocument::new(standing, &ran.reading)),
-            waived_by: judgement.waived.clone(),
+            waived_by: &judgement.waived,
             timeout_value: timeout.map(Count::from),
             actual_duration: timeout.map(|_| ran.record.span.duration_ms.into()),
             prerequisite_type: if prerequisite { prerequisite_type(action) } else { None },
             can_continue: prerequisite.then_some(!judgement.blocking),
-            possible_causes: judgement.possible_causes.clone(),
+            possible_causes: &judgement.possible_causes,
             recoverable_action: recoverable_action(judgement, underneath),
             validation_errors: if underneath == Outcome::SpecificationError {
                 specification::messages(plan, action, ran)
             } else {
                 Vec::new()
             },
-            notes: judgement.notes.clone(),
+            notes: &judgement.notes,
         }
     }
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use referee_model::outcome::Outcome;
 use referee_model::plan::{Action, Role};
-use referee_model::reading::{Excerpt, Reading};
+use referee_model::reading::{Excerpt, Leftovers, Reading};
 use referee_model::record::http::HttpEnding;
 use referee_model::record::service::Readiness;
 use referee_model::record::{CommandFacts, Ending, Facts, LeakedProcess, ServiceFacts};
@@ -13,7 +13,6 @@ use referee_model::time::Timestamp;
 use serde::Serialize;
 
 use crate::diagnostics::DiagnosticDocument;
-use crate::parse::LeftoversDocument;
 use referee_model::number::Count;
 
 use super::connection::ConnectionDocument;
@@ -43,7 +42,7 @@ const PARTIAL_OUTPUT_BYTES: usize = 2 * 1024;
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 #[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
-pub(super) struct ResultDocument {
+pub(super) struct ResultDocument<'report> {
     /// False: it was not executed, because the specification asks for what cannot be done.
     #[serde(skip_serializing_if = "Option::is_none")]
     executed: Option<bool>,
@@ -85,7 +84,7 @@ pub(super) struct ResultDocument {
     error: Option<ErrorDocument>,
     /// The first findings; for a server that did not answer, who answers and listens.
     #[serde(skip_serializing_if = "Option::is_none")]
-    diagnostics: Option<Diagnostics>,
+    diagnostics: Option<Diagnostics<'report>>,
     /// How many findings there are in all.
     #[serde(skip_serializing_if = "Option::is_none")]
     diagnostics_total: Option<Count>,
@@ -100,7 +99,7 @@ pub(super) struct ResultDocument {
     leaked_processes: Vec<LeakedProcess>,
     /// What no reader understood of a failure's output.
     #[serde(skip_serializing_if = "Option::is_none")]
-    leftovers: Option<LeftoversDocument>,
+    leftovers: Option<&'report Leftovers>,
     /// What the specification's own schema says against the action, or what the schema of a file says against it.
     #[serde(skip_serializing_if = "Option::is_none")]
     schema_validation: Option<SchemaValidation>,
@@ -116,9 +115,9 @@ pub(super) struct ResultDocument {
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(untagged)]
-enum Diagnostics {
+enum Diagnostics<'report> {
     /// Of a tool that finds something.
-    Findings(Vec<DiagnosticDocument>),
+    Findings(Vec<DiagnosticDocument<'report>>),
     /// Of a server that does not answer.
     Connection(ConnectionDocument),
 }
@@ -137,8 +136,8 @@ struct FindingsSummary {
     total_files: Option<Count>,
 }
 
-impl ResultDocument {
-    pub(super) fn new(report: &Report, action: &Action, ran: &Ran) -> Self {
+impl<'report> ResultDocument<'report> {
+    pub(super) fn new(report: &'report Report, action: &'report Action, ran: &'report Ran) -> Self {
         let own = match &ran.record.facts {
             Facts::Command(facts) => Self::of_command(ran, facts),
             Facts::File(facts) => Self {
@@ -163,7 +162,7 @@ impl ResultDocument {
         Self { error: error::of(&ran.record.facts), ..own }
     }
 
-    fn of_command(ran: &Ran, facts: &CommandFacts) -> Self {
+    fn of_command(ran: &'report Ran, facts: &'report CommandFacts) -> Self {
         let reading = &ran.reading;
         let findings = has_findings(ran);
         let leftovers = ran.judgement.outcome != Outcome::Success && reading.leftovers.lines > 0;
@@ -174,7 +173,7 @@ impl ResultDocument {
             eslint_results: eslint::results(reading),
             test_results: reading.tests.as_ref().map(TestsDocument::from),
             leaked_processes: facts.leaked.clone(),
-            leftovers: leftovers.then(|| (&reading.leftovers).into()),
+            leftovers: leftovers.then_some(&reading.leftovers),
             ..Self::of_ending(ran, &facts.ending)
         };
         if facts.log.is_some() {
@@ -256,8 +255,8 @@ fn end(excerpt: &Excerpt) -> String {
     text[start..].to_owned()
 }
 
-impl Diagnostics {
-    fn findings(reading: &Reading) -> Self {
+impl<'report> Diagnostics<'report> {
+    fn findings(reading: &'report Reading) -> Self {
         Self::Findings(reading.diagnostics.iter().take(EMBEDDED).map(DiagnosticDocument::from).collect())
     }
 }
