@@ -106,7 +106,6 @@ fn rooms_have_no_doors_between_them_and_every_edge_leads_down() {
     let floor = |name: &str| match name {
         "model" | "syntax" => 0,
         "schema" => 1,
-        "wire" => 1,
         "spec" | "exec" | "readers" | "judge" | "report" | "ledger" => 2,
         "engine" => 3,
         "server" => 4,

@@ -85,7 +85,7 @@ impl<'run> Follower<'run> {
         match self.format {
             Format::Human => {}
             Format::Json => {
-                self.events.extend(serde_json::from_str::<Value>(&referee_model::event::journal::line(event)))
+                self.events.extend(serde_json::from_str::<Value>(&referee_model::event::journal::line(event)));
             }
             Format::Jsonl if self.deaf => {}
             Format::Jsonl => {

@@ -86,7 +86,7 @@ pub fn documents<'a>(inputs: impl IntoIterator<Item = (&'a str, &'a Reading)>) -
 #[serde(tag = "kind", rename_all = "kebab-case")]
 pub(crate) enum ParseLine<'reading> {
     /// A finding.
-    Diagnostic(DiagnosticDocument<'reading>),
+    Diagnostic(Box<DiagnosticDocument<'reading>>),
     /// A failed test, or a suite that did not run.
     FailedTest(&'reading TestFailure),
     /// All of one input, behind its findings and failures.
@@ -124,7 +124,7 @@ pub fn lines(input: &str, reading: &Reading) -> Result<Vec<u8>, serde_json::Erro
         leftovers: &reading.leftovers,
         notes: &reading.notes,
     };
-    let diagnostics = reading.diagnostics.iter().map(|found| ParseLine::Diagnostic(found.into()));
+    let diagnostics = reading.diagnostics.iter().map(|found| ParseLine::Diagnostic(Box::new(found.into())));
     let failures = reading.tests.iter().flat_map(|tests| &tests.failures);
     let failures = failures.map(ParseLine::FailedTest);
     let mut lines = Vec::new();

@@ -1,6 +1,8 @@
 //! Readers of handbacks, the published schemas and the seed's own schemas agree.
 
-use std::path::{Path, PathBuf};
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
+use std::path::Path;
 
 use referee_model::handback::{HandbackCode, read};
 use referee_schema::published as schema;
@@ -8,11 +10,17 @@ use referee_schema::validator::Validator;
 use serde_json::{Value, json};
 
 /// Reads a file of the seed's vectors, where they are at hand.
-#[expect(clippy::disallowed_methods, reason = "vectors lie beside the project")]
+#[expect(
+    clippy::disallowed_methods,
+    clippy::print_stdout,
+    reason = "vectors lie beside the project, or the test says that they do not"
+)]
 fn reference(name: &str) -> Option<Value> {
-    let beside = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/reference").join(name);
-    let places: [PathBuf; 2] = [beside, Path::new("/work/shared/reference").join(name)];
-    let bytes = places.iter().find_map(|place| std::fs::read(place).ok())?;
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/reference").join(name);
+    let Ok(bytes) = std::fs::read(path) else {
+        println!("skipped: no ../shared");
+        return None;
+    };
     Some(serde_json::from_slice(&bytes).unwrap())
 }
 

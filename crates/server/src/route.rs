@@ -62,7 +62,7 @@ impl Shape {
     pub(crate) const fn of<T: Described>() -> Self {
         Self(
             #[cfg(feature = "schema")]
-            |generator| generator.subschema_for::<T>(),
+            schemars::SchemaGenerator::subschema_for::<T>,
         )
     }
 }

@@ -188,7 +188,7 @@ impl RecordedVerdict {
         let fits = !task.reduced && snapshot.passed == passed && causes.is_empty() == passed;
         let of_task = |cause| Cause { task: Some(task.task.clone()), ..cause };
         let causes = causes.into_iter().take(limit::GATE_CAUSES).map(of_task).collect();
-        fits.then(|| (GateTask { basis: Basis::Recorded, snapshot, ..task }, causes, causes_in_all))
+        fits.then_some((GateTask { basis: Basis::Recorded, snapshot, ..task }, causes, causes_in_all))
     }
 }
 

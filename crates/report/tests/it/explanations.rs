@@ -52,7 +52,8 @@ fn what_an_explanation_says_of_an_action_is_what_the_report_says() {
         let results: Vec<&Value> =
             phases.iter().flat_map(|phase| whole[*phase]["results"].as_array().unwrap()).collect();
         for found in &report.actions {
-            let document = explanation::of_action(&report, &explained(found), &["a note".to_owned()]);
+            let (explained, notes) = (explained(found), ["a note".to_owned()]);
+            let document = explanation::of_action(&report, &explained, &notes);
             let document = serde_json::to_value(&document).unwrap();
             let told = &document["action"];
             match found.ran() {
