@@ -15,29 +15,28 @@ mod source;
 const LOCKED_PACKAGES_MAX: usize = 258;
 
 /// JSON Schemas that may be published: each one is a promise.
-const SCHEMAS_MAX: usize = 24;
+const SCHEMAS_MAX: usize = 25;
 
 /// Lines of code that a file may have, comments, blank lines and tests left out.
 const FILE_LINES_MAX: usize = 400;
 
 /// For each crate: the lines of code that it may have, its files that may have more than [`FILE_LINES_MAX`], and its files that
 /// may use each other in a circle. To grow beyond these a change has to touch them here.
-const CRATES: [(&str, usize, usize, usize); 15] = [
-    ("cli", 10549, 0, 0),
-    ("engine", 24226, 0, 6),
+const CRATES: [(&str, usize, usize, usize); 14] = [
+    ("cli", 10554, 0, 0),
+    ("engine", 24246, 0, 6),
     ("exec", 8428, 0, 0),
-    ("judge", 18064, 0, 8),
+    ("judge", 18071, 0, 8),
     ("ledger", 13648, 0, 4),
-    ("model", 10099, 0, 0),
-    ("readers", 38839, 1, 0),
-    ("report", 7609, 0, 0),
-    ("schema", 457, 0, 0),
-    ("server", 4699, 0, 0),
-    ("spec", 18062, 0, 4),
+    ("model", 12622, 0, 0),
+    ("readers", 40116, 1, 0),
+    ("report", 13117, 0, 0),
+    ("schema", 459, 0, 0),
+    ("server", 5123, 0, 0),
+    ("spec", 20602, 0, 4),
     ("syntax", 1879, 0, 0),
     ("testkit", 294, 0, 0),
-    ("wire", 13024, 0, 0),
-    ("xtask", 108, 0, 0),
+    ("xtask", 111, 0, 0),
 ];
 
 /// A right to do deeds, and the methods that it opens.
@@ -547,11 +546,13 @@ const HARMLESS: [&str; 42] = [
     "regex",
     "regex-automata",
     "regex-syntax",
+    "ryu-js",
     "saphyr-parser",
     "serde",
     "serde_core",
     "serde_derive",
     "serde_json",
+    "serde_json_canonicalizer",
     "serde_spanned",
     "sha2",
     "strsim",

@@ -118,6 +118,14 @@ pub mod redness;
 
 pub mod test_counts;
 
+pub mod chain_head;
+
+pub mod tombstone;
+
+pub mod attestation;
+
+pub mod status_lock;
+
 pub mod stale_tests;
 
 pub mod store;
@@ -138,11 +146,3 @@ mod crash_suite;
 
 #[cfg(test)]
 mod meddling_tests;
-
-pub mod chain_head;
-
-pub mod tombstone;
-
-pub mod attestation;
-
-pub mod status_lock;

@@ -1,12 +1,12 @@
-//! The words of Referee and what is true of them.
+//! The words of Referee, what is true of them, and the documents made of them.
 //!
 //! Plain data: no files, no processes, no clock, no async. Modules stand in the order in which the data passes: a
 //! [`plan::Plan`] is run into [`event`]s and [`record::Record`]s, output is read into [`reading::Reading`]s, each action
 //! is judged to an [`outcome::Judgement`], the task to a [`verdict::Verdict`], and all of it is one [`report::Report`].
 //!
-//! Leaf types (ids, enums, digests) can be serialized, and so can what Referee alone writes and reads, such as the registers
-//! of [`debt`] and of [`diagnostic_log`]: such a document is its type. Formats of others live in `referee-wire`, because each
-//! is a contract with its own spelling and must not bend the words in here.
+//! A document that Referee writes and reads is its type, and derives serde; its [`document::Kind`] holds its version. A document
+//! of a seed that has another shape is a projection in `referee-report`. JSON Schemas of published types are derived behind
+//! the feature `schema`, which nothing that is shipped turns on.
 #![warn(missing_docs)]
 
 pub mod id;
@@ -68,7 +68,13 @@ pub mod foreign;
 
 pub mod agent_result;
 
+pub mod trust;
 pub mod verification;
+
+pub mod seal;
+
+pub mod evidence_list;
+
 pub mod verification_policy;
 
 pub mod retry;
@@ -123,9 +129,3 @@ pub mod report;
 
 #[cfg(feature = "schema")]
 pub mod schema;
-
-pub mod trust;
-
-pub mod seal;
-
-pub mod evidence_list;

@@ -54,6 +54,9 @@ pub mod agent_run;
 /// What checked an agent's work.
 pub mod verification_report;
 
+/// Errors that programs threw.
+pub mod system_error;
+
 /// Readers that users bring.
 pub mod custom;
 
@@ -67,5 +70,3 @@ mod trial;
 pub use hint::Hint;
 pub use pass::read;
 pub use registry::{Known, known, tools};
-
-pub mod system_error;

@@ -39,10 +39,11 @@ fn declared(text: &str) -> Vec<(String, Vec<String>)> {
 #[test]
 fn every_declared_key_is_read() {
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let readers: Vec<String> = sources(&here.join("src")).iter().map(|file| read(file)).collect();
-    let wire = here.join("../wire/src");
-    let mut shapes = sources(&wire.join("specification"));
-    shapes.push(wire.join("stage/workflow.rs"));
+    let source = here.join("src");
+    let (shapes, readers): (Vec<_>, Vec<_>) = sources(&source)
+        .into_iter()
+        .partition(|file| file.starts_with(source.join("form")) || *file == source.join("workflow/keys.rs"));
+    let readers: Vec<String> = readers.iter().map(|file| read(file)).collect();
     let views: Vec<_> = shapes.iter().flat_map(|file| declared(&read(file))).collect();
     assert!(views.len() > 60 && views.iter().all(|(_, members)| !members.is_empty()), "{views:?}");
     let mut unread = Vec::new();

@@ -55,9 +55,6 @@ fn ci(workspace: &Workspace, more: &[&str]) -> Finished {
 #[track_caller]
 fn told(finished: &Finished) -> String {
     let document = finished.json();
-    let validator =
-        jsonschema::validator_for(&Workspace::new().referee(&["schema", "ci-comparison"]).exits(0).json()).unwrap();
-    assert!(validator.is_valid(&document), "{document:#}");
     let findings: Vec<String> = document["findings"]
         .as_array()
         .unwrap()

@@ -118,8 +118,6 @@ fn an_armed_project_is_armed_and_looking_changes_nothing() {
     assert!(finished.told().contains("the gate is armed"), "{}", finished.stdout);
     let document = armed.referee(&["doctor", "--format", "json"]).exits(0).json();
     assert!(look() == before, "something was written");
-    let published = armed.referee(&["schema", "doctor"]).exits(0).json();
-    assert!(jsonschema::validator_for(&published).unwrap().is_valid(&document), "{document:#}");
     let problems: Vec<&Value> =
         document["findings"].as_array().unwrap().iter().filter(|finding| finding["grade"] == "problem").collect();
     assert!(problems.is_empty(), "{problems:#?}");

@@ -59,10 +59,7 @@ fn of<'json>(json: &'json Value, list: &str, name: &str) -> &'json Value {
 #[track_caller]
 fn init(workspace: &Workspace, arguments: &[&str]) -> Value {
     let told = workspace.referee(&[&["init", "--format", "json"], arguments].concat());
-    let json = told.json();
-    let schema: Value = workspace.referee(&["schema", "initial"]).exits(0).json();
-    assert!(jsonschema::validator_for(&schema).unwrap().is_valid(&json), "{json:#}");
-    json
+    told.json()
 }
 
 /// What the state folder holds of trials that are over.

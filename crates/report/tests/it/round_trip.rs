@@ -199,7 +199,7 @@ fn a_record_in_which_a_key_stands_twice_is_refused() {
         let twice = text.replacen(once, &format!("{once},{once}"), 1);
         assert_ne!(twice, text, "{key}");
         let error = record::read(twice.as_bytes()).unwrap_err().to_string();
-        assert!(error.contains(&format!("`{key}` stands twice")), "{error}");
+        assert!(error.contains(key) && error.contains("twice"), "{error}");
     }
 }
 

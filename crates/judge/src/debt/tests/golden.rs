@@ -1,4 +1,4 @@
-//! `technical-debt-data.json` of a realistic run, made by the judge and written by `wire`.
+//! `technical-debt-data.json` of a realistic run, made by the judge and projected by `report`.
 
 use std::collections::BTreeMap;
 
