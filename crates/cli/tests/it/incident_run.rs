@@ -139,9 +139,7 @@ fn an_agent_that_repairs_what_it_is_told_resolves_the_incident() {
     // The state folder alone is named: hooks inside the agent must use the same.
     let ours: Vec<&str> = variables.lines().filter(|line| line.contains(workspace.state().to_str().unwrap())).collect();
     assert!(matches!(ours[..], [line] if line.starts_with("REFEREE_STATE_DIR=")), "{ours:?}");
-    for (name, document) in [("incident-attempt", &first), ("incident-run-result", &result)] {
-        is_valid(name, document);
-    }
+    is_valid("incident-attempt", &first);
     // The evidence lies with the loop, can be verified, and is none of the project's.
     assert!(!workspace.path("evidence").exists());
     for (attempt, code) in [(&first, 1), (&second, 0)] {
