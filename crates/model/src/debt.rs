@@ -137,9 +137,9 @@ impl DebtCase {
 pub struct Place {
     /// File, relative to the workspace where it lies in it.
     pub file: String,
-    /// 1-based line.
+    /// 1-based line in `file`. Null: not known.
     pub line: Option<u32>,
-    /// 1-based column.
+    /// 1-based column in `line`. Null: not known.
     pub column: Option<u32>,
 }
 
@@ -171,13 +171,13 @@ pub struct FailedTest {
     /// What it says.
     #[serde(rename = "errorMessage")]
     pub message: String,
-    /// Its stack.
+    /// Stack trace as the runner printed it, cut where it is long. Null: none was printed.
     #[serde(rename = "errorStack")]
     pub stack: Option<String>,
     /// What was expected.
     #[serde(rename = "expectedBehavior")]
     pub expected: Option<String>,
-    /// What came.
+    /// What the test or request received. Null: the output does not say it.
     #[serde(rename = "actualBehavior")]
     pub actual: Option<String>,
 }
@@ -245,13 +245,13 @@ pub struct OriginalError {
     pub message: String,
     /// What was expected.
     pub expected: Option<String>,
-    /// What came.
+    /// Value that was received. Null: the output does not say it.
     pub received: Option<String>,
     /// The file of the first place.
     pub file: Option<String>,
     /// 1-based line in it.
     pub line: Option<u32>,
-    /// 1-based column.
+    /// 1-based column in `line`. Null: not known.
     pub column: Option<u32>,
 }
 
@@ -335,7 +335,7 @@ pub enum RoutedBy {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Routing {
-    /// Where.
+    /// Where the item is recorded: in the sprint, in the inventory, or undecided.
     pub destination: Destination,
     /// Who said so.
     #[serde(rename = "routedBy")]

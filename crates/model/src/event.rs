@@ -33,10 +33,10 @@ pub struct Event {
 pub enum Happening {
     /// A run began.
     RunStarted {
-        /// The run.
+        /// Id of the run that started.
         #[serde(rename = "executionId")]
         execution: ExecutionId,
-        /// The task.
+        /// Id of the task that the run executes.
         #[serde(rename = "taskId")]
         task: TaskId,
         /// The task's title.
@@ -46,12 +46,12 @@ pub enum Happening {
     },
     /// An attempt began.
     ActionStarted {
-        /// The action.
+        /// Id of the action that is attempted.
         #[serde(rename = "actionId")]
         action: ActionId,
-        /// Its phase.
+        /// Phase of the plan that the action belongs to.
         phase: Phase,
-        /// Its name.
+        /// Name of the action in the plan.
         name: String,
         /// 1 for the first.
         #[cfg_attr(feature = "schema", schemars(range(min = 1)))]
@@ -69,9 +69,9 @@ pub enum Happening {
     #[serde(serialize_with = "journal::skipped")]
     #[cfg_attr(feature = "schema", schemars(with = "journal::Skipped<'static>"))]
     ActionSkipped {
-        /// The action.
+        /// Id of the action that will not run.
         action: ActionId,
-        /// Why.
+        /// Why the action does not run, by kind.
         reason: SkipReason,
     },
     /// A service that was ready is over.
@@ -91,7 +91,7 @@ pub enum Happening {
     },
     /// Everything is judged; the evidence is about to be sealed.
     RunFinished {
-        /// The decision.
+        /// Decision on the task, from the judgements of all its actions.
         decision: Decision,
     },
 }

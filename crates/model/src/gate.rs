@@ -43,12 +43,12 @@ pub struct GateAnswer {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct GateTask {
-    /// The task.
+    /// Id of the task in the specification.
     #[serde(rename = "taskId")]
     pub task: TaskId,
-    /// Its title.
+    /// Title of the task in the specification.
     pub title: String,
-    /// Its run.
+    /// Id of the run that the answer for this task rests on.
     #[serde(rename = "executionId")]
     pub execution: ExecutionId,
     /// Whether it ran for this question.
@@ -159,10 +159,10 @@ impl Basis {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct GateCheck {
-    /// The action.
+    /// Id of the action that performs the check.
     #[serde(rename = "actionId")]
     pub action: ActionId,
-    /// Its name.
+    /// Name of the action in the plan.
     pub name: String,
     /// What it is about.
     pub source: DiagnosticSource,
@@ -211,9 +211,9 @@ pub struct Cause {
     pub severity: Level,
     /// File, relative to the workspace where it lies in it.
     pub file: Option<String>,
-    /// 1-based line.
+    /// 1-based line in `file`. Null: not known.
     pub line: Option<u32>,
-    /// 1-based column.
+    /// 1-based column in `line`. Null: not known.
     pub column: Option<u32>,
     /// Code or rule; for a failed test its name.
     pub code: Option<String>,

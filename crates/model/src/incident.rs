@@ -177,11 +177,11 @@ impl Default for EvidenceFiles {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct SourcePaths {
-    /// The log.
+    /// Path of the log that was captured. Empty: no log was given.
     pub log_path: String,
     /// The audit log.
     pub audit_path: String,
-    /// The context.
+    /// Path of the context file that was captured. Empty: none was given.
     pub context_path: String,
 }
 

@@ -68,7 +68,7 @@ impl Lock {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct LockRule {
-    /// How.
+    /// Which changes the rule permits: `frozen` none, `additive` additions, `review` any, which are reported.
     pub mode: Mode,
     /// What: a path, or a pattern for paths, relative to the workspace.
     pub pattern: String,
@@ -151,7 +151,7 @@ pub enum LockedKind {
 pub struct LockedValue {
     /// Where, as a JSON pointer.
     pub pointer: String,
-    /// How.
+    /// Which changes to the value are permitted, as in a rule.
     pub mode: Mode,
     /// SHA-256 of its canonical JSON (RFC 8785). None: there was no such value.
     pub digest: Option<Digest>,

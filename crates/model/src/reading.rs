@@ -198,11 +198,11 @@ impl Level {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Counts {
-    /// Errors.
+    /// Number of findings with severity `error`.
     #[serde(serialize_with = "crate::number::count")]
     #[cfg_attr(feature = "schema", schemars(with = "crate::number::Count"))]
     pub errors: u64,
-    /// Warnings.
+    /// Number of findings with severity `warning`.
     #[serde(serialize_with = "crate::number::count")]
     #[cfg_attr(feature = "schema", schemars(with = "crate::number::Count"))]
     pub warnings: u64,
@@ -223,11 +223,11 @@ pub struct Counts {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct RuleCounts {
-    /// Errors.
+    /// Number of this rule's findings with severity `error`.
     #[serde(serialize_with = "crate::number::count")]
     #[cfg_attr(feature = "schema", schemars(with = "crate::number::Count"))]
     pub errors: u64,
-    /// Warnings.
+    /// Number of this rule's findings with severity `warning`.
     #[serde(serialize_with = "crate::number::count")]
     #[cfg_attr(feature = "schema", schemars(with = "crate::number::Count"))]
     pub warnings: u64,
@@ -307,7 +307,7 @@ pub struct TestCounts {
     pub failed: u64,
     /// Skipped, pending, todo, ignored, expected to fail.
     pub skipped: u64,
-    /// All.
+    /// Number of all tests: passed, failed and skipped.
     pub total: u64,
 }
 

@@ -74,7 +74,7 @@ pub enum LeftOut {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Scope {
-    /// The profile.
+    /// Profile that the run used: `strict`, `fast`, `smoke` or `yolo`.
     pub profile: Profile,
     /// Whether anything was left out.
     pub reduced: bool,

@@ -73,14 +73,16 @@ pub struct StatusRun {
     derive(schemars::JsonSchema),
     schemars(rename = "ViolationDocument", deny_unknown_fields)
 )]
-#[expect(missing_docs, reason = "the contract's names say it (contracts/execution.md §4.2)")]
 pub struct Violation {
+    /// Kind of violation: an unfounded completion, changed evidence, or a changed status file.
     #[serde(rename = "type")]
     pub kind: ViolationKind,
     /// Null: the file as a whole.
     #[serde(rename = "taskId")]
     pub task: Option<TaskId>,
+    /// Path of the file or evidence folder, relative to the workspace where it lies in it.
     pub file: String,
+    /// Explanation of the violation, in one sentence.
     pub message: String,
 }
 

@@ -20,6 +20,7 @@ pub struct DiagnosticsDocument<'reading> {
     /// Version of this format.
     #[cfg_attr(feature = "schema", schemars(with = "referee_model::schema::Version"))]
     diagnostics_version: &'static str,
+    /// Id of the action whose output was read.
     action_id: &'reading ActionId,
     /// The tool whose output was read.
     tool: Option<&'reading str>,
@@ -29,6 +30,7 @@ pub struct DiagnosticsDocument<'reading> {
     counts: &'reading Counts,
     /// How many are listed.
     kept: Count,
+    /// Findings that were kept; `counts` also covers those that were not.
     diagnostics: Vec<DiagnosticDocument<'reading>>,
 }
 

@@ -15,6 +15,7 @@ pub struct StatusDocument<'status> {
     status_version: &'static str,
     /// What the program exits with.
     exit_code: u8,
+    /// Status of each task.
     tasks: Vec<TaskStatusDocument<'status>>,
     /// What files say otherwise than the evidence.
     violations: &'status [Violation],
@@ -26,7 +27,9 @@ pub struct StatusDocument<'status> {
 #[serde(rename_all = "camelCase")]
 #[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 struct TaskStatusDocument<'status> {
+    /// Id of the task in the specification.
     task_id: &'status TaskId,
+    /// Status that the sealed evidence of the task supports.
     status: TaskState,
     /// Why, in a sentence.
     reason: &'status str,
@@ -34,8 +37,11 @@ struct TaskStatusDocument<'status> {
     execution_id: Option<&'status ExecutionId>,
     /// SHA-256 of the seal of its evidence. Null: there is none that can be relied on.
     evidence_hash: Option<&'status Digest>,
+    /// Number of tests that passed in the run `executionId`; 0 without a run.
     tests_passed: u64,
+    /// Number of tests that failed in the run `executionId`; 0 without a run.
     tests_failed: u64,
+    /// Number of tests in the run `executionId`, skipped ones included; 0 without a run.
     tests_total: u64,
     /// Whether it must be run again.
     retest_required: bool,

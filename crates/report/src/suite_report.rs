@@ -25,6 +25,7 @@ pub struct SuiteReportDocument {
     /// Version of this format.
     #[cfg_attr(feature = "schema", schemars(with = "referee_model::schema::Version"))]
     suite_version: &'static str,
+    /// Title of the specification.
     title: String,
     /// The specification's file.
     specification: String,
@@ -34,10 +35,12 @@ pub struct SuiteReportDocument {
     end_time: Timestamp,
     /// The one thing that gates: PASS where every task passed, else BLOCKED where none failed, else FAIL.
     decision: Decision,
+    /// Exit code of `referee run` for all tasks together.
     exit_code: u8,
     /// Why, one sentence a task that did not pass.
     #[cfg_attr(feature = "schema", schemars(length(min = 1)))]
     reasons: Vec<String>,
+    /// Number of tasks by decision.
     task_counts: TaskCounts,
     /// Whether anything was left out: a task, or a part of one. A reduced run never counts as done.
     reduced: bool,
@@ -53,10 +56,14 @@ pub struct SuiteReportDocument {
 #[serde(rename_all = "UPPERCASE")]
 #[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 struct TaskCounts {
+    /// Number of tasks that were judged.
     #[serde(rename = "total")]
     total: Count,
+    /// Number of tasks with the decision PASS.
     pass: Count,
+    /// Number of tasks with the decision FAIL.
     fail: Count,
+    /// Number of tasks with the decision BLOCKED.
     blocked: Count,
 }
 
@@ -66,19 +73,27 @@ struct TaskCounts {
 #[serde(rename_all = "camelCase")]
 #[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 struct TaskDocument {
+    /// Id of the task in the specification.
     task_id: TaskId,
+    /// Title of the task in the specification.
     title: String,
+    /// Id of the run that produced this result.
     execution_id: ExecutionId,
+    /// Decision on this task.
     decision: Decision,
+    /// Overall result of the task: how far its actions were executed and succeeded.
     overall_status: OverallStatus,
+    /// Exit code of `referee run` for this task alone.
     exit_code: u8,
     /// Why, gravest first.
     reasons: Vec<String>,
     /// Who has the next turn.
     next: Next,
+    /// What the agent is asked to do next.
     agent_action: AgentAction,
+    /// How much of the task was run.
     scope: Scope,
-    /// Milliseconds.
+    /// Duration of the run in milliseconds.
     duration: Count,
     /// The folder that holds its evidence, relative to the evidence root.
     evidence: String,

@@ -41,7 +41,9 @@ pub struct TechnicalDebtDocument<'a> {
     /// Version of this format.
     #[cfg_attr(feature = "schema", schemars(with = "referee_model::schema::Version"))]
     debt_data_version: &'static str,
+    /// Id of the task whose run left the items.
     task_id: &'a TaskId,
+    /// Id of the run that this document was made from.
     test_execution_id: &'a ExecutionId,
     /// When the run was over: items are made from evidence alone.
     generated_at: Timestamp,
@@ -50,12 +52,13 @@ pub struct TechnicalDebtDocument<'a> {
     agent_involved: bool,
     /// Whether the specification wants debt to be kept. False: there are no items, whatever failed.
     enabled: bool,
-    /// Gravest first.
+    /// Items that the run left, most severe first.
     debt_items: Vec<ItemDocument<'a>>,
     /// Those among them that no run of the task has shown before.
     new_items: &'a [DebtId],
     /// Known items that this run disproves.
     resolved_items: &'a [DebtId],
+    /// Number of items by destination, and the capacity of the sprint.
     routing_summary: RoutingSummary,
     authenticity: Authenticity,
 }
@@ -71,13 +74,19 @@ struct ItemDocument<'a> {
     debt_id: &'a DebtId,
     /// What makes it the same one in another run.
     fingerprint: Fingerprint,
+    /// What is wrong, in one line.
     title: &'a str,
+    /// What is wrong, in full sentences.
     description: &'a str,
+    /// Status of the item after this run.
     status: DebtStatus,
     /// The action that showed it.
     action_id: &'a ActionId,
+    /// Name of the action `actionId` in the plan.
     action_name: &'a str,
+    /// Category, severity, priority and estimated effort of the item.
     classification: Classification<'a>,
+    /// Where the item is recorded, and why.
     routing: &'a Routing,
     /// How often it occurs, also beyond the places that are listed.
     occurrences: Count,
@@ -85,9 +94,13 @@ struct ItemDocument<'a> {
     places: &'a [Place],
     /// Null: it comes from no test and no request.
     test_failure: Option<&'a FailedTest>,
+    /// Files and log ranges in the evidence folder that show the item.
     evidence: &'a DebtEvidence,
+    /// Steps, files and acceptance criteria, taken from findings, tests and the specification.
     implementation_guidance: &'a Guidance,
+    /// Details of the failure that the item comes from.
     error_details: &'a ErrorDetails,
+    /// What an agent does with the item, and what it must not do.
     agent_instructions: AgentInstructions,
 }
 
@@ -113,8 +126,11 @@ struct Classification<'a> {
 struct AgentInstructions {
     /// The line of the list of tasks, to be copied as it is. Of an item that is no task of the sprint, with its own id.
     markdown_format: String,
+    /// What the agent does with `tasks.md` for this item.
     task_file_update: String,
+    /// What the agent does with `debt-inventory.md` for this item.
     inventory_update: String,
+    /// What the agent must not do to the item.
     prohibited_actions: Vec<&'static str>,
 }
 
@@ -123,12 +139,17 @@ struct AgentInstructions {
 #[serde(rename_all = "camelCase")]
 #[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 struct RoutingSummary {
+    /// Number of items in `debtItems`.
     total_debt_items: Count,
+    /// Number of items with the destination `SPRINT_TASKS`.
     routed_to_sprint: Count,
+    /// Number of items with the destination `INVENTORY`.
     routed_to_inventory: Count,
     /// Items that wait for a person to route them.
     undecided: Count,
+    /// Strategy by which items are routed, from the specification.
     routing_strategy: DebtRouting,
+    /// How full the sprint is after the run, over all tasks.
     sprint_capacity: SprintCapacityDocument,
 }
 
@@ -140,12 +161,13 @@ struct RoutingSummary {
 struct SprintCapacityDocument {
     /// Items of debt in the sprint that are neither done nor put off.
     current_tasks: Count,
-    /// `sprintTasksMaxItems`.
+    /// Maximum number of items in the sprint, `sprintTasksMaxItems` of the specification.
     max_tasks: Count,
+    /// Number of items that the sprint can still take; at least 0.
     available_slots: Count,
     /// Those among the current ones that `sprintTasksMaxCritical` counts: CRITICAL ones alone.
     critical_high_tasks: Count,
-    /// `sprintTasksMaxCritical`.
+    /// Maximum number of CRITICAL items in the sprint, `sprintTasksMaxCritical` of the specification.
     max_critical_high: Count,
 }
 

@@ -24,6 +24,7 @@ pub struct TestResultsDocument {
     /// Version of this format.
     #[cfg_attr(feature = "schema", schemars(with = "referee_model::schema::Version"))]
     test_results_version: &'static str,
+    /// Id of the action that ran the tests.
     action_id: ActionId,
     /// Tests are only ever run by a command.
     #[serde(rename = "type")]
@@ -32,7 +33,9 @@ pub struct TestResultsDocument {
     test_framework: String,
     /// The test file. Null: there is more than one, or none is named.
     test_file: Option<String>,
+    /// When the runner's process ran, and how it exited.
     execution: Execution,
+    /// Counts and tests, with the keys of Jest's report.
     results: Jest,
     /// Coverage is not read.
     coverage: (),
@@ -51,9 +54,11 @@ enum CommandType {
 #[serde(rename_all = "camelCase")]
 #[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 struct Execution {
+    /// When the attempt started, in UTC.
     start_time: Timestamp,
+    /// When the attempt ended, in UTC.
     end_time: Timestamp,
-    /// Milliseconds.
+    /// Duration of the attempt in milliseconds.
     duration: Count,
     /// Null: it did not end by itself.
     exit_code: Option<i32>,
@@ -66,8 +71,11 @@ struct Execution {
 struct Jest {
     /// Where the counts come from; `lines` are no summary.
     authority: CountAuthority,
+    /// Number of all tests, pending ones included.
     num_total_tests: Count,
+    /// Number of tests that passed.
     num_passed_tests: Count,
+    /// Number of tests that failed, errors included.
     num_failed_tests: Count,
     /// Skipped, pending, todo.
     num_pending_tests: Count,
@@ -83,12 +91,16 @@ struct Jest {
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 struct SuiteCounts {
+    /// Number of all test suites (files). Absent: the runner does not count suites.
     #[serde(rename = "numTotalTestSuites")]
     total: Count,
+    /// Number of test suites that passed. Absent: the runner does not count suites.
     #[serde(rename = "numPassedTestSuites")]
     passed: Count,
+    /// Number of test suites that failed. Absent: the runner does not count suites.
     #[serde(rename = "numFailedTestSuites")]
     failed: Count,
+    /// Number of test suites that were skipped. Absent: the runner does not count suites.
     #[serde(rename = "numPendingTestSuites")]
     pending: Count,
 }
@@ -100,16 +112,21 @@ struct SuiteCounts {
 struct Test {
     /// Names of the groups around it, outermost first.
     ancestor_titles: Vec<String>,
+    /// Name of the test with the names of its groups in front of it.
     full_name: String,
+    /// `passed`, `failed`, or `pending` for a skipped test.
     status: Status,
+    /// Name of the test without the names of its groups.
     title: String,
-    /// Milliseconds.
+    /// Duration of the test in milliseconds. Absent: the runner does not print it.
     #[serde(skip_serializing_if = "Option::is_none")]
     duration: Option<Count>,
     /// Whether a whole suite failed to run; then the names are the suite's.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     suite: bool,
+    /// Messages of the failure, with stack traces. Empty: the test did not fail, or printed none.
     failure_messages: Vec<String>,
+    /// File of the test, with the place of its failure. Absent: the output names no file.
     #[serde(skip_serializing_if = "Option::is_none")]
     location: Option<Location>,
 }
@@ -128,9 +145,12 @@ enum Status {
 #[serde(rename_all = "camelCase")]
 #[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 struct Location {
+    /// Path of the file, as the runner printed it.
     file: String,
+    /// 1-based line of the innermost stack frame in the project. Absent: not known.
     #[serde(skip_serializing_if = "Option::is_none")]
     line: Option<u32>,
+    /// 1-based column in `line`. Absent: not known.
     #[serde(skip_serializing_if = "Option::is_none")]
     column: Option<u32>,
 }
@@ -140,6 +160,7 @@ struct Location {
 #[serde(rename_all = "camelCase")]
 #[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 struct Authenticity {
+    /// Name of the program that captured the output; always `Referee`.
     captured_by: &'static str,
     /// The version of the runner, as the package says that its program lies in. Null: it is not known.
     runner_version: Option<String>,

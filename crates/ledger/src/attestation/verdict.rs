@@ -32,13 +32,17 @@ pub struct VerdictPredicate {
     /// Version of this format.
     #[cfg_attr(feature = "schema", schemars(with = "referee_model::schema::Version"))]
     verdict_version: &'static str,
+    /// Id of the task that the verdict is about.
     task: TaskId,
+    /// Id of the run that produced the verdict.
     execution: ExecutionId,
     /// The one thing that gates.
     decision: Decision,
     /// What `referee run` exits with.
     exit_code: u8,
+    /// When the run started, in UTC.
     started_at: Timestamp,
+    /// When the run ended, in UTC.
     ended_at: Timestamp,
     /// SHA-256 of `seal.json`, which names every other file of the run. It is the subject of the statement, too.
     #[cfg_attr(feature = "schema", schemars(with = "referee_model::id::Digest"))]
@@ -56,9 +60,13 @@ pub struct VerdictPredicate {
     generator: String,
     /// The source that was looked at, before and after. Null: it was not observed.
     tree: Option<TreeDigests>,
+    /// How much of the task the run covered.
     scope: ScopeDocument,
+    /// Number of actions by how they came out.
     counts: Counts,
+    /// Conditions under which the run took place.
     circumstances: Summary,
+    /// Key that signs the attestation.
     signer: SignerDocument,
 }
 
@@ -80,6 +88,7 @@ struct TreeDigests {
 #[serde(rename_all = "camelCase")]
 #[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 struct ScopeDocument {
+    /// Profile that the run used: `strict`, `fast`, `smoke` or `yolo`.
     profile: Profile,
     /// Whether anything was left out: such a run never counts as done.
     reduced: bool,
@@ -91,10 +100,15 @@ struct ScopeDocument {
 #[serde(rename_all = "camelCase")]
 #[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 struct Counts {
+    /// Number of actions in the plan.
     total: Count,
+    /// Number of actions that succeeded and do not block.
     passed: Count,
+    /// Number of actions whose result prevents a pass.
     blocking: Count,
+    /// Number of actions that did not succeed and do not block.
     not_blocking: Count,
+    /// Number of actions that were never executed.
     skipped: Count,
     /// Names of tests and checks that the test result does not list.
     names_left_out: Count,

@@ -31,7 +31,7 @@ pub struct EventDocument<'event> {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Finished<'event> {
-    /// The action.
+    /// Id of the action whose attempt ended.
     action_id: &'event ActionId,
     /// 1 for the first.
     #[cfg_attr(feature = "schema", schemars(range(min = 1)))]
@@ -141,7 +141,7 @@ enum FoundWord {
 struct LogSummary<'event> {
     /// File name in the evidence folder.
     file: &'event str,
-    /// Its size.
+    /// Size of the stored file in bytes.
     bytes: u64,
     /// SHA-256 of its content.
     sha256: Digest,
@@ -151,9 +151,9 @@ struct LogSummary<'event> {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Skipped<'event> {
-    /// The action.
+    /// Id of the action that will not run.
     action_id: &'event ActionId,
-    /// Why.
+    /// Why the action does not run, by kind.
     reason: &'event SkipReason,
     /// The reason as a sentence.
     message: String,
@@ -163,7 +163,7 @@ pub(super) struct Skipped<'event> {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Judged<'event> {
-    /// The action.
+    /// Id of the action that was judged.
     action_id: &'event ActionId,
     /// How it came out.
     status: Outcome,

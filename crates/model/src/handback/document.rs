@@ -62,7 +62,7 @@ pub struct FaultDocument {
         "RESOURCE_EXHAUSTED", "INTERNAL_ERROR", "TIMEOUT", "CANCELLED", "UNKNOWN",
     ])))]
     pub code: String,
-    /// What happened.
+    /// Description of the error, in the executor's words.
     #[cfg_attr(feature = "schema", schemars(length(min = 1)))]
     pub message: String,
     /// More of it.

@@ -139,7 +139,7 @@ pub struct ApprovalSummary {
     pub approver: Option<String>,
     /// That key's id.
     pub key_id: Option<Digest>,
-    /// When.
+    /// When the plan was approved, in UTC, to the second.
     #[serde(with = "seconds")]
     #[cfg_attr(feature = "schema", schemars(with = "crate::schema::Seconds"))]
     pub approved_at: Timestamp,

@@ -98,7 +98,7 @@ pub struct AttemptDocument {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CitedRunDocument {
-    /// The task.
+    /// Id of the task that the run executed.
     pub task_id: String,
     /// The run: its report and its seal name it.
     pub execution_id: String,

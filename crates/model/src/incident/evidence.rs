@@ -96,15 +96,22 @@ pub struct EvidenceRow {
 /// How far evidence carries.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "EvidenceQualityDocument"))]
-#[expect(missing_docs, reason = "the seed's names say what they count")]
 pub struct EvidenceQuality {
+    /// Number of all rows of evidence.
     pub total_count: usize,
+    /// Number of rows that are signals: log signals, context signals and diagnostics.
     pub signal_count: usize,
+    /// Number of signals that say what failed: log signals, diagnostics, and `reason` or `returncode` in the context.
     pub strong_signal_count: usize,
+    /// Number of rows that are no signals: `total_count` minus `signal_count`.
     pub weak_signal_count: usize,
+    /// Whether there is at least one strong signal.
     pub has_failure_signal: bool,
+    /// Strength of the evidence from 0 to 1, in hundredths; 0 without rows.
     pub score: f64,
+    /// `strong`, `medium` or `weak`, from the score and the presence of a strong signal.
     pub assessment: String,
+    /// Ids of the rows with the greatest weight, in descending order; at most three.
     pub strongest_evidence_ids: Vec<String>,
 }
 

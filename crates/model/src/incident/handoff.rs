@@ -19,9 +19,9 @@ pub const HANDOFF_TEXT: &str = "handoff.md";
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "schema", schemars(title = "Referee handoff of an incident"))]
 pub struct HandoffDocument {
-    /// Always `ok`.
+    /// Always `ok`: the package is complete.
     pub status: HandoffOk,
-    /// The incident.
+    /// Id of the incident that is handed off.
     #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub incident_id: IncidentId,
     /// When it was prepared.
@@ -33,7 +33,7 @@ pub struct HandoffDocument {
     pub handoff_status: IncidentStatus,
     /// Who is to carry it out. Nobody else can take it.
     pub executor: String,
-    /// What failed.
+    /// Summary of the failure that the incident records.
     pub incident: HandoffIncident,
     /// The plan, whole.
     pub plan: Value,
@@ -56,13 +56,13 @@ pub enum HandoffOk {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct HandoffIncident {
-    /// The incident.
+    /// Id of the incident, as in `incident_id`.
     #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub id: IncidentId,
     /// Where it stood when the package was prepared.
     #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub status: IncidentStatus,
-    /// What failed.
+    /// Name of the step or action that failed. May be empty.
     pub step: String,
     /// Which class of failure it is.
     pub failure_class: String,
@@ -84,9 +84,9 @@ pub struct HandoffPaths {
     pub plan_json: String,
     /// The plan, for people.
     pub plan_md: String,
-    /// The approval.
+    /// Path of the `approval.json` that approves the plan.
     pub approval_json: String,
-    /// This package.
+    /// Path of this document, `handoff.json`.
     pub handoff_json: String,
     /// The same, for people.
     pub handoff_md: String,

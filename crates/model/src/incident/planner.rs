@@ -117,7 +117,7 @@ pub struct AnswerHypothesis {
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct AnswerAction {
-    /// What.
+    /// What is to be done, in one line.
     pub title: String,
     /// `P0` is most urgent.
     #[cfg_attr(feature = "schema", schemars(regex(pattern = "^P[0-9]$")))]

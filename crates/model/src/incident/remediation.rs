@@ -104,9 +104,9 @@ pub struct Hypothesis {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "HypothesisEvidenceDocument"))]
 pub struct HypothesisEvidence {
-    /// The hypothesis.
+    /// Id of the hypothesis in `root_cause_hypotheses`.
     pub hypothesis_id: String,
-    /// The rows.
+    /// Ids of the rows of `evidence` that support the hypothesis.
     pub evidence_ids: Vec<String>,
 }
 
@@ -114,7 +114,7 @@ pub struct HypothesisEvidence {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "CauseDocument"))]
 pub struct Cause {
-    /// The hypothesis.
+    /// Id of the hypothesis in `root_cause_hypotheses`.
     pub hypothesis_id: String,
     /// The cause, in a sentence.
     pub reason: String,
@@ -134,7 +134,7 @@ pub struct Cause {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "SupportDocument"))]
 pub struct Support {
-    /// The row.
+    /// Id of the row in `evidence`.
     pub id: String,
     /// The file, and behind a colon the key in it.
     pub path: String,
@@ -150,7 +150,7 @@ pub struct Support {
 pub struct RemediationAction {
     /// `A` and a number; `A1b` stands between `A1` and `A2` where somebody must sign in.
     pub id: String,
-    /// What.
+    /// What is to be done, in one line.
     pub title: String,
     /// `P0` is most urgent.
     pub priority: String,
@@ -178,7 +178,7 @@ pub enum Verification {
     Captured {
         /// As a person reads it.
         command: String,
-        /// Its words.
+        /// Program and arguments of the command, one element each.
         argv: Vec<String>,
     },
     /// A planner's own.
@@ -240,9 +240,9 @@ pub struct Execution {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "LoopPolicyDocument"))]
 #[serde(default)]
 pub struct LoopPolicy {
-    /// Turns.
+    /// Maximum number of turns that the repair loop takes.
     pub max_loops: u32,
-    /// Minutes.
+    /// Maximum duration of the repair loop, in minutes.
     pub max_runtime_minutes: u64,
     /// Turns in a row with the same first failure.
     pub same_error_limit: u32,

@@ -66,7 +66,7 @@ pub enum Readiness {
     ForeignPort,
     /// It ended before it was ready.
     Ended {
-        /// How.
+        /// How the service's process ended.
         ending: Ending,
     },
     /// It was not ready in time.

@@ -22,7 +22,7 @@ pub struct WfResultDocument {
     #[serde(with = "seconds")]
     #[cfg_attr(feature = "schema", schemars(with = "String", extend("format" = "date-time")))]
     pub completed_at: Timestamp,
-    /// The stage.
+    /// Id of the stage that this result is about.
     #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub stage_id: StageId,
     /// What went wrong. Null: nothing.

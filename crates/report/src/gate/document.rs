@@ -53,6 +53,7 @@ pub struct GateDocument<'answer> {
 #[serde(rename_all = "camelCase")]
 #[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 struct HeldOutDocument<'answer> {
+    /// Decision of the held-out checks together.
     decision: Decision,
     /// How many checks there are.
     checks: Count,

@@ -48,8 +48,8 @@ object!(METADATA: Metadata {
     what: "the metadata",
     doc: "Where the document comes from. Only `projectName`, `sprintId` and `validationPolicyRationale` have an effect: they stand in reports.",
     fields: &[
-        project_name: optional("The project.", Shape::Text(ANY_TEXT)),
-        sprint_id: optional("The sprint.", Shape::Text(ANY_TEXT)),
+        project_name: optional("Name of the project, shown in reports.", Shape::Text(ANY_TEXT)),
+        sprint_id: optional("Id of the sprint, shown in reports.", Shape::Text(ANY_TEXT)),
         _generated_at: optional("When it was made.", Shape::Text(ANY_TEXT)),
         _generated_by: optional("What made it.", Shape::Text(ANY_TEXT)),
         _description: optional("What it is about.", Shape::Text(ANY_TEXT)),
@@ -127,10 +127,19 @@ object!(EXECUTORS: Executors {
     what: "the executor configurations",
     doc: "Defaults, by type of action.",
     fields: &[
-        terminal_command = "TERMINAL_COMMAND": optional("For commands.", Shape::Object(&TERMINAL_EXECUTOR)),
+        terminal_command = "TERMINAL_COMMAND": optional(
+            "Defaults for actions of type `TERMINAL_COMMAND`.",
+            Shape::Object(&TERMINAL_EXECUTOR),
+        ),
         http_request = "HTTP_REQUEST": optional("For HTTP requests.", Shape::Object(&HTTP_EXECUTOR)),
-        custom_script = "CUSTOM_SCRIPT": optional("For scripts.", Shape::Object(&SCRIPT_EXECUTOR)),
-        file_validation = "FILE_VALIDATION": optional("For files.", Shape::Object(&FILE_EXECUTOR)),
+        custom_script = "CUSTOM_SCRIPT": optional(
+            "Defaults for actions of type `CUSTOM_SCRIPT`.",
+            Shape::Object(&SCRIPT_EXECUTOR),
+        ),
+        file_validation = "FILE_VALIDATION": optional(
+            "Defaults for actions of type `FILE_VALIDATION`.",
+            Shape::Object(&FILE_EXECUTOR),
+        ),
         _mcp_browser_command = "MCP_BROWSER_COMMAND": optional("For browsers; without effect.", ANY_MAPPING),
         _docker_command = "DOCKER_COMMAND": optional("For docker; without effect.", ANY_MAPPING),
         _database_query = "DATABASE_QUERY": optional("For databases; without effect.", ANY_MAPPING),
@@ -209,7 +218,7 @@ object!(TASK: Task {
             "Tasks of this document that must have passed before.",
             Shape::List { item: &Shape::Text(LINE), min: 0 },
         ),
-        test_execution: required("The actions.", Shape::Object(&TEST_EXECUTION)),
+        test_execution: required("Actions of the task, by phase.", Shape::Object(&TEST_EXECUTION)),
         mcp_validation: optional("More steps, where it is enabled.", Shape::Object(&MCP_VALIDATION)),
         validation_criteria: required("Conditions over the actions.", Shape::Object(&policy::VALIDATION_CRITERIA)),
         completion_criteria: optional("When the task counts as complete.", Shape::Object(&policy::COMPLETION)),
@@ -236,7 +245,7 @@ object!(TEST_EXECUTION: TestExecution {
     doc: "The actions of a task.",
     fields: &[
         prerequisites: optional("What must hold before anything is checked.", ACTIONS),
-        steps: required("The checks.", Shape::List { item: &Shape::Tagged(&ACTION), min: 1 }),
+        steps: required("Actions that check the work.", Shape::List { item: &Shape::Tagged(&ACTION), min: 1 }),
         cleanup: optional("What is done afterwards, always.", ACTIONS),
     ],
     others: Others::WarnedUnlessNear,
@@ -248,7 +257,7 @@ object!(MCP_VALIDATION: McpValidation {
     doc: "Steps that come after the others.",
     fields: &[
         enabled: optional("Whether the steps count. Default false.", Shape::Boolean),
-        steps: optional("The steps.", ACTIONS),
+        steps: optional("Actions that run after the other steps, where `enabled` is true.", ACTIONS),
     ],
     others: Others::WarnedUnlessNear,
 });
@@ -334,7 +343,7 @@ static DEBT_EXPECTATIONS: Object = Object {
     doc: "Failures that the author thinks likely.",
     fields: &[optional(
         "likelyFailures",
-        "The failures.",
+        "Failures that the author of the specification expects.",
         Shape::List { item: &Shape::Object(&LIKELY_FAILURE), min: 0 },
     )],
     others: Others::Warned,

@@ -45,7 +45,7 @@ object!(METADATA: Metadata {
     what: "a workflow's metadata",
     doc: "What the workflow is.",
     fields: &[
-        name: required("Its name.", Shape::Text(NAME)),
+        name: required("Name of the workflow.", Shape::Text(NAME)),
         description: required("What it is for.", Shape::Text(DESCRIPTION)),
         author: optional("Who made it.", Shape::Text(ANY_TEXT)),
     ],
@@ -96,7 +96,7 @@ object!(INPUT: Input {
     what: "an input",
     doc: "A file that a stage reads. Without `from_stage` a person puts it there.",
     fields: &[
-        name: required("Its name.", Shape::Text(LINE)),
+        name: required("Name of the input.", Shape::Text(LINE)),
         path: required("Where it lies in the stage's folder.", Shape::Text(INPUT_PATH)),
         description: optional("What it is.", Shape::Text(ANY_TEXT)),
         from_stage = "from_stage": optional("The stage before that wrote it; needs `source`.", Shape::Text(NAME)),
@@ -123,7 +123,7 @@ object!(OUTPUT: Output {
     what: "an output",
     doc: "A file that a stage writes.",
     fields: &[
-        name: required("Its name.", Shape::Text(LINE)),
+        name: required("Name of the output.", Shape::Text(LINE)),
         path: required("Where it lies in the stage's folder.", Shape::Text(PATH)),
         description: optional("What it is.", Shape::Text(ANY_TEXT)),
         schema: optional("The JSON Schema that it is held against, in the stage's folder.", Shape::Text(PATH)),

@@ -68,7 +68,7 @@ object!(pub(super) SCRIPT: Script {
     what: "a script",
     doc: "A script and its interpreter.",
     fields: &[
-        script_path: required("The script.", Shape::Text(PATH)),
+        script_path: required("Path of the script that is run.", Shape::Text(PATH)),
         interpreter: required("What runs it.", INTERPRETER),
         arguments: optional("Arguments for the script.", Shape::List { item: &Shape::Text(ANY_TEXT), min: 0 }),
         working_directory: directory(),
@@ -87,7 +87,7 @@ object!(pub(super) HTTP: Http {
     doc: "A request, and what its answer must hold to.",
     fields: &[
         url: required("The URL, `http` or `https`.", Shape::Text(http::URL)),
-        method: required("The method.", keyword(http::METHODS)),
+        method: required("Method of the request.", keyword(http::METHODS)),
         headers: optional("Headers to send.", http::HEADERS),
         body: optional(
             "What is sent: a mapping or list as JSON, a text as it is.",
@@ -165,8 +165,8 @@ pub(super) static BROWSER: Object = Object {
     doc: "Something in a browser. It cannot be run by this version.",
     fields: &[
         required("action", "What is done.", Shape::Text(LINE)),
-        optional("url", "The page.", Shape::Text(ANY_TEXT)),
-        optional("selector", "The element.", Shape::Text(ANY_TEXT)),
+        optional("url", "URL of the page.", Shape::Text(ANY_TEXT)),
+        optional("selector", "Selector of the element in the page.", Shape::Text(ANY_TEXT)),
         optional("script", "What is run in the page.", Shape::Text(ANY_TEXT)),
         optional("formData", "What is filled in.", ANY_MAPPING),
         optional("waitTimeout", "Milliseconds to wait.", Shape::Integer { min: 0, max: 86_400_000 }),
@@ -201,8 +201,8 @@ pub(super) static DATABASE: Object = Object {
     what: "a database query",
     doc: "A query to a database. It cannot be run by this version.",
     fields: &[
-        required("connectionString", "The database.", Shape::Text(ANY_TEXT)),
-        required("query", "The query.", Shape::Text(COMMAND_LINE)),
+        required("connectionString", "Connection string of the database.", Shape::Text(ANY_TEXT)),
+        required("query", "Text of the query that is sent to the database.", Shape::Text(COMMAND_LINE)),
         optional(
             "queryType",
             "What kind of query it is.",

@@ -26,7 +26,7 @@ object!(CATEGORY_POLICY: CategoryPolicy {
     what: "a category's policy",
     doc: "How findings of a category's tools are judged.",
     fields: &[
-        strategy: optional("What blocks.", STRATEGY),
+        strategy: optional("Which findings prevent a pass.", STRATEGY),
         tools: optional("Policies of tools, by their names.", Shape::Map(&TOOLS)),
     ],
     others: Others::Refused,

@@ -31,9 +31,9 @@ pub(super) static POLICY: Object = Object {
     what: "a set of policies",
     doc: "A tool's own policy goes before its category's.",
     fields: &[
-        optional("linting", "Linters.", Shape::Either(CATEGORY)),
-        optional("typeChecking", "Type checkers.", Shape::Either(CATEGORY)),
-        optional("compilation", "Compilers.", Shape::Either(CATEGORY)),
+        optional("linting", "Policy for findings of linters.", Shape::Either(CATEGORY)),
+        optional("typeChecking", "Policy for findings of type checkers.", Shape::Either(CATEGORY)),
+        optional("compilation", "Policy for findings of compilers.", Shape::Either(CATEGORY)),
         optional("formatting", "Formatters. Default WARN_ONLY.", Shape::Either(CATEGORY)),
         optional("criticalSeverities", CRITICAL_SEVERITIES, SEVERITIES),
     ],
@@ -47,7 +47,7 @@ static CATEGORY_POLICY: Object = Object {
     name: "categoryPolicy",
     what: "a category's policy",
     doc: "What of the findings of a category's tools blocks.",
-    fields: &[required("strategy", "What blocks.", STRATEGY)],
+    fields: &[required("strategy", "Which findings prevent a pass.", STRATEGY)],
     others: Others::Refused,
 };
 
