@@ -218,7 +218,7 @@ impl fmt::Display for FailedPhase {
 )]
 #[serde(rename_all = "camelCase")]
 pub struct BuildError {
-    #[expect(missing_docs, reason = "its type says it")]
+    /// Type of the failure, from the fixed list of error types.
     #[serde(rename = "type")]
     pub kind: BuildErrorType,
     /// One line for people.
@@ -235,7 +235,7 @@ pub struct BuildError {
     pub verification_file: Option<String>,
     /// Whatever else is known.
     pub context: BTreeMap<String, ContextValue>,
-    #[expect(missing_docs, reason = "its name says it")]
+    /// When the failure happened, in UTC.
     pub failed_at: Timestamp,
     /// In which part of the work it failed, such as `build` or `verification`. Left out: nobody said.
     #[serde(skip_serializing_if = "Option::is_none")]
