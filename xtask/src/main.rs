@@ -46,6 +46,7 @@ fn root() -> PathBuf {
 mod tests {
     use referee_schema::published;
     use referee_schema::validator::{self, Validator};
+    use serde_json::Value;
 
     use super::*;
 
@@ -66,6 +67,34 @@ mod tests {
             let major = if name == "execution-report" { 2 } else { 1 };
             assert_eq!(schema["$id"], format!("https://referee.dev/schema/{name}/{major}.json"));
             assert!(schema["title"].as_str().is_some_and(|title| title.starts_with("Referee")), "{name}");
+        }
+    }
+
+    #[test]
+    fn every_property_of_a_published_schema_says_what_it_means() {
+        let mut hollow = Vec::new();
+        for name in published::names() {
+            undescribed(&schemas::made(name).unwrap_or_default(), name, &mut hollow);
+        }
+        assert!(hollow.is_empty(), "{hollow:#?}");
+    }
+
+    /// Adds the properties below a schema that have no description, or one of less than three words. The keys of counts by
+    /// outcome and by severity are words of closed sets, and a key that has one value says that.
+    fn undescribed(schema: &Value, place: &str, hollow: &mut Vec<String>) {
+        for (key, property) in schema["properties"].as_object().into_iter().flatten() {
+            let words = property["description"].as_str().unwrap_or_default().split_whitespace().count();
+            let is_word = key.chars().all(|character| character.is_ascii_uppercase() || character == '_');
+            if words < 3 && property.get("const").is_none() && !is_word {
+                hollow.push(format!("{place}: {key}"));
+            }
+        }
+        match schema {
+            Value::Object(members) => {
+                members.iter().for_each(|(key, below)| undescribed(below, &format!("{place}/{key}"), hollow))
+            }
+            Value::Array(items) => items.iter().for_each(|below| undescribed(below, place, hollow)),
+            _ => {}
         }
     }
 }

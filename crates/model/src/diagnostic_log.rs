@@ -111,7 +111,7 @@ impl Finding {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Position {
-    /// 1-based.
+    /// 1-based line in the file.
     pub line: u32,
     /// 1-based. None: not known.
     #[serde(default, skip_serializing_if = "Option::is_none")]

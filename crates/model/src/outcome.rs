@@ -135,11 +135,11 @@ pub struct PolicyApplied {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct FindingCounts {
-    /// Errors.
+    /// Number of findings that count as errors.
     #[serde(serialize_with = "crate::number::count")]
     #[cfg_attr(feature = "schema", schemars(with = "crate::number::Count"))]
     pub errors: u64,
-    /// Warnings.
+    /// Number of findings that count as warnings.
     #[serde(serialize_with = "crate::number::count")]
     #[cfg_attr(feature = "schema", schemars(with = "crate::number::Count"))]
     pub warnings: u64,
@@ -150,7 +150,7 @@ pub struct FindingCounts {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct PolicyStep {
-    /// The option.
+    /// Option of the validation policy that was applied in this step.
     pub option: PolicyOption,
     /// Findings that it took away, or warnings that it made errors of.
     #[serde(serialize_with = "crate::number::count")]

@@ -141,10 +141,10 @@ pub struct RelatedPlace {
     /// File as printed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub file: Option<String>,
-    /// 1-based line.
+    /// 1-based line of the place in its file. Left out where the tool prints none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub line: Option<u32>,
-    /// 1-based column.
+    /// 1-based column of the place in its line. Left out where the tool prints none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub column: Option<u32>,
     /// What is said of it.
@@ -158,7 +158,7 @@ pub struct RelatedPlace {
 pub struct Origin {
     /// The reader's rule, such as `tsc/plain`.
     pub rule: String,
-    /// The stream.
+    /// Output stream of the command that the bytes were printed to.
     pub stream: Stream,
     /// Offset of the first byte in the log.
     #[serde(serialize_with = "crate::number::count")]

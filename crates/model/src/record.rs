@@ -166,7 +166,7 @@ pub enum Ending {
     },
     /// Stopped because more processes of it ran at once than it may have.
     ProcessLimitExceeded {
-        /// The limit.
+        /// Greatest number of processes that the command may run at once.
         limit: u64,
     },
     /// Stopped because it took more memory than it may have.
@@ -235,7 +235,7 @@ pub enum StartFailure {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct LeakedProcess {
-    /// Its id.
+    /// Process id of the process that outlived its command.
     pub pid: u32,
     /// Its command line, redacted and shortened. Empty where it could not be read.
     pub command: String,

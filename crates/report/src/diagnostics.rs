@@ -40,17 +40,18 @@ pub struct DiagnosticsDocument<'reading> {
 #[serde(rename_all = "camelCase")]
 #[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 pub(crate) struct DiagnosticDocument<'reading> {
+    /// Name of the tool that reported the finding, such as `tsc`.
     tool: &'reading str,
     /// File as printed, with forward slashes.
     #[serde(skip_serializing_if = "Option::is_none")]
     file: Option<&'reading str>,
-    /// 1-based.
+    /// 1-based line on which the finding starts.
     #[serde(skip_serializing_if = "Option::is_none")]
     line: Option<u32>,
-    /// 1-based.
+    /// 1-based column at which the finding starts.
     #[serde(skip_serializing_if = "Option::is_none")]
     column: Option<u32>,
-    /// 1-based, inclusive.
+    /// 1-based line on which the finding ends, inclusive.
     #[serde(skip_serializing_if = "Option::is_none")]
     end_line: Option<u32>,
     /// 1-based, after the last character.
@@ -67,7 +68,9 @@ pub(crate) struct DiagnosticDocument<'reading> {
     rule_id: Option<&'reading str>,
     /// The severity as compilers call it.
     category: CategoryWord,
+    /// Severity that the tool gives the finding.
     severity: Level,
+    /// What the tool says of the finding; may hold several lines.
     message: &'reading str,
     /// Whether the tool says it can mend it.
     fixable: bool,
@@ -80,7 +83,9 @@ pub(crate) struct DiagnosticDocument<'reading> {
     /// The offending source line.
     #[serde(skip_serializing_if = "Option::is_none")]
     source: Option<&'reading str>,
+    /// Other places that the tool mentions with the finding; empty where it mentions none.
     related_information: &'reading [RelatedPlace],
+    /// Bytes of the action's log that the finding was read from.
     origin: &'reading Origin,
 }
 
@@ -118,12 +123,16 @@ struct EditDocument<'reading> {
     /// From this offset to that one, as the tool counts them.
     #[serde(skip_serializing_if = "Option::is_none")]
     range: Option<[Count; 2]>,
+    /// 1-based line of the first character that is replaced. Left out where `range` gives the place.
     #[serde(skip_serializing_if = "Option::is_none")]
     line: Option<u32>,
+    /// 1-based column of the first character that is replaced. Left out where `range` gives the place.
     #[serde(skip_serializing_if = "Option::is_none")]
     column: Option<u32>,
+    /// 1-based line of the last character that is replaced. Left out where `range` gives the place.
     #[serde(skip_serializing_if = "Option::is_none")]
     end_line: Option<u32>,
+    /// 1-based column after the last character that is replaced. Left out where `range` gives the place.
     #[serde(skip_serializing_if = "Option::is_none")]
     end_column: Option<u32>,
     /// What stands there then.

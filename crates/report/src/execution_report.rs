@@ -64,25 +64,34 @@ pub struct ReportDocument<'report> {
     report_version: &'static str,
     /// When the run was over: a report is made from evidence alone, so the same evidence gives the same report.
     generated_at: Timestamp,
+    /// Name and version of the program that ran the task, such as `Referee 1.0.0`.
     generated_by: String,
     /// Version of the rules that judged.
     #[cfg_attr(feature = "schema", schemars(with = "referee_model::schema::Version"))]
     judge_version: &'static str,
     /// Whether an agent is known to have started the run.
     agent_involved: bool,
+    /// Specification that the run was judged by.
     test_specification: TestSpecification,
+    /// Decision, exit code, times and counts of the run as a whole.
     execution_summary: Summary,
+    /// Prerequisites that ran, with their results.
     prerequisite_execution: Prerequisites<'report>,
+    /// Steps that ran, with their results.
     step_execution: Steps<'report>,
+    /// Cleanup actions that ran, with their results.
     cleanup_execution: Cleanup<'report>,
     /// Actions without an outcome: they never ran, or what came of them does not count. They stand nowhere else.
     skipped_actions: Vec<Skipped>,
     /// What became of the services that were ready.
     services: Vec<ServiceDocument>,
+    /// What the success and failure conditions of the specification come to.
     validation_criteria_evaluation: ValidationCriteria,
+    /// Whether the completion criteria of the specification are met.
     completion_criteria_evaluation: CompletionCriteria,
     /// The word of the evaluator program. Null: the specification names none.
     evaluator: Option<EvaluatorDocument>,
+    /// How much technical debt the run leaves, and where it is routed.
     technical_debt_generated: DebtGenerated,
     /// What went wrong, finding by finding: the distinct diagnostics, gravest first; at most 500.
     diagnostics_log: &'report [Finding],
@@ -105,6 +114,7 @@ pub struct ReportDocument<'report> {
     build_error: Option<&'report BuildError>,
     /// Sentences that belong to the whole run.
     notices: &'report [String],
+    /// Which run and which program produced this report, and the hashes to check it by.
     authenticity: Authenticity,
 }
 
@@ -115,6 +125,7 @@ pub struct ReportDocument<'report> {
 struct Prerequisites<'report> {
     /// Whether every prerequisite ran and holds.
     all_met: bool,
+    /// Prerequisites that ran, in plan order.
     results: Vec<ActionDocument<'report>>,
 }
 
@@ -122,6 +133,7 @@ struct Prerequisites<'report> {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 struct Steps<'report> {
+    /// Steps that ran, in plan order.
     results: Vec<ActionDocument<'report>>,
 }
 
@@ -131,6 +143,7 @@ struct Steps<'report> {
 struct Cleanup<'report> {
     /// Whether any cleanup ran.
     executed: bool,
+    /// Cleanup actions that ran, in plan order; empty where none did.
     results: Vec<ActionDocument<'report>>,
 }
 

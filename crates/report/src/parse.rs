@@ -52,9 +52,13 @@ struct TestsDocument<'reading> {
 #[serde(rename_all = "camelCase")]
 #[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 pub(crate) struct TestCountsDocument {
+    /// Number that passed, also where the pass was not expected.
     passed: Count,
+    /// Number that failed, errors included.
     failed: Count,
+    /// Number that were skipped, pending, to do, ignored or expected to fail.
     skipped: Count,
+    /// Number of all, as the runner counts them.
     total: Count,
 }
 

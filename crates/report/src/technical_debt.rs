@@ -47,6 +47,7 @@ pub struct TechnicalDebtDocument<'a> {
     test_execution_id: &'a ExecutionId,
     /// When the run was over: items are made from evidence alone.
     generated_at: Timestamp,
+    /// Name and version of the program that ran the task, such as `Referee 1.0.0`.
     generated_by: String,
     /// Whether an agent made any of this. It never does: an agent may have started the run, and only reads what it leaves.
     agent_involved: bool,
@@ -60,6 +61,7 @@ pub struct TechnicalDebtDocument<'a> {
     resolved_items: &'a [DebtId],
     /// Number of items by destination, and the capacity of the sprint.
     routing_summary: RoutingSummary,
+    /// Hash of this document, and what protects it against changes.
     authenticity: Authenticity,
 }
 
@@ -109,7 +111,9 @@ struct ItemDocument<'a> {
 #[serde(rename_all = "camelCase")]
 #[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 struct Classification<'a> {
+    /// What kind of work the item asks for.
     category: DebtCategory,
+    /// How grave the failure is that the item comes from.
     severity: Severity,
     /// 1 for CRITICAL to 4 for LOW.
     #[cfg_attr(feature = "schema", schemars(range(min = 1, max = 4)))]

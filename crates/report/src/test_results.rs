@@ -39,6 +39,7 @@ pub struct TestResultsDocument {
     results: Jest,
     /// Coverage is not read.
     coverage: (),
+    /// Program that captured the results, version of the test runner, and hash of the log that was read.
     authenticity: Authenticity,
 }
 

@@ -86,9 +86,15 @@ pub struct KnownTest {
 #[serde(rename_all = "lowercase")]
 pub enum TestHome {
     /// Its file, relative to the workspace.
-    File(String),
+    File(
+        /// Path of the test file, relative to the workspace.
+        String,
+    ),
     /// The name of the check that ran it.
-    Check(String),
+    Check(
+        /// Name of the check that ran the test, where the runner does not name its file.
+        String,
+    ),
 }
 
 impl TestHome {
@@ -112,7 +118,7 @@ pub enum TestFate {
     Computed,
     /// The same body stands under another title.
     Reworded {
-        /// That title.
+        /// Title under which the same test body stands now.
         title: String,
     },
     /// It was removed together with what it tested.
@@ -190,7 +196,7 @@ pub enum DriftChange {
 pub struct Suppression {
     /// The file, relative to the workspace.
     pub path: String,
-    /// 1-based line.
+    /// 1-based line of the file at which the suppression stands.
     pub line: u32,
     /// What it is.
     pub kind: SuppressionKind,

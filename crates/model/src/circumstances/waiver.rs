@@ -44,7 +44,7 @@ pub enum WaiverStanding {
 pub struct WaiverTerms {
     /// What it lifts.
     pub scope: WaiverScope,
-    /// Why.
+    /// Why the waiver was given, in the words of the person who gave it.
     pub reason: String,
     /// Who gave it, as the waiver says.
     pub person: String,
@@ -68,7 +68,7 @@ pub enum WaiverScope {
     },
     /// The findings of one rule of a tool.
     Rule {
-        /// The tool.
+        /// Name of the tool whose findings are waived.
         tool: String,
         /// The rule or code.
         rule: String,

@@ -87,7 +87,7 @@ pub struct HttpSent {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Redirect {
-    /// The status.
+    /// HTTP status code of the answer that redirected.
     pub status: u16,
     /// Where it led, as an absolute URL.
     pub to: String,
@@ -216,7 +216,7 @@ pub struct AssertionObservation {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct CaptureObservation {
-    /// The name.
+    /// Name under which later actions use the captured value.
     pub name: CaptureName,
     /// Whether something was found. The value itself is never recorded.
     pub found: bool,

@@ -123,9 +123,9 @@ pub struct PortCheck {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct PortHolder {
-    /// Its id.
+    /// Process id of the process that listens at the port.
     pub pid: u32,
-    /// Its name.
+    /// Name of the process, as the operating system gives it.
     pub name: String,
     /// Its command line, redacted and shortened.
     pub command: String,

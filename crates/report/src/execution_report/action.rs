@@ -23,12 +23,16 @@ use super::result::ResultDocument;
 #[serde(rename_all = "camelCase")]
 #[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 pub(crate) struct ActionDocument<'report> {
+    /// Id of the action in the plan, such as `STEP.1`.
     action_id: &'report ActionId,
+    /// What the action does: run a command, send a request, check a file or a service.
     #[serde(rename = "type")]
     kind: ActionType,
+    /// How the action came out.
     status: Outcome,
     /// Whether it stands against a pass.
     blocking: bool,
+    /// How grave the outcome is; `NONE` for a success.
     severity: Severity,
     /// The check's name.
     description: &'report str,
@@ -46,12 +50,17 @@ pub(crate) struct ActionDocument<'report> {
     evidence: String,
     /// All files of the action.
     evidence_files: EvidenceFiles,
+    /// What was observed when the action ran, and what was read from its output.
     result: ResultDocument<'report>,
+    /// How the action came out, by which rule, and why.
     classification: Classification<'report>,
+    /// What else was kept from running. Left out for outcomes that have no such effect.
     #[serde(skip_serializing_if = "Option::is_none")]
     impact: Option<Impact>,
+    /// What the agent is asked to do about this action. Left out where nothing is.
     #[serde(skip_serializing_if = "Option::is_none")]
     agent_action: Option<AgentActionDocument>,
+    /// Whether the outcome leaves an item of technical debt.
     debt_generation: DebtDocument,
     /// What was noticed beside the facts.
     notices: &'report [Notice],
@@ -69,13 +78,16 @@ pub(crate) struct ActionDocument<'report> {
 #[serde(rename_all = "camelCase")]
 #[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 struct Impact {
+    /// Number of steps skipped because this prerequisite failed. Left out for other outcomes.
     #[serde(skip_serializing_if = "Option::is_none")]
     subsequent_steps_skipped: Option<Count>,
+    /// Whether any step was skipped because this prerequisite failed. Left out for other outcomes.
     #[serde(skip_serializing_if = "Option::is_none")]
     test_execution_aborted: Option<bool>,
     /// Whether the action itself was not executed.
     #[serde(skip_serializing_if = "Option::is_none")]
     action_skipped: Option<bool>,
+    /// What was kept from running and why, in a sentence.
     reason: String,
 }
 
@@ -86,7 +98,9 @@ struct Impact {
 struct AgentActionDocument {
     /// Whether the task cannot pass without it.
     required: bool,
+    /// What the agent is asked to do next.
     action: AgentAction,
+    /// What to do, in a sentence; where there is no advice, why the outcome is what it is.
     message: String,
 }
 
@@ -95,18 +109,26 @@ struct AgentActionDocument {
 #[serde(rename_all = "camelCase")]
 #[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 struct DebtDocument {
+    /// Whether the outcome leaves an item of technical debt.
     should_generate: bool,
+    /// Category of the item. Left out where there is none.
     #[serde(skip_serializing_if = "Option::is_none")]
     category: Option<DebtCategory>,
+    /// Severity of the item, which is that of the outcome. Left out where there is no item.
     #[serde(skip_serializing_if = "Option::is_none")]
     severity: Option<Severity>,
+    /// Title of the item, one line. Left out where there is none.
     #[serde(skip_serializing_if = "Option::is_none")]
     title: Option<String>,
+    /// Why the outcome leaves an item of debt, or why it leaves none.
     reason: String,
+    /// What to do about the item. Left out where there is none.
     #[serde(skip_serializing_if = "Option::is_none")]
     suggested_fix: Option<String>,
+    /// First file to look at. Left out where no file is known.
     #[serde(skip_serializing_if = "Option::is_none")]
     specific_file: Option<String>,
+    /// 1-based line in `specificFile`. Left out where no line is known.
     #[serde(skip_serializing_if = "Option::is_none")]
     specific_line: Option<u32>,
 }

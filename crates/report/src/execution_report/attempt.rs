@@ -19,10 +19,11 @@ use super::evidence;
 pub(super) struct AttemptDocument {
     /// 1 for the first.
     number: u32,
+    /// How the attempt came out, taken by itself.
     status: Outcome,
     /// One sentence: why this outcome.
     reason: String,
-    /// Milliseconds.
+    /// How long the attempt took, in milliseconds.
     duration: Count,
     /// Its facts, which also name its output.
     evidence: String,

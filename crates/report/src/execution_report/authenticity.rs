@@ -11,15 +11,19 @@ use serde::Serialize;
 #[serde(rename_all = "camelCase")]
 #[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 pub(super) struct Authenticity {
+    /// Id of the run that produced this report.
     execution_id: ExecutionId,
+    /// Name and version of the program that ran the task, the same as `generatedBy`.
     generator_version: String,
-    /// Operating system.
+    /// Operating system of the machine that ran the task.
     platform: String,
-    /// Processor architecture.
+    /// Processor architecture of the machine that ran the task.
     architecture: String,
     /// Referee needs no Node.js.
     node_version: (),
+    /// Process id of Referee during the run.
     process_id: u32,
+    /// Algorithm of `reportHash`, which is a plain hash and no signature: `SHA-256`.
     signature_algorithm: &'static str,
     /// Digest of the plan's canonical document.
     plan_digest: Digest,
@@ -33,6 +37,7 @@ pub(super) struct Authenticity {
     signed: bool,
     /// Whether nobody but the run itself says so.
     self_asserted: bool,
+    /// Always false: a change after the run shows in the seal or in `reportHash`, not here.
     agent_modification_detected: bool,
 }
 

@@ -33,7 +33,9 @@ pub(super) struct BaselineDocument {
 #[serde(rename_all = "camelCase")]
 #[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 pub(super) struct StandingDocument {
+    /// Findings and failed tests that the baseline holds and excuses.
     known: TallyDocument,
+    /// Findings and failed tests that the baseline does not excuse.
     new: TallyDocument,
     /// What is new, one by one, findings before tests; at most 50.
     new_ones: Vec<NewDocument>,
@@ -44,8 +46,11 @@ pub(super) struct StandingDocument {
 #[serde(rename_all = "camelCase")]
 #[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 struct TallyDocument {
+    /// Number of errors that a tool found.
     errors: Count,
+    /// Number of warnings that a tool found.
     warnings: Count,
+    /// Number of tests that failed.
     failed_tests: Count,
 }
 
@@ -58,9 +63,10 @@ struct NewDocument {
     /// The name of a failed test.
     #[serde(skip_serializing_if = "Option::is_none")]
     test: Option<String>,
+    /// Path of the file as printed by the tool.
     #[serde(skip_serializing_if = "Option::is_none")]
     file: Option<String>,
-    /// 1-based.
+    /// 1-based line in `file`.
     #[serde(skip_serializing_if = "Option::is_none")]
     line: Option<u32>,
     /// Code or rule.

@@ -22,6 +22,7 @@ use super::{error, specification, summary};
 #[serde(rename_all = "camelCase")]
 #[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 pub(super) struct Classification<'report> {
+    /// How the action came out, the same as `status` of the action.
     category: Outcome,
     /// Under a prerequisite failure, what went wrong underneath.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -36,8 +37,10 @@ pub(super) struct Classification<'report> {
     /// The tool that ran, where it is known.
     #[serde(skip_serializing_if = "Option::is_none")]
     tool: Option<String>,
+    /// True: the tool did its work, whatever it found. Left out where it did not or there is none.
     #[serde(skip_serializing_if = "Option::is_none")]
     tool_succeeded: Option<bool>,
+    /// True: the tool could not do its work. Left out for every other outcome.
     #[serde(skip_serializing_if = "Option::is_none")]
     tool_failed: Option<bool>,
     /// What kept a tool from working, in a word: the code of `result.error`.
@@ -57,6 +60,7 @@ pub(super) struct Classification<'report> {
     is_tdd_red_phase: Option<bool>,
     #[serde(flatten)]
     issues: Option<Findings>,
+    /// Validation policy that the findings were weighed by. Left out where none was applied.
     #[serde(skip_serializing_if = "Option::is_none")]
     policy_applied: Option<&'report PolicyApplied>,
     /// How it stands to the baseline, where that excused something of it.
@@ -71,11 +75,13 @@ pub(super) struct Classification<'report> {
     /// Milliseconds it really took.
     #[serde(skip_serializing_if = "Option::is_none")]
     actual_duration: Option<Count>,
+    /// What kind of prerequisite failed. Left out for every other outcome.
     #[serde(skip_serializing_if = "Option::is_none")]
     prerequisite_type: Option<PrerequisiteType>,
     /// Whether the steps may run all the same.
     #[serde(skip_serializing_if = "Option::is_none")]
     can_continue: Option<bool>,
+    /// Possible causes of the failure, for a person to check. Left out where none are known.
     #[serde(skip_serializing_if = "<[String]>::is_empty")]
     possible_causes: &'report [String],
     /// What to do about a tool that did not work.
@@ -94,12 +100,17 @@ pub(super) struct Classification<'report> {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 struct Findings {
+    /// Always true where present: the tool found something wrong.
     code_has_issues: bool,
+    /// Kind of the findings, by the role of the command. Left out for other roles.
     #[serde(skip_serializing_if = "Option::is_none")]
     issue_type: Option<IssueType>,
+    /// How grave the findings are.
     severity: Severity,
+    /// Whether a type checker or compiler reports errors; false for other tools. Left out where no command ran.
     #[serde(skip_serializing_if = "Option::is_none")]
     blocks_compilation: Option<bool>,
+    /// Name of the tool that found the issues. Left out where it is not known.
     #[serde(skip_serializing_if = "Option::is_none")]
     validation_tool: Option<String>,
     /// Whether the tool can mend some of it.

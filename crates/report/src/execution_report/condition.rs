@@ -13,10 +13,15 @@ use referee_model::number::Count;
 #[serde(rename_all = "camelCase")]
 #[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 pub(super) struct SuccessConditions {
+    /// Number of all conditions.
     total: Count,
+    /// Number of conditions that are true.
     met: Count,
+    /// Number of conditions that are false or cannot be told.
     failed: Count,
+    /// Number of conditions about something that a reduced run left out.
     not_judged: Count,
+    /// Each condition with its result, in the order of the specification.
     details: Vec<SuccessDetail>,
 }
 
@@ -26,10 +31,15 @@ pub(super) struct SuccessConditions {
 #[serde(rename_all = "camelCase")]
 #[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 pub(super) struct FailureConditions {
+    /// Number of all conditions.
     total: Count,
+    /// Number of conditions that are true or cannot be told.
     triggered: Count,
+    /// Number of conditions that are false.
     not_triggered: Count,
+    /// Number of conditions about something that a reduced run left out.
     not_judged: Count,
+    /// Each condition with its result, in the order of the specification.
     details: Vec<FailureDetail>,
 }
 
@@ -38,12 +48,18 @@ pub(super) struct FailureConditions {
 #[serde(rename_all = "camelCase")]
 #[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 struct SuccessDetail {
+    /// Condition as it is written; for an expected output, what is expected, in the same language.
     condition: String,
+    /// What the condition is for, in the words of the specification's author.
     description: String,
+    /// Whether the condition is true; false also where that cannot be told.
     met: bool,
+    /// What the condition evaluates to; `not-judged` where a reduced run left out what it is about.
     truth: Truth,
+    /// Value of the first field that decided. Left out where none can be shown.
     #[serde(skip_serializing_if = "Option::is_none")]
     actual_value: Option<ActualDocument>,
+    /// Why the condition comes to this, in a sentence with the values.
     reason: String,
 }
 
@@ -52,12 +68,18 @@ struct SuccessDetail {
 #[serde(rename_all = "camelCase")]
 #[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 struct FailureDetail {
+    /// Condition as it is written in the specification.
     condition: String,
+    /// What the condition is for, in the words of the specification's author.
     description: String,
+    /// Whether the condition is true, or cannot be told.
     triggered: bool,
+    /// What the condition evaluates to; `not-judged` where a reduced run left out what it is about.
     truth: Truth,
+    /// Value of the first field that decided. Left out where none can be shown.
     #[serde(skip_serializing_if = "Option::is_none")]
     actual_value: Option<ActualDocument>,
+    /// Why the condition comes to this, in a sentence with the values.
     reason: String,
 }
 
@@ -79,7 +101,10 @@ enum ActualDocument {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "type", rename_all = "lowercase")]
 enum Compound {
-    Array { length: Count },
+    Array {
+        /// Number of elements of the array.
+        length: Count,
+    },
     Object {},
 }
 

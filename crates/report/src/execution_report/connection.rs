@@ -13,6 +13,7 @@ use referee_model::number::Count;
 #[serde(rename_all = "camelCase")]
 #[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 pub(super) struct ConnectionDocument {
+    /// Result of asking the server whether it answers. Left out for a service.
     #[serde(skip_serializing_if = "Option::is_none")]
     server_health_check: Option<HealthCheck>,
     /// Null: nobody looked who listens, or the port is of another machine.
@@ -30,6 +31,7 @@ pub(super) struct ConnectionDocument {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 pub(super) struct HealthCheck {
+    /// Whether the server was asked at all.
     attempted: bool,
     /// What was asked. Null: nothing.
     url: Option<String>,
@@ -63,7 +65,9 @@ impl Resolved {
 #[serde(rename_all = "camelCase")]
 #[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 struct PortDocument {
+    /// Number of the TCP port that was looked at.
     port: u16,
+    /// Whether any process listens at the port.
     in_use: bool,
     /// Who stands in the way, or else who listens. Null: nobody does, or nobody could be found.
     process: Option<PortHolder>,

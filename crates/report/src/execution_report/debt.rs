@@ -30,6 +30,7 @@ pub(super) struct DebtGenerated {
     debt_data_file: Option<&'static str>,
     /// How many there are of each severity.
     summary: BTreeMap<Severity, Count>,
+    /// Number of items by destination.
     routing: Routing,
     /// How items find their place.
     routing_strategy: DebtRouting,
@@ -41,7 +42,9 @@ pub(super) struct DebtGenerated {
 #[serde(rename_all = "camelCase")]
 #[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 struct Routing {
+    /// Number of items that become tasks of the current sprint.
     to_sprint: Count,
+    /// Number of items that go to the inventory of debt.
     to_inventory: Count,
     /// They wait for a person to route them.
     undecided: Count,

@@ -24,6 +24,7 @@ pub(super) struct ErrorDocument {
     /// The port that was asked.
     #[serde(skip_serializing_if = "Option::is_none")]
     port: Option<u16>,
+    /// What went wrong, in words; of a system error the text that the system gives.
     message: String,
 }
 

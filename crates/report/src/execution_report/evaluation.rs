@@ -14,11 +14,15 @@ use super::condition::{self, FailureConditions, SuccessConditions};
 #[serde(rename_all = "camelCase")]
 #[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 pub(super) struct ValidationCriteria {
+    /// Conditions that must be true for the task to pass.
     success_conditions: SuccessConditions,
+    /// Conditions that must not be true for the task to pass.
     failure_conditions: FailureConditions,
     /// What the last step that runs a command must have printed and exited with, one condition for each thing.
     expected_output: SuccessConditions,
+    /// `PASSED` for a pass with no condition against it, `BLOCKED` for a blocked run, otherwise `FAILED`.
     overall_result: OverallResult,
+    /// Conditions that stand against a pass, in words; where there are none, the first reason of the decision.
     reason: String,
 }
 
@@ -37,17 +41,22 @@ enum OverallResult {
 #[serde(rename_all = "camelCase")]
 #[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 pub(super) struct CompletionCriteria {
+    /// Whether the specification demands that every step pass, or fail without blocking.
     all_steps_must_pass: bool,
-    /// In percent.
+    /// Least pass rate of the steps in percent, which counts where not all of them must pass.
     #[cfg_attr(feature = "schema", schemars(with = "Percent"))]
     minimum_pass_rate: f64,
     /// Steps that succeeded or failed without blocking, in percent of those that ran. Null: none ran.
     actual_pass_rate: Option<Percent>,
     /// Passed tests in percent of those that ran. Null: none is known to have run.
     test_pass_rate: Option<Percent>,
+    /// Kinds of evidence that the specification requires, and which of them there are.
     required_evidence: RequiredEvidence,
+    /// Whether only a judged run may change the status of the task.
     task_status_lock: bool,
+    /// `COMPLETE` where nothing keeps the task from being done, otherwise `INCOMPLETE`.
     completion_status: CompletionStatus,
+    /// Why the task is complete, or the first thing that keeps it from being so.
     reason: String,
 }
 
@@ -55,8 +64,11 @@ pub(super) struct CompletionCriteria {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 struct RequiredEvidence {
+    /// Kinds of evidence that the specification requires.
     required: Vec<EvidenceKind>,
+    /// Kinds of evidence that the run collected, required or not.
     collected: Vec<EvidenceKind>,
+    /// Required kinds that the run should have collected and did not.
     missing: Vec<EvidenceKind>,
 }
 

@@ -15,7 +15,7 @@ use referee_model::evidence_name;
 #[serde(rename_all = "camelCase")]
 #[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 pub(super) struct EvidenceFiles {
-    /// The output.
+    /// File with the output of the command, both streams. Left out where none is kept.
     #[serde(skip_serializing_if = "Option::is_none")]
     log: Option<String>,
     /// The body of an HTTP answer.
@@ -24,7 +24,7 @@ pub(super) struct EvidenceFiles {
     /// The content of files that were looked at.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     contents: Vec<String>,
-    /// The facts.
+    /// File with the record of what was observed when the action ran.
     record: String,
     /// What was found in the output.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -46,6 +46,7 @@ pub(super) struct ResultDocument<'report> {
     /// False: it was not executed, because the specification asks for what cannot be done.
     #[serde(skip_serializing_if = "Option::is_none")]
     executed: Option<bool>,
+    /// Exit code of the command. Left out where no command ran or it did not exit by itself.
     #[serde(skip_serializing_if = "Option::is_none")]
     exit_code: Option<i32>,
     /// The signal that ended it, whoever sent it.
@@ -63,6 +64,7 @@ pub(super) struct ResultDocument<'report> {
     /// The beginning of standard output; all of it where nothing is said of a tail.
     #[serde(skip_serializing_if = "Option::is_none")]
     stdout: Option<String>,
+    /// End of standard output, at most 16 KiB. Left out where `stdout` holds all of it.
     #[serde(skip_serializing_if = "Option::is_none")]
     stdout_tail: Option<String>,
     /// Size of the whole, where it was cut.
@@ -71,6 +73,7 @@ pub(super) struct ResultDocument<'report> {
     /// The beginning of standard error; all of it where nothing is said of a tail.
     #[serde(skip_serializing_if = "Option::is_none")]
     stderr: Option<String>,
+    /// End of standard error, at most 16 KiB. Left out where `stderr` holds all of it.
     #[serde(skip_serializing_if = "Option::is_none")]
     stderr_tail: Option<String>,
     /// Size of the whole, where it was cut.
@@ -88,13 +91,16 @@ pub(super) struct ResultDocument<'report> {
     /// How many findings there are in all.
     #[serde(skip_serializing_if = "Option::is_none")]
     diagnostics_total: Option<Count>,
+    /// Counts of the findings. Left out where there are none and the command is no tool that looks for any.
     #[serde(skip_serializing_if = "Option::is_none")]
     summary: Option<FindingsSummary>,
     /// The findings of ESLint by file.
     #[serde(skip_serializing_if = "Option::is_none")]
     eslint_results: Option<Vec<EslintFile>>,
+    /// Test results that were read from the output. Left out where none were.
     #[serde(skip_serializing_if = "Option::is_none")]
     test_results: Option<TestsDocument>,
+    /// Processes that outlived the action's command. Left out where there are none.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     leaked_processes: Vec<LeakedProcess>,
     /// What no reader understood of a failure's output.
@@ -127,9 +133,13 @@ enum Diagnostics<'report> {
 #[serde(rename_all = "camelCase")]
 #[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 struct FindingsSummary {
+    /// Number of errors, also of those that are not listed.
     errors: Count,
+    /// Number of warnings, also of those that are not listed.
     warnings: Count,
+    /// Number of notes, hints and style remarks.
     infos: Count,
+    /// Number of findings that the tool says it can fix itself.
     fixable: Count,
     /// Files with findings. Left out where not all findings were kept.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -12,9 +12,11 @@ use serde::Serialize;
 #[serde(rename_all = "camelCase")]
 #[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 pub(super) struct Scope {
+    /// Profile of the run; every one but `strict` makes a reduced run.
     profile: Profile,
     /// Whether anything was left out.
     reduced: bool,
+    /// Actions that the run left out, in plan order; empty where it left out none.
     left_out: Vec<LeftOutAction>,
 }
 
@@ -24,7 +26,9 @@ pub(super) struct Scope {
 #[serde(rename_all = "camelCase")]
 #[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 struct LeftOutAction {
+    /// Id of the action that did not run.
     action_id: ActionId,
+    /// Why the action was left out.
     reason: LeftOut,
 }
 

@@ -22,10 +22,13 @@ pub(super) struct ServiceDocument {
     description: String,
     /// The attempt that made it ready.
     attempt: u32,
+    /// When the service was started, in UTC.
     start_time: Timestamp,
+    /// When the service had ended, in UTC.
     end_time: Timestamp,
-    /// Milliseconds.
+    /// How long the service ran, in milliseconds.
     duration: Count,
+    /// How the service ended; `interrupted` where Referee stopped it as planned.
     ending: Ending,
     /// The signal that ended it, whoever sent it.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -16,12 +16,16 @@ use super::evidence;
 #[serde(rename_all = "camelCase")]
 #[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 pub(crate) struct Skipped {
+    /// Id of the action in the plan, such as `STEP.2`.
     action_id: ActionId,
+    /// Part of the plan that the action belongs to.
     phase: Phase,
+    /// What the action would have done: run a command, send a request, check a file or a service.
     #[serde(rename = "type")]
     kind: ActionType,
     /// The check's name.
     description: String,
+    /// Why the action has no outcome, as data.
     reason: SkipReason,
     /// The reason as a sentence.
     message: String,

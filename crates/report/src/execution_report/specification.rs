@@ -28,9 +28,9 @@ pub(super) struct ProblemDocument {
     keyword: String,
     /// What is wrong, and what to do.
     message: String,
-    /// 1-based.
+    /// 1-based line of the specification file.
     line: u32,
-    /// 1-based.
+    /// 1-based column in that line.
     column: u32,
 }
 
@@ -60,10 +60,13 @@ struct SchemaError {
     /// Where the schema says what is broken, as a URI fragment.
     #[serde(skip_serializing_if = "Option::is_none")]
     schema_path: Option<String>,
+    /// Keyword of the schema that is broken, such as `required`. Left out for files and answers.
     #[serde(skip_serializing_if = "Option::is_none")]
     keyword: Option<String>,
+    /// Allowed values and place in the specification. Left out for files and answers.
     #[serde(skip_serializing_if = "Option::is_none")]
     params: Option<Params>,
+    /// What is wrong, in words.
     message: String,
 }
 

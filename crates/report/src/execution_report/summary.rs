@@ -26,11 +26,15 @@ const SCHEMA_VERSION: &str = "2.0.0";
 #[serde(rename_all = "camelCase")]
 #[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 pub(super) struct TestSpecification {
+    /// Path of the specification file, relative to the workspace where it lies below it.
     file: String,
+    /// Form in which the specification is written.
     form: Form,
     /// Null: the short form has no schema version of its own.
     schema_version: Option<&'static str>,
+    /// Id of the task that the specification describes.
     task_id: TaskId,
+    /// Title of the task in the specification.
     task_title: String,
     /// Null: the specification names none.
     sprint_id: Option<String>,
@@ -52,6 +56,7 @@ pub(super) struct TestSpecification {
 #[serde(rename_all = "camelCase")]
 #[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 pub(super) struct Summary {
+    /// How the run as a whole came out, in one word.
     overall_status: OverallStatus,
     /// The one thing that gates.
     decision: Decision,
@@ -60,13 +65,19 @@ pub(super) struct Summary {
     reasons: Vec<String>,
     /// Who has the next turn.
     next: Next,
+    /// What the agent is asked to do next about the task as a whole.
     agent_action: AgentAction,
+    /// Exit code that Referee ends with for this run; 0 for a pass.
     exit_code: u8,
+    /// How much of the task the run set out to do.
     scope: Scope,
+    /// When the run began, in UTC.
     start_time: Timestamp,
+    /// When the run was over, in UTC.
     end_time: Timestamp,
-    /// Milliseconds.
+    /// Milliseconds from `startTime` to `endTime`.
     total_duration: Count,
+    /// Number of actions by phase, and how many of them ran.
     action_counts: ActionCounts,
     /// How many executed actions came out how; all seven outcomes are listed.
     action_results: BTreeMap<Outcome, Count>,
@@ -80,11 +91,17 @@ pub(super) struct Summary {
 #[serde(rename_all = "camelCase")]
 #[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 struct ActionCounts {
+    /// Number of all actions in the plan.
     total: Count,
+    /// Number of actions that ran and have an outcome.
     executed: Count,
+    /// Number of actions without an outcome: those that `skippedActions` lists.
     skipped: Count,
+    /// Number of prerequisites in the plan.
     prerequisites: Count,
+    /// Number of steps in the plan.
     steps: Count,
+    /// Number of cleanup actions in the plan.
     cleanup: Count,
 }
 
@@ -94,9 +111,13 @@ struct ActionCounts {
 #[serde(rename_all = "camelCase")]
 #[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 struct TestSummary {
+    /// Number of tests that passed, also where the pass was not expected.
     passed: Count,
+    /// Number of tests that failed, errors included.
     failed: Count,
+    /// Number of tests that were skipped, pending, to do, ignored or expected to fail.
     skipped: Count,
+    /// Number of all tests of these steps.
     total: Count,
     /// Passed in percent of those that ran. Null: none ran.
     pass_rate: Option<Percent>,

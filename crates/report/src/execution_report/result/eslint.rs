@@ -16,7 +16,9 @@ use referee_model::number::Count;
 pub(super) struct EslintFile {
     /// As printed, with forward slashes. Null: they are of no file.
     file_path: Option<String>,
+    /// Number of errors that were kept of this file, listed in `messages` or not.
     error_count: Count,
+    /// Number of findings below errors that were kept of this file, listed in `messages` or not.
     warning_count: Count,
     /// Left out: the format does not say of which findings it is true.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -33,11 +35,15 @@ pub(super) struct EslintFile {
 #[serde(rename_all = "camelCase")]
 #[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 struct EslintMessage {
+    /// ESLint rule that raised the finding, such as `no-unused-vars`. Null: ESLint named none.
     rule_id: Option<String>,
     /// 2 is an error, 1 a warning.
     severity: u8,
+    /// What ESLint says of the finding.
     message: String,
+    /// 1-based line on which the finding starts. Null: ESLint printed none.
     line: Option<u32>,
+    /// 1-based column at which the finding starts. Null: ESLint printed none.
     column: Option<u32>,
     /// What ESLint would do. Left out: nothing, or it does not say what.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -50,6 +56,7 @@ struct EslintMessage {
 struct EslintFix {
     /// Offsets in UTF-16 code units.
     range: [Count; 2],
+    /// Text that replaces the range.
     text: String,
 }
 

@@ -52,12 +52,16 @@ struct FileDocument {
     file_exists: Option<bool>,
     /// As it was asked for, relative to the workspace.
     file_path: String,
+    /// What lies at the path; `link` is a link out of the workspace. Left out where nothing was seen.
     #[serde(skip_serializing_if = "Option::is_none")]
     file_type: Option<FileType>,
+    /// Size of the file in bytes. Left out for anything but a file.
     #[serde(skip_serializing_if = "Option::is_none")]
     file_size: Option<Count>,
+    /// When the file was last changed, in UTC. Left out where it is not known.
     #[serde(skip_serializing_if = "Option::is_none")]
     last_modified: Option<Timestamp>,
+    /// SHA-256 of the content. Left out where the check did not need the content.
     #[serde(skip_serializing_if = "Option::is_none")]
     sha256: Option<Digest>,
     /// What was looked for in the content, and whether it is there.

@@ -16,6 +16,7 @@ use super::super::specification::SchemaValidation;
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub(super) struct HttpResult {
+    /// Request that was sent, or that was to be sent.
     request: RequestDocument,
     /// The status of the answer, also where only its head came. Left out where there is none.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -46,8 +47,9 @@ enum StatusDocument {
 #[serde(rename_all = "camelCase")]
 #[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 struct RequestDocument {
+    /// HTTP method of the request, such as `GET`.
     method: String,
-    /// Redacted.
+    /// URL of the request; secrets in it are redacted.
     url: String,
     /// Length of the body.
     body_bytes: Count,
@@ -68,6 +70,7 @@ struct AnswerDocument {
     /// kept, or was not read: `evidenceFiles` names it then.
     #[serde(skip_serializing_if = "Option::is_none")]
     body: Option<String>,
+    /// End of the body, at most 16 KiB. Left out where `body` holds all of it or is left out.
     #[serde(skip_serializing_if = "Option::is_none")]
     body_tail: Option<String>,
     /// Length of the body as it came.
@@ -83,7 +86,9 @@ struct AnswerDocument {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 struct HeaderDocument {
+    /// Name of the header of the answer, such as `content-type`.
     name: String,
+    /// Value of the header; secrets are redacted.
     value: String,
 }
 
@@ -98,6 +103,7 @@ struct AssertionDocument {
     holds: Option<bool>,
     /// What was found instead, or in support.
     found: String,
+    /// Result of checking the body against a JSON Schema. Left out for other assertions.
     #[serde(skip_serializing_if = "Option::is_none")]
     schema_validation: Option<SchemaValidation>,
 }

@@ -15,6 +15,7 @@ use super::super::connection::HealthCheck;
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub(super) struct ServiceResult {
+    /// How the wait for the service ended.
     readiness: ReadinessWord,
     /// Milliseconds from its start until it was ready. Left out where it was not.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -62,6 +63,7 @@ enum ReadinessWord {
 struct ProbeDocument {
     /// What was looked for: a URL, a port, a line of output.
     probe: String,
+    /// Whether the sign of readiness was seen.
     holds: bool,
     /// How often it was looked for.
     attempts: Count,

@@ -13,13 +13,19 @@ use super::EMBEDDED;
 #[serde(rename_all = "camelCase")]
 #[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 pub(super) struct TestsDocument {
+    /// Name of the test runner, such as `jest`.
     framework: String,
+    /// Number of tests that passed, also where the pass was not expected.
     passed: Count,
+    /// Number of tests that failed, errors included.
     failed: Count,
+    /// Number of tests that were skipped, pending, to do, ignored or expected to fail.
     skipped: Count,
+    /// Number of all tests, as the runner counts them.
     total: Count,
     /// Where the counts come from; `lines` are no summary.
     authority: CountAuthority,
+    /// Counts of test suites, which are files for most runners. Left out where the runner prints none.
     #[serde(skip_serializing_if = "Option::is_none")]
     suites: Option<TestCountsDocument>,
     /// The first failures.
@@ -33,21 +39,29 @@ pub(super) struct TestsDocument {
 #[serde(rename_all = "camelCase")]
 #[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 struct FailureDocument {
+    /// Full name of the test; for a suite that failed to run, its file.
     test_name: String,
+    /// Path of the test file as printed. Left out where the runner names none.
     #[serde(skip_serializing_if = "Option::is_none")]
     test_file: Option<String>,
     /// True: a whole suite failed to run.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     suite: bool,
+    /// What went wrong, as the runner printed it, without colors.
     error: String,
+    /// Value that the test expected. Left out where the runner does not say.
     #[serde(skip_serializing_if = "Option::is_none")]
     expected: Option<String>,
+    /// Value that the test received. Left out where the runner does not say.
     #[serde(skip_serializing_if = "Option::is_none")]
     received: Option<String>,
+    /// Stack trace, one frame on each line. Left out where the runner prints none.
     #[serde(skip_serializing_if = "Option::is_none")]
     stack: Option<String>,
+    /// 1-based line of the innermost stack frame in the project. Left out where it is not known.
     #[serde(skip_serializing_if = "Option::is_none")]
     line: Option<u32>,
+    /// 1-based column in `line`. Left out where it is not known.
     #[serde(skip_serializing_if = "Option::is_none")]
     column: Option<u32>,
 }
