@@ -218,11 +218,7 @@ impl fmt::Display for FailedPhase {
 )]
 #[serde(rename_all = "camelCase")]
 pub struct BuildError {
-<<<<<<< HEAD
     /// Type of the error, one of thirteen.
-=======
-    /// Type of the failure, from the fixed list of error types.
->>>>>>> cb3462dd3b5f643833b5ccbb464c33bf4470313d
     #[serde(rename = "type")]
     pub kind: BuildErrorType,
     /// One line for people.
@@ -239,11 +235,7 @@ pub struct BuildError {
     pub verification_file: Option<String>,
     /// Whatever else is known.
     pub context: BTreeMap<String, ContextValue>,
-<<<<<<< HEAD
     /// When the failure happened, in UTC with milliseconds.
-=======
-    /// When the failure happened, in UTC.
->>>>>>> cb3462dd3b5f643833b5ccbb464c33bf4470313d
     pub failed_at: Timestamp,
     /// In which part of the work it failed, such as `build` or `verification`. Left out: nobody said.
     #[serde(skip_serializing_if = "Option::is_none")]
