@@ -91,7 +91,9 @@ mod tests {
         }
         match schema {
             Value::Object(members) => {
-                members.iter().for_each(|(key, below)| undescribed(below, &format!("{place}/{key}"), hollow))
+                for (key, below) in members {
+                    undescribed(below, &format!("{place}/{key}"), hollow);
+                }
             }
             Value::Array(items) => items.iter().for_each(|below| undescribed(below, place, hollow)),
             _ => {}

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
+use serde::{Deserialize, Serialize, Serializer};
 
 use crate::limit::INTEGER_MAX;
 use crate::time::Timestamp;
@@ -197,12 +197,6 @@ impl Serialize for FailedPhase {
     }
 }
 
-impl<'de> Deserialize<'de> for FailedPhase {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        Self::named(&String::deserialize(deserializer)?).ok_or_else(|| de::Error::custom("the phase has no name"))
-    }
-}
-
 impl fmt::Display for FailedPhase {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str(self.as_str())
@@ -210,7 +204,7 @@ impl fmt::Display for FailedPhase {
 }
 
 /// A failed run as one structured error. The format has no version of its own.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(
     feature = "schema",
     derive(schemars::JsonSchema),

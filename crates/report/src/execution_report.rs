@@ -6,7 +6,8 @@
 use referee_model::build_error::BuildError;
 use referee_model::circumstances::Protection;
 use referee_model::diagnostic_log::Finding;
-use referee_model::document;
+use referee_model::document::{self, DocumentError};
+use referee_model::foreign::build_error;
 use referee_model::id::{Digest, TaskId};
 use referee_model::number::Count;
 use referee_model::plan::{self, Phase};
@@ -16,6 +17,7 @@ use referee_model::selection::Profile;
 use referee_model::time::Timestamp;
 use referee_model::verdict::Decision;
 use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
 
 use referee_model::run_overview::{RunOverview, ScopeOverview};
 
@@ -188,14 +190,16 @@ struct TitleExcerpt {
 /// # Errors
 /// Fails for bytes that are no report, whose own hash does not fit, or that say of no pass why it is none, or of a pass.
 pub fn read_build_error(bytes: &[u8]) -> Result<Option<BuildError>, ReportError> {
-    let report: ErrorExcerpt = KIND.read(bytes)?;
+    let report: ErrorExcerpt<'_> = KIND.read(bytes).and_then(|_: serde::de::IgnoredAny| {
+        serde_json::from_slice(bytes).map_err(|source| DocumentError::Shape { document: KIND.name, source })
+    })?;
     if !verify_hash(bytes)? {
         return Err(KIND.content("its content is not what its own hash was made of").into());
     }
     let decision = report.execution_summary.decision;
     match (report.build_error, decision) {
         (None, Decision::Pass) => Ok(None),
-        (Some(error), Decision::Fail | Decision::Blocked) => Ok(Some(error)),
+        (Some(error), Decision::Fail | Decision::Blocked) => Ok(Some(build_error::read(error.get().as_bytes())?)),
         (Some(_), Decision::Pass) => Err(KIND.content("it passed, and says why it did not").into()),
         (None, Decision::Fail | Decision::Blocked) => {
             Err(KIND.content("it did not pass, and `buildError` does not say why").into())
@@ -206,10 +210,10 @@ pub fn read_build_error(bytes: &[u8]) -> Result<Option<BuildError>, ReportError>
 /// The keys of a report that [`read_build_error`] looks at.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct ErrorExcerpt {
+struct ErrorExcerpt<'report> {
     execution_summary: SummaryExcerpt,
-    #[serde(default)]
-    build_error: Option<BuildError>,
+    #[serde(borrow, default)]
+    build_error: Option<&'report RawValue>,
 }
 
 #[derive(Deserialize)]

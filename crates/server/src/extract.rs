@@ -194,6 +194,26 @@ mod tests {
     }
 
     #[test]
+    fn every_body_is_held_against_its_published_schema() {
+        use crate::api::asked::{
+            AckBody, ApproveBody, ArchiveBody, CaptureBody, GoBody, HandoffBody, NothingBody, PlanBody, ReasonBody,
+        };
+        fn refuses<T: RequestBody>(body: &str) -> bool {
+            validator::<T>().is_some() && read::<T>(body.as_bytes()).is_err()
+        }
+        let long = "x".repeat(10_001);
+        assert!(refuses::<NothingBody>(r#"{"a":1}"#) && refuses::<PlanBody>(r#"{"force":1}"#));
+        assert!(refuses::<CaptureBody>(&format!(r#"{{"message":"{long}"}}"#)));
+        assert!(refuses::<ApproveBody>(&format!(r#"{{"note":"{long}"}}"#)));
+        assert!(refuses::<ReasonBody>(&format!(r#"{{"reason":"{long}"}}"#)));
+        assert!(refuses::<HandoffBody>(&format!(r#"{{"executor":"{long}"}}"#)));
+        assert!(refuses::<AckBody>(&format!(r#"{{"executor":"a","note":"{long}"}}"#)));
+        assert!(refuses::<GoBody>(r#"{"max_loops":1001}"#));
+        assert!(refuses::<ArchiveBody>(&format!(r#"{{"result":"resolved","reason":"{long}"}}"#)));
+        assert!(read::<GoBody>(br#"{"max_loops":1000}"#).is_ok());
+    }
+
+    #[test]
     fn only_json_counts_as_json() {
         let said = |text: &'static str| is_json(Some(&HeaderValue::from_static(text)));
         assert_eq!(is_json(None), None);

@@ -5,6 +5,7 @@ use serde_json::Value;
 
 use crate::canonical::{self, CanonicalError};
 use crate::document::{DocumentError, Kind};
+use crate::foreign::ForeignError;
 use crate::id::{Digest, IdError, TaskId};
 use crate::verdict::Decision;
 
@@ -26,6 +27,9 @@ pub enum ReportError {
     /// The bytes are a report that does not say its own hash.
     #[error("the report does not hold its own hash: {0}")]
     Hash(#[from] IdError),
+    /// It does not say why it is no pass as such errors are written.
+    #[error(transparent)]
+    BuildError(#[from] ForeignError),
 }
 
 /// Says whether a report's own hash fits its content.

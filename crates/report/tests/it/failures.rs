@@ -18,7 +18,7 @@ fn error() -> BuildError {
         "context": { "files": ["src/foo.ts", null], "rate": 0.1, "below": -7, "flag": true, "map": { "input": 1000 } },
         "failedAt": "2026-01-02T15:35:30.000Z",
     });
-    serde_json::from_value(error).unwrap()
+    referee_model::foreign::build_error::read(error.to_string().as_bytes()).unwrap()
 }
 
 #[test]
