@@ -80,12 +80,13 @@ mod tests {
     }
 
     /// Adds the properties below a schema that have no description, or one of less than three words. The keys of counts by
-    /// outcome and by severity are words of closed sets, and a key that has one value says that.
+    /// outcome and by severity are words of closed sets, a key that has one value says that, and what a condition adds to a
+    /// property stands beside its description.
     fn undescribed(schema: &Value, place: &str, hollow: &mut Vec<String>) {
         for (key, property) in schema["properties"].as_object().into_iter().flatten() {
             let words = property["description"].as_str().unwrap_or_default().split_whitespace().count();
             let is_word = key.chars().all(|character| character.is_ascii_uppercase() || character == '_');
-            if words < 3 && property.get("const").is_none() && !is_word {
+            if words < 3 && property.get("const").is_none() && !is_word && !place.contains("/then") {
                 hollow.push(format!("{place}: {key}"));
             }
         }
