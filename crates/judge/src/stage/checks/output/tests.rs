@@ -88,15 +88,15 @@ fn everything_that_breaks_a_schema_is_told_with_its_place_and_what_is_left_out_i
                         "schemas/a.schema.json",
                     ),
                 ),
+                json_path: Some(
+                    "/findings/0/id",
+                ),
                 details: [
                     "at /findings/0/id: it is wrong",
                     "at /findings/1/id: it is wrong",
                     "at /findings/2/id: it is wrong",
                     "and 2 more",
                 ],
-                json_path: Some(
-                    "/findings/0/id",
-                ),
             },
         ),
     }
