@@ -7,12 +7,9 @@ use std::process::{Command, ExitCode};
 
 mod schemas;
 
-fn main() -> ExitCode {
-    let written = write_schemas().and_then(|()| write_reference());
-    match written {
-        Ok(true) => ExitCode::SUCCESS,
-        Ok(false) | Err(_) => ExitCode::FAILURE,
-    }
+fn main() -> io::Result<ExitCode> {
+    write_schemas()?;
+    Ok(if write_reference()? { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
 /// Writes `schemas/`.

@@ -19,6 +19,7 @@ use std::path::Path;
 use referee_judge::role;
 use referee_ledger::catalogue::{Entry, Spot};
 use referee_ledger::evidence::Evidence;
+use referee_ledger::test_counts;
 use referee_ledger::{LedgerError, State, Store};
 use referee_model::circumstances::Circumstances;
 use referee_model::circumstances::protection::TrustedBaseline;
@@ -130,10 +131,8 @@ pub(crate) fn keep(
         return None;
     }
     // A record that cannot be read is written anew: that it could not be was told.
-    let kept = referee_ledger::test_counts::read(state, &plan.evidence_root, &plan.task).ok().flatten();
-    let fresh = || {
-        referee_ledger::test_counts::TestCounts::new(plan.task.clone(), referee_ledger::test_counts::since(baseline))
-    };
+    let kept = test_counts::read(state, &plan.evidence_root, &plan.task).ok().flatten();
+    let fresh = || test_counts::TestCounts::new(plan.task.clone(), test_counts::since(baseline));
     let mut record = kept.clone().filter(|record| is_about(record, baseline)).unwrap_or_else(fresh);
     for (id, count) in known {
         if let Some(action) = report.plan.action(id) {
@@ -146,7 +145,7 @@ pub(crate) fn keep(
     if kept.as_ref() == Some(&record) {
         return None;
     }
-    let kept = referee_ledger::test_counts::keep(state, &plan.evidence_root, &record);
+    let kept = test_counts::keep(state, &plan.evidence_root, &record);
     kept.err().map(|error| format!("the number of tests was not kept for later runs: {error}"))
 }
 
@@ -155,15 +154,15 @@ fn kept(
     state: Option<&State>,
     plan: &Plan,
     baseline: Option<&TrustedBaseline>,
-) -> Result<Option<referee_ledger::test_counts::TestCounts>, LedgerError> {
+) -> Result<Option<test_counts::TestCounts>, LedgerError> {
     let Some(state) = state else { return Ok(None) };
-    let record = referee_ledger::test_counts::read(state, &plan.evidence_root, &plan.task)?;
+    let record = test_counts::read(state, &plan.evidence_root, &plan.task)?;
     Ok(record.filter(|record| is_about(record, baseline)))
 }
 
 /// Whether a record is about a baseline. Where nothing is protected now, any is.
-fn is_about(record: &referee_ledger::test_counts::TestCounts, baseline: Option<&TrustedBaseline>) -> bool {
-    baseline.is_none() || record.since == referee_ledger::test_counts::since(baseline)
+fn is_about(record: &test_counts::TestCounts, baseline: Option<&TrustedBaseline>) -> bool {
+    baseline.is_none() || record.since == test_counts::since(baseline)
 }
 
 fn of_evidence(
@@ -265,9 +264,7 @@ impl Earlier {
 
     /// Whether the work was checked against the same as now. Where nothing is protected now, any run is a measure.
     fn is_against(&self, baseline: Option<&TrustedBaseline>) -> bool {
-        baseline.is_none()
-            || referee_ledger::test_counts::since(baseline)
-                == referee_ledger::test_counts::since(self.baseline.as_ref())
+        baseline.is_none() || test_counts::since(baseline) == test_counts::since(self.baseline.as_ref())
     }
 
     /// The most tests that each check is known to have run, by the checks of a plan: they are the same by name.

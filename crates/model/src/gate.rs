@@ -175,7 +175,7 @@ pub struct GateCheck {
     /// Its tests, as far as its judgement counted them. None: how many ran is not known.
     pub tests: Option<TestCounts>,
     /// Milliseconds that its last attempt took. None: it never ran.
-    #[serde(rename = "duration", default, serialize_with = "crate::number::some_count")]
+    #[serde(rename = "duration", default, serialize_with = "crate::serial::exact")]
     #[cfg_attr(feature = "schema", schemars(with = "Option<crate::number::Count>"))]
     pub duration_ms: Option<u64>,
 }

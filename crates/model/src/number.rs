@@ -1,6 +1,6 @@
 //! Numbers that a document may be hashed with: every reader of JSON holds them exactly.
 
-use serde::{Deserialize, Serialize, Serializer};
+use serde::{Deserialize, Serialize};
 
 use crate::limit::INTEGER_MAX;
 
@@ -27,18 +27,6 @@ impl From<Count> for u64 {
     fn from(count: Count) -> Self {
         count.0
     }
-}
-
-/// Writes a number as a [`Count`].
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it so")]
-pub(crate) fn count<S: Serializer>(number: &u64, serializer: S) -> Result<S::Ok, S::Error> {
-    Count::from(*number).serialize(serializer)
-}
-
-/// Writes a number that may be missing as a [`Count`].
-#[expect(clippy::ref_option, reason = "serde calls it so")]
-pub(crate) fn some_count<S: Serializer>(number: &Option<u64>, serializer: S) -> Result<S::Ok, S::Error> {
-    number.map(Count::from).serialize(serializer)
 }
 
 /// A rate in percent with one decimal. Never shown as more than it is, so what misses a limit also reads as missing it.

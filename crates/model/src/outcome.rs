@@ -110,20 +110,20 @@ pub struct PolicyApplied {
     /// What each option that is set made of them, in the order in which options apply.
     pub steps: Vec<PolicyStep>,
     /// Errors after all options.
-    #[serde(serialize_with = "crate::number::count")]
+    #[serde(serialize_with = "crate::serial::exact")]
     #[cfg_attr(feature = "schema", schemars(with = "crate::number::Count"))]
     pub effective_errors: u64,
     /// Warnings after all options.
-    #[serde(serialize_with = "crate::number::count")]
+    #[serde(serialize_with = "crate::serial::exact")]
     #[cfg_attr(feature = "schema", schemars(with = "crate::number::Count"))]
     pub effective_warnings: u64,
     /// Findings that options took away: errors and warnings as read are these, the effective errors and the effective
     /// warnings together.
-    #[serde(serialize_with = "crate::number::count")]
+    #[serde(serialize_with = "crate::serial::exact")]
     #[cfg_attr(feature = "schema", schemars(with = "crate::number::Count"))]
     pub ignored: u64,
     /// The limit of warnings. Null: there is none.
-    #[serde(serialize_with = "crate::number::some_count")]
+    #[serde(serialize_with = "crate::serial::exact")]
     #[cfg_attr(feature = "schema", schemars(with = "Option<crate::number::Count>"))]
     pub max_warnings: Option<u64>,
     /// Why, with the numbers.
@@ -136,11 +136,11 @@ pub struct PolicyApplied {
 #[serde(deny_unknown_fields)]
 pub struct FindingCounts {
     /// Number of findings that count as errors.
-    #[serde(serialize_with = "crate::number::count")]
+    #[serde(serialize_with = "crate::serial::exact")]
     #[cfg_attr(feature = "schema", schemars(with = "crate::number::Count"))]
     pub errors: u64,
     /// Number of findings that count as warnings.
-    #[serde(serialize_with = "crate::number::count")]
+    #[serde(serialize_with = "crate::serial::exact")]
     #[cfg_attr(feature = "schema", schemars(with = "crate::number::Count"))]
     pub warnings: u64,
 }
@@ -153,7 +153,7 @@ pub struct PolicyStep {
     /// Option of the validation policy that was applied in this step.
     pub option: PolicyOption,
     /// Findings that it took away, or warnings that it made errors of.
-    #[serde(serialize_with = "crate::number::count")]
+    #[serde(serialize_with = "crate::serial::exact")]
     #[cfg_attr(feature = "schema", schemars(with = "crate::number::Count"))]
     pub findings: u64,
     /// What is left after it.
@@ -163,13 +163,7 @@ pub struct PolicyStep {
 /// Writes a strategy as the seed spells it.
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it so")]
 fn blocking_strategy<S: Serializer>(strategy: &Strategy, serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.serialize_str(match strategy {
-        Strategy::ErrorsAlways => "BLOCK_ON_ERRORS_ALWAYS",
-        Strategy::ErrorsOnly => "BLOCK_ON_ERRORS_ONLY",
-        Strategy::ErrorsAndWarnings => "BLOCK_ON_ERRORS_AND_WARNINGS",
-        Strategy::WarnOnly => "WARN_ONLY",
-        Strategy::Never => "NEVER",
-    })
+    serializer.serialize_str(strategy.as_str())
 }
 
 /// An option of a policy, as documents spell it (seed 1, "Configurable validation policies").

@@ -161,11 +161,11 @@ pub struct Origin {
     /// Output stream of the command that the bytes were printed to.
     pub stream: Stream,
     /// Offset of the first byte in the log.
-    #[serde(serialize_with = "crate::number::count")]
+    #[serde(serialize_with = "crate::serial::exact")]
     #[cfg_attr(feature = "schema", schemars(with = "crate::number::Count"))]
     pub start: u64,
     /// Offset after the last byte in the log.
-    #[serde(serialize_with = "crate::number::count")]
+    #[serde(serialize_with = "crate::serial::exact")]
     #[cfg_attr(feature = "schema", schemars(with = "crate::number::Count"))]
     pub end: u64,
 }
@@ -199,19 +199,19 @@ impl Level {
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Counts {
     /// Number of findings with severity `error`.
-    #[serde(serialize_with = "crate::number::count")]
+    #[serde(serialize_with = "crate::serial::exact")]
     #[cfg_attr(feature = "schema", schemars(with = "crate::number::Count"))]
     pub errors: u64,
     /// Number of findings with severity `warning`.
-    #[serde(serialize_with = "crate::number::count")]
+    #[serde(serialize_with = "crate::serial::exact")]
     #[cfg_attr(feature = "schema", schemars(with = "crate::number::Count"))]
     pub warnings: u64,
     /// Notes, hints and the like.
-    #[serde(serialize_with = "crate::number::count")]
+    #[serde(serialize_with = "crate::serial::exact")]
     #[cfg_attr(feature = "schema", schemars(with = "crate::number::Count"))]
     pub infos: u64,
     /// Findings that the tool can mend.
-    #[serde(serialize_with = "crate::number::count")]
+    #[serde(serialize_with = "crate::serial::exact")]
     #[cfg_attr(feature = "schema", schemars(with = "crate::number::Count"))]
     pub fixable: u64,
     /// Per rule; findings without a rule stand under the empty name.
@@ -224,15 +224,15 @@ pub struct Counts {
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct RuleCounts {
     /// Number of this rule's findings with severity `error`.
-    #[serde(serialize_with = "crate::number::count")]
+    #[serde(serialize_with = "crate::serial::exact")]
     #[cfg_attr(feature = "schema", schemars(with = "crate::number::Count"))]
     pub errors: u64,
     /// Number of this rule's findings with severity `warning`.
-    #[serde(serialize_with = "crate::number::count")]
+    #[serde(serialize_with = "crate::serial::exact")]
     #[cfg_attr(feature = "schema", schemars(with = "crate::number::Count"))]
     pub warnings: u64,
     /// Notes, hints and the like.
-    #[serde(serialize_with = "crate::number::count")]
+    #[serde(serialize_with = "crate::serial::exact")]
     #[cfg_attr(feature = "schema", schemars(with = "crate::number::Count"))]
     pub infos: u64,
 }
@@ -333,7 +333,7 @@ pub struct TestFailure {
     /// Stack lines, joined by line ends.
     pub stack: Option<String>,
     /// Milliseconds it took.
-    #[serde(rename = "duration", serialize_with = "crate::number::some_count")]
+    #[serde(rename = "duration", serialize_with = "crate::serial::exact")]
     pub duration_ms: Option<u64>,
     /// The bytes it was read from.
     #[serde(skip)]
@@ -352,7 +352,7 @@ pub struct TestCase {
     /// How it went.
     pub status: TestStatus,
     /// Milliseconds it took.
-    #[serde(rename = "duration", serialize_with = "crate::number::some_count")]
+    #[serde(rename = "duration", serialize_with = "crate::serial::exact")]
     pub duration_ms: Option<u64>,
 }
 
@@ -391,7 +391,7 @@ pub enum TestStatus {
 #[serde(deny_unknown_fields)]
 pub struct Leftovers {
     /// Lines that are not blank and that the chosen reader did not use.
-    #[serde(serialize_with = "crate::number::count")]
+    #[serde(serialize_with = "crate::serial::exact")]
     #[cfg_attr(feature = "schema", schemars(with = "crate::number::Count"))]
     pub lines: u64,
     /// The last of them, at most twenty.

@@ -50,7 +50,7 @@ forms! {
     crate::id::DebtId: { "type": "string", "pattern": r"^DEBT-T[0-9]{3,31}-[0-9]{3,9}$" };
     BlockingStrategy: {
         "type": "string",
-        "enum": ["BLOCK_ON_ERRORS_ALWAYS", "BLOCK_ON_ERRORS_ONLY", "BLOCK_ON_ERRORS_AND_WARNINGS", "WARN_ONLY", "NEVER"],
+        "enum": (crate::plan::Strategy::ALL.map(crate::plan::Strategy::as_str)),
     };
     InventoryId: { "type": "string", "pattern": r"^DEBT-INV-[0-9]{4}-[0-9]{2}-[0-9]{2}-[0-9]{3,9}$" };
     crate::fingerprint::Fingerprint: { "type": "string", "pattern": r"^v[1-9][0-9]*:[0-9a-f]{64}$" };

@@ -13,12 +13,12 @@ pub(super) fn execute(arguments: &Schema) -> Result<u8, EngineError> {
         output::answer(format!("{}\n", schema::names().collect::<Vec<_>>().join("\n")).as_bytes())?;
         return Ok(exit_code::PASSED);
     };
-    let schema = schema::schema(name).ok_or_else(|| {
+    let schema = schema::text(name).ok_or_else(|| {
         EngineError::usage(format!(
             "there is no schema `{name}`; there are {}",
             schema::names().collect::<Vec<_>>().join(", ")
         ))
     })?;
-    output::answer(&referee_model::document::to_bytes(&schema)?)?;
+    output::answer(schema.as_bytes())?;
     Ok(exit_code::PASSED)
 }

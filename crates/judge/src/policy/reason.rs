@@ -31,7 +31,7 @@ pub(super) fn of(applied: &PolicyApplied) -> String {
 /// What counts, and under which rule.
 fn counted(applied: &PolicyApplied, of_tool: &str) -> String {
     let (errors, warnings) = (applied.effective_errors, applied.effective_warnings);
-    let rule = if applied.source == PolicySource::Disabled { "enabled: false" } else { spelled(applied.strategy) };
+    let rule = if applied.source == PolicySource::Disabled { "enabled: false" } else { applied.strategy.as_str() };
     let of_both = matches!(applied.strategy, Strategy::ErrorsAndWarnings | Strategy::WarnOnly);
     if of_both && errors > 0 && warnings > 0 {
         return format!("{} and {} ({rule})", count(errors, &format!("{of_tool} error")), count(warnings, "warning"));
@@ -89,16 +89,5 @@ fn set(option: PolicyOption) -> &'static str {
     match option {
         PolicyOption::StrictMode => "strictMode: false",
         other => other.as_str(),
-    }
-}
-
-/// Returns a strategy as seed 1 spells it.
-pub(super) fn spelled(strategy: Strategy) -> &'static str {
-    match strategy {
-        Strategy::ErrorsAlways => "BLOCK_ON_ERRORS_ALWAYS",
-        Strategy::ErrorsOnly => "BLOCK_ON_ERRORS_ONLY",
-        Strategy::ErrorsAndWarnings => "BLOCK_ON_ERRORS_AND_WARNINGS",
-        Strategy::WarnOnly => "WARN_ONLY",
-        Strategy::Never => "NEVER",
     }
 }

@@ -5,7 +5,7 @@ use referee_model::plan::Category;
 use referee_syntax::count::count;
 
 use super::counted::takes_away;
-use super::reason::{promoted_noun, spelled};
+use super::reason::promoted_noun;
 
 /// Says what decided about findings: the strategy and where it comes from, what was read, what each option made of it, and
 /// what is left.
@@ -23,7 +23,7 @@ pub fn trail(applied: &PolicyApplied) -> Vec<String> {
 }
 
 fn strategy(applied: &PolicyApplied) -> String {
-    let spelled = spelled(applied.strategy);
+    let spelled = applied.strategy.as_str();
     let tool = applied.tool.as_deref().unwrap_or("the tool");
     match applied.source {
         PolicySource::Tool => format!("strategy: {spelled}, the `blockOn` of {tool}"),

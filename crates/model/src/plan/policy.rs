@@ -60,6 +60,23 @@ pub enum Strategy {
     Never,
 }
 
+impl Strategy {
+    /// All strategies.
+    pub const ALL: [Self; 5] =
+        [Self::ErrorsAlways, Self::ErrorsOnly, Self::ErrorsAndWarnings, Self::WarnOnly, Self::Never];
+
+    /// Returns it as seed 1 spells blocking strategies.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::ErrorsAlways => "BLOCK_ON_ERRORS_ALWAYS",
+            Self::ErrorsOnly => "BLOCK_ON_ERRORS_ONLY",
+            Self::ErrorsAndWarnings => "BLOCK_ON_ERRORS_AND_WARNINGS",
+            Self::WarnOnly => "WARN_ONLY",
+            Self::Never => "NEVER",
+        }
+    }
+}
+
 /// The policy of one tool (seed 1, "ESLint-specific configuration").
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
