@@ -1,14 +1,14 @@
 //! Readers that a person wrote: problem matchers of GitHub and VS Code, and Vim's `errorformat`.
 //!
 //! ```
-//! use crate::custom::{self, Custom};
-//! use crate::source::MemorySource;
+//! use referee_readers::custom::{self, Custom};
+//! use referee_readers::source::MemorySource;
 //!
 //! let lint = Custom::errorformat("lint", &["%f:%l:%c: %trror: %m"])?;
 //! let source = MemorySource::stdout(b"a.x:3:7: error: bad\n".to_vec());
 //! let reading = custom::read(&source, &[lint]).expect("memory can be read");
 //! assert_eq!(reading.counts.errors, 1);
-//! # Ok::<(), crate::custom::CustomError>(())
+//! # Ok::<(), referee_readers::custom::CustomError>(())
 //! ```
 
 mod error;
