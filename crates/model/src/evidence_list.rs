@@ -6,6 +6,7 @@ use crate::verdict::Decision;
 use serde::Serialize;
 
 use crate::document::Kind;
+#[cfg(feature = "schema")]
 use crate::number::Count;
 
 const KIND: Kind = Kind { name: "the list of evidence", key: "evidenceListVersion", version: "1.0.0" };

@@ -27,6 +27,12 @@ mod hint;
 
 mod claim;
 
+mod level;
+
+mod pattern;
+
+mod rows;
+
 mod shapes;
 
 mod tool;

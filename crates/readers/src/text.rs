@@ -15,7 +15,7 @@ pub(crate) fn pattern(literal: &'static str) -> Regex {
     Regex::new(&with_ascii_classes(literal)).expect("patterns are literals of this crate")
 }
 
-fn with_ascii_classes(pattern: &str) -> String {
+pub(crate) fn with_ascii_classes(pattern: &str) -> String {
     let mut plain = String::with_capacity(2 * pattern.len());
     let mut characters = pattern.chars();
     while let Some(character) = characters.next() {

@@ -50,6 +50,17 @@ pub(crate) struct JsonFindings {
 }
 
 impl JsonFindings {
+    /// Documents of a list of findings, of which none is known by what stands around its records.
+    pub(crate) const LIST: Self = Self {
+        format: "json",
+        rule: "",
+        paths: &[&[json::ANY]],
+        record: |_| Told::Stranger,
+        is_own: |_| false,
+        is_strict: false,
+        standing: Standing::Certain,
+    };
+
     /// Makes the reader of one stream.
     pub(crate) fn reader(&'static self, stream: Stream, is_hinted: bool) -> Box<dyn DocumentReader> {
         Box::new(Documents {

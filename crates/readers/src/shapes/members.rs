@@ -1,10 +1,150 @@
 //! Members of JSON values, as findings need them. A member is named by its key, or by a path of keys such as
 //! `range/start/line`; what is absent or of another kind is none.
 
+use referee_model::reading::{Diagnostic, Level};
 use serde_json::Value;
 
 use crate::claim::name;
+use crate::json::Record;
+use crate::level::level;
+use crate::shapes::json_findings::{Told, finding};
 use crate::text;
+
+/// Where a finding's parts stand in its record. Of several members, which are parted by `|`, the first that says something
+/// counts. `^member` stands in an object around the record, `@` is the key of the record or of an object around it, and
+/// of `member+1` the next number is meant: of a place that is counted from 0, or of an end that is still in the span.
+pub(crate) struct Members {
+    pub(crate) tool: &'static str,
+    pub(crate) message: &'static str,
+    pub(crate) file: &'static str,
+    pub(crate) line: &'static str,
+    pub(crate) column: &'static str,
+    pub(crate) end_line: &'static str,
+    pub(crate) end_column: &'static str,
+    pub(crate) code: &'static str,
+    pub(crate) suggestion: &'static str,
+    pub(crate) source: &'static str,
+    /// A member that is there, true or filled where the tool can mend it.
+    pub(crate) fix: &'static str,
+    pub(crate) level: &'static str,
+    /// What words or numbers of the level mean, where they mean something else than elsewhere.
+    pub(crate) levels: &'static [(&'static str, Level)],
+    /// The level of which the record says nothing that is known.
+    pub(crate) otherwise: Level,
+    /// Members without which a record is none of the tool's. A message is always needed.
+    pub(crate) needs: &'static [&'static str],
+    /// Completes the finding; false: the record is none of the tool's.
+    pub(crate) check: fn(&mut Diagnostic, &Record<'_>) -> bool,
+}
+
+impl Members {
+    /// Says nothing but a message; findings are errors.
+    pub(crate) const MESSAGE: Self = Self {
+        tool: "",
+        message: "message",
+        file: "",
+        line: "",
+        column: "",
+        end_line: "",
+        end_column: "",
+        code: "",
+        suggestion: "",
+        source: "",
+        fix: "",
+        level: "",
+        levels: &[],
+        otherwise: Level::Error,
+        needs: &[],
+        check: |_, _| true,
+    };
+
+    /// Tells what a record is.
+    pub(crate) fn told(&self, record: &Record<'_>) -> Told {
+        self.finding(record).into()
+    }
+
+    fn finding(&self, record: &Record<'_>) -> Option<Diagnostic> {
+        let is_there = |path: &&str| found(record, path).is_some_and(|value| !value.is_null());
+        if !self.needs.iter().all(is_there) {
+            return None;
+        }
+        let mut made = finding(self.tool, self.level(record), text(record, self.message)?);
+        made.file = text(record, self.file).map(|file| name(&text::path(file)));
+        made.line = number(record, self.line);
+        made.column = number(record, self.column).filter(|_| made.line.is_some());
+        made.end_line = number(record, self.end_line);
+        made.end_column = number(record, self.end_column);
+        made.code = scalar(record, self.code);
+        made.suggestion = text(record, self.suggestion).map(str::to_owned);
+        made.source = text(record, self.source).map(str::to_owned);
+        made.fixable = found(record, self.fix).is_some_and(says_something);
+        (self.check)(&mut made, record).then_some(made)
+    }
+
+    fn level(&self, record: &Record<'_>) -> Level {
+        let Some(said) = scalar(record, self.level) else {
+            return self.otherwise;
+        };
+        let known = self.levels.iter().find(|(word, _)| word.eq_ignore_ascii_case(&said));
+        known.map(|(_, level)| *level).or_else(|| level(&said)).unwrap_or(self.otherwise)
+    }
+}
+
+fn says_something(value: &Value) -> bool {
+    match value {
+        Value::Null => false,
+        Value::Bool(is_true) => *is_true,
+        Value::Array(list) => !list.is_empty(),
+        _ => true,
+    }
+}
+
+/// Returns the first member of several that is there.
+fn found<'v>(record: &'v Record<'_>, paths: &str) -> Option<&'v Value> {
+    each(record, paths).next()
+}
+
+fn each<'v, 'p>(record: &'v Record<'_>, paths: &'p str) -> impl Iterator<Item = &'v Value> + use<'v, 'p> {
+    let (value, around) = (&record.value, record.around);
+    paths.split('|').filter(|path| !path.is_empty()).filter_map(move |path| match path.strip_prefix('^') {
+        Some(path) => around.iter().rev().find_map(|object| {
+            let (first, rest) = path.split_once('/').unwrap_or((path, ""));
+            let member = object.get(first)?;
+            if rest.is_empty() { Some(member) } else { at(member, rest) }
+        }),
+        None => at(value, path),
+    })
+}
+
+/// Returns a text that is not empty.
+fn text<'v>(record: &'v Record<'_>, paths: &str) -> Option<&'v str> {
+    let key = if paths.split('|').any(|path| path == "@") { record.key } else { None };
+    each(record, paths).filter_map(Value::as_str).find(|text| !text.is_empty()).or(key)
+}
+
+/// Returns a text, a number or a truth value as text, as it is kept.
+fn scalar(record: &Record<'_>, paths: &str) -> Option<String> {
+    let said = each(record, paths).find_map(|value| match value {
+        Value::String(text) if !text.is_empty() => Some(name(text)),
+        Value::Number(number) => Some(number.to_string()),
+        Value::Bool(is_true) => Some(is_true.to_string()),
+        _ => None,
+    });
+    said.or_else(|| text(record, paths).map(name))
+}
+
+/// Returns a 1-based number.
+fn number(record: &Record<'_>, paths: &str) -> Option<u32> {
+    paths.split('|').find_map(|path| {
+        let (path, is_before) = path.strip_suffix("+1").map_or((path, false), |path| (path, true));
+        let value = found(record, path)?;
+        match (value, is_before) {
+            (Value::String(digits), false) => text::position(digits),
+            (_, false) => value.as_u64().and_then(|number| u32::try_from(number).ok()).filter(|number| 0 < *number),
+            (_, true) => value.as_u64().and_then(|number| u32::try_from(number).ok())?.checked_add(1),
+        }
+    })
+}
 
 /// Returns a text.
 pub(crate) fn said<'v>(value: &'v Value, path: &str) -> Option<&'v str> {
@@ -50,7 +190,10 @@ pub(crate) fn is_filled(value: &Value, path: &str) -> bool {
 }
 
 fn at<'v>(value: &'v Value, path: &str) -> Option<&'v Value> {
-    path.split('/').try_fold(value, |value, key| value.get(key))
+    path.split('/').try_fold(value, |value, key| match value {
+        Value::Array(list) => list.get(key.parse::<usize>().ok()?),
+        _ => value.get(key),
+    })
 }
 
 #[cfg(test)]

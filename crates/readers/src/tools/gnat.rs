@@ -5,11 +5,9 @@ use std::sync::LazyLock;
 
 use referee_model::plan::Role;
 use referee_model::reading::Level;
-use regex::Regex;
 
-use crate::claim::{Standing, gravest};
-use crate::shapes::pattern::OneLine;
-use crate::text;
+use crate::claim::gravest;
+use crate::rows::{Rows, finding};
 use crate::tool::{LineFormat, Tool};
 
 /// GNAT.
@@ -17,28 +15,18 @@ pub(crate) const TOOL: Tool = Tool {
     name: "gnat",
     aliases: &["gnatmake", "gprbuild"],
     role: Role::Compile,
-    lines: &[LineFormat { wakes: &[".adb:", ".ads:", ".ada:"], reader: |_| FORMAT.reader() }],
+    lines: &[LineFormat { wakes: &[".adb:", ".ads:", ".ada:"], reader: |is_hinted| TEXT.reader(is_hinted) }],
     documents: &[],
     settle: gravest,
 };
 
-static FINDING: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(
-        r"^(?<file>(?:[A-Za-z]:)?[^\s:][^:]*\.(?:adb|ads|ada)):(?<line>\d+):(?<column>\d+): (?:(?<level>error|warning|info|note): |(?<style>\(style\)) )?(?<message>\S.*?)(?: \[(?<code>-gnat\w+)\])?$",
+static TEXT: LazyLock<Rows> = LazyLock::new(|| {
+    Rows::new(
+        "gnat",
+        "text",
+        [finding(
+            r"^(?<file>(?:[A-Za-z]:)?[^\s:][^:]*\.(?:adb|ads|ada)):(?<line>\d+):(?<column>\d+): (?:(?<level>error|warning|info|note): |(?<level2>\(style\)) )?(?<message>\S.*?)(?: \[(?<code>-gnat\w+)\])?$",
+        )
+        .levels(&[("(style)", Level::Info)])],
     )
 });
-
-static FORMAT: OneLine = OneLine {
-    tool: "gnat",
-    format: "text",
-    rule: "gnat/text",
-    pattern: &FINDING,
-    level: Level::Error,
-    standing: Standing::Certain,
-    complete: |found, captures| {
-        if captures.name("style").is_some() {
-            found.level = Level::Info;
-        }
-        true
-    },
-};

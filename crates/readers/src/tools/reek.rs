@@ -11,16 +11,13 @@ use std::sync::LazyLock;
 
 use referee_model::plan::Role;
 use referee_model::reading::{Diagnostic, Level, RelatedPlace};
-use regex::Regex;
 use serde_json::Value;
 
-use crate::claim::{self, Claim, Findings, LineReader, Standing, Use, name};
+use crate::claim;
 use crate::document::Opening;
-use crate::json::{ANY, Record};
-use crate::scan::Line;
-use crate::shapes::json_findings::{JsonFindings, finding};
-use crate::shapes::members::{file, named, said};
-use crate::shapes::pattern::matched;
+use crate::rows::{Rows, finding, heading, sum, within};
+use crate::shapes::json_findings::JsonFindings;
+use crate::shapes::members::{Members, said};
 use crate::text;
 use crate::tool::{DocumentFormat, LineFormat, Tool};
 
@@ -31,7 +28,7 @@ pub(crate) const TOOL: Tool = Tool {
     role: Role::Lint,
     lines: &[LineFormat {
         wakes: &[" warnings:", " 1 warning:", " total warning"],
-        reader: |is_hinted| Box::new(Reek::new(is_hinted)),
+        reader: |is_hinted| TEXT.reader(is_hinted),
     }],
     documents: &[DocumentFormat {
         opening: Opening { compact: &["[{\"context\":\""], keys: &["\"context\":"], empty: Some("[]") },
@@ -43,38 +40,47 @@ pub(crate) const TOOL: Tool = Tool {
 /// Further places of one smell that are kept.
 const RELATED_KEPT: usize = 16;
 
-static HEAD: LazyLock<Regex> = LazyLock::new(|| text::pattern(r"^(?<file>\S.*?) -- \d+ warnings?:$"));
-
-static SMELL: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(
-        r"^  (?:(?<file>\S.*?):(?<line>\d+): |\[(?<lines>[\d, ]+)\]:)?(?<code>[A-Z]\w+): (?<message>.*?)(?: \[https?://\S+\])?$",
+static TEXT: LazyLock<Rows> = LazyLock::new(|| {
+    Rows::new(
+        "reek",
+        "text",
+        [
+            heading(r"^(?<file>\S.*?) -- \d+ warnings?:$"),
+            sum(r"^(?<all>\d+) total warnings?$").level(Level::Warning).clean(),
+            finding(
+                r"^  (?:(?<file>\S.*?):(?<line>\d+): |\[(?<lines>[\d, ]+)\]:)?(?<code>[A-Z]\w+): (?<message>.*?)(?: \[https?://\S+\])?$",
+            )
+            .known()
+            .check(|made, found| {
+                if let Some(lines) = found.get("lines") {
+                    place(made, lines.split(", ").filter_map(text::position));
+                }
+                true
+            }),
+            within(r"^Inspecting .* file\(s\):$"),
+        ],
     )
+    .level(Level::Warning)
 });
 
-static TOTAL: LazyLock<Regex> = LazyLock::new(|| text::pattern(r"^(\d+) total warnings?$"));
-
 /// `[{"context":"A","lines":[3],"message":"has no descriptive comment","smell_type":…,"source":"a.rb"}]`.
-static JSON: JsonFindings = JsonFindings {
-    format: "json",
-    rule: "reek/json",
-    paths: &[&[ANY]],
-    record: |record| smell(record).into(),
-    is_own: |_| false,
-    is_strict: false,
-    standing: Standing::Certain,
-};
+static JSON: JsonFindings =
+    JsonFindings { rule: "reek/json", record: |record| MEMBERS.told(record), ..JsonFindings::LIST };
 
-fn smell(record: &Record<'_>) -> Option<Diagnostic> {
-    let value = &record.value;
-    let code = named(value, "smell_type")?;
-    let message = format!("{} {}", said(value, "context")?, said(value, "message")?);
-    let mut found = finding("reek", Level::Warning, &message);
-    found.code = Some(code);
-    found.file = file(value, "source");
-    let lines = value.get("lines").and_then(Value::as_array).into_iter().flatten();
-    place(&mut found, lines.filter_map(Value::as_u64).filter_map(|line| u32::try_from(line).ok()));
-    Some(found)
-}
+const MEMBERS: Members = Members {
+    tool: "reek",
+    file: "source",
+    code: "smell_type",
+    otherwise: Level::Warning,
+    needs: &["smell_type", "context"],
+    check: |made, record| {
+        made.message = format!("{} {}", said(&record.value, "context").unwrap_or_default(), made.message);
+        let lines = record.value.get("lines").and_then(Value::as_array).into_iter().flatten();
+        place(made, lines.filter_map(Value::as_u64).filter_map(|line| u32::try_from(line).ok()));
+        true
+    },
+    ..Members::MESSAGE
+};
 
 /// Puts a smell where it was found: the first line, with the others beside it.
 fn place(found: &mut Diagnostic, mut lines: impl Iterator<Item = u32>) {
@@ -82,59 +88,4 @@ fn place(found: &mut Diagnostic, mut lines: impl Iterator<Item = u32>) {
     let file = found.file.clone();
     let related = |line| RelatedPlace { file: file.clone(), line: Some(line), column: None, message: String::new() };
     found.related = lines.take(RELATED_KEPT).map(related).collect();
-}
-
-/// Reads one stream.
-struct Reek {
-    is_hinted: bool,
-    file: Option<String>,
-    findings: Findings,
-    listed: u64,
-    has_total: bool,
-}
-
-impl Reek {
-    fn new(is_hinted: bool) -> Self {
-        Self { is_hinted, file: None, findings: Findings::default(), listed: 0, has_total: false }
-    }
-}
-
-impl LineReader for Reek {
-    fn line(&mut self, line: &Line<'_>) -> Use {
-        let text = line.text.trim_end();
-        if let Some(captures) = HEAD.captures(text) {
-            self.file = Some(name(&text::path(&captures["file"])));
-            return Use::Line;
-        }
-        if let Some(total) = TOTAL.captures(text).and_then(|captures| text::count(&captures[1])) {
-            let listed = std::mem::take(&mut self.listed);
-            if listed == 0 && !self.is_hinted {
-                return Use::None;
-            }
-            self.findings.add_unlisted(Level::Warning, total.saturating_sub(listed));
-            self.has_total = true;
-            self.file = None;
-            return Use::Line;
-        }
-        if self.file.is_none() && !self.is_hinted {
-            return Use::None;
-        }
-        let Some(captures) = SMELL.captures(text) else {
-            let is_progress = text.starts_with("Inspecting ") && text.ends_with(" file(s):");
-            return if is_progress { Use::Line } else { Use::None };
-        };
-        let mut found = matched("reek", "reek/text", line, &captures, Level::Warning);
-        found.file = found.file.or_else(|| self.file.clone());
-        if let Some(lines) = captures.name("lines") {
-            place(&mut found, lines.as_str().split(", ").filter_map(text::position));
-        }
-        self.listed += 1;
-        self.findings.add(found);
-        Use::Line
-    }
-
-    fn finish(self: Box<Self>) -> Option<Claim> {
-        let is_recognized = 0 < self.findings.counts.total() || (self.is_hinted && self.has_total);
-        is_recognized.then(|| Claim { format: "text", findings: self.findings, ..Claim::default() })
-    }
 }

@@ -1,0 +1,200 @@
+//! Patterns of lines, and what their groups say.
+//!
+//! A pattern knows the longest text that every line it matches must hold, so that most lines are told by a search for
+//! that text; it is compiled when a line first holds it.
+
+use std::sync::OnceLock;
+
+use memchr::memmem::Finder;
+use referee_model::reading::{Diagnostic, Level};
+use regex::{Captures, Regex};
+
+use crate::claim::{diagnostic, name};
+use crate::level::level;
+use crate::scan::Line;
+use crate::text;
+
+mod literal;
+
+/// A pattern that is written in this crate. Its classes are those of ASCII ([`text::pattern`]).
+///
+/// Groups have names. Where alternatives say the same thing, their groups end in 2 and up: `line`, `line2`.
+pub(crate) struct Pattern {
+    written: &'static str,
+    required: OnceLock<Option<Finder<'static>>>,
+    compiled: OnceLock<Compiled>,
+}
+
+struct Compiled {
+    regex: Regex,
+    /// Names of groups without their closing digit, in the order of their digits, and the group's number.
+    groups: Vec<(String, usize)>,
+}
+
+impl Pattern {
+    pub(crate) const fn new(written: &'static str) -> Self {
+        Self { written, required: OnceLock::new(), compiled: OnceLock::new() }
+    }
+
+    /// Matches a text.
+    pub(crate) fn find<'p, 't>(&'p self, text: &'t str) -> Option<Found<'p, 't>> {
+        if !self.may_match(text) {
+            return None;
+        }
+        let Compiled { regex, groups } = self.compiled();
+        regex.captures(text).map(|captures| Found { captures, groups })
+    }
+
+    pub(crate) fn is_match(&self, text: &str) -> bool {
+        self.may_match(text) && self.compiled().regex.is_match(text)
+    }
+
+    fn may_match(&self, text: &str) -> bool {
+        let required = self.required.get_or_init(|| {
+            let literal = literal::required(&text::with_ascii_classes(self.written))?;
+            Some(Finder::new(literal.as_bytes()).into_owned())
+        });
+        required.as_ref().is_none_or(|required| required.find(text.as_bytes()).is_some())
+    }
+
+    fn compiled(&self) -> &Compiled {
+        self.compiled.get_or_init(|| {
+            let regex = text::pattern(self.written);
+            let names = regex.capture_names().enumerate();
+            let mut names: Vec<_> = names.filter_map(|(number, name)| Some((name?, number))).collect();
+            names.sort_unstable();
+            let groups = names.into_iter().map(|(name, number)| (base(name).to_owned(), number)).collect();
+            Compiled { regex, groups }
+        })
+    }
+}
+
+/// Returns a group's name without the digit, from 2 up, that tells it from another alternative's.
+fn base(group: &str) -> &str {
+    group.trim_end_matches(|last| matches!(last, '2'..='9'))
+}
+
+/// A match.
+pub(crate) struct Found<'p, 't> {
+    captures: Captures<'t>,
+    groups: &'p [(String, usize)],
+}
+
+impl<'t> Found<'_, 't> {
+    fn group(&self, name: &str) -> Option<regex::Match<'t>> {
+        let named = self.groups.iter().filter(|(known, _)| known == name);
+        named.filter_map(|(_, number)| self.captures.get(*number)).next()
+    }
+
+    /// Returns what a group matched; of alternatives the one that took part.
+    pub(crate) fn get(&self, group: &str) -> Option<&'t str> {
+        self.group(group).map(|found| found.as_str())
+    }
+
+    /// Whether a group took part.
+    pub(crate) fn has(&self, group: &str) -> bool {
+        self.group(group).is_some()
+    }
+
+    /// Returns what a group matched, and an empty text where it took no part.
+    pub(crate) fn text(&self, group: &str) -> &'t str {
+        self.get(group).unwrap_or_default()
+    }
+
+    /// Returns where a group begins in the text.
+    pub(crate) fn start(&self, group: &str) -> Option<usize> {
+        self.group(group).map(|found| found.start())
+    }
+
+    /// Returns the whole of what matched.
+    pub(crate) fn whole(&self) -> regex::Match<'t> {
+        self.captures.get_match()
+    }
+
+    /// Reads a 1-based number.
+    pub(crate) fn position(&self, group: &str) -> Option<u32> {
+        text::position(self.get(group)?)
+    }
+
+    /// Reads a 0-based number as a 1-based one. Of an end that is itself in the span it makes the place behind it.
+    pub(crate) fn successor(&self, group: &str) -> Option<u32> {
+        self.get(group)?.parse::<u32>().ok()?.checked_add(1)
+    }
+
+    /// Reads a number of findings or tests; `no` is none.
+    pub(crate) fn count(&self, group: &str) -> Option<u64> {
+        let digits = self.get(group)?;
+        if digits.eq_ignore_ascii_case("no") { Some(0) } else { text::count(digits) }
+    }
+
+    /// Reads a number of findings or tests, which is 0 where the group took no part.
+    pub(crate) fn number(&self, group: &str) -> u64 {
+        self.count(group).unwrap_or_default()
+    }
+
+    /// Returns a path, as it is kept.
+    pub(crate) fn file(&self, group: &str) -> Option<String> {
+        self.get(group).filter(|file| !file.is_empty()).map(|file| name(&text::path(file)))
+    }
+
+    /// Returns the level that the group `level` says.
+    pub(crate) fn level(&self) -> Option<Level> {
+        self.get("level").and_then(level)
+    }
+
+    /// Makes a finding; `otherwise` is its level where the pattern does not say it.
+    pub(crate) fn diagnostic(&self, tool: &str, rule: &str, line: &Line<'_>, otherwise: Level) -> Diagnostic {
+        let level = self.level().unwrap_or(otherwise);
+        let mut made = diagnostic(tool, rule, line, level, self.text("message").trim_end());
+        self.locate(&mut made);
+        made.code = self.code();
+        made.fixable = self.has("fix");
+        made
+    }
+
+    /// Returns the code or rule.
+    pub(crate) fn code(&self) -> Option<String> {
+        self.get("code").filter(|code| !code.is_empty()).map(name)
+    }
+
+    /// Says where a finding is, as far as the pattern says it and the finding does not yet.
+    pub(crate) fn locate(&self, made: &mut Diagnostic) {
+        made.file = made.file.take().or_else(|| self.file("file"));
+        made.line = made.line.or_else(|| self.position("line")).or_else(|| self.successor("line0"));
+        let column = made.column.or_else(|| self.position("column")).or_else(|| self.successor("column0"));
+        made.column = column.filter(|_| made.line.is_some());
+        let last = self.successor("last_column");
+        made.end_column = made.end_column.or_else(|| self.position("end_column")).or(last);
+        made.end_line = made.end_line.or_else(|| self.position("end_line")).or(made.line.filter(|_| last.is_some()));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn groups_of_alternatives_are_one_group() {
+        static PLACE: Pattern = Pattern::new(r"^(?<file>\S+)(?::(?<line>\d+)|\((?<line2>\d+)\)): (?<count>\d+|no)$");
+        for (text, line, count) in [("a:3: 4", 3, 4), ("a(5): no", 5, 0)] {
+            let found = PLACE.find(text).unwrap();
+            assert_eq!((found.text("file"), found.position("line"), found.number("count")), ("a", Some(line), count));
+        }
+        assert!(PLACE.find("a: 3").is_none() && !PLACE.is_match(""));
+    }
+
+    #[test]
+    fn places_are_counted_from_one_and_end_behind_their_last_column() {
+        static PLACE: Pattern = Pattern::new(r"^(?<line0>\d+):(?<column0>\d+)-(?<last_column>\d+)$");
+        let line = Line {
+            text: "0:4-6".into(),
+            text_start: None,
+            stream: referee_model::record::Stream::Stdout,
+            start: 0,
+            end: 5,
+            is_cut: false,
+        };
+        let made = PLACE.find(&line.text).unwrap().diagnostic("tool", "tool/text", &line, Level::Error);
+        assert_eq!((made.line, made.column, made.end_line, made.end_column), (Some(1), Some(5), Some(1), Some(7)));
+    }
+}

@@ -1,0 +1,98 @@
+//! Formats as rows: a pattern for each kind of line that a tool prints, and what such a line is.
+//!
+//! ```text
+//! app/a.rb -- 2 warnings:                              heading   (file)
+//!   [3]:IrresponsibleModule: A has no comment          finding   (line, code, message)
+//! 2 total warnings                                     sum       (all)
+//! ```
+//!
+//! Rows are tried in their order; the first that matches takes the line. Groups of a pattern have fixed names:
+//!
+//! | group                           | gives                                                                     |
+//! |---------------------------------|---------------------------------------------------------------------------|
+//! | `file`                          | the file; of a heading that of all findings below it                      |
+//! | `line`, `column`                | the place, 1-based; `line0` and `column0` where they are counted from 0   |
+//! | `end_line`, `end_column`        | where it ends; `last_column` is still in it                               |
+//! | `level`                         | how bad it is, in the words of [`crate::level`] or of the row             |
+//! | `code`, `message`               | the code or rule, and what is said; more of it is added by further lines  |
+//! | `source`, `suggestion`          | the line of source, what to write instead; lines are added                |
+//! | `caret`                         | a mark below the source: blanks, and the signs under what is meant        |
+//! | `fix`                           | its presence says that the tool can mend it                               |
+//! | `errors`, `warnings`, `infos`   | of a sum: how many                                                        |
+//! | `all`                           | of a sum: how many of the row's level, or of any                          |
+//!
+//! Where alternatives say the same thing their groups end in 2 and up: `line`, `line2`.
+
+mod reader;
+mod row;
+
+use referee_model::reading::{Diagnostic, Level};
+
+use crate::claim::{LineReader, Standing};
+pub(crate) use row::{Row, finding, head, heading, known, lead, part, rest, sum, within};
+
+/// A text format of findings.
+pub(crate) struct Rows {
+    tool: &'static str,
+    format: &'static str,
+    /// The rule that findings are said to come from: `tool/format`, where the row has no other.
+    rule: String,
+    rows: Vec<Row>,
+    level: Level,
+    standing: Standing,
+    spans_blank_lines: bool,
+    ends: bool,
+    complete: fn(&mut Diagnostic) -> bool,
+}
+
+impl Rows {
+    /// Of findings whose level nobody says, errors are made; a claim of them is certain.
+    pub(crate) fn new(tool: &'static str, format: &'static str, rows: impl Into<Vec<Row>>) -> Self {
+        Self {
+            tool,
+            format,
+            rule: format!("{tool}/{format}"),
+            rows: rows.into(),
+            level: Level::Error,
+            standing: Standing::Certain,
+            spans_blank_lines: false,
+            ends: true,
+            complete: |_| true,
+        }
+    }
+
+    /// How bad a finding is of which the rows do not say it.
+    pub(crate) fn level(mut self, level: Level) -> Self {
+        self.level = level;
+        self
+    }
+
+    /// How sure a claim is where no sum, no name of the tool and no hint stood beside its findings.
+    pub(crate) fn standing(mut self, standing: Standing) -> Self {
+        self.standing = standing;
+        self
+    }
+
+    /// A blank line may stand within a finding. Without this it ends one.
+    pub(crate) fn spans_blank_lines(mut self) -> Self {
+        self.spans_blank_lines = true;
+        self
+    }
+
+    /// A line that no row takes may stand within a finding. Without this it ends one.
+    pub(crate) fn spans_other_lines(mut self) -> Self {
+        self.ends = false;
+        self
+    }
+
+    /// Completes each finding when all its lines are read; false: it is none.
+    pub(crate) fn complete(mut self, complete: fn(&mut Diagnostic) -> bool) -> Self {
+        self.complete = complete;
+        self
+    }
+
+    /// Makes the reader of one stream.
+    pub(crate) fn reader(&'static self, is_hinted: bool) -> Box<dyn LineReader> {
+        Box::new(reader::Reader::new(self, is_hinted))
+    }
+}

@@ -1,0 +1,221 @@
+//! One row: a pattern, what a line that matches it is, and what is special about it.
+
+use referee_model::reading::{Diagnostic, Level};
+
+use crate::pattern::{Found, Pattern};
+
+/// What a line that matches is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// A whole finding.
+    Finding,
+    /// The first line of a finding, which further lines belong to.
+    Head,
+    /// What stands before a finding, as its place; it is none until a [`Kind::Rest`] comes.
+    Lead,
+    /// What makes a finding of a lead.
+    Rest,
+    /// A further line of the open finding.
+    Part,
+    /// What findings below it have in common.
+    Heading,
+    /// A count of what was listed.
+    Sum,
+    /// The tool names itself, or says that all is well.
+    Known,
+    /// A line of the tool that says nothing of whose it is.
+    Within,
+}
+
+/// When a row is looked at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum When {
+    Always,
+    /// Where the command says that it is this tool.
+    Hinted,
+    /// Where a line before showed that it is, or the command.
+    Known,
+    /// While a finding is open, or a lead.
+    Open,
+}
+
+/// A row of a format.
+pub(crate) struct Row {
+    pub(super) kind: Kind,
+    pub(super) pattern: Pattern,
+    pub(super) when: When,
+    pub(super) rule: Option<&'static str>,
+    pub(super) level: Option<Level>,
+    pub(super) levels: &'static [(&'static str, Level)],
+    pub(super) level_of: Option<fn(&Found<'_, '_>) -> Level>,
+    pub(super) check: Option<fn(&mut Diagnostic, &Found<'_, '_>) -> bool>,
+    /// Whether it shows whose format it is.
+    pub(super) tells: bool,
+    /// Whether what it says goes on on the same line, behind a blank.
+    pub(super) is_joined: bool,
+    /// Whether the line is the tool's only once more has come.
+    pub(super) is_tentative: bool,
+    /// Whether it ends the finding that it is a part of.
+    pub(super) is_last: bool,
+    /// Whether the line can be nobody else's.
+    pub(super) names_tool: bool,
+    /// Whether a sum alone is a clean run of a tool that is hinted at.
+    pub(super) is_clean: bool,
+}
+
+impl Row {
+    fn new(kind: Kind, when: When, pattern: &'static str) -> Self {
+        Self {
+            kind,
+            pattern: Pattern::new(pattern),
+            when,
+            rule: None,
+            level: None,
+            levels: &[],
+            level_of: None,
+            check: None,
+            tells: true,
+            is_joined: false,
+            is_tentative: false,
+            is_last: false,
+            names_tool: false,
+            is_clean: false,
+        }
+    }
+
+    /// The rule that its findings come from, where it is not the format's.
+    pub(crate) fn rule(mut self, rule: &'static str) -> Self {
+        self.rule = Some(rule);
+        self
+    }
+
+    /// The level of its findings, or of those that its sum counts.
+    pub(crate) fn level(mut self, level: Level) -> Self {
+        self.level = Some(level);
+        self
+    }
+
+    /// What the words of the group `level` mean, where they mean something else than elsewhere.
+    pub(crate) fn levels(mut self, levels: &'static [(&'static str, Level)]) -> Self {
+        self.levels = levels;
+        self
+    }
+
+    /// Tells the level by what matched.
+    pub(crate) fn level_of(mut self, level_of: fn(&Found<'_, '_>) -> Level) -> Self {
+        self.level_of = Some(level_of);
+        self
+    }
+
+    /// Completes what a line says of a finding, before it is added to an open one; false: the line is none of this row.
+    pub(crate) fn check(mut self, check: fn(&mut Diagnostic, &Found<'_, '_>) -> bool) -> Self {
+        self.check = Some(check);
+        self
+    }
+
+    /// Other tools print such lines, too: alone they are no claim.
+    pub(crate) fn common(mut self) -> Self {
+        self.tells = false;
+        self
+    }
+
+    /// Only where the command says that it is this tool.
+    pub(crate) fn hinted(mut self) -> Self {
+        self.when = When::Hinted;
+        self
+    }
+
+    /// Only where a line before showed that it is this tool, or the command says so.
+    pub(crate) fn known(mut self) -> Self {
+        self.when = When::Known;
+        self
+    }
+
+    /// Only while a finding is open.
+    pub(crate) fn open(mut self) -> Self {
+        self.when = When::Open;
+        self
+    }
+
+    /// What it says goes on behind a blank, not on a line of its own.
+    pub(crate) fn joined(mut self) -> Self {
+        self.is_joined = true;
+        self
+    }
+
+    /// Nobody else prints so: without a finding this is the tool's output.
+    pub(crate) fn names_tool(mut self) -> Self {
+        self.names_tool = true;
+        self
+    }
+
+    /// Where the command says that it is this tool, a count of nothing is a clean run.
+    pub(crate) fn clean(mut self) -> Self {
+        self.is_clean = true;
+        self
+    }
+
+    /// The line is the tool's only where what must follow does.
+    pub(crate) fn tentative(mut self) -> Self {
+        self.is_tentative = true;
+        self
+    }
+
+    /// The finding ends with this line.
+    pub(crate) fn last(mut self) -> Self {
+        self.is_last = true;
+        self
+    }
+
+    /// Returns the level that a match says, if it does.
+    pub(super) fn says_level(&self, found: &Found<'_, '_>) -> Option<Level> {
+        let word = found.get("level");
+        let by_word = word.and_then(|word| self.levels.iter().find(|(known, _)| *known == word));
+        by_word.map(|(_, level)| *level).or(self.level_of.map(|level_of| level_of(found))).or_else(|| found.level())
+    }
+}
+
+/// A finding on one line.
+pub(crate) fn finding(pattern: &'static str) -> Row {
+    Row::new(Kind::Finding, When::Always, pattern)
+}
+
+/// The first line of a finding.
+pub(crate) fn head(pattern: &'static str) -> Row {
+    Row::new(Kind::Head, When::Always, pattern)
+}
+
+/// What stands before a finding, which is none without a [`rest`].
+pub(crate) fn lead(pattern: &'static str) -> Row {
+    Row::new(Kind::Lead, When::Always, pattern)
+}
+
+/// What makes a finding of a [`lead`]; further lines may belong to it.
+pub(crate) fn rest(pattern: &'static str) -> Row {
+    Row::new(Kind::Rest, When::Open, pattern)
+}
+
+/// A further line of the open finding.
+pub(crate) fn part(pattern: &'static str) -> Row {
+    Row::new(Kind::Part, When::Open, pattern)
+}
+
+/// What the findings below it have in common: their file.
+pub(crate) fn heading(pattern: &'static str) -> Row {
+    Row::new(Kind::Heading, When::Always, pattern)
+}
+
+/// A closing count.
+pub(crate) fn sum(pattern: &'static str) -> Row {
+    Row::new(Kind::Sum, When::Always, pattern)
+}
+
+/// The tool names itself, or says that all is well: without a finding this is its output.
+pub(crate) fn known(pattern: &'static str) -> Row {
+    Row::new(Kind::Known, When::Always, pattern)
+}
+
+/// A line of the tool that says nothing of whose it is.
+pub(crate) fn within(pattern: &'static str) -> Row {
+    Row::new(Kind::Within, When::Always, pattern)
+}
