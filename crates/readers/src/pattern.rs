@@ -6,12 +6,15 @@
 use std::sync::OnceLock;
 
 use memchr::memmem::Finder;
-use referee_model::reading::{Diagnostic, Level};
+use referee_model::limit;
+use referee_model::reading::{Diagnostic, Level, TestCounts, TestFailure};
+use referee_syntax::cut;
 use regex::{Captures, Regex};
 
-use crate::claim::{diagnostic, name};
+use crate::claim::{diagnostic, name, origin};
 use crate::level::level;
 use crate::scan::Line;
+use crate::shapes::results;
 use crate::text;
 
 mod literal;
@@ -132,6 +135,18 @@ impl<'t> Found<'_, 't> {
         self.count(group).unwrap_or_default()
     }
 
+    /// Reads counts of tests: `passed`, or `total` of which the others are a part; `failed` and `errors`; `skipped` and
+    /// `pending`. None: a number is no count.
+    pub(crate) fn tests(&self) -> Option<TestCounts> {
+        let number = |group| if self.has(group) { self.count(group) } else { Some(0) };
+        let failed = number("failed")? + number("errors")?;
+        let skipped = number("skipped")? + number("pending")?;
+        if self.has("passed") {
+            return Some(results::counts(number("passed")?, failed, skipped));
+        }
+        Some(results::out_of(number("total")?, failed, skipped))
+    }
+
     /// Returns a path, as it is kept.
     pub(crate) fn file(&self, group: &str) -> Option<String> {
         self.get(group).filter(|file| !file.is_empty()).map(|file| name(&text::path(file)))
@@ -150,6 +165,19 @@ impl<'t> Found<'_, 't> {
         made.code = self.code();
         made.fixable = self.has("fix");
         made
+    }
+
+    /// Makes a failed test by its `name`, place and `message`.
+    pub(crate) fn failure(&self, rule: &str, line: &Line<'_>) -> TestFailure {
+        TestFailure {
+            name: name(self.text("name").trim()),
+            file: self.file("file"),
+            line: self.position("line"),
+            column: self.position("column"),
+            message: cut::head(self.text("message").trim_end(), limit::MESSAGE_BYTES).to_owned(),
+            origin: Some(origin(rule, line)),
+            ..TestFailure::default()
+        }
     }
 
     /// Returns the code or rule.

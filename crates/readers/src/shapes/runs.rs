@@ -5,6 +5,8 @@ use referee_model::reading::{CountAuthority, TestCase, TestCounts, TestFailure, 
 use referee_model::record::Stream;
 
 use crate::claim::{Claim, Kept, add_counts, add_tests};
+use crate::scan::Line;
+use crate::shapes::failing::Failing;
 use crate::shapes::results::add;
 
 /// How the note on a run ends that was cut short. It holds only where the other stream has no summary either.
@@ -24,6 +26,10 @@ pub(crate) struct Runs {
     summary: Option<Sum>,
     failures: Kept<TestFailure>,
     cases: Kept<TestCase>,
+    /// The failure whose lines are being read.
+    pub(crate) open: Option<Failing>,
+    /// Where the last summary ends.
+    pub(crate) end: Option<u64>,
 }
 
 /// What a runner sums up.
@@ -51,6 +57,29 @@ impl Runs {
         if let Some(suites) = ended.suites {
             add_counts(over.suites.get_or_insert_default(), suites);
         }
+    }
+
+    /// Begins a failure, and ends the one before it.
+    pub(crate) fn open(&mut self, failing: Failing) {
+        self.close();
+        self.open = Some(failing);
+    }
+
+    /// Ends the failure whose lines are being read.
+    pub(crate) fn close(&mut self) {
+        if let Some(failing) = self.open.take() {
+            self.failure(failing.finish());
+        }
+    }
+
+    /// Takes the summary of a run, which ends with this line; one that follows another is of another run.
+    pub(crate) fn sum_up_at(&mut self, line: &Line<'_>, tests: TestCounts) {
+        self.close();
+        if self.is_summed_up() {
+            self.begin();
+        }
+        self.sum_up(tests);
+        self.end = Some(line.end);
     }
 
     /// Takes what the runner says of the tests of the current run.
@@ -117,8 +146,16 @@ impl Runs {
         self.over.is_none() && self.summary.is_none() && self.seen.total == 0 && self.failures.len() == 0
     }
 
+    /// Makes the claim.
+    pub(crate) fn claim(self, framework: &str, format: &'static str) -> Claim {
+        let summary_end = self.end;
+        let (tests, notes) = self.finish(framework);
+        Claim { format, tests: Some(tests), notes, summary_end, ..Claim::default() }
+    }
+
     /// Returns the results, and what is to be said of them.
     pub(crate) fn finish(mut self, framework: &str) -> (TestResults, Vec<String>) {
+        self.close();
         self.begin();
         let is_cut = 0 < self.unfinished || (self.over.is_none() && 0 < self.failures.len());
         let notes = if is_cut { vec![format!("a run of {framework}{UNFINISHED}")] } else { Vec::new() };

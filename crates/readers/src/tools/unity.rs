@@ -8,18 +8,13 @@
 //! FAIL
 //! ```
 
-use std::sync::LazyLock;
-
-use referee_model::limit;
 use referee_model::plan::Role;
-use referee_model::reading::{CountAuthority, TestFailure, TestResults, TestStatus};
-use referee_syntax::cut;
-use regex::Regex;
+use referee_model::reading::{CountAuthority, TestResults, TestStatus};
 
-use crate::claim::{Claim, LineReader, Use, gravest, name, origin};
+use crate::claim::{Claim, LineReader, Use, gravest};
+use crate::pattern::Pattern;
 use crate::scan::Line;
 use crate::shapes::results::{self, Results};
-use crate::text;
 use crate::tool::{LineFormat, Tool};
 
 /// Unity.
@@ -35,14 +30,11 @@ pub(crate) const TOOL: Tool = Tool {
     settle: gravest,
 };
 
-static TEST: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(
-        r"^(?<file>(?:[A-Za-z]:)?[^\s:][^:]*):(?<line>\d+):(?<name>[A-Za-z_]\w*(?:\([^)]*\))?):(?<status>PASS|FAIL|IGNORE)(?:: ?(?<message>.*))?$",
-    )
-});
+static TEST: Pattern = Pattern::new(
+    r"^(?<file>(?:[A-Za-z]:)?[^\s:][^:]*):(?<line>\d+):(?<name>[A-Za-z_]\w*(?:\([^)]*\))?):(?<status>PASS|FAIL|IGNORE)(?:: ?(?<message>.*))?$",
+);
 
-static SUM: LazyLock<Regex> =
-    LazyLock::new(|| text::pattern(r"^(?<total>\d+) Tests (?<failed>\d+) Failures (?<skipped>\d+) Ignored ?$"));
+static SUM: Pattern = Pattern::new(r"^(?<total>\d+) Tests (?<failed>\d+) Failures (?<skipped>\d+) Ignored ?$");
 
 #[derive(Default)]
 struct Unity {
@@ -52,37 +44,23 @@ struct Unity {
 
 impl LineReader for Unity {
     fn line(&mut self, line: &Line<'_>) -> Use {
-        let text = &*line.text;
-        if let Some(captures) = text.contains(" Failures ").then(|| SUM.captures(text)).flatten() {
-            let number = |group: &str| text::count(&captures[group]).unwrap_or_default();
-            let (failed, skipped) = (number("failed"), number("skipped"));
-            let passed = number("total").saturating_sub(failed + skipped);
+        if let Some(counts) = SUM.find(&line.text).and_then(|found| found.tests()) {
             let mut results = std::mem::take(&mut self.results);
-            results.sum_up(results::counts(passed, failed, skipped));
+            results.sum_up(counts);
             results::join(&mut self.done, results.finish("unity", CountAuthority::Summary));
             return Use::Line;
         }
-        let may_be = text.contains(":PASS") || text.contains(":FAIL") || text.contains(":IGNORE");
-        let Some(captures) = may_be.then(|| TEST.captures(text)).flatten() else {
+        let Some(found) = TEST.find(&line.text) else {
             return Use::None;
         };
-        let status = match &captures["status"] {
+        let status = match found.text("status") {
             "PASS" => TestStatus::Passed,
             "FAIL" => TestStatus::Failed,
             _ => TestStatus::Skipped,
         };
-        let file = text::path(&captures["file"]);
-        self.results.case(results::case(&[], &captures["name"], Some(&file), status));
+        self.results.case(results::case(&[], found.text("name"), found.file("file").as_deref(), status));
         if status == TestStatus::Failed {
-            let message = captures.name("message").map_or("", |message| message.as_str());
-            self.results.failure(TestFailure {
-                name: name(&captures["name"]),
-                file: Some(name(&file)),
-                line: text::position(&captures["line"]),
-                message: cut::head(message, limit::MESSAGE_BYTES).to_owned(),
-                origin: Some(origin("unity/text", line)),
-                ..TestFailure::default()
-            });
+            self.results.failure(found.failure("unity/text", line));
         }
         Use::Line
     }
