@@ -60,167 +60,166 @@ pub(crate) struct Arguments {
 
 const AFTER_HELP: &str = "\
 Examples:
-  referee init                         look at the project, and write a referee.yaml for it
+  referee init                         create a referee.yaml for the project
   referee run                          run the checks of the nearest referee.yaml
-  referee run fixed.yaml               run those of another specification
-  referee check                        say everything that is wrong with the specification
-  referee plan                         show what would run, in which order, and why
-  referee explain STEP.2               why an action came out as it did, and what that means
+  referee run fixed.yaml               run the checks of another specification
+  referee check                        check the specification for errors
+  referee plan                         show the steps that would run, in order
+  referee explain STEP.2               explain the result of an action
   referee evidence verify evidence/T001 --replay
-                                       check the evidence, and judge it again
+                                       verify the evidence, and judge it again
 
-Exit codes:
-  0 passed · 1 failed · 2 usage · 3 specification error · 4 nothing ran · 5 prerequisite failed
-  6 a tool did not work · 7 timeout · 70 internal error · 74 evidence could not be kept
-  130, 143 interrupted";
+Help topics:
+  referee help exit-codes              exit codes of all commands
+  referee help specification           format of referee.yaml
+  referee help evidence                files of a run, and how to verify them";
 
-/// Options that every command takes.
+/// Global options.
 #[derive(Debug, Args)]
+#[command(next_help_heading = "Global Options")]
 pub(crate) struct Global {
-    /// Go to this folder first.
+    /// Change to DIR before doing anything.
     #[arg(short = 'C', long = "cd", value_name = "DIR", global = true)]
     pub(crate) directory: Option<PathBuf>,
-    /// When to use colour.
+    /// Control when colored output is used.
     #[arg(long, value_enum, value_name = "WHEN", default_value_t = Color::Auto, global = true, env = "REFEREE_COLOR")]
     pub(crate) color: Color,
-    /// Say only the decision and what blocks.
+    /// Print only the decision and what blocks it.
     #[arg(short, long, global = true, conflicts_with = "verbose")]
     pub(crate) quiet: bool,
-    /// Say more; twice for everything.
+    /// Use verbose output (-vv for all details).
     #[arg(short, long, action = ArgAction::Count, global = true)]
     pub(crate) verbose: u8,
-    /// Show no live progress, even at a terminal.
+    /// Disable progress output.
     #[arg(long, global = true, env = "REFEREE_NO_PROGRESS", value_parser = clap::builder::FalseyValueParser::new())]
     pub(crate) no_progress: bool,
 }
 
-/// When to use colour.
+/// Control when colored output is used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Color {
-    /// At a terminal, unless NO_COLOR is set or TERM is dumb; also where CLICOLOR_FORCE is set.
+    /// Color when writing to a terminal; honors NO_COLOR, CLICOLOR_FORCE and TERM=dumb.
     Auto,
-    /// Always.
+    /// Always use colors.
     Always,
-    /// Never.
+    /// Never use colors.
     Never,
 }
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    /// Look at the project, and write a referee.yaml with checks that fit it.
+    /// Create a referee.yaml with checks that fit the project.
     Init(Init),
-    /// Run the checks, keep the evidence, judge, and answer.
+    /// Run the checks and report the result.
     Run(Run),
-    /// Answer one question: may this be called done? By a recorded verdict where nothing that it rests on has changed, else
-    /// by running the checks.
+    /// Decide whether the work is done (reuses the last verdict if nothing changed).
     Gate(Box<gate::Gate>),
-    /// Stand where a coding agent wants to hand back: read its host's event, and answer in the host's way. Configure that at a
-    /// host, and see how it answers.
+    /// Run as a coding agent's stop hook, or install and test the hook.
     #[command(subcommand)]
     Hook(Box<hook::Hook>),
-    /// Run a coding agent until its work passes, and look at such runs.
+    /// Run a coding agent in a loop until the gate passes.
     #[command(subcommand)]
     Agent(agent::Agent),
-    /// Run the checks in CI, whatever was recorded before, and hold what was attested elsewhere against what they come to.
+    /// Run all checks in CI and verify attestations against the result.
     Ci(Box<ci::Ci>),
-    /// Say everything that is wrong with the specification, and run nothing.
+    /// Check the specification for errors without running anything.
     Check(Check),
-    /// Show what would run, in which order, and why.
+    /// Show the steps that would run, in order.
     Plan(Plan),
-    /// Read a tool's raw output from standard input, and print what was found in it.
+    /// Extract findings and test results from a tool's output.
     Parse(Parse),
-    /// Take down what stands now, so that later runs can block only on what is new.
+    /// Record current findings as a baseline; later runs fail only on new ones.
     Baseline(Baseline),
-    /// Take down what the gate rests on, so that a change of it is seen: specification, tests, configuration, CI, hooks.
+    /// Write referee.lock: hashes of the specification, tests, configuration, CI and hooks.
     Lock(lock::Lock),
-    /// Say how every task stands, by its sealed evidence; whatever files say.
+    /// Show the status of tasks, computed from sealed evidence.
     Status(status::Status),
-    /// Run tasks again, and write down how they stand then.
+    /// Run tasks again and update their status.
     #[command(mut_arg("tasks", |tasks| {
-        tasks.help("Run this task again, and those that it depends on; may be given several times. One at least is needed.")
+        tasks.help("Tasks to run again, with their dependencies.")
     }))]
     Retest(status::Retest),
-    /// Let one named thing not block for a while, with a reason and an approver's signature.
+    /// Waive one blocking check, rule or file until a date, signed by an approver.
     Waive(Box<waive::Waive>),
-    /// Say why the last sealed run, or one action of it, came out as it did.
+    /// Explain the result of a task, an action or a rule.
     Explain(Explain),
-    /// Work on failures: capture, plan, approve, hand off, repair in a loop, archive.
+    /// Manage incidents: capture, plan, approve, repair and archive failures.
     #[command(subcommand, after_help = incident::LIFE)]
     Incident(incident::Incident),
-    /// Serve incidents, runs and evidence over HTTP, and as a page.
+    /// Serve incidents, runs and evidence over HTTP.
     Serve(Box<serve::Serve>),
-    /// Work through the stages of a workflow: compose a run, pass control, judge what comes back, publish it.
+    /// Run the stages of a workflow.
     #[command(subcommand, after_help = stage::WAY)]
     Stage(stage::Stage),
-    /// Show how control of a stage is given back, and what that is worth. Writes nothing.
+    /// Show a stage's handback and verify its claims.
     Handback(Box<handback::Handback>),
-    /// Look at recorded evidence.
+    /// Verify, list, show and prune evidence.
     #[command(subcommand)]
     Evidence(Evidence),
-    /// Keys that sign runs, and whose keys you believe.
+    /// Manage signing keys and trusted keys.
     #[command(subcommand)]
     Key(key::Key),
-    /// Structured errors: what kind of failure a document tells of.
+    /// Classify errors of agents, reports and programs.
     #[command(subcommand)]
     Error(error::ErrorCommand),
-    /// What failed runs leave to be done: the register over all runs.
+    /// Manage technical debt recorded from failed runs.
     #[command(subcommand)]
     Debt(debt::Debt),
-    /// List what went wrong over all runs: since when, how often, and what is gone.
+    /// List findings over all runs, with age and count.
     Diagnostics(diagnostics::Diagnostics),
-    /// Make faults on purpose on this machine, and see that each is answered as it must be.
+    /// Test on this machine that deliberate faults are detected.
     ///
-    /// Everything happens in a temporary folder below the state folder. Exits with 0 where all hold, and with 70 where one
-    /// does not: then what Referee says on this machine is not to be relied on.
+    /// Works in a temporary directory below the state directory. Exits with 0 if every fault is detected, else with 70:
+    /// results of Referee on this machine are then not reliable.
     Selftest(selftest::Selftest),
-    /// Enrol a project: hooks have an opinion in it, whatever becomes of its specification.
+    /// Enroll a project, so that hooks block in it even if its specification is removed.
     Enroll(enroll::Enroll),
-    /// Say whether the gate is really armed here: hooks, what protects them, keys, state, sandbox; and how to mend what is not.
+    /// Check the installation: hooks, their protection, keys, state and sandbox.
     Doctor(doctor::Doctor),
-    /// Print the JSON Schema of a document, or the names of all.
+    /// Print the JSON Schema of a document.
     Schema(Schema),
 }
 
-/// Which specifications are meant.
+/// Specifications.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct Specification {
-    /// The specifications: files, or folders for all that lie in them and below. Without any the nearest referee.yaml,
-    /// from here upwards.
+    /// Specification files, or directories to search for them [default: the nearest referee.yaml in this directory or a
+    /// parent].
     #[arg(value_name = "FILE", env = "REFEREE_SPECIFICATION")]
     pub(crate) files: Vec<PathBuf>,
-    /// The workspace, whatever the specification says.
+    /// Override the workspace directory.
     #[arg(long, value_name = "DIR", env = "REFEREE_WORKSPACE")]
     pub(crate) workspace: Option<PathBuf>,
 }
 
-/// How much runs. Whatever leaves a step out makes a reduced run, which never counts as done.
+/// Selection of steps. A run that leaves a step out is reduced, and never counts as done.
 #[derive(Debug, Clone, Args)]
+#[command(next_help_heading = "Step Selection")]
 pub(crate) struct Selection {
-    /// How much to run: strict is everything, fast leaves out what is slow or says little, smoke and yolo run only
-    /// files, type checkers and compilers. Default: what the specification says, or strict.
+    /// Set of steps to run [default: as specified, or strict].
     #[arg(long, value_enum, value_name = "PROFILE", env = "REFEREE_PROFILE")]
     pub(crate) profile: Option<Profile>,
-    /// Run this step, by id or name, and what it needs; may be given several times.
+    /// Run only this step, by id or name, and what it needs (can be repeated).
     #[arg(long, value_name = "STEP")]
     pub(crate) only: Vec<String>,
-    /// Leave out this action, by id or name, and what needs it; may be given several times.
+    /// Skip this action, by id or name, and what needs it (can be repeated).
     #[arg(long, value_name = "ACTION")]
     pub(crate) skip: Vec<String>,
-    /// Leave out the steps that passed in the last sealed run.
+    /// Run only the steps that did not pass in the last sealed run.
     #[arg(long)]
     pub(crate) rerun_failed: bool,
 }
 
-/// How much to run.
+/// Set of steps to run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Profile {
-    /// Everything.
+    /// All steps.
     Strict,
-    /// What is quick and telling.
+    /// Skip slow steps and steps that rarely fail.
     Fast,
-    /// The least that is worth asking.
+    /// File checks, type checkers and compilers only.
     Smoke,
-    /// As smoke.
+    /// Same as smoke.
     Yolo,
 }
 
@@ -251,64 +250,64 @@ fn jobs(text: &str) -> Result<NonZeroUsize, String> {
     jobs.ok_or_else(|| format!("expected a whole number from 1 to {}", limit::JOBS))
 }
 
-/// How a command prints its answer.
+/// Output format of a command.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Format {
-    /// For people.
+    /// Text for humans.
     Human,
-    /// One JSON document.
+    /// A single JSON document.
     Json,
-    /// One JSON document a line, as things happen.
+    /// One JSON document per line, written as events happen.
     Jsonl,
 }
 
-/// How a command that has nothing to stream prints its answer.
+/// Output format of a command that does not stream.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum PlainFormat {
-    /// For people.
+    /// Text for humans.
     Human,
-    /// One JSON document.
+    /// A single JSON document.
     Json,
 }
 
 #[derive(Debug, Clone, Args)]
 #[command(after_help = "\
 Examples:
-  referee run                      the nearest referee.yaml, from here upwards
-  referee run ci/referee.yaml      another one
-  referee run .                    all below this folder, one after another
-  referee -C service run           in another folder
-  referee run --task T030          one task of several, and those that it depends on
-  referee run --jobs 4             up to four steps at once
-  referee run --only lint          one step and what it needs: a reduced run, never counted as done
-  referee run --rerun-failed       only what did not pass the last time
+  referee run                      run the nearest referee.yaml
+  referee run ci/referee.yaml      run another specification
+  referee run .                    run all specifications below this directory
+  referee -C service run           run in another directory
+  referee run --task T030          run one task and its dependencies
+  referee run --jobs 4             run up to four steps in parallel
+  referee run --only lint          run one step and what it needs (never counts as done)
+  referee run --rerun-failed       run only the steps that did not pass last time
   referee run --baseline baseline.json
-                                   block only on what is new since `referee baseline` wrote that file
-  referee run --sandbox            let commands write only to the workspace and to caches
-  referee run --clean-room         in a tree built of the sources alone, with `setup` run first
+                                   block only on findings that are not in the baseline
+  referee run --sandbox            let commands write only to the workspace and caches
+  referee run --clean-room         run in a fresh copy of the sources, after `setup`
   referee run --key ~/.config/referee/key.pem
-                                   sign what it comes to
+                                   sign the evidence
   referee run --trusted origin/main
-                                   nothing runs where what is protected is not as at that commit
-  referee run --format jsonl       one event a line, then the report
-  referee run -q                   only the decision and what blocks")]
+                                   run nothing if protected files differ from that commit
+  referee run --format jsonl       stream events, then the report
+  referee run -q                   print only the decision and what blocks it")]
 pub(crate) struct Run {
     #[command(flatten)]
     pub(crate) specification: Specification,
-    /// Run this task, and those that it depends on; may be given several times. Default: all.
+    /// Run only this task and its dependencies (can be repeated).
     #[arg(long = "task", value_name = "TASK", value_parser = task_id)]
     pub(crate) tasks: Vec<TaskId>,
     #[command(flatten)]
     pub(crate) selection: Selection,
-    /// Block only on what is new: findings and failed tests that stood in this baseline do not block. A file that
-    /// `referee baseline` wrote, or sealed evidence: the folder of a task, or that of all tasks.
+    /// Block only on findings and failed tests that are not in this baseline: a file written by `referee baseline`, or an
+    /// evidence directory.
     #[arg(long, value_name = "PATH")]
     pub(crate) baseline: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) gate: gate_options::GateArguments,
     #[command(flatten)]
     pub(crate) incidents: incident::Automatic,
-    /// How to print the answer; json and jsonl print the versioned event stream and the report.
+    /// Output format; jsonl streams versioned events, then the report.
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t = Format::Human, env = "REFEREE_FORMAT")]
     pub(crate) format: Format,
 }
@@ -316,12 +315,12 @@ pub(crate) struct Run {
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  referee check                    the nearest referee.yaml
-  referee check --format json      every complaint as data")]
+  referee check                    check the nearest referee.yaml
+  referee check --format json      print all errors as JSON")]
 pub(crate) struct Check {
     #[command(flatten)]
     pub(crate) specification: Specification,
-    /// How to print the complaints.
+    /// Output format.
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t = PlainFormat::Human)]
     pub(crate) format: PlainFormat,
 }
@@ -329,17 +328,16 @@ pub(crate) struct Check {
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  referee plan                     what would run, in which order, and why
-  referee plan --format json       the full plan, as evidence binds to it
-  referee plan --executables       which files the programs are, as a block for `pins`")]
+  referee plan                     show the steps that would run, in order
+  referee plan --format json       print the complete plan
+  referee plan --executables       print hashes of the executables for `pins`")]
 pub(crate) struct Plan {
     #[command(flatten)]
     pub(crate) specification: Specification,
-    /// Print which files the programs are that the checks name, and those that their scripts are handed to, with SHA-256: a
-    /// block for `pins`.
+    /// Print the executables that the checks and their scripts use, with SHA-256, as a `pins` block.
     #[arg(long, conflicts_with = "format")]
     pub(crate) executables: bool,
-    /// How to print the plan.
+    /// Output format.
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t = PlainFormat::Human)]
     pub(crate) format: PlainFormat,
 }
@@ -347,97 +345,94 @@ pub(crate) struct Plan {
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  cargo check 2>&1 | referee parse          the content tells whose output it is
+  cargo check 2>&1 | referee parse          detect the tool from the content
   npx tsc --noEmit | referee parse --tool tsc
   npx eslint . | referee parse --format json
   referee parse --format sarif build.log test.log
   mytool | referee parse --errorformat '%f:%l:%c: %m'
   mytool | referee parse --matcher .github/mytool-matcher.json
-  referee parse --list                      the tools whose output is known")]
+  referee parse --list                      list known tools")]
 pub(crate) struct Parse {
-    /// The tool that printed it; without it the content tells.
+    /// Tool that produced the output [default: detected from the content].
     #[arg(long, value_name = "TOOL")]
     pub(crate) tool: Option<String>,
-    /// Read with the problem matchers of this file alone (GitHub's form or VS Code's); may be given several times.
+    /// Use only the problem matchers in this file, in GitHub's or VS Code's format (can be repeated).
     #[arg(long, value_name = "JSON", conflicts_with = "tool")]
     pub(crate) matcher: Vec<PathBuf>,
-    /// Read with this errorformat (Vim's, as reviewdog takes it) alone; may be given several times for one of several
-    /// parts.
+    /// Use only this errorformat, in Vim's syntax (can be repeated).
     #[arg(long, value_name = "FORMAT", conflicts_with = "tool", allow_hyphen_values = true)]
     pub(crate) errorformat: Vec<String>,
-    /// Read these files instead of standard input, each as a log of its own; `-` is standard input.
+    /// Log files to read; `-` is standard input [default: -].
     #[arg(value_name = "FILE")]
     pub(crate) files: Vec<PathBuf>,
-    /// How to print what was found.
+    /// Output format.
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t = ParseFormat::Human)]
     pub(crate) format: ParseFormat,
-    /// Print the tools whose output is known: name, what it is for, other names.
+    /// List known tools with their role and aliases.
     #[arg(long, conflicts_with_all = ["tool", "files"])]
     pub(crate) list: bool,
 }
 
-/// How to print what was read.
+/// Output format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum ParseFormat {
-    /// For people, with the lines of source that are meant.
+    /// Text for humans, with source lines.
     Human,
-    /// One JSON object.
+    /// A single JSON object.
     Json,
-    /// JSON, one finding or failed test a line, and the sums behind them.
+    /// One finding or failed test per line as JSON, then the totals.
     Jsonl,
     /// SARIF 2.1.0.
     Sarif,
-    /// Reviewdog's diagnostic format, one finding a line.
+    /// Reviewdog Diagnostic Format, one finding per line.
     Rdjsonl,
-    /// GitHub workflow commands, which annotate the lines that they are about.
+    /// GitHub workflow commands, which annotate source lines.
     Github,
 }
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Evidence {
-    /// Check that a folder of evidence is as it was sealed.
+    /// Verify that evidence is unchanged since it was sealed.
     ///
-    /// Exits with 0 where it is authentic and the run passed, 1 where it is authentic and the run did not pass, 3 where
-    /// it cannot be verified, 4 where something was changed.
+    /// Exits with 0 if it is authentic and the run passed, 1 if it is authentic and the run did not pass, 3 if it cannot be
+    /// verified, 4 if it was modified.
     Verify(Verify),
-    /// List the runs that are kept, the latest first, whatever became of them.
+    /// List kept runs, latest first.
     List(evidence::List),
-    /// Show what is known of one run, and the files that were sealed.
+    /// Show one run and its sealed files.
     Show(evidence::Show),
-    /// Remove the files of old runs in the history. Seals stay, and a tombstone each, so the chain goes on.
+    /// Remove files of old runs; seals and tombstones stay, so the chain remains verifiable.
     Prune(evidence::Prune),
 }
 
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  referee evidence verify evidence/T001            are all files as they were sealed?
-  referee evidence verify evidence/T001 --replay   and does the report follow from them?
-  referee evidence verify evidence/T001 --fresh    and are the project's files still what the run saw?
+  referee evidence verify evidence/T001            verify the seal of all files
+  referee evidence verify evidence/T001 --replay   also judge the evidence again
+  referee evidence verify evidence/T001 --fresh    also require that the project is unchanged
   referee evidence verify evidence/T001 --key ci.pub.pem
-                                                   and has our CI signed it?")]
+                                                   also require a signature")]
 pub(crate) struct Verify {
-    /// The folder of one task's evidence.
+    /// Evidence directory of a task.
     #[arg(value_name = "DIR")]
     pub(crate) folder: PathBuf,
-    /// Judge the evidence again; the report must come out the same, byte for byte.
+    /// Judge the evidence again, and require the same report, byte for byte.
     #[arg(long)]
     pub(crate) replay: bool,
-    /// Compare the project's files as they are now with those that the run left; where they differ, or where the run does
-    /// not say which it left, the evidence is not verifiable (exit 3).
+    /// Require that the project's files are still those that the run left.
     #[arg(long)]
     pub(crate) fresh: bool,
-    /// The workspace that is compared, where it is not the one that the run was made in.
+    /// Workspace to compare [default: the workspace of the run].
     #[arg(long, value_name = "DIR", requires = "fresh")]
     pub(crate) workspace: Option<PathBuf>,
-    /// A public key (Ed25519, SPKI PEM) by which it must be signed; may be given several times, and one of them is enough.
+    /// Require a signature by this public key, Ed25519 in SPKI PEM (can be repeated; one signature is enough).
     #[arg(long = "key", value_name = "PUBLIC.pem")]
     pub(crate) keys: Vec<PathBuf>,
-    /// Hold it against this verification policy (`referee schema verification-policy`): whatever that asks for and is not
-    /// there exits with 3.
+    /// Verify against this policy (see `referee schema verification-policy`).
     #[arg(long, value_name = "FILE")]
     pub(crate) policy: Option<PathBuf>,
-    /// How to print what was found.
+    /// Output format.
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t = PlainFormat::Human)]
     pub(crate) format: PlainFormat,
 }
@@ -445,10 +440,10 @@ pub(crate) struct Verify {
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  referee schema                   the names of all documents
-  referee schema specification     the schema of referee.yaml, for an editor")]
+  referee schema                   list the names of all documents
+  referee schema specification     print the schema of referee.yaml, for an editor")]
 pub(crate) struct Schema {
-    /// The document.
+    /// Name of the document [default: list all names].
     #[arg(value_name = "NAME")]
     pub(crate) name: Option<String>,
 }

@@ -44,6 +44,7 @@ mod selftest;
 mod serve;
 mod stage;
 mod status;
+mod topic;
 mod waive;
 
 /// Runs the program and returns its exit code. A panic is an internal error: it never looks like a pass.
@@ -71,6 +72,9 @@ fn panic_message(panic: &(dyn Any + Send)) -> &str {
 }
 
 fn parse_and_dispatch(arguments: Vec<OsString>) -> u8 {
+    if let Some(text) = topic::asked(&arguments) {
+        return topic::print(text);
+    }
     let arguments = match Arguments::try_parse_from(arguments) {
         Ok(arguments) => arguments,
         Err(error) => {

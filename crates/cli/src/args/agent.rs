@@ -12,14 +12,14 @@ use super::gate::Asked;
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Agent {
-    /// Run a coding agent's command, ask the gate, tell the agent what failed, and repeat until it passes.
+    /// Run an agent's command, check its work and repeat until the gate passes.
     ///
-    /// Exits with 0 where the work passed; else as the last answer of the gate; with 7 where the agent took too long, with 6
-    /// where it crashed or could not be started.
+    /// Exits with 0 if the work passed, 7 if the agent timed out, 6 if it crashed or could not be started, else with the
+    /// code of the last verdict.
     Run(Box<AgentRun>),
-    /// List runs of agents, the latest first.
+    /// List agent runs, latest first.
     List(AgentList),
-    /// Show one run, turn by turn.
+    /// Show the turns of an agent run.
     Show(AgentShow),
 }
 
@@ -27,39 +27,40 @@ pub(crate) enum Agent {
 #[command(after_help = "\
 Examples:
   referee agent run -- claude -p 'Make the checks pass.' --output-format json
-                                   what failed comes on standard input
+                                   pass the failures on standard input
   referee agent run --prompt task.md -- codex exec --json -
-                                   a prompt with {{DIAGNOSTICS}} where what failed is wanted
+                                   insert the failures at {{DIAGNOSTICS}}
   referee agent run --prompt task.md -- gemini --output-format json -p '{{PROMPT}}'
   referee agent run --max-iterations 5 --max-minutes 90 --agent-timeout 20m -- ./agent.sh
   referee agent run --resume run-20261122T101500000Z-1f3a9c04
-                                   go on with a run that was cut off")]
+                                   resume an interrupted run")]
 pub(crate) struct AgentRun {
     #[command(flatten)]
     pub(crate) asked: Asked,
-    /// What the agent is to do: a file, where {{DIAGNOSTICS}} is replaced by what failed. The agent reads it on standard
-    /// input, in the file that REFEREE_PROMPT_FILE names, and where CMD says {{PROMPT}}. Without it what failed is all.
+    /// File with the agent's prompt; {{DIAGNOSTICS}} in it is replaced with the failures. The agent gets the prompt on
+    /// standard input, in the file named by REFEREE_PROMPT_FILE, and wherever CMD contains {{PROMPT}} [default: the
+    /// failures alone].
     #[arg(long, value_name = "FILE")]
     pub(crate) prompt: Option<PathBuf>,
-    /// Turns that the agent may take, 1 to 10.
+    /// Maximum number of turns, 1 to 10.
     #[arg(long, value_name = "N", default_value_t = limit::AGENT_ITERATIONS, value_parser = turns)]
     pub(crate) max_iterations: u32,
-    /// Minutes that the run may take.
+    /// Maximum time of the whole run, in minutes.
     #[arg(long, value_name = "MINUTES", default_value_t = limit::LOOP_MS / 60_000, value_parser = minutes)]
     pub(crate) max_minutes: u64,
-    /// How long one turn of the agent may take: a number with s, m or h.
+    /// Timeout of one turn, such as 90s, 20m or 1h.
     #[arg(long, value_name = "DURATION", default_value = "30m", value_parser = duration)]
     pub(crate) agent_timeout: u64,
-    /// What is tried again before anything else: nothing, timeouts and failures of the system, or crashes too.
+    /// Which failures of the agent to retry before they count.
     #[arg(long, value_enum, value_name = "POLICY", default_value_t = Retry::None)]
     pub(crate) retry: Retry,
-    /// Go on with this run, as it was ordered: with nothing beside it but --format.
+    /// Resume an interrupted run with its original options.
     #[arg(long, value_name = "RUN", conflicts_with = "command")]
     pub(crate) resume: Option<String>,
-    /// How to print the run when it is over.
+    /// Output format.
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t = PlainFormat::Human, env = "REFEREE_FORMAT")]
     pub(crate) format: PlainFormat,
-    /// The agent's command, behind `--`. It starts in the workspace's root, wherever this is typed.
+    /// Command that starts the agent, run in the workspace root.
     #[arg(last = true, value_name = "CMD")]
     pub(crate) command: Vec<String>,
 }
@@ -86,24 +87,24 @@ impl AgentRun {
     }
 }
 
-/// What is tried again.
+/// Which failures to retry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Retry {
-    /// Nothing.
+    /// Retry nothing.
     None,
-    /// Timeouts, and failures of the system: twice.
+    /// Retry timeouts and system failures twice.
     Default,
-    /// Crashes too: five times.
+    /// Retry crashes, too, up to five times.
     Aggressive,
 }
 
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  referee agent list               all that are kept, whatever project they work in
+  referee agent list               list agent runs of all projects
   referee agent list --format json")]
 pub(crate) struct AgentList {
-    /// How to print them.
+    /// Output format.
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t = PlainFormat::Human)]
     pub(crate) format: PlainFormat,
 }
@@ -113,12 +114,12 @@ pub(crate) struct AgentList {
 Examples:
   referee agent show run-20261122T101500000Z-1f3a9c04
   referee agent show RUN --format json
-                                   its run.json")]
+                                   print its run.json")]
 pub(crate) struct AgentShow {
-    /// The run.
+    /// Id of the run.
     #[arg(value_name = "RUN")]
     pub(crate) run: String,
-    /// How to print it.
+    /// Output format.
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t = PlainFormat::Human)]
     pub(crate) format: PlainFormat,
 }

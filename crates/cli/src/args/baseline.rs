@@ -10,22 +10,22 @@ use super::{Specification, task_id};
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  referee baseline -o baseline.json            what stood in the last sealed runs of the nearest referee.yaml
-  referee baseline --task T030                 of one task, to standard output
-  referee baseline --evidence build/evidence   of the evidence in another folder
-  referee run --baseline baseline.json         block only on what is new since then
+  referee baseline -o baseline.json            record the last sealed runs of the nearest referee.yaml
+  referee baseline --task T030                 print the baseline of one task
+  referee baseline --evidence build/evidence   record another evidence directory
+  referee run --baseline baseline.json         block only on findings that are not in the baseline
 
-A run in which a tool did not work, or ran out of time, gives no baseline: it would hide what was not found.")]
+A run in which a tool failed or timed out cannot be recorded: the baseline would hide what was not found.")]
 pub(crate) struct Baseline {
     #[command(flatten)]
     pub(crate) specification: Specification,
-    /// Of this task alone; may be given several times. Default: all.
+    /// Only this task (can be repeated).
     #[arg(long = "task", value_name = "TASK", value_parser = task_id)]
     pub(crate) tasks: Vec<TaskId>,
-    /// Take it from this sealed evidence, of one task or of all, and look at no specification.
+    /// Read this evidence directory, of a task or of all tasks, instead of that of the specification.
     #[arg(long, value_name = "DIR", conflicts_with_all = ["files", "workspace"])]
     pub(crate) evidence: Option<PathBuf>,
-    /// Write it to this file. Default: standard output.
+    /// Write to FILE instead of standard output.
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
 }

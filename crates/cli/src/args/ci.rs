@@ -6,45 +6,44 @@ use clap::{Args, ValueEnum};
 
 use super::gate::Asked;
 
-/// How `referee ci` prints its answer.
+/// Output format of `referee ci`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum CiFormat {
-    /// For people.
+    /// Text for humans.
     Human,
-    /// One JSON document.
+    /// A single JSON document.
     Json,
-    /// GitHub workflow commands; the summary and the outputs of the step are written where GITHUB_STEP_SUMMARY and GITHUB_OUTPUT
-    /// name files for them.
+    /// GitHub workflow commands, a job summary (GITHUB_STEP_SUMMARY) and step outputs (GITHUB_OUTPUT).
     Github,
 }
 
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  referee ci                                 run everything, and compare with evidence/<TASK> as it was checked out
+  referee ci                                 run all checks, and verify the committed evidence
   referee ci --attestation local.intoto.jsonl --local-key ada.pub.pem
-                                             compare with signed statements, which Ada must have signed
-  referee ci --require-attestation           no pass without an attestation of this very tree
+                                             verify statements that Ada must have signed
+  referee ci --require-attestation           fail without an attestation of this tree
   referee ci --trusted \"$BASE_SHA\" --format github
-                                             in a pull request: what is protected is held against its base")]
+                                             compare protected files with a pull request's base")]
 pub(crate) struct Ci {
     #[command(flatten)]
     pub(crate) asked: Asked,
-    /// What came along: the folder of a task's evidence, or of all tasks, or a file of signed statements
-    /// (`attestation.intoto.jsonl`). Default: the evidence folder of the specification, as it is before the run.
+    /// Attestations to verify: an evidence directory, or a file of signed statements (attestation.intoto.jsonl) [default:
+    /// the evidence directory of the specification].
     #[arg(long, value_name = "PATH")]
     pub(crate) attestation: Option<PathBuf>,
-    /// A public key (Ed25519, SPKI PEM) by which it must be signed; may be given several times, and one of them is enough.
-    /// Without any your trust store says whose signature it is.
+    /// Require that attestations are signed by this public key, Ed25519 in SPKI PEM (can be repeated; one signature is
+    /// enough) [default: any trusted key].
     #[arg(long = "local-key", value_name = "PUBLIC.pem")]
     pub(crate) local_keys: Vec<PathBuf>,
-    /// Block where a task comes without an attestation of this very tree and specification.
+    /// Fail if a task has no attestation of this tree and specification.
     #[arg(long)]
     pub(crate) require_attestation: bool,
-    /// Also copy the sealed evidence of this run to a folder of DIR named by the task, which must not be there yet.
+    /// Copy the sealed evidence of each task to DIR/<TASK>, which must not exist.
     #[arg(long, value_name = "DIR")]
     pub(crate) evidence: Option<PathBuf>,
-    /// How to print the answer.
+    /// Output format.
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t = CiFormat::Human)]
     pub(crate) format: CiFormat,
 }

@@ -3,14 +3,14 @@
 use clap::Args;
 use clap::builder::FalseyValueParser;
 
-/// Where a run takes place.
+/// Clean room.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct CleanRoom {
-    /// Run in a tree that is built for this run: the files that git tracks or does not ignore, as they are now, with
-    /// protected files from the baseline. What `setup` names runs first.
+    /// Run in a fresh copy of the files that git tracks or does not ignore, with protected files from the trusted state,
+    /// after running `setup`.
     #[arg(long, env = "REFEREE_CLEAN_ROOM", value_parser = FalseyValueParser::new())]
     pub(crate) clean_room: bool,
-    /// Keep that tree when the run is over, and say where it lies.
+    /// Keep the clean room after the run and print its path.
     #[arg(long, requires = "clean_room")]
     pub(crate) keep_room: bool,
 }

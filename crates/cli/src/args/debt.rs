@@ -10,30 +10,30 @@ use super::{EvidenceRoot, PlainFormat, task_id};
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Debt {
-    /// List what is to be done.
+    /// List debt items.
     List(List),
-    /// Show all that is known of an item: what is wrong and where, what to do, and what became of it.
+    /// Show an item with its cause, location, remedy and history.
     Show(Show),
-    /// Say whether an item goes to the sprint or to the inventory.
+    /// Route an item to the sprint or to the inventory.
     Route(Route),
-    /// Put an item off.
+    /// Defer an item.
     Defer(Defer),
-    /// Say that somebody begins with an item. Only a run says that it is done.
+    /// Mark an item as in progress (only a run marks it as done).
     Start(Start),
     /// Write the register as Markdown: tasks.md, technical-debt.md and debt-inventory.md.
     ///
-    /// What people wrote around Referee's block of a page stays as it is. With --check nothing is written: each way in which
-    /// a page says other than the register is named with its file and line, and the exit code is 1 where there is any.
+    /// Text outside of Referee's block of a page is kept. With --check nothing is written: differences from the register
+    /// are listed with file and line, and the exit code is 1 if there is any.
     Export(Export),
 }
 
-/// Who decides, and why.
+/// Decision.
 #[derive(Debug, Args)]
 pub(crate) struct Decision {
-    /// Why, in a sentence; it stays in the register.
+    /// Reason, recorded in the register.
     #[arg(long, value_name = "TEXT")]
     pub(crate) reason: String,
-    /// Who decides. Default: the name of the user.
+    /// Name to record [default: your user name].
     #[arg(long, value_name = "NAME")]
     pub(crate) by: Option<String>,
 }
@@ -41,37 +41,37 @@ pub(crate) struct Decision {
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  referee debt list                           everything, also what is done
-  referee debt list --status open,reopened    what nobody has begun with
+  referee debt list                           list all items
+  referee debt list --status open,reopened    list items that nobody works on
   referee debt list --destination sprint --format json")]
 pub(crate) struct List {
     #[command(flatten)]
     pub(crate) root: EvidenceRoot,
-    /// Only items of these statuses.
+    /// Only items with these statuses.
     #[arg(long, value_enum, value_name = "STATUS", value_delimiter = ',', ignore_case = true)]
     pub(crate) status: Vec<Status>,
     /// Only items of these tasks.
     #[arg(long, value_name = "TASK", value_delimiter = ',', value_parser = task_id)]
     pub(crate) task: Vec<TaskId>,
-    /// Only items of these severities.
+    /// Only items with these severities.
     #[arg(long, value_enum, value_name = "SEVERITY", value_delimiter = ',', ignore_case = true)]
     pub(crate) severity: Vec<Severity>,
-    /// Only items that lie there.
+    /// Only items with these destinations.
     #[arg(long, value_enum, value_name = "PLACE", value_delimiter = ',', ignore_case = true)]
     pub(crate) destination: Vec<Place>,
-    /// How to print the items; json prints them as the register has them.
+    /// Output format; json prints items as in the register.
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t = PlainFormat::Human)]
     pub(crate) format: PlainFormat,
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct Show {
-    /// The item, such as DEBT-T001-004.
+    /// Id of the item, such as DEBT-T001-004.
     #[arg(value_name = "ID")]
     pub(crate) id: String,
     #[command(flatten)]
     pub(crate) root: EvidenceRoot,
-    /// How to print the item; json prints it as the register has it.
+    /// Output format; json prints the item as in the register.
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t = PlainFormat::Human)]
     pub(crate) format: PlainFormat,
 }
@@ -83,13 +83,13 @@ Examples:
   referee debt route DEBT-T001-004 sprint --as T031 --reason 'planned so'
   referee debt route DEBT-T001-004 inventory --reason 'after the release'")]
 pub(crate) struct Route {
-    /// The item, such as DEBT-T001-004.
+    /// Id of the item, such as DEBT-T001-004.
     #[arg(value_name = "ID")]
     pub(crate) id: String,
-    /// Where it goes.
+    /// Destination.
     #[arg(value_enum, value_name = "PLACE", ignore_case = true)]
     pub(crate) destination: RoutedTo,
-    /// The task of the sprint that it becomes. Default: the one that it was, or the next free number.
+    /// Sprint task to assign [default: its previous task, or the next free number].
     #[arg(long = "as", value_name = "TASK", value_parser = task_id)]
     pub(crate) sprint_task: Option<TaskId>,
     #[command(flatten)]
@@ -103,10 +103,10 @@ pub(crate) struct Route {
 Examples:
   referee debt defer DEBT-T001-004 --until 2026-12-24 --reason 'the library is replaced then'")]
 pub(crate) struct Defer {
-    /// The item, such as DEBT-T001-004.
+    /// Id of the item, such as DEBT-T001-004.
     #[arg(value_name = "ID")]
     pub(crate) id: String,
-    /// Until when: a day, or a time with its zone. Default: until somebody takes it up again.
+    /// Date, or time with zone, until which it is deferred.
     #[arg(long, value_name = "DATE", value_parser = date)]
     pub(crate) until: Option<Timestamp>,
     #[command(flatten)]
@@ -117,7 +117,7 @@ pub(crate) struct Defer {
 
 #[derive(Debug, Args)]
 pub(crate) struct Start {
-    /// The item, such as DEBT-T001-004.
+    /// Id of the item, such as DEBT-T001-004.
     #[arg(value_name = "ID")]
     pub(crate) id: String,
     #[command(flatten)]
@@ -129,39 +129,39 @@ pub(crate) struct Start {
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  referee debt export docs/debt              write or renew the three pages
-  referee debt export docs/debt --check      do they still say what the register says?")]
+  referee debt export docs/debt              write or update the pages
+  referee debt export docs/debt --check      check that the pages match the register")]
 pub(crate) struct Export {
-    /// The folder of the pages.
+    /// Directory of the pages.
     #[arg(value_name = "DIR")]
     pub(crate) folder: PathBuf,
-    /// Write nothing, and name what differs from the register.
+    /// Check that the pages match the register without writing them.
     #[arg(long)]
     pub(crate) check: bool,
     #[command(flatten)]
     pub(crate) root: EvidenceRoot,
-    /// How to print what differs.
+    /// Output format.
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t = PlainFormat::Human)]
     pub(crate) format: PlainFormat,
 }
 
-/// Whether an item is still to be done.
+/// Status of an item.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Status {
-    /// To be done.
+    /// Not started.
     Open,
-    /// Somebody is at it.
+    /// In progress.
     #[value(alias = "in_progress")]
     InProgress,
-    /// A run disproved it.
+    /// Resolved by a run.
     Resolved,
-    /// A person put it off.
+    /// Deferred.
     Deferred,
-    /// A later run showed it again.
+    /// Found again by a later run.
     Reopened,
 }
 
-/// How grave an item is.
+/// Severity of an item.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Severity {
     /// Critical.
@@ -174,25 +174,25 @@ pub(crate) enum Severity {
     Low,
 }
 
-/// Where an item lies.
+/// Destination of an item.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Place {
-    /// Among the tasks of the sprint.
+    /// Tasks of the sprint.
     #[value(alias = "sprint_tasks")]
     Sprint,
-    /// In the inventory.
+    /// Inventory.
     Inventory,
-    /// Nowhere yet.
+    /// Not routed.
     Undecided,
 }
 
-/// Where an item goes.
+/// Destination of an item.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum RoutedTo {
-    /// Among the tasks of the sprint.
+    /// Tasks of the sprint.
     #[value(alias = "sprint_tasks")]
     Sprint,
-    /// In the inventory.
+    /// Inventory.
     Inventory,
 }
 

@@ -11,49 +11,49 @@ use super::{PlainFormat, task_id};
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  referee diagnostics                    what stands now, gravest first
-  referee diagnostics --new              what the latest run was the first to show, and what it cleared
+  referee diagnostics                    list current findings, most severe first
+  referee diagnostics --new              list what the latest run found first, or cleared
   referee diagnostics --since exec-20261121T090524123Z-1f3a9c04
-                                         what later runs were the first to show, and what they cleared
-  referee diagnostics --cleared          what is gone, too
-  referee diagnostics --prompt coder     the top of it as a part of a prompt
-  referee diagnostics --format json      all of it as data")]
+                                         list what later runs found first, or cleared
+  referee diagnostics --cleared          include cleared findings
+  referee diagnostics --prompt coder     print a prompt section for an agent
+  referee diagnostics --format json      print all findings as JSON")]
 pub(crate) struct Diagnostics {
-    /// List so many. Default: 20 for people, 5 in a prompt, all as JSON.
+    /// Maximum number to list [default: 20; 5 in a prompt; all as JSON].
     #[arg(long, value_name = "N")]
     pub(crate) top: Option<NonZeroUsize>,
-    /// Only what was first seen, or cleared, after this run.
+    /// Only findings first seen, or cleared, after this run.
     #[arg(long, value_name = "RUN", value_parser = execution_id, conflicts_with = "new")]
     pub(crate) since: Option<ExecutionId>,
-    /// Only what the latest run of its task was the first to show, or cleared.
+    /// Only findings that the latest run of their task found first, or cleared.
     #[arg(long)]
     pub(crate) new: bool,
-    /// Only those of this task.
+    /// Only this task.
     #[arg(long, value_name = "TASK", value_parser = task_id)]
     pub(crate) task: Option<TaskId>,
-    /// Also list what was cleared.
+    /// Include cleared findings.
     #[arg(long, conflicts_with = "prompt")]
     pub(crate) cleared: bool,
-    /// Print a part of a prompt for whoever has the next turn. What tools said is fenced in it as data.
+    /// Print a prompt section for an agent, with tool output fenced as data.
     #[arg(long, value_enum, value_name = "AUDIENCE", conflicts_with = "format")]
     pub(crate) prompt: Option<Audience>,
-    /// Longest prompt, in characters; never shorter than its fixed words.
+    /// Maximum length of the prompt, in characters.
     #[arg(long, value_name = "N", requires = "prompt", default_value_t = referee_model::limit::SUMMARY_CHARACTERS)]
     pub(crate) characters: usize,
-    /// The folder of evidence. Default: that of the nearest specification.
+    /// Evidence directory [default: that of the nearest specification].
     #[arg(long, value_name = "DIR")]
     pub(crate) evidence: Option<PathBuf>,
-    /// How to print them.
+    /// Output format.
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t = PlainFormat::Human)]
     pub(crate) format: PlainFormat,
 }
 
-/// Who is told.
+/// Audience of the prompt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Audience {
-    /// Who plans the repair: causes, with codes and counts.
+    /// Planner: causes with codes and counts.
     Planner,
-    /// Who makes it: errors with their places, and the files to stay in.
+    /// Coder: errors with locations, and the files to change.
     Coder,
 }
 

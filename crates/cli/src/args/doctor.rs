@@ -9,37 +9,36 @@ use super::PlainFormat;
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  referee doctor                        everything that arms the gate in this project
-  referee doctor --host claude          with the hooks of one host alone
-  referee doctor --strict               also warnings, and what cannot be told, exit with 3
-  referee doctor --explain chain        what one finding means, and how to mend it
+  referee doctor                        check the installation for this project
+  referee doctor --host claude          check the hooks of one host
+  referee doctor --strict               treat warnings as errors
+  referee doctor --explain chain        explain a finding and how to fix it
   referee doctor --format json
 
-Changes nothing, and starts nothing of the project. Exits with 0 where the gate is armed, with 3 where it is not.")]
+Changes nothing and runs nothing of the project. Exits with 0 if the gate is effective, else with 3.")]
 pub(crate) struct Doctor {
-    /// Look at the hooks of this host alone; may be given several times. Default: those that the project or this machine seem
-    /// to use.
+    /// Check only the hooks of this host (can be repeated) [default: hosts that the project or this machine uses].
     #[arg(long = "host", value_enum, value_name = "HOST")]
     pub(crate) hosts: Vec<Host>,
-    /// Exit with 3 also for warnings, and for what cannot be told.
+    /// Treat warnings and unknown results as errors.
     #[arg(long)]
     pub(crate) strict: bool,
-    /// Say what a finding means, by its id, and look at nothing.
+    /// Explain the finding with this id, and exit.
     #[arg(long, value_name = "ID", value_parser = check, conflicts_with_all = ["hosts", "strict", "format"])]
     pub(crate) explain: Option<Check>,
-    /// How to print what was found.
+    /// Output format.
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t = PlainFormat::Human)]
     pub(crate) format: PlainFormat,
 }
 
-/// A host of coding agents.
+/// Host of a coding agent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Host {
     /// Claude Code.
     Claude,
     /// Codex.
     Codex,
-    /// Copilot.
+    /// GitHub Copilot.
     Copilot,
     /// Gemini CLI.
     Gemini,

@@ -9,11 +9,11 @@ use super::PlainFormat;
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum ErrorCommand {
-    /// Say what kind of failure an agent's result, a verification report, a thrown error or a report of ours tells of.
+    /// Classify an agent's result, a verification report, a thrown error or an execution report.
     ///
-    /// Exits with 0 where it could be told, whatever it is.
+    /// Exits with 0 if the error could be classified.
     Classify(Classify),
-    /// Print the thirteen types of errors: name, group, what each says.
+    /// List the error types.
     Types,
 }
 
@@ -22,7 +22,7 @@ pub(crate) enum ErrorCommand {
 Examples:
   referee error classify --agent-result agent-1.json
   referee error classify --agent-result agent-1.json --runner signal 9
-                                       whoever ran the agent knows more than its exit code
+                                       the agent was killed by a signal
   referee error classify --verification-report verification-1.json --format json
   referee error classify --report evidence/T001/execution-report.json
   gh pr create 2>&1 | referee error classify --system-error -
@@ -30,36 +30,34 @@ Examples:
 pub(crate) struct Classify {
     #[command(flatten)]
     pub(crate) input: ClassifyInput,
-    /// What is known of the agent's end: `deadline`, `signal` with its number, or `memory`. It decides before anything
-    /// that the exit code may mean.
+    /// How the agent ended, if known: `deadline`, `signal NUMBER` or `memory`; overrides the exit code.
     #[arg(long, num_args = 1..=2, value_names = ["WHAT", "NUMBER"], requires = "agent_result", allow_negative_numbers = true)]
     pub(crate) runner: Vec<String>,
-    /// So many last lines of each stream, at most 16 KiB.
+    /// Number of last lines of each stream to keep (at most 16 KiB).
     #[arg(long, value_name = "N", default_value_t = limit::TAIL_LINES, value_parser = tail_lines)]
     pub(crate) tail_lines: usize,
-    /// The name of the file that the error refers to; folders are left out. Default: the name of the file that is read.
+    /// File name to record in the error [default: name of the file read].
     #[arg(long, value_name = "NAME")]
     pub(crate) file_name: Option<String>,
-    /// How to print the error.
+    /// Output format.
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t = PlainFormat::Human)]
     pub(crate) format: PlainFormat,
 }
 
-/// What is read; `-` is standard input.
+/// Document to classify; `-` is standard input.
 #[derive(Debug, Args)]
 #[group(required = true, multiple = false)]
 pub(crate) struct ClassifyInput {
-    /// What an agent's process left, as JSON; `-` is standard input.
+    /// Result of an agent's process, as JSON; `-` is standard input.
     #[arg(long, value_name = "FILE")]
     pub(crate) agent_result: Option<PathBuf>,
-    /// What checked an agent's work, as JSON of either shape; `-` is standard input.
+    /// Verification report, as JSON; `-` is standard input.
     #[arg(long, value_name = "FILE")]
     pub(crate) verification_report: Option<PathBuf>,
-    /// An error that a program threw: JSON with `message`, `name` and `stack`, or the text that it printed; `-` is standard
-    /// input.
+    /// Error thrown by a program: JSON with `message`, `name` and `stack`, or text; `-` is standard input.
     #[arg(long, value_name = "FILE")]
     pub(crate) system_error: Option<PathBuf>,
-    /// An execution-report.json of ours: what it states; `-` is standard input.
+    /// An execution-report.json; `-` is standard input.
     #[arg(long, value_name = "FILE")]
     pub(crate) report: Option<PathBuf>,
 }

@@ -10,15 +10,15 @@ use super::{EvidenceRoot, PlainFormat, task_id};
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  referee evidence list                   all runs of all tasks
+  referee evidence list                   list the runs of all tasks
   referee evidence list T001 --format json")]
 pub(crate) struct List {
-    /// The task. Default: all.
+    /// Only this task.
     #[arg(value_name = "TASK", value_parser = task_id)]
     pub(crate) task: Option<TaskId>,
     #[command(flatten)]
     pub(crate) root: EvidenceRoot,
-    /// How to print the list.
+    /// Output format.
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t = PlainFormat::Human)]
     pub(crate) format: PlainFormat,
 }
@@ -26,15 +26,15 @@ pub(crate) struct List {
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  referee evidence show evidence/T001                        the latest run of a task
-  referee evidence show exec-20261121T090524123Z-1f3a9c04    a run by its id")]
+  referee evidence show evidence/T001                        show the latest run of a task
+  referee evidence show exec-20261121T090524123Z-1f3a9c04    show a run by its id")]
 pub(crate) struct Show {
-    /// A folder of evidence, or the id of a run.
+    /// Evidence directory, or id of a run.
     #[arg(value_name = "DIR|EXECUTION")]
     pub(crate) run: String,
     #[command(flatten)]
     pub(crate) root: EvidenceRoot,
-    /// How to print it.
+    /// Output format.
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t = PlainFormat::Human)]
     pub(crate) format: PlainFormat,
 }
@@ -42,24 +42,24 @@ pub(crate) struct Show {
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  referee evidence prune --keep 20                        the latest 20 of each task's history stay whole
-  referee evidence prune --older-than 30d --dry-run       say what would go, and do nothing
+  referee evidence prune --keep 20                        keep the latest 20 runs of each task
+  referee evidence prune --older-than 30d --dry-run       show what would be removed
   referee evidence prune --keep 5 --older-than 2w --task T001")]
 #[command(group = clap::ArgGroup::new("which").required(true).multiple(true).args(["keep", "older_than"]))]
 pub(crate) struct Prune {
-    /// Leave so many of the latest runs of a task's history whole. Default: none.
+    /// Number of latest runs of each task to keep.
     #[arg(long, value_name = "N")]
     pub(crate) keep: Option<usize>,
-    /// Prune only runs that are older: a number and s, m, h, d or w.
+    /// Prune only runs older than this, such as 12h, 30d or 2w.
     #[arg(long, value_name = "DURATION", value_parser = age)]
     pub(crate) older_than: Option<Age>,
-    /// Say what would be done, and do nothing.
+    /// Show what would be removed without removing it.
     #[arg(long)]
     pub(crate) dry_run: bool,
-    /// The task. Default: all.
+    /// Only this task.
     #[arg(long, value_name = "TASK", value_parser = task_id)]
     pub(crate) task: Option<TaskId>,
-    /// Sign the tombstones with this key: a file outside the evidence, or `agent:NAME`.
+    /// Sign the tombstones with this key: a file, or `agent:NAME` for a key of the SSH agent.
     #[arg(long, value_name = "KEY")]
     pub(crate) key: Option<PathBuf>,
     #[command(flatten)]

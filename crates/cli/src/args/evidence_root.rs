@@ -4,10 +4,10 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-/// What every command takes that looks into the folder of all evidence.
+/// Evidence directory.
 #[derive(Debug, Args)]
 pub(crate) struct EvidenceRoot {
-    /// The folder of all evidence; without it that of the nearest specification, from here upwards.
+    /// Evidence directory of all tasks [default: that of the nearest specification].
     #[arg(long = "evidence", value_name = "DIR")]
     pub(crate) evidence: Option<PathBuf>,
 }

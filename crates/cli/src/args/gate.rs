@@ -13,18 +13,18 @@ use super::duration::deadline;
 use super::gate_options::GateArguments;
 use super::{PlainFormat, Specification};
 
-/// What every command takes that asks the gate.
+/// Options of the gate.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct Asked {
     #[command(flatten)]
     pub(crate) specification: Specification,
     #[command(flatten)]
     pub(crate) gate: GateArguments,
-    /// Run the checks, whatever was recorded before.
+    /// Run the checks even if a recorded verdict could be reused.
     #[arg(long)]
     pub(crate) no_reuse: bool,
-    /// Checks that the agent never sees: a second specification, outside of the repository. What they come to counts, and is
-    /// told as a count and categories only.
+    /// Second specification with checks that the agent never sees, outside of the repository; their results are reported as
+    /// counts and categories only.
     #[arg(long, value_name = "PATH", env = "REFEREE_HELD_OUT")]
     pub(crate) held_out: Option<PathBuf>,
 }
@@ -54,24 +54,23 @@ impl Asked {
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  referee gate                               may this be called done?
-  referee gate --no-reuse                    by a new run, whatever was recorded
-  referee gate --format json                 the same for a program
-  referee gate --deadline 290s               the answer within this time, whatever the checks take
-  referee gate --claim 'all tests pass'      says where what ran contradicts this
-  referee gate --claim @message.txt          the same, of a file")]
+  referee gate                               decide whether the work is done
+  referee gate --no-reuse                    always run the checks
+  referee gate --format json                 print the answer as JSON
+  referee gate --deadline 290s               answer within this time
+  referee gate --claim 'all tests pass'      compare a claim with the results
+  referee gate --claim @message.txt          read the claim from a file")]
 pub(crate) struct Gate {
     #[command(flatten)]
     pub(crate) asked: Asked,
-    /// Answer within this time, such as `290s` or `5m`. Checks that take longer are stopped or not even begun, and the answer
-    /// is BLOCKED: without this the checks have all the time, and the verdict is reused where it can be.
+    /// Time limit for the answer, such as 290s or 5m; if the checks take longer they are stopped and the answer is BLOCKED.
     #[arg(long, value_name = "DURATION", env = "REFEREE_DEADLINE", value_parser = deadline)]
     pub(crate) deadline: Option<u64>,
-    /// What an agent says of its work: a text, or `@FILE` for that of a file. Where what ran contradicts it, the answer says
-    /// so; no decision becomes better by it.
+    /// Claim of the agent to compare with the results: a text, or `@FILE`; contradictions are reported, the decision never
+    /// improves.
     #[arg(long, value_name = "TEXT|@FILE", allow_hyphen_values = true)]
     pub(crate) claim: Option<String>,
-    /// How to print the answer.
+    /// Output format.
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t = PlainFormat::Human, env = "REFEREE_FORMAT")]
     pub(crate) format: PlainFormat,
 }

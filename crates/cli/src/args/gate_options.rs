@@ -9,11 +9,11 @@ use super::key::Signing;
 use super::sandbox::Confinement;
 use super::{CleanRoom, jobs};
 
-/// How checks run.
+/// Execution.
 #[derive(Debug, Clone, Args)]
+#[command(next_help_heading = "Execution Options")]
 pub(crate) struct RunArguments {
-    /// Run up to so many steps at once, where the specification lets several. Default: one, or as many as there are
-    /// processors where a task says `parallelExecution`.
+    /// Number of steps to run in parallel [default: 1, or the number of processors if a task allows `parallelExecution`].
     #[arg(short, long, value_name = "N", env = "REFEREE_JOBS", value_parser = jobs)]
     pub(crate) jobs: Option<NonZeroUsize>,
     #[command(flatten)]
@@ -24,13 +24,14 @@ pub(crate) struct RunArguments {
     pub(crate) signing: Signing,
 }
 
-/// How checks run, and what protected files are held against.
+/// Execution and trusted state.
 #[derive(Debug, Clone, Args)]
+#[command(next_help_heading = "Execution Options")]
 pub(crate) struct GateArguments {
     #[command(flatten)]
     pub(crate) run: RunArguments,
-    /// Hold what is protected against this commit as well as the lock, by its own files and its own specification. A commit's
-    /// id, or a name that whoever is judged cannot move.
+    /// Also compare protected files with this commit, by its own specification: a commit id, or a ref that the agent cannot
+    /// move.
     #[arg(long, value_name = "REF", env = "REFEREE_TRUSTED")]
     pub(crate) trusted: Option<String>,
 }

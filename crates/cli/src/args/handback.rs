@@ -7,12 +7,13 @@ use super::stage::Which;
 
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Shows what the executor says in run/output-data/handback.json, who has control, everything that
-stands against it with what to do, and the document. Nothing is judged anew: of the stage's
-specification the last verdict counts, where it is about the outputs that are there now.
+Shows the handback in run/output-data/handback.json, who has control, and all problems with their
+remedies. Nothing runs: the last verdict of the stage's specification counts, if it is about the
+current outputs.
 
-Exit code: 0 whatever the reason is, 1 where there is no handback or none that can be read; with
---check also 1 unless it is a success that nothing stands against.
+Exit codes:
+  0 handback shown · 1 handback missing or unreadable; with --check also if the stage cannot be
+  finalized
 
 Examples:
   referee handback explore --run-dir runs/run-2026-01-19-001
@@ -20,10 +21,10 @@ Examples:
 pub(crate) struct Handback {
     #[command(flatten)]
     pub(crate) which: Which,
-    /// Exit with 1 unless the stage can be finalized, as far as the handback goes.
+    /// Exit with 1 unless the handback allows the stage to be finalized.
     #[arg(long)]
     pub(crate) check: bool,
-    /// How to print it.
+    /// Output format.
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t = PlainFormat::Human, env = "REFEREE_FORMAT")]
     pub(crate) format: PlainFormat,
 }

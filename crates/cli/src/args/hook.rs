@@ -9,52 +9,52 @@ use super::hook_config::{HookConfig, HookTest};
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Hook {
-    /// Answer Claude Code.
+    /// Run as a hook of Claude Code.
     #[command(after_help = AFTER_HELP)]
     Claude(Answering),
-    /// Answer Codex.
+    /// Run as a hook of Codex.
     #[command(after_help = AFTER_HELP)]
     Codex(Answering),
-    /// Answer Copilot, on the command line and in the cloud.
+    /// Run as a hook of GitHub Copilot.
     #[command(after_help = AFTER_HELP)]
     Copilot(Answering),
-    /// Answer Gemini CLI.
+    /// Run as a hook of Gemini CLI.
     #[command(after_help = AFTER_HELP)]
     Gemini(Answering),
-    /// Answer Qwen Code.
+    /// Run as a hook of Qwen Code.
     #[command(after_help = AFTER_HELP)]
     Qwen(Answering),
-    /// Answer the plugin of opencode.
+    /// Run as a hook of opencode.
     #[command(after_help = AFTER_HELP)]
     Opencode(Answering),
-    /// Answer Cursor.
+    /// Run as a hook of Cursor.
     #[command(after_help = AFTER_HELP)]
     Cursor(Answering),
-    /// Answer VS Code.
+    /// Run as a hook of VS Code.
     #[command(name = "vscode", after_help = AFTER_HELP)]
     VsCode(Answering),
-    /// Print what configures a hook at a host, or merge it into the host's file.
+    /// Print the hook configuration of a host, or write it to the host's settings.
     Config(HookConfig),
-    /// See whether the hook that is installed at a host blocks where it must, and only there.
+    /// Test that the installed hook blocks when it must, and only then.
     Test(HookTest),
 }
 
 const AFTER_HELP: &str = "\
-The host's event comes on standard input, and nothing but the answer goes to standard output. The agent is sent back unless
-the work passes, and also where Referee cannot say: a broken or missing specification in an enrolled project, an event that
-cannot be read, a deadline, a fault of its own. There is no opinion in a project that was never enrolled, and none where the
-agent changed nothing and claims nothing, in a tree that no earlier run failed. Exits with 0, whatever it answers, unless the host wants it otherwise or cannot be written to (2).";
+Reads the host's event on standard input and writes only the answer to standard output. Blocks unless the work passes, and
+also if the decision is unknown: specification missing or invalid in an enrolled project, unreadable event, timeout or
+internal error. Allows everything in projects that are not enrolled, and if the agent changed and claimed nothing since a
+run that did not fail. Exits with 0 whatever the answer is, unless the host expects otherwise or cannot be written to (2).";
 
-/// How a host is answered.
+/// Options of a hook.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct Answering {
-    /// Answer within this time, such as 90s or 5m. Default: a little less than the configuration of `referee hook config` gives
-    /// the host.
+    /// Time limit for the answer, such as 90s or 5m [default: a little less than the timeout in the host's hook
+    /// configuration].
     #[arg(long, value_name = "DURATION", value_parser = deadline)]
     pub(crate) deadline: Option<u64>,
     #[command(flatten)]
     pub(crate) run: RunArguments,
-    /// Hold what is protected against this commit as well as the lock, or the one that the project was enrolled with.
+    /// Also compare protected files with this commit [default: the commit the project was enrolled with].
     #[arg(long, value_name = "REF", env = "REFEREE_TRUSTED")]
     pub(crate) trusted: Option<String>,
 }

@@ -3,14 +3,14 @@
 use clap::{Args, ValueEnum};
 use referee_model::hook::AgentHost;
 
-/// A host, as it is typed.
+/// Host of a coding agent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum HostName {
     /// Claude Code.
     Claude,
     /// Codex.
     Codex,
-    /// Copilot, on the command line and in the cloud.
+    /// GitHub Copilot, CLI and coding agent.
     Copilot,
     /// Gemini CLI.
     Gemini,
@@ -42,32 +42,32 @@ impl From<HostName> for AgentHost {
 #[derive(Debug, Clone, Args)]
 #[command(after_help = "\
 Examples:
-  referee hook config claude                    what belongs into .claude/settings.json
-  referee hook config claude --write            merge it into that file
-  referee hook config gemini --write --user     for all projects of this user, in folders that are not trusted, too
-  referee hook config claude --write --managed  for all users of the machine, by its administrator
-  referee hook config codex --deadline 15m      for a suite that takes long
+  referee hook config claude                    print the configuration of .claude/settings.json
+  referee hook config claude --write            write it to that file
+  referee hook config gemini --write --user     write it for all projects of this user
+  referee hook config claude --write --managed  write it for all users of the machine
+  referee hook config codex --deadline 15m      allow more time for a slow suite
 
-The hook runs a script that is written beside the file, as hooks/referee.sh; that runs `referee hook HOST`, and blocks also
-where Referee is missing, dies, hangs or prints something else. Commit both. Other hooks and settings of the file stay as they
-are; what was there before lies beside it, as NAME.before-referee.")]
+The hook runs hooks/referee.sh, a script written beside the settings file. It runs `referee hook HOST`, and blocks also if
+Referee is missing, crashes, hangs or prints anything else. Commit both files. Other hooks and settings are kept; the previous
+file is saved as NAME.before-referee.")]
 pub(crate) struct HookConfig {
-    /// The host.
+    /// Host of the coding agent.
     #[arg(value_enum, value_name = "HOST")]
     pub(crate) host: HostName,
-    /// Merge it into the file instead of printing it.
+    /// Merge the configuration into the settings file instead of printing it.
     #[arg(long)]
     pub(crate) write: bool,
-    /// The user's file instead of the project's.
+    /// Use the user's settings file instead of the project's.
     #[arg(long)]
     pub(crate) user: bool,
-    /// The administrator's file, which no project and no user can switch off (claude alone).
+    /// Use the administrator's settings file, which no project or user can override (claude only).
     #[arg(long, conflicts_with = "user")]
     pub(crate) managed: bool,
-    /// Time in which Referee must have answered where work is handed back: 90s, 15m, 1h. The host waits 30 s longer.
+    /// Time limit for the answer, such as 90s, 15m or 1h; the host waits 30 s longer.
     #[arg(long, value_name = "DURATION", value_parser = deadline)]
     pub(crate) deadline: Option<u64>,
-    /// What the hook starts: a name that is found on the search path, or an absolute path.
+    /// Program that the hook starts: a name on PATH, or an absolute path.
     #[arg(long, value_name = "PROGRAM", default_value = "referee")]
     pub(crate) program: String,
 }
@@ -75,14 +75,13 @@ pub(crate) struct HookConfig {
 #[derive(Debug, Clone, Args)]
 #[command(after_help = "\
 Examples:
-  referee hook test claude         does the hook that is installed block where it must?
+  referee hook test claude         test the installed hook of Claude Code
 
-In a temporary project the installed command is given the host's own events: with failing checks, with passing ones,
-without a specification, with a Referee that is missing, crashes, prints junk or hangs, with its script gone or changed, and
-where its settings are about to be taken away. Exits with 0 where the host
-is blocked where it must be and nowhere else, and with 3 where not, or where no hook is installed.")]
+Runs the installed command with the host's events in a temporary project: with failing and passing checks, without a
+specification, with a Referee that is missing, crashes, prints junk or hangs, with its script removed or changed, and with its
+settings about to be removed. Exits with 0 if the hook blocks exactly when it must, else with 3.")]
 pub(crate) struct HookTest {
-    /// The host.
+    /// Host of the coding agent.
     #[arg(value_enum, value_name = "HOST")]
     pub(crate) host: HostName,
 }

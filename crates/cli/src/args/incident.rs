@@ -14,60 +14,60 @@ pub(crate) mod show;
 
 /// The way that an incident goes, as it is told with the commands.
 pub(crate) const LIFE: &str = "\
-The way of an incident:
-  new             capture: a failure is kept with its evidence, and the same one again is counted
-  plan_proposed   plan: what may have caused it, what to do, which checks show that it is over
-  approved        approve: a person's word, for this plan and no other
-  running         run: an agent works, the checks run; or handoff and ack, by an executor
-  resolved        the checks passed; archive puts it away
-  escalated       it is left to a person: reopen, and it begins anew";
+States of an incident:
+  new             capture: the failure is recorded with its evidence; recurrences are counted
+  plan_proposed   plan: a cause, a remedy, and checks that verify the repair
+  approved        approve: a person approved this plan
+  running         run: an agent works until the checks pass; or handoff and ack, by an executor
+  resolved        the checks passed
+  escalated       a person has to decide; reopen starts over";
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Incident {
-    /// Capture a failure as an incident: from a report, from a log, or from a command that fails.
+    /// Capture a failure as an incident, from a report, a log or a failing command.
     Capture(Box<capture::Capture>),
-    /// List incidents, the newest first.
+    /// List incidents, newest first.
     List(Box<show::List>),
-    /// Show one incident: evidence, plan, approval, loop.
+    /// Show an incident with its evidence, plan, approval and repair loop.
     Show(Box<show::Show>),
-    /// Say why failures were taken for one incident, or for a regression.
+    /// Explain why failures were grouped into an incident or counted as a regression.
     Explain(Box<show::Explain>),
-    /// Make a plan for an incident, and put it before a person.
+    /// Propose a repair plan for an incident.
     Plan(Box<plan::Plan>),
-    /// Approve of an incident's plan as it is now.
+    /// Approve the current plan of an incident.
     Approve(Box<approval::Approve>),
-    /// Refuse an incident's plan.
+    /// Reject the plan of an incident.
     Reject(Box<approval::Reject>),
-    /// Hand an approved incident to an executor.
+    /// Hand off an approved incident to an executor.
     Handoff(Box<handoff::Handoff>),
-    /// Take an incident back from an executor who has not begun.
+    /// Recall an incident from an executor that has not started.
     Recall(Box<handoff::Recall>),
-    /// Take an incident that was handed off, as its executor; or hand it back with a result.
+    /// Accept an incident as its executor, or return it with a result.
     Ack(Box<handoff::Ack>),
-    /// Run the loop of repairs: an agent works, the checks run, and it is decided.
+    /// Run the repair loop: let an agent work and run the plan's checks until they pass.
     Run(Box<run::Run>),
-    /// Close an incident.
+    /// Close an incident and move it to the archive.
     Archive(Box<archive::Archive>),
-    /// Open an escalated incident again, with fresh budgets.
+    /// Reopen an escalated incident with new budgets.
     Reopen(Box<archive::Reopen>),
 }
 
-/// Whether a failed run becomes an incident by itself.
+/// Automatic capture of incidents.
 #[derive(Debug, Clone, Args)]
+#[command(next_help_heading = "Incident Options")]
 pub(crate) struct Automatic {
-    /// Capture every task that does not pass as an incident, whatever the specification says. It never changes how the run came
-    /// out.
+    /// Capture every task that does not pass as an incident (the result of the run stays the same).
     #[arg(long, env = "REFEREE_CAPTURE_INCIDENTS", value_parser = clap::builder::FalseyValueParser::new())]
     pub(crate) capture_incidents: bool,
-    /// The folder of incidents. Default: `.referee/reports` in the project.
+    /// Directory of incidents [default: .referee/reports in the project].
     #[arg(long, value_name = "DIR", env = "REFEREE_INCIDENT_ROOT")]
     pub(crate) incident_root: Option<PathBuf>,
 }
 
-/// Where incidents are kept.
+/// Directory of incidents.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct Root {
-    /// The folder of incidents. Default: `.referee/reports` in the project.
+    /// Directory of incidents [default: .referee/reports in the project].
     #[arg(long, value_name = "DIR", env = "REFEREE_INCIDENT_ROOT")]
     pub(crate) root: Option<PathBuf>,
 }

@@ -7,14 +7,15 @@ use referee_engine::keys::SigningOptions;
 
 use super::PlainFormat;
 
-/// By which key a run is signed.
+/// Signing.
 #[derive(Debug, Clone, Args)]
+#[command(next_help_heading = "Execution Options")]
 pub(crate) struct Signing {
-    /// Sign the run by this key: a file outside the workspace (Ed25519, PKCS#8 PEM, readable by you alone), or `agent:NAME`
-    /// for a key of the SSH agent, by fingerprint, comment or id. [env: REFEREE_KEY]
+    /// Sign the evidence with this private key: a file outside of the workspace (Ed25519, PKCS#8 PEM), or `agent:NAME` for
+    /// a key of the SSH agent [env: REFEREE_KEY].
     #[arg(long, value_name = "KEY", allow_hyphen_values = true, conflicts_with = "key_fd")]
     pub(crate) key: Option<PathBuf>,
-    /// Sign the run by the key that comes through this pipe, by the number of its file descriptor.
+    /// Read the private key from this file descriptor.
     #[arg(long, value_name = "N")]
     pub(crate) key_fd: Option<u32>,
 }
@@ -28,30 +29,30 @@ impl Signing {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Key {
-    /// Make a new key to sign runs by.
+    /// Generate a signing key.
     New(New),
-    /// Print the public half of a key, and its id.
+    /// Print a public key and its id.
     Show(Show),
-    /// Believe a public key: in the runs that it signs, or in what its owner approves.
+    /// Trust a public key to sign runs or approvals.
     Trust(Trust),
-    /// List the keys that you believe.
+    /// List trusted keys.
     List(List),
-    /// Believe a key no more.
+    /// Remove a trusted key.
     Distrust(Distrust),
 }
 
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  referee key new                                  in your configuration folder
-  referee key new --name ci                        another one beside it
-  referee key new --out /secure/referee.pem        at another place, outside every project
-  openssl genpkey -algorithm ed25519 -out key.pem  makes the same kind of key")]
+  referee key new                                  write key.pem to the configuration directory
+  referee key new --name ci                        write ci.pem there
+  referee key new --out /secure/referee.pem        write the key to another location
+  openssl genpkey -algorithm ed25519 -out key.pem  generate the same kind of key")]
 pub(crate) struct New {
-    /// Write it to this file. Default: NAME.pem in your configuration folder (XDG_CONFIG_HOME, or ~/.config/referee).
+    /// Write the key to FILE [default: NAME.pem in the configuration directory].
     #[arg(long, value_name = "PATH", conflicts_with = "name")]
     pub(crate) out: Option<PathBuf>,
-    /// What the file is called: letters, digits, `.`, `_` and `-`.
+    /// Name of the key file: letters, digits, `.`, `_` and `-`.
     #[arg(long, value_name = "NAME", default_value = "key", value_parser = file_stem)]
     pub(crate) name: String,
 }
@@ -59,15 +60,15 @@ pub(crate) struct New {
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  referee key show                          that of your configuration folder
-  referee key show ci.pub.pem               id of a public key
-  referee key show agent:                   the only Ed25519 key of the SSH agent
-  referee key show > ci.pub.pem             for whoever is to verify what it signs")]
+  referee key show                          print the default public key
+  referee key show ci.pub.pem               print the id of a public key
+  referee key show agent:                   print the only Ed25519 key of the SSH agent
+  referee key show > ci.pub.pem             save the public key for verifiers")]
 pub(crate) struct Show {
-    /// A private or public key, or `agent:NAME`. Default: key.pem in your configuration folder.
+    /// Private or public key, or `agent:NAME` [default: key.pem in the configuration directory].
     #[arg(value_name = "KEY")]
     pub(crate) key: Option<PathBuf>,
-    /// How to print it. For people the public key goes to standard output and the id to standard error.
+    /// Output format.
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t = PlainFormat::Human)]
     pub(crate) format: PlainFormat,
 }
@@ -79,44 +80,44 @@ Examples:
   referee key trust ada.pub.pem --name Ada --as approver --until 2027-06-30
   referee key trust ben.pub.pem --name Ben --as approver --by-key ~/ada.pem
 
-An approver is added at a terminal, or by the key of one who is trusted already; by nobody in an agent's shell.")]
+Approvers are added at a terminal, or with the key of a trusted approver; never in an agent's shell.")]
 pub(crate) struct Trust {
-    /// The public key: Ed25519, SPKI PEM.
+    /// Public key, Ed25519 in SPKI PEM.
     #[arg(value_name = "PUBLIC.pem")]
     pub(crate) key: PathBuf,
-    /// Whose it is.
+    /// Name of the owner.
     #[arg(long, value_name = "NAME")]
     pub(crate) name: String,
-    /// What it is believed for: the runs that it signs, or what a person approves by it (waivers, locks).
+    /// What the key is trusted for.
     #[arg(long = "as", value_enum, value_name = "ROLE")]
     pub(crate) role: Role,
-    /// Until when: a day, or a time such as 2027-06-30T12:00:00Z. Default: until it is distrusted.
+    /// Expiry: a date, or a time such as 2027-06-30T12:00:00Z.
     #[arg(long, value_name = "TIME")]
     pub(crate) until: Option<String>,
-    /// Add an approver without a terminal, by the key of one who is trusted already: a file, or `agent:NAME`.
+    /// Authorize a new approver with the key of a trusted one: a file, or `agent:NAME`.
     #[arg(long, value_name = "KEY")]
     pub(crate) by_key: Option<PathBuf>,
 }
 
-/// What a key is believed for.
+/// What a key is trusted for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Role {
-    /// It signs runs.
+    /// Sign runs.
     Runner,
-    /// It signs what a person decides.
+    /// Sign decisions of a person: approvals, waivers and locks.
     Approver,
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct List {
-    /// How to print them.
+    /// Output format.
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t = PlainFormat::Human)]
     pub(crate) format: PlainFormat,
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct Distrust {
-    /// Its id, or eight or more of its first digits.
+    /// Id of the key, or at least its first 8 digits.
     #[arg(value_name = "KEYID")]
     pub(crate) key: String,
 }

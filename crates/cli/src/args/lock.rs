@@ -11,20 +11,19 @@ use super::{PlainFormat, Specification};
     args_conflicts_with_subcommands = true,
     after_help = "\
 Examples:
-  referee lock                          take down what protects the nearest referee.yaml, as it is now
-  referee lock --dry-run                what would a new lock accept?
-  referee lock check                    is everything still as it is locked?
-  referee lock check --from main        is it as at this commit, lock or no lock?
-  referee lock explain                  what is protected, and why
-  referee lock explain package.json     why this file is, what differs, and how to go on
-  referee lock accept a.test.js 'adds'  this file and this test may differ; everything else stays as it is locked
+  referee lock                          write referee.lock for the nearest referee.yaml
+  referee lock --dry-run                show what a new lock would accept
+  referee lock check                    list differences from the lock
+  referee lock check --from main        list differences from a commit
+  referee lock explain                  list protected files and why
+  referee lock explain package.json     explain one file and its differences
+  referee lock accept a.test.js 'adds'  accept changes of one file and one test
   referee lock accept 'package.json#/scripts/test' fewer-tests:unit
-  referee lock forget parts/old         this folder was locked, and is gone for good
+  referee lock forget parts/old         remove the lock of a deleted directory
 
-Where something differs from the lock that there is, it is listed, and a person is asked; a script says `--yes`. In a shell of an
-agent that is refused.
+Differences from an existing lock are listed and must be confirmed (or use --yes). In an agent's shell, this is refused.
 
-The lock lies in the workspace as referee.lock, to be committed; what counts is kept in the user's state folder."
+Commit referee.lock. The authoritative copy is kept in the user's state directory."
 )]
 pub(crate) struct Lock {
     #[command(flatten)]
@@ -44,41 +43,42 @@ impl Lock {
 
 #[derive(Debug, Clone, Subcommand)]
 pub(crate) enum LockCommand {
-    /// Take down what is protected as it is now, and accept it: the default.
+    /// Write referee.lock from the current files (default).
     Write(LockWrite),
-    /// Accept single differences from the lock, and nothing else. A person types it, at a terminal.
+    /// Accept single differences from the lock (at a terminal, or with an approver's key).
     Accept(LockAccept),
-    /// Say what differs from the lock. Exits with 0 where nothing does that blocks, with 3 where something does or nothing
-    /// is locked.
+    /// List differences from the lock.
+    ///
+    /// Exits with 0 if nothing blocks, with 3 if something does or there is no lock.
     Check(LockCheck),
-    /// Say why files are protected, how, and what to do where they differ.
+    /// Explain why files are protected, and what to do if they differ.
     Explain(LockExplain),
-    /// Forget the lock of a folder that is gone for good. A person types it, at a terminal.
+    /// Remove the lock of a deleted directory.
     Forget(LockForget),
 }
 
 #[derive(Debug, Clone, Args)]
 pub(crate) struct LockAccept {
-    /// What may differ, as reports print it: a path, `PATH#POINTER`, the name of a test that passed, `fewer-tests:CHECK`.
+    /// Differences to accept, as reports print them: a path, `PATH#POINTER`, a test name, or `fewer-tests:CHECK`.
     #[arg(value_name = "NAME", required = true)]
     pub(crate) names: Vec<String>,
-    /// The specifications that were locked. Default: the nearest referee.yaml, from here upwards.
+    /// Locked specification (can be repeated) [default: the nearest referee.yaml in this directory or a parent].
     #[arg(long = "specification", value_name = "FILE", env = "REFEREE_SPECIFICATION")]
     pub(crate) files: Vec<PathBuf>,
-    /// Sign the lock with this approver's key: a file outside the workspace, or `agent:NAME`. That needs no terminal.
+    /// Sign the lock with this approver's key, a file or `agent:NAME`; no terminal is needed then.
     #[arg(long, value_name = "KEY")]
     pub(crate) key: Option<PathBuf>,
 }
 
 #[derive(Debug, Clone, Args)]
 pub(crate) struct LockForget {
-    /// The folder that was locked.
+    /// Directory that was locked.
     #[arg(value_name = "DIR")]
     pub(crate) folder: PathBuf,
-    /// Forget a lock that an approver signed, by the key of one.
+    /// Key of an approver, for a lock that an approver signed.
     #[arg(long, value_name = "KEY")]
     pub(crate) key: Option<PathBuf>,
-    /// Forget it without a terminal, in a script of yours.
+    /// Do not ask for confirmation (refused in an agent's shell).
     #[arg(long, short)]
     pub(crate) yes: bool,
 }
@@ -93,14 +93,13 @@ pub(crate) struct LockWrite {
 
 #[derive(Debug, Clone, Args)]
 pub(crate) struct LockOptions {
-    /// Sign the lock with this approver's key: a file outside the workspace, or `agent:NAME`. It is then believed wherever
-    /// that key is trusted to approve.
+    /// Sign the lock with this approver's key, a file or `agent:NAME`; it is valid wherever that key is trusted.
     #[arg(long, value_name = "KEY")]
     pub(crate) key: Option<PathBuf>,
-    /// Accept what differs from the lock that there is, without asking. In a shell of an agent it is refused all the same.
+    /// Do not ask for confirmation (refused in an agent's shell).
     #[arg(long, short)]
     pub(crate) yes: bool,
-    /// Say what the lock would accept, and write nothing.
+    /// Show what would change without writing the lock.
     #[arg(long, conflicts_with_all = ["yes", "key"])]
     pub(crate) dry_run: bool,
 }
@@ -109,23 +108,23 @@ pub(crate) struct LockOptions {
 pub(crate) struct LockCheck {
     #[command(flatten)]
     pub(crate) specification: Specification,
-    /// Compare with this commit instead of the lock: by its own files, and by its own specification.
+    /// Compare with this commit instead of the lock.
     #[arg(long, value_name = "REF")]
     pub(crate) from: Option<String>,
-    /// How to print what differs.
+    /// Output format.
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t = PlainFormat::Human)]
     pub(crate) format: PlainFormat,
 }
 
 #[derive(Debug, Clone, Args)]
 pub(crate) struct LockExplain {
-    /// A file, relative to the workspace. Default: all that are protected.
+    /// Path relative to the workspace [default: all protected files].
     #[arg(value_name = "PATH")]
     pub(crate) path: Option<PathBuf>,
     /// Explain by this commit instead of the lock.
     #[arg(long, value_name = "REF")]
     pub(crate) from: Option<String>,
-    /// How to print it.
+    /// Output format.
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t = PlainFormat::Human)]
     pub(crate) format: PlainFormat,
 }

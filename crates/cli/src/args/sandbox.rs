@@ -3,11 +3,10 @@
 use clap::{Args, ValueEnum};
 use referee_engine::sandbox::SandboxMode;
 
-/// How commands are confined.
+/// Sandbox.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct Confinement {
-    /// Let commands write only to the workspace, to a temporary folder of their own, and to the caches of tools: on where
-    /// the machine can do it, or require it, so that nothing runs where it cannot.
+    /// Let commands write only to the workspace, a private temporary directory and tool caches.
     #[arg(
         long,
         value_enum,
@@ -21,14 +20,14 @@ pub(crate) struct Confinement {
     pub(crate) sandbox: Sandbox,
 }
 
-/// Whether commands are confined.
+/// Whether commands run in a sandbox.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Sandbox {
-    /// Where the machine can do it; the run says where it cannot.
+    /// Use a sandbox if the machine supports it, and report if it does not.
     On,
-    /// Or nothing runs.
+    /// Run nothing unless the machine supports a sandbox.
     Require,
-    /// Not at all.
+    /// Do not use a sandbox.
     Off,
 }
 

@@ -7,10 +7,10 @@ use super::PlainFormat;
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  referee selftest                 make some faults on purpose, and see that none passes
-  referee selftest --format json   what came of each, as data")]
+  referee selftest                 test that deliberate faults are detected
+  referee selftest --format json   print the results as JSON")]
 pub(crate) struct Selftest {
-    /// How to print what came of it.
+    /// Output format.
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t = PlainFormat::Human)]
     pub(crate) format: PlainFormat,
 }

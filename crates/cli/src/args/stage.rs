@@ -16,51 +16,51 @@ pub(crate) mod validate;
 
 /// The way that a stage goes, as it is told with the commands.
 pub(crate) const WAY: &str = "\
-The way of a stage:
-  compose     a workflow's folder becomes a run, with a folder for each stage
-  prepare     what comes from other stages is put into it
-  accept      an executor gets control: an attempt begins
-  preflight   is everything there that the work needs?
-  validate    is everything there that the work was to bring? and does it hold?
-  handback    (`referee handback`) what the executor says, and what that is worth
-  answer      a question is answered
-  finalize    the stage is done and what it wrote is published, or it is said why not
-  status      where all stages stand";
+Steps of a stage:
+  compose     create a run of the workflow, with a directory per stage
+  prepare     copy published outputs of other stages into the stage
+  accept      give an executor control: an attempt begins
+  preflight   check that everything the stage needs is present
+  validate    validate the outputs of the stage
+  handback    (`referee handback`) verify the executor's claims
+  answer      answer a question of the executor
+  finalize    finish the stage and publish its outputs
+  status      show the status of all stages";
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Stage {
-    /// Compose a run of a workflow.
+    /// Create a run of a workflow.
     Compose(Box<compose::Compose>),
-    /// Put what comes from other stages into a stage.
+    /// Copy published outputs of other stages into a stage.
     Prepare(Box<prepare::Prepare>),
-    /// Say whether everything is there that work at a stage needs.
+    /// Check that everything a stage needs is present.
     Preflight(Box<preflight::Preflight>),
-    /// Give an executor control of a stage.
+    /// Begin an attempt: give an executor control of a stage.
     Accept(Box<accept::Accept>),
-    /// Judge what a stage wrote. Publishes nothing.
+    /// Validate the outputs of a stage without publishing them.
     Validate(Box<validate::Validate>),
-    /// End a stage and publish what it wrote, or say why not.
+    /// Finish a stage and publish its outputs.
     Finalize(Box<finalize::Finalize>),
-    /// Say where the stages of a run stand.
+    /// Show the status of a run's stages.
     Status(Box<status::Status>),
-    /// Answer the question that a stage waits for.
+    /// Answer the question that a stage is waiting for.
     Answer(Box<answer::Answer>),
 }
 
-/// Which stage of which run.
+/// Stage and run.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct Which {
-    /// The stage.
+    /// Id of the stage.
     #[arg(value_name = "STAGE", value_parser = stage_id)]
     pub(crate) stage: StageId,
     #[command(flatten)]
     pub(crate) run: RunFolder,
 }
 
-/// Which run.
+/// Run.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct RunFolder {
-    /// The run's folder. Default: the nearest folder with a wf-run.json, from here upwards.
+    /// Run directory [default: the nearest directory with a wf-run.json].
     #[arg(short = 'r', long, value_name = "DIR", env = "REFEREE_RUN_DIR")]
     pub(crate) run_dir: Option<PathBuf>,
 }

@@ -10,31 +10,31 @@ use super::{PlainFormat, Run, task_id};
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  referee status                     how every task stands, by its sealed evidence
-  referee status T031                one of them
-  referee status --write             also write .specify/state/task-status-lock.json and the checkboxes of tasks.md
+  referee status                     show the status of all tasks
+  referee status T031                show the status of one task
+  referee status --write             also update the status lock and the checkboxes of tasks.md
   referee status --format json
 
-Exits with 0 where every task is COMPLETE and no file says otherwise. A file that says otherwise than the evidence is
-reported, and never believed.")]
+Exits with 0 if every task is COMPLETE and no file contradicts the evidence. Files that contradict it are reported and
+otherwise ignored.")]
 pub(crate) struct Status {
-    /// The tasks. Default: all.
+    /// Only these tasks.
     #[arg(value_name = "TASK", value_parser = task_id)]
     pub(crate) tasks: Vec<TaskId>,
-    /// The specification. Default: the nearest referee.yaml, from here upwards.
+    /// Specification [default: the nearest referee.yaml in this directory or a parent].
     #[arg(long = "specification", value_name = "FILE", env = "REFEREE_SPECIFICATION")]
     pub(crate) specification: Option<PathBuf>,
-    /// The workspace, whatever the specification says.
+    /// Override the workspace directory.
     #[arg(long, value_name = "DIR", env = "REFEREE_WORKSPACE")]
     pub(crate) workspace: Option<PathBuf>,
-    /// Write the status lock of all tasks, set the checkboxes of the list of tasks, and write down what says otherwise.
+    /// Write the status lock and update the checkboxes of task lists.
     #[arg(long)]
     pub(crate) write: bool,
-    /// The list of tasks with checkboxes, relative to the workspace; may be given several times. Default: tasks.md, or that
-    /// of the only feature below specs/.
+    /// Task list with checkboxes, relative to the workspace (can be repeated) [default: tasks.md, or that of the only
+    /// feature below specs/].
     #[arg(long = "tasks", value_name = "FILE")]
     pub(crate) lists: Vec<String>,
-    /// How to print it.
+    /// Output format.
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t = PlainFormat::Human)]
     pub(crate) format: PlainFormat,
 }
@@ -42,11 +42,11 @@ pub(crate) struct Status {
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  referee retest T031                run this task again, and those that it depends on
+  referee retest T031                run a task and its dependencies again
   referee retest T031 T032 --jobs 4
 
-Takes the options of `referee run`; the names of tasks go first, where `run` takes files. Afterwards the status is written,
-where the project keeps one, and the checkboxes of these tasks in tasks.md: [x] where they are complete, else [ ].")]
+Takes the options of `referee run`. Afterwards the status lock, if the project keeps one, and the checkboxes of the tasks in
+tasks.md are updated.")]
 pub(crate) struct Retest {
     #[command(flatten)]
     pub(crate) run: Run,

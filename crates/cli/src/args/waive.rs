@@ -17,11 +17,11 @@ Examples:
   referee waive --action unit --reason 'the sandbox has no database until Monday' --until 3d --key ~/approver.pem
   referee waive --rule eslint:no-console --reason 'removed with the logger in T014' --until 2026-12-31 --key ~/approver.pem
   referee waive --file tests/test_quotes.py --reason 'the test asserted a wrong total' --until 1d --key ~/approver.pem
-  referee waive list                       what is waived, and what is refused
+  referee waive list                       list all waivers
   referee waive show waiver-0123456789abcdef
   referee waive revoke waiver-0123456789abcdef
 
-A waiver lifts nothing unless the key that signed it is trusted to approve. It is told in every report while it lasts.")]
+A waiver is valid only if the key that signed it is trusted as an approver. Reports list it until it expires.")]
 pub(crate) struct Waive {
     #[command(subcommand)]
     pub(crate) command: Option<WaiveCommand>,
@@ -29,58 +29,58 @@ pub(crate) struct Waive {
     pub(crate) given: Given,
 }
 
-/// A waiver that is to be given.
+/// A new waiver.
 #[derive(Debug, Args)]
 pub(crate) struct Given {
-    /// Let this step not block, by id or name.
+    /// Waive this step, by id or name.
     #[arg(long, value_name = "STEP")]
     pub(crate) action: Option<String>,
-    /// Only in this task. Default: in every one.
+    /// Only in this task.
     #[arg(long, value_name = "TASK", value_parser = task_id, requires = "action")]
     pub(crate) task: Option<TaskId>,
-    /// Let the findings of this rule of a tool not block, such as eslint:no-console.
+    /// Waive findings of this rule, such as eslint:no-console.
     #[arg(long, value_name = "TOOL:RULE")]
     pub(crate) rule: Option<String>,
-    /// Let the drift of this protected file, and the suppressions in it, not block.
+    /// Waive drift of this protected file and suppressions in it.
     #[arg(long, value_name = "PATH")]
     pub(crate) file: Option<String>,
-    /// Let the specification ask for less of this.
+    /// Waive a weakening of the specification.
     #[arg(long, value_name = "SUBJECT")]
     pub(crate) weakening: Option<String>,
-    /// Why; at least 10 characters.
+    /// Reason, at least 10 characters.
     #[arg(long, value_name = "TEXT", required = true)]
     pub(crate) reason: Option<String>,
-    /// How long: a time such as 12h, 3d or 2w, or a date, the end of which is meant. At most 90 days.
+    /// Expiry: a duration such as 12h, 3d or 2w, or a date (at most 90 days).
     #[arg(long, value_name = "DATE|DURATION", required = true)]
     pub(crate) until: Option<String>,
-    /// Who gives it. Default: the name of the key's file.
+    /// Name of the approver [default: name of the key file].
     #[arg(long, value_name = "NAME")]
     pub(crate) by: Option<String>,
-    /// The approver's key: Ed25519 in PKCS#8 PEM, in a file outside the workspace.
+    /// Private key of the approver, Ed25519 in PKCS#8 PEM, outside of the workspace.
     #[arg(long, value_name = "FILE", required = true)]
     pub(crate) key: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) project: Project,
 }
 
-/// The project whose waivers are meant.
+/// Project of the waivers.
 #[derive(Debug, Args)]
 pub(crate) struct Project {
-    /// The specification. Default: the nearest referee.yaml, from here upwards.
+    /// Specification [default: the nearest referee.yaml in this directory or a parent].
     #[arg(long = "specification", value_name = "FILE")]
     pub(crate) specification: Option<PathBuf>,
-    /// The workspace, whatever the specification says.
+    /// Override the workspace directory.
     #[arg(long, value_name = "DIR", env = "REFEREE_WORKSPACE")]
     pub(crate) workspace: Option<PathBuf>,
 }
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum WaiveCommand {
-    /// List the waivers of the project, believed or not.
+    /// List the waivers of the project.
     List(WaiveList),
-    /// Show one waiver, with all that it says.
+    /// Show a waiver.
     Show(WaiveOne),
-    /// Remove a waiver: from the next run on it lifts nothing.
+    /// Remove a waiver.
     Revoke(WaiveOne),
 }
 
@@ -88,14 +88,14 @@ pub(crate) enum WaiveCommand {
 pub(crate) struct WaiveList {
     #[command(flatten)]
     pub(crate) project: Project,
-    /// How to print them.
+    /// Output format.
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t = PlainFormat::Human)]
     pub(crate) format: PlainFormat,
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct WaiveOne {
-    /// Its id.
+    /// Id of the waiver.
     #[arg(value_name = "ID")]
     pub(crate) id: String,
     #[command(flatten)]

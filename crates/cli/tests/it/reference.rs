@@ -117,12 +117,21 @@ fn the_command_reference_is_what_help_prints() {
     for command in COMMANDS {
         let arguments: Vec<&str> = command.iter().copied().chain(["--help"]).collect();
         let help = workspace.referee(&arguments).exits(0).stdout;
+        let help = if command.is_empty() { help } else { without_global_options(&help) };
         let help: Vec<&str> = help.lines().map(str::trim_end).collect();
         let name: Vec<&str> = std::iter::once("referee").chain(command.iter().copied()).collect();
         let (name, help) = (name.join(" "), help.join("\n"));
         write!(text, "\n## `{name}`\n\n```text\n{}\n```\n", help.trim_end()).unwrap();
     }
     assert_written("docs/commands.md", &text);
+}
+
+/// Leaves out the options that the program's own help tells.
+fn without_global_options(help: &str) -> String {
+    let (before, rest) = help.split_once("Global Options:\n").expect("each command takes them");
+    let is_of_options = |line: &&str| line.is_empty() || line.starts_with(' ');
+    let after: Vec<&str> = rest.lines().skip_while(is_of_options).collect();
+    format!("{before}{}\n", after.join("\n"))
 }
 
 /// Fails where a file is not what it should say; writes it where that is asked for.

@@ -13,44 +13,43 @@ Examples:
   referee incident approve ID --key ~/approver.pem
   referee incident approve ID --key agent:ada --by Ada --note 'after the release'
   referee incident approve ID --key ~/approver.pem --command 'make smoke'
-                                   a command of the planner's own, too
-  referee incident approve ID --key ~/approver.pem --sign-only > word.json
-  referee incident approve ID --envelope word.json
-                                   signed in one place, and handed in at another, within the hour
+                                   also approve a command of the planner
+  referee incident approve ID --key ~/approver.pem --sign-only > approval.json
+  referee incident approve ID --envelope approval.json
+                                   sign on one machine, submit on another within an hour
 
-An approval binds the plan as it is: another plan is not approved. It counts by the key of a person
-who is trusted to approve (`referee key trust PUBLIC.pem --name NAME --as approver`). Where nobody
-is, a person at a terminal can approve without a key; that is told as self-asserted wherever the
-approval is.")]
+An approval is valid for the current plan only, and must be signed with the key of a trusted approver
+(`referee key trust PUBLIC.pem --name NAME --as approver`). If there is none, a person at a terminal
+can approve without a key; the approval is then marked as self-asserted.")]
 pub(crate) struct Approve {
     #[command(flatten)]
     pub(crate) root: Root,
-    /// The incident.
+    /// Id of the incident.
     #[arg(value_name = "ID")]
     pub(crate) id: String,
-    /// Who approves. Default: the name of the key's file, or your user's name.
+    /// Name of the approver [default: name of the key file, or your user name].
     #[arg(long, value_name = "NAME")]
     pub(crate) by: Option<String>,
-    /// Why, or under which condition.
+    /// Note to record with the approval.
     #[arg(long, value_name = "TEXT", default_value = "")]
     pub(crate) note: String,
-    /// Approve of this command of a planner's own, too, exactly as the plan has it. Can be given several times.
+    /// Also approve this command of the planner, exactly as in the plan (can be repeated).
     #[arg(long = "command", value_name = "CMD", allow_hyphen_values = true)]
     pub(crate) commands: Vec<String>,
-    /// The approver's key: a file outside the workspace (Ed25519, PKCS#8 PEM, readable by you alone), or `agent:NAME` for a
-    /// key of the SSH agent.
+    /// Private key of the approver: a file outside of the workspace (Ed25519, PKCS#8 PEM), or `agent:NAME` for a key of the
+    /// SSH agent.
     #[arg(long, value_name = "KEY", group = "word")]
     pub(crate) key: Option<PathBuf>,
-    /// The approver's key, through this pipe, by the number of its file descriptor.
+    /// Read the approver's private key from this file descriptor.
     #[arg(long, value_name = "N", group = "word")]
     pub(crate) key_fd: Option<u32>,
-    /// An approval that was signed elsewhere by `--sign-only`: a file, or `-` for standard input.
+    /// Use an approval signed elsewhere with --sign-only; `-` is standard input.
     #[arg(long, value_name = "FILE", group = "word", conflicts_with_all = ["by", "note", "commands", "sign_only"])]
     pub(crate) envelope: Option<PathBuf>,
-    /// Print the signed approval, and keep nothing.
+    /// Print the signed approval without recording it.
     #[arg(long, requires = "word")]
     pub(crate) sign_only: bool,
-    /// How to print the answer.
+    /// Output format.
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t = PlainFormat::Human)]
     pub(crate) format: PlainFormat,
 }
@@ -58,14 +57,14 @@ pub(crate) struct Approve {
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  referee incident reject ID --reason 'it mends the symptom only'")]
+  referee incident reject ID --reason 'it fixes the symptom only'")]
 pub(crate) struct Reject {
     #[command(flatten)]
     pub(crate) root: Root,
-    /// The incident.
+    /// Id of the incident.
     #[arg(value_name = "ID")]
     pub(crate) id: String,
-    /// Why.
+    /// Reason.
     #[arg(long, value_name = "TEXT")]
     pub(crate) reason: String,
 }

@@ -12,33 +12,33 @@ use crate::args::PlainFormat;
 #[command(after_help = "\
 Examples:
   referee incident archive ID --result escalated --reason 'needs the vendor'
-  referee incident archive ID --result resolved --reason 'mended by hand' --note-file note.md")]
+  referee incident archive ID --result resolved --reason 'fixed by hand' --note-file note.md")]
 pub(crate) struct Archive {
     #[command(flatten)]
     pub(crate) root: Root,
-    /// The incident.
+    /// Id of the incident.
     #[arg(value_name = "ID")]
     pub(crate) id: String,
-    /// How it ended. Only an incident that is worked at can be resolved; any open one can be left to a person.
+    /// Result: only an incident in progress can be resolved; any open one can be escalated.
     #[arg(long, value_enum, value_name = "RESULT")]
     pub(crate) result: Ended,
-    /// Why, in a sentence.
+    /// Reason.
     #[arg(long, value_name = "TEXT")]
     pub(crate) reason: String,
-    /// A file with more: it becomes resolution_note.md.
+    /// File to keep as resolution_note.md.
     #[arg(long, value_name = "FILE")]
     pub(crate) note_file: Option<PathBuf>,
-    /// As what to print where it lies now.
+    /// Output format.
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t = PlainFormat::Human)]
     pub(crate) format: PlainFormat,
 }
 
-/// How work at an incident ended.
+/// Result of an incident.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Ended {
-    /// It is over.
+    /// The failure is fixed.
     Resolved,
-    /// It is left to a person.
+    /// A person has to decide.
     Escalated,
 }
 
@@ -55,13 +55,13 @@ impl From<Ended> for Closing {
 pub(crate) struct Reopen {
     #[command(flatten)]
     pub(crate) root: Root,
-    /// The incident.
+    /// Id of the incident.
     #[arg(value_name = "ID")]
     pub(crate) id: String,
-    /// Why, in a sentence.
+    /// Reason.
     #[arg(long, value_name = "TEXT")]
     pub(crate) reason: String,
-    /// As what to print how it stands now.
+    /// Output format.
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t = PlainFormat::Human)]
     pub(crate) format: PlainFormat,
 }

@@ -12,78 +12,76 @@ use crate::args::{PlainFormat, duration, task_id};
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  referee incident capture         the last sealed run of the nearest referee.yaml, if it failed
+  referee incident capture         capture the last sealed run, if it failed
   referee incident capture --task T030
   referee incident capture --report evidence/T030
-                                   another sealed run
+                                   capture another sealed run
   referee incident capture --log import.log --step import --message 'Import stopped'
   journalctl -u import -n 500 | referee incident capture --log - --step import
   referee incident capture --timeout 10m -- npm run import
-                                   run the command, and capture it if it fails
+                                   run a command, and capture it if it fails
 
-With a command it exits as the command did: with its code, with 128 and the signal's number, with
-124 at the deadline, with 127 where it could not be started; whatever becomes of the capture. A
-command that passes leaves no incident. Else it exits with 0, also where the run passed and there is
-nothing to capture.")]
+With a command, exits as the command did: its exit code, 128 plus the signal number, 124 on timeout,
+127 if it could not be started. A command that succeeds leaves no incident. Otherwise exits with 0,
+also if the run passed and there is nothing to capture.")]
 pub(crate) struct Capture {
     #[command(flatten)]
     pub(crate) root: Root,
-    /// The id that the incident is to have. Without it one is made, and a failure that an open incident has already becomes an
-    /// occurrence of that.
+    /// Id of the incident [default: generated; a failure of an open incident is added to it].
     #[arg(long, value_name = "ID")]
     pub(crate) id: Option<String>,
-    /// Write the incident of this id anew, as long as it is new. When it was captured stays.
+    /// Overwrite the incident with this id, if it is still new.
     #[arg(long, requires = "id")]
     pub(crate) force: bool,
-    /// The report that failed: the folder of a sealed run, or an execution-report.json.
+    /// Failed report: an evidence directory, or an execution-report.json.
     #[arg(long, value_name = "PATH", conflicts_with_all = ["tasks", "command"])]
     pub(crate) report: Option<PathBuf>,
-    /// The last sealed run of this task; may be given several times.
+    /// Capture the last sealed run of this task (can be repeated).
     #[arg(long = "task", value_name = "TASK", value_parser = task_id, conflicts_with_all = ["id", "command"])]
     pub(crate) tasks: Vec<TaskId>,
-    /// A log, whose end is kept; `-` is standard input.
+    /// Log to keep the end of; `-` is standard input.
     #[arg(long, value_name = "FILE", conflicts_with = "command")]
     pub(crate) log: Option<PathBuf>,
-    /// Bytes of the log that are kept; 0 for 16 MiB. Default 16000.
+    /// Bytes of the log to keep; 0 for 16 MiB [default: 16000].
     #[arg(long, value_name = "BYTES")]
     pub(crate) log_bytes: Option<usize>,
-    /// An audit log, a JSON document a line, whose last lines are kept.
+    /// Audit log with one JSON document per line, to keep the end of.
     #[arg(long, value_name = "FILE")]
     pub(crate) audit: Option<PathBuf>,
-    /// Lines of the audit log that are kept; 0 for all that fit into 256 KiB. Default 200.
+    /// Lines of the audit log to keep; 0 for all that fit into 256 KiB [default: 200].
     #[arg(long, value_name = "LINES")]
     pub(crate) audit_lines: Option<usize>,
-    /// What is known of the circumstances: a file with a JSON object.
+    /// File with a JSON object of context.
     #[arg(long, value_name = "FILE")]
     pub(crate) context: Option<PathBuf>,
-    /// More of it, as JSON; it goes before the file.
+    /// Context as JSON; overrides the file.
     #[arg(long, value_name = "JSON")]
     pub(crate) context_json: Option<String>,
-    /// The run that failed. Default: what the report says.
+    /// Id of the failed run [default: that of the report].
     #[arg(long, value_name = "RUN", default_value = "")]
     pub(crate) run_id: String,
-    /// What failed. Where a report says it, the report is right.
+    /// Failed step; a report overrides it.
     #[arg(long, value_name = "STEP", default_value = "")]
     pub(crate) step: String,
-    /// The class, where nothing tells it: of a report or a command it is computed.
+    /// Failure class, if it cannot be computed from a report or command.
     #[arg(long, value_name = "CLASS")]
     pub(crate) failure_class: Option<String>,
-    /// What is wrong, in a sentence. Default: what report, log or command tell.
+    /// Message of the failure [default: from the report, log or command].
     #[arg(long, value_name = "TEXT")]
     pub(crate) message: Option<String>,
-    /// The year that the failed work was about.
+    /// Year of the failed work.
     #[arg(long, value_name = "YEAR")]
     pub(crate) year: Option<i32>,
-    /// The month that the failed work was about.
+    /// Month of the failed work.
     #[arg(long, value_name = "MONTH")]
     pub(crate) month: Option<i64>,
-    /// How long the command may take: a number with s, m or h. Default: a day.
+    /// Timeout of the command, such as 90s or 10m [default: 24h].
     #[arg(long, value_name = "DURATION", value_parser = timeout, requires = "command")]
     pub(crate) timeout: Option<u64>,
-    /// How to print what was captured; with json a command's own output goes to standard error.
+    /// Output format; with json the command's own output goes to standard error.
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t = PlainFormat::Human)]
     pub(crate) format: PlainFormat,
-    /// The command, behind `--`.
+    /// Command to run.
     #[arg(last = true, value_name = "CMD")]
     pub(crate) command: Vec<String>,
 }

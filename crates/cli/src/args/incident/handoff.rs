@@ -13,24 +13,24 @@ Examples:
   referee incident handoff ID --executor antigravity
   referee incident handoff ID --executor antigravity --queue-dir /srv/queue
 
-Nothing is handed off that is not approved. The queue is --queue-dir, else REFEREE_HANDOFF_DIR, else
-AX_ANTIGRAVITY_HANDOFF_DIR; the package lies in it as ID.json.")]
+Only approved incidents can be handed off. The package is written to the queue directory as ID.json
+(--queue-dir, else REFEREE_HANDOFF_DIR, else AX_ANTIGRAVITY_HANDOFF_DIR).")]
 pub(crate) struct Handoff {
     #[command(flatten)]
     pub(crate) root: Root,
-    /// The incident.
+    /// Id of the incident.
     #[arg(value_name = "ID")]
     pub(crate) id: String,
-    /// Who is to carry it out: nobody else can take it.
+    /// Name of the executor; nobody else can accept it.
     #[arg(long, value_name = "NAME")]
     pub(crate) executor: String,
-    /// The folder that the executor takes packages from.
+    /// Queue directory of the executor.
     #[arg(long, value_name = "DIR")]
     pub(crate) queue_dir: Option<PathBuf>,
-    /// Replace another package of this incident in the queue.
+    /// Replace an existing package of this incident.
     #[arg(long)]
     pub(crate) force: bool,
-    /// How to print the package.
+    /// Output format.
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t = PlainFormat::Human)]
     pub(crate) format: PlainFormat,
 }
@@ -39,7 +39,7 @@ pub(crate) struct Handoff {
 pub(crate) struct Recall {
     #[command(flatten)]
     pub(crate) root: Root,
-    /// The incident.
+    /// Id of the incident.
     #[arg(value_name = "ID")]
     pub(crate) id: String,
 }
@@ -47,29 +47,28 @@ pub(crate) struct Recall {
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  referee incident ack ID --executor antigravity           take it
-  referee incident ack ID --result handback.json           hand it back
+  referee incident ack ID --executor antigravity           accept the incident
+  referee incident ack ID --result handback.json           return it with a result
   echo '{\"reason\": \"question\", \"description\": \"which API?\"}' | referee incident ack ID --result -
 
 A handback has `reason` (success, error or question), `description`, and for an error `error.code`
-and `error.message`. A success is a claim: the incident is resolved by its plan's checks, when they
-pass, and by nothing else.")]
+and `error.message`. A success is a claim: the incident is resolved only if its plan's checks pass.")]
 pub(crate) struct Ack {
     #[command(flatten)]
     pub(crate) root: Root,
-    /// The incident.
+    /// Id of the incident.
     #[arg(value_name = "ID")]
     pub(crate) id: String,
-    /// Who takes it: whom it was handed to.
+    /// Name of the executor.
     #[arg(long, value_name = "NAME", required_unless_present = "result")]
     pub(crate) executor: Option<String>,
-    /// A word about it.
+    /// Note to record.
     #[arg(long, value_name = "TEXT", default_value = "", conflicts_with = "result")]
     pub(crate) note: String,
-    /// Hand it back with this result: a file, or `-` for standard input.
+    /// Return the incident with this handback; `-` is standard input.
     #[arg(long, value_name = "FILE", conflicts_with = "executor")]
     pub(crate) result: Option<PathBuf>,
-    /// How to print what becomes of it.
+    /// Output format.
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t = PlainFormat::Human)]
     pub(crate) format: PlainFormat,
 }

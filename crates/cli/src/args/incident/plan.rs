@@ -11,42 +11,41 @@ use crate::args::PlainFormat;
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  referee incident plan ID         by rules, from the judged diagnostics and the end of the log
+  referee incident plan ID         plan by built-in rules
   referee incident plan ID --planner './plan.py'
-                                   by a program: JSON in, JSON out, held to the same rules
+                                   plan by a program (JSON in, JSON out)
   referee incident plan ID --force --target src
-                                   another plan; an approval of the old one no longer counts")]
+                                   replace the plan; its approval becomes void")]
 pub(crate) struct Plan {
     #[command(flatten)]
     pub(crate) root: Root,
-    /// The incident.
+    /// Id of the incident.
     #[arg(value_name = "ID")]
     pub(crate) id: String,
-    /// Replace the plan that there is. Where it was approved, the approval no longer counts.
+    /// Replace an existing plan; its approval becomes void.
     #[arg(long)]
     pub(crate) force: bool,
-    /// A path that the plan is about, beside those of the diagnostics, relative to the workspace; may be given several times.
+    /// Additional path that the plan may change, relative to the workspace (can be repeated).
     #[arg(long, value_name = "PATH")]
     pub(crate) target: Vec<String>,
     #[command(flatten)]
     pub(crate) planning: Planning,
-    /// As what to print the plan.
+    /// Output format.
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t = PlainFormat::Human)]
     pub(crate) format: PlainFormat,
 }
 
-/// How plans are made.
+/// Planner.
 #[derive(Debug, Clone, Default, Args)]
 pub(crate) struct Planning {
-    /// A program that plans, with its arguments in one text: it reads a question as JSON (schema `planner-question`) and prints
-    /// an answer (`planner-answer`). It may only choose among the checks; commands of its own need a person's approval.
-    /// Default: rules.
+    /// Planner's command: reads a `planner-question` and prints a `planner-answer` as JSON; its own commands need a
+    /// person's approval [default: built-in rules].
     #[arg(long, value_name = "CMD", env = "REFEREE_PLANNER")]
     pub(crate) planner: Option<String>,
-    /// How long the planner may take: a number with ms, s or m. Default: 2m.
+    /// Timeout of the planner, such as 30s or 5m [default: 2m].
     #[arg(long, value_name = "DURATION", value_parser = duration, env = "REFEREE_PLANNER_TIMEOUT")]
     pub(crate) planner_timeout: Option<u64>,
-    /// The specification whose checks verify. Default: the nearest referee.yaml, from here upwards.
+    /// Specification whose checks verify the repair [default: the nearest referee.yaml in this directory or a parent].
     #[arg(long, value_name = "FILE", env = "REFEREE_SPECIFICATION")]
     pub(crate) specification: Option<PathBuf>,
 }

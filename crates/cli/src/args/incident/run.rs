@@ -14,49 +14,48 @@ use crate::args::{PlainFormat, Specification};
 #[command(after_help = "\
 Examples:
   referee incident run ID --agent 'claude -p --output-format json'
-                                   incident, plan and what failed come as JSON on standard input
-  referee incident run ID --agent ./mend.sh --max-loops 4
-  referee incident run ID --agent ./mend.sh --commit-on-resolve --push-on-resolve
-  referee incident run ID --agent ./mend.sh --single-iteration
-                                   one turn; the next one goes on
-  referee incident run ID          nobody repairs: the plan's checks run, and say whether it is over
+                                   pass incident, plan and failures as JSON on stdin
+  referee incident run ID --agent ./repair.sh --max-loops 4
+  referee incident run ID --agent ./repair.sh --commit-on-resolve --push-on-resolve
+  referee incident run ID --agent ./repair.sh --single-iteration
+                                   run a single turn
+  referee incident run ID          run only the plan's checks
 
-Exits with 0 where the checks passed; with 1 where another plan is needed, where it is left to a
-person, or where the one turn did not pass. A loop that was cut off goes on with the same words.")]
+Exits with 0 if the checks passed; with 1 if another plan is needed, the incident was escalated, or
+the single turn did not pass. Repeat the command to resume an interrupted loop.")]
 pub(crate) struct Run {
     #[command(flatten)]
     pub(crate) root: Root,
-    /// The incident.
+    /// Id of the incident.
     #[arg(value_name = "ID")]
     pub(crate) id: String,
     #[command(flatten)]
     pub(crate) verifying: Verifying,
-    /// The agent's command: a program and its arguments in one text, started in the workspace by no shell. Its last words may
-    /// be a JSON object whose `actions_applied` names the plan's actions that it did.
+    /// Agent's command: a program and its arguments, started in the workspace without a shell.
     #[arg(long, value_name = "CMD", env = "REFEREE_AGENT", allow_hyphen_values = true)]
     pub(crate) agent: Option<String>,
-    /// How long one turn of the agent may take: a number with s, m or h.
+    /// Timeout of one turn, such as 90s, 20m or 1h.
     #[arg(long, value_name = "DURATION", default_value = "30m", value_parser = turn)]
     pub(crate) agent_timeout: u64,
     #[command(flatten)]
     pub(crate) limits: Limits,
     #[command(flatten)]
     pub(crate) committing: Committing,
-    /// Move the incident to the archive when it is resolved; `=false` leaves it in the inbox.
+    /// Archive the incident when it is resolved.
     #[arg(long, value_name = "BOOL", action = ArgAction::Set, num_args = 0..=1, require_equals = true, default_value_t = true, default_missing_value = "true")]
     pub(crate) archive_on_success: bool,
-    /// Move the incident to the archive when it is left to a person; `=false` leaves it in the inbox.
+    /// Archive the incident when it is escalated.
     #[arg(long, value_name = "BOOL", action = ArgAction::Set, num_args = 0..=1, require_equals = true, default_value_t = true, default_missing_value = "true")]
     pub(crate) archive_on_escalate: bool,
-    /// A program that plans, where another plan is needed. Default: rules.
+    /// Planner's command, if another plan is needed [default: built-in rules].
     #[arg(long, value_name = "CMD", env = "REFEREE_PLANNER")]
     pub(crate) planner: Option<String>,
-    /// How to print the result.
+    /// Output format.
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t = PlainFormat::Human, env = "REFEREE_FORMAT")]
     pub(crate) format: PlainFormat,
 }
 
-/// How the plan's checks run.
+/// Execution of the plan's checks.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct Verifying {
     #[command(flatten)]
@@ -65,60 +64,62 @@ pub(crate) struct Verifying {
     pub(crate) gate: GateArguments,
 }
 
-/// What the loop may spend (ruling 24).
+/// Budget of the loop (ruling 24).
 #[derive(Debug, Clone, Args)]
+#[command(next_help_heading = "Limits")]
 pub(crate) struct Limits {
-    /// Turns that one plan may take.
+    /// Maximum number of turns per plan.
     #[arg(long, value_name = "N", default_value_t = limit::LOOPS, value_parser = turns)]
     pub(crate) max_loops: u32,
-    /// Minutes that one plan may take.
+    /// Maximum time per plan, in minutes.
     #[arg(long, value_name = "MINUTES", default_value_t = limit::LOOP_MS / 60_000, value_parser = minutes)]
     pub(crate) max_runtime_minutes: u64,
-    /// Turns in a row with the same first failure, after which it is left to a person.
+    /// Escalate after this many turns in a row with the same first failure.
     #[arg(long, value_name = "N", default_value_t = limit::SAME_ERRORS, value_parser = turns)]
     pub(crate) same_error_limit: u32,
-    /// Turns in a row without progress, after which another plan is asked for.
+    /// Ask for another plan after this many turns in a row without progress.
     #[arg(long, value_name = "N", default_value_t = limit::RUNS_WITHOUT_PROGRESS, value_parser = turns)]
     pub(crate) no_progress_limit: u32,
-    /// Ask for no other plan.
+    /// Never ask for another plan.
     #[arg(long)]
     pub(crate) no_replan: bool,
-    /// Take one turn, and no more.
+    /// Run a single turn.
     #[arg(long)]
     pub(crate) single_iteration: bool,
 }
 
-/// What is done with the repository when it is resolved.
+/// Commit and push.
 #[derive(Debug, Clone, Args)]
+#[command(next_help_heading = "Git Options")]
 pub(crate) struct Committing {
-    /// Commit what was changed at the plan's target paths, and the scope's folder; nothing else that is staged.
+    /// Commit changes of the plan's target paths and the incident's directory when it is resolved.
     #[arg(long)]
     pub(crate) commit_on_resolve: bool,
-    /// Push that commit. Never forced.
+    /// Push the commit (never forced).
     #[arg(long, requires = "commit_on_resolve")]
     pub(crate) push_on_resolve: bool,
-    /// What the commit says; {incident_id} stands for the incident.
+    /// Commit message; {incident_id} is replaced.
     #[arg(long, value_name = "TEXT", requires = "commit_on_resolve", allow_hyphen_values = true)]
     pub(crate) commit_message: Option<String>,
-    /// Which of the incident's folders is committed, too.
+    /// Directory of the incident to commit.
     #[arg(long, value_enum, value_name = "SCOPE", default_value_t = Scope::Incident)]
     pub(crate) commit_scope: Scope,
-    /// Where it is pushed to.
+    /// Remote to push to.
     #[arg(long, value_name = "REMOTE", default_value = "origin")]
     pub(crate) remote: String,
-    /// The branch, which must be checked out. Default: whichever is.
+    /// Branch that must be checked out [default: the current branch].
     #[arg(long, value_name = "BRANCH")]
     pub(crate) branch: Option<String>,
 }
 
-/// Which of an incident's folders is committed.
+/// Directory of an incident.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Scope {
-    /// The incident's folder, and where it lay before it was archived.
+    /// The whole incident.
     Incident,
-    /// Its plan's.
+    /// The plan only.
     Plan,
-    /// Its loop's.
+    /// The repair loop only.
     Run,
 }
 

@@ -17,31 +17,31 @@ Examples:
 pub(crate) struct List {
     #[command(flatten)]
     pub(crate) root: Root,
-    /// Those that stand so: new, plan_proposed, approved, handed_off, running, resolved, escalated. Several with commas.
+    /// Only these statuses, separated by commas: new, plan_proposed, approved, handed_off, running, resolved, escalated.
     #[arg(long = "status", value_name = "STATUS", value_parser = status, value_delimiter = ',')]
     pub(crate) statuses: Vec<IncidentStatus>,
-    /// Those in the inbox.
+    /// Only open incidents.
     #[arg(long, conflicts_with = "archived")]
     pub(crate) open: bool,
-    /// Those in the archive.
+    /// Only archived incidents.
     #[arg(long)]
     pub(crate) archived: bool,
-    /// Those of this class.
+    /// Only this failure class.
     #[arg(long, value_name = "CLASS")]
     pub(crate) class: Option<String>,
-    /// Those of this step.
+    /// Only this step.
     #[arg(long, value_name = "STEP")]
     pub(crate) step: Option<String>,
-    /// Those with all of these words in id, step, class, message or run.
+    /// Only incidents with all of these words in id, step, class, message or run.
     #[arg(long, value_name = "WORDS")]
     pub(crate) search: Option<String>,
-    /// How many at most.
+    /// Maximum number to list.
     #[arg(long, value_name = "N", default_value_t = limit::INCIDENTS_LISTED, value_parser = listed)]
     pub(crate) limit: usize,
-    /// Those behind a page: what it said under `next`.
+    /// Continue after a page, with its `next` value.
     #[arg(long, value_name = "NEXT")]
     pub(crate) after: Option<String>,
-    /// How to print them.
+    /// Output format.
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t = PlainFormat::Human)]
     pub(crate) format: PlainFormat,
 }
@@ -50,10 +50,10 @@ pub(crate) struct List {
 pub(crate) struct Show {
     #[command(flatten)]
     pub(crate) root: Root,
-    /// The incident.
+    /// Id of the incident.
     #[arg(value_name = "ID")]
     pub(crate) id: String,
-    /// How to print it.
+    /// Output format.
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t = PlainFormat::Human)]
     pub(crate) format: PlainFormat,
 }
@@ -62,10 +62,10 @@ pub(crate) struct Show {
 pub(crate) struct Explain {
     #[command(flatten)]
     pub(crate) root: Root,
-    /// The incident.
+    /// Id of the incident.
     #[arg(value_name = "ID")]
     pub(crate) id: String,
-    /// How to print it.
+    /// Output format.
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t = PlainFormat::Human)]
     pub(crate) format: PlainFormat,
 }

@@ -10,23 +10,23 @@ use crate::args::PlainFormat;
 Examples:
   referee stage accept explore -r run-2026-11-22-001
   referee stage accept explore --again
-                                   begin another attempt; what the one before left is kept
+                                   begin another attempt
 
-Every acceptance begins an attempt. What passed control in the attempt before is put aside into
-attempts/NNN, with a copy of what it wrote; a stage that was done is not done any more.")]
+Accepting a stage begins an attempt. The handback and a copy of the outputs of the previous attempt
+are moved to attempts/NNN; a finished stage becomes unfinished.")]
 pub(crate) struct Accept {
     #[command(flatten)]
     pub(crate) which: Which,
-    /// Begin another attempt also where one is on, where a question waits, or where the stage is done.
+    /// Begin another attempt even if one is active, a question is open or the stage is done.
     #[arg(long)]
     pub(crate) again: bool,
-    /// Take on a run whose log was written at another place or machine, as it is.
+    /// Adopt a run whose log was written in another location or on another machine.
     #[arg(long)]
     pub(crate) adopt: bool,
-    /// Who takes control, as the log says it. Default: `agent` in an agent's shell, or your user's name.
+    /// Name to record in the log [default: `agent` in an agent's shell, else your user name].
     #[arg(long, value_name = "NAME")]
     pub(crate) by: Option<String>,
-    /// How to print the answer.
+    /// Output format.
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t = PlainFormat::Human)]
     pub(crate) format: PlainFormat,
 }

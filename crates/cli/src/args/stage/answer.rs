@@ -14,21 +14,21 @@ Examples:
   referee stage answer explore --text 'Only the public interface.'
   referee stage answer explore --file answer.md --by Ada
 
-Question and answer lie in the stage's run/messages, where the executor of the next attempt finds
-them. Only a person answers: in an agent's shell this is refused.")]
+The question and the answer are kept in the stage's run/messages for the next attempt. In an agent's
+shell, this command is refused.")]
 pub(crate) struct Answer {
     #[command(flatten)]
     pub(crate) which: Which,
-    /// The answer.
+    /// Text of the answer.
     #[arg(long, value_name = "TEXT", conflicts_with = "file", allow_hyphen_values = true)]
     pub(crate) text: Option<String>,
-    /// A file with the answer; `-` is standard input.
+    /// File with the answer; `-` is standard input.
     #[arg(long, value_name = "FILE")]
     pub(crate) file: Option<PathBuf>,
-    /// Who answers. Default: your user's name.
+    /// Name to record [default: your user name].
     #[arg(long, value_name = "NAME")]
     pub(crate) by: Option<String>,
-    /// How to print it.
+    /// Output format.
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t = PlainFormat::Human)]
     pub(crate) format: PlainFormat,
 }

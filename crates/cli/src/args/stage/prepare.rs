@@ -10,23 +10,23 @@ use crate::args::PlainFormat;
 Examples:
   referee stage prepare specify -r run-2026-11-22-001
   referee stage prepare specify --dry-run
-                                   say what would be copied, and write nothing
+                                   show what would be copied
 
-Only what the other stages published is taken, and only as they published it: a file that changed
-since is refused by name. Everything that is missing is told at once.")]
+Only published outputs are copied; a file that changed since it was published is refused. All
+missing files are reported at once.")]
 pub(crate) struct Prepare {
     #[command(flatten)]
     pub(crate) which: Which,
-    /// Write nothing: say what would be put into the stage.
+    /// Show what would be copied without writing anything.
     #[arg(short = 'n', long)]
     pub(crate) dry_run: bool,
-    /// Prepare the stage also where an attempt is on or done, which is over then: where a stage before was done again.
+    /// Prepare again even if an attempt is active or done, which ends it.
     #[arg(long)]
     pub(crate) again: bool,
-    /// Take on a run whose log was written at another place or machine, as it is.
+    /// Adopt a run whose log was written in another location or on another machine.
     #[arg(long)]
     pub(crate) adopt: bool,
-    /// How to print the answer.
+    /// Output format.
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t = PlainFormat::Human)]
     pub(crate) format: PlainFormat,
 }

@@ -8,13 +8,12 @@ use crate::args::gate_options::GateArguments;
 
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Judges the outputs that the stage declares: that each is there, holds something, and holds by its
-schema. Where the stage names a specification, that is run. What the executor says in handback.json
-is told, and changes nothing of what the outputs come to, but that a handback that cannot be read
-fails. Publishes nothing: `referee stage finalize` does.
+Validates that each declared output exists, is not empty and matches its schema, and runs the stage's
+specification if there is one. The handback does not change the result, unless it cannot be read.
+Publishes nothing (see `referee stage finalize`).
 
-Exit code: 0 where everything passes, 1 where something does not; where the stage's specification
-decides, that of its gate.
+Exit codes:
+  0 valid · 1 invalid · else that of the stage's specification
 
 Examples:
   referee stage validate explore --run-dir runs/run-2026-01-19-001
@@ -24,7 +23,7 @@ pub(crate) struct Validate {
     pub(crate) which: Which,
     #[command(flatten)]
     pub(crate) gate: GateArguments,
-    /// How to print the answer.
+    /// Output format.
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t = PlainFormat::Human, env = "REFEREE_FORMAT")]
     pub(crate) format: PlainFormat,
 }
