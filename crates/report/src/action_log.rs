@@ -6,6 +6,7 @@ use referee_model::reading::Level;
 use serde::{Deserialize, Serialize};
 
 use referee_model::document::{DocumentError, Kind};
+#[cfg(feature = "schema")]
 use referee_model::number::Count;
 
 const KIND: Kind = Kind { name: "the log of an action", key: "actionLogVersion", version: "1.0.0" };

@@ -8,6 +8,7 @@ use serde::Serialize;
 
 use referee_model::document::Kind;
 use referee_model::evidence_list::{KeptState, Pruned};
+#[cfg(feature = "schema")]
 use referee_model::number::Count;
 
 const LIST: Kind = Kind { name: "the list of runs", key: "runListVersion", version: "1.0.0" };
