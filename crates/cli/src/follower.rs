@@ -8,7 +8,7 @@ use referee_engine::context::Context;
 use referee_engine::request::{EventSink, Note, NoteSink};
 use referee_engine::suite;
 use referee_exec::Silence;
-use referee_model::event::{Event, Happening};
+use referee_model::event::{Event, EventKind};
 use referee_model::id::TaskId;
 use referee_model::suite::Suite;
 use referee_report::formats::json_lines;
@@ -103,7 +103,7 @@ impl EventSink for Follower<'_> {
     }
 
     fn on_event(&mut self, event: &Event) {
-        if let Happening::RunStarted { task, .. } = &event.happening {
+        if let EventKind::RunStarted { task, .. } = &event.happening {
             self.begin(task);
         }
         self.stream(event);

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use referee_ledger::evidence::Evidence;
 use referee_model::event::journal;
-use referee_model::event::{Event, Happening};
+use referee_model::event::{Event, EventKind};
 use referee_model::evidence_name;
 use referee_model::plan::{Action, Evaluator, Plan};
 use referee_model::record::{Record, RunEnding, RunRecord};
@@ -118,9 +118,9 @@ fn journal(evidence: &Evidence, replay: &Replay) -> Result<Vec<String>, EngineEr
 /// A request to stop is told in the journal alone, so nothing can be held against it.
 const INTERRUPTING: &str = "interrupting";
 
-fn happenings(replay: &Replay) -> Vec<Happening> {
+fn happenings(replay: &Replay) -> Vec<EventKind> {
     let report = &replay.report;
-    let mut happenings = vec![Happening::RunStarted {
+    let mut happenings = vec![EventKind::RunStarted {
         execution: report.run.execution.clone(),
         task: report.plan.task.clone(),
         title: report.plan.title.clone(),
@@ -132,28 +132,28 @@ fn happenings(replay: &Replay) -> Vec<Happening> {
             .run
             .skipped
             .iter()
-            .map(|(action, reason)| Happening::ActionSkipped { action: action.clone(), reason: reason.clone() }),
+            .map(|(action, reason)| EventKind::ActionSkipped { action: action.clone(), reason: reason.clone() }),
     );
     let of_services = report.run.services.iter().cloned();
-    happenings.extend(of_services.map(|service| Happening::ServiceStopped(Box::new(service))));
+    happenings.extend(of_services.map(|service| EventKind::ServiceStopped(Box::new(service))));
     if let Some(record) = &replay.evaluator {
-        happenings.extend([Happening::EvaluatorAsked, Happening::EvaluatorAnswered(Box::new(record.clone()))]);
+        happenings.extend([EventKind::EvaluatorAsked, EventKind::EvaluatorAnswered(Box::new(record.clone()))]);
     }
-    happenings.push(Happening::RunFinished { decision: report.verdict.decision });
+    happenings.push(EventKind::RunFinished { decision: report.verdict.decision });
     happenings
 }
 
-fn of_action(action: &Action, ran: &Ran) -> Vec<Happening> {
+fn of_action(action: &Action, ran: &Ran) -> Vec<EventKind> {
     let mut happenings = Vec::new();
     for record in records(ran) {
-        happenings.push(Happening::ActionStarted {
+        happenings.push(EventKind::ActionStarted {
             action: action.id.clone(),
             phase: action.phase,
             name: action.name.clone(),
             attempt: record.attempt,
         });
-        happenings.push(Happening::ActionFinished(Box::new(record.clone())));
+        happenings.push(EventKind::ActionFinished(Box::new(record.clone())));
     }
-    happenings.push(Happening::ActionJudged(Box::new(ran.judgement.clone())));
+    happenings.push(EventKind::ActionJudged(Box::new(ran.judgement.clone())));
     happenings
 }

@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
+use referee_ledger::chain_status::{ChainStanding, ChainStatus};
 use referee_ledger::evidence::Evidence;
-use referee_ledger::survey::{ChainStanding, Survey};
 use referee_ledger::{State, Store, verify};
 use referee_model::evidence_name;
 use referee_model::id::{ActionId, TaskId};
@@ -75,7 +75,7 @@ pub(crate) fn passed_steps(plan: &Plan, state: Option<&State>) -> Result<Earlier
 
 /// Whether a folder in the task's place is the latest run, as far as that is known outside the workspace. What is wrong with
 /// the history is nothing to it.
-pub(crate) fn is_latest(survey: &Survey) -> bool {
+pub(crate) fn is_latest(survey: &ChainStatus) -> bool {
     matches!(survey.standing, ChainStanding::Head | ChainStanding::Publishing | ChainStanding::NotKept)
 }
 

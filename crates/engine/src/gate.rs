@@ -17,12 +17,12 @@ use crate::request::EventSink;
 use crate::run::{GateOptions, RunBuilder};
 
 mod answer;
-mod grounds;
 pub mod held_out;
 mod unanswered;
+mod verdict_inputs;
 
 pub use self::answer::{Asking, GateResult, ask_about};
-pub use self::grounds::{Grounds, hold};
+pub use self::verdict_inputs::{VerdictInputs, hold};
 
 /// What is asked.
 #[derive(Clone, Copy)]

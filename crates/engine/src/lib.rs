@@ -52,8 +52,8 @@ mod diagnostic_register;
 pub mod earlier_tests;
 mod signing;
 
+mod environment_probe;
 mod silent_files;
-mod surroundings;
 
 pub mod pipeline;
 

@@ -11,7 +11,7 @@ use referee_ledger::redact::Redactor;
 use referee_ledger::staging::Staging;
 use referee_ledger::{Published, Store};
 use referee_model::circumstances::Circumstances;
-use referee_model::event::Happening;
+use referee_model::event::EventKind;
 use referee_model::evidence_name;
 use referee_model::id::{ActionId, ExecutionId, TaskId};
 use referee_model::plan::{Action, Plan};
@@ -22,6 +22,7 @@ use referee_model::time::Timestamp;
 use crate::debt::Book;
 use crate::diagnostic_register;
 use crate::earlier_tests;
+use crate::environment_probe::EnvironmentProbe;
 use crate::error::EngineError;
 use crate::evaluation::Answered;
 use crate::held::{self, Held};
@@ -32,7 +33,6 @@ use crate::request::{Answer, BlockReason, EventSink, TaskRequest};
 use crate::signing;
 use crate::silent_files;
 use crate::status;
-use crate::surroundings::Surroundings;
 use crate::waivers;
 
 /// Runs a plan and answers with its sealed report.
@@ -53,7 +53,7 @@ pub fn run(request: &TaskRequest<'_>, events: &mut dyn EventSink) -> Result<Answ
     let held = hold(request, &judged_plan, &mut staging)?;
     let redact = |text: &str| staging.redact_text(text);
     let waivers = waivers::found(&judged_plan, request.run.state, started, &redact);
-    let surroundings = Surroundings::before(request, &store, &judged_plan, (&waivers, started), &redact)?;
+    let surroundings = EnvironmentProbe::before(request, &store, &judged_plan, (&waivers, started), &redact)?;
 
     let stage = Stage::new(staging);
     let beside = Beside { held: held.as_ref(), waivers: Waivers::new(&waivers, started) };
@@ -154,7 +154,7 @@ fn begin(
 ) -> Result<(), EngineError> {
     let began = staging.append(
         started,
-        Happening::RunStarted {
+        EventKind::RunStarted {
             execution: execution.clone(),
             task: plan.task.clone(),
             title: plan.title.clone(),
@@ -179,7 +179,7 @@ fn hold(request: &TaskRequest<'_>, plan: &Plan, staging: &mut Staging) -> Result
 /// Does what the plan says, or lists why nothing of it is done.
 fn perform(
     request: &TaskRequest<'_>,
-    surroundings: &Surroundings<'_>,
+    surroundings: &EnvironmentProbe<'_>,
     judged_plan: &Plan,
     stage: &Stage,
     recorder: &mut RunRecorder<'_>,
@@ -234,7 +234,7 @@ fn hindered(
         BlockReason::Interrupted { signal } => (SkipReason::Interrupted, RunEnding::Interrupted { signal: *signal }),
     };
     for action in &plan.actions {
-        recorder.take(at, Happening::ActionSkipped { action: action.id.clone(), reason: reason.clone() })?;
+        recorder.take(at, EventKind::ActionSkipped { action: action.id.clone(), reason: reason.clone() })?;
     }
     Ok(ending)
 }
@@ -248,16 +248,16 @@ fn not_runnable(
     let has_problem = |action: &Action| plan.problems.iter().any(|problem| problem.action.as_ref() == Some(&action.id));
     for action in &plan.actions {
         let at = request.run.exec.clock.now();
-        let skipped = |reason| Happening::ActionSkipped { action: action.id.clone(), reason };
+        let skipped = |reason| EventKind::ActionSkipped { action: action.id.clone(), reason };
         if let Some(reason) = request.selected.left_out.get(&action.id) {
             recorder.take(at, skipped(SkipReason::LeftOut(*reason)))?;
         } else if has_problem(action) {
             let name = action.name.clone();
             recorder.take(
                 at,
-                Happening::ActionStarted { action: action.id.clone(), phase: action.phase, name, attempt: 1 },
+                EventKind::ActionStarted { action: action.id.clone(), phase: action.phase, name, attempt: 1 },
             )?;
-            recorder.take(at, Happening::ActionFinished(Box::new(recorder::not_executed(action, at))))?;
+            recorder.take(at, EventKind::ActionFinished(Box::new(recorder::not_executed(action, at))))?;
         } else {
             recorder.take(at, skipped(SkipReason::SpecificationError))?;
         }
@@ -344,7 +344,7 @@ fn seal(
     let document = referee_report::execution_report::render(&report).map_err(EngineError::internal)?;
     staging.put(evidence_name::EXECUTION_REPORT, &document)?;
     signing::attest(beside.signer, &report, &document, &mut staging)?;
-    let finished = staging.append(ended, Happening::RunFinished { decision: report.verdict.decision })?;
+    let finished = staging.append(ended, EventKind::RunFinished { decision: report.verdict.decision })?;
     if let Some(tree) = &report.run.circumstances.tree {
         staging.bind_trees(tree.before.digest, tree.after.digest);
     }

@@ -9,7 +9,7 @@ use referee_judge::waiver::Waivers;
 use referee_ledger::LedgerError;
 use referee_ledger::capture::Capture;
 use referee_ledger::staging::Staging;
-use referee_model::event::Happening;
+use referee_model::event::EventKind;
 use referee_model::evidence_name;
 use referee_model::id::ActionId;
 use referee_model::outcome::Outcome;
@@ -107,26 +107,26 @@ impl<'run> RunRecorder<'run> {
     }
 
     /// Takes what happened: stores it, tells of it, judges it.
-    pub(crate) fn take(&mut self, at: Timestamp, happening: Happening) -> Result<(), EngineError> {
+    pub(crate) fn take(&mut self, at: Timestamp, happening: EventKind) -> Result<(), EngineError> {
         match happening {
-            Happening::ActionFinished(record) => self.finished(at, &record),
-            Happening::ActionSkipped { ref action, ref reason } => {
+            EventKind::ActionFinished(record) => self.finished(at, &record),
+            EventKind::ActionSkipped { ref action, ref reason } => {
                 // What was superseded is judged, and does not count, whatever came of it.
                 self.settle(at, action)?;
                 self.ran.remove(action);
                 self.skipped.insert(action.clone(), reason.clone());
                 self.tell(at, happening)
             }
-            Happening::ActionStarted { action, phase, name, attempt } => {
+            EventKind::ActionStarted { action, phase, name, attempt } => {
                 let name = self.stage.redact(&name);
-                self.tell(at, Happening::ActionStarted { action, phase, name, attempt })
+                self.tell(at, EventKind::ActionStarted { action, phase, name, attempt })
             }
-            Happening::ServiceStopped(service) => {
+            EventKind::ServiceStopped(service) => {
                 let service = self.stage.lock().redact_service(&service)?;
                 self.services.push(service.clone());
-                self.tell(at, Happening::ServiceStopped(Box::new(service)))
+                self.tell(at, EventKind::ServiceStopped(Box::new(service)))
             }
-            Happening::EvaluatorAnswered(record) => self.answered(at, &record),
+            EventKind::EvaluatorAnswered(record) => self.answered(at, &record),
             other => self.tell(at, other),
         }
     }
@@ -141,7 +141,7 @@ impl<'run> RunRecorder<'run> {
         let document = referee_model::record::document::document(&action, &record);
         let bytes = referee_model::document::to_bytes(&document).map_err(EngineError::internal)?;
         self.stage.lock().put(&evidence_name::record(&action, record.attempt), &bytes)?;
-        self.tell(at, Happening::EvaluatorAnswered(Box::new(record.clone())))?;
+        self.tell(at, EventKind::EvaluatorAnswered(Box::new(record.clone())))?;
         self.evaluator = Some(record);
         Ok(())
     }
@@ -157,7 +157,7 @@ impl<'run> RunRecorder<'run> {
         let unreached: Vec<ActionId> =
             self.plan.actions.iter().map(|action| &action.id).filter(|id| is_unreached(id)).cloned().collect();
         for action in unreached {
-            self.take(at, Happening::ActionSkipped { action, reason: SkipReason::EngineFailed })?;
+            self.take(at, EventKind::ActionSkipped { action, reason: SkipReason::EngineFailed })?;
         }
         let mut services = std::mem::take(&mut self.services);
         services.sort_by_key(|service| (self.place(&service.action), service.attempt));
@@ -165,7 +165,7 @@ impl<'run> RunRecorder<'run> {
         Ok(())
     }
 
-    fn tell(&mut self, at: Timestamp, happening: Happening) -> Result<(), EngineError> {
+    fn tell(&mut self, at: Timestamp, happening: EventKind) -> Result<(), EngineError> {
         let event = self.stage.lock().append(at, happening)?;
         self.events.on_event(&event);
         Ok(())
@@ -181,7 +181,7 @@ impl<'run> RunRecorder<'run> {
         let document = referee_model::record::document::document(action, &record);
         let bytes = referee_model::document::to_bytes(&document).map_err(EngineError::internal)?;
         self.stage.lock().put(&evidence_name::record(action, record.attempt), &bytes)?;
-        self.tell(at, Happening::ActionFinished(Box::new(record.clone())))?;
+        self.tell(at, EventKind::ActionFinished(Box::new(record.clone())))?;
 
         let tried = judging::judge_attempt(plan, action, record, self.beside.held, |log| self.stage.lock().log(log))?;
         let again = classify::retry(action, &tried.judgement, tried.record.attempt);
@@ -199,7 +199,7 @@ impl<'run> RunRecorder<'run> {
         for (name, bytes) in judging::readings(action, &ran)? {
             self.stage.lock().put(&name, &bytes)?;
         }
-        self.tell(at, Happening::ActionJudged(Box::new(ran.judgement.clone())))?;
+        self.tell(at, EventKind::ActionJudged(Box::new(ran.judgement.clone())))?;
         if ran.judgement.blocking && stops(action) {
             let place = self.place(id);
             if self.stop.as_ref().is_none_or(|(earlier, _)| place < *earlier) {
@@ -261,7 +261,7 @@ impl referee_exec::Observer for RunRecorder<'_> {
         }
     }
 
-    fn happened(&mut self, at: Timestamp, happening: Happening) -> Result<(), ObserverError> {
+    fn happened(&mut self, at: Timestamp, happening: EventKind) -> Result<(), ObserverError> {
         self.take(at, happening).map_err(|failure| {
             let error = ObserverError::new(failure.to_string());
             self.failure = Some(failure);

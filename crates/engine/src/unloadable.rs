@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use referee_exec::signal::Cancellation;
 use referee_ledger::chain_head::ChainHead;
-use referee_ledger::{State, heads, real_path};
+use referee_ledger::{State, chain_heads, real_path};
 use referee_model::id::TaskId;
 use referee_model::suite::Suite;
 use referee_spec::Remains;
@@ -187,7 +187,7 @@ struct Recorded {
 /// Finds the directories of evidence in which last runs of a specification lie. What cannot be read was made from none.
 fn recorded(state: &State, specification: &Path) -> Result<Vec<Recorded>, EngineError> {
     let mut recorded: Vec<Recorded> = Vec::new();
-    for head in heads::all(state)? {
+    for head in chain_heads::all(state)? {
         let Some((root, workspace, task)) = run_of(head, specification) else { continue };
         if root.starts_with(state.path()) {
             continue;

@@ -2,9 +2,9 @@
 
 use std::path::Path;
 
+use referee_ledger::chain_status::ChainStatus;
 use referee_ledger::evidence::Evidence;
 use referee_ledger::key::PublicKey;
-use referee_ledger::survey::Survey;
 use referee_ledger::trust::TrustStore;
 use referee_ledger::verify::{self, Finding, Integrity};
 use referee_ledger::{LedgerError, State, Store, Unfinished};
@@ -219,7 +219,7 @@ fn named(folder: &Path) -> Option<TaskId> {
     names.into_iter().find_map(|name| TaskId::parse(name).ok())
 }
 
-fn integrity(integrity: &Integrity, survey: Option<&Result<Option<Survey>, LedgerError>>) -> Axis {
+fn integrity(integrity: &Integrity, survey: Option<&Result<Option<ChainStatus>, LedgerError>>) -> Axis {
     let in_history = matches!(survey, Some(Ok(Some(survey))) if survey.in_history);
     if let Some(tombstone) = &integrity.tombstone
         && in_history

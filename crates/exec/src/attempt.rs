@@ -483,7 +483,7 @@ mod tests {
     use super::*;
     use crate::capture::Capture;
     use crate::group;
-    use crate::roster::Marker;
+    use crate::process_registry::Marker;
     use crate::signal::Cancellation;
     use crate::spawn::{Launch, Started, start};
 

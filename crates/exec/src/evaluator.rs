@@ -6,7 +6,7 @@ use std::io::{Seek, Write};
 use std::os::fd::{AsFd, OwnedFd};
 use std::time::{Duration, Instant};
 
-use referee_model::event::Happening;
+use referee_model::event::EventKind;
 use referee_model::id::ExecutionId;
 use referee_model::limit;
 use referee_model::plan::{Evaluator, Plan};
@@ -43,7 +43,7 @@ pub fn ask(
     let input = in_memory(question).map_err(|source| ExecError::System { what: "keep a question", source })?;
     let action = evaluator.action();
     let (started, began) = (host.clock.now(), Instant::now());
-    observer.happened(started, Happening::EvaluatorAsked)?;
+    observer.happened(started, EventKind::EvaluatorAsked)?;
     let bounded = |milliseconds: u64| Duration::from_millis(milliseconds.min(limit::ACTION_DEADLINE_MS_MAX));
     let bounds = Bounds {
         deadline: began + bounded(evaluator.deadline_ms),
@@ -59,7 +59,7 @@ pub fn ask(
         while told < level.min(2) {
             let signal = cancellation.requests()[told];
             told += 1;
-            observer.happened(host.clock.now(), Happening::Interrupting { signal })?;
+            observer.happened(host.clock.now(), EventKind::Interrupting { signal })?;
         }
         if idled.elapsed() >= IDLE {
             idled = Instant::now();
@@ -85,7 +85,7 @@ pub fn ask(
         facts: Facts::Command(facts),
         notices,
     };
-    observer.happened(record.span.ended, Happening::EvaluatorAnswered(Box::new(record)))?;
+    observer.happened(record.span.ended, EventKind::EvaluatorAnswered(Box::new(record)))?;
     let first = cancellation.requests().first().copied();
     Ok(first.map_or(RunEnding::Finished, |signal| RunEnding::Interrupted { signal }))
 }

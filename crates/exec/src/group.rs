@@ -28,7 +28,7 @@ use rustix::process::{Pid, PidfdFlags, Signal, WaitId, WaitIdOptions};
 
 use crate::control_group;
 use crate::environment;
-use crate::roster::{self, Entry, Identity, Marker, Roster};
+use crate::process_registry::{self, Entry, Identity, Marker, ProcessRegistry};
 use crate::signal;
 use crate::spawn::{self, Leader};
 
@@ -110,12 +110,12 @@ impl Tree {
 
     /// Returns the living processes of the tree but the leader, and reaps the dead among those that we adopted.
     pub(crate) fn members(&self) -> Vec<Process> {
-        self.look(&mut roster::lock())
+        self.look(&mut process_registry::lock())
     }
 
     /// Returns what the tree uses, the leader included; memory only where it is asked for.
     pub(crate) fn usage(&self, with_memory: bool) -> Usage {
-        let mut roster = roster::lock();
+        let mut roster = process_registry::lock();
         let members = self.look(&mut roster);
         let leader = if self.is_led(&roster) { process(self.leader).filter(|leader| !leader.zombie) } else { None };
         let mut usage = Usage::default();
@@ -130,7 +130,7 @@ impl Tree {
 
     /// Returns what the tree has done so far, the leader included.
     pub(crate) fn activity(&self) -> Activity {
-        let mut roster = roster::lock();
+        let mut roster = process_registry::lock();
         let members = self.look(&mut roster);
         let leader = if self.is_led(&roster) { process(self.leader) } else { None };
         let all = members.iter().chain(&leader);
@@ -142,7 +142,7 @@ impl Tree {
 
     /// Whether this process is of the tree.
     pub(crate) fn holds(&self, pid: u32) -> bool {
-        let mut roster = roster::lock();
+        let mut roster = process_registry::lock();
         (self.is_led(&roster) && self.leader.unsigned_abs() == pid)
             || self.look(&mut roster).iter().any(|process| process.pid() == pid)
     }
@@ -150,7 +150,7 @@ impl Tree {
     /// Whether nothing is left of the tree but the leader. Where it is so the command is struck off: what turns up later
     /// is not its own, and what it may have left behind is another's to see to.
     pub(crate) fn is_over(&self) -> bool {
-        let mut roster = roster::lock();
+        let mut roster = process_registry::lock();
         let over = self.look(&mut roster).is_empty();
         if over {
             roster.strike(self.number);
@@ -160,7 +160,7 @@ impl Tree {
 
     /// Returns what is left, which cannot be ended, and strikes the command off.
     pub(crate) fn give_up(&self) -> Vec<Process> {
-        let mut roster = roster::lock();
+        let mut roster = process_registry::lock();
         let left = self.look(&mut roster);
         roster.given_up.extend(left.iter().map(Process::identity));
         roster.strike(self.number);
@@ -169,19 +169,19 @@ impl Tree {
 
     /// Returns those orphans of the tree that others could have left behind as well, each with the actions that could.
     pub(crate) fn doubtful(&self) -> Vec<(Process, Vec<String>)> {
-        let mut roster = roster::lock();
+        let mut roster = process_registry::lock();
         let members = self.look(&mut roster);
         let doubts = |process: &Process| Some(roster.doubtful.get(&process.identity())?.iter().cloned().collect());
         members.into_iter().filter_map(|process| doubts(&process).map(|actions| (process, actions))).collect()
     }
 
     /// Whether its leader is not reaped yet.
-    fn is_led(&self, roster: &Roster) -> bool {
+    fn is_led(&self, roster: &ProcessRegistry) -> bool {
         roster.led_by(self.leader).is_some_and(|entry| entry.number == self.number)
     }
 
     /// The fast paths: without any child left, and with none but leaders after our own is reaped, nothing can be left.
-    fn look(&self, roster: &mut Roster) -> Vec<Process> {
+    fn look(&self, roster: &mut ProcessRegistry) -> Vec<Process> {
         let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
         if spawn::retry(|| rustix::process::waitid(WaitId::All, options)).err() == Some(Errno::CHILD) {
             return Vec::new();
@@ -240,7 +240,7 @@ enum Owner {
 }
 
 /// Tells whose an orphan is.
-fn owner(orphan: &Process, roster: &Roster) -> Owner {
+fn owner(orphan: &Process, roster: &ProcessRegistry) -> Owner {
     if roster.given_up.contains(&orphan.identity()) {
         return Owner::Nobody;
     }
@@ -269,7 +269,7 @@ fn told_by_marker<'all, 'roster>(orphan: &Process, possible: &'all [&'roster Ent
     possible.iter().find(|entry| entry.marker == marker)
 }
 
-fn forget_the_gone(roster: &mut Roster, all: &[Process]) {
+fn forget_the_gone(roster: &mut ProcessRegistry, all: &[Process]) {
     if roster.known.is_empty() && roster.doubtful.is_empty() && roster.given_up.is_empty() {
         return;
     }
@@ -338,7 +338,7 @@ pub fn sweep_orphans(execution: &ExecutionId) -> Vec<LeakedProcess> {
 
 fn marked(execution: &ExecutionId) -> Vec<Process> {
     let all = processes();
-    let roster = roster::lock();
+    let roster = process_registry::lock();
     let roots = all.iter().filter(|process| !process.zombie && !roster.is_leader(process.pid));
     let roots =
         roots.filter(|process| marker(process.pid).is_some_and(|marker| marker.execution == execution.as_str()));
@@ -536,7 +536,7 @@ mod tests {
     fn this_process_sees_itself_and_its_time_fits_the_clock() {
         let own = rustix::process::getpid().as_raw_nonzero().get();
         let seen = processes().into_iter().find(|process| process.pid == own).unwrap();
-        assert!(seen.started <= roster::ticks());
+        assert!(seen.started <= process_registry::ticks());
         assert!(ancestors(&processes(), own).contains(&seen.parent));
     }
 
@@ -547,7 +547,7 @@ mod tests {
             let marker = Marker { execution: "exec-1".to_owned(), action: action.to_owned() };
             (leader, marker, since, [0, 0])
         };
-        let mut roster = Roster::new();
+        let mut roster = ProcessRegistry::new();
         let numbers = [entry(10, 100, "STEP.1"), entry(20, 200, "STEP.2"), entry(30, 300, "STEP.3")]
             .map(|(leader, marker, since, pipes)| roster.enter(leader, marker, since, pipes));
         let orphan = |group: i32, session: i32, started: u64| Process {
@@ -601,7 +601,7 @@ mod tests {
             shim: None,
         };
         let started = spawn::start(&launch).unwrap();
-        let roster = roster::lock();
+        let roster = process_registry::lock();
         assert!(own_children().is_none_or(|own| own.contains(&started.leader.pid())));
         drop(roster);
     }

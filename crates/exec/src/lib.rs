@@ -29,7 +29,7 @@ mod pins;
 
 mod shim;
 
-mod roster;
+mod process_registry;
 
 mod spawn;
 

@@ -1,6 +1,6 @@
 //! Whom the run tells, and asks.
 
-use referee_model::event::Happening;
+use referee_model::event::EventKind;
 use referee_model::id::ActionId;
 use referee_model::plan::Action;
 use referee_model::record::SkipReason;
@@ -26,7 +26,7 @@ pub trait Observer {
 
     /// Is told what happened, in order. An error stops the run at once: what cannot be kept must not go on. Cleanup still
     /// runs, but nothing more is told.
-    fn happened(&mut self, at: Timestamp, happening: Happening) -> Result<(), ObserverError>;
+    fn happened(&mut self, at: Timestamp, happening: EventKind) -> Result<(), ObserverError>;
 
     /// Is asked after each attempt that is over and has retries left: whether to try again.
     fn again(&mut self, action: &Action, attempt: u32) -> bool;

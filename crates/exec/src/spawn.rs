@@ -14,8 +14,8 @@ use rustix::io::Errno;
 use rustix::pipe::PipeFlags;
 use rustix::process::{Pid, PidfdFlags, Signal, WaitId, WaitIdOptions};
 
+use crate::process_registry::{self, Marker};
 use crate::resolve::{Refusal, missing_interpreter};
-use crate::roster::{self, Marker};
 use crate::shim::{self, Shim};
 
 /// Time that the shim may take to become the command; it takes about a millisecond.
@@ -169,8 +169,8 @@ pub(crate) struct Leader {
 impl Leader {
     fn start(command: &mut Command, marker: &Marker) -> io::Result<Self> {
         // Held over the start, so that nobody meets a child that is not known yet.
-        let mut roster = roster::lock();
-        let since = roster::ticks();
+        let mut roster = process_registry::lock();
+        let since = process_registry::ticks();
         let mut child = command.spawn()?;
         let pid = Pid::from_child(&child);
         match rustix::process::pidfd_open(pid, PidfdFlags::empty()) {
@@ -222,7 +222,7 @@ impl Leader {
             return;
         }
         // Held over the reaping: from there on the id may be given to the next command.
-        let mut roster = roster::lock();
+        let mut roster = process_registry::lock();
         if matches!(self.child.try_wait(), Ok(Some(_)) | Err(_)) {
             self.reaped = true;
             roster.reaped(self.number);
@@ -249,7 +249,7 @@ impl Drop for Leader {
             let _ = retry(|| rustix::event::poll(&mut [PollFd::new(&self.pidfd, PollFlags::IN)], Some(&bound)));
             self.reap();
         }
-        roster::lock().strike(self.number);
+        process_registry::lock().strike(self.number);
     }
 }
 

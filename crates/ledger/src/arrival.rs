@@ -5,11 +5,11 @@ use std::path::PathBuf;
 use crate::chain_head::Link;
 use referee_model::id::TaskId;
 
+use crate::chain_heads;
 use crate::error::LedgerError;
+use crate::evidence_root::EvidenceRoot;
 use crate::folder::Folder;
-use crate::heads;
 use crate::place;
-use crate::site::Site;
 
 /// Where a run goes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -23,13 +23,13 @@ pub(crate) enum Destination {
 /// Takes a run that is sealed and synced to where it belongs, and returns its folder there. Killed at any point it leaves
 /// the former run or this one in the task's place, and a head that names one of them, with this one as pending.
 pub(crate) fn arrive(
-    site: &Site,
+    site: &EvidenceRoot,
     task: &TaskId,
     (runs, held): (&Folder, &Folder),
     link: &Link,
     destination: Destination,
 ) -> Result<PathBuf, LedgerError> {
-    heads::intend(site, task, link, destination == Destination::History)?;
+    chain_heads::intend(site, task, link, destination == Destination::History)?;
     let execution = &link.execution_id;
     let folder = match destination {
         Destination::Place => {
@@ -44,6 +44,6 @@ pub(crate) fn arrive(
     if !site.root.stands_at_its_path() {
         return Err(place::swapped(&site.root));
     }
-    heads::arrived(site, task, link.seal_digest)?;
+    chain_heads::arrived(site, task, link.seal_digest)?;
     Ok(folder)
 }

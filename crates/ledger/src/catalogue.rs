@@ -5,11 +5,11 @@ use referee_model::id::{ExecutionId, TaskId};
 
 use crate::error::LedgerError;
 use crate::evidence::Evidence;
+use crate::evidence_root::EvidenceRoot;
 use crate::folder::Kind;
 use crate::paths;
 use crate::place;
 use crate::recovery;
-use crate::site::Site;
 
 /// A run, as far as its place tells. What is in it may say otherwise.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -43,7 +43,7 @@ pub struct OpenRun {
 }
 
 /// Lists the runs of a task, in no order that means anything. Wants the task's lock.
-pub(crate) fn entries(site: &Site, task: &TaskId) -> Result<Vec<Entry>, LedgerError> {
+pub(crate) fn entries(site: &EvidenceRoot, task: &TaskId) -> Result<Vec<Entry>, LedgerError> {
     let mut entries: Vec<Entry> = recovery::unfinished(site, task)?
         .into_iter()
         .map(|run| Entry {
@@ -63,7 +63,11 @@ pub(crate) fn entries(site: &Site, task: &TaskId) -> Result<Vec<Entry>, LedgerEr
 }
 
 /// Opens a run's folder. Wants the task's lock.
-pub(crate) fn open(site: &Site, task: &TaskId, wanted: Option<&ExecutionId>) -> Result<Option<OpenRun>, LedgerError> {
+pub(crate) fn open(
+    site: &EvidenceRoot,
+    task: &TaskId,
+    wanted: Option<&ExecutionId>,
+) -> Result<Option<OpenRun>, LedgerError> {
     if let Some(folder) = site.root.child(task.as_str())?
         && (wanted.is_none() || wanted == place::execution_of(&folder)?.as_ref())
     {

@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::{self, Write};
 use std::path::PathBuf;
 
-use referee_model::event::{Event, Happening};
+use referee_model::event::{Event, EventKind};
 use referee_model::id::Digest;
 use referee_model::time::Timestamp;
 use sha2::{Digest as _, Sha256};
@@ -51,7 +51,7 @@ impl Journal {
 
     /// Numbers what happened and writes it as one line with one write, so that a reader never sees half a line while
     /// the run lives. After an error nothing can be appended any more: a journal with a gap proves nothing.
-    pub(crate) fn append(&mut self, at: Timestamp, happening: Happening) -> Result<Event, LedgerError> {
+    pub(crate) fn append(&mut self, at: Timestamp, happening: EventKind) -> Result<Event, LedgerError> {
         if self.broken {
             return Err(LedgerError::CutShort { path: self.path.clone() });
         }
@@ -65,7 +65,7 @@ impl Journal {
         self.bytes += line.len() as u64;
         self.sequence = event.sequence;
         self.started.get_or_insert(event.at);
-        self.over = matches!(event.happening, Happening::RunFinished { .. });
+        self.over = matches!(event.happening, EventKind::RunFinished { .. });
         Ok(event)
     }
 
@@ -98,7 +98,7 @@ impl Journal {
 
     /// Brings finished actions to disk: at once, or with the next event where the last sync was only just.
     fn sync_if_due(&mut self, event: &Event) -> io::Result<()> {
-        self.unsynced |= matches!(event.happening, Happening::RunStarted { .. } | Happening::ActionFinished(_));
+        self.unsynced |= matches!(event.happening, EventKind::RunStarted { .. } | EventKind::ActionFinished(_));
         let just_now = |synced: Timestamp| synced <= event.at && event.at.milliseconds_since(synced) < GROUP_MS;
         if !self.unsynced || self.synced_at.is_some_and(just_now) {
             return Ok(());

@@ -28,7 +28,7 @@ pub mod state;
 
 mod log_end;
 
-mod site;
+mod evidence_root;
 
 mod lock;
 
@@ -57,7 +57,7 @@ pub mod staging;
 
 mod seal;
 
-pub mod heads;
+pub mod chain_heads;
 
 pub mod evidence;
 
@@ -79,7 +79,7 @@ pub mod publication;
 
 pub mod register;
 
-pub mod survey;
+pub mod chain_status;
 
 pub mod retention;
 
@@ -87,11 +87,11 @@ pub mod catalogue;
 
 pub mod document;
 
-pub mod door;
 pub mod export;
 pub mod host_file;
 pub mod locks;
 pub mod project_file;
+pub mod server_credentials;
 pub mod workspace;
 
 pub mod clean_room;

@@ -256,7 +256,7 @@ fn a_run_whose_start_cannot_be_told_or_believed_is_not_later() {
         let (root, store) = store();
         let (staging, _) = over(&store, 1, b"1\n");
         let mut standing = sample::begin(&store, 7).unwrap();
-        let started = referee_model::event::Happening::RunStarted {
+        let started = referee_model::event::EventKind::RunStarted {
             execution: execution(7),
             task: task(),
             title: String::new(),

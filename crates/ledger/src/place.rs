@@ -6,11 +6,11 @@ use referee_model::time::Timestamp;
 
 use crate::content_check::meddled;
 use crate::error::LedgerError;
+use crate::evidence_root::EvidenceRoot;
 use crate::folder::{Exchange, Folder};
 use crate::journal_check::{self, Beginning};
 use crate::paths;
 use crate::seal::{self, Found};
-use crate::site::Site;
 
 /// The name under which a folder goes into history that tells by nothing which run it was.
 pub(crate) const UNKNOWN: &str = "unknown-run";
@@ -138,14 +138,19 @@ pub(crate) fn file_away(
 }
 
 /// Says whether the folder of this run in staging is the one that is held.
-pub(crate) fn is_staged(site: &Site, task: &TaskId, execution: &ExecutionId, held: &Folder) -> bool {
+pub(crate) fn is_staged(site: &EvidenceRoot, task: &TaskId, execution: &ExecutionId, held: &Folder) -> bool {
     let runs = site.runs_if_any(task).ok().flatten();
     runs.is_some_and(|runs| held.stands_in(&runs, execution.as_str()))
 }
 
 /// Where the held folder of a run was moved away by somebody else: takes what bears its name out of staging, so that
 /// it is never published as this run, and leaves an empty folder, which tells that the run was never sealed.
-pub(crate) fn disown(site: &Site, task: &TaskId, execution: &ExecutionId, held: &Folder) -> Result<(), LedgerError> {
+pub(crate) fn disown(
+    site: &EvidenceRoot,
+    task: &TaskId,
+    execution: &ExecutionId,
+    held: &Folder,
+) -> Result<(), LedgerError> {
     let root = &site.root;
     let runs = site.runs(task)?;
     let history = history(root, task)?;

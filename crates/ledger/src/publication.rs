@@ -12,12 +12,12 @@ use referee_model::time::Timestamp;
 use crate::arrival::{self, Destination};
 use crate::attest::Attestation;
 use crate::chain;
+use crate::chain_heads;
 use crate::content_check::{self, Buffer, gone_or, meddled};
 use crate::contents::{Finished, Stamp};
 use crate::error::LedgerError;
 use crate::fault;
 use crate::folder::{Folder, Kind};
-use crate::heads;
 use crate::lock;
 use crate::parallel;
 use crate::paths;
@@ -60,7 +60,7 @@ impl Staging {
         self.still_stands()?;
         recovery::settle(&self.site, &self.task, Some(&self.execution))?;
         let standing = place::look(&self.site.root, &self.task)?;
-        let head = heads::read(&self.site, &self.task)?.and_then(|head| head.head);
+        let head = chain_heads::read(&self.site, &self.task)?.and_then(|head| head.head);
         let superseded_by = self.superseded_by(&standing, head.as_ref(), sealed_at);
         let previous = chain::previous(&self.site.root, &self.task, &standing, head.as_ref())?;
         let statement = Statement {

@@ -13,14 +13,14 @@ use referee_model::time::Timestamp;
 
 use crate::arrival::{self, Destination};
 use crate::chain;
+use crate::chain_heads;
 use crate::error::LedgerError;
+use crate::evidence_root::EvidenceRoot;
 use crate::folder::{Folder, Kind};
-use crate::heads;
 use crate::journal_check;
 use crate::lock;
 use crate::place;
 use crate::seal::{self, Found};
-use crate::site::Site;
 use crate::verify;
 
 /// A run that was started and never sealed. It makes its task BLOCKED: an old pass never stands for a dead run.
@@ -50,7 +50,7 @@ enum State {
 }
 
 /// Lists the runs of a task that are not sealed, by name. Changes nothing. Wants the task's lock.
-pub(crate) fn unfinished(site: &Site, task: &TaskId) -> Result<Vec<Unfinished>, LedgerError> {
+pub(crate) fn unfinished(site: &EvidenceRoot, task: &TaskId) -> Result<Vec<Unfinished>, LedgerError> {
     let staged = staged(site, task)?;
     let mut unfinished = lost(site, task, &staged)?;
     for run in staged {
@@ -65,8 +65,8 @@ pub(crate) fn unfinished(site: &Site, task: &TaskId) -> Result<Vec<Unfinished>, 
 }
 
 /// The runs that are marked as begun, were not published, and have no folder any more.
-fn lost(site: &Site, task: &TaskId, staged: &[Staged]) -> Result<Vec<Unfinished>, LedgerError> {
-    let Some(head) = heads::read(site, task)? else { return Ok(Vec::new()) };
+fn lost(site: &EvidenceRoot, task: &TaskId, staged: &[Staged]) -> Result<Vec<Unfinished>, LedgerError> {
+    let Some(head) = chain_heads::read(site, task)? else { return Ok(Vec::new()) };
     let arrived = arrived(site, task, &head)?;
     let is_known = |execution: &ExecutionId| {
         arrived.as_ref() == Some(execution)
@@ -83,7 +83,7 @@ fn lost(site: &Site, task: &TaskId, staged: &[Staged]) -> Result<Vec<Unfinished>
 }
 
 /// The run that is named as pending and did get where it belongs.
-fn arrived(site: &Site, task: &TaskId, head: &ChainHead) -> Result<Option<ExecutionId>, LedgerError> {
+fn arrived(site: &EvidenceRoot, task: &TaskId, head: &ChainHead) -> Result<Option<ExecutionId>, LedgerError> {
     let Some(pending) = &head.pending else { return Ok(None) };
     let seal = pending.link.seal_digest;
     let is_there = if pending.superseded {
@@ -96,7 +96,7 @@ fn arrived(site: &Site, task: &TaskId, head: &ChainHead) -> Result<Option<Execut
 
 /// Completes publications that were cut off after the seal, save that of the run that is being published by the caller:
 /// its folder is known to the caller, and what bears its name may be somebody else's. Wants the task's lock, alone.
-pub(crate) fn settle(site: &Site, task: &TaskId, own: Option<&ExecutionId>) -> Result<(), LedgerError> {
+pub(crate) fn settle(site: &EvidenceRoot, task: &TaskId, own: Option<&ExecutionId>) -> Result<(), LedgerError> {
     adopt(site, task)?;
     for run in staged(site, task)?.into_iter().filter(|run| Some(&run.execution) != own) {
         match run.state {
@@ -110,24 +110,24 @@ pub(crate) fn settle(site: &Site, task: &TaskId, own: Option<&ExecutionId>) -> R
 
 /// Moves the head on to a pending run that was published before the head could be. Wherever it lies by now, it was the
 /// latest.
-fn adopt(site: &Site, task: &TaskId) -> Result<(), LedgerError> {
-    let Some(pending) = heads::read(site, task)?.and_then(|head| head.pending) else { return Ok(()) };
+fn adopt(site: &EvidenceRoot, task: &TaskId) -> Result<(), LedgerError> {
+    let Some(pending) = chain_heads::read(site, task)?.and_then(|head| head.pending) else { return Ok(()) };
     let seal = pending.link.seal_digest;
     let is_there = place::look(&site.root, task)?.digest() == Some(seal);
     if is_there || chain::is_in_history(&site.root, task, seal)? {
-        heads::arrived(site, task, seal)?;
+        chain_heads::arrived(site, task, seal)?;
     }
     Ok(())
 }
 
 /// Completes the publication of one run, as the run itself would have gone on.
-fn complete(site: &Site, task: &TaskId, run: &Staged) -> Result<(), LedgerError> {
+fn complete(site: &EvidenceRoot, task: &TaskId, run: &Staged) -> Result<(), LedgerError> {
     let Found::Sealed { seal, digest } = seal::find(&run.folder)? else {
         // It was sealed a moment ago; what it is now the next look will say.
         return Ok(());
     };
     let started = journal_check::beginning(&run.folder).started;
-    let head = heads::read(site, task)?.and_then(|head| head.head);
+    let head = chain_heads::read(site, task)?.and_then(|head| head.head);
     let later = place::look(&site.root, task)?.later_than(started, seal.sealed_at).is_some();
     let destination = if later || !follows(&seal, head.as_ref()) { Destination::History } else { Destination::Place };
     let link = link(&seal, digest, started);
@@ -153,7 +153,7 @@ pub(crate) fn link(seal: &Seal, seal_digest: Digest, started_at: Option<Timestam
 
 /// Moves runs that died before their seal into history as they are, takes the marks of runs away whose folder is gone, and
 /// returns all of them. Wants the task's lock, alone.
-pub(crate) fn bury(site: &Site, task: &TaskId) -> Result<Vec<Unfinished>, LedgerError> {
+pub(crate) fn bury(site: &EvidenceRoot, task: &TaskId) -> Result<Vec<Unfinished>, LedgerError> {
     let staged = staged(site, task)?;
     let mut buried = lost(site, task, &staged)?;
     for run in staged {
@@ -165,7 +165,7 @@ pub(crate) fn bury(site: &Site, task: &TaskId) -> Result<Vec<Unfinished>, Ledger
         }
     }
     let executions: Vec<ExecutionId> = buried.iter().map(|run| run.execution.clone()).collect();
-    heads::forget(site, task, &executions)?;
+    chain_heads::forget(site, task, &executions)?;
     Ok(buried)
 }
 
@@ -190,7 +190,7 @@ impl Staged {
 }
 
 /// Looks at all folders in staging that carry the name of a run.
-fn staged(site: &Site, task: &TaskId) -> Result<Vec<Staged>, LedgerError> {
+fn staged(site: &EvidenceRoot, task: &TaskId) -> Result<Vec<Staged>, LedgerError> {
     let published = place::look(&site.root, task)?;
     let mut staged = Vec::new();
     for runs in site.all_runs(task)? {

@@ -14,13 +14,13 @@ use referee_model::time::Timestamp;
 use crate::chain;
 use crate::content_check;
 use crate::error::LedgerError;
+use crate::evidence_root::EvidenceRoot;
 use crate::folder::{Folder, Kind};
 use crate::journal_check;
 use crate::paths;
 use crate::place;
 use crate::recovery;
 use crate::seal::{self, Found};
-use crate::site::Site;
 use crate::verify;
 
 /// What stays of a run that is pruned.
@@ -63,7 +63,7 @@ pub struct PrunedRun {
 }
 
 /// Lists the runs of a task, the latest first. Wants the task's lock.
-pub(crate) fn kept(site: &Site, task: &TaskId) -> Result<Vec<StoredRun>, LedgerError> {
+pub(crate) fn kept(site: &EvidenceRoot, task: &TaskId) -> Result<Vec<StoredRun>, LedgerError> {
     let mut kept = Vec::new();
     for run in recovery::unfinished(site, task)? {
         let folder = run.path.as_deref().map(Folder::open).transpose()?;
@@ -163,7 +163,7 @@ fn sizes(folder: &Folder) -> Result<(u64, u64), LedgerError> {
 }
 
 /// Prunes runs of a task's history, the oldest first. Wants the task's lock, alone.
-pub(crate) fn prune(site: &Site, task: &TaskId, prune: &Prune<'_>) -> Result<Vec<PrunedRun>, LedgerError> {
+pub(crate) fn prune(site: &EvidenceRoot, task: &TaskId, prune: &Prune<'_>) -> Result<Vec<PrunedRun>, LedgerError> {
     let mut runs = Vec::new();
     for folder in chain::earlier_runs(&site.root, task)? {
         let name = folder.path().file_name().unwrap_or_default().to_string_lossy().into_owned();

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use referee_model::event::Happening;
+use referee_model::event::EventKind;
 use referee_model::id::{ActionId, Digest, ExecutionId, TaskId};
 use referee_model::record::{Facts, FileFacts, Found, Record, Span, Stream};
 use referee_model::seal::Seal;
@@ -35,12 +35,12 @@ pub(crate) fn begin(store: &Store, number: u32) -> Result<Staging, LedgerError> 
 /// A run that started at the second of its number.
 pub(crate) fn start(staging: &mut Staging, number: u32) -> Result<(), LedgerError> {
     let started =
-        Happening::RunStarted { execution: execution(number), task: task(), title: "a sample".to_owned(), actions: 1 };
+        EventKind::RunStarted { execution: execution(number), task: task(), title: "a sample".to_owned(), actions: 1 };
     staging.append(at(number), started).map(|_| ())
 }
 
 pub(crate) fn finish(staging: &mut Staging, number: u32) -> Result<(), LedgerError> {
-    staging.append(at(number + 1), Happening::RunFinished { decision: Decision::Pass }).map(|_| ())
+    staging.append(at(number + 1), EventKind::RunFinished { decision: Decision::Pass }).map(|_| ())
 }
 
 pub(crate) fn plan_digest() -> Digest {
@@ -62,7 +62,7 @@ pub(crate) fn run(store: &Store, number: u32) -> Result<Published, LedgerError> 
         facts: Facts::File(FileFacts { path: "a".to_owned(), found: Found::Missing }),
         notices: Vec::new(),
     };
-    staging.append(at(number), Happening::ActionFinished(Box::new(record)))?;
+    staging.append(at(number), EventKind::ActionFinished(Box::new(record)))?;
     staging.put("execution-report.json", b"{}\n")?;
     finish(&mut staging, number)?;
     staging.publish(plan_digest(), at(number + 1))

@@ -4,7 +4,7 @@ use std::io::Write;
 use std::path::Path;
 use std::sync::Arc;
 
-use referee_model::event::{Event, Happening};
+use referee_model::event::{Event, EventKind};
 use referee_model::evidence_name;
 use referee_model::id::{Digest, ExecutionId, TaskId};
 use referee_model::record::{Log, Record, ServiceRecord};
@@ -12,18 +12,18 @@ use referee_model::time::Timestamp;
 
 use crate::attest::Attestation;
 use crate::capture::Capture;
+use crate::chain_heads;
 use crate::contents::{Contents, Finished, Stamp, Written};
 use crate::error::LedgerError;
+use crate::evidence_root::EvidenceRoot;
 use crate::fault;
 use crate::folder::Folder;
-use crate::heads;
 use crate::journal::Journal;
 use crate::lock::{self, FileLock};
 use crate::log_file::LogFile;
 use crate::paths;
 use crate::place;
 use crate::redact::Redactor;
-use crate::site::Site;
 
 /// From this size on a file is one that takes long to be on disk.
 const LARGE_FILE_BYTES: u64 = 1024 * 1024;
@@ -32,7 +32,7 @@ const LARGE_FILE_BYTES: u64 = 1024 * 1024;
 /// being published it stays behind as a run that was never sealed.
 #[derive(Debug)]
 pub struct Staging {
-    pub(crate) site: Arc<Site>,
+    pub(crate) site: Arc<EvidenceRoot>,
     pub(crate) task: TaskId,
     pub(crate) execution: ExecutionId,
     pub(crate) folder: Arc<Folder>,
@@ -49,7 +49,7 @@ pub struct Staging {
 impl Staging {
     /// Makes the run's folder, with an empty journal in it.
     pub(crate) fn begin(
-        site: Arc<Site>,
+        site: Arc<EvidenceRoot>,
         task: &TaskId,
         execution: &ExecutionId,
         redactor: Redactor,
@@ -87,10 +87,10 @@ impl Staging {
 
     /// Numbers what happened and writes it to the journal. Only then may anybody be told of the event that is returned. That
     /// the run began is marked outside the workspace first, so that whatever becomes of its folder it is known.
-    pub fn append(&mut self, at: Timestamp, happening: Happening) -> Result<Event, LedgerError> {
-        if let Happening::RunStarted { .. } = happening {
+    pub fn append(&mut self, at: Timestamp, happening: EventKind) -> Result<Event, LedgerError> {
+        if let EventKind::RunStarted { .. } = happening {
             let _lock = lock::of_task(&self.site.root, &self.task)?;
-            heads::began(&self.site, &self.task, &self.execution, at)?;
+            chain_heads::began(&self.site, &self.task, &self.execution, at)?;
         }
         self.journal.append(at, happening)
     }

@@ -10,7 +10,9 @@ use rustix::fs::{Access, AtFlags};
 
 use crate::catalogue::{self, Entry, OpenRun};
 use crate::chain::{self, SealedRun};
+use crate::chain_status::{self, ChainStatus};
 use crate::error::LedgerError;
+use crate::evidence_root::EvidenceRoot;
 use crate::folder::{Folder, Kind};
 use crate::lock;
 use crate::paths;
@@ -18,15 +20,13 @@ use crate::recovery::{self, Unfinished};
 use crate::redact::Redactor;
 use crate::register::Registers;
 use crate::retention::{self, Prune, PrunedRun};
-use crate::site::Site;
 use crate::staging::Staging;
 use crate::state::State;
-use crate::survey::{self, Survey};
 
 /// An evidence root.
 #[derive(Debug)]
 pub struct Store {
-    site: Arc<Site>,
+    site: Arc<EvidenceRoot>,
 }
 
 impl Store {
@@ -46,13 +46,13 @@ impl Store {
         if is_new && folder.kind(paths::IGNORE_FILE)?.is_none() {
             folder.replace(paths::IGNORE_FILE, b"*\n")?;
         }
-        Ok(Self { site: Arc::new(Site::to_write(folder, state)?) })
+        Ok(Self { site: Arc::new(EvidenceRoot::to_write(folder, state)?) })
     }
 
     /// Opens an evidence root to look at. Nothing is made. None: there is none.
     pub fn look(root: &Path, state: Option<&State>) -> Result<Option<Self>, LedgerError> {
         let Some(root) = Folder::find(root)? else { return Ok(None) };
-        Ok(Some(Self { site: Arc::new(Site::to_read(root, state)?) }))
+        Ok(Some(Self { site: Arc::new(EvidenceRoot::to_read(root, state)?) }))
     }
 
     /// Finds the root that a folder of evidence belongs to, without asking to write there: the folder above, where this
@@ -67,8 +67,8 @@ impl Store {
 
     /// Says where a folder of evidence stands in the chain of its task, in the task's place or in its history. None: it is a
     /// copy, of which nothing can be said. Nothing is written.
-    pub fn survey(folder: &Path, task: &TaskId, state: Option<&State>) -> Result<Option<Survey>, LedgerError> {
-        survey::survey(folder, task, state)
+    pub fn survey(folder: &Path, task: &TaskId, state: Option<&State>) -> Result<Option<ChainStatus>, LedgerError> {
+        chain_status::survey(folder, task, state)
     }
 
     /// Begins a run: makes its folder and marks it as live.

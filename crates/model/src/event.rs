@@ -23,14 +23,14 @@ pub struct Event {
     pub at: Timestamp,
     /// What happened.
     #[serde(flatten)]
-    pub happening: Happening,
+    pub happening: EventKind,
 }
 
 /// What can happen: a closed set.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "type", rename_all = "kebab-case", rename_all_fields = "camelCase")]
-pub enum Happening {
+pub enum EventKind {
     /// A run began.
     RunStarted {
         /// Id of the run that started.

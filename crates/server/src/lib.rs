@@ -35,6 +35,6 @@ pub use openapi::openapi;
 
 mod http;
 
-mod patience;
+mod idle_timeout;
 
 pub mod listen;

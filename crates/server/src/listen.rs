@@ -21,7 +21,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tower_service::Service as _;
 
 use crate::auth::Door;
-use crate::patience::Patient;
+use crate::idle_timeout::IdleTimeout;
 use crate::service::{AT_ONCE, Service};
 use crate::{http, stream};
 
@@ -185,7 +185,7 @@ impl Hall {
         place: OwnedSemaphorePermit,
     ) {
         let service = hyper::service::service_fn(|request| self.route(request, door));
-        let io = TokioIo::new(Patient::new(stream, PATIENCE));
+        let io = TokioIo::new(IdleTimeout::new(stream, PATIENCE));
         let mut connection = pin!(
             http1::Builder::new()
                 .timer(TokioTimer::new())

@@ -44,7 +44,7 @@ mod remedy;
 
 mod history;
 
-mod dossier;
+mod incident_view;
 
 mod performing;
 

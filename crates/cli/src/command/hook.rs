@@ -15,7 +15,7 @@ use referee_model::exit_code;
 use referee_model::hook::{AgentHost, HookVerdict};
 use referee_report::hosts;
 
-use self::desk::Desk;
+use self::context::HookContext;
 use self::question::{Fault, Question};
 use crate::args::hook::{Answering, Hook};
 use crate::args::{Arguments, Color, Command, Global};
@@ -23,7 +23,7 @@ use crate::resolve;
 
 mod complaint;
 
-mod desk;
+mod context;
 
 mod guard;
 
@@ -79,7 +79,7 @@ fn next_plain<'word>(words: &mut impl Iterator<Item = &'word str>) -> Option<&'w
 
 /// Answers a host by what was typed.
 pub(super) fn run(host: AgentHost, arguments: Vec<OsString>) -> u8 {
-    let desk = Desk::new(host).answers_panics();
+    let desk = HookContext::new(host).answers_panics();
     let parsed = panic::catch_unwind(AssertUnwindSafe(|| Arguments::try_parse_from(arguments)));
     let typed = match parsed {
         Ok(Ok(Arguments { global, command: Command::Hook(hook) })) => {
@@ -103,7 +103,7 @@ pub(super) fn run(host: AgentHost, arguments: Vec<OsString>) -> u8 {
 /// Answers a host by what was read already. Nobody comes here as long as [`asked`] sees every host.
 pub(super) fn execute(hook: &Hook) -> Result<u8, EngineError> {
     let (host, answering) = hook.answering().ok_or_else(|| EngineError::internal(NOT_UNDERSTOOD.to_owned()))?;
-    Ok(answer(&Desk::new(host).answers_panics(), plain(), Ok(answering.clone())))
+    Ok(answer(&HookContext::new(host).answers_panics(), plain(), Ok(answering.clone())))
 }
 
 fn plain() -> Global {
@@ -111,7 +111,7 @@ fn plain() -> Global {
 }
 
 /// Has the question asked by a thread of its own, and answers in time whatever becomes of it.
-fn answer(desk: &Desk, global: Global, answering: Result<Answering, String>) -> u8 {
+fn answer(desk: &HookContext, global: Global, answering: Result<Answering, String>) -> u8 {
     let (began, now) = (Instant::now(), resolve::now());
     let deadline_ms = answering.as_ref().ok().and_then(|answering| answering.deadline);
     let deadline = Duration::from_millis(deadline_ms.unwrap_or_else(|| hosts::deadline_ms(desk.host())));
@@ -136,7 +136,7 @@ fn answer(desk: &Desk, global: Global, answering: Result<Answering, String>) -> 
     }
 }
 
-fn settled(desk: &Desk, verdict: Result<Result<HookVerdict, Fault>, Box<dyn Any + Send>>) -> HookVerdict {
+fn settled(desk: &HookContext, verdict: Result<Result<HookVerdict, Fault>, Box<dyn Any + Send>>) -> HookVerdict {
     match verdict {
         Ok(Ok(verdict)) => verdict,
         Ok(Err(fault)) => desk.fault(&fault.0),
@@ -150,7 +150,7 @@ mod tests {
 
     #[test]
     fn a_panic_and_a_fault_send_the_agent_back_unless_there_is_no_opinion() {
-        let desk = Desk::new(AgentHost::Claude);
+        let desk = HookContext::new(AgentHost::Claude);
         let panicked = || settled(&desk, panic::catch_unwind(|| panic!("so \u{1b}[31mred")));
         let fault = || settled(&desk, Ok(Err(Fault("no specification".to_owned()))));
         for (verdict, part) in [(panicked(), "Referee itself failed: so red"), (fault(), "no specification")] {

@@ -9,8 +9,8 @@ use referee_engine::incident::backend::{Backend, BackendOptions};
 use referee_engine::incident::handoff;
 use referee_engine::path::straight;
 use referee_ledger::State;
-use referee_ledger::door::{self, Socket, SocketPlace, Token};
 use referee_ledger::real_path;
+use referee_ledger::server_credentials::{self, Socket, SocketPlace, Token};
 use referee_model::limit;
 use referee_server::api::ServingDocument;
 use referee_server::listen::{self, Listeners};
@@ -111,11 +111,11 @@ fn token(
     if let Some(file) = &arguments.token_file {
         let file = context.directory.join(file);
         out_of_reach(&file, workspace)?;
-        return Ok(with_file(door::read_token(&file).map_err(|error| wrong(&error))?));
+        return Ok(with_file(server_credentials::read_token(&file).map_err(|error| wrong(&error))?));
     }
     if let Some(value) = context.variable(TOKEN) {
         let text = value.to_str().unwrap_or_default();
-        door::check_token(text).map_err(|reason| EngineError::usage(format!("{TOKEN}: {reason}")))?;
+        server_credentials::check_token(text).map_err(|reason| EngineError::usage(format!("{TOKEN}: {reason}")))?;
         return Ok((text.to_owned(), None));
     }
     let state: State = context.state([workspace])?.ok_or_else(|| {
@@ -123,7 +123,7 @@ fn token(
             "the token for {address} is kept in the state folder: set REFEREE_STATE_DIR, or HOME"
         ))
     })?;
-    Ok(with_file(door::token(&state)?))
+    Ok(with_file(server_credentials::token(&state)?))
 }
 
 /// Refuses a token that lies in the workspace, or is named by a path in it: whoever works there could read it, or put another

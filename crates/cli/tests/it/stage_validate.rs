@@ -79,7 +79,7 @@ fn valid() -> Workspace {
                 "items": {"type": "object", "required": ["id", "title"], "properties": {"id": {"type": "string"}}}}}}"#,
         ),
         ("schemas/metrics.schema.json", r#"{"type": "object", "required": ["summary"]}"#),
-        ("run/output-files/dossier.md", "# Dossier\n"),
+        ("run/output-files/dossier.md", "# IncidentView\n"),
         (
             "run/output-data/wf-result.json",
             r#"{"status": "success", "completed_at": "2026-11-22T12:00:00Z", "stage_id": "explore", "error": null, "metrics": {}}"#,
@@ -165,7 +165,7 @@ fn the_fixtures_of_the_seed_give_its_counts() {
     }
     let configuration = fs::read(seed.join("wf-spec/stage-config.yaml")).unwrap();
     workspace.write("valid-stage/stages/explore/stage-config.yaml", configuration);
-    workspace.write("valid-stage/stages/explore/run/output-files/research-dossier.md", "# Dossier\n");
+    workspace.write("valid-stage/stages/explore/run/output-files/research-dossier.md", "# IncidentView\n");
     let last = |fixture: &str, code: i32| {
         let finished = workspace.referee(&["stage", "validate", "explore", "--run-dir", fixture]).exits(code);
         finished.stdout.lines().last().unwrap().to_owned()

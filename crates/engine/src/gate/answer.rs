@@ -14,8 +14,8 @@ use referee_model::suite::Suite;
 use referee_model::verdict::{Decision, Exit};
 use referee_syntax::duration;
 
-use super::grounds::{Grounds, hold};
 use super::unanswered::{self, Unanswered};
+use super::verdict_inputs::{VerdictInputs, hold};
 use crate::error::EngineError;
 use crate::inputs;
 use crate::request::{Answer, EventSink, RunRequest};
@@ -45,7 +45,7 @@ pub struct GateResult {
     /// The answer.
     pub answer: GateAnswer,
     /// Whoever gives a pass on holds it against these last, see [`hold`].
-    pub grounds: Grounds,
+    pub grounds: VerdictInputs,
 }
 
 /// Asks the gate about a run. A pass on another tree than the one that is there is none.
@@ -85,11 +85,11 @@ pub(super) fn ask(run: &RunRequest<'_>, asking: Asking, events: &mut dyn EventSi
 }
 
 fn without_grounds(answer: GateAnswer) -> GateResult {
-    GateResult { answer, grounds: Grounds::default() }
+    GateResult { answer, grounds: VerdictInputs::default() }
 }
 
 /// The recorded verdicts of all tasks, and the inputs that they are about; or why one of them has none that answers.
-fn recorded(run: &RunRequest<'_>) -> Result<(Vec<Judged>, Grounds), String> {
+fn recorded(run: &RunRequest<'_>) -> Result<(Vec<Judged>, VerdictInputs), String> {
     let setting = suite::setting(run);
     let mut trees = Trees::default();
     let tasks = suite::wanted(run.suite, run.tasks);
@@ -98,7 +98,7 @@ fn recorded(run: &RunRequest<'_>) -> Result<(Vec<Judged>, Grounds), String> {
         let found = reuse::find(&setting, plan, &mut trees);
         found.map_err(|reason| if several { format!("{}: {reason}", plan.task) } else { reason })
     };
-    let (mut judged, mut grounds) = (Vec::new(), Grounds::default());
+    let (mut judged, mut grounds) = (Vec::new(), VerdictInputs::default());
     for found in tasks.iter().map(find) {
         let (one, inputs) = found?;
         grounds.add(&one.task.task, Some(inputs));
@@ -206,7 +206,7 @@ fn of_run(ran: &SuiteAnswer) -> GateResult {
     let mut answer = gate::answer(ran.answers.iter().map(judged).collect(), None);
     answer.notes.extend(ran.notes.iter().cloned());
     answer.notes.extend(ran.answers.iter().flat_map(|answer| answer.notes.iter().cloned()));
-    let mut grounds = Grounds::default();
+    let mut grounds = VerdictInputs::default();
     for Answer { report, .. } in
         ran.answers.iter().filter(|answer| answer.report.run.circumstances.clean_room.is_none())
     {

@@ -1,8 +1,8 @@
 //! One run, as far as its seal and its report tell.
 
 use referee_ledger::catalogue::{OpenRun, Spot};
+use referee_ledger::chain_status::ChainStanding;
 use referee_ledger::evidence::Evidence;
-use referee_ledger::survey::ChainStanding;
 use referee_ledger::{LedgerError, State, Store};
 use referee_model::evidence_list::{KeptState, Pruned};
 use referee_model::evidence_name;

@@ -388,17 +388,17 @@ fn at(milliseconds: i64) -> Timestamp {
 /// Takes an action through all that happens to it.
 fn happen(made: &Made, action: &Action, first: &ActionId, recorder: &mut RunRecorder<'_>, sink: &StagingSink<'_>) {
     let skip = made.skip(first);
-    let skipped = |reason| Happening::ActionSkipped { action: action.id.clone(), reason };
+    let skipped = |reason| EventKind::ActionSkipped { action: action.id.clone(), reason };
     if let Some(reason) = skip.clone().filter(|reason| !matches!(reason, SkipReason::Superseded(_))) {
         recorder.take(at(1_000), skipped(reason)).unwrap();
         return;
     }
     for attempt in 1.. {
         let name = action.name.clone();
-        let started = Happening::ActionStarted { action: action.id.clone(), phase: action.phase, name, attempt };
+        let started = EventKind::ActionStarted { action: action.id.clone(), phase: action.phase, name, attempt };
         recorder.take(at(1_000), started).unwrap();
         let record = record(action, attempt, made.facts(action, attempt, sink));
-        recorder.take(at(2_000), Happening::ActionFinished(Box::new(record))).unwrap();
+        recorder.take(at(2_000), EventKind::ActionFinished(Box::new(record))).unwrap();
         if attempt > action.retries || !recorder.again(action, attempt) {
             break;
         }
@@ -416,7 +416,7 @@ fn happen(made: &Made, action: &Action, first: &ActionId, recorder: &mut RunReco
             log: Some(made.log(action, 1, sink)),
             leaked: Vec::new(),
         };
-        recorder.take(at(3_000), Happening::ServiceStopped(Box::new(service))).unwrap();
+        recorder.take(at(3_000), EventKind::ServiceStopped(Box::new(service))).unwrap();
     }
 }
 
@@ -446,9 +446,9 @@ fn run_made_up(folder: &Path, all: &[Made], whole: &Whole) -> Answer {
         let mut capture = sink.begin(&action, 1).unwrap();
         write(&mut *capture, Stream::Stdout, REAL[real].as_bytes());
         let facts = CommandFacts { log: Some(capture.finish().unwrap()), ..facts(Ending::Exited { code }) };
-        recorder.take(at(4_000), Happening::EvaluatorAsked).unwrap();
+        recorder.take(at(4_000), EventKind::EvaluatorAsked).unwrap();
         let record = record(&action, 1, Facts::Command(facts));
-        recorder.take(at(4_500), Happening::EvaluatorAnswered(Box::new(record))).unwrap();
+        recorder.take(at(4_500), EventKind::EvaluatorAnswered(Box::new(record))).unwrap();
     }
     recorder.end(at(5_000)).unwrap();
     let RunRecorder { ran, skipped, services, evaluator, .. } = recorder;

@@ -192,7 +192,7 @@ impl Ground {
     /// What the executor of `explore` writes.
     pub(super) fn explored(&self) {
         self.write("stages/explore/inputs/topic.md", "What is it?\n");
-        self.write("stages/explore/run/output-files/dossier.md", "# Dossier\n");
+        self.write("stages/explore/run/output-files/dossier.md", "# IncidentView\n");
         let findings = json!({ "items": [{ "name": "gate" }], "total": 3 });
         self.write("stages/explore/run/output-data/findings.json", &findings.to_string());
     }

@@ -1,7 +1,7 @@
 //! Whether a run stands where the chain of its task says, by the head that is kept out of the workspace's reach.
 
 use referee_ledger::LedgerError;
-use referee_ledger::survey::{ChainStanding, Survey};
+use referee_ledger::chain_status::{ChainStanding, ChainStatus};
 
 use super::{Axis, AxisState};
 
@@ -18,7 +18,7 @@ use super::{Axis, AxisState};
 /// | belongs to a chain of which no head is kept                 | unknown                      |
 ///
 /// A link that is missing, and was not known to be when the next run was sealed, breaks the chain for all of its runs.
-pub(super) fn axis(survey: Option<&Result<Option<Survey>, LedgerError>>, has_state: bool) -> Axis {
+pub(super) fn axis(survey: Option<&Result<Option<ChainStatus>, LedgerError>>, has_state: bool) -> Axis {
     let axis = |state, reason: String| Axis { name: "chain", state, reasons: vec![reason] };
     match survey {
         None => axis(AxisState::Unknown, "there is no seal, so nothing says which run it is".to_owned()),
@@ -37,7 +37,7 @@ pub(super) fn axis(survey: Option<&Result<Option<Survey>, LedgerError>>, has_sta
     }
 }
 
-fn standing(survey: &Survey, has_state: bool) -> (AxisState, String) {
+fn standing(survey: &ChainStatus, has_state: bool) -> (AxisState, String) {
     let number =
         survey.sequence.map_or_else(|| "a run without a number".to_owned(), |number| format!("number {number}"));
     let latest = survey.head.as_ref().map_or_else(
@@ -84,7 +84,7 @@ fn standing(survey: &Survey, has_state: bool) -> (AxisState, String) {
 
 #[cfg(test)]
 mod tests {
-    use referee_ledger::survey::{ChainStanding, Survey};
+    use referee_ledger::chain_status::{ChainStanding, ChainStatus};
 
     use super::*;
 
@@ -103,8 +103,14 @@ mod tests {
         for (standing, expected) in rows {
             let survey = |breaks: &[&str]| {
                 let breaks = breaks.iter().map(|sentence| (*sentence).to_owned()).collect();
-                let survey =
-                    Survey { standing, in_history: false, sequence: Some(2), head: None, breaks, gaps: Vec::new() };
+                let survey = ChainStatus {
+                    standing,
+                    in_history: false,
+                    sequence: Some(2),
+                    head: None,
+                    breaks,
+                    gaps: Vec::new(),
+                };
                 axis(Some(&Ok(Some(survey))), true)
             };
             assert_eq!(survey(&[]).state, expected, "{standing:?}");

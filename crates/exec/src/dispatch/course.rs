@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use referee_model::event::Happening;
+use referee_model::event::EventKind;
 use referee_model::limit;
 use referee_model::plan::{Action, CaptureName, Phase, Plan};
 use referee_model::record::{Ending, Record, RunEnding, ServiceRecord, SkipReason, Span};
@@ -13,7 +13,7 @@ use referee_model::time::Timestamp;
 use rustix::event::{PollFd, PollFlags, Timespec};
 
 use super::Schedule;
-use super::crew::{Crew, Performed};
+use super::attempt_runner::{AttemptRunner, Performed};
 use super::lost::{Audience, Discarded};
 use crate::attempt::{Bounds, Demand, ExecError, TICK, Turn, Watcher};
 use crate::host::Clock;
@@ -99,7 +99,7 @@ impl<'run> Course<'run> {
     }
 
     /// Runs an action, as often as it is to be tried, or skips it.
-    pub(super) fn take(&mut self, place: usize, action: &Action, crew: &Crew<'_>) -> Result<(), ExecError> {
+    pub(super) fn take(&mut self, place: usize, action: &Action, crew: &AttemptRunner<'_>) -> Result<(), ExecError> {
         if let Some(reason) = self.forbids(place, action)? {
             self.cleaned += usize::from(action.phase == Phase::Cleanup);
             return Ok(self.skip(action, reason)?);
@@ -123,7 +123,7 @@ impl<'run> Course<'run> {
         action: &Action,
         attempt: u32,
         beginning: Beginning,
-        crew: &Crew<'_>,
+        crew: &AttemptRunner<'_>,
     ) -> Result<Performed, ExecError> {
         let captured = Arc::clone(&self.captured);
         let bounds = self.bounds(action, beginning.when);
@@ -138,7 +138,7 @@ impl<'run> Course<'run> {
     /// Tells that an attempt begins.
     pub(super) fn start(&mut self, action: &Action, attempt: u32) -> Result<Beginning, ObserverError> {
         let beginning = Beginning { at: self.clock.now(), when: Instant::now() };
-        let started = Happening::ActionStarted {
+        let started = EventKind::ActionStarted {
             action: action.id.clone(),
             phase: action.phase,
             name: action.name.clone(),
@@ -179,12 +179,12 @@ impl<'run> Course<'run> {
             facts,
             notices,
         };
-        self.audience.happened(record.span.ended, Happening::ActionFinished(Box::new(record)))
+        self.audience.happened(record.span.ended, EventKind::ActionFinished(Box::new(record)))
     }
 
     /// Tells that an action does not run, or does not count.
     pub(super) fn skip(&mut self, action: &Action, reason: SkipReason) -> Result<(), ObserverError> {
-        let skipped = Happening::ActionSkipped { action: action.id.clone(), reason };
+        let skipped = EventKind::ActionSkipped { action: action.id.clone(), reason };
         self.audience.happened(self.clock.now(), skipped)
     }
 
@@ -220,13 +220,13 @@ impl<'run> Course<'run> {
 
     /// Does what is left of cleanup after a failure; an action that the failure cut short is done again. Where something
     /// could not be kept nobody is told, and nothing is kept.
-    pub(super) fn clean_up_after(&mut self, failure: &ExecError, crew: &Crew<'_>) {
+    pub(super) fn clean_up_after(&mut self, failure: &ExecError, crew: &AttemptRunner<'_>) {
         if !matches!(failure, ExecError::System { .. }) {
             self.audience.lose();
         }
         self.enter(Phase::Cleanup);
         let plan = self.plan;
-        let unseen = Crew { sink: &Discarded, ..*crew };
+        let unseen = AttemptRunner { sink: &Discarded, ..*crew };
         let cleanup: Vec<(usize, &Action)> =
             plan.actions.iter().enumerate().filter(|(_, action)| action.phase == Phase::Cleanup).collect();
         while let Some((place, action)) = cleanup.get(self.cleaned).copied() {
@@ -279,7 +279,7 @@ impl<'run> Course<'run> {
         while self.requests_told < level.min(2) {
             let signal = self.cancellation.requests()[self.requests_told];
             self.requests_told += 1;
-            self.audience.happened(self.clock.now(), Happening::Interrupting { signal })?;
+            self.audience.happened(self.clock.now(), EventKind::Interrupting { signal })?;
         }
         if self.idled.elapsed() >= IDLE {
             self.idled = Instant::now();
@@ -338,7 +338,7 @@ impl<'run> Course<'run> {
         let place = |record: &ServiceRecord| plan.actions.iter().position(|action| action.id == record.action);
         records.sort_by_key(|record| (place(record), record.attempt));
         for record in records {
-            self.audience.happened(self.clock.now(), Happening::ServiceStopped(Box::new(record)))?;
+            self.audience.happened(self.clock.now(), EventKind::ServiceStopped(Box::new(record)))?;
         }
         Ok(())
     }

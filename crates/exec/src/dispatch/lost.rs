@@ -1,6 +1,6 @@
 //! What is left of a run that is lost: nobody is told of it, and nothing is kept.
 
-use referee_model::event::Happening;
+use referee_model::event::EventKind;
 use referee_model::id::ActionId;
 use referee_model::plan::{Action, CaptureName};
 use referee_model::record::{Log, Stream};
@@ -35,7 +35,7 @@ impl<'run> Audience<'run> {
     }
 
     /// Tells what happened. Where that cannot be kept, nothing is told from here on.
-    pub(super) fn happened(&mut self, at: Timestamp, happening: Happening) -> Result<(), ObserverError> {
+    pub(super) fn happened(&mut self, at: Timestamp, happening: EventKind) -> Result<(), ObserverError> {
         if self.lost {
             return Ok(());
         }

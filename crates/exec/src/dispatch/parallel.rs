@@ -16,15 +16,15 @@ use referee_model::plan::{Action, CaptureName, Phase};
 use referee_model::record::SkipReason;
 use rustix::event::{PollFd, PollFlags};
 
+use super::attempt_runner::{AttemptRunner, Performed};
 use super::course::{Beginning, Course, wait_for};
-use super::crew::{Crew, Performed};
 use crate::attempt::{Bounds, Demand, ExecError, Order, TICK, Turn, Watcher};
 use crate::signal::Bell;
 
 /// Runs steps, given by their places in the plan, up to `jobs` at once.
 pub(super) fn run(
     course: &mut Course<'_>,
-    crew: &Crew<'_>,
+    crew: &AttemptRunner<'_>,
     steps: &[(usize, &Action)],
     jobs: usize,
 ) -> Result<(), ExecError> {
@@ -280,7 +280,7 @@ struct Done {
 /// The threads that run attempts; one is made when there is work and no idle one.
 struct Hands<'scope, 'env> {
     scope: &'scope Scope<'scope, 'env>,
-    crew: Crew<'env>,
+    crew: AttemptRunner<'env>,
     bell: &'env Bell,
     answer: Sender<Done>,
     jobs: usize,
@@ -329,7 +329,7 @@ impl Hands<'_, '_> {
     }
 }
 
-fn perform(crew: Crew<'_>, task: &Task) -> Result<Performed, ExecError> {
+fn perform(crew: AttemptRunner<'_>, task: &Task) -> Result<Performed, ExecError> {
     let Task { action, attempt, began, bounds, captured, order, .. } = task;
     let turn = Turn { action, attempt: *attempt, began: *began, bounds: *bounds, captured };
     let mut tick = || Ok(order.demand());

@@ -12,7 +12,7 @@ use rustix::event::{PollFd, PollFlags, Timespec};
 use rustix::fs::MemfdFlags;
 use rustix::process::Signal;
 
-use crate::roster::Marker;
+use crate::process_registry::Marker;
 use crate::spawn::{self, Exit, Launch};
 
 /// Time that one call may take.

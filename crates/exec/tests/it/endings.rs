@@ -1,7 +1,7 @@
 //! How commands end, and how those end that never began.
 
 use referee_exec::Answer;
-use referee_model::event::Happening;
+use referee_model::event::EventKind;
 use referee_model::id::{ActionId, WorkspacePath};
 use referee_model::plan::{FileCheck, FileContent, FileExpectation, FileRoot, Phase};
 use referee_model::record::{Ending, Facts, Found, NoticeCode, RunEnding, SkipReason, StartFailure, Stream};
@@ -163,8 +163,8 @@ fn each_action_is_told_of_when_it_starts_and_when_it_has_ended() {
         .happenings
         .iter()
         .map(|happening| match happening {
-            Happening::ActionStarted { action, attempt: 1, .. } => ("started", action.as_str()),
-            Happening::ActionFinished(record) => ("finished", record.action.as_str()),
+            EventKind::ActionStarted { action, attempt: 1, .. } => ("started", action.as_str()),
+            EventKind::ActionFinished(record) => ("finished", record.action.as_str()),
             other => panic!("{other:?}"),
         })
         .collect();

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::process::Command;
 
 use referee_exec::Cancellation;
-use referee_model::event::Happening;
+use referee_model::event::EventKind;
 use referee_model::plan::Phase;
 use referee_model::record::{Ending, RunEnding, SkipReason, Stream};
 use rustix::process::{Signal, getpid, kill_process};
@@ -29,8 +29,8 @@ fn request_when(files: &[String], signals: &[i32]) -> impl FnMut(&Cancellation) 
 }
 
 fn signals(course: &Course) -> Vec<i32> {
-    let signal = |happening: &Happening| match happening {
-        Happening::Interrupting { signal } => Some(*signal),
+    let signal = |happening: &EventKind| match happening {
+        EventKind::Interrupting { signal } => Some(*signal),
         _ => None,
     };
     course.happenings.iter().filter_map(signal).collect()

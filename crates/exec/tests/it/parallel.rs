@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 
 use referee_exec::Cancellation;
-use referee_model::event::Happening;
+use referee_model::event::EventKind;
 use referee_model::id::ActionId;
 use referee_model::plan::{Phase, StepOrder};
 use referee_model::record::{Ending, NoticeCode, RunEnding, SkipReason, Stream};
@@ -25,8 +25,8 @@ fn told(course: &Course) -> Vec<(bool, &str)> {
     let mut told = Vec::new();
     for happening in &course.happenings {
         match happening {
-            Happening::ActionStarted { action, .. } => told.push((true, action.as_str())),
-            Happening::ActionFinished(record) => told.push((false, record.action.as_str())),
+            EventKind::ActionStarted { action, .. } => told.push((true, action.as_str())),
+            EventKind::ActionFinished(record) => told.push((false, record.action.as_str())),
             _ => {}
         }
     }

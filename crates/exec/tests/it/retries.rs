@@ -3,7 +3,7 @@
 use std::fs;
 
 use referee_exec::Cancellation;
-use referee_model::event::Happening;
+use referee_model::event::EventKind;
 use referee_model::plan::Phase;
 use referee_model::record::{Ending, SkipReason, Stream};
 
@@ -22,8 +22,8 @@ fn attempts(course: &Course, of: &str) -> Vec<(bool, u32)> {
         .happenings
         .iter()
         .filter_map(|happening| match happening {
-            Happening::ActionStarted { action, attempt, .. } if action.as_str() == of => Some((true, *attempt)),
-            Happening::ActionFinished(record) if record.action.as_str() == of => Some((false, record.attempt)),
+            EventKind::ActionStarted { action, attempt, .. } if action.as_str() == of => Some((true, *attempt)),
+            EventKind::ActionFinished(record) if record.action.as_str() == of => Some((false, record.attempt)),
             _ => None,
         })
         .collect()

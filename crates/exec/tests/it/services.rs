@@ -4,7 +4,7 @@ use std::fs;
 use std::net::TcpListener;
 
 use referee_exec::Cancellation;
-use referee_model::event::Happening;
+use referee_model::event::EventKind;
 use referee_model::plan::service::{Port, Probe};
 use referee_model::plan::{CaptureName, Invocation, Phase, Service, Shell, Template, Work};
 use referee_model::record::service::Readiness;
@@ -69,7 +69,7 @@ fn a_service_is_ready_when_all_its_signs_hold_and_is_stopped_when_the_run_is_ove
             assert!(stopped.in_cleanup && stopped.leaked.is_empty());
             assert_eq!(stopped.log.as_ref().unwrap().bytes, 14);
             assert_eq!(course.text("PREREQ.1", Stream::Stdout), "ready\r\nprompt>");
-            assert!(matches!(course.happenings.last(), Some(Happening::ServiceStopped(_))));
+            assert!(matches!(course.happenings.last(), Some(EventKind::ServiceStopped(_))));
             for action in ["STEP.1", "CLEANUP.1"] {
                 assert!(course.facts(action).leaked.is_empty() && course.record(action).notices.is_empty());
             }

@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use referee_exec::{
     Answer, Cancellation, Capture, Clock, ExecError, Host, Observer, ObserverError, Schedule, Sink, SinkError,
 };
-use referee_model::event::Happening;
+use referee_model::event::EventKind;
 use referee_model::id::{ActionId, Digest, ExecutionId, TaskId, WorkspacePath};
 use referee_model::plan::service::PrerequisiteKind;
 use referee_model::plan::{
@@ -292,7 +292,7 @@ pub(crate) fn eventually(what: &str, mut holds: impl FnMut() -> bool) {
 /// A run as it was told.
 pub(crate) struct Course {
     pub(crate) ending: RunEnding,
-    pub(crate) happenings: Vec<Happening>,
+    pub(crate) happenings: Vec<EventKind>,
     outputs: BTreeMap<String, Output>,
     /// The secrets that the sink was told.
     pub(crate) learned: Vec<(CaptureName, String)>,
@@ -312,7 +312,7 @@ impl Course {
         self.happenings
             .iter()
             .filter_map(|happening| match happening {
-                Happening::ActionFinished(record) => Some(record.as_ref()),
+                EventKind::ActionFinished(record) => Some(record.as_ref()),
                 _ => None,
             })
             .collect()
@@ -341,7 +341,7 @@ impl Course {
         self.happenings
             .iter()
             .filter_map(|happening| match happening {
-                Happening::ServiceStopped(record) => Some(record.as_ref()),
+                EventKind::ServiceStopped(record) => Some(record.as_ref()),
                 _ => None,
             })
             .collect()
@@ -368,7 +368,7 @@ impl Course {
         self.happenings
             .iter()
             .filter_map(|happening| match happening {
-                Happening::ActionSkipped { action, reason } => Some((action.as_str(), reason.clone())),
+                EventKind::ActionSkipped { action, reason } => Some((action.as_str(), reason.clone())),
                 _ => None,
             })
             .collect()
@@ -381,7 +381,7 @@ struct Recorder<'idle> {
     failing: Failing,
     /// Whether something that happened was not kept; then nothing more may be told.
     refused: bool,
-    happenings: Vec<Happening>,
+    happenings: Vec<EventKind>,
     /// Whether the last attempt of each action failed.
     failed: BTreeMap<ActionId, bool>,
     cancellation: Cancellation,
@@ -412,16 +412,16 @@ impl Observer for Recorder<'_> {
         self.answers.get(action.id.as_str()).cloned().unwrap_or(Answer::GoOn)
     }
 
-    fn happened(&mut self, _: Timestamp, happening: Happening) -> Result<(), ObserverError> {
+    fn happened(&mut self, _: Timestamp, happening: EventKind) -> Result<(), ObserverError> {
         let fails = match &happening {
-            Happening::ActionStarted { .. } => self.failing == Failing::Started,
-            Happening::ActionFinished(_) => self.failing == Failing::Finished,
-            Happening::Interrupting { .. } => self.failing == Failing::Interrupting,
-            Happening::ServiceStopped(_) => self.failing == Failing::Stopped,
+            EventKind::ActionStarted { .. } => self.failing == Failing::Started,
+            EventKind::ActionFinished(_) => self.failing == Failing::Finished,
+            EventKind::Interrupting { .. } => self.failing == Failing::Interrupting,
+            EventKind::ServiceStopped(_) => self.failing == Failing::Stopped,
             _ => false,
         };
         assert!(!self.refused, "after a refusal this is told: {happening:?}");
-        if let Happening::ActionFinished(record) = &happening {
+        if let EventKind::ActionFinished(record) = &happening {
             self.failed.insert(record.action.clone(), has_failed(&record.facts));
         }
         self.refused = fails;

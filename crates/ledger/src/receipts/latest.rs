@@ -1,16 +1,16 @@
 //! Which sealed run of a task is the latest, for who answers by it: looked at quickly, and told only where nothing is in
-//! doubt. [`crate::survey`] says more, and reads the whole history for it.
+//! doubt. [`crate::chain_status`] says more, and reads the whole history for it.
 
 use std::path::{Path, PathBuf};
 
 use referee_model::id::{Digest, TaskId};
 use referee_model::seal::Seal;
 
+use crate::chain_heads;
 use crate::error::LedgerError;
+use crate::evidence_root::EvidenceRoot;
 use crate::folder::Folder;
-use crate::heads;
 use crate::seal::{self, Found};
-use crate::site::Site;
 use crate::state::State;
 
 /// What stands in a task's place.
@@ -35,8 +35,8 @@ pub enum Latest {
 /// Fails where head or seal cannot be read.
 pub fn latest(root: &Path, task: &TaskId, state: &State) -> Result<Latest, LedgerError> {
     let Some(root) = Folder::find(root)? else { return Ok(Latest::Doubtful("there is no earlier run")) };
-    let site = Site::to_read(root, Some(state))?;
-    let Some(kept) = heads::read(&site, task)? else {
+    let site = EvidenceRoot::to_read(root, Some(state))?;
+    let Some(kept) = chain_heads::read(&site, task)? else {
         return Ok(Latest::Doubtful("no earlier run is known out of the workspace's reach"));
     };
     if !kept.started.is_empty() || kept.pending.is_some() {

@@ -2,10 +2,10 @@ use std::fs;
 use std::path::PathBuf;
 
 use super::*;
+use crate::chain_status::ChainStanding;
 use crate::fault::injected::{self, Fault};
 use crate::sample::{self, at, seal_of, task};
 use crate::store::Store;
-use crate::survey::ChainStanding;
 use crate::{State, verify};
 
 struct Kept {

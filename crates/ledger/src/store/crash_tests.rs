@@ -3,13 +3,13 @@
 
 use std::path::{Path, PathBuf};
 
+use crate::chain_status::ChainStanding;
 use crate::crash_suite::Subject;
 use crate::error::LedgerError;
 use crate::fault::injected;
 use crate::sample::{self, execution, task};
 use crate::state::{Area, State};
 use crate::store::Store;
-use crate::survey::ChainStanding;
 use crate::verify;
 
 pub(crate) const SUBJECT: Subject = Subject {

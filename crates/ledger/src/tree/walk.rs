@@ -14,7 +14,7 @@ use rustix::io::Errno;
 use self::folder::{Facts, Folder, Wanted};
 use self::names::Names;
 use self::queue::Queue;
-use self::territory::Territory;
+use self::repository_scope::RepositoryScope;
 use self::worker::Worker;
 use super::content::Hash;
 use super::exclusions::Exclusions;
@@ -27,7 +27,7 @@ use crate::others::{self, Sign};
 mod folder;
 mod names;
 mod queue;
-mod territory;
+mod repository_scope;
 mod worker;
 
 /// Folders that wait before further threads are started: a small workspace is walked before one would begin.
@@ -93,7 +93,7 @@ fn by_path(entry: &Entry) -> &[u8] {
 pub(super) fn walk(root: &OwnedFd, workspace: &Path, sought: Sought<'_>) -> Result<Walked, LedgerError> {
     let walk = Walk { root, workspace, sought, inputs: AtomicUsize::new(0), files: AtomicUsize::new(0) };
     let mut worker = Worker::new(&walk);
-    let territory = Territory::of_workspace(workspace, &mut worker.walked);
+    let territory = RepositoryScope::of_workspace(workspace, &mut worker.walked);
     let wanted = Wanted { input: sought.inputs.is_some(), file: sought.files.is_some() };
     worker.waiting.push(Arc::new(Folder::first(Vec::new(), territory, wanted)));
     let mut names = Names::default();

@@ -3,7 +3,7 @@ use std::os::unix::fs::symlink;
 use std::path::PathBuf;
 
 use proptest::prelude::*;
-use referee_model::event::{Event, Happening};
+use referee_model::event::{Event, EventKind};
 
 use super::*;
 use crate::sample::{self, at, plan_digest};
@@ -137,10 +137,10 @@ fn a_journal_must_be_numbered_begin_and_end() {
         |sequence, happening| referee_model::event::journal::line(&Event { sequence, at: at(1), happening }) + "\n";
     let started = |sequence, run| {
         let execution = sample::execution(run);
-        event(sequence, Happening::RunStarted { execution, task: sample::task(), title: String::new(), actions: 0 })
+        event(sequence, EventKind::RunStarted { execution, task: sample::task(), title: String::new(), actions: 0 })
     };
-    let middle = |sequence| event(sequence, Happening::Interrupting { signal: 15 });
-    let ended = |sequence| event(sequence, Happening::RunFinished { decision: referee_model::verdict::Decision::Pass });
+    let middle = |sequence| event(sequence, EventKind::Interrupting { signal: 15 });
+    let ended = |sequence| event(sequence, EventKind::RunFinished { decision: referee_model::verdict::Decision::Pass });
     let rows = [
         (started(1, 1) + &middle(2) + &ended(3), None),
         (started(1, 1) + &ended(3), Some("line 2 is not event 2")),

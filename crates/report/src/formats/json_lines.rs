@@ -12,7 +12,7 @@ pub fn write(event: &Event, out: &mut dyn Write) -> io::Result<()> {
 
 #[cfg(test)]
 mod tests {
-    use referee_model::event::Happening;
+    use referee_model::event::EventKind;
     use referee_model::time::Timestamp;
     use referee_model::verdict::Decision;
 
@@ -21,7 +21,7 @@ mod tests {
     #[test]
     fn each_event_is_one_line_as_the_journal_has_it() {
         let at = Timestamp::from_millisecond(1_795_251_924_120);
-        let told = |sequence, decision| Event { sequence, at, happening: Happening::RunFinished { decision } };
+        let told = |sequence, decision| Event { sequence, at, happening: EventKind::RunFinished { decision } };
         let events = [told(1, Decision::Pass), told(2, Decision::Blocked)];
         let mut out = Vec::new();
         for event in &events {

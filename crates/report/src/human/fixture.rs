@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use referee_model::circumstances::Circumstances;
 use referee_model::debt::{DebtAssessment, DebtGeneration};
 use referee_model::diagnostic_log::DiagnosticLog;
-use referee_model::event::{Event, Happening};
+use referee_model::event::{Event, EventKind};
 use referee_model::id::{ActionId, Digest, ExecutionId, TaskId, WorkspacePath};
 use referee_model::outcome::{AgentAction, Judgement, Outcome, Rule};
 use referee_model::plan::{
@@ -368,7 +368,7 @@ pub(crate) fn events(report: &Report) -> Vec<Event> {
     let mut now = 0;
     let mut happenings = vec![(
         now,
-        Happening::RunStarted {
+        EventKind::RunStarted {
             execution: report.run.execution.clone(),
             task: report.plan.task.clone(),
             title: report.plan.title.clone(),
@@ -378,10 +378,10 @@ pub(crate) fn events(report: &Report) -> Vec<Event> {
     for ActionReport { action, course } in &report.actions {
         match course {
             Course::Skipped(reason) => {
-                happenings.push((now, Happening::ActionSkipped { action: action.id.clone(), reason: reason.clone() }));
+                happenings.push((now, EventKind::ActionSkipped { action: action.id.clone(), reason: reason.clone() }));
             }
             Course::Ran(ran) => {
-                let started = |attempt| Happening::ActionStarted {
+                let started = |attempt| EventKind::ActionStarted {
                     action: action.id.clone(),
                     phase: action.phase,
                     name: action.name.clone(),
@@ -390,23 +390,23 @@ pub(crate) fn events(report: &Report) -> Vec<Event> {
                 for attempt in &ran.earlier {
                     happenings.push((now, started(attempt.record.attempt)));
                     now += attempt.record.span.duration_ms;
-                    happenings.push((now, Happening::ActionFinished(Box::new(attempt.record.clone()))));
+                    happenings.push((now, EventKind::ActionFinished(Box::new(attempt.record.clone()))));
                 }
                 happenings.push((now, started(ran.record.attempt)));
                 now += ran.record.span.duration_ms;
                 if let (RunEnding::Interrupted { signal }, Rule::Interrupted) = (&report.run.ending, ran.judgement.rule)
                 {
-                    happenings.push((now, Happening::Interrupting { signal: *signal }));
+                    happenings.push((now, EventKind::Interrupting { signal: *signal }));
                 }
-                happenings.push((now, Happening::ActionFinished(Box::new(ran.record.clone()))));
-                happenings.push((now, Happening::ActionJudged(Box::new(ran.judgement.clone()))));
+                happenings.push((now, EventKind::ActionFinished(Box::new(ran.record.clone()))));
+                happenings.push((now, EventKind::ActionJudged(Box::new(ran.judgement.clone()))));
             }
         }
     }
     for service in &report.run.services {
-        happenings.push((now, Happening::ServiceStopped(Box::new(service.clone()))));
+        happenings.push((now, EventKind::ServiceStopped(Box::new(service.clone()))));
     }
-    happenings.push((now, Happening::RunFinished { decision: report.verdict.decision }));
+    happenings.push((now, EventKind::RunFinished { decision: report.verdict.decision }));
     let numbered = (1..).zip(happenings);
     numbered.map(|(sequence, (now, happening))| Event { sequence, at: at(now), happening }).collect()
 }

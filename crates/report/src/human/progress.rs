@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
-use referee_model::event::{Event, Happening};
+use referee_model::event::{Event, EventKind};
 use referee_model::id::{ActionId, TaskId};
 use referee_model::outcome::{Judgement, Outcome};
 use referee_model::plan::{Evaluator, Plan};
@@ -73,31 +73,31 @@ impl Progress {
             self.elapsed_ms = self.elapsed_ms.max(event.at.milliseconds_since(began));
         }
         match &event.happening {
-            Happening::RunStarted { task, title, .. } => {
+            EventKind::RunStarted { task, title, .. } => {
                 self.began = Some(event.at);
                 self.write_title(task, title, out)
             }
-            Happening::ActionStarted { action, name, attempt, .. } => self.started(action, name, *attempt, out),
-            Happening::ActionFinished(record) => {
+            EventKind::ActionStarted { action, name, attempt, .. } => self.started(action, name, *attempt, out),
+            EventKind::ActionFinished(record) => {
                 self.running.retain(|running| running.action != record.action);
                 self.durations_ms.insert(record.action.clone(), record.span.duration_ms);
                 Ok(())
             }
-            Happening::ActionJudged(judgement) => self.judged(judgement, out),
-            Happening::ActionSkipped { action, reason } => self.skipped(action, reason, out),
-            Happening::ServiceStopped(service) => self.service_stopped(service, out),
-            Happening::EvaluatorAsked => self.started(&Evaluator::id(), Evaluator::NAME, 1, out),
-            Happening::EvaluatorAnswered(record) => {
+            EventKind::ActionJudged(judgement) => self.judged(judgement, out),
+            EventKind::ActionSkipped { action, reason } => self.skipped(action, reason, out),
+            EventKind::ServiceStopped(service) => self.service_stopped(service, out),
+            EventKind::EvaluatorAsked => self.started(&Evaluator::id(), Evaluator::NAME, 1, out),
+            EventKind::EvaluatorAnswered(record) => {
                 self.running.retain(|running| running.action != record.action);
                 self.clear(out)
             }
-            Happening::Interrupting { signal } => {
+            EventKind::Interrupting { signal } => {
                 let sign = self.style.signs().warning;
                 let what = format!("interrupted by {}: stopping what runs", signal::shown(*signal));
                 let line = Line::new().then(Tone::Warning, sign).word(Tone::Warning, &what);
                 self.write(out, |page| page.line(line))
             }
-            Happening::RunFinished { .. } => {
+            EventKind::RunFinished { .. } => {
                 self.clear(out)?;
                 self.began = None;
                 Ok(())
@@ -260,7 +260,7 @@ mod tests {
         let mut progress = Progress::new(style, &report.plan);
         for event in events(&report) {
             progress.happened(&event, out)?;
-            if let Happening::ActionStarted { .. } = event.happening {
+            if let EventKind::ActionStarted { .. } = event.happening {
                 let elapsed_ms = event.at.milliseconds_since(report.run.started);
                 progress.tick(elapsed_ms + 120, out)?;
                 progress.tick(elapsed_ms + 1_240, out)?;
@@ -338,7 +338,7 @@ mod tests {
         let report = runs::failing();
         let events = events(&report);
         let of = |started: bool| {
-            events.iter().filter(move |event| matches!(event.happening, Happening::ActionStarted { .. }) == started)
+            events.iter().filter(move |event| matches!(event.happening, EventKind::ActionStarted { .. }) == started)
         };
         let text = plain(80, |style, out| {
             let mut progress = Progress::new(Style { interactive: true, ..style }, &report.plan);
@@ -348,7 +348,7 @@ mod tests {
             }
             // An attempt may be judged by itself, and its action again.
             for event in of(false).skip(1).chain(of(false)).filter(|event| {
-                !matches!(event.happening, Happening::RunStarted { .. } | Happening::RunFinished { .. })
+                !matches!(event.happening, EventKind::RunStarted { .. } | EventKind::RunFinished { .. })
             }) {
                 progress.happened(event, out)?;
             }

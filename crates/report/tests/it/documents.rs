@@ -1,7 +1,7 @@
 //! Documents that are written and not read back, and the journal.
 
 use referee_model::event::journal;
-use referee_model::event::{Event, Happening};
+use referee_model::event::{Event, EventKind};
 use referee_model::id::TaskId;
 use referee_model::outcome::Outcome;
 use referee_model::plan::document as plan;
@@ -147,21 +147,21 @@ fn a_failure_without_a_case_stands_for_itself() {
 
 fn events() -> Vec<Event> {
     let (_, report) = fixture::of_each_outcome().swap_remove(5);
-    let mut happenings = vec![Happening::RunStarted {
+    let mut happenings = vec![EventKind::RunStarted {
         execution: report.run.execution.clone(),
         task: report.plan.task.clone(),
         title: "Quotes,\n\"all\" of them".to_owned(),
         actions: report.actions.len(),
     }];
     for (action, ran) in all_ran() {
-        happenings.push(Happening::ActionStarted {
+        happenings.push(EventKind::ActionStarted {
             action: action.id.clone(),
             phase: action.phase,
             name: action.name.clone(),
             attempt: 1,
         });
-        happenings.push(Happening::ActionFinished(Box::new(ran.record)));
-        happenings.push(Happening::ActionJudged(Box::new(ran.judgement)));
+        happenings.push(EventKind::ActionFinished(Box::new(ran.record)));
+        happenings.push(EventKind::ActionJudged(Box::new(ran.judgement)));
     }
     for reason in [
         SkipReason::PrerequisiteFailed(id("PREREQ.1")),
@@ -179,17 +179,17 @@ fn events() -> Vec<Event> {
         SkipReason::SpecificationError,
         SkipReason::DependencyNotPassed(TaskId::parse("T029").unwrap()),
     ] {
-        happenings.push(Happening::ActionSkipped { action: id("STEP.9"), reason });
+        happenings.push(EventKind::ActionSkipped { action: id("STEP.9"), reason });
     }
     let others =
         [circumstances::requests(), circumstances::services(), circumstances::misspecified(), circumstances::files()];
     for ran in others.iter().flat_map(|report| &report.actions).filter_map(ActionReport::ran) {
-        happenings.push(Happening::ActionFinished(Box::new(ran.record.clone())));
+        happenings.push(EventKind::ActionFinished(Box::new(ran.record.clone())));
     }
     let services = others.iter().flat_map(|report| report.run.services.clone());
-    happenings.extend(services.map(|service| Happening::ServiceStopped(Box::new(service))));
-    happenings.push(Happening::Interrupting { signal: 2 });
-    happenings.push(Happening::RunFinished { decision: Decision::Blocked });
+    happenings.extend(services.map(|service| EventKind::ServiceStopped(Box::new(service))));
+    happenings.push(EventKind::Interrupting { signal: 2 });
+    happenings.push(EventKind::RunFinished { decision: Decision::Blocked });
     let numbered = (1..).zip(happenings);
     numbered.map(|(sequence, happening)| Event { sequence, at: at(sequence), happening }).collect()
 }
@@ -203,7 +203,7 @@ fn documents_of_events_are_one_line_each_and_fit_their_schema() {
         assert_fits("event", &serde_json::from_str::<Value>(line).unwrap());
         let read = journal::read_line(line).unwrap();
         assert_eq!((read.sequence, read.at), (event.sequence, event.at));
-        assert_eq!(read.execution.is_some(), matches!(event.happening, Happening::RunStarted { .. }));
+        assert_eq!(read.execution.is_some(), matches!(event.happening, EventKind::RunStarted { .. }));
     }
     insta::assert_snapshot!("events", lines.join("\n"));
 }

@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 use referee_model::event::journal;
-use referee_model::event::{Event, Happening};
+use referee_model::event::{Event, EventKind};
 use referee_model::evidence_name;
 use referee_model::plan::Work;
 use referee_model::plan::document as plan;
@@ -65,11 +65,11 @@ proptest! {
     ) {
         let (attempt, at) = (record.attempt, record.span.ended);
         let action = record.action.clone();
-        let stopped = Happening::ServiceStopped(Box::new(service.clone()));
+        let stopped = EventKind::ServiceStopped(Box::new(service.clone()));
         for (happening, kind, action, attempt) in [
-            (Happening::ActionFinished(Box::new(record)), "action-finished", action.clone(), Some(attempt)),
+            (EventKind::ActionFinished(Box::new(record)), "action-finished", action.clone(), Some(attempt)),
             (stopped, "service-stopped", service.action, Some(service.attempt)),
-            (Happening::ActionSkipped { action: action.clone(), reason }, "action-skipped", action, None),
+            (EventKind::ActionSkipped { action: action.clone(), reason }, "action-skipped", action, None),
         ] {
             let line = journal::line(&Event { sequence, at, happening });
             prop_assert!(!line.contains('\n'), "{}", line);
@@ -320,7 +320,7 @@ fn one_of_each() -> Vec<(&'static str, Value)> {
     let ran = report.actions[0].ran().unwrap();
     let tests = ran.reading.tests.as_ref().unwrap();
     let error = report.verdict.build_error.as_ref().unwrap();
-    let happening = Happening::ActionFinished(Box::new(ran.record.clone()));
+    let happening = EventKind::ActionFinished(Box::new(ran.record.clone()));
     let event = journal::line(&Event { sequence: 1, at: report.run.started, happening });
     let mut documents = vec![
         ("plan", to_value(plan::KIND.versioned(&report.plan)).unwrap()),
@@ -344,7 +344,7 @@ fn one_of_each() -> Vec<(&'static str, Value)> {
         documents.push(("run", to_value(run::KIND.versioned(&report.run)).unwrap()));
         for (action, ran) in report.actions.iter().filter_map(|report| Some((&report.action, report.ran()?))) {
             documents.push(("record", to_value(record::document(action, &ran.record)).unwrap()));
-            let happening = Happening::ActionFinished(Box::new(ran.record.clone()));
+            let happening = EventKind::ActionFinished(Box::new(ran.record.clone()));
             let line = journal::line(&Event { sequence: 1, at: ran.record.span.ended, happening });
             documents.push(("event", serde_json::from_str(&line).unwrap()));
         }

@@ -12,10 +12,10 @@ use referee_engine::incident::repair_loop::LoopOptions;
 use referee_model::incident::id::IncidentId;
 
 use super::deed::Deed;
-use super::dossier::{self, Dossier};
 use super::form::Form;
 use super::frame::{Frame, Part, answer};
 use super::harmless;
+use super::incident_view::{self, IncidentView};
 use super::kept::Kept;
 use super::performing;
 use super::refusal::{self, Refusal};
@@ -31,7 +31,7 @@ const FORM: &str = "application/x-www-form-urlencoded";
 #[template(path = "incident.html")]
 struct IncidentPage {
     frame: Frame,
-    dossier: Dossier,
+    dossier: IncidentView,
     /// What was just done.
     said: Option<&'static str>,
     /// What was just refused.
@@ -93,7 +93,7 @@ async fn page(
 ) -> Response {
     let asked = refused.as_ref().and_then(|(form, _)| form.deed());
     let is_at_work = service.loops.of(&id).is_some_and(|work| work.outcome().is_none());
-    let read = move |service: &Service| dossier::read(service.office.context("page"), &id, is_at_work, asked);
+    let read = move |service: &Service| incident_view::read(service.office.context("page"), &id, is_at_work, asked);
     let read = service.off_thread(read).await;
     let dossier = match read {
         Ok(dossier) => dossier,

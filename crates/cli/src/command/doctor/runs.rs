@@ -44,8 +44,8 @@ fn chain(project: &Project, plan: &Plan) -> Finding {
     }
 }
 
-fn standing(survey: &referee_ledger::survey::Survey) -> Finding {
-    use referee_ledger::survey::ChainStanding;
+fn standing(survey: &referee_ledger::chain_status::ChainStatus) -> Finding {
+    use referee_ledger::chain_status::ChainStanding;
     if let Some(broken) = survey.breaks.first() {
         return Finding::bad(Check::Chain, Grade::Problem, broken.clone());
     }

@@ -7,13 +7,13 @@ use referee_exec::signal::Cancellation;
 use referee_model::time::Timestamp;
 
 use super::complaint;
-use super::desk::Desk;
+use super::context::HookContext;
 use crate::args::Global;
 use crate::args::hook::Answering;
 
 /// What a host asks.
 pub(super) struct Question<'question> {
-    pub(super) desk: &'question Desk,
+    pub(super) desk: &'question HookContext,
     pub(super) global: &'question Global,
     /// How it is to be answered; what is wrong with it, where it was typed wrongly.
     pub(super) answering: Result<Answering, String>,

@@ -7,7 +7,7 @@ use referee_exec::signal::Cancellation;
 use referee_model::hook::HookVerdict;
 use referee_model::limit;
 
-use super::desk::Desk;
+use super::context::HookContext;
 
 /// How often is looked whether a signal came.
 const LOOK: Duration = Duration::from_millis(20);
@@ -22,7 +22,7 @@ const TERM: i32 = 15;
 /// margin they are killed; at its end the answer is given without them. Where none run it is given at once.
 pub(super) fn wait(
     verdicts: &Receiver<HookVerdict>,
-    desk: &Desk,
+    desk: &HookContext,
     (began, deadline): (Instant, Duration),
     cancellation: &Cancellation,
 ) -> HookVerdict {
@@ -80,7 +80,7 @@ mod tests {
 
     #[test]
     fn a_question_that_never_ends_is_answered_with_a_refusal_after_its_checks_were_stopped() {
-        let desk = Desk::new(AgentHost::Claude);
+        let desk = HookContext::new(AgentHost::Claude);
         let (sender, verdicts) = mpsc::channel();
         let wait = |cancellation: &Cancellation| {
             super::wait(&verdicts, &desk, (Instant::now(), Duration::from_millis(1)), cancellation)

@@ -12,7 +12,7 @@ use referee_engine::trial::{Attempt, Standing, Trial, TrialError, TrialRequest};
 use referee_exec::Silence;
 use referee_exec::signal::Cancellation;
 use referee_ledger::project_file;
-use referee_model::event::{Event, Happening};
+use referee_model::event::{Event, EventKind};
 use referee_model::outcome::Outcome;
 use referee_model::plan::{Action, Plan, Role, Work};
 use referee_report::initial::{ProposedIgnore, Trial as TrialDocument, TrialResult};
@@ -306,8 +306,8 @@ impl OneRun<'_> {
 impl EventSink for OneRun<'_> {
     fn on_event(&mut self, event: &Event) {
         let is_another =
-            matches!(event.happening, Happening::RunStarted { .. }) && std::mem::replace(&mut self.has_begun, true);
-        if !is_another && !matches!(event.happening, Happening::RunFinished { .. }) {
+            matches!(event.happening, EventKind::RunStarted { .. }) && std::mem::replace(&mut self.has_begun, true);
+        if !is_another && !matches!(event.happening, EventKind::RunFinished { .. }) {
             self.follower.on_event(event);
         }
     }

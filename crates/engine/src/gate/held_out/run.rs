@@ -9,7 +9,7 @@ use std::path::Path;
 use referee_judge::held_out;
 use referee_ledger::tree::{Cache, Changes, Exclusions, Snapshot};
 use referee_model::circumstances::tree::TreeChangeKind;
-use referee_model::event::{Event, Happening};
+use referee_model::event::{Event, EventKind};
 use referee_model::held_out::HeldOut;
 use referee_model::id::ExecutionId;
 use referee_model::plan::Plan;
@@ -156,7 +156,7 @@ impl<'run> Witness<'run> {
 
 impl EventSink for Witness<'_> {
     fn on_event(&mut self, event: &Event) {
-        if let (Some(plan), None, Happening::RunStarted { .. }) = (self.plan, &self.before, &event.happening) {
+        if let (Some(plan), None, EventKind::RunStarted { .. }) = (self.plan, &self.before, &event.happening) {
             self.before = Some(self.look(plan));
         }
     }

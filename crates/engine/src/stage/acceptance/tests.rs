@@ -102,7 +102,7 @@ fn what_was_prepared_is_what_an_executor_is_held_to() {
     let ground = Ground::new();
     let stage = ground.open("specify");
     let declared = change::declared(&stage).unwrap();
-    let put = BTreeMap::from([("inputs/dossier.md".to_owned(), Digest::of(b"# Dossier"))]);
+    let put = BTreeMap::from([("inputs/dossier.md".to_owned(), Digest::of(b"# IncidentView"))]);
     let held = stage.run.hold(&ground.state).unwrap().unwrap();
     let deed = StageDeed::Prepared { sources: BTreeMap::new(), inputs: put.clone() };
     held.append(ground.workshop(2).now, Some(&id("specify")), 0, "cli", deed).unwrap();

@@ -82,7 +82,7 @@ fn what_is_done_already_is_done_again_only_in_word_and_only_while_it_holds() {
     ground.write("stages/explore/run/output-files/dossier.md", "# Another\n");
     let changed = ended(&ground, 7);
     assert_eq!((changed.outcome, names(&changed)), (StageOutcome::Refused, vec!["without_control"]));
-    ground.write("stages/explore/run/output-files/dossier.md", "# Dossier\n");
+    ground.write("stages/explore/run/output-files/dossier.md", "# IncidentView\n");
     ground.hand_back("explore", &json!({ "reason": "success", "description": "Another." }));
     assert_eq!(ended(&ground, 8).outcome, StageOutcome::Refused);
 }

@@ -56,7 +56,7 @@ const AGAIN: Wishes = Wishes { again: true, dry_run: false, adopt: false };
 fn files_and_parameters_that_were_published_are_put_into_the_next_stage() {
     let ground = done();
     let document = prepared(&ground, 5, Wishes::default()).unwrap();
-    assert_eq!(ground.read("stages/specify/inputs/dossier.md").as_deref(), Some("# Dossier\n"));
+    assert_eq!(ground.read("stages/specify/inputs/dossier.md").as_deref(), Some("# IncidentView\n"));
     assert_eq!(ground.json("stages/specify/inputs/params.json"), json!({ "total": 3, "first": "gate" }));
     assert_eq!(document.sources, BTreeMap::from([(id("explore"), 1)]));
     assert_eq!(document.left_out, ["extra"]);

@@ -83,7 +83,7 @@ fn the_fixtures_of_the_seed_give_its_counts() {
     }
     let valid = Sample::bare();
     valid.copy(&fixtures.join("valid-stage/stages/explore"), "stages/explore");
-    valid.write("stages/explore/run/output-files/research-dossier.md", "# Dossier\n");
+    valid.write("stages/explore/run/output-files/research-dossier.md", "# IncidentView\n");
     let outputs = outputs_of(&valid, explore());
     assert_eq!(outputs.checks.result_line(), "Result: PASS (11 checks, 0 errors)");
     assert_eq!(outputs.parameters.len(), 4);

@@ -4,7 +4,7 @@ use std::ops::Range;
 use std::path::Path;
 use std::sync::{Arc, OnceLock};
 
-use super::territory::Territory;
+use super::repository_scope::RepositoryScope;
 use crate::tree::index::Tracking;
 use crate::tree::rules::Rules;
 
@@ -29,7 +29,7 @@ pub(super) struct Folder {
     /// Relative to the workspace; empty for the workspace itself.
     pub(super) path: Vec<u8>,
     pub(super) parent: Option<Arc<Folder>>,
-    pub(super) territory: Arc<Territory>,
+    pub(super) territory: Arc<RepositoryScope>,
     /// The entries of the territory's index that lie in it.
     pub(super) range: Range<usize>,
     pub(super) wanted: Wanted,
@@ -49,7 +49,7 @@ pub(super) struct Facts {
 
 impl Folder {
     /// The first folder of a territory.
-    pub(super) fn first(path: Vec<u8>, territory: Territory, wanted: Wanted) -> Self {
+    pub(super) fn first(path: Vec<u8>, territory: RepositoryScope, wanted: Wanted) -> Self {
         let range = territory.all();
         Self {
             path,

@@ -11,7 +11,7 @@ use rustix::io::Errno;
 use super::folder::{Folder, Wanted};
 use super::names::Names;
 use super::queue::Queue;
-use super::territory::Territory;
+use super::repository_scope::RepositoryScope;
 use super::{Walk, Walked};
 use crate::error::LedgerError;
 use crate::tree::exclusions::Exclusions;
@@ -96,7 +96,8 @@ impl<'walk> Worker<'walk> {
             return folder;
         }
         let (walk, skipped) = (self.walk, folder.path.len() + 1);
-        let territory = Territory::of_repository(&folder.at(walk.workspace), skipped, walk.workspace, &mut self.walked);
+        let territory =
+            RepositoryScope::of_repository(&folder.at(walk.workspace), skipped, walk.workspace, &mut self.walked);
         match territory {
             Some(territory) => Arc::new(Folder::first(folder.path.clone(), territory, folder.wanted)),
             None => folder,

@@ -45,7 +45,7 @@ fn page_of(
 ) -> String {
     let detail = Detail { stored: stored(status, message), files };
     let standing = word.ok_or_else(|| "nobody approved of it".to_owned());
-    let dossier = dossier::of(&detail, standing, None, Vec::new(), (false, None)).unwrap();
+    let dossier = incident_view::of(&detail, standing, None, Vec::new(), (false, None)).unwrap();
     let frame = Frame::new(dossier.incident.message.clone(), Part::Incidents);
     let (form, agent) = (Kept::default(), Some("fix-it --fast".to_owned()));
     IncidentPage { frame, dossier, said: None, refusal: None, form, agent, limits: LoopOptions::default() }
@@ -177,7 +177,8 @@ fn whose_word_a_plan_has_is_said_aloud() {
 fn what_was_typed_is_shown_again() {
     let form = Form::read(b"person=Ada+%22&note=careful&command=1&reason=no").unwrap();
     let detail = Detail { stored: stored(IncidentStatus::PlanProposed, "x"), files: planned() };
-    let dossier = dossier::of(&detail, Err(String::new()), None, Vec::new(), (false, Some(Deed::Approve))).unwrap();
+    let dossier =
+        incident_view::of(&detail, Err(String::new()), None, Vec::new(), (false, Some(Deed::Approve))).unwrap();
     let refusal = Some(Refusal { message: "the key is not trusted".to_owned(), advice: "" });
     let form = Kept::new(Deed::Approve, form);
     let frame = Frame::new("x", Part::Incidents);

@@ -28,7 +28,7 @@ const CONTEXT_BYTES: usize = 16 * 1024;
 const DIAGNOSTICS_SHOWN: usize = 50;
 
 /// Everything about one incident. Every text in it is harmless.
-pub(super) struct Dossier {
+pub(super) struct IncidentView {
     pub(super) incident: IncidentDocument,
     pub(super) state: State,
     /// Where its folder lies, relative to the root.
@@ -55,7 +55,7 @@ pub(super) struct Dossier {
     pub(super) history: Vec<Entry>,
 }
 
-impl Dossier {
+impl IncidentView {
     /// Whether its loop is what a person looks for first: it works, or has decided.
     pub(super) fn is_loop_first(&self) -> bool {
         matches!(self.state.0, IncidentStatus::Running | IncidentStatus::Resolved | IncidentStatus::Escalated)
@@ -89,7 +89,7 @@ pub(super) fn read(
     id: &IncidentId,
     is_at_work: bool,
     asked: Option<Deed>,
-) -> Result<Dossier, IncidentError> {
+) -> Result<IncidentView, IncidentError> {
     // The question itself puts an incident back whose plan was changed: so it is asked first, and all else is read after it.
     let word = standing(desk, id);
     let found = detail(desk, id)?;
@@ -110,7 +110,7 @@ pub(super) fn of(
     changed: Option<&str>,
     history: Vec<Entry>,
     (is_at_work, asked): (bool, Option<Deed>),
-) -> Result<Dossier, IncidentError> {
+) -> Result<IncidentView, IncidentError> {
     // What is new again is planned again: what was approved before that is history.
     let changed = changed.filter(|_| stored.incident.status != IncidentStatus::New);
     let incident = harmless::copy(&stored.incident)
@@ -127,7 +127,7 @@ pub(super) fn of(
         Err(_) => Standing::Unapproved,
     };
     let own = |name: &str| file(files, Part::Incident, name).unwrap_or_default();
-    Ok(Dossier {
+    Ok(IncidentView {
         state: State(stored.incident.status),
         path: stored.path(),
         created: Moment(stored.incident.created_at),

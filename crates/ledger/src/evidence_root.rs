@@ -14,7 +14,7 @@ const KEY_CHARACTERS: usize = 32;
 
 /// An evidence root, with what belongs to it elsewhere.
 #[derive(Debug)]
-pub(crate) struct Site {
+pub(crate) struct EvidenceRoot {
     /// The evidence root.
     pub(crate) root: Folder,
     outside: Option<Outside>,
@@ -31,7 +31,7 @@ struct Outside {
     takes_runs: bool,
 }
 
-impl Site {
+impl EvidenceRoot {
     /// An evidence root to write in.
     pub(crate) fn to_write(root: Folder, state: Option<&State>) -> Result<Self, LedgerError> {
         let Some(state) = state else { return Ok(Self { root, outside: None }) };

@@ -10,18 +10,18 @@ use referee_model::id::{Digest, TaskId};
 use referee_model::seal::Seal;
 
 use crate::chain;
+use crate::chain_heads;
 use crate::error::LedgerError;
+use crate::evidence_root::EvidenceRoot;
 use crate::folder::Folder;
-use crate::heads;
 use crate::lock;
 use crate::paths;
 use crate::place;
 use crate::seal::{self, Found};
-use crate::site::Site;
 
 /// What was found of a folder's place in its chain.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Survey {
+pub struct ChainStatus {
     /// Where it stands.
     pub standing: ChainStanding,
     /// Whether it lies in the history, not in the task's place.
@@ -69,14 +69,14 @@ pub(crate) fn survey(
     folder: &Path,
     task: &TaskId,
     state: Option<&crate::State>,
-) -> Result<Option<Survey>, LedgerError> {
+) -> Result<Option<ChainStatus>, LedgerError> {
     let whole = std::fs::canonicalize(folder).map_err(LedgerError::io("find", folder))?;
     let Some((root, spot)) = root_of(&whole, task) else { return Ok(None) };
-    let site = Site::to_read(Folder::open(&root)?, state)?;
+    let site = EvidenceRoot::to_read(Folder::open(&root)?, state)?;
     let _lock = lock::of_task_to_read(&site.root, task)?;
-    let kept = heads::read(&site, task)?;
+    let kept = chain_heads::read(&site, task)?;
     let members = Members::read(&site, task)?;
-    let mut survey = Survey {
+    let mut survey = ChainStatus {
         standing: ChainStanding::Unsealed,
         in_history: spot == Spot::History,
         sequence: None,
@@ -152,7 +152,7 @@ struct Members {
 }
 
 impl Members {
-    fn read(site: &Site, task: &TaskId) -> Result<Self, LedgerError> {
+    fn read(site: &EvidenceRoot, task: &TaskId) -> Result<Self, LedgerError> {
         let root = &site.root;
         let mut members = Self { place: None, seals: BTreeMap::new(), breaks: Vec::new() };
         for folder in chain::earlier_runs(root, task)? {
@@ -170,7 +170,7 @@ impl Members {
 
     /// Takes in the run that the latest one replaced, where it still lies under the other's name among the runs that are
     /// being written: the publication was cut off after the exchange.
-    fn take_in_replaced(&mut self, site: &Site, task: &TaskId, latest: &str) -> Result<(), LedgerError> {
+    fn take_in_replaced(&mut self, site: &EvidenceRoot, task: &TaskId, latest: &str) -> Result<(), LedgerError> {
         for runs in site.all_runs(task)? {
             if let Some(folder) = runs.child(latest)?
                 && let Found::Sealed { seal, digest } = seal::find(&folder)?

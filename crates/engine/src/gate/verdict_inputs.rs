@@ -15,9 +15,9 @@ use crate::request::RunRequest;
 
 /// The inputs that each task was judged on; of a task that is not in it they are not known.
 #[derive(Debug, Default)]
-pub struct Grounds(Vec<(TaskId, Option<Snapshot>)>);
+pub struct VerdictInputs(Vec<(TaskId, Option<Snapshot>)>);
 
-impl Grounds {
+impl VerdictInputs {
     pub(super) fn add(&mut self, task: &TaskId, inputs: Option<Snapshot>) {
         self.0.push((task.clone(), inputs));
     }
@@ -33,7 +33,7 @@ impl Grounds {
 ///
 /// What happens in a clean room stays there: nothing is compared. Neither is it where recorded verdicts answered and nothing
 /// ran: they were held against the inputs a moment ago.
-pub fn hold(run: &RunRequest<'_>, grounds: &Grounds, mut answer: GateAnswer) -> GateAnswer {
+pub fn hold(run: &RunRequest<'_>, grounds: &VerdictInputs, mut answer: GateAnswer) -> GateAnswer {
     let ran = answer.held_out.is_some() || answer.tasks.iter().any(|task| task.basis == Basis::Ran);
     if answer.decision != Decision::Pass || run.workspace.room().is_some() || !ran {
         return answer;

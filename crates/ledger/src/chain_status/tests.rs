@@ -35,7 +35,7 @@ impl Kept {
         self.evidence.path().join(name)
     }
 
-    fn survey(&self, name: &str) -> Survey {
+    fn survey(&self, name: &str) -> ChainStatus {
         Store::survey(&self.path(name), &task(), Some(&self.state)).unwrap().unwrap()
     }
 

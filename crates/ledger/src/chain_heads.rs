@@ -10,12 +10,12 @@ use referee_model::id::{Digest, ExecutionId, TaskId};
 use referee_model::time::Timestamp;
 
 use crate::error::LedgerError;
+use crate::evidence_root::EvidenceRoot;
 use crate::paths;
-use crate::site::Site;
 use crate::state::{Area, State};
 
 /// Reads what is kept of a task's chain. None: nothing is.
-pub(crate) fn read(site: &Site, task: &TaskId) -> Result<Option<ChainHead>, LedgerError> {
+pub(crate) fn read(site: &EvidenceRoot, task: &TaskId) -> Result<Option<ChainHead>, LedgerError> {
     let Some(folder) = site.heads() else { return Ok(None) };
     let name = paths::head_name(task);
     let Some(bytes) = folder.read(&name)? else { return Ok(None) };
@@ -43,7 +43,7 @@ pub fn all(state: &State) -> Result<Vec<ChainHead>, LedgerError> {
 
 /// Marks that a run began.
 pub(crate) fn began(
-    site: &Site,
+    site: &EvidenceRoot,
     task: &TaskId,
     execution: &ExecutionId,
     started_at: Timestamp,
@@ -52,12 +52,12 @@ pub(crate) fn began(
 }
 
 /// Names the run that is about to take its place.
-pub(crate) fn intend(site: &Site, task: &TaskId, link: &Link, superseded: bool) -> Result<(), LedgerError> {
+pub(crate) fn intend(site: &EvidenceRoot, task: &TaskId, link: &Link, superseded: bool) -> Result<(), LedgerError> {
     change(site, task, |head| head.pending = Some(Pending { link: link.clone(), superseded }))
 }
 
 /// Says that the pending run, which has this seal, stands where it belongs: it is the head now, unless it was superseded.
-pub(crate) fn arrived(site: &Site, task: &TaskId, seal: Digest) -> Result<(), LedgerError> {
+pub(crate) fn arrived(site: &EvidenceRoot, task: &TaskId, seal: Digest) -> Result<(), LedgerError> {
     change(site, task, |head| {
         if let Some(pending) = head.pending.take_if(|pending| pending.link.seal_digest == seal) {
             head.started.retain(|run| run.execution_id != pending.link.execution_id);
@@ -69,14 +69,14 @@ pub(crate) fn arrived(site: &Site, task: &TaskId, seal: Digest) -> Result<(), Le
 }
 
 /// Takes the marks of runs away that died and were cleaned up after.
-pub(crate) fn forget(site: &Site, task: &TaskId, executions: &[ExecutionId]) -> Result<(), LedgerError> {
+pub(crate) fn forget(site: &EvidenceRoot, task: &TaskId, executions: &[ExecutionId]) -> Result<(), LedgerError> {
     change(site, task, |head| {
         head.started.retain(|run| !executions.contains(&run.execution_id));
         head.pending.take_if(|pending| executions.contains(&pending.link.execution_id));
     })
 }
 
-fn change(site: &Site, task: &TaskId, change: impl FnOnce(&mut ChainHead)) -> Result<(), LedgerError> {
+fn change(site: &EvidenceRoot, task: &TaskId, change: impl FnOnce(&mut ChainHead)) -> Result<(), LedgerError> {
     let Some(folder) = site.heads() else { return Ok(()) };
     let before = read(site, task)?;
     let root = site.root.path().display().to_string();

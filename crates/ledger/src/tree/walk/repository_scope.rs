@@ -16,7 +16,7 @@ use crate::tree::{Entry, EntryKind};
 
 /// A part of the workspace with rules of its own.
 #[derive(Debug)]
-pub(super) enum Territory {
+pub(super) enum RepositoryScope {
     /// A git work tree.
     Repository {
         /// None: it cannot be read, so that nothing is known to be tracked.
@@ -39,7 +39,7 @@ pub(super) enum Position {
     Below(usize),
 }
 
-impl Territory {
+impl RepositoryScope {
     /// The territory that a workspace lies in. A workspace that its repository ignores, and of which it tracks nothing,
     /// is a plain folder: the repository has no say in it.
     pub(super) fn of_workspace(workspace: &Path, walked: &mut Walked) -> Self {

@@ -15,7 +15,7 @@ use crate::service::{self, Live, Means};
 
 /// What all work of a run needs.
 #[derive(Clone, Copy)]
-pub(super) struct Crew<'run> {
+pub(super) struct AttemptRunner<'run> {
     pub(super) plan: &'run Plan,
     pub(super) commands: &'run Commands<'run>,
     pub(super) sink: &'run dyn Sink,
@@ -38,7 +38,7 @@ impl Performed {
     }
 }
 
-impl Crew<'_> {
+impl AttemptRunner<'_> {
     /// Does the work of an attempt.
     pub(super) fn perform(&self, turn: &Turn<'_>, watcher: &mut Watcher<'_>) -> Result<Performed, ExecError> {
         match &turn.action.work {

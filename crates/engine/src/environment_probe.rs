@@ -27,7 +27,7 @@ const MAVEN: &str = "maven";
 const STALE_TESTS: usize = 20;
 
 /// What was observed before the first action.
-pub(crate) struct Surroundings<'run> {
+pub(crate) struct EnvironmentProbe<'run> {
     /// What commands are started in.
     pub(crate) confined: Confined,
     /// What keeps the task from running, of all that was asked or observed.
@@ -42,7 +42,7 @@ pub(crate) struct Surroundings<'run> {
     notices: Vec<String>,
 }
 
-impl<'run> Surroundings<'run> {
+impl<'run> EnvironmentProbe<'run> {
     /// Observes what is there before the first action.
     pub(crate) fn before(
         request: &TaskRequest<'run>,

@@ -10,13 +10,13 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::time::Sleep;
 
 /// A connection that is given up where the other end reads nothing for this long.
-pub(crate) struct Patient<Stream> {
+pub(crate) struct IdleTimeout<Stream> {
     stream: Stream,
     patience: Duration,
     waiting: Option<Pin<Box<Sleep>>>,
 }
 
-impl<Stream> Patient<Stream> {
+impl<Stream> IdleTimeout<Stream> {
     /// Gives a connection so much patience.
     pub(crate) fn new(stream: Stream, patience: Duration) -> Self {
         Self { stream, patience, waiting: None }
@@ -37,13 +37,13 @@ impl<Stream> Patient<Stream> {
     }
 }
 
-impl<Stream: AsyncRead + Unpin> AsyncRead for Patient<Stream> {
+impl<Stream: AsyncRead + Unpin> AsyncRead for IdleTimeout<Stream> {
     fn poll_read(mut self: Pin<&mut Self>, context: &mut Context<'_>, buffer: &mut ReadBuf<'_>) -> Poll<Result<()>> {
         Pin::new(&mut self.stream).poll_read(context, buffer)
     }
 }
 
-impl<Stream: AsyncWrite + Unpin> AsyncWrite for Patient<Stream> {
+impl<Stream: AsyncWrite + Unpin> AsyncWrite for IdleTimeout<Stream> {
     fn poll_write(mut self: Pin<&mut Self>, context: &mut Context<'_>, bytes: &[u8]) -> Poll<Result<usize>> {
         let attempt = Pin::new(&mut self.stream).poll_write(context, bytes);
         self.weigh(attempt, context)

@@ -20,7 +20,7 @@ const NOWHERE: (u32, u32) = (1, 3);
 
 /// Gives one answer. Clones share it.
 #[derive(Debug, Clone)]
-pub(super) struct Desk {
+pub(super) struct HookContext {
     shared: Arc<Shared>,
 }
 
@@ -46,7 +46,7 @@ struct Told {
     is_asking: bool,
 }
 
-impl Desk {
+impl HookContext {
     pub(super) fn new(host: AgentHost) -> Self {
         // Until more is known it is taken for the moment at which the gate stands.
         let told = Told { host, moment: HookMoment::AgentStops, event: None, has_opinion: true, is_asking: false };

@@ -36,7 +36,7 @@ pub(crate) struct Entry {
 
 /// The commands that run right now.
 #[derive(Debug)]
-pub(crate) struct Roster {
+pub(crate) struct ProcessRegistry {
     entries: Vec<Entry>,
     entered: u64,
     /// Orphans that were told to be a command's, by its number; they may take off later what told it.
@@ -47,10 +47,10 @@ pub(crate) struct Roster {
     pub(crate) given_up: BTreeSet<Identity>,
 }
 
-static ROSTER: Mutex<Roster> = Mutex::new(Roster::new());
+static ROSTER: Mutex<ProcessRegistry> = Mutex::new(ProcessRegistry::new());
 
 /// Returns the list, and keeps others from it.
-pub(crate) fn lock() -> MutexGuard<'static, Roster> {
+pub(crate) fn lock() -> MutexGuard<'static, ProcessRegistry> {
     ROSTER.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
@@ -62,7 +62,7 @@ pub(crate) fn ticks() -> u64 {
     seconds * frequency + u64::try_from(now.tv_nsec).unwrap_or(0) * frequency / 1_000_000_000
 }
 
-impl Roster {
+impl ProcessRegistry {
     pub(crate) const fn new() -> Self {
         Self {
             entries: Vec::new(),
