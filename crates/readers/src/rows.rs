@@ -29,7 +29,7 @@ mod row;
 use referee_model::reading::{Diagnostic, Level};
 
 use crate::claim::{LineReader, Standing};
-pub(crate) use row::{Row, finding, head, heading, known, lead, part, rest, sum, within};
+pub(crate) use row::{Row, finding, head, heading, known, lead, part, related, rest, sum, within};
 
 /// A text format of findings.
 pub(crate) struct Rows {
@@ -43,6 +43,7 @@ pub(crate) struct Rows {
     spans_blank_lines: bool,
     ends: bool,
     complete: fn(&mut Diagnostic) -> bool,
+    without: fn(&str) -> &str,
 }
 
 impl Rows {
@@ -58,6 +59,7 @@ impl Rows {
             spans_blank_lines: false,
             ends: true,
             complete: |_| true,
+            without: |text| text,
         }
     }
 
@@ -88,6 +90,12 @@ impl Rows {
     /// Completes each finding when all its lines are read; false: it is none.
     pub(crate) fn complete(mut self, complete: fn(&mut Diagnostic) -> bool) -> Self {
         self.complete = complete;
+        self
+    }
+
+    /// Takes off what another program writes before each line.
+    pub(crate) fn without(mut self, without: fn(&str) -> &str) -> Self {
+        self.without = without;
         self
     }
 

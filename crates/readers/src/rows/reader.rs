@@ -1,7 +1,8 @@
 //! Reads the lines of one stream by the rows of a format.
 
 use referee_model::limit;
-use referee_model::reading::{Diagnostic, Level};
+use referee_model::reading::{Diagnostic, Level, RelatedPlace};
+use referee_syntax::cut;
 
 use super::Rows;
 use super::row::{Kind, Row, When};
@@ -11,6 +12,9 @@ use crate::scan::Line;
 use crate::shapes::tally::{Sum, Tally};
 use crate::text;
 
+/// Places that are kept of those that belong to one finding.
+const RELATED_KEPT: usize = 16;
+
 /// Reads one stream.
 pub(super) struct Reader {
     format: &'static Rows,
@@ -19,6 +23,7 @@ pub(super) struct Reader {
     /// What the findings of the heading have in common.
     file: Option<String>,
     open: Option<Open>,
+    section: &'static str,
     /// Whether a finding showed whose format it is.
     has_told: bool,
     is_known: bool,
@@ -44,6 +49,7 @@ impl Reader {
             tally: Tally::new(format.tool),
             file: None,
             open: None,
+            section: "",
             has_told: false,
             is_known: false,
             may_sleep: format.rows.iter().all(begins_finding),
@@ -52,13 +58,15 @@ impl Reader {
 
     fn admits(&self, row: &Row) -> bool {
         let is_known = || self.is_hinted || self.is_known || self.file.is_some() || 0 < self.tally.read;
-        match (row.when, row.kind) {
-            (_, Kind::Rest) => self.open.as_ref().is_some_and(|open| open.is_lead),
-            (When::Always, _) => true,
-            (When::Hinted, _) => self.is_hinted,
-            (When::Known, _) => is_known() || self.open.is_some(),
-            (When::Open, _) => self.open.is_some(),
-        }
+        let is_here = row.inside.is_none_or(|section| section == self.section);
+        is_here
+            && match (row.when, row.kind) {
+                (_, Kind::Rest) => self.open.as_ref().is_some_and(|open| open.is_lead),
+                (When::Always, _) => true,
+                (When::Hinted, _) => self.is_hinted,
+                (When::Known, _) => is_known() || self.open.is_some(),
+                (When::Open, _) => self.open.is_some(),
+            }
     }
 
     /// Ends the open finding; a lead that nothing followed is none.
@@ -77,6 +85,7 @@ impl Reader {
         match row.kind {
             Kind::Finding | Kind::Head | Kind::Lead => return self.begin(row, found, line),
             Kind::Rest | Kind::Part => return self.go_on(row, found, line),
+            Kind::Related => return self.relate(row, found, line),
             Kind::Sum => return self.sum_up(row, found),
             Kind::Heading => {
                 self.close();
@@ -134,6 +143,24 @@ impl Reader {
             self.close();
         }
         Some(if was_tentative { Use::WithPrevious } else { Use::Line })
+    }
+
+    fn relate(&mut self, row: &Row, found: &Found<'_, '_>, line: &Line<'_>) -> Option<Use> {
+        let made = &mut self.open.as_mut()?.found;
+        if row.check.is_some_and(|check| !check(made, found)) {
+            return None;
+        }
+        let message = cut::head(found.text("message").trim(), limit::MESSAGE_BYTES / RELATED_KEPT).to_owned();
+        let column = found.position("column").or_else(|| found.successor("column0"));
+        let place = RelatedPlace { file: found.file("file"), line: found.position("line"), column, message };
+        let is_full = RELATED_KEPT <= made.related.len();
+        match made.related.last_mut().filter(|last| last.file.is_none() && place.message.is_empty()) {
+            Some(last) => *last = RelatedPlace { message: std::mem::take(&mut last.message), ..place },
+            None if is_full => {}
+            None => made.related.push(place),
+        }
+        made.origin.end = line.end;
+        Some(Use::Line)
     }
 
     /// Takes a closing count. It means something only below what it counts: other formats of the tool may have it, too.
@@ -197,18 +224,19 @@ fn point(made: &mut Diagnostic, caret: &str) {
 
 impl LineReader for Reader {
     fn line(&mut self, line: &Line<'_>) -> Use {
-        if line.is_blank() {
+        let text = (self.format.without)(&line.text).trim_end();
+        if text.is_empty() {
             if !self.format.spans_blank_lines {
                 self.close();
             }
             return Use::None;
         }
-        let text = line.text.trim_end();
         for row in &self.format.rows {
             if self.admits(row)
                 && let Some(found) = row.pattern.find(text)
                 && let Some(uses) = self.take(row, &found, line)
             {
+                self.section = row.enters.unwrap_or(self.section);
                 return uses;
             }
         }

@@ -82,7 +82,7 @@ static JSON: JsonLines = JsonLines {
     format: "json",
     rule: "mypy/json",
     keys: &["\"file\":", "\"severity\":", "\"hint\":"],
-    record: |value| of_object(value).into(),
+    record: |record| of_object(&record.value).into(),
 };
 
 /// Makes a finding of an object: `{"file": …, "line": 165, "column": 4, "message": …, "hint": null, "code": …,

@@ -72,7 +72,7 @@ static JSON_LINES: JsonLines = JsonLines {
     format: "json-lines",
     rule: "ruff/json-lines",
     keys: &["\"noqa_row\"", "\"filename\"", "\"location\""],
-    record: |value| of_object(value).into(),
+    record: |record| of_object(&record.value).into(),
 };
 
 /// Makes a finding of an object: `{"code": "F401", "filename": …, "location": {"row": 1, "column": 8}, "message": …}`.

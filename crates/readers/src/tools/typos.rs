@@ -126,7 +126,7 @@ static JSON: JsonLines = JsonLines {
     format: "json",
     rule: "typos/json",
     keys: &["\"type\":\"typo\""],
-    record: |value| of_object(value).into(),
+    record: |record| of_object(&record.value).into(),
 };
 
 /// Makes a finding of an object of the JSON format.
