@@ -37,12 +37,8 @@ static MSVS: LazyLock<Rows> = LazyLock::new(|| {
     Rows::new("buf", "msvs", [line])
 });
 
-static JSON: JsonLines = JsonLines {
-    format: "json",
-    rule: "buf/json",
-    keys: &["\"start_line\":"],
-    record: |record| MEMBERS.told(record),
-};
+static JSON: JsonLines =
+    JsonLines { format: "json", rule: "buf/json", keys: &["\"start_line\":"], record: |record| MEMBERS.told(record) };
 
 const MEMBERS: Members = Members {
     tool: "buf",
