@@ -126,7 +126,7 @@ pub(crate) struct JsonLines {
     /// Texts that every object holds.
     pub(crate) keys: &'static [&'static str],
     /// Tells what an object is.
-    pub(crate) record: fn(&Value) -> Told,
+    pub(crate) record: fn(&Record<'_>) -> Told,
 }
 
 impl JsonLines {
@@ -151,7 +151,8 @@ impl LineReader for Lines {
         let Ok(value) = serde_json::from_str::<Value>(text) else {
             return Use::None;
         };
-        match (self.format.record)(&value) {
+        let record = Record { path: 0, value, around: &[], key: None, start: line.start, end: line.end };
+        match (self.format.record)(&record) {
             Told::Finding(mut found) => {
                 found.origin = origin(self.format.rule, line);
                 self.findings.add(*found);

@@ -50,8 +50,12 @@ static OF_MSVS: LazyLock<Regex> = LazyLock::new(|| {
 
 static MSVS: OneLine = OneLine { format: "msvs", rule: "buf/msvs", pattern: &OF_MSVS, level: Level::Error, ..TEXT };
 
-static JSON: JsonLines =
-    JsonLines { format: "json", rule: "buf/json", keys: &["\"start_line\":"], record: |value| of_object(value).into() };
+static JSON: JsonLines = JsonLines {
+    format: "json",
+    rule: "buf/json",
+    keys: &["\"start_line\":"],
+    record: |record| of_object(&record.value).into(),
+};
 
 /// Makes a finding of an object of the JSON format.
 fn of_object(value: &Value) -> Option<Diagnostic> {

@@ -85,8 +85,12 @@ impl LineReader for Stylish {
     }
 }
 
-static JSON: JsonLines =
-    JsonLines { format: "json", rule: "staticcheck/json", keys: &["{\"code\":\""], record: problem };
+static JSON: JsonLines = JsonLines {
+    format: "json",
+    rule: "staticcheck/json",
+    keys: &["{\"code\":\""],
+    record: |record| problem(&record.value),
+};
 
 /// Problems that somebody put into one list.
 static LIST: JsonFindings = JsonFindings {
