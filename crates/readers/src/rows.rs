@@ -17,9 +17,11 @@
 //! | `code`, `message`               | the code or rule, and what is said; more of it is added by further lines  |
 //! | `source`, `suggestion`          | the line of source, what to write instead; lines are added                |
 //! | `caret`                         | a mark below the source: blanks, and the signs under what is meant        |
+//! | `near`, `near_line`, `near_column`, `note` | a place that belongs to the finding, and what is said of it    |
 //! | `fix`                           | its presence says that the tool can mend it                               |
 //! | `errors`, `warnings`, `infos`   | of a sum: how many                                                        |
 //! | `all`                           | of a sum: how many of the row's level, or of any                          |
+//! | `fixable_errors`, `fixable_warnings` | of a line within: how many of what was listed the tool can mend      |
 //!
 //! Where alternatives say the same thing their groups end in 2 and up: `line`, `line2`.
 
@@ -29,6 +31,8 @@ mod row;
 use referee_model::reading::{Diagnostic, Level};
 
 use crate::claim::{LineReader, Standing};
+use crate::pattern::Found;
+use crate::text;
 pub(crate) use row::{Row, finding, head, heading, known, lead, part, related, rest, sum, within};
 
 /// A text format of findings.
@@ -41,7 +45,9 @@ pub(crate) struct Rows {
     level: Level,
     standing: Standing,
     spans_blank_lines: bool,
+    waits_over_blank_lines: bool,
     ends: bool,
+    is_wakeful: bool,
     complete: fn(&mut Diagnostic) -> bool,
     without: fn(&str) -> &str,
 }
@@ -57,7 +63,9 @@ impl Rows {
             level: Level::Error,
             standing: Standing::Certain,
             spans_blank_lines: false,
+            waits_over_blank_lines: false,
             ends: true,
+            is_wakeful: false,
             complete: |_| true,
             without: |text| text,
         }
@@ -81,9 +89,21 @@ impl Rows {
         self
     }
 
+    /// A blank line may stand between a lead and the rest, though not within a finding.
+    pub(crate) fn waits_over_blank_lines(mut self) -> Self {
+        self.waits_over_blank_lines = true;
+        self
+    }
+
     /// A line that no row takes may stand within a finding. Without this it ends one.
     pub(crate) fn spans_other_lines(mut self) -> Self {
         self.ends = false;
+        self
+    }
+
+    /// The first line of a finding may hold nothing that wakes the reader.
+    pub(crate) fn wakeful(mut self) -> Self {
+        self.is_wakeful = true;
         self
     }
 
@@ -103,4 +123,9 @@ impl Rows {
     pub(crate) fn reader(&'static self, is_hinted: bool) -> Box<dyn LineReader> {
         Box::new(reader::Reader::new(self, is_hinted))
     }
+}
+
+/// For a [`part`] with the group `number`: whether it shows the source of the finding's line, which was not shown yet.
+pub(crate) fn at_line(made: &mut Diagnostic, found: &Found<'_, '_>) -> bool {
+    made.source.is_none() && made.line.is_some() && text::position(found.text("number")) == made.line
 }

@@ -22,11 +22,15 @@ pub(super) struct Reader {
     tally: Tally,
     /// What the findings of the heading have in common.
     file: Option<String>,
+    /// The file that the line before names, should a finding follow.
+    header: Option<String>,
     open: Option<Open>,
     section: &'static str,
     /// Whether a finding showed whose format it is.
     has_told: bool,
     is_known: bool,
+    /// Whether a line showed whose findings these are, though nothing else.
+    is_vouched: bool,
     /// Whether only lines that wake it begin anything.
     may_sleep: bool,
 }
@@ -42,29 +46,31 @@ struct Open {
 
 impl Reader {
     pub(super) fn new(format: &'static Rows, is_hinted: bool) -> Self {
-        let begins_finding = |row: &Row| !matches!(row.kind, Kind::Heading | Kind::Sum | Kind::Known | Kind::Within);
+        let begins_finding = |row: &Row| matches!(row.kind, Kind::Finding | Kind::Head | Kind::Part | Kind::Related);
         Self {
             format,
             is_hinted,
             tally: Tally::new(format.tool),
             file: None,
+            header: None,
             open: None,
             section: "",
             has_told: false,
             is_known: false,
-            may_sleep: format.rows.iter().all(begins_finding),
+            is_vouched: false,
+            may_sleep: !format.is_wakeful && format.rows.iter().all(begins_finding),
         }
     }
 
     fn admits(&self, row: &Row) -> bool {
-        let is_known = || self.is_hinted || self.is_known || self.file.is_some() || 0 < self.tally.read;
+        let is_told = || self.is_known || self.is_vouched || self.file.is_some() || 0 < self.tally.read;
         let is_here = row.inside.is_none_or(|section| section == self.section);
         is_here
             && match (row.when, row.kind) {
                 (_, Kind::Rest) => self.open.as_ref().is_some_and(|open| open.is_lead),
                 (When::Always, _) => true,
                 (When::Hinted, _) => self.is_hinted,
-                (When::Known, _) => is_known() || self.open.is_some(),
+                (When::Known, _) => self.is_hinted || is_told() || self.open.is_some(),
                 (When::Open, _) => self.open.is_some(),
             }
     }
@@ -80,38 +86,53 @@ impl Reader {
     }
 
     /// Takes a line that a row matches. None: it is none of this row after all.
-    fn take(&mut self, row: &Row, found: &Found<'_, '_>, line: &Line<'_>) -> Option<Use> {
-        self.is_known |= row.names_tool;
-        match row.kind {
-            Kind::Finding | Kind::Head | Kind::Lead => return self.begin(row, found, line),
-            Kind::Rest | Kind::Part => return self.go_on(row, found, line),
-            Kind::Related => return self.relate(row, found, line),
-            Kind::Sum => return self.sum_up(row, found),
-            Kind::Heading => {
-                self.close();
-                self.file = found.file("file").or(self.file.take());
-            }
+    fn take(&mut self, row: &Row, found: &Found<'_, '_>, line: &Line<'_>, header: Option<&str>) -> Option<Use> {
+        let uses = match row.kind {
+            Kind::Finding | Kind::Head | Kind::Lead => self.begin(row, found, line, header)?,
+            Kind::Rest | Kind::Part => self.go_on(row, found, line)?,
+            Kind::Related => self.relate(row, found, line)?,
+            Kind::Sum => self.sum_up(row, found)?,
+            Kind::Heading => self.head(row, found),
             Kind::Known => {
                 self.close();
                 self.is_known = true;
+                Use::Line
             }
-            Kind::Within => {}
-        }
-        Some(Use::Line)
+            Kind::Within => {
+                let fixable = found.number("fixable_errors") + found.number("fixable_warnings");
+                self.tally.findings.counts.fixable += fixable;
+                Use::Line
+            }
+        };
+        self.is_known |= row.names_tool;
+        self.is_vouched |= row.vouches;
+        Some(uses)
     }
 
-    fn begin(&mut self, row: &Row, found: &Found<'_, '_>, line: &Line<'_>) -> Option<Use> {
+    fn head(&mut self, row: &Row, found: &Found<'_, '_>) -> Use {
+        self.close();
+        let file = found.file("file");
+        if row.is_tentative {
+            self.header = file;
+            return Use::None;
+        }
+        self.file = file.or(self.file.take());
+        Use::Line
+    }
+
+    fn begin(&mut self, row: &Row, found: &Found<'_, '_>, line: &Line<'_>, header: Option<&str>) -> Option<Use> {
         let format = self.format;
         let said = row.says_level(found);
         let otherwise = row.level.unwrap_or(format.level);
         let mut made = found.diagnostic(format.tool, row.rule.unwrap_or(&format.rule), line, otherwise);
         made.level = said.unwrap_or(otherwise);
-        made.file = made.file.or_else(|| self.file.clone());
+        made.file = made.file.or_else(|| header.map(str::to_owned)).or_else(|| self.file.clone());
         add(&mut made, row, found, false);
         if row.check.is_some_and(|check| !check(&mut made, found)) {
             return None;
         }
         self.close();
+        self.file = header.map(str::to_owned).or(self.file.take());
         let is_lead = row.kind == Kind::Lead;
         let has_level = said.is_some() || row.level.is_some();
         let is_tentative = row.is_tentative;
@@ -119,7 +140,11 @@ impl Reader {
         if row.kind == Kind::Finding {
             self.close();
         }
-        Some(if is_tentative { Use::None } else { Use::Line })
+        Some(match header {
+            _ if is_tentative => Use::None,
+            Some(_) => Use::WithPrevious,
+            None => Use::Line,
+        })
     }
 
     fn go_on(&mut self, row: &Row, found: &Found<'_, '_>, line: &Line<'_>) -> Option<Use> {
@@ -166,7 +191,8 @@ impl Reader {
     /// Takes a closing count. It means something only below what it counts: other formats of the tool may have it, too.
     fn sum_up(&mut self, row: &Row, found: &Found<'_, '_>) -> Option<Use> {
         self.close();
-        if self.tally.listed() == 0 && !self.is_known && !(self.is_hinted && row.is_clean) {
+        let is_told = self.is_known || self.is_vouched || (self.is_hinted && row.is_clean);
+        if self.tally.listed() == 0 && !is_told {
             return None;
         }
         let all = found.count("all");
@@ -196,6 +222,14 @@ fn add(made: &mut Diagnostic, row: &Row, found: &Found<'_, '_>, more: bool) {
     if let Some(caret) = found.get("caret") {
         point(made, caret);
     }
+    if found.has("near") && made.related.len() < RELATED_KEPT {
+        made.related.push(RelatedPlace {
+            file: found.file("near"),
+            line: found.position("near_line"),
+            column: found.position("near_column"),
+            message: cut::head(found.text("note"), limit::MESSAGE_BYTES / RELATED_KEPT).to_owned(),
+        });
+    }
 }
 
 fn append(text: &mut String, more: &str, is_joined: bool) {
@@ -224,9 +258,11 @@ fn point(made: &mut Diagnostic, caret: &str) {
 
 impl LineReader for Reader {
     fn line(&mut self, line: &Line<'_>) -> Use {
+        let header = self.header.take();
         let text = (self.format.without)(&line.text).trim_end();
         if text.is_empty() {
-            if !self.format.spans_blank_lines {
+            let is_lead = self.open.as_ref().is_some_and(|open| open.is_lead);
+            if !(self.format.spans_blank_lines || is_lead && self.format.waits_over_blank_lines) {
                 self.close();
             }
             return Use::None;
@@ -234,7 +270,7 @@ impl LineReader for Reader {
         for row in &self.format.rows {
             if self.admits(row)
                 && let Some(found) = row.pattern.find(text)
-                && let Some(uses) = self.take(row, &found, line)
+                && let Some(uses) = self.take(row, &found, line, header.as_deref())
             {
                 self.section = row.enters.unwrap_or(self.section);
                 return uses;
@@ -252,9 +288,9 @@ impl LineReader for Reader {
 
     fn finish(mut self: Box<Self>) -> Option<Claim> {
         self.close();
-        let Self { format, is_hinted, tally, has_told, is_known, .. } = *self;
-        let is_sure = is_known || is_hinted || 0 < tally.sums;
-        let says_something = is_known || (0 < tally.read && (has_told || is_hinted));
+        let Self { format, is_hinted, tally, has_told, is_known, is_vouched, .. } = *self;
+        let is_sure = is_known || is_vouched || is_hinted || 0 < tally.sums;
+        let says_something = is_known || (0 < tally.read && (has_told || is_vouched || is_hinted));
         let standing = if is_sure { Standing::Certain } else { format.standing };
         says_something.then(|| tally.claim(format.format, standing))
     }

@@ -61,6 +61,8 @@ pub(crate) struct Row {
     pub(super) is_last: bool,
     /// Whether the line can be nobody else's.
     pub(super) names_tool: bool,
+    /// Whether findings beside it can be nobody else's.
+    pub(super) vouches: bool,
     /// Whether a sum alone is a clean run of a tool that is hinted at.
     pub(super) is_clean: bool,
     /// The section that begins with it.
@@ -85,6 +87,7 @@ impl Row {
             is_tentative: false,
             is_last: false,
             names_tool: false,
+            vouches: false,
             is_clean: false,
             enters: None,
             inside: None,
@@ -157,13 +160,19 @@ impl Row {
         self
     }
 
+    /// Findings beside it are this tool's; alone it says nothing.
+    pub(crate) fn vouches(mut self) -> Self {
+        self.vouches = true;
+        self
+    }
+
     /// Where the command says that it is this tool, a count of nothing is a clean run.
     pub(crate) fn clean(mut self) -> Self {
         self.is_clean = true;
         self
     }
 
-    /// The line is the tool's only where what must follow does.
+    /// The line is the tool's only where what must follow does: of a heading, a finding on the next line.
     pub(crate) fn tentative(mut self) -> Self {
         self.is_tentative = true;
         self

@@ -58,7 +58,7 @@ pub(crate) struct Tally {
     listed: [u64; 3],
     /// Closing counts that were read.
     pub(crate) sums: u64,
-    /// Findings that were read one by one.
+    /// Findings that were read one by one, without those that somebody quotes.
     pub(crate) read: u64,
     notes: Vec<String>,
 }
@@ -72,8 +72,9 @@ impl Tally {
     /// Takes a finding.
     pub(crate) fn add(&mut self, diagnostic: Diagnostic) {
         self.listed[diagnostic.level as usize] += 1;
-        self.read += 1;
+        let before = self.findings.counts.total();
         self.findings.add(diagnostic);
+        self.read += self.findings.counts.total() - before;
     }
 
     /// Findings since the last closing count.

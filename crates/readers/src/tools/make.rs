@@ -5,14 +5,10 @@
 use std::sync::LazyLock;
 
 use referee_model::plan::Role;
-use referee_model::reading::Level;
 use referee_model::record::Stream;
-use regex::Regex;
 
-use crate::claim::{self, Claim, Findings, LineReader, Use};
-use crate::scan::Line;
-use crate::shapes::pattern::matched;
-use crate::text;
+use crate::claim::{self, Claim};
+use crate::rows::{Rows, finding, within};
 use crate::tool::{LineFormat, Tool};
 use crate::tools::{gcc, ld};
 
@@ -24,7 +20,7 @@ pub(crate) const TOOL: Tool = Tool {
     lines: &[
         LineFormat {
             wakes: &[": *** ", ": warning: overriding recipe", ": warning: ignoring old recipe", "make: warning: "],
-            reader: |_| Box::new(Make::default()),
+            reader: |is_hinted| TEXT.reader(is_hinted),
         },
         LineFormat { wakes: gcc::WAKES, reader: gcc::beside },
         LineFormat { wakes: ld::WAKES, reader: ld::beside },
@@ -42,56 +38,18 @@ fn one_claim(claims: Vec<(Stream, Claim)>) -> Option<Claim> {
 /// What make prints itself.
 const FORMAT: &str = "make";
 
-/// What is wrong in a makefile.
-static IN_FILE: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(
-        r"^(?<file>(?:[A-Za-z]:)?[^\s:][^:]*):(?<line>\d+): (?:\*\*\* |(?<level>warning): )(?<message>.*?)(?:\.? {1,2}Stop\.)?$",
+static TEXT: LazyLock<Rows> = LazyLock::new(|| {
+    Rows::new(
+        "make",
+        FORMAT,
+        [
+            // A recipe that failed says so itself: `[Makefile:3: all] Error 2`, with old versions `[all] Error 2`.
+            within(r"^(?:\S*[/\\])?g?(?:make|mingw32-make|nmake)(?:\.exe)?(?:\[\d+\])?: (?:\*\*\*|[Ww]arning:)  ?(?:\[[^\]]+\] \S|Waiting for unfinished jobs\.|Deleting )"),
+            // What has no place.
+            finding(r"^(?:\S*[/\\])?g?(?:make|mingw32-make|nmake)(?:\.exe)?(?:\[\d+\])?: (?:\*\*\* |(?<level>[Ww]arning): ) ?(?<message>.*?)(?:\.? {1,2}Stop\.)?$")
+                .rule("make/text"),
+            finding(r"^(?<file>(?:[A-Za-z]:)?[^\s:][^:]*):(?<line>\d+): (?:\*\*\* (?<message>.*?)|(?<level>warning): (?<message2>(?:overriding recipe|ignoring old recipe).*?))(?:\.? {1,2}Stop\.)?$")
+                .rule("make/text"),
+        ],
     )
 });
-
-/// What has no place. A recipe that failed says so itself.
-static OF_MAKE: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(
-        r"^(?:\S*[/\\])?g?(?:make|mingw32-make|nmake)(?:\.exe)?(?:\[\d+\])?: (?:\*\*\* |(?<level>[Ww]arning): ) ?(?<message>.*?)(?:\.? {1,2}Stop\.)?$",
-    )
-});
-
-/// A recipe that failed: `[Makefile:3: all] Error 2`, with old versions `[all] Error 2`.
-static RECIPE: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(r"^(?:\[[^\]]+\] (?:Error \d+|\S.*)|Waiting for unfinished jobs\.\.\.\.)(?: \(.*\))?$")
-});
-
-#[derive(Default)]
-struct Make {
-    findings: Findings,
-}
-
-impl LineReader for Make {
-    fn line(&mut self, line: &Line<'_>) -> Use {
-        let text = &*line.text;
-        if !text.contains(": *** ") && !text.contains("arning: ") {
-            return Use::None;
-        }
-        if let Some(captures) = OF_MAKE.captures(text) {
-            if !RECIPE.is_match(&captures["message"]) && !captures["message"].starts_with("Deleting ") {
-                self.findings.add(matched("make", "make/text", line, &captures, Level::Error));
-            }
-            return Use::Line;
-        }
-        let Some(captures) = IN_FILE.captures(text) else {
-            return Use::None;
-        };
-        let message = &captures["message"];
-        let is_warning = captures.name("level").is_some();
-        if is_warning && !message.starts_with("overriding recipe") && !message.starts_with("ignoring old recipe") {
-            return Use::None;
-        }
-        self.findings.add(matched("make", "make/text", line, &captures, Level::Error));
-        Use::Line
-    }
-
-    fn finish(self: Box<Self>) -> Option<Claim> {
-        let found = 0 < self.findings.counts.total();
-        found.then(|| Claim { format: FORMAT, findings: self.findings, ..Claim::default() })
-    }
-}

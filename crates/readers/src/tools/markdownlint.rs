@@ -1,18 +1,15 @@
 //! markdownlint-cli, markdownlint-cli2 and the older `mdl`: one finding a line, in all their spellings, and the JSON of
 //! the first. markdownlint-cli2 says how many there are before, and in the other stream.
 
-pub(crate) mod json;
-
-use std::sync::LazyLock;
-
 use referee_model::plan::Role;
 use referee_model::reading::Level;
-use regex::Regex;
 
-use crate::claim::{self, Claim, Findings, LineReader, Standing, Use};
+use crate::claim::{self, Claim, Findings, LineReader, Use};
+use crate::document::Opening;
+use crate::pattern::Pattern;
 use crate::scan::Line;
-use crate::shapes::pattern::matched;
-use crate::text;
+use crate::shapes::json_findings::JsonFindings;
+use crate::shapes::members::{Members, position, said};
 use crate::tool::{DocumentFormat, LineFormat, Tool};
 
 /// The linters of Markdown.
@@ -22,32 +19,31 @@ pub(crate) const TOOL: Tool = Tool {
     role: Role::Lint,
     lines: &[LineFormat {
         wakes: &[" MD0", "markdownlint-cli2 v", "Summary: "],
-        reader: |is_hinted| Box::new(Markdownlint::new(is_hinted)),
+        reader: |is_hinted| Box::new(Markdownlint { is_hinted, ..Markdownlint::default() }),
     }],
-    documents: &[DocumentFormat { opening: json::OPENING, reader: |stream, _| json::FORMAT.reader(stream, false) }],
+    documents: &[DocumentFormat {
+        opening: Opening { compact: &["[{\"fileName\":"], keys: &["\"fileName\":"], empty: None },
+        reader: |stream, _| JSON.reader(stream, false),
+    }],
     settle: claim::gravest,
 };
 
-/// `README.md:1:1 error MD018/no-missing-space-atx No space after hash [Context: "#Title"]`; without a level before
-/// version 0.46, with colons and spaces behind file and line in old ones.
-static FINDING: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(
+static FINDINGS: [Pattern; 2] = [
+    // `README.md:1:1 error MD018/no-missing-space-atx No space after hash [Context: "#Title"]`; without a level before
+    // version 0.46, with colons and spaces behind file and line in old ones.
+    Pattern::new(
         r"^(?<file>\S.*?): ?(?<line>\d+)(?::(?<column>\d+))?:? (?:(?<level>error|warning) )?(?<code>MD\d{3})(?:/[\w/-]+)? (?<message>\S.*)$",
-    )
-});
-
-/// A rule that is not built in, which only the word before it shows.
-static CUSTOM: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(
+    ),
+    // A rule that is not built in, which only the word before it shows.
+    Pattern::new(
         r"^(?<file>\S.*?\.(?:md|mdx|markdown)):(?<line>\d+)(?::(?<column>\d+))? (?<level>error|warning) (?<code>[A-Za-z][\w-]*)(?:/[\w/-]+)? (?<message>\S.*)$",
-    )
-});
+    ),
+];
 
-/// `Summary: 11 error(s)`.
-static SUMMARY: LazyLock<Regex> =
-    LazyLock::new(|| text::pattern(r"^Summary: (?<errors>\d+) error\(s\)(?:, (?<warnings>\d+) warning\(s\))?$"));
+static SUMMARY: Pattern = Pattern::new(r"^Summary: (?<errors>\d+) error\(s\)(?:, \d+ warning\(s\))?$");
 
 /// Reads the lines.
+#[derive(Default)]
 struct Markdownlint {
     is_hinted: bool,
     findings: Findings,
@@ -57,45 +53,29 @@ struct Markdownlint {
 }
 
 impl Markdownlint {
-    fn new(is_hinted: bool) -> Self {
-        let findings = Findings::default();
-        Self { is_hinted, findings, is_known: false, errors_summed_up: 0, was_summed_up: false }
-    }
-
-    fn finding(&mut self, line: &Line<'_>) -> bool {
-        let text = &*line.text;
-        let captures = if text.contains(" MD") {
-            FINDING.captures(text)
-        } else if text.contains(" error ") || text.contains(" warning ") {
-            CUSTOM.captures(text).filter(|_| self.is_hinted || self.is_known)
-        } else {
-            None
-        };
-        let Some(captures) = captures else {
-            return false;
-        };
-        self.findings.add(matched("markdownlint", "markdownlint/text", line, &captures, Level::Error));
-        true
-    }
-
     fn frame(&mut self, text: &str) -> bool {
         if text.starts_with("markdownlint-cli2 v") {
             self.is_known = true;
             return true;
         }
-        if let Some(captures) = SUMMARY.captures(text).filter(|_| self.is_known || self.is_hinted) {
-            let number = |group: &str| captures.name(group).and_then(|digits| text::count(digits.as_str()));
-            self.errors_summed_up += number("errors").unwrap_or_default();
+        if let Some(found) = SUMMARY.find(text).filter(|_| self.is_known || self.is_hinted) {
+            self.errors_summed_up += found.number("errors");
             self.was_summed_up = true;
             return true;
         }
-        self.is_known && (text.starts_with("Finding: ") || text.starts_with("Linting: ") || text.starts_with("Found:"))
+        self.is_known && ["Finding: ", "Linting: ", "Found:"].iter().any(|start| text.starts_with(start))
     }
 }
 
 impl LineReader for Markdownlint {
     fn line(&mut self, line: &Line<'_>) -> Use {
-        if self.finding(line) || self.frame(line.text.trim_end()) { Use::Line } else { Use::None }
+        let text = line.text.trim_end();
+        let patterns = if self.is_hinted || self.is_known { &FINDINGS[..] } else { &FINDINGS[..1] };
+        if let Some(found) = patterns.iter().find_map(|pattern| pattern.find(text)) {
+            self.findings.add(found.diagnostic("markdownlint", "markdownlint/text", line, Level::Error));
+            return Use::Line;
+        }
+        if self.frame(text) { Use::Line } else { Use::None }
     }
 
     fn finish(self: Box<Self>) -> Option<Claim> {
@@ -103,15 +83,37 @@ impl LineReader for Markdownlint {
             0 < self.findings.counts.total() || (self.is_known || self.is_hinted) && self.was_summed_up;
         // A summary counts warnings as errors.
         let errors_summed_up = self.errors_summed_up.saturating_sub(self.findings.counts.warnings);
-        says_something.then(|| Claim {
-            format: "text",
-            standing: Standing::Certain,
-            findings: self.findings,
-            errors_summed_up,
-            ..Claim::default()
-        })
+        let findings = self.findings;
+        says_something.then(|| Claim { format: "text", findings, errors_summed_up, ..Claim::default() })
     }
 }
+
+/// `[{"fileName":"README.md","lineNumber":1,"ruleNames":["MD018","no-missing-space-atx"],"ruleDescription":"…"}]`.
+static JSON: JsonFindings =
+    JsonFindings { rule: "markdownlint/json", record: |record| MEMBERS.told(record), ..JsonFindings::LIST };
+
+const MEMBERS: Members = Members {
+    tool: "markdownlint",
+    message: "ruleDescription",
+    file: "fileName",
+    line: "lineNumber",
+    column: "errorRange/0",
+    code: "ruleNames/0",
+    source: "errorContext",
+    fix: "fixInfo",
+    level: "severity",
+    needs: &["ruleNames/0"],
+    check: |made, record| {
+        if let Some(detail) = said(&record.value, "errorDetail") {
+            made.message = format!("{} [{detail}]", made.message);
+        }
+        let length = position(&record.value, "errorRange/1");
+        made.end_column = made.column.zip(length).and_then(|(column, length)| column.checked_add(length));
+        made.end_line = made.line.filter(|_| made.end_column.is_some());
+        true
+    },
+    ..Members::MESSAGE
+};
 
 #[cfg(test)]
 mod tests {
@@ -125,10 +127,9 @@ mod tests {
             ("docs/a b.md: 3: MD009/no-trailing-spaces Trailing spaces", "3", None, "MD009"),
             ("README.md:1: MD002 First header should be a top level header", "1", None, "MD002"),
         ] {
-            let captures = FINDING.captures(text).unwrap();
-            assert_eq!((&captures["line"], &captures["code"]), (line, code), "{text}");
-            assert_eq!(captures.name("column").map(|column| column.as_str()), column, "{text}");
+            let found = FINDINGS[0].find(text).unwrap();
+            assert_eq!((found.text("line"), found.text("code"), found.get("column")), (line, code, column), "{text}");
         }
-        assert!(!FINDING.is_match("see rule MD018 No space"));
+        assert!(!FINDINGS[0].is_match("see rule MD018 No space"));
     }
 }

@@ -16,12 +16,11 @@ use referee_model::plan::Role;
 use referee_model::reading::{Diagnostic, Level};
 use referee_syntax::cut;
 use regex::Regex;
-use serde_json::Value;
 
 use crate::claim::{self, Claim, Findings, LineReader, Standing, Use, name};
 use crate::scan::Line;
-use crate::shapes::json_findings::{JsonLines, finding};
-use crate::shapes::members::{file, named, position, position_from_zero, words};
+use crate::shapes::json_findings::JsonLines;
+use crate::shapes::members::Members;
 use crate::shapes::pattern;
 use crate::shapes::python::is_source;
 use crate::text;
@@ -78,27 +77,27 @@ static ALL_CLEAR: LazyLock<Regex> = LazyLock::new(|| text::pattern(r"^Success: n
 static CODE: LazyLock<Regex> =
     LazyLock::new(|| text::pattern(r"^(?<message>.*?)(?:^|  ?)\[(?<code>[a-z][a-z0-9-]*)\]$"));
 
+/// Columns are counted from 0: `{"file": …, "line": 165, "column": 4, "message": …, "hint": null, "code": …, "severity": "error"}`.
 static JSON: JsonLines = JsonLines {
     format: "json",
     rule: "mypy/json",
     keys: &["\"file\":", "\"severity\":", "\"hint\":"],
-    record: |record| of_object(&record.value).into(),
+    record: |record| MEMBERS.told(record),
 };
 
-/// Makes a finding of an object: `{"file": …, "line": 165, "column": 4, "message": …, "hint": null, "code": …,
-/// "severity": "error"}`. Columns are counted from 0.
-fn of_object(value: &Value) -> Option<Diagnostic> {
-    let level = pattern::level(words(value, "severity")?)?;
-    let mut found = finding("mypy", level, words(value, "message")?);
-    found.file = file(value, "file");
-    found.line = position(value, "line");
-    found.column = position_from_zero(value, "column").filter(|_| found.line.is_some());
-    found.end_line = position(value, "end_line");
-    found.end_column = position_from_zero(value, "end_column");
-    found.code = named(value, "code");
-    found.suggestion = words(value, "hint").map(str::to_owned);
-    Some(found)
-}
+const MEMBERS: Members = Members {
+    tool: "mypy",
+    file: "file",
+    line: "line",
+    column: "column+1",
+    end_line: "end_line",
+    end_column: "end_column+1",
+    code: "code",
+    suggestion: "hint",
+    level: "severity",
+    needs: &["severity"],
+    ..Members::MESSAGE
+};
 
 /// Reads the text.
 #[derive(Default)]

@@ -4,12 +4,9 @@
 use std::sync::LazyLock;
 
 use referee_model::plan::Role;
-use referee_model::reading::Level;
-use regex::Regex;
 
-use crate::claim::{Standing, gravest};
-use crate::shapes::pattern::OneLine;
-use crate::text;
+use crate::claim::gravest;
+use crate::rows::{Rows, finding};
 use crate::tool::{LineFormat, Tool};
 
 /// Ninja.
@@ -19,24 +16,17 @@ pub(crate) const TOOL: Tool = Tool {
     role: Role::Compile,
     lines: &[LineFormat {
         wakes: &["ninja: error: ", "ninja: fatal: ", "ninja: warning: ", "samu: "],
-        reader: |_| FORMAT.reader(),
+        reader: |is_hinted| TEXT.reader(is_hinted),
     }],
     documents: &[],
     settle: gravest,
 };
 
-static FINDING: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(
-        r"^(?:\S*/)?(?:ninja|samu): (?:(?<level>error|fatal|warning): )(?:(?<file>[^\s:]+):(?<line>\d+): )?(?<message>\S.*)$",
+static TEXT: LazyLock<Rows> = LazyLock::new(|| {
+    Rows::new(
+        "ninja",
+        "text",
+        [finding(r"^(?:\S*/)?(?:ninja|samu): (?:(?<level>error|fatal|warning): )(?:(?<file>[^\s:]+):(?<line>\d+): )?(?<message>\S.*)$")
+            .check(|made, _| !made.message.starts_with("build stopped"))],
     )
 });
-
-static FORMAT: OneLine = OneLine {
-    tool: "ninja",
-    format: "text",
-    rule: "ninja/text",
-    pattern: &FINDING,
-    level: Level::Error,
-    standing: Standing::Certain,
-    complete: |found, _| !found.message.starts_with("build stopped"),
-};

@@ -3,12 +3,10 @@
 use std::sync::LazyLock;
 
 use referee_model::plan::Role;
-use referee_model::reading::{Diagnostic, Level};
-use regex::{Captures, Regex};
+use referee_model::reading::Level;
 
-use crate::claim::{self, Standing};
-use crate::shapes::pattern::OneLine;
-use crate::text;
+use crate::claim;
+use crate::rows::{Rows, finding};
 use crate::tool::{LineFormat, Tool};
 
 /// dotenv-linter.
@@ -16,24 +14,9 @@ pub(crate) const DOTENV: Tool = Tool {
     name: "dotenv-linter",
     aliases: &[],
     role: Role::Lint,
-    lines: &[LineFormat { wakes: &[".env"], reader: |_| DOTENV_TEXT.reader() }],
+    lines: &[LineFormat { wakes: &[".env"], reader: |is_hinted| DOTENV_TEXT.reader(is_hinted) }],
     documents: &[],
     settle: claim::gravest,
-};
-
-/// `.env:2 LowercaseKey: The foo key should be in uppercase`.
-static DOTENV_LINE: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(r"^(?<file>\S*\.env\S*?):(?<line>\d+) (?<code>[A-Z][a-z]+(?:[A-Z][a-z]+)+): (?<message>\S.*)$")
-});
-
-static DOTENV_TEXT: OneLine = OneLine {
-    tool: "dotenv-linter",
-    format: "text",
-    rule: "dotenv-linter/text",
-    pattern: &DOTENV_LINE,
-    level: Level::Warning,
-    standing: Standing::Certain,
-    complete: any,
 };
 
 /// proselint.
@@ -56,25 +39,10 @@ pub(crate) const PROSELINT: Tool = Tool {
             ": needless_variants.",
             ".misc ",
         ],
-        reader: |_| PROSELINT_TEXT.reader(),
+        reader: |is_hinted| PROSELINT_TEXT.reader(is_hinted),
     }],
     documents: &[],
     settle: claim::gravest,
-};
-
-/// `/project/a.md:1:5: typography.symbols.curly_quotes Use curly quotes.`.
-static PROSELINT_LINE: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(r"^(?<file>\S.*?):(?<line>\d+):(?<column>\d+): (?<code>[a-z_]+(?:\.[a-z0-9_]+)+) (?<message>\S.*)$")
-});
-
-static PROSELINT_TEXT: OneLine = OneLine {
-    tool: "proselint",
-    format: "text",
-    rule: "proselint/text",
-    pattern: &PROSELINT_LINE,
-    level: Level::Warning,
-    standing: Standing::Certain,
-    complete: any,
 };
 
 /// cspell.
@@ -84,32 +52,10 @@ pub(crate) const CSPELL: Tool = Tool {
     role: Role::Lint,
     lines: &[LineFormat {
         wakes: &[" - Unknown word (", " - Forbidden word (", " - Misspelled word ("],
-        reader: |_| CSPELL_TEXT.reader(),
+        reader: |is_hinted| CSPELL_TEXT.reader(is_hinted),
     }],
     documents: &[],
     settle: claim::gravest,
-};
-
-/// `src/a.ts:1:5 - Unknown word (foo)`, with what to write instead where it was asked for.
-static CSPELL_LINE: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(
-        r"^(?<file>\S.*?):(?<line>\d+):(?<column>\d+) - (?<message>(?:Unknown|Forbidden|Misspelled) word \([^)]*\))(?<rest>.*)$",
-    )
-});
-
-static CSPELL_TEXT: OneLine = OneLine {
-    tool: "cspell",
-    format: "text",
-    rule: "cspell/text",
-    pattern: &CSPELL_LINE,
-    level: Level::Warning,
-    standing: Standing::Certain,
-    complete: |found, captures| {
-        let rest = captures.name("rest").map_or("", |rest| rest.as_str());
-        let suggestion = rest.split_once("Suggestions: [").or_else(|| rest.split_once("fix: ("));
-        found.suggestion = suggestion.map(|(_, words)| claim::name(words.trim_end_matches([']', ')'])));
-        true
-    },
 };
 
 /// lintr, of R.
@@ -117,26 +63,9 @@ pub(crate) const LINTR: Tool = Tool {
     name: "lintr",
     aliases: &[],
     role: Role::Lint,
-    lines: &[LineFormat { wakes: &["_linter] "], reader: |_| LINTR_TEXT.reader() }],
+    lines: &[LineFormat { wakes: &["_linter] "], reader: |is_hinted| LINTR_TEXT.reader(is_hinted) }],
     documents: &[],
     settle: claim::gravest,
-};
-
-/// `R/a.R:3:5: style: [object_name_linter] Variable name should be snake_case.`.
-static LINTR_LINE: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(
-        r"^(?<file>\S.*?):(?<line>\d+):(?<column>\d+): (?<level>style|warning|error): \[(?<code>\w+_linter)\] (?<message>.*)$",
-    )
-});
-
-static LINTR_TEXT: OneLine = OneLine {
-    tool: "lintr",
-    format: "text",
-    rule: "lintr/text",
-    pattern: &LINTR_LINE,
-    level: Level::Warning,
-    standing: Standing::Certain,
-    complete: any,
 };
 
 /// commitlint, which speaks of a message and so names no file.
@@ -144,28 +73,9 @@ pub(crate) const COMMITLINT: Tool = Tool {
     name: "commitlint",
     aliases: &[],
     role: Role::Lint,
-    lines: &[LineFormat { wakes: &["✖   ", "⚠   "], reader: |_| COMMITLINT_TEXT.reader() }],
+    lines: &[LineFormat { wakes: &["✖   ", "⚠   "], reader: |is_hinted| COMMITLINT_TEXT.reader(is_hinted) }],
     documents: &[],
     settle: claim::gravest,
-};
-
-/// `✖   subject may not be empty [subject-empty]`.
-static COMMITLINT_LINE: LazyLock<Regex> =
-    LazyLock::new(|| text::pattern(r"^(?<mark>[✖⚠]) {3}(?<message>\S.*) \[(?<code>[a-z]+(?:-[a-z]+)+)\]$"));
-
-static COMMITLINT_TEXT: OneLine = OneLine {
-    tool: "commitlint",
-    format: "text",
-    rule: "commitlint/text",
-    pattern: &COMMITLINT_LINE,
-    level: Level::Error,
-    standing: Standing::Certain,
-    complete: |found, captures| {
-        if &captures["mark"] == "⚠" {
-            found.level = Level::Warning;
-        }
-        true
-    },
 };
 
 /// htmltest.
@@ -173,31 +83,83 @@ pub(crate) const HTMLTEST: Tool = Tool {
     name: "htmltest",
     aliases: &[],
     role: Role::Lint,
-    lines: &[LineFormat { wakes: &[" --- "], reader: |_| HTMLTEST_TEXT.reader() }],
+    lines: &[LineFormat { wakes: &[" --- "], reader: |is_hinted| HTMLTEST_TEXT.reader(is_hinted) }],
     documents: &[],
     settle: claim::gravest,
 };
 
-/// `  target does not exist --- docs/a.html --> b.html`.
-static HTMLTEST_LINE: LazyLock<Regex> =
-    LazyLock::new(|| text::pattern(r"^  (?<message>\S.*?) --- (?<file>\S+\.html?)(?: --> (?<target>\S.*))?$"));
+static DOTENV_TEXT: LazyLock<Rows> = LazyLock::new(|| {
+    Rows::new(
+        "dotenv-linter",
+        "text",
+        [
+            // `.env:2 LowercaseKey: The foo key should be in uppercase`.
+            finding(r"^(?<file>\S*\.env\S*?):(?<line>\d+) (?<code>[A-Z][a-z]+(?:[A-Z][a-z]+)+): (?<message>\S.*)$"),
+        ],
+    )
+    .level(Level::Warning)
+});
 
-static HTMLTEST_TEXT: OneLine = OneLine {
-    tool: "htmltest",
-    format: "text",
-    rule: "htmltest/text",
-    pattern: &HTMLTEST_LINE,
-    level: Level::Error,
-    standing: Standing::Certain,
-    complete: |found, captures| {
-        if let Some(target) = captures.name("target") {
-            found.message = format!("{} --> {}", found.message, target.as_str());
-        }
-        true
-    },
-};
+static PROSELINT_TEXT: LazyLock<Rows> = LazyLock::new(|| {
+    Rows::new(
+        "proselint",
+        "text",
+        [
+            // `/project/a.md:1:5: typography.symbols.curly_quotes Use curly quotes.`.
+            finding(
+                r"^(?<file>\S.*?):(?<line>\d+):(?<column>\d+): (?<code>[a-z_]+(?:\.[a-z0-9_]+)+) (?<message>\S.*)$",
+            ),
+        ],
+    )
+    .level(Level::Warning)
+});
 
-/// Takes what the pattern matched as it is.
-fn any(_: &mut Diagnostic, _: &Captures<'_>) -> bool {
-    true
-}
+static CSPELL_TEXT: LazyLock<Rows> = LazyLock::new(|| {
+    Rows::new(
+        "cspell",
+        "text",
+        [
+            // `src/a.ts:1:5 - Unknown word (foo)`, with what to write instead where it was asked for.
+            finding(r"^(?<file>\S.*?):(?<line>\d+):(?<column>\d+) - (?<message>(?:Unknown|Forbidden|Misspelled) word \([^)]*\))(?:.*?(?:Suggestions: \[|fix: \()(?<suggestion>.*?)[\])]*|.*)$"),
+        ],
+    )
+    .level(Level::Warning)
+});
+
+static LINTR_TEXT: LazyLock<Rows> = LazyLock::new(|| {
+    Rows::new(
+        "lintr",
+        "text",
+        [
+            // `R/a.R:3:5: style: [object_name_linter] Variable name should be snake_case.`.
+            finding(r"^(?<file>\S.*?):(?<line>\d+):(?<column>\d+): (?<level>style|warning|error): \[(?<code>\w+_linter)\] (?<message>.*)$"),
+        ],
+    )
+    .level(Level::Warning)
+});
+
+static COMMITLINT_TEXT: LazyLock<Rows> = LazyLock::new(|| {
+    Rows::new(
+        "commitlint",
+        "text",
+        [
+            // `✖   subject may not be empty [subject-empty]`.
+            finding(r"^(?<level>[✖⚠]) {3}(?<message>\S.*) \[(?<code>[a-z]+(?:-[a-z]+)+)\]$")
+                .levels(&[("⚠", Level::Warning)]),
+        ],
+    )
+});
+
+static HTMLTEST_TEXT: LazyLock<Rows> = LazyLock::new(|| {
+    Rows::new(
+        "htmltest",
+        "text",
+        [
+            // `  target does not exist --- docs/a.html --> b.html`.
+            finding(r"^  (?<message>\S.*?) --- (?<file>\S+\.html?)(?<target> --> \S.*)?$").check(|made, found| {
+                made.message.push_str(found.text("target"));
+                true
+            }),
+        ],
+    )
+});

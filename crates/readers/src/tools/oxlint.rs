@@ -3,19 +3,18 @@
 //! The default has a mark, the code and the message, below it place and code in a frame, and in the end counts:
 //! `Found 1 warning and 0 errors.`
 
-pub(crate) mod frame;
-pub(crate) mod json;
-
 use std::sync::LazyLock;
 
 use referee_model::plan::Role;
-use referee_model::reading::{Diagnostic, Level};
-use regex::Regex;
+use referee_model::reading::{Diagnostic, Level, RelatedPlace};
+use serde_json::Value;
 
 use crate::claim::{self, Standing};
-use crate::shapes::counted::{Counted, Other};
-use crate::shapes::tally::Sum;
-use crate::text;
+use crate::document::Opening;
+use crate::json::ANY;
+use crate::rows::{Rows, at_line, finding, lead, part, rest, sum, within};
+use crate::shapes::json_findings::JsonFindings;
+use crate::shapes::members::{Members, named, position};
 use crate::tool::{DocumentFormat, LineFormat, Tool};
 use crate::tools::eslint::alike::Alike;
 
@@ -36,10 +35,17 @@ pub(crate) const TOOL: Tool = Tool {
         },
         LineFormat {
             wakes: &["): ", "  × ", "  x ", "  ⚠ ", "Finished in "],
-            reader: |is_hinted| Box::new(frame::Frames::new(is_hinted)),
+            reader: |is_hinted| DEFAULT.reader(is_hinted),
         },
     ],
-    documents: &[DocumentFormat { opening: json::OPENING, reader: |stream, _| json::FORMAT.reader(stream, false) }],
+    documents: &[DocumentFormat {
+        opening: Opening {
+            compact: &["{ \"diagnostics\": [", "{\"diagnostics\":[{\"message\":"],
+            keys: &["\"diagnostics\": ["],
+            empty: None,
+        },
+        reader: |stream, _| JSON.reader(stream, false),
+    }],
     settle: claim::gravest,
 };
 
@@ -49,94 +55,128 @@ fn is_oxlints(found: &Diagnostic) -> (bool, bool) {
     (has_its_code.unwrap_or(true), has_its_code.unwrap_or(false))
 }
 
-/// `src/a.js:1:7: Message. [Warning/eslint(no-unused-vars)]`.
-static UNIX_FINDING: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(
-        r"^(?<file>\S.*?):(?<line>\d+):(?<column>\d+): (?<message>.*) \[(?<level>Error|Warning|Advice)(?:/(?<code>[\w@/-]+\([\w@/.-]+\)))?\]$",
+static UNIX: LazyLock<Rows> = LazyLock::new(|| {
+    Rows::new(
+        "oxlint",
+        "unix",
+        [
+            // `src/a.js:1:7: Message. [Warning/eslint(no-unused-vars)]`.
+            finding(r"^(?<file>\S.*?):(?<line>\d+):(?<column>\d+): (?<message>.*) \[(?<level>Error|Warning|Advice)/(?<code>[\w@/-]+\([\w@/.-]+\))\]$"),
+            // What could not be parsed has no code, as ESLint's has none.
+            finding(r"^(?<file>\S.*?):(?<line>\d+):(?<column>\d+): (?<message>.*) \[(?<level>Error|Warning|Advice)\]$")
+                .common(),
+            sum(r"^(?<all>\d+) problems?$"),
+        ],
     )
+    .level(Level::Info)
 });
 
-static UNIX: Counted = Counted {
-    tool: "oxlint",
-    format: "unix",
-    rule: "oxlint/unix",
-    pattern: &UNIX_FINDING,
-    literal: "]",
-    level: Level::Info,
-    standing: Standing::Certain,
-    complete: |_, _| true,
-    // What could not be parsed has no code, as ESLint's has none.
-    tells: |found| found.code.is_some(),
-    other: |text| match text.strip_suffix(" problems").or_else(|| text.strip_suffix(" problem")).and_then(text::count) {
-        Some(number) => Other::Sum(Sum::all(number)),
-        None => Other::Nothing,
-    },
-};
-
-/// `src/a.js:1:7: warning eslint(no-unused-vars): Message. help: Do this.`
-static AGENT_FINDING: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(
-        r"^(?<file>\S.*?):(?<line>\d+):(?<column>\d+): (?<level>error|warning|advice)(?: (?<code>[\w@/-]+\([\w@/.-]+\)))?: (?<message>.*?)(?: help: (?<help>.*))?$",
+static AGENT: LazyLock<Rows> = LazyLock::new(|| {
+    Rows::new(
+        "oxlint",
+        "agent",
+        [
+            // `src/a.js:1:7: warning eslint(no-unused-vars): Message. help: Do this.`
+            finding(r"^(?<file>\S.*?):(?<line>\d+):(?<column>\d+): (?<level>error|warning|advice) (?<code>[\w@/-]+\([\w@/.-]+\)): (?<message>.*?)(?: help: (?<suggestion>.*))?$"),
+            finding(r"^(?<file>\S.*?):(?<line>\d+):(?<column>\d+): (?<level>error|warning|advice): (?<message>.*?)(?: help: (?<suggestion>.*))?$")
+                .common(),
+            sum(FOUND),
+            within(FINISHED),
+        ],
     )
+    .level(Level::Info)
 });
-
-static AGENT: Counted = Counted {
-    tool: "oxlint",
-    format: "agent",
-    rule: "oxlint/agent",
-    pattern: &AGENT_FINDING,
-    literal: ": ",
-    level: Level::Info,
-    standing: Standing::Certain,
-    complete: |found, captures| {
-        found.suggestion = captures.name("help").map(|help| claim::name(help.as_str()));
-        true
-    },
-    // What could not be parsed has no code.
-    tells: |found| found.code.is_some(),
-    other: |text| {
-        if let Some(sum) = found(text) {
-            Other::Sum(sum)
-        } else if is_finished(text) {
-            Other::Line
-        } else {
-            Other::Nothing
-        }
-    },
-};
 
 /// `Found 12 warnings and 1 error.`
-static FOUND: LazyLock<Regex> =
-    LazyLock::new(|| text::pattern(r"^Found (?<warnings>\d+) warnings? and (?<errors>\d+) errors?\.$"));
+const FOUND: &str = r"^Found (?<warnings>\d+) warnings? and (?<errors>\d+) errors?\.$";
 
 /// `Finished in 13ms on 4 files with 96 rules using 2 threads.`
-static FINISHED: LazyLock<Regex> =
-    LazyLock::new(|| text::pattern(r"^Finished in \S+ on \d+ files?(?: with \d+ rules?)? using \d+ threads?\.$"));
+const FINISHED: &str = r"^Finished in \S+ on \d+ files?(?: with \d+ rules?)? using \d+ threads?\.$";
 
-fn found(text: &str) -> Option<Sum> {
-    if !text.starts_with("Found ") {
-        return None;
-    }
-    let captures = FOUND.captures(text)?;
-    let number = |group: &str| text::count(&captures[group]);
-    Some(Sum::errors_and_warnings(number("errors")?, number("warnings")?))
-}
+/// The default format, in characters of a box or in plain ones:
+///
+/// ```text
+///   ! eslint(no-unused-vars): Variable 'y' is declared but never used.
+///    ,-[src/b.ts:1:7]
+///  1 | const y: number = "str";
+///    :       |
+///    :       `-- 'y' is declared here
+///    `----
+///   help: Consider removing this declaration.
+/// ```
+static DEFAULT: LazyLock<Rows> = LazyLock::new(|| {
+    Rows::new(
+        "oxlint",
+        "default",
+        [
+            rest(r"^ +(?:,-|╭─)\[(?<file>\S.*?):(?<line>\d+):(?<column>\d+)\]$"),
+            // A message that was broken to fit.
+            part(r"^  [|│] (?<message>.*)$").check(|made, _| made.file.is_none()).joined(),
+            part(r"^  (?:`->|[╰├]─▶)").check(|made, _| made.file.is_none()),
+            part(r"^  help: (?<suggestion>.*)$").check(|made, _| made.file.is_some()),
+            part(r"^        (?<suggestion>.*)$").check(|made, _| made.suggestion.is_some()),
+            part(r"^ *(?<number>\d+) [|│] (?<source>.*)$").check(at_line),
+            part(r"^(?:   |  note: | *\d)").check(|made, _| made.file.is_some()),
+            lead(r"^  (?<level>[×x✖⚠!☞>])\u{fe0f}? (?<code>[A-Za-z@][\w@/-]*\([\w@/.-]+\)): (?<message>\S.*)$")
+                .levels(MARKS)
+                .vouches(),
+            lead(r"^  (?<level>[×x✖⚠!☞>])\u{fe0f}? (?<message>\S.*)$").levels(MARKS),
+            sum(FOUND),
+            within(r"^Found 0 warnings and 0 errors\.$"),
+            within(FINISHED).names_tool(),
+        ],
+    )
+    .level(Level::Info)
+    .standing(Standing::Likely)
+    .waits_over_blank_lines()
+});
 
-fn is_finished(text: &str) -> bool {
-    text.starts_with("Finished in ") && FINISHED.is_match(text)
-}
+const MARKS: &[(&str, Level)] = &[
+    ("×", Level::Error),
+    ("x", Level::Error),
+    ("✖", Level::Error),
+    ("⚠", Level::Warning),
+    ("!", Level::Warning),
+    ("☞", Level::Info),
+    (">", Level::Info),
+];
 
-#[cfg(test)]
-mod tests {
-    use super::*;
+/// `{ "diagnostics": [{"message": "…","code": "eslint(no-debugger)","labels": [{"span": {"line": 2,"column": 1}}]}], "number_of_files": 4 }`.
+static JSON: JsonFindings = JsonFindings {
+    rule: "oxlint/json",
+    paths: &[&["diagnostics", ANY]],
+    record: |record| MEMBERS.told(record),
+    is_own: |members| members.contains_key("number_of_files"),
+    is_strict: true,
+    ..JsonFindings::LIST
+};
 
-    #[test]
-    fn closing_lines_are_read() {
-        let sum = Sum::errors_and_warnings(1, 12);
-        assert_eq!(found("Found 12 warnings and 1 error."), Some(sum));
-        assert_eq!(found("Found 1 error."), None);
-        assert!(is_finished("Finished in 13ms on 4 files with 96 rules using 2 threads."));
-        assert!(is_finished("Finished in 1.2s on 1 file using 8 threads."));
-        assert!(!is_finished("Finished in 3.2 seconds"));
+/// Labels that are kept beside the first.
+const RELATED_KEPT: usize = 8;
+
+const MEMBERS: Members = Members {
+    tool: "oxlint",
+    file: "filename",
+    line: "labels/0/span/line",
+    column: "labels/0/span/column",
+    code: "code",
+    suggestion: "help",
+    level: "severity",
+    otherwise: Level::Info,
+    needs: &["severity", "filename", "labels"],
+    check: |made, record| {
+        let labels = record.value.get("labels").and_then(Value::as_array).into_iter().flatten();
+        made.related = labels.skip(1).take(RELATED_KEPT).map(|label| place(label, made.file.as_ref())).collect();
+        true
+    },
+    ..Members::MESSAGE
+};
+
+fn place(label: &Value, file: Option<&String>) -> RelatedPlace {
+    RelatedPlace {
+        file: file.cloned(),
+        line: position(label, "span/line"),
+        column: position(label, "span/column"),
+        message: named(label, "label").unwrap_or_default(),
     }
 }

@@ -3,13 +3,11 @@
 use std::sync::LazyLock;
 
 use referee_model::plan::Role;
-use referee_model::reading::Level;
-use regex::Regex;
+use referee_model::reading::{Diagnostic, Level};
 
-use crate::claim::{Claim, Findings, LineReader, Standing, Use, gravest};
-use crate::scan::Line;
-use crate::shapes::pattern::matched;
-use crate::text;
+use crate::claim::{Standing, gravest};
+use crate::pattern::Found;
+use crate::rows::{Rows, finding, known, sum, within};
 use crate::tool::{LineFormat, Tool};
 
 /// Perl.
@@ -19,17 +17,55 @@ pub(crate) const TOOL: Tool = Tool {
     role: Role::Compile,
     lines: &[LineFormat {
         wakes: &[".pl line ", ".pm line ", ".PL line ", "had compilation errors.", " syntax OK"],
-        reader: |is_hinted| Box::new(Perl { is_hinted, ..Perl::default() }),
+        reader: |is_hinted| TEXT.reader(is_hinted),
     }],
     documents: &[],
     settle: gravest,
 };
 
-static FINDING: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(
-        r#"^(?<message>\S.*?) at (?<file>(?:[A-Za-z]:)?\S[^:"]*?) line (?<line>\d+)(?:\.|, (?:near|at|<\S*>) .*|, near ".*)?$"#,
+macro_rules! found {
+    ($message:literal, $file:literal) => {
+        concat!(
+            "^(?<message>",
+            $message,
+            ") at (?<file>",
+            $file,
+            r#") line (?<line>\d+)(?:\.|, (?:near|at|<\S*>) .*|, near ".*)?$"#
+        )
+    };
+}
+
+static TEXT: LazyLock<Rows> = LazyLock::new(|| {
+    Rows::new(
+        "perl",
+        "text",
+        [
+            // What a test dies of is told by what runs the tests.
+            sum(r"^(?:BEGIN failed--compilation aborted|Compilation failed in require) at .*\.(?:pl|pm|PL|cgi|psgi) line "),
+            sum(r"^(?:BEGIN failed--compilation aborted|Compilation failed in require)").hinted(),
+            sum(r" (?:had compilation errors|aborted due to compilation errors|has too many errors)\.$"),
+            known(r" syntax OK$").hinted(),
+            within(r" syntax OK$"),
+            // `#` stands before what a test says of a failure, a blank before what is part of something else.
+            finding(found!("syntax error|Global symbol .*?", r#"(?:[A-Za-z]:)?\S[^:"]*?\.(?:pl|pm|PL|cgi|psgi)"#))
+                .vouches(),
+            finding(found!(r"[^\s#].*?", r#"(?:[A-Za-z]:)?\S[^:"]*?\.(?:pl|pm|PL|cgi|psgi)"#))
+                .level_of(level)
+                .check(is_cause),
+            finding(found!(r"[^\s#].*?", r#"(?:[A-Za-z]:)?[^\s:"]+"#)).level_of(level).check(is_cause).hinted(),
+        ],
     )
+    .standing(Standing::Likely)
 });
+
+fn level(found: &Found<'_, '_>) -> Level {
+    let is_warning = WARNINGS.iter().any(|words| found.text("message").starts_with(words));
+    if is_warning { Level::Warning } else { Level::Error }
+}
+
+fn is_cause(made: &mut Diagnostic, _: &Found<'_, '_>) -> bool {
+    !made.message.ends_with(" called")
+}
 
 /// Beginnings of warnings; all else is an error.
 const WARNINGS: &[&str] = &[
@@ -68,65 +104,3 @@ const WARNINGS: &[&str] = &[
     "print() on",
     "printf() on",
 ];
-
-#[derive(Default)]
-struct Perl {
-    is_hinted: bool,
-    findings: Findings,
-    is_certain: bool,
-    was_clean: bool,
-}
-
-/// Whether a line sums up what was said.
-fn is_sum(text: &str) -> bool {
-    text.starts_with("BEGIN failed--compilation aborted")
-        || text.ends_with(" had compilation errors.")
-        || text.ends_with(" aborted due to compilation errors.")
-        || text.ends_with(" has too many errors.")
-        || text.starts_with("Compilation failed in require")
-}
-
-impl LineReader for Perl {
-    fn line(&mut self, line: &Line<'_>) -> Use {
-        let text = &*line.text;
-        // What a test dies of is told by what runs the tests.
-        let is_of_test = text.contains(".t line ");
-        if is_sum(text) && (!is_of_test || self.is_hinted) {
-            self.is_certain = true;
-            return Use::Line;
-        }
-        if text.ends_with(" syntax OK") {
-            self.was_clean = true;
-            return Use::Line;
-        }
-        // `#` stands before what a test says of a failure, a blank before what is part of something else.
-        if !text.contains(" line ") || text.starts_with('#') {
-            return Use::None;
-        }
-        let Some(captures) = FINDING.captures(text) else {
-            return Use::None;
-        };
-        let file = &captures["file"];
-        let is_perl = [".pl", ".pm", ".PL", ".cgi", ".psgi"].iter().any(|extension| file.ends_with(extension));
-        if !is_perl && (!self.is_hinted || file.contains(' ')) {
-            return Use::None;
-        }
-        let message = &captures["message"];
-        let is_called = message.ends_with(" called");
-        if is_called {
-            return Use::None;
-        }
-        let is_warning = WARNINGS.iter().any(|words| message.starts_with(words));
-        self.is_certain |= message == "syntax error" || message.starts_with("Global symbol ");
-        let level = if is_warning { Level::Warning } else { Level::Error };
-        self.findings.add(matched("perl", "perl/text", line, &captures, level));
-        Use::Line
-    }
-
-    fn finish(self: Box<Self>) -> Option<Claim> {
-        let found = 0 < self.findings.counts.total() || self.is_hinted && self.was_clean;
-        let is_certain = self.is_certain || self.is_hinted;
-        let standing = if is_certain { Standing::Certain } else { Standing::Likely };
-        found.then(|| Claim { format: "text", standing, findings: self.findings, ..Claim::default() })
-    }
-}

@@ -10,13 +10,11 @@
 use std::sync::LazyLock;
 
 use referee_model::plan::Role;
-use referee_model::reading::Level;
-use regex::Regex;
+use referee_model::reading::{Diagnostic, Level};
 
-use crate::claim::{Claim, Findings, LineReader, Standing, Use, gravest};
-use crate::scan::Line;
-use crate::shapes::pattern::matched;
-use crate::text;
+use crate::claim::gravest;
+use crate::pattern::Found;
+use crate::rows::{Rows, finding, known};
 use crate::tool::{LineFormat, Tool};
 
 /// Perl::Critic.
@@ -26,25 +24,47 @@ pub(crate) const TOOL: Tool = Tool {
     role: Role::Lint,
     lines: &[LineFormat {
         wakes: &["(Severity: ", " source OK", ".pl:", ".pm:", ".t:"],
-        reader: |is_hinted| Box::new(Critic { is_hinted, ..Critic::default() }),
+        reader: |is_hinted| TEXT.reader(is_hinted),
     }],
     documents: &[],
     settle: gravest,
 };
 
-/// The formats that say how grave it is. One without code and explanation is none: it is the end of one with a code.
-static GRADED: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(
-        r"^(?:\[(?<code>\w+(?:::\w+)+)\] |(?<file>(?:[A-Za-z]:)?[^\s:\[][^:]*): )?(?<message>\S.*?) at line (?<line>\d+)(?:, column (?<column>\d+)|,? near '.*')\.(?:  (?<why>\S.*?)\.?)?  \(Severity: (?<grade>[1-5])\)$",
+static TEXT: LazyLock<Rows> = LazyLock::new(|| {
+    Rows::new(
+        "perlcritic",
+        "text",
+        [
+            known(r" source OK$"),
+            // The formats that say how grave it is. One without code and explanation is none: it is the end of one with a code.
+            finding(r"^(?:\[(?<code>\w+(?:::\w+)+)\] |(?<file>(?:[A-Za-z]:)?[^\s:\[][^:]*): )?(?<message>\S.*?) at line (?<line>\d+)(?:, column (?<column>\d+)|,? near '.*')\.(?:  (?<why>\S.*?)\.?)?  \(Severity: (?<level>[1-5])\)$")
+                .levels(&[
+                    ("1", Level::Info),
+                    ("2", Level::Info),
+                    ("3", Level::Warning),
+                    ("4", Level::Warning),
+                    ("5", Level::Error),
+                ])
+                .check(|made, found| made.code.is_some() || found.has("why") || !found.has("column"))
+                .vouches(),
+            // Formats 1, 2 and 3, which say so little that the command must be known, or the words.
+            finding(PLAIN)
+                .rule("perlcritic/plain")
+                .check(|made, found| is_perl(made, found) && WORDS.iter().any(|words| made.message.starts_with(words)))
+                .vouches(),
+            finding(PLAIN).rule("perlcritic/plain").check(is_perl).common(),
+            finding(PLAIN).rule("perlcritic/plain").hinted(),
+        ],
     )
+    .level(Level::Warning)
 });
 
-/// Formats 1, 2 and 3, which say so little that the command must be known, or the words.
-static PLAIN: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(
-        r"^(?<file>(?:[A-Za-z]:)?[^\s:][^:]*):(?:(?<line>\d+):(?<column>\d+):(?:(?<code>[\w:]+::\w+): ?)?| \((?<line2>\d+):(?<column2>\d+)\) )(?<message>\S.*)$",
-    )
-});
+const PLAIN: &str = r"^(?<file>(?:[A-Za-z]:)?[^\s:][^:]*):(?:(?<line>\d+):(?<column>\d+):(?:(?<code>[\w:]+::\w+): ?)?| \((?<line2>\d+):(?<column2>\d+)\) )(?<message>\S.*)$";
+
+fn is_perl(made: &mut Diagnostic, _: &Found<'_, '_>) -> bool {
+    let file = made.file.as_deref().unwrap_or_default();
+    [".pl", ".pm", ".t", ".PL", ".cgi", ".psgi"].iter().any(|extension| file.ends_with(extension))
+}
 
 /// Words of policies that are shipped, by which format 1 is known.
 const WORDS: &[&str] = &[
@@ -63,76 +83,3 @@ const WORDS: &[&str] = &[
     "Stricture disabled",
     "No package-scoped \"$VERSION\" variable found",
 ];
-
-#[derive(Default)]
-struct Critic {
-    is_hinted: bool,
-    findings: Findings,
-    is_certain: bool,
-    was_clean: bool,
-}
-
-impl Critic {
-    fn graded(&mut self, line: &Line<'_>) -> bool {
-        let Some(captures) = line.text.contains("(Severity: ").then(|| GRADED.captures(&line.text)).flatten() else {
-            return false;
-        };
-        let is_near = captures.name("column").is_none();
-        if captures.name("code").is_none() && captures.name("why").is_none() && !is_near {
-            return false;
-        }
-        let level = match &captures["grade"] {
-            "5" => Level::Error,
-            "3" | "4" => Level::Warning,
-            _ => Level::Info,
-        };
-        self.is_certain = true;
-        self.findings.add(matched("perlcritic", "perlcritic/text", line, &captures, level));
-        true
-    }
-
-    fn plain(&mut self, line: &Line<'_>) -> bool {
-        let may_be = line.text.contains(".p") || line.text.contains(".t:") || self.is_hinted;
-        let Some(captures) = may_be.then(|| PLAIN.captures(&line.text)).flatten() else {
-            return false;
-        };
-        let message = &captures["message"];
-        let file = &captures["file"];
-        let is_perl = [".pl", ".pm", ".t", ".PL", ".cgi", ".psgi"].iter().any(|extension| file.ends_with(extension));
-        let is_known = WORDS.iter().any(|words| message.starts_with(words));
-        self.is_certain |= is_known && is_perl;
-        if !is_perl && !self.is_hinted {
-            return false;
-        }
-        let mut found = matched("perlcritic", "perlcritic/plain", line, &captures, Level::Warning);
-        if let (Some(line), Some(column)) = (captures.name("line2"), captures.name("column2")) {
-            found.line = text::position(line.as_str());
-            found.column = text::position(column.as_str());
-        }
-        self.findings.add(found);
-        true
-    }
-}
-
-impl LineReader for Critic {
-    fn line(&mut self, line: &Line<'_>) -> Use {
-        if line.text.ends_with(" source OK") {
-            self.was_clean = true;
-            return Use::Line;
-        }
-        if self.graded(line) || self.plain(line) { Use::Line } else { Use::None }
-    }
-
-    fn finish(self: Box<Self>) -> Option<Claim> {
-        let found = 0 < self.findings.counts.total();
-        let is_sure = self.is_hinted || self.is_certain;
-        let is_clean = self.was_clean && !found;
-        let standing = if is_sure { Standing::Certain } else { Standing::Likely };
-        (found && is_sure || is_clean).then(|| Claim {
-            format: "text",
-            standing,
-            findings: self.findings,
-            ..Claim::default()
-        })
-    }
-}

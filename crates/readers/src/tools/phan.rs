@@ -3,17 +3,14 @@
 use std::sync::LazyLock;
 
 use referee_model::plan::Role;
-use referee_model::reading::{Diagnostic, Level};
-use regex::Regex;
-use serde_json::Value;
+use referee_model::reading::Level;
 
-use crate::claim::{self, Standing};
+use crate::claim;
 use crate::document::Opening;
-use crate::json::{ANY, Record};
-use crate::shapes::json_findings::{JsonFindings, finding};
-use crate::shapes::members::{file, named, position, said};
-use crate::shapes::pattern::OneLine;
-use crate::text;
+use crate::json::ANY;
+use crate::rows::{Rows, finding};
+use crate::shapes::json_findings::JsonFindings;
+use crate::shapes::members::Members;
 use crate::tool::{DocumentFormat, LineFormat, Tool};
 
 /// Phan.
@@ -21,7 +18,7 @@ pub(crate) const TOOL: Tool = Tool {
     name: "phan",
     aliases: &["phan-json"],
     role: Role::Typecheck,
-    lines: &[LineFormat { wakes: &[" Phan"], reader: |_| TEXT.reader() }],
+    lines: &[LineFormat { wakes: &[" Phan"], reader: |is_hinted| TEXT.reader(is_hinted) }],
     documents: &[
         DocumentFormat {
             opening: Opening { compact: &["[{\"type\":\"issue\","], keys: &["\"type\":"], empty: Some("[]") },
@@ -39,63 +36,50 @@ pub(crate) const TOOL: Tool = Tool {
     settle: claim::gravest,
 };
 
-static TEXT_LINE: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(r"^(?<file>\S.*?):(?<line>\d+)(?::(?<column>\d+))? (?<code>Phan\w+) (?<message>.*)$")
+static TEXT: LazyLock<Rows> = LazyLock::new(|| {
+    Rows::new(
+        "phan",
+        "text",
+        [
+            // Of what the parser can read the text does not say how bad it is.
+            finding(r"^(?<file>\S.*?):(?<line>\d+)(?::(?<column>\d+))? (?<code>PhanSyntaxError) (?<message>.*)$")
+                .level(Level::Error),
+            finding(r"^(?<file>\S.*?):(?<line>\d+)(?::(?<column>\d+))? (?<code>Phan\w+) (?<message>.*)$"),
+        ],
+    )
+    .level(Level::Warning)
 });
 
-static TEXT: OneLine = OneLine {
-    tool: "phan",
-    format: "text",
-    rule: "phan/text",
-    pattern: &TEXT_LINE,
-    level: Level::Warning,
-    standing: Standing::Certain,
-    complete: |found, _| {
-        // What the parser cannot read is an error; of all else the text does not say how bad it is.
-        if found.code.as_deref() == Some("PhanSyntaxError") {
-            found.level = Level::Error;
-        }
-        true
-    },
-};
-
 /// `[{"type":"issue","check_name":"PhanSyntaxError","description":"Syntax PhanSyntaxError …","severity":10,"location":{…}}]`.
-const LIST: JsonFindings = JsonFindings {
-    format: "json",
+static JSON: JsonFindings = JsonFindings {
     rule: "phan/json",
-    paths: &[&[ANY]],
-    record: |record| issue(record).into(),
+    record: |record| MEMBERS.told(record),
     is_own: |members| members.contains_key("issue_count"),
-    is_strict: false,
-    standing: Standing::Certain,
+    ..JsonFindings::LIST
 };
-
-static JSON: JsonFindings = LIST;
 
 /// The same list under `issues`.
-static WRAPPED: JsonFindings = JsonFindings { paths: &[&["issues", ANY]], ..LIST };
+static WRAPPED: JsonFindings = JsonFindings { paths: &[&["issues", ANY]], ..JSON };
 
-fn issue(record: &Record<'_>) -> Option<Diagnostic> {
-    let value = &record.value;
-    let code = named(value, "check_name").filter(|code| code.starts_with("Phan") || value.get("type_id").is_some())?;
-    let level = match value.get("severity").and_then(Value::as_u64)? {
-        0..5 => Level::Info,
-        5..10 => Level::Warning,
-        _ => Level::Error,
-    };
-    let description = said(value, "description")?;
-    // The category and the name stand before the message.
-    let message = description.split_once(&format!("{code} ")).map_or(description, |(_, message)| message);
-    let mut found = finding("phan", level, message);
-    if let Some(location) = value.get("location") {
-        found.file = file(location, "path");
-        if let Some(lines) = location.get("lines") {
-            found.line = position(lines, "begin");
-            found.column = position(lines, "begin_column");
-            found.end_line = position(lines, "end");
+const MEMBERS: Members = Members {
+    tool: "phan",
+    message: "description",
+    file: "location/path",
+    line: "location/lines/begin",
+    column: "location/lines/begin_column",
+    end_line: "location/lines/end",
+    code: "check_name",
+    suggestion: "suggestion",
+    level: "severity",
+    levels: &[("0", Level::Info), ("5", Level::Warning)],
+    needs: &["check_name", "severity"],
+    check: |made, record| {
+        let code = made.code.as_deref().unwrap_or_default();
+        // The category and the name stand before the message.
+        if let Some((_, message)) = made.message.split_once(&format!("{code} ")) {
+            made.message = message.to_owned();
         }
-    }
-    found.suggestion = named(value, "suggestion");
-    found.code = Some(code);
-    Some(found)
-}
+        code.starts_with("Phan") || record.value.get("type_id").is_some()
+    },
+    ..Members::MESSAGE
+};

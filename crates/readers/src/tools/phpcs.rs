@@ -15,16 +15,13 @@ mod full;
 use std::sync::LazyLock;
 
 use referee_model::plan::Role;
-use referee_model::reading::{Diagnostic, Level};
-use regex::{Captures, Regex};
 
-use crate::claim::{self, Standing};
+use crate::claim;
 use crate::document::Opening;
-use crate::json::{ANY, Record};
-use crate::shapes::json_findings::{JsonFindings, finding};
-use crate::shapes::members::{is_true, named, position, said};
-use crate::shapes::pattern::OneLine;
-use crate::text;
+use crate::json::ANY;
+use crate::rows::{Rows, finding};
+use crate::shapes::json_findings::JsonFindings;
+use crate::shapes::members::Members;
 use crate::tool::{DocumentFormat, LineFormat, Tool};
 
 /// PHP_CodeSniffer.
@@ -37,8 +34,8 @@ pub(crate) const TOOL: Tool = Tool {
             wakes: &["FILE: ", " WERE FOUND IN ", " AFFECTING "],
             reader: |is_hinted| Box::new(full::Full::new(is_hinted)),
         },
-        LineFormat { wakes: &[": error - ", ": warning - "], reader: |_| EMACS.reader() },
-        LineFormat { wakes: &[",error,\"", ",warning,\""], reader: |_| CSV.reader() },
+        LineFormat { wakes: &[": error - ", ": warning - "], reader: |is_hinted| EMACS.reader(is_hinted) },
+        LineFormat { wakes: &[",error,\"", ",warning,\""], reader: |is_hinted| CSV.reader(is_hinted) },
     ],
     documents: &[DocumentFormat {
         opening: Opening { compact: &["{\"totals\":{\"errors\":"], keys: &["\"totals\":"], empty: None },
@@ -47,72 +44,54 @@ pub(crate) const TOOL: Tool = Tool {
     settle: claim::gravest,
 };
 
-/// `/project/style.php:2:1: error - Class name is not in PascalCase format (Squiz.Classes.ValidClassName)`.
-static EMACS_LINE: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(
-        r"^(?<file>\S.*?\.\w+):(?<line>\d+):(?<column>\d+): (?<level>error|warning) - (?<message>.*?)(?: \((?<code>\w+(?:\.\w+){2,})\))?$",
+static EMACS: LazyLock<Rows> = LazyLock::new(|| {
+    Rows::new(
+        "phpcs",
+        "emacs",
+        [
+            // `/project/style.php:2:1: error - Class name is not in PascalCase format (Squiz.Classes.ValidClassName)`.
+            finding(
+                r"^(?<file>\S.*?\.\w+):(?<line>\d+):(?<column>\d+): (?<level>error|warning) - (?<message>.*?)(?: \((?<code>\w+(?:\.\w+){2,})\))?$",
+            ),
+        ],
     )
 });
 
-static EMACS: OneLine = OneLine {
-    tool: "phpcs",
-    format: "emacs",
-    rule: "phpcs/emacs",
-    pattern: &EMACS_LINE,
-    level: Level::Error,
-    standing: Standing::Certain,
-    complete: |_, _| true,
-};
-
-/// `"/project/style.php",1,1,error,"Header blocks …",PSR12.Files.FileHeader.SpacingAfterBlock,5,1`.
-static CSV_LINE: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(
-        r#"^"(?<file>[^"]+)",(?<line>\d+),(?<column>\d+),(?<level>error|warning),"(?<message>.*)",(?<code>\w+(?:\.\w+)+),\d+,(?<fixable>[01])$"#,
+static CSV: LazyLock<Rows> = LazyLock::new(|| {
+    Rows::new(
+        "phpcs",
+        "csv",
+        [
+            // `"/project/style.php",1,1,error,"Header blocks …",PSR12.Files.FileHeader.SpacingAfterBlock,5,1`.
+            finding(r#"^"(?<file>[^"]+)",(?<line>\d+),(?<column>\d+),(?<level>error|warning),"(?<message>.*)",(?<code>\w+(?:\.\w+)+),\d+,(?:0|(?<fix>1))$"#)
+                .check(|made, _| {
+                    made.message = made.message.replace("\\\"", "\"");
+                    true
+                }),
+        ],
     )
 });
-
-static CSV: OneLine = OneLine {
-    tool: "phpcs",
-    format: "csv",
-    rule: "phpcs/csv",
-    pattern: &CSV_LINE,
-    level: Level::Error,
-    standing: Standing::Certain,
-    complete: complete_csv,
-};
-
-fn complete_csv(found: &mut Diagnostic, captures: &Captures<'_>) -> bool {
-    found.message = found.message.replace("\\\"", "\"");
-    found.fixable = &captures["fixable"] == "1";
-    true
-}
 
 /// `{"totals":{"errors":1,…},"files":{"/project/a.php":{"errors":1,"messages":[{"message":…,"source":…,"type":"ERROR"}]}}}`.
 static JSON: JsonFindings = JsonFindings {
-    format: "json",
     rule: "phpcs/json",
     paths: &[&["files", ANY, "messages", ANY]],
-    record: |record| violation(record).into(),
+    record: |record| MEMBERS.told(record),
     is_own: |members| members.get("totals").is_some_and(|totals| totals.get("fixable").is_some()),
-    is_strict: false,
-    standing: Standing::Certain,
+    ..JsonFindings::LIST
 };
 
-fn violation(record: &Record<'_>) -> Option<Diagnostic> {
-    let value = &record.value;
-    let level = match said(value, "type")? {
-        "ERROR" => Level::Error,
-        "WARNING" => Level::Warning,
-        _ => return None,
-    };
-    let mut found = finding("phpcs", level, said(value, "message")?);
-    found.code = named(value, "source");
-    found.file = record.key.map(|file| claim::name(&text::path(file)));
-    found.line = position(value, "line");
-    found.column = position(value, "column").filter(|_| found.line.is_some());
-    found.fixable = is_true(value, "fixable");
-    Some(found)
-}
+const MEMBERS: Members = Members {
+    tool: "phpcs",
+    file: "@",
+    line: "line",
+    column: "column",
+    code: "source",
+    fix: "fixable",
+    level: "type",
+    needs: &["type"],
+    ..Members::MESSAGE
+};
 
 /// Takes the code in parentheses off the end of a message, where the sniff's name is shown.
 fn split_code(message: &str) -> (&str, Option<&str>) {

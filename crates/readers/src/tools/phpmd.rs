@@ -3,17 +3,14 @@
 use std::sync::LazyLock;
 
 use referee_model::plan::Role;
-use referee_model::reading::{Diagnostic, Level};
-use regex::Regex;
-use serde_json::Value;
+use referee_model::reading::Level;
 
-use crate::claim::{self, Standing, name};
+use crate::claim;
 use crate::document::Opening;
-use crate::json::{ANY, Record};
-use crate::shapes::json_findings::{JsonFindings, finding};
-use crate::shapes::members::{named, position, said};
-use crate::shapes::pattern::OneLine;
-use crate::text;
+use crate::json::ANY;
+use crate::rows::{Rows, finding};
+use crate::shapes::json_findings::JsonFindings;
+use crate::shapes::members::Members;
 use crate::tool::{DocumentFormat, LineFormat, Tool};
 
 /// PHPMD.
@@ -21,7 +18,7 @@ pub(crate) const TOOL: Tool = Tool {
     name: "phpmd",
     aliases: &["phpmd-json"],
     role: Role::Lint,
-    lines: &[LineFormat { wakes: &[".php:"], reader: |_| TEXT.reader() }],
+    lines: &[LineFormat { wakes: &[".php:"], reader: |is_hinted| TEXT.reader(is_hinted) }],
     documents: &[DocumentFormat {
         opening: Opening {
             compact: &["{\"version\":\"", "{\"files\":[{"],
@@ -33,48 +30,38 @@ pub(crate) const TOOL: Tool = Tool {
     settle: claim::gravest,
 };
 
-static TEXT_LINE: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(
-        r"^(?<file>\S.*?\.php):(?<line>\d+)(?:\t|\s{2,})(?<code>[A-Z][A-Za-z]+)(?:\t|\s{2,})(?<message>[A-Z].*)$",
+static TEXT: LazyLock<Rows> = LazyLock::new(|| {
+    Rows::new(
+        "phpmd",
+        "text",
+        [finding(
+            r"^(?<file>\S.*?\.php):(?<line>\d+)(?:\t|\s{2,})(?<code>[A-Z][A-Za-z]+)(?:\t|\s{2,})(?<message>[A-Z].*)$",
+        )],
     )
+    .level(Level::Warning)
 });
-
-static TEXT: OneLine = OneLine {
-    tool: "phpmd",
-    format: "text",
-    rule: "phpmd/text",
-    pattern: &TEXT_LINE,
-    level: Level::Warning,
-    standing: Standing::Certain,
-    complete: |_, _| true,
-};
 
 /// `{"version":"2.10.0","files":[{"file":"a.php","violations":[{"beginLine":5,"rule":…,"priority":1,"description":…}]}]}`;
 /// some write `name`, `beginline` and `message`.
 static JSON: JsonFindings = JsonFindings {
-    format: "json",
     rule: "phpmd/json",
     paths: &[&["files", ANY, "violations", ANY]],
-    record: |record| violation(record).into(),
+    record: |record| MEMBERS.told(record),
     is_own: |members| members.get("package").is_some_and(|package| package == "phpmd"),
-    is_strict: false,
-    standing: Standing::Certain,
+    ..JsonFindings::LIST
 };
 
-fn violation(record: &Record<'_>) -> Option<Diagnostic> {
-    let value = &record.value;
+const MEMBERS: Members = Members {
+    tool: "phpmd",
+    message: "description|message",
+    file: "^file|^name",
+    line: "beginLine|beginline",
+    end_line: "endLine|endline",
+    code: "rule",
+    level: "priority",
     // Of five priorities 1 is the highest.
-    let level = match value.get("priority").and_then(Value::as_u64)? {
-        1 | 2 => Level::Error,
-        5 => Level::Info,
-        _ => Level::Warning,
-    };
-    value.get("ruleSet").or_else(|| value.get("ruleset"))?;
-    let mut found = finding("phpmd", level, said(value, "description").or_else(|| said(value, "message"))?);
-    found.code = named(value, "rule");
-    let file = record.around("file").or_else(|| record.around("name")).and_then(Value::as_str);
-    found.file = file.map(|file| name(&text::path(file)));
-    found.line = position(value, "beginLine").or_else(|| position(value, "beginline"));
-    found.end_line = position(value, "endLine").or_else(|| position(value, "endline"));
-    Some(found)
-}
+    levels: &[("1", Level::Error), ("2", Level::Error), ("5", Level::Info)],
+    otherwise: Level::Warning,
+    needs: &["priority", "ruleSet|ruleset"],
+    ..Members::MESSAGE
+};

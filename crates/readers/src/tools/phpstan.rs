@@ -17,16 +17,14 @@ mod table;
 use std::sync::LazyLock;
 
 use referee_model::plan::Role;
-use referee_model::reading::{Diagnostic, Level};
-use regex::Regex;
+use referee_model::reading::Level;
 
 use crate::claim::{self, Standing};
 use crate::document::Opening;
-use crate::json::{ANY, Record};
-use crate::shapes::json_findings::{JsonFindings, finding};
-use crate::shapes::members::{named, position, said};
-use crate::shapes::pattern::OneLine;
-use crate::text;
+use crate::json::ANY;
+use crate::rows::{Rows, finding};
+use crate::shapes::json_findings::{self, JsonFindings};
+use crate::shapes::members::Members;
 use crate::tool::{DocumentFormat, LineFormat, Tool};
 
 /// PHPStan.
@@ -39,7 +37,7 @@ pub(crate) const TOOL: Tool = Tool {
             wakes: &["  Line   ", "[ERROR] Found ", "[OK] No errors", "     Error  "],
             reader: |is_hinted| Box::new(table::Table::new(is_hinted)),
         },
-        LineFormat { wakes: &[".php:"], reader: |_| RAW.reader() },
+        LineFormat { wakes: &[".php:"], reader: |is_hinted| RAW.reader(is_hinted) },
     ],
     documents: &[DocumentFormat {
         opening: Opening { compact: &["{\"totals\":{\"errors\":"], keys: &["\"totals\":"], empty: None },
@@ -48,44 +46,44 @@ pub(crate) const TOOL: Tool = Tool {
     settle: claim::gravest,
 };
 
-/// `/project/src/Account.php:63:Access to an undefined property Account::$id. [identifier=property.notFound]`.
-static RAW_LINE: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(
-        r"^(?<file>(?:[A-Za-z]:)?[^:\s][^:]*\.(?:php|phtml|inc|module))(?: \(in context of [^)]*\))?:(?<line>\d+):(?<message>[^\s\d].*?)(?: \[identifier=(?<code>[\w.]+)\])?$",
+static RAW: LazyLock<Rows> = LazyLock::new(|| {
+    Rows::new(
+        "phpstan",
+        "raw",
+        [
+            // `/project/src/Account.php:63:Access to an undefined property Account::$id. [identifier=property.notFound]`.
+            finding(r"^(?<file>(?:[A-Za-z]:)?[^:\s][^:]*\.(?:php|phtml|inc|module))(?: \(in context of [^)]*\))?:(?<line>\d+):(?<message>[^\s\d].*?)(?: \[identifier=(?<code>[\w.]+)\])?$"),
+        ],
     )
+    .standing(Standing::Likely)
 });
-
-static RAW: OneLine = OneLine {
-    tool: "phpstan",
-    format: "raw",
-    rule: "phpstan/raw",
-    pattern: &RAW_LINE,
-    level: Level::Error,
-    standing: Standing::Likely,
-    complete: |_, _| true,
-};
 
 /// `{"totals":{"errors":0,"file_errors":1},"files":{"a.php":{"errors":1,"messages":[{"message":…,"line":3}]}},"errors":[]}`.
 static JSON: JsonFindings = JsonFindings {
-    format: "json",
     rule: "phpstan/json",
     paths: &[&["files", ANY, "messages", ANY], &["errors", ANY]],
-    record: |record| error(record).into(),
+    record: |record| match record.value.as_str().filter(|_| record.path == 1) {
+        Some(message) => Some(json_findings::finding("phpstan", Level::Error, message)).into(),
+        None => MEMBERS.told(record),
+    },
     is_own: |members| members.get("totals").is_some_and(|totals| totals.get("file_errors").is_some()),
-    is_strict: false,
-    standing: Standing::Certain,
+    ..JsonFindings::LIST
 };
 
-fn error(record: &Record<'_>) -> Option<Diagnostic> {
-    let value = &record.value;
-    if record.path == 1 {
-        return value.as_str().map(|message| finding("phpstan", Level::Error, message));
-    }
-    value.get("ignorable")?;
-    let mut found = finding("phpstan", Level::Error, said(value, "message")?);
-    found.file = record.key.map(|file| claim::name(&text::path(file.split(" (in context of").next().unwrap_or(file))));
-    found.line = position(value, "line");
-    found.code = named(value, "identifier");
-    found.suggestion = named(value, "tip");
-    Some(found)
-}
+const MEMBERS: Members = Members {
+    tool: "phpstan",
+    file: "@",
+    line: "line",
+    code: "identifier",
+    suggestion: "tip",
+    needs: &["ignorable"],
+    check: |made, _| {
+        if let Some(file) = &mut made.file
+            && let Some(context) = file.find(" (in context of")
+        {
+            file.truncate(context);
+        }
+        true
+    },
+    ..Members::MESSAGE
+};

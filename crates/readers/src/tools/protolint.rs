@@ -4,17 +4,14 @@
 use std::sync::LazyLock;
 
 use referee_model::plan::Role;
-use referee_model::reading::{Diagnostic, Level};
-use regex::Regex;
-use serde_json::Value;
+use referee_model::reading::Level;
 
-use crate::claim::{self, Standing};
+use crate::claim;
 use crate::document::Opening;
 use crate::json::ANY;
-use crate::shapes::json_findings::{JsonFindings, finding};
-use crate::shapes::members::{file, named, position, words};
-use crate::shapes::pattern::{self, OneLine};
-use crate::text;
+use crate::rows::{Rows, finding};
+use crate::shapes::json_findings::JsonFindings;
+use crate::shapes::members::Members;
 use crate::tool::{DocumentFormat, LineFormat, Tool};
 
 /// The linter of protocol buffers.
@@ -22,7 +19,7 @@ pub(crate) const TOOL: Tool = Tool {
     name: "protolint",
     aliases: &[],
     role: Role::Lint,
-    lines: &[LineFormat { wakes: &[".proto:"], reader: |_| TEXT.reader() }],
+    lines: &[LineFormat { wakes: &[".proto:"], reader: |is_hinted| TEXT.reader(is_hinted) }],
     documents: &[DocumentFormat {
         opening: Opening {
             compact: &["{\"lints\":", "{\"basedir\":"],
@@ -34,37 +31,30 @@ pub(crate) const TOOL: Tool = Tool {
     settle: claim::gravest,
 };
 
-static LINE: LazyLock<Regex> =
-    LazyLock::new(|| text::pattern(r"^\[(?<file>\S.*?\.proto):(?<line>\d+):(?<column>\d+)\] (?<message>\S.*)$"));
-
-static TEXT: OneLine = OneLine {
-    tool: "protolint",
-    format: "text",
-    rule: "protolint/text",
-    pattern: &LINE,
-    level: Level::Warning,
-    standing: Standing::Certain,
-    complete: |_, _| true,
-};
+static TEXT: LazyLock<Rows> = LazyLock::new(|| {
+    Rows::new(
+        "protolint",
+        "text",
+        [finding(r"^\[(?<file>\S.*?\.proto):(?<line>\d+):(?<column>\d+)\] (?<message>\S.*)$")],
+    )
+    .level(Level::Warning)
+});
 
 static JSON: JsonFindings = JsonFindings {
-    format: "json",
     rule: "protolint/json",
     paths: &[&["lints", ANY]],
-    record: |record| of_object(&record.value).into(),
+    record: |record| MEMBERS.told(record),
     is_own: |_| true,
-    is_strict: false,
-    standing: Standing::Certain,
+    ..JsonFindings::LIST
 };
 
-/// Makes a finding of a record of the JSON format.
-fn of_object(value: &Value) -> Option<Diagnostic> {
-    let message = words(value, "message")?;
-    let level = words(value, "severity").and_then(pattern::level).unwrap_or(Level::Warning);
-    let mut found = finding("protolint", level, message);
-    found.code = named(value, "rule");
-    found.file = file(value, "filename");
-    found.line = position(value, "line");
-    found.column = position(value, "column");
-    Some(found)
-}
+const MEMBERS: Members = Members {
+    tool: "protolint",
+    file: "filename",
+    line: "line",
+    column: "column",
+    code: "rule",
+    level: "severity",
+    otherwise: Level::Warning,
+    ..Members::MESSAGE
+};

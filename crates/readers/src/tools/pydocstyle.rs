@@ -8,12 +8,9 @@
 use std::sync::LazyLock;
 
 use referee_model::plan::Role;
-use referee_model::reading::{Diagnostic, Level};
-use regex::Regex;
 
-use crate::claim::{self, Claim, Findings, LineReader, Use, diagnostic, name};
-use crate::scan::Line;
-use crate::text;
+use crate::claim;
+use crate::rows::{Rows, lead, rest};
 use crate::tool::{LineFormat, Tool};
 
 /// pydocstyle.
@@ -23,48 +20,19 @@ pub(crate) const TOOL: Tool = Tool {
     role: Role::Lint,
     lines: &[LineFormat {
         wakes: &["        D1", "        D2", "        D3", "        D4"],
-        reader: |_| Box::new(Pydocstyle::default()),
+        reader: |is_hinted| TEXT.reader(is_hinted),
     }],
     documents: &[],
     settle: claim::together,
 };
 
-static PLACE: LazyLock<Regex> =
-    LazyLock::new(|| text::pattern(r"^(?<file>\S.*?):(?<line>\d+) (?:at module level|in [a-z][a-z ]* `[^`]*`):$"));
-
-static FINDING: LazyLock<Regex> = LazyLock::new(|| text::pattern(r"^ {8}(?<code>D\d{3}): (?<message>\S.*)$"));
-
-#[derive(Default)]
-struct Pydocstyle {
-    findings: Findings,
-    place: Option<Diagnostic>,
-}
-
-impl LineReader for Pydocstyle {
-    fn line(&mut self, line: &Line<'_>) -> Use {
-        let text = line.text.trim_end();
-        if let Some(mut found) = self.place.take()
-            && let Some(captures) = FINDING.captures(text)
-        {
-            captures["message"].clone_into(&mut found.message);
-            found.code = Some(captures["code"].to_owned());
-            found.origin.end = line.end;
-            self.findings.add(found);
-            return Use::WithPrevious;
-        }
-        if text.ends_with(':')
-            && let Some(captures) = PLACE.captures(text)
-        {
-            let mut found = diagnostic("pydocstyle", "pydocstyle/text", line, Level::Error, "");
-            found.file = Some(name(&text::path(&captures["file"])));
-            found.line = text::position(&captures["line"]);
-            self.place = Some(found);
-        }
-        Use::None
-    }
-
-    fn finish(self: Box<Self>) -> Option<Claim> {
-        let has_findings = 0 < self.findings.counts.total();
-        has_findings.then(|| Claim { format: "text", findings: self.findings, ..Claim::default() })
-    }
-}
+static TEXT: LazyLock<Rows> = LazyLock::new(|| {
+    Rows::new(
+        "pydocstyle",
+        "text",
+        [
+            rest(r"^ {8}(?<code>D\d{3}): (?<message>\S.*)$").last(),
+            lead(r"^(?<file>\S.*?):(?<line>\d+) (?:at module level|in [a-z][a-z ]* `[^`]*`):$").tentative(),
+        ],
+    )
+});

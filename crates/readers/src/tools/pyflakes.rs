@@ -7,14 +7,12 @@
 use std::sync::LazyLock;
 
 use referee_model::plan::Role;
-use referee_model::reading::Level;
-use regex::Regex;
+use referee_model::reading::Diagnostic;
 
-use crate::claim::{self, Claim, Findings, LineReader, Use};
-use crate::scan::Line;
-use crate::shapes::pattern;
+use crate::claim;
+use crate::pattern::{Found, Pattern};
+use crate::rows::{Rows, finding};
 use crate::shapes::python::is_source;
-use crate::text;
 use crate::tool::{LineFormat, Tool};
 
 /// pyflakes.
@@ -22,10 +20,7 @@ pub(crate) const TOOL: Tool = Tool {
     name: "pyflakes",
     aliases: &[],
     role: Role::Lint,
-    lines: &[LineFormat {
-        wakes: MESSAGES,
-        reader: |is_hinted| Box::new(Pyflakes { is_hinted, findings: Findings::default() }),
-    }],
+    lines: &[LineFormat { wakes: MESSAGES, reader: |is_hinted| TEXT.reader(is_hinted) }],
     documents: &[],
     settle: claim::together,
 };
@@ -58,43 +53,27 @@ const MESSAGES: &[&str] = &[
     "' outside loop",
 ];
 
-static LOCATED: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(r"^(?<file>(?:[A-Za-z]:)?[^\s:][^:]*):(?<line>\d+):(?:(?<column>\d+):?)? (?<message>\S.*)$")
+static TEXT: LazyLock<Rows> = LazyLock::new(|| {
+    Rows::new(
+        "pyflakes",
+        "text",
+        [
+            finding(LOCATED).check(|made, found| is_its(made, found) && made.file.as_deref().is_some_and(is_source)),
+            finding(LOCATED).check(is_its).hinted(),
+            finding(LOCATED).check(|made, found| !is_coded(made) && found.whole().as_str().contains(".py:")).hinted(),
+        ],
+    )
 });
 
-/// A code before the message: then another tool printed it.
-static CODE: LazyLock<Regex> = LazyLock::new(|| text::pattern(r"^(?:[A-Z]{1,6}\d{1,5}|\[|[a-z-]+:|[A-Z]\w*:) ?"));
+const LOCATED: &str = r"^(?<file>(?:[A-Za-z]:)?[^\s:][^:]*):(?<line>\d+):(?:(?<column>\d+):?)? (?<message>\S.*)$";
 
-struct Pyflakes {
-    is_hinted: bool,
-    findings: Findings,
+fn is_its(made: &mut Diagnostic, found: &Found<'_, '_>) -> bool {
+    let text = found.whole().as_str();
+    MESSAGES.iter().any(|message| text.contains(message)) && !is_coded(made)
 }
 
-impl LineReader for Pyflakes {
-    fn line(&mut self, line: &Line<'_>) -> Use {
-        let text = line.text.trim_end();
-        let is_known = MESSAGES.iter().any(|message| text.contains(message));
-        let may_be_other = self.is_hinted && text.contains(".py:");
-        if !is_known && !may_be_other {
-            return Use::None;
-        }
-        let Some(captures) = LOCATED.captures(text) else {
-            return Use::None;
-        };
-        let is_python = is_source(&captures["file"]) || self.is_hinted;
-        if !is_python || CODE.is_match(&captures["message"]) {
-            return Use::None;
-        }
-        self.findings.add(pattern::matched("pyflakes", "pyflakes/text", line, &captures, Level::Error));
-        Use::Line
-    }
-
-    fn sleeps(&self) -> bool {
-        true
-    }
-
-    fn finish(self: Box<Self>) -> Option<Claim> {
-        let has_findings = 0 < self.findings.counts.total();
-        has_findings.then(|| Claim { format: "text", findings: self.findings, ..Claim::default() })
-    }
+/// Whether a code stands before the message: then another tool printed it.
+fn is_coded(made: &Diagnostic) -> bool {
+    static CODE: Pattern = Pattern::new(r"^(?:[A-Z]{1,6}\d{1,5}|\[|[a-z-]+:|[A-Z]\w*:) ?");
+    CODE.is_match(&made.message)
 }

@@ -7,22 +7,17 @@
 //! app.py(38): [C0301(line-too-long)f] Line too long (116/100)
 //! ```
 
-use std::sync::LazyLock;
-
 use referee_model::plan::Role;
-use referee_model::reading::{Diagnostic, Level};
-use regex::Regex;
-use serde_json::Value;
+use referee_model::reading::Level;
 
 use crate::claim::{self, Claim, Findings, LineReader, Standing, Use, name};
 use crate::document::Opening;
 use crate::json::ANY;
+use crate::pattern::Pattern;
 use crate::scan::Line;
-use crate::shapes::json_findings::{JsonFindings, finding};
-use crate::shapes::members::{file, position, position_from_zero, words};
-use crate::shapes::pattern;
+use crate::shapes::json_findings::JsonFindings;
+use crate::shapes::members::Members;
 use crate::shapes::python::is_source;
-use crate::text;
 use crate::tool::{DocumentFormat, LineFormat, Tool};
 
 /// pylint.
@@ -83,62 +78,37 @@ pub(crate) const TOOL: Tool = Tool {
     settle: claim::together,
 };
 
-static JSON: JsonFindings = JsonFindings {
-    format: "json",
-    rule: "pylint/json",
-    paths: &[&[ANY]],
-    record: |record| of_object(&record.value).into(),
-    is_own: |_| false,
-    is_strict: false,
-    standing: Standing::Certain,
-};
+static JSON: JsonFindings =
+    JsonFindings { rule: "pylint/json", record: |record| MEMBERS.told(record), ..JsonFindings::LIST };
 
 static JSON2: JsonFindings = JsonFindings {
     format: "json2",
     rule: "pylint/json2",
     paths: &[&["messages", ANY]],
-    record: |record| of_object(&record.value).into(),
     is_own: |members| members.get("statistics").is_some_and(|it| it.get("messageTypeCount").is_some()),
-    is_strict: false,
-    standing: Standing::Certain,
+    ..JSON
 };
 
-/// A finding behind its place.
-static LOCATED: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(
-        r"^(?<file>(?:[A-Za-z]:)?[^\s:][^:()]*?)(?::[A-Za-z_][\w.]*)?(?::(?<line>\d+)(?::(?<column>\d+))?|\((?<line2>\d+)\)): (?:(?<code>[CRWEFI]\d{4}): (?<message>.*?)|\[(?<code2>[CRWEFI](?:\d{4})?)(?:\((?<symbol>[\w-]+)\))?(?:, ?[^\]]*|[A-Za-z_<][^\],]*)?\] (?<message2>.*?))(?: \((?<symbol2>[a-z][a-z-]+)\))?$",
-    )
-});
+/// Those of `json2` have members of their own. Columns are counted from 0.
+const MEMBERS: Members = Members {
+    tool: "pylint",
+    file: "path|absolutePath",
+    line: "line",
+    column: "column+1",
+    end_line: "endLine",
+    end_column: "endColumn+1",
+    code: "messageId|message-id|symbol",
+    level: "type",
+    levels: &[("statement", Level::Info)],
+    needs: &["type"],
+    check: |_, record| record.value.get("module").is_some(),
+    ..Members::MESSAGE
+};
 
-/// The level that the letter of a code means.
-fn level(letter: Option<char>) -> Level {
-    match letter {
-        Some('E' | 'F') => Level::Error,
-        Some('W') => Level::Warning,
-        _ => Level::Info,
-    }
-}
-
-/// Makes a finding of an object; those of `json2` have the members of their own. Columns are counted from 0.
-fn of_object(value: &Value) -> Option<Diagnostic> {
-    let code = words(value, "messageId").or_else(|| words(value, "message-id"));
-    let symbol = words(value, "symbol");
-    value.get("module")?;
-    let level = match words(value, "type")? {
-        "fatal" | "error" => Level::Error,
-        "warning" => Level::Warning,
-        "convention" | "refactor" | "info" | "information" | "statement" => Level::Info,
-        _ => return None,
-    };
-    let mut found = finding("pylint", level, words(value, "message")?);
-    found.file = file(value, "path").or_else(|| file(value, "absolutePath"));
-    found.line = position(value, "line");
-    found.column = position_from_zero(value, "column").filter(|_| found.line.is_some());
-    found.end_line = position(value, "endLine");
-    found.end_column = position_from_zero(value, "endColumn");
-    found.code = code.or(symbol).map(name);
-    Some(found)
-}
+/// A finding behind its place. Columns are counted from 0.
+static LOCATED: Pattern = Pattern::new(
+    r"^(?<file>(?:[A-Za-z]:)?[^\s:][^:()]*?)(?::[A-Za-z_][\w.]*)?(?::(?<line>\d+)(?::(?<column0>\d+))?|\((?<line2>\d+)\)): (?:(?<letter>(?<code>[CRWEFI]\d{4})): (?<message>.*?)(?: \((?<symbol>[a-z][a-z-]+)\))?|\[(?<letter2>(?<code2>[CRWEFI]\d{4})|[CRWEFI])(?:\((?<symbol2>[\w-]+)\))?(?:, ?[^\]]*|[A-Za-z_<][^\],]*)?\] (?<message2>.*?(?: \((?<symbol3>[a-z][a-z-]+)\))?))$",
+);
 
 #[derive(Default)]
 struct Pylint {
@@ -166,33 +136,18 @@ impl LineReader for Pylint {
             self.is_rated = true;
             return Use::WithPrevious;
         }
-        if !text.contains(": ") {
-            return Use::None;
-        }
-        let Some(captures) = LOCATED.captures(text) else {
+        let Some(found) = LOCATED.find(text).filter(|found| self.is_hinted || is_source(found.text("file"))) else {
             return Use::None;
         };
-        let group = |names: &[&str]| names.iter().find_map(|name| captures.name(name)).map(|found| found.as_str());
-        let code = group(&["code", "code2"]).unwrap_or_default();
-        let symbol = group(&["symbol", "symbol2"]);
-        let has_number = 1 < code.len();
-        let is_python = is_source(&captures["file"]);
-        if !self.is_hinted && !is_python {
-            return Use::None;
-        }
-        let mut found = pattern::matched("pylint", "pylint/text", line, &captures, level(code.chars().next()));
-        found.line = group(&["line", "line2"]).and_then(text::position);
-        // Columns are counted from 0.
-        found.column =
-            group(&["column"]).and_then(|column| column.parse::<u32>().ok()).and_then(|at| at.checked_add(1));
-        group(&["message", "message2"]).unwrap_or_default().clone_into(&mut found.message);
-        if let Some((message, symbol)) = captures.name("message2").zip(captures.name("symbol2")) {
-            // Behind a code in brackets the name is part of the message: no template of pylint's writes it there.
-            found.message = format!("{} ({})", message.as_str(), symbol.as_str());
-        }
-        found.code = if has_number { Some(code.to_owned()) } else { symbol.map(name) };
-        self.is_certain |= symbol.is_some();
-        self.findings.add(found);
+        let level = match found.text("letter").bytes().next() {
+            Some(b'E' | b'F') => Level::Error,
+            Some(b'W') => Level::Warning,
+            _ => Level::Info,
+        };
+        let mut made = found.diagnostic("pylint", "pylint/text", line, level);
+        made.code = made.code.or_else(|| found.get("symbol").map(name));
+        self.is_certain |= found.has("symbol");
+        self.findings.add(made);
         Use::Line
     }
 

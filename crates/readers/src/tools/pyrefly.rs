@@ -10,17 +10,15 @@
 use std::sync::LazyLock;
 
 use referee_model::plan::Role;
-use referee_model::reading::{Diagnostic, Level};
 use regex::Regex;
-use serde_json::Value;
 
-use crate::claim::{self, Standing};
+use crate::claim;
 use crate::document::Opening;
 use crate::json::ANY;
+use crate::pattern::Pattern;
 use crate::shapes::framed::{Closing, Framed};
-use crate::shapes::json_findings::{JsonFindings, finding};
-use crate::shapes::members::{file, named, position, words};
-use crate::shapes::pattern;
+use crate::shapes::json_findings::JsonFindings;
+use crate::shapes::members::Members;
 use crate::text;
 use crate::tool::{DocumentFormat, LineFormat, Tool};
 
@@ -43,13 +41,10 @@ pub(crate) const TOOL: Tool = Tool {
 static TEXT: Framed = Framed { tool: "pyrefly", rule: "pyrefly/text", head: &HEAD, short: &SHORT, mark: " [", closing };
 
 static JSON: JsonFindings = JsonFindings {
-    format: "json",
     rule: "pyrefly/json",
     paths: &[&["errors", ANY]],
-    record: |record| of_object(&record.value).into(),
-    is_own: |_| false,
-    is_strict: false,
-    standing: Standing::Certain,
+    record: |record| MEMBERS.told(record),
+    ..JsonFindings::LIST
 };
 
 static HEAD: LazyLock<Regex> =
@@ -62,30 +57,26 @@ static SHORT: LazyLock<Regex> = LazyLock::new(|| {
     )
 });
 
-static ERRORS: LazyLock<Regex> =
-    LazyLock::new(|| text::pattern(r"^ ?INFO (?:errors shown: )?(?<errors>\d+)(?: errors?)?(?:[ ,(].*)?$"));
+static ERRORS: Pattern = Pattern::new(r"^ ?INFO (?:errors shown: )?(?<errors>\d+)(?: errors?)?(?:[ ,(].*)?$");
 
 fn closing(line: &str) -> Option<Closing> {
     if !line.trim_start().starts_with("INFO ") {
         let is_own = line.starts_with("No `pyrefly.toml` found") || line.starts_with("Run `pyrefly init`");
         return is_own.then_some(Closing::Line);
     }
-    let captures = ERRORS.captures(line)?;
-    line.contains("error").then(|| text::count(&captures["errors"]).map(Closing::Errors))?
+    ERRORS.find(line).filter(|_| line.contains("error"))?.count("errors").map(Closing::Errors)
 }
 
-/// Makes a finding of an object: `{"line": 4, "column": 8, "stop_line": 4, "stop_column": 28, "path": …, "name":
-/// "missing-import", "description": …, "concise_description": …, "severity": "error"}`.
-fn of_object(value: &Value) -> Option<Diagnostic> {
-    value.get("stop_line")?;
-    let level = words(value, "severity").and_then(pattern::level).unwrap_or(Level::Error);
-    let message = words(value, "description").or_else(|| words(value, "concise_description"))?;
-    let mut found = finding("pyrefly", level, message);
-    found.file = file(value, "path");
-    found.line = position(value, "line");
-    found.column = position(value, "column");
-    found.end_line = position(value, "stop_line");
-    found.end_column = position(value, "stop_column");
-    found.code = named(value, "name");
-    Some(found)
-}
+const MEMBERS: Members = Members {
+    tool: "pyrefly",
+    message: "description|concise_description",
+    file: "path",
+    line: "line",
+    column: "column",
+    end_line: "stop_line",
+    end_column: "stop_column",
+    code: "name",
+    level: "severity",
+    needs: &["stop_line"],
+    ..Members::MESSAGE
+};

@@ -9,21 +9,17 @@
 
 use std::sync::LazyLock;
 
-use referee_model::limit;
 use referee_model::plan::Role;
-use referee_model::reading::{Diagnostic, Level};
-use regex::Regex;
-use serde_json::Value;
+use referee_model::reading::Diagnostic;
 
-use crate::claim::{self, Claim, Findings, LineReader, Standing, Use, name};
+use crate::claim::{self, Standing};
 use crate::document::Opening;
 use crate::json::ANY;
-use crate::scan::Line;
-use crate::shapes::json_findings::{JsonFindings, finding};
-use crate::shapes::members::{file, named, position_from_zero, words};
-use crate::shapes::pattern;
+use crate::pattern::Found;
+use crate::rows::{Rows, head, known, part, sum, within};
+use crate::shapes::json_findings::JsonFindings;
+use crate::shapes::members::Members;
 use crate::shapes::python::is_source;
-use crate::text;
 use crate::tool::{DocumentFormat, LineFormat, Tool};
 
 /// pyright.
@@ -41,7 +37,7 @@ pub(crate) const TOOL: Tool = Tool {
             " notes",
             " warnings, ",
         ],
-        reader: |is_hinted| Box::new(Pyright { is_hinted, ..Pyright::default() }),
+        reader: |is_hinted| TEXT.reader(is_hinted),
     }],
     documents: &[DocumentFormat {
         opening: Opening {
@@ -54,162 +50,66 @@ pub(crate) const TOOL: Tool = Tool {
     settle: claim::together,
 };
 
+macro_rules! placed {
+    () => {
+        r"^ {0,4}(?<file>\S.*?):(?<line>\d+):(?<column>\d+) - (?<level>error|warning|information|note): (?<message>.*?)(?: \((?<code>report\w+)\))?$"
+    };
+}
+
+/// Without its place it looks like what any compiler prints.
+macro_rules! unplaced {
+    ($code:literal) => {
+        concat!(r"^ {2,4}(?<file>\S.*?): (?<level>error|warning|information|note): (?<message>.*?)", $code, "$")
+    };
+}
+
+static TEXT: LazyLock<Rows> = LazyLock::new(|| {
+    Rows::new(
+        "pyright",
+        "text",
+        [
+            head(placed!()).check(is_python).vouches(),
+            head(placed!()).hinted(),
+            head(unplaced!(r" \((?<code>report\w+)\)")).check(is_python).vouches(),
+            head(unplaced!("")).check(is_python),
+            head(unplaced!(r"(?: \((?<code>report\w+)\))?")).hinted(),
+            // Part of the indentation are spaces that do not break. The rule ends a message of several lines.
+            part(r"^[\t-\r \x{a0}]{4,}(?<message>[^\t-\r \x{a0}].*?)? ?\((?<code>report\w+)\)$")
+                .check(|made, _| made.code.is_none()),
+            part(r"^[\t-\r \x{a0}]{4,}(?<message>[^\t-\r \x{a0}].*)$"),
+            // basedpyright counts notes.
+            known(r"^0 errors, 0 warnings, 0 (?:informations|infos|notes)\.?$"),
+            sum(r"^(?<errors>\d+) errors?, (?<warnings>\d+) warnings?, (?<infos>\d+) (?:informations?|infos?|notes?)\.?$").clean(),
+            within(r"^(?:No configuration file found\.$|Assuming Python platform )").hinted(),
+        ],
+    )
+    .standing(Standing::Likely)
+});
+
+fn is_python(made: &mut Diagnostic, _: &Found<'_, '_>) -> bool {
+    made.file.as_deref().is_some_and(is_source)
+}
+
 static JSON: JsonFindings = JsonFindings {
-    format: "json",
     rule: "pyright/json",
     paths: &[&["generalDiagnostics", ANY]],
-    record: |record| of_object(&record.value).into(),
+    record: |record| MEMBERS.told(record),
     is_own: |members| {
         let summary = members.get("summary");
         summary.is_some_and(|summary| summary.get("filesAnalyzed").is_some() || summary.get("errorCount").is_some())
     },
-    is_strict: false,
-    standing: Standing::Certain,
+    ..JsonFindings::LIST
 };
 
-/// A finding; it is indented below its file.
-static LOCATED: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(
-        r"^ {0,4}(?<file>\S.*?):(?:(?<line>\d+):(?<column>\d+) -)? (?<level>error|warning|information|note): (?<message>.*?)(?: \((?<code>report\w+)\))?$",
-    )
-});
-
-/// The rule at the end of a message of several lines.
-static RULE_AT_END: LazyLock<Regex> = LazyLock::new(|| text::pattern(r"^(?<message>.*?) ?\((?<code>report\w+)\)$"));
-
-/// The closing line. basedpyright counts notes.
-static CLOSING: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(
-        r"^(?<errors>\d+) errors?, (?<warnings>\d+) warnings?, (?<infos>\d+) (?:informations?|infos?|notes?)\.? ?$",
-    )
-});
-
-/// Makes a finding of an object. Lines and columns are counted from 0.
-fn of_object(value: &Value) -> Option<Diagnostic> {
-    let level = pattern::level(words(value, "severity")?)?;
-    let message = words(value, "message")?;
-    let mut found = finding("pyright", level, message);
-    found.file = file(value, "file").or_else(|| file(value, "uri"));
-    found.line = position_from_zero(value, "range/start/line");
-    found.column = position_from_zero(value, "range/start/character");
-    found.end_line = position_from_zero(value, "range/end/line");
-    found.end_column = position_from_zero(value, "range/end/character");
-    found.code = named(value, "rule");
-    Some(found)
-}
-
-#[derive(Default)]
-struct Pyright {
-    is_hinted: bool,
-    findings: Findings,
-    open: Option<Diagnostic>,
-    /// Findings since the last closing line.
-    listed: [u64; 3],
-    is_certain: bool,
-    is_clean: bool,
-    notes: Vec<String>,
-}
-
-impl Pyright {
-    fn close(&mut self) {
-        if let Some(found) = self.open.take() {
-            let at = match found.level {
-                Level::Error => 0,
-                Level::Warning => 1,
-                Level::Info => 2,
-            };
-            self.listed[at] += 1;
-            self.findings.add(found);
-        }
-    }
-
-    fn begin(&mut self, line: &Line<'_>) -> bool {
-        let text = &*line.text;
-        if !["error: ", "warning: ", "information: ", "note: "].iter().any(|level| text.contains(level)) {
-            return false;
-        }
-        let Some(captures) = LOCATED.captures(text) else {
-            return false;
-        };
-        let is_python = is_source(&captures["file"]);
-        // Without its place it looks like what any compiler prints.
-        let is_placed = captures.name("line").is_some();
-        if !(is_python || self.is_hinted) || !(is_placed || text.starts_with("  ")) {
-            return false;
-        }
-        self.close();
-        let found = pattern::matched("pyright", "pyright/text", line, &captures, Level::Error);
-        self.is_certain |= found.code.is_some() || (is_python && is_placed);
-        self.open = Some(found);
-        true
-    }
-
-    /// Takes a line that goes on with the message.
-    fn continues(&mut self, line: &Line<'_>) -> bool {
-        let Some(open) = &mut self.open else {
-            return false;
-        };
-        let text = line.text.trim_end();
-        // Part of the indentation are spaces that do not break.
-        let indent = text.chars().take_while(|first| first.is_whitespace()).count();
-        if indent < 4 || text.trim().is_empty() {
-            return false;
-        }
-        open.origin.end = line.end;
-        let said = match RULE_AT_END.captures(text) {
-            Some(captures) if open.code.is_none() => {
-                open.code = Some(name(&captures["code"]));
-                captures["message"].trim().to_owned()
-            }
-            _ => text.trim().to_owned(),
-        };
-        text::add_line(&mut open.message, &said, limit::MESSAGE_BYTES);
-        true
-    }
-
-    fn sum_up(&mut self, line: &Line<'_>) -> bool {
-        let Some(captures) = CLOSING.captures(&line.text) else {
-            return false;
-        };
-        self.close();
-        self.is_clean = true;
-        let levels = [(Level::Error, "errors"), (Level::Warning, "warnings"), (Level::Info, "infos")];
-        for ((level, group), listed) in levels.into_iter().zip(self.listed) {
-            let unlisted = text::count(&captures[group]).unwrap_or(0).saturating_sub(listed);
-            if 0 < unlisted && self.notes.len() < 20 {
-                self.notes.push(format!("pyright sums up {unlisted} {group} more than were read one by one"));
-            }
-            if self.is_hinted || self.is_certain {
-                self.findings.add_unlisted(level, unlisted);
-            }
-        }
-        self.listed = [0; 3];
-        true
-    }
-}
-
-impl LineReader for Pyright {
-    fn line(&mut self, line: &Line<'_>) -> Use {
-        if self.begin(line) || self.continues(line) {
-            return Use::Line;
-        }
-        self.close();
-        let text = line.text.trim_end();
-        let is_own = text == "No configuration file found." || text.starts_with("Assuming Python platform ");
-        if self.sum_up(line) || (is_own && self.is_hinted) { Use::Line } else { Use::None }
-    }
-
-    fn finish(mut self: Box<Self>) -> Option<Claim> {
-        self.close();
-        let has_findings = 0 < self.findings.counts.total();
-        let is_certain = self.is_certain || self.is_hinted;
-        let standing = if is_certain { Standing::Certain } else { Standing::Likely };
-        (has_findings || self.is_clean).then(|| Claim {
-            format: "text",
-            standing,
-            findings: self.findings,
-            notes: self.notes,
-            ..Claim::default()
-        })
-    }
-}
+const MEMBERS: Members = Members {
+    tool: "pyright",
+    file: "file|uri",
+    line: "range/start/line+1",
+    column: "range/start/character+1",
+    end_line: "range/end/line+1",
+    end_column: "range/end/character+1",
+    code: "rule",
+    level: "severity",
+    needs: &["severity"],
+    ..Members::MESSAGE
+};

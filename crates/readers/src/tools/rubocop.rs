@@ -11,15 +11,17 @@
 
 mod text;
 
-use referee_model::plan::Role;
-use referee_model::reading::{Diagnostic, Level};
-use serde_json::Value;
+use std::sync::LazyLock;
 
-use crate::claim::{self, Standing};
+use referee_model::plan::Role;
+use referee_model::reading::Level;
+
+use crate::claim;
 use crate::document::Opening;
-use crate::json::{ANY, Record};
-use crate::shapes::json_findings::{JsonFindings, Told, finding};
-use crate::shapes::members::{is_true, named, position, said};
+use crate::json::ANY;
+use crate::rows::{Rows, finding, within};
+use crate::shapes::json_findings::{JsonFindings, Told};
+use crate::shapes::members::{Members, is_true};
 use crate::tool::{DocumentFormat, LineFormat, Tool};
 
 /// RuboCop.
@@ -38,54 +40,6 @@ pub(crate) const TOOL: Tool = Tool {
     settle: claim::gravest,
 };
 
-/// Returns the level that a letter or a word means.
-fn level(severity: &str) -> Option<Level> {
-    match severity {
-        "E" | "F" | "error" | "fatal" => Some(Level::Error),
-        "W" | "warning" => Some(Level::Warning),
-        "C" | "R" | "I" | "convention" | "refactor" | "info" => Some(Level::Info),
-        _ => None,
-    }
-}
-
-/// `{"metadata":{"rubocop_version":"1.39.0",…},"files":[{"path":"a.rb","offenses":[{"severity":"convention",…}]}],…}`.
-static JSON: JsonFindings = JsonFindings {
-    format: "json",
-    rule: "rubocop/json",
-    paths: &[&["files", ANY, "offenses", ANY]],
-    record: offense,
-    is_own: |members| members.get("metadata").is_some_and(|metadata| metadata.get("rubocop_version").is_some()),
-    is_strict: false,
-    standing: Standing::Certain,
-};
-
-fn offense(record: &Record<'_>) -> Told {
-    if is_true(&record.value, "corrected") {
-        return Told::Nothing;
-    }
-    uncorrected(record).into()
-}
-
-fn uncorrected(record: &Record<'_>) -> Option<Diagnostic> {
-    let value = &record.value;
-    let code = named(value, "cop_name")?;
-    let message = said(value, "message")?;
-    // With `--extra-details` and the like the cop's name stands before the message, too.
-    let message = message.strip_prefix(code.as_str()).and_then(|rest| rest.strip_prefix(": ")).unwrap_or(message);
-    let mut found = finding("rubocop", level(said(value, "severity")?)?, message);
-    found.file = record.around("path").and_then(Value::as_str).map(|path| claim::name(&crate::text::path(path)));
-    if let Some(location) = value.get("location") {
-        found.line = position(location, "start_line").or_else(|| position(location, "line"));
-        found.column = position(location, "start_column").or_else(|| position(location, "column"));
-        found.end_line = position(location, "last_line");
-        // The last column is that of the last character.
-        found.end_column = position(location, "last_column").and_then(|column| column.checked_add(1));
-    }
-    found.fixable = is_true(value, "correctable");
-    found.code = Some(code);
-    Some(found)
-}
-
 /// standardrb, which prints RuboCop's offenses in a list of its own.
 pub(crate) const STANDARDRB: Tool = Tool {
     name: "standardrb",
@@ -93,8 +47,55 @@ pub(crate) const STANDARDRB: Tool = Tool {
     role: Role::Lint,
     lines: &[LineFormat {
         wakes: &["standard: Use Ruby Standard Style", ".rb:"],
-        reader: |is_hinted| Box::new(text::Standardrb::new(is_hinted)),
+        reader: |is_hinted| STANDARDRB_TEXT.reader(is_hinted),
     }],
     documents: &[],
     settle: claim::gravest,
 };
+
+/// `{"metadata":{"rubocop_version":"1.39.0",…},"files":[{"path":"a.rb","offenses":[{"severity":"convention",…}]}],…}`.
+static JSON: JsonFindings = JsonFindings {
+    rule: "rubocop/json",
+    paths: &[&["files", ANY, "offenses", ANY]],
+    record: |record| if is_true(&record.value, "corrected") { Told::Nothing } else { MEMBERS.told(record) },
+    is_own: |members| members.get("metadata").is_some_and(|metadata| metadata.get("rubocop_version").is_some()),
+    ..JsonFindings::LIST
+};
+
+const MEMBERS: Members = Members {
+    tool: "rubocop",
+    file: "^path",
+    line: "location/start_line|location/line",
+    column: "location/start_column|location/column",
+    end_line: "location/last_line",
+    // The last column is that of the last character.
+    end_column: "location/last_column+1",
+    code: "cop_name",
+    fix: "correctable",
+    level: "severity",
+    needs: &["cop_name", "severity"],
+    check: |made, _| {
+        // With `--extra-details` and the like the cop's name stands before the message, too.
+        if let Some(said) = made.code.as_deref().and_then(|code| made.message.strip_prefix(code)?.strip_prefix(": ")) {
+            made.message = said.to_owned();
+        }
+        true
+    },
+    ..Members::MESSAGE
+};
+
+/// Below a line that names the tool.
+static STANDARDRB_TEXT: LazyLock<Rows> = LazyLock::new(|| {
+    Rows::new(
+        "standardrb",
+        "text",
+        [
+            within(r"^standard: Use Ruby Standard Style").vouches(),
+            within(r"^standard: ").known(),
+            // `  lib/calc.rb:5:3: Layout/EmptyLineBetweenDefs: Expected …`.
+            finding(r"^  (?<file>\S.*?):(?<line>\d+):(?<column>\d+): (?<code>(?:[A-Z]\w+/)+[A-Z]\w+): (?<message>.*)$")
+                .known(),
+        ],
+    )
+    .level(Level::Warning)
+});

@@ -10,15 +10,13 @@
 mod lines;
 
 use referee_model::plan::Role;
-use referee_model::reading::{Diagnostic, EditPlace, FixEdit, Level};
+use referee_model::reading::{EditPlace, FixEdit};
 use serde_json::Value;
 
-use crate::claim::{self, Standing, edits};
+use crate::claim::{self, edits};
 use crate::document::Opening;
-use crate::json::ANY;
-use crate::shapes::json_findings::{JsonFindings, JsonLines, finding};
-use crate::shapes::members::{file, named, position, words};
-use crate::shapes::pattern;
+use crate::shapes::json_findings::{JsonFindings, JsonLines};
+use crate::shapes::members::{Members, position, said};
 use crate::tool::{DocumentFormat, LineFormat, Tool};
 
 /// ruff.
@@ -58,44 +56,38 @@ pub(crate) const TOOL: Tool = Tool {
     settle: claim::together,
 };
 
-static JSON: JsonFindings = JsonFindings {
-    format: "json",
-    rule: "ruff/json",
-    paths: &[&[ANY]],
-    record: |record| of_object(&record.value).into(),
-    is_own: |_| false,
-    is_strict: false,
-    standing: Standing::Certain,
-};
+static JSON: JsonFindings =
+    JsonFindings { rule: "ruff/json", record: |record| MEMBERS.told(record), ..JsonFindings::LIST };
 
 static JSON_LINES: JsonLines = JsonLines {
     format: "json-lines",
     rule: "ruff/json-lines",
     keys: &["\"noqa_row\"", "\"filename\"", "\"location\""],
-    record: |record| of_object(&record.value).into(),
+    record: |record| MEMBERS.told(record),
 };
 
-/// Makes a finding of an object: `{"code": "F401", "filename": …, "location": {"row": 1, "column": 8}, "message": …}`.
-/// The code of a syntax error was null before version 0.12.
-fn of_object(value: &Value) -> Option<Diagnostic> {
-    value.get("noqa_row")?;
-    value.get("filename")?;
-    let level = words(value, "severity").and_then(pattern::level).unwrap_or(Level::Error);
-    let mut found = finding("ruff", level, words(value, "message")?);
-    found.file = file(value, "filename");
-    found.line = position(value, "location/row");
-    found.column = position(value, "location/column");
-    found.end_line = position(value, "end_location/row");
-    found.end_column = position(value, "end_location/column");
-    found.code = named(value, "code");
-    let fix = value.get("fix").filter(|fix| !fix.is_null());
-    // Other fixes ruff makes only when it is told so.
-    found.fixable = fix.and_then(|fix| fix.get("applicability")).and_then(Value::as_str).is_some_and(is_made_unasked);
-    found.suggestion = fix.and_then(|fix| fix.get("message")).and_then(Value::as_str).map(str::to_owned);
-    let proposed = fix.and_then(|fix| fix.get("edits")?.as_array());
-    found.edits = edits(proposed.and_then(|proposed| proposed.iter().map(edit).collect()));
-    Some(found)
-}
+/// `{"code": "F401", "filename": …, "location": {"row": 1, "column": 8}, "message": …}`. The code of a syntax error was
+/// null before version 0.12.
+const MEMBERS: Members = Members {
+    tool: "ruff",
+    file: "filename",
+    line: "location/row",
+    column: "location/column",
+    end_line: "end_location/row",
+    end_column: "end_location/column",
+    code: "code",
+    suggestion: "fix/message",
+    level: "severity",
+    check: |made, record| {
+        let value = &record.value;
+        // Other fixes ruff makes only when it is told so.
+        made.fixable = said(value, "fix/applicability").is_some_and(is_made_unasked);
+        let proposed = value.get("fix").and_then(|fix| fix.get("edits")?.as_array());
+        made.edits = edits(proposed.and_then(|proposed| proposed.iter().map(edit).collect()));
+        value.get("noqa_row").is_some() && value.get("filename").is_some()
+    },
+    ..Members::MESSAGE
+};
 
 /// An edit: `{"content": "", "location": {"row": 1, "column": 1}, "end_location": {"row": 2, "column": 1}}`.
 fn edit(value: &Value) -> Option<FixEdit> {

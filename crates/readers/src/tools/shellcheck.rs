@@ -14,17 +14,14 @@ mod tty;
 use std::sync::LazyLock;
 
 use referee_model::plan::Role;
-use referee_model::reading::{Diagnostic, Level};
-use regex::Regex;
 use serde_json::Value;
 
-use crate::claim::{self, Standing};
+use crate::claim;
 use crate::document::Opening;
-use crate::json::{ANY, Record};
-use crate::shapes::json_findings::{JsonFindings, finding};
-use crate::shapes::members::{file, position, said};
-use crate::shapes::pattern::{OneLine, level};
-use crate::text;
+use crate::json::ANY;
+use crate::rows::{Rows, finding};
+use crate::shapes::json_findings::JsonFindings;
+use crate::shapes::members::Members;
 use crate::tool::{DocumentFormat, LineFormat, Tool};
 
 /// ShellCheck.
@@ -34,7 +31,7 @@ pub(crate) const TOOL: Tool = Tool {
     role: Role::Lint,
     lines: &[
         LineFormat { wakes: &["^-- SC", "-^ SC", "^ SC"], reader: |_| Box::new(tty::Tty::default()) },
-        LineFormat { wakes: &[" [SC"], reader: |_| GCC.reader() },
+        LineFormat { wakes: &[" [SC"], reader: |is_hinted| GCC.reader(is_hinted) },
     ],
     documents: &[
         DocumentFormat {
@@ -53,50 +50,40 @@ pub(crate) const TOOL: Tool = Tool {
     settle: claim::gravest,
 };
 
-/// `deploy.sh:3:6: note: Double quote to prevent globbing and word splitting. [SC2086]`.
-static GCC_LINE: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(
-        r"^(?<file>\S.*?):(?<line>\d+):(?<column>\d+): (?<level>error|warning|note|info|style): (?<message>.*) \[(?<code>SC\d{4})\]$",
+static GCC: LazyLock<Rows> = LazyLock::new(|| {
+    Rows::new(
+        "shellcheck",
+        "gcc",
+        [
+            // `deploy.sh:3:6: note: Double quote to prevent globbing and word splitting. [SC2086]`.
+            finding(
+                r"^(?<file>\S.*?):(?<line>\d+):(?<column>\d+): (?<level>error|warning|note|info|style): (?<message>.*) \[(?<code>SC\d{4})\]$",
+            ),
+        ],
     )
 });
 
-static GCC: OneLine = OneLine {
-    tool: "shellcheck",
-    format: "gcc",
-    rule: "shellcheck/gcc",
-    pattern: &GCC_LINE,
-    level: Level::Warning,
-    standing: Standing::Certain,
-    complete: |_, _| true,
-};
-
 /// `[{"file":"a.sh","line":3,"endLine":3,"column":6,"endColumn":10,"level":"info","code":2086,…,"fix":null}]`.
-const LIST: JsonFindings = JsonFindings {
-    format: "json",
-    rule: "shellcheck/json",
-    paths: &[&[ANY]],
-    record: |record| comment(record).into(),
-    is_own: |_| false,
-    is_strict: false,
-    standing: Standing::Certain,
-};
-
-static JSON: JsonFindings = LIST;
+static JSON: JsonFindings =
+    JsonFindings { rule: "shellcheck/json", record: |record| MEMBERS.told(record), ..JsonFindings::LIST };
 
 /// The same list under `comments`.
-static JSON1: JsonFindings = JsonFindings { paths: &[&["comments", ANY]], ..LIST };
+static JSON1: JsonFindings = JsonFindings { paths: &[&["comments", ANY]], ..JSON };
 
-fn comment(record: &Record<'_>) -> Option<Diagnostic> {
-    let value = &record.value;
-    let code = value.get("code").and_then(Value::as_u64).filter(|code| (1000..10_000).contains(code))?;
-    value.get("endColumn")?;
-    let mut found = finding("shellcheck", level(said(value, "level")?)?, said(value, "message")?);
-    found.code = Some(format!("SC{code}"));
-    found.file = file(value, "file");
-    found.line = position(value, "line");
-    found.column = position(value, "column");
-    found.end_line = position(value, "endLine");
-    found.end_column = position(value, "endColumn");
-    found.fixable = value.get("fix").is_some_and(|fix| !fix.is_null());
-    Some(found)
-}
+const MEMBERS: Members = Members {
+    tool: "shellcheck",
+    file: "file",
+    line: "line",
+    column: "column",
+    end_line: "endLine",
+    end_column: "endColumn",
+    fix: "fix",
+    level: "level",
+    needs: &["endColumn", "level"],
+    check: |made, record| {
+        let number = record.value.get("code").and_then(Value::as_u64).filter(|code| (1000..10_000).contains(code));
+        made.code = number.map(|number| format!("SC{number}"));
+        made.code.is_some()
+    },
+    ..Members::MESSAGE
+};

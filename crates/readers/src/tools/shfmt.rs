@@ -3,13 +3,11 @@
 use std::sync::LazyLock;
 
 use referee_model::plan::Role;
-use referee_model::reading::Level;
-use regex::Regex;
+use referee_model::reading::{Diagnostic, Level};
 
-use crate::claim::{self, Claim, Findings, LineReader, Use, diagnostic, name};
-use crate::scan::Line;
-use crate::shapes::pattern::matched;
-use crate::text;
+use crate::claim;
+use crate::pattern::Found;
+use crate::rows::{Rows, finding, head, part};
 use crate::tool::{LineFormat, Tool};
 
 /// shfmt.
@@ -17,79 +15,40 @@ pub(crate) const TOOL: Tool = Tool {
     name: "shfmt",
     aliases: &[],
     role: Role::Format,
-    lines: &[LineFormat { wakes: &[".orig"], reader: |is_hinted| Box::new(Shfmt::new(is_hinted)) }],
+    lines: &[LineFormat { wakes: &[".orig"], reader: |is_hinted| TEXT.reader(is_hinted) }],
     documents: &[],
     settle: claim::gravest,
 };
 
-const UNFORMATTED: &str = "not formatted with shfmt";
-
-/// Extensions of shell scripts.
-const SCRIPTS: &[&str] = &["sh", "bash", "zsh", "ksh", "bats", "mksh"];
-
-/// `--- deploy.sh.orig`, at the head of a diff.
-static HEAD: LazyLock<Regex> = LazyLock::new(|| text::pattern(r"^(?:diff (?:-u )?|--- )(\S.*?)\.orig(?:\s.*)?$"));
-
-/// `deploy.sh:3:1: "if" must end with "fi"`: the script could not be parsed.
-static SYNTAX: LazyLock<Regex> =
-    LazyLock::new(|| text::pattern(r"^(?<file>\S.*?):(?<line>\d+):(?<column>\d+): (?<message>\S.*)$"));
-
-/// Reads one stream.
-struct Shfmt {
-    is_hinted: bool,
-    findings: Findings,
-    last: Option<String>,
-    /// Whether the line before was the first of a diff's head.
-    is_below_diff: bool,
-}
-
-impl Shfmt {
-    fn new(is_hinted: bool) -> Self {
-        Self { is_hinted, findings: Findings::default(), last: None, is_below_diff: false }
-    }
-
-    fn unformatted(&mut self, file: &str, line: &Line<'_>) {
-        let file = name(&text::path(file));
-        let mut found = diagnostic("shfmt", "shfmt/diff", line, Level::Warning, UNFORMATTED);
-        found.file = Some(file.clone());
-        found.fixable = true;
-        self.findings.add(found);
-        self.last = Some(file);
-    }
-}
-
-impl LineReader for Shfmt {
-    fn line(&mut self, line: &Line<'_>) -> Use {
-        let text = line.text.trim_end();
-        if let Some(captures) = HEAD.captures(text)
-            && (self.is_hinted || text::has_extension(&captures[1], SCRIPTS))
-        {
+static TEXT: LazyLock<Rows> = LazyLock::new(|| {
+    Rows::new(
+        "shfmt",
+        "text",
+        [
             // `diff a.sh.orig a.sh` stands before `--- a.sh.orig` in newer versions.
-            if !std::mem::replace(&mut self.is_below_diff, text.starts_with("diff ")) || text.starts_with("diff ") {
-                self.unformatted(&captures[1], line);
-            }
-            return Use::Line;
-        }
-        self.is_below_diff = false;
-        let is_diff = self.last.is_some() && text.starts_with(['+', '-', ' ', '@']);
-        if is_diff {
-            return Use::Line;
-        }
-        if self.is_hinted {
-            if let Some(captures) = SYNTAX.captures(text) {
-                self.findings.add(matched("shfmt", "shfmt/syntax", line, &captures, Level::Error));
-                return Use::Line;
-            }
-            if text::has_extension(text, SCRIPTS) && !text.contains(' ') {
-                self.unformatted(text, line);
-                return Use::Line;
-            }
-        }
-        Use::None
-    }
+            part(r"^--- (?<below>\S.*?)\.orig(?:\s.*)?$").check(|made, found| made.file == found.file("below")),
+            head(r"^(?:diff (?:-u )?|--- )(?<file>\S.*?\.(?:sh|bash|zsh|ksh|bats|mksh))\.orig(?:\s.*)?$")
+                .rule("shfmt/diff")
+                .check(is_unformatted),
+            head(r"^(?:diff (?:-u )?|--- )(?<file>\S.*?)\.orig(?:\s.*)?$")
+                .rule("shfmt/diff")
+                .check(is_unformatted)
+                .hinted(),
+            part(r"^[-+ @]"),
+            // The script could not be parsed.
+            finding(r"^(?<file>\S.*?):(?<line>\d+):(?<column>\d+): (?<message>\S.*)$")
+                .rule("shfmt/syntax")
+                .level(Level::Error)
+                .hinted(),
+            finding(r"^(?<file>\S+\.(?:sh|bash|zsh|ksh|bats|mksh))$").rule("shfmt/diff").check(is_unformatted).hinted(),
+        ],
+    )
+    .level(Level::Warning)
+    .spans_blank_lines()
+});
 
-    fn finish(self: Box<Self>) -> Option<Claim> {
-        let is_recognized = 0 < self.findings.counts.total();
-        is_recognized.then(|| Claim { format: "text", findings: self.findings, ..Claim::default() })
-    }
+fn is_unformatted(made: &mut Diagnostic, _: &Found<'_, '_>) -> bool {
+    "not formatted with shfmt".clone_into(&mut made.message);
+    made.fixable = true;
+    true
 }

@@ -14,14 +14,12 @@ use std::sync::LazyLock;
 
 use referee_model::limit;
 use referee_model::plan::Role;
-use referee_model::reading::{Diagnostic, Level, RelatedPlace};
+use referee_model::reading::{Diagnostic, RelatedPlace};
 use referee_syntax::cut;
-use regex::Regex;
 
-use crate::claim::{self, Claim, LineReader, Standing, Use, diagnostic, name};
-use crate::scan::Line;
-use crate::shapes::tally::Tally;
-use crate::text;
+use crate::claim;
+use crate::pattern::Found;
+use crate::rows::{Rows, finding, lead, part, rest};
 use crate::tool::{LineFormat, Tool};
 
 /// The compiler.
@@ -29,183 +27,64 @@ pub(crate) const TOOL: Tool = Tool {
     name: "solc",
     aliases: &["solcjs", "solidity"],
     role: Role::Compile,
-    lines: &[LineFormat { wakes: &[".sol:", ".yul:"], reader: |_| Box::new(Solc::new()) }],
+    lines: &[LineFormat { wakes: &[".sol:", ".yul:"], reader: |is_hinted| TEXT.reader(is_hinted) }],
     documents: &[],
     settle: claim::gravest,
 };
 
-/// Lines that one finding may have.
-const LINES: u32 = 60;
+static TEXT: LazyLock<Rows> = LazyLock::new(|| {
+    Rows::new(
+        "solc",
+        "text",
+        [
+            finding(r"^(?<file>\S.*?\.(?:sol|yul)):(?<line>\d+):(?<column>\d+): (?<level>[A-Z][A-Za-z]*Error|Error|Warning|Info|Fatal Error): (?<message>\S.*)$")
+                .rule("solc/line"),
+            lead(r"^(?<level>[A-Z][A-Za-z]*Error|Error|Warning|Info)(?: \((?<code>\d{4})\))?: (?<message>\S.*)$"),
+            rest(r"^ *--> (?<file>\S.*\.(?:sol|yul)):(?:(?<line>\d+):(?:(?<column>\d+):)?)?$"),
+            part(r"^(?<message>.*)$").check(|made, _| made.file.is_none() && made.message.matches('\n').count() < 40),
+            // Notes with places of their own follow behind a blank line.
+            part(r"^Note: (?<note>.*)$").check(note),
+            part(r"^ *--> (?<at>\S.*\.(?:sol|yul)):(?:(?<at_line>\d+):(?:(?<at_column>\d+):)?)?$")
+                .check(place_of_note),
+            // The code: `4 |   source`, and a mark below it.
+            part(r"^ *\d+ +\|(?: ?(?<source>.*))?$").check(|made, _| made.source.is_none() && made.related.is_empty()),
+            part(r"^ +\| ?(?<caret> *\^+)$").check(|made, _| made.related.is_empty()),
+            part(r"^ *\d* +\|"),
+        ],
+    )
+    .spans_blank_lines()
+});
 
-/// Places that are kept of those that belong to one finding.
+/// Notes that are kept of one finding.
 const RELATED_KEPT: usize = 8;
 
-static HEADING: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(r"^(?<kind>[A-Z][A-Za-z]*Error|Error|Warning|Info)(?: \((?<code>\d{4})\))?: (?<message>\S.*)$")
-});
-
-static PLACE: LazyLock<Regex> =
-    LazyLock::new(|| text::pattern(r"^ *--> (?<file>\S.*\.(?:sol|yul)):(?:(?<line>\d+):(?:(?<column>\d+):)?)?$"));
-
-static OLD: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(
-        r"^(?<file>\S.*?\.(?:sol|yul)):(?<line>\d+):(?<column>\d+): (?<kind>[A-Z][A-Za-z]*Error|Error|Warning|Info|Fatal Error): (?<message>\S.*)$",
-    )
-});
-
-/// A line of the code: `4 |   source`.
-static CODE: LazyLock<Regex> = LazyLock::new(|| text::pattern(r"^ *(?<number>\d+)? +\|(?: ?(?<source>.*))?$"));
-
-/// Reads the compiler's messages.
-struct Solc {
-    tally: Tally,
-    open: Option<Open>,
+fn note(made: &mut Diagnostic, found: &Found<'_, '_>) -> bool {
+    if made.related.len() < RELATED_KEPT {
+        let message = cut::head(found.text("note"), limit::MESSAGE_BYTES / RELATED_KEPT).to_owned();
+        made.related.push(RelatedPlace { file: None, line: None, column: None, message });
+    }
+    true
 }
 
-/// The finding whose lines are being read.
-struct Open {
-    diagnostic: Diagnostic,
-    has_place: bool,
-    /// Whether what is read belongs to a note.
-    is_note: bool,
-    lines: u32,
-}
-
-impl Solc {
-    fn new() -> Self {
-        Self { tally: Tally::new("solc"), open: None }
-    }
-
-    /// Ends the open finding. What has no place could be anyone's.
-    fn close(&mut self) {
-        if let Some(open) = self.open.take()
-            && open.has_place
-        {
-            self.tally.add(open.diagnostic);
-        }
-    }
-
-    fn begin(&mut self, line: &Line<'_>) -> bool {
-        let text = line.text.trim_end();
-        if !text.contains(": ") {
-            return false;
-        }
-        if let Some(captures) = HEADING.captures(text) {
-            self.close();
-            let mut found = diagnostic("solc", "solc/text", line, level(&captures["kind"]), &captures["message"]);
-            found.code = captures.name("code").map(|code| code.as_str().to_owned());
-            self.open = Some(Open { diagnostic: found, has_place: false, is_note: false, lines: 0 });
-            return true;
-        }
-        if !text.contains(".sol:") && !text.contains(".yul:") {
-            return false;
-        }
-        let Some(captures) = OLD.captures(text) else {
-            return false;
-        };
-        self.close();
-        let mut found = diagnostic("solc", "solc/line", line, level(&captures["kind"]), &captures["message"]);
-        found.file = Some(name(&text::path(&captures["file"])));
-        found.line = text::position(&captures["line"]);
-        found.column = text::position(&captures["column"]);
-        self.tally.add(found);
-        true
-    }
-}
-
-fn level(kind: &str) -> Level {
-    match kind {
-        "Warning" => Level::Warning,
-        "Info" => Level::Info,
-        _ => Level::Error,
-    }
-}
-
-impl LineReader for Solc {
-    fn line(&mut self, line: &Line<'_>) -> Use {
-        if self.begin(line) {
-            return Use::Line;
-        }
-        let Some(open) = &mut self.open else {
-            return Use::None;
-        };
-        if line.is_blank() {
-            // Notes with places of their own follow behind a blank line.
-            return Use::None;
-        }
-        open.lines += 1;
-        if LINES < open.lines || !open.line(line.text.trim_end()) {
-            self.close();
-            return Use::None;
-        }
-        open.diagnostic.origin.end = line.end;
-        Use::Line
-    }
-
-    fn finish(mut self: Box<Self>) -> Option<Claim> {
-        self.close();
-        (0 < self.tally.read).then(|| self.tally.claim("text", Standing::Certain))
-    }
-}
-
-impl Open {
-    /// Takes a line that may belong to the finding; returns whether it does.
-    fn line(&mut self, text: &str) -> bool {
-        let found = &mut self.diagnostic;
-        if let Some(captures) = PLACE.captures(text) {
-            let number = |group: &str| captures.name(group).and_then(|digits| text::position(digits.as_str()));
-            let (file, line, column) = (Some(name(&text::path(&captures["file"]))), number("line"), number("column"));
-            if !self.has_place {
-                self.has_place = true;
-                (found.file, found.line, found.column) = (file, line, column);
-            } else if let Some(note) = found.related.last_mut().filter(|_| self.is_note) {
-                (note.file, note.line, note.column) = (file, line, column);
-            }
-            return true;
-        }
-        if let Some(note) = text.strip_prefix("Note: ") {
-            self.is_note = true;
-            if found.related.len() < RELATED_KEPT {
-                let message = cut::head(note, limit::MESSAGE_BYTES / RELATED_KEPT).to_owned();
-                found.related.push(RelatedPlace { file: None, line: None, column: None, message });
-            }
-            return true;
-        }
-        if let Some(captures) = CODE.captures(text) {
-            self.code(captures.name("number").is_some(), captures.name("source").map_or("", |source| source.as_str()));
-            return true;
-        }
-        // A message of several lines.
-        if !self.has_place {
-            text::add_line(&mut found.message, text, limit::MESSAGE_BYTES);
-        }
-        !self.has_place
-    }
-
-    fn code(&mut self, is_numbered: bool, source: &str) {
-        let found = &mut self.diagnostic;
-        if self.is_note {
-            return;
-        }
-        if is_numbered && found.source.is_none() {
-            found.source = Some(cut::head(source, limit::MESSAGE_BYTES).to_owned());
-        }
-        let marks = source.trim();
-        if !is_numbered && !marks.is_empty() && marks.bytes().all(|byte| byte == b'^') && found.end_column.is_none() {
-            found.end_line = found.line;
-            found.end_column = found.column.and_then(|column| column.checked_add(u32::try_from(marks.len()).ok()?));
-        }
-    }
+/// Puts a note at its place.
+fn place_of_note(made: &mut Diagnostic, found: &Found<'_, '_>) -> bool {
+    let Some(note) = made.related.last_mut() else {
+        return false;
+    };
+    (note.file, note.line, note.column) = (found.file("at"), found.position("at_line"), found.position("at_column"));
+    true
 }
 
 #[cfg(test)]
 mod tests {
+    use referee_model::reading::Level;
     use referee_model::record::Stream;
 
     use super::*;
+    use crate::scan::Line;
 
     fn found(text: &str) -> Vec<Diagnostic> {
-        let mut reader = Box::new(Solc::new());
+        let mut reader = TEXT.reader(false);
         for text in text.lines() {
             let stream = Stream::Stderr;
             reader.line(&Line { text: text.into(), text_start: None, stream, start: 0, end: 0, is_cut: false });

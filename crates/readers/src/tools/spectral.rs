@@ -1,17 +1,15 @@
 //! Spectral: `stylish`, `text` and JSON.
 
-pub(crate) mod json;
-pub(crate) mod stylish;
-
 use std::sync::LazyLock;
 
 use referee_model::plan::Role;
 use referee_model::reading::Level;
-use regex::Regex;
 
-use crate::claim::{self, Standing};
-use crate::shapes::counted::{Counted, Other};
-use crate::text;
+use crate::claim;
+use crate::document::Opening;
+use crate::rows::{Rows, finding, heading, known, sum};
+use crate::shapes::json_findings::JsonFindings;
+use crate::shapes::members::Members;
 use crate::tool::{DocumentFormat, LineFormat, Tool};
 
 /// Spectral.
@@ -29,7 +27,7 @@ pub(crate) const TOOL: Tool = Tool {
                 " infos, ",
                 "No results with a severity",
             ],
-            reader: |is_hinted| Box::new(stylish::Stylish::new(is_hinted)),
+            reader: |is_hinted| STYLISH.reader(is_hinted),
         },
         LineFormat {
             wakes: &[" error ", " warning ", " information ", " hint "],
@@ -37,28 +35,64 @@ pub(crate) const TOOL: Tool = Tool {
         },
     ],
     documents: &[DocumentFormat {
-        opening: json::OPENING,
-        reader: |stream, is_hinted| Box::new(json::Report::new(stream, is_hinted)),
+        opening: Opening { compact: &["[{\"code\":\""], keys: &["\"code\": \""], empty: Some("[]") },
+        reader: |stream, is_hinted| JSON.reader(stream, is_hinted),
     }],
     settle: claim::gravest,
 };
 
-/// `/project/openapi.yaml:2:6 warning info-contact "Info object must have "contact" object."`.
-static FINDING: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(
-        r#"^(?<file>\S.*?\.(?:ya?ml|json)):(?<line>\d+):(?<column>\d+) (?<level>error|warning|information|hint) (?<code>[\w-]+) "(?<message>.*)"$"#,
+static TEXT: LazyLock<Rows> = LazyLock::new(|| {
+    Rows::new(
+        "spectral",
+        "text",
+        [
+            // `/project/openapi.yaml:2:6 warning info-contact "Info object must have "contact" object."`.
+            finding(
+                r#"^(?<file>\S.*?\.(?:ya?ml|json)):(?<line>\d+):(?<column>\d+) (?<level>error|warning|information|hint) (?<code>[\w-]+) "(?<message>.*)"$"#,
+            ),
+        ],
     )
 });
 
-static TEXT: Counted = Counted {
+/// The default: a file on a line, below it a table: place, severity, rule, message and, where it is known, the path within
+/// the document. ESLint's table is much the same: only the count below tells.
+static STYLISH: LazyLock<Rows> = LazyLock::new(|| {
+    Rows::new(
+        "spectral",
+        "stylish",
+        [
+            // `  2:6  warning  info-contact  Info object must have "contact" object.  info`.
+            finding(r"^ +(?<line>\d+):(?<column>\d+) +(?<level>error|warning|information|hint)  +(?<code>[A-Za-z][\w-]*)  +(?<message>\S.*?)(?:  +\S+(?: \S+)*)?$")
+                .common(),
+            // `✖ 7 problems (1 error, 6 warnings, 0 infos, 0 hints)`.
+            sum(r"^✖ \d+ problems? \((?<errors>\d+) errors?, (?<warnings>\d+) warnings?, (?<infos>\d+) infos?, (?<hints>\d+) hints?\)$")
+                .names_tool()
+                .clean(),
+            known(r"^No results with a severity of '.* found!$"),
+            heading(r"^(?<file>[^\s].*[./\\].*|[./\\].*)$").tentative(),
+        ],
+    )
+});
+
+/// Lines and columns count from 0:
+/// `[{"code":"info-contact","path":["info"],"message":"…","severity":1,"range":{"start":{"line":1,"character":5}},"source":"…"}]`.
+static JSON: JsonFindings = JsonFindings {
+    rule: "spectral/json",
+    record: |record| MEMBERS.told(record),
+    is_strict: true,
+    ..JsonFindings::LIST
+};
+
+const MEMBERS: Members = Members {
     tool: "spectral",
-    format: "text",
-    rule: "spectral/text",
-    pattern: &FINDING,
-    literal: " \"",
-    level: Level::Error,
-    standing: Standing::Certain,
-    complete: |_, _| true,
-    tells: |_| true,
-    other: |_| Other::Nothing,
+    file: "source",
+    line: "range/start/line+1",
+    column: "range/start/character+1",
+    end_line: "range/end/line+1",
+    end_column: "range/end/character+1",
+    code: "code",
+    level: "severity",
+    levels: &[("0", Level::Error), ("1", Level::Warning), ("2", Level::Info), ("3", Level::Info)],
+    needs: &["severity", "range|path"],
+    ..Members::MESSAGE
 };

@@ -6,12 +6,9 @@ use std::sync::LazyLock;
 
 use referee_model::plan::Role;
 use referee_model::reading::Level;
-use regex::Regex;
 
 use crate::claim;
-use crate::claim::Standing;
-use crate::shapes::pattern::OneLine;
-use crate::text;
+use crate::rows::{Rows, finding};
 use crate::tool::{LineFormat, Tool};
 
 /// SpotBugs.
@@ -19,28 +16,16 @@ pub(crate) const TOOL: Tool = Tool {
     name: "spotbugs",
     aliases: &["findbugs", "spotbugs-xml"],
     role: Role::Lint,
-    lines: &[LineFormat { wakes: &[":[line "], reader: |_| TEXT.reader() }],
+    lines: &[LineFormat { wakes: &[":[line "], reader: |is_hinted| TEXT.reader(is_hinted) }],
     documents: crate::formats::spotbugs_xml::DOCUMENTS,
     settle: claim::gravest,
 };
 
-static FINDING: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(
-        r"^(?:[HML] [A-Z] (?<code>[A-Z][A-Za-z0-9]*): |\[ERROR\] (?:High|Medium|Low): )(?<message>.*?) *(?:\[[\w.$]+\] )?(?:[A-Z][a-z]+(?: [a-z]+)* )?(?:At|at|In|in) (?<file>[\w$./-]+\.\w+):\[lines? (?<line>\d+)(?:-(?<end_line>\d+))?\](?: (?<pattern>[A-Z][A-Z0-9_]+))?$",
+static TEXT: LazyLock<Rows> = LazyLock::new(|| {
+    Rows::new(
+        "spotbugs",
+        "text",
+        [finding(r"^(?:[HML] [A-Z] (?<code2>[A-Z][A-Za-z0-9]*): |\[ERROR\] (?:High|Medium|Low): )(?<message>.*?) *(?:\[[\w.$]+\] )?(?:[A-Z][a-z]+(?: [a-z]+)* )?(?:At|at|In|in) (?<file>[\w$./-]+\.\w+):\[lines? (?<line>\d+)(?:-(?<end_line>\d+))?\](?: (?<code>[A-Z][A-Z0-9_]+))?$")],
     )
+    .level(Level::Warning)
 });
-
-static TEXT: OneLine = OneLine {
-    tool: "spotbugs",
-    format: "text",
-    rule: "spotbugs/text",
-    pattern: &FINDING,
-    level: Level::Warning,
-    standing: Standing::Certain,
-    complete: |found, captures| {
-        if let Some(pattern) = captures.name("pattern") {
-            found.code = Some(claim::name(pattern.as_str()));
-        }
-        true
-    },
-};

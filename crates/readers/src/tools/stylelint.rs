@@ -3,19 +3,17 @@
 //!
 //! A clean run prints nothing, but for `verbose`.
 
-pub(crate) mod json;
-pub(crate) mod table;
-
 use std::sync::LazyLock;
 
 use referee_model::plan::Role;
 use referee_model::reading::Level;
-use regex::Regex;
 
 use crate::claim::{self, Standing};
-use crate::shapes::counted::{Counted, Other};
-use crate::shapes::tally::Sum;
-use crate::text;
+use crate::document::Opening;
+use crate::json::ANY;
+use crate::rows::{Rows, finding, head, heading, known, part, sum, within};
+use crate::shapes::json_findings::JsonFindings;
+use crate::shapes::members::Members;
 use crate::tool::{DocumentFormat, LineFormat, Tool};
 
 /// Stylelint.
@@ -29,76 +27,158 @@ pub(crate) const TOOL: Tool = Tool {
         // Its closing count is that of `unix`, too: it comes behind it, and so does not outdo it.
         LineFormat {
             wakes: &["  ✖  ", "  ⚠  ", "  ×  ", "  ‼  ", "  ℹ  ", " sources checked", " source checked"],
-            reader: |is_hinted| Box::new(table::Table::new(is_hinted)),
+            reader: |is_hinted| STRING.reader(is_hinted),
         },
     ],
     documents: &[DocumentFormat {
-        opening: json::OPENING,
-        reader: |stream, is_hinted| json::FORMAT.reader(stream, is_hinted),
+        opening: Opening { compact: &["[{\"source\":"], keys: &["\"source\":"], empty: Some("[]") },
+        reader: |stream, is_hinted| JSON.reader(stream, is_hinted),
     }],
     settle: claim::gravest,
 };
 
-/// `css/a.css: line 1, col 3, error - Unexpected unit (length-zero-no-unit)`.
-static COMPACT_FINDING: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(
-        r"^(?<file>\S.*?): line (?<line>\d+), col (?<column>\d+), (?<level>error|warning) - (?<message>.*?)(?: \((?<code>[\w@/-]+)\))?$",
+static COMPACT: LazyLock<Rows> = LazyLock::new(|| {
+    Rows::new(
+        "stylelint",
+        "compact",
+        [
+            // `css/a.css: line 1, col 3, error - Unexpected unit (length-zero-no-unit)`. HTMLHint prints so, too, of other files.
+            finding(r"^(?<file>\S.*?\.(?:css|scss|sass|less|sss|pcss|postcss|styl|vue|svelte|astro)|<input css 1>): line (?<line>\d+), col (?<column>\d+), (?<level>error|warning) - (?<message>.*?)(?: \((?<code>[\w@/-]+)\))?$"),
+        ],
     )
+    .standing(Standing::Likely)
 });
 
-static COMPACT: Counted = Counted {
-    tool: "stylelint",
-    format: "compact",
-    rule: "stylelint/compact",
-    pattern: &COMPACT_FINDING,
-    literal: ": line ",
-    level: Level::Error,
-    standing: Standing::Likely,
-    // HTMLHint prints so, too, of other files.
-    complete: |found, _| found.file.as_deref().is_some_and(is_style),
-    tells: |_| true,
-    other: |_| Other::Nothing,
-};
-
-/// `css/a.css:1:3: Unexpected unit (length-zero-no-unit) [error]`.
-static UNIX_FINDING: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(
-        r"^(?<file>\S.*?):(?<line>\d+):(?<column>\d+): (?<message>.*?) \((?<code>[\w@/-]+)\) \[(?<level>error|warning)\]$",
+static UNIX: LazyLock<Rows> = LazyLock::new(|| {
+    Rows::new(
+        "stylelint",
+        "unix",
+        [
+            // `css/a.css:1:3: Unexpected unit (length-zero-no-unit) [error]`.
+            finding(
+                r"^(?<file>\S.*?):(?<line>\d+):(?<column>\d+): (?<message>.*?) \((?<code>[\w@/-]+)\) \[(?<level>error|warning)\]$",
+            ),
+            sum(PROBLEMS),
+        ],
     )
 });
-
-static UNIX: Counted = Counted {
-    tool: "stylelint",
-    format: "unix",
-    rule: "stylelint/unix",
-    pattern: &UNIX_FINDING,
-    literal: ") [",
-    level: Level::Error,
-    standing: Standing::Certain,
-    complete: |_, _| true,
-    tells: |_| true,
-    other: |text| problems(text).map_or(Other::Nothing, Other::Sum),
-};
 
 /// `✖ 21 problems (19 errors, 2 warnings)`, before version 15 without a mark.
-static PROBLEMS: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(r"^(?:[✖×⚠‼] )?(?<all>\d+) problems? \((?<errors>\d+) errors?, (?<warnings>\d+) warnings?\)$")
+const PROBLEMS: &str = r"^(?:[✖×⚠‼] )?\d+ problems? \((?<errors>\d+) errors?, (?<warnings>\d+) warnings?\)$";
+
+/// A row, `  1:3  ✖  Unexpected unit  length-zero-no-unit`, below its file; `verbose` has the numbers of each rule below.
+/// Without the count the marks alone could be those of others.
+static STRING: LazyLock<Rows> = LazyLock::new(|| {
+    Rows::new(
+        "stylelint",
+        "string",
+        [
+            head(r"^ +(?<line>\d+):(?<column>\d+) +(?<level>[✖×⚠‼ℹi])  +(?<message>\S.*?)(?:  +(?<code>[a-zA-Z@][\w@/-]*))?$")
+                .levels(MARKS),
+            // A message that was broken to fit into the terminal.
+            part(r"^        (?<message>.*)$").joined(),
+            sum(PROBLEMS).clean(),
+            // How much `--fix` would mend.
+            within(r#"^ +(?:(?<fixable_errors>\d+) errors?)?(?: and )?(?:(?<fixable_warnings>\d+) warnings?)? potentially fixable with the "--fix" option\.$"#)
+                .known(),
+            known(r"^\d+ sources? checked$").hinted(),
+            within(r"^\d+ sources? checked$"),
+            within(r"^  \S+(?: \d+(?: \(maybe fixable\))?)?$|^\d+ (?:problem|error|warning)s? found$").known(),
+            heading(r"^(?<file>[^\s].*[/\\.<].*|[/\\.<].*)$").tentative(),
+        ],
+    )
+    .level(Level::Info)
+    .standing(Standing::Likely)
 });
 
-/// Returns what a closing line counts.
-fn problems(text: &str) -> Option<Sum> {
-    if !text.contains(" problem") {
-        return None;
-    }
-    let captures = PROBLEMS.captures(text)?;
-    let (errors, warnings) = (text::count(&captures["errors"])?, text::count(&captures["warnings"])?);
-    let is_sum = text::count(&captures["all"])? == errors + warnings;
-    is_sum.then_some(Sum::errors_and_warnings(errors, warnings))
-}
+const MARKS: &[(&str, Level)] =
+    &[("✖", Level::Error), ("×", Level::Error), ("⚠", Level::Warning), ("‼", Level::Warning)];
 
-/// Whether a file may hold styles alone: HTML and its like are other linters' too.
-fn is_style(file: &str) -> bool {
-    let extension = file.rsplit('.').next().unwrap_or_default();
-    ["css", "scss", "sass", "less", "sss", "pcss", "postcss", "styl", "vue", "svelte", "astro"].contains(&extension)
-        || file == "<input css 1>"
+/// A list of sources, each with its warnings, whose text ends in the rule:
+/// `[{"source":"a.css","warnings":[{"line":1,"column":3,"rule":"block-no-empty","severity":"error","text":"… (block-no-empty)"}]}]`.
+static JSON: JsonFindings = JsonFindings {
+    rule: "stylelint/json",
+    paths: &[&[ANY, "warnings", ANY]],
+    record: |record| MEMBERS.told(record),
+    is_own: |members| members.contains_key("errored"),
+    ..JsonFindings::LIST
+};
+
+const MEMBERS: Members = Members {
+    tool: "stylelint",
+    message: "text",
+    file: "^source",
+    line: "line",
+    column: "column",
+    end_line: "endLine",
+    end_column: "endColumn",
+    code: "rule",
+    fix: "fix",
+    level: "severity",
+    needs: &["severity"],
+    check: |made, record| {
+        let rule = made.code.as_deref().unwrap_or_default();
+        if let Some(said) = made.message.strip_suffix(&format!(" ({rule})")) {
+            made.message = said.to_owned();
+        }
+        // A plugin may report a range that ends before it begins.
+        if made.end_line.is_some() && made.end_line < made.line {
+            std::mem::swap(&mut made.line, &mut made.end_line);
+        }
+        record.value.get("rule").is_some()
+    },
+    ..Members::MESSAGE
+};
+
+#[cfg(test)]
+mod tests {
+    use referee_model::record::Stream;
+
+    use super::*;
+    use crate::claim::Claim;
+    use crate::scan::Line;
+
+    fn claim(text: &str) -> Option<Claim> {
+        let mut table = STRING.reader(false);
+        for text in text.lines() {
+            let stream = Stream::Stdout;
+            table.line(&Line { text: text.into(), text_start: None, stream, start: 0, end: 0, is_cut: false });
+        }
+        table.finish()
+    }
+
+    #[test]
+    fn rows_are_taken_apart() {
+        let text = "css/a.css\n  1:3   ✖  Expected \"a\"  to be \"b\"   some/rule-name\n  1:12  ⚠  Unclosed\n\n\
+                    2 problems (1 error, 1 warning)\n";
+        let claim = claim(text).unwrap();
+        assert_eq!(claim.standing, Standing::Certain);
+        let found = claim.findings.kept.into_items();
+        let facts: Vec<_> =
+            found.iter().map(|it| (it.file.as_deref(), it.column, it.code.as_deref(), it.message.as_str())).collect();
+        let file = Some("css/a.css");
+        assert_eq!(
+            facts,
+            [
+                (file, Some(3), Some("some/rule-name"), "Expected \"a\"  to be \"b\""),
+                (file, Some(12), None, "Unclosed")
+            ]
+        );
+    }
+
+    #[test]
+    fn a_broken_message_is_put_together() {
+        let text = "a.css\n 1:3  ✖  Expected modern       color-rule\n         notation\n\n✖ 1 problem (1 error, 0 warnings)\n";
+        let found = claim(text).unwrap().findings.kept.into_items();
+        assert_eq!(
+            (found[0].message.as_str(), found[0].code.as_deref()),
+            ("Expected modern notation", Some("color-rule"))
+        );
+    }
+
+    #[test]
+    fn marks_alone_are_no_findings() {
+        assert!(claim("  ✖  npm run lint\n").is_none());
+        assert!(claim("✖ 1 problem (1 error, 0 warnings)\n").is_none());
+    }
 }

@@ -21,7 +21,7 @@ pub(crate) const TOOL: Tool = Tool {
         },
         LineFormat {
             wakes: &[" START \"", " ERROR \"", " WARNING \"", "{\"type\":\"", " COMPLETED "],
-            reader: |_| Box::new(machine::Machine::new()),
+            reader: |is_hinted| machine::MACHINE.reader(is_hinted),
         },
     ],
     documents: &[],

@@ -1,17 +1,14 @@
 //! TSLint: `prose` (in its two forms), `verbose`, `msbuild`, `stylish` and JSON.
 
-pub(crate) mod json;
-pub(crate) mod stylish;
-
 use std::sync::LazyLock;
 
 use referee_model::plan::Role;
-use referee_model::reading::{Diagnostic, Level};
-use regex::{Captures, Regex};
 
 use crate::claim::{self, Standing};
-use crate::shapes::pattern::OneLine;
-use crate::text;
+use crate::document::Opening;
+use crate::rows::{Rows, finding, heading};
+use crate::shapes::json_findings::JsonFindings;
+use crate::shapes::members::Members;
 use crate::tool::{DocumentFormat, LineFormat, Tool};
 
 /// TSLint.
@@ -20,86 +17,89 @@ pub(crate) const TOOL: Tool = Tool {
     aliases: &["tslint-json"],
     role: Role::Lint,
     lines: &[
-        LineFormat { wakes: &["ERROR: ", "WARNING: "], reader: |_| PROSE.reader() },
-        LineFormat { wakes: &["]: "], reader: |_| OLD_PROSE.reader() },
-        LineFormat { wakes: &["): warning ", "): error "], reader: |_| MSBUILD.reader() },
-        LineFormat { wakes: &["ERROR: ", "WARNING: "], reader: |_| Box::new(stylish::Stylish::default()) },
+        LineFormat { wakes: &["ERROR: ", "WARNING: "], reader: |is_hinted| PROSE.reader(is_hinted) },
+        LineFormat { wakes: &["]: "], reader: |is_hinted| OLD_PROSE.reader(is_hinted) },
+        LineFormat { wakes: &["): warning ", "): error "], reader: |is_hinted| MSBUILD.reader(is_hinted) },
+        LineFormat { wakes: &["ERROR: ", "WARNING: "], reader: |is_hinted| STYLISH.reader(is_hinted) },
     ],
-    documents: &[DocumentFormat { opening: json::OPENING, reader: |stream, _| json::FORMAT.reader(stream, false) }],
+    documents: &[DocumentFormat {
+        opening: Opening { compact: &["[{\"endPosition\":"], keys: &["\"endPosition\":"], empty: None },
+        reader: |stream, _| JSON.reader(stream, false),
+    }],
     settle: claim::gravest,
 };
 
-/// `ERROR: src/a.ts:1:7 - Missing semicolon`.
-static PROSE_FINDING: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(
-        r"^(?<level>ERROR|WARNING): (?:\((?<code>[\w/-]+)\) )?(?<file>\S.*?):(?<line>\d+):(?<column>\d+) - (?<message>.*)$",
+static PROSE: LazyLock<Rows> = LazyLock::new(|| {
+    Rows::new(
+        "tslint",
+        "prose",
+        [
+            // `ERROR: src/a.ts:1:7 - Missing semicolon`.
+            finding(
+                r"^(?<level>ERROR|WARNING): (?:\((?<code>[\w/-]+)\) )?(?<file>\S.*?\.(?:ts|tsx|js|jsx|json|mts|cts)):(?<line>\d+):(?<column>\d+) - (?<message>.*)$",
+            ),
+        ],
     )
 });
 
-static PROSE: OneLine = OneLine {
-    tool: "tslint",
-    format: "prose",
-    rule: "tslint/prose",
-    pattern: &PROSE_FINDING,
-    level: Level::Error,
-    standing: Standing::Certain,
-    complete: is_script,
-};
-
-/// `src/a.ts[1, 7]: Missing semicolon`, with a level or, in `verbose`, the rule before it.
-static OLD_PROSE_FINDING: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(
-        r"^(?:(?<level>ERROR|WARNING): )?(?:\((?<code>[\w/-]+)\) )?(?<file>\S.*?)\[(?<line>\d+), (?<column>\d+)\]: (?<message>.*)$",
+static OLD_PROSE: LazyLock<Rows> = LazyLock::new(|| {
+    Rows::new(
+        "tslint",
+        "prose",
+        [
+            // `src/a.ts[1, 7]: Missing semicolon`, with a level or, in `verbose`, the rule before it.
+            finding(
+                r"^(?:(?<level>ERROR|WARNING): )?(?:\((?<code>[\w/-]+)\) )?(?<file>\S.*?\.(?:ts|tsx|js|jsx|json|mts|cts))\[(?<line>\d+), (?<column>\d+)\]: (?<message>.*)$",
+            ),
+        ],
     )
 });
 
-static OLD_PROSE: OneLine = OneLine {
-    tool: "tslint",
-    format: "prose",
-    rule: "tslint/prose",
-    pattern: &OLD_PROSE_FINDING,
-    level: Level::Error,
-    standing: Standing::Certain,
-    complete: is_script,
-};
+static MSBUILD: LazyLock<Rows> = LazyLock::new(|| {
+    Rows::new(
+        "tslint",
+        "msbuild",
+        [
+            // `src/a.ts(1,7): warning semicolon: Missing semicolon`.
+            finding(r"^(?<file>\S.*?\.(?:ts|tsx|js|jsx|json|mts|cts))\((?<line>\d+),(?<column>\d+)\): (?<level>warning|error) (?<code>[a-z][A-Za-z0-9/-]*): (?<message>.*)$"),
+        ],
+    )
+    .standing(Standing::Likely)
+});
 
-/// `src/a.ts(1,7): warning semicolon: Missing semicolon`.
-static MSBUILD_FINDING: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(
-        r"^(?<file>\S.*?)\((?<line>\d+),(?<column>\d+)\): (?<level>warning|error) (?<code>[a-z][A-Za-z0-9/-]*): (?<message>.*)$",
+/// A file on a line, since version 5.9 with the place of its first finding, and below it its findings.
+static STYLISH: LazyLock<Rows> = LazyLock::new(|| {
+    Rows::new(
+        "tslint",
+        "stylish",
+        [
+            // `ERROR: 1:14  semicolon  Missing semicolon`.
+            finding(
+                r"^ *(?<level>ERROR|WARNING): (?<line>\d+):(?<column>\d+)  +(?<code>[a-z][\w/-]*)  +(?<message>\S.*)$",
+            )
+            .check(|made, _| made.file.is_some()),
+            heading(r"^ *(?<file>\S.*\.(?:ts|tsx|js|jsx|json|mts|cts))[\d:]*$").tentative(),
+        ],
     )
 });
 
-static MSBUILD: OneLine = OneLine {
+/// Lines and columns count from 0:
+/// `[{"endPosition":{…},"failure":"Missing semicolon","name":"a.ts","ruleName":"semicolon","ruleSeverity":"ERROR","startPosition":{…}}]`.
+static JSON: JsonFindings =
+    JsonFindings { rule: "tslint/json", record: |record| MEMBERS.told(record), ..JsonFindings::LIST };
+
+const MEMBERS: Members = Members {
     tool: "tslint",
-    format: "msbuild",
-    rule: "tslint/msbuild",
-    pattern: &MSBUILD_FINDING,
-    level: Level::Warning,
-    standing: Standing::Likely,
-    complete: is_script,
+    message: "failure",
+    file: "name",
+    line: "startPosition/line+1",
+    column: "startPosition/character+1",
+    end_line: "endPosition/line+1",
+    end_column: "endPosition/character+1",
+    code: "ruleName",
+    fix: "fix",
+    // Before version 5 every finding was an error.
+    level: "ruleSeverity",
+    needs: &["ruleName", "name"],
+    ..Members::MESSAGE
 };
-
-fn is_script(found: &mut Diagnostic, _: &Captures<'_>) -> bool {
-    found.file.as_deref().is_some_and(is_script_name)
-}
-
-fn is_script_name(file: &str) -> bool {
-    let extension = file.rsplit('.').next().unwrap_or_default();
-    ["ts", "tsx", "js", "jsx", "json", "mts", "cts"].contains(&extension)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn findings_are_told_from_other_lines() {
-        assert!(PROSE_FINDING.is_match("ERROR: src/a.ts:1:7 - Missing semicolon"));
-        assert!(OLD_PROSE_FINDING.is_match("(semicolon) src/a.ts[15, 11]: missing semicolon"));
-        assert!(OLD_PROSE_FINDING.is_match("ERROR: src/a.ts[15, 11]: missing semicolon"));
-        assert!(MSBUILD_FINDING.is_match("src/a.ts(1,7): warning semicolon: Missing semicolon"));
-        assert!(!MSBUILD_FINDING.is_match("src/a.ts(1,7): error TS2322: no"));
-        assert!(is_script_name("src/a.ts") && !is_script_name("list"));
-    }
-}

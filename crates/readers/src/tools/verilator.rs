@@ -4,12 +4,9 @@
 use std::sync::LazyLock;
 
 use referee_model::plan::Role;
-use referee_model::reading::Level;
-use regex::Regex;
 
-use crate::claim::{Standing, gravest};
-use crate::shapes::pattern::OneLine;
-use crate::text;
+use crate::claim::gravest;
+use crate::rows::{Rows, finding};
 use crate::tool::{LineFormat, Tool};
 
 /// Verilator.
@@ -17,23 +14,20 @@ pub(crate) const TOOL: Tool = Tool {
     name: "verilator",
     aliases: &[],
     role: Role::Lint,
-    lines: &[LineFormat { wakes: &["%Error: ", "%Error-", "%Warning-", "%Warning: "], reader: |_| FORMAT.reader() }],
+    lines: &[LineFormat {
+        wakes: &["%Error: ", "%Error-", "%Warning-", "%Warning: "],
+        reader: |is_hinted| TEXT.reader(is_hinted),
+    }],
     documents: &[],
     settle: gravest,
 };
 
-static FINDING: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(
-        r"^%(?<level>Error|Warning)(?:-(?<code>[A-Z][A-Z0-9_]*))?: (?:(?<file>[^\s:][^:]*):(?<line>\d+):(?:(?<column>\d+):)? )?(?<message>\S.*)$",
+static TEXT: LazyLock<Rows> = LazyLock::new(|| {
+    Rows::new(
+        "verilator",
+        "text",
+        [finding(r"^%(?<level>Error|Warning)(?:-(?<code>[A-Z][A-Z0-9_]*))?: (?:(?<file>[^\s:][^:]*):(?<line>\d+):(?:(?<column>\d+):)? )?(?<message>\S.*)$").check(
+            |made, _| !["Exiting due to ", "Command Failed"].iter().any(|start| made.message.starts_with(start)),
+        )],
     )
 });
-
-static FORMAT: OneLine = OneLine {
-    tool: "verilator",
-    format: "text",
-    rule: "verilator/text",
-    pattern: &FINDING,
-    level: Level::Error,
-    standing: Standing::Certain,
-    complete: |found, _| !found.message.starts_with("Exiting due to ") && !found.message.starts_with("Command Failed"),
-};

@@ -8,9 +8,9 @@ use referee_syntax::cut;
 use regex::Regex;
 
 use crate::claim::{Claim, Findings, LineReader, Use, diagnostic, name};
+use crate::level::level;
 use crate::scan::Line;
 use crate::text;
-use crate::tools::rubocop::level;
 
 /// `lib/calc.rb:5:3: C: [Correctable] Layout/EmptyLineBetweenDefs: Expected …`. TAP writes `# ` before it.
 static OFFENSE: LazyLock<Regex> = LazyLock::new(|| {
@@ -186,50 +186,6 @@ impl LineReader for Text {
         let has_findings = 0 < self.findings.counts.total();
         let is_recognized = self.has_summary || (has_findings && (self.has_codes || self.is_hinted));
         is_recognized.then(|| Claim { format: "text", findings: self.findings, notes: self.notes, ..Claim::default() })
-    }
-}
-
-/// `  lib/calc.rb:5:3: Layout/EmptyLineBetweenDefs: Expected …`, below a line that names the tool.
-static STANDARDRB: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(r"^  (?<file>\S.*?):(?<line>\d+):(?<column>\d+): (?<code>(?:[A-Z]\w+/)+[A-Z]\w+): (?<message>.*)$")
-});
-
-/// Reads what standardrb prints.
-pub(super) struct Standardrb {
-    has_sign: bool,
-    findings: Findings,
-}
-
-impl Standardrb {
-    pub(super) fn new(is_hinted: bool) -> Self {
-        Self { has_sign: is_hinted, findings: Findings::default() }
-    }
-}
-
-impl LineReader for Standardrb {
-    fn line(&mut self, line: &Line<'_>) -> Use {
-        let text = line.text.trim_end();
-        if text.starts_with("standard: Use Ruby Standard Style") {
-            self.has_sign = true;
-            return Use::Line;
-        }
-        if text.starts_with("standard: ") && self.has_sign {
-            return Use::Line;
-        }
-        if !self.has_sign || !text.starts_with("  ") {
-            return Use::None;
-        }
-        let Some(captures) = STANDARDRB.captures(text) else {
-            return Use::None;
-        };
-        let found = crate::shapes::pattern::matched("standardrb", "standardrb/text", line, &captures, Level::Warning);
-        self.findings.add(found);
-        Use::Line
-    }
-
-    fn finish(self: Box<Self>) -> Option<Claim> {
-        let is_recognized = self.has_sign && 0 < self.findings.counts.total();
-        is_recognized.then(|| Claim { format: "text", findings: self.findings, ..Claim::default() })
     }
 }
 
