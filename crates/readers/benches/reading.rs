@@ -1,32 +1,52 @@
-//! How fast logs are read, beside one pass of an ANSI strip over the same bytes in the same run: `cargo bench -p
-//! referee-readers`. The inputs come from a seeded generator, so they are the same every time.
+//! How fast logs are read, beside an ANSI strip and a SHA-256 of the same bytes in the same run, by processor time: `cargo
+//! bench -p referee-readers`. The inputs come from a seeded generator, so they are the same every time. Or they are
+//! what comes in, as the output of a tool, once: `cargo bench -p referee-readers -- stdin tsc < FILE`.
 
 #![expect(clippy::print_stdout, reason = "a measurement prints")]
 
 use std::fmt::Write as _;
 use std::hint::black_box;
-use std::time::{Duration, Instant};
+use std::io::Read as _;
+use std::time::Duration;
 
 use referee_readers::source::MemorySource;
 use referee_readers::{Hint, read};
+use rustix::time::{ClockId, clock_gettime};
+use sha2::{Digest as _, Sha256};
 
-const ROUNDS: usize = 5;
+const ROUNDS: usize = 3;
 const MEGABYTE: usize = 1_000_000;
+
+/// Writes a line or more of a log.
+type Writer = fn(&mut String, &mut Seeded);
 
 /// Measures all inputs, or those whose names hold the argument: `cargo bench -p referee-readers -- mixed`.
 fn main() {
-    let wanted = std::env::args().skip(1).find(|argument| !argument.starts_with('-')).unwrap_or_default();
-    println!("{:<58} {:>9} {:>9} {:>7}", "input", "read", "strip", "ratio");
-    for (name, tool, text) in [
-        ("mixed log, 64 MB, no tool named", None, mixed(64 * MEGABYTE, 20)),
-        ("mixed log, 16 MB, no tool named", None, mixed(16 * MEGABYTE, 20)),
-        ("build log, one finding in 500 lines, 16 MB, no tool named", None, mixed(16 * MEGABYTE, 500)),
-        ("mixed log, 16 MB, eslint named", Some("eslint"), mixed(16 * MEGABYTE, 20)),
-        ("nothing but findings, 16 MB, no tool named", None, mixed(16 * MEGABYTE, 1)),
-        ("nothing but tsc, 16 MB, tsc named", Some("tsc"), of_tsc(16 * MEGABYTE)),
-    ] {
-        if name.contains(&wanted) {
-            measure(name, tool, text.as_bytes());
+    let arguments: Vec<String> = std::env::args().skip(1).filter(|argument| !argument.starts_with('-')).collect();
+    if let [source, tool] = &arguments[..]
+        && source == "stdin"
+    {
+        return read_stdin(tool);
+    }
+    let wanted = arguments.first().map_or("", String::as_str);
+    println!("{:<48} {:>9} {:>9} {:>9} {:>7}", "input", "read", "strip", "sha256", "ratio");
+    let inputs: [(&str, usize, Writer, &[Option<&str>]); 9] = [
+        ("jest, every test passed and is listed", 48, passed_test, &[Some("jest"), None]),
+        ("jest, every suite passed", 32, passed_suite, &[Some("jest"), None]),
+        ("tsc, every line a finding", 32, of_tsc, &[Some("tsc"), None]),
+        ("ordinary words", 32, words, &[Some("tsc"), None]),
+        ("build log, no finding", 32, noise, &[Some("tsc"), None]),
+        ("build log, one finding in 500 lines", 32, |text, seeded| mixed(text, seeded, 500), &[None]),
+        ("mixed log, one finding in 20 lines", 32, |text, seeded| mixed(text, seeded, 20), &[Some("eslint"), None]),
+        ("nothing but findings of six tools", 16, finding, &[None]),
+        ("mixed log, longer", 64, |text, seeded| mixed(text, seeded, 20), &[None]),
+    ];
+    for (name, size, write, tools) in inputs {
+        for tool in tools {
+            let name = format!("{name}; {}", tool.unwrap_or("no tool named"));
+            if name.contains(wanted) {
+                measure(&name, *tool, log(size * MEGABYTE, write).as_bytes());
+            }
         }
     }
 }
@@ -34,13 +54,26 @@ fn main() {
 fn measure(name: &str, tool: Option<&str>, bytes: &[u8]) {
     let source = MemorySource::stdout(bytes.to_vec());
     let hint = Hint { tool: tool.map(str::to_owned), role: None };
-    let mut times = [Duration::MAX; 2];
+    let mut times = [Duration::MAX; 3];
     for _ in 0..ROUNDS {
         times[0] = times[0].min(timed(|| drop(black_box(read(&source, &hint).expect("memory can be read")))));
         times[1] = times[1].min(timed(|| strip(bytes)));
+        times[2] = times[2].min(timed(|| _ = black_box(Sha256::digest(bytes))));
     }
-    let [read, strip] = times.map(|time| megabytes(bytes) / time.as_secs_f64());
-    println!("{name:<58} {read:>6.0} MB/s {strip:>4.0} MB/s {:>6.2}", read / strip);
+    let [read, strip, digest] = times.map(|time| megabytes(bytes) / time.as_secs_f64());
+    println!("{name:<48} {read:>4.0} MB/s {strip:>4.0} MB/s {digest:>4.0} MB/s {:>6.2}", read / strip);
+}
+
+/// Reads what comes in as the output of a tool, and says what was found and how long it took.
+fn read_stdin(tool: &str) {
+    let mut bytes = Vec::new();
+    std::io::stdin().read_to_end(&mut bytes).expect("the input can be read");
+    let size = megabytes(&bytes);
+    let source = MemorySource::stdout(bytes);
+    let hint = Hint { tool: Some(tool.to_owned()), role: None };
+    let mut found = 0;
+    let time = timed(|| found = read(&source, &hint).expect("memory can be read").counts.total()).as_secs_f64();
+    println!("{found} findings, {time:.3} s, {:.0} MB/s", size / time);
 }
 
 fn megabytes(bytes: &[u8]) -> f64 {
@@ -52,10 +85,21 @@ fn strip(bytes: &[u8]) {
     black_box(kept);
 }
 
+/// Returns the processor time that some work takes.
 fn timed(work: impl FnOnce()) -> Duration {
-    let start = Instant::now();
+    let now = || Duration::try_from(clock_gettime(ClockId::ThreadCPUTime)).expect("the clock runs forwards");
+    let start = now();
     work();
-    start.elapsed()
+    now() - start
+}
+
+/// Writes a log of at least so many bytes.
+fn log(bytes: usize, write: Writer) -> String {
+    let (mut text, mut seeded) = (String::with_capacity(bytes + 1024), Seeded(42));
+    while text.len() < bytes {
+        write(&mut text, &mut seeded);
+    }
+    text
 }
 
 /// A generator of numbers (Knuth's MMIX).
@@ -68,17 +112,9 @@ impl Seeded {
     }
 }
 
-/// A log of which one line in so many is a finding.
-fn mixed(bytes: usize, one_in: u64) -> String {
-    let (mut text, mut seeded) = (String::with_capacity(bytes + 256), Seeded(42));
-    while text.len() < bytes {
-        if seeded.below(one_in) == 0 {
-            finding(&mut text, &mut seeded);
-        } else {
-            noise(&mut text, &mut seeded);
-        }
-    }
-    text
+/// Writes a finding in place of one line in so many.
+fn mixed(text: &mut String, seeded: &mut Seeded, one_in: u64) {
+    if seeded.below(one_in) == 0 { finding(text, seeded) } else { noise(text, seeded) }
 }
 
 fn finding(text: &mut String, seeded: &mut Seeded) {
@@ -119,15 +155,30 @@ fn noise(text: &mut String, seeded: &mut Seeded) {
     written.expect("a text can be written to");
 }
 
-fn of_tsc(bytes: usize) -> String {
-    let (mut text, mut seeded) = (String::with_capacity(bytes + 256), Seeded(7));
-    while text.len() < bytes {
-        let (file, line, column) = (seeded.below(500), seeded.below(900) + 1, seeded.below(80) + 1);
-        writeln!(
-            text,
-            "src/m{file}.ts({line},{column}): error TS2322: Type 'string' is not assignable to type 'number'."
-        )
+fn words(text: &mut String, seeded: &mut Seeded) {
+    let (number, other) = (seeded.below(10_000), seeded.below(1_000));
+    writeln!(text, "ordinary words of a program that tells what it does, {number} times in {other} ways")
         .expect("a text can be written to");
-    }
-    text
+}
+
+fn of_tsc(text: &mut String, seeded: &mut Seeded) {
+    let (file, line, column) = (seeded.below(500), seeded.below(900) + 1, seeded.below(80) + 1);
+    writeln!(text, "src/m{file}.ts({line},{column}): error TS2322: Type 'string' is not assignable to type 'number'.")
+        .expect("a text can be written to");
+}
+
+/// Writes a test, and before some the headings of their suite and group.
+fn passed_test(text: &mut String, seeded: &mut Seeded) {
+    let (number, other) = (seeded.below(10_000), seeded.below(40) + 1);
+    let written = match seeded.below(400) {
+        0..20 => writeln!(text, "\nPASS src/components/part{number}/view.test.ts (5.{other} s)\n  the part {number}"),
+        20..60 => writeln!(text, "    when it is shown {other} times"),
+        _ => writeln!(text, "      ✓ answers what was asked of it in case {number} ({other} ms)"),
+    };
+    written.expect("a text can be written to");
+}
+
+fn passed_suite(text: &mut String, seeded: &mut Seeded) {
+    let (number, other) = (seeded.below(10_000), seeded.below(40) + 1);
+    writeln!(text, "PASS src/components/part{number}/view{other}.test.ts").expect("a text can be written to");
 }

@@ -45,6 +45,8 @@ mod registry;
 
 mod wake;
 
+mod pass;
+
 /// What hosts of coding agents tell a hook.
 pub mod hook;
 
@@ -68,11 +70,11 @@ pub mod custom;
 
 mod choose;
 
-mod pass;
+mod recognize;
 
 #[cfg(test)]
 mod trial;
 
 pub use hint::Hint;
-pub use pass::read;
+pub use recognize::read;
 pub use registry::{Known, known, tools};
