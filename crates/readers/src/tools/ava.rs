@@ -215,13 +215,11 @@ impl Report {
         };
         let text = line.text.trim_end();
         if let Some(captures) = PLACE.captures(text).filter(|_| open.failure.message.is_empty()) {
-            let file = text::path(&captures["file"]);
-            open.failure.file.get_or_insert_with(|| name(&file));
-            open.begins_at(Frame { file, line: text::position(&captures["line"]), column: None });
+            let place = Frame::of(&captures);
+            open.failure.file.get_or_insert_with(|| name(&place.file));
+            open.begins_at(place);
         } else if let Some(captures) = FRAME.captures(text) {
-            let place = |group: &str| text::position(&captures[group]);
-            let frame = Frame { file: text::path(&captures["file"]), line: place("line"), column: place("column") };
-            open.frame(frame, text);
+            open.frame(Frame::of(&captures), text);
         } else if !CODE.is_match(text) {
             open.line(line, text.strip_prefix("  ").unwrap_or(text));
         }

@@ -165,7 +165,9 @@ impl DocumentReader for Report {
 
 fn counted(cases: &[TestCase]) -> TestCounts {
     let mut counts = TestCounts::default();
-    cases.iter().for_each(|case| add(&mut counts, case.status, 1));
+    for case in cases {
+        add(&mut counts, case.status, 1);
+    }
     counts
 }
 

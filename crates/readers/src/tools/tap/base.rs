@@ -125,10 +125,8 @@ impl Report {
         }
         let Some((captures, file)) = FAILED.captures(text).zip(self.file.as_deref()) else { return false };
         let mut failing = Failing::new(&captures["name"], "tap/base", line).in_file(file);
-        if let Some(file) = captures.name("file") {
-            let position = |group: &str| text::position(&captures[group]);
-            let file = text::path(file.as_str());
-            failing.begins_at(Frame { file, line: position("line"), column: position("column") });
+        if captures.name("file").is_some() {
+            failing.begins_at(Frame::of(&captures));
         }
         self.close();
         self.open = Some(failing);

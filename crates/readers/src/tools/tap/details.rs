@@ -139,11 +139,7 @@ fn stack(line: &str, failing: &mut Failing) {
 
 /// Takes a place, alone or as in a stack. What comes first is the innermost.
 fn place(value: &str, failing: &mut Failing) {
-    let frame = PLACE.captures(value).map(|captures| Frame {
-        file: text::path(&captures["file"]),
-        line: text::position(&captures["line"]),
-        column: text::position(&captures["column"]),
-    });
+    let frame = PLACE.captures(value).map(|captures| Frame::of(&captures));
     // Where a test begins is told where its stack does not say more.
     if let Some(frame) = frame.or_else(|| locate::frame(&format!("at {value}"))) {
         failing.failure.file.get_or_insert_with(|| crate::claim::name(&frame.file));
@@ -156,11 +152,7 @@ pub(super) fn comment(comment: &str, failing: &mut Failing) {
     let comment = comment.trim();
     let place = PERL.captures(comment).or_else(|| BUSTED.captures(comment));
     if let Some(captures) = place {
-        failing.begins_at(Frame {
-            file: text::path(&captures["file"]),
-            line: text::position(&captures["line"]),
-            column: None,
-        });
+        failing.begins_at(Frame::of(&captures));
         return;
     }
     if !comment.starts_with("Failed test") {
