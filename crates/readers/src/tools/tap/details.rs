@@ -8,6 +8,7 @@ use serde_json::Value;
 
 use crate::shapes::failing::Failing;
 use crate::shapes::locate::{self, Frame};
+use crate::shapes::members::{position, said};
 use crate::text;
 
 /// `location: '/project/calc.test.mjs:4:1'`.
@@ -110,16 +111,14 @@ impl Block {
 
 /// Takes the details that Deno writes; returns whether they only sum up steps.
 fn json(value: &Value, failing: &mut Failing) -> bool {
-    let message = value.get("message").and_then(Value::as_str).unwrap_or_default();
+    let message = said(value, "message").unwrap_or_default();
     for line in message.lines() {
         if !failing.takes_frame(line) {
             failing.say(line);
         }
     }
-    let at = value.get("at");
-    if let Some(file) = at.and_then(|at| at.get("file")).and_then(Value::as_str) {
-        let line = at.and_then(|at| at.get("line")).and_then(Value::as_u64).and_then(|line| u32::try_from(line).ok());
-        failing.frame(Frame { file: text::path(file), line, column: None }, "");
+    if let Some(file) = said(value, "at/file") {
+        failing.frame(Frame { file: text::path(file), line: position(value, "at/line"), column: None }, "");
     }
     message.ends_with("test step failed.") || message.ends_with("test steps failed.")
 }
