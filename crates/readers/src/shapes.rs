@@ -10,7 +10,8 @@ pub(crate) mod gnu;
 pub(crate) mod pattern;
 pub(crate) mod tally;
 
-// Findings in JSON.
+// Documents in JSON.
+pub(crate) mod each;
 pub(crate) mod json_findings;
 pub(crate) mod members;
 

@@ -43,23 +43,26 @@ const FIRST_OF_LAUNCHERS: i32 = 124;
 /// Whether the code says that the work was not done: the code of a launcher that stopped the command or could not start
 /// it, a shell's code for a command that is missing or was killed, or by the tool's manual the code for a crash, wrong usage or wrong configuration.
 ///
-/// | tool          | codes that say so |
-/// |---------------|-------------------|
-/// | any           | 124 and above     |
-/// | eslint, ruff  | 2                 |
-/// | tsc           | 3 and above (a project that cannot be built) |
-/// | prettier      | 3 and above; for 2 see what was read |
-/// | stylelint     | 64, 78            |
-/// | pyright       | 2, 3, 4           |
-/// | javac         | 2, 3, 4           |
-/// | shellcheck    | 3, 4              |
-/// | golangci-lint | 2 to 7            |
-/// | pylint        | 32 and above (its bit for wrong usage), and its bit for a fatal message: 1 |
+/// | tool                      | codes that say so                                                          |
+/// |---------------------------|----------------------------------------------------------------------------|
+/// | any                       | 124 and above                                                              |
+/// | eslint, ruff, staticcheck | 2                                                                          |
+/// | tsc                       | 3 and above (a project that cannot be built)                               |
+/// | prettier                  | 3 and above; for 2 see what was read                                       |
+/// | stylelint                 | 64, 78                                                                     |
+/// | pyright                   | 2, 3, 4                                                                    |
+/// | javac                     | 2, 3, 4                                                                    |
+/// | shellcheck                | 3, 4                                                                       |
+/// | golangci-lint             | 2 to 7                                                                     |
+/// | pylint                    | 32 and above (its bit for wrong usage), and its bit for a fatal message: 1 |
+///
+/// Not in it: go vet, which says with 2 that it was called wrongly, and before Go 1.22 that it found something; a wrong
+/// call finds nothing.
 pub(super) fn says_not_done(tool: Option<&str>, code: i32) -> bool {
     code >= FIRST_OF_LAUNCHERS
         || match tool {
             Some("tsc" | "prettier") => code >= 3,
-            Some("eslint" | "ruff") => code == 2,
+            Some("eslint" | "ruff" | "staticcheck") => code == 2,
             Some("stylelint") => matches!(code, 64 | 78),
             Some("pyright" | "javac") => matches!(code, 2..=4),
             Some("shellcheck") => matches!(code, 3 | 4),

@@ -188,9 +188,18 @@ fn warnings_fail(case: &Case<'_>, option: &str) -> bool {
 /// - tsc: an error that speaks of its options, its configuration or its inputs.
 /// - prettier, exit code 2: it could not read something. Only a file that cannot be parsed is a finding of its own; the
 ///   rest of what it says then is noted by its reader.
+/// - go vet, golangci-lint, staticcheck: a package does not compile. They exit with 1 as for what they find, and have not
+///   looked at that package.
 fn could_not_work(case: &Case<'_>, code: i32) -> bool {
+    let has_rule = |rule: &str| case.reading.counts.by_rule.contains_key(rule);
     match case.tool() {
         Some("tsc") => tsc_could_not_work(case.reading),
+        Some("govet") => {
+            // Vet's findings have no rule by which those that are not kept are known.
+            !case.reading.keeps_all_findings() || case.reading.diagnostics.iter().any(|found| found.tool == "go-build")
+        }
+        Some("golangci-lint") => has_rule("typecheck"),
+        Some("staticcheck") => has_rule("compile") || has_rule("config"),
         Some("prettier") => code == 2 && (case.reading.counts.errors == 0 || !case.reading.notes.is_empty()),
         _ => false,
     }

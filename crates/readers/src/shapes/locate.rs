@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use regex::Regex;
+use regex::{Captures, Regex};
 
 use crate::text;
 
@@ -19,6 +19,14 @@ pub(crate) struct Frame {
     pub(crate) file: String,
     pub(crate) line: Option<u32>,
     pub(crate) column: Option<u32>,
+}
+
+impl Frame {
+    /// Reads what a pattern matched, by its groups `file`, `line` and, where it has one, `column`.
+    pub(crate) fn of(captures: &Captures<'_>) -> Self {
+        let position = |group: &str| captures.name(group).and_then(|digits| text::position(digits.as_str()));
+        Self { file: text::path(&captures["file"]), line: position("line"), column: position("column") }
+    }
 }
 
 /// Whether a line is one of a JavaScript stack.

@@ -18,7 +18,7 @@
 use std::sync::LazyLock;
 
 use referee_model::plan::Role;
-use referee_model::reading::TestStatus;
+use referee_model::reading::{CountAuthority, TestCounts, TestStatus};
 use regex::Regex;
 
 use crate::claim::{Claim, Findings, LineReader, Use, name};
@@ -101,7 +101,12 @@ struct Report {
     /// Whether the open error was caught by no test, and what it is then.
     is_rejection: bool,
     findings: Findings,
+    /// Files that did not run.
     broken: u64,
+    /// What the summary says so far.
+    said: TestCounts,
+    /// Whether a summary says what failed where the list is not there that says what passed.
+    is_unnumbered: bool,
     end: Option<u64>,
 }
 
@@ -159,6 +164,7 @@ impl Report {
         if self.part == Part::Summary {
             self.runs.begin();
             self.part = Part::Tests;
+            self.broken = 0;
             self.failed.clear();
         }
         let status = if captures.name("passed").is_some() {
@@ -209,13 +215,11 @@ impl Report {
         };
         let text = line.text.trim_end();
         if let Some(captures) = PLACE.captures(text).filter(|_| open.failure.message.is_empty()) {
-            let file = text::path(&captures["file"]);
-            open.failure.file.get_or_insert_with(|| name(&file));
-            open.begins_at(Frame { file, line: text::position(&captures["line"]), column: None });
+            let place = Frame::of(&captures);
+            open.failure.file.get_or_insert_with(|| name(&place.file));
+            open.begins_at(place);
         } else if let Some(captures) = FRAME.captures(text) {
-            let place = |group: &str| text::position(&captures[group]);
-            let frame = Frame { file: text::path(&captures["file"]), line: place("line"), column: place("column") };
-            open.frame(frame, text);
+            open.frame(Frame::of(&captures), text);
         } else if !CODE.is_match(text) {
             open.line(line, text.strip_prefix("  ").unwrap_or(text));
         }
@@ -223,31 +227,43 @@ impl Report {
         true
     }
 
+    /// Takes a line of the summary. What passed is summed up only where all did: else the list counts it.
     fn summary(&mut self, line: &Line<'_>) -> bool {
-        if self.part != Part::Summary {
+        let is_all = self.is_hinted && self.part == Part::Tests && self.runs.is_empty();
+        if self.part != Part::Summary && !is_all {
             return false;
         }
         let Some(captures) = SUMMARY.captures(line.text.trim_end()) else {
             return false;
         };
+        self.part = Part::Summary;
         self.end = Some(line.end);
         if !self.runs.is_summed_up() {
-            // What passed is counted in the list, and is summed up only where all did.
-            let seen = self.runs.seen;
-            self.runs.sum_up(seen);
-            if 0 < self.broken {
-                self.runs.sum_up_suites(results::counts(0, std::mem::take(&mut self.broken), 0));
-            }
+            self.said = TestCounts::default();
         }
         let number = captures.name("number").and_then(|number| text::count(number.as_str())).unwrap_or(0);
-        if let (Some(sum), Some(what)) = (self.runs.summary_mut(), captures.name("what")) {
-            let tests = &mut sum.tests;
-            match what.as_str().split(' ').next_back() {
-                Some("passed") => tests.passed = number.max(tests.passed),
-                Some("failed") if what.as_str().starts_with("test") => tests.failed = number.max(tests.failed),
-                _ => {}
-            }
-            tests.total = tests.passed + tests.failed + tests.skipped;
+        let said = &mut self.said;
+        match captures
+            .name("what")
+            .map_or("", |what| what.as_str())
+            .trim_start_matches("tests")
+            .trim_start_matches("test")
+        {
+            " passed" => said.passed = number,
+            " failed" => said.failed = number,
+            " skipped" | " todo" => said.skipped += number,
+            what if what.starts_with("uncaught exception") => self.broken = self.broken.max(number),
+            _ => {}
+        }
+        let seen = self.runs.seen;
+        self.is_unnumbered |= said.passed == 0 && seen.total < said.failed + said.skipped;
+        self.runs.sum_up(results::counts(
+            said.passed.max(seen.passed),
+            said.failed.max(seen.failed),
+            said.skipped.max(seen.skipped),
+        ));
+        if 0 < self.broken {
+            self.runs.sum_up_suites(results::counts(0, self.broken, 0));
         }
         true
     }
@@ -269,7 +285,10 @@ impl LineReader for Report {
         if self.end.is_none() && !(self.is_hinted && 0 < self.runs.seen.total) {
             return None;
         }
-        let (tests, notes) = self.runs.finish(FRAMEWORK);
+        let (mut tests, notes) = self.runs.finish(FRAMEWORK);
+        if self.is_unnumbered && tests.authority == CountAuthority::Summary {
+            tests.authority = CountAuthority::Unnumbered;
+        }
         let findings = self.findings;
         Some(Claim { format: "text", findings, tests: Some(tests), notes, summary_end: self.end, ..Claim::default() })
     }
@@ -277,7 +296,10 @@ impl LineReader for Report {
 
 #[cfg(test)]
 mod tests {
+    use super::*;
+    use crate::source::MemorySource;
     use crate::trial::counts;
+    use crate::{Hint, read};
 
     #[test]
     fn passes_are_counted_in_the_list() {
@@ -292,5 +314,22 @@ mod tests {
         ] {
             assert_eq!(counts(text), expected, "{text}");
         }
+    }
+
+    #[test]
+    fn a_summary_without_its_list_says_what_it_can() {
+        let hint = Hint { tool: Some("ava".to_owned()), ..Hint::default() };
+        for (text, numbers, authority) in [
+            ("  4 tests passed\n  1 test skipped\n", (4, 0, 1), CountAuthority::Summary),
+            ("  1 test failed\n  1 known failure\n  1 test todo\n", (0, 1, 1), CountAuthority::Unnumbered),
+        ] {
+            let tests = read(&MemorySource::stdout(text.as_bytes().to_vec()), &hint).unwrap().tests.unwrap();
+            let counts = tests.counts;
+            assert_eq!((counts.passed, counts.failed, counts.skipped), numbers, "{text}");
+            assert_eq!(tests.authority, authority, "{text}");
+        }
+        let text = "  1 test passed\n  1 uncaught exception\n";
+        let tests = read(&MemorySource::stdout(text.as_bytes().to_vec()), &hint).unwrap().tests.unwrap();
+        assert_eq!(tests.suites.map(|suites| suites.failed), Some(1));
     }
 }

@@ -64,9 +64,11 @@ const MESSAGE_LINES: usize = 40;
 static PROBLEMS: LazyLock<Regex> =
     LazyLock::new(|| text::pattern(r"^✖ (\d+) problems? \((\d+) errors?, (\d+) warnings?\)$"));
 
-/// How much `--fix` would mend: errors, warnings.
+/// How much `--fix` would mend: errors, warnings. A comma stood between them up to version 4.
 static FIXABLE: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(r"^ *(?:(\d+) errors?)?(?: and )?(?:(\d+) warnings?)? potentially fixable with the `--fix` option\.$")
+    text::pattern(
+        r"^ *(?:(\d+) errors?)?(?: and |, )?(?:(\d+) warnings?)? potentially fixable with the `--fix` option\.$",
+    )
 });
 
 /// Reads the closing count of stylish.
@@ -157,6 +159,7 @@ mod tests {
         assert_eq!(problems("✖ 99999999999 problems (99999999999 errors, 0 warnings)"), None);
         let fix = " potentially fixable with the `--fix` option.";
         assert_eq!(fixable(&format!("  5 errors and 1 warning{fix}")), Some(6));
+        assert_eq!(fixable(&format!("  2 errors, 1 warning{fix}")), Some(3));
         assert_eq!(fixable(&format!("5 errors{fix}")), Some(5));
         assert_eq!(fixable(&format!("some errors{fix}")), None);
     }

@@ -2,6 +2,7 @@
 //! `# example.com/demo/app` and below it `app/main.go:5:2: "os" imported and not used`.
 
 pub(crate) mod lines;
+pub(crate) mod quotation;
 
 use referee_model::plan::Role;
 use referee_model::reading::Level;

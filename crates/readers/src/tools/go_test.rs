@@ -9,11 +9,12 @@ pub(crate) mod lines;
 pub(crate) mod printed;
 
 use referee_model::plan::Role;
-use referee_model::reading::{Diagnostic, Level};
+use referee_model::reading::{Diagnostic, Level, TestCase, TestStatus};
 
 use super::go_build;
 use crate::claim::{diagnostic, name};
 use crate::scan::Line;
+use crate::shapes::results;
 use crate::tool::{LineFormat, Tool};
 
 /// The runner.
@@ -31,6 +32,13 @@ pub(crate) const TOOL: Tool = Tool {
 };
 
 const FRAMEWORK: &str = "go-test";
+
+/// Makes a test by its name, in which those around it stand before slashes.
+pub(crate) fn case(package: Option<&str>, test: &str, status: TestStatus) -> TestCase {
+    let mut names: Vec<&str> = package.into_iter().chain(test.split('/')).collect();
+    let title = names.pop().unwrap_or(test);
+    results::case(&names, title, None, status)
+}
 
 /// Makes a finding of a package that failed though none of its tests did: it panicked or exited outside of them.
 fn package_failure(package: &str, printed: &printed::Printed, line: &Line<'_>, rule: &str) -> Diagnostic {

@@ -10,6 +10,7 @@ use referee_syntax::cut;
 use regex::Regex;
 use serde_json::Value;
 
+use super::go_build::quotation::Quotation;
 use crate::claim::{self, Claim, Findings, LineReader, Standing, Use, name};
 use crate::document::Opening;
 use crate::json::ANY;
@@ -27,7 +28,7 @@ pub(crate) const TOOL: Tool = Tool {
     role: Role::Lint,
     lines: &[LineFormat {
         wakes: &[".go:", " issues.", " issues:", "1 issue:"],
-        reader: |is_hinted| Box::new(Text { is_hinted, ..Text::default() }),
+        reader: |is_hinted| Box::new(Text::new(is_hinted)),
     }],
     documents: &[DocumentFormat {
         opening: Opening { compact: &["{\"Issues\":"], keys: &["\"Issues\":"], empty: None },
@@ -38,6 +39,12 @@ pub(crate) const TOOL: Tool = Tool {
 
 /// What it finds fails it, whatever the linter: only a severity that it is configured to print says otherwise.
 const LEVEL: Level = Level::Error;
+
+const RULE: &str = "golangci-lint/text";
+
+/// What comes before what the compiler says: `main.go:1: : # example.com/demo`.
+static COMPILED: LazyLock<Regex> =
+    LazyLock::new(|| text::pattern(r"^\S[^:]*\.go:1(?::\d+)?(?:: |[ \t]{2,}typecheck[ \t]{2,}): # \S+$"));
 
 /// `main.go:10:6: message (errcheck)`.
 static LINE: LazyLock<Regex> = LazyLock::new(|| {
@@ -187,28 +194,50 @@ const LINTERS: &[&str] = &[
     "unqueryvet",
     "iotamixing",
     "ruleguard",
+    "clickhouselint",
+    "exhaustruct_v5",
+    "exptostd",
+    "gochecksumtype",
+    "golines",
+    "gomodguard_v2",
+    "swaggo",
 ];
 
 /// Reads the text.
-#[derive(Default)]
 struct Text {
     is_hinted: bool,
     findings: Findings,
+    compiled: Quotation,
     /// Lines that may follow the finding before: its source line, then the caret.
     below: u8,
     issues: Option<u64>,
     notes: Vec<String>,
 }
 
+impl Text {
+    fn new(is_hinted: bool) -> Self {
+        let (findings, compiled) = (Findings::default(), Quotation::new("typecheck"));
+        Self { is_hinted, findings, compiled, below: 0, issues: None, notes: Vec::new() }
+    }
+}
+
 impl LineReader for Text {
     fn line(&mut self, line: &Line<'_>) -> Use {
         let text = &*line.text;
+        if let Some(used) = self.compiled.line(line, "golangci-lint", RULE, &mut self.findings) {
+            self.below = 2;
+            return used;
+        }
+        if text.contains(".go:1") && COMPILED.is_match(text) {
+            self.compiled.begin();
+            return Use::Line;
+        }
         let is_finding = text.contains(':') && !text.starts_with([' ', '\t', '*']);
         let captures = (is_finding && text.ends_with(')')).then(|| LINE.captures(text)).flatten();
         let tabbed = || (is_finding && text.contains(".go:")).then(|| TAB.captures(text)).flatten();
         let captures = captures.or_else(tabbed);
         if let Some(captures) = captures.filter(|captures| self.is_hinted || LINTERS.contains(&&captures["code"])) {
-            self.findings.add(pattern::matched("golangci-lint", "golangci-lint/text", line, &captures, LEVEL));
+            self.findings.add(pattern::matched("golangci-lint", RULE, line, &captures, LEVEL));
             self.below = 2;
             return Use::Line;
         }

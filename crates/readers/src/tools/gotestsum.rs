@@ -9,7 +9,7 @@ use referee_model::reading::{CountAuthority, TestFailure, TestStatus};
 use regex::Regex;
 
 use super::go_build;
-use super::go_test::printed::Printed;
+use super::go_test::{self, printed::Printed};
 use crate::claim::{Claim, LineReader, Use, name, origin};
 use crate::scan::Line;
 use crate::shapes::results::{self, Results};
@@ -105,10 +105,7 @@ impl Report {
             _ => TestStatus::Skipped,
         };
         let (package, test) = (&captures["package"], &captures["test"]);
-        let mut ancestors: Vec<&str> = vec![package];
-        ancestors.extend(test.split('/'));
-        let title = ancestors.pop().unwrap_or_default();
-        self.results.case(results::case(&ancestors, title, None, status));
+        self.results.case(go_test::case(Some(package), test, status));
         if status == TestStatus::Failed && self.failed.len() < limit::FINDINGS_KEPT {
             let origin = Some(origin("gotestsum/text", line));
             let mut failure = TestFailure { name: name(test), origin, ..TestFailure::default() };

@@ -243,11 +243,7 @@ impl Report {
         }
         if let Some(captures) = text.starts_with("test at ").then(|| PLACE.captures(text)).flatten() {
             self.close();
-            self.place = Some(Frame {
-                file: text::path(&captures["file"]),
-                line: text::position(&captures["line"]),
-                column: text::position(&captures["column"]),
-            });
+            self.place = Some(Frame::of(&captures));
             return true;
         }
         let Some(open) = &mut self.open else {

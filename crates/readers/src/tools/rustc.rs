@@ -8,7 +8,7 @@ pub(crate) mod json;
 mod summary;
 
 use referee_model::plan::Role;
-use referee_model::reading::Level;
+use referee_model::reading::{Diagnostic, Level};
 use referee_model::record::Stream;
 
 use crate::claim::{self, Claim};
@@ -36,6 +36,14 @@ pub(crate) const HUMAN_BESIDE_TESTS: LineFormat =
 /// The compiler's JSON for a runner of tests.
 pub(crate) const JSON_BESIDE_TESTS: LineFormat =
     LineFormat { wakes: json::WAKES, reader: |is_hinted| with_hint(is_hinted, || Box::new(json::Json::default())) };
+
+/// Names Clippy where a lint is its own: the compiler only passes it on.
+fn attributed(mut found: Diagnostic) -> Diagnostic {
+    if found.code.as_deref().is_some_and(|code| code.starts_with("clippy::")) {
+        "clippy".clone_into(&mut found.tool);
+    }
+    found
+}
 
 /// Makes one claim of the layouts. Of the errors that closing counts sum up, those that neither layout listed count too.
 pub(crate) fn settle(claims: Vec<(Stream, Claim)>) -> Option<Claim> {

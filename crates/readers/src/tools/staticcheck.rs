@@ -1,5 +1,7 @@
 //! staticcheck: `test.go:9:9: empty branch (SA9003)`; stylish (the file, below it `  (9, 9)  SA9003  empty branch`);
 //! JSON, one object a line (`{"code":"SA9003","severity":"error","location":{"file":…,"line":9,"column":9},…}`).
+//!
+//! A package that does not compile is one problem in no file, which holds what the compiler said.
 
 use std::sync::LazyLock;
 
@@ -8,13 +10,14 @@ use referee_model::reading::Level;
 use regex::Regex;
 use serde_json::Value;
 
+use super::go_build::quotation::Quotation;
 use crate::claim::{self, Claim, Findings, LineReader, Standing, Use, name};
 use crate::document::Opening;
 use crate::json::ANY;
 use crate::scan::Line;
 use crate::shapes::json_findings::{JsonFindings, JsonLines, Told, finding};
-use crate::shapes::members::{file, named, position, words};
-use crate::shapes::pattern::{self, OneLine};
+use crate::shapes::members::{file, named, position, said, words};
+use crate::shapes::pattern;
 use crate::text;
 use crate::tool::{DocumentFormat, LineFormat, Tool};
 
@@ -24,8 +27,14 @@ pub(crate) const TOOL: Tool = Tool {
     aliases: &["staticcheck-json"],
     role: Role::Lint,
     lines: &[
-        LineFormat { wakes: &[" (SA", " (S1", " (ST1", " (QF1", " (U1000)", " (compile)"], reader: |_| TEXT.reader() },
-        LineFormat { wakes: &["  SA", "  S1", "  ST1", "  QF1", "  U1000"], reader: |_| Box::new(Stylish::default()) },
+        LineFormat {
+            wakes: &[" (SA", " (S1", " (ST1", " (QF1", " (U1000)", "-: # ", " (compile)", " (config)"],
+            reader: |_| Box::new(Text::new(false)),
+        },
+        LineFormat {
+            wakes: &["  SA", "  S1", "  ST1", "  QF1", "  U1000", "  compile  ", "  config  "],
+            reader: |_| Box::new(Text::new(true)),
+        },
         LineFormat { wakes: &["{\"code\":\""], reader: |_| JSON.reader() },
     ],
     documents: &[DocumentFormat {
@@ -35,53 +44,78 @@ pub(crate) const TOOL: Tool = Tool {
     settle: claim::gravest,
 };
 
-static LINE: LazyLock<Regex> = LazyLock::new(|| {
+/// The code of what the compiler said.
+const COMPILE: &str = "compile";
+
+/// A problem in one line, in a file or in none.
+static PROBLEM: LazyLock<Regex> = LazyLock::new(|| {
     text::pattern(
-        r"^(?<file>\S[^:]*\.go):(?<line>\d+):(?<column>\d+): (?<message>.*) \((?<code>(?:SA|S|ST|QF|U)\d{4}|compile)\)$",
+        r"^(?:-|(?<file>\S[^:]*\.go):(?<line>\d+):(?<column>\d+)): (?<message>.*) \((?<code>(?:SA|S|ST|QF|U)\d{4}|compile|config)\)$",
     )
 });
 
-static TEXT: OneLine = OneLine {
-    tool: "staticcheck",
-    format: "text",
-    rule: "staticcheck/text",
-    pattern: &LINE,
-    // It has no levels in text, and fails for all that it finds.
-    level: Level::Error,
-    standing: Standing::Certain,
-    complete: |_, _| true,
-};
-
 static ROW: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(r"^ +\((?<line>\d+), (?<column>\d+)\) +(?<code>(?:SA|S|ST|QF|U)\d{4}|compile) +(?<message>\S.*)$")
+    text::pattern(
+        r"^ +\((?<line>\d+), (?<column>\d+)\) +(?<code>(?:SA|S|ST|QF|U)\d{4}|compile|config) +(?<message>\S.*)$",
+    )
 });
 
-/// Reads the stylish format.
-#[derive(Default)]
-struct Stylish {
+/// ` ✖ 4 problems (4 errors, 0 warnings, 0 ignored)`.
+static CLOSING: LazyLock<Regex> =
+    LazyLock::new(|| text::pattern(r"^ ✖ \d+ problems? \(\d+ errors?, \d+ warnings?, \d+ ignored\)$"));
+
+/// Reads text, or stylish.
+struct Text {
+    is_stylish: bool,
+    /// The file above the problems of stylish.
     file: Option<String>,
+    compiled: Quotation,
     findings: Findings,
 }
 
-impl LineReader for Stylish {
+impl Text {
+    fn new(is_stylish: bool) -> Self {
+        Self { is_stylish, file: None, compiled: Quotation::new(COMPILE), findings: Findings::default() }
+    }
+}
+
+impl LineReader for Text {
     fn line(&mut self, line: &Line<'_>) -> Use {
         let text = &*line.text;
-        if text::has_extension(text, &["go"]) && !text.starts_with(' ') {
-            self.file = Some(name(&text::path(text)));
-            return Use::None;
+        let rule = if self.is_stylish { "staticcheck/stylish" } else { "staticcheck/text" };
+        if let Some(used) = self.compiled.line(line, "staticcheck", rule, &mut self.findings) {
+            return used;
         }
-        let Some(captures) = text.starts_with(' ').then(|| ROW.captures(text)).flatten() else {
-            return Use::None;
-        };
-        let mut found = pattern::matched("staticcheck", "staticcheck/stylish", line, &captures, Level::Error);
-        found.file.clone_from(&self.file);
-        self.findings.add(found);
-        Use::Line
+        if !self.is_stylish && text.starts_with("-: # ") {
+            self.compiled.begin();
+            return Use::Line;
+        }
+        let problem = if self.is_stylish { &ROW } else { &PROBLEM };
+        if let Some(captures) = problem.captures(text) {
+            if self.is_stylish && captures["message"].starts_with("# ") {
+                self.compiled.begin();
+                return Use::Line;
+            }
+            // It has no levels but in JSON, and fails for all that it finds.
+            let mut found = pattern::matched("staticcheck", rule, line, &captures, Level::Error);
+            found.file = found.file.or_else(|| self.file.clone());
+            self.findings.add(found);
+            return Use::Line;
+        }
+        if self.is_stylish && (text == "-" || text::has_extension(text, &["go"]) && !text.starts_with(' ')) {
+            self.file = Some(name(&text::path(text))).filter(|file| file != "-");
+        }
+        let is_closing = 0 < self.findings.counts.total() && text.starts_with(" ✖ ") && CLOSING.is_match(text);
+        if is_closing { Use::Line } else { Use::None }
+    }
+
+    fn sleeps(&self) -> bool {
+        !self.is_stylish && !self.compiled.is_open()
     }
 
     fn finish(self: Box<Self>) -> Option<Claim> {
-        let found = 0 < self.findings.counts.total();
-        found.then(|| Claim { format: "stylish", findings: self.findings, ..Claim::default() })
+        let format = if self.is_stylish { "stylish" } else { "text" };
+        (0 < self.findings.counts.total()).then(|| Claim { format, findings: self.findings, ..Claim::default() })
     }
 }
 
@@ -105,17 +139,21 @@ static LIST: JsonFindings = JsonFindings {
 
 /// Tells what an object of the JSON format is: problems that are ignored stand there, too.
 fn problem(value: &Value) -> Told {
-    let (Some(message), Some(path)) = (words(value, "message"), file(value, "location/file")) else {
+    let (Some(message), Some(path)) = (words(value, "message"), said(value, "location/file")) else {
         return Told::Stranger;
     };
+    let code = named(value, "code");
+    if path.is_empty() && !matches!(code.as_deref(), Some(COMPILE | "config")) {
+        return Told::Stranger;
+    }
     let level = match words(value, "severity") {
         Some("ignored") => return Told::Nothing,
         Some("error") => Level::Error,
         _ => Level::Warning,
     };
     let mut found = finding("staticcheck", level, message);
-    found.file = Some(path);
-    found.code = named(value, "code");
+    found.file = file(value, "location/file");
+    found.code = code;
     found.line = position(value, "location/line");
     found.column = position(value, "location/column");
     found.end_line = position(value, "end/line");

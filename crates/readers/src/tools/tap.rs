@@ -4,6 +4,7 @@
 //! What stands inside of a subtest counts, and not what sums it up; of Deno, whose steps are no tests, the tests count,
 //! and of Node what it sums up itself.
 
+mod base;
 mod details;
 mod lines;
 mod point;
@@ -13,6 +14,7 @@ mod run;
 use referee_model::plan::Role;
 
 use crate::claim::LineReader;
+use crate::shapes::nothing::Nothing;
 use crate::shapes::runs;
 use crate::tool::{LineFormat, Tool};
 
@@ -22,6 +24,7 @@ pub(crate) const TOOL: Tool = Tool {
     aliases: &["tape", "node-tap"],
     role: Role::Test,
     lines: &[
+        LineFormat { wakes: base::WAKES, reader: |_| Box::new(base::Report::default()) },
         LineFormat { wakes: WAKES, reader: |is_hinted| Box::new(lines::Report::new("tap", is_hinted)) },
         LineFormat { wakes: pretty::WAKES, reader: |_| Box::new(pretty::Report::default()) },
     ],
@@ -33,25 +36,5 @@ pub(crate) const WAKES: &[&str] = &["TAP version 1", "not ok ", "ok 1", "1.."];
 
 /// Reads the TAP of a runner that is known. Without that the format says nothing of the runner, and [`TOOL`] reads it.
 pub(crate) fn of_runner(framework: &'static str, is_hinted: bool) -> Box<dyn LineReader> {
-    if is_hinted {
-        return Box::new(lines::Report::new(framework, true).of_runner());
-    }
-    Box::new(Nobody)
-}
-
-/// Reads nothing.
-struct Nobody;
-
-impl LineReader for Nobody {
-    fn line(&mut self, _line: &crate::scan::Line<'_>) -> crate::claim::Use {
-        crate::claim::Use::None
-    }
-
-    fn sleeps(&self) -> bool {
-        true
-    }
-
-    fn finish(self: Box<Self>) -> Option<crate::claim::Claim> {
-        None
-    }
+    if is_hinted { Box::new(lines::Report::new(framework, true).of_runner()) } else { Box::new(Nothing) }
 }

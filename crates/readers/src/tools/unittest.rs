@@ -19,8 +19,9 @@ mod closing;
 mod lines;
 
 use referee_model::plan::Role;
+use referee_model::record::Stream;
 
-use crate::claim;
+use crate::claim::{self, Claim};
 use crate::tool::{LineFormat, Tool};
 
 /// unittest.
@@ -39,8 +40,23 @@ pub(crate) const TOOL: Tool = Tool {
         reader: |is_hinted| Box::new(lines::Report::new(is_hinted)),
     }],
     documents: &[],
-    settle: claim::together,
+    settle,
 };
+
+/// Makes one claim of both streams. A script may print the same report to both.
+fn settle(mut claims: Vec<(Stream, Claim)>) -> Option<Claim> {
+    let names = |claim: &Claim| {
+        let tests = claim.tests.as_ref()?;
+        let failed = tests.failures.iter().map(|failure| (failure.name.clone(), failure.message.clone()));
+        Some((tests.authority, tests.counts, failed.collect::<Vec<_>>()))
+    };
+    if let [(_, one), (_, other)] = &claims[..]
+        && names(one) == names(other)
+    {
+        claims.truncate(1);
+    }
+    claim::together(claims)
+}
 
 const FRAMEWORK: &str = "unittest";
 

@@ -4,12 +4,13 @@
 use std::sync::LazyLock;
 
 use referee_model::plan::Role;
-use referee_model::reading::Level;
+use referee_model::reading::{Diagnostic, Level};
 use referee_syntax::cut;
 use regex::Regex;
 
-use crate::claim::{self, Claim, LineReader, NAME_BYTES, Standing, Use, diagnostic, name};
+use crate::claim::{self, Claim, LineReader, NAME_BYTES, Standing, Use};
 use crate::scan::Line;
+use crate::shapes::pattern;
 use crate::shapes::tally::{Sum, Tally};
 use crate::text;
 use crate::tool::{LineFormat, Tool};
@@ -70,12 +71,8 @@ impl Pretty {
             return false;
         };
         let level = if matches!(&captures["mark"], "✖" | "×") { Level::Error } else { Level::Warning };
-        let mut found = diagnostic(self.tool, self.rule, line, level, &captures["message"]);
-        found.file.clone_from(&self.file);
-        found.line = text::position(&captures["line"]);
-        found.column = text::position(&captures["column"]);
-        found.code = captures.name("code").map(|code| name(code.as_str()));
-        self.tally.add(found);
+        let found = pattern::matched(self.tool, self.rule, line, &captures, level);
+        self.tally.add(Diagnostic { file: self.file.clone(), ..found });
         true
     }
 

@@ -275,6 +275,33 @@ fn a_compiler_that_could_not_work_is_never_forgiven_by_policy() {
 }
 
 #[test]
+fn linters_of_go_have_not_looked_at_a_package_that_does_not_compile() {
+    let never = ToolPolicy { block_on: Some(Strategy::Never), ..ToolPolicy::default() };
+    for (text, tool, code, by, rule, could_work) in [
+        ("go vet ./...", "govet", 1, "govet", None, true),
+        ("go vet ./...", "govet", 2, "govet", None, true),
+        ("go vet ./...", "govet", 1, "go-build", None, false),
+        ("golangci-lint run", "golangci-lint", 1, "golangci-lint", Some("errcheck"), true),
+        ("golangci-lint run", "golangci-lint", 1, "golangci-lint", Some("typecheck"), false),
+        ("golangci-lint run", "golangci-lint", 7, "golangci-lint", Some("errcheck"), false),
+        ("staticcheck ./...", "staticcheck", 1, "staticcheck", Some("SA4017"), true),
+        ("staticcheck ./...", "staticcheck", 1, "staticcheck", Some("compile"), false),
+        ("staticcheck ./...", "staticcheck", 1, "staticcheck", Some("config"), false),
+        ("staticcheck ./...", "staticcheck", 2, "staticcheck", Some("SA4017"), false),
+    ] {
+        let mut reading = findings(tool, 1, 0, 0);
+        by.clone_into(&mut reading.diagnostics[0].tool);
+        reading.counts.by_rule = [(rule.unwrap_or_default().to_owned(), reading.counts.by_rule["rule"])].into();
+        let action = line("STEP.1", text);
+        let mut plan = plan(vec![action.clone()]);
+        let judged = |plan: &Plan| judge(plan, &action, &exited(&action, code), &reading);
+        assert!(judged(&plan).blocking, "{text} {code} {rule:?}");
+        plan.policies.tools.insert(tool.to_owned(), never.clone());
+        assert_eq!(judged(&plan).blocking, !could_work, "{text} {code} {rule:?}");
+    }
+}
+
+#[test]
 fn a_formatter_that_could_not_read_everything_is_never_forgiven() {
     let unformatted = findings("prettier", 0, 2, 0);
     let unparsed = findings("prettier", 1, 2, 0);

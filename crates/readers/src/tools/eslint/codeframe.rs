@@ -9,6 +9,7 @@ use regex::Regex;
 
 use crate::claim::{Claim, LineReader, Use, diagnostic, name};
 use crate::scan::Line;
+use crate::shapes::locate::Frame;
 use crate::shapes::tally::{Sum, Tally};
 use crate::text;
 use crate::tools::eslint::{Unfinished, claim, fixable, is_rule, sum_up};
@@ -81,10 +82,9 @@ impl Codeframe {
         };
         heading.add(message, line);
         let mut found = heading.diagnostic;
+        let Frame { file, line, column } = Frame::of(&captures);
+        (found.file, found.line, found.column) = (Some(name(&file)), line, column.filter(|_| line.is_some()));
         found.code = rule.map(name);
-        found.file = Some(name(&text::path(&captures["file"])));
-        found.line = text::position(&captures["line"]);
-        found.column = text::position(&captures["column"]).filter(|_| found.line.is_some());
         self.open = Some(found);
     }
 

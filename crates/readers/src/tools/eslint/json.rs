@@ -12,6 +12,7 @@ use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess,
 
 use crate::claim::{Claim, DocumentReader, Findings, edits, name};
 use crate::document::{self, Cursor, Extent, Opening};
+use crate::shapes::each::{Each, each, elements};
 use crate::text;
 
 /// How the documents begin.
@@ -87,6 +88,12 @@ struct Document<'a> {
     cursor: Cursor,
 }
 
+impl Document<'_> {
+    fn files(&mut self) -> Each<File, impl FnMut(File, u64, u64)> {
+        each(&self.cursor, |file, start, end| self.report.file(file, start, end))
+    }
+}
+
 impl<'de> DeserializeSeed<'de> for Document<'_> {
     type Value = ();
 
@@ -102,50 +109,21 @@ impl<'de> Visitor<'de> for Document<'_> {
         formatter.write_str("a list of files that were linted")
     }
 
-    fn visit_seq<A: SeqAccess<'de>>(self, mut files: A) -> Result<(), A::Error> {
-        loop {
-            let start = self.cursor.offset();
-            let Some(file) = files.next_element::<File>()? else {
-                return Ok(());
-            };
-            self.report.file(file, start, self.cursor.offset());
-        }
+    fn visit_seq<A: SeqAccess<'de>>(mut self, files: A) -> Result<(), A::Error> {
+        self.files().visit_seq(files)
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<(), A::Error> {
-        let Self { report, cursor } = self;
+    fn visit_map<A: MapAccess<'de>>(mut self, mut entries: A) -> Result<(), A::Error> {
         let mut has_results = false;
-        while let Some(key) = entries.next_key::<Key>()? {
-            match key {
-                Key::Results => {
-                    entries.next_value_seed(List(Document { report: &mut *report, cursor: cursor.clone() }))?;
-                    has_results = true;
-                }
-                Key::Other => {
-                    entries.next_value::<IgnoredAny>()?;
-                }
+        while let Some(key) = entries.next_key::<String>()? {
+            if key == "results" {
+                entries.next_value_seed(self.files())?;
+                has_results = true;
+            } else {
+                entries.next_value::<IgnoredAny>()?;
             }
         }
         if has_results { Ok(()) } else { Err(serde::de::Error::missing_field("results")) }
-    }
-}
-
-#[derive(Deserialize)]
-#[serde(field_identifier, rename_all = "camelCase")]
-enum Key {
-    Results,
-    #[serde(other)]
-    Other,
-}
-
-/// A document that can only be the list.
-struct List<'a>(Document<'a>);
-
-impl<'de> DeserializeSeed<'de> for List<'_> {
-    type Value = ();
-
-    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
-        deserializer.deserialize_seq(self.0)
     }
 }
 
@@ -174,8 +152,8 @@ struct Message {
     end_line: Option<i64>,
     end_column: Option<i64>,
     fix: Option<Fix>,
-    #[serde(default)]
-    suggestions: Suggestions,
+    #[serde(default, rename = "suggestions", deserialize_with = "suggestion")]
+    suggestion: Option<String>,
 }
 
 /// `{"range": [10, 15], "text": "const"}`: offsets in UTF-16 code units. One of another shape is a fix all the same.
@@ -230,7 +208,7 @@ impl Message {
             level: self.severity.0,
             message: cut::head(&ansi::strip(&self.text), limit::MESSAGE_BYTES).to_owned(),
             fixable: self.fix.is_some(),
-            suggestion: self.suggestions.0,
+            suggestion: self.suggestion,
             edits: edits(self.fix.and_then(Fix::edits)),
             source: None,
             related: Vec::new(),
@@ -241,54 +219,21 @@ impl Message {
 
 /// Counts the messages of one file as they stream by, and keeps the first of them.
 fn messages<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Findings, D::Error> {
-    struct Messages;
-
-    impl<'de> Visitor<'de> for Messages {
-        type Value = Findings;
-
-        fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-            formatter.write_str("a list of messages")
-        }
-
-        fn visit_seq<A: SeqAccess<'de>>(self, mut messages: A) -> Result<Findings, A::Error> {
-            let mut findings = Findings::default();
-            while let Some(message) = messages.next_element::<Message>()? {
-                findings.add(message.diagnostic());
-            }
-            Ok(findings)
-        }
-    }
-
-    deserializer.deserialize_seq(Messages)
+    let mut findings = Findings::default();
+    elements(deserializer, |message: Message| findings.add(message.diagnostic()))?;
+    Ok(findings)
 }
 
-/// What the first of a message's suggestions proposes.
-#[derive(Default)]
-struct Suggestions(Option<String>);
+#[derive(Deserialize)]
+struct Suggestion {
+    desc: String,
+}
 
-impl<'de> Deserialize<'de> for Suggestions {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        #[derive(Deserialize)]
-        struct Suggestion {
-            desc: String,
-        }
-
-        struct First;
-
-        impl<'de> Visitor<'de> for First {
-            type Value = Suggestions;
-
-            fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-                formatter.write_str("a list of suggestions")
-            }
-
-            fn visit_seq<A: SeqAccess<'de>>(self, mut suggestions: A) -> Result<Suggestions, A::Error> {
-                let first = suggestions.next_element::<Suggestion>()?;
-                while suggestions.next_element::<IgnoredAny>()?.is_some() {}
-                Ok(Suggestions(first.map(|suggestion| name(&suggestion.desc))))
-            }
-        }
-
-        deserializer.deserialize_seq(First)
-    }
+/// Reads what the first of a message's suggestions proposes.
+fn suggestion<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<String>, D::Error> {
+    let mut first = None;
+    elements(deserializer, |suggestion: Suggestion| {
+        first.get_or_insert_with(|| name(&suggestion.desc));
+    })?;
+    Ok(first)
 }

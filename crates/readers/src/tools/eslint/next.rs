@@ -7,8 +7,9 @@ use referee_model::reading::Level;
 use referee_syntax::cut;
 use regex::Regex;
 
-use crate::claim::{Claim, Findings, LineReader, NAME_BYTES, Standing, Use, diagnostic, name};
+use crate::claim::{Claim, Findings, LineReader, NAME_BYTES, Standing, Use};
 use crate::scan::Line;
+use crate::shapes::pattern;
 use crate::text;
 use crate::tools::eslint::is_rule;
 
@@ -38,13 +39,9 @@ impl Next {
             self.header.clear();
         }
         let file = self.file.clone()?;
-        let code = captures.name("code").map(|code| code.as_str()).filter(|code| is_rule(code));
-        let level = if &captures["level"] == "Error" { Level::Error } else { Level::Warning };
-        let mut found = diagnostic("eslint", "eslint/next", line, level, &captures["message"]);
+        let mut found = pattern::matched("eslint", "eslint/next", line, &captures, Level::Error);
         found.file = Some(file);
-        found.line = text::position(&captures["line"]);
-        found.column = text::position(&captures["column"]);
-        found.code = code.map(name);
+        found.code = found.code.filter(|code| is_rule(code));
         self.findings.add(found);
         Some(used)
     }

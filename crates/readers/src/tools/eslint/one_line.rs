@@ -6,8 +6,9 @@ use std::sync::LazyLock;
 use referee_model::reading::Level;
 use regex::Regex;
 
-use crate::claim::{Claim, LineReader, Use, diagnostic, name};
+use crate::claim::{Claim, LineReader, Use, name};
 use crate::scan::Line;
+use crate::shapes::pattern;
 use crate::shapes::tally::{Sum, Tally};
 use crate::text;
 use crate::tools::eslint::{Unfinished, claim, is_rule, sum_up};
@@ -69,13 +70,7 @@ impl OneLine {
             return false;
         };
         self.close();
-        let is_warning = captures.name("level").is_some_and(|level| level.as_str() == "Warning");
-        let level = if is_warning { Level::Warning } else { Level::Error };
-        let mut found = diagnostic("eslint", rule, line, level, "");
-        found.file = Some(name(&text::path(&captures["file"])));
-        found.line = text::position(&captures["line"]);
-        found.column = text::position(&captures["column"]).filter(|_| found.line.is_some());
-        self.open = Some(Unfinished::new(found));
+        self.open = Some(Unfinished::new(pattern::matched("eslint", rule, line, &captures, Level::Error)));
         self.go_on(&captures["rest"], line);
         true
     }

@@ -7,8 +7,9 @@ use referee_model::reading::Level;
 use referee_syntax::cut;
 use regex::Regex;
 
-use crate::claim::{Claim, LineReader, NAME_BYTES, Use, diagnostic, name};
+use crate::claim::{Claim, LineReader, NAME_BYTES, Use, name};
 use crate::scan::Line;
+use crate::shapes::pattern;
 use crate::shapes::tally::Tally;
 use crate::text;
 use crate::tools::eslint::{MESSAGE_LINES, Unfinished, claim, fixable, is_rule, problems, sum_up};
@@ -87,12 +88,10 @@ impl Stylish {
             Use::Line
         };
         self.header.clear();
-        let level = if &captures["level"] == "error" { Level::Error } else { Level::Warning };
         let (message, rule) = split_rule(&captures["rest"]);
-        let mut found = diagnostic("eslint", "eslint/stylish", line, level, message);
+        let mut found = pattern::matched("eslint", "eslint/stylish", line, &captures, Level::Error);
+        cut::head(message, limit::MESSAGE_BYTES).clone_into(&mut found.message);
         found.file.clone_from(&self.file);
-        found.line = text::position(&captures["line"]);
-        found.column = text::position(&captures["column"]).filter(|_| found.line.is_some());
         found.code = rule.map(name);
         self.open = Some(Open { finding: Unfinished::new(found), end: End::Line, is_doubtful: false });
         Some(used)

@@ -154,14 +154,15 @@ impl Compiler {
         let message = &captures["message"];
         let is_vet = text.starts_with("vet: ");
         let is_own = match self.section {
+            _ if is_vet && self.kind.bare != Bare::Never => self.is_hinted || self.kind.bare == Bare::NotOfCompiler,
             Some(section) => {
                 (self.kind.takes_sections)(section.is_vet) || self.is_hinted && self.kind.bare != Bare::Never
             }
             None => match self.kind.bare {
                 Bare::Never => false,
                 _ if self.is_hinted => true,
-                Bare::OfCompiler => !is_vet && OF_COMPILER.is_match(message),
-                Bare::NotOfCompiler => is_vet || !OF_COMPILER.is_match(message) && !is_of_another_linter(message),
+                Bare::OfCompiler => OF_COMPILER.is_match(message),
+                Bare::NotOfCompiler => !OF_COMPILER.is_match(message) && !is_of_another_linter(message),
             },
         };
         if !is_own {
@@ -180,7 +181,13 @@ impl Compiler {
         // `go test` vets what it builds.
         let by_vet = self.section.is_some_and(|section| section.is_vet);
         let Kind { tool, rule, level, .. } = if by_vet { &VET } else { self.kind };
-        self.open = Some(pattern::matched(tool, rule, line, &captures, *level));
+        let mut found = pattern::matched(tool, rule, line, &captures, *level);
+        if is_vet {
+            // So vet passes on what keeps a package from being compiled, and looks at nothing else of it.
+            BUILD.tool.clone_into(&mut found.tool);
+            self.section = None;
+        }
+        self.open = Some(found);
         true
     }
 
@@ -216,8 +223,9 @@ impl LineReader for Compiler {
                 (true, true) => Use::WithPrevious,
             };
         }
+        let is_below_name = self.section.is_some() && text.starts_with("vet: ");
         if self.finding(line) || self.placeless(line) {
-            return Use::Line;
+            return if is_below_name { Use::WithPrevious } else { Use::Line };
         }
         if let Some(open) = &mut self.open
             && text.starts_with('\t')

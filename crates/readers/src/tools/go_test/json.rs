@@ -8,7 +8,7 @@ use serde::Deserialize;
 
 use super::lines::BENCHMARK;
 use super::printed::Printed;
-use super::{FRAMEWORK, package_failure};
+use super::{FRAMEWORK, case, package_failure};
 use crate::claim::{Claim, Findings, LineReader, Use, name, origin};
 use crate::scan::Line;
 use crate::shapes::results::{self, Results};
@@ -196,10 +196,7 @@ impl Events {
             // What stopped the package is told as the last test's output.
             self.package(&package).printed = printed.clone();
         }
-        let mut ancestors: Vec<&str> = vec![&package];
-        ancestors.extend(test.split('/'));
-        let title = ancestors.pop().unwrap_or_default();
-        let mut case = results::case(&ancestors, title, None, status);
+        let mut case = case(Some(&package), &test, status);
         case.duration_ms = elapsed.and_then(results::seconds);
         let duration_ms = case.duration_ms;
         self.results.case(case);

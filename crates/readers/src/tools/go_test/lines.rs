@@ -9,7 +9,7 @@ use referee_model::reading::{CountAuthority, TestFailure, TestStatus};
 use regex::Regex;
 
 use super::printed::Printed;
-use super::{FRAMEWORK, package_failure};
+use super::{FRAMEWORK, case, package_failure};
 use crate::claim::{Claim, Findings, LineReader, Use, name, origin};
 use crate::scan::Line;
 use crate::shapes::results::{self, Results};
@@ -158,9 +158,7 @@ impl Text {
     }
 
     fn case(&mut self, test: &str, status: TestStatus, seconds: Option<&str>) {
-        let mut parts: Vec<&str> = test.split('/').collect();
-        let title = parts.pop().unwrap_or(test);
-        let mut case = results::case(&parts, title, None, status);
+        let mut case = case(None, test, status);
         case.duration_ms = seconds.and_then(milliseconds);
         self.results.case(case);
     }

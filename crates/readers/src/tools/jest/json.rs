@@ -7,10 +7,12 @@ use referee_model::reading::{CountAuthority, Origin, TestCase, TestCounts, TestF
 use referee_model::record::Stream;
 use referee_syntax::ansi;
 use serde::Deserialize;
-use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, Visitor};
 
 use crate::claim::{Claim, DocumentReader, Kept, name};
 use crate::document::{self, Cursor, Extent, Opening};
+use crate::shapes::each::{each, elements};
+use crate::shapes::results::{add, milliseconds};
 use crate::text;
 use crate::tools::jest::failure::Body;
 use crate::tools::jest::{FRAMEWORK, SEPARATOR, SUITE_FAILED};
@@ -49,6 +51,22 @@ struct Results {
 impl Results {
     fn has_failures(&self) -> bool {
         [self.tests, self.suites].iter().any(|numbers| numbers.failed.is_some_and(|failed| 0 < failed))
+    }
+
+    /// Returns the number that a key of the document names, such as `numFailedTestSuites`.
+    fn number(&mut self, key: &str) -> Option<&mut Option<u64>> {
+        let (numbers, status) = match key.strip_suffix("TestSuites") {
+            Some(status) => (&mut self.suites, status),
+            None => (&mut self.tests, key.strip_suffix("Tests")?),
+        };
+        match status {
+            "numFailed" => Some(&mut numbers.failed),
+            "numPassed" => Some(&mut numbers.passed),
+            "numPending" => Some(&mut numbers.pending),
+            "numTodo" => Some(&mut numbers.todo),
+            "numTotal" => Some(&mut numbers.total),
+            _ => None,
+        }
     }
 
     /// Adds the results of another run.
@@ -146,13 +164,11 @@ impl DocumentReader for Report {
 }
 
 fn counted(cases: &[TestCase]) -> TestCounts {
-    let number = |status| cases.iter().filter(|case| case.status == status).count() as u64;
-    TestCounts {
-        passed: number(TestStatus::Passed),
-        failed: number(TestStatus::Failed),
-        skipped: number(TestStatus::Skipped),
-        total: cases.len() as u64,
+    let mut counts = TestCounts::default();
+    for case in cases {
+        add(&mut counts, case.status, 1);
     }
+    counts
 }
 
 /// Takes one document.
@@ -169,26 +185,6 @@ impl<'de> DeserializeSeed<'de> for Document<'_> {
     }
 }
 
-#[derive(Deserialize)]
-#[serde(field_identifier, rename_all = "camelCase")]
-enum Key {
-    NumFailedTests,
-    NumPassedTests,
-    NumPendingTests,
-    NumTodoTests,
-    NumTotalTests,
-    NumFailedTestSuites,
-    NumPassedTestSuites,
-    NumPendingTestSuites,
-    NumTotalTestSuites,
-    /// Only Jest has it; others copy the rest.
-    NumRuntimeErrorTestSuites,
-    WasInterrupted,
-    TestResults,
-    #[serde(other)]
-    Other,
-}
-
 impl<'de> Visitor<'de> for Document<'_> {
     type Value = ();
 
@@ -201,80 +197,32 @@ impl<'de> Visitor<'de> for Document<'_> {
         let stream = self.report.stream;
         let results = &mut self.report.current;
         results.suites.todo = Some(0);
-        while let Some(key) = entries.next_key::<Key>()? {
-            let number = match key {
-                Key::NumFailedTests => &mut results.tests.failed,
-                Key::NumPassedTests => &mut results.tests.passed,
-                Key::NumPendingTests => &mut results.tests.pending,
-                Key::NumTodoTests => &mut results.tests.todo,
-                Key::NumTotalTests => &mut results.tests.total,
-                Key::NumFailedTestSuites => &mut results.suites.failed,
-                Key::NumPassedTestSuites => &mut results.suites.passed,
-                Key::NumPendingTestSuites => &mut results.suites.pending,
-                Key::NumTotalTestSuites => &mut results.suites.total,
-                Key::NumRuntimeErrorTestSuites => {
+        while let Some(key) = entries.next_key::<String>()? {
+            match key.as_str() {
+                // Only Jest has it; others copy the rest.
+                "numRuntimeErrorTestSuites" => {
                     entries.next_value::<u64>()?;
                     is_jest = true;
-                    continue;
                 }
-                Key::WasInterrupted => {
-                    results.was_interrupted = entries.next_value()?;
-                    continue;
-                }
+                "wasInterrupted" => results.was_interrupted = entries.next_value()?,
                 // Jest says it before: these are the tests of a runner that copies its report.
-                Key::TestResults if !is_jest => return Err(A::Error::custom("not a report of jest")),
-                Key::TestResults => {
-                    let cursor = self.cursor.clone();
-                    entries.next_value_seed(Suites { results, stream, cursor })?;
+                "testResults" if !is_jest => return Err(A::Error::custom("not a report of jest")),
+                "testResults" => {
+                    entries.next_value_seed(each(&self.cursor, |suite: Suite, start, end| {
+                        suite.add_to(results, &Origin { rule: "jest/json".to_owned(), stream, start, end });
+                    }))?;
                     results.has_suites = true;
-                    continue;
                 }
-                Key::Other => {
-                    entries.next_value::<IgnoredAny>()?;
-                    continue;
-                }
-            };
-            *number = Some(entries.next_value()?);
+                key => match results.number(key) {
+                    Some(number) => *number = Some(entries.next_value()?),
+                    None => drop(entries.next_value::<IgnoredAny>()?),
+                },
+            }
         }
         if is_jest && results.has_suites && results.tests.counts().is_some() {
             Ok(())
         } else {
             Err(A::Error::custom("not a whole report of jest"))
-        }
-    }
-}
-
-/// Takes the suites, one by one.
-struct Suites<'a> {
-    results: &'a mut Results,
-    stream: Stream,
-    cursor: Cursor,
-}
-
-impl<'de> DeserializeSeed<'de> for Suites<'_> {
-    type Value = ();
-
-    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
-        deserializer.deserialize_seq(self)
-    }
-}
-
-impl<'de> Visitor<'de> for Suites<'_> {
-    type Value = ();
-
-    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str("a list of suites")
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(self, mut suites: A) -> Result<(), A::Error> {
-        loop {
-            let start = self.cursor.offset();
-            let Some(suite) = suites.next_element::<Suite>()? else {
-                return Ok(());
-            };
-            let end = self.cursor.offset();
-            let origin = Origin { rule: "jest/json".to_owned(), stream: self.stream, start, end };
-            suite.add_to(self.results, &origin);
         }
     }
 }
@@ -332,12 +280,7 @@ impl Assertions {
         self.number += 1;
         let ancestors: Vec<String> = assertion.ancestor_titles.0.iter().map(|title| name(title)).collect();
         let title = name(&assertion.title);
-        #[expect(
-            clippy::cast_possible_truncation,
-            clippy::cast_sign_loss,
-            reason = "a float cast saturates, below 0 at 0"
-        )]
-        let duration_ms = assertion.duration.map(|milliseconds| milliseconds.round() as u64);
+        let duration_ms = assertion.duration.and_then(milliseconds);
         let status = match assertion.status.as_str() {
             "passed" => TestStatus::Passed,
             "failed" => TestStatus::Failed,
@@ -362,25 +305,9 @@ impl Assertions {
 
 impl<'de> Deserialize<'de> for Assertions {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Tests;
-
-        impl<'de> Visitor<'de> for Tests {
-            type Value = Assertions;
-
-            fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-                formatter.write_str("a list of tests")
-            }
-
-            fn visit_seq<A: SeqAccess<'de>>(self, mut tests: A) -> Result<Assertions, A::Error> {
-                let mut assertions = Assertions::default();
-                while let Some(test) = tests.next_element::<Assertion>()? {
-                    assertions.add(&test);
-                }
-                Ok(assertions)
-            }
-        }
-
-        deserializer.deserialize_seq(Tests)
+        let mut assertions = Self::default();
+        elements(deserializer, |assertion| assertions.add(&assertion))?;
+        Ok(assertions)
     }
 }
 
@@ -411,28 +338,12 @@ struct First<const NUMBER: usize>(Vec<String>);
 
 impl<'de, const NUMBER: usize> Deserialize<'de> for First<NUMBER> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Texts<const NUMBER: usize>;
-
-        impl<'de, const NUMBER: usize> Visitor<'de> for Texts<NUMBER> {
-            type Value = First<NUMBER>;
-
-            fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-                formatter.write_str("a list of texts")
+        let mut first = Vec::new();
+        elements(deserializer, |text| {
+            if first.len() < NUMBER {
+                first.push(text);
             }
-
-            fn visit_seq<A: SeqAccess<'de>>(self, mut texts: A) -> Result<First<NUMBER>, A::Error> {
-                let mut first = Vec::new();
-                while first.len() < NUMBER {
-                    let Some(text) = texts.next_element::<String>()? else {
-                        return Ok(First(first));
-                    };
-                    first.push(text);
-                }
-                while texts.next_element::<IgnoredAny>()?.is_some() {}
-                Ok(First(first))
-            }
-        }
-
-        deserializer.deserialize_seq(Texts)
+        })?;
+        Ok(Self(first))
     }
 }

@@ -3,7 +3,7 @@
 use std::io::{self, BufRead};
 
 use referee_model::limit;
-use referee_model::reading::{CountAuthority, Origin, TestFailure, TestStatus};
+use referee_model::reading::{CountAuthority, TestFailure, TestStatus};
 use referee_model::record::Stream;
 use referee_model::test_file::is_of_tests;
 use referee_syntax::{ansi, cut};
@@ -13,6 +13,8 @@ use crate::claim::{Claim, DocumentReader, name};
 use crate::document::{Extent, Opening};
 use crate::json::{self, ANY, Path, Record, Records};
 use crate::shapes::failing::Failing;
+use crate::shapes::json_findings::place;
+use crate::shapes::members::said;
 use crate::shapes::results::{self, Results};
 use crate::text;
 use crate::tools::mocha::FRAMEWORK;
@@ -40,7 +42,7 @@ impl Report {
 
 impl Records for Report {
     fn record(&mut self, record: Record<'_>) {
-        let member = |key: &str| record.value.get(key).and_then(Value::as_str).unwrap_or_default();
+        let member = |key: &str| said(&record.value, key).unwrap_or_default();
         let file = Some(text::path(member("file"))).filter(|file| !file.is_empty());
         let status = match record.path {
             FAILURES => TestStatus::Failed,
@@ -56,22 +58,17 @@ impl Records for Report {
         if status != TestStatus::Failed {
             return;
         }
-        let error = |key: &str| record.value.get("err")?.get(key).and_then(Value::as_str);
-        let (message, stack) = (error("message").unwrap_or_default(), error("stack").unwrap_or_default());
+        let error = |path: &str| said(&record.value, path);
+        let (message, stack) = (error("err/message").unwrap_or_default(), error("err/stack").unwrap_or_default());
         let body = ansi::strip(if stack.contains(message.trim()) { stack } else { message }).into_owned();
         let body = if body == stack { body } else { format!("{body}\n{}", ansi::strip(stack)) };
         let mut found = Failing::of(TestFailure {
             name: name(if full.is_empty() { title } else { full }),
             message: cut::head(&body, 2 * limit::MESSAGE_BYTES).to_owned(),
-            expected: error("expected").map(str::to_owned),
-            received: error("actual").map(str::to_owned),
+            expected: error("err/expected").map(str::to_owned),
+            received: error("err/actual").map(str::to_owned),
             duration_ms: None,
-            origin: Some(Origin {
-                rule: "mocha/json".to_owned(),
-                stream: self.stream,
-                start: record.start,
-                end: record.end,
-            }),
+            origin: Some(place("mocha/json", self.stream, &record)),
             ..TestFailure::default()
         })
         .with_body()

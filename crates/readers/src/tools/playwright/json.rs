@@ -14,7 +14,9 @@ use crate::claim::{Claim, DocumentReader, name};
 use crate::document::{Extent, Opening};
 use crate::json::{self, ANY, Path, Record, Records};
 use crate::shapes::failing::Failing;
+use crate::shapes::json_findings::place;
 use crate::shapes::locate::Frame;
+use crate::shapes::members::{position, said};
 use crate::shapes::results::{self, Results};
 use crate::text;
 use crate::tools::playwright::{FRAMEWORK, SEPARATOR};
@@ -51,7 +53,7 @@ impl Report {
 
 impl Records for Report {
     fn record(&mut self, record: Record<'_>) {
-        let member = |key: &str| record.value.get(key).and_then(Value::as_str).unwrap_or_default();
+        let member = |key: &str| said(&record.value, key).unwrap_or_default();
         let file = text::path(member("file"));
         // The outermost suite is the file.
         let around = record.around.iter().filter_map(|object| object.get("title").and_then(Value::as_str)).skip(1);
@@ -59,19 +61,14 @@ impl Records for Report {
         let titles: Vec<&str> = groups.iter().copied().chain([member("title")]).collect();
         let tests = record.value.get("tests").and_then(Value::as_array).into_iter().flatten();
         for test in tests {
-            let status = match test.get("status").and_then(Value::as_str) {
+            let status = match said(test, "status") {
                 Some("unexpected") => TestStatus::Failed,
                 Some("skipped") => TestStatus::Skipped,
                 _ => TestStatus::Passed,
             };
             self.results.case(results::case(&groups, member("title"), Some(&file), status));
             if status == TestStatus::Failed {
-                let origin = Origin {
-                    rule: "playwright/json".to_owned(),
-                    stream: self.stream,
-                    start: record.start,
-                    end: record.end,
-                };
+                let origin = place("playwright/json", self.stream, &record);
                 self.results.failure(failure(&titles.join(SEPARATOR), &file, test, origin));
             }
         }
@@ -96,7 +93,7 @@ fn failure(title: &str, file: &str, test: &Value, origin: Origin) -> TestFailure
     let results = test.get("results").and_then(Value::as_array).into_iter().flatten();
     let errors = results.flat_map(|result| result.get("errors").and_then(Value::as_array).into_iter().flatten());
     let error = errors.into_iter().find(|error| error.get("message").is_some());
-    let message = error.and_then(|error| error.get("message")).and_then(Value::as_str).unwrap_or_default();
+    let message = error.and_then(|error| said(error, "message")).unwrap_or_default();
     let mut failing = Failing::of(TestFailure {
         name: name(title),
         message: cut::head(&ansi::strip(message), limit::MESSAGE_BYTES).to_owned(),
@@ -104,10 +101,9 @@ fn failure(title: &str, file: &str, test: &Value, origin: Origin) -> TestFailure
         ..TestFailure::default()
     })
     .in_file(file);
-    let location = error.and_then(|error| error.get("location"));
-    let number = |key: &str| location?.get(key)?.as_u64().and_then(|number| u32::try_from(number).ok());
-    if let Some(file) = location.and_then(|location| location.get("file")).and_then(Value::as_str) {
-        failing.begins_at(Frame { file: text::path(file), line: number("line"), column: number("column") });
+    if let Some((error, file)) = error.and_then(|error| Some((error, said(error, "location/file")?))) {
+        let (line, column) = (position(error, "location/line"), position(error, "location/column"));
+        failing.begins_at(Frame { file: text::path(file), line, column });
     }
     failing.with_body().finish()
 }

@@ -119,11 +119,7 @@ impl Report {
         let mut failing = Failing::new(&name_of(&title), RULE, line);
         if let Some(captures) = FILE.captures(&title) {
             failing = failing.in_file(&captures["file"]);
-            failing.begins_at(Frame {
-                file: text::path(&captures["file"]),
-                line: text::position(&captures["line"]),
-                column: text::position(&captures["column"]),
-            });
+            failing.begins_at(Frame::of(&captures));
         }
         self.open = Some((title, failing));
         true

@@ -17,6 +17,7 @@ use referee_model::reading::{Diagnostic, Level, RelatedPlace};
 use referee_syntax::cut;
 use regex::Regex;
 
+use super::attributed;
 use super::summary::{self, Sum};
 use crate::claim::{Claim, Findings, LineReader, Use, diagnostic, name};
 use crate::scan::Line;
@@ -136,7 +137,7 @@ impl Human {
             && diagnostic.message.contains("` should be `");
         if is_of_rust && !is_of_typos || self.is_hinted {
             self.is_rust |= is_of_rust;
-            self.findings.add(diagnostic);
+            self.findings.add(attributed(diagnostic));
         }
     }
 

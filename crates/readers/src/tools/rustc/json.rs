@@ -9,7 +9,7 @@ use referee_model::reading::{Diagnostic, EditPlace, FixEdit, Level, RelatedPlace
 use referee_syntax::cut;
 use serde::Deserialize;
 
-use super::summary;
+use super::{attributed, summary};
 use crate::claim::{Claim, Findings, LineReader, Use, diagnostic, edits, name};
 use crate::scan::Line;
 use crate::text;
@@ -145,7 +145,7 @@ impl Json {
         if self.seen.len() < REMEMBERED && !self.seen.insert(hasher.finish()) {
             return;
         }
-        self.findings.add(message.finding(level, line));
+        self.findings.add(attributed(message.finding(level, line)));
     }
 }
 

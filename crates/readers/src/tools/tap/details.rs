@@ -8,6 +8,7 @@ use serde_json::Value;
 
 use crate::shapes::failing::Failing;
 use crate::shapes::locate::{self, Frame};
+use crate::shapes::members::{position, said};
 use crate::text;
 
 /// `location: '/project/calc.test.mjs:4:1'`.
@@ -110,16 +111,14 @@ impl Block {
 
 /// Takes the details that Deno writes; returns whether they only sum up steps.
 fn json(value: &Value, failing: &mut Failing) -> bool {
-    let message = value.get("message").and_then(Value::as_str).unwrap_or_default();
+    let message = said(value, "message").unwrap_or_default();
     for line in message.lines() {
         if !failing.takes_frame(line) {
             failing.say(line);
         }
     }
-    let at = value.get("at");
-    if let Some(file) = at.and_then(|at| at.get("file")).and_then(Value::as_str) {
-        let line = at.and_then(|at| at.get("line")).and_then(Value::as_u64).and_then(|line| u32::try_from(line).ok());
-        failing.frame(Frame { file: text::path(file), line, column: None }, "");
+    if let Some(file) = said(value, "at/file") {
+        failing.frame(Frame { file: text::path(file), line: position(value, "at/line"), column: None }, "");
     }
     message.ends_with("test step failed.") || message.ends_with("test steps failed.")
 }
@@ -139,11 +138,7 @@ fn stack(line: &str, failing: &mut Failing) {
 
 /// Takes a place, alone or as in a stack. What comes first is the innermost.
 fn place(value: &str, failing: &mut Failing) {
-    let frame = PLACE.captures(value).map(|captures| Frame {
-        file: text::path(&captures["file"]),
-        line: text::position(&captures["line"]),
-        column: text::position(&captures["column"]),
-    });
+    let frame = PLACE.captures(value).map(|captures| Frame::of(&captures));
     // Where a test begins is told where its stack does not say more.
     if let Some(frame) = frame.or_else(|| locate::frame(&format!("at {value}"))) {
         failing.failure.file.get_or_insert_with(|| crate::claim::name(&frame.file));
@@ -156,11 +151,7 @@ pub(super) fn comment(comment: &str, failing: &mut Failing) {
     let comment = comment.trim();
     let place = PERL.captures(comment).or_else(|| BUSTED.captures(comment));
     if let Some(captures) = place {
-        failing.begins_at(Frame {
-            file: text::path(&captures["file"]),
-            line: text::position(&captures["line"]),
-            column: None,
-        });
+        failing.begins_at(Frame::of(&captures));
         return;
     }
     if !comment.starts_with("Failed test") {

@@ -26,6 +26,8 @@ pub(super) struct Report {
     has_version: bool,
     has_plan: bool,
     has_numbers: bool,
+    /// Whether no point came since the plan.
+    is_behind_plan: bool,
     /// Whether a point was in no other: formatters print those that failed indented.
     has_outer: bool,
     /// Whether prove ran it, which sums up.
@@ -66,10 +68,10 @@ impl Report {
         ] {
             self.runs.count(status, number);
         }
-        if run.is_whole() || (run.plan.is_some() && 0 < counts.failed) {
+        if run.is_whole() || run.is_closed || (run.plan.is_some() && 0 < counts.failed) {
             self.runs.sum_up(counts);
         }
-        if let Some(plan) = run.plan.filter(|plan| run.points < *plan) {
+        if let Some(plan) = run.plan.filter(|plan| run.points < *plan && !run.is_closed) {
             self.notes.push(format!("{} of {plan} planned tests did not run", plan - run.points));
             self.notes.truncate(8);
         }
@@ -94,6 +96,7 @@ impl Report {
             self.begin();
         }
         self.close();
+        self.is_behind_plan = false;
         self.has_numbers |= point.number.is_some();
         self.has_outer |= point.level == 0;
         let level = point.level.min(LEVELS);
@@ -212,11 +215,19 @@ impl Report {
             }
             return true;
         }
-        if level != 0 || !(self.has_version || self.has_plan || 0 < self.run.points) {
+        let is_tap = self.has_version || self.has_plan || 0 < self.run.points;
+        if level != 0 || !(is_tap || self.is_hinted) {
             return false;
         }
         if self.footer(comment, line) {
             return true;
+        }
+        if self.run.total(comment) {
+            self.close_run(line);
+            return true;
+        }
+        if !is_tap {
+            return false;
         }
         if (comment.starts_with("./") || comment.starts_with("file://")) && is_of_tests(comment) {
             self.close();
@@ -248,9 +259,16 @@ impl Report {
         self.close();
         self.node.push(number);
         if self.run.footer(&self.node) {
-            self.end = Some(line.end);
+            self.close_run(line);
         }
         true
+    }
+
+    /// Takes the last line of what a runner sums up. A test that prints the same does so before the plan, or beside points.
+    fn close_run(&mut self, line: &Line<'_>) {
+        self.close();
+        self.run.is_closed = self.is_behind_plan || (self.run.points == 0 && !self.has_version);
+        self.end = Some(line.end);
     }
 
     /// Takes the end of subtests in braces.
@@ -275,7 +293,7 @@ impl Report {
                 self.begin();
             }
             self.close();
-            self.has_plan = true;
+            (self.has_plan, self.is_behind_plan) = (true, true);
             self.run.plan = Some(plan);
             self.end = Some(line.end);
         }
@@ -308,9 +326,10 @@ impl LineReader for Report {
     }
 
     fn finish(mut self: Box<Self>) -> Option<Claim> {
-        let has_points = self.has_numbers || 0 < self.run.points || self.runs.seen.total != 0;
+        let is_closed = self.run.is_closed;
+        let has_points = self.has_numbers || 0 < self.run.points || self.runs.seen.total != 0 || is_closed;
         self.begin();
-        let is_known = self.has_version || (self.has_plan && self.has_numbers);
+        let is_known = self.has_version || (self.has_plan && self.has_numbers) || is_closed;
         let is_recognized =
             if self.is_hinted { is_known || self.has_outer || self.has_plan } else { is_known && !self.is_of_prove };
         if !is_recognized || (self.is_of_runner && !is_known) || (!has_points && !self.has_plan) {
@@ -365,6 +384,27 @@ mod tests {
         assert_eq!(cut.authority, CountAuthority::Lines);
         let failed = results("TAP version 13\n1..5\nok 1 - a\nnot ok 2 - b\n", None).unwrap();
         assert_eq!(failed.authority, CountAuthority::Summary);
+    }
+
+    #[test]
+    fn what_a_runner_sums_up_behind_the_plan_is_all() {
+        let node = |pass: u64| {
+            format!(
+                "# tests {pass}\n# suites 0\n# pass {pass}\n# fail 0\n# cancelled 0\n# skipped 0\n# todo 0\n# duration_ms 9.5\n"
+            )
+        };
+        let total = "# { total: 7, pass: 4, fail: 1, todo: 1, skip: 1 }\n# time=9ms\n";
+        for (text, passed, authority) in [
+            (format!("1..5\n{}", node(5)), 5, CountAuthority::Summary),
+            (node(5), 5, CountAuthority::Summary),
+            (total.to_owned(), 4, CountAuthority::Summary),
+            (format!("TAP version 13\n{}ok 1 - a\n", node(5)), 5, CountAuthority::Lines),
+            (format!("1..5\nok 1 - a\n{}", node(5)), 5, CountAuthority::Lines),
+        ] {
+            let tests = results(&text, Some("tap")).unwrap();
+            assert_eq!((tests.counts.passed, tests.authority), (passed, authority), "{text}");
+        }
+        assert!(results(&node(5), None).is_none());
     }
 
     #[test]

@@ -16,6 +16,7 @@ use regex::Regex;
 use crate::claim::{self, Claim, LineReader, Use};
 use crate::scan::Line;
 use crate::shapes::failing::Failing;
+use crate::shapes::locate::Frame;
 use crate::shapes::results;
 use crate::shapes::runs::Runs;
 use crate::text;
@@ -164,11 +165,7 @@ impl Report {
             return true;
         }
         if let Some(captures) = AT.captures(text) {
-            open.begins_at(crate::shapes::locate::Frame {
-                file: text::path(&captures["file"]),
-                line: text::position(&captures["line"]),
-                column: text::position(&captures["column"]),
-            });
+            open.begins_at(Frame::of(&captures));
         }
         open.line(line, text.trim_start());
         true

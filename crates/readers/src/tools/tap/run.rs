@@ -3,6 +3,7 @@
 use referee_model::reading::{TestCounts, TestStatus};
 
 use crate::shapes::results::{self, add};
+use crate::text;
 
 /// Subtests within subtests that are told apart.
 pub(super) const LEVELS: usize = 32;
@@ -21,8 +22,10 @@ pub(super) struct Run {
     pub(super) plan: Option<u64>,
     /// Points since the last of a lower level, by level: how many, and how many failed.
     inside: Vec<(u64, u64)>,
-    /// What Node sums up.
+    /// What Node or node-tap sums up.
     footer: Option<TestCounts>,
+    /// Whether the runner summed up behind the plan or where only that is there: then that is all.
+    pub(super) is_closed: bool,
     pub(super) has_bailed: bool,
 }
 
@@ -68,6 +71,29 @@ impl Run {
         };
         self.footer = Some(results::counts(pass, fail + cancelled, skipped + todo));
         true
+    }
+
+    /// Takes node-tap's closing line: `{ total: 7, pass: 4, fail: 1, todo: 1, skip: 1 }`; returns whether it is one.
+    pub(super) fn total(&mut self, comment: &str) -> bool {
+        let Some(members) = comment.strip_prefix("{ total: ").and_then(|rest| rest.strip_suffix(" }")) else {
+            return false;
+        };
+        let mut members = members.split(", ");
+        let total = members.next().and_then(text::count);
+        let mut sum = TestCounts::default();
+        for (key, number) in members.filter_map(|member| member.split_once(": ")) {
+            let status = match key {
+                "pass" => TestStatus::Passed,
+                "fail" => TestStatus::Failed,
+                _ => TestStatus::Skipped,
+            };
+            add(&mut sum, status, text::count(number).unwrap_or_default());
+        }
+        let is_sum = total == Some(sum.total);
+        if is_sum {
+            self.footer = Some(sum);
+        }
+        is_sum
     }
 
     /// Whether all that was planned ran.

@@ -27,11 +27,7 @@ pub(super) fn failing(line: &Line<'_>) -> Option<Failing> {
     let (file, name) = title.split_once(SEPARATOR)?;
     let file = file.rsplit(' ').next().filter(|file| file.contains('.'))?;
     let mut failing = Failing::new(name, "vitest/github", line).in_file(file);
-    let own = Frame {
-        file: text::path(&unescaped(&captures["file"])),
-        line: text::position(&captures["line"]),
-        column: text::position(&captures["column"]),
-    };
+    let own = Frame { file: text::path(&unescaped(&captures["file"])), ..Frame::of(&captures) };
     let message = unescaped(&captures["message"]);
     let is_frame = |line: &&str| frame::read(line).is_some();
     message.lines().take_while(|line| !is_frame(line)).for_each(|line| failing.say(line));

@@ -16,7 +16,5 @@ pub(super) fn read(line: &str) -> Option<Frame> {
     if !line.trim_start().starts_with('❯') {
         return None;
     }
-    let captures = FRAME.captures(line)?;
-    let place = |group: &str| text::position(&captures[group]);
-    Some(Frame { file: text::path(&captures["file"]), line: place("line"), column: place("column") })
+    FRAME.captures(line).map(|captures| Frame::of(&captures))
 }

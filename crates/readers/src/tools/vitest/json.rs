@@ -5,7 +5,7 @@
 use std::io::{self, BufRead};
 
 use referee_model::limit;
-use referee_model::reading::{CountAuthority, Origin, TestFailure, TestResults, TestStatus};
+use referee_model::reading::{CountAuthority, TestCase, TestFailure, TestResults, TestStatus};
 use referee_model::record::Stream;
 use referee_syntax::{ansi, cut};
 use serde_json::{Map, Value};
@@ -14,6 +14,8 @@ use crate::claim::{Claim, DocumentReader, name};
 use crate::document::{Extent, Opening};
 use crate::json::{self, ANY, Path, Record, Records};
 use crate::shapes::failing::Failing;
+use crate::shapes::json_findings::place;
+use crate::shapes::members::said;
 use crate::shapes::results::{self, Results};
 use crate::text;
 use crate::tools::vitest::{FRAMEWORK, SEPARATOR};
@@ -33,7 +35,7 @@ pub(super) struct Report {
     results: Results,
     /// Tests of the current file that failed, and tests that wait for its name.
     failures: Vec<TestFailure>,
-    cases: Vec<referee_model::reading::TestCase>,
+    cases: Vec<TestCase>,
     was_file: bool,
     is_whole: bool,
     end: Option<u64>,
@@ -50,10 +52,6 @@ impl Report {
             is_whole: false,
             end: None,
         }
-    }
-
-    fn origin(&self, start: u64, end: u64) -> Origin {
-        Origin { rule: "vitest/json".to_owned(), stream: self.stream, start, end }
     }
 
     /// Takes a file whose tests were read.
@@ -88,7 +86,7 @@ impl Report {
 
 impl Records for Report {
     fn record(&mut self, record: Record<'_>) {
-        let member = |key: &str| record.value.get(key).and_then(Value::as_str).unwrap_or_default();
+        let member = |key: &str| said(&record.value, key).unwrap_or_default();
         let status = match member("status") {
             "passed" => TestStatus::Passed,
             "failed" => TestStatus::Failed,
@@ -113,7 +111,7 @@ impl Records for Report {
             self.failures.push(TestFailure {
                 name: name(&titles.join(SEPARATOR)),
                 message: cut::head(&message, 2 * limit::MESSAGE_BYTES).to_owned(),
-                origin: Some(self.origin(record.start, record.end)),
+                origin: Some(place("vitest/json", self.stream, &record)),
                 ..TestFailure::default()
             });
         }

@@ -21,7 +21,7 @@ fn a_finding_has_its_place_its_end_its_lint_and_its_notes() {
     assert_eq!(found.len(), 1);
     let found = &found[0];
     assert_eq!((found.line, found.column, found.end_column), (Some(7), Some(5), Some(13)));
-    assert_eq!(found.code.as_deref(), Some("clippy::needless_return"));
+    assert_eq!((found.tool.as_str(), found.code.as_deref()), ("clippy", Some("clippy::needless_return")));
     assert_eq!((found.related.len(), found.related[0].message.as_str()), (1, "defined here"));
     assert_eq!(found.source.as_deref(), Some("    return 1;"));
 }

@@ -1,0 +1,67 @@
+//! What a linter passes on of the compiler where a package does not compile: one problem of several lines, the package's
+//! name in the first, and behind the last in text the linter's code for it.
+//!
+//! ```text
+//! -: # example.com/demo/broken
+//! broken/broken.go:3:23: undefined: missing
+//! broken/broken.go:5:26: cannot use 1 as string value in return statement (compile)
+//! ```
+
+use std::sync::LazyLock;
+
+use referee_model::limit;
+use referee_model::reading::Level;
+use regex::Regex;
+
+use crate::claim::{Findings, Use};
+use crate::scan::Line;
+use crate::shapes::pattern;
+use crate::text;
+
+static LINE: LazyLock<Regex> = LazyLock::new(|| {
+    text::pattern(r"^(?<file>[^\s:][^:]*\.(?:go|mod|s|c|h)):(?<line>\d+)(?::(?<column>\d+))?: (?<message>\S.*)$")
+});
+
+/// Reads the lines below the first.
+pub(crate) struct Quotation {
+    /// The code of such a problem.
+    code: &'static str,
+    is_open: bool,
+}
+
+impl Quotation {
+    pub(crate) fn new(code: &'static str) -> Self {
+        Self { code, is_open: false }
+    }
+
+    /// The first line came.
+    pub(crate) fn begin(&mut self) {
+        self.is_open = true;
+    }
+
+    pub(crate) fn is_open(&self) -> bool {
+        self.is_open
+    }
+
+    /// Takes a line while it is open. None: it is over, and the line is something else.
+    pub(crate) fn line(&mut self, line: &Line<'_>, tool: &str, rule: &str, findings: &mut Findings) -> Option<Use> {
+        if !std::mem::take(&mut self.is_open) {
+            return None;
+        }
+        let text = &*line.text;
+        let unmarked = text.strip_suffix(')').and_then(|text| text.strip_suffix(self.code)?.strip_suffix(" ("));
+        let said = unmarked.unwrap_or(text);
+        if let Some(captures) = LINE.captures(said) {
+            let mut found = pattern::matched(tool, rule, line, &captures, Level::Error);
+            found.code = Some(self.code.to_owned());
+            findings.add(found);
+        } else {
+            // A message goes on behind a tab.
+            let last = findings.kept.items_mut().last_mut().filter(|_| said.starts_with('\t'))?;
+            text::add_line(&mut last.message, said.trim(), limit::MESSAGE_BYTES);
+            last.origin.end = line.end;
+        }
+        self.is_open = unmarked.is_none();
+        Some(Use::Line)
+    }
+}
