@@ -5,12 +5,12 @@
 
 use std::sync::OnceLock;
 
-use memchr::memmem::Finder;
 use referee_model::limit;
 use referee_model::reading::{Diagnostic, Level, TestCase, TestCounts, TestFailure, TestStatus};
 use referee_syntax::cut;
 use regex::{Captures, Regex};
 
+use self::literal::Literal;
 use crate::claim::{diagnostic, name, origin};
 use crate::level::level;
 use crate::scan::Line;
@@ -18,14 +18,14 @@ use crate::shapes::failing::Failing;
 use crate::shapes::results;
 use crate::text;
 
-mod literal;
+pub(crate) mod literal;
 
 /// A pattern that is written in this crate. Its classes are those of ASCII ([`text::pattern`]).
 ///
 /// Groups have names. Where alternatives say the same thing, their groups end in 2 and up: `line`, `line2`.
 pub(crate) struct Pattern {
     written: &'static str,
-    required: OnceLock<Option<Finder<'static>>>,
+    required: OnceLock<Option<Literal>>,
     compiled: OnceLock<Compiled>,
 }
 
@@ -54,11 +54,8 @@ impl Pattern {
     }
 
     fn may_match(&self, text: &str) -> bool {
-        let required = self.required.get_or_init(|| {
-            let literal = literal::required(&text::with_ascii_classes(self.written))?;
-            Some(Finder::new(literal.as_bytes()).into_owned())
-        });
-        required.as_ref().is_none_or(|required| required.find(text.as_bytes()).is_some())
+        let required = self.required.get_or_init(|| Literal::of(&text::with_ascii_classes(self.written), false));
+        required.as_ref().is_none_or(|required| required.is_in(text.as_bytes()))
     }
 
     fn compiled(&self) -> &Compiled {

@@ -18,7 +18,8 @@ use std::str::Chars;
 
 use regex::RegexBuilder;
 
-use super::expression::{Expression, NESTING};
+use super::expression::Expression;
+use crate::pattern::literal::NESTING;
 
 /// Longest expression.
 const EXPRESSION_BYTES: usize = 8 * 1024;

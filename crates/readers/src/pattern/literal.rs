@@ -1,81 +1,160 @@
-//! The longest text that every match of a pattern holds.
+//! The longest text that every match of a pattern holds: most lines are told from it by that alone.
 
-use regex_syntax::hir::{Hir, HirKind};
+use memchr::memmem::Finder;
+use regex_syntax::ParserBuilder;
+use regex_syntax::hir::{Class, Hir, HirKind};
+
+/// Deepest nesting of a pattern.
+pub(crate) const NESTING: u32 = 64;
 
 /// Shortest text that is worth a search of its own.
 const SHORTEST: usize = 2;
 
-/// Returns the longest text that every match holds; none where there is no such text, or it is hardly longer than nothing.
-pub(crate) fn required(pattern: &str) -> Option<String> {
-    let hir = regex_syntax::parse(pattern).ok()?;
-    let mut texts = Texts::default();
-    texts.take(&hir);
-    texts.end();
-    String::from_utf8(texts.longest).ok().filter(|text| SHORTEST <= text.len())
+/// A text that is looked for.
+#[derive(Debug)]
+pub(crate) enum Literal {
+    Exact(Finder<'static>),
+    /// In any case of ASCII letters.
+    AnyCase {
+        /// In small letters.
+        text: Vec<u8>,
+        /// Where in it the byte stands that is looked for first.
+        sign: usize,
+    },
 }
 
-/// Texts that a match holds, in their order.
+impl Literal {
+    /// Returns the longest text that every match of a pattern holds; none where there is none that is worth it.
+    pub(crate) fn of(pattern: &str, ignores_case: bool) -> Option<Self> {
+        let mut parser = ParserBuilder::new().case_insensitive(ignores_case).nest_limit(NESTING).build();
+        let mut runs = Runs { ignores_case, ..Runs::default() };
+        runs.take(&parser.parse(pattern).ok()?);
+        runs.end();
+        let text = Some(runs.longest).filter(|text| SHORTEST <= text.len())?;
+        if !ignores_case {
+            return Some(Self::Exact(Finder::new(&text).into_owned()));
+        }
+        // Signs are less common than letters, and letters less than blanks.
+        let rank = |byte: u8| (byte.is_ascii_whitespace(), byte.is_ascii_alphanumeric());
+        let (sign, _) = text.iter().enumerate().min_by_key(|(_, byte)| rank(**byte))?;
+        Some(Self::AnyCase { text, sign })
+    }
+
+    pub(crate) fn is_in(&self, line: &[u8]) -> bool {
+        match self {
+            Self::Exact(finder) => finder.find(line).is_some(),
+            Self::AnyCase { text, sign } => {
+                let first = text[*sign];
+                memchr::memchr2_iter(first, first.to_ascii_uppercase(), line).any(|at| {
+                    let found = at.checked_sub(*sign).and_then(|start| line.get(start..start + text.len()));
+                    found.is_some_and(|found| found.eq_ignore_ascii_case(text))
+                })
+            }
+        }
+    }
+
+    #[cfg(test)]
+    fn text(&self) -> &[u8] {
+        match self {
+            Self::Exact(finder) => finder.needle(),
+            Self::AnyCase { text, .. } => text,
+        }
+    }
+}
+
+/// The literal texts of a pattern that every match holds.
 #[derive(Default)]
-struct Texts {
-    /// What stands directly before what comes next.
+struct Runs {
+    ignores_case: bool,
+    /// The one that may go on.
     open: Vec<u8>,
     longest: Vec<u8>,
 }
 
-impl Texts {
+impl Runs {
     fn take(&mut self, hir: &Hir) {
         match hir.kind() {
-            HirKind::Literal(literal) => self.open.extend_from_slice(&literal.0),
-            HirKind::Concat(parts) => parts.iter().for_each(|part| self.take(part)),
-            HirKind::Capture(capture) => self.take(&capture.sub),
-            HirKind::Repetition(repetition) if 0 < repetition.min => {
-                self.end();
-                self.take(&repetition.sub);
-                self.end();
+            HirKind::Literal(literal) if self.ignores_case => {
+                self.open.extend(literal.0.iter().map(u8::to_ascii_lowercase));
             }
+            HirKind::Literal(literal) => self.open.extend_from_slice(&literal.0),
+            HirKind::Class(class) => match letter(class).filter(|_| self.ignores_case) {
+                Some(letter) => self.open.push(letter),
+                None => self.end(),
+            },
+            HirKind::Capture(capture) => self.take(&capture.sub),
+            HirKind::Concat(parts) => parts.iter().for_each(|part| self.take(part)),
+            HirKind::Repetition(repetition) => {
+                self.end();
+                if 0 < repetition.min {
+                    self.take(&repetition.sub);
+                    self.end();
+                }
+            }
+            HirKind::Alternation(_) => self.end(),
             HirKind::Empty | HirKind::Look(_) => {}
-            HirKind::Class(_) | HirKind::Repetition(_) | HirKind::Alternation(_) => self.end(),
         }
     }
 
     /// Ends the open text: what follows may be anything.
     fn end(&mut self) {
-        let open = std::mem::take(&mut self.open);
-        if self.longest.len() < open.len() {
-            self.longest = open;
+        if self.longest.len() < self.open.len() {
+            self.longest = std::mem::take(&mut self.open);
         }
+        self.open.clear();
     }
+}
+
+/// Returns the small letter of a class that holds a letter in both cases and nothing else.
+fn letter(class: &Class) -> Option<u8> {
+    let Class::Unicode(class) = class else { return None };
+    let [large, small] = class.ranges() else { return None };
+    let letter = u8::try_from(small.start()).ok().filter(u8::is_ascii_lowercase)?;
+    let large = (large.start(), large.end());
+    let is_one = small.end() == small.start() && large == (large.0, large.0);
+    (is_one && large.0 == char::from(letter.to_ascii_uppercase())).then_some(letter)
 }
 
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
+    use regex::RegexBuilder;
 
     use super::*;
 
     #[test]
-    fn what_every_match_holds_is_required() {
-        for (pattern, literal) in [
-            (r"^(?<file>[^:]+): error (?<code>TS[0-9]+): .*$", Some(": error TS")),
-            (r"^warning(?:s)?: x$", Some("warning")),
-            (r"^(?:error|warning): (?<message>.*)$", Some(": ")),
-            (r"^(?:ab)+c$", Some("ab")),
-            (r"^(?:ab)*c$", None),
-            (r"(?i)error", None),
-            (r"^[0-9]+$", None),
-            (r"(", None),
+    fn the_longest_text_that_all_matches_hold_is_found() {
+        for (pattern, ignores_case, literal) in [
+            (r"^(?<file>[^:]+): error (?<code>TS[0-9]+): .*$", false, Some(": error TS")),
+            (r"^warning(?:s)?: x$", false, Some("warning")),
+            (r"^(?:error|warning): (?<message>.*)$", false, Some(": ")),
+            (r"^(?:ab)+c$", false, Some("ab")),
+            (r"^(?:ab)*c$", false, None),
+            (r"(?i)error", false, None),
+            (r"^[0-9]+$", false, None),
+            (r"(", false, None),
+            ("^(?:ab)+: Error(x|yz)$", true, Some(": error")),
+            ("^(?P<f>.+) error TS[0-9]+$", true, Some(" error t")),
+            (r"^größe \(", false, Some("größe (")),
         ] {
-            assert_eq!(required(pattern).as_deref(), literal, "{pattern}");
+            let found = Literal::of(pattern, ignores_case);
+            assert_eq!(found.as_ref().map(Literal::text), literal.map(str::as_bytes), "{pattern}");
         }
     }
 
     proptest! {
         #[test]
-        fn a_match_holds_what_is_required(text in "[abc: ]{0,12}") {
-            for pattern in [r"^a+(?:bc)? ?b", r"(?:ab|ac): (?<x>c)", r"a(?:b(?:ca)+)", r"(?-u:\b)ab(?: |$)c?"] {
-                let is_match = regex::Regex::new(pattern).unwrap().is_match(&text);
-                let literal = required(pattern);
-                prop_assert!(!is_match || literal.is_none_or(|literal| text.contains(&literal)), "{pattern} {text}");
+        fn no_match_is_lost(
+            written in "[a-cA-C :.*+?|()k]{0,12}",
+            lines in proptest::collection::vec("[a-cA-C :kK\u{212a}]{0,12}", 0..20),
+            ignores_case: bool,
+        ) {
+            if let Ok(regex) = RegexBuilder::new(&written).case_insensitive(ignores_case).build() {
+                let literal = Literal::of(&written, ignores_case);
+                for line in lines {
+                    let is_told = literal.as_ref().is_none_or(|literal| literal.is_in(line.as_bytes()));
+                    prop_assert!(is_told || !regex.is_match(&line), "{written} {line}");
+                }
             }
         }
     }

@@ -54,9 +54,8 @@ static SUMMARY: Pattern = Pattern::new(
 static PLACE: Pattern = Pattern::new(r"in test file (?<file>.+?), line (?<line>\d+)\)?$");
 
 /// `not ok 2 fails on status # in 12 ms`.
-static TAP: Pattern = Pattern::new(
-    r"^(?<not>not )?ok \d+ (?:- )?(?<name>.*?)(?: in \d+ ?m?s(?:ec)?)?(?<skip> # (?i:skip|todo)\b.*)?$",
-);
+static TAP: Pattern =
+    Pattern::new(r"^(?<not>not )?ok \d+ (?:- )?(?<name>.*?)(?: in \d+ ?m?s(?:ec)?)?(?<skip> # (?i:skip|todo)\b.*)?$");
 
 /// `1..4`.
 static PLAN: Pattern = Pattern::new(r"^1\.\.(?<planned>\d+)$");

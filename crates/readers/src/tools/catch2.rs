@@ -52,8 +52,7 @@ static SUM: Pattern = Pattern::new(
 static ALL_PASSED: Pattern =
     Pattern::new(r"^All tests passed \((?:\d+ assertions?|no assertions) in (?<passed>\d+) test cases?\)$");
 
-static FAILED: Pattern =
-    Pattern::new(r"^(?<file>(?:[A-Za-z]:)?[^:(]+)(?::(?<line>\d+)|\((?<line2>\d+)\)): FAILED:$");
+static FAILED: Pattern = Pattern::new(r"^(?<file>(?:[A-Za-z]:)?[^:(]+)(?::(?<line>\d+)|\((?<line2>\d+)\)): FAILED:$");
 
 /// Where in the report we are.
 #[derive(Default, Clone, Copy, PartialEq, Eq)]

@@ -129,8 +129,7 @@ impl Cmocka {
             ("SKIPPED", true) => self.skipped = number().unwrap_or(self.skipped),
             ("RUN", false) => {
                 let origin = Some(origin("cmocka/text", line));
-                self.runs.open =
-                    Some(Failing::of(TestFailure { name: name(rest), origin, ..TestFailure::default() }));
+                self.runs.open = Some(Failing::of(TestFailure { name: name(rest), origin, ..TestFailure::default() }));
             }
             ("FAILED", false) if self.runs.open.is_none() => self.list(rest),
             ("OK" | "FAILED" | "SKIPPED", false) => self.ended(results::status(mark), rest),

@@ -53,9 +53,8 @@ static TEST: Pattern = Pattern::new(
 );
 
 /// `bad => ./calc_test.ts:3:6`, `./broken_test.ts (uncaught error)`.
-static HEADING: Pattern = Pattern::new(
-    r"^(?:(?<name>\S.*?) => (?<file>\S+):(?<line>\d+):(?<column>\d+)|(?<suite>.*) \(uncaught error\))$",
-);
+static HEADING: Pattern =
+    Pattern::new(r"^(?:(?<name>\S.*?) => (?<file>\S+):(?<line>\d+):(?<column>\d+)|(?<suite>.*) \(uncaught error\))$");
 
 /// `FAILED | 2 passed (1 step) | 2 failed (1 step) | 1 ignored (9ms)`.
 static SUMMARY: Pattern = Pattern::new(

@@ -47,9 +47,8 @@ static HEADING: Pattern = Pattern::new(
 );
 
 /// `     test/cart_test.exs:8`, and `       test/cart_test.exs:9: (test)` in the stack.
-static PLACE: Pattern = Pattern::new(
-    r"^ {5,8}(?:\([\w.]+(?: [\w.-]+)?\) )?(?<file>[\w./@+-]+\.exs?):(?<line>\d+)(?<frame>: .*)?$",
-);
+static PLACE: Pattern =
+    Pattern::new(r"^ {5,8}(?:\([\w.]+(?: [\w.-]+)?\) )?(?<file>[\w./@+-]+\.exs?):(?<line>\d+)(?<frame>: .*)?$");
 
 /// `2 doctests, 5 tests, 3 failures, 1 excluded, 1 invalid, 1 skipped`.
 static SUMMARY: Pattern = Pattern::new(

@@ -126,10 +126,7 @@ impl Run {
         case.duration_ms = found.count("time");
         if case.status == TestStatus::Failed {
             failing.extend(line);
-            self.fail(
-                TestFailure { name: name(title), duration_ms: case.duration_ms, ..failing.finish() },
-                runs,
-            );
+            self.fail(TestFailure { name: name(title), duration_ms: case.duration_ms, ..failing.finish() }, runs);
         }
         runs.case(case);
         true
@@ -175,7 +172,9 @@ impl Run {
         } else if let Some(found) = LISTED.find(text) {
             self.fail(TestFailure { suite: found.has("suite"), ..found.failure(RULE, line) }, runs);
         } else {
-            return text.starts_with("[  SKIPPED ] ") || text.ends_with(" FAILED TESTS") || text.ends_with(" FAILED TEST");
+            return text.starts_with("[  SKIPPED ] ")
+                || text.ends_with(" FAILED TESTS")
+                || text.ends_with(" FAILED TEST");
         }
         true
     }

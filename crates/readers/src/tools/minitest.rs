@@ -46,8 +46,7 @@ static FINISHED: Pattern =
 static HEAD: Pattern = Pattern::new(r"^(?: {1,4}\d+\) )?(?:Failure|Error|(?<skipped>Skipped)):$");
 
 /// `CalcTest#test_wrong [test/calc_test.rb:10]:`; of an error only the name.
-static NAME: Pattern =
-    Pattern::new(r"^(?<name>\S.*?#.+?|[\w:]+\(.+?\))(?: \[(?<file>[^\]]+?):(?<line>\d+)\])?:$");
+static NAME: Pattern = Pattern::new(r"^(?<name>\S.*?#.+?|[\w:]+\(.+?\))(?: \[(?<file>[^\]]+?):(?<line>\d+)\])?:$");
 
 /// `    test/calc_test.rb:18:in `test_error'`.
 static FRAME: Pattern = Pattern::new(r"^ {2,}(?<place>\S.*?\.rb:\d+)(?::in .*)?$");

@@ -271,7 +271,7 @@ impl MsBuild {
 
     /// Takes a line apart that has the canonical form, and is this tool's.
     fn captures<'t>(&self, text: &'t str) -> Option<Captures<'t>> {
-        if !may_be_finding(text) || tsc::is_plain(text) {
+        if !may_be_finding(text) || crate::tools::tsc::is_plain(text) {
             return None;
         }
         let captures = LOCATED.captures(text).or_else(|| GLOBAL.captures(text))?;

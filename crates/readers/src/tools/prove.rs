@@ -48,8 +48,7 @@ static FAILED: Pattern = Pattern::new(
 
 static PLACE: Pattern = Pattern::new(r"^ *# +at (?<file>\S.*) line (?<line>\d+)\.$");
 
-static FILE: Pattern =
-    Pattern::new(r"^(?<file>\S.*?) +\(Wstat: \d+.*Tests: (?<tests>\d+) Failed: (?<failed>\d+)\)$");
+static FILE: Pattern = Pattern::new(r"^(?<file>\S.*?) +\(Wstat: \d+.*Tests: (?<tests>\d+) Failed: (?<failed>\d+)\)$");
 
 static SKIPPED: Pattern = Pattern::new(r"^\s*\(less (?<number>\d+) skipped subtests?: \d+ okay\)$");
 
@@ -185,8 +184,7 @@ impl LineReader for Prove {
         // Without a sum the failures may be of a test that was run without prove.
         let is_tentative = self.runs.end.is_none() && !self.is_hinted;
         // The other stream may have it.
-        (!self.runs.is_empty())
-            .then(|| Claim { is_tentative, notes: Vec::new(), ..self.runs.claim("prove", "text") })
+        (!self.runs.is_empty()).then(|| Claim { is_tentative, notes: Vec::new(), ..self.runs.claim("prove", "text") })
     }
 }
 

@@ -162,7 +162,11 @@ mod tests {
     fn heads_of_failures_and_errors_are_told_apart() {
         let read = |text| {
             let found = HEAD.find(text)?;
-            Some((found.text("class").to_owned(), found.text("test").to_owned(), found.get("message").map(str::to_owned)))
+            Some((
+                found.text("class").to_owned(),
+                found.text("test").to_owned(),
+                found.get("message").map(str::to_owned),
+            ))
         };
         let (class, test) = ("CalcTest".to_owned(), "test_a".to_owned());
         assert_eq!(read("Failure: test_a(CalcTest)"), Some((class.clone(), test.clone(), None)));

@@ -47,8 +47,7 @@ static SUITE: Pattern = Pattern::new(r"^(?: \S.*?  )?(?:[•✘] ?)* {2,}\((?<pa
 static FAILED: Pattern = Pattern::new(r#"^ +FAIL  (?:(?<suite>[^"].*?)  )?"(?<name>.*)"$"#);
 
 /// `  Total:     3`.
-static SUMMARY: Pattern =
-    Pattern::new(r"^  (?:(?<word>Total|Passed|Skipped):  +(?<number>\d+)|Duration:  \S+)$");
+static SUMMARY: Pattern = Pattern::new(r"^  (?:(?<word>Total|Passed|Skipped):  +(?<number>\d+)|Duration:  \S+)$");
 
 /// The name of a file, alone on its line.
 static FILE: Pattern = Pattern::new(r"^(?<file>[^\s:()]+\.[cm]?[jt]sx?)$");
