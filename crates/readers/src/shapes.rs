@@ -3,7 +3,6 @@
 // Findings in lines.
 pub(crate) mod caret;
 pub(crate) mod coded;
-pub(crate) mod counted;
 pub(crate) mod dotty;
 pub(crate) mod framed;
 pub(crate) mod gnu;

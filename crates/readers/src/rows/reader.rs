@@ -295,3 +295,95 @@ impl LineReader for Reader {
         says_something.then(|| tally.claim(format.format, standing))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::LazyLock;
+
+    use super::*;
+    use crate::rows::{finding, head, heading, known, lead, part, rest, sum};
+    use crate::trial;
+
+    /// What a format makes of a text, with how sure it is: place, level, code and message of each finding.
+    fn read(format: &'static Rows, text: &str, is_hinted: bool) -> Option<(Standing, Vec<String>)> {
+        let claim = trial::claimed(format.reader(is_hinted), text)?;
+        let shown = claim.findings.kept.into_items().into_iter().map(|found| {
+            let place = [found.line, found.column, found.end_column].map(|at| at.unwrap_or(0));
+            let (file, code) = (found.file.unwrap_or_default(), found.code.unwrap_or_default());
+            format!("{file} {place:?} {:?} {code} {}", found.level, found.message.replace('\n', "|"))
+        });
+        Some((claim.standing, shown.collect()))
+    }
+
+    #[test]
+    fn groups_fill_a_finding_on_one_line() {
+        static FORMAT: LazyLock<Rows> = LazyLock::new(|| {
+            let line = finding(
+                r"^(?<file>\S+):(?<line>\d+):(?<column>\d+): (?:(?<level>\w+): )?(?<message>.*) \((?<code>\S+)\)$",
+            );
+            let line = line.check(|made, _| made.code.as_deref() != Some("none"));
+            Rows::new("tool", "text", [line]).level(Level::Warning).standing(Standing::Likely)
+        });
+        let text = "src\\a.x:3:0: ERROR: bad  (X1)\na.x:4:5: worse (X2)\na.x:4:5: worse (none)\na.x:4: worse (X2)\n";
+        let found = ["src/a.x [3, 0, 0] Error X1 bad", "a.x [4, 5, 0] Warning X2 worse"].map(str::to_owned);
+        assert_eq!(read(&FORMAT, text, false), Some((Standing::Likely, found.to_vec())));
+        assert_eq!(read(&FORMAT, "a.x:4: worse (X2)\n", false), None);
+    }
+
+    #[test]
+    fn a_finding_of_several_lines_ends_where_no_row_goes_on() {
+        static FORMAT: LazyLock<Rows> = LazyLock::new(|| {
+            let rows = [
+                heading(r"^== (?<file>\S+)$"),
+                head(r"^(?<line>\d+) (?<level>E|W) (?<message>.*)$"),
+                part(r"^  (?<message>[^ ^].*)$").joined(),
+                part(r"^  (?<caret> *\^+)$"),
+            ];
+            Rows::new("tool", "text", rows)
+        });
+        let text = "== a.x\n3 E one\n  more\n   ^^\nprose\n  no more\n4 W two\n\n  no more\n== b.x\n5 E three\n";
+        let found = ["a.x [3, 2, 4] Error  one more", "a.x [4, 0, 0] Warning  two", "b.x [5, 0, 0] Error  three"];
+        assert_eq!(read(&FORMAT, text, false), Some((Standing::Certain, found.map(str::to_owned).to_vec())));
+    }
+
+    #[test]
+    fn a_lead_is_a_finding_only_where_the_rest_follows() {
+        static FORMAT: LazyLock<Rows> = LazyLock::new(|| {
+            let rows = [
+                lead(r"^at (?<file>\S+):(?<line>\d+)$").tentative(),
+                rest(r"^error: (?<message>.*)$"),
+                part(r"^  (?<message>.*)$"),
+            ];
+            Rows::new("tool", "text", rows)
+        });
+        let text = "at a.x:1\nprose\nat a.x:2\nerror: bad\n  and more\nerror: of nobody\n";
+        let found = vec!["a.x [2, 0, 0] Error  bad|and more".to_owned()];
+        assert_eq!(read(&FORMAT, text, false), Some((Standing::Certain, found)));
+    }
+
+    #[test]
+    fn a_sum_or_a_name_makes_it_sure_and_what_was_not_listed_counts() {
+        static FORMAT: LazyLock<Rows> = LazyLock::new(|| {
+            let rows = [
+                finding(r"^(?<file>\S+):(?<line>\d+) (?<message>.*)$").common(),
+                sum(r"^(?<errors>\d+|no) errors?, (?<warnings>\d+) warnings?$"),
+                known(r"^tool 1\.0$"),
+            ];
+            Rows::new("tool", "text", rows).standing(Standing::Likely)
+        });
+        let counts = |text: &str, is_hinted| {
+            let claim = trial::claimed(FORMAT.reader(is_hinted), text)?;
+            Some((claim.standing, claim.findings.counts.errors, claim.findings.counts.warnings))
+        };
+        for (text, is_hinted, expected) in [
+            ("a.x:1 bad\n", false, None),
+            ("a.x:1 bad\n", true, Some((Standing::Certain, 1, 0))),
+            ("a.x:1 bad\n3 errors, 2 warnings\n", true, Some((Standing::Certain, 3, 2))),
+            ("3 errors, 2 warnings\n", true, None),
+            ("tool 1.0\nno errors, 0 warnings\n", false, Some((Standing::Certain, 0, 0))),
+            ("tool 1.0\n", false, Some((Standing::Certain, 0, 0))),
+        ] {
+            assert_eq!(counts(text, is_hinted), expected, "{text} {is_hinted}");
+        }
+    }
+}

@@ -40,7 +40,10 @@ pub(crate) const TOOL: Tool = Tool {
             wakes: &["[Error/", "[Warning/", "[Error]", "[Warning]"],
             reader: |is_hinted| Box::new(one_line::OneLine::unix(is_hinted)),
         },
-        LineFormat { wakes: &["): error ", "): warning "], reader: |_| visual_studio::FORMAT.reader() },
+        LineFormat {
+            wakes: &["): error ", "): warning "],
+            reader: |is_hinted| visual_studio::FORMAT.reader(is_hinted),
+        },
         LineFormat {
             wakes: &["error: ", "warning: ", "✖ ", " found.", " with the `--fix` option."],
             reader: |is_hinted| Box::new(codeframe::Codeframe::new(is_hinted)),
