@@ -9,19 +9,16 @@
 //! With `--show-column-numbers` and `--show-error-end` a column and an end follow the line. Pretty output wraps messages
 //! and shows the source line below, with carets.
 
-use std::sync::LazyLock;
-
 use referee_model::limit;
 use referee_model::plan::Role;
 use referee_model::reading::{Diagnostic, Level};
 use referee_syntax::cut;
-use regex::Regex;
 
 use crate::claim::{self, Claim, Findings, LineReader, Standing, Use, name};
+use crate::pattern::Pattern;
 use crate::scan::Line;
 use crate::shapes::json_findings::JsonLines;
 use crate::shapes::members::Members;
-use crate::shapes::pattern;
 use crate::shapes::python::is_source;
 use crate::text;
 use crate::tool::{LineFormat, Tool};
@@ -57,25 +54,20 @@ const RULE: &str = "mypy/text";
 const WRAPPED_KEPT: usize = 40;
 
 /// A finding, with its place as far as it is printed; a file may stand alone.
-static LOCATED: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(
-        r"^(?<file>(?:[A-Za-z]:)?[^\s:][^:]*?)(?::(?<line>\d+)(?::(?<column>\d+)(?::(?<end_line>\d+):(?<end_column>\d+))?)?)?: (?<level>error|warning|note|info): (?<message>.*?)(?:  \[(?<code>[a-z][a-z0-9-]*)\])?$",
-    )
-});
+static LOCATED: Pattern = Pattern::new(
+    r"^(?<file>(?:[A-Za-z]:)?[^\s:][^:]*?)(?::(?<line>\d+)(?::(?<column>\d+)(?::(?<end_line>\d+):(?<end_column>\d+))?)?)?: (?<level>error|warning|note|info): (?<message>.*?)(?:  \[(?<code>[a-z][a-z0-9-]*)\])?$",
+);
 
 /// The closing line.
-static CLOSING: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(
-        r"^Found (?<errors>\d+) errors? in \d+ files? \((?:checked \d+ source files?|errors prevented further checking)\)$",
-    )
-});
+static CLOSING: Pattern = Pattern::new(
+    r"^Found (?<errors>\d+) errors? in \d+ files? \((?:checked \d+ source files?|errors prevented further checking)\)$",
+);
 
 /// The all-clear, which may count notes.
-static ALL_CLEAR: LazyLock<Regex> = LazyLock::new(|| text::pattern(r"^Success: no issues found in \d+ source files?$"));
+static ALL_CLEAR: Pattern = Pattern::new(r"^Success: no issues found in \d+ source files?$");
 
 /// The code at the end of a message that was wrapped.
-static CODE: LazyLock<Regex> =
-    LazyLock::new(|| text::pattern(r"^(?<message>.*?)(?:^|  ?)\[(?<code>[a-z][a-z0-9-]*)\]$"));
+static CODE: Pattern = Pattern::new(r"^(?<message>.*?)(?:^|  ?)\[(?<code>[a-z][a-z0-9-]*)\]$");
 
 /// Columns are counted from 0: `{"file": …, "line": 165, "column": 4, "message": …, "hint": null, "code": …, "severity": "error"}`.
 static JSON: JsonLines = JsonLines {
@@ -131,21 +123,21 @@ impl Mypy {
     }
 
     fn begin(&mut self, line: &Line<'_>) -> bool {
-        let Some(captures) = LOCATED.captures(&line.text) else {
+        let Some(captures) = LOCATED.find(&line.text) else {
             return false;
         };
-        let message = &captures["message"];
-        if captures.name("line").is_none() && is_context(message) {
+        let message = captures.text("message");
+        if !captures.has("line") && is_context(message) {
             // What `--show-error-context` writes above findings: where they are.
             self.close();
             return true;
         }
-        let is_python = is_read(&captures["file"]);
+        let is_python = is_read(captures.text("file"));
         if !is_python && !self.is_hinted {
             return false;
         }
         self.close();
-        let mut found = pattern::matched("mypy", RULE, line, &captures, Level::Error);
+        let mut found = captures.diagnostic("mypy", RULE, line, Level::Error);
         // The end is that of the last character.
         found.end_column = found.end_column.map(|last| last.saturating_add(1));
         self.is_certain |= is_python && found.code.is_some();
@@ -160,7 +152,7 @@ impl Mypy {
             self.is_clean = true;
             return true;
         }
-        let Some(errors) = CLOSING.captures(text).and_then(|captures| text::count(&captures["errors"])) else {
+        let Some(errors) = CLOSING.find(text).and_then(|captures| captures.count("errors")) else {
             return false;
         };
         self.close();
@@ -236,10 +228,10 @@ impl Open {
         if !goes_on || WRAPPED_KEPT <= self.wrapped.len() {
             return Use::None;
         }
-        if let Some(captures) = CODE.captures(trimmed) {
-            self.wrapped.push(captures["message"].to_owned());
+        if let Some(captures) = CODE.find(trimmed) {
+            self.wrapped.push(captures.text("message").to_owned());
             self.unwrap();
-            self.diagnostic.code = Some(name(&captures["code"]));
+            self.diagnostic.code = Some(name(captures.text("code")));
             return Use::WithPrevious;
         }
         self.wrapped.push(name(trimmed));

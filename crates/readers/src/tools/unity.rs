@@ -8,15 +8,13 @@
 //! FAIL
 //! ```
 
-use std::sync::LazyLock;
-
 use referee_model::limit;
 use referee_model::plan::Role;
 use referee_model::reading::{CountAuthority, TestFailure, TestResults, TestStatus};
 use referee_syntax::cut;
-use regex::Regex;
 
 use crate::claim::{Claim, LineReader, Use, gravest, name, origin};
+use crate::pattern::Pattern;
 use crate::scan::Line;
 use crate::shapes::results::{self, Results};
 use crate::text;
@@ -35,14 +33,11 @@ pub(crate) const TOOL: Tool = Tool {
     settle: gravest,
 };
 
-static TEST: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(
-        r"^(?<file>(?:[A-Za-z]:)?[^\s:][^:]*):(?<line>\d+):(?<name>[A-Za-z_]\w*(?:\([^)]*\))?):(?<status>PASS|FAIL|IGNORE)(?:: ?(?<message>.*))?$",
-    )
-});
+static TEST: Pattern = Pattern::new(
+    r"^(?<file>(?:[A-Za-z]:)?[^\s:][^:]*):(?<line>\d+):(?<name>[A-Za-z_]\w*(?:\([^)]*\))?):(?<status>PASS|FAIL|IGNORE)(?:: ?(?<message>.*))?$",
+);
 
-static SUM: LazyLock<Regex> =
-    LazyLock::new(|| text::pattern(r"^(?<total>\d+) Tests (?<failed>\d+) Failures (?<skipped>\d+) Ignored ?$"));
+static SUM: Pattern = Pattern::new(r"^(?<total>\d+) Tests (?<failed>\d+) Failures (?<skipped>\d+) Ignored ?$");
 
 #[derive(Default)]
 struct Unity {
@@ -53,32 +48,29 @@ struct Unity {
 impl LineReader for Unity {
     fn line(&mut self, line: &Line<'_>) -> Use {
         let text = &*line.text;
-        if let Some(captures) = text.contains(" Failures ").then(|| SUM.captures(text)).flatten() {
-            let number = |group: &str| text::count(&captures[group]).unwrap_or_default();
-            let (failed, skipped) = (number("failed"), number("skipped"));
-            let passed = number("total").saturating_sub(failed + skipped);
+        if let Some(captures) = SUM.find(text) {
             let mut results = std::mem::take(&mut self.results);
-            results.sum_up(results::counts(passed, failed, skipped));
+            let [total, failed, skipped] = ["total", "failed", "skipped"].map(|group| captures.number(group));
+            results.sum_up(results::out_of(total, failed, skipped));
             results::join(&mut self.done, results.finish("unity", CountAuthority::Summary));
             return Use::Line;
         }
-        let may_be = text.contains(":PASS") || text.contains(":FAIL") || text.contains(":IGNORE");
-        let Some(captures) = may_be.then(|| TEST.captures(text)).flatten() else {
+        let Some(captures) = TEST.find(text) else {
             return Use::None;
         };
-        let status = match &captures["status"] {
+        let status = match captures.text("status") {
             "PASS" => TestStatus::Passed,
             "FAIL" => TestStatus::Failed,
             _ => TestStatus::Skipped,
         };
-        let file = text::path(&captures["file"]);
-        self.results.case(results::case(&[], &captures["name"], Some(&file), status));
+        let file = text::path(captures.text("file"));
+        self.results.case(results::case(&[], captures.text("name"), Some(&file), status));
         if status == TestStatus::Failed {
-            let message = captures.name("message").map_or("", |message| message.as_str());
+            let message = captures.text("message");
             self.results.failure(TestFailure {
-                name: name(&captures["name"]),
+                name: name(captures.text("name")),
                 file: Some(name(&file)),
-                line: text::position(&captures["line"]),
+                line: captures.position("line"),
                 message: cut::head(message, limit::MESSAGE_BYTES).to_owned(),
                 origin: Some(origin("unity/text", line)),
                 ..TestFailure::default()

@@ -1,38 +1,31 @@
 //! RuboCop's formatters for people and for editors.
 
-use std::sync::LazyLock;
-
 use referee_model::limit;
 use referee_model::reading::{Diagnostic, Level};
 use referee_syntax::cut;
-use regex::Regex;
 
 use crate::claim::{Claim, Findings, LineReader, Use, diagnostic, name};
 use crate::level::level;
+use crate::pattern::Pattern;
 use crate::scan::Line;
 use crate::text;
 
 /// `lib/calc.rb:5:3: C: [Correctable] Layout/EmptyLineBetweenDefs: Expected …`. TAP writes `# ` before it.
-static OFFENSE: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(
-        r"^(?:# )?(?<file>\S.*?):(?<line>\d+):(?<column>\d+): (?<level>[CRWEFI]): (?:\[(?<mark>Correctable|Corrected|Todo)\] )?(?:(?<code>(?:[A-Z]\w+/)+[A-Z]\w+): )?(?<message>.*)$",
-    )
-});
+static OFFENSE: Pattern = Pattern::new(
+    r"^(?:# )?(?<file>\S.*?):(?<line>\d+):(?<column>\d+): (?<level>[CRWEFI]): (?:\[(?<mark>Correctable|Corrected|Todo)\] )?(?:(?<code>(?:[A-Z]\w+/)+[A-Z]\w+): )?(?<message>.*)$",
+);
 
 /// `C:  5:  3: [Correctable] Layout/EmptyLineBetweenDefs: Expected …`, below `== lib/calc.rb ==`.
-static SIMPLE: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(
-        r"^(?<level>[CRWEFI]): *(?<line>\d+): *(?<column>\d+): (?:\[(?<mark>Correctable|Corrected|Todo)\] )?(?:(?<code>(?:[A-Z]\w+/)+[A-Z]\w+): )?(?<message>.*)$",
-    )
-});
+static SIMPLE: Pattern = Pattern::new(
+    r"^(?<level>[CRWEFI]): *(?<line>\d+): *(?<column>\d+): (?:\[(?<mark>Correctable|Corrected|Todo)\] )?(?:(?<code>(?:[A-Z]\w+/)+[A-Z]\w+): )?(?<message>.*)$",
+);
 
 /// `6 files inspected, 41 offenses detected, …`.
-static SUMMARY: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(r"^\d+ files? inspected, (?:(?<no>no)|(?<number>\d+)) off[ec]n[sc]es? detected(?:, .*)?$")
-});
+static SUMMARY: Pattern =
+    Pattern::new(r"^\d+ files? inspected, (?:(?<no>no)|(?<number>\d+)) off[ec]n[sc]es? detected(?:, .*)?$");
 
 /// The mark below a source line.
-static CARETS: LazyLock<Regex> = LazyLock::new(|| text::pattern(r"^(?:# )?(?<indent>\s*)(?<mark>\^+|\^\{\})$"));
+static CARETS: Pattern = Pattern::new(r"^(?:# )?(?<indent>\s*)(?<mark>\^+|\^\{\})$");
 
 /// Lines below an offense: more of its message, its source line, the mark.
 const LINES: u8 = 6;
@@ -80,41 +73,41 @@ impl Text {
 
     fn begin(&mut self, line: &Line<'_>) -> bool {
         let text = line.text.trim_end();
-        let (captures, file, rule) = match OFFENSE.captures(text) {
+        let (captures, file, rule) = match OFFENSE.find(text) {
             Some(captures) => {
-                let file = name(&text::path(&captures["file"]));
+                let file = name(&text::path(captures.text("file")));
                 (captures, file, "rubocop/clang")
             }
-            None => match (SIMPLE.captures(text), &self.file) {
+            None => match (SIMPLE.find(text), &self.file) {
                 (Some(captures), Some(file)) => (captures, file.clone(), "rubocop/simple"),
                 _ => return false,
             },
         };
-        let code = captures.name("code").map(|code| name(code.as_str()));
+        let code = captures.get("code").map(name);
         // Without a cop's name a person must have said whose line it is.
-        let (Some(level), true) = (level(&captures["level"]), code.is_some() || self.is_hinted || is_ruby(&file))
+        let (Some(level), true) = (level(captures.text("level")), code.is_some() || self.is_hinted || is_ruby(&file))
         else {
             return false;
         };
         self.close();
         self.has_codes |= code.is_some();
-        let mut found = diagnostic("rubocop", rule, line, level, &captures["message"]);
+        let mut found = diagnostic("rubocop", rule, line, level, captures.text("message"));
         found.file = Some(file);
-        found.line = text::position(&captures["line"]);
-        found.column = text::position(&captures["column"]);
+        found.line = captures.position("line");
+        found.column = captures.position("column");
         found.code = code;
-        let mark = captures.name("mark").map(|mark| mark.as_str());
+        let mark = captures.get("mark");
         found.fixable = mark == Some("Correctable");
         self.open = Some((found, 0, mark == Some("Corrected")));
         true
     }
 
     fn sum_up(&mut self, text: &str) -> bool {
-        let Some(captures) = SUMMARY.captures(text) else {
+        let Some(captures) = SUMMARY.find(text) else {
             return false;
         };
         self.close();
-        let number = captures.name("number").and_then(|digits| text::count(digits.as_str())).unwrap_or(0);
+        let number = captures.number("number");
         let unlisted = number.saturating_sub(std::mem::take(&mut self.listed));
         if 0 < unlisted && self.notes.len() < 20 {
             self.notes.push(format!("rubocop counts {number} offenses; {unlisted} of them were not listed"));
@@ -136,10 +129,10 @@ impl Text {
         }
         *lines += 1;
         found.origin.end = line.end;
-        if let Some(captures) = CARETS.captures(text) {
+        if let Some(captures) = CARETS.find(text) {
             let source = self.below.take();
-            let column = u32::try_from(captures["indent"].chars().count() + 1).ok();
-            let length = captures["mark"].chars().filter(|_| !captures["mark"].ends_with('}')).count();
+            let column = u32::try_from(captures.text("indent").chars().count() + 1).ok();
+            let length = captures.text("mark").chars().filter(|_| !captures.text("mark").ends_with('}')).count();
             let is_whole = source.as_ref().is_some_and(|source| !source.ends_with(" ..."));
             if column == found.column && 0 < length && is_whole {
                 found.end_line = found.line;
@@ -195,8 +188,7 @@ mod tests {
 
     #[test]
     fn closing_counts_are_read_in_their_forms() {
-        let read =
-            |text| SUMMARY.captures(text).map(|captures| captures.name("number").map(|it| it.as_str().to_owned()));
+        let read = |text| SUMMARY.find(text).map(|captures| captures.get("number").map(str::to_owned));
         assert_eq!(read("1 file inspected, no offenses detected"), Some(None));
         assert_eq!(
             read("6 files inspected, 41 offenses detected, 31 offenses autocorrectable"),
