@@ -10,16 +10,13 @@
 //!
 //! Both print a finding on one line, too, where they are told to be short.
 
-use std::sync::LazyLock;
-
 use referee_model::limit;
 use referee_model::reading::{Diagnostic, Level, RelatedPlace};
 use referee_syntax::cut;
-use regex::Regex;
 
 use crate::claim::{Claim, Findings, LineReader, Standing, Use, name};
+use crate::pattern::Pattern;
 use crate::scan::Line;
-use crate::shapes::pattern;
 use crate::shapes::python::is_source;
 use crate::text;
 
@@ -27,11 +24,10 @@ use crate::text;
 const RELATED_KEPT: usize = 16;
 
 /// The place: ` --> app.py:36:15`.
-static PLACE: LazyLock<Regex> =
-    LazyLock::new(|| text::pattern(r"^ *(?:-->|:::) (?<file>\S.*?):(?<line>\d+)(?::(?<column>\d+))?$"));
+static PLACE: Pattern = Pattern::new(r"^ *(?:-->|:::) (?<file>\S.*?):(?<line>\d+)(?::(?<column>\d+))?$");
 
 /// A line of the frame.
-static FRAME: LazyLock<Regex> = LazyLock::new(|| text::pattern(r"^ *(?:\d+ *)?(?:\||\.\.\.)"));
+static FRAME: Pattern = Pattern::new(r"^ *(?:\d+ *)?(?:\||\.\.\.)");
 
 /// What closes a run.
 pub(crate) enum Closing {
@@ -47,12 +43,10 @@ pub(crate) enum Closing {
 pub(crate) struct Framed {
     pub(crate) tool: &'static str,
     pub(crate) rule: &'static str,
-    /// The head, with the groups of [`pattern::matched`].
-    pub(crate) head: &'static LazyLock<Regex>,
+    /// The head, with the groups of [`crate::pattern::Found::diagnostic`].
+    pub(crate) head: &'static Pattern,
     /// A finding on one line.
-    pub(crate) short: &'static LazyLock<Regex>,
-    /// A text in every head and every finding on one line.
-    pub(crate) mark: &'static str,
+    pub(crate) short: &'static Pattern,
     /// Reads a line that closes a run.
     pub(crate) closing: fn(&str) -> Option<Closing>,
 }
@@ -95,16 +89,12 @@ struct Reader {
 
 impl Reader {
     fn place(&mut self, line: &Line<'_>, text: &str) -> Option<Use> {
-        let captures =
-            if text.contains("--> ") || text.contains("::: ") { PLACE.captures(text)? } else { return None };
-        let file = name(&text::path(&captures["file"]));
-        let number = |group: &str| captures.name(group).and_then(|found| text::position(found.as_str()));
+        let place = PLACE.find(text)?;
         if let Some(mut found) = self.head.take() {
-            if !self.is_hinted && !is_source(&file) {
+            if !self.is_hinted && !is_source(place.text("file")) {
                 return None;
             }
-            found.file = Some(file);
-            (found.line, found.column) = (number("line"), number("column"));
+            place.locate(&mut found);
             found.origin.end = line.end;
             self.findings.add(found);
             self.is_open = true;
@@ -114,9 +104,9 @@ impl Reader {
         if last.related.len() < RELATED_KEPT {
             let message = self.remark.take().unwrap_or_default();
             last.related.push(RelatedPlace {
-                file: Some(file),
-                line: number("line"),
-                column: number("column"),
+                file: place.file("file"),
+                line: place.position("line"),
+                column: place.position("column"),
                 message,
             });
         }
@@ -125,20 +115,17 @@ impl Reader {
     }
 
     fn begin(&mut self, line: &Line<'_>, text: &str) -> Option<Use> {
-        if !text.contains(self.format.mark) {
-            return None;
-        }
         let (tool, rule) = (self.format.tool, self.format.rule);
-        if let Some(captures) = self.format.short.captures(text)
-            && (self.is_hinted || is_source(&captures["file"]))
+        if let Some(captures) = self.format.short.find(text)
+            && (self.is_hinted || is_source(captures.text("file")))
         {
             self.is_open = false;
-            self.findings.add(pattern::matched(tool, rule, line, &captures, Level::Error));
+            self.findings.add(captures.diagnostic(tool, rule, line, Level::Error));
             return Some(Use::Line);
         }
-        let captures = self.format.head.captures(text)?;
+        let captures = self.format.head.find(text)?;
         self.is_open = false;
-        self.head = Some(pattern::matched(tool, rule, line, &captures, Level::Error));
+        self.head = Some(captures.diagnostic(tool, rule, line, Level::Error));
         Some(Use::None)
     }
 

@@ -14,12 +14,13 @@ use referee_model::plan::Role;
 use referee_model::reading::{Diagnostic, Level};
 use referee_syntax::cut;
 
-use crate::claim::{self, Claim, Findings, LineReader, Standing, Use, name};
+use crate::claim::{self, Claim, LineReader, Standing, Use, name};
 use crate::pattern::Pattern;
 use crate::scan::Line;
 use crate::shapes::json_findings::JsonLines;
 use crate::shapes::members::Members;
 use crate::shapes::python::is_source;
+use crate::shapes::tally::{Sum, Tally};
 use crate::text;
 use crate::tool::{LineFormat, Tool};
 
@@ -40,7 +41,7 @@ pub(crate) const TOOL: Tool = Tool {
                 " source files)",
                 "errors prevented further checking",
             ],
-            reader: |is_hinted| Box::new(Mypy { is_hinted, ..Mypy::default() }),
+            reader: |is_hinted| Box::new(Mypy::new(is_hinted)),
         },
         LineFormat { wakes: &["\"hint\":"], reader: |_| JSON.reader() },
     ],
@@ -55,7 +56,7 @@ const WRAPPED_KEPT: usize = 40;
 
 /// A finding, with its place as far as it is printed; a file may stand alone.
 static LOCATED: Pattern = Pattern::new(
-    r"^(?<file>(?:[A-Za-z]:)?[^\s:][^:]*?)(?::(?<line>\d+)(?::(?<column>\d+)(?::(?<end_line>\d+):(?<end_column>\d+))?)?)?: (?<level>error|warning|note|info): (?<message>.*?)(?:  \[(?<code>[a-z][a-z0-9-]*)\])?$",
+    r"^(?<file>(?:[A-Za-z]:)?[^\s:][^:]*?)(?::(?<line>\d+)(?::(?<column>\d+)(?::(?<end_line>\d+):(?<last_column>\d+))?)?)?: (?<level>error|warning|note|info): (?<message>.*?)(?:  \[(?<code>[a-z][a-z0-9-]*)\])?$",
 );
 
 /// The closing line.
@@ -92,17 +93,13 @@ const MEMBERS: Members = Members {
 };
 
 /// Reads the text.
-#[derive(Default)]
 struct Mypy {
     is_hinted: bool,
-    findings: Findings,
+    tally: Tally,
     open: Option<Open>,
-    /// Errors since the last closing line.
-    errors: u64,
     /// Whether a line came that only mypy prints.
     is_certain: bool,
     is_clean: bool,
-    notes: Vec<String>,
 }
 
 /// A finding whose lines may go on, in pretty output.
@@ -115,10 +112,13 @@ struct Open {
 }
 
 impl Mypy {
+    fn new(is_hinted: bool) -> Self {
+        Self { is_hinted, tally: Tally::new("mypy"), open: None, is_certain: false, is_clean: false }
+    }
+
     fn close(&mut self) {
         if let Some(open) = self.open.take() {
-            self.errors += u64::from(open.diagnostic.level == Level::Error);
-            self.findings.add(open.diagnostic);
+            self.tally.add(open.diagnostic);
         }
     }
 
@@ -137,9 +137,7 @@ impl Mypy {
             return false;
         }
         self.close();
-        let mut found = captures.diagnostic("mypy", RULE, line, Level::Error);
-        // The end is that of the last character.
-        found.end_column = found.end_column.map(|last| last.saturating_add(1));
+        let found = captures.diagnostic("mypy", RULE, line, Level::Error);
         self.is_certain |= is_python && found.code.is_some();
         self.open = Some(Open { diagnostic: found, wrapped: Vec::new(), is_over: false });
         true
@@ -157,12 +155,7 @@ impl Mypy {
         };
         self.close();
         self.is_certain = true;
-        let unlisted = errors.saturating_sub(self.errors);
-        if 0 < unlisted && self.notes.len() < 20 {
-            self.notes.push(format!("mypy sums up {errors} errors; {} were read one by one", self.errors));
-        }
-        self.findings.add_unlisted(Level::Error, unlisted);
-        self.errors = 0;
+        self.tally.sum_up(Sum::errors(errors));
         true
     }
 }
@@ -173,11 +166,7 @@ impl LineReader for Mypy {
         if text.starts_with("Found ") || text.starts_with("Success: ") {
             return if self.closes(line) { Use::Line } else { Use::None };
         }
-        let is_finding = text.contains(": error: ")
-            || text.contains(": note: ")
-            || text.contains(": warning: ")
-            || text.contains(": info: ");
-        if is_finding && self.begin(line) {
+        if self.begin(line) {
             return Use::Line;
         }
         match self.open.as_mut().map(|open| open.line(line)) {
@@ -196,18 +185,12 @@ impl LineReader for Mypy {
     fn finish(mut self: Box<Self>) -> Option<Claim> {
         self.close();
         let is_clean = self.is_clean;
-        let has_findings = 0 < self.findings.counts.total();
+        let counts = &self.tally.findings.counts;
         let is_certain = self.is_certain || self.is_hinted || is_clean;
         let standing = if is_certain { Standing::Certain } else { Standing::Likely };
         // Notes alone are everybody's.
-        let says_something = is_certain || 0 < self.findings.counts.errors;
-        (says_something && (has_findings || is_clean)).then(|| Claim {
-            format: "text",
-            standing,
-            findings: self.findings,
-            notes: self.notes,
-            ..Claim::default()
-        })
+        let says_something = is_clean || 0 < counts.errors || is_certain && 0 < counts.total();
+        says_something.then(|| self.tally.claim("text", standing))
     }
 }
 

@@ -125,11 +125,7 @@ impl Prettier {
         };
         self.is_marked = true;
         self.is_in_error = true;
-        let mut found = diagnostic("prettier", "prettier/error", line, Level::Error, captures.text("message"));
-        found.file = captures.file("file");
-        found.line = captures.position("line");
-        found.column = captures.position("column");
-        self.findings.add(found);
+        self.findings.add(captures.diagnostic("prettier", "prettier/error", line, Level::Error));
         Use::Line
     }
 

@@ -7,10 +7,7 @@
 //!  INFO 2 errors
 //! ```
 
-use std::sync::LazyLock;
-
 use referee_model::plan::Role;
-use regex::Regex;
 
 use crate::claim;
 use crate::document::Opening;
@@ -19,7 +16,6 @@ use crate::pattern::Pattern;
 use crate::shapes::framed::{Closing, Framed};
 use crate::shapes::json_findings::JsonFindings;
 use crate::shapes::members::Members;
-use crate::text;
 use crate::tool::{DocumentFormat, LineFormat, Tool};
 
 /// pyrefly.
@@ -38,7 +34,7 @@ pub(crate) const TOOL: Tool = Tool {
     settle: claim::gravest,
 };
 
-static TEXT: Framed = Framed { tool: "pyrefly", rule: "pyrefly/text", head: &HEAD, short: &SHORT, mark: " [", closing };
+static TEXT: Framed = Framed { tool: "pyrefly", rule: "pyrefly/text", head: &HEAD, short: &SHORT, closing };
 
 static JSON: JsonFindings = JsonFindings {
     rule: "pyrefly/json",
@@ -47,15 +43,12 @@ static JSON: JsonFindings = JsonFindings {
     ..JsonFindings::LIST
 };
 
-static HEAD: LazyLock<Regex> =
-    LazyLock::new(|| text::pattern(r"^ ?(?<level>ERROR|WARN|INFO) (?<message>\S.*?) \[(?<code>[a-z][a-z0-9-]*)\]$"));
+static HEAD: Pattern = Pattern::new(r"^ ?(?<level>ERROR|WARN|INFO) (?<message>\S.*?) \[(?<code>[a-z][a-z0-9-]*)\]$");
 
 /// The end is printed behind the beginning: a column, or a line and a column.
-static SHORT: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(
-        r"^ ?(?<level>ERROR|WARN|INFO) (?<file>(?:[A-Za-z]:)?[^\s:][^:]*):(?<line>\d+):(?<column>\d+)(?:-(?:(?<end_line>\d+):)?(?<end_column>\d+))?: (?<message>\S.*?) \[(?<code>[a-z][a-z0-9-]*)\]$",
-    )
-});
+static SHORT: Pattern = Pattern::new(
+    r"^ ?(?<level>ERROR|WARN|INFO) (?<file>(?:[A-Za-z]:)?[^\s:][^:]*):(?<line>\d+):(?<column>\d+)(?:-(?:(?<end_line>\d+):)?(?<end_column>\d+))?: (?<message>\S.*?) \[(?<code>[a-z][a-z0-9-]*)\]$",
+);
 
 static ERRORS: Pattern = Pattern::new(r"^ ?INFO (?:errors shown: )?(?<errors>\d+)(?: errors?)?(?:[ ,(].*)?$");
 

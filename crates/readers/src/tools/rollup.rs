@@ -55,13 +55,13 @@ static SPEAKER: Pattern =
     Pattern::new(r"^(?:\w*Error: )?(?:\[[\w@:/.-]+(?: [\w@:/.-]+)?\]:? ?)*(?:\w*Error: )?(?<message>\S.*)$");
 
 /// A place before a message.
-static PLACED: Pattern = Pattern::new(r"^(?<file>\S+\.\w+) \((?<line>\d+):(?<column>\d+)\): (?<message>.*)$");
+static PLACED: Pattern = Pattern::new(r"^(?<file>\S+\.\w+) \((?<line>\d+):(?<column0>\d+)\): (?<message>.*)$");
 
 /// A place on a line of its own: `src/a.js (4:25)`, `src/a.js`, `src/a.js: (4:25)`.
-static PLACE: Pattern = Pattern::new(r"^(?<file>\S+\.\w{1,8}):?(?: \((?<line>\d+):(?<column>\d+)\))?$");
+static PLACE: Pattern = Pattern::new(r"^(?<file>\S+\.\w{1,8}):?(?: \((?<line>\d+):(?<column0>\d+)\))?$");
 
 /// Vite's place: `file: /project/src/a.js:4:25`.
-static FILE: Pattern = Pattern::new(r"^file: (?<file>\S.*?)(?::(?<line>\d+):(?<column>\d+))?$");
+static FILE: Pattern = Pattern::new(r"^file: (?<file>\S.*?)(?::(?<line>\d+):(?<column0>\d+))?$");
 
 /// The code: `4: console.log(missing, nope;`.
 static CODE: Pattern = Pattern::new(r"^ *(?<number>\d+)(?:: |  ?\|  ?)(?<source>.*)$");
@@ -112,9 +112,7 @@ impl Rollup {
         let message = placed.as_ref().map_or(said, |placed| placed.text("message"));
         let mut found = diagnostic("rollup", "rollup/text", line, level, message);
         if let Some(placed) = placed {
-            found.file = placed.file("file");
-            found.line = placed.position("line");
-            found.column = placed.successor("column");
+            placed.locate(&mut found);
         } else if let Some(from) = FROM.find(said) {
             found.file = from.file("file");
         }
@@ -202,8 +200,7 @@ impl Open {
         if let Some(captures) = FILE.find(text).or_else(|| PLACE.find(text)) {
             if found.line.is_none() {
                 found.file = captures.file("file");
-                found.line = captures.position("line");
-                found.column = captures.successor("column");
+                captures.locate(found);
             }
             return true;
         }

@@ -36,7 +36,7 @@ pub(crate) const TOOL: Tool = Tool {
 
 /// A finding. Progress may stand before it on the line, and the name of what a docstring is of behind the file.
 static LOCATED: Pattern = Pattern::new(
-    r"^(?:[a-z][a-z -]*\.\.\. ?(?:\[ *\d+%\] ?)?)?(?<file>(?:[A-Za-z]:)?[^\s:][^:]*?)(?::docstring of [^:]+)?(?::(?<line>\d+))?: (?<level>WARNING|ERROR|CRITICAL|SEVERE|INFO): (?<message>\S.*?)(?: \[(?<code>[a-z_]+(?:\.[\w*]+)?)\])?$",
+    r"^(?:[a-z][a-z -]*\.\.\. ?(?:\[ *\d+%\] ?)?)?(?<file>(?:[A-Za-z]:)?[^\s:][^:]*?)(?::docstring of [^:]+)?(?::(?<line>\d+))?: (?<level>WARNING|ERROR|CRITICAL|SEVERE): (?<message>\S.*?)(?: \[(?<code>[a-z_]+(?:\.[\w*]+)?)\])?$",
 );
 
 /// A finding that is of no file: only where it is known that Sphinx printed it.
@@ -66,13 +66,9 @@ struct Sphinx {
 
 impl Sphinx {
     fn finding(&mut self, line: &Line<'_>, text: &str) -> bool {
-        let captures = match LOCATED.find(text) {
-            Some(captures) => captures,
-            None if self.is_hinted => match GLOBAL.find(text) {
-                Some(captures) => captures,
-                None => return false,
-            },
-            None => return false,
+        let global = || GLOBAL.find(text).filter(|_| self.is_hinted);
+        let Some(captures) = LOCATED.find(text).or_else(global) else {
+            return false;
         };
         let file = captures.text("file");
         let is_document =
@@ -80,15 +76,7 @@ impl Sphinx {
         if !is_document && !self.is_hinted {
             return false;
         }
-        let level = match captures.text("level") {
-            "WARNING" => Level::Warning,
-            "INFO" => Level::Info,
-            _ => Level::Error,
-        };
-        let mut found = captures.diagnostic("sphinx", "sphinx/text", line, level);
-        found.level = level;
-        found.file = captures.file("file");
-        self.findings.add(found);
+        self.findings.add(captures.diagnostic("sphinx", "sphinx/text", line, Level::Error));
         true
     }
 }
@@ -96,9 +84,7 @@ impl Sphinx {
 impl LineReader for Sphinx {
     fn line(&mut self, line: &Line<'_>) -> Use {
         let text = line.text.trim_end();
-        if text.starts_with("build ")
-            && let Some(captures) = CLOSING.find(text)
-        {
+        if let Some(captures) = CLOSING.find(text) {
             self.is_closed = true;
             let counts = &self.findings.counts;
             let summed_up = captures.number("warnings");
@@ -121,8 +107,7 @@ impl LineReader for Sphinx {
             self.findings.add(captures.diagnostic("sphinx", "sphinx/text", line, Level::Error));
             return Use::Line;
         }
-        let is_level = ["WARNING: ", "ERROR: ", "CRITICAL: ", "SEVERE: "].iter().any(|level| text.contains(level));
-        if is_level && self.finding(line, text) { Use::Line } else { Use::None }
+        if self.finding(line, text) { Use::Line } else { Use::None }
     }
 
     fn finish(self: Box<Self>) -> Option<Claim> {

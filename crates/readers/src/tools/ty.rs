@@ -5,12 +5,10 @@
 //! Found 15 diagnostics
 //! ```
 
-use std::sync::LazyLock;
-
 use referee_model::plan::Role;
-use regex::Regex;
 
 use crate::claim;
+use crate::pattern::Pattern;
 use crate::shapes::framed::{Closing, Framed};
 use crate::text;
 use crate::tool::{LineFormat, Tool};
@@ -28,18 +26,15 @@ pub(crate) const TOOL: Tool = Tool {
     settle: claim::gravest,
 };
 
-static TEXT: Framed = Framed { tool: "ty", rule: "ty/text", head: &HEAD, short: &SHORT, mark: "[", closing };
+static TEXT: Framed = Framed { tool: "ty", rule: "ty/text", head: &HEAD, short: &SHORT, closing };
 
 /// Codes are words in small letters, which tells them from those of a compiler.
-static HEAD: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(r"^(?<level>error|warning|info|fatal)\[(?<code>[a-z][a-z0-9-]*)\](?: \[\*\])?: (?<message>\S.*)$")
-});
+static HEAD: Pattern =
+    Pattern::new(r"^(?<level>error|warning|info|fatal)\[(?<code>[a-z][a-z0-9-]*)\](?: \[\*\])?: (?<message>\S.*)$");
 
-static SHORT: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(
-        r"^(?<file>(?:[A-Za-z]:)?[^\s:][^:]*):(?<line>\d+):(?<column>\d+): (?<level>error|warning|info|fatal)\[(?<code>[a-z][a-z0-9-]*)\] (?<message>\S.*)$",
-    )
-});
+static SHORT: Pattern = Pattern::new(
+    r"^(?<file>(?:[A-Za-z]:)?[^\s:][^:]*):(?<line>\d+):(?<column>\d+): (?<level>error|warning|info|fatal)\[(?<code>[a-z][a-z0-9-]*)\] (?<message>\S.*)$",
+);
 
 fn closing(line: &str) -> Option<Closing> {
     if line == "All checks passed!" {

@@ -23,6 +23,7 @@ static ROW: Pattern =
     Pattern::new(r"^ *(?<line>\d*) +\| (?<level>ERROR|WARNING| +) *\| (?:\[(?:(?<fix>x)| )\] )?(?<message>.*)$");
 
 /// Reads one stream.
+#[derive(Default)]
 pub(super) struct Full {
     is_hinted: bool,
     findings: Findings,
@@ -38,16 +39,7 @@ pub(super) struct Full {
 
 impl Full {
     pub(super) fn new(is_hinted: bool) -> Self {
-        Self {
-            is_hinted,
-            findings: Findings::default(),
-            file: None,
-            open: None,
-            expected: (0, 0),
-            listed: (0, 0),
-            has_counts: false,
-            notes: Vec::new(),
-        }
+        Self { is_hinted, ..Self::default() }
     }
 
     fn close(&mut self) {

@@ -25,6 +25,7 @@ enum Of {
 }
 
 /// Reads one stream.
+#[derive(Default)]
 pub(super) struct Table {
     is_hinted: bool,
     findings: Findings,
@@ -41,17 +42,7 @@ pub(super) struct Table {
 
 impl Table {
     pub(super) fn new(is_hinted: bool) -> Self {
-        Self {
-            is_hinted,
-            findings: Findings::default(),
-            of: None,
-            open: None,
-            rules: 0,
-            listed: 0,
-            has_count: false,
-            is_clean: false,
-            notes: Vec::new(),
-        }
+        Self { is_hinted, ..Self::default() }
     }
 
     fn close(&mut self) {
@@ -98,9 +89,8 @@ impl Table {
             return false;
         }
         if let (Some(captures), Of::File(file)) = (ROW.find(text), of) {
-            let mut found = diagnostic("phpstan", "phpstan/table", line, Level::Error, captures.text("message"));
+            let mut found = captures.diagnostic("phpstan", "phpstan/table", line, Level::Error);
             found.file = Some(file.clone());
-            found.line = captures.position("line");
             self.close();
             self.open = Some(found);
             return true;
@@ -188,7 +178,7 @@ mod tests {
             " -- ------------",
             " [ERROR] Found 4 errors",
         ];
-        let mut reader = Box::new(Table::new(false));
+        let mut reader = Box::new(Table::default());
         for (at, text) in lines.iter().enumerate() {
             let (start, text) = (at as u64, (*text).into());
             reader.line(&Line { text, text_start: None, stream: Stream::Stdout, start, end: start + 1, is_cut: false });

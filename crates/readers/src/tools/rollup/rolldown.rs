@@ -9,7 +9,7 @@
 
 use referee_model::reading::{Diagnostic, Level};
 
-use crate::claim::{Claim, LineReader, Standing, Use, diagnostic, name};
+use crate::claim::{Claim, LineReader, Standing, Use};
 use crate::pattern::Pattern;
 use crate::scan::Line;
 use crate::shapes::tally::{Sum, Tally};
@@ -53,22 +53,14 @@ impl Rolldown {
 
     fn heading(&mut self, line: &Line<'_>) -> bool {
         let text = line.text.trim_end();
-        if !text.starts_with('[') {
-            return false;
-        }
         let Some(captures) = HEADING.find(text) else {
             return false;
         };
         self.close();
         // What is an error and what a warning is said by a word, by a colour, or by what stands above.
-        let is_error = match captures.get("level") {
-            Some(level) => level == "Error",
-            None => self.has_failed,
-        };
-        let level = if is_error { Level::Error } else { Level::Warning };
-        let mut found = diagnostic("rolldown", "rollup/rolldown", line, level, captures.text("message"));
-        found.code = Some(name(captures.text("code")));
-        self.open = Some(Open { diagnostic: found, has_place: false });
+        let level = if self.has_failed { Level::Error } else { Level::Warning };
+        let diagnostic = captures.diagnostic("rolldown", "rollup/rolldown", line, level);
+        self.open = Some(Open { diagnostic, has_place: false });
         true
     }
 
@@ -81,7 +73,7 @@ impl Rolldown {
         };
         self.close();
         self.has_failed = true;
-        self.errors += captures.count("errors").unwrap_or_default();
+        self.errors += captures.number("errors");
         true
     }
 }
@@ -103,15 +95,11 @@ impl LineReader for Rolldown {
             return Use::None;
         };
         if !open.has_place
-            && text.contains('╭')
             && let Some(captures) = PLACE.find(text)
         {
             open.has_place = true;
-            let found = &mut open.diagnostic;
-            found.file = captures.file("file");
-            found.line = captures.position("line");
-            found.column = captures.position("column");
-            found.origin.end = line.end;
+            captures.locate(&mut open.diagnostic);
+            open.diagnostic.origin.end = line.end;
             return Use::Line;
         }
         let is_frame = open.has_place && (text.contains('│') || text.contains('╯'));

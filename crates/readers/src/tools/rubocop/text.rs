@@ -4,25 +4,23 @@ use referee_model::limit;
 use referee_model::reading::{Diagnostic, Level};
 use referee_syntax::cut;
 
-use crate::claim::{Claim, Findings, LineReader, Use, diagnostic, name};
-use crate::level::level;
+use crate::claim::{Claim, Findings, LineReader, Use, name};
 use crate::pattern::Pattern;
 use crate::scan::Line;
 use crate::text;
 
 /// `lib/calc.rb:5:3: C: [Correctable] Layout/EmptyLineBetweenDefs: Expected …`. TAP writes `# ` before it.
 static OFFENSE: Pattern = Pattern::new(
-    r"^(?:# )?(?<file>\S.*?):(?<line>\d+):(?<column>\d+): (?<level>[CRWEFI]): (?:\[(?<mark>Correctable|Corrected|Todo)\] )?(?:(?<code>(?:[A-Z]\w+/)+[A-Z]\w+): )?(?<message>.*)$",
+    r"^(?:# )?(?<file>\S.*?):(?<line>\d+):(?<column>\d+): (?<level>[CRWEFI]): (?:\[(?:(?<fix>Correctable)|(?<corrected>Corrected)|Todo)\] )?(?:(?<code>(?:[A-Z]\w+/)+[A-Z]\w+): )?(?<message>.*)$",
 );
 
 /// `C:  5:  3: [Correctable] Layout/EmptyLineBetweenDefs: Expected …`, below `== lib/calc.rb ==`.
 static SIMPLE: Pattern = Pattern::new(
-    r"^(?<level>[CRWEFI]): *(?<line>\d+): *(?<column>\d+): (?:\[(?<mark>Correctable|Corrected|Todo)\] )?(?:(?<code>(?:[A-Z]\w+/)+[A-Z]\w+): )?(?<message>.*)$",
+    r"^(?<level>[CRWEFI]): *(?<line>\d+): *(?<column>\d+): (?:\[(?:(?<fix>Correctable)|(?<corrected>Corrected)|Todo)\] )?(?:(?<code>(?:[A-Z]\w+/)+[A-Z]\w+): )?(?<message>.*)$",
 );
 
 /// `6 files inspected, 41 offenses detected, …`.
-static SUMMARY: Pattern =
-    Pattern::new(r"^\d+ files? inspected, (?:(?<no>no)|(?<number>\d+)) off[ec]n[sc]es? detected(?:, .*)?$");
+static SUMMARY: Pattern = Pattern::new(r"^\d+ files? inspected, (?<number>no|\d+) off[ec]n[sc]es? detected(?:, .*)?$");
 
 /// The mark below a source line.
 static CARETS: Pattern = Pattern::new(r"^(?:# )?(?<indent>\s*)(?<mark>\^+|\^\{\})$");
@@ -31,6 +29,7 @@ static CARETS: Pattern = Pattern::new(r"^(?:# )?(?<indent>\s*)(?<mark>\^+|\^\{\}
 const LINES: u8 = 6;
 
 /// Reads one stream.
+#[derive(Default)]
 pub(super) struct Text {
     is_hinted: bool,
     findings: Findings,
@@ -48,17 +47,7 @@ pub(super) struct Text {
 
 impl Text {
     pub(super) fn new(is_hinted: bool) -> Self {
-        Self {
-            is_hinted,
-            findings: Findings::default(),
-            open: None,
-            below: None,
-            file: None,
-            listed: 0,
-            has_codes: false,
-            has_summary: false,
-            notes: Vec::new(),
-        }
+        Self { is_hinted, ..Self::default() }
     }
 
     fn close(&mut self) {
@@ -73,32 +62,23 @@ impl Text {
 
     fn begin(&mut self, line: &Line<'_>) -> bool {
         let text = line.text.trim_end();
-        let (captures, file, rule) = match OFFENSE.find(text) {
-            Some(captures) => {
-                let file = name(&text::path(captures.text("file")));
-                (captures, file, "rubocop/clang")
-            }
-            None => match (SIMPLE.find(text), &self.file) {
-                (Some(captures), Some(file)) => (captures, file.clone(), "rubocop/simple"),
-                _ => return false,
+        let (captures, rule) = match (OFFENSE.find(text), &self.file) {
+            (Some(captures), _) => (captures, "rubocop/clang"),
+            (None, Some(_)) => match SIMPLE.find(text) {
+                Some(captures) => (captures, "rubocop/simple"),
+                None => return false,
             },
+            (None, None) => return false,
         };
-        let code = captures.get("code").map(name);
+        let mut found = captures.diagnostic("rubocop", rule, line, Level::Info);
+        found.file = found.file.or_else(|| self.file.clone());
         // Without a cop's name a person must have said whose line it is.
-        let (Some(level), true) = (level(captures.text("level")), code.is_some() || self.is_hinted || is_ruby(&file))
-        else {
+        if found.code.is_none() && !self.is_hinted && !found.file.as_deref().is_some_and(is_ruby) {
             return false;
-        };
+        }
         self.close();
-        self.has_codes |= code.is_some();
-        let mut found = diagnostic("rubocop", rule, line, level, captures.text("message"));
-        found.file = Some(file);
-        found.line = captures.position("line");
-        found.column = captures.position("column");
-        found.code = code;
-        let mark = captures.get("mark");
-        found.fixable = mark == Some("Correctable");
-        self.open = Some((found, 0, mark == Some("Corrected")));
+        self.has_codes |= found.code.is_some();
+        self.open = Some((found, 0, captures.has("corrected")));
         true
     }
 
@@ -188,13 +168,13 @@ mod tests {
 
     #[test]
     fn closing_counts_are_read_in_their_forms() {
-        let read = |text| SUMMARY.find(text).map(|captures| captures.get("number").map(str::to_owned));
-        assert_eq!(read("1 file inspected, no offenses detected"), Some(None));
-        assert_eq!(
-            read("6 files inspected, 41 offenses detected, 31 offenses autocorrectable"),
-            Some(Some("41".to_owned()))
-        );
-        assert_eq!(read("1 file inspected, 1 offence detected"), Some(Some("1".to_owned())));
-        assert_eq!(read("2 files inspected, 3 lints detected"), None);
+        for (text, number) in [
+            ("1 file inspected, no offenses detected", Some(0)),
+            ("6 files inspected, 41 offenses detected, 31 offenses autocorrectable", Some(41)),
+            ("1 file inspected, 1 offence detected", Some(1)),
+            ("2 files inspected, 3 lints detected", None),
+        ] {
+            assert_eq!(SUMMARY.find(text).and_then(|found| found.count("number")), number, "{text}");
+        }
     }
 }

@@ -4,7 +4,7 @@ use referee_model::limit;
 use referee_model::reading::{Diagnostic, Level};
 use referee_syntax::cut;
 
-use crate::claim::{Claim, Findings, LineReader, Standing, Use, diagnostic, name, origin};
+use crate::claim::{Claim, Findings, LineReader, Standing, Use, diagnostic, name};
 use crate::pattern::Pattern;
 use crate::scan::Line;
 use crate::shapes::coded::{self, Sequence};
@@ -110,10 +110,7 @@ impl Ruff {
 
     /// Takes the closing line of a check of the format.
     fn formatted(&mut self, text: &str) -> bool {
-        if !text.ends_with("formatted") && !text.ends_with("left unchanged") {
-            return false;
-        }
-        let Some(captures) = FORMATTED.find(text) else {
+        let Some(captures) = FORMATTED.find(text).filter(|_| !text.is_empty()) else {
             return false;
         };
         let number = captures.number("unformatted");
@@ -137,9 +134,7 @@ impl Ruff {
         let Some(captures) = PLACE.find(text) else {
             return false;
         };
-        found.file = captures.file("file");
-        found.line = captures.position("line");
-        found.column = captures.position("column");
+        captures.locate(&mut found);
         found.origin.end = line.end;
         self.add(found);
         self.is_in_frame = true;
@@ -182,14 +177,11 @@ impl Ruff {
     }
 
     fn head(&mut self, line: &Line<'_>, text: &str) -> bool {
-        if !text.starts_with(|first: char| first.is_ascii_uppercase() || matches!(first, 'i' | 'u')) {
-            return false;
-        }
         let Some(captures) = HEAD.find(text) else {
             return false;
         };
         let mut found = captures.diagnostic("ruff", CHECK, line, Level::Error);
-        found.fixable = captures.has("fix") || captures.text("code") == "unformatted";
+        found.fixable |= captures.text("code") == "unformatted";
         self.is_in_frame = false;
         self.head = Some(found);
         true
@@ -206,7 +198,6 @@ impl Ruff {
         };
         let mut found = captures.diagnostic("ruff", CHECK, line, Level::Error);
         found.file.clone_from(&self.group);
-        found.fixable = captures.has("fix");
         self.add(found);
         true
     }
@@ -223,8 +214,7 @@ impl Ruff {
             return true;
         }
         if let Some(captures) = FAILED.find(text) {
-            let mut found = captures.diagnostic("ruff", CHECK, line, Level::Error);
-            found.origin = origin(CHECK, line);
+            let found = captures.diagnostic("ruff", CHECK, line, Level::Error);
             self.is_certain |= found.file.as_deref().is_some_and(|file| file.contains(".py"));
             self.findings.add(found);
             return true;

@@ -10,7 +10,7 @@ use referee_model::limit;
 use referee_model::reading::{Diagnostic, Level};
 use referee_syntax::cut;
 
-use crate::claim::{Claim, LineReader, NAME_BYTES, Standing, Use, diagnostic};
+use crate::claim::{Claim, LineReader, NAME_BYTES, Standing, Use};
 use crate::pattern::Pattern;
 use crate::scan::Line;
 use crate::shapes::tally::{Sum, Tally};
@@ -20,6 +20,8 @@ use crate::text;
 const LINES: usize = 60;
 
 static PLACE: Pattern = Pattern::new(r"^(?<file>\S.*):(?<line>\d+):(?<column>\d+)$");
+
+static SAID: Pattern = Pattern::new(r"^(?<level>Error|Warn|Hint): (?<said>.*)$");
 
 /// What ends a message: where it comes from.
 static SOURCE: Pattern = Pattern::new(r"^(?<rest>.*?) ?\((?:svelte|ts|js|css|scss|less|sass|html)\)$");
@@ -59,28 +61,22 @@ impl Human {
 
     /// Takes the second line of a finding.
     fn begin(&mut self, line: &Line<'_>) -> bool {
-        let said = [("Error: ", Level::Error), ("Warn: ", Level::Warning), ("Hint: ", Level::Info)]
-            .into_iter()
-            .find_map(|(word, level)| Some((level, line.text.strip_prefix(word)?)));
-        let (Some((level, said)), Some((file, at, column))) = (said, self.place.take()) else {
+        let (Some(captures), Some((file, at, column))) = (SAID.find(&line.text), self.place.take()) else {
             return false;
         };
         self.close();
-        let mut found = diagnostic("svelte-check", "svelte-check/human", line, level, "");
+        let mut found = captures.diagnostic("svelte-check", "svelte-check/human", line, Level::Error);
         found.file = Some(file);
         found.line = at;
         found.column = column;
         let mut open = Open { diagnostic: found, is_said: false, lines: 0 };
-        open.add(said, line);
+        open.add(captures.text("said"), line);
         self.open = Some(open);
         true
     }
 
     fn place(&mut self, text: &str) {
         self.place = None;
-        if !text.ends_with(|last: char| last.is_ascii_digit()) {
-            return;
-        }
         if let Some(captures) = PLACE.find(text) {
             let file = text::path(cut::head(captures.text("file"), NAME_BYTES));
             self.place = Some((file, captures.position("line"), captures.position("column")));
@@ -95,9 +91,6 @@ impl Human {
         if text.starts_with("Loading svelte-check in workspace: ") || text == "Getting Svelte diagnostics..." {
             self.close();
             return true;
-        }
-        if !text.starts_with("svelte-check found ") {
-            return false;
         }
         let Some(captures) = SUMMARY.find(text) else {
             return false;
