@@ -28,7 +28,9 @@
 mod reader;
 mod row;
 
-use referee_model::reading::{Diagnostic, Level};
+use referee_model::limit;
+use referee_model::reading::{Diagnostic, Level, RelatedPlace};
+use referee_syntax::cut;
 
 use crate::claim::{LineReader, Standing};
 use crate::pattern::Found;
@@ -48,6 +50,7 @@ pub(crate) struct Rows {
     waits_over_blank_lines: bool,
     ends: bool,
     is_wakeful: bool,
+    sums_across_streams: bool,
     complete: fn(&mut Diagnostic) -> bool,
 }
 
@@ -65,6 +68,7 @@ impl Rows {
             waits_over_blank_lines: false,
             ends: true,
             is_wakeful: false,
+            sums_across_streams: false,
             complete: |_| true,
         }
     }
@@ -105,6 +109,12 @@ impl Rows {
         self
     }
 
+    /// A count may stand in another stream than what it counts.
+    pub(crate) fn sums_across_streams(mut self) -> Self {
+        self.sums_across_streams = true;
+        self
+    }
+
     /// Completes each finding when all its lines are read; false: it is none.
     pub(crate) fn complete(mut self, complete: fn(&mut Diagnostic) -> bool) -> Self {
         self.complete = complete;
@@ -115,6 +125,30 @@ impl Rows {
     pub(crate) fn reader(&'static self, is_hinted: bool) -> Box<dyn LineReader> {
         Box::new(reader::Reader::new(self, is_hinted))
     }
+}
+
+/// Notes that are kept of one finding.
+const NOTES_KEPT: usize = 16;
+
+/// For a [`part`] with the group `note`: keeps what is said of a place that may follow.
+pub(crate) fn note(made: &mut Diagnostic, found: &Found<'_, '_>) -> bool {
+    if made.file.is_some() && made.related.len() < NOTES_KEPT {
+        let message = cut::head(found.text("note"), limit::MESSAGE_BYTES / NOTES_KEPT).to_owned();
+        made.related.push(RelatedPlace { file: None, line: None, column: None, message });
+    }
+    made.file.is_some()
+}
+
+/// For a [`part`] with the groups `at`, `at_line` and `at_column`: puts the note above it at its place.
+pub(crate) fn place_of_note(made: &mut Diagnostic, found: &Found<'_, '_>) -> bool {
+    if made.related.last().is_none_or(|note| note.file.is_some()) && !note(made, found) {
+        return false;
+    }
+    if let Some(note) = made.related.last_mut().filter(|note| note.file.is_none()) {
+        (note.file, note.line, note.column) =
+            (found.file("at"), found.position("at_line"), found.position("at_column"));
+    }
+    true
 }
 
 /// For a [`part`] with the group `number`: whether it shows the source of the finding's line, which was not shown yet.

@@ -30,6 +30,8 @@ pub(super) struct Reader {
     is_known: bool,
     /// Whether a line showed whose findings these are, though nothing else.
     is_vouched: bool,
+    /// What is summed up here and may be listed in the other stream.
+    summed_up: Option<u64>,
     /// Whether only lines that wake it begin anything.
     may_sleep: bool,
 }
@@ -56,6 +58,7 @@ impl Reader {
             has_told: false,
             is_known: false,
             is_vouched: false,
+            summed_up: None,
             may_sleep: !format.is_wakeful && format.rows.iter().all(begins_finding),
         }
     }
@@ -63,9 +66,9 @@ impl Reader {
     fn admits(&self, row: &Row) -> bool {
         let is_told = || self.is_known || self.is_vouched || self.file.is_some() || 0 < self.tally.read;
         match (row.when, row.kind) {
+            (When::Hinted, _) if !self.is_hinted => false,
             (_, Kind::Rest) => self.open.as_ref().is_some_and(|open| open.is_lead),
-            (When::Always, _) => true,
-            (When::Hinted, _) => self.is_hinted,
+            (When::Always | When::Hinted, _) => true,
             (When::Known, _) => self.is_hinted || is_told() || self.open.is_some(),
             (When::Open, _) => self.open.is_some(),
         }
@@ -169,6 +172,10 @@ impl Reader {
     fn sum_up(&mut self, row: &Row, found: &Found<'_, '_>) -> Option<Use> {
         self.close();
         let is_told = self.is_known || self.is_vouched || (self.is_hinted && row.is_clean);
+        if self.tally.listed() == 0 && self.format.sums_across_streams {
+            *self.summed_up.get_or_insert_default() += found.number("errors") + found.number("all");
+            return Some(Use::Line);
+        }
         if self.tally.listed() == 0 && !is_told {
             return None;
         }
@@ -264,10 +271,12 @@ impl LineReader for Reader {
 
     fn finish(mut self: Box<Self>) -> Option<Claim> {
         self.close();
-        let Self { format, is_hinted, tally, has_told, is_known, is_vouched, .. } = *self;
+        let Self { format, is_hinted, tally, has_told, is_known, is_vouched, summed_up, .. } = *self;
         let is_sure = is_known || is_vouched || is_hinted || 0 < tally.sums;
-        let says_something = is_known || (0 < tally.read && (has_told || is_vouched || is_hinted));
+        let is_told = is_vouched || is_hinted;
+        let says_something = is_known || (0 < tally.read && (has_told || is_told)) || (summed_up.is_some() && is_told);
         let standing = if is_sure { Standing::Certain } else { format.standing };
-        says_something.then(|| tally.claim(format.format, standing))
+        let errors_summed_up = summed_up.unwrap_or_default();
+        says_something.then(|| Claim { errors_summed_up, ..tally.claim(format.format, standing) })
     }
 }

@@ -7,13 +7,15 @@
 //!  INFO 2 errors
 //! ```
 
+use std::sync::LazyLock;
+
 use referee_model::plan::Role;
 
 use crate::claim;
 use crate::document::Opening;
 use crate::json::ANY;
-use crate::pattern::Pattern;
-use crate::shapes::framed::{Closing, Framed};
+use crate::rows::{Rows, sum, within};
+use crate::shapes::framed;
 use crate::shapes::json_findings::JsonFindings;
 use crate::shapes::members::Members;
 use crate::tool::{DocumentFormat, LineFormat, Tool};
@@ -34,7 +36,18 @@ pub(crate) const TOOL: Tool = Tool {
     settle: claim::gravest,
 };
 
-static TEXT: Framed = Framed { tool: "pyrefly", rule: "pyrefly/text", head: &HEAD, short: &SHORT, closing };
+static TEXT: LazyLock<Rows> = LazyLock::new(|| {
+    let closing = [
+        sum(r"^ ?INFO (?:errors shown: )?(?<errors>\d+)(?: errors?(?:[ ,(].*)?|[ ,(].*error.*)$"),
+        within(r"^(?:No `pyrefly\.toml` found|Run `pyrefly init`)").vouches(),
+    ];
+    Rows::new("pyrefly", "text", framed::rows(HEAD, SHORT, closing)).complete(framed::complete).sums_across_streams()
+});
+
+const HEAD: &str = r"^ ?(?<level>ERROR|WARN|INFO) (?<message>\S.*?) \[(?<code>[a-z][a-z0-9-]*)\]$";
+
+/// The end is printed behind the beginning: a column, or a line and a column.
+const SHORT: &str = r"^ ?(?<level>ERROR|WARN|INFO) (?<file>(?:[A-Za-z]:)?[^\s:][^:]*):(?<line>\d+):(?<column>\d+)(?:-(?:(?<end_line>\d+):)?(?<end_column>\d+))?: (?<message>\S.*?) \[(?<code>[a-z][a-z0-9-]*)\]$";
 
 static JSON: JsonFindings = JsonFindings {
     rule: "pyrefly/json",
@@ -42,23 +55,6 @@ static JSON: JsonFindings = JsonFindings {
     record: |record| MEMBERS.told(record),
     ..JsonFindings::LIST
 };
-
-static HEAD: Pattern = Pattern::new(r"^ ?(?<level>ERROR|WARN|INFO) (?<message>\S.*?) \[(?<code>[a-z][a-z0-9-]*)\]$");
-
-/// The end is printed behind the beginning: a column, or a line and a column.
-static SHORT: Pattern = Pattern::new(
-    r"^ ?(?<level>ERROR|WARN|INFO) (?<file>(?:[A-Za-z]:)?[^\s:][^:]*):(?<line>\d+):(?<column>\d+)(?:-(?:(?<end_line>\d+):)?(?<end_column>\d+))?: (?<message>\S.*?) \[(?<code>[a-z][a-z0-9-]*)\]$",
-);
-
-static ERRORS: Pattern = Pattern::new(r"^ ?INFO (?:errors shown: )?(?<errors>\d+)(?: errors?)?(?:[ ,(].*)?$");
-
-fn closing(line: &str) -> Option<Closing> {
-    if !line.trim_start().starts_with("INFO ") {
-        let is_own = line.starts_with("No `pyrefly.toml` found") || line.starts_with("Run `pyrefly init`");
-        return is_own.then_some(Closing::Line);
-    }
-    ERRORS.find(line).filter(|_| line.contains("error"))?.count("errors").map(Closing::Errors)
-}
 
 const MEMBERS: Members = Members {
     tool: "pyrefly",
