@@ -17,7 +17,6 @@
 //! | `code`, `message`               | the code or rule, and what is said; more of it is added by further lines  |
 //! | `source`, `suggestion`          | the line of source, what to write instead; lines are added                |
 //! | `caret`                         | a mark below the source: blanks, and the signs under what is meant        |
-//! | `near`, `near_line`, `near_column`, `note` | a place that belongs to the finding, and what is said of it    |
 //! | `fix`                           | its presence says that the tool can mend it                               |
 //! | `errors`, `warnings`, `infos`   | of a sum: how many                                                        |
 //! | `all`                           | of a sum: how many of the row's level, or of any                          |
@@ -28,14 +27,12 @@
 mod reader;
 mod row;
 
-use referee_model::limit;
-use referee_model::reading::{Diagnostic, Level, RelatedPlace};
-use referee_syntax::cut;
+use referee_model::reading::{Diagnostic, Level};
 
 use crate::claim::{LineReader, Standing};
 use crate::pattern::Found;
 use crate::text;
-pub(crate) use row::{Row, finding, head, heading, known, lead, part, rest, sum, within};
+pub(crate) use row::{Row, finding, head, heading, known, lead, part, related, rest, sum, within};
 
 /// A text format of findings.
 pub(crate) struct Rows {
@@ -52,6 +49,7 @@ pub(crate) struct Rows {
     is_wakeful: bool,
     sums_across_streams: bool,
     complete: fn(&mut Diagnostic) -> bool,
+    without: fn(&str) -> &str,
 }
 
 impl Rows {
@@ -70,6 +68,7 @@ impl Rows {
             is_wakeful: false,
             sums_across_streams: false,
             complete: |_| true,
+            without: |text| text,
         }
     }
 
@@ -121,34 +120,16 @@ impl Rows {
         self
     }
 
+    /// Takes off what another program writes before each line.
+    pub(crate) fn without(mut self, without: fn(&str) -> &str) -> Self {
+        self.without = without;
+        self
+    }
+
     /// Makes the reader of one stream.
     pub(crate) fn reader(&'static self, is_hinted: bool) -> Box<dyn LineReader> {
         Box::new(reader::Reader::new(self, is_hinted))
     }
-}
-
-/// Notes that are kept of one finding.
-const NOTES_KEPT: usize = 16;
-
-/// For a [`part`] with the group `note`: keeps what is said of a place that may follow.
-pub(crate) fn note(made: &mut Diagnostic, found: &Found<'_, '_>) -> bool {
-    if made.file.is_some() && made.related.len() < NOTES_KEPT {
-        let message = cut::head(found.text("note"), limit::MESSAGE_BYTES / NOTES_KEPT).to_owned();
-        made.related.push(RelatedPlace { file: None, line: None, column: None, message });
-    }
-    made.file.is_some()
-}
-
-/// For a [`part`] with the groups `at`, `at_line` and `at_column`: puts the note above it at its place.
-pub(crate) fn place_of_note(made: &mut Diagnostic, found: &Found<'_, '_>) -> bool {
-    if made.related.last().is_none_or(|note| note.file.is_some()) && !note(made, found) {
-        return false;
-    }
-    if let Some(note) = made.related.last_mut().filter(|note| note.file.is_none()) {
-        (note.file, note.line, note.column) =
-            (found.file("at"), found.position("at_line"), found.position("at_column"));
-    }
-    true
 }
 
 /// For a [`part`] with the group `number`: whether it shows the source of the finding's line, which was not shown yet.

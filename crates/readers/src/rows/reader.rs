@@ -25,6 +25,7 @@ pub(super) struct Reader {
     /// The file that the line before names, should a finding follow.
     header: Option<String>,
     open: Option<Open>,
+    section: &'static str,
     /// Whether a finding showed whose format it is.
     has_told: bool,
     is_known: bool,
@@ -47,7 +48,7 @@ struct Open {
 
 impl Reader {
     pub(super) fn new(format: &'static Rows, is_hinted: bool) -> Self {
-        let begins_finding = |row: &Row| matches!(row.kind, Kind::Finding | Kind::Head | Kind::Part);
+        let begins_finding = |row: &Row| matches!(row.kind, Kind::Finding | Kind::Head | Kind::Part | Kind::Related);
         Self {
             format,
             is_hinted,
@@ -55,6 +56,7 @@ impl Reader {
             file: None,
             header: None,
             open: None,
+            section: "",
             has_told: false,
             is_known: false,
             is_vouched: false,
@@ -65,6 +67,9 @@ impl Reader {
 
     fn admits(&self, row: &Row) -> bool {
         let is_told = || self.is_known || self.is_vouched || self.file.is_some() || 0 < self.tally.read;
+        if row.inside.is_some_and(|section| section != self.section) {
+            return false;
+        }
         match (row.when, row.kind) {
             (When::Hinted, _) if !self.is_hinted => false,
             (_, Kind::Rest) => self.open.as_ref().is_some_and(|open| open.is_lead),
@@ -89,6 +94,7 @@ impl Reader {
         let uses = match row.kind {
             Kind::Finding | Kind::Head | Kind::Lead => self.begin(row, found, line, header)?,
             Kind::Rest | Kind::Part => self.go_on(row, found, line)?,
+            Kind::Related => self.relate(row, found, line)?,
             Kind::Sum => self.sum_up(row, found)?,
             Kind::Heading => self.head(row, found),
             Kind::Known => {
@@ -168,6 +174,24 @@ impl Reader {
         Some(if was_tentative { Use::WithPrevious } else { Use::Line })
     }
 
+    fn relate(&mut self, row: &Row, found: &Found<'_, '_>, line: &Line<'_>) -> Option<Use> {
+        let made = &mut self.open.as_mut()?.found;
+        if row.check.is_some_and(|check| !check(made, found)) {
+            return None;
+        }
+        let message = cut::head(found.text("message").trim(), limit::MESSAGE_BYTES / RELATED_KEPT).to_owned();
+        let column = found.position("column").or_else(|| found.successor("column0"));
+        let place = RelatedPlace { file: found.file("file"), line: found.position("line"), column, message };
+        let is_full = RELATED_KEPT <= made.related.len();
+        match made.related.last_mut().filter(|last| last.file.is_none() && place.message.is_empty()) {
+            Some(last) => *last = RelatedPlace { message: std::mem::take(&mut last.message), ..place },
+            None if is_full => {}
+            None => made.related.push(place),
+        }
+        made.origin.end = line.end;
+        Some(Use::Line)
+    }
+
     /// Takes a closing count. It means something only below what it counts: other formats of the tool may have it, too.
     fn sum_up(&mut self, row: &Row, found: &Found<'_, '_>) -> Option<Use> {
         self.close();
@@ -206,14 +230,6 @@ fn add(made: &mut Diagnostic, row: &Row, found: &Found<'_, '_>, more: bool) {
     if let Some(caret) = found.get("caret") {
         point(made, caret);
     }
-    if found.has("near") && made.related.len() < RELATED_KEPT {
-        made.related.push(RelatedPlace {
-            file: found.file("near"),
-            line: found.position("near_line"),
-            column: found.position("near_column"),
-            message: cut::head(found.text("note"), limit::MESSAGE_BYTES / RELATED_KEPT).to_owned(),
-        });
-    }
 }
 
 fn append(text: &mut String, more: &str, is_joined: bool) {
@@ -243,19 +259,20 @@ fn point(made: &mut Diagnostic, caret: &str) {
 impl LineReader for Reader {
     fn line(&mut self, line: &Line<'_>) -> Use {
         let header = self.header.take();
-        if line.is_blank() {
+        let text = (self.format.without)(&line.text).trim_end();
+        if text.is_empty() {
             let is_lead = self.open.as_ref().is_some_and(|open| open.is_lead);
             if !(self.format.spans_blank_lines || is_lead && self.format.waits_over_blank_lines) {
                 self.close();
             }
             return Use::None;
         }
-        let text = line.text.trim_end();
         for row in &self.format.rows {
             if self.admits(row)
                 && let Some(found) = row.pattern.find(text)
                 && let Some(uses) = self.take(row, &found, line, header.as_deref())
             {
+                self.section = row.enters.unwrap_or(self.section);
                 return uses;
             }
         }

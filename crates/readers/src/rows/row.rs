@@ -17,6 +17,8 @@ pub(super) enum Kind {
     Rest,
     /// A further line of the open finding.
     Part,
+    /// A further place that belongs to the open finding.
+    Related,
     /// What findings below it have in common.
     Heading,
     /// A count of what was listed.
@@ -63,6 +65,10 @@ pub(crate) struct Row {
     pub(super) vouches: bool,
     /// Whether a sum alone is a clean run of a tool that is hinted at.
     pub(super) is_clean: bool,
+    /// The section that begins with it.
+    pub(super) enters: Option<&'static str>,
+    /// The section that it is looked at in.
+    pub(super) inside: Option<&'static str>,
 }
 
 impl Row {
@@ -83,6 +89,8 @@ impl Row {
             names_tool: false,
             vouches: false,
             is_clean: false,
+            enters: None,
+            inside: None,
         }
     }
 
@@ -170,6 +178,18 @@ impl Row {
         self
     }
 
+    /// A section of the output, or of a finding, begins with it; it ends where another begins.
+    pub(crate) fn enters(mut self, section: &'static str) -> Self {
+        self.enters = Some(section);
+        self
+    }
+
+    /// Only in a section.
+    pub(crate) fn inside(mut self, section: &'static str) -> Self {
+        self.inside = Some(section);
+        self
+    }
+
     /// The finding ends with this line.
     pub(crate) fn last(mut self) -> Self {
         self.is_last = true;
@@ -179,7 +199,7 @@ impl Row {
     /// Returns the level that a match says, if it does.
     pub(super) fn says_level(&self, found: &Found<'_, '_>) -> Option<Level> {
         let word = found.get("level");
-        let by_word = word.and_then(|word| self.levels.iter().find(|(known, _)| *known == word));
+        let by_word = word.and_then(|word| self.levels.iter().find(|(known, _)| known.eq_ignore_ascii_case(word)));
         by_word.map(|(_, level)| *level).or(self.level_of.map(|level_of| level_of(found))).or_else(|| found.level())
     }
 }
@@ -207,6 +227,11 @@ pub(crate) fn rest(pattern: &'static str) -> Row {
 /// A further line of the open finding.
 pub(crate) fn part(pattern: &'static str) -> Row {
     Row::new(Kind::Part, When::Open, pattern)
+}
+
+/// A place that belongs to the open finding, and what is said of it; a place alone is that of what was said before it.
+pub(crate) fn related(pattern: &'static str) -> Row {
+    Row::new(Kind::Related, When::Open, pattern)
 }
 
 /// What the findings below it have in common: their file.

@@ -13,7 +13,7 @@
 use referee_model::reading::Diagnostic;
 
 use crate::pattern::Found;
-use crate::rows::{Row, at_line, finding, lead, note, part, place_of_note, rest};
+use crate::rows::{Row, at_line, finding, lead, part, related, rest};
 use crate::shapes::python::is_source;
 
 /// Where a finding is.
@@ -28,8 +28,8 @@ pub(crate) fn rows(head: &'static str, short: &'static str, closing: impl IntoIt
         finding(short).check(is_python),
         finding(short).hinted(),
         lead(head).tentative(),
-        part(r"^(?:info|help|note): (?<note>.*)$").check(note),
-        part(r"^ *(?:-->|:::) (?<at>\S.*?):(?<at_line>\d+)(?::(?<at_column>\d+))?$").check(place_of_note),
+        related(r"^(?:info|help|note): (?<message>.*)$").check(|made, _| made.file.is_some()),
+        related(PLACE).check(|made, _| made.file.is_some()),
         // What is said of a part of the source, behind the carets that mark it.
         part(r"^ *\| *\^+ (?<message>\S.*)$").check(|made, _| {
             made.file.is_some() && made.related.iter().all(|note| note.file.is_none()) && !made.message.contains('\n')

@@ -10,17 +10,12 @@
 use std::sync::LazyLock;
 
 use referee_model::plan::Role;
-use referee_model::reading::{Diagnostic, Level};
-use regex::Regex;
 
-use crate::claim::{self, Claim, Findings, LineReader, Standing, Use, name};
+use crate::claim;
 use crate::document::Opening;
-use crate::json::{ANY, Record};
-use crate::scan::Line;
-use crate::shapes::json_findings::{JsonFindings, finding};
-use crate::shapes::members::{file, named, position, said};
-use crate::shapes::pattern::matched;
-use crate::text;
+use crate::rows::{Rows, head, part};
+use crate::shapes::json_findings::JsonFindings;
+use crate::shapes::members::Members;
 use crate::tool::{DocumentFormat, LineFormat, Tool};
 
 /// actionlint.
@@ -28,10 +23,7 @@ pub(crate) const TOOL: Tool = Tool {
     name: "actionlint",
     aliases: &["actionlint-json"],
     role: Role::Lint,
-    lines: &[LineFormat {
-        wakes: &[".yml:", ".yaml:", "<stdin>:"],
-        reader: |is_hinted| Box::new(Text { is_hinted, findings: Findings::default(), open: None }),
-    }],
+    lines: &[LineFormat { wakes: &[".yml:", ".yaml:", "<stdin>:"], reader: |is_hinted| TEXT.reader(is_hinted) }],
     documents: &[DocumentFormat {
         opening: Opening { compact: &["[{\"message\":\""], keys: &["\"message\":"], empty: Some("[]") },
         reader: |stream, is_hinted| JSON.reader(stream, is_hinted),
@@ -39,107 +31,36 @@ pub(crate) const TOOL: Tool = Tool {
     settle: claim::gravest,
 };
 
-/// What actionlint checks, in brackets behind each message.
-const KINDS: &[&str] = &[
-    "syntax-check",
-    "expression",
-    "shellcheck",
-    "pyflakes",
-    "job-needs",
-    "matrix",
-    "events",
-    "glob",
-    "action",
-    "runner-label",
-    "workflow-call",
-    "credentials",
-    "permissions",
-    "env-var",
-    "id",
-    "deprecated-commands",
-    "if-cond",
-    "shell-name",
-];
-
-static FINDING: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(r"^(?<file>\S.*?):(?<line>\d+):(?<column>\d+): (?<message>.*) \[(?<code>[a-z]+(?:-[a-z]+)*)\]$")
+static TEXT: LazyLock<Rows> = LazyLock::new(|| {
+    Rows::new(
+        "actionlint",
+        "text",
+        [
+            // What it checks is in brackets behind the message.
+            head(
+                r"^(?<file>\S.*?):(?<line>\d+):(?<column>\d+): (?<message>.*) \[(?<code>syntax-check|expression|shellcheck|pyflakes|job-needs|matrix|events|glob|action|runner-label|workflow-call|credentials|permissions|env-var|id|deprecated-commands|if-cond|shell-name)\]$",
+            ),
+            head(r"^(?<file>\S.*?):(?<line>\d+):(?<column>\d+): (?<message>.*) \[(?<code>[a-z]+(?:-[a-z]+)*)\]$")
+                .hinted(),
+            part(r"^ *\d+ +?\|(?: (?<source>.*))?$"),
+            part(r"^ +\| (?<caret> *\^.*)$").last(),
+            part(r"^ +\|"),
+        ],
+    )
 });
 
-/// A line of the frame: the gutter, with the source line or the mark.
-static FRAME: LazyLock<Regex> = LazyLock::new(|| text::pattern(r"^ *(?<number>\d*) +?\|(?: (?<source>.*))?$"));
-
 /// `[{"message":…,"filepath":…,"line":4,"column":5,"kind":"syntax-check","snippet":…,"end_column":11}]`.
-static JSON: JsonFindings = JsonFindings {
-    format: "json",
-    rule: "actionlint/json",
-    paths: &[&[ANY]],
-    record: |record| error(record).into(),
-    is_own: |_| false,
-    is_strict: false,
-    standing: Standing::Certain,
+static JSON: JsonFindings =
+    JsonFindings { rule: "actionlint/json", record: |record| MEMBERS.told(record), ..JsonFindings::LIST };
+
+const MEMBERS: Members = Members {
+    tool: "actionlint",
+    file: "filepath",
+    line: "line",
+    column: "column",
+    end_line: "line",
+    end_column: "end_column+1",
+    code: "kind",
+    needs: &["kind", "filepath"],
+    ..Members::MESSAGE
 };
-
-fn error(record: &Record<'_>) -> Option<Diagnostic> {
-    let value = &record.value;
-    let mut found = finding("actionlint", Level::Error, said(value, "message")?);
-    found.code = Some(named(value, "kind")?);
-    found.file = Some(file(value, "filepath")?);
-    found.line = position(value, "line");
-    found.column = position(value, "column");
-    found.end_line = found.line;
-    // The end is that of the last character.
-    found.end_column = position(value, "end_column").and_then(|column| column.checked_add(1));
-    Some(found)
-}
-
-/// Reads the text of one stream.
-struct Text {
-    is_hinted: bool,
-    findings: Findings,
-    open: Option<Diagnostic>,
-}
-
-impl Text {
-    fn close(&mut self) {
-        if let Some(found) = self.open.take() {
-            self.findings.add(found);
-        }
-    }
-}
-
-impl LineReader for Text {
-    fn line(&mut self, line: &Line<'_>) -> Use {
-        let text = line.text.trim_end();
-        if text.ends_with(']')
-            && let Some(captures) = FINDING.captures(text)
-            && (self.is_hinted || KINDS.contains(&&captures["code"]))
-        {
-            self.close();
-            self.open = Some(matched("actionlint", "actionlint/text", line, &captures, Level::Error));
-            return Use::Line;
-        }
-        let Some(open) = &mut self.open else {
-            return Use::None;
-        };
-        let Some(captures) = FRAME.captures(text) else {
-            self.close();
-            return Use::None;
-        };
-        open.origin.end = line.end;
-        let source = captures.name("source").map_or("", |source| source.as_str());
-        if !captures["number"].is_empty() {
-            open.source = Some(name(source));
-        } else if source.trim_start().starts_with('^') {
-            open.end_line = open.line;
-            open.end_column = u32::try_from(source.chars().count() + 1).ok();
-            self.close();
-        }
-        Use::Line
-    }
-
-    fn finish(mut self: Box<Self>) -> Option<Claim> {
-        self.close();
-        let is_recognized = 0 < self.findings.counts.total();
-        is_recognized.then(|| Claim { format: "text", findings: self.findings, ..Claim::default() })
-    }
-}

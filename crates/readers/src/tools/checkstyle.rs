@@ -4,14 +4,10 @@
 use std::sync::LazyLock;
 
 use referee_model::plan::Role;
-use referee_model::reading::Level;
-use regex::{Captures, Regex};
 
-use crate::claim::{self, Claim, Findings, LineReader, Standing, Use};
-use crate::scan::Line;
+use crate::claim::{self, Standing};
+use crate::rows::{Rows, finding, known, within};
 use crate::shapes::ant;
-use crate::shapes::pattern;
-use crate::text;
 use crate::tool::{LineFormat, Tool};
 
 /// Checkstyle.
@@ -19,7 +15,7 @@ pub(crate) const TOOL: Tool = Tool {
     name: "checkstyle",
     aliases: &["checkstyle-xml"],
     role: Role::Lint,
-    lines: &[LineFormat { wakes: WAKES, reader: |is_hinted| Box::new(Checkstyle::new(is_hinted)) }],
+    lines: &[LineFormat { wakes: WAKES, reader: |is_hinted| PLAIN.reader(is_hinted) }],
     documents: crate::formats::checkstyle::DOCUMENTS,
     settle: claim::gravest,
 };
@@ -28,75 +24,27 @@ pub(crate) const TOOL: Tool = Tool {
 pub(crate) const WAKES: &[&str] = &["Starting audit...", "[ant:checkstyle]", "[checkstyle]", "[ERROR] ", "[WARN] "];
 
 /// A finding since version 6.14.
-static FINDING: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(
-        r"^\[(?<level>ERROR|WARN|INFO)\] (?<file>\S.*?\.\w+):(?<line>\d+)(?::(?<column>\d+))?: (?<message>.*?)(?: \[(?<code>[A-Z]\w*)\])?$",
+const FINDING: &str = r"^\[(?<level>ERROR|WARN|INFO)\] (?<file>\S.*?\.\w+):(?<line>\d+)(?::(?<column>\d+))?: (?<message>.*?)(?: \[(?<code>[A-Z]\w*)\])?$";
+
+/// The report.
+pub(crate) static PLAIN: LazyLock<Rows> = LazyLock::new(|| {
+    Rows::new(
+        "checkstyle",
+        "plain",
+        [
+            known(r"^(?:\[INFO\] )?Starting audit\.\.\.$").enters("audit"),
+            known(r"^Audit done\.$").enters(""),
+            within(r"^Checkstyle ends with .* errors\.$"),
+            finding(FINDING).check(|made, _| made.code.is_some()),
+            finding(FINDING).hinted(),
+            finding(FINDING).inside("audit"),
+            finding(
+                r"^(?<file>[^\s\[].*?\.\w+):(?<line>\d+)(?::(?<column>\d+))?: (?:(?<level>error|warning|info): )?(?<message>.*?)(?: \[(?<code>[A-Z]\w*)\])?$",
+            )
+            .inside("audit"),
+        ],
     )
+    .without(ant::without_task)
+    // Maven's other plugins print a place and brackets, too.
+    .standing(Standing::Likely)
 });
-
-/// A finding before it.
-static OLD: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(
-        r"^(?<file>\S.*?\.\w+):(?<line>\d+)(?::(?<column>\d+))?: (?:(?<level>error|warning|info): )?(?<message>.*?)(?: \[(?<code>[A-Z]\w*)\])?$",
-    )
-});
-
-/// Reads the report.
-pub(crate) struct Checkstyle {
-    is_hinted: bool,
-    findings: Findings,
-    is_in_audit: bool,
-    has_audit: bool,
-    has_rules: bool,
-}
-
-impl Checkstyle {
-    pub(crate) fn new(is_hinted: bool) -> Self {
-        Self { is_hinted, findings: Findings::default(), is_in_audit: false, has_audit: false, has_rules: false }
-    }
-
-    fn finding<'t>(&self, text: &'t str) -> Option<Captures<'t>> {
-        if text.starts_with('[') {
-            let captures = FINDING.captures(text)?;
-            let is_sure = self.is_hinted || self.is_in_audit || captures.name("code").is_some();
-            return is_sure.then_some(captures);
-        }
-        self.is_in_audit.then(|| OLD.captures(text)).flatten()
-    }
-}
-
-impl LineReader for Checkstyle {
-    fn line(&mut self, line: &Line<'_>) -> Use {
-        let text = ant::without_task(&line.text).trim_end();
-        let text = text.strip_prefix("[INFO] ").filter(|rest| rest.ends_with("audit...")).unwrap_or(text);
-        match text {
-            "Starting audit..." => {
-                self.is_in_audit = true;
-                self.has_audit = true;
-                return Use::Line;
-            }
-            "Audit done." => {
-                self.is_in_audit = false;
-                self.has_audit = true;
-                return Use::Line;
-            }
-            _ => {}
-        }
-        if text.starts_with("Checkstyle ends with ") && text.ends_with(" errors.") {
-            return Use::Line;
-        }
-        let Some(captures) = self.finding(text) else {
-            return Use::None;
-        };
-        self.has_rules |= captures.name("code").is_some();
-        self.findings.add(pattern::matched("checkstyle", "checkstyle/plain", line, &captures, Level::Error));
-        Use::Line
-    }
-
-    fn finish(self: Box<Self>) -> Option<Claim> {
-        let found = self.has_audit || 0 < self.findings.counts.total();
-        // Maven's other plugins print a place and brackets, too.
-        let standing = if self.has_audit || self.is_hinted { Standing::Certain } else { Standing::Likely };
-        found.then(|| Claim { format: "plain", standing, findings: self.findings, ..Claim::default() })
-    }
-}

@@ -4,11 +4,9 @@ use std::sync::LazyLock;
 
 use referee_model::plan::Role;
 use referee_model::reading::Level;
-use regex::Regex;
 
-use crate::claim::{Standing, gravest};
-use crate::shapes::pattern::OneLine;
-use crate::text;
+use crate::claim::gravest;
+use crate::rows::{Rows, finding};
 use crate::tool::{LineFormat, Tool};
 
 /// CodeChecker.
@@ -18,31 +16,20 @@ pub(crate) const TOOL: Tool = Tool {
     role: Role::Lint,
     lines: &[LineFormat {
         wakes: &["[LOW] ", "[MEDIUM] ", "[HIGH] ", "[CRITICAL] ", "[STYLE] ", "[UNSPECIFIED] "],
-        reader: |_| FORMAT.reader(),
+        reader: |is_hinted| TEXT.reader(is_hinted),
     }],
     documents: &[],
     settle: gravest,
 };
 
-static FINDING: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(
-        r"^\[(?<grade>CRITICAL|HIGH|MEDIUM|LOW|STYLE|UNSPECIFIED)\] (?<file>\S[^:]*):(?<line>\d+):(?<column>\d+): (?<message>.*) \[(?<code>[\w.,-]+)\]$",
+static TEXT: LazyLock<Rows> = LazyLock::new(|| {
+    Rows::new(
+        "codechecker",
+        "text",
+        [finding(
+            r"^\[(?<level>CRITICAL|HIGH|MEDIUM|LOW|STYLE|UNSPECIFIED)\] (?<file>\S[^:]*):(?<line>\d+):(?<column>\d+): (?<message>.*) \[(?<code>[\w.,-]+)\]$",
+        )
+        .levels(&[("HIGH", Level::Error), ("UNSPECIFIED", Level::Info)])],
     )
+    .level(Level::Warning)
 });
-
-static FORMAT: OneLine = OneLine {
-    tool: "codechecker",
-    format: "text",
-    rule: "codechecker/text",
-    pattern: &FINDING,
-    level: Level::Warning,
-    standing: Standing::Certain,
-    complete: |found, captures| {
-        found.level = match &captures["grade"] {
-            "CRITICAL" | "HIGH" => Level::Error,
-            "STYLE" | "UNSPECIFIED" => Level::Info,
-            _ => Level::Warning,
-        };
-        true
-    },
-};

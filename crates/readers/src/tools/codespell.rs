@@ -7,12 +7,9 @@
 use std::sync::LazyLock;
 
 use referee_model::plan::Role;
-use referee_model::reading::Level;
-use regex::Regex;
 
-use crate::claim::{self, Standing};
-use crate::shapes::pattern::OneLine;
-use crate::text;
+use crate::claim;
+use crate::rows::{Rows, finding};
 use crate::tool::{LineFormat, Tool};
 
 /// codespell.
@@ -20,29 +17,22 @@ pub(crate) const TOOL: Tool = Tool {
     name: "codespell",
     aliases: &[],
     role: Role::Lint,
-    lines: &[LineFormat { wakes: &[" ==> "], reader: |_| TEXT.reader() }],
+    lines: &[LineFormat { wakes: &[" ==> "], reader: |is_hinted| TEXT.reader(is_hinted) }],
     documents: &[],
     settle: claim::together,
 };
 
-static LINE: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(
-        r"^(?:WARNING: )?(?<file>(?:[A-Za-z]:)?[^\s:][^:]*):(?<line>\d+): (?<message>(?<wrong>\S+(?: \S+){0,3}) ==> (?<right>\S.*))$",
+static TEXT: LazyLock<Rows> = LazyLock::new(|| {
+    Rows::new(
+        "codespell",
+        "text",
+        [finding(
+            r"^(?:WARNING: )?(?<file>(?:[A-Za-z]:)?[^\s:][^:]*):(?<line>\d+): (?<message>\S+(?: \S+){0,3} ==> (?<suggestion>\S.*))$",
+        )
+        // Several words, or one with a reason, are for a person to choose.
+        .check(|made, found| {
+            made.fixable = !found.text("suggestion").contains([',', '|']);
+            true
+        })],
     )
 });
-
-static TEXT: OneLine = OneLine {
-    tool: "codespell",
-    format: "text",
-    rule: "codespell/text",
-    pattern: &LINE,
-    level: Level::Error,
-    standing: Standing::Certain,
-    complete: |found, captures| {
-        // Several words, or one with a reason, are for a person to choose.
-        let right = &captures["right"];
-        found.suggestion = Some(right.to_owned());
-        found.fixable = !right.contains([',', '|']);
-        true
-    },
-};

@@ -4,12 +4,9 @@ use std::sync::LazyLock;
 
 use referee_model::plan::Role;
 use referee_model::reading::Level;
-use regex::Regex;
 
 use crate::claim;
-use crate::claim::Standing;
-use crate::shapes::pattern::OneLine;
-use crate::text;
+use crate::rows::{Rows, finding};
 use crate::tool::{LineFormat, Tool};
 
 /// detekt.
@@ -17,21 +14,18 @@ pub(crate) const TOOL: Tool = Tool {
     name: "detekt",
     aliases: &[],
     role: Role::Lint,
-    lines: &[LineFormat { wakes: &[".kt:", ".kts:"], reader: |_| TEXT.reader() }],
+    lines: &[LineFormat { wakes: &[".kt:", ".kts:"], reader: |is_hinted| TEXT.reader(is_hinted) }],
     documents: &[],
     settle: claim::gravest,
 };
 
-static FINDING: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(r"^(?<file>\S.*?\.kts?):(?<line>\d+):(?<column>\d+): (?<message>.*?) \[(?<code>[A-Z]\w+)\]$")
+static TEXT: LazyLock<Rows> = LazyLock::new(|| {
+    Rows::new(
+        "detekt",
+        "text",
+        [finding(r"^(?<file>\S.*?\.kts?):(?<line>\d+):(?<column>\d+): (?<message>.*?) \[(?<code>[A-Z]\w+)\]$")
+            // The compiler prints a level there.
+            .check(|made, _| !["error: ", "warning: "].iter().any(|level| made.message.starts_with(level)))],
+    )
+    .level(Level::Warning)
 });
-
-static TEXT: OneLine = OneLine {
-    tool: "detekt",
-    format: "text",
-    rule: "detekt/text",
-    pattern: &FINDING,
-    level: Level::Warning,
-    standing: Standing::Certain,
-    complete: |found, _| !["error: ", "warning: "].iter().any(|level| found.message.starts_with(level)),
-};

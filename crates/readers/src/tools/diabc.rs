@@ -3,12 +3,9 @@
 use std::sync::LazyLock;
 
 use referee_model::plan::Role;
-use referee_model::reading::Level;
-use regex::Regex;
 
-use crate::claim::{Standing, gravest};
-use crate::shapes::pattern::OneLine;
-use crate::text;
+use crate::claim::gravest;
+use crate::rows::{Rows, finding};
 use crate::tool::{LineFormat, Tool};
 
 /// The Diab compiler.
@@ -16,23 +13,17 @@ pub(crate) const TOOL: Tool = Tool {
     name: "diabc",
     aliases: &["dcc", "diab"],
     role: Role::Compile,
-    lines: &[LineFormat { wakes: &["(dcc:", "(etoa:", "(dplus:"], reader: |_| FORMAT.reader() }],
+    lines: &[LineFormat { wakes: &["(dcc:", "(etoa:", "(dplus:"], reader: |is_hinted| TEXT.reader(is_hinted) }],
     documents: &[],
     settle: gravest,
 };
 
-static FINDING: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(
-        r#"^"(?<file>[^"]+)", line (?<line>\d+)(?:, pos \d+)?: (?<level>info|warning|error|fatal error) \((?:dcc|etoa|dplus|das|dld):(?<code>\d+)\): (?<message>\S.*)$"#,
+static TEXT: LazyLock<Rows> = LazyLock::new(|| {
+    Rows::new(
+        "diabc",
+        "text",
+        [finding(
+            r#"^"(?<file>[^"]+)", line (?<line>\d+)(?:, pos \d+)?: (?<level>info|warning|error|fatal error) \((?:dcc|etoa|dplus|das|dld):(?<code>\d+)\): (?<message>\S.*)$"#,
+        )],
     )
 });
-
-static FORMAT: OneLine = OneLine {
-    tool: "diabc",
-    format: "text",
-    rule: "diabc/text",
-    pattern: &FINDING,
-    level: Level::Error,
-    standing: Standing::Certain,
-    complete: |_, _| true,
-};

@@ -3,15 +3,11 @@
 
 use std::sync::LazyLock;
 
-use referee_model::limit;
 use referee_model::plan::Role;
-use referee_model::reading::{Diagnostic, Level};
-use regex::Regex;
+use referee_model::reading::Level;
 
-use crate::claim::{Claim, Findings, LineReader, Standing, Use, gravest};
-use crate::scan::Line;
-use crate::shapes::pattern::matched;
-use crate::text;
+use crate::claim::gravest;
+use crate::rows::{Rows, head, part};
 use crate::tool::{LineFormat, Tool};
 
 /// Doxygen.
@@ -21,19 +17,11 @@ pub(crate) const TOOL: Tool = Tool {
     role: Role::Lint,
     lines: &[LineFormat {
         wakes: &[": warning: ", ":warning: ", ": error: ", ":error: "],
-        reader: |is_hinted| {
-            Box::new(Doxygen { is_hinted, is_certain: false, findings: Findings::default(), open: None })
-        },
+        reader: |is_hinted| TEXT.reader(is_hinted),
     }],
     documents: &[],
     settle: gravest,
 };
-
-static FINDING: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(
-        r"^(?:(?<file>(?:[A-Za-z]:)?[^\s:][^:]*):(?<line>\d+): ?)?(?<level>warning|error|[Ww]arning|[Ee]rror): (?<message>\S.*)$",
-    )
-});
 
 /// What no compiler says.
 const WORDS: &[&str] = &[
@@ -63,58 +51,20 @@ const WORDS: &[&str] = &[
     "found documented return type",
 ];
 
-struct Doxygen {
-    is_hinted: bool,
-    is_certain: bool,
-    findings: Findings,
-    open: Option<Diagnostic>,
-}
+const PLACED: &str =
+    r"^(?<file>(?:[A-Za-z]:)?[^\s:][^:]*):(?<line>\d+): ?(?<level>[Ww]arning|[Ee]rror): (?<message>\S.*)$";
 
-impl Doxygen {
-    fn close(&mut self) {
-        if let Some(found) = self.open.take() {
-            self.findings.add(found);
-        }
-    }
-}
-
-impl LineReader for Doxygen {
-    fn line(&mut self, line: &Line<'_>) -> Use {
-        let text = &*line.text;
-        let may_be = text.contains("arning: ") || text.contains("rror: ");
-        let captures = may_be.then(|| FINDING.captures(text)).flatten();
-        if let Some(captures) = captures {
-            self.close();
-            let has_place = captures.name("file").is_some();
-            if !has_place && !self.is_hinted {
-                return Use::None;
-            }
-            let message = &captures["message"];
-            self.is_certain |= WORDS.iter().any(|words| message.contains(words));
-            self.open = Some(matched("doxygen", "doxygen/text", line, &captures, Level::Warning));
-            return Use::Line;
-        }
-        // What a message goes on with is indented.
-        if let Some(found) = &mut self.open
-            && text.starts_with("  ")
-            && !line.is_blank()
-        {
-            text::add_line(&mut found.message, text.trim_end(), limit::MESSAGE_BYTES);
-            found.origin.end = line.end;
-            return Use::Line;
-        }
-        self.close();
-        Use::None
-    }
-
-    fn sleeps(&self) -> bool {
-        self.open.is_none()
-    }
-
-    fn finish(mut self: Box<Self>) -> Option<Claim> {
-        self.close();
-        let found = 0 < self.findings.counts.total() && (self.is_hinted || self.is_certain);
-        let standing = Standing::Certain;
-        found.then(|| Claim { format: "text", standing, findings: self.findings, ..Claim::default() })
-    }
-}
+static TEXT: LazyLock<Rows> = LazyLock::new(|| {
+    Rows::new(
+        "doxygen",
+        "text",
+        [
+            head(PLACED).check(|made, _| WORDS.iter().any(|words| made.message.contains(words))),
+            head(PLACED).common(),
+            head(r"^(?<level>[Ww]arning|[Ee]rror): (?<message>\S.*)$").hinted(),
+            // What a message goes on with is indented.
+            part(r"^(?<message>  .*)$"),
+        ],
+    )
+    .level(Level::Warning)
+});

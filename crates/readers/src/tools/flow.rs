@@ -1,11 +1,29 @@
-//! Flow: `flow check` and `flow status`, for people and as JSON.
+//! Flow: `flow check` and `flow status`, for people and as JSON. For people it prints a heading as wide as the terminal, the
+//! message with its code behind it, and code.
+//!
+//! ```text
+//! Error ------------------------------------------------- src/a.js:6:3
+//!
+//! Cannot get `x.length` because property `length` is missing in `null` [1]. [incompatible-use]
+//!
+//!    src/a.js:6:3
+//!    6| x.length;
+//!         ^^^^^^
+//! ```
 
-pub(crate) mod human;
-pub(crate) mod json;
+use std::sync::LazyLock;
 
 use referee_model::plan::Role;
+use referee_model::reading::Diagnostic;
+use serde_json::Value;
 
 use crate::claim;
+use crate::document::Opening;
+use crate::json::{ANY, Record};
+use crate::pattern::Pattern;
+use crate::rows::{Rows, head, known, part, related, sum};
+use crate::shapes::json_findings::JsonFindings;
+use crate::shapes::members::{Members, file, position, said};
 use crate::tool::{DocumentFormat, LineFormat, Tool};
 
 /// Flow.
@@ -15,8 +33,94 @@ pub(crate) const TOOL: Tool = Tool {
     role: Role::Typecheck,
     lines: &[LineFormat {
         wakes: &["Error ---", "Warning ---", "Error ┈┈┈", "Warning ┈┈┈", "No errors!"],
-        reader: |is_hinted| Box::new(human::Human::new(is_hinted)),
+        reader: |is_hinted| HUMAN.reader(is_hinted),
     }],
-    documents: &[DocumentFormat { opening: json::OPENING, reader: |stream, _| json::FORMAT.reader(stream, false) }],
+    documents: &[DocumentFormat {
+        opening: Opening {
+            compact: &[
+                "{\"flowVersion\":",
+                "{\"errors\":[{\"error_codes\":",
+                "{\"errors\":[{\"kind\":",
+                "{\"errors\":[],\"flowVersion\":",
+            ],
+            keys: &["\"flowVersion\":", "\"errors\": ["],
+            empty: None,
+        },
+        reader: |stream, _| JSON.reader(stream, false),
+    }],
     settle: claim::gravest,
 };
+
+static HUMAN: LazyLock<Rows> = LazyLock::new(|| {
+    Rows::new(
+        "flow",
+        "human",
+        [
+            head(r"^(?<level>Error|Warning) (?:-{3,}|┈{3,}) (?<file>\S.*?):(?<line>\d+):(?<column>\d+)$")
+                .enters("message"),
+            sum(r"^Found (?<errors>\d+) errors?(?: and (?<warnings>\d+) warnings?)?$").clean(),
+            // Others say so, too.
+            known("^No errors!$").hinted(),
+            part("^References:$").enters("references"),
+            related(r"^   (?<file>\S.*?):(?<line>\d+):(?<column>\d+)$").inside("references"),
+            part("^ ").inside("references"),
+            part(r"^[ >\[\]0-9]{0,8}? *(?<number>\d+)[|│] ?(?<source>.*)$")
+                .enters("code")
+                .check(|made, found| made.source.is_none() && found.position("number") == made.line),
+            part("^   ").enters("code"),
+            part("^ ").inside("code"),
+            // A message is broken to fit into the terminal.
+            part("^(?<message>.*)$").inside("message").joined(),
+        ],
+    )
+    .spans_blank_lines()
+    .complete(|found| {
+        static CODE: Pattern = Pattern::new(r"^(?<message>(?s:.*?)) ?\[(?<code>[a-z][a-z0-9-]*)\]$");
+        let ends = CODE.find(&found.message).map(|ends| (ends.text("message").to_owned(), ends.code()));
+        if let Some((message, code)) = ends {
+            (found.message, found.code) = (message, code);
+        }
+        true
+    })
+});
+
+/// Messages are in pieces, and keys are sorted in some versions:
+/// `{"flowVersion":"…","errors":[{"level":"error","message":[…]}],"passed":false}`.
+static JSON: JsonFindings = JsonFindings {
+    rule: "flow/json",
+    paths: &[&["errors", ANY]],
+    record: |record| MEMBERS.told(record),
+    is_own: |members| members.contains_key("passed") && members.contains_key("flowVersion"),
+    ..JsonFindings::LIST
+};
+
+const MEMBERS: Members = Members {
+    tool: "flow",
+    message: "message/0/descr|message/1/descr|message/2/descr",
+    code: "error_codes/0",
+    level: "level",
+    needs: &["level"],
+    check: join,
+    ..Members::MESSAGE
+};
+
+/// Joins the pieces of a message. The place is that of the first piece that has one.
+fn join(made: &mut Diagnostic, record: &Record<'_>) -> bool {
+    let pieces = record.value.get("message").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
+    let words: Vec<&str> = pieces.iter().filter_map(|piece| said(piece, "descr")).collect();
+    made.message = words.join(" ");
+    // The code ends the message, too.
+    if let Some(code) = &made.code
+        && let Some(message) = made.message.strip_suffix(&format!(" [{code}]")).map(str::to_owned)
+    {
+        made.message = message;
+    }
+    if let Some(place) = pieces.iter().find_map(|piece| piece.get("loc").filter(|loc| loc.is_object())) {
+        made.file = file(place, "source");
+        (made.line, made.column) = (position(place, "start/line"), position(place, "start/column"));
+        // The end is that of the last character.
+        made.end_line = position(place, "end/line");
+        made.end_column = position(place, "end/column").and_then(|column| column.checked_add(1));
+    }
+    true
+}

@@ -10,19 +10,17 @@
 //!
 //! Before version 9.4 there is no code, and a message of one line may stand behind the severity.
 
-mod json;
-
 use std::sync::LazyLock;
 
 use referee_model::limit;
 use referee_model::plan::Role;
-use referee_model::reading::{Diagnostic, Level};
-use referee_syntax::cut;
-use regex::{Captures, Regex};
+use referee_model::reading::Level;
+use serde_json::Value;
 
-use crate::claim::{self, Claim, Findings, LineReader, Use, diagnostic, name};
-use crate::scan::Line;
-use crate::shapes::pattern::level;
+use crate::claim::{self, name};
+use crate::rows::{Rows, head, part};
+use crate::shapes::json_findings::JsonLines;
+use crate::shapes::members::{Members, said};
 use crate::text;
 use crate::tool::{LineFormat, Tool};
 
@@ -34,73 +32,41 @@ pub(crate) const TOOL: Tool = Tool {
     lines: &[
         LineFormat {
             wakes: &[": error:", ": warning:", ": fatal:", ": information:", "<no location info>: "],
-            reader: |_| Box::new(Ghc::default()),
+            reader: |is_hinted| TEXT.reader(is_hinted),
         },
-        json::FORMAT,
+        LineFormat { wakes: &["\"ghcVersion\":\"ghc-"], reader: |_| JSON.reader() },
     ],
     documents: &[],
     settle: claim::gravest,
 };
 
-static HEADING: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(
-        r"^(?:[\w.-]+ *> )?(?:(?<file>(?:[A-Za-z]:)?[^\s:][^:]*\.(?:l?hs|hs-boot|hsc|chs|hsig|cabal|x|y)):(?:(?<line>\d+):(?<column>\d+)(?:-(?<end_column>\d+))?|\((?<line2>\d+),(?<column2>\d+)\)-\((?<end_line>\d+),(?<end_column2>\d+)\))|<(?:no location info|interactive|command line)>(?::\d+:\d+(?:-\d+)?)?): (?<level>error|warning|fatal|information):?(?<tail>.*)$",
+/// What stack writes before every line is left out.
+static TEXT: LazyLock<Rows> = LazyLock::new(|| {
+    Rows::new(
+        "ghc",
+        "text",
+        [
+            head(
+                r"^(?:[\w.-]+ *> )?(?:(?<file>(?:[A-Za-z]:)?[^\s:][^:]*\.(?:l?hs|hs-boot|hsc|chs|hsig|cabal|x|y)):(?:(?<line>\d+):(?<column>\d+)(?:-(?<last_column>\d+))?|\((?<line2>\d+),(?<column2>\d+)\)-\((?<end_line>\d+),(?<last_column2>\d+)\))|<(?:no location info|interactive|command line)>(?::\d+:\d+(?:-\d+)?)?): (?<level>error|warning|fatal|information):?(?<tail>.*)$",
+            )
+            .check(|made, found| {
+                let (codes, message) = split_codes(found.text("tail"));
+                // Where the terminal has no bullets, a star stands for them.
+                let message = message.strip_prefix("• ").or_else(|| message.strip_prefix("* ")).unwrap_or(message);
+                (made.code, made.message) = (code(&codes, made.level), message.to_owned());
+                true
+            })
+            .enters("message"),
+            part(r"^(?:[\w.-]+ *> )? *(?<number>\d+) +\| ?(?<source>.*)$").enters("frame").check(|made, found| {
+                made.source.is_none() && found.position("number") == made.line
+            }),
+            part(r"^(?:[\w.-]+ *> )? +\| ?(?<caret> *\^+)").enters("frame"),
+            part(r"^(?:[\w.-]+ *> )? *\d* +\|").enters("frame"),
+            part(r"^(?:[\w.-]+ *> )?    \s*(?:[•*] )?(?<message>.*)$").inside("message"),
+        ],
     )
+    .spans_blank_lines()
 });
-
-#[derive(Default)]
-struct Ghc {
-    findings: Findings,
-    open: Option<Open>,
-}
-
-struct Open {
-    diagnostic: Diagnostic,
-    /// Whether the lines below are its code frame.
-    is_in_frame: bool,
-    /// What stack writes before every line.
-    prefix: usize,
-}
-
-impl Ghc {
-    fn close(&mut self) {
-        if let Some(open) = self.open.take() {
-            self.findings.add(open.diagnostic);
-        }
-    }
-
-    fn begin(&mut self, line: &Line<'_>) -> bool {
-        let text = &*line.text;
-        let may_be = text.contains(": error:")
-            || text.contains(": warning:")
-            || text.contains(": fatal:")
-            || text.contains(": information:");
-        let Some(captures) = may_be.then(|| HEADING.captures(text)).flatten() else {
-            return false;
-        };
-        self.close();
-        let (codes, message) = split_codes(captures.name("tail").map_or("", |tail| tail.as_str()));
-        let said = level(&captures["level"]).unwrap_or(Level::Error);
-        let mut found = diagnostic("ghc", "ghc/text", line, said, strip_bullet(message));
-        found.code = code(&codes, said);
-        locate(&mut found, &captures);
-        let prefix = text.find("> ").filter(|at| captures.name("file").is_some_and(|file| *at < file.start()));
-        let prefix = prefix.map_or(0, |at| at + 2);
-        self.open = Some(Open { diagnostic: found, is_in_frame: false, prefix });
-        true
-    }
-}
-
-/// Says where a finding is; of a span on one line GHC prints the last column, which is in it.
-fn locate(found: &mut Diagnostic, captures: &Captures<'_>) {
-    let number = |group: &str| captures.name(group).and_then(|digits| text::position(digits.as_str()));
-    found.file = captures.name("file").map(|file| name(&text::path(file.as_str())));
-    found.line = number("line").or_else(|| number("line2"));
-    found.column = number("column").or_else(|| number("column2"));
-    let end_column = number("end_column").or_else(|| number("end_column2"));
-    found.end_line = number("end_line").or(found.line.filter(|_| end_column.is_some()));
-    found.end_column = end_column.map(|column| column.saturating_add(1));
-}
 
 /// Splits what stands in brackets behind the severity from the message.
 fn split_codes(tail: &str) -> (Vec<&str>, &str) {
@@ -124,76 +90,35 @@ fn code(codes: &[&str], level: Level) -> Option<String> {
     code.or(codes.first()).map(|code| name(code))
 }
 
-fn strip_bullet(text: &str) -> &str {
-    // Where the terminal has no bullets, a star stands for them.
-    text.strip_prefix("• ").or_else(|| text.strip_prefix("* ")).unwrap_or(text)
-}
+/// `-fdiagnostics-as-json`, since version 9.10.
+static JSON: JsonLines =
+    JsonLines { format: "json", rule: "ghc/json", keys: &["\"ghcVersion\""], record: |record| MEMBERS.told(record) };
 
-impl Open {
-    /// Takes a line below a heading; returns whether it belongs to the finding.
-    fn line(&mut self, line: &Line<'_>) -> bool {
-        let found = &mut self.diagnostic;
-        let text = line.text.get(self.prefix..).unwrap_or_default();
-        if let Some((number, source)) = frame(text) {
-            self.is_in_frame = true;
-            match number {
-                Some(number) if found.source.is_none() && Some(number) == found.line => {
-                    found.source = Some(cut::head(source, limit::MESSAGE_BYTES).to_owned());
-                }
-                None if found.end_column.is_none() && source.contains('^') => {
-                    let run = u32::try_from(source.matches('^').count()).unwrap_or(1);
-                    found.end_line = found.line;
-                    found.end_column = found.column.map(|column| column.saturating_add(run));
-                }
-                _ => {}
-            }
-        } else if text.starts_with("    ") && !self.is_in_frame {
-            text::append_line(&mut found.message, strip_bullet(text.trim()), limit::MESSAGE_BYTES);
-        } else {
-            return false;
+const MEMBERS: Members = Members {
+    tool: "ghc",
+    message: "message/0",
+    file: "span/file",
+    line: "span/start/line",
+    column: "span/start/column",
+    end_line: "span/end/line",
+    end_column: "span/end/column",
+    suggestion: "hints/0",
+    level: "severity",
+    otherwise: Level::Info,
+    needs: &["severity"],
+    check: |made, record| {
+        made.message.clear();
+        let parts = record.value.get("message").and_then(Value::as_array).into_iter().flatten();
+        for part in parts.filter_map(Value::as_str).flat_map(str::lines) {
+            text::append_line(&mut made.message, part, limit::MESSAGE_BYTES);
         }
-        found.origin.end = line.end;
+        let flag = said(&record.value, "reason/flags/0").map(|flag| format!("-W{flag}"));
+        let number = record.value.get("code").and_then(Value::as_u64).map(|code| format!("GHC-{code:05}"));
+        made.code = flag.filter(|_| made.level != Level::Error).or(number);
         true
-    }
-}
-
-/// Splits a line of a code frame into its number and what stands behind the bar.
-fn frame(text: &str) -> Option<(Option<u32>, &str)> {
-    let (left, right) = text.split_once('|')?;
-    let number = left.trim_matches(' ');
-    let is_frame = left.ends_with(' ') && number.bytes().all(|byte| byte.is_ascii_digit());
-    is_frame.then(|| (text::position(number), right.strip_prefix(' ').unwrap_or(right)))
-}
-
-impl LineReader for Ghc {
-    fn line(&mut self, line: &Line<'_>) -> Use {
-        if self.begin(line) {
-            return Use::Line;
-        }
-        let is_blank = line.is_blank();
-        match self.open.as_mut().map(|open| !is_blank && open.line(line)) {
-            Some(true) => Use::Line,
-            Some(false) => {
-                // A blank line may stand within a message, not behind its frame.
-                if !is_blank || self.open.as_ref().is_some_and(|open| open.is_in_frame) {
-                    self.close();
-                }
-                Use::None
-            }
-            None => Use::None,
-        }
-    }
-
-    fn sleeps(&self) -> bool {
-        self.open.is_none()
-    }
-
-    fn finish(mut self: Box<Self>) -> Option<Claim> {
-        self.close();
-        let found = 0 < self.findings.counts.total();
-        found.then(|| Claim { format: "text", findings: self.findings, ..Claim::default() })
-    }
-}
+    },
+    ..Members::MESSAGE
+};
 
 #[cfg(test)]
 mod tests {

@@ -20,7 +20,7 @@ use referee_model::record::Stream;
 use crate::claim::{self, Claim};
 use crate::shapes::caret::Careted;
 use crate::tool::{LineFormat, Tool};
-use crate::tools::checkstyle::Checkstyle;
+use crate::tools::checkstyle;
 use crate::tools::javac::{self, Flavour, Javac};
 use crate::tools::kotlinc;
 
@@ -37,7 +37,7 @@ pub(crate) const TOOL: Tool = Tool {
         },
         LineFormat { wakes: SIGNS, reader: |is_hinted| Box::new(Javac::new(&FLAVOUR, is_hinted)) },
         LineFormat { wakes: SIGNS, reader: |is_hinted| Box::new(Careted::new(&kotlinc::FORMAT, is_hinted)) },
-        LineFormat { wakes: &["[ant:checkstyle]"], reader: |_| Box::new(Checkstyle::new(false)) },
+        LineFormat { wakes: &["[ant:checkstyle]"], reader: |_| checkstyle::PLAIN.reader(false) },
     ],
     documents: &[],
     settle: one_claim,

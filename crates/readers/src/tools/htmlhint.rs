@@ -1,17 +1,15 @@
 //! HTMLHint: the default format, `compact`, `unix` and JSON.
 
-pub(crate) mod default;
-pub(crate) mod json;
-
 use std::sync::LazyLock;
 
 use referee_model::plan::Role;
-use referee_model::reading::{Diagnostic, Level};
-use regex::{Captures, Regex};
 
 use crate::claim::{self, Standing};
-use crate::shapes::counted::{Counted, Other};
-use crate::shapes::tally::Sum;
+use crate::document::Opening;
+use crate::json::ANY;
+use crate::rows::{Rows, finding, heading, known, lead, rest, sum};
+use crate::shapes::json_findings::JsonFindings;
+use crate::shapes::members::Members;
 use crate::text;
 use crate::tool::{DocumentFormat, LineFormat, Tool};
 
@@ -26,62 +24,102 @@ pub(crate) const TOOL: Tool = Tool {
             reader: |is_hinted| COMPACT.reader(is_hinted),
         },
         LineFormat { wakes: &["[error/", "[warning/", "[info/"], reader: |is_hinted| UNIX.reader(is_hinted) },
-        LineFormat { wakes: &["      L", "Scanned "], reader: |is_hinted| Box::new(default::Default::new(is_hinted)) },
+        LineFormat { wakes: &["      L", "Scanned "], reader: |is_hinted| DEFAULT.reader(is_hinted) },
     ],
     documents: &[DocumentFormat {
-        opening: json::OPENING,
-        reader: |stream, is_hinted| json::FORMAT.reader(stream, is_hinted),
+        opening: Opening { compact: &["[{\"file\":"], keys: &["\"file\":"], empty: Some("[]") },
+        reader: |stream, is_hinted| JSON.reader(stream, is_hinted),
     }],
     settle: claim::gravest,
 };
 
 /// `index.html: line 2, col 14, error - <title></title> must not be empty. (title-require)`.
-static COMPACT_FINDING: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(
-        r"^(?<file>\S.*?): line (?<line>\d+), col (?<column>\d+), (?<level>error|warning|info) - (?<message>.*) \((?<code>[\w-]+)\)$",
+static COMPACT: LazyLock<Rows> = LazyLock::new(|| {
+    Rows::new(
+        "htmlhint",
+        "compact",
+        [
+            finding(
+                r"^(?<file>\S.*?): line (?<line>\d+), col (?<column>\d+), (?<level>error|warning|info) - (?<message>.*) \((?<code>[\w-]+)\)$",
+            )
+            // Stylelint prints much the same of styles.
+            .check(|_, found| {
+                !text::has_extension(found.text("file"), &["css", "scss", "sass", "less", "sss", "pcss", "styl"])
+            }),
+            sum(COUNT),
+        ],
     )
+    .standing(Standing::Likely)
 });
-
-static COMPACT: Counted = Counted {
-    tool: "htmlhint",
-    format: "compact",
-    rule: "htmlhint/compact",
-    pattern: &COMPACT_FINDING,
-    literal: ": line ",
-    level: Level::Error,
-    standing: Standing::Likely,
-    complete: is_markup,
-    tells: |_| true,
-    other: |text| problems(text).map_or(Other::Nothing, |number| Other::Sum(Sum::all(number))),
-};
 
 /// `index.html:2:14: <title></title> must not be empty. [error/title-require]`.
-static UNIX_FINDING: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(
-        r"^(?<file>\S.*?):(?<line>\d+):(?<column>\d+): (?<message>.*) \[(?<level>error|warning|info)/(?<code>[\w-]+)\]$",
+static UNIX: LazyLock<Rows> = LazyLock::new(|| {
+    Rows::new(
+        "htmlhint",
+        "unix",
+        [
+            finding(
+                r"^(?<file>\S.*?):(?<line>\d+):(?<column>\d+): (?<message>.*) \[(?<level>error|warning|info)/(?<code>[\w-]+)\]$",
+            ),
+            sum(COUNT),
+        ],
     )
 });
 
-static UNIX: Counted = Counted {
-    tool: "htmlhint",
-    format: "unix",
-    rule: "htmlhint/unix",
-    pattern: &UNIX_FINDING,
-    literal: "]",
-    level: Level::Error,
-    standing: Standing::Certain,
-    complete: |_, _| true,
-    tells: |_| true,
-    other: |text| problems(text).map_or(Other::Nothing, |number| Other::Sum(Sum::all(number))),
+const COUNT: &str = r"^(?<all>\d+) problems?$";
+
+/// A file, below it each line with a finding and, under the place, what is wrong there.
+///
+/// ```text
+///    index.html
+///       L2 |<head><title></title></head>
+///                        ^ <title></title> must not be empty. (title-require)
+///
+/// Scanned 1 files, found 8 errors in 1 files (31 ms)
+/// ```
+static DEFAULT: LazyLock<Rows> = LazyLock::new(|| {
+    Rows::new(
+        "htmlhint",
+        "default",
+        [
+            // The level is only a colour: the count below calls all of them errors.
+            rest(r"^(?<before> +)\^ (?<message>.*) \((?<code>[\w-]+)\)$")
+                .check(|made, found| {
+                    // Of a long line only the surroundings are shown: then nothing says the column.
+                    let is_whole = made.source.as_ref().is_some_and(|source| !source.starts_with("..."));
+                    let gutter = "      L |".len() + made.line.map_or(0, |line| line.to_string().len());
+                    let column = found.text("before").len().checked_sub(gutter).filter(|_| is_whole);
+                    made.column = column.and_then(|column| u32::try_from(column + 1).ok());
+                    true
+                })
+                .last(),
+            lead(r"^ {6}L(?<line>\d+) \|(?<source>.*)$").known(),
+            heading(r"^ {3}(?<file>\S.*)$"),
+            known(r"^Scanned \d+ files?, no errors found \(\d+ ms\)\.?$"),
+            sum(
+                r"^Scanned \d+ files?, found (?<all>\d+) errors?(?:,? (?:and )?\d+ warnings?)? in \d+ files? \(\d+ ms\)\.?$",
+            ),
+        ],
+    )
+});
+
+/// `[{"file":"index.html","messages":[{"type":"error","message":"…","line":2,"col":14,"rule":{"id":"title-require"}}]}]`.
+static JSON: JsonFindings = JsonFindings {
+    rule: "htmlhint/json",
+    paths: &[&[ANY, "messages", ANY]],
+    record: |record| MEMBERS.told(record),
+    is_strict: true,
+    ..JsonFindings::LIST
 };
 
-/// `9 problems`.
-fn problems(text: &str) -> Option<u64> {
-    text.strip_suffix(" problems").or_else(|| text.strip_suffix(" problem")).and_then(text::count)
-}
-
-/// Stylelint prints much the same of styles.
-fn is_markup(found: &mut Diagnostic, _: &Captures<'_>) -> bool {
-    let extension = found.file.as_deref().unwrap_or_default().rsplit('.').next().unwrap_or_default();
-    !["css", "scss", "sass", "less", "sss", "pcss", "styl"].contains(&extension)
-}
+const MEMBERS: Members = Members {
+    tool: "htmlhint",
+    file: "^file",
+    line: "line",
+    column: "col",
+    code: "rule/id",
+    source: "evidence",
+    level: "type",
+    needs: &["^file", "type", "rule/id"],
+    ..Members::MESSAGE
+};

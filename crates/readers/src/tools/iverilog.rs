@@ -3,12 +3,9 @@
 use std::sync::LazyLock;
 
 use referee_model::plan::Role;
-use referee_model::reading::Level;
-use regex::Regex;
 
 use crate::claim::{Standing, gravest};
-use crate::shapes::pattern::OneLine;
-use crate::text;
+use crate::rows::{Rows, finding};
 use crate::tool::{LineFormat, Tool};
 
 /// Icarus Verilog.
@@ -16,26 +13,19 @@ pub(crate) const TOOL: Tool = Tool {
     name: "iverilog",
     aliases: &["vvp"],
     role: Role::Compile,
-    lines: &[LineFormat { wakes: &[".v:", ".sv:", ".vh:", ".svh:"], reader: |_| FORMAT.reader() }],
+    lines: &[LineFormat { wakes: &[".v:", ".sv:", ".vh:", ".svh:"], reader: |is_hinted| TEXT.reader(is_hinted) }],
     documents: &[],
     settle: gravest,
 };
 
-static FINDING: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(
-        r"^(?<file>[^\s:][^:]*\.(?:v|sv|vh|svh|vl)):(?<line>\d+): (?:(?<level>error|warning|sorry): )?(?<message>\S.*)$",
+static TEXT: LazyLock<Rows> = LazyLock::new(|| {
+    Rows::new(
+        "iverilog",
+        "text",
+        // What goes on behind a second colon belongs to the line above.
+        [finding(
+            r"^(?<file>[^\s:][^:]*\.(?:v|sv|vh|svh|vl)):(?<line>\d+): (?:(?<level>error|warning|sorry): (?<message>[^\s:].*)|(?<message2>syntax error.*))$",
+        )],
     )
+    .standing(Standing::Likely)
 });
-
-static FORMAT: OneLine = OneLine {
-    tool: "iverilog",
-    format: "text",
-    rule: "iverilog/text",
-    pattern: &FINDING,
-    level: Level::Error,
-    standing: Standing::Likely,
-    complete: |found, captures| {
-        let is_continued = found.message.starts_with(": ");
-        !is_continued && (captures.name("level").is_some() || found.message.starts_with("syntax error"))
-    },
-};

@@ -3,12 +3,11 @@
 use std::sync::LazyLock;
 
 use referee_model::plan::Role;
-use referee_model::reading::{Diagnostic, Level};
-use regex::{Captures, Regex};
+use referee_model::reading::Level;
 
 use crate::claim::{self, Standing};
-use crate::shapes::counted::{Counted, Other};
-use crate::shapes::tally::Sum;
+use crate::pattern::Found;
+use crate::rows::{Rows, finding, sum};
 use crate::text;
 use crate::tool::{LineFormat, Tool};
 
@@ -19,86 +18,63 @@ pub(crate) const TOOL: Tool = Tool {
     role: Role::Lint,
     lines: &[
         LineFormat { wakes: &[": line "], reader: |is_hinted| DEFAULT.reader(is_hinted) },
-        LineFormat {
-            wakes: &[" (W", " (E0"],
-            reader: |is_hinted| if is_hinted { UNIX.reader(true) } else { UNIX_VERBOSE.reader(false) },
-        },
+        LineFormat { wakes: &[" (W", " (E0"], reader: |is_hinted| UNIX.reader(is_hinted) },
     ],
     documents: &[],
     settle: claim::gravest,
 };
 
-/// `a.js: line 1, col 10, Missing semicolon. (W033)`.
-static DEFAULT_FINDING: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(
-        r"^(?<file>\S.*?): line (?<line>\d+), col (?<column>\d+), (?<message>.*?)(?: \((?<code>[WEI]\d{3})\))?$",
+static DEFAULT: LazyLock<Rows> = LazyLock::new(|| {
+    Rows::new(
+        "jshint",
+        "default",
+        [
+            finding(
+                r"^(?<file>\S.*?): line (?<line>\d+), col (?<column>\d+), (?<message>.*?)(?: \((?<code>[WEI]\d{3})\))?$",
+            )
+            .level_of(level)
+            // The `compact` of ESLint and others goes on with a level.
+            .check(|_, found| {
+                let word = found.text("message").split(" - ").next().unwrap_or_default().to_ascii_lowercase();
+                !matches!(word.as_str(), "error" | "warning" | "info") && is_script(found)
+            }),
+            sum(COUNT),
+        ],
     )
+    .standing(Standing::Likely)
 });
 
-static DEFAULT: Counted = Counted {
-    tool: "jshint",
-    format: "default",
-    rule: "jshint/default",
-    pattern: &DEFAULT_FINDING,
-    literal: ": line ",
-    level: Level::Warning,
-    standing: Standing::Likely,
-    // The `compact` of ESLint and others goes on with a level.
-    complete: |found, captures| {
-        let word = found.message.split(" - ").next().unwrap_or_default().to_ascii_lowercase();
-        !matches!(word.as_str(), "error" | "warning" | "info") && is_script(found) && complete(found, captures)
-    },
-    tells: |_| true,
-    other,
-};
-
-/// `a.js:1:10: Missing semicolon. (W033)`.
-static UNIX_FINDING: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(r"^(?<file>[^\s:].*?):(?<line>\d+):(?<column>\d+): (?<message>.*?)(?: \((?<code>[WEI]\d{3})\))?$")
+static UNIX: LazyLock<Rows> = LazyLock::new(|| {
+    Rows::new(
+        "jshint",
+        "unix",
+        [
+            finding(r"^(?<file>[^\s:].*?):(?<line>\d+):(?<column>\d+): (?<message>.*?) \((?<code>[WEI]\d{3})\)$")
+                .level_of(level)
+                .check(|_, found| is_script(found)),
+            // Without a code it could be anyone's.
+            finding(r"^(?<file>[^\s:].*?):(?<line>\d+):(?<column>\d+): (?<message>.*)$")
+                .check(|_, found| is_script(found))
+                .hinted(),
+            sum(COUNT),
+        ],
+    )
+    .standing(Standing::Likely)
 });
 
-/// The same where the command is not known: without a code it could be anyone's.
-static VERBOSE_FINDING: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(r"^(?<file>[^\s:].*?):(?<line>\d+):(?<column>\d+): (?<message>.*?) \((?<code>[WEI]\d{3})\)$")
-});
+/// It counts warnings, too.
+const COUNT: &str = r"^(?<all>\d+) errors?$";
 
-static UNIX: Counted = unix(&UNIX_FINDING);
-
-static UNIX_VERBOSE: Counted = unix(&VERBOSE_FINDING);
-
-const fn unix(pattern: &'static LazyLock<Regex>) -> Counted {
-    Counted {
-        tool: "jshint",
-        format: "unix",
-        rule: "jshint/unix",
-        pattern,
-        literal: ": ",
-        level: Level::Warning,
-        standing: Standing::Likely,
-        complete: |found, captures| is_script(found) && complete(found, captures),
-        tells: |_| true,
-        other,
+/// The code says how bad it is.
+fn level(found: &Found<'_, '_>) -> Level {
+    match found.text("code").bytes().next() {
+        Some(b'W') => Level::Warning,
+        Some(b'I') => Level::Info,
+        _ => Level::Error,
     }
 }
 
-/// The code says how bad it is.
-fn complete(found: &mut Diagnostic, _: &Captures<'_>) -> bool {
-    found.level = match found.code.as_deref().and_then(|code| code.chars().next()) {
-        Some('E') | None => Level::Error,
-        Some('I') => Level::Info,
-        Some(_) => Level::Warning,
-    };
-    true
-}
-
-fn is_script(found: &Diagnostic) -> bool {
-    let extension = found.file.as_deref().unwrap_or_default().rsplit('.').next().unwrap_or_default();
-    ["js", "mjs", "cjs", "jsx", "es6", "json", "html", "htm", "jshintrc"].contains(&extension)
-        || found.file.as_deref() == Some("stdin")
-}
-
-/// `9 errors`, which counts warnings, too.
-fn other(text: &str) -> Other {
-    let number = text.strip_suffix(" errors").or_else(|| text.strip_suffix(" error"));
-    number.and_then(text::count).map_or(Other::Nothing, |number| Other::Sum(Sum::all(number)))
+fn is_script(found: &Found<'_, '_>) -> bool {
+    let file = found.text("file");
+    text::has_extension(file, &["js", "mjs", "cjs", "jsx", "es6", "json", "html", "htm", "jshintrc"]) || file == "stdin"
 }

@@ -4,13 +4,9 @@
 use std::sync::LazyLock;
 
 use referee_model::plan::Role;
-use referee_model::reading::Level;
-use regex::Regex;
 
 use crate::claim;
-use crate::claim::Standing;
-use crate::shapes::pattern::OneLine;
-use crate::text;
+use crate::rows::{Rows, finding};
 use crate::tool::{LineFormat, Tool};
 
 /// ktlint.
@@ -18,23 +14,17 @@ pub(crate) const TOOL: Tool = Tool {
     name: "ktlint",
     aliases: &[],
     role: Role::Format,
-    lines: &[LineFormat { wakes: &[".kt:", ".kts:"], reader: |_| TEXT.reader() }],
+    lines: &[LineFormat { wakes: &[".kt:", ".kts:"], reader: |is_hinted| TEXT.reader(is_hinted) }],
     documents: &[],
     settle: claim::gravest,
 };
 
-static FINDING: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(
-        r"^(?<file>\S.*?\.kts?):(?<line>\d+):(?<column>\d+): (?<message>.*?)(?<manual> \(cannot be auto-corrected\))? \((?<code>[a-z][\w-]*(?::[a-z][\w-]*)?)\)$",
+static TEXT: LazyLock<Rows> = LazyLock::new(|| {
+    Rows::new(
+        "ktlint",
+        "text",
+        [finding(r"^(?<file>\S.*?\.kts?):(?<line>\d+):(?<column>\d+): (?<message>.*?)(?: \(cannot be auto-corrected\))? \((?<code>[a-z][\w-]*(?::[a-z][\w-]*)?)\)$")
+        // The compiler prints a level there.
+        .check(|made, _| !["error: ", "warning: "].iter().any(|level| made.message.starts_with(level)))],
     )
 });
-
-static TEXT: OneLine = OneLine {
-    tool: "ktlint",
-    format: "text",
-    rule: "ktlint/text",
-    pattern: &FINDING,
-    level: Level::Error,
-    standing: Standing::Certain,
-    complete: |found, _| !["error: ", "warning: "].iter().any(|level| found.message.starts_with(level)),
-};

@@ -3,12 +3,9 @@
 use std::sync::LazyLock;
 
 use referee_model::plan::Role;
-use referee_model::reading::Level;
-use regex::Regex;
 
-use crate::claim::{Standing, gravest};
-use crate::shapes::pattern::OneLine;
-use crate::text;
+use crate::claim::gravest;
+use crate::rows::{Rows, finding};
 use crate::tool::{LineFormat, Tool};
 
 /// Lua.
@@ -18,24 +15,18 @@ pub(crate) const TOOL: Tool = Tool {
     role: Role::Compile,
     lines: &[LineFormat {
         wakes: &["lua: ", "luac: ", "luajit: ", "lua5.", "luac5.", "texlua: "],
-        reader: |_| FORMAT.reader(),
+        reader: |is_hinted| TEXT.reader(is_hinted),
     }],
     documents: &[],
     settle: gravest,
 };
 
-static FINDING: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(
-        r"^(?:\S*/)?(?:lua|luac|luajit|texlua)(?:-?\d[\w.-]*)?(?:\.exe)?: (?<file>[^\s:][^:]*):(?<line>\d+): (?<message>\S.*)$",
+static TEXT: LazyLock<Rows> = LazyLock::new(|| {
+    Rows::new(
+        "lua",
+        "text",
+        [finding(
+            r"^(?:\S*/)?(?:lua|luac|luajit|texlua)(?:-?\d[\w.-]*)?(?:\.exe)?: (?<file>[^\s:][^:]*):(?<line>\d+): (?<message>\S.*)$",
+        )],
     )
 });
-
-static FORMAT: OneLine = OneLine {
-    tool: "lua",
-    format: "text",
-    rule: "lua/text",
-    pattern: &FINDING,
-    level: Level::Error,
-    standing: Standing::Certain,
-    complete: |_, _| true,
-};

@@ -15,7 +15,7 @@ use std::sync::LazyLock;
 use referee_model::plan::Role;
 
 use crate::claim;
-use crate::rows::{Rows, finding, lead, note, part, place_of_note, rest};
+use crate::rows::{Rows, finding, lead, part, related, rest};
 use crate::tool::{LineFormat, Tool};
 
 /// The compiler.
@@ -39,8 +39,8 @@ static TEXT: LazyLock<Rows> = LazyLock::new(|| {
             rest(r"^ *--> (?<file>\S.*\.(?:sol|yul)):(?:(?<line>\d+):(?:(?<column>\d+):)?)?$"),
             part(r"^(?<message>.*)$").check(|made, _| made.file.is_none() && made.message.matches('\n').count() < 40),
             // Notes with places of their own follow behind a blank line.
-            part(r"^Note: (?<note>.*)$").check(note),
-            part(r"^ *--> (?<at>\S.*\.(?:sol|yul)):(?:(?<at_line>\d+):(?:(?<at_column>\d+):)?)?$").check(place_of_note),
+            related(r"^Note: (?<message>.*)$").check(|made, _| made.file.is_some()),
+            related(r"^ *--> (?<file>\S.*\.(?:sol|yul)):(?:(?<line>\d+):(?:(?<column>\d+):)?)?$"),
             // The code: `4 |   source`, and a mark below it.
             part(r"^ *\d+ +\|(?: ?(?<source>.*))?$").check(|made, _| made.source.is_none() && made.related.is_empty()),
             part(r"^ +\| ?(?<caret> *\^+)$").check(|made, _| made.related.is_empty()),
