@@ -40,7 +40,7 @@ pub(crate) struct Rows {
     format: &'static str,
     /// The rule that findings are said to come from: `tool/format`, where the row has no other.
     rule: String,
-    rows: Vec<Row>,
+    list: Vec<Row>,
     level: Level,
     standing: Standing,
     spans_blank_lines: bool,
@@ -59,7 +59,7 @@ impl Rows {
             tool,
             format,
             rule: format!("{tool}/{format}"),
-            rows: rows.into(),
+            list: rows.into(),
             level: Level::Error,
             standing: Standing::Certain,
             spans_blank_lines: false,

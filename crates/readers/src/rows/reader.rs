@@ -61,7 +61,7 @@ impl Reader {
             is_known: false,
             is_vouched: false,
             summed_up: None,
-            may_sleep: !format.is_wakeful && format.rows.iter().all(begins_finding),
+            may_sleep: !format.is_wakeful && format.list.iter().all(begins_finding),
         }
     }
 
@@ -267,7 +267,7 @@ impl LineReader for Reader {
             }
             return Use::None;
         }
-        for row in &self.format.rows {
+        for row in &self.format.list {
             if self.admits(row)
                 && let Some(found) = row.pattern.find(text)
                 && let Some(uses) = self.take(row, &found, line, header.as_deref())
