@@ -83,8 +83,8 @@ pub(crate) struct Found<'p, 't> {
 
 impl<'t> Found<'_, 't> {
     fn group(&self, name: &str) -> Option<regex::Match<'t>> {
-        let named = self.groups.iter().filter(|(known, _)| known == name);
-        named.filter_map(|(_, number)| self.captures.get(*number)).next()
+        let mut named = self.groups.iter().filter(|(known, _)| known == name);
+        named.find_map(|(_, number)| self.captures.get(*number))
     }
 
     /// Returns what a group matched; of alternatives the one that took part.

@@ -17,7 +17,6 @@
 //! | `code`, `message`               | the code or rule, and what is said; more of it is added by further lines  |
 //! | `source`, `suggestion`          | the line of source, what to write instead; lines are added                |
 //! | `caret`                         | a mark below the source: blanks, and the signs under what is meant        |
-//! | `near`, `near_line`, `near_column`, `note` | a place that belongs to the finding, and what is said of it    |
 //! | `fix`                           | its presence says that the tool can mend it                               |
 //! | `errors`, `warnings`, `infos`   | of a sum: how many                                                        |
 //! | `all`                           | of a sum: how many of the row's level, or of any                          |
@@ -41,13 +40,14 @@ pub(crate) struct Rows {
     format: &'static str,
     /// The rule that findings are said to come from: `tool/format`, where the row has no other.
     rule: String,
-    rows: Vec<Row>,
+    list: Vec<Row>,
     level: Level,
     standing: Standing,
     spans_blank_lines: bool,
     waits_over_blank_lines: bool,
     ends: bool,
     is_wakeful: bool,
+    sums_across_streams: bool,
     complete: fn(&mut Diagnostic) -> bool,
     without: fn(&str) -> &str,
 }
@@ -59,13 +59,14 @@ impl Rows {
             tool,
             format,
             rule: format!("{tool}/{format}"),
-            rows: rows.into(),
+            list: rows.into(),
             level: Level::Error,
             standing: Standing::Certain,
             spans_blank_lines: false,
             waits_over_blank_lines: false,
             ends: true,
             is_wakeful: false,
+            sums_across_streams: false,
             complete: |_| true,
             without: |text| text,
         }
@@ -104,6 +105,12 @@ impl Rows {
     /// The first line of a finding may hold nothing that wakes the reader.
     pub(crate) fn wakeful(mut self) -> Self {
         self.is_wakeful = true;
+        self
+    }
+
+    /// A count may stand in another stream than what it counts.
+    pub(crate) fn sums_across_streams(mut self) -> Self {
+        self.sums_across_streams = true;
         self
     }
 

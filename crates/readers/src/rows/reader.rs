@@ -31,6 +31,8 @@ pub(super) struct Reader {
     is_known: bool,
     /// Whether a line showed whose findings these are, though nothing else.
     is_vouched: bool,
+    /// What is summed up here and may be listed in the other stream.
+    summed_up: Option<u64>,
     /// Whether only lines that wake it begin anything.
     may_sleep: bool,
 }
@@ -58,21 +60,23 @@ impl Reader {
             has_told: false,
             is_known: false,
             is_vouched: false,
-            may_sleep: !format.is_wakeful && format.rows.iter().all(begins_finding),
+            summed_up: None,
+            may_sleep: !format.is_wakeful && format.list.iter().all(begins_finding),
         }
     }
 
     fn admits(&self, row: &Row) -> bool {
         let is_told = || self.is_known || self.is_vouched || self.file.is_some() || 0 < self.tally.read;
-        let is_here = row.inside.is_none_or(|section| section == self.section);
-        is_here
-            && match (row.when, row.kind) {
-                (_, Kind::Rest) => self.open.as_ref().is_some_and(|open| open.is_lead),
-                (When::Always, _) => true,
-                (When::Hinted, _) => self.is_hinted,
-                (When::Known, _) => self.is_hinted || is_told() || self.open.is_some(),
-                (When::Open, _) => self.open.is_some(),
-            }
+        if row.inside.is_some_and(|section| section != self.section) {
+            return false;
+        }
+        match (row.when, row.kind) {
+            (When::Hinted, _) if !self.is_hinted => false,
+            (_, Kind::Rest) => self.open.as_ref().is_some_and(|open| open.is_lead),
+            (When::Always | When::Hinted, _) => true,
+            (When::Known, _) => self.is_hinted || is_told() || self.open.is_some(),
+            (When::Open, _) => self.open.is_some(),
+        }
     }
 
     /// Ends the open finding; a lead that nothing followed is none.
@@ -192,6 +196,10 @@ impl Reader {
     fn sum_up(&mut self, row: &Row, found: &Found<'_, '_>) -> Option<Use> {
         self.close();
         let is_told = self.is_known || self.is_vouched || (self.is_hinted && row.is_clean);
+        if self.tally.listed() == 0 && self.format.sums_across_streams {
+            *self.summed_up.get_or_insert_default() += found.number("errors") + found.number("all");
+            return Some(Use::Line);
+        }
         if self.tally.listed() == 0 && !is_told {
             return None;
         }
@@ -221,14 +229,6 @@ fn add(made: &mut Diagnostic, row: &Row, found: &Found<'_, '_>, more: bool) {
     }
     if let Some(caret) = found.get("caret") {
         point(made, caret);
-    }
-    if found.has("near") && made.related.len() < RELATED_KEPT {
-        made.related.push(RelatedPlace {
-            file: found.file("near"),
-            line: found.position("near_line"),
-            column: found.position("near_column"),
-            message: cut::head(found.text("note"), limit::MESSAGE_BYTES / RELATED_KEPT).to_owned(),
-        });
     }
 }
 
@@ -267,7 +267,7 @@ impl LineReader for Reader {
             }
             return Use::None;
         }
-        for row in &self.format.rows {
+        for row in &self.format.list {
             if self.admits(row)
                 && let Some(found) = row.pattern.find(text)
                 && let Some(uses) = self.take(row, &found, line, header.as_deref())
@@ -288,11 +288,13 @@ impl LineReader for Reader {
 
     fn finish(mut self: Box<Self>) -> Option<Claim> {
         self.close();
-        let Self { format, is_hinted, tally, has_told, is_known, is_vouched, .. } = *self;
+        let Self { format, is_hinted, tally, has_told, is_known, is_vouched, summed_up, .. } = *self;
         let is_sure = is_known || is_vouched || is_hinted || 0 < tally.sums;
-        let says_something = is_known || (0 < tally.read && (has_told || is_vouched || is_hinted));
+        let is_told = is_vouched || is_hinted;
+        let says_something = is_known || (0 < tally.read && (has_told || is_told)) || (summed_up.is_some() && is_told);
         let standing = if is_sure { Standing::Certain } else { format.standing };
-        says_something.then(|| tally.claim(format.format, standing))
+        let errors_summed_up = summed_up.unwrap_or_default();
+        says_something.then(|| Claim { errors_summed_up, ..tally.claim(format.format, standing) })
     }
 }
 

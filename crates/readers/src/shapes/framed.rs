@@ -10,232 +10,42 @@
 //!
 //! Both print a finding on one line, too, where they are told to be short.
 
-use std::sync::LazyLock;
+use referee_model::reading::Diagnostic;
 
-use referee_model::limit;
-use referee_model::reading::{Diagnostic, Level, RelatedPlace};
-use referee_syntax::cut;
-use regex::Regex;
-
-use crate::claim::{Claim, Findings, LineReader, Standing, Use, name};
-use crate::scan::Line;
-use crate::shapes::pattern;
+use crate::pattern::Found;
+use crate::rows::{Row, at_line, finding, lead, part, related, rest};
 use crate::shapes::python::is_source;
-use crate::text;
 
-/// Places that are kept of those that belong to one finding.
-const RELATED_KEPT: usize = 16;
+/// Where a finding is.
+const PLACE: &str = r"^ *(?:-->|:::) (?<file>\S.*?):(?<line>\d+)(?::(?<column>\d+))?$";
 
-/// The place: ` --> app.py:36:15`.
-static PLACE: LazyLock<Regex> =
-    LazyLock::new(|| text::pattern(r"^ *(?:-->|:::) (?<file>\S.*?):(?<line>\d+)(?::(?<column>\d+))?$"));
-
-/// A line of the frame.
-static FRAME: LazyLock<Regex> = LazyLock::new(|| text::pattern(r"^ *(?:\d+ *)?(?:\||\.\.\.)"));
-
-/// What closes a run.
-pub(crate) enum Closing {
-    /// So many findings of any level.
-    Findings(u64),
-    /// So many errors.
-    Errors(u64),
-    /// A line of the tool's that says nothing more.
-    Line,
+/// Makes the rows of a format with such a head, and such a finding on one line; `closing` are those that close a run.
+pub(crate) fn rows(head: &'static str, short: &'static str, closing: impl IntoIterator<Item = Row>) -> Vec<Row> {
+    let mut rows: Vec<Row> = closing.into_iter().collect();
+    rows.extend([
+        rest(PLACE).check(|made, found| made.file.is_none() && is_source(found.text("file"))),
+        rest(PLACE).check(|made, _| made.file.is_none()).hinted(),
+        finding(short).check(is_python),
+        finding(short).hinted(),
+        lead(head).tentative(),
+        related(r"^(?:info|help|note): (?<message>.*)$").check(|made, _| made.file.is_some()),
+        related(PLACE).check(|made, _| made.file.is_some()),
+        // What is said of a part of the source, behind the carets that mark it.
+        part(r"^ *\| *\^+ (?<message>\S.*)$").check(|made, _| {
+            made.file.is_some() && made.related.iter().all(|note| note.file.is_none()) && !made.message.contains('\n')
+        }),
+        part(r"^ *(?<number>\d+) *\| ?(?<source>.*)$").check(at_line),
+        part(r"^(?:[ \t]|\d+ *(?:\||\.\.\.)|\|)").check(|made, _| made.file.is_some()),
+    ]);
+    rows
 }
 
-/// A format of this kind.
-pub(crate) struct Framed {
-    pub(crate) tool: &'static str,
-    pub(crate) rule: &'static str,
-    /// The head, with the groups of [`pattern::matched`].
-    pub(crate) head: &'static LazyLock<Regex>,
-    /// A finding on one line.
-    pub(crate) short: &'static LazyLock<Regex>,
-    /// A text in every head and every finding on one line.
-    pub(crate) mark: &'static str,
-    /// Reads a line that closes a run.
-    pub(crate) closing: fn(&str) -> Option<Closing>,
+fn is_python(made: &mut Diagnostic, _: &Found<'_, '_>) -> bool {
+    made.file.as_deref().is_some_and(is_source)
 }
 
-impl Framed {
-    /// Makes the reader.
-    pub(crate) fn reader(&'static self, is_hinted: bool) -> Box<dyn LineReader> {
-        Box::new(Reader {
-            format: self,
-            is_hinted,
-            findings: Findings::default(),
-            head: None,
-            is_open: false,
-            remark: None,
-            is_clean: false,
-            is_own: false,
-            summed_up: 0,
-            notes: Vec::new(),
-        })
-    }
-}
-
-struct Reader {
-    format: &'static Framed,
-    is_hinted: bool,
-    findings: Findings,
-    /// A head whose place must follow.
-    head: Option<Diagnostic>,
-    /// Whether lines may belong to the last finding.
-    is_open: bool,
-    /// What is said of a place that may follow.
-    remark: Option<String>,
-    is_clean: bool,
-    /// Whether a line came that nobody else prints.
-    is_own: bool,
-    /// Findings that are summed up, in a stream that lists none.
-    summed_up: u64,
-    notes: Vec<String>,
-}
-
-impl Reader {
-    fn place(&mut self, line: &Line<'_>, text: &str) -> Option<Use> {
-        let captures =
-            if text.contains("--> ") || text.contains("::: ") { PLACE.captures(text)? } else { return None };
-        let file = name(&text::path(&captures["file"]));
-        let number = |group: &str| captures.name(group).and_then(|found| text::position(found.as_str()));
-        if let Some(mut found) = self.head.take() {
-            if !self.is_hinted && !is_source(&file) {
-                return None;
-            }
-            found.file = Some(file);
-            (found.line, found.column) = (number("line"), number("column"));
-            found.origin.end = line.end;
-            self.findings.add(found);
-            self.is_open = true;
-            return Some(Use::WithPrevious);
-        }
-        let last = self.findings.kept.items_mut().last_mut().filter(|_| self.is_open)?;
-        if last.related.len() < RELATED_KEPT {
-            let message = self.remark.take().unwrap_or_default();
-            last.related.push(RelatedPlace {
-                file: Some(file),
-                line: number("line"),
-                column: number("column"),
-                message,
-            });
-        }
-        last.origin.end = line.end;
-        Some(Use::Line)
-    }
-
-    fn begin(&mut self, line: &Line<'_>, text: &str) -> Option<Use> {
-        if !text.contains(self.format.mark) {
-            return None;
-        }
-        let (tool, rule) = (self.format.tool, self.format.rule);
-        if let Some(captures) = self.format.short.captures(text)
-            && (self.is_hinted || is_source(&captures["file"]))
-        {
-            self.is_open = false;
-            self.findings.add(pattern::matched(tool, rule, line, &captures, Level::Error));
-            return Some(Use::Line);
-        }
-        let captures = self.format.head.captures(text)?;
-        self.is_open = false;
-        self.head = Some(pattern::matched(tool, rule, line, &captures, Level::Error));
-        Some(Use::None)
-    }
-
-    /// Takes a line below a place.
-    fn continues(&mut self, line: &Line<'_>, text: &str) -> bool {
-        if !self.is_open {
-            return false;
-        }
-        let remark = ["info: ", "help: ", "note: "].iter().find_map(|word| text.strip_prefix(word));
-        let is_indented = text.starts_with(' ') || text.starts_with('\t');
-        if remark.is_none() && !is_indented && !FRAME.is_match(text) {
-            self.is_open = false;
-            return false;
-        }
-        let Some(last) = self.findings.kept.items_mut().last_mut() else {
-            return false;
-        };
-        last.origin.end = line.end;
-        if let Some(remark) = remark {
-            self.remark = Some(name(remark));
-        }
-        let said = if last.related.is_empty() { annotation(text) } else { None };
-        if let Some(said) = said
-            && !last.message.contains('\n')
-        {
-            text::add_line(&mut last.message, said, limit::MESSAGE_BYTES);
-        }
-        if let Some((number, source)) = text.split_once('|')
-            && last.source.is_none()
-            && last.line.is_some()
-            && text::position(number.trim()) == last.line
-        {
-            let source = source.strip_prefix(' ').unwrap_or(source);
-            last.source = Some(cut::head(source, limit::MESSAGE_BYTES).to_owned());
-        }
-        true
-    }
-
-    fn closes(&mut self, text: &str) -> bool {
-        let Some(closing) = (self.format.closing)(text) else {
-            return false;
-        };
-        self.is_open = false;
-        let counts = &self.findings.counts;
-        let (summed_up, listed) = match closing {
-            Closing::Findings(number) => (number, counts.total()),
-            Closing::Errors(number) => (number, counts.errors),
-            Closing::Line => {
-                self.is_own = true;
-                return true;
-            }
-        };
-        self.is_clean = true;
-        let unlisted = summed_up.saturating_sub(listed);
-        if listed == 0 {
-            // What is summed up may be listed in the other stream.
-            self.summed_up += unlisted;
-        } else if 0 < unlisted {
-            self.notes
-                .push(format!("{} sums up {summed_up} findings; {listed} were read one by one", self.format.tool));
-            self.notes.truncate(20);
-            self.findings.add_unlisted(Level::Error, unlisted);
-        }
-        true
-    }
-}
-
-impl LineReader for Reader {
-    fn line(&mut self, line: &Line<'_>) -> Use {
-        let text = line.text.trim_end();
-        if let Some(used) = self.place(line, text) {
-            return used;
-        }
-        self.head = None;
-        if let Some(used) = self.begin(line, text) {
-            return used;
-        }
-        if self.closes(text) || (!text.is_empty() && self.continues(line, text)) { Use::Line } else { Use::None }
-    }
-
-    fn finish(self: Box<Self>) -> Option<Claim> {
-        let has_findings = 0 < self.findings.counts.total();
-        let is_clean = self.is_clean && (self.is_hinted || self.is_own);
-        (has_findings || is_clean).then(|| Claim {
-            format: "text",
-            standing: Standing::Certain,
-            findings: self.findings,
-            notes: self.notes,
-            errors_summed_up: self.summed_up,
-            ..Claim::default()
-        })
-    }
-}
-
-/// Returns what is said of a part of the source, behind the carets that mark it.
-fn annotation(text: &str) -> Option<&str> {
-    let marked = text.trim_start().strip_prefix('|')?.trim_start();
-    let said = marked.trim_start_matches('^');
-    (said.len() < marked.len() && said.starts_with(' ')).then(|| said.trim()).filter(|said| !said.is_empty())
+/// Completes a finding: what was said of no place is no note.
+pub(crate) fn complete(found: &mut Diagnostic) -> bool {
+    found.related.retain(|note| note.file.is_some());
+    true
 }

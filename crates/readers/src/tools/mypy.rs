@@ -9,20 +9,18 @@
 //! With `--show-column-numbers` and `--show-error-end` a column and an end follow the line. Pretty output wraps messages
 //! and shows the source line below, with carets.
 
-use std::sync::LazyLock;
-
 use referee_model::limit;
 use referee_model::plan::Role;
 use referee_model::reading::{Diagnostic, Level};
 use referee_syntax::cut;
-use regex::Regex;
 
-use crate::claim::{self, Claim, Findings, LineReader, Standing, Use, name};
+use crate::claim::{self, Claim, LineReader, Standing, Use, name};
+use crate::pattern::Pattern;
 use crate::scan::Line;
 use crate::shapes::json_findings::JsonLines;
 use crate::shapes::members::Members;
-use crate::shapes::pattern;
 use crate::shapes::python::is_source;
+use crate::shapes::tally::{Sum, Tally};
 use crate::text;
 use crate::tool::{LineFormat, Tool};
 
@@ -43,7 +41,7 @@ pub(crate) const TOOL: Tool = Tool {
                 " source files)",
                 "errors prevented further checking",
             ],
-            reader: |is_hinted| Box::new(Mypy { is_hinted, ..Mypy::default() }),
+            reader: |is_hinted| Box::new(Mypy::new(is_hinted)),
         },
         LineFormat { wakes: &["\"hint\":"], reader: |_| JSON.reader() },
     ],
@@ -57,25 +55,20 @@ const RULE: &str = "mypy/text";
 const WRAPPED_KEPT: usize = 40;
 
 /// A finding, with its place as far as it is printed; a file may stand alone.
-static LOCATED: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(
-        r"^(?<file>(?:[A-Za-z]:)?[^\s:][^:]*?)(?::(?<line>\d+)(?::(?<column>\d+)(?::(?<end_line>\d+):(?<end_column>\d+))?)?)?: (?<level>error|warning|note|info): (?<message>.*?)(?:  \[(?<code>[a-z][a-z0-9-]*)\])?$",
-    )
-});
+static LOCATED: Pattern = Pattern::new(
+    r"^(?<file>(?:[A-Za-z]:)?[^\s:][^:]*?)(?::(?<line>\d+)(?::(?<column>\d+)(?::(?<end_line>\d+):(?<last_column>\d+))?)?)?: (?<level>error|warning|note|info): (?<message>.*?)(?:  \[(?<code>[a-z][a-z0-9-]*)\])?$",
+);
 
 /// The closing line.
-static CLOSING: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(
-        r"^Found (?<errors>\d+) errors? in \d+ files? \((?:checked \d+ source files?|errors prevented further checking)\)$",
-    )
-});
+static CLOSING: Pattern = Pattern::new(
+    r"^Found (?<errors>\d+) errors? in \d+ files? \((?:checked \d+ source files?|errors prevented further checking)\)$",
+);
 
 /// The all-clear, which may count notes.
-static ALL_CLEAR: LazyLock<Regex> = LazyLock::new(|| text::pattern(r"^Success: no issues found in \d+ source files?$"));
+static ALL_CLEAR: Pattern = Pattern::new(r"^Success: no issues found in \d+ source files?$");
 
 /// The code at the end of a message that was wrapped.
-static CODE: LazyLock<Regex> =
-    LazyLock::new(|| text::pattern(r"^(?<message>.*?)(?:^|  ?)\[(?<code>[a-z][a-z0-9-]*)\]$"));
+static CODE: Pattern = Pattern::new(r"^(?<message>.*?)(?:^|  ?)\[(?<code>[a-z][a-z0-9-]*)\]$");
 
 /// Columns are counted from 0: `{"file": …, "line": 165, "column": 4, "message": …, "hint": null, "code": …, "severity": "error"}`.
 static JSON: JsonLines = JsonLines {
@@ -100,17 +93,13 @@ const MEMBERS: Members = Members {
 };
 
 /// Reads the text.
-#[derive(Default)]
 struct Mypy {
     is_hinted: bool,
-    findings: Findings,
+    tally: Tally,
     open: Option<Open>,
-    /// Errors since the last closing line.
-    errors: u64,
     /// Whether a line came that only mypy prints.
     is_certain: bool,
     is_clean: bool,
-    notes: Vec<String>,
 }
 
 /// A finding whose lines may go on, in pretty output.
@@ -123,31 +112,32 @@ struct Open {
 }
 
 impl Mypy {
+    fn new(is_hinted: bool) -> Self {
+        Self { is_hinted, tally: Tally::new("mypy"), open: None, is_certain: false, is_clean: false }
+    }
+
     fn close(&mut self) {
         if let Some(open) = self.open.take() {
-            self.errors += u64::from(open.diagnostic.level == Level::Error);
-            self.findings.add(open.diagnostic);
+            self.tally.add(open.diagnostic);
         }
     }
 
     fn begin(&mut self, line: &Line<'_>) -> bool {
-        let Some(captures) = LOCATED.captures(&line.text) else {
+        let Some(captures) = LOCATED.find(&line.text) else {
             return false;
         };
-        let message = &captures["message"];
-        if captures.name("line").is_none() && is_context(message) {
+        let message = captures.text("message");
+        if !captures.has("line") && is_context(message) {
             // What `--show-error-context` writes above findings: where they are.
             self.close();
             return true;
         }
-        let is_python = is_read(&captures["file"]);
+        let is_python = is_read(captures.text("file"));
         if !is_python && !self.is_hinted {
             return false;
         }
         self.close();
-        let mut found = pattern::matched("mypy", RULE, line, &captures, Level::Error);
-        // The end is that of the last character.
-        found.end_column = found.end_column.map(|last| last.saturating_add(1));
+        let found = captures.diagnostic("mypy", RULE, line, Level::Error);
         self.is_certain |= is_python && found.code.is_some();
         self.open = Some(Open { diagnostic: found, wrapped: Vec::new(), is_over: false });
         true
@@ -160,17 +150,12 @@ impl Mypy {
             self.is_clean = true;
             return true;
         }
-        let Some(errors) = CLOSING.captures(text).and_then(|captures| text::count(&captures["errors"])) else {
+        let Some(errors) = CLOSING.find(text).and_then(|captures| captures.count("errors")) else {
             return false;
         };
         self.close();
         self.is_certain = true;
-        let unlisted = errors.saturating_sub(self.errors);
-        if 0 < unlisted && self.notes.len() < 20 {
-            self.notes.push(format!("mypy sums up {errors} errors; {} were read one by one", self.errors));
-        }
-        self.findings.add_unlisted(Level::Error, unlisted);
-        self.errors = 0;
+        self.tally.sum_up(Sum::errors(errors));
         true
     }
 }
@@ -181,11 +166,7 @@ impl LineReader for Mypy {
         if text.starts_with("Found ") || text.starts_with("Success: ") {
             return if self.closes(line) { Use::Line } else { Use::None };
         }
-        let is_finding = text.contains(": error: ")
-            || text.contains(": note: ")
-            || text.contains(": warning: ")
-            || text.contains(": info: ");
-        if is_finding && self.begin(line) {
+        if self.begin(line) {
             return Use::Line;
         }
         match self.open.as_mut().map(|open| open.line(line)) {
@@ -204,18 +185,12 @@ impl LineReader for Mypy {
     fn finish(mut self: Box<Self>) -> Option<Claim> {
         self.close();
         let is_clean = self.is_clean;
-        let has_findings = 0 < self.findings.counts.total();
+        let counts = &self.tally.findings.counts;
         let is_certain = self.is_certain || self.is_hinted || is_clean;
         let standing = if is_certain { Standing::Certain } else { Standing::Likely };
         // Notes alone are everybody's.
-        let says_something = is_certain || 0 < self.findings.counts.errors;
-        (says_something && (has_findings || is_clean)).then(|| Claim {
-            format: "text",
-            standing,
-            findings: self.findings,
-            notes: self.notes,
-            ..Claim::default()
-        })
+        let says_something = is_clean || 0 < counts.errors || is_certain && 0 < counts.total();
+        says_something.then(|| self.tally.claim("text", standing))
     }
 }
 
@@ -236,10 +211,10 @@ impl Open {
         if !goes_on || WRAPPED_KEPT <= self.wrapped.len() {
             return Use::None;
         }
-        if let Some(captures) = CODE.captures(trimmed) {
-            self.wrapped.push(captures["message"].to_owned());
+        if let Some(captures) = CODE.find(trimmed) {
+            self.wrapped.push(captures.text("message").to_owned());
             self.unwrap();
-            self.diagnostic.code = Some(name(&captures["code"]));
+            self.diagnostic.code = Some(name(captures.text("code")));
             return Use::WithPrevious;
         }
         self.wrapped.push(name(trimmed));

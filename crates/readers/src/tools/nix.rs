@@ -15,7 +15,7 @@ use referee_model::reading::Diagnostic;
 
 use crate::claim::gravest;
 use crate::pattern::Found;
-use crate::rows::{Rows, at_line, head, part};
+use crate::rows::{Rows, at_line, head, part, related};
 use crate::tool::{LineFormat, Tool};
 
 /// Nix.
@@ -47,8 +47,10 @@ static TEXT: LazyLock<Rows> = LazyLock::new(|| {
                 .vouches(),
             part(r"^ {7}(?:error|warning): (?<message>.*/nix/store/.*|Git tree .*)$").check(anew).vouches(),
             part(r"^ {7}(?:error|warning):(?: (?<message>\S.*))?$").check(anew),
-            part(r"^ {7,9}at (?:\u{ab}(?<near>[^\u{bb}]+)\u{bb}|(?<near2>/[^:]+)):(?<near_line>\d+)(?::(?<near_column>\d+))?:?$")
-                .check(|made, _| made.message.is_empty()),
+            related(
+                r"^ {7,9}at (?:\u{ab}(?<file>[^\u{bb}]+)\u{bb}|(?<file2>/[^:]+)):(?<line>\d+)(?::(?<column>\d+))?:?$",
+            )
+            .check(|made, _| made.message.is_empty()),
             part(r"^ {7,9}at (?<file>/[^:]+\.nix):(?<line>\d+)(?::(?<column>\d+))?:?$").vouches(),
             part(r"^ {7,9}at (?:\u{ab}(?<file>[^\u{bb}]+)\u{bb}|(?<file2>/[^:]+)):(?<line>\d+)(?::(?<column>\d+))?:?$"),
             part(r"^ +(?<number>\d+)\|(?: (?<source>.*))?$").check(at_line),

@@ -12,7 +12,7 @@ use serde_json::Value;
 use crate::claim::{self, Standing};
 use crate::document::Opening;
 use crate::json::ANY;
-use crate::rows::{Rows, at_line, finding, lead, part, rest, sum, within};
+use crate::rows::{Rows, at_line, finding, known, lead, part, rest, sum, within};
 use crate::shapes::json_findings::JsonFindings;
 use crate::shapes::members::{Members, named, position};
 use crate::tool::{DocumentFormat, LineFormat, Tool};
@@ -121,9 +121,12 @@ static DEFAULT: LazyLock<Rows> = LazyLock::new(|| {
                 .levels(MARKS)
                 .vouches(),
             lead(r"^  (?<level>[×x✖⚠!☞>])\u{fe0f}? (?<message>\S.*)$").levels(MARKS),
+            // A clean run is counted, and says how long it took, above or below the count.
+            known(r"^Found 0 warnings and 0 errors\.$").inside("finished"),
+            within(r"^Found 0 warnings and 0 errors\.$").enters("counted"),
             sum(FOUND),
-            within(r"^Found 0 warnings and 0 errors\.$"),
-            within(FINISHED).names_tool(),
+            known(FINISHED).inside("counted"),
+            within(FINISHED).vouches().enters("finished"),
         ],
     )
     .level(Level::Info)
@@ -178,5 +181,47 @@ fn place(label: &Value, file: Option<&String>) -> RelatedPlace {
         line: position(label, "span/line"),
         column: position(label, "span/column"),
         message: named(label, "label").unwrap_or_default(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use referee_model::record::Stream;
+
+    use super::*;
+    use crate::claim::Claim;
+    use crate::scan::Line;
+
+    fn claim(text: &str) -> Option<Claim> {
+        let mut reader = DEFAULT.reader(false);
+        for text in text.lines() {
+            let stream = Stream::Stdout;
+            reader.line(&Line { text: text.into(), text_start: None, stream, start: 0, end: 0, is_cut: false });
+        }
+        reader.finish()
+    }
+
+    #[test]
+    fn a_finding_is_read_with_its_place() {
+        let text = "  ⚠ typescript-eslint(ban-types): Do not use\n  │ this type\n    ╭─[src/a.ts:10:7]\n  9 │ a\n 10 │ const y;\n    ·       ─\n    ╰────\n  help: Remove it.\n";
+        let found = claim(text).unwrap().findings.kept.into_items().remove(0);
+        assert_eq!((found.line, found.column, found.level), (Some(10), Some(7), Level::Warning));
+        assert_eq!(found.message, "Do not use this type");
+        assert_eq!(found.code.as_deref(), Some("typescript-eslint(ban-types)"));
+        assert_eq!((found.source.as_deref(), found.suggestion.as_deref()), (Some("const y;"), Some("Remove it.")));
+    }
+
+    #[test]
+    fn what_has_no_place_is_no_finding() {
+        assert!(claim("  x something\n  other\n").is_none());
+        assert!(claim("  > npm run lint\n\nFound 0 warnings and 0 errors.\n").is_none());
+    }
+
+    #[test]
+    fn a_clean_run_is_counted_and_finished() {
+        let (found, finished) = ("Found 0 warnings and 0 errors.", "Finished in 1.2s on 1 file using 8 threads.");
+        assert!(claim(&format!("{found}\n{finished}\n")).is_some());
+        assert!(claim(&format!("{finished}\n{found}\n")).is_some());
+        assert!(claim(finished).is_none() && claim("Finished in 3.2 seconds").is_none());
     }
 }

@@ -1,15 +1,12 @@
 //! Tools that look for what a JavaScript package does not use: Knip and depcheck; and lychee, which looks for dead links.
 //! All print lists below headings.
 
-use std::sync::LazyLock;
-
 use referee_model::plan::Role;
 use referee_model::reading::Level;
-use regex::Regex;
 
-use crate::claim::{self, Claim, Findings, LineReader, Use, diagnostic, name};
+use crate::claim::{self, Claim, Findings, LineReader, Use, name};
+use crate::pattern::Pattern;
 use crate::scan::Line;
-use crate::text;
 use crate::tool::{LineFormat, Tool};
 
 /// Knip.
@@ -60,32 +57,27 @@ enum Kind {
 }
 
 /// `Unused exports (2)`.
-static KNIP_HEAD: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(
-        r"^(?<what>Unused (?:files|dependencies|devDependencies|exports|exported types|exported enum members|exported class members|optional peerDependencies|catalog entries)|Unlisted (?:dependencies|binaries)|Unresolved imports|Duplicate exports|Referenced optional peerDependencies|Exports in used namespace|Exported types in used namespace) \(\d+\)$",
-    )
-});
+static KNIP_HEAD: Pattern = Pattern::new(
+    r"^(?<what>Unused (?:files|dependencies|devDependencies|exports|exported types|exported enum members|exported class members|optional peerDependencies|catalog entries)|Unlisted (?:dependencies|binaries)|Unresolved imports|Duplicate exports|Referenced optional peerDependencies|Exports in used namespace|Exported types in used namespace) \(\d+\)$",
+);
 
 /// `foo  function  src/a.ts:3:14`, `lodash  package.json`, or only a file.
-static KNIP_ROW: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(r"^(?<name>\S+)(?: {2,}.*?)??(?: {2,}(?<file>\S+?)(?::(?<line>\d+):(?<column>\d+))?)?$")
-});
+static KNIP_ROW: Pattern =
+    Pattern::new(r"^(?<message>\S+)(?: {2,}.*?)??(?: {2,}(?<file>\S+?)(?::(?<line>\d+):(?<column>\d+))?)?$");
 
-static DEPCHECK_HEAD: LazyLock<Regex> =
-    LazyLock::new(|| text::pattern(r"^(?<what>Unused dependencies|Unused devDependencies|Missing dependencies)$"));
+static DEPCHECK_HEAD: Pattern =
+    Pattern::new(r"^(?<what>Unused dependencies|Unused devDependencies|Missing dependencies)$");
 
 /// `* foo: ./src/a.js`.
-static DEPCHECK_ROW: LazyLock<Regex> = LazyLock::new(|| text::pattern(r"^\* (?<name>\S+?)(?:: (?<file>\S+))?$"));
+static DEPCHECK_ROW: Pattern = Pattern::new(r"^\* (?<message>\S+?)(?:: (?<file>\S+))?$");
 
 /// `[./README.md]:`.
-static LYCHEE_HEAD: LazyLock<Regex> = LazyLock::new(|| text::pattern(r"^\[(?<what>[^\]\s]+)\]:$"));
+static LYCHEE_HEAD: Pattern = Pattern::new(r"^\[(?<what>[^\]\s]+)\]:$");
 
 /// `[404] https://example.org/a | Rejected status code`, with the place in newer versions.
-static LYCHEE_ROW: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(
-        r"^ *\[(?<code>\d{3}|ERROR|TIMEOUT)\] <?(?<name>\w+:\S+?)>?(?: \(at (?<line>\d+):(?<column>\d+)\))?(?: \| (?<said>.*))?$",
-    )
-});
+static LYCHEE_ROW: Pattern = Pattern::new(
+    r"^ *\[(?<code>\d{3}|ERROR|TIMEOUT)\] <?(?<message>\w+:\S+?)>?(?: \(at (?<line>\d+):(?<column>\d+)\))?(?<said> \| .*)?$",
+);
 
 /// Reads one stream.
 struct Lists {
@@ -108,27 +100,19 @@ impl Lists {
             Kind::Depcheck => (&DEPCHECK_ROW, "depcheck", "depcheck/text"),
             Kind::Lychee => (&LYCHEE_ROW, "lychee", "lychee/text"),
         };
-        let Some(captures) = row.captures(text) else {
+        let Some(captures) = row.find(text) else {
             return false;
         };
-        let group = |group: &str| captures.name(group).map(|found| found.as_str());
-        let said = &captures["name"];
-        let message = match group("said") {
-            Some(more) => format!("{said} | {more}"),
-            None => said.to_owned(),
-        };
-        let mut found = diagnostic(tool, rule, line, Level::Error, &message);
-        found.line = group("line").and_then(text::position);
-        found.column = group("column").and_then(text::position);
-        found.file = group("file").map(|file| name(&text::path(file)));
-        found.code = Some(head.to_owned());
+        let mut found = captures.diagnostic(tool, rule, line, Level::Error);
         match self.kind {
-            Kind::Knip if head == "Unused files" => found.file = Some(name(&text::path(said))),
             Kind::Lychee => {
                 found.file = Some(head.to_owned());
-                found.code = group("code").map(name);
+                found.message.push_str(captures.text("said"));
             }
-            Kind::Knip | Kind::Depcheck => {}
+            Kind::Knip | Kind::Depcheck => found.code = Some(head.to_owned()),
+        }
+        if head == "Unused files" {
+            found.file = captures.file("message");
         }
         self.findings.add(found);
         true
@@ -143,8 +127,8 @@ impl LineReader for Lists {
             Kind::Depcheck => &DEPCHECK_HEAD,
             Kind::Lychee => &LYCHEE_HEAD,
         };
-        if let Some(captures) = head.captures(text) {
-            self.head = Some(name(&captures["what"]));
+        if let Some(captures) = head.find(text) {
+            self.head = Some(name(captures.text("what")));
             return Use::Line;
         }
         if self.kind == Kind::Depcheck && text == "No depcheck issue" {

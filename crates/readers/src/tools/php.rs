@@ -3,15 +3,13 @@
 //! `Warning: Undefined variable $x in /project/a.php on line 3` is what it displays,
 //! `PHP Warning:  Undefined variable $x in /project/a.php on line 3` what it logs; a terminal often shows both.
 
-use std::collections::VecDeque;
-use std::sync::LazyLock;
-
 use referee_model::limit;
 use referee_model::plan::Role;
 use referee_model::reading::{Diagnostic, Level};
-use regex::Regex;
+use std::collections::VecDeque;
 
-use crate::claim::{self, Claim, Findings, LineReader, Standing, Use, diagnostic, name};
+use crate::claim::{self, Claim, Findings, LineReader, Standing, Use, diagnostic};
+use crate::pattern::Pattern;
 use crate::scan::Line;
 use crate::text;
 use crate::tool::{LineFormat, Tool};
@@ -35,19 +33,16 @@ const LINES: usize = 400;
 /// Findings that are remembered to tell what was both logged and displayed.
 const REMEMBERED: usize = 64;
 
-static HEAD: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(
-        r"^(?:\[\d\d-\w{3}-\d{4} [^\]]{8,60}\] )?(?<log>PHP )?(?<kind>Parse error|Fatal error|Recoverable fatal error|Catchable fatal error|Warning|Notice|Deprecated|Strict Standards|Compile Error): +(?<message>.*)$",
-    )
-});
+static HEAD: Pattern = Pattern::new(
+    r"^(?:\[\d\d-\w{3}-\d{4} [^\]]{8,60}\] )?(?<log>PHP )?(?<kind>Parse error|Fatal error|Recoverable fatal error|Catchable fatal error|Warning|Notice|Deprecated|Strict Standards|Compile Error): +(?<message>.*)$",
+);
 
 /// `… in /project/a.php on line 3`.
-static PLACE: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(r"^(?<message>.*) in (?<file>\S.*?)(?:\((?<outer>\d+)\) : [\w' ()]+)? on line (?<line>\d+)$")
-});
+static PLACE: Pattern =
+    Pattern::new(r"^(?<message>.*) in (?<file>\S.*?)(?:\((?<outer>\d+)\) : [\w' ()]+)? on line (?<line>\d+)$");
 
 /// `  thrown in /project/a.php on line 3`, below the stack.
-static THROWN: LazyLock<Regex> = LazyLock::new(|| text::pattern(r"^  thrown in (?<file>.+) on line (?<line>\d+)$"));
+static THROWN: Pattern = Pattern::new(r"^  thrown in (?<file>.+) on line (?<line>\d+)$");
 
 /// Reads one stream.
 #[derive(Default)]
@@ -79,20 +74,20 @@ impl Php {
     }
 
     fn begin(&mut self, line: &Line<'_>) -> bool {
-        let Some(captures) = HEAD.captures(line.text.trim_end()) else {
+        let Some(captures) = HEAD.find(line.text.trim_end()) else {
             return false;
         };
-        let is_log = captures.name("log").is_some();
-        let (kind, message) = (&captures["kind"], &captures["message"]);
+        let is_log = captures.has("log");
+        let (kind, message) = (captures.text("kind"), captures.text("message"));
         let level = match kind {
             "Warning" | "Deprecated" => Level::Warning,
             "Notice" | "Strict Standards" => Level::Info,
             _ => Level::Error,
         };
-        if let Some(place) = PLACE.captures(message) {
-            let mut found = diagnostic("php", "php/text", line, level, &place["message"]);
-            found.file = Some(name(&text::path(&place["file"])));
-            found.line = text::position(place.name("outer").map_or(&place["line"], |outer| outer.as_str()));
+        if let Some(place) = PLACE.find(message) {
+            let mut found = diagnostic("php", "php/text", line, level, place.text("message"));
+            found.file = place.file("file");
+            found.line = place.position("outer").or(place.position("line"));
             self.open = None;
             self.add(found, is_log);
             return true;
@@ -112,11 +107,11 @@ impl Php {
         };
         let text = line.text.trim_end();
         found.origin.end = line.end;
-        if let Some(captures) = THROWN.captures(text) {
-            found.file = Some(name(&text::path(&captures["file"])));
-            found.line = text::position(&captures["line"]);
+        if let Some(captures) = THROWN.find(text) {
+            found.file = captures.file("file");
+            found.line = captures.position("line");
             // The first line ends with the place, which is known now.
-            let place = format!(" in {}:{}", &captures["file"], &captures["line"]);
+            let place = format!(" in {}:{}", captures.text("file"), captures.text("line"));
             let (first, rest) = found.message.split_once('\n').unwrap_or((&found.message, ""));
             let mut message = first.strip_suffix(place.as_str()).unwrap_or(first).to_owned();
             for line in rest.lines() {

@@ -6,15 +6,12 @@
 //! - exit code: 1
 //! ```
 
-use std::sync::LazyLock;
-
 use referee_model::plan::Role;
 use referee_syntax::cut;
-use regex::Regex;
 
 use crate::claim::{self, Claim, LineReader, Use};
+use crate::pattern::Pattern;
 use crate::scan::Line;
-use crate::text;
 use crate::tool::{LineFormat, Tool};
 
 /// pre-commit.
@@ -31,9 +28,8 @@ pub(crate) const TOOL: Tool = Tool {
 };
 
 /// The line of a hook.
-static HOOK: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(r"^(?<hook>\S.*?)\.{3,}(?:\((?:no files to check|.*)\))?(?<outcome>Passed|Failed|Skipped)$")
-});
+static HOOK: Pattern =
+    Pattern::new(r"^(?<hook>\S.*?)\.{3,}(?:\((?:no files to check|.*)\))?(?<outcome>Passed|Failed|Skipped)$");
 
 #[derive(Default)]
 struct PreCommit {
@@ -46,11 +42,11 @@ impl LineReader for PreCommit {
     fn line(&mut self, line: &Line<'_>) -> Use {
         let text = line.text.trim_end();
         if text.contains("...")
-            && let Some(captures) = HOOK.captures(text)
+            && let Some(captures) = HOOK.find(text)
         {
             self.hooks += 1;
-            if &captures["outcome"] == "Failed" && self.failed.len() < 20 {
-                self.failed.push(format!("the hook `{}` failed", cut::head(&captures["hook"], 200)));
+            if captures.text("outcome") == "Failed" && self.failed.len() < 20 {
+                self.failed.push(format!("the hook `{}` failed", cut::head(captures.text("hook"), 200)));
             }
             return Use::Line;
         }

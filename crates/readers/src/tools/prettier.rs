@@ -3,15 +3,13 @@
 //! `--check` writes its opening and its all-clear to standard output and everything else, marked `[warn]` or `[error]`, to
 //! standard error. `--list-different` prints bare file names, which say nothing unless the command is known.
 
-use std::sync::LazyLock;
-
 use referee_model::plan::Role;
 use referee_model::reading::Level;
 use referee_model::record::Stream;
 use referee_syntax::cut;
-use regex::{Captures, Regex};
 
 use crate::claim::{self, Claim, Findings, LineReader, NAME_BYTES, Use, diagnostic, name};
+use crate::pattern::{Found, Pattern};
 use crate::scan::Line;
 use crate::text;
 use crate::tool::{LineFormat, Tool};
@@ -34,19 +32,16 @@ const ALL_CLEAR: &str = "All matched files use Prettier code style!";
 const UNFORMATTED: &str = "not formatted with Prettier";
 
 /// A file that could not be parsed: file, message and, where there is one, place.
-static ERROR: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(r"^(?<file>\S.*?): (?<message>\w*Error: .*?)(?: \((?<line>\d+):(?<column>\d+)\))?$")
-});
+static ERROR: Pattern =
+    Pattern::new(r"^(?<file>\S.*?): (?<message>\w*Error: .*?)(?: \((?<line>\d+):(?<column>\d+)\))?$");
 
 /// The closing count of files with another style. Before version 3.1 it had no full stop of its own.
-static COUNT: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(r"^Code style issues (?:found )?in (?:(?<files>\d+) files?|the above file)[.?]? ?.*$")
-});
+static COUNT: Pattern =
+    Pattern::new(r"^Code style issues (?:found )?in (?:(?<files>\d+) files?|the above file)[.?]? ?.*$");
 
 /// The closing count of files that could not be parsed. It stands on standard output, the files on standard error.
-static ERROR_COUNT: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(r"^Error occurred when checking code style in (?:(?<files>\d+) files?|the above file)\.$")
-});
+static ERROR_COUNT: Pattern =
+    Pattern::new(r"^Error occurred when checking code style in (?:(?<files>\d+) files?|the above file)\.$");
 
 const CHECK: &str = "check";
 const LIST_DIFFERENT: &str = "list-different";
@@ -55,7 +50,7 @@ const LIST_DIFFERENT: &str = "list-different";
 const EITHER: &str = "errors";
 
 /// How a file name ends.
-static EXTENSION: LazyLock<Regex> = LazyLock::new(|| text::pattern(r"\.[0-9_-]{0,8}[A-Za-z][A-Za-z0-9_-]{0,15}$"));
+static EXTENSION: Pattern = Pattern::new(r"\.[0-9_-]{0,8}[A-Za-z][A-Za-z0-9_-]{0,15}$");
 
 /// Reads both modes.
 pub(crate) struct Prettier {
@@ -94,7 +89,7 @@ impl Prettier {
     }
 
     fn warning(&mut self, rest: &str, line: &Line<'_>) -> Use {
-        if let Some(captures) = COUNT.captures(rest) {
+        if let Some(captures) = COUNT.find(rest) {
             self.is_check = true;
             let (files, listed) = (number_of_files(&captures), self.unformatted);
             if listed < files {
@@ -123,19 +118,14 @@ impl Prettier {
             return Use::Line;
         }
         self.is_in_error = false;
-        let Some(captures) = ERROR.captures(rest) else {
+        let Some(captures) = ERROR.find(rest) else {
             // It could not do its work, which is no finding.
             self.note(format!("prettier says: {}", cut::head(rest, NAME_BYTES)));
             return Use::None;
         };
         self.is_marked = true;
         self.is_in_error = true;
-        let mut found = diagnostic("prettier", "prettier/error", line, Level::Error, &captures["message"]);
-        found.file = Some(name(&text::path(&captures["file"])));
-        let number = |group| captures.name(group).and_then(|digits| text::position(digits.as_str()));
-        found.line = number("line");
-        found.column = number("column");
-        self.findings.add(found);
+        self.findings.add(captures.diagnostic("prettier", "prettier/error", line, Level::Error));
         Use::Line
     }
 
@@ -148,7 +138,7 @@ impl Prettier {
 
     /// Takes the closing count of files that could not be parsed.
     fn sum_up_errors(&mut self, text: &str) -> bool {
-        let Some(captures) = ERROR_COUNT.captures(text) else {
+        let Some(captures) = ERROR_COUNT.find(text) else {
             return false;
         };
         self.is_check = true;
@@ -245,8 +235,8 @@ pub(crate) fn one_claim(mut claims: Vec<(Stream, Claim)>) -> Option<Claim> {
     claim::gravest(claims)
 }
 
-fn number_of_files(captures: &Captures<'_>) -> u64 {
-    captures.name("files").map_or(Some(1), |files| text::count(files.as_str())).unwrap_or(0)
+fn number_of_files(captures: &Found<'_, '_>) -> u64 {
+    if captures.has("files") { captures.number("files") } else { 1 }
 }
 
 /// Returns whether a text reads as a file name rather than as a sentence: no spaces, or an extension at its end.

@@ -10,16 +10,14 @@
 use std::sync::LazyLock;
 
 use referee_model::plan::Role;
-use regex::Regex;
 
 use crate::claim;
 use crate::document::Opening;
 use crate::json::ANY;
-use crate::pattern::Pattern;
-use crate::shapes::framed::{Closing, Framed};
+use crate::rows::{Rows, sum, within};
+use crate::shapes::framed;
 use crate::shapes::json_findings::JsonFindings;
 use crate::shapes::members::Members;
-use crate::text;
 use crate::tool::{DocumentFormat, LineFormat, Tool};
 
 /// pyrefly.
@@ -38,7 +36,18 @@ pub(crate) const TOOL: Tool = Tool {
     settle: claim::gravest,
 };
 
-static TEXT: Framed = Framed { tool: "pyrefly", rule: "pyrefly/text", head: &HEAD, short: &SHORT, mark: " [", closing };
+static TEXT: LazyLock<Rows> = LazyLock::new(|| {
+    let closing = [
+        sum(r"^ ?INFO (?:errors shown: )?(?<errors>\d+)(?: errors?(?:[ ,(].*)?|[ ,(].*error.*)$"),
+        within(r"^(?:No `pyrefly\.toml` found|Run `pyrefly init`)").vouches(),
+    ];
+    Rows::new("pyrefly", "text", framed::rows(HEAD, SHORT, closing)).complete(framed::complete).sums_across_streams()
+});
+
+const HEAD: &str = r"^ ?(?<level>ERROR|WARN|INFO) (?<message>\S.*?) \[(?<code>[a-z][a-z0-9-]*)\]$";
+
+/// The end is printed behind the beginning: a column, or a line and a column.
+const SHORT: &str = r"^ ?(?<level>ERROR|WARN|INFO) (?<file>(?:[A-Za-z]:)?[^\s:][^:]*):(?<line>\d+):(?<column>\d+)(?:-(?:(?<end_line>\d+):)?(?<end_column>\d+))?: (?<message>\S.*?) \[(?<code>[a-z][a-z0-9-]*)\]$";
 
 static JSON: JsonFindings = JsonFindings {
     rule: "pyrefly/json",
@@ -46,26 +55,6 @@ static JSON: JsonFindings = JsonFindings {
     record: |record| MEMBERS.told(record),
     ..JsonFindings::LIST
 };
-
-static HEAD: LazyLock<Regex> =
-    LazyLock::new(|| text::pattern(r"^ ?(?<level>ERROR|WARN|INFO) (?<message>\S.*?) \[(?<code>[a-z][a-z0-9-]*)\]$"));
-
-/// The end is printed behind the beginning: a column, or a line and a column.
-static SHORT: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(
-        r"^ ?(?<level>ERROR|WARN|INFO) (?<file>(?:[A-Za-z]:)?[^\s:][^:]*):(?<line>\d+):(?<column>\d+)(?:-(?:(?<end_line>\d+):)?(?<end_column>\d+))?: (?<message>\S.*?) \[(?<code>[a-z][a-z0-9-]*)\]$",
-    )
-});
-
-static ERRORS: Pattern = Pattern::new(r"^ ?INFO (?:errors shown: )?(?<errors>\d+)(?: errors?)?(?:[ ,(].*)?$");
-
-fn closing(line: &str) -> Option<Closing> {
-    if !line.trim_start().starts_with("INFO ") {
-        let is_own = line.starts_with("No `pyrefly.toml` found") || line.starts_with("Run `pyrefly init`");
-        return is_own.then_some(Closing::Line);
-    }
-    ERRORS.find(line).filter(|_| line.contains("error"))?.count("errors").map(Closing::Errors)
-}
 
 const MEMBERS: Members = Members {
     tool: "pyrefly",

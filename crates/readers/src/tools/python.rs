@@ -10,16 +10,13 @@
 //! Anything may print a traceback, of exceptions that were handled, too: without a hint it counts only where no tool is
 //! known.
 
-use std::sync::LazyLock;
-
 use referee_model::plan::Role;
 use referee_model::reading::{Diagnostic, Level};
-use regex::Regex;
 
 use crate::claim::{self, Claim, Findings, LineReader, Standing, Use, diagnostic, name, origin};
+use crate::pattern::Pattern;
 use crate::scan::Line;
 use crate::shapes::python::{Frame, TRACEBACK, frame, is_chained, is_in_project};
-use crate::text;
 use crate::tool::{LineFormat, Tool};
 
 /// Python.
@@ -38,8 +35,7 @@ pub(crate) const TOOL: Tool = Tool {
 const RULE: &str = "python/traceback";
 
 /// The exception: its name, with the module of one that is not built in, and what it says.
-static EXCEPTION: LazyLock<Regex> =
-    LazyLock::new(|| text::pattern(r"^(?:[A-Za-z_]\w*\.)*(?<code>[A-Za-z_]\w*)(?:: (?<message>.*))?$"));
+static EXCEPTION: Pattern = Pattern::new(r"^(?:[A-Za-z_]\w*\.)*(?<code>[A-Za-z_]\w*)(?:: (?<message>.*))?$");
 
 #[derive(Default)]
 struct Python {
@@ -82,15 +78,15 @@ impl Python {
 
     /// Ends a traceback with its exception.
     fn raise(&mut self, open: Open, line: &Line<'_>, text: &str) -> bool {
-        let Some(captures) = EXCEPTION.captures(text) else {
+        let Some(captures) = EXCEPTION.find(text) else {
             return false;
         };
-        let code = &captures["code"];
+        let code = captures.text("code");
         let is_syntax = matches!(code, "SyntaxError" | "IndentationError" | "TabError");
         if !open.has_heading && !is_syntax {
             return false;
         }
-        let message = captures.name("message").map_or(code, |message| message.as_str());
+        let message = captures.get("message").unwrap_or(code);
         let mut found = diagnostic("python", RULE, line, Level::Error, message);
         found.code = Some(name(code));
         let place = if is_syntax { open.innermost } else { open.own.or(open.innermost) };

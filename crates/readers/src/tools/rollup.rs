@@ -10,15 +10,13 @@
 
 pub(crate) mod rolldown;
 
-use std::sync::LazyLock;
-
 use referee_model::limit;
 use referee_model::plan::Role;
 use referee_model::reading::{Diagnostic, Level};
 use referee_syntax::cut;
-use regex::Regex;
 
-use crate::claim::{self, Claim, LineReader, Standing, Use, diagnostic, name};
+use crate::claim::{self, Claim, LineReader, Standing, Use, diagnostic};
+use crate::pattern::Pattern;
 use crate::scan::Line;
 use crate::shapes::tally::Tally;
 use crate::text;
@@ -50,31 +48,26 @@ pub(crate) const TOOL: Tool = Tool {
 const LINES: u32 = 40;
 
 /// `[!] (plugin x) RollupError: src/a.js (4:25): message`.
-static ERROR: LazyLock<Regex> =
-    LazyLock::new(|| text::pattern(r"^\[!\] (?:\(plugin (?<plugin>[^)]*)\) )?(?:\w*Error: )?(?<message>\S.*)$"));
+static ERROR: Pattern = Pattern::new(r"^\[!\] (?:\(plugin (?<plugin>[^)]*)\) )?(?:\w*Error: )?(?<message>\S.*)$");
 
 /// What Vite's message may begin with: who says it.
-static SPEAKER: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(r"^(?:\w*Error: )?(?:\[[\w@:/.-]+(?: [\w@:/.-]+)?\]:? ?)*(?:\w*Error: )?(?<message>\S.*)$")
-});
+static SPEAKER: Pattern =
+    Pattern::new(r"^(?:\w*Error: )?(?:\[[\w@:/.-]+(?: [\w@:/.-]+)?\]:? ?)*(?:\w*Error: )?(?<message>\S.*)$");
 
 /// A place before a message.
-static PLACED: LazyLock<Regex> =
-    LazyLock::new(|| text::pattern(r"^(?<file>\S+\.\w+) \((?<line>\d+):(?<column>\d+)\): (?<message>.*)$"));
+static PLACED: Pattern = Pattern::new(r"^(?<file>\S+\.\w+) \((?<line>\d+):(?<column0>\d+)\): (?<message>.*)$");
 
 /// A place on a line of its own: `src/a.js (4:25)`, `src/a.js`, `src/a.js: (4:25)`.
-static PLACE: LazyLock<Regex> =
-    LazyLock::new(|| text::pattern(r"^(?<file>\S+\.\w{1,8}):?(?: \((?<line>\d+):(?<column>\d+)\))?$"));
+static PLACE: Pattern = Pattern::new(r"^(?<file>\S+\.\w{1,8}):?(?: \((?<line>\d+):(?<column0>\d+)\))?$");
 
 /// Vite's place: `file: /project/src/a.js:4:25`.
-static FILE: LazyLock<Regex> =
-    LazyLock::new(|| text::pattern(r"^file: (?<file>\S.*?)(?::(?<line>\d+):(?<column>\d+))?$"));
+static FILE: Pattern = Pattern::new(r"^file: (?<file>\S.*?)(?::(?<line>\d+):(?<column0>\d+))?$");
 
 /// The code: `4: console.log(missing, nope;`.
-static CODE: LazyLock<Regex> = LazyLock::new(|| text::pattern(r"^ *(?<number>\d+)(?:: |  ?\|  ?)(?<source>.*)$"));
+static CODE: Pattern = Pattern::new(r"^ *(?<number>\d+)(?:: |  ?\|  ?)(?<source>.*)$");
 
 /// Where a name that is not found was asked for: `Could not resolve "./x" from "src/a.js"`.
-static FROM: LazyLock<Regex> = LazyLock::new(|| text::pattern(r#"esolve .* from "?(?<file>[^"\s]*[^"\s.])"?\.?$"#));
+static FROM: Pattern = Pattern::new(r#"esolve .* from "?(?<file>[^"\s]*[^"\s.])"?\.?$"#);
 
 /// Reads Rollup's output, and Vite's as long as it was built on it.
 pub(crate) struct Rollup {
@@ -115,15 +108,13 @@ impl Rollup {
 
     fn begin(&mut self, level: Level, said: &str, line: &Line<'_>) {
         self.close();
-        let placed = PLACED.captures(said);
-        let message = placed.as_ref().and_then(|placed| placed.name("message")).map_or(said, |found| found.as_str());
+        let placed = PLACED.find(said);
+        let message = placed.as_ref().map_or(said, |placed| placed.text("message"));
         let mut found = diagnostic("rollup", "rollup/text", line, level, message);
         if let Some(placed) = placed {
-            found.file = Some(name(&text::path(&placed["file"])));
-            found.line = text::position(&placed["line"]);
-            found.column = column(&placed["column"]);
-        } else if let Some(from) = FROM.captures(said) {
-            found.file = Some(name(&text::path(&from["file"])));
+            placed.locate(&mut found);
+        } else if let Some(from) = FROM.find(said) {
+            found.file = from.file("file");
         }
         self.open = Some(Open { diagnostic: found, lines: 0, is_over: false });
     }
@@ -135,10 +126,10 @@ impl Rollup {
             return true;
         }
         if text.starts_with("[!] ")
-            && let Some(captures) = ERROR.captures(text)
+            && let Some(captures) = ERROR.find(text)
         {
             self.is_known |= text.contains("RollupError: ");
-            self.begin(Level::Error, &captures["message"], line);
+            self.begin(Level::Error, captures.text("message"), line);
             return true;
         }
         if text == "error during build:" {
@@ -153,8 +144,8 @@ impl Rollup {
             if text.contains(" failed with ") && text.ends_with(':') {
                 return false;
             }
-            if let Some(captures) = SPEAKER.captures(text) {
-                self.begin(Level::Error, &captures["message"], line);
+            if let Some(captures) = SPEAKER.find(text) {
+                self.begin(Level::Error, captures.text("message"), line);
                 return true;
             }
         }
@@ -163,11 +154,6 @@ impl Rollup {
         self.is_known |= is_vite || is_rollup;
         is_vite || (is_rollup && self.is_hinted)
     }
-}
-
-/// Returns a column that counts from 0 as one from 1.
-fn column(digits: &str) -> Option<u32> {
-    digits.parse::<u32>().ok()?.checked_add(1)
 }
 
 impl LineReader for Rollup {
@@ -211,17 +197,16 @@ impl Open {
         if self.is_over {
             return false;
         }
-        if let Some(captures) = FILE.captures(text).or_else(|| PLACE.captures(text)) {
+        if let Some(captures) = FILE.find(text).or_else(|| PLACE.find(text)) {
             if found.line.is_none() {
-                found.file = Some(name(&text::path(&captures["file"])));
-                found.line = captures.name("line").and_then(|line| text::position(line.as_str()));
-                found.column = captures.name("column").and_then(|at| column(at.as_str()));
+                found.file = captures.file("file");
+                captures.locate(found);
             }
             return true;
         }
-        if let Some(captures) = CODE.captures(text) {
-            if found.line.is_some() && text::position(&captures["number"]) == found.line {
-                found.source = Some(cut::head(&captures["source"], limit::MESSAGE_BYTES).to_owned());
+        if let Some(captures) = CODE.find(text) {
+            if found.line.is_some() && captures.position("number") == found.line {
+                found.source = Some(cut::head(captures.text("source"), limit::MESSAGE_BYTES).to_owned());
             }
             return true;
         }

@@ -7,15 +7,13 @@
 //!         from raises.rb:6:in `f'
 //! ```
 
-use std::sync::LazyLock;
-
 use referee_model::limit;
 use referee_model::plan::Role;
 use referee_model::reading::{Diagnostic, Level, RelatedPlace};
 use referee_syntax::cut;
-use regex::Regex;
 
 use crate::claim::{self, Claim, Findings, LineReader, Standing, Use, diagnostic, name};
+use crate::pattern::Pattern;
 use crate::scan::Line;
 use crate::text;
 use crate::tool::{LineFormat, Tool};
@@ -37,29 +35,23 @@ pub(crate) const TOOL: Tool = Tool {
 const RELATED_KEPT: usize = 16;
 
 /// Findings of the compiler; since version 3.4 `ruby: ` or the file stands before an error of syntax.
-static COMPILER: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(
-        r"^(?:ruby: |[^\s:]+\.rb: )?(?:-e:in `[^']*': )?(?<file>[^\s:][^:]*|[A-Za-z]:[^:]+):(?<line>\d+): (?:(?<warning>warning: )|(?<syntax>(?:\(SyntaxError\) )?syntax errors?\b))(?<message>.*)$",
-    )
-});
+static COMPILER: Pattern = Pattern::new(
+    r"^(?:ruby: |[^\s:]+\.rb: )?(?:-e:in `[^']*': )?(?<file>[^\s:][^:]*|[A-Za-z]:[^:]+):(?<line>\d+): (?:(?<warning>warning: )|(?<syntax>(?:\(SyntaxError\) )?syntax errors?\b))(?<message>.*)$",
+);
 
 /// The first line of an exception: `raises.rb:2:in `g': bad thing (ArgumentError)`.
-static RAISED: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(
-        r"^(?<file>\S[^:]*|[A-Za-z]:[^:]+):(?<line>\d+):in (?:`|')(?<method>[^']+)': (?<message>.*?)(?: \((?<class>[A-Z][\w:]*)\))?$",
-    )
-});
+static RAISED: Pattern = Pattern::new(
+    r"^(?<file>\S[^:]*|[A-Za-z]:[^:]+):(?<line>\d+):in (?:`|')(?<method>[^']+)': (?<message>.*?)(?: \((?<class>[A-Z][\w:]*)\))?$",
+);
 
 /// A place in the stack below it.
-static FROM: LazyLock<Regex> =
-    LazyLock::new(|| text::pattern(r"^\s+(?:\d+: )?from (?<file>.+?):(?<line>\d+)(?::in .*)?$"));
+static FROM: Pattern = Pattern::new(r"^\s+(?:\d+: )?from (?<file>.+?):(?<line>\d+)(?::in .*)?$");
 
 /// A source line that the parser of version 3.4 shows: `> 2 |   puts "a"`.
-static SOURCE: LazyLock<Regex> = LazyLock::new(|| text::pattern(r"^(?<mark>[> ]) *(?<line>\d+) \| ?(?<source>.*)$"));
+static SOURCE: Pattern = Pattern::new(r"^(?<mark>[> ]) *(?<line>\d+) \| ?(?<source>.*)$");
 
 /// What it says below: `    |        ^ unexpected …`.
-static CARET: LazyLock<Regex> =
-    LazyLock::new(|| text::pattern(r"^ +\| ?(?<indent> *)(?<mark>[\^~]+) ?(?<message>.*)$"));
+static CARET: Pattern = Pattern::new(r"^ +\| ?(?<indent> *)(?<mark>[\^~]+) ?(?<message>.*)$");
 
 /// Reads one stream.
 struct Ruby {
@@ -105,12 +97,12 @@ impl Ruby {
     }
 
     fn compiler(&mut self, line: &Line<'_>) -> bool {
-        let Some(captures) = COMPILER.captures(line.text.trim_end()) else {
+        let Some(captures) = COMPILER.find(line.text.trim_end()) else {
             return false;
         };
-        let file = text::path(&captures["file"]);
+        let file = text::path(captures.text("file"));
         let is_ruby = [".rb", ".rake", ".ru", ".gemspec", ".erb"].iter().any(|end| file.ends_with(end)) || file == "-e";
-        let syntax = captures.name("syntax").map(|syntax| syntax.as_str());
+        let syntax = captures.get("syntax");
         // Other tools warn so, too.
         if !is_ruby && !self.is_hinted {
             return false;
@@ -119,28 +111,28 @@ impl Ruby {
         self.has_syntax |= syntax.is_some();
         let level = if syntax.is_some() { Level::Error } else { Level::Warning };
         let message = match syntax {
-            Some(_) => format!("syntax error{}", &captures["message"]),
-            None => captures["message"].to_owned(),
+            Some(_) => format!("syntax error{}", captures.text("message")),
+            None => captures.text("message").to_owned(),
         };
-        let is_framed = syntax.is_some() && captures["message"].starts_with(" found");
+        let is_framed = syntax.is_some() && captures.text("message").starts_with(" found");
         let message = message.replacen("syntax error found", "syntax errors found", usize::from(is_framed));
         let mut found = diagnostic("ruby", "ruby/compiler", line, level, message.trim_end_matches(" (SyntaxError)"));
         found.file = Some(name(&file));
-        found.line = text::position(&captures["line"]);
+        found.line = captures.position("line");
         let part = if is_framed { Part::Frame { line: None, told: 0 } } else { Part::Source };
         self.open = Some(Open { found, part, lines: 0 });
         true
     }
 
     fn raised(&mut self, line: &Line<'_>) -> bool {
-        let Some(captures) = RAISED.captures(line.text.trim_end()) else {
+        let Some(captures) = RAISED.find(line.text.trim_end()) else {
             return false;
         };
         self.close();
-        let class = captures.name("class").map(|class| name(class.as_str()));
-        let mut found = diagnostic("ruby", "ruby/uncaught", line, Level::Error, &captures["message"]);
-        found.file = Some(name(&text::path(&captures["file"])));
-        found.line = text::position(&captures["line"]);
+        let class = captures.get("class").map(name);
+        let mut found = diagnostic("ruby", "ruby/uncaught", line, Level::Error, captures.text("message"));
+        found.file = captures.file("file");
+        found.line = captures.position("line");
         let part = Part::Stack { is_known: class.is_some() };
         found.code = class;
         self.open = Some(Open { found, part, lines: 0 });
@@ -167,12 +159,12 @@ impl Ruby {
                 is_source || (is_mark && trimmed.starts_with(['^', '~', '.']))
             }
             Part::Frame { line: number, told } => {
-                if let Some(captures) = SOURCE.captures(text) {
-                    open.part = Part::Frame { line: text::position(&captures["line"]), told };
+                if let Some(captures) = SOURCE.find(text) {
+                    open.part = Part::Frame { line: captures.position("line"), told };
                     true
-                } else if let Some(captures) = CARET.captures(text) {
-                    let column = u32::try_from(captures["indent"].len() + 1).ok();
-                    for message in captures["message"].split("; ").take(1).filter(|message| !message.is_empty()) {
+                } else if let Some(captures) = CARET.find(text) {
+                    let column = u32::try_from(captures.text("indent").len() + 1).ok();
+                    for message in captures.text("message").split("; ").take(1).filter(|message| !message.is_empty()) {
                         let mut found = open.found.clone();
                         message.clone_into(&mut found.message);
                         (found.line, found.column) = (number.or(found.line), column);
@@ -199,11 +191,11 @@ impl Ruby {
 impl Open {
     /// Takes a place of the stack, or a further line of the message.
     fn stack(&mut self, text: &str) -> bool {
-        if let Some(captures) = FROM.captures(text) {
+        if let Some(captures) = FROM.find(text) {
             if self.found.related.len() < RELATED_KEPT {
                 self.found.related.push(RelatedPlace {
-                    file: Some(name(&text::path(&captures["file"]))),
-                    line: text::position(&captures["line"]),
+                    file: captures.file("file"),
+                    line: captures.position("line"),
                     column: None,
                     message: String::new(),
                 });

@@ -9,14 +9,12 @@
 //!            12┆ eval(x)
 //! ```
 
-use std::sync::LazyLock;
-
 use referee_model::limit;
 use referee_model::plan::Role;
 use referee_model::reading::{Diagnostic, Level};
-use regex::Regex;
 
 use crate::claim::{self, Claim, Findings, LineReader, Use, diagnostic, name};
+use crate::pattern::Pattern;
 use crate::scan::Line;
 use crate::text;
 use crate::tool::{LineFormat, Tool};
@@ -31,11 +29,11 @@ pub(crate) const TOOL: Tool = Tool {
     settle: claim::gravest,
 };
 
-static FILE: LazyLock<Regex> = LazyLock::new(|| text::pattern(r"^ {2,4}(\S+)$"));
+static FILE: Pattern = Pattern::new(r"^ {2,4}(?<file>\S+)$");
 
-static RULE: LazyLock<Regex> = LazyLock::new(|| text::pattern(r"^ {2,6}(?<mark>❯{0,2}❱) (?<code>\S+)$"));
+static RULE: Pattern = Pattern::new(r"^ {2,6}(?<mark>❯{0,2}❱) (?<code>\S+)$");
 
-static MATCH: LazyLock<Regex> = LazyLock::new(|| text::pattern(r"^ +(?<line>\d+)┆ ?(?<source>.*)$"));
+static MATCH: Pattern = Pattern::new(r"^ +(?<line>\d+)┆ ?(?<source>.*)$");
 
 /// Reads one stream.
 #[derive(Default)]
@@ -69,25 +67,25 @@ impl Semgrep {
 impl LineReader for Semgrep {
     fn line(&mut self, line: &Line<'_>) -> Use {
         let text = line.text.trim_end();
-        if let Some(captures) = RULE.captures(text) {
-            let level = match &captures["mark"] {
+        if let Some(captures) = RULE.find(text) {
+            let level = match captures.text("mark") {
                 "❯❯❱" => Level::Error,
                 "❯❱" => Level::Warning,
                 _ => Level::Info,
             };
             let mut found = diagnostic("semgrep", "semgrep/text", line, level, "");
             found.file.clone_from(&self.file);
-            found.code = Some(name(&captures["code"]));
+            found.code = Some(name(captures.text("code")));
             (self.open, self.is_in_match) = (Some(found), false);
             return Use::WithPrevious;
         }
-        if let Some(captures) = MATCH.captures(text) {
-            let is_own = self.matched(line, &captures["line"], &captures["source"]);
+        if let Some(captures) = MATCH.find(text) {
+            let is_own = self.matched(line, captures.text("line"), captures.text("source"));
             return if is_own { Use::Line } else { Use::None };
         }
         self.is_in_match = false;
-        if let Some(captures) = FILE.captures(text) {
-            self.file = Some(name(&text::path(&captures[1])));
+        if let Some(captures) = FILE.find(text) {
+            self.file = captures.file("file");
             self.open = None;
             return Use::None;
         }

@@ -12,14 +12,10 @@
 
 use std::sync::LazyLock;
 
-use referee_model::limit;
 use referee_model::plan::Role;
-use referee_model::reading::{Diagnostic, RelatedPlace};
-use referee_syntax::cut;
 
 use crate::claim;
-use crate::pattern::Found;
-use crate::rows::{Rows, finding, lead, part, rest};
+use crate::rows::{Rows, finding, lead, part, related, rest};
 use crate::tool::{LineFormat, Tool};
 
 /// The compiler.
@@ -43,9 +39,8 @@ static TEXT: LazyLock<Rows> = LazyLock::new(|| {
             rest(r"^ *--> (?<file>\S.*\.(?:sol|yul)):(?:(?<line>\d+):(?:(?<column>\d+):)?)?$"),
             part(r"^(?<message>.*)$").check(|made, _| made.file.is_none() && made.message.matches('\n').count() < 40),
             // Notes with places of their own follow behind a blank line.
-            part(r"^Note: (?<note>.*)$").check(note),
-            part(r"^ *--> (?<at>\S.*\.(?:sol|yul)):(?:(?<at_line>\d+):(?:(?<at_column>\d+):)?)?$")
-                .check(place_of_note),
+            related(r"^Note: (?<message>.*)$").check(|made, _| made.file.is_some()),
+            related(r"^ *--> (?<file>\S.*\.(?:sol|yul)):(?:(?<line>\d+):(?:(?<column>\d+):)?)?$"),
             // The code: `4 |   source`, and a mark below it.
             part(r"^ *\d+ +\|(?: ?(?<source>.*))?$").check(|made, _| made.source.is_none() && made.related.is_empty()),
             part(r"^ +\| ?(?<caret> *\^+)$").check(|made, _| made.related.is_empty()),
@@ -55,29 +50,9 @@ static TEXT: LazyLock<Rows> = LazyLock::new(|| {
     .spans_blank_lines()
 });
 
-/// Notes that are kept of one finding.
-const RELATED_KEPT: usize = 8;
-
-fn note(made: &mut Diagnostic, found: &Found<'_, '_>) -> bool {
-    if made.related.len() < RELATED_KEPT {
-        let message = cut::head(found.text("note"), limit::MESSAGE_BYTES / RELATED_KEPT).to_owned();
-        made.related.push(RelatedPlace { file: None, line: None, column: None, message });
-    }
-    true
-}
-
-/// Puts a note at its place.
-fn place_of_note(made: &mut Diagnostic, found: &Found<'_, '_>) -> bool {
-    let Some(note) = made.related.last_mut() else {
-        return false;
-    };
-    (note.file, note.line, note.column) = (found.file("at"), found.position("at_line"), found.position("at_column"));
-    true
-}
-
 #[cfg(test)]
 mod tests {
-    use referee_model::reading::Level;
+    use referee_model::reading::{Diagnostic, Level};
     use referee_model::record::Stream;
 
     use super::*;

@@ -5,16 +5,12 @@
 //! build succeeded, 4 warnings.
 //! ```
 
-use std::sync::LazyLock;
-
 use referee_model::plan::Role;
 use referee_model::reading::Level;
-use regex::Regex;
 
-use crate::claim::{self, Claim, Findings, LineReader, Standing, Use, name};
+use crate::claim::{self, Claim, Findings, LineReader, Standing, Use};
+use crate::pattern::Pattern;
 use crate::scan::Line;
-use crate::shapes::pattern;
-use crate::text;
 use crate::tool::{LineFormat, Tool};
 
 /// Sphinx.
@@ -39,30 +35,24 @@ pub(crate) const TOOL: Tool = Tool {
 };
 
 /// A finding. Progress may stand before it on the line, and the name of what a docstring is of behind the file.
-static LOCATED: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(
-        r"^(?:[a-z][a-z -]*\.\.\. ?(?:\[ *\d+%\] ?)?)?(?<file>(?:[A-Za-z]:)?[^\s:][^:]*?)(?::docstring of [^:]+)?(?::(?<line>\d+))?: (?<level>WARNING|ERROR|CRITICAL|SEVERE|INFO): (?<message>\S.*?)(?: \[(?<code>[a-z_]+(?:\.[\w*]+)?)\])?$",
-    )
-});
+static LOCATED: Pattern = Pattern::new(
+    r"^(?:[a-z][a-z -]*\.\.\. ?(?:\[ *\d+%\] ?)?)?(?<file>(?:[A-Za-z]:)?[^\s:][^:]*?)(?::docstring of [^:]+)?(?::(?<line>\d+))?: (?<level>WARNING|ERROR|CRITICAL|SEVERE): (?<message>\S.*?)(?: \[(?<code>[a-z_]+(?:\.[\w*]+)?)\])?$",
+);
 
 /// A finding that is of no file: only where it is known that Sphinx printed it.
-static GLOBAL: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(r"^(?<level>WARNING|ERROR|CRITICAL): (?<message>\S.*?)(?: \[(?<code>[a-z_]+(?:\.[\w*]+)?)\])?$")
-});
+static GLOBAL: Pattern =
+    Pattern::new(r"^(?<level>WARNING|ERROR|CRITICAL): (?<message>\S.*?)(?: \[(?<code>[a-z_]+(?:\.[\w*]+)?)\])?$");
 
 /// What stands above the warning that ends a build with `-W`; that has no level of its own.
 const TREATED: &str = "Warning, treated as error:";
 
 /// Such a warning.
-static TREATED_LINE: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(
-        r"^(?<file>(?:[A-Za-z]:)?[^\s:][^:]*\.\w+):(?:(?<line>\d+):)? ?(?<message>\S.*?)(?: \[(?<code>[a-z_]+(?:\.[\w*]+)?)\])?$",
-    )
-});
+static TREATED_LINE: Pattern = Pattern::new(
+    r"^(?<file>(?:[A-Za-z]:)?[^\s:][^:]*\.\w+):(?:(?<line>\d+):)? ?(?<message>\S.*?)(?: \[(?<code>[a-z_]+(?:\.[\w*]+)?)\])?$",
+);
 
-static CLOSING: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(r"^build (?:succeeded|finished with problems)(?:, (?<warnings>\d+) warnings?)?(?: \(.*\))?\.$")
-});
+static CLOSING: Pattern =
+    Pattern::new(r"^build (?:succeeded|finished with problems)(?:, (?<warnings>\d+) warnings?)?(?: \(.*\))?\.$");
 
 #[derive(Default)]
 struct Sphinx {
@@ -76,29 +66,17 @@ struct Sphinx {
 
 impl Sphinx {
     fn finding(&mut self, line: &Line<'_>, text: &str) -> bool {
-        let captures = match LOCATED.captures(text) {
-            Some(captures) => captures,
-            None if self.is_hinted => match GLOBAL.captures(text) {
-                Some(captures) => captures,
-                None => return false,
-            },
-            None => return false,
+        let global = || GLOBAL.find(text).filter(|_| self.is_hinted);
+        let Some(captures) = LOCATED.find(text).or_else(global) else {
+            return false;
         };
-        let file = captures.name("file").map_or("", |file| file.as_str());
+        let file = captures.text("file");
         let is_document =
             [".rst", ".md", ".py", ".txt", ".ipynb", ".inc", ".pyx"].iter().any(|end| file.ends_with(end));
         if !is_document && !self.is_hinted {
             return false;
         }
-        let level = match &captures["level"] {
-            "WARNING" => Level::Warning,
-            "INFO" => Level::Info,
-            _ => Level::Error,
-        };
-        let mut found = pattern::matched("sphinx", "sphinx/text", line, &captures, level);
-        found.level = level;
-        found.file = captures.name("file").map(|file| name(&text::path(file.as_str())));
-        self.findings.add(found);
+        self.findings.add(captures.diagnostic("sphinx", "sphinx/text", line, Level::Error));
         true
     }
 }
@@ -106,12 +84,10 @@ impl Sphinx {
 impl LineReader for Sphinx {
     fn line(&mut self, line: &Line<'_>) -> Use {
         let text = line.text.trim_end();
-        if text.starts_with("build ")
-            && let Some(captures) = CLOSING.captures(text)
-        {
+        if let Some(captures) = CLOSING.find(text) {
             self.is_closed = true;
             let counts = &self.findings.counts;
-            let summed_up = captures.name("warnings").and_then(|number| text::count(number.as_str())).unwrap_or(0);
+            let summed_up = captures.number("warnings");
             let listed = counts.errors + counts.warnings;
             // Findings go to standard error, and their count to standard output.
             let unlisted = if listed == 0 { 0 } else { summed_up.saturating_sub(listed) };
@@ -126,13 +102,12 @@ impl LineReader for Sphinx {
             return Use::Line;
         }
         if std::mem::take(&mut self.is_treated)
-            && let Some(captures) = TREATED_LINE.captures(text)
+            && let Some(captures) = TREATED_LINE.find(text)
         {
-            self.findings.add(pattern::matched("sphinx", "sphinx/text", line, &captures, Level::Error));
+            self.findings.add(captures.diagnostic("sphinx", "sphinx/text", line, Level::Error));
             return Use::Line;
         }
-        let is_level = ["WARNING: ", "ERROR: ", "CRITICAL: ", "SEVERE: "].iter().any(|level| text.contains(level));
-        if is_level && self.finding(line, text) { Use::Line } else { Use::None }
+        if self.finding(line, text) { Use::Line } else { Use::None }
     }
 
     fn finish(self: Box<Self>) -> Option<Claim> {

@@ -3,20 +3,16 @@
 
 mod tests;
 
-use std::collections::HashSet;
-use std::sync::LazyLock;
-
 use referee_model::limit;
 use referee_model::plan::Role;
 use referee_model::reading::{Diagnostic, Level, RelatedPlace};
 use referee_syntax::cut;
-use regex::Regex;
+use std::collections::HashSet;
 
 use crate::claim::{self, Claim, Findings, LineReader, Use, name};
+use crate::pattern::Pattern;
 use crate::scan::Line;
 use crate::shapes::nothing::with_hint;
-use crate::shapes::pattern;
-use crate::text;
 use crate::tool::{LineFormat, Tool};
 
 /// The compiler.
@@ -54,11 +50,9 @@ const REMEMBERED: usize = 100_000;
 /// Places that are kept of those that belong to one finding.
 const RELATED_KEPT: usize = 16;
 
-static LINE: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(
-        r"^(?<file>(?:[A-Za-z]:)?[^:\s][^:]*\.swift):(?<line>\d+):(?<column>\d+): (?<level>error|warning|note|remark|fatal error): (?<message>\S.*?)(?: \[#(?<code>\w+)\])?$",
-    )
-});
+static LINE: Pattern = Pattern::new(
+    r"^(?<file>(?:[A-Za-z]:)?[^:\s][^:]*\.swift):(?<line>\d+):(?<column>\d+): (?<level>error|warning|note|remark|fatal error): (?<message>\S.*?)(?: \[#(?<code>\w+)\])?$",
+);
 
 /// Reads the compiler's findings.
 #[derive(Default)]
@@ -83,10 +77,10 @@ impl Compiler {
 impl LineReader for Compiler {
     fn line(&mut self, line: &Line<'_>) -> Use {
         let text = &*line.text;
-        if let Some(captures) = text.contains(".swift:").then(|| LINE.captures(text)).flatten() {
-            let found = pattern::matched("swiftc", "swiftc/text", line, &captures, Level::Error);
+        if let Some(captures) = LINE.find(text) {
+            let found = captures.diagnostic("swiftc", "swiftc/text", line, Level::Error);
             self.below = 0;
-            if &captures["level"] != "note" {
+            if captures.text("level") != "note" {
                 self.close();
                 self.open = Some(found);
                 return Use::Line;

@@ -103,3 +103,28 @@ const MEMBERS: Members = Members {
     needs: &["ruleName", "name"],
     ..Members::MESSAGE
 };
+
+#[cfg(test)]
+mod tests {
+    use referee_model::record::Stream;
+
+    use super::*;
+    use crate::scan::Line;
+
+    fn reads(rows: &'static Rows, text: &str) -> bool {
+        let mut reader = rows.reader(false);
+        let stream = Stream::Stdout;
+        reader.line(&Line { text: text.into(), text_start: None, stream, start: 0, end: 0, is_cut: false });
+        reader.finish().is_some()
+    }
+
+    #[test]
+    fn findings_are_told_from_other_lines() {
+        assert!(reads(&PROSE, "ERROR: src/a.ts:1:7 - Missing semicolon"));
+        assert!(reads(&OLD_PROSE, "(semicolon) src/a.ts[15, 11]: missing semicolon"));
+        assert!(reads(&OLD_PROSE, "ERROR: src/a.ts[15, 11]: missing semicolon"));
+        assert!(!reads(&OLD_PROSE, "list[15, 11]: missing semicolon"));
+        assert!(reads(&MSBUILD, "src/a.ts(1,7): warning semicolon: Missing semicolon"));
+        assert!(!reads(&MSBUILD, "src/a.ts(1,7): error TS2322: no"));
+    }
+}

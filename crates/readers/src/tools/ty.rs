@@ -8,11 +8,10 @@
 use std::sync::LazyLock;
 
 use referee_model::plan::Role;
-use regex::Regex;
 
 use crate::claim;
-use crate::shapes::framed::{Closing, Framed};
-use crate::text;
+use crate::rows::{Rows, known, sum, within};
+use crate::shapes::framed;
 use crate::tool::{LineFormat, Tool};
 
 /// ty.
@@ -28,26 +27,16 @@ pub(crate) const TOOL: Tool = Tool {
     settle: claim::gravest,
 };
 
-static TEXT: Framed = Framed { tool: "ty", rule: "ty/text", head: &HEAD, short: &SHORT, mark: "[", closing };
+static TEXT: LazyLock<Rows> = LazyLock::new(|| {
+    let closing = [
+        sum(r"^Found (?<all>\d+) diagnostics?$"),
+        known(r"^All checks passed!$").hinted(),
+        within(r"^All checks passed!$"),
+    ];
+    Rows::new("ty", "text", framed::rows(HEAD, SHORT, closing)).complete(framed::complete).sums_across_streams()
+});
 
 /// Codes are words in small letters, which tells them from those of a compiler.
-static HEAD: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(r"^(?<level>error|warning|info|fatal)\[(?<code>[a-z][a-z0-9-]*)\](?: \[\*\])?: (?<message>\S.*)$")
-});
+const HEAD: &str = r"^(?<level>error|warning|info|fatal)\[(?<code>[a-z][a-z0-9-]*)\](?: \[\*\])?: (?<message>\S.*)$";
 
-static SHORT: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(
-        r"^(?<file>(?:[A-Za-z]:)?[^\s:][^:]*):(?<line>\d+):(?<column>\d+): (?<level>error|warning|info|fatal)\[(?<code>[a-z][a-z0-9-]*)\] (?<message>\S.*)$",
-    )
-});
-
-fn closing(line: &str) -> Option<Closing> {
-    if line == "All checks passed!" {
-        return Some(Closing::Findings(0));
-    }
-    let number = line
-        .strip_prefix("Found ")?
-        .strip_suffix(" diagnostics")
-        .or_else(|| line.strip_prefix("Found ")?.strip_suffix(" diagnostic"))?;
-    text::count(number).map(Closing::Findings)
-}
+const SHORT: &str = r"^(?<file>(?:[A-Za-z]:)?[^\s:][^:]*):(?<line>\d+):(?<column>\d+): (?<level>error|warning|info|fatal)\[(?<code>[a-z][a-z0-9-]*)\] (?<message>\S.*)$";

@@ -10,15 +10,13 @@
 //!
 //! Columns of modules count from 0, those of TypeScript from 1.
 
-use std::sync::LazyLock;
-
 use referee_model::limit;
 use referee_model::plan::Role;
 use referee_model::reading::{Diagnostic, Level};
 use referee_syntax::cut;
-use regex::Regex;
 
-use crate::claim::{self, Claim, LineReader, Standing, Use, diagnostic, name};
+use crate::claim::{self, Claim, LineReader, Standing, Use, diagnostic};
+use crate::pattern::Pattern;
 use crate::scan::Line;
 use crate::shapes::tally::{Sum, Tally};
 use crate::text;
@@ -37,36 +35,30 @@ pub(crate) const TOOL: Tool = Tool {
     settle: claim::gravest,
 };
 
-static HEADING: LazyLock<Regex> =
-    LazyLock::new(|| text::pattern(r"^(?:×|⚠)? ?(?<level>ERROR|WARNING) in (?<rest>\S.*)$"));
+static HEADING: Pattern = Pattern::new(r"^(?:×|⚠)? ?(?<level>ERROR|WARNING) in (?<rest>\S.*)$");
 
 /// What a heading names: a module, with the loaders it went through, and a place in it.
-static MODULE: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(
-        r"^(?<file>\S*[./\\][^\s?]*?)(?:\?\S*)?(?: \(.*\))?(?:(?<sign>:| )(?<line>\d+):(?<column>\d+)(?:-(?:(?<end_line>\d+):)?(?<end_column>\d+))?|\((?<line2>\d+),(?<column2>\d+)\):?)?$",
-    )
-});
+static MODULE: Pattern = Pattern::new(
+    r"^(?<file>\S*[./\\][^\s?]*?)(?:\?\S*)?(?: \(.*\))?(?:(?<sign>:| )(?<line>\d+):(?<column>\d+)(?:-(?:(?<end_line>\d+):)?(?<end_column>\d+))?|\((?<line2>\d+),(?<column2>\d+)\):?)?$",
+);
 
 /// The place on the second line of a finding of ts-loader: `./src/t.ts 1:18-30`, `2:13-14`.
-static SPAN: LazyLock<Regex> = LazyLock::new(|| text::pattern(r"^(?:\S+ )?\d+:\d+(?:-\d+)?(?::\d+)?$"));
+static SPAN: Pattern = Pattern::new(r"^(?:\S+ )?\d+:\d+(?:-\d+)?(?::\d+)?$");
 
 /// The third one: `[tsl] ERROR in /project/src/t.ts(1,19)`.
-static LOADER: LazyLock<Regex> =
-    LazyLock::new(|| text::pattern(r"^\[tsl\] (?:ERROR|WARNING|INFO) in (?<file>.*)\((?<line>\d+),(?<column>\d+)\)$"));
+static LOADER: Pattern =
+    Pattern::new(r"^\[tsl\] (?:ERROR|WARNING|INFO) in (?<file>.*)\((?<line>\d+),(?<column>\d+)\)$");
 
 /// A message with the code of TypeScript before it.
-static CODED: LazyLock<Regex> = LazyLock::new(|| text::pattern(r"^(?<code>TS\d+): (?<message>.*)$"));
+static CODED: Pattern = Pattern::new(r"^(?<code>TS\d+): (?<message>.*)$");
 
 /// What ends a syntax error.
-static SYNTAX_ERROR: LazyLock<Regex> =
-    LazyLock::new(|| text::pattern(r"^ *\w*Error: .* \((?<line>\d+):(?<column>\d+)\)$"));
+static SYNTAX_ERROR: Pattern = Pattern::new(r"^ *\w*Error: .* \((?<line>\d+):(?<column>\d+)\)$");
 
 /// `webpack 5.112.2 compiled with 1 error and 2 warnings in 105 ms`.
-static COMPILED: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(
-        r"^(?:.{0,80}[ (])?(?:webpack|rspack|Rspack)(?: [\w.-]+)?\)? compiled (?:successfully|with (?:(?<errors>\d+) errors?)?(?: and )?(?:(?<warnings>\d+) warnings?)?)(?: in .*)?$",
-    )
-});
+static COMPILED: Pattern = Pattern::new(
+    r"^(?:.{0,80}[ (])?(?:webpack|rspack|Rspack)(?: [\w.-]+)?\)? compiled (?:successfully|with (?:(?<errors>\d+) errors?)?(?: and )?(?:(?<warnings>\d+) warnings?)?)(?: in .*)?$",
+);
 
 /// Reads webpack's output.
 pub(crate) struct Webpack {
@@ -104,28 +96,22 @@ impl Webpack {
     }
 
     fn heading(&mut self, line: &Line<'_>) -> bool {
-        if !line.text.contains("ERROR in ") && !line.text.contains("WARNING in ") {
-            return false;
-        }
-        let Some(captures) = HEADING.captures(line.text.trim_end()) else {
+        let Some(captures) = HEADING.find(line.text.trim_end()) else {
             return false;
         };
         self.close();
-        let level = if &captures["level"] == "ERROR" { Level::Error } else { Level::Warning };
-        self.open = Some(Open::new(&captures["rest"], level, line));
+        let level = if captures.text("level") == "ERROR" { Level::Error } else { Level::Warning };
+        self.open = Some(Open::new(captures.text("rest"), level, line));
         true
     }
 
     fn closing(&mut self, text: &str) -> bool {
-        if !text.contains(" compiled ") {
-            return false;
-        }
-        let Some(captures) = COMPILED.captures(text) else {
+        let Some(captures) = COMPILED.find(text) else {
             return false;
         };
         self.close();
-        let number = |group: &str| captures.name(group).and_then(|digits| text::count(digits.as_str()));
-        self.tally.sum_up(Sum { errors: number("errors"), warnings: number("warnings"), ..Sum::default() });
+        let (errors, warnings) = (captures.count("errors"), captures.count("warnings"));
+        self.tally.sum_up(Sum { errors, warnings, ..Sum::default() });
         true
     }
 }
@@ -162,28 +148,27 @@ impl LineReader for Webpack {
 impl Open {
     fn new(rest: &str, level: Level, line: &Line<'_>) -> Self {
         let mut found = diagnostic("webpack", "webpack/text", line, level, "");
-        let Some(captures) = MODULE.captures(rest) else {
+        let Some(captures) = MODULE.find(rest) else {
             // The heading names no module: it is the message, or what follows is.
             cut::head(rest, limit::MESSAGE_BYTES).clone_into(&mut found.message);
             let is_said = rest.contains(": ");
             return Self { diagnostic: found, has_module_place: false, is_said };
         };
-        let group = |group: &str| captures.name(group).map(|found| found.as_str());
-        let number = |name: &str| group(name).and_then(|digits| digits.parse::<u32>().ok());
-        found.file = group("file").map(|file| name(&text::path(file)));
-        found.line = number("line").or_else(|| number("line2")).filter(|line| 0 < *line);
-        found.column = number("column").or_else(|| number("column2"));
+        let number = |group: &str| captures.get(group).and_then(|digits| digits.parse::<u32>().ok());
+        found.file = captures.file("file");
+        found.line = captures.position("line");
+        found.column = number("column");
         found.end_column = number("end_column");
         found.end_line = found.end_column.and_then(|_| number("end_line").or(found.line));
-        Self { diagnostic: found, has_module_place: group("sign") == Some(" "), is_said: false }
+        Self { diagnostic: found, has_module_place: captures.text("sign") == " ", is_said: false }
     }
 
     fn line(&mut self, text: &str) {
         let found = &mut self.diagnostic;
-        if let Some(captures) = LOADER.captures(text) {
-            found.file = Some(name(&text::path(&captures["file"])));
-            found.line = text::position(&captures["line"]);
-            found.column = text::position(&captures["column"]);
+        if let Some(captures) = LOADER.find(text) {
+            found.file = captures.file("file");
+            found.line = captures.position("line");
+            found.column = captures.position("column");
             (found.end_line, found.end_column) = (None, None);
             self.has_module_place = false;
             return;
@@ -201,11 +186,11 @@ impl Open {
             return;
         }
         let said = text.trim_start();
-        let (code, said) = match CODED.captures(said) {
-            Some(captures) => (captures.get(1), captures.get(2).map_or(said, |message| message.as_str())),
+        let (code, said) = match CODED.find(said) {
+            Some(captures) => (captures.code(), captures.text("message")),
             None => (None, said),
         };
-        found.code = code.map(|code| code.as_str().to_owned());
+        found.code = code;
         cut::head(said, limit::MESSAGE_BYTES).clone_into(&mut found.message);
         self.is_said = true;
     }
@@ -218,9 +203,9 @@ impl Open {
         if found.line.is_some() || found.file.is_none() || !text.contains("Error: ") {
             return;
         }
-        if let Some(captures) = SYNTAX_ERROR.captures(text) {
-            found.line = text::position(&captures["line"]);
-            found.column = captures["column"].parse().ok();
+        if let Some(captures) = SYNTAX_ERROR.find(text) {
+            found.line = captures.position("line");
+            found.column = captures.text("column").parse().ok();
             self.has_module_place = true;
         }
     }

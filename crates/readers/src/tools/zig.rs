@@ -1,19 +1,15 @@
 //! Zig: `zig build`, `zig build-exe`, `zig test`, `zig ast-check`. A finding is `a.zig:5:5: error: message` with the source
 //! line and a mark below; a test is `1/3 main.test.adds...OK`, and `2 passed; 0 skipped; 1 failed.` closes a run.
 
-use std::sync::LazyLock;
-
 use referee_model::limit;
 use referee_model::plan::Role;
 use referee_model::reading::{CountAuthority, Diagnostic, Level, RelatedPlace, TestFailure, TestStatus};
 use referee_syntax::cut;
-use regex::Regex;
 
 use crate::claim::{self, Claim, Findings, LineReader, Use, name, origin};
+use crate::pattern::Pattern;
 use crate::scan::Line;
-use crate::shapes::pattern;
 use crate::shapes::results::{self, Results};
-use crate::text;
 use crate::tool::{LineFormat, Tool};
 
 /// The compiler, and its runner of tests.
@@ -45,11 +41,9 @@ pub(crate) const TOOL: Tool = Tool {
 /// Places that are kept of those that belong to one finding.
 const RELATED_KEPT: usize = 16;
 
-static LINE: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(
-        r"^(?<file>\S[^:]*(?::[\\/][^:]*)?\.(?:zig|zon)):(?<line>\d+):(?<column>\d+): (?<level>error|note|warning): (?<message>\S.*)$",
-    )
-});
+static LINE: Pattern = Pattern::new(
+    r"^(?<file>\S[^:]*(?::[\\/][^:]*)?\.(?:zig|zon)):(?<line>\d+):(?<column>\d+): (?<level>error|note|warning): (?<message>\S.*)$",
+);
 
 /// Reads the findings.
 #[derive(Default)]
@@ -72,10 +66,10 @@ impl Compiler {
 impl LineReader for Compiler {
     fn line(&mut self, line: &Line<'_>) -> Use {
         let text = &*line.text;
-        if let Some(captures) = text.contains(": ").then(|| LINE.captures(text)).flatten() {
-            let found = pattern::matched("zig", "zig/text", line, &captures, Level::Error);
+        if let Some(captures) = LINE.find(text) {
+            let found = captures.diagnostic("zig", "zig/text", line, Level::Error);
             match &mut self.open {
-                Some(open) if &captures["level"] == "note" => {
+                Some(open) if captures.text("level") == "note" => {
                     open.origin.end = line.end;
                     if open.related.len() < RELATED_KEPT {
                         let message = cut::head(&found.message, limit::MESSAGE_BYTES / RELATED_KEPT).to_owned();
@@ -117,40 +111,33 @@ impl LineReader for Compiler {
 }
 
 /// `1/3 main.test.adds...OK`, `2/3 main.test.fails... FAIL (TestUnexpectedResult)`.
-static TEST: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(
-        r"^(?:\d+/\d+ |Test \[\d+/\d+\] )?(?<test>\S.*?)\.\.\. ?(?<status>OK|SKIP|FAIL(?: \((?<why>\w+)\))?)$",
-    )
-});
+static TEST: Pattern = Pattern::new(
+    r"^(?:\d+/\d+ |Test \[\d+/\d+\] )?(?<test>\S.*?)\.\.\. ?(?<status>OK|SKIP|FAIL(?: \((?<why>\w+)\))?)$",
+);
 
 /// A status alone on its line.
-static STATUS: LazyLock<Regex> = LazyLock::new(|| text::pattern(r"^(?<status>OK|SKIP|FAIL(?: \((?<why>\w+)\))?)$"));
+static STATUS: Pattern = Pattern::new(r"^(?<status>OK|SKIP|FAIL(?: \((?<why>\w+)\))?)$");
 
 /// `2/3 main.test.fails...expected 4, found 3`: what the test printed stands behind its name, and its status follows.
-static STARTED: LazyLock<Regex> = LazyLock::new(|| text::pattern(r"^\d+/\d+ (?<test>\S.*?)\.\.\.(?<printed>.+)$"));
+static STARTED: Pattern = Pattern::new(r"^\d+/\d+ (?<test>\S.*?)\.\.\.(?<printed>.+)$");
 
 /// `error: 'main.test.fails' failed: expected 4, found 3`.
-static FAILED: LazyLock<Regex> =
-    LazyLock::new(|| text::pattern(r"^error: '(?<test>[^']+)' (?:failed|leaked|logged errors)(?:: ?(?<message>.*))?$"));
+static FAILED: Pattern =
+    Pattern::new(r"^error: '(?<test>[^']+)' (?:failed|leaked|logged errors)(?:: ?(?<message>.*))?$");
 
 /// `2 passed; 0 skipped; 1 failed.`, `All 3 tests passed.`, `1 passed; 1 skipped; 1 failed.`
-static SUMMARY: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(
-        r"^(?:(?<passed>\d+) passed; (?<skipped>\d+) skipped; (?<failed>\d+) failed\.|All (?<all>\d+) tests? passed\.)$",
-    )
-});
+static SUMMARY: Pattern = Pattern::new(
+    r"^(?:(?<passed>\d+) passed; (?<skipped>\d+) skipped; (?<failed>\d+) failed\.|All (?<passed2>\d+) tests? passed\.)$",
+);
 
 /// `Build Summary: 1/3 steps succeeded; 1 failed; 3/5 tests passed; 1 skipped; 1 failed`.
-static BUILD: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(
-        r"^Build Summary: .*?; (?<passed>\d+)/(?<total>\d+) tests passed(?:; (?<skipped>\d+) skipped)?(?:; (?<failed>\d+) failed)?",
-    )
-});
+static BUILD: Pattern = Pattern::new(
+    r"^Build Summary: .*?; (?<passed>\d+)/(?<total>\d+) tests passed(?:; (?<skipped>\d+) skipped)?(?:; (?<failed>\d+) failed)?",
+);
 
 /// `/project/src/main.zig:10:5: 0x103c in test.fails (test)`.
-static FRAME: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(r"^(?<file>\S.*\.zig):(?<line>\d+):(?<column>\d+): 0x[0-9a-f]+ in (?<function>\S+)")
-});
+static FRAME: Pattern =
+    Pattern::new(r"^(?<file>\S.*\.zig):(?<line>\d+):(?<column>\d+): 0x[0-9a-f]+ in (?<function>\S+)");
 
 /// Reads the results of tests.
 #[derive(Default)]
@@ -178,28 +165,28 @@ impl Tests {
     /// Takes a test and its status, or a status that follows what its test printed.
     fn test(&mut self, line: &Line<'_>) -> bool {
         let text = &*line.text;
-        let bare = STATUS.captures(text).filter(|_| self.started.is_some());
-        let whole = text.contains("...").then(|| TEST.captures(text)).flatten();
+        let bare = STATUS.find(text).filter(|_| self.started.is_some());
+        let whole = TEST.find(text);
         let Some(captures) = whole.or(bare) else {
-            let started = text.contains("...").then(|| STARTED.captures(text)).flatten();
+            let started = STARTED.find(text);
             if let Some(captures) = &started {
                 self.close();
-                self.started = Some(captures["test"].to_owned());
-                self.before = vec![cut::head(&captures["printed"], 1024).to_owned()];
+                self.started = Some(captures.text("test").to_owned());
+                self.before = vec![cut::head(captures.text("printed"), 1024).to_owned()];
             }
             return started.is_some();
         };
         self.close();
         let started = self.started.take();
-        let test = captures.name("test").map(|test| test.as_str().to_owned()).or(started).unwrap_or_default();
-        let status = match &captures["status"] {
+        let test = captures.get("test").map(str::to_owned).or(started).unwrap_or_default();
+        let status = match captures.text("status") {
             "OK" => TestStatus::Passed,
             "SKIP" => TestStatus::Skipped,
             _ => TestStatus::Failed,
         };
         self.results.case(results::case(&[], &test, None, status));
         if status == TestStatus::Failed {
-            let why = captures.name("why").map(|why| why.as_str().to_owned());
+            let why = captures.get("why").map(str::to_owned);
             let message = self.before.drain(..).chain(why).collect::<Vec<_>>().join("\n");
             let origin = Some(origin("zig/text", line));
             self.open = Some(TestFailure { name: name(&test), message, origin, ..TestFailure::default() });
@@ -209,22 +196,18 @@ impl Tests {
     }
 
     fn sum_up(&mut self, text: &str) -> bool {
-        let captures = if text.starts_with("Build Summary: ") { BUILD.captures(text) } else { SUMMARY.captures(text) };
-        let Some(captures) = captures else {
+        let Some(captures) = BUILD.find(text).or_else(|| SUMMARY.find(text)) else {
             return false;
         };
         self.close();
-        let number =
-            |group: &str| captures.name(group).and_then(|digits| text::count(digits.as_str())).unwrap_or_default();
         self.has_summary = true;
-        if captures.get(0).is_some() && text.starts_with("Build") {
-            let (passed, skipped, total) = (number("passed"), number("skipped"), number("total"));
-            let failed = total.saturating_sub(passed + skipped);
+        let [passed, skipped] = ["passed", "skipped"].map(|group| captures.number(group));
+        if captures.has("total") {
+            let failed = captures.number("total").saturating_sub(passed + skipped);
             self.build = Some(results::counts(passed, failed, skipped));
-            return true;
+        } else {
+            self.results.sum_up(results::counts(passed, captures.number("failed"), skipped));
         }
-        let passed = captures.name("all").map_or_else(|| number("passed"), |_| number("all"));
-        self.results.sum_up(results::counts(passed, number("failed"), number("skipped")));
         true
     }
 }
@@ -238,24 +221,25 @@ impl LineReader for Tests {
         if self.test(line) {
             return Use::Line;
         }
-        if let Some(captures) = text.starts_with("error: '").then(|| FAILED.captures(text)).flatten() {
+        if let Some(captures) = FAILED.find(text) {
             self.close();
-            let message = captures.name("message").map_or_else(String::new, |said| said.as_str().to_owned());
+            let message = captures.text("message").to_owned();
             let origin = Some(origin("zig/text", line));
             self.results.count(TestStatus::Failed, 1);
-            self.open = Some(TestFailure { name: name(&captures["test"]), message, origin, ..TestFailure::default() });
+            self.open =
+                Some(TestFailure { name: name(captures.text("test")), message, origin, ..TestFailure::default() });
             return Use::Line;
         }
         if let Some(failure) = &mut self.open {
-            if let Some(captures) = text.contains(": 0x").then(|| FRAME.captures(text)).flatten() {
+            if let Some(captures) = FRAME.find(text) {
                 // The innermost frame in a test is where it expected something.
-                if captures["function"].contains("test")
-                    && !captures["file"].contains("/lib/std/")
+                if captures.text("function").contains("test")
+                    && !captures.text("file").contains("/lib/std/")
                     && failure.file.is_none()
                 {
-                    failure.file = Some(name(&text::path(&captures["file"])));
-                    failure.line = text::position(&captures["line"]);
-                    failure.column = text::position(&captures["column"]);
+                    failure.file = captures.file("file");
+                    failure.line = captures.position("line");
+                    failure.column = captures.position("column");
                 }
                 return Use::Line;
             }

@@ -1,33 +1,29 @@
 //! The full report, a table a file, and the summary, which only counts.
 
-use std::sync::LazyLock;
-
 use referee_model::limit;
 use referee_model::reading::{Diagnostic, Level};
-use regex::Regex;
 
 use crate::claim::{Claim, Findings, LineReader, Use, diagnostic, name};
+use crate::pattern::Pattern;
 use crate::scan::Line;
 use crate::text;
 use crate::tools::phpcs::split_code;
 
 /// `FOUND 1 ERROR AND 1 WARNING AFFECTING 2 LINES`, and of all files `A TOTAL OF … WERE FOUND IN 3 FILES`.
-static FOUND: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(
-        r"^(?:FOUND|A TOTAL OF) (?:(?<errors>\d+) ERRORS?)?(?: AND )?(?:(?<warnings>\d+) WARNINGS?)? (?:AFFECTING \d+ LINES?|(?:WERE|WAS) FOUND IN \d+ FILES?)$",
-    )
-});
+static FOUND: Pattern = Pattern::new(
+    r"^(?:FOUND|A TOTAL OF) (?:(?<errors>\d+) ERRORS?)?(?: AND )?(?:(?<warnings>\d+) WARNINGS?)? (?:AFFECTING \d+ LINES?|(?:WERE|WAS) FOUND IN \d+ FILES?)$",
+);
 
 /// `A TOTAL OF 20 SNIFF VIOLATIONS WERE FOUND IN 18 SOURCES`, which tells no errors from warnings.
-static SOURCES: LazyLock<Regex> =
-    LazyLock::new(|| text::pattern(r"^A TOTAL OF (\d+) SNIFF VIOLATIONS? (?:WERE|WAS) FOUND IN \d+ SOURCES?$"));
+static SOURCES: Pattern =
+    Pattern::new(r"^A TOTAL OF (?<errors>\d+) SNIFF VIOLATIONS? (?:WERE|WAS) FOUND IN \d+ SOURCES?$");
 
 /// ` 1 | ERROR | [x] Message`; what has no number goes on.
-static ROW: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(r"^ *(?<line>\d*) +\| (?<level>ERROR|WARNING| +) *\| (?<box>\[[x ]\] )?(?<message>.*)$")
-});
+static ROW: Pattern =
+    Pattern::new(r"^ *(?<line>\d*) +\| (?<level>ERROR|WARNING| +) *\| (?:\[(?:(?<fix>x)| )\] )?(?<message>.*)$");
 
 /// Reads one stream.
+#[derive(Default)]
 pub(super) struct Full {
     is_hinted: bool,
     findings: Findings,
@@ -43,16 +39,7 @@ pub(super) struct Full {
 
 impl Full {
     pub(super) fn new(is_hinted: bool) -> Self {
-        Self {
-            is_hinted,
-            findings: Findings::default(),
-            file: None,
-            open: None,
-            expected: (0, 0),
-            listed: (0, 0),
-            has_counts: false,
-            notes: Vec::new(),
-        }
+        Self { is_hinted, ..Self::default() }
     }
 
     fn close(&mut self) {
@@ -90,18 +77,15 @@ impl Full {
     }
 
     fn count(&mut self, text: &str) -> bool {
-        if let Some(number) = SOURCES.captures(text).and_then(|captures| text::count(&captures[1])) {
+        if let Some(number) = SOURCES.find(text).and_then(|captures| captures.count("errors")) {
             self.add_unlisted(number, 0);
             self.has_counts = true;
             return true;
         }
-        let Some(captures) = FOUND.captures(text) else {
+        let Some(captures) = FOUND.find(text) else {
             return false;
         };
-        let number = |group| captures.name(group).map_or(Some(0), |digits| text::count(digits.as_str()));
-        let (Some(errors), Some(warnings)) = (number("errors"), number("warnings")) else {
-            return false;
-        };
+        let (errors, warnings) = (captures.number("errors"), captures.number("warnings"));
         if text.starts_with("FOUND") {
             self.close();
             self.expected = (errors, warnings);
@@ -119,11 +103,11 @@ impl Full {
         let Some(file) = &self.file else {
             return false;
         };
-        let Some(captures) = ROW.captures(line.text.trim_end()) else {
+        let Some(captures) = ROW.find(line.text.trim_end()) else {
             return false;
         };
-        let message = captures["message"].trim();
-        let level = match captures["level"].trim() {
+        let message = captures.text("message").trim();
+        let level = match captures.text("level").trim() {
             "ERROR" => Level::Error,
             "WARNING" => Level::Warning,
             _ => {
@@ -139,8 +123,8 @@ impl Full {
         };
         let mut found = diagnostic("phpcs", "phpcs/full", line, level, message);
         found.file = Some(file.clone());
-        found.line = text::position(&captures["line"]);
-        found.fixable = captures.name("box").is_some_and(|mark| mark.as_str().starts_with("[x]"));
+        found.line = captures.position("line");
+        found.fixable = captures.has("fix");
         self.close();
         self.open = Some(found);
         true

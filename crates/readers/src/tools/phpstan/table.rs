@@ -1,25 +1,21 @@
 //! The table of a file, wrapped to the terminal's width, and the closing count.
 
-use std::sync::LazyLock;
-
 use referee_model::limit;
 use referee_model::reading::{Diagnostic, Level};
-use regex::Regex;
 
 use crate::claim::{Claim, Findings, LineReader, Use, diagnostic, name};
+use crate::pattern::Pattern;
 use crate::scan::Line;
 use crate::text;
 
 /// `  Line   src/Account.php`, at the head of a table; findings of no file stand below `Error`.
-static HEAD: LazyLock<Regex> =
-    LazyLock::new(|| text::pattern(r"^  (?:Line   (?<file>\S.*?)(?: \(in context of .*\))?|   Error)\s*$"));
+static HEAD: Pattern = Pattern::new(r"^  (?:Line   (?<file>\S.*?)(?: \(in context of .*\))?|   Error)\s*$");
 
 /// `  12     Message`, with a colon before the number since version 2; what has no number goes on.
-static ROW: LazyLock<Regex> = LazyLock::new(|| text::pattern(r"^ {2,4}:?(?<line>\d+|-) {2,}(?<message>\S.*)$"));
+static ROW: Pattern = Pattern::new(r"^ {2,4}:?(?<line>\d+|-) {2,}(?<message>\S.*)$");
 
 /// ` [ERROR] Found 3 errors`, and where nothing was found ` [OK] No errors`.
-static COUNT: LazyLock<Regex> =
-    LazyLock::new(|| text::pattern(r"^ ?\[(?:ERROR\] Found (?<errors>\d+) errors?|OK\] (?<ok>No errors))\s*$"));
+static COUNT: Pattern = Pattern::new(r"^ ?\[(?:ERROR\] Found (?<errors>\d+) errors?|OK\] (?<ok>No errors))\s*$");
 
 /// Whose a table is.
 enum Of {
@@ -29,6 +25,7 @@ enum Of {
 }
 
 /// Reads one stream.
+#[derive(Default)]
 pub(super) struct Table {
     is_hinted: bool,
     findings: Findings,
@@ -45,17 +42,7 @@ pub(super) struct Table {
 
 impl Table {
     pub(super) fn new(is_hinted: bool) -> Self {
-        Self {
-            is_hinted,
-            findings: Findings::default(),
-            of: None,
-            open: None,
-            rules: 0,
-            listed: 0,
-            has_count: false,
-            is_clean: false,
-            notes: Vec::new(),
-        }
+        Self { is_hinted, ..Self::default() }
     }
 
     fn close(&mut self) {
@@ -66,13 +53,13 @@ impl Table {
     }
 
     fn count(&mut self, text: &str) -> bool {
-        let Some(captures) = COUNT.captures(text) else {
+        let Some(captures) = COUNT.find(text) else {
             return false;
         };
         self.close();
         self.of = None;
-        self.is_clean |= captures.name("ok").is_some();
-        if let Some(errors) = captures.name("errors").and_then(|digits| text::count(digits.as_str())) {
+        self.is_clean |= captures.has("ok");
+        if let Some(errors) = captures.count("errors") {
             let listed = std::mem::take(&mut self.listed);
             self.has_count = true;
             if listed < errors && self.notes.len() < 20 {
@@ -101,10 +88,9 @@ impl Table {
             self.of = None;
             return false;
         }
-        if let (Some(captures), Of::File(file)) = (ROW.captures(text), of) {
-            let mut found = diagnostic("phpstan", "phpstan/table", line, Level::Error, &captures["message"]);
+        if let (Some(captures), Of::File(file)) = (ROW.find(text), of) {
+            let mut found = captures.diagnostic("phpstan", "phpstan/table", line, Level::Error);
             found.file = Some(file.clone());
-            found.line = text::position(&captures["line"]);
             self.close();
             self.open = Some(found);
             return true;
@@ -149,12 +135,9 @@ impl LineReader for Table {
         if text.contains('[') && self.count(text) {
             return Use::Line;
         }
-        if let Some(captures) = HEAD.captures(text) {
+        if let Some(captures) = HEAD.find(text) {
             self.close();
-            self.of = Some(match captures.name("file") {
-                Some(file) => Of::File(name(&text::path(file.as_str()))),
-                None => Of::Nothing,
-            });
+            self.of = Some(captures.file("file").map_or(Of::Nothing, Of::File));
             self.rules = 0;
             return Use::WithPrevious;
         }
@@ -195,7 +178,7 @@ mod tests {
             " -- ------------",
             " [ERROR] Found 4 errors",
         ];
-        let mut reader = Box::new(Table::new(false));
+        let mut reader = Box::new(Table::default());
         for (at, text) in lines.iter().enumerate() {
             let (start, text) = (at as u64, (*text).into());
             reader.line(&Line { text, text_start: None, stream: Stream::Stdout, start, end: start + 1, is_cut: false });

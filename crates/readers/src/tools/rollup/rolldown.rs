@@ -7,24 +7,19 @@
 //!    ╭─[ src/broken.js:1:26 ]
 //! ```
 
-use std::sync::LazyLock;
-
 use referee_model::reading::{Diagnostic, Level};
-use regex::Regex;
 
-use crate::claim::{Claim, LineReader, Standing, Use, diagnostic, name};
+use crate::claim::{Claim, LineReader, Standing, Use};
+use crate::pattern::Pattern;
 use crate::scan::Line;
 use crate::shapes::tally::{Sum, Tally};
-use crate::text;
 
-static HEADING: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(r"^\[(?<code>[A-Z][A-Z0-9_]{2,})\] (?:(?<level>Error|Warning): )?(?<message>\S.*)$")
-});
+static HEADING: Pattern =
+    Pattern::new(r"^\[(?<code>[A-Z][A-Z0-9_]{2,})\] (?:(?<level>Error|Warning): )?(?<message>\S.*)$");
 
-static PLACE: LazyLock<Regex> =
-    LazyLock::new(|| text::pattern(r"^ +╭─+\[ ?(?<file>\S.*?):(?<line>\d+):(?<column>\d+) ?\]$"));
+static PLACE: Pattern = Pattern::new(r"^ +╭─+\[ ?(?<file>\S.*?):(?<line>\d+):(?<column>\d+) ?\]$");
 
-static FAILED: LazyLock<Regex> = LazyLock::new(|| text::pattern(r"Build failed with (?<errors>\d+) errors?:$"));
+static FAILED: Pattern = Pattern::new(r"Build failed with (?<errors>\d+) errors?:$");
 
 /// Reads Rolldown's findings.
 pub(crate) struct Rolldown {
@@ -58,22 +53,14 @@ impl Rolldown {
 
     fn heading(&mut self, line: &Line<'_>) -> bool {
         let text = line.text.trim_end();
-        if !text.starts_with('[') {
-            return false;
-        }
-        let Some(captures) = HEADING.captures(text) else {
+        let Some(captures) = HEADING.find(text) else {
             return false;
         };
         self.close();
         // What is an error and what a warning is said by a word, by a colour, or by what stands above.
-        let is_error = match captures.name("level").map(|level| level.as_str()) {
-            Some(level) => level == "Error",
-            None => self.has_failed,
-        };
-        let level = if is_error { Level::Error } else { Level::Warning };
-        let mut found = diagnostic("rolldown", "rollup/rolldown", line, level, &captures["message"]);
-        found.code = Some(name(&captures["code"]));
-        self.open = Some(Open { diagnostic: found, has_place: false });
+        let level = if self.has_failed { Level::Error } else { Level::Warning };
+        let diagnostic = captures.diagnostic("rolldown", "rollup/rolldown", line, level);
+        self.open = Some(Open { diagnostic, has_place: false });
         true
     }
 
@@ -81,12 +68,12 @@ impl Rolldown {
         if !text.contains("Build failed with ") {
             return text == "error during build:" || (text.starts_with("vite v") && text.contains(" building "));
         }
-        let Some(captures) = FAILED.captures(text) else {
+        let Some(captures) = FAILED.find(text) else {
             return false;
         };
         self.close();
         self.has_failed = true;
-        self.errors += text::count(&captures["errors"]).unwrap_or_default();
+        self.errors += captures.number("errors");
         true
     }
 }
@@ -108,15 +95,11 @@ impl LineReader for Rolldown {
             return Use::None;
         };
         if !open.has_place
-            && text.contains('╭')
-            && let Some(captures) = PLACE.captures(text)
+            && let Some(captures) = PLACE.find(text)
         {
             open.has_place = true;
-            let found = &mut open.diagnostic;
-            found.file = Some(name(&text::path(&captures["file"])));
-            found.line = text::position(&captures["line"]);
-            found.column = text::position(&captures["column"]);
-            found.origin.end = line.end;
+            captures.locate(&mut open.diagnostic);
+            open.diagnostic.origin.end = line.end;
             return Use::Line;
         }
         let is_frame = open.has_place && (text.contains('│') || text.contains('╯'));

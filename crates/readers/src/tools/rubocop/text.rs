@@ -1,43 +1,35 @@
 //! RuboCop's formatters for people and for editors.
 
-use std::sync::LazyLock;
-
 use referee_model::limit;
 use referee_model::reading::{Diagnostic, Level};
 use referee_syntax::cut;
-use regex::Regex;
 
-use crate::claim::{Claim, Findings, LineReader, Use, diagnostic, name};
-use crate::level::level;
+use crate::claim::{Claim, Findings, LineReader, Use, name};
+use crate::pattern::Pattern;
 use crate::scan::Line;
 use crate::text;
 
 /// `lib/calc.rb:5:3: C: [Correctable] Layout/EmptyLineBetweenDefs: Expected …`. TAP writes `# ` before it.
-static OFFENSE: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(
-        r"^(?:# )?(?<file>\S.*?):(?<line>\d+):(?<column>\d+): (?<level>[CRWEFI]): (?:\[(?<mark>Correctable|Corrected|Todo)\] )?(?:(?<code>(?:[A-Z]\w+/)+[A-Z]\w+): )?(?<message>.*)$",
-    )
-});
+static OFFENSE: Pattern = Pattern::new(
+    r"^(?:# )?(?<file>\S.*?):(?<line>\d+):(?<column>\d+): (?<level>[CRWEFI]): (?:\[(?:(?<fix>Correctable)|(?<corrected>Corrected)|Todo)\] )?(?:(?<code>(?:[A-Z]\w+/)+[A-Z]\w+): )?(?<message>.*)$",
+);
 
 /// `C:  5:  3: [Correctable] Layout/EmptyLineBetweenDefs: Expected …`, below `== lib/calc.rb ==`.
-static SIMPLE: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(
-        r"^(?<level>[CRWEFI]): *(?<line>\d+): *(?<column>\d+): (?:\[(?<mark>Correctable|Corrected|Todo)\] )?(?:(?<code>(?:[A-Z]\w+/)+[A-Z]\w+): )?(?<message>.*)$",
-    )
-});
+static SIMPLE: Pattern = Pattern::new(
+    r"^(?<level>[CRWEFI]): *(?<line>\d+): *(?<column>\d+): (?:\[(?:(?<fix>Correctable)|(?<corrected>Corrected)|Todo)\] )?(?:(?<code>(?:[A-Z]\w+/)+[A-Z]\w+): )?(?<message>.*)$",
+);
 
 /// `6 files inspected, 41 offenses detected, …`.
-static SUMMARY: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(r"^\d+ files? inspected, (?:(?<no>no)|(?<number>\d+)) off[ec]n[sc]es? detected(?:, .*)?$")
-});
+static SUMMARY: Pattern = Pattern::new(r"^\d+ files? inspected, (?<number>no|\d+) off[ec]n[sc]es? detected(?:, .*)?$");
 
 /// The mark below a source line.
-static CARETS: LazyLock<Regex> = LazyLock::new(|| text::pattern(r"^(?:# )?(?<indent>\s*)(?<mark>\^+|\^\{\})$"));
+static CARETS: Pattern = Pattern::new(r"^(?:# )?(?<indent>\s*)(?<mark>\^+|\^\{\})$");
 
 /// Lines below an offense: more of its message, its source line, the mark.
 const LINES: u8 = 6;
 
 /// Reads one stream.
+#[derive(Default)]
 pub(super) struct Text {
     is_hinted: bool,
     findings: Findings,
@@ -55,17 +47,7 @@ pub(super) struct Text {
 
 impl Text {
     pub(super) fn new(is_hinted: bool) -> Self {
-        Self {
-            is_hinted,
-            findings: Findings::default(),
-            open: None,
-            below: None,
-            file: None,
-            listed: 0,
-            has_codes: false,
-            has_summary: false,
-            notes: Vec::new(),
-        }
+        Self { is_hinted, ..Self::default() }
     }
 
     fn close(&mut self) {
@@ -80,41 +62,32 @@ impl Text {
 
     fn begin(&mut self, line: &Line<'_>) -> bool {
         let text = line.text.trim_end();
-        let (captures, file, rule) = match OFFENSE.captures(text) {
-            Some(captures) => {
-                let file = name(&text::path(&captures["file"]));
-                (captures, file, "rubocop/clang")
-            }
-            None => match (SIMPLE.captures(text), &self.file) {
-                (Some(captures), Some(file)) => (captures, file.clone(), "rubocop/simple"),
-                _ => return false,
+        let (captures, rule) = match (OFFENSE.find(text), &self.file) {
+            (Some(captures), _) => (captures, "rubocop/clang"),
+            (None, Some(_)) => match SIMPLE.find(text) {
+                Some(captures) => (captures, "rubocop/simple"),
+                None => return false,
             },
+            (None, None) => return false,
         };
-        let code = captures.name("code").map(|code| name(code.as_str()));
+        let mut found = captures.diagnostic("rubocop", rule, line, Level::Info);
+        found.file = found.file.or_else(|| self.file.clone());
         // Without a cop's name a person must have said whose line it is.
-        let (Some(level), true) = (level(&captures["level"]), code.is_some() || self.is_hinted || is_ruby(&file))
-        else {
+        if found.code.is_none() && !self.is_hinted && !found.file.as_deref().is_some_and(is_ruby) {
             return false;
-        };
+        }
         self.close();
-        self.has_codes |= code.is_some();
-        let mut found = diagnostic("rubocop", rule, line, level, &captures["message"]);
-        found.file = Some(file);
-        found.line = text::position(&captures["line"]);
-        found.column = text::position(&captures["column"]);
-        found.code = code;
-        let mark = captures.name("mark").map(|mark| mark.as_str());
-        found.fixable = mark == Some("Correctable");
-        self.open = Some((found, 0, mark == Some("Corrected")));
+        self.has_codes |= found.code.is_some();
+        self.open = Some((found, 0, captures.has("corrected")));
         true
     }
 
     fn sum_up(&mut self, text: &str) -> bool {
-        let Some(captures) = SUMMARY.captures(text) else {
+        let Some(captures) = SUMMARY.find(text) else {
             return false;
         };
         self.close();
-        let number = captures.name("number").and_then(|digits| text::count(digits.as_str())).unwrap_or(0);
+        let number = captures.number("number");
         let unlisted = number.saturating_sub(std::mem::take(&mut self.listed));
         if 0 < unlisted && self.notes.len() < 20 {
             self.notes.push(format!("rubocop counts {number} offenses; {unlisted} of them were not listed"));
@@ -136,10 +109,10 @@ impl Text {
         }
         *lines += 1;
         found.origin.end = line.end;
-        if let Some(captures) = CARETS.captures(text) {
+        if let Some(captures) = CARETS.find(text) {
             let source = self.below.take();
-            let column = u32::try_from(captures["indent"].chars().count() + 1).ok();
-            let length = captures["mark"].chars().filter(|_| !captures["mark"].ends_with('}')).count();
+            let column = u32::try_from(captures.text("indent").chars().count() + 1).ok();
+            let length = captures.text("mark").chars().filter(|_| !captures.text("mark").ends_with('}')).count();
             let is_whole = source.as_ref().is_some_and(|source| !source.ends_with(" ..."));
             if column == found.column && 0 < length && is_whole {
                 found.end_line = found.line;
@@ -195,14 +168,13 @@ mod tests {
 
     #[test]
     fn closing_counts_are_read_in_their_forms() {
-        let read =
-            |text| SUMMARY.captures(text).map(|captures| captures.name("number").map(|it| it.as_str().to_owned()));
-        assert_eq!(read("1 file inspected, no offenses detected"), Some(None));
-        assert_eq!(
-            read("6 files inspected, 41 offenses detected, 31 offenses autocorrectable"),
-            Some(Some("41".to_owned()))
-        );
-        assert_eq!(read("1 file inspected, 1 offence detected"), Some(Some("1".to_owned())));
-        assert_eq!(read("2 files inspected, 3 lints detected"), None);
+        for (text, number) in [
+            ("1 file inspected, no offenses detected", Some(0)),
+            ("6 files inspected, 41 offenses detected, 31 offenses autocorrectable", Some(41)),
+            ("1 file inspected, 1 offence detected", Some(1)),
+            ("2 files inspected, 3 lints detected", None),
+        ] {
+            assert_eq!(SUMMARY.find(text).and_then(|found| found.count("number")), number, "{text}");
+        }
     }
 }

@@ -1,52 +1,40 @@
 //! The text formats.
 
-use std::sync::LazyLock;
-
 use referee_model::limit;
 use referee_model::reading::{Diagnostic, Level};
 use referee_syntax::cut;
-use regex::Regex;
 
-use crate::claim::{Claim, Findings, LineReader, Standing, Use, diagnostic, name, origin};
+use crate::claim::{Claim, Findings, LineReader, Standing, Use, diagnostic, name};
+use crate::pattern::Pattern;
 use crate::scan::Line;
 use crate::shapes::coded::{self, Sequence};
-use crate::shapes::pattern;
 use crate::text;
 
 /// The first line of a finding in the format `full`; its place follows.
-static HEAD: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(
-        r"^(?<code>[A-Z]{1,6}\d{1,5}|invalid-syntax|unformatted|io-error):? (?<fix>\[\*\] )?(?<message>\S.*)$",
-    )
-});
+static HEAD: Pattern = Pattern::new(
+    r"^(?<code>[A-Z]{1,6}\d{1,5}|invalid-syntax|unformatted|io-error):? (?<fix>\[\*\] )?(?<message>\S.*)$",
+);
 
 /// The place: ` --> app.py:1:8`; of a notebook with the cell.
-static PLACE: LazyLock<Regex> =
-    LazyLock::new(|| text::pattern(r"^ *--> (?<file>\S.*?)(?::cell \d+)?(?::(?<line>\d+):(?<column>\d+))?$"));
+static PLACE: Pattern = Pattern::new(r"^ *--> (?<file>\S.*?)(?::cell \d+)?(?::(?<line>\d+):(?<column>\d+))?$");
 
 /// A line of a frame or of the change that ruff proposes.
-static FRAME: LazyLock<Regex> = LazyLock::new(|| text::pattern(r"^ *\d* *(?:\||[-+](?: |$)|\.\.\.|::: |= )"));
+static FRAME: Pattern = Pattern::new(r"^ *\d* *(?:\||[-+](?: |$)|\.\.\.|::: |= )");
 
 /// A finding of the format `grouped`, below its file.
-static GROUPED: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(
-        r"^ {2,}(?<line>\d+):(?<column>\d+) +(?<code>[A-Z]{1,6}\d{1,5}|invalid-syntax|unformatted):? (?<fix>\[\*\] )?(?<message>\S.*)$",
-    )
-});
+static GROUPED: Pattern = Pattern::new(
+    r"^ {2,}(?<line>\d+):(?<column>\d+) +(?<code>[A-Z]{1,6}\d{1,5}|invalid-syntax|unformatted):? (?<fix>\[\*\] )?(?<message>\S.*)$",
+);
 
 /// What ruff writes of a file that it could not read.
-static FAILED: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(
-        r"^error: (?<message>Failed to (?:parse|format|check|lint|read) (?<file>\S.*?)(?::(?<line>\d+):(?<column>\d+))?: .*)$",
-    )
-});
+static FAILED: Pattern = Pattern::new(
+    r"^error: (?<message>Failed to (?:parse|format|check|lint|read) (?<file>\S.*?)(?::(?<line>\d+):(?<column>\d+))?: .*)$",
+);
 
 /// What closes a check of the format.
-static FORMATTED: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(
-        r"^(?:(?<unformatted>\d+) files? would be reformatted)?(?:, )?(?:\d+ files? (?:already formatted|left unchanged))?$",
-    )
-});
+static FORMATTED: Pattern = Pattern::new(
+    r"^(?:(?<unformatted>\d+) files? would be reformatted)?(?:, )?(?:\d+ files? (?:already formatted|left unchanged))?$",
+);
 
 const CHECK: &str = "ruff/check";
 
@@ -122,13 +110,10 @@ impl Ruff {
 
     /// Takes the closing line of a check of the format.
     fn formatted(&mut self, text: &str) -> bool {
-        if !text.ends_with("formatted") && !text.ends_with("left unchanged") {
-            return false;
-        }
-        let Some(captures) = FORMATTED.captures(text) else {
+        let Some(captures) = FORMATTED.find(text).filter(|_| !text.is_empty()) else {
             return false;
         };
-        let number = captures.name("unformatted").and_then(|number| text::count(number.as_str())).unwrap_or(0);
+        let number = captures.number("unformatted");
         self.is_clean = true;
         let changed = std::mem::take(&mut self.changed);
         if self.unformatted == 0 && changed.len() as u64 == number {
@@ -146,12 +131,10 @@ impl Ruff {
         let Some(mut found) = self.head.take() else {
             return false;
         };
-        let Some(captures) = PLACE.captures(text) else {
+        let Some(captures) = PLACE.find(text) else {
             return false;
         };
-        found.file = Some(name(&text::path(&captures["file"])));
-        found.line = captures.name("line").and_then(|line| text::position(line.as_str()));
-        found.column = captures.name("column").and_then(|column| text::position(column.as_str()));
+        captures.locate(&mut found);
         found.origin.end = line.end;
         self.add(found);
         self.is_in_frame = true;
@@ -194,14 +177,11 @@ impl Ruff {
     }
 
     fn head(&mut self, line: &Line<'_>, text: &str) -> bool {
-        if !text.starts_with(|first: char| first.is_ascii_uppercase() || matches!(first, 'i' | 'u')) {
-            return false;
-        }
-        let Some(captures) = HEAD.captures(text) else {
+        let Some(captures) = HEAD.find(text) else {
             return false;
         };
-        let mut found = pattern::matched("ruff", CHECK, line, &captures, Level::Error);
-        found.fixable = captures.name("fix").is_some() || &captures["code"] == "unformatted";
+        let mut found = captures.diagnostic("ruff", CHECK, line, Level::Error);
+        found.fixable |= captures.text("code") == "unformatted";
         self.is_in_frame = false;
         self.head = Some(found);
         true
@@ -213,12 +193,11 @@ impl Ruff {
             self.group = file.map(|file| name(&text::path(file)));
             return false;
         }
-        let Some(captures) = self.group.as_ref().and_then(|_| GROUPED.captures(text)) else {
+        let Some(captures) = self.group.as_ref().and_then(|_| GROUPED.find(text)) else {
             return false;
         };
-        let mut found = pattern::matched("ruff", CHECK, line, &captures, Level::Error);
+        let mut found = captures.diagnostic("ruff", CHECK, line, Level::Error);
         found.file.clone_from(&self.group);
-        found.fixable = captures.name("fix").is_some();
         self.add(found);
         true
     }
@@ -234,9 +213,8 @@ impl Ruff {
             self.findings.add(found);
             return true;
         }
-        if let Some(captures) = text.starts_with("error: Failed to ").then(|| FAILED.captures(text)).flatten() {
-            let mut found = pattern::matched("ruff", CHECK, line, &captures, Level::Error);
-            found.origin = origin(CHECK, line);
+        if let Some(captures) = FAILED.find(text) {
+            let found = captures.diagnostic("ruff", CHECK, line, Level::Error);
             self.is_certain |= found.file.as_deref().is_some_and(|file| file.contains(".py"));
             self.findings.add(found);
             return true;

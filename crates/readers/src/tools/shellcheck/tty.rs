@@ -1,24 +1,20 @@
 //! What ShellCheck prints for people: a source line with one or more findings below it.
 
-use std::sync::LazyLock;
-
 use referee_model::limit;
 use referee_model::reading::{Diagnostic, Level};
 use referee_syntax::cut;
-use regex::Regex;
 
-use crate::claim::{Claim, Findings, LineReader, Use, diagnostic, name};
+use crate::claim::{Claim, Findings, LineReader, Use, name};
+use crate::pattern::Pattern;
 use crate::scan::Line;
-use crate::shapes::pattern::level;
 use crate::text;
 
 /// `In deploy.sh line 3:`.
-static HEAD: LazyLock<Regex> = LazyLock::new(|| text::pattern(r"^In (?<file>\S.*) line (?<line>\d+):$"));
+static HEAD: Pattern = Pattern::new(r"^In (?<file>\S.*) line (?<line>\d+):$");
 
 /// `     ^--^ SC2086 (info): Double quote …`; before version 0.7 without a level.
-static FINDING: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(r"^(?<indent>\s*)(?<mark>\^-*\^?) (?<code>SC\d{4})(?: \((?<level>\w+)\))?: (?<message>.*)$")
-});
+static FINDING: Pattern =
+    Pattern::new(r"^(?<indent>\s*)(?<mark>\^-*\^?) (?<code>SC\d{4})(?: \((?<level>\w+)\))?: (?<message>.*)$");
 
 /// Where in a block we are.
 #[derive(Default, Clone, Copy, PartialEq, Eq)]
@@ -62,27 +58,24 @@ impl Tty {
     }
 
     fn begin(&mut self, line: &Line<'_>) -> bool {
-        let Some(captures) = HEAD.captures(line.text.trim_end()) else {
+        let Some(captures) = HEAD.find(line.text.trim_end()) else {
             return false;
         };
         self.close();
-        self.file = name(&text::path(&captures["file"]));
-        self.number = text::position(&captures["line"]);
+        self.file = name(&text::path(captures.text("file")));
+        self.number = captures.position("line");
         self.part = Part::Source;
         true
     }
 
     fn finding(&mut self, line: &Line<'_>) -> bool {
-        let Some(captures) = FINDING.captures(line.text.trim_end()) else {
+        let Some(captures) = FINDING.find(line.text.trim_end()) else {
             return false;
         };
-        let said = captures.name("level").map_or(Some(Level::Warning), |word| level(word.as_str()));
-        let mut found =
-            diagnostic("shellcheck", "shellcheck/tty", line, said.unwrap_or(Level::Warning), &captures["message"]);
+        let mut found = captures.diagnostic("shellcheck", "shellcheck/tty", line, Level::Warning);
         found.file = Some(self.file.clone());
         found.line = self.number;
-        found.code = Some(captures["code"].to_owned());
-        let (indent, mark) = (captures["indent"].chars().count(), &captures["mark"]);
+        let (indent, mark) = (captures.text("indent").chars().count(), captures.text("mark"));
         found.column = u32::try_from(characters(&self.source, indent) + 1).ok();
         // `^--` stands for one or two characters, too.
         if 1 < mark.len() && mark.ends_with('^') {

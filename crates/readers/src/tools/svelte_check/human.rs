@@ -6,14 +6,12 @@
 //! https://svelte.dev/e/css_unused_selector (svelte)
 //! ```
 
-use std::sync::LazyLock;
-
 use referee_model::limit;
 use referee_model::reading::{Diagnostic, Level};
 use referee_syntax::cut;
-use regex::Regex;
 
-use crate::claim::{Claim, LineReader, NAME_BYTES, Standing, Use, diagnostic};
+use crate::claim::{Claim, LineReader, NAME_BYTES, Standing, Use};
+use crate::pattern::Pattern;
 use crate::scan::Line;
 use crate::shapes::tally::{Sum, Tally};
 use crate::text;
@@ -21,18 +19,17 @@ use crate::text;
 /// Lines that a message and the code below it may have.
 const LINES: usize = 60;
 
-static PLACE: LazyLock<Regex> = LazyLock::new(|| text::pattern(r"^(?<file>\S.*):(?<line>\d+):(?<column>\d+)$"));
+static PLACE: Pattern = Pattern::new(r"^(?<file>\S.*):(?<line>\d+):(?<column>\d+)$");
+
+static SAID: Pattern = Pattern::new(r"^(?<level>Error|Warn|Hint): (?<said>.*)$");
 
 /// What ends a message: where it comes from.
-static SOURCE: LazyLock<Regex> =
-    LazyLock::new(|| text::pattern(r"^(?<rest>.*?) ?\((?:svelte|ts|js|css|scss|less|sass|html)\)$"));
+static SOURCE: Pattern = Pattern::new(r"^(?<rest>.*?) ?\((?:svelte|ts|js|css|scss|less|sass|html)\)$");
 
 /// The closing count.
-static SUMMARY: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(
-        r"^svelte-check found (?<errors>\d+) errors?(?:,| and) (?<warnings>\d+) warnings?(?:,? and (?<hints>\d+) hints?)?(?: in \d+ files?)?$",
-    )
-});
+static SUMMARY: Pattern = Pattern::new(
+    r"^svelte-check found (?<errors>\d+) errors?(?:,| and) (?<warnings>\d+) warnings?(?:,? and (?<hints>\d+) hints?)?(?: in \d+ files?)?$",
+);
 
 /// Reads the formats for people.
 pub(crate) struct Human {
@@ -64,31 +61,25 @@ impl Human {
 
     /// Takes the second line of a finding.
     fn begin(&mut self, line: &Line<'_>) -> bool {
-        let said = [("Error: ", Level::Error), ("Warn: ", Level::Warning), ("Hint: ", Level::Info)]
-            .into_iter()
-            .find_map(|(word, level)| Some((level, line.text.strip_prefix(word)?)));
-        let (Some((level, said)), Some((file, at, column))) = (said, self.place.take()) else {
+        let (Some(captures), Some((file, at, column))) = (SAID.find(&line.text), self.place.take()) else {
             return false;
         };
         self.close();
-        let mut found = diagnostic("svelte-check", "svelte-check/human", line, level, "");
+        let mut found = captures.diagnostic("svelte-check", "svelte-check/human", line, Level::Error);
         found.file = Some(file);
         found.line = at;
         found.column = column;
         let mut open = Open { diagnostic: found, is_said: false, lines: 0 };
-        open.add(said, line);
+        open.add(captures.text("said"), line);
         self.open = Some(open);
         true
     }
 
     fn place(&mut self, text: &str) {
         self.place = None;
-        if !text.ends_with(|last: char| last.is_ascii_digit()) {
-            return;
-        }
-        if let Some(captures) = PLACE.captures(text) {
-            let file = text::path(cut::head(&captures["file"], NAME_BYTES));
-            self.place = Some((file, text::position(&captures["line"]), text::position(&captures["column"])));
+        if let Some(captures) = PLACE.find(text) {
+            let file = text::path(cut::head(captures.text("file"), NAME_BYTES));
+            self.place = Some((file, captures.position("line"), captures.position("column")));
         }
     }
 
@@ -101,15 +92,11 @@ impl Human {
             self.close();
             return true;
         }
-        if !text.starts_with("svelte-check found ") {
-            return false;
-        }
-        let Some(captures) = SUMMARY.captures(text) else {
+        let Some(captures) = SUMMARY.find(text) else {
             return false;
         };
         self.close();
-        let number = |group: &str| captures.name(group).and_then(|digits| text::count(digits.as_str()));
-        let (errors, warnings, infos) = (number("errors"), number("warnings"), number("hints"));
+        let (errors, warnings, infos) = (captures.count("errors"), captures.count("warnings"), captures.count("hints"));
         self.tally.sum_up(Sum { errors, warnings, infos, all: None });
         true
     }
@@ -155,8 +142,8 @@ impl Open {
         if self.is_said {
             return;
         }
-        let captures = SOURCE.captures(text).filter(|_| text.ends_with(')'));
-        let rest = captures.as_ref().and_then(|captures| captures.name("rest")).map_or(text, |rest| rest.as_str());
+        let captures = SOURCE.find(text).filter(|_| text.ends_with(')'));
+        let rest = captures.as_ref().map_or(text, |captures| captures.text("rest"));
         self.is_said = captures.is_some();
         if let Some(code) = rest.strip_prefix("https://svelte.dev/e/") {
             self.diagnostic.code = Some(cut::head(code, NAME_BYTES).to_owned());

@@ -7,49 +7,40 @@
 //! ✘ Test adds() failed after 0.001 seconds with 1 issue.
 //! ```
 
-use std::sync::LazyLock;
-
 use referee_model::limit;
 use referee_model::reading::{CountAuthority, TestFailure, TestStatus};
 use referee_syntax::cut;
-use regex::Regex;
 
 use crate::claim::{Claim, LineReader, Use, name, origin};
+use crate::pattern::{Found, Pattern};
 use crate::scan::Line;
 use crate::shapes::results::{self, Results};
 use crate::text;
 
 /// `Test Case '-[ATests.ATests testX]' failed (0.1 seconds).`
-static CASE: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(r"^Test Case '(?:-\[)?(?<test>[^']+?)\]?' (?<status>passed|failed|skipped) \([\d.]+ seconds\)\.?$")
-});
+static CASE: Pattern =
+    Pattern::new(r"^Test Case '(?:-\[)?(?<test>[^']+?)\]?' (?<status>passed|failed|skipped) \([\d.]+ seconds\)\.?$");
 
 /// `/p/Tests/ATests.swift:12: error: -[ATests.ATests testX] : XCTAssertEqual failed: …`
-static ASSERTION: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(r"^(?<file>[^:\s][^:]*\.swift):(?<line>\d+): error: (?:-\[)?(?<test>[^:\]]+?)\]? : (?<message>.*)$")
-});
+static ASSERTION: Pattern =
+    Pattern::new(r"^(?<file>[^:\s][^:]*\.swift):(?<line>\d+): error: (?:-\[)?(?<test>[^:\]]+?)\]? : (?<message>.*)$");
 
 /// `   Executed 3 tests, with 1 test skipped and 2 failures (0 unexpected) in 0.01 (0.02) seconds`.
-static EXECUTED: LazyLock<Regex> = LazyLock::new(|| text::pattern(r"^\s+Executed (?<total>\d+) tests?, with "));
+static EXECUTED: Pattern = Pattern::new(r"^\s+Executed (?<total>\d+) tests?, with ");
 
 /// `✘ Test adds() failed after 0.001 seconds with 1 issue.`; the sign before it depends on the terminal.
-static TEST: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(
-        r#"^\S{1,3} +Test (?<test>"[^"]+"|[\w.`]+\([^)]*\)) (?<status>passed|failed|skipped)(?: after [\d.]+ seconds.*|: .*|\.)?$"#,
-    )
-});
+static TEST: Pattern = Pattern::new(
+    r#"^\S{1,3} +Test (?<test>"[^"]+"|[\w.`]+\([^)]*\)) (?<status>passed|failed|skipped)(?: after [\d.]+ seconds.*|: .*|\.)?$"#,
+);
 
 /// `✘ Test adds() recorded an issue at ATests.swift:9:5: Expectation failed: …`
-static ISSUE: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(
-        r#"^\S{1,3} +Test (?<test>"[^"]+"|[\w.`]+\([^)]*\)) recorded an issue(?: with .*?)? at (?<file>\S+?):(?<line>\d+):(?<column>\d+): (?<message>.*)$"#,
-    )
-});
+static ISSUE: Pattern = Pattern::new(
+    r#"^\S{1,3} +Test (?<test>"[^"]+"|[\w.`]+\([^)]*\)) recorded an issue(?: with .*?)? at (?<file>\S+?):(?<line>\d+):(?<column>\d+): (?<message>.*)$"#,
+);
 
 /// `✘ Test run with 3 tests in 1 suite failed after 0.002 seconds with 1 issue.`
-static RUN: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(r"^\S{1,3} +Test run with (?<total>\d+) tests?(?: in \d+ suites?)? (?:passed|failed) after ")
-});
+static RUN: Pattern =
+    Pattern::new(r"^\S{1,3} +Test run with (?<total>\d+) tests?(?: in \d+ suites?)? (?:passed|failed) after ");
 
 /// Reads both.
 #[derive(Default)]
@@ -61,17 +52,17 @@ pub(super) struct Tests {
 
 impl Tests {
     /// Takes what went wrong in a test, which its result follows.
-    fn issue(&mut self, line: &Line<'_>, captures: &regex::Captures<'_>) {
-        let failure = self.failure(&captures["test"], line);
+    fn issue(&mut self, line: &Line<'_>, captures: &Found<'_, '_>) {
+        let failure = self.failure(captures.text("test"), line);
         let Some(failure) = failure else {
             return;
         };
-        let message = &captures["message"];
+        let message = captures.text("message");
         if failure.message.is_empty() {
             cut::head(message.trim_end_matches(" -").trim_end(), limit::MESSAGE_BYTES).clone_into(&mut failure.message);
-            failure.file = Some(name(&text::path(&captures["file"])));
-            failure.line = text::position(&captures["line"]);
-            failure.column = captures.name("column").and_then(|column| text::position(column.as_str()));
+            failure.file = captures.file("file");
+            failure.line = captures.position("line");
+            failure.column = captures.position("column");
         } else {
             text::add_line(&mut failure.message, message, limit::MESSAGE_BYTES);
         }
@@ -91,13 +82,13 @@ impl Tests {
         self.failed.get_mut(at)
     }
 
-    fn result(&mut self, line: &Line<'_>, captures: &regex::Captures<'_>) {
-        let status = match &captures["status"] {
+    fn result(&mut self, line: &Line<'_>, captures: &Found<'_, '_>) {
+        let status = match captures.text("status") {
             "passed" => TestStatus::Passed,
             "failed" => TestStatus::Failed,
             _ => TestStatus::Skipped,
         };
-        let test = captures["test"].trim_matches('"').to_owned();
+        let test = captures.text("test").trim_matches('"').to_owned();
         self.results.case(results::case(&[], &test, None, status));
         if status == TestStatus::Failed {
             self.failure(&test, line);
@@ -109,13 +100,13 @@ impl LineReader for Tests {
     fn line(&mut self, line: &Line<'_>) -> Use {
         let text = &*line.text;
         if text.starts_with("Test Case '") {
-            if let Some(captures) = CASE.captures(text) {
+            if let Some(captures) = CASE.find(text) {
                 self.result(line, &captures);
             }
             return Use::Line;
         }
         if text.contains(": error: ")
-            && let Some(captures) = ASSERTION.captures(text)
+            && let Some(captures) = ASSERTION.find(text)
         {
             self.issue(line, &captures);
             return Use::Line;
@@ -129,9 +120,9 @@ impl LineReader for Tests {
         }
         if RUN.is_match(text) {
             self.summaries += 1;
-        } else if let Some(captures) = ISSUE.captures(text) {
+        } else if let Some(captures) = ISSUE.find(text) {
             self.issue(line, &captures);
-        } else if let Some(captures) = TEST.captures(text) {
+        } else if let Some(captures) = TEST.find(text) {
             self.result(line, &captures);
         } else {
             return Use::None;
