@@ -49,6 +49,16 @@ impl Pattern {
         regex.captures(text).map(|captures| Found { captures, groups })
     }
 
+    /// Matches a text, for a reader that takes the groups one by one.
+    pub(crate) fn captures<'t>(&self, text: &'t str) -> Option<Captures<'t>> {
+        if self.may_match(text) { self.compiled().regex.captures(text) } else { None }
+    }
+
+    /// Matches a text time and again.
+    pub(crate) fn captures_iter<'p, 't>(&'p self, text: &'t str) -> regex::CaptureMatches<'p, 't> {
+        self.compiled().regex.captures_iter(text)
+    }
+
     pub(crate) fn is_match(&self, text: &str) -> bool {
         self.may_match(text) && self.compiled().regex.is_match(text)
     }
@@ -100,11 +110,6 @@ impl<'t> Found<'_, 't> {
     /// Returns what a group matched, and an empty text where it took no part.
     pub(crate) fn text(&self, group: &str) -> &'t str {
         self.get(group).unwrap_or_default()
-    }
-
-    /// Returns where a group begins in the text.
-    pub(crate) fn start(&self, group: &str) -> Option<usize> {
-        self.group(group).map(|found| found.start())
     }
 
     /// Returns the whole of what matched.

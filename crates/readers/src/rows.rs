@@ -45,7 +45,6 @@ pub(crate) struct Rows {
     standing: Standing,
     spans_blank_lines: bool,
     waits_over_blank_lines: bool,
-    ends: bool,
     is_wakeful: bool,
     sums_across_streams: bool,
     complete: fn(&mut Diagnostic) -> bool,
@@ -64,7 +63,6 @@ impl Rows {
             standing: Standing::Certain,
             spans_blank_lines: false,
             waits_over_blank_lines: false,
-            ends: true,
             is_wakeful: false,
             sums_across_streams: false,
             complete: |_| true,
@@ -93,12 +91,6 @@ impl Rows {
     /// A blank line may stand between a lead and the rest, though not within a finding.
     pub(crate) fn waits_over_blank_lines(mut self) -> Self {
         self.waits_over_blank_lines = true;
-        self
-    }
-
-    /// A line that no row takes may stand within a finding. Without this it ends one.
-    pub(crate) fn spans_other_lines(mut self) -> Self {
-        self.ends = false;
         self
     }
 

@@ -3,18 +3,12 @@
 pub(crate) mod azure;
 pub(crate) mod github;
 
-use std::sync::LazyLock;
-
-use regex::Regex;
-
-use crate::text;
+use crate::pattern::Pattern;
 
 /// What a CI service itself says when a step fails: no finding.
-static OF_SERVICE: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(
-        r"^(?:Process completed with exit code -?\d+|The operation was canceled|The process '.*' failed with exit code -?\d+|Bash exited with code '?-?\d+'?|PowerShell exited with code '?-?\d+'?|Cmd\.exe exited with code '?-?\d+'?|The (?:job|runner|hosted runner) .*|Node\.js \d+ actions are deprecated.*|Script failed with (?:exit code|error): .*|Command failed with exit code -?\d+)\.?$",
-    )
-});
+static OF_SERVICE: Pattern = Pattern::new(
+    r"^(?:Process completed with exit code -?\d+|The operation was canceled|The process '.*' failed with exit code -?\d+|Bash exited with code '?-?\d+'?|PowerShell exited with code '?-?\d+'?|Cmd\.exe exited with code '?-?\d+'?|The (?:job|runner|hosted runner) .*|Node\.js \d+ actions are deprecated.*|Script failed with (?:exit code|error): .*|Command failed with exit code -?\d+)\.?$",
+);
 
 /// Whether a message is the CI service's own, about the step as a whole.
 fn is_of_service(message: &str) -> bool {
@@ -23,16 +17,14 @@ fn is_of_service(message: &str) -> bool {
 
 /// A rule's name within a message: `… (color-hex-length)`, with a link or `[maybe fixable]` behind it, or before it:
 /// `Lint/Syntax: …`.
-static CODE: LazyLock<Regex> =
-    LazyLock::new(|| text::pattern(r" \((?<code>@?[A-Za-z][\w./@-]*)\)(?: \[maybe fixable\])?(?: - https?://\S+)?$"));
+static CODE: Pattern = Pattern::new(r" \((?<code>@?[A-Za-z][\w./@-]*)\)(?: \[maybe fixable\])?(?: - https?://\S+)?$");
 
 /// RuboCop's `Lint/Syntax: `.
-static DEPARTMENT: LazyLock<Regex> = LazyLock::new(|| text::pattern(r"^(?<code>(?:[A-Z][A-Za-z]+/)+[A-Z][A-Za-z]+): "));
+static DEPARTMENT: Pattern = Pattern::new(r"^(?<code>(?:[A-Z][A-Za-z]+/)+[A-Z][A-Za-z]+): ");
 
 /// The rule in brackets of a title: `Ruff (F401)`, `ruff (F401)`.
-static IN_TITLE: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(r"^(?:[\w .-]+ \((?<code>[\w./@-]+)\)|(?<rule>(?:[\w@-]+/)+[\w-]+|[A-Z]{1,6}\d{2,5}))$")
-});
+static IN_TITLE: Pattern =
+    Pattern::new(r"^(?:[\w .-]+ \((?<code>[\w./@-]+)\)|(?<rule>(?:[\w@-]+/)+[\w-]+|[A-Z]{1,6}\d{2,5}))$");
 
 /// Returns the rule that a title or a message names.
 fn code(title: Option<&str>, message: &str) -> Option<String> {

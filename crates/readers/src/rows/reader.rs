@@ -276,9 +276,7 @@ impl LineReader for Reader {
                 return uses;
             }
         }
-        if self.format.ends {
-            self.close();
-        }
+        self.close();
         Use::None
     }
 

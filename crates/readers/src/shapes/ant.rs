@@ -1,17 +1,13 @@
 //! What Ant puts before each line of what a task prints: `    [javac] src/App.java:3: error: …`.
 
-use std::sync::LazyLock;
+use crate::pattern::Pattern;
 
-use regex::Regex;
-
-use crate::text;
-
-static TASK: LazyLock<Regex> = LazyLock::new(|| text::pattern(r"^ {0,12}\[[a-z][\w:.-]{1,30}\] ?"));
+static TASK: Pattern = Pattern::new(r"^ {0,12}\[[a-z][\w:.-]{1,30}\] ?");
 
 /// Returns a line without the name of its task.
 pub(crate) fn without_task(text: &str) -> &str {
     if !text.trim_start_matches(' ').starts_with('[') {
         return text;
     }
-    TASK.find(text).map_or(text, |task| &text[task.end()..])
+    TASK.find(text).map_or(text, |task| &text[task.whole().end()..])
 }

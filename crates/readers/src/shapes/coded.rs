@@ -7,22 +7,18 @@
 //! The line says which kind of tool printed it, not which: ruff marks what it can mend, and sums up what it found. So
 //! lines are gathered by runs, and what follows a run tells whose it is.
 
-use std::sync::LazyLock;
-
 use referee_model::reading::{Diagnostic, Level};
-use regex::Regex;
 
 use crate::claim::Findings;
+use crate::pattern::Pattern;
 use crate::scan::Line;
 use crate::shapes::pattern;
 use crate::text;
 
 /// A finding with its place; the form of pylint has the code in brackets and no column.
-static LOCATED: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(
-        r"^(?<file>(?:[A-Za-z]:)?[^\s:][^:]*?):(?:cell \d+:)?(?<line>\d+):(?:(?<column>\d+):)? (?:(?<code>[A-Z]{1,6}\d{1,5})|(?<name>invalid-syntax|unformatted|io-error|[a-z]+(?:-[a-z]+)+)|\[(?<bracketed>[A-Z]{1,6}\d{1,5}|invalid-syntax)\]):? (?<fix>\[\*\] )?(?<message>\S.*)$",
-    )
-});
+static LOCATED: Pattern = Pattern::new(
+    r"^(?<file>(?:[A-Za-z]:)?[^\s:][^:]*?):(?:cell \d+:)?(?<line>\d+):(?:(?<column>\d+):)? (?:(?<code>[A-Z]{1,6}\d{1,5})|(?<name>invalid-syntax|unformatted|io-error|[a-z]+(?:-[a-z]+)+)|\[(?<bracketed>[A-Z]{1,6}\d{1,5}|invalid-syntax)\]):? (?<fix>\[\*\] )?(?<message>\S.*)$",
+);
 
 /// A finding, and whether it shows that ruff printed it.
 pub(crate) struct Coded {

@@ -1,12 +1,10 @@
 //! Failed tests of .NET: what they say, and their stack, `at Tests.Calc.Adds() in /src/CalcTests.cs:line 12`.
 
-use std::sync::LazyLock;
-
 use referee_model::limit;
 use referee_model::reading::TestFailure;
-use regex::Regex;
 
 use crate::claim::name;
+use crate::pattern::Pattern;
 use crate::text;
 
 /// Longest line that is taken for a stack frame.
@@ -22,15 +20,12 @@ const OF_FRAMEWORKS: &str = "/_/";
 const MESSAGE_LINES: usize = 60;
 
 /// A frame, in the words of the runtime, and in those of xUnit.net's own runner.
-static FRAME: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(
-        r"^(?:at (?<method>.+?) in (?<file>.+?):(?:line )?(?<line>\d+)|(?<file2>[^\s(].*?)\((?<line2>\d+),\d+\): at (?<method2>.+))$",
-    )
-});
+static FRAME: Pattern = Pattern::new(
+    r"^(?:at (?<method>.+?) in (?<file>.+?):(?:line )?(?<line>\d+)|(?<file2>[^\s(].*?)\((?<line2>\d+),\d+\): at (?<method2>.+))$",
+);
 
 /// A frame in the words of the runtime, which are translated: `   at N.T.b() in C:\p\T.cs:line 12`.
-static FRAME_IN_ANY_LANGUAGE: LazyLock<Regex> =
-    LazyLock::new(|| text::pattern(r"^\s*\S+ .+\) \S+ (?<file>.+\.\w+):\S+ (?<line>\d+)\s*$"));
+static FRAME_IN_ANY_LANGUAGE: Pattern = Pattern::new(r"^\s*\S+ .+\) \S+ (?<file>.+\.\w+):\S+ (?<line>\d+)\s*$");
 
 /// One frame of a stack that names a place.
 struct Frame<'a> {

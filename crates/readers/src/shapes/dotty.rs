@@ -8,27 +8,23 @@
 //!   |                          Required: String
 //! ```
 
-use std::sync::LazyLock;
-
 use referee_model::limit;
 use referee_model::reading::{Diagnostic, Level};
 use referee_syntax::cut;
-use regex::Regex;
 
 use crate::claim::{diagnostic, name};
+use crate::pattern::Pattern;
 use crate::scan::Line;
 use crate::shapes::caret::is_caret;
 use crate::text;
 
 /// The heading: code and kind, place, and a rule to the end of the line.
-static HEADING: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(
-        r"^-- (?:\[(?<code>E\d+)\] )?(?<kind>(?:[A-Z]\w* )*?(?<level>Error|Warning|Info)): (?<file>\S.*?\.\w+):(?<line>\d+):(?<column>\d+) ?-*$",
-    )
-});
+static HEADING: Pattern = Pattern::new(
+    r"^-- (?:\[(?<code>E\d+)\] )?(?<kind>(?:[A-Z]\w* )*?(?<level>Error|Warning|Info)): (?<file>\S.*?\.\w+):(?<line>\d+):(?<column>\d+) ?-*$",
+);
 
 /// A line below: its number, if it is one of the source, and what stands behind the bar.
-static BELOW: LazyLock<Regex> = LazyLock::new(|| text::pattern(r"^ *(?<number>\d+)? *\|(?<rest>.*)$"));
+static BELOW: Pattern = Pattern::new(r"^ *(?<number>\d+)? *\|(?<rest>.*)$");
 
 /// A finding whose lines are being read.
 #[derive(Debug)]

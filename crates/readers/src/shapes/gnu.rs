@@ -10,16 +10,15 @@
 mod frame;
 mod heading;
 
-use std::sync::LazyLock;
-
 use referee_model::limit;
 use referee_model::reading::{Diagnostic, RelatedPlace};
 use referee_syntax::cut;
-use regex::{Captures, Regex};
+use regex::Captures;
 
 use self::frame::{gutter, is_caret_line, mark_end};
 pub(crate) use self::heading::{Heading, is_c_file, split_code};
 use crate::claim::{Findings, Use, name};
+use crate::pattern::Pattern;
 use crate::scan::Line;
 use crate::text;
 
@@ -30,15 +29,12 @@ const RELATED_KEPT: usize = 16;
 const NOTES_HELD: usize = 64;
 
 /// How a header came to be read, or a template or function to be compiled.
-static CONTEXT: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(
-        r"^(?:In (?:file|module) (?:included|imported) from |                 from |(?<file>[^\s:][^:]*):(?:(?<line>\d+):(?:(?<column>\d+):)?)? +)(?<rest>\S.*)$",
-    )
-});
+static CONTEXT: Pattern = Pattern::new(
+    r"^(?:In (?:file|module) (?:included|imported) from |                 from |(?<file>[^\s:][^:]*):(?:(?<line>\d+):(?:(?<column>\d+):)?)? +)(?<rest>\S.*)$",
+);
 
 /// The place in an include chain: `a.h:3:1,` or `a.c:1:`.
-static INCLUDED: LazyLock<Regex> =
-    LazyLock::new(|| text::pattern(r"^(?<file>[^:]+):(?<line>\d+)(?::(?<column>\d+))?[,:]$"));
+static INCLUDED: Pattern = Pattern::new(r"^(?<file>[^:]+):(?<line>\d+)(?::(?<column>\d+))?[,:]$");
 
 /// What reads the findings of one tool.
 pub(crate) struct Carets {

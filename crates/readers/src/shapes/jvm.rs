@@ -3,35 +3,26 @@
 
 pub(crate) mod failure;
 
-use std::sync::LazyLock;
-
-use regex::Regex;
-
+use crate::pattern::Pattern;
 use crate::text;
 
 /// Longest line that is taken for a stack frame.
 const FRAME_BYTES: usize = 2 * 1024;
 
 /// A frame, with the class loader, module and version that may stand before the class.
-static FRAME: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(
-        r"^(?:at )?(?:[\w.@$-]*/){0,2}(?<class>[\w.$]+)\.(?<method>[\w$<>-]+)\((?<file>[\w$.-]+\.(?:java|kt|kts|scala|groovy|clj)):(?<line>\d+)\)(?: ~?\[.*\])?$",
-    )
-});
+static FRAME: Pattern = Pattern::new(
+    r"^(?:at )?(?:[\w.@$-]*/){0,2}(?<class>[\w.$]+)\.(?<method>[\w$<>-]+)\((?<file>[\w$.-]+\.(?:java|kt|kts|scala|groovy|clj)):(?<line>\d+)\)(?: ~?\[.*\])?$",
+);
 
 /// The class of an exception and what it says.
-static EXCEPTION: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(
-        r"^(?<class>(?:[A-Za-z_][\w$]*\.)*[A-Z][\w$]*(?:Error|Exception|Failure|Failed|Throwable|Exit|Interrupt)[\w$]*)(?:: (?<message>.*)|:?)$",
-    )
-});
+static EXCEPTION: Pattern = Pattern::new(
+    r"^(?<class>(?:[A-Za-z_][\w$]*\.)*[A-Z][\w$]*(?:Error|Exception|Failure|Failed|Throwable|Exit|Interrupt)[\w$]*)(?:: (?<message>.*)|:?)$",
+);
 
 /// `expected:<4> but was:<3>` in the words of JUnit, TestNG, Hamcrest's one-liners and kotlin.test.
-static COMPARISON: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(
-        r"(?s)[Ee]xpected:? ?(?:<(?<angle>.*)> but was: ?(?:\w[\w.]*)?<(?<was>.*)>|\[(?<square>.*)\] but found \[(?<found>.*)\])",
-    )
-});
+static COMPARISON: Pattern = Pattern::new(
+    r"(?s)[Ee]xpected:? ?(?:<(?<angle>.*)> but was: ?(?:\w[\w.]*)?<(?<was>.*)>|\[(?<square>.*)\] but found \[(?<found>.*)\])",
+);
 
 /// Packages whose frames are not the project's.
 const LIBRARIES: &[&str] = &[

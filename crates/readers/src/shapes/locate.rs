@@ -1,17 +1,15 @@
 //! Places in code: stack frames, and which of them to look at.
 
-use std::sync::LazyLock;
+use regex::Captures;
 
-use regex::{Captures, Regex};
-
+use crate::pattern::Pattern;
 use crate::text;
 
 /// Longest line that is taken for a stack frame.
 const FRAME_BYTES: usize = 4 * 1024;
 
 /// `at name (file:line:column)`, `at file:line:column`, with `async` and `file://` before the file.
-static FRAME: LazyLock<Regex> =
-    LazyLock::new(|| text::pattern(r"^\s*at (?:.*? \()?(?:async )?(?:file://)?(.+?):(\d+):(\d+)\)?$"));
+static FRAME: Pattern = Pattern::new(r"^\s*at (?:.*? \()?(?:async )?(?:file://)?(.+?):(\d+):(\d+)\)?$");
 
 /// One frame of a stack.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -4,16 +4,12 @@
 //!   File "/project/calc.py", line 2, in div
 //! ```
 
-use std::sync::LazyLock;
-
-use regex::Regex;
-
 use crate::claim::name;
+use crate::pattern::Pattern;
 use crate::text;
 
 /// One frame of a traceback, as Python prints it; a frame of a syntax error names no function.
-static FRAME: LazyLock<Regex> =
-    LazyLock::new(|| text::pattern(r#"^\s+File "(?<file>[^"]+)", line (?<line>\d+)(?:, in (?<function>.+))?$"#));
+static FRAME: Pattern = Pattern::new(r#"^\s+File "(?<file>[^"]+)", line (?<line>\d+)(?:, in (?<function>.+))?$"#);
 
 /// What begins a traceback.
 pub(crate) const TRACEBACK: &str = "Traceback (most recent call last):";

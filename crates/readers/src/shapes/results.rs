@@ -116,14 +116,6 @@ pub(crate) fn seconds(time: f64) -> Option<u64> {
     milliseconds(time * 1_000.0)
 }
 
-/// Adds the results of a run to those of the runs before it.
-pub(crate) fn join(sum: &mut Option<TestResults>, run: TestResults) {
-    match sum {
-        Some(sum) => crate::claim::add_tests(sum, run),
-        None => *sum = Some(run),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -15,13 +15,11 @@
 //!
 //! Passes are summed up only where nothing failed; else they are counted in the list.
 
-use std::sync::LazyLock;
-
 use referee_model::plan::Role;
 use referee_model::reading::{CountAuthority, TestCounts, TestStatus};
-use regex::Regex;
 
 use crate::claim::{Claim, Findings, LineReader, Use, name};
+use crate::pattern::Pattern;
 use crate::scan::Line;
 use crate::shapes::failing::{self, Failing};
 use crate::shapes::locate::Frame;
@@ -52,32 +50,26 @@ const RULE: &str = "ava/text";
 const RULER: &str = "  ─";
 
 /// `  ✘ [fail]: is wrong`.
-static TEST: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(
-        r"^  (?:(?<passed>[✔√])(?: \[expected fail\])?|(?<failed>[✘✖×])(?: \[fail\]:)?|- \[(?<skipped>skip|todo)\]) (?<name>\S.*?)(?: \([\d.]+m?s\))?$",
-    )
-});
+static TEST: Pattern = Pattern::new(
+    r"^  (?:(?<passed>[✔√])(?: \[expected fail\])?|(?<failed>[✘✖×])(?: \[fail\]:)?|- \[(?<skipped>skip|todo)\]) (?<name>\S.*?)(?: \([\d.]+m?s\))?$",
+);
 
 /// `  2 tests failed`.
-static SUMMARY: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(
-        r"^  (?:(?<number>\d+) (?<what>tests? (?:passed|failed|skipped|todo)|known failures?|(?:before |after )?hooks? failed|unhandled rejections?|uncaught exceptions?|internal errors?|test files? (?:failed|were not run|was not run))|(?<none>No tests found|Couldn.t find any (?:files to test|matching tests)))$",
-    )
-});
+static SUMMARY: Pattern = Pattern::new(
+    r"^  (?:(?<number>\d+) (?<what>tests? (?:passed|failed|skipped|todo)|known failures?|(?:before |after )?hooks? failed|unhandled rejections?|uncaught exceptions?|internal errors?|test files? (?:failed|were not run|was not run))|(?<none>No tests found|Couldn.t find any (?:files to test|matching tests)))$",
+);
 
 /// `  Uncaught exception in broken.mjs`.
-static OUTSIDE: LazyLock<Regex> =
-    LazyLock::new(|| text::pattern(r"^  (?<what>Uncaught exception|Unhandled rejection) in (?<file>\S.*)$"));
+static OUTSIDE: Pattern = Pattern::new(r"^  (?<what>Uncaught exception|Unhandled rejection) in (?<file>\S.*)$");
 
 /// `  test.mjs:3`.
-static PLACE: LazyLock<Regex> = LazyLock::new(|| text::pattern(r"^  (?<file>\S+\.[cm]?[jt]sx?):(?<line>\d+)$"));
+static PLACE: Pattern = Pattern::new(r"^  (?<file>\S+\.[cm]?[jt]sx?):(?<line>\d+)$");
 
 /// `  › file://test.mjs:3:29`.
-static FRAME: LazyLock<Regex> =
-    LazyLock::new(|| text::pattern(r"^ +› (?:.*\()?(?:file://)?(?<file>[^\s()]+?):(?<line>\d+):(?<column>\d+)\)?$"));
+static FRAME: Pattern = Pattern::new(r"^ +› (?:.*\()?(?:file://)?(?<file>[^\s()]+?):(?<line>\d+):(?<column>\d+)\)?$");
 
 /// `   3: test("is wrong", …`.
-static CODE: LazyLock<Regex> = LazyLock::new(|| text::pattern(r"^ +\d+:(?: |$)"));
+static CODE: Pattern = Pattern::new(r"^ +\d+:(?: |$)");
 
 /// Names of failures that are remembered.
 const REMEMBERED: usize = 1000;

@@ -1,16 +1,13 @@
 //! Shells, where they cannot read or run a script: `deploy.sh: line 14: syntax error near unexpected token 'fi'`, and dash's
 //! `deploy.sh: 3: Syntax error: "fi" unexpected`.
 
-use std::sync::LazyLock;
-
 use referee_model::plan::Role;
 use referee_model::reading::Level;
-use regex::Regex;
 
 use crate::claim::{Claim, Findings, LineReader, Standing, Use, gravest};
+use crate::pattern::Pattern;
 use crate::scan::Line;
 use crate::shapes::pattern::matched;
-use crate::text;
 use crate::tool::{LineFormat, Tool};
 
 /// Shells.
@@ -26,9 +23,8 @@ pub(crate) const TOOL: Tool = Tool {
     settle: gravest,
 };
 
-static FINDING: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(r"^(?<file>[^\s:][^:]*): (?:-c: )?(?:line )?(?<line>\d+): (?:(?<level>warning): )?(?<message>\S.*)$")
-});
+static FINDING: Pattern =
+    Pattern::new(r"^(?<file>[^\s:][^:]*): (?:-c: )?(?:line )?(?<line>\d+): (?:(?<level>warning): )?(?<message>\S.*)$");
 
 /// What shells say of themselves, whatever the script.
 const WORDS: &[&str] = &[

@@ -8,14 +8,12 @@ pub(crate) mod concise;
 pub(crate) mod json;
 pub(crate) mod pretty;
 
-use std::sync::LazyLock;
-
 use referee_model::plan::Role;
 use referee_model::reading::Level;
 use referee_model::record::Stream;
-use regex::Regex;
 
 use crate::claim::{self, Claim};
+use crate::pattern::Pattern;
 use crate::shapes::tally::Sum;
 use crate::text;
 use crate::tool::{DocumentFormat, LineFormat, Tool};
@@ -50,15 +48,12 @@ fn settle(mut claims: Vec<(Stream, Claim)>) -> Option<Claim> {
 }
 
 /// `Found 18 errors.`, and as it was until version 1.5: `Found 18 error(s)`.
-static FOUND: LazyLock<Regex> =
-    LazyLock::new(|| text::pattern(r"^Found (?<number>\d+) (?<level>error|warning|info)(?:s|\(s\))?\.?$"));
+static FOUND: Pattern = Pattern::new(r"^Found (?<number>\d+) (?<level>error|warning|info)(?:s|\(s\))?\.?$");
 
 /// `Checked 8 files in 15ms. No fixes applied.`
-static CHECKED: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(
-        r"^(?:Checked|Formatted|Compared|Fixed) \d+ file(?:s|\(s\))? in \d[\d.]* ?[mnµμ]?s\.?(?: No fixes applied\.| Fixed \d+ files?\.)?$",
-    )
-});
+static CHECKED: Pattern = Pattern::new(
+    r"^(?:Checked|Formatted|Compared|Fixed) \d+ file(?:s|\(s\))? in \d[\d.]* ?[mnµμ]?s\.?(?: No fixes applied\.| Fixed \d+ files?\.)?$",
+);
 
 /// Returns what a line counts.
 fn found(text: &str) -> Option<Sum> {

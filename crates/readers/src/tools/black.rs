@@ -6,14 +6,12 @@
 //! 1 file would be reformatted, 1 file would fail to reformat, 3 files would be left unchanged.
 //! ```
 
-use std::sync::LazyLock;
-
 use referee_model::plan::Role;
 use referee_model::reading::Level;
 use referee_syntax::cut;
-use regex::Regex;
 
 use crate::claim::{self, Claim, Findings, LineReader, Use, diagnostic, name};
+use crate::pattern::Pattern;
 use crate::scan::Line;
 use crate::text;
 use crate::tool::{LineFormat, Tool};
@@ -45,14 +43,11 @@ pub(crate) const TOOL: Tool = Tool {
 const RULE: &str = "black/check";
 
 /// The closing line.
-static CLOSING: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(
-        r"^\d+ files? (?:would be reformatted|reformatted|would be left unchanged|left unchanged|would fail to reformat|failed to reformat)(?:, \d+ files? [a-z ]+)*\.$",
-    )
-});
+static CLOSING: Pattern = Pattern::new(
+    r"^\d+ files? (?:would be reformatted|reformatted|would be left unchanged|left unchanged|would fail to reformat|failed to reformat)(?:, \d+ files? [a-z ]+)*\.$",
+);
 
-static COUNTS: LazyLock<Regex> =
-    LazyLock::new(|| text::pattern(r"(\d+) files? (would be reformatted|would fail to reformat|failed to reformat)"));
+static COUNTS: Pattern = Pattern::new(r"(\d+) files? (would be reformatted|would fail to reformat|failed to reformat)");
 
 #[derive(Default)]
 struct Black {

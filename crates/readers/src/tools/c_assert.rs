@@ -5,15 +5,13 @@
 //! Assertion failed: (add(1,1)==3), function test_sub, file a.c, line 5.
 //! ```
 
-use std::sync::LazyLock;
-
 use referee_model::limit;
 use referee_model::plan::Role;
 use referee_model::reading::{CountAuthority, TestFailure, TestStatus};
 use referee_syntax::cut;
-use regex::Regex;
 
 use crate::claim::{Claim, LineReader, Use, gravest, name, origin};
+use crate::pattern::Pattern;
 use crate::scan::Line;
 use crate::shapes::results::{self, Results};
 use crate::text;
@@ -30,21 +28,17 @@ pub(crate) const TOOL: Tool = Tool {
 };
 
 /// As glibc prints it.
-static GNU: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(
-        r"^(?:[^\s:]+: )?(?<file>[^\s:][^:]*\.\w+):(?<line>\d+): (?<function>.+?): Assertion `(?<what>.+)' failed\.$",
-    )
-});
+static GNU: Pattern = Pattern::new(
+    r"^(?:[^\s:]+: )?(?<file>[^\s:][^:]*\.\w+):(?<line>\d+): (?<function>.+?): Assertion `(?<what>.+)' failed\.$",
+);
 
 /// As the libraries of macOS and the BSDs do.
-static BSD: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(r"^Assertion failed: (?<what>.+), function (?<function>.+), file (?<file>\S.*), line (?<line>\d+)\.$")
-});
+static BSD: Pattern =
+    Pattern::new(r"^Assertion failed: (?<what>.+), function (?<function>.+), file (?<file>\S.*), line (?<line>\d+)\.$");
 
 /// As musl does.
-static MUSL: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(r"^Assertion failed: (?<what>.+) \((?<file>[^():]+): (?<function>[^():]+): (?<line>\d+)\)$")
-});
+static MUSL: Pattern =
+    Pattern::new(r"^Assertion failed: (?<what>.+) \((?<file>[^():]+): (?<function>[^():]+): (?<line>\d+)\)$");
 
 #[derive(Default)]
 struct Asserts {

@@ -3,13 +3,11 @@
 //! As GCC does, with a closing count: `a.c:3:9: warning: unused variable 'x' [-Wunused-variable]` … `1 warning generated.`
 //! Its layouts for other editors (`-fdiagnostics-format=msvc` and `vi`) are read, too; see [`caret`](crate::shapes::gnu).
 
-use std::sync::LazyLock;
-
 use referee_model::plan::Role;
 use referee_model::reading::Level;
-use regex::Regex;
 
 use crate::claim::{self, Claim, LineReader, Standing, Use};
+use crate::pattern::Pattern;
 use crate::scan::Line;
 use crate::shapes::gnu::{Carets, Heading, is_c_file};
 use crate::shapes::pattern::matched;
@@ -34,18 +32,14 @@ pub(crate) const TOOL: Tool = Tool {
 };
 
 /// A finding about arguments or the compiler itself; the last line of one about the program is a sum of the linker's.
-static DRIVER: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(
-        r"^(?:(?:\S*[/\\])?(?:[a-z0-9_]+-){0,4}clang(?:\+\+|-cl)?(?:-[\d.]+)?(?:\.exe)?: )?(?<level>fatal error|error|warning): (?<message>.*?)(?: \[(?<code>-[Wf][^\]]+)\])?$",
-    )
-});
+static DRIVER: Pattern = Pattern::new(
+    r"^(?:(?:\S*[/\\])?(?:[a-z0-9_]+-){0,4}clang(?:\+\+|-cl)?(?:-[\d.]+)?(?:\.exe)?: )?(?<level>fatal error|error|warning): (?<message>.*?)(?: \[(?<code>-[Wf][^\]]+)\])?$",
+);
 
 /// The closing count of one file.
-static COUNT: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(
-        r"^(?:(?<warnings>\d+) warnings?)?(?: and )?(?:(?<errors>\d+) errors?)? generated(?: when compiling for \S+)?\.$",
-    )
-});
+static COUNT: Pattern = Pattern::new(
+    r"^(?:(?<warnings>\d+) warnings?)?(?: and )?(?:(?<errors>\d+) errors?)? generated(?: when compiling for \S+)?\.$",
+);
 
 struct Clang {
     is_hinted: bool,

@@ -2,13 +2,11 @@
 //!
 //! `a.cpp:16:5: warning: use a trailing return type for this function [modernize-use-trailing-return-type]`
 
-use std::sync::LazyLock;
-
 use referee_model::plan::Role;
 use referee_model::reading::Level;
-use regex::Regex;
 
 use crate::claim::{self, Claim, LineReader, Use};
+use crate::pattern::Pattern;
 use crate::scan::Line;
 use crate::shapes::gnu::{Carets, Heading, is_c_file};
 use crate::shapes::pattern::matched;
@@ -29,11 +27,9 @@ pub(crate) const TOOL: Tool = Tool {
 };
 
 /// A finding without a line, or without any place.
-static PLACELESS: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(
-        r"^(?:(?<file>/[^:]+):(?::?(?<column>\d+):)? )?(?<level>error|warning): (?<message>.*) \[(?<code>[a-z][\w.,-]+)\]$",
-    )
-});
+static PLACELESS: Pattern = Pattern::new(
+    r"^(?:(?<file>/[^:]+):(?::?(?<column>\d+):)? )?(?<level>error|warning): (?<message>.*) \[(?<code>[a-z][\w.,-]+)\]$",
+);
 
 /// What follows the name of a check that was made an error.
 const AS_ERROR: &str = ",-warnings-as-errors";

@@ -4,13 +4,11 @@
 //! `a.c:16:12: error: Buffer is accessed out of bounds: buf [bufferAccessOutOfBounds]`; before version 1.84
 //! `[a.c:16]: (error) Buffer is accessed out of bounds: buf`.
 
-use std::sync::LazyLock;
-
 use referee_model::plan::Role;
 use referee_model::reading::{Level, RelatedPlace};
-use regex::Regex;
 
 use crate::claim::{self, Claim, LineReader, Use, name};
+use crate::pattern::Pattern;
 use crate::scan::Line;
 use crate::shapes::gnu::{Carets, Heading};
 use crate::shapes::pattern::matched;
@@ -41,15 +39,12 @@ pub(crate) const TOOL: Tool = Tool {
 };
 
 /// The old layout, with several places where a finding has them.
-static OLD: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(
-        r"^(?:(?<places>(?:\[[^\]]+\] -> )*)\[(?<file>[^\]]+?)(?::(?<line>\d+))?(?::(?<column>\d+))?\]: )?\((?<level>error|warning|style|performance|portability|information)(?:, inconclusive)?\) (?<message>\S.*)$",
-    )
-});
+static OLD: Pattern = Pattern::new(
+    r"^(?:(?<places>(?:\[[^\]]+\] -> )*)\[(?<file>[^\]]+?)(?::(?<line>\d+))?(?::(?<column>\d+))?\]: )?\((?<level>error|warning|style|performance|portability|information)(?:, inconclusive)?\) (?<message>\S.*)$",
+);
 
 /// A finding without a place: `nofile:0:0: information: …`.
-static NOFILE: LazyLock<Regex> =
-    LazyLock::new(|| text::pattern(r"^nofile:0:0: (?<level>\w+): (?<message>.*) \[(?<code>\w+)\]$"));
+static NOFILE: Pattern = Pattern::new(r"^nofile:0:0: (?<level>\w+): (?<message>.*) \[(?<code>\w+)\]$");
 
 struct Cppcheck {
     carets: Carets,

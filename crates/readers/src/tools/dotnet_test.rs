@@ -17,13 +17,11 @@
 //! | `Test summary: total: 9, failed: 1, succeeded: 7, …`       | the terminal logger, once                |
 //! | `Test run summary: Failed!`, and `  total: 9` and so on    | Microsoft.Testing.Platform               |
 
-use std::sync::LazyLock;
-
 use referee_model::plan::Role;
 use referee_model::reading::{CountAuthority, TestCounts, TestFailure, TestStatus};
-use regex::Regex;
 
 use crate::claim::{self, Claim, LineReader, Use, name, origin};
+use crate::pattern::Pattern;
 use crate::scan::Line;
 use crate::shapes::dotnet::Body;
 use crate::shapes::results::{self, Results};
@@ -63,35 +61,27 @@ const SIGNS: &[&str] =
     &["Test run for ", "VSTest version ", "Failed!  - ", "Passed!  - ", "Test summary: ", "Test run summary: "];
 
 /// A test by name, with its time.
-static TEST: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(
-        r"^(?:  (?<word>Failed|Passed|Skipped|X|√|✓|!) (?<name>\S.*?)(?: \[(?:< )?[\d.,]+ ?(?:ms|s|m|h)[^\]]*\])?|(?<lower>failed|passed|skipped) (?<name2>\S.*?) \((?:\d+h )?(?:\d+m )?(?:\d+s )?[\d.,]+ ?m?s\))$",
-    )
-});
+static TEST: Pattern = Pattern::new(
+    r"^(?:  (?<word>Failed|Passed|Skipped|X|√|✓|!) (?<name>\S.*?)(?: \[(?:< )?[\d.,]+ ?(?:ms|s|m|h)[^\]]*\])?|(?<lower>failed|passed|skipped) (?<name2>\S.*?) \((?:\d+h )?(?:\d+m )?(?:\d+s )?[\d.,]+ ?m?s\))$",
+);
 
 /// A failed test below an entry of the terminal logger.
-static IN_BUILD: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(r"^ {6}(?<name>\S.*?) \((?:< ?)?[\d.,]+ ?(?:ms|s|m|h)[^)]*\): Error Message: ?(?<message>.*)$")
-});
+static IN_BUILD: Pattern =
+    Pattern::new(r"^ {6}(?<name>\S.*?) \((?:< ?)?[\d.,]+ ?(?:ms|s|m|h)[^)]*\): Error Message: ?(?<message>.*)$");
 
 /// The counts of one assembly.
-static ASSEMBLY: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(
-        r"^(?:Failed|Passed|Skipped)! +- Failed: *(?<failed>\d+), Passed: *(?<passed>\d+), Skipped: *(?<skipped>\d+), Total: *\d+",
-    )
-});
+static ASSEMBLY: Pattern = Pattern::new(
+    r"^(?:Failed|Passed|Skipped)! +- Failed: *(?<failed>\d+), Passed: *(?<passed>\d+), Skipped: *(?<skipped>\d+), Total: *\d+",
+);
 
 /// Counts on one line in other words.
-static ONE_LINE: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(
-        r"^(?:Test summary: total: \d+, failed: (?<failed>\d+), succeeded: (?<passed>\d+), skipped: (?<skipped>\d+)|Total tests: \d+\. Passed: (?<passed2>\d+)\. Failed: (?<failed2>\d+)\. Skipped: (?<skipped2>\d+)\.)",
-    )
-});
+static ONE_LINE: Pattern = Pattern::new(
+    r"^(?:Test summary: total: \d+, failed: (?<failed>\d+), succeeded: (?<passed>\d+), skipped: (?<skipped>\d+)|Total tests: \d+\. Passed: (?<passed2>\d+)\. Failed: (?<failed2>\d+)\. Skipped: (?<skipped2>\d+)\.)",
+);
 
 /// One count of several lines.
-static ONE_COUNT: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(r"^ {1,9}(?<what>Passed|Failed|Skipped|total|failed|succeeded|skipped|error): (?<number>\d+)$")
-});
+static ONE_COUNT: Pattern =
+    Pattern::new(r"^ {1,9}(?<what>Passed|Failed|Skipped|total|failed|succeeded|skipped|error): (?<number>\d+)$");
 
 /// Lines that head the parts of a failure, and belong to no message.
 const PARTS: &[&str] = &["Error Message:", "Stack Trace:"];

@@ -2,14 +2,12 @@
 //! `    └─ lib/a.ex:5:3: A.f/0`; before, `warning: …` with `  lib/a.ex:5: A.f/0` in the next line. What stops the
 //! compilation is an exception: `** (SyntaxError) lib/a.ex:5:1: …`.
 
-use std::sync::LazyLock;
-
 use referee_model::limit;
 use referee_model::plan::Role;
 use referee_model::reading::{Diagnostic, Level};
-use regex::Regex;
 
 use crate::claim::{self, Claim, Findings, LineReader, Use, diagnostic, name};
+use crate::pattern::Pattern;
 use crate::scan::Line;
 use crate::shapes::pattern;
 use crate::text;
@@ -35,26 +33,20 @@ pub(crate) const FORMAT: LineFormat = LineFormat {
 const LINES_TO_PLACE: usize = 40;
 
 /// `warning: variable "x" is unused`, indented since 1.16.
-static HEADING: LazyLock<Regex> =
-    LazyLock::new(|| text::pattern(r"^(?: {4})?(?<level>warning|error): (?<message>\S.*)$"));
+static HEADING: Pattern = Pattern::new(r"^(?: {4})?(?<level>warning|error): (?<message>\S.*)$");
 
 /// `  lib/a.ex:5: A.f/0`, `    └─ lib/a.ex:5:3: A.f/0`, `  lib/a.ex:5`.
-static PLACE: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(
-        r"^ +(?:└─ )?(?<file>[^\s:]\S*?\.(?:exs?|l?eex|heex|erl)):(?<line>\d+)(?::(?<column>\d+))?(?::? .*|:)?$",
-    )
-});
+static PLACE: Pattern = Pattern::new(
+    r"^ +(?:└─ )?(?<file>[^\s:]\S*?\.(?:exs?|l?eex|heex|erl)):(?<line>\d+)(?::(?<column>\d+))?(?::? .*|:)?$",
+);
 
 /// `** (SyntaxError) lib/a.ex:5:1: unexpected token: end`, `** (TokenMissingError) token missing on a.ex:5:1:`.
-static EXCEPTION: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(
-        r"^\*\* \((?<code>(?:Syntax|TokenMissing|Compile|MismatchedDelimiter|EEx\.Syntax|Phoenix\.LiveView\.Tokenizer\.Parse)Error)\) (?:(?:\w+ )+on )?(?:(?<file>\S+?\.\w+):(?:(?<line>\d+):(?:(?<column>\d+):)?)? ?)?(?<message>.*)$",
-    )
-});
+static EXCEPTION: Pattern = Pattern::new(
+    r"^\*\* \((?<code>(?:Syntax|TokenMissing|Compile|MismatchedDelimiter|EEx\.Syntax|Phoenix\.LiveView\.Tokenizer\.Parse)Error)\) (?:(?:\w+ )+on )?(?:(?<file>\S+?\.\w+):(?:(?<line>\d+):(?:(?<column>\d+):)?)? ?)?(?<message>.*)$",
+);
 
 /// Before 1.4: `lib/a.ex:5: warning: unused`.
-static INLINE: LazyLock<Regex> =
-    LazyLock::new(|| text::pattern(r"^(?<file>\S+\.exs?):(?<line>\d+): (?<level>warning|error): (?<message>\S.*)$"));
+static INLINE: Pattern = Pattern::new(r"^(?<file>\S+\.exs?):(?<line>\d+): (?<level>warning|error): (?<message>\S.*)$");
 
 /// Reads the output.
 #[derive(Default)]

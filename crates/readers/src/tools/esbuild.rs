@@ -11,15 +11,13 @@
 //!
 //! The same findings again, in an exception that nobody caught (`src/index.js:4:25: ERROR: …`), are not counted twice.
 
-use std::sync::LazyLock;
-
 use referee_model::limit;
 use referee_model::plan::Role;
 use referee_model::reading::{Diagnostic, Level, RelatedPlace};
 use referee_syntax::cut;
-use regex::Regex;
 
 use crate::claim::{self, Claim, LineReader, Standing, Use, diagnostic, name};
+use crate::pattern::Pattern;
 use crate::scan::Line;
 use crate::shapes::tally::{Sum, Tally};
 use crate::text;
@@ -45,31 +43,25 @@ const RELATED_KEPT: usize = 16;
 const KNOWN: usize = 1000;
 
 /// `✘ [ERROR] message [code]`.
-static HEADING: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(
-        r"^(?:✘|▲|X|\u{2718}) \[(?<level>ERROR|WARNING)\] (?<message>.*?)(?: \[(?:plugin [^\]]*|(?<code>[a-z][a-z0-9-]*))\])?$",
-    )
-});
+static HEADING: Pattern = Pattern::new(
+    r"^(?:✘|▲|X|\u{2718}) \[(?<level>ERROR|WARNING)\] (?<message>.*?)(?: \[(?:plugin [^\]]*|(?<code>[a-z][a-z0-9-]*))\])?$",
+);
 
 /// The place, on a line of its own.
-static PLACE: LazyLock<Regex> = LazyLock::new(|| text::pattern(r"^    (?<file>\S.*):(?<line>\d+):(?<column>\d+):$"));
+static PLACE: Pattern = Pattern::new(r"^    (?<file>\S.*):(?<line>\d+):(?<column>\d+):$");
 
 /// A line of the code.
-static CODE: LazyLock<Regex> = LazyLock::new(|| text::pattern(r"^ {4,}(?<number>\d+)? +[│╵|](?: (?<source>.*))?$"));
+static CODE: Pattern = Pattern::new(r"^ {4,}(?<number>\d+)? +[│╵|](?: (?<source>.*))?$");
 
 /// A finding of an exception's message, and until version 0.8 of every output, there with a sign before it.
-static ONE_LINE: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(
-        r"^(?<sign> > )?(?<file>[^\s:].*?):(?<line>\d+):(?<column>\d+): (?<level>ERROR|WARNING|error|warning): (?<message>.*)$",
-    )
-});
+static ONE_LINE: Pattern = Pattern::new(
+    r"^(?<sign> > )?(?<file>[^\s:].*?):(?<line>\d+):(?<column>\d+): (?<level>ERROR|WARNING|error|warning): (?<message>.*)$",
+);
 
 /// `1 warning and 2 errors`, `6 of 10 errors shown (…)`.
-static COUNT: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(
-        r"^(?:\d+ of )?(?<number>\d+) (?<level>error|warning)s?(?: shown)?(?: and (?:\d+ of )?(?<number2>\d+) (?<level2>error|warning)s?(?: shown)?)?(?: \(disable the message limit with --log-limit=0\))?$",
-    )
-});
+static COUNT: Pattern = Pattern::new(
+    r"^(?:\d+ of )?(?<number>\d+) (?<level>error|warning)s?(?: shown)?(?: and (?:\d+ of )?(?<number2>\d+) (?<level2>error|warning)s?(?: shown)?)?(?: \(disable the message limit with --log-limit=0\))?$",
+);
 
 /// Reads esbuild's output.
 pub(crate) struct Esbuild {

@@ -11,15 +11,13 @@ pub(crate) mod one_line;
 pub(crate) mod stylish;
 pub(crate) mod visual_studio;
 
-use std::sync::LazyLock;
-
 use referee_model::limit;
 use referee_model::plan::Role;
 use referee_model::reading::Diagnostic;
 use referee_syntax::cut;
-use regex::Regex;
 
 use crate::claim::{self, Claim, Standing};
+use crate::pattern::Pattern;
 use crate::scan::Line;
 use crate::shapes::tally::{Sum, Tally};
 use crate::text;
@@ -64,15 +62,12 @@ pub(crate) const TOOL: Tool = Tool {
 const MESSAGE_LINES: usize = 40;
 
 /// The closing count of stylish and codeframe: in all, errors, warnings.
-static PROBLEMS: LazyLock<Regex> =
-    LazyLock::new(|| text::pattern(r"^✖ (\d+) problems? \((\d+) errors?, (\d+) warnings?\)$"));
+static PROBLEMS: Pattern = Pattern::new(r"^✖ (\d+) problems? \((\d+) errors?, (\d+) warnings?\)$");
 
 /// How much `--fix` would mend: errors, warnings. A comma stood between them up to version 4.
-static FIXABLE: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(
-        r"^ *(?:(\d+) errors?)?(?: and |, )?(?:(\d+) warnings?)? potentially fixable with the `--fix` option\.$",
-    )
-});
+static FIXABLE: Pattern = Pattern::new(
+    r"^ *(?:(\d+) errors?)?(?: and |, )?(?:(\d+) warnings?)? potentially fixable with the `--fix` option\.$",
+);
 
 /// Reads the closing count of stylish.
 fn problems(text: &str) -> Option<Sum> {

@@ -6,17 +6,14 @@
 
 mod json;
 
-use std::sync::LazyLock;
-
 use referee_model::plan::Role;
 use referee_model::reading::Level;
-use regex::Regex;
 
 use crate::claim::{self, Claim, LineReader, Standing, Use};
+use crate::pattern::Pattern;
 use crate::scan::Line;
 use crate::shapes::gnu::{Carets, Heading, is_c_file};
 use crate::shapes::pattern::matched;
-use crate::text;
 use crate::tool::{LineFormat, Tool};
 use crate::tools::ld;
 
@@ -46,16 +43,13 @@ pub(crate) fn beside(is_hinted: bool) -> Box<dyn LineReader> {
 }
 
 /// A finding of the compiler about itself or its arguments.
-static DRIVER: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(
-        r"^(?:\S*[/\\])?(?:[a-z0-9_]+-){0,4}(?:gcc|g\+\+|cc|c\+\+|cc1|cc1plus|cc1obj|cpp|xgcc|lto1|lto-wrapper|as)(?:-[\d.]+)?(?:\.exe)?: (?<level>fatal error|internal compiler error|error|warning): (?<message>.*?)(?: \[(?<code>-W[^\]]+)\])?$",
-    )
-});
+static DRIVER: Pattern = Pattern::new(
+    r"^(?:\S*[/\\])?(?:[a-z0-9_]+-){0,4}(?:gcc|g\+\+|cc|c\+\+|cc1|cc1plus|cc1obj|cpp|xgcc|lto1|lto-wrapper|as)(?:-[\d.]+)?(?:\.exe)?: (?<level>fatal error|internal compiler error|error|warning): (?<message>.*?)(?: \[(?<code>-W[^\]]+)\])?$",
+);
 
 /// What old versions print: no severity. It says nothing unless the command is known.
-static BARE: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(r"^(?<file>(?:[A-Za-z]:)?[^\s:][^:]*):(?<line>\d+):(?:(?<column>\d+):)? (?<message>\S.*)$")
-});
+static BARE: Pattern =
+    Pattern::new(r"^(?<file>(?:[A-Za-z]:)?[^\s:][^:]*):(?<line>\d+):(?:(?<column>\d+):)? (?<message>\S.*)$");
 
 struct Gcc {
     is_hinted: bool,

@@ -1,19 +1,17 @@
 //! golangci-lint: `main.go:10:6: message (errcheck)` with the source line and a caret below, `tab`
 //! (`main.go:10:6  errcheck  message`), the closing count (`3 issues:`), and JSON (`{"Issues":[{"FromLinter":…`).
 
-use std::sync::LazyLock;
-
 use referee_model::limit;
 use referee_model::plan::Role;
 use referee_model::reading::{Diagnostic, Level};
 use referee_syntax::cut;
-use regex::Regex;
 use serde_json::Value;
 
 use super::go_build::quotation::Quotation;
 use crate::claim::{self, Claim, Findings, LineReader, Standing, Use, name};
 use crate::document::Opening;
 use crate::json::ANY;
+use crate::pattern::Pattern;
 use crate::scan::Line;
 use crate::shapes::json_findings::{JsonFindings, finding};
 use crate::shapes::members::{file, is_filled, position, words};
@@ -43,28 +41,23 @@ const LEVEL: Level = Level::Error;
 const RULE: &str = "golangci-lint/text";
 
 /// What comes before what the compiler says: `main.go:1: : # example.com/demo`.
-static COMPILED: LazyLock<Regex> =
-    LazyLock::new(|| text::pattern(r"^\S[^:]*\.go:1(?::\d+)?(?:: |[ \t]{2,}typecheck[ \t]{2,}): # \S+$"));
+static COMPILED: Pattern = Pattern::new(r"^\S[^:]*\.go:1(?::\d+)?(?:: |[ \t]{2,}typecheck[ \t]{2,}): # \S+$");
 
 /// `main.go:10:6: message (errcheck)`.
-static LINE: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(
-        r"^(?<file>\S[^:]*\.\w+):(?<line>\d+)(?::(?<column>\d+))?: (?:(?<level>error|warning|info): )?(?<message>.*) \((?<code>[a-z][a-z0-9_-]+)\)$",
-    )
-});
+static LINE: Pattern = Pattern::new(
+    r"^(?<file>\S[^:]*\.\w+):(?<line>\d+)(?::(?<column>\d+))?: (?:(?<level>error|warning|info): )?(?<message>.*) \((?<code>[a-z][a-z0-9_-]+)\)$",
+);
 
 /// `main.go:10:6  errcheck  message`.
-static TAB: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(
-        r"^(?<file>\S[^:]*\.go):(?<line>\d+)(?::(?<column>\d+))?[ \t]{2,}(?<code>[a-z][a-z0-9_-]+)[ \t]{2,}(?<message>\S.*)$",
-    )
-});
+static TAB: Pattern = Pattern::new(
+    r"^(?<file>\S[^:]*\.go):(?<line>\d+)(?::(?<column>\d+))?[ \t]{2,}(?<code>[a-z][a-z0-9_-]+)[ \t]{2,}(?<message>\S.*)$",
+);
 
 /// `3 issues:`, `0 issues.`.
-static ISSUES: LazyLock<Regex> = LazyLock::new(|| text::pattern(r"^(?<number>\d+) issues?[:.]$"));
+static ISSUES: Pattern = Pattern::new(r"^(?<number>\d+) issues?[:.]$");
 
 /// `* errcheck: 2`, below the closing count.
-static OF_LINTER: LazyLock<Regex> = LazyLock::new(|| text::pattern(r"^\* [a-z][a-z0-9_-]+: \d+$"));
+static OF_LINTER: Pattern = Pattern::new(r"^\* [a-z][a-z0-9_-]+: \d+$");
 
 /// Linters whose names tell whose a line is.
 const LINTERS: &[&str] = &[

@@ -1,16 +1,14 @@
 //! gotestsum: the lines of its formats (`PASS pkg.TestA (0.00s)`, `✖  pkg (7ms)`), the failures it repeats at the end
 //! (`=== FAIL: pkg TestA (0.00s)`) and its closing count (`DONE 12 tests, 1 skipped, 4 failures in 0.002s`).
 
-use std::sync::LazyLock;
-
 use referee_model::limit;
 use referee_model::plan::Role;
 use referee_model::reading::{CountAuthority, TestFailure, TestStatus};
-use regex::Regex;
 
 use super::go_build;
 use super::go_test::{self, printed::Printed};
 use crate::claim::{Claim, LineReader, Use, name, origin};
+use crate::pattern::Pattern;
 use crate::scan::Line;
 use crate::shapes::results::{self, Results};
 use crate::text;
@@ -33,38 +31,30 @@ pub(crate) const TOOL: Tool = Tool {
 };
 
 /// `PASS demo/good.TestNested/a/sub (0.00s)`.
-static TEST: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(
-        r"^(?:  |::group::)?(?<status>PASS|FAIL|SKIP) (?<package>\S+?)\.(?<test>(?:Test|Example|Fuzz|Benchmark)\S*)(?: \(re-run \d+\))? \(\d+\.\d+s\)$",
-    )
-});
+static TEST: Pattern = Pattern::new(
+    r"^(?:  |::group::)?(?<status>PASS|FAIL|SKIP) (?<package>\S+?)\.(?<test>(?:Test|Example|Fuzz|Benchmark)\S*)(?: \(re-run \d+\))? \(\d+\.\d+s\)$",
+);
 
 /// `FAIL demo/bad`, `PASS demo/good (cached)`, `✖  pkg (7ms)`, `EMPTY pkg`.
-static PACKAGE: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(
-        r"^(?:  )?(?<status>PASS|FAIL|EMPTY|✓|✖|∅|✅|❌|➖|🖴 )(?: Package| )? +(?<package>[\w./~@+-]+)(?: \((?:cached|[\d.]+m?µ?s|coverage: .*)\))?(?: \(coverage: .*\))?$",
-    )
-});
+static PACKAGE: Pattern = Pattern::new(
+    r"^(?:  )?(?<status>PASS|FAIL|EMPTY|✓|✖|∅|✅|❌|➖|🖴 )(?: Package| )? +(?<package>[\w./~@+-]+)(?: \((?:cached|[\d.]+m?µ?s|coverage: .*)\))?(?: \(coverage: .*\))?$",
+);
 
 /// ` ✓ Nested success a (0.00s)`, below the name of its package, as `testdox` prints.
-static TESTDOX: LazyLock<Regex> = LazyLock::new(|| text::pattern(r"^ (?<status>✓|✖|∅) (?<test>\S.*) \(\d+\.\d+s\)$"));
+static TESTDOX: Pattern = Pattern::new(r"^ (?<status>✓|✖|∅) (?<test>\S.*) \(\d+\.\d+s\)$");
 
 /// The name of a package above its tests.
-static HEADING: LazyLock<Regex> = LazyLock::new(|| text::pattern(r"^(?<package>[\w./~@+-]+):$"));
+static HEADING: Pattern = Pattern::new(r"^(?<package>[\w./~@+-]+):$");
 
 /// `=== FAIL: pkg TestA (0.00s)`; of a package without a test.
-static REPEATED: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(
-        r"^=== (?<status>FAIL|SKIP): (?<package>\S+)(?: (?<test>\S+))?(?: \(re-run \d+\))? +\((?:\d+\.\d+s|cached|unknown)\)$",
-    )
-});
+static REPEATED: Pattern = Pattern::new(
+    r"^=== (?<status>FAIL|SKIP): (?<package>\S+)(?: (?<test>\S+))?(?: \(re-run \d+\))? +\((?:\d+\.\d+s|cached|unknown)\)$",
+);
 
 /// `DONE 2 runs, 12 tests, 1 skipped, 4 failures, 1 error in 0.002s`.
-static DONE: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(
-        r"^DONE (?:\d+ runs?, )?(?<tests>\d+) tests?(?:, (?<skipped>\d+) skipped)?(?:, (?<failures>\d+) failures?)?(?:, (?<errors>\d+) errors?)? in [\d.]+(?:s|ms|m[\d.]+s)$",
-    )
-});
+static DONE: Pattern = Pattern::new(
+    r"^DONE (?:\d+ runs?, )?(?<tests>\d+) tests?(?:, (?<skipped>\d+) skipped)?(?:, (?<failures>\d+) failures?)?(?:, (?<errors>\d+) errors?)? in [\d.]+(?:s|ms|m[\d.]+s)$",
+);
 
 /// Reads the text.
 #[derive(Default)]

@@ -8,18 +8,15 @@
 //!
 //! Threads of a program that is fine otherwise can end so, too: this gives way to every tool that is sure.
 
-use std::sync::LazyLock;
-
 use referee_model::limit;
 use referee_model::plan::Role;
 use referee_model::reading::{Diagnostic, Level, RelatedPlace};
 use referee_syntax::cut;
-use regex::Regex;
 
 use crate::claim::{self, Claim, Findings, LineReader, Standing, Use, diagnostic, name};
+use crate::pattern::Pattern;
 use crate::scan::Line;
 use crate::shapes::jvm;
-use crate::text;
 use crate::tool::{LineFormat, Tool};
 use crate::tools::javac::{self, Javac};
 
@@ -48,15 +45,12 @@ static LAUNCHER: javac::Flavour =
     javac::Flavour { tool: "javac", rule: "javac/text", signs: &["error: compilation failed"] };
 
 /// An exception that ended a thread.
-static UNCAUGHT: LazyLock<Regex> =
-    LazyLock::new(|| text::pattern(r#"^Exception in thread "[^"]*" (?<class>[\w.$]+)(?:: (?<message>.*))?$"#));
+static UNCAUGHT: Pattern = Pattern::new(r#"^Exception in thread "[^"]*" (?<class>[\w.$]+)(?:: (?<message>.*))?$"#);
 
 /// What the launcher complains of.
-static LAUNCH: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(
-        r"^Error: (?<message>(?:Could not find or load main class|Unable to access jarfile|Main method not found in class|A JNI error has occurred|Unable to initialize main class).*)$",
-    )
-});
+static LAUNCH: Pattern = Pattern::new(
+    r"^Error: (?<message>(?:Could not find or load main class|Unable to access jarfile|Main method not found in class|A JNI error has occurred|Unable to initialize main class).*)$",
+);
 
 /// Causes that are kept.
 const CAUSES_KEPT: usize = 8;

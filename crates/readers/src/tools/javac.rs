@@ -11,13 +11,11 @@
 //! Compilers before Java 7 leave out `error:`; there only the caret below tells a finding. Lines of the compiler may
 //! stand behind what Ant (`    [javac] `) or Maven (`[ERROR] `) put before them. It prints no columns.
 
-use std::sync::LazyLock;
-
 use referee_model::plan::Role;
 use referee_model::reading::{Diagnostic, Level};
-use regex::Regex;
 
 use crate::claim::{self, Claim, Findings, LineReader, Use, diagnostic, name};
+use crate::pattern::Pattern;
 use crate::scan::Line;
 use crate::shapes::ant;
 use crate::shapes::caret::Open;
@@ -60,32 +58,24 @@ pub(crate) struct Flavour {
 pub(crate) const PLAIN: Flavour = Flavour { tool: "javac", rule: "javac/text", signs: &[] };
 
 /// A finding with its place. Java speaks English, German, Japanese and Chinese.
-static LOCATED: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(
-        r"^(?:Exit code: \d+ - )?(?<file>[^\s:].*?\.(?:java|jav|aj)):(?<line>\d+): ?(?:(?<level>error|warning|Fehler|Warnung|エラー|警告|错误)(?:: ?| - ))?(?:\[(?<code>[A-Za-z][\w.-]*)\] ?)?(?<message>.+)$",
-    )
-});
+static LOCATED: Pattern = Pattern::new(
+    r"^(?:Exit code: \d+ - )?(?<file>[^\s:].*?\.(?:java|jav|aj)):(?<line>\d+): ?(?:(?<level>error|warning|Fehler|Warnung|エラー|警告|错误)(?:: ?| - ))?(?:\[(?<code>[A-Za-z][\w.-]*)\] ?)?(?<message>.+)$",
+);
 
 /// A finding in a whole file, mostly one that is no source.
-static WHOLE_FILE: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(
-        r"^(?<file>\S.*?\.(?:java|class|jar)\)?): (?<level>error|warning): (?:\[(?<code>[a-z][\w-]*)\] )?(?<message>.+)$",
-    )
-});
+static WHOLE_FILE: Pattern = Pattern::new(
+    r"^(?<file>\S.*?\.(?:java|class|jar)\)?): (?<level>error|warning): (?:\[(?<code>[a-z][\w-]*)\] )?(?<message>.+)$",
+);
 
 /// A finding without a place.
-static GLOBAL: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(
-        r"^(?:(?<program>javac|javadoc): )?(?:(?<level>error|warning)(?:: | - ))?(?:\[(?<code>[a-z][\w-]*)\] )?(?<message>.+)$",
-    )
-});
+static GLOBAL: Pattern = Pattern::new(
+    r"^(?:(?<program>javac|javadoc): )?(?:(?<level>error|warning)(?:: | - ))?(?:\[(?<code>[a-z][\w-]*)\] )?(?<message>.+)$",
+);
 
 /// The closing count, and what it says where it listed only the first.
-static COUNT: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(
-        r"^(?:(?<number>\d+) (?<what>error|warning)s?|only showing the first (?<shown>\d+) (?<of>error|warning)s, of (?<total>\d+) total; .*)$",
-    )
-});
+static COUNT: Pattern = Pattern::new(
+    r"^(?:(?<number>\d+) (?<what>error|warning)s?|only showing the first (?<shown>\d+) (?<of>error|warning)s, of (?<total>\d+) total; .*)$",
+);
 
 /// How a finding without a place begins whose words are only the compiler's.
 const GLOBAL_WORDS: &[&str] = &[

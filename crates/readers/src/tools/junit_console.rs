@@ -16,13 +16,11 @@
 
 mod core;
 
-use std::sync::LazyLock;
-
 use referee_model::plan::Role;
 use referee_model::reading::{CountAuthority, TestFailure};
-use regex::Regex;
 
 use crate::claim::{self, Claim, LineReader, Use, name, origin};
+use crate::pattern::Pattern;
 use crate::scan::Line;
 use crate::shapes::jvm::failure::Body;
 use crate::shapes::results::{self, Results};
@@ -46,18 +44,14 @@ pub(crate) const TOOL: Tool = Tool {
 };
 
 /// One count.
-static COUNT: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(
-        r"^\[ *(?<number>\d+) (?<of>tests|containers) +(?<what>found|skipped|started|aborted|successful|failed) *\]$",
-    )
-});
+static COUNT: Pattern = Pattern::new(
+    r"^\[ *(?<number>\d+) (?<of>tests|containers) +(?<what>found|skipped|started|aborted|successful|failed) *\]$",
+);
 
 /// Where a failed test stands.
-static SOURCE: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(
-        r"^    (?:Method|Class)Source \[className = '(?<class>[^']*)'(?:, methodName = '(?<method>[^']*)')?.*\]$",
-    )
-});
+static SOURCE: Pattern = Pattern::new(
+    r"^    (?:Method|Class)Source \[className = '(?<class>[^']*)'(?:, methodName = '(?<method>[^']*)')?.*\]$",
+);
 
 /// Reads what the launcher sums up.
 #[derive(Default)]

@@ -1,14 +1,12 @@
 //! The Kotlin compiler, by itself (`a.kt:1:18: error: unresolved reference: Missing`, with the source line and a caret
 //! below) and under Gradle (`e: file:///src/a.kt:1:18 Unresolved reference 'Missing'.`).
 
-use std::sync::LazyLock;
-
 use referee_model::plan::Role;
-use regex::{Captures, Regex};
+use regex::Captures;
 
 use crate::claim;
+use crate::pattern::Pattern;
 use crate::shapes::caret::{Careted, Format};
-use crate::text;
 use crate::tool::{LineFormat, Tool};
 
 /// The compiler.
@@ -28,29 +26,22 @@ pub(crate) const WAKES: &[&str] = &[".kt:", ".kts:"];
 pub(crate) static FORMAT: Format = Format { tool: "kotlinc", rule: "kotlinc/text", heading, closing: |_| false };
 
 /// A finding as the compiler itself prints it.
-static LOCATED: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(
-        r"^(?:file://)?(?<file>\S.*?\.(?:kts?|java)):(?<line>\d+):(?<column>\d+): (?<level>error|warning|info): (?:\[(?<code>[A-Z][A-Z0-9_]+)\] )?(?<message>.*)$",
-    )
-});
+static LOCATED: Pattern = Pattern::new(
+    r"^(?:file://)?(?<file>\S.*?\.(?:kts?|java)):(?<line>\d+):(?<column>\d+): (?<level>error|warning|info): (?:\[(?<code>[A-Z][A-Z0-9_]+)\] )?(?<message>.*)$",
+);
 
 /// One under Gradle, before and since Kotlin 1.8.
-static IN_GRADLE: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(
-        r"^(?<level>[ewi]): (?:file://)?(?<file>\S.*?\.(?:kts?|java)):(?: \((?<line>\d+), (?<column>\d+)\):)? (?:\[(?<code>[A-Z][A-Z0-9_]+)\] )?(?<message>.*)$",
-    )
-});
+static IN_GRADLE: Pattern = Pattern::new(
+    r"^(?<level>[ewi]): (?:file://)?(?<file>\S.*?\.(?:kts?|java)):(?: \((?<line>\d+), (?<column>\d+)\):)? (?:\[(?<code>[A-Z][A-Z0-9_]+)\] )?(?<message>.*)$",
+);
 
 /// The same, with the place behind colons.
-static IN_GRADLE_NOW: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(
-        r"^(?<level>[ewi]): (?:file://)?(?<file>\S.*?\.(?:kts?|java)):(?<line>\d+):(?<column>\d+):? (?:\[(?<code>[A-Z][A-Z0-9_]+)\] )?(?<message>.*)$",
-    )
-});
+static IN_GRADLE_NOW: Pattern = Pattern::new(
+    r"^(?<level>[ewi]): (?:file://)?(?<file>\S.*?\.(?:kts?|java)):(?<line>\d+):(?<column>\d+):? (?:\[(?<code>[A-Z][A-Z0-9_]+)\] )?(?<message>.*)$",
+);
 
 /// A finding without a place.
-static GLOBAL: LazyLock<Regex> =
-    LazyLock::new(|| text::pattern(r"^(?<level>error|warning|exception|e|w): (?<message>\S.*)$"));
+static GLOBAL: Pattern = Pattern::new(r"^(?<level>error|warning|exception|e|w): (?<message>\S.*)$");
 
 fn heading(text: &str, is_trusted: bool) -> Option<Captures<'_>> {
     let is_located = text.contains(".kt") || (is_trusted && text.contains(".java:"));

@@ -3,14 +3,12 @@
 //! ``/usr/bin/ld: /src/link.c:3: undefined reference to `missing'`` or, without debug information,
 //! ``link.c:(.text+0xa): undefined reference to `missing'``; at the end `collect2: error: ld returned 1 exit status`.
 
-use std::sync::LazyLock;
-
 use referee_model::limit;
 use referee_model::plan::Role;
 use referee_model::reading::{Diagnostic, Level};
-use regex::Regex;
 
 use crate::claim::{self, Claim, Findings, LineReader, Use, diagnostic};
+use crate::pattern::Pattern;
 use crate::scan::Line;
 use crate::shapes::pattern::matched;
 use crate::text;
@@ -50,21 +48,17 @@ pub(crate) const WAKES: &[&str] = &[
 ];
 
 /// A finding at a place: a line of the source, or of a section of an object.
-static PLACED: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(
-        r"^(?:(?:\S*[/\\])?(?:[\w-]+-)?ld(?:\.\w+)*: )?(?:(?<object>(?:[A-Za-z]:)?[^:\s]+\.(?:o|obj|a|so|lo)(?:\([^)]*\))?):)?(?<file>(?:[A-Za-z]:)?[^:\s(][^:]*?)?(?::(?<line>\d+))?(?::?\([^()]*(?:\([^()]*\)[^()]*)*\)|:function [^']*?)?: (?:error: )?(?<message>(?:undefined reference to|multiple definition of) .*)$",
-    )
-});
+static PLACED: Pattern = Pattern::new(
+    r"^(?:(?:\S*[/\\])?(?:[\w-]+-)?ld(?:\.\w+)*: )?(?:(?<object>(?:[A-Za-z]:)?[^:\s]+\.(?:o|obj|a|so|lo)(?:\([^)]*\))?):)?(?<file>(?:[A-Za-z]:)?[^:\s(][^:]*?)?(?::(?<line>\d+))?(?::?\([^()]*(?:\([^()]*\)[^()]*)*\)|:function [^']*?)?: (?:error: )?(?<message>(?:undefined reference to|multiple definition of) .*)$",
+);
 
 /// A finding of the linker itself.
-static OWN: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(
-        r"^(?:(?:\S*[/\\])?(?:[\w-]+-)?ld(?:\.(?:gold|bfd|exe|real))*|collect2): (?:(?<level>fatal error|error|warning): )?(?<message>\S.*)$",
-    )
-});
+static OWN: Pattern = Pattern::new(
+    r"^(?:(?:\S*[/\\])?(?:[\w-]+-)?ld(?:\.(?:gold|bfd|exe|real))*|collect2): (?:(?<level>fatal error|error|warning): )?(?<message>\S.*)$",
+);
 
 /// `  "_missing", referenced from:`, below `Undefined symbols for architecture …:`.
-static SYMBOL: LazyLock<Regex> = LazyLock::new(|| text::pattern(r#"^  (?<symbol>".*"), referenced from:$"#));
+static SYMBOL: Pattern = Pattern::new(r#"^  (?<symbol>".*"), referenced from:$"#);
 
 /// Words of which one is in every finding that is not said to be an error.
 const WRONG: &[&str] = &[

@@ -8,13 +8,11 @@
 //! Total: 1 warning / 0 errors in 1 file
 //! ```
 
-use std::sync::LazyLock;
-
 use referee_model::plan::Role;
 use referee_model::reading::Level;
-use regex::Regex;
 
 use crate::claim::{Claim, Findings, LineReader, Standing, Use, gravest};
+use crate::pattern::Pattern;
 use crate::scan::Line;
 use crate::shapes::pattern::matched;
 use crate::text;
@@ -33,31 +31,23 @@ pub(crate) const TOOL: Tool = Tool {
     settle: gravest,
 };
 
-static FINDING: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(
-        r"^ *(?<file>(?:[A-Za-z]:)?[^\s:][^:]*):(?<line>\d+):(?<column>\d+)(?:-(?<last>\d+))?: (?:\((?<code>[EWF]\d{3})\) )?(?<message>\S.*)$",
-    )
-});
+static FINDING: Pattern = Pattern::new(
+    r"^ *(?<file>(?:[A-Za-z]:)?[^\s:][^:]*):(?<line>\d+):(?<column>\d+)(?:-(?<last>\d+))?: (?:\((?<code>[EWF]\d{3})\) )?(?<message>\S.*)$",
+);
 
 /// What is said of a file: its count, or that it is well.
-static HEADING: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(
-        r"^Checking (?<file>\S.*?)(?: {2,}|(?: ?))(?:OK|(?<warnings>\d+) warnings?(?: / (?<both>\d+) errors?)?|(?<errors>\d+) errors?|(?<broken>Syntax error|I/O error|Failure))$",
-    )
-});
+static HEADING: Pattern = Pattern::new(
+    r"^Checking (?<file>\S.*?)(?: {2,}|(?: ?))(?:OK|(?<warnings>\d+) warnings?(?: / (?<both>\d+) errors?)?|(?<errors>\d+) errors?|(?<broken>Syntax error|I/O error|Failure))$",
+);
 
-static TOTAL: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(
-        r"^Total: (?<warnings>\d+) warnings? / (?<errors>\d+) errors? in \d+ files?(?:, couldn't check \d+ files?)?$",
-    )
-});
+static TOTAL: Pattern = Pattern::new(
+    r"^Total: (?<warnings>\d+) warnings? / (?<errors>\d+) errors? in \d+ files?(?:, couldn't check \d+ files?)?$",
+);
 
 /// A name in a message: with colours it is bold, and has no quotes around it.
-static NAMED: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(
-        r"^(?<before>[^']*?\b(?:function|variable|argument|field|label|upvalue)) (?<name>[A-Za-z_][\w.]*)(?<rest>| (?:is|was|on|of|has) [^']*)$",
-    )
-});
+static NAMED: Pattern = Pattern::new(
+    r"^(?<before>[^']*?\b(?:function|variable|argument|field|label|upvalue)) (?<name>[A-Za-z_][\w.]*)(?<rest>| (?:is|was|on|of|has) [^']*)$",
+);
 
 /// How messages begin, without their variable parts.
 const WORDS: &[&str] = &[

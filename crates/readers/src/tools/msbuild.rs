@@ -10,17 +10,16 @@
 //!
 //! A build that sums up lists everything again; so equal findings count once.
 
-use std::collections::HashSet;
-use std::hash::{DefaultHasher, Hash, Hasher as _};
-use std::sync::LazyLock;
-
 use referee_model::limit;
 use referee_model::plan::Role;
 use referee_model::reading::{Diagnostic, Level, RelatedPlace};
 use referee_syntax::cut;
-use regex::{Captures, Regex};
+use regex::Captures;
+use std::collections::HashSet;
+use std::hash::{DefaultHasher, Hash, Hasher as _};
 
 use crate::claim::{self, Claim, Findings, LineReader, Standing, Use, diagnostic, name};
+use crate::pattern::Pattern;
 use crate::scan::Line;
 use crate::shapes::ant;
 use crate::shapes::pattern;
@@ -96,58 +95,46 @@ const REMEMBERED: usize = 50_000;
 const RELATED_KEPT: usize = 16;
 
 /// What stands before a line: the mark of Azure Pipelines, a time, and the number of the project's node.
-static NODE: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(r"^\s*(?:##\[(?:error|warning)\])?(?:\d{1,2}:\d\d:\d\d(?:\.\d+)?\s+)?(?:\d{1,4}(?::\d{1,4})?>)?\s*")
-});
+static NODE: Pattern =
+    Pattern::new(r"^\s*(?:##\[(?:error|warning)\])?(?:\d{1,2}:\d\d:\d\d(?:\.\d+)?\s+)?(?:\d{1,4}(?::\d{1,4})?>)?\s*");
 
 /// A finding with its place.
-static LOCATED: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(
-        r"^(?<file>[^\s(].*?) ?\((?<line>\d+)(?:-(?<end_line>\d+))?(?:,(?<column>\d+)(?:-(?<end_column>\d+))?)?(?:,(?<last>\d+),(?<after>\d+))?\) ?: +(?:(?<sub>[A-Za-z][\w ]{0,40}?) )??(?<level>(?i:fatal error|error|warning|info|message|hint|note))(?: (?<code>[A-Za-z][\w.-]*|\d+))?(?<space> )?: ?(?<message>.*)$",
-    )
-});
+static LOCATED: Pattern = Pattern::new(
+    r"^(?<file>[^\s(].*?) ?\((?<line>\d+)(?:-(?<end_line>\d+))?(?:,(?<column>\d+)(?:-(?<end_column>\d+))?)?(?:,(?<last>\d+),(?<after>\d+))?\) ?: +(?:(?<sub>[A-Za-z][\w ]{0,40}?) )??(?<level>(?i:fatal error|error|warning|info|message|hint|note))(?: (?<code>[A-Za-z][\w.-]*|\d+))?(?<space> )?: ?(?<message>.*)$",
+);
 
 /// A finding of a whole file, of a program that runs, or of nothing.
-static GLOBAL: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(
-        r"^(?:(?<origin>\S(?:.*?\S)?) ?: +)?(?:(?:Command line|general) )?(?<level>(?i:fatal error|error|warning)) (?<code>[A-Za-z]{1,12}\d{1,6}) ?: (?<message>.*)$",
-    )
-});
+static GLOBAL: Pattern = Pattern::new(
+    r"^(?:(?<origin>\S(?:.*?\S)?) ?: +)?(?:(?:Command line|general) )?(?<level>(?i:fatal error|error|warning)) (?<code>[A-Za-z]{1,12}\d{1,6}) ?: (?<message>.*)$",
+);
 
 /// The project, at the end of a message.
-static PROJECT: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(r"^(?<message>.*?) \[(?<project>[^\[\]]+\.(?:\w*proj|sln|slnx|slnf|metaproj)(?:::[^\[\]]*)?)\]$")
-});
+static PROJECT: Pattern =
+    Pattern::new(r"^(?<message>.*?) \[(?<project>[^\[\]]+\.(?:\w*proj|sln|slnx|slnf|metaproj)(?:::[^\[\]]*)?)\]$");
 
 /// A code: letters, and mostly digits behind them.
-static CODE: LazyLock<Regex> = LazyLock::new(|| text::pattern(r"^(?:[A-Za-z]{1,12}\d{1,6}|[A-Z]{2,12})$"));
+static CODE: Pattern = Pattern::new(r"^(?:[A-Za-z]{1,12}\d{1,6}|[A-Z]{2,12})$");
 
 /// Codes that only these tools have.
-static OWN_CODE: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(
-        r"^(?:CS|BC|FS|MSB|NETSDK|NU|CA|IDE|SYSLIB|LNK|RC|SA|VSTHRD|xUnit|NUnit|MSTEST|BL|RZ|EF|ASP)\d{3,5}$|^[CDSX]\d{4}$",
-    )
-});
+static OWN_CODE: Pattern = Pattern::new(
+    r"^(?:CS|BC|FS|MSB|NETSDK|NU|CA|IDE|SYSLIB|LNK|RC|SA|VSTHRD|xUnit|NUnit|MSTEST|BL|RZ|EF|ASP)\d{3,5}$|^[CDSX]\d{4}$",
+);
 
 /// The object a symbol is imported by, which is what the linker complains of.
-static IMPORTED_BY: LazyLock<Regex> = LazyLock::new(|| text::pattern(r"is imported by '(?<file>[^']+\.obj)'"));
+static IMPORTED_BY: Pattern = Pattern::new(r"is imported by '(?<file>[^']+\.obj)'");
 
 /// Closing counts: of one level, or of both.
-static COUNT: LazyLock<Regex> = LazyLock::new(|| text::pattern(r"^\s+(?<number>\d+) (?<what>Warning|Error)\(s\)$"));
+static COUNT: Pattern = Pattern::new(r"^\s+(?<number>\d+) (?<what>Warning|Error)\(s\)$");
 
 /// The closing line of the terminal logger, and of Mono's compiler.
-static OUTCOME: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(
-        r"^(?:Build (?:failed|succeeded)|Compilation (?:failed:|succeeded -))(?: with)?(?: (?<errors>\d+) error\(s\))?(?: and|,)?(?: (?<warnings>\d+) warning(?:s|\(s\)))?(?: in [\d.,]+s)?\.?$",
-    )
-});
+static OUTCOME: Pattern = Pattern::new(
+    r"^(?:Build (?:failed|succeeded)|Compilation (?:failed:|succeeded -))(?: with)?(?: (?<errors>\d+) error\(s\))?(?: and|,)?(?: (?<warnings>\d+) warning(?:s|\(s\)))?(?: in [\d.,]+s)?\.?$",
+);
 
 /// A place that a finding of Mono's compiler speaks of.
-static RELATED: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(
-        r"^(?<file>\S.*?)\((?<line>\d+),(?<column>\d+)\): (?<message>\(Location of the symbol related to previous .*)$",
-    )
-});
+static RELATED: Pattern = Pattern::new(
+    r"^(?<file>\S.*?)\((?<line>\d+),(?<column>\d+)\): (?<message>\(Location of the symbol related to previous .*)$",
+);
 
 /// The code under which a build lists failed tests, which are for the reader of tests.
 const TEST_ERROR: &str = "TESTERROR";
@@ -387,7 +374,7 @@ fn hash(value: impl Hash) -> u64 {
 /// Returns the length of what stands before a line.
 fn node(text: &str) -> usize {
     let begins = text.starts_with(|first: char| first.is_ascii_digit() || first.is_whitespace() || first == '#');
-    if begins { NODE.find(text).map_or(0, |node| node.end()) } else { 0 }
+    if begins { NODE.find(text).map_or(0, |node| node.whole().end()) } else { 0 }
 }
 
 /// Whether a line can have the canonical form at all; cheaper than to try.

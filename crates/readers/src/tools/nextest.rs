@@ -3,17 +3,15 @@
 //!
 //! What tests printed is indented by four columns, or, in versions before 0.9.90, stands below `--- STDOUT: … ---`.
 
-use std::sync::LazyLock;
-
 use referee_model::limit;
 use referee_model::plan::Role;
 use referee_model::reading::{CountAuthority, TestCounts, TestFailure, TestStatus};
-use regex::Regex;
 
 use super::cargo_test::lines::path;
 use super::cargo_test::panic::Printed;
 use super::{cargo_test, rustc};
 use crate::claim::{Claim, LineReader, Use, name, origin};
+use crate::pattern::Pattern;
 use crate::scan::Line;
 use crate::shapes::nothing::with_hint;
 use crate::shapes::results::{self, Results};
@@ -42,30 +40,23 @@ pub(crate) const TOOL: Tool = Tool {
 };
 
 /// `        FAIL [   0.005s] ( 2/11) demo tests::adds`, and older forms without the number.
-static STATUS: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(
-        r"^ *(?<status>TRY \d+ [A-Z]+(?:-[A-Z]+)?|FLAKY \d+/\d+|FLKY-FL \d+/\d+|[A-Z]+(?:-[A-Z]+)?|LEAK-FAIL) \[[ >]*(?:[\d.]+m?s)?\s*\](?: +\([ ─\d/-]+\))? +(?<binary>[\w.:/@-]+) +(?<test>\S.*?)(?: \(attempt \d+/\d+\))?$",
-    )
-});
+static STATUS: Pattern = Pattern::new(
+    r"^ *(?<status>TRY \d+ [A-Z]+(?:-[A-Z]+)?|FLAKY \d+/\d+|FLKY-FL \d+/\d+|[A-Z]+(?:-[A-Z]+)?|LEAK-FAIL) \[[ >]*(?:[\d.]+m?s)?\s*\](?: +\([ ─\d/-]+\))? +(?<binary>[\w.:/@-]+) +(?<test>\S.*?)(?: \(attempt \d+/\d+\))?$",
+);
 
 /// The closing count.
-static SUMMARY: LazyLock<Regex> =
-    LazyLock::new(|| text::pattern(r"^ *Summary \[[ >]*[\d.]+m?s\] +(?:\d+/)?\d+ tests? run: (?<parts>\d.*)$"));
+static SUMMARY: Pattern = Pattern::new(r"^ *Summary \[[ >]*[\d.]+m?s\] +(?:\d+/)?\d+ tests? run: (?<parts>\d.*)$");
 
 /// `    Starting 11 tests across 2 binaries (1 test skipped)`.
-static STARTING: LazyLock<Regex> =
-    LazyLock::new(|| text::pattern(r"^ *Starting \d+ tests? across \d+ binar(?:y|ies)(?: \(.*\))?$"));
+static STARTING: Pattern = Pattern::new(r"^ *Starting \d+ tests? across \d+ binar(?:y|ies)(?: \(.*\))?$");
 
 /// A part of the closing count: `1 timed out`.
-static PART: LazyLock<Regex> =
-    LazyLock::new(|| text::pattern(r"(?<number>\d+) (?<what>passed|failed|exec failed|timed out|skipped)"));
+static PART: Pattern = Pattern::new(r"(?<number>\d+) (?<what>passed|failed|exec failed|timed out|skipped)");
 
 /// The heading of what a test printed: `  stdout ───`, `--- STDERR:              demo tests::adds ---`.
-static OUTPUT: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(
-        r"^(?:  (?:stdout|stderr|output) (?:\(.*\) )?[─-]+|[─-]+ (?:TRY \d+ )?STD(?:OUT|ERR|OUT & STDERR): +(?<binary>\S+) +(?<test>\S.*?)(?: [─-]*)?)$",
-    )
-});
+static OUTPUT: Pattern = Pattern::new(
+    r"^(?:  (?:stdout|stderr|output) (?:\(.*\) )?[─-]+|[─-]+ (?:TRY \d+ )?STD(?:OUT|ERR|OUT & STDERR): +(?<binary>\S+) +(?<test>\S.*?)(?: [─-]*)?)$",
+);
 
 /// Reads the runner's text.
 #[derive(Default)]

@@ -11,14 +11,12 @@
 //!   AssertionError [ERR_ASSERTION]: Expected values to be strictly equal:
 //! ```
 
-use std::sync::LazyLock;
-
 use referee_model::plan::Role;
 use referee_model::reading::{CountAuthority, TestCounts, TestStatus};
 use referee_model::test_file::is_of_tests;
-use regex::Regex;
 
 use crate::claim::{Claim, LineReader, Use, name};
+use crate::pattern::Pattern;
 use crate::scan::Line;
 use crate::shapes::failing::Failing;
 use crate::shapes::locate::Frame;
@@ -48,24 +46,21 @@ const FRAMEWORK: &str = "node-test";
 const RULE: &str = "node-test/spec";
 
 /// `  ✖ inner fails (0.157013ms) # TODO`.
-static TEST: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(r"^(?<indent> *)(?<sign>[✔✖﹣⚠▶]) (?<name>\S.*?) \((?<time>\d[\d.]*)ms\)(?: # ?(?<why>.*))?$")
-});
+static TEST: Pattern =
+    Pattern::new(r"^(?<indent> *)(?<sign>[✔✖﹣⚠▶]) (?<name>\S.*?) \((?<time>\d[\d.]*)ms\)(?: # ?(?<why>.*))?$");
 
 /// `ℹ cancelled 0`.
-static FOOTER: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(r"^ℹ (?<word>tests|suites|pass|fail|cancelled|skipped|todo|duration_ms) (?<number>\d+)(?:\.\d+)?$")
-});
+static FOOTER: Pattern =
+    Pattern::new(r"^ℹ (?<word>tests|suites|pass|fail|cancelled|skipped|todo|duration_ms) (?<number>\d+)(?:\.\d+)?$");
 
 /// `test at calc.test.mjs:4:1`.
-static PLACE: LazyLock<Regex> =
-    LazyLock::new(|| text::pattern(r"^test at (?<file>\S.*?):(?<line>\d+):(?<column>\d+)$"));
+static PLACE: Pattern = Pattern::new(r"^test at (?<file>\S.*?):(?<line>\d+):(?<column>\d+)$");
 
 /// What the `dot` reporter draws.
-static DOTS: LazyLock<Regex> = LazyLock::new(|| text::pattern(r"^[.X]{1,200}$"));
+static DOTS: Pattern = Pattern::new(r"^[.X]{1,200}$");
 
 /// What is said of a test whose subtests failed.
-static SUBTESTS: LazyLock<Regex> = LazyLock::new(|| text::pattern(r"^\s*'?\d+ subtests? failed'?$"));
+static SUBTESTS: Pattern = Pattern::new(r"^\s*'?\d+ subtests? failed'?$");
 
 /// Failures whose groups are remembered.
 const REMEMBERED: usize = 1000;

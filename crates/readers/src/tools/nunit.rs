@@ -11,13 +11,11 @@
 //!   Test Count: 9, Passed: 5, Failed: 2, Warnings: 0, Inconclusive: 1, Skipped: 1
 //! ```
 
-use std::sync::LazyLock;
-
 use referee_model::plan::Role;
 use referee_model::reading::{CountAuthority, TestFailure};
-use regex::Regex;
 
 use crate::claim::{self, Claim, LineReader, Use, name, origin};
+use crate::pattern::Pattern;
 use crate::scan::Line;
 use crate::shapes::dotnet::Body;
 use crate::shapes::results::{self, Results};
@@ -46,29 +44,22 @@ pub(crate) const TOOL: Tool = Tool {
 };
 
 /// A failed test.
-static FAILED: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(
-        r"^\d+\) (?:SetUp |TearDown |Test )?(?<word>Failed|Error|Failure|Invalid|Warning|Ignored|Explicit|NotRunnable) ?: (?<name>\S.*?)$",
-    )
-});
+static FAILED: Pattern = Pattern::new(
+    r"^\d+\) (?:SetUp |TearDown |Test )?(?<word>Failed|Error|Failure|Invalid|Warning|Ignored|Explicit|NotRunnable) ?: (?<name>\S.*?)$",
+);
 
 /// The counts of version 3.
-static COUNT: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(
-        r"^ *Test Count: (?<total>\d+), Passed: (?<passed>\d+), Failed: (?<failed>\d+)(?:, Warnings: (?<warnings>\d+))?, Inconclusive: (?<inconclusive>\d+), Skipped: (?<skipped>\d+)",
-    )
-});
+static COUNT: Pattern = Pattern::new(
+    r"^ *Test Count: (?<total>\d+), Passed: (?<passed>\d+), Failed: (?<failed>\d+)(?:, Warnings: (?<warnings>\d+))?, Inconclusive: (?<inconclusive>\d+), Skipped: (?<skipped>\d+)",
+);
 
 /// The counts of version 2.
-static OLD_COUNT: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(
-        r"^Tests run: (?<run>\d+), Errors: (?<errors>\d+), Failures: (?<failed>\d+), Inconclusive: (?<inconclusive>\d+), Time: ",
-    )
-});
+static OLD_COUNT: Pattern = Pattern::new(
+    r"^Tests run: (?<run>\d+), Errors: (?<errors>\d+), Failures: (?<failed>\d+), Inconclusive: (?<inconclusive>\d+), Time: ",
+);
 
 /// Tests that version 2 did not run.
-static NOT_RUN: LazyLock<Regex> =
-    LazyLock::new(|| text::pattern(r"^ +Not run: (?<number>\d+), Invalid: \d+, Ignored: \d+, Skipped: \d+$"));
+static NOT_RUN: Pattern = Pattern::new(r"^ +Not run: (?<number>\d+), Invalid: \d+, Ignored: \d+, Skipped: \d+$");
 
 /// Reads what the runner reports.
 #[derive(Default)]

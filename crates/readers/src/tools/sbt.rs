@@ -10,14 +10,12 @@
 
 mod tests;
 
-use std::sync::LazyLock;
-
 use referee_model::plan::Role;
 use referee_model::reading::Level;
 use referee_model::record::Stream;
-use regex::Regex;
 
 use crate::claim::{self, Claim, Findings, LineReader, Use, diagnostic, name};
+use crate::pattern::Pattern;
 use crate::scan::Line;
 use crate::shapes::caret::Open;
 use crate::shapes::dotty::Finding;
@@ -44,14 +42,12 @@ pub(crate) const WAKES: &[&str] = &["[error] ", "[warn] "];
 const TASK_FORMAT: &str = "task";
 
 /// A finding with its place.
-static LOCATED: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(
-        r"^(?<file>\S.*?\.(?:scala|sc|sbt|java)):(?<line>\d+)(?::(?<column>\d+))?: (?:(?:error|warning): )?(?<message>.*)$",
-    )
-});
+static LOCATED: Pattern = Pattern::new(
+    r"^(?<file>\S.*?\.(?:scala|sc|sbt|java)):(?<line>\d+)(?::(?<column>\d+))?: (?:(?:error|warning): )?(?<message>.*)$",
+);
 
 /// A task that failed.
-static TASK: LazyLock<Regex> = LazyLock::new(|| text::pattern(r"^\((?:[\w:.-]+ / )*[\w:.-]+\) (?<message>\S.*)$"));
+static TASK: Pattern = Pattern::new(r"^\((?:[\w:.-]+ / )*[\w:.-]+\) (?<message>\S.*)$");
 
 /// Reads findings behind levels.
 #[derive(Default)]

@@ -1,16 +1,14 @@
 //! The Scala compiler: version 2 (`a.scala:3: error: type mismatch;`, with what was found, the source line and a caret
 //! below), and version 3 (`-- [E007] Type Mismatch Error: a.scala:3:26 ---`).
 
-use std::sync::LazyLock;
-
 use referee_model::plan::Role;
-use regex::{Captures, Regex};
+use regex::Captures;
 
 use crate::claim::{Claim, Findings, LineReader, Use};
+use crate::pattern::Pattern;
 use crate::scan::Line;
 use crate::shapes::caret::{Careted, Format};
 use crate::shapes::dotty::Finding;
-use crate::text;
 use crate::tool::{LineFormat, Tool};
 use crate::tools::sbt::{self, Sbt};
 
@@ -32,18 +30,15 @@ pub(crate) const TOOL: Tool = Tool {
 static FORMAT: Format = Format { tool: "scalac", rule: "scalac/text", heading, closing };
 
 /// A finding with its place; a column is printed by some plugins and with `-Vcolumn`.
-static LOCATED: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(
-        r"^(?<file>\S.*?\.(?:scala|sc|java)):(?<line>\d+)(?::(?<column>\d+))?: (?<level>error|warning|info): (?:\[(?<code>[a-z][\w-]*)\] )?(?<message>.*)$",
-    )
-});
+static LOCATED: Pattern = Pattern::new(
+    r"^(?<file>\S.*?\.(?:scala|sc|java)):(?<line>\d+)(?::(?<column>\d+))?: (?<level>error|warning|info): (?:\[(?<code>[a-z][\w-]*)\] )?(?<message>.*)$",
+);
 
 /// A finding without a place.
-static GLOBAL: LazyLock<Regex> = LazyLock::new(|| text::pattern(r"^(?<level>error|warning): (?<message>\S.*)$"));
+static GLOBAL: Pattern = Pattern::new(r"^(?<level>error|warning): (?<message>\S.*)$");
 
 /// The closing count, in words up to four before version 2.13.
-static COUNT: LazyLock<Regex> =
-    LazyLock::new(|| text::pattern(r"^(?:\d+|one|two|three|four) (?:errors?|warnings?)(?: found)?$"));
+static COUNT: Pattern = Pattern::new(r"^(?:\d+|one|two|three|four) (?:errors?|warnings?)(?: found)?$");
 
 fn heading(text: &str, is_trusted: bool) -> Option<Captures<'_>> {
     if text.contains(".sc") {

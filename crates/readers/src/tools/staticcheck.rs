@@ -3,17 +3,15 @@
 //!
 //! A package that does not compile is one problem in no file, which holds what the compiler said.
 
-use std::sync::LazyLock;
-
 use referee_model::plan::Role;
 use referee_model::reading::Level;
-use regex::Regex;
 use serde_json::Value;
 
 use super::go_build::quotation::Quotation;
 use crate::claim::{self, Claim, Findings, LineReader, Standing, Use, name};
 use crate::document::Opening;
 use crate::json::ANY;
+use crate::pattern::Pattern;
 use crate::scan::Line;
 use crate::shapes::json_findings::{JsonFindings, JsonLines, Told, finding};
 use crate::shapes::members::{file, named, position, said, words};
@@ -48,21 +46,16 @@ pub(crate) const TOOL: Tool = Tool {
 const COMPILE: &str = "compile";
 
 /// A problem in one line, in a file or in none.
-static PROBLEM: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(
-        r"^(?:-|(?<file>\S[^:]*\.go):(?<line>\d+):(?<column>\d+)): (?<message>.*) \((?<code>(?:SA|S|ST|QF|U)\d{4}|compile|config)\)$",
-    )
-});
+static PROBLEM: Pattern = Pattern::new(
+    r"^(?:-|(?<file>\S[^:]*\.go):(?<line>\d+):(?<column>\d+)): (?<message>.*) \((?<code>(?:SA|S|ST|QF|U)\d{4}|compile|config)\)$",
+);
 
-static ROW: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(
-        r"^ +\((?<line>\d+), (?<column>\d+)\) +(?<code>(?:SA|S|ST|QF|U)\d{4}|compile|config) +(?<message>\S.*)$",
-    )
-});
+static ROW: Pattern = Pattern::new(
+    r"^ +\((?<line>\d+), (?<column>\d+)\) +(?<code>(?:SA|S|ST|QF|U)\d{4}|compile|config) +(?<message>\S.*)$",
+);
 
 /// ` ✖ 4 problems (4 errors, 0 warnings, 0 ignored)`.
-static CLOSING: LazyLock<Regex> =
-    LazyLock::new(|| text::pattern(r"^ ✖ \d+ problems? \(\d+ errors?, \d+ warnings?, \d+ ignored\)$"));
+static CLOSING: Pattern = Pattern::new(r"^ ✖ \d+ problems? \(\d+ errors?, \d+ warnings?, \d+ ignored\)$");
 
 /// Reads text, or stylish.
 struct Text {

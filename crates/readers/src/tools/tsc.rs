@@ -11,9 +11,9 @@ use referee_model::limit;
 use referee_model::plan::Role;
 use referee_model::reading::{Diagnostic, Level, RelatedPlace};
 use referee_syntax::cut;
-use regex::Regex;
 
 use crate::claim::{self, Claim, Findings, LineReader, Use, diagnostic, name};
+use crate::pattern::Pattern;
 use crate::scan::Line;
 use crate::text;
 use crate::tool::{LineFormat, Tool};
@@ -50,27 +50,23 @@ const RELATED_KEPT: usize = 16;
 const NOTES: usize = 20;
 
 /// The closing count, with watch mode's time before it and one of its forms behind it.
-static SUMMARY: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(
-        r"^(?<time>\[?\d{1,2}:\d{2}:\d{2}(?: [AP]M)?\]?(?: -)? )?Found (?<errors>\d+) errors?(?: in \S.*|(?<watching>\. Watching for file changes\.)|\.)?$",
-    )
-});
+static SUMMARY: Pattern = Pattern::new(
+    r"^(?<time>\[?\d{1,2}:\d{2}:\d{2}(?: [AP]M)?\]?(?: -)? )?Found (?<errors>\d+) errors?(?: in \S.*|(?<watching>\. Watching for file changes\.)|\.)?$",
+);
 
 /// Watch mode compiles anew.
-static CYCLE: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(
-        r"^\[?\d{1,2}:\d{2}:\d{2}(?: [AP]M)?\]?(?: -)? (?:Starting compilation in watch mode|File change detected\. Starting incremental compilation)\.\.\.$",
-    )
-});
+static CYCLE: Pattern = Pattern::new(
+    r"^\[?\d{1,2}:\d{2}:\d{2}(?: [AP]M)?\]?(?: -)? (?:Starting compilation in watch mode|File change detected\. Starting incremental compilation)\.\.\.$",
+);
 
 /// A row of the table below the closing count.
-static TABLE: LazyLock<Regex> = LazyLock::new(|| text::pattern(r"^ *\d+  \S.*:\d+$"));
+static TABLE: Pattern = Pattern::new(r"^ *\d+  \S.*:\d+$");
 
 /// A source line of a code frame: its number, a space, the line.
-static FRAME_SOURCE: LazyLock<Regex> = LazyLock::new(|| text::pattern(r"^ *(?<number>\d+) (?<source>.*)$"));
+static FRAME_SOURCE: Pattern = Pattern::new(r"^ *(?<number>\d+) (?<source>.*)$");
 
 /// The place of something that belongs to a pretty finding.
-static RELATED: LazyLock<Regex> = LazyLock::new(|| text::pattern(r"^  (?<file>\S.*):(?<line>\d+):(?<column>\d+)$"));
+static RELATED: Pattern = Pattern::new(r"^  (?<file>\S.*):(?<line>\d+):(?<column>\d+)$");
 
 /// What stands before the number of a code.
 static CODE: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new(" TS"));

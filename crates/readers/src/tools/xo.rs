@@ -1,14 +1,12 @@
 //! XO, and others that print with eslint-formatter-pretty: `  ✖  1:5  x is never used.  no-unused-vars` below the place of
 //! the first finding of a file, and counts at the end.
 
-use std::sync::LazyLock;
-
 use referee_model::plan::Role;
 use referee_model::reading::{Diagnostic, Level};
 use referee_syntax::cut;
-use regex::Regex;
 
 use crate::claim::{self, Claim, LineReader, NAME_BYTES, Standing, Use};
+use crate::pattern::Pattern;
 use crate::scan::Line;
 use crate::shapes::pattern;
 use crate::shapes::tally::{Sum, Tally};
@@ -42,15 +40,13 @@ pub(crate) const TSD: Tool = Tool {
 };
 
 /// The file, with the place of its first finding.
-static FILE: LazyLock<Regex> = LazyLock::new(|| text::pattern(r"^  (?<file>\S.*?\.\w+)(?::\d+:\d+)?$"));
+static FILE: Pattern = Pattern::new(r"^  (?<file>\S.*?\.\w+)(?::\d+:\d+)?$");
 
-static ROW: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(
-        r"^  (?<mark>[✖×⚠‼])  +(?<line>\d+):(?<column>\d+)  +(?<message>\S.*?)(?:  +(?<code>[@A-Za-z][\w@/-]*))?$",
-    )
-});
+static ROW: Pattern = Pattern::new(
+    r"^  (?<mark>[✖×⚠‼])  +(?<line>\d+):(?<column>\d+)  +(?<message>\S.*?)(?:  +(?<code>[@A-Za-z][\w@/-]*))?$",
+);
 
-static COUNT: LazyLock<Regex> = LazyLock::new(|| text::pattern(r"^  (?<number>\d+) (?<level>error|warning)s?$"));
+static COUNT: Pattern = Pattern::new(r"^  (?<number>\d+) (?<level>error|warning)s?$");
 
 /// Reads the format.
 struct Pretty {

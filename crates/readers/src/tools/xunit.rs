@@ -9,13 +9,11 @@
 //!    tests  Total: 9, Errors: 0, Failed: 1, Skipped: 1, Time: 0.210s
 //! ```
 
-use std::sync::LazyLock;
-
 use referee_model::plan::Role;
 use referee_model::reading::{CountAuthority, TestFailure};
-use regex::Regex;
 
 use crate::claim::{self, Claim, LineReader, Use, name, origin};
+use crate::pattern::Pattern;
 use crate::scan::Line;
 use crate::shapes::dotnet::Body;
 use crate::shapes::results::{self, Results};
@@ -33,11 +31,9 @@ pub(crate) const TOOL: Tool = Tool {
 };
 
 /// The counts of one assembly.
-static COUNT: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(
-        r"^ +\S.*?  +Total: *(?<total>\d+), Errors: *(?<errors>\d+), Failed: *(?<failed>\d+), Skipped: *(?<skipped>\d+)(?:, Not Run: *(?<not_run>\d+))?, Time: ",
-    )
-});
+static COUNT: Pattern = Pattern::new(
+    r"^ +\S.*?  +Total: *(?<total>\d+), Errors: *(?<errors>\d+), Failed: *(?<failed>\d+), Skipped: *(?<skipped>\d+)(?:, Not Run: *(?<not_run>\d+))?, Time: ",
+);
 
 /// Reads what the runner reports.
 #[derive(Default)]

@@ -1,16 +1,14 @@
 //! GitHub's workflow commands: `::error file=app.js,line=1,col=5,endColumn=7,title=YOUR-TITLE::Missing semicolon`; and
 //! what a runner leaves of them in its raw log: `##[error]src/a.c:3:5: message`.
 
-use std::sync::LazyLock;
-
 use referee_model::limit;
 use referee_model::plan::Role;
 use referee_model::reading::Level;
 use referee_syntax::cut;
-use regex::Regex;
 
 use super::{code, is_of_service};
 use crate::claim::{self, Claim, Findings, LineReader, Standing, Use, diagnostic, name};
+use crate::pattern::Pattern;
 use crate::scan::Line;
 use crate::shapes::pattern;
 use crate::text;
@@ -89,11 +87,9 @@ struct Raw {
 }
 
 /// `src/a.c:3:5: message`, `src/a.ts(3,5): message`.
-static PLACED: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(
-        r"^(?<file>(?:[A-Za-z]:)?[^\s:()]+\.\w+)(?::(?<line>\d+)(?::(?<column>\d+))?|\((?<line2>\d+),(?<column2>\d+)\)):? (?<message>\S.*)$",
-    )
-});
+static PLACED: Pattern = Pattern::new(
+    r"^(?<file>(?:[A-Za-z]:)?[^\s:()]+\.\w+)(?::(?<line>\d+)(?::(?<column>\d+))?|\((?<line2>\d+),(?<column2>\d+)\)):? (?<message>\S.*)$",
+);
 
 impl LineReader for Raw {
     fn line(&mut self, line: &Line<'_>) -> Use {

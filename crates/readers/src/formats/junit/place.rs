@@ -9,12 +9,9 @@
 //! | RSpec, Rust          | `./spec/a_spec.rb:5:in …`, `thread 'x' panicked at a.rs:5`  |
 //! | Java                 | a stack, `at demo.CalcTest.adds(CalcTest.java:7)`           |
 
-use std::sync::LazyLock;
-
-use regex::Regex;
-
 use super::{looks_like_file, names_file};
 use crate::formats::test_report::Failed;
+use crate::pattern::Pattern;
 use crate::shapes::locate::{self, is_in_project, is_same_file};
 use crate::text;
 use crate::xml::Element;
@@ -26,19 +23,16 @@ const LINES: usize = 400;
 const LINE_BYTES: usize = 2 * 1024;
 
 /// `a.cpp:19`, alone on a line or before what is said; `a.py:25: AssertionError`; `❯ a.test.ts:7:27`.
-static PLACE: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(
-        r"^\s*(?:❯ (?:.* )?|at |# |thread '.*' (?:\(\d+\) )?panicked at )?(?<file>(?:[A-Za-z]:)?[^\s:()]+\.\w+):(?<line>\d+)(?::\d+)?(?:\)?:?$|: |:in )",
-    )
-});
+static PLACE: Pattern = Pattern::new(
+    r"^\s*(?:❯ (?:.* )?|at |# |thread '.*' (?:\(\d+\) )?panicked at )?(?<file>(?:[A-Za-z]:)?[^\s:()]+\.\w+):(?<line>\d+)(?::\d+)?(?:\)?:?$|: |:in )",
+);
 
 /// A frame of Python, whose last one is the innermost: `File "tests/test_a.py", line 25, in test_a`.
-static PYTHON: LazyLock<Regex> = LazyLock::new(|| text::pattern(r#"^\s*File "(?<file>[^"]+\.py)", line (?<line>\d+)"#));
+static PYTHON: Pattern = Pattern::new(r#"^\s*File "(?<file>[^"]+\.py)", line (?<line>\d+)"#);
 
 /// `at demo.CalcTest.adds(CalcTest.java:7)`.
-static JAVA: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(r"^\s*at (?:[\w.@-]*//?)?(?<method>[\w.$<>]+)\((?<file>[\w$]+\.\w+):(?<line>\d+)\)$")
-});
+static JAVA: Pattern =
+    Pattern::new(r"^\s*at (?:[\w.@-]*//?)?(?<method>[\w.$<>]+)\((?<file>[\w$]+\.\w+):(?<line>\d+)\)$");
 
 /// Fills in where a test failed: what the failure itself says, then what stands in its text, then the test's own place.
 pub(super) fn complete(failed: &mut Failed, test: &Element, file: Option<&str>, class: &str, suite: &str) {

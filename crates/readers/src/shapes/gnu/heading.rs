@@ -1,11 +1,9 @@
 //! The line that a finding begins with: place, severity, message and, in brackets, a code.
 
-use std::sync::LazyLock;
-
 use referee_model::reading::{Diagnostic, Level};
-use regex::Regex;
 
 use crate::claim::{diagnostic, name};
+use crate::pattern::Pattern;
 use crate::scan::Line;
 use crate::shapes::pattern;
 use crate::text;
@@ -27,11 +25,9 @@ const WORDS: &[&str] = &[
 ];
 
 /// `file +line:column: severity: message`, as clang does with `-fdiagnostics-format=vi`.
-static VI: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(
-        r"^(?<file>\S[^+]*) \+(?<line>\d+)(?::(?<column>\d+))?: (?<level>fatal error|error|warning|note|remark|style|performance|portability|information): (?<message>\S.*)$",
-    )
-});
+static VI: Pattern = Pattern::new(
+    r"^(?<file>\S[^+]*) \+(?<line>\d+)(?::(?<column>\d+))?: (?<level>fatal error|error|warning|note|remark|style|performance|portability|information): (?<message>\S.*)$",
+);
 
 /// A heading, taken apart.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -291,17 +287,13 @@ mod tests {
 
     /// What the layouts are, as patterns: slow, and plain to see.
     fn by_patterns(text: &str) -> Option<Heading<'_>> {
-        static COLONS: LazyLock<Regex> = LazyLock::new(|| {
-            text::pattern(
-                r"^(?<file>(?:[A-Za-z]:)?[^\s:][^:]*):(?<line>\d+):(?:(?<column>\d+):)?(?:\{\d[^ ]*\}:)? (?<level>fatal error|internal compiler error|error|warning|note|remark|sorry, unimplemented|style|performance|portability|information|debug): +(?<message>\S.*)$",
-            )
-        });
-        static PARENTHESES: LazyLock<Regex> = LazyLock::new(|| {
-            text::pattern(
-                r"^(?<file>[^\s(][^(]*)\((?<line>\d+)(?:,(?<column>\d+))?\) ?: (?<level>fatal error|error|warning|note|remark|style|performance|portability|information): (?<message>\S.*)$",
-            )
-        });
-        let layouts = [&*VI, &*COLONS, &*PARENTHESES];
+        static COLONS: Pattern = Pattern::new(
+            r"^(?<file>(?:[A-Za-z]:)?[^\s:][^:]*):(?<line>\d+):(?:(?<column>\d+):)?(?:\{\d[^ ]*\}:)? (?<level>fatal error|internal compiler error|error|warning|note|remark|sorry, unimplemented|style|performance|portability|information|debug): +(?<message>\S.*)$",
+        );
+        static PARENTHESES: Pattern = Pattern::new(
+            r"^(?<file>[^\s(][^(]*)\((?<line>\d+)(?:,(?<column>\d+))?\) ?: (?<level>fatal error|error|warning|note|remark|style|performance|portability|information): (?<message>\S.*)$",
+        );
+        let layouts = [&VI, &COLONS, &PARENTHESES];
         let captures = layouts.into_iter().find_map(|layout| layout.captures(text))?;
         let group = |name| captures.name(name).map(|group| group.as_str());
         Some(Heading::new(group("file")?, group("line")?, group("column"), group("level")?, group("message")?))

@@ -1,21 +1,15 @@
 //! The concise format, one finding a line: `× src/a.ts:1:21: lint/style/useTemplate: Template literals are preferred.`
 
-use std::sync::LazyLock;
-
-use regex::Regex;
-
 use crate::claim::{Claim, LineReader, Standing, Use};
+use crate::pattern::Pattern;
 use crate::scan::Line;
 use crate::shapes::pattern::matched;
 use crate::shapes::tally::Tally;
-use crate::text;
 use crate::tools::biome::{checked, found, marked};
 
-static FINDING: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(
-        r"^(?<mark>[×✖x!⚠iℹ])\u{fe0f}? (?<file>\S.*?)(?::(?<line>\d+):(?<column>\d+))?: (?<code>(?:lint|assist|suppressions|syntax|source|nursery|project|plugin|format|parse|organizeImports|deserialize|configuration)(?:/[\w/-]+)?): (?<message>.*)$",
-    )
-});
+static FINDING: Pattern = Pattern::new(
+    r"^(?<mark>[×✖x!⚠iℹ])\u{fe0f}? (?<file>\S.*?)(?::(?<line>\d+):(?<column>\d+))?: (?<code>(?:lint|assist|suppressions|syntax|source|nursery|project|plugin|format|parse|organizeImports|deserialize|configuration)(?:/[\w/-]+)?): (?<message>.*)$",
+);
 
 /// Reads the concise format.
 pub(crate) struct Concise {

@@ -1,28 +1,23 @@
 //! The default format. The summary has no findings one by one, only the counts.
 
-use std::sync::LazyLock;
-
 use referee_model::limit;
 use referee_model::reading::{Diagnostic, Level};
 use referee_syntax::cut;
-use regex::Regex;
 
 use crate::claim::{Claim, LineReader, Standing, Use, diagnostic, name};
+use crate::pattern::Pattern;
 use crate::scan::Line;
 use crate::shapes::tally::Tally;
 use crate::text;
 use crate::tools::biome::{checked, found, marked};
 
 /// A heading: the place, the category, words in capitals, and a rule to the end of the line.
-static HEADING: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(
-        r"^(?:(?<file>\S.*?)(?::(?<line>\d+)(?::(?<column>\d+))?)? )?(?<code>[A-Za-z][\w/-]*)(?<tags>(?: +[A-Z]{3,})*) +━{8,}$",
-    )
-});
+static HEADING: Pattern = Pattern::new(
+    r"^(?:(?<file>\S.*?)(?::(?<line>\d+)(?::(?<column>\d+))?)? )?(?<code>[A-Za-z][\w/-]*)(?<tags>(?: +[A-Z]{3,})*) +━{8,}$",
+);
 
 /// A line of the code: `> 1 │ source`.
-static CODE: LazyLock<Regex> =
-    LazyLock::new(|| text::pattern(r"^ +(?<mark>> )? *(?<number>\d+)? +│(?: (?<source>.*))?$"));
+static CODE: Pattern = Pattern::new(r"^ +(?<mark>> )? *(?<number>\d+)? +│(?: (?<source>.*))?$");
 
 /// Reads the default format.
 pub(crate) struct Pretty {

@@ -4,43 +4,37 @@
 //! A run ends at its last result line whose numbers add up to the number of tests it said it would run: what a test
 //! prints cannot stand for it.
 
-use std::sync::LazyLock;
-
 use referee_model::reading::{CountAuthority, TestCounts, TestFailure, TestStatus};
-use regex::Regex;
 
 use super::FRAMEWORK;
 use super::panic::Printed;
 use crate::claim::{Claim, LineReader, Use, name, origin};
+use crate::pattern::Pattern;
 use crate::scan::Line;
 use crate::shapes::results::{self, Results};
 use crate::text;
 
 /// `running 3 tests`.
-static RUNNING: LazyLock<Regex> = LazyLock::new(|| text::pattern(r"^running (\d+) (?:test|doctest|benchmark)s?$"));
+static RUNNING: Pattern = Pattern::new(r"^running (\d+) (?:test|doctest|benchmark)s?$");
 
 /// `test tests::adds ... ok`, `test a - should panic ... FAILED <0.1s>`, `test b ... ignored, slow`.
-static TEST: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(
-        r"^test (?<name>\S.*?)(?: - should panic| - compile fail| - compile)? \.\.\. (?<status>ok|FAILED|ignored|bench:)(?:, .*| <.*>| .*)?$",
-    )
-});
+static TEST: Pattern = Pattern::new(
+    r"^test (?<name>\S.*?)(?: - should panic| - compile fail| - compile)? \.\.\. (?<status>ok|FAILED|ignored|bench:)(?:, .*| <.*>| .*)?$",
+);
 
 /// The terse form of a failure.
-static TERSE: LazyLock<Regex> = LazyLock::new(|| text::pattern(r"^(?<name>\S.*?) --- FAILED(?: <.*>)?$"));
+static TERSE: Pattern = Pattern::new(r"^(?<name>\S.*?) --- FAILED(?: <.*>)?$");
 
 /// The heading of what a failed test printed.
-static BLOCK: LazyLock<Regex> = LazyLock::new(|| text::pattern(r"^---- (?<name>\S.*?) (?:stdout|stderr) ----$"));
+static BLOCK: Pattern = Pattern::new(r"^---- (?<name>\S.*?) (?:stdout|stderr) ----$");
 
 /// The closing count.
-static RESULT: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(
-        r"^test result: (?:ok|FAILED)\. (?<passed>\d+) passed; (?<failed>\d+) failed; (?<ignored>\d+) ignored; (?<measured>\d+) measured(?:; \d+ filtered out)?(?:; finished in .*)?$",
-    )
-});
+static RESULT: Pattern = Pattern::new(
+    r"^test result: (?:ok|FAILED)\. (?<passed>\d+) passed; (?<failed>\d+) failed; (?<ignored>\d+) ignored; (?<measured>\d+) measured(?:; \d+ filtered out)?(?:; finished in .*)?$",
+);
 
 /// Marks of the terse format, with the number of tests so far behind them.
-static MARKS: LazyLock<Regex> = LazyLock::new(|| text::pattern(r"^[.iFa]+(?: \d+/\d+)?$"));
+static MARKS: Pattern = Pattern::new(r"^[.iFa]+(?: \d+/\d+)?$");
 
 /// Where the harness is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

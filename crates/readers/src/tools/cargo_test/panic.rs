@@ -9,43 +9,36 @@
 //! ```
 //! Before: `thread 'tests::adds' panicked at 'assertion failed: …', src/lib.rs:34:9`.
 
-use std::sync::LazyLock;
-
 use referee_model::limit;
 use referee_model::reading::TestFailure;
 use referee_syntax::cut;
-use regex::Regex;
 
 use crate::claim::name;
+use crate::pattern::Pattern;
 use crate::text;
 
 /// Lines that are kept of what a test printed.
 const LINES: usize = 400;
 
 /// `thread 'main' (12) panicked at src/lib.rs:5:1:`.
-static NEW: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(r"^thread '(?<thread>.*?)'(?: \(\d+\))? panicked at (?<file>[^'].*?):(?<line>\d+):(?<column>\d+):$")
-});
+static NEW: Pattern =
+    Pattern::new(r"^thread '(?<thread>.*?)'(?: \(\d+\))? panicked at (?<file>[^'].*?):(?<line>\d+):(?<column>\d+):$");
 
 /// `thread 'main' panicked at 'message`, with the place at the end of this line or of a later one.
-static OLD: LazyLock<Regex> = LazyLock::new(|| text::pattern(r"^thread '(?<thread>.*?)' panicked at '(?<message>.*)$"));
+static OLD: Pattern = Pattern::new(r"^thread '(?<thread>.*?)' panicked at '(?<message>.*)$");
 
 /// The end of a message in the old wording.
-static OLD_END: LazyLock<Regex> =
-    LazyLock::new(|| text::pattern(r"^(?<message>.*)', (?<file>.+?):(?<line>\d+)(?::(?<column>\d+))?$"));
+static OLD_END: Pattern = Pattern::new(r"^(?<message>.*)', (?<file>.+?):(?<line>\d+)(?::(?<column>\d+))?$");
 
 /// A line of a backtrace.
-static FRAME: LazyLock<Regex> =
-    LazyLock::new(|| text::pattern(r"^\s+at (?<file>\S.*\.rs):(?<line>\d+)(?::(?<column>\d+))?$"));
+static FRAME: Pattern = Pattern::new(r"^\s+at (?<file>\S.*\.rs):(?<line>\d+)(?::(?<column>\d+))?$");
 
 /// `note: test did not panic as expected at src/lib.rs:56:8`.
-static NO_PANIC: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(r"^note: test did not panic as expected(?: at (?<file>.+):(?<line>\d+):(?<column>\d+))?$")
-});
+static NO_PANIC: Pattern =
+    Pattern::new(r"^note: test did not panic as expected(?: at (?<file>.+):(?<line>\d+):(?<column>\d+))?$");
 
 /// `src/lib.rs - add (line 12)`, as doctests are named.
-static DOCTEST: LazyLock<Regex> =
-    LazyLock::new(|| text::pattern(r"^(?<file>\S.*\.(?:rs|md)) - (?:.* )?\(line (?<line>\d+)\)"));
+static DOCTEST: Pattern = Pattern::new(r"^(?<file>\S.*\.(?:rs|md)) - (?:.* )?\(line (?<line>\d+)\)");
 
 /// Gathers what one failed test printed.
 #[derive(Debug, Default)]

@@ -1,32 +1,26 @@
 //! `dart test`, compact and expanded: `00:01 +3 ~1 -1: group adds [E]` with what went wrong below, indented, and
 //! `00:01 +3 ~1 -1: Some tests failed.` at the end.
 
-use std::sync::LazyLock;
-
 use referee_model::limit;
 use referee_model::reading::{CountAuthority, TestCounts, TestFailure};
 use referee_syntax::cut;
-use regex::Regex;
 
 use crate::claim::{Claim, LineReader, Use, name, origin};
+use crate::pattern::Pattern;
 use crate::scan::Line;
 use crate::shapes::results::{self, Results};
 use crate::text;
 
 /// `🎉 12 tests passed, 1 skipped.`, the last line of the `github` reporter.
-static OF_GITHUB: LazyLock<Regex> =
-    LazyLock::new(|| text::pattern(r"^🎉 (?<passed>\d+) tests? passed(?:, (?<skipped>\d+) skipped)?\.$"));
+static OF_GITHUB: Pattern = Pattern::new(r"^🎉 (?<passed>\d+) tests? passed(?:, (?<skipped>\d+) skipped)?\.$");
 
 /// `00:01 +3 ~1 -1: group adds [E]`.
-static STATUS: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(
-        r"^\d\d:\d\d \+(?<passed>\d+)(?: ~(?<skipped>\d+))?(?: -(?<failed>\d+))?: (?:(?:(?<file>\S+_test\.dart): )?(?<test>\S.*?)(?<error> \[E\])?)$",
-    )
-});
+static STATUS: Pattern = Pattern::new(
+    r"^\d\d:\d\d \+(?<passed>\d+)(?: ~(?<skipped>\d+))?(?: -(?<failed>\d+))?: (?:(?:(?<file>\S+_test\.dart): )?(?<test>\S.*?)(?<error> \[E\])?)$",
+);
 
 /// `  test/a_test.dart 5:7  main.<fn>`.
-static FRAME: LazyLock<Regex> =
-    LazyLock::new(|| text::pattern(r"^ +(?<file>\S+\.dart) (?<line>\d+)(?::(?<column>\d+))? +\S"));
+static FRAME: Pattern = Pattern::new(r"^ +(?<file>\S+\.dart) (?<line>\d+)(?::(?<column>\d+))? +\S");
 
 /// Reads the text.
 #[derive(Default)]

@@ -9,14 +9,12 @@
 //! | `fmt --check` | `from /project/a.ts:` and what differs                                                         |
 //! | all           | `Error linting: /project/a.ts` and, indented, the syntax error                                 |
 
-use std::sync::LazyLock;
-
 use referee_model::limit;
 use referee_model::reading::{Diagnostic, Level, RelatedPlace};
 use referee_syntax::cut;
-use regex::Regex;
 
 use crate::claim::{Claim, LineReader, Standing, Use, diagnostic, name};
+use crate::pattern::Pattern;
 use crate::scan::Line;
 use crate::shapes::tally::{Sum, Tally};
 use crate::text;
@@ -29,46 +27,35 @@ const LINES: u32 = 60;
 const RELATED_KEPT: usize = 8;
 
 /// `TS2322 [ERROR]: message`, in old versions with `error: ` before it.
-static CHECKED: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(r"^(?:error: )?(?<code>TS\d+) \[(?<level>ERROR|WARN|WARNING|INFO|SUGGESTION)\]: (?<message>.*)$")
-});
+static CHECKED: Pattern =
+    Pattern::new(r"^(?:error: )?(?<code>TS\d+) \[(?<level>ERROR|WARN|WARNING|INFO|SUGGESTION)\]: (?<message>.*)$");
 
-static LINTED: LazyLock<Regex> =
-    LazyLock::new(|| text::pattern(r"^(?<level>error|warning)\[(?<code>[a-z][a-z0-9/_-]+)\]: (?<message>\S.*)$"));
+static LINTED: Pattern = Pattern::new(r"^(?<level>error|warning)\[(?<code>[a-z][a-z0-9/_-]+)\]: (?<message>\S.*)$");
 
-static OLD_LINTED: LazyLock<Regex> =
-    LazyLock::new(|| text::pattern(r"^\((?<code>[a-z][a-z0-9/-]+)\) (?<message>\S.*)$"));
+static OLD_LINTED: Pattern = Pattern::new(r"^\((?<code>[a-z][a-z0-9/-]+)\) (?<message>\S.*)$");
 
-static COMPACT: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(
-        r"^(?<file>file://\S.*?): line (?<line>\d+), col (?<column>\d+) - (?<message>.*) \((?<code>[a-z][a-z0-9/-]+)\)$",
-    )
-});
+static COMPACT: Pattern = Pattern::new(
+    r"^(?<file>file://\S.*?): line (?<line>\d+), col (?<column>\d+) - (?<message>.*) \((?<code>[a-z][a-z0-9/-]+)\)$",
+);
 
 /// What could not be read.
-static BROKEN: LazyLock<Regex> =
-    LazyLock::new(|| text::pattern(r"^Error (?:linting|checking|formatting): (?<file>\S.*)$"));
+static BROKEN: Pattern = Pattern::new(r"^Error (?:linting|checking|formatting): (?<file>\S.*)$");
 
-static SYNTAX: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(
-        r"^error: (?:SyntaxError: |The module's source code could not be parsed: )(?<message>.*?)(?: at (?<file>file://\S+?):(?<line>\d+):(?<column>\d+))?$",
-    )
-});
+static SYNTAX: Pattern = Pattern::new(
+    r"^error: (?:SyntaxError: |The module's source code could not be parsed: )(?<message>.*?)(?: at (?<file>file://\S+?):(?<line>\d+):(?<column>\d+))?$",
+);
 
-static AT: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(r"^ +at (?<file>(?:file://|asset://|https?://|/|[A-Za-z]:\\)\S.*?):(?<line>\d+):(?<column>\d+)$")
-});
+static AT: Pattern =
+    Pattern::new(r"^ +at (?<file>(?:file://|asset://|https?://|/|[A-Za-z]:\\)\S.*?):(?<line>\d+):(?<column>\d+)$");
 
-static ARROW: LazyLock<Regex> = LazyLock::new(|| text::pattern(r"^ *--> (?<file>\S.*?):(?<line>\d+):(?<column>\d+)$"));
+static ARROW: Pattern = Pattern::new(r"^ *--> (?<file>\S.*?):(?<line>\d+):(?<column>\d+)$");
 
 /// A file that `fmt` would change.
-static FROM: LazyLock<Regex> = LazyLock::new(|| text::pattern(r"^from (?<file>(?:/|file://|[A-Za-z]:\\)\S.*):$"));
+static FROM: Pattern = Pattern::new(r"^from (?<file>(?:/|file://|[A-Za-z]:\\)\S.*):$");
 
-static FOUND: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(
-        r"^(?:error: )?Found (?<number>\d+) (?<what>errors?|problems?|not formatted files?)(?: in \d+ files?)?\.?$",
-    )
-});
+static FOUND: Pattern = Pattern::new(
+    r"^(?:error: )?Found (?<number>\d+) (?<what>errors?|problems?|not formatted files?)(?: in \d+ files?)?\.?$",
+);
 
 /// Which command's finding is read.
 #[derive(Clone, Copy, PartialEq, Eq)]

@@ -1,13 +1,11 @@
 //! The `codeframe` format: severity, message, rule and place on one line, the code below it.
 
-use std::sync::LazyLock;
-
 use referee_model::limit;
 use referee_model::reading::{Diagnostic, Level};
 use referee_syntax::cut;
-use regex::Regex;
 
 use crate::claim::{Claim, LineReader, Use, diagnostic, name};
+use crate::pattern::Pattern;
 use crate::scan::Line;
 use crate::shapes::locate::Frame;
 use crate::shapes::tally::{Sum, Tally};
@@ -15,15 +13,13 @@ use crate::text;
 use crate::tools::eslint::{Unfinished, claim, fixable, is_rule, sum_up};
 
 /// The end of a finding's heading: ` (rule) at src/a.js:1:2:`.
-static PLACE: LazyLock<Regex> =
-    LazyLock::new(|| text::pattern(r"^(?<rest>.*?) at (?<file>\S.*):(?<line>\d+):(?<column>\d+):$"));
+static PLACE: Pattern = Pattern::new(r"^(?<rest>.*?) at (?<file>\S.*):(?<line>\d+):(?<column>\d+):$");
 
 /// A line of the code: `> 1 | source`.
-static CODE: LazyLock<Regex> = LazyLock::new(|| text::pattern(r"^(?<mark>>)? *(?:\d+)? \|(?: (?<source>.*))?$"));
+static CODE: Pattern = Pattern::new(r"^(?<mark>>)? *(?:\d+)? \|(?: (?<source>.*))?$");
 
 /// The closing count: `27 errors and 6 warnings found.`
-static COUNT: LazyLock<Regex> =
-    LazyLock::new(|| text::pattern(r"^(?:(?<errors>\d+) errors?)?(?: and )?(?:(?<warnings>\d+) warnings?)? found\.$"));
+static COUNT: Pattern = Pattern::new(r"^(?:(?<errors>\d+) errors?)?(?: and )?(?:(?<warnings>\d+) warnings?)? found\.$");
 
 /// Reads `codeframe`.
 pub(crate) struct Codeframe {

@@ -1,21 +1,18 @@
 //! What `next lint` and `next build` print: a file on a line, below it
 //! `5:7  Warning: Do not use <img>.  @next/next/no-img-element`.
 
-use std::sync::LazyLock;
-
 use referee_model::reading::Level;
 use referee_syntax::cut;
-use regex::Regex;
 
 use crate::claim::{Claim, Findings, LineReader, NAME_BYTES, Standing, Use};
+use crate::pattern::Pattern;
 use crate::scan::Line;
 use crate::shapes::pattern;
 use crate::text;
 use crate::tools::eslint::is_rule;
 
-static ROW: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(r"^(?<line>\d+):(?<column>\d+)  (?<level>Warning|Error): (?<message>\S.*?)(?:  (?<code>\S+))?$")
-});
+static ROW: Pattern =
+    Pattern::new(r"^(?<line>\d+):(?<column>\d+)  (?<level>Warning|Error): (?<message>\S.*?)(?:  (?<code>\S+))?$");
 
 /// What is said where nothing was found.
 pub(crate) const ALL_CLEAR: &str = "No ESLint warnings or errors";

@@ -1,12 +1,10 @@
 //! The formats with one finding a line: `compact` and `unix`. A message may still span lines; what closes the first of
 //! them, the rule in brackets, then closes the last.
 
-use std::sync::LazyLock;
-
 use referee_model::reading::Level;
-use regex::Regex;
 
 use crate::claim::{Claim, LineReader, Use, name};
+use crate::pattern::Pattern;
 use crate::scan::Line;
 use crate::shapes::pattern;
 use crate::shapes::tally::{Sum, Tally};
@@ -14,16 +12,14 @@ use crate::text;
 use crate::tools::eslint::{Unfinished, claim, is_rule, sum_up};
 
 /// `src/a.js: line 1, col 2, Error - Message. (rule)`.
-static COMPACT: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(r"^(?<file>\S.*?): line (?<line>\d+), col (?<column>\d+), (?<level>Error|Warning) - (?<rest>.*)$")
-});
+static COMPACT: Pattern =
+    Pattern::new(r"^(?<file>\S.*?): line (?<line>\d+), col (?<column>\d+), (?<level>Error|Warning) - (?<rest>.*)$");
 
 /// `src/a.js:1:2: Message. [Error/rule]`.
-static UNIX: LazyLock<Regex> =
-    LazyLock::new(|| text::pattern(r"^(?<file>\S.*?):(?<line>\d+):(?<column>\d+): (?<rest>.*)$"));
+static UNIX: Pattern = Pattern::new(r"^(?<file>\S.*?):(?<line>\d+):(?<column>\d+): (?<rest>.*)$");
 
 /// The closing count of both.
-static COUNT: LazyLock<Regex> = LazyLock::new(|| text::pattern(r"^(\d+) problems?$"));
+static COUNT: Pattern = Pattern::new(r"^(\d+) problems?$");
 
 /// Which of the two.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,13 +1,11 @@
 //! The default format: a file on a line of its own, below it a table of its findings, at the end the count of all.
 
-use std::sync::LazyLock;
-
 use referee_model::limit;
 use referee_model::reading::Level;
 use referee_syntax::cut;
-use regex::Regex;
 
 use crate::claim::{Claim, LineReader, NAME_BYTES, Use, name};
+use crate::pattern::Pattern;
 use crate::scan::Line;
 use crate::shapes::pattern;
 use crate::shapes::tally::Tally;
@@ -15,8 +13,7 @@ use crate::text;
 use crate::tools::eslint::{MESSAGE_LINES, Unfinished, claim, fixable, is_rule, problems, sum_up};
 
 /// A row of the table: place, severity, message and, two spaces behind it, the rule.
-static ROW: LazyLock<Regex> =
-    LazyLock::new(|| text::pattern(r"^ +(?<line>\d+):(?<column>\d+) +(?<level>error|warning)  +(?<rest>\S.*)$"));
+static ROW: Pattern = Pattern::new(r"^ +(?<line>\d+):(?<column>\d+) +(?<level>error|warning)  +(?<rest>\S.*)$");
 
 /// The note of a finding whose rule is not known.
 const DOUBT: &str = "where a finding of eslint ends is not certain; its rule was left out";

@@ -1,14 +1,12 @@
 //! `file.go:line:column: message`, with the package in a line before (`# example.com/demo`), and further lines of a
 //! message behind a tab.
 
-use std::sync::LazyLock;
-
 use referee_model::limit;
 use referee_model::reading::{Diagnostic, Level};
-use regex::Regex;
 
 use super::LEVEL;
 use crate::claim::{Claim, Findings, LineReader, Standing, Use, diagnostic};
+use crate::pattern::Pattern;
 use crate::scan::Line;
 use crate::shapes::pattern;
 use crate::text;
@@ -70,29 +68,22 @@ pub(crate) const TEST: Kind =
     Kind { tool: "go-build", rule: "go-build/text", level: LEVEL, bare: Bare::Never, takes_sections: |_| true };
 
 /// `app/main.go:5:2: message`, `vet: ./a.go:3:2: message`.
-static FINDING: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(
-        r"^(?:vet: )?(?<file>(?:[A-Za-z]:)?[^\s:][^:]*\.(?:go|s|S|y|mod|work|c|h|cgo1\.go)):(?<line>\d+)(?::(?<column>\d+))?: (?<message>\S.*)$",
-    )
-});
+static FINDING: Pattern = Pattern::new(
+    r"^(?:vet: )?(?<file>(?:[A-Za-z]:)?[^\s:][^:]*\.(?:go|s|S|y|mod|work|c|h|cgo1\.go)):(?<line>\d+)(?::(?<column>\d+))?: (?<message>\S.*)$",
+);
 
 /// `# example.com/demo [example.com/demo.test]`; `# [example.com/demo]` stands before what vet finds.
-static SECTION: LazyLock<Regex> =
-    LazyLock::new(|| text::pattern(r"^# (?<vet>\[)?[\w./~@+-]+\]?(?: \[[\w./~@+-]+\])?$"));
+static SECTION: Pattern = Pattern::new(r"^# (?<vet>\[)?[\w./~@+-]+\]?(?: \[[\w./~@+-]+\])?$");
 
 /// How the compiler and the loader of packages begin or word what they say.
-static OF_COMPILER: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(
-        r"^(?:undefined: |syntax error: |cannot (?:use|assign|find (?:module|package)|convert|call|refer|infer|range|take|index|slice) |declared and not used: |missing return|too many (?:arguments|errors|return values)|not enough (?:arguments|return values)|invalid operation: |invalid (?:argument|recursive type|use of|receiver type)|assignment mismatch: |expected |non-(?:name|boolean|declaration) |no new variables |no required module |package \S+ is not in |import cycle |duplicate (?:case|key|method|argument)|unknown field |undefined reference|found packages |impossible type |multiple-value |label \S+ (?:not )?(?:defined|already) |missing go\.sum |use of internal package |import \S+ is a program)|imported and not used|declared (?:and|but) not used| redeclared in this block|undefined \(type | is not a type$|missing function body| \(untyped .* constant|does not implement | is not used$|other declaration of ",
-    )
-});
+static OF_COMPILER: Pattern = Pattern::new(
+    r"^(?:undefined: |syntax error: |cannot (?:use|assign|find (?:module|package)|convert|call|refer|infer|range|take|index|slice) |declared and not used: |missing return|too many (?:arguments|errors|return values)|not enough (?:arguments|return values)|invalid operation: |invalid (?:argument|recursive type|use of|receiver type)|assignment mismatch: |expected |non-(?:name|boolean|declaration) |no new variables |no required module |package \S+ is not in |import cycle |duplicate (?:case|key|method|argument)|unknown field |undefined reference|found packages |impossible type |multiple-value |label \S+ (?:not )?(?:defined|already) |missing go\.sum |use of internal package |import \S+ is a program)|imported and not used|declared (?:and|but) not used| redeclared in this block|undefined \(type | is not a type$|missing function body| \(untyped .* constant|does not implement | is not used$|other declaration of ",
+);
 
 /// What the compiler decided, as `-gcflags=-m` prints it: nothing is wrong.
-static OF_OPTIMIZER: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(
-        r"^(?:can inline |cannot inline |inlining call to |leaking (?:closure|param)|moved to heap: |ignoring self-assignment |devirtualizing |index bounds check elided|Found Is(?:Slice)?InBounds|\S.* (?:escapes to heap|does not escape)(?: in \S+)?:?$|  )",
-    )
-});
+static OF_OPTIMIZER: Pattern = Pattern::new(
+    r"^(?:can inline |cannot inline |inlining call to |leaking (?:closure|param)|moved to heap: |ignoring self-assignment |devirtualizing |index bounds check elided|Found Is(?:Slice)?InBounds|\S.* (?:escapes to heap|does not escape)(?: in \S+)?:?$|  )",
+);
 
 /// What the go command says of the module as a whole.
 const OF_MODULE: &[&str] = &[

@@ -7,20 +7,17 @@
 //! broken/broken.go:5:26: cannot use 1 as string value in return statement (compile)
 //! ```
 
-use std::sync::LazyLock;
-
 use referee_model::limit;
 use referee_model::reading::Level;
-use regex::Regex;
 
 use crate::claim::{Findings, Use};
+use crate::pattern::Pattern;
 use crate::scan::Line;
 use crate::shapes::pattern;
 use crate::text;
 
-static LINE: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(r"^(?<file>[^\s:][^:]*\.(?:go|mod|s|c|h)):(?<line>\d+)(?::(?<column>\d+))?: (?<message>\S.*)$")
-});
+static LINE: Pattern =
+    Pattern::new(r"^(?<file>[^\s:][^:]*\.(?:go|mod|s|c|h)):(?<line>\d+)(?::(?<column>\d+))?: (?<message>\S.*)$");
 
 /// Reads the lines below the first.
 pub(crate) struct Quotation {

@@ -1,16 +1,14 @@
 //! The text: `=== RUN   TestA`, `--- FAIL: TestA (0.00s)` with what the test printed before (verbose) or behind it, and a
 //! verdict for each package.
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::sync::LazyLock;
-
 use referee_model::limit;
 use referee_model::reading::{CountAuthority, TestFailure, TestStatus};
-use regex::Regex;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::printed::Printed;
 use super::{FRAMEWORK, case, package_failure};
 use crate::claim::{Claim, Findings, LineReader, Use, name, origin};
+use crate::pattern::Pattern;
 use crate::scan::Line;
 use crate::shapes::results::{self, Results};
 use crate::text;
@@ -33,26 +31,20 @@ pub(crate) const WAKES: &[&str] = &[
 const RUNNING: usize = 20_000;
 
 /// `=== RUN   TestA`, `=== NAME  TestA`.
-static MARK: LazyLock<Regex> =
-    LazyLock::new(|| text::pattern(r"^=== (?<what>RUN|PAUSE|CONT|NAME|ATTR) +(?<test>\S+)?(?: .*)?$"));
+static MARK: Pattern = Pattern::new(r"^=== (?<what>RUN|PAUSE|CONT|NAME|ATTR) +(?<test>\S+)?(?: .*)?$");
 
 /// `    --- FAIL: TestA/sub (0.00s)`; a test may have printed something before it without ending the line.
-static RESULT: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(
-        r"(?<before>^ *|^.*?)--- (?<status>PASS|FAIL|SKIP|BENCH): (?<test>\S+)(?: \((?<seconds>\d+\.\d+) ?s(?:econds)?\))?$",
-    )
-});
+static RESULT: Pattern = Pattern::new(
+    r"(?<before>^ *|^.*?)--- (?<status>PASS|FAIL|SKIP|BENCH): (?<test>\S+)(?: \((?<seconds>\d+\.\d+) ?s(?:econds)?\))?$",
+);
 
 /// `ok    example.com/demo  0.005s  coverage: 0.0% of statements`, `FAIL  example.com/demo [build failed]`.
-static VERDICT: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(
-        r"^(?<verdict>ok|FAIL|\?)[ \t]+(?<package>[\w./~@+-]+)[ \t]+(?<how>\(cached\)|\d+(?:\.\d+)?s|\[[a-z ]+\])(?:[ \t].*)?$",
-    )
-});
+static VERDICT: Pattern = Pattern::new(
+    r"^(?<verdict>ok|FAIL|\?)[ \t]+(?<package>[\w./~@+-]+)[ \t]+(?<how>\(cached\)|\d+(?:\.\d+)?s|\[[a-z ]+\])(?:[ \t].*)?$",
+);
 
 /// `BenchmarkParse-8      1000000        1591 ns/op`.
-pub(super) static BENCHMARK: LazyLock<Regex> =
-    LazyLock::new(|| text::pattern(r"^(?<test>Benchmark\S*)\s+\d+\s+\d[\d.]* ns/op(?:\s.*)?$"));
+pub(super) static BENCHMARK: Pattern = Pattern::new(r"^(?<test>Benchmark\S*)\s+\d+\s+\d[\d.]* ns/op(?:\s.*)?$");
 
 /// Reads the text.
 #[derive(Default)]

@@ -1,31 +1,26 @@
 //! What a failed Go test printed: `    pkg_test.go:17: Add(1, 2) = 3, want 4`, the blocks of testify, the values of an
 //! example, or a panic with its goroutines.
 
-use std::sync::LazyLock;
-
 use referee_model::limit;
 use referee_model::reading::TestFailure;
 use referee_syntax::cut;
-use regex::Regex;
 
 use crate::claim::name;
+use crate::pattern::Pattern;
 use crate::text;
 
 /// Lines that are kept of what a test printed.
 const LINES: usize = 400;
 
 /// `    pkg_test.go:17: message`.
-static PLACE: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(r"^\s*(?<file>(?:[A-Za-z]:)?[\w./\\@+-]*\w\.go):(?<line>\d+):(?: (?<message>.*))?$")
-});
+static PLACE: Pattern =
+    Pattern::new(r"^\s*(?<file>(?:[A-Za-z]:)?[\w./\\@+-]*\w\.go):(?<line>\d+):(?: (?<message>.*))?$");
 
 /// `  /demo/p_test.go:9 +0x28`, below the function.
-static FRAME: LazyLock<Regex> =
-    LazyLock::new(|| text::pattern(r"^\s+(?<file>\S.*\.go):(?<line>\d+)(?: \+0x[0-9a-f]+)?$"));
+static FRAME: Pattern = Pattern::new(r"^\s+(?<file>\S.*\.go):(?<line>\d+)(?: \+0x[0-9a-f]+)?$");
 
 /// `expected: 404`, `actual  : 200`, as testify words values.
-static VALUE: LazyLock<Regex> =
-    LazyLock::new(|| text::pattern(r"^(?:Error: +)?(?:Not equal: *)?(?<label>expected|actual) *: ?(?<value>.*)$"));
+static VALUE: Pattern = Pattern::new(r"^(?:Error: +)?(?:Not equal: *)?(?<label>expected|actual) *: ?(?<value>.*)$");
 
 /// Gathers what one test, or one package outside of its tests, printed.
 #[derive(Debug, Clone, Default)]

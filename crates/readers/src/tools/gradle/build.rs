@@ -9,22 +9,19 @@
 //! > Could not find method foo()
 //! ```
 
-use std::sync::LazyLock;
-
 use referee_model::limit;
 use referee_model::reading::{CountAuthority, Diagnostic, Level, TestResults};
-use regex::Regex;
 
 use crate::claim::{Claim, Findings, LineReader, Use, diagnostic, name};
+use crate::pattern::Pattern;
 use crate::scan::Line;
 use crate::text;
 
 pub(super) const FORMAT: &str = "build";
 
 /// Where in the build's own files it went wrong.
-static PLACE: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(r"^(?:Build file|Settings file|Script|Initialization script) '(?<file>.+)' line: (?<line>\d+)$")
-});
+static PLACE: Pattern =
+    Pattern::new(r"^(?:Build file|Settings file|Script|Initialization script) '(?<file>.+)' line: (?<line>\d+)$");
 
 /// Lines of one explanation.
 const LINES: usize = 40;

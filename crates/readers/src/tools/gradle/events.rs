@@ -1,11 +1,9 @@
 //! Test events under Gradle, and the count of each task.
 
-use std::sync::LazyLock;
-
 use referee_model::reading::{CountAuthority, TestCounts, TestFailure, TestResults, TestStatus};
-use regex::Regex;
 
 use crate::claim::{Claim, Kept, LineReader, Use, add_counts, name, origin};
+use crate::pattern::Pattern;
 use crate::scan::Line;
 use crate::shapes::jvm::failure::Body;
 use crate::shapes::results;
@@ -15,17 +13,15 @@ pub(super) const WAKES: &[&str] =
     &[" FAILED", " PASSED", " SKIPPED", "> Task :", " tests completed, ", " test completed, "];
 
 /// A test, or the process that runs tests.
-static EVENT: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(r"^(?<path>\S.* > .+|Gradle Test Executor \d+) (?<word>PASSED|FAILED|SKIPPED)(?: \([\d.]+m?s\))?$")
-});
+static EVENT: Pattern =
+    Pattern::new(r"^(?<path>\S.* > .+|Gradle Test Executor \d+) (?<word>PASSED|FAILED|SKIPPED)(?: \([\d.]+m?s\))?$");
 
 /// The count of a task some of whose tests failed.
-static COUNT: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(r"^(?<total>\d+) tests? completed(?:, (?<failed>\d+) failed)?(?:, (?<skipped>\d+) skipped)?$")
-});
+static COUNT: Pattern =
+    Pattern::new(r"^(?<total>\d+) tests? completed(?:, (?<failed>\d+) failed)?(?:, (?<skipped>\d+) skipped)?$");
 
 /// What Gradle says of a task, with and without the arrow that it has since version 4.
-static TASK: LazyLock<Regex> = LazyLock::new(|| text::pattern(r"^(?:> Task )?(?<task>:[\w.:-]+)(?: [A-Z-]+)?$"));
+static TASK: Pattern = Pattern::new(r"^(?:> Task )?(?<task>:[\w.:-]+)(?: [A-Z-]+)?$");
 
 /// What stands before a test where events are shown down to the process.
 const RUNNERS: &[&str] = &["Gradle Test Run ", "Gradle Test Executor "];

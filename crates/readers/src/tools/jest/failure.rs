@@ -1,27 +1,22 @@
 //! One failure as Jest words it: message, code frame, stack.
 
-use std::sync::LazyLock;
-
 use referee_model::limit;
 use referee_model::reading::TestFailure;
-use regex::Regex;
 
+use crate::pattern::Pattern;
 use crate::shapes::locate::{self, Frame};
 use crate::text;
 
 /// A line of a code frame: `> 8 | source`, and the caret below it.
-static CODE: LazyLock<Regex> = LazyLock::new(|| text::pattern(r"^ +(?:> *)?(?:\d+ )?\|(?: |$)|^ *> *\d+ \|"));
+static CODE: Pattern = Pattern::new(r"^ +(?:> *)?(?:\d+ )?\|(?: |$)|^ *> *\d+ \|");
 
 /// `Expected: 4`, `Received array: [1]`, `Snapshot: 3`.
-static VALUE: LazyLock<Regex> =
-    LazyLock::new(|| text::pattern(r"^(?<label>Snapshot|(?:Expected|Received)(?: [a-z ]+)?): *(?<value>.*)$"));
+static VALUE: Pattern = Pattern::new(r"^(?<label>Snapshot|(?:Expected|Received)(?: [a-z ]+)?): *(?<value>.*)$");
 
 /// The place of a syntax error, as Babel says it (with columns from 0) and as the TypeScript compiler does.
-static SYNTAX: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(
-        r"(?m)^\w*Error: (?<file>\S[^:\n]*): .* \((?<line>\d+):(?<column>\d+)\)$|^(?<file2>\S[^:\n]*):(?<line2>\d+):(?<column2>\d+) - error ",
-    )
-});
+static SYNTAX: Pattern = Pattern::new(
+    r"(?m)^\w*Error: (?<file>\S[^:\n]*): .* \((?<line>\d+):(?<column>\d+)\)$|^(?<file2>\S[^:\n]*):(?<line2>\d+):(?<column2>\d+) - error ",
+);
 
 /// Longest stack that is kept.
 const STACK_BYTES: usize = limit::MESSAGE_BYTES;

@@ -3,14 +3,12 @@
 //! Jest writes headings of suites in the first column, headings of failures behind two spaces, and indents all that
 //! tests make it print by four or more, so a test that prints what looks like a report is told from the report.
 
-use std::sync::LazyLock;
-
 use referee_model::limit;
 use referee_model::reading::{CountAuthority, Origin, TestCase, TestCounts, TestFailure, TestResults, TestStatus};
 use referee_syntax::cut;
-use regex::Regex;
 
 use crate::claim::{Claim, Kept, LineReader, NAME_BYTES, Use, name, origin};
+use crate::pattern::Pattern;
 use crate::scan::Line;
 use crate::shapes::results;
 use crate::text;
@@ -19,8 +17,7 @@ use crate::tools::jest::summary::{EXIT, Part, Summaries};
 use crate::tools::jest::{EMPTY_RUN, FRAMEWORK, SEPARATOR, SUITE_FAILED};
 
 /// What stands behind the name of a slow suite, after a blank and a parenthesis.
-static SUITE_TIME: LazyLock<Regex> =
-    LazyLock::new(|| text::pattern(r"^\d[\d.]* m?s(?:, [\d.]+ [kKMG]?B heap size)?\)$"));
+static SUITE_TIME: Pattern = Pattern::new(r"^\d[\d.]* m?s(?:, [\d.]+ [kKMG]?B heap size)?\)$");
 
 /// What a console method printed follows, indented, where Jest passes it on at once.
 const CONSOLE: &str = "  console.";

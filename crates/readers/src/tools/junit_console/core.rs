@@ -13,12 +13,10 @@
 //!
 //! It does not count the tests that it ignores.
 
-use std::sync::LazyLock;
-
 use referee_model::reading::{CountAuthority, TestFailure};
-use regex::Regex;
 
 use crate::claim::{Claim, LineReader, Use, name, origin};
+use crate::pattern::Pattern;
 use crate::scan::Line;
 use crate::shapes::jvm::failure::Body;
 use crate::shapes::results::{self, Results};
@@ -28,13 +26,11 @@ use crate::text;
 pub(super) const OPENING: &str = "JUnit version 4";
 
 /// A failed test; a class alone where its tests never ran.
-static FAILED: LazyLock<Regex> =
-    LazyLock::new(|| text::pattern(r"^\d+\) (?:(?<method>\S.*)\((?<class>[\w.$]+)\)|(?<suite>[\w.$]+))$"));
+static FAILED: Pattern = Pattern::new(r"^\d+\) (?:(?<method>\S.*)\((?<class>[\w.$]+)\)|(?<suite>[\w.$]+))$");
 
 /// The closing counts.
-static COUNT: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(r"^(?:OK \((?<passed>\d+) tests?\)|Tests run: (?<run>\d+),  Failures: (?<failed>\d+))$")
-});
+static COUNT: Pattern =
+    Pattern::new(r"^(?:OK \((?<passed>\d+) tests?\)|Tests run: (?<run>\d+),  Failures: (?<failed>\d+))$");
 
 /// Reads what the runner prints.
 #[derive(Default)]

@@ -1,40 +1,31 @@
 //! Why a build failed, in Maven's own words, and that it did not.
 
-use std::sync::LazyLock;
-
 use referee_model::reading::{CountAuthority, Level, TestResults};
-use regex::Regex;
 
 use crate::claim::{Claim, Findings, LineReader, Use, diagnostic, name};
+use crate::pattern::Pattern;
 use crate::scan::Line;
 use crate::text;
 
 pub(super) const FORMAT: &str = "build";
 
 /// `[ERROR] Failed to execute goal org.…:enforce (default) on project demo: Some rules failed`.
-static GOAL: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(
-        r"^\[ERROR\] Failed to execute goal (?:\S+ \(\S+\) )?on project \S+: (?<message>.+?)(?: ?-> \[Help \d+\])?$",
-    )
-});
+static GOAL: Pattern = Pattern::new(
+    r"^\[ERROR\] Failed to execute goal (?:\S+ \(\S+\) )?on project \S+: (?<message>.+?)(?: ?-> \[Help \d+\])?$",
+);
 
 /// `[ERROR]   The project demo:demo:1.0 (/src/pom.xml) has 1 error`.
-static PROJECT: LazyLock<Regex> =
-    LazyLock::new(|| text::pattern(r"^\[ERROR\] {3}The project \S* ?\((?<file>.+)\) has \d+ errors?$"));
+static PROJECT: Pattern = Pattern::new(r"^\[ERROR\] {3}The project \S* ?\((?<file>.+)\) has \d+ errors?$");
 
 /// What is wrong with a project, below that.
-static IN_PROJECT: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(
-        r"^\[ERROR\] {5}(?<message>\S.*?)(?: @ (?:.*, )?line (?<line>\d+), column (?<column>\d+))?(?: ?-> \[Help \d+\])?$",
-    )
-});
+static IN_PROJECT: Pattern = Pattern::new(
+    r"^\[ERROR\] {5}(?<message>\S.*?)(?: @ (?:.*, )?line (?<line>\d+), column (?<column>\d+))?(?: ?-> \[Help \d+\])?$",
+);
 
 /// Other last words, where no goal was begun.
-static OTHER: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(
-        r"^\[ERROR\] (?<message>(?:No goals have been specified|The goal you specified requires|Unknown lifecycle phase|No plugin found for prefix|Could not find the selected project|Error executing Maven|Plugin \S+ or one of its dependencies|Unresolveable build extension).*?)(?: ?-> \[Help \d+\])?$",
-    )
-});
+static OTHER: Pattern = Pattern::new(
+    r"^\[ERROR\] (?<message>(?:No goals have been specified|The goal you specified requires|Unknown lifecycle phase|No plugin found for prefix|Could not find the selected project|Error executing Maven|Plugin \S+ or one of its dependencies|Unresolveable build extension).*?)(?: ?-> \[Help \d+\])?$",
+);
 
 /// Reads what Maven says of the build as a whole.
 #[derive(Default)]

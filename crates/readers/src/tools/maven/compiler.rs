@@ -8,14 +8,13 @@
 //! | Scala               | `[ERROR] /src/App.scala:4: error: not found: value a`          |
 //! | Checkstyle          | `[WARN] src/App.java:[4,1] (sizes) LineLength: Line is …`      |
 
-use std::sync::LazyLock;
-
 use referee_model::limit;
 use referee_model::reading::{Diagnostic, Level};
 use referee_syntax::cut;
-use regex::{Captures, Regex};
+use regex::Captures;
 
 use crate::claim::{Claim, Findings, LineReader, Use, diagnostic, name};
+use crate::pattern::Pattern;
 use crate::scan::Line;
 use crate::shapes::caret::is_caret;
 use crate::shapes::repeats::Repeats;
@@ -23,18 +22,14 @@ use crate::text;
 use crate::tools::javac::Flavour;
 
 /// A finding with its place.
-static PLACED: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(
-        r"^\[(?<level>ERROR|WARNING|WARN|INFO)\] (?:file://)?(?<file>[^\s\[(].*?\.\w+):? ?(?:\[(?<line>\d+)(?:,(?<column>\d+))?\]|\((?<line2>\d+), ?(?<column2>\d+)\)|(?<line3>\d+)(?::(?<column3>\d+))?:):? ?(?<message>.*)$",
-    )
-});
+static PLACED: Pattern = Pattern::new(
+    r"^\[(?<level>ERROR|WARNING|WARN|INFO)\] (?:file://)?(?<file>[^\s\[(].*?\.\w+):? ?(?:\[(?<line>\d+)(?:,(?<column>\d+))?\]|\((?<line2>\d+), ?(?<column2>\d+)\)|(?<line3>\d+)(?::(?<column3>\d+))?:):? ?(?<message>.*)$",
+);
 
 /// What may stand before a message: its level again, a check of the compiler's, or a rule of Checkstyle's.
-static MESSAGE: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(
-        r"^(?:(?:error|warning): )?(?:\[(?<check>[A-Za-z][\w.-]*)\] |\((?:annotation|blocks|coding|design|extension|header|imports|indentation|javadoc|metrics|misc|modifier|naming|regexp|sizes|whitespace)\) (?<rule>\w+): )?(?<message>.*)$",
-    )
-});
+static MESSAGE: Pattern = Pattern::new(
+    r"^(?:(?:error|warning): )?(?:\[(?<check>[A-Za-z][\w.-]*)\] |\((?:annotation|blocks|coding|design|extension|header|imports|indentation|javadoc|metrics|misc|modifier|naming|regexp|sizes|whitespace)\) (?<rule>\w+): )?(?<message>.*)$",
+);
 
 /// Sources that the plugins look at.
 const SOURCES: &[&str] = &[".java", ".kt", ".kts", ".scala", ".groovy", ".aj", ".xml", ".properties"];

@@ -15,39 +15,31 @@
 //! Each module, and each of the plugins, has a run of its own. Only the count below the last `Results` of a run counts: a
 //! test can print all of this. Versions before 2.19 print no levels.
 
-use std::sync::LazyLock;
-
 use referee_model::reading::{CountAuthority, TestCounts, TestFailure, TestResults};
-use regex::Regex;
 
 use crate::claim::{Claim, Kept, LineReader, Use, add_counts, name, origin};
+use crate::pattern::Pattern;
 use crate::scan::Line;
 use crate::shapes::jvm::failure::Body;
 use crate::shapes::results::counts;
 use crate::text;
 
 /// Counts of a class, with its time, or of a run.
-static COUNTS: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(
-        r"^Tests run: *(?<run>\d+), Failures: *(?<failures>\d+), Errors: *(?<errors>\d+)(?:, Skipped: *(?<skipped>\d+))?(?:, Flakes: *\d+)?(?<class>, Time elapsed: .*)?$",
-    )
-});
+static COUNTS: Pattern = Pattern::new(
+    r"^Tests run: *(?<run>\d+), Failures: *(?<failures>\d+), Errors: *(?<errors>\d+)(?:, Skipped: *(?<skipped>\d+))?(?:, Flakes: *\d+)?(?<class>, Time elapsed: .*)?$",
+);
 
 /// A failed test.
-static FAILED: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(r"^(?<name>\S.*?)(?: --)? +Time elapsed: [\d.,]+ *(?:s|sec|ms) +<<< (?:FAILURE|ERROR)!$")
-});
+static FAILED: Pattern =
+    Pattern::new(r"^(?<name>\S.*?)(?: --)? +Time elapsed: [\d.,]+ *(?:s|sec|ms) +<<< (?:FAILURE|ERROR)!$");
 
 /// A failed test in the results: class, method, place and message.
-static RESULT: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(
-        r"^ {2,4}(?<class>[A-Za-z_$][\w$.]*?)[.»](?<method>[\w$]+)(?:\([^)]*\))?(?:\[[^\]]*\])?(?::(?<line>\d+))?(?:->[\w$.]+:?\d*)*(?::? (?<message>.*))?$",
-    )
-});
+static RESULT: Pattern = Pattern::new(
+    r"^ {2,4}(?<class>[A-Za-z_$][\w$.]*?)[.»](?<method>[\w$]+)(?:\([^)]*\))?(?:\[[^\]]*\])?(?::(?<line>\d+))?(?:->[\w$.]+:?\d*)*(?::? (?<message>.*))?$",
+);
 
 /// How a failed test stood in the results before version 2.13: `addsWrong(demo.CalcTest): …`.
-static OLD_RESULT: LazyLock<Regex> =
-    LazyLock::new(|| text::pattern(r"^ *(?<method>[\w$]+)\((?<class>[\w$.]+)\)(?:: (?<message>.*))?$"));
+static OLD_RESULT: Pattern = Pattern::new(r"^ *(?<method>[\w$]+)\((?<class>[\w$.]+)\)(?:: (?<message>.*))?$");
 
 /// What begins a part of the results.
 const PARTS: &[&str] = &["Failures:", "Errors:", "Failed tests:", "Tests in error:"];

@@ -3,12 +3,10 @@
 //! Tests can print what looks like a summary. The real one sums up as many passes as were listed, and as many failures
 //! as follow it.
 
-use std::sync::LazyLock;
-
 use referee_model::reading::{TestCounts, TestStatus};
-use regex::Regex;
 
 use crate::claim::{Claim, LineReader, Use, name};
+use crate::pattern::Pattern;
 use crate::scan::Line;
 use crate::shapes::failing::Failing;
 use crate::shapes::results;
@@ -20,34 +18,28 @@ const RULE: &str = "mocha/text";
 pub(crate) const WAKES: &[&str] = &[" passing (", " failing", "[\"end\",{\"suites\":", "✔ ", "✓ ", "√ "];
 
 /// `  3 passing (103ms)`, `  2 pending`, `  4 failing`.
-static SUMMARY: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(
-        r"^  (?<number>\d+) (?:(?<passing>passing) \(\d+(?:\.\d+)?(?:ms|s|m|h|d)\)|(?<word>pending|failing))$",
-    )
-});
+static SUMMARY: Pattern = Pattern::new(
+    r"^  (?<number>\d+) (?:(?<passing>passing) \(\d+(?:\.\d+)?(?:ms|s|m|h|d)\)|(?<word>pending|failing))$",
+);
 
 /// `    ✔ is slow (61ms)`, `    2) times out`, `    - is pending`.
-static TEST: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(
-        r"^(?<indent> {2,})(?:(?<passed>[✔✓√])|(?<failed>\d+\))|(?<pending>-)) (?<title>\S.*?)(?: \((?<time>\d+)ms\))?$",
-    )
-});
+static TEST: Pattern = Pattern::new(
+    r"^(?<indent> {2,})(?:(?<passed>[✔✓√])|(?<failed>\d+\))|(?<pending>-)) (?<title>\S.*?)(?: \((?<time>\d+)ms\))?$",
+);
 
 /// `  3) Array`, below the summary.
-static HEADING: LazyLock<Regex> = LazyLock::new(|| text::pattern(r"^ {2,3}(?<number>\d+)\) (?<title>.*)$"));
+static HEADING: Pattern = Pattern::new(r"^ {2,3}(?<number>\d+)\) (?<title>.*)$");
 
 /// How the `json-stream` reporter ends.
-static STREAM_END: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(
-        r#"^\["end",\{"suites":\d+,"tests":\d+,"passes":(?<passes>\d+),"pending":(?<pending>\d+),"failures":(?<failures>\d+),"#,
-    )
-});
+static STREAM_END: Pattern = Pattern::new(
+    r#"^\["end",\{"suites":\d+,"tests":\d+,"passes":(?<passes>\d+),"pending":(?<pending>\d+),"failures":(?<failures>\d+),"#,
+);
 
 /// What the `dot` reporter draws.
-static DOTS: LazyLock<Regex> = LazyLock::new(|| text::pattern(r"^  [.․,!]+$"));
+static DOTS: Pattern = Pattern::new(r"^  [.․,!]+$");
 
 /// `…, ensure it resolves. (/project/test.js)`.
-static TIMEOUT: LazyLock<Regex> = LazyLock::new(|| text::pattern(r"Timeout of .* exceeded\..* \((?<file>[^()]+)\)$"));
+static TIMEOUT: Pattern = Pattern::new(r"Timeout of .* exceeded\..* \((?<file>[^()]+)\)$");
 
 /// How far the second line of a failure's title is indented; each further one has two spaces more.
 const TITLE_INDENT: usize = 7;

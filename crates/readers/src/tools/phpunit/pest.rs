@@ -14,13 +14,11 @@
 //! ```
 //! Version 1 marks a failure by `• Tests\Unit\CalcTest > it adds`.
 
-use std::sync::LazyLock;
-
 use referee_model::limit;
 use referee_model::reading::{CountAuthority, TestCounts, TestFailure, TestStatus};
-use regex::Regex;
 
 use crate::claim::{Claim, LineReader, Use, name, origin};
+use crate::pattern::Pattern;
 use crate::scan::Line;
 use crate::shapes::results::Results;
 use crate::text;
@@ -31,13 +29,13 @@ pub(super) const WAKES: &[&str] = &[" FAILED  ", "  Tests:  ", "  • "];
 const RULE: &str = "pest/text";
 
 /// The head of a failure.
-static FAILED: LazyLock<Regex> = LazyLock::new(|| text::pattern(r"^ {2,3}(?:FAILED {2}|• )(\S.*?)(?:\s{2,}\S+)?$"));
+static FAILED: Pattern = Pattern::new(r"^ {2,3}(?:FAILED {2}|• )(\S.*?)(?:\s{2,}\S+)?$");
 
 /// `  at tests/Unit/CalcTest.php:4`.
-static AT: LazyLock<Regex> = LazyLock::new(|| text::pattern(r"^ {2,4}at (\S.*?):(\d+)$"));
+static AT: Pattern = Pattern::new(r"^ {2,4}at (\S.*?):(\d+)$");
 
 /// The closing counts.
-static COUNTS: LazyLock<Regex> = LazyLock::new(|| text::pattern(r"^ {2}Tests: {2,}(\d.*)$"));
+static COUNTS: Pattern = Pattern::new(r"^ {2}Tests: {2,}(\d.*)$");
 
 /// Reads one stream.
 pub(super) struct Report {

@@ -1,14 +1,12 @@
 //! PHPUnit's closing lines: `OK (1 test, 1 assertion)`, or a verdict and `Tests: 10, Assertions: 6, Errors: 1, …`.
 
-use std::sync::LazyLock;
-
 use referee_model::reading::TestCounts;
-use regex::Regex;
 
+use crate::pattern::Pattern;
 use crate::shapes::results;
 use crate::text;
 
-static OK: LazyLock<Regex> = LazyLock::new(|| text::pattern(r"^OK \((\d+) tests?, \d+ assertions?\)$"));
+static OK: Pattern = Pattern::new(r"^OK \((\d+) tests?, \d+ assertions?\)$");
 
 /// Verdicts below which the counts follow.
 const VERDICTS: &[&str] = &["FAILURES!", "ERRORS!", "WARNINGS!", "OK, but"];

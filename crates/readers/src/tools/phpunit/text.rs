@@ -1,14 +1,12 @@
 //! PHPUnit's own printer: progress, numbered errors and failures, and the closing counts below the time they took.
 //! With testdox the details stand below each test instead.
 
-use std::sync::LazyLock;
-
 use referee_model::limit;
 use referee_model::reading::{CountAuthority, TestCounts, TestFailure, TestStatus};
 use referee_syntax::cut;
-use regex::Regex;
 
 use crate::claim::{Claim, LineReader, Use, name, origin};
+use crate::pattern::Pattern;
 use crate::scan::Line;
 use crate::shapes::results::Results;
 use crate::text;
@@ -24,23 +22,20 @@ const RULE: &str = "phpunit/text";
 const PLACES: usize = 64;
 
 /// `There were 3 failures:`, and `2 tests triggered 1 warning:` since version 10.
-static SECTION: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(r"^(?:There (?:was|were) \d+ (?<what>[A-Za-z ]+)|\d+ tests? triggered \d+ (?<issue>[A-Za-z ]+)):$")
-});
+static SECTION: Pattern =
+    Pattern::new(r"^(?:There (?:was|were) \d+ (?<what>[A-Za-z ]+)|\d+ tests? triggered \d+ (?<issue>[A-Za-z ]+)):$");
 
 /// `1) CalcTest::testAdd with data set #0 (1, 2)`, a file with a test, or only `Warning`.
-static ENTRY: LazyLock<Regex> =
-    LazyLock::new(|| text::pattern(r"^(\d+)\) ((?:[\w\\]+::\S.*|\S*/\S+\.phpt|\S.*::\w+.*|Warning))$"));
+static ENTRY: Pattern = Pattern::new(r"^(\d+)\) ((?:[\w\\]+::\S.*|\S*/\S+\.phpt|\S.*::\w+.*|Warning))$");
 
 /// `Time: 00:00.009, Memory: 4.00 MB`.
-static TIME: LazyLock<Regex> =
-    LazyLock::new(|| text::pattern(r"^Time: [\d.:]+(?: (?:ms|seconds?|minutes?|hours?))?.*, Memory: ?[\d.]+ ?\w+$"));
+static TIME: Pattern = Pattern::new(r"^Time: [\d.:]+(?: (?:ms|seconds?|minutes?|hours?))?.*, Memory: ?[\d.]+ ?\w+$");
 
 /// `.FES   4 / 10 ( 40%)`, the progress.
-static PROGRESS: LazyLock<Regex> = LazyLock::new(|| text::pattern(r"^[.FESIRWDN]+ +\d+ / \d+ \( ?\d+%\)$"));
+static PROGRESS: Pattern = Pattern::new(r"^[.FESIRWDN]+ +\d+ / \d+ \( ?\d+%\)$");
 
 /// A test in testdox: ` ✘ Wrong`, with the time it took where the terminal is wide.
-static TESTDOX: LazyLock<Regex> = LazyLock::new(|| text::pattern(r"^ ([✔✘↩∅☢⚠]) (\S.*?)(?: \[[\d.,]+ ms\])?$"));
+static TESTDOX: Pattern = Pattern::new(r"^ ([✔✘↩∅☢⚠]) (\S.*?)(?: \[[\d.,]+ ms\])?$");
 
 /// Reads one stream.
 pub(super) struct Report {

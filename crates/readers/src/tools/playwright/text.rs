@@ -1,12 +1,10 @@
 //! Playwright's terminal reporters (`list`, `line`, `dot`, `github`): the failures, numbered, and the summary with the
 //! names of what failed. A test that passed when it was tried again is among the failures, and is none.
 
-use std::sync::LazyLock;
-
 use referee_model::reading::{TestCounts, TestFailure, TestStatus};
-use regex::Regex;
 
 use crate::claim::{Claim, LineReader, Use, name};
+use crate::pattern::Pattern;
 use crate::scan::Line;
 use crate::shapes::failing::Failing;
 use crate::shapes::locate::Frame;
@@ -18,39 +16,33 @@ use crate::tools::playwright::{FRAMEWORK, SEPARATOR};
 const RULE: &str = "playwright/text";
 
 /// `Running 7 tests using 1 worker`.
-static BANNER: LazyLock<Regex> =
-    LazyLock::new(|| text::pattern(r"^Running \d+ tests? using \d+ workers?(?:, shard \d+ of \d+)?$"));
+static BANNER: Pattern = Pattern::new(r"^Running \d+ tests? using \d+ workers?(?:, shard \d+ of \d+)?$");
 
 /// `  1) [chromium] › calc.spec.ts:4:7 › calc › bad ─────`.
-static HEADING: LazyLock<Regex> = LazyLock::new(|| text::pattern(r"^  \d+\) (?<title>\S.*?:\d+:\d+.*?)(?: [─=]+)?$"));
+static HEADING: Pattern = Pattern::new(r"^  \d+\) (?<title>\S.*?:\d+:\d+.*?)(?: [─=]+)?$");
 
 /// `  2 failed`, `  2 passed (6.7s)`.
-static SUMMARY: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(r"^  (?<number>\d+) (?<word>failed|interrupted|flaky|skipped|did not run|passed)(?: \(\d[^()]*\))?$")
-});
+static SUMMARY: Pattern =
+    Pattern::new(r"^  (?<number>\d+) (?<word>failed|interrupted|flaky|skipped|did not run|passed)(?: \(\d[^()]*\))?$");
 
 /// `    calc.spec.ts:4:7 › calc › bad ─────`, below `2 failed`.
-static NAMED: LazyLock<Regex> = LazyLock::new(|| text::pattern(r"^    (?<title>\S.*?:\d+:\d+.*?)(?: ─+)?$"));
+static NAMED: Pattern = Pattern::new(r"^    (?<title>\S.*?:\d+:\d+.*?)(?: ─+)?$");
 
 /// `  1 error was not a part of any test, see above for details`.
-static OUTSIDE: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(r"^  (?<number>\d+) errors? (?:was|were) not a part of any test, see above for details$")
-});
+static OUTSIDE: Pattern =
+    Pattern::new(r"^  (?<number>\d+) errors? (?:was|were) not a part of any test, see above for details$");
 
 /// The file of a title, behind the project.
-static FILE: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(r"^(?:\[[^\]]*\] › )?(?<file>[^›]+?):(?<line>\d+):(?<column>\d+)(?: › (?<name>.*))?$")
-});
+static FILE: Pattern =
+    Pattern::new(r"^(?:\[[^\]]*\] › )?(?<file>[^›]+?):(?<line>\d+):(?<column>\d+)(?: › (?<name>.*))?$");
 
 /// A line of source, or the caret below it.
-static CODE: LazyLock<Regex> = LazyLock::new(|| text::pattern(r"^ {4,}(?:> *)?\d* *\|(?: |$)"));
+static CODE: Pattern = Pattern::new(r"^ {4,}(?:> *)?\d* *\|(?: |$)");
 
 /// `  ✘  2 calc.spec.ts:4:7 › calc › bad (retry #1) (23ms)`.
-static TEST: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(
-        r"^  (?<sign>ok|[✓✘x-]) +\d+ (?<title>\S.*?:\d+:\d+ › .*?)(?<retry> \(retry #\d+\))?(?: \([\d.]+m?s?\))?$",
-    )
-});
+static TEST: Pattern = Pattern::new(
+    r"^  (?<sign>ok|[✓✘x-]) +\d+ (?<title>\S.*?:\d+:\d+ › .*?)(?<retry> \(retry #\d+\))?(?: \([\d.]+m?s?\))?$",
+);
 
 /// Failures that are kept until the summary says which of them are.
 const KEPT: usize = 1000;

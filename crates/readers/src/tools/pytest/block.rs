@@ -8,14 +8,12 @@
 //! test_more.py:7: AssertionError
 //! ```
 
-use std::sync::LazyLock;
-
 use referee_model::limit;
 use referee_model::reading::Origin;
 use referee_syntax::cut;
-use regex::Regex;
 
 use crate::claim::name;
+use crate::pattern::Pattern;
 use crate::shapes::locate::is_same_file;
 use crate::shapes::python::{Frame, TRACEBACK, frame, is_chained, is_in_project};
 use crate::text;
@@ -24,12 +22,11 @@ use crate::text;
 const FRAMES_KEPT: usize = 16;
 
 /// The heading.
-static HEADING: LazyLock<Regex> = LazyLock::new(|| text::pattern(r"^_+ (?<title>\S.*) _+$"));
+static HEADING: Pattern = Pattern::new(r"^_+ (?<title>\S.*) _+$");
 
 /// The end of a frame: its place, and the function or the exception.
-static PLACE: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(r"^(?<file>(?:[A-Za-z]:)?[^\s:][^:]*\.\w{1,12}|<[^>]+>):(?<line>\d+):(?: (?<rest>.*))?$")
-});
+static PLACE: Pattern =
+    Pattern::new(r"^(?<file>(?:[A-Za-z]:)?[^\s:][^:]*\.\w{1,12}|<[^>]+>):(?<line>\d+):(?: (?<rest>.*))?$");
 
 /// Returns what stands in a heading. A row of underscores with gaps parts the frames of one failure.
 pub(super) fn heading(line: &str) -> Option<&str> {

@@ -1,19 +1,15 @@
 //! The line that closes a run: `3 failed, 10 passed, 1 skipped, 2 warnings in 0.12s`.
 
-use std::sync::LazyLock;
-
 use referee_model::reading::TestCounts;
-use regex::Regex;
 
+use crate::pattern::Pattern;
 use crate::shapes::results;
 use crate::text;
 
 /// The line, in bars or not. What is counted stands before the time.
-static CLOSING: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(
-        r"^(?<bar>=+ )?(?<counts>(?:\d+ [a-z]+(?: [a-z]+)?, )*\d+ [a-z]+(?: [a-z]+)?|no tests ran) in \d+(?:\.\d+)? ?s(?:econds)?(?: \([^()]{1,60}\))?(?: =+)?$",
-    )
-});
+static CLOSING: Pattern = Pattern::new(
+    r"^(?<bar>=+ )?(?<counts>(?:\d+ [a-z]+(?: [a-z]+)?, )*\d+ [a-z]+(?: [a-z]+)?|no tests ran) in \d+(?:\.\d+)? ?s(?:econds)?(?: \([^()]{1,60}\))?(?: =+)?$",
+);
 
 /// What a run sums up.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -24,8 +20,7 @@ pub(super) struct Closing {
 }
 
 /// The line that closes a collection of tests, of which none is run.
-static COLLECTION: LazyLock<Regex> =
-    LazyLock::new(|| text::pattern(r"^(?:=+ )?(?:\d+(?:/\d+)?|no) tests? collected\b.* in \d+\.\d+s(?: =+)?$"));
+static COLLECTION: Pattern = Pattern::new(r"^(?:=+ )?(?:\d+(?:/\d+)?|no) tests? collected\b.* in \d+\.\d+s(?: =+)?$");
 
 /// Whether a line closes a collection of tests, of which none is run.
 pub(super) fn is_collection(line: &str) -> bool {

@@ -1,11 +1,9 @@
 //! The report, line by line.
 
-use std::sync::LazyLock;
-
 use referee_model::reading::{TestResults, TestStatus};
-use regex::Regex;
 
 use crate::claim::{Claim, LineReader, Standing, Use, add_tests, name, origin};
+use crate::pattern::Pattern;
 use crate::scan::Line;
 use crate::shapes::results;
 use crate::text;
@@ -16,26 +14,21 @@ use crate::tools::pytest::run::{Run, Short, case};
 use crate::tools::pytest::sugar;
 
 /// A line between bars: `==== FAILURES ====`.
-static BARS: LazyLock<Regex> = LazyLock::new(|| text::pattern(r"^=+ (?<title>\S.*?) =+$"));
+static BARS: Pattern = Pattern::new(r"^=+ (?<title>\S.*?) =+$");
 
 /// A test of `-v`: `test_a.py::test_b PASSED  [ 5%]`, or with xdist `[gw0] [  5%] PASSED test_a.py::test_b`.
-static LISTED: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(
-        r"^(?:\[gw\d+\] \[ *\d+%\] (?<word>[A-Z]+) (?<id>\S+?::.*)|(?<id2>[^\s:]+::.*?) (?<word2>PASSED|FAILED|ERROR|SKIPPED|XFAIL|XPASS)(?: \(.*\))?(?: *\[ *\d+(?:%|/\d+)\]| +[\d.]+(?:us|ms|s|m|h))?)$",
-    )
-});
+static LISTED: Pattern = Pattern::new(
+    r"^(?:\[gw\d+\] \[ *\d+%\] (?<word>[A-Z]+) (?<id>\S+?::.*)|(?<id2>[^\s:]+::.*?) (?<word2>PASSED|FAILED|ERROR|SKIPPED|XFAIL|XPASS)(?: \(.*\))?(?: *\[ *\d+(?:%|/\d+)\]| +[\d.]+(?:us|ms|s|m|h))?)$",
+);
 
 /// The letters of tests, behind the file or (with `-q`) alone: `test_a.py .F.s  [ 83%]`.
-static LETTERS: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(r"^(?:(?<file>\S+\.\w+) )?(?<letters>[.FEsxXRu,]+)(?<progress> *\[ *\d+(?:%|/\d+)\])?$")
-});
+static LETTERS: Pattern =
+    Pattern::new(r"^(?:(?<file>\S+\.\w+) )?(?<letters>[.FEsxXRu,]+)(?<progress> *\[ *\d+(?:%|/\d+)\])?$");
 
 /// A line of the short summary.
-static SHORT: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(
-        r"^(?<word>FAILED|ERROR|PASSED|SKIPPED|XFAIL|XPASS|SUBFAILED|SUBFAIL|RERUN)(?:\([^)]*\)|\[[^\]]*\])? (?<rest>\S.*)$",
-    )
-});
+static SHORT: Pattern = Pattern::new(
+    r"^(?<word>FAILED|ERROR|PASSED|SKIPPED|XFAIL|XPASS|SUBFAILED|SUBFAIL|RERUN)(?:\([^)]*\)|\[[^\]]*\])? (?<rest>\S.*)$",
+);
 
 /// What the next lines belong to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

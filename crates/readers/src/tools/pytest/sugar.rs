@@ -8,11 +8,9 @@
 //!        1 skipped
 //! ```
 
-use std::sync::LazyLock;
-
 use referee_model::reading::TestStatus;
-use regex::Regex;
 
+use crate::pattern::Pattern;
 use crate::shapes::results;
 use crate::text;
 use crate::tools::pytest::counts::Closing;
@@ -20,12 +18,12 @@ use crate::tools::pytest::counts::Closing;
 /// How it begins a run.
 pub(super) const BEGINNING: &str = "Test session starts (platform: ";
 
-static HEADING: LazyLock<Regex> = LazyLock::new(|| text::pattern(r"^Results \(\d+(?:\.\d+)?s(?: \([\d:]+\))?\):$"));
+static HEADING: Pattern = Pattern::new(r"^Results \(\d+(?:\.\d+)?s(?: \([\d:]+\))?\):$");
 
-static ROW: LazyLock<Regex> = LazyLock::new(|| text::pattern(r"^ +(?<number>\d+) (?<word>[a-z]+)$"));
+static ROW: Pattern = Pattern::new(r"^ +(?<number>\d+) (?<word>[a-z]+)$");
 
 /// The heading of one failure, which sugar tells as soon as it happens.
-static FAILURE: LazyLock<Regex> = LazyLock::new(|| text::pattern(r"^―+ (?<title>\S.*?) ―+$"));
+static FAILURE: Pattern = Pattern::new(r"^―+ (?<title>\S.*?) ―+$");
 
 /// Returns what stands in the heading of a failure.
 pub(super) fn heading(line: &str) -> Option<&str> {

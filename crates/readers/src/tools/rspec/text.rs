@@ -1,13 +1,11 @@
 //! What RSpec prints for people: pending examples, failures, a summary and the failed examples again.
 
-use std::sync::LazyLock;
-
 use referee_model::limit;
 use referee_model::reading::{CountAuthority, TestFailure, TestStatus};
 use referee_syntax::cut;
-use regex::Regex;
 
 use crate::claim::{self, Claim, LineReader, Use, name, origin};
+use crate::pattern::Pattern;
 use crate::scan::Line;
 use crate::shapes::results::{self, Results};
 use crate::text;
@@ -16,18 +14,15 @@ use crate::tools::rspec::{FRAMEWORK, locate, place};
 const RULE: &str = "rspec/text";
 
 /// `10 examples, 4 failures, 3 pending, 1 error occurred outside of examples`.
-static SUMMARY: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(
-        r"^(?<total>\d+) examples?, (?<failed>\d+) failures?(?:, (?<pending>\d+) pending)?(?:, (?<errors>\d+) errors? occurred outside of examples)?$",
-    )
-});
+static SUMMARY: Pattern = Pattern::new(
+    r"^(?<total>\d+) examples?, (?<failed>\d+) failures?(?:, (?<pending>\d+) pending)?(?:, (?<errors>\d+) errors? occurred outside of examples)?$",
+);
 
 /// `  1) Calc raises`, at the head of a failure or a pending example.
-static ENTRY: LazyLock<Regex> = LazyLock::new(|| text::pattern(r"^ {1,4}(\d+)\) (\S.*)$"));
+static ENTRY: Pattern = Pattern::new(r"^ {1,4}(\d+)\) (\S.*)$");
 
 /// `rspec ./spec/calc_spec.rb:22 # Calc raises`, among the failed examples; an id in brackets may stand for the line.
-static FAILED: LazyLock<Regex> =
-    LazyLock::new(|| text::pattern(r"^rspec (?<file>'?[^:\[]+?)(?::(?<line>\d+)|\[[\d:,]+\])'? # (?<name>.*)$"));
+static FAILED: Pattern = Pattern::new(r"^rspec (?<file>'?[^:\[]+?)(?::(?<line>\d+)|\[[\d:,]+\])'? # (?<name>.*)$");
 
 /// Where in the report we are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -10,16 +10,14 @@
 //!
 //! A finding ends at the next blank line. `note:` and `help:` at the start of a line belong to the finding above.
 
-use std::sync::LazyLock;
-
 use referee_model::limit;
 use referee_model::reading::{Diagnostic, Level, RelatedPlace};
 use referee_syntax::cut;
-use regex::Regex;
 
 use super::attributed;
 use super::summary::{self, Sum};
 use crate::claim::{Claim, Findings, LineReader, Use, diagnostic, name};
+use crate::pattern::Pattern;
 use crate::scan::Line;
 use crate::shapes::pattern;
 use crate::text;
@@ -46,33 +44,26 @@ const RELATED_KEPT: usize = 16;
 const HEADING_LINES: usize = 40;
 
 /// `error[E0308]: mismatched types`.
-static HEADING: LazyLock<Regex> =
-    LazyLock::new(|| text::pattern(r"^(?<level>error|warning)(?: ?\[(?<code>[\w:-]+)\])?: (?<message>.+)$"));
+static HEADING: Pattern = Pattern::new(r"^(?<level>error|warning)(?: ?\[(?<code>[\w:-]+)\])?: (?<message>.+)$");
 
 /// `src/lib.rs:3:5: error[E0308]: mismatched types`.
-static SHORT: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(
-        r"^(?<file>[^\s:][^:]*(?::[\\/][^:]*)?):(?<line>\d+):(?<column>\d+): (?<level>error|warning|note|help)(?:\[(?<code>[\w:-]+)\])?: (?<message>.+)$",
-    )
-});
+static SHORT: Pattern = Pattern::new(
+    r"^(?<file>[^\s:][^:]*(?::[\\/][^:]*)?):(?<line>\d+):(?<column>\d+): (?<level>error|warning|note|help)(?:\[(?<code>[\w:-]+)\])?: (?<message>.+)$",
+);
 
 /// ` --> src/lib.rs:3:5`.
-static PLACE: LazyLock<Regex> =
-    LazyLock::new(|| text::pattern(r"^ *(?:-->|:::) (?<file>\S.*?):(?<line>\d+):(?<column>\d+)$"));
+static PLACE: Pattern = Pattern::new(r"^ *(?:-->|:::) (?<file>\S.*?):(?<line>\d+):(?<column>\d+)$");
 
 /// `12 |     let x = 1;`.
-static SOURCE: LazyLock<Regex> = LazyLock::new(|| text::pattern(r"^ *(?<number>\d+) \|(?: (?<source>.*))?$"));
+static SOURCE: Pattern = Pattern::new(r"^ *(?<number>\d+) \|(?: (?<source>.*))?$");
 
 /// A note that names the lint: ``= note: `#[warn(unused_imports)]` on by default``.
-static LINT: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(
-        r"^ *= note: (?:requested on the command line with )?`(?:#\[\w+\((?<attribute>[\w:]+)\)\]|-[A-Z] ?(?<option>[\w:-]+))`",
-    )
-});
+static LINT: Pattern = Pattern::new(
+    r"^ *= note: (?:requested on the command line with )?`(?:#\[\w+\((?<attribute>[\w:]+)\)\]|-[A-Z] ?(?<option>[\w:-]+))`",
+);
 
 /// The page of a Clippy lint.
-static CLIPPY: LazyLock<Regex> =
-    LazyLock::new(|| text::pattern(r"rust-lang\.github\.io/rust-clippy/\S*index\.html#/?(?<lint>\w+)"));
+static CLIPPY: Pattern = Pattern::new(r"rust-lang\.github\.io/rust-clippy/\S*index\.html#/?(?<lint>\w+)");
 
 /// Reads both layouts.
 pub(crate) struct Human {

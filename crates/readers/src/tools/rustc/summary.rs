@@ -1,32 +1,24 @@
 //! What rustc and Cargo sum up, and the lines with which Cargo says what it does.
 
-use std::sync::LazyLock;
-
 use referee_model::reading::Level;
-use regex::Regex;
 
+use crate::pattern::Pattern;
 use crate::text;
 
 /// ``could not compile `demo` (lib) due to 2 previous errors; 1 warning emitted``, `aborting due to previous error`.
-static FAILED: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(
-        r"^(?:could not (?:compile|document) `[^`]*`.*|aborting) due to (?:(?<errors>\d+) )?previous errors?(?:; (?<warnings>\d+) warnings? emitted)?",
-    )
-});
+static FAILED: Pattern = Pattern::new(
+    r"^(?:could not (?:compile|document) `[^`]*`.*|aborting) due to (?:(?<errors>\d+) )?previous errors?(?:; (?<warnings>\d+) warnings? emitted)?",
+);
 
 /// `` `demo` (lib test) generated 3 warnings (2 duplicates) ``, `2 warnings emitted`.
-static WARNED: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(
-        r"^(?:`[^`]*` \([^)]*\) generated (?<generated>\d+) warnings?(?: \((?:(?<duplicates>\d+) duplicates?)?.*)?|(?<emitted>\d+) warnings? emitted)",
-    )
-});
+static WARNED: Pattern = Pattern::new(
+    r"^(?:`[^`]*` \([^)]*\) generated (?<generated>\d+) warnings?(?: \((?:(?<duplicates>\d+) duplicates?)?.*)?|(?<emitted>\d+) warnings? emitted)",
+);
 
 /// `   Compiling demo v0.1.0 (/project)`: a verb that ends at the twelfth column.
-static STATUS: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(
-        r"^(?:   Compiling [\w-]+ v\d|    Checking [\w-]+ v\d|    Finished (?:`[\w-]+` profile|[\w-]+ \[|[\w-]+ (?:target|profile)))",
-    )
-});
+static STATUS: Pattern = Pattern::new(
+    r"^(?:   Compiling [\w-]+ v\d|    Checking [\w-]+ v\d|    Finished (?:`[\w-]+` profile|[\w-]+ \[|[\w-]+ (?:target|profile)))",
+);
 
 /// A closing count: of one level, or of the level and of warnings beside it.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]

@@ -9,12 +9,10 @@
 //!
 //! Where `ScalaTest` runs without sbt, its own count (`Tests: succeeded 2, failed 1, …`) is the last word.
 
-use std::sync::LazyLock;
-
 use referee_model::reading::{CountAuthority, TestCounts, TestFailure, TestStatus};
-use regex::Regex;
 
 use crate::claim::{Claim, LineReader, Use, add_counts, name, origin};
+use crate::pattern::Pattern;
 use crate::scan::Line;
 use crate::shapes::jvm::failure::Body;
 use crate::shapes::results::{self, Results};
@@ -33,32 +31,24 @@ pub(super) const WAKES: &[&str] = &[
 ];
 
 /// sbt's count of one project.
-static TOTAL: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(
-        r"^(?:Passed|Failed|Error): Total (?<total>\d+), Failed (?<failed>\d+), Errors (?<errors>\d+), Passed (?<passed>\d+)(?:, Skipped (?<skipped>\d+))?(?:, Ignored (?<ignored>\d+))?(?:, Canceled (?<canceled>\d+))?(?:, Pending (?<pending>\d+))?$",
-    )
-});
+static TOTAL: Pattern = Pattern::new(
+    r"^(?:Passed|Failed|Error): Total (?<total>\d+), Failed (?<failed>\d+), Errors (?<errors>\d+), Passed (?<passed>\d+)(?:, Skipped (?<skipped>\d+))?(?:, Ignored (?<ignored>\d+))?(?:, Canceled (?<canceled>\d+))?(?:, Pending (?<pending>\d+))?$",
+);
 
 /// ScalaTest's count of one run.
-static RUN: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(
-        r"^Tests: succeeded (?<passed>\d+), failed (?<failed>\d+), canceled (?<canceled>\d+), ignored (?<ignored>\d+), pending (?<pending>\d+)$",
-    )
-});
+static RUN: Pattern = Pattern::new(
+    r"^Tests: succeeded (?<passed>\d+), failed (?<failed>\d+), canceled (?<canceled>\d+), ignored (?<ignored>\d+), pending (?<pending>\d+)$",
+);
 
 /// A failed test, in the words of each framework.
-static FAILED: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(
-        r"^(?:- (?<scalatest>.+?) \*\*\* FAILED \*\*\*(?: \(.*\))?|==> X (?<munit>\S.*?)(?:  \d[\d.]*m?s)(?: (?<why>.*))?|Test (?<junit>\S+) failed: (?<said>.*?)(?:, took [\d.]+ (?:sec|s))?|x (?<specs>\S.*?))$",
-    )
-});
+static FAILED: Pattern = Pattern::new(
+    r"^(?:- (?<scalatest>.+?) \*\*\* FAILED \*\*\*(?: \(.*\))?|==> X (?<munit>\S.*?)(?:  \d[\d.]*m?s)(?: (?<why>.*))?|Test (?<junit>\S+) failed: (?<said>.*?)(?:, took [\d.]+ (?:sec|s))?|x (?<specs>\S.*?))$",
+);
 
 /// The place behind what ScalaTest and specs2 say, and MUnit's before it.
-static PLACE: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(
-        r"(?:\((?<file>[\w$./-]+\.(?:scala|java)):(?<line>\d+)\)$|(?:^|[ :])(?<file2>[\w$./\\:-]+\.scala):(?<line2>\d+)\b)",
-    )
-});
+static PLACE: Pattern = Pattern::new(
+    r"(?:\((?<file>[\w$./-]+\.(?:scala|java)):(?<line>\d+)\)$|(?:^|[ :])(?<file2>[\w$./\\:-]+\.scala):(?<line2>\d+)\b)",
+);
 
 /// Reads the tests of all projects.
 #[derive(Default)]

@@ -15,12 +15,10 @@
 //! Up to version 16 `Suites:   1 failed, 1 passed, 2 of 2 completed` and `Asserts:  1 failed, 4 passed, of 5`. On a
 //! terminal both are drawn again while the tests run: they sum up where all suites are complete.
 
-use std::sync::LazyLock;
-
 use referee_model::reading::{TestCounts, TestFailure};
-use regex::Regex;
 
 use crate::claim::{Claim, LineReader, Use, name};
+use crate::pattern::Pattern;
 use crate::scan::Line;
 use crate::shapes::failing::Failing;
 use crate::shapes::locate::{self, Frame};
@@ -34,20 +32,17 @@ pub(crate) const WAKES: &[&str] = &["Asserts:  ", "Suites:   ", " FAIL ", "✖ "
 const NO_SPACE: char = '\u{200b}';
 
 /// `4 pass`, `1 failed,`, and `5 of 7 complete` or `of 7`.
-static NUMBER: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(r"(?:(?<number>\d+) (?<word>pass|fail|skip|todo)|(?:(?<done>\d+) )?of (?<all>\d+))")
-});
+static NUMBER: Pattern =
+    Pattern::new(r"(?:(?<number>\d+) (?<word>pass|fail|skip|todo)|(?:(?<done>\d+) )?of (?<all>\d+))");
 
 /// ` FAIL  test/calc.js 1 failed of 5 324ms`.
-static FILE: LazyLock<Regex> =
-    LazyLock::new(|| text::pattern(r"^ ?(?<word>FAIL|PASS|SKIP|TODO|RUNS) +(?<file>\S+\.\w+)(?: .*)?$"));
+static FILE: Pattern = Pattern::new(r"^ ?(?<word>FAIL|PASS|SKIP|TODO|RUNS) +(?<file>\S+\.\w+)(?: .*)?$");
 
 /// `✖ is wrong > sum test/calc.js:8:5`.
-static FAILED: LazyLock<Regex> =
-    LazyLock::new(|| text::pattern(r"^ ?✖ (?<name>\S.*?)(?: (?<file>\S+\.\w+):(?<line>\d+):(?<column>\d+))?$"));
+static FAILED: Pattern = Pattern::new(r"^ ?✖ (?<name>\S.*?)(?: (?<file>\S+\.\w+):(?<line>\d+):(?<column>\d+))?$");
 
 /// A line of the code below a failure.
-static CODE: LazyLock<Regex> = LazyLock::new(|| text::pattern(r"^ *(?:>? *\d+ |\| |━)"));
+static CODE: Pattern = Pattern::new(r"^ *(?:>? *\d+ |\| |━)");
 
 /// Reads what these reporters print.
 #[derive(Default)]

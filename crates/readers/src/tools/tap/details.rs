@@ -1,29 +1,25 @@
 //! What stands below a test point that failed: a block of YAML, Deno's JSON, or comments.
 
-use std::sync::LazyLock;
-
 use referee_syntax::cut;
-use regex::Regex;
 use serde_json::Value;
 
+use crate::pattern::Pattern;
 use crate::shapes::failing::Failing;
 use crate::shapes::locate::{self, Frame};
 use crate::shapes::members::{position, said};
 use crate::text;
 
 /// `location: '/project/calc.test.mjs:4:1'`.
-static MEMBER: LazyLock<Regex> =
-    LazyLock::new(|| text::pattern(r"^(?<indent> *)(?<key>[A-Za-z_]\w*|'[^']*') *:(?: +(?<value>.*))?$"));
+static MEMBER: Pattern = Pattern::new(r"^(?<indent> *)(?<key>[A-Za-z_]\w*|'[^']*') *:(?: +(?<value>.*))?$");
 
 /// `/project/calc.test.mjs:4:1`.
-static PLACE: LazyLock<Regex> =
-    LazyLock::new(|| text::pattern(r"^(?:file://)?(?<file>[^\s()].*?):(?<line>\d+):(?<column>\d+)$"));
+static PLACE: Pattern = Pattern::new(r"^(?:file://)?(?<file>[^\s()].*?):(?<line>\d+):(?<column>\d+)$");
 
 /// `#   at t/a.t line 8.`, as Perl says.
-static PERL: LazyLock<Regex> = LazyLock::new(|| text::pattern(r"\b(?:at|in) (?<file>\S+) line (?<line>\d+)\.?$"));
+static PERL: Pattern = Pattern::new(r"\b(?:at|in) (?<file>\S+) line (?<line>\d+)\.?$");
 
 /// `# spec/a_spec.lua @ 3`, as busted says.
-static BUSTED: LazyLock<Regex> = LazyLock::new(|| text::pattern(r"^(?<file>\S+\.\w+) @ (?<line>\d+)$"));
+static BUSTED: Pattern = Pattern::new(r"^(?<file>\S+\.\w+) @ (?<line>\d+)$");
 
 /// A block of YAML that is being read.
 #[derive(Debug, Default)]

@@ -1,22 +1,18 @@
 //! One test point: `not ok 2 - sum # TODO later`.
 
-use std::sync::LazyLock;
-
 use referee_model::reading::TestStatus;
-use regex::Regex;
 
+use crate::pattern::Pattern;
 use crate::text;
 
-static POINT: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(r"^(?<indent> *)(?<not>not )?ok(?: (?<number>\d+))?(?<dash> -)?(?: (?<rest>\S.*?))??(?<opens> \{)?$")
-});
+static POINT: Pattern =
+    Pattern::new(r"^(?<indent> *)(?<not>not )?ok(?: (?<number>\d+))?(?<dash> -)?(?: (?<rest>\S.*?))??(?<opens> \{)?$");
 
 /// A directive behind the description: `# SKIP no net`, `# todo`.
-static DIRECTIVE: LazyLock<Regex> =
-    LazyLock::new(|| text::pattern(r"(?:^| )# *(?i:(?:skip(?:ped)?|(?<todo>todo)))\b:?(?<reason>.*)$"));
+static DIRECTIVE: Pattern = Pattern::new(r"(?:^| )# *(?i:(?:skip(?:ped)?|(?<todo>todo)))\b:?(?<reason>.*)$");
 
 /// What runners add to the description: `# time=9.40ms`.
-static TIME: LazyLock<Regex> = LazyLock::new(|| text::pattern(r" # time=(?<time>[\d.]+)(?<unit>m?s)(?: .*)?$"));
+static TIME: Pattern = Pattern::new(r" # time=(?<time>[\d.]+)(?<unit>m?s)(?: .*)?$");
 
 /// A test point.
 #[derive(Debug, PartialEq)]

@@ -8,12 +8,10 @@
 //!   duration:  54ms
 //! ```
 
-use std::sync::LazyLock;
-
 use referee_model::reading::TestCounts;
-use regex::Regex;
 
 use crate::claim::{self, Claim, LineReader, Use};
+use crate::pattern::Pattern;
 use crate::scan::Line;
 use crate::shapes::failing::Failing;
 use crate::shapes::locate::Frame;
@@ -24,29 +22,26 @@ use crate::text;
 pub(crate) const WAKES: &[&str] = &["  passing:  ", "  total:  ", " passed", "# pass ", "    ✖ ", "  not ok "];
 
 /// `  passing:   2`.
-static SPEC: LazyLock<Regex> =
-    LazyLock::new(|| text::pattern(r"^  (?<word>total|passing|failing|skipped|todo|duration): +(?<number>\d+)"));
+static SPEC: Pattern = Pattern::new(r"^  (?<word>total|passing|failing|skipped|todo|duration): +(?<number>\d+)");
 
 /// `  2 passed`. What tap-dot calls tests are groups; passed and failed are what counts everywhere else.
-static DOT: LazyLock<Regex> = LazyLock::new(|| text::pattern(r"^  (?<number>\d+) (?<word>tests|passed|failed) *$"));
+static DOT: Pattern = Pattern::new(r"^  (?<number>\d+) (?<word>tests|passed|failed) *$");
 
 /// `pass  2# fail  1`: faucet writes over the line before. Alone they are what TAP itself says, or what is seen of faucet
 /// where it returns to the beginning of the line; [`CONFIRMED`] tells which.
-static FAUCET: LazyLock<Regex> =
-    LazyLock::new(|| text::pattern(r"^(?<before>[a-z]+ +\d+)?# (?<word>tests|pass|fail|ok) *(?<number>\d*)"));
+static FAUCET: Pattern = Pattern::new(r"^(?<before>[a-z]+ +\d+)?# (?<word>tests|pass|fail|ok) *(?<number>\d*)");
 
 /// How faucet marks its last line.
-static CONFIRMED: LazyLock<Regex> = LazyLock::new(|| text::pattern(r"^(?:✓ (?:ok|pass +\d)|⨯ fail +\d)"));
+static CONFIRMED: Pattern = Pattern::new(r"^(?:✓ (?:ok|pass +\d)|⨯ fail +\d)");
 
 /// `⨯ sums    ---`: of which test the assertion is that failed, and what faucet prints behind it.
-static GROUP: LazyLock<Regex> = LazyLock::new(|| text::pattern(r"^⨯ (?<name>\S.*?)(?: {4}---)?$"));
+static GROUP: Pattern = Pattern::new(r"^⨯ (?<name>\S.*?)(?: {4}---)?$");
 
 /// A failed assertion, as each of them lists it.
-static FAILED: LazyLock<Regex> = LazyLock::new(|| text::pattern(r"^(?:    ✖ |  not ok \d+ |    x )(?<name>\S.*)$"));
+static FAILED: Pattern = Pattern::new(r"^(?:    ✖ |  not ok \d+ |    x )(?<name>\S.*)$");
 
 /// `  at: Test.<anonymous> (/p/tape.cjs:1:126)`.
-static AT: LazyLock<Regex> =
-    LazyLock::new(|| text::pattern(r"^ *at: .*?\(?(?<file>[^\s()]+):(?<line>\d+):(?<column>\d+)\)?$"));
+static AT: Pattern = Pattern::new(r"^ *at: .*?\(?(?<file>[^\s()]+):(?<line>\d+):(?<column>\d+)\)?$");
 
 /// Which formatter's lines sum up.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -67,7 +62,7 @@ struct Closing {
 
 impl Closing {
     fn of(text: &str) -> Option<Self> {
-        let of = |style, pattern: &Regex| {
+        let of = |style, pattern: &Pattern| {
             let captures = pattern.captures(text)?;
             let word = captures["word"].to_owned();
             let is_alone = style == Style::Faucet && captures.name("before").is_none();

@@ -1,20 +1,17 @@
 //! One failure: its heading between lines of `=` and `-`, and the traceback below.
 
-use std::sync::LazyLock;
-
 use referee_model::limit;
 use referee_model::reading::{Origin, TestFailure};
 use referee_syntax::cut;
-use regex::Regex;
 
 use crate::claim::name;
+use crate::pattern::Pattern;
 use crate::shapes::python::{Frame, TRACEBACK, frame, is_chained, is_in_project};
 use crate::text;
 
 /// `FAIL: test_sub (test_unit.OrderTests.test_sub) (i=1)`. What stands behind the first brackets tells a subtest.
-static HEADING: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(r"^(?:FAIL|ERROR|UNEXPECTED SUCCESS): (?<test>.+?)(?: \((?<place>[\w.<>]+)\)(?<sub>(?: [\[(].*)?))?$")
-});
+static HEADING: Pattern =
+    Pattern::new(r"^(?:FAIL|ERROR|UNEXPECTED SUCCESS): (?<test>.+?)(?: \((?<place>[\w.<>]+)\)(?<sub>(?: [\[(].*)?))?$");
 
 /// Names of what is made and taken down for tests, and is none itself.
 const FIXTURES: &[&str] = &["setUpClass", "tearDownClass", "setUpModule", "tearDownModule"];

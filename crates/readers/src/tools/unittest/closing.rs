@@ -1,18 +1,13 @@
 //! What closes a run: `Ran 8 tests in 0.001s`, and below it `OK` or `FAILED (failures=1, skipped=2)`.
 
-use std::sync::LazyLock;
-
-use regex::Regex;
-
+use crate::pattern::Pattern;
 use crate::text;
 
-static RAN: LazyLock<Regex> = LazyLock::new(|| text::pattern(r"^Ran (?<tests>\d+) tests? in \d+(?:\.\d+)?s$"));
+static RAN: Pattern = Pattern::new(r"^Ran (?<tests>\d+) tests? in \d+(?:\.\d+)?s$");
 
-static VERDICT: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(
-        r"^(?<word>OK|FAILED|NO TESTS RAN)(?: \((?<counts>[a-z]+(?: [a-z]+)?=\d+(?:, ?[a-z]+(?: [a-z]+)?=\d+)*)\))?$",
-    )
-});
+static VERDICT: Pattern = Pattern::new(
+    r"^(?<word>OK|FAILED|NO TESTS RAN)(?: \((?<counts>[a-z]+(?: [a-z]+)?=\d+(?:, ?[a-z]+(?: [a-z]+)?=\d+)*)\))?$",
+);
 
 /// What a run sums up.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]

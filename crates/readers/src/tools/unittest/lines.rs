@@ -1,32 +1,27 @@
 //! The report, line by line.
 
-use std::collections::BTreeSet;
-use std::sync::LazyLock;
-
 use referee_model::limit;
 use referee_model::reading::{CountAuthority, TestCounts, TestResults, TestStatus};
-use regex::Regex;
+use std::collections::BTreeSet;
 
 use crate::claim::{Claim, LineReader, Standing, Use, add_tests, origin};
+use crate::pattern::Pattern;
 use crate::scan::Line;
 use crate::shapes::results::{self, Results, case};
-use crate::text;
 use crate::tools::unittest::block::Block;
 use crate::tools::unittest::closing::{Verdict, ran, verdict};
 use crate::tools::unittest::{FRAMEWORK, RULE};
 
 /// A test of `-v`: `test_a (module.Case.test_a) ... ok`.
-static LISTED: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(
-        r"^(?:(?<test>\S+) \((?<place>[\w.<>]+)\)|.*?) ?\.\.\. (?<word>ok|FAIL|ERROR|skipped .*|expected failure|unexpected success)$",
-    )
-});
+static LISTED: Pattern = Pattern::new(
+    r"^(?:(?<test>\S+) \((?<place>[\w.<>]+)\)|.*?) ?\.\.\. (?<word>ok|FAIL|ERROR|skipped .*|expected failure|unexpected success)$",
+);
 
 /// The test of a line whose outcome follows on the next, behind its description.
-static NAMED: LazyLock<Regex> = LazyLock::new(|| text::pattern(r"^(?<test>\w+) \((?<place>[\w.]+\.[\w.]+)\)$"));
+static NAMED: Pattern = Pattern::new(r"^(?<test>\w+) \((?<place>[\w.]+\.[\w.]+)\)$");
 
 /// The letters of tests.
-static LETTERS: LazyLock<Regex> = LazyLock::new(|| text::pattern(r"^[.FEsxu]+$"));
+static LETTERS: Pattern = Pattern::new(r"^[.FEsxu]+$");
 
 /// Failures that are kept of one run, in bytes of memory.
 const BLOCKS_BYTES: usize = 4 * 1024 * 1024;

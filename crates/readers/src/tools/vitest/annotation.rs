@@ -1,9 +1,6 @@
 //! What Vitest writes for GitHub: `::error file=/p/a.test.ts,title=a.test.ts > add > floats,line=7,column=27::message`.
 
-use std::sync::LazyLock;
-
-use regex::Regex;
-
+use crate::pattern::Pattern;
 use crate::scan::Line;
 use crate::shapes::failing::Failing;
 use crate::shapes::locate::Frame;
@@ -11,11 +8,9 @@ use crate::text;
 use crate::tools::vitest::SEPARATOR;
 use crate::tools::vitest::frame;
 
-static ANNOTATION: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(
-        r"^::error file=(?<file>[^,:]+|[A-Za-z](?::|%3A)[^,:]+),title=(?<title>[^:]+?),line=(?<line>\d+),column=(?<column>\d+)::(?<message>.*)$",
-    )
-});
+static ANNOTATION: Pattern = Pattern::new(
+    r"^::error file=(?<file>[^,:]+|[A-Za-z](?::|%3A)[^,:]+),title=(?<title>[^:]+?),line=(?<line>\d+),column=(?<column>\d+)::(?<message>.*)$",
+);
 
 /// Reads an annotation of a failed test.
 pub(super) fn failing(line: &Line<'_>) -> Option<Failing> {

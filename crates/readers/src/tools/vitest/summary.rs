@@ -1,26 +1,20 @@
 //! The lines of Vitest that count: those at the end of a run, and the line of each file.
 
-use std::sync::LazyLock;
-
 use referee_model::reading::{TestCounts, TestStatus};
-use regex::Regex;
 
+use crate::pattern::Pattern;
 use crate::shapes::results;
 use crate::text;
 
 /// `      Tests  3 failed | 5 passed | 1 skipped | 1 todo (10)`.
-static SUMMARY: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(
-        r"^ *(?<what>Test Files|Tests|Errors|Type Errors)  (?:no \w+|(?<parts>\d+ [a-z ]+(?: \| \d+ [a-z ]+)*)(?: \((?<total>\d+)\))?)$",
-    )
-});
+static SUMMARY: Pattern = Pattern::new(
+    r"^ *(?<what>Test Files|Tests|Errors|Type Errors)  (?:no \w+|(?<parts>\d+ [a-z ]+(?: \| \d+ [a-z ]+)*)(?: \((?<total>\d+)\))?)$",
+);
 
 /// ` ❯ calc.test.ts (8 tests | 3 failed | 2 skipped) 22ms`; older versions write two spaces before the bracket.
-static FILE: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(
-        r"^ (?<sign>[✓√❯×✗↓>]) (?<file> ?\S.*?) {1,2}\((?<total>\d+)(?: tests?)?(?<parts>(?: \| \d+ [a-z ]+)*)\)(?: \d+ ?ms| \d[\d.]* ?s| \d+ MB heap used| \(retry x\d+\))*$",
-    )
-});
+static FILE: Pattern = Pattern::new(
+    r"^ (?<sign>[✓√❯×✗↓>]) (?<file> ?\S.*?) {1,2}\((?<total>\d+)(?: tests?)?(?<parts>(?: \| \d+ [a-z ]+)*)\)(?: \d+ ?ms| \d[\d.]* ?s| \d+ MB heap used| \(retry x\d+\))*$",
+);
 
 /// What a line at the end of a run counts.
 #[derive(Debug, PartialEq, Eq)]

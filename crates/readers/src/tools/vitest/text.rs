@@ -3,13 +3,11 @@
 //! Failures count only within a section (`⎯⎯⎯ Failed Tests 3 ⎯⎯⎯`); of several summaries in one run the last holds, for
 //! what tests print stands before it.
 
-use std::sync::LazyLock;
-
 use referee_model::limit;
 use referee_model::reading::{CountAuthority, Level, TestCounts, TestResults, TestStatus};
-use regex::Regex;
 
 use crate::claim::{Claim, Findings, LineReader, Use, diagnostic, name};
+use crate::pattern::Pattern;
 use crate::scan::Line;
 use crate::shapes::failing::{self, Failing};
 use crate::shapes::results;
@@ -21,18 +19,17 @@ use crate::tools::vitest::{FRAMEWORK, SEPARATOR, annotation, frame};
 const RULE: &str = "vitest/text";
 
 /// `⎯⎯⎯⎯⎯⎯⎯ Failed Tests 3 ⎯⎯⎯⎯⎯⎯⎯`.
-static SECTION: LazyLock<Regex> = LazyLock::new(|| text::pattern(r"^⎯{2,} (?<title>[A-Z][A-Za-z ]+?)(?: \d+)? ⎯{2,}$"));
+static SECTION: Pattern = Pattern::new(r"^⎯{2,} (?<title>[A-Z][A-Za-z ]+?)(?: \d+)? ⎯{2,}$");
 
 /// `⎯⎯⎯⎯[1/3]⎯`, which ends a failure.
-static END: LazyLock<Regex> = LazyLock::new(|| text::pattern(r"^⎯{2,}(?:\[\d+/\d+\]⎯+)?$"));
+static END: Pattern = Pattern::new(r"^⎯{2,}(?:\[\d+/\d+\]⎯+)?$");
 
 /// `      7|     expect(…)`, and the line with the caret below it.
-static CODE: LazyLock<Regex> = LazyLock::new(|| text::pattern(r"^ {4,}(?:\d+)?\| ?"));
+static CODE: Pattern = Pattern::new(r"^ {4,}(?:\d+)?\| ?");
 
 /// ` × calc.test.ts > add > floats 6ms`, as the verbose reporter writes; and indented below a file's line.
-static TEST: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(r"^(?<indent> +)(?<sign>[✓√×✗↓□]) (?<name> ?\S.*?)(?: (?<time>\d+) ?ms)?(?: \[skipped\])?$")
-});
+static TEST: Pattern =
+    Pattern::new(r"^(?<indent> +)(?<sign>[✓√×✗↓□]) (?<name> ?\S.*?)(?: (?<time>\d+) ?ms)?(?: \[skipped\])?$");
 
 /// What the next lines belong to.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
