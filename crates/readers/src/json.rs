@@ -38,13 +38,6 @@ pub(crate) struct Record<'a> {
     pub(crate) end: u64,
 }
 
-impl Record<'_> {
-    /// Returns a member of the innermost object around that has it.
-    pub(crate) fn around(&self, key: &str) -> Option<&Value> {
-        self.around.iter().rev().find_map(|object| object.get(key))
-    }
-}
-
 /// What takes the records of a document.
 pub(crate) trait Records {
     /// Takes a record.
