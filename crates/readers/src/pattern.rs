@@ -41,12 +41,12 @@ impl Pattern {
     }
 
     /// Matches a text.
-    pub(crate) fn find<'p, 't>(&'p self, text: &'t str) -> Option<Found<'p, 't>> {
+    pub(crate) fn find<'p, 't>(&'p self, text: &'t str) -> Option<Groups<'p, 't>> {
         if !self.may_match(text) {
             return None;
         }
         let Compiled { regex, groups } = self.compiled();
-        regex.captures(text).map(|captures| Found { captures, groups })
+        regex.captures(text).map(|captures| Groups { captures, groups })
     }
 
     /// Matches a text, for a reader that takes the groups one by one.
@@ -86,12 +86,12 @@ fn base(group: &str) -> &str {
 }
 
 /// A match.
-pub(crate) struct Found<'p, 't> {
+pub(crate) struct Groups<'p, 't> {
     captures: Captures<'t>,
     groups: &'p [(String, usize)],
 }
 
-impl<'t> Found<'_, 't> {
+impl<'t> Groups<'_, 't> {
     fn group(&self, name: &str) -> Option<regex::Match<'t>> {
         let mut named = self.groups.iter().filter(|(known, _)| known == name);
         named.find_map(|(_, number)| self.captures.get(*number))

@@ -30,7 +30,7 @@ mod row;
 use referee_model::reading::{Diagnostic, Level};
 
 use crate::claim::{LineReader, Standing};
-use crate::pattern::Found;
+use crate::pattern::Groups;
 use crate::text;
 pub(crate) use row::{Row, finding, head, heading, known, lead, part, related, rest, sum, within};
 
@@ -125,6 +125,6 @@ impl Rows {
 }
 
 /// For a [`part`] with the group `number`: whether it shows the source of the finding's line, which was not shown yet.
-pub(crate) fn at_line(made: &mut Diagnostic, found: &Found<'_, '_>) -> bool {
+pub(crate) fn at_line(made: &mut Diagnostic, found: &Groups<'_, '_>) -> bool {
     made.source.is_none() && made.line.is_some() && text::position(found.text("number")) == made.line
 }

@@ -7,7 +7,7 @@ use referee_syntax::cut;
 use super::Rows;
 use super::row::{Kind, Row, When};
 use crate::claim::{Claim, LineReader, Standing, Use};
-use crate::pattern::Found;
+use crate::pattern::Groups;
 use crate::scan::Line;
 use crate::shapes::tally::{Sum, Tally};
 use crate::text;
@@ -90,7 +90,7 @@ impl Reader {
     }
 
     /// Takes a line that a row matches. None: it is none of this row after all.
-    fn take(&mut self, row: &Row, found: &Found<'_, '_>, line: &Line<'_>, header: Option<&str>) -> Option<Use> {
+    fn take(&mut self, row: &Row, found: &Groups<'_, '_>, line: &Line<'_>, header: Option<&str>) -> Option<Use> {
         let uses = match row.kind {
             Kind::Finding | Kind::Head | Kind::Lead => self.begin(row, found, line, header)?,
             Kind::Rest | Kind::Part => self.go_on(row, found, line)?,
@@ -113,7 +113,7 @@ impl Reader {
         Some(uses)
     }
 
-    fn head(&mut self, row: &Row, found: &Found<'_, '_>) -> Use {
+    fn head(&mut self, row: &Row, found: &Groups<'_, '_>) -> Use {
         self.close();
         let file = found.file("file");
         if row.is_tentative {
@@ -124,7 +124,7 @@ impl Reader {
         Use::Line
     }
 
-    fn begin(&mut self, row: &Row, found: &Found<'_, '_>, line: &Line<'_>, header: Option<&str>) -> Option<Use> {
+    fn begin(&mut self, row: &Row, found: &Groups<'_, '_>, line: &Line<'_>, header: Option<&str>) -> Option<Use> {
         let format = self.format;
         let said = row.says_level(found);
         let otherwise = row.level.unwrap_or(format.level);
@@ -151,7 +151,7 @@ impl Reader {
         })
     }
 
-    fn go_on(&mut self, row: &Row, found: &Found<'_, '_>, line: &Line<'_>) -> Option<Use> {
+    fn go_on(&mut self, row: &Row, found: &Groups<'_, '_>, line: &Line<'_>) -> Option<Use> {
         let open = self.open.as_mut()?;
         let made = &mut open.found;
         if row.check.is_some_and(|check| !check(made, found)) {
@@ -174,7 +174,7 @@ impl Reader {
         Some(if was_tentative { Use::WithPrevious } else { Use::Line })
     }
 
-    fn relate(&mut self, row: &Row, found: &Found<'_, '_>, line: &Line<'_>) -> Option<Use> {
+    fn relate(&mut self, row: &Row, found: &Groups<'_, '_>, line: &Line<'_>) -> Option<Use> {
         let made = &mut self.open.as_mut()?.found;
         if row.check.is_some_and(|check| !check(made, found)) {
             return None;
@@ -193,7 +193,7 @@ impl Reader {
     }
 
     /// Takes a closing count. It means something only below what it counts: other formats of the tool may have it, too.
-    fn sum_up(&mut self, row: &Row, found: &Found<'_, '_>) -> Option<Use> {
+    fn sum_up(&mut self, row: &Row, found: &Groups<'_, '_>) -> Option<Use> {
         self.close();
         let is_told = self.is_known || self.is_vouched || (self.is_hinted && row.is_clean);
         if self.tally.listed() == 0 && self.format.sums_across_streams {
@@ -217,7 +217,7 @@ impl Reader {
 }
 
 /// Adds what a line says beside its place; `more`: of a finding whose message has begun.
-fn add(made: &mut Diagnostic, row: &Row, found: &Found<'_, '_>, more: bool) {
+fn add(made: &mut Diagnostic, row: &Row, found: &Groups<'_, '_>, more: bool) {
     if let Some(message) = found.get("message").filter(|_| more) {
         append(&mut made.message, message, row.is_joined);
     }

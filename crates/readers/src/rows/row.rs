@@ -2,7 +2,7 @@
 
 use referee_model::reading::{Diagnostic, Level};
 
-use crate::pattern::{Found, Pattern};
+use crate::pattern::{Groups, Pattern};
 
 /// What a line that matches is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -49,8 +49,8 @@ pub(crate) struct Row {
     pub(super) rule: Option<&'static str>,
     pub(super) level: Option<Level>,
     pub(super) levels: &'static [(&'static str, Level)],
-    pub(super) level_of: Option<fn(&Found<'_, '_>) -> Level>,
-    pub(super) check: Option<fn(&mut Diagnostic, &Found<'_, '_>) -> bool>,
+    pub(super) level_of: Option<fn(&Groups<'_, '_>) -> Level>,
+    pub(super) check: Option<fn(&mut Diagnostic, &Groups<'_, '_>) -> bool>,
     /// Whether it shows whose format it is.
     pub(super) tells: bool,
     /// Whether what it says goes on on the same line, behind a blank.
@@ -113,13 +113,13 @@ impl Row {
     }
 
     /// Tells the level by what matched.
-    pub(crate) fn level_of(mut self, level_of: fn(&Found<'_, '_>) -> Level) -> Self {
+    pub(crate) fn level_of(mut self, level_of: fn(&Groups<'_, '_>) -> Level) -> Self {
         self.level_of = Some(level_of);
         self
     }
 
     /// Completes what a line says of a finding, before it is added to an open one; false: the line is none of this row.
-    pub(crate) fn check(mut self, check: fn(&mut Diagnostic, &Found<'_, '_>) -> bool) -> Self {
+    pub(crate) fn check(mut self, check: fn(&mut Diagnostic, &Groups<'_, '_>) -> bool) -> Self {
         self.check = Some(check);
         self
     }
@@ -197,7 +197,7 @@ impl Row {
     }
 
     /// Returns the level that a match says, if it does.
-    pub(super) fn says_level(&self, found: &Found<'_, '_>) -> Option<Level> {
+    pub(super) fn says_level(&self, found: &Groups<'_, '_>) -> Option<Level> {
         let word = found.get("level");
         let by_word = word.and_then(|word| self.levels.iter().find(|(known, _)| known.eq_ignore_ascii_case(word)));
         by_word.map(|(_, level)| *level).or(self.level_of.map(|level_of| level_of(found))).or_else(|| found.level())

@@ -12,7 +12,7 @@
 
 use referee_model::reading::Diagnostic;
 
-use crate::pattern::Found;
+use crate::pattern::Groups;
 use crate::rows::{Row, at_line, finding, lead, part, related, rest};
 use crate::shapes::python::is_source;
 
@@ -40,7 +40,7 @@ pub(crate) fn rows(head: &'static str, short: &'static str, closing: impl IntoIt
     rows
 }
 
-fn is_python(made: &mut Diagnostic, _: &Found<'_, '_>) -> bool {
+fn is_python(made: &mut Diagnostic, _: &Groups<'_, '_>) -> bool {
     made.file.as_deref().is_some_and(is_source)
 }
 

@@ -13,7 +13,7 @@ use referee_model::plan::Role;
 use referee_model::reading::{Diagnostic, Level};
 
 use crate::claim;
-use crate::pattern::Found;
+use crate::pattern::Groups;
 use crate::rows::{Rows, finding, known, lead, rest};
 use crate::tool::{LineFormat, Tool};
 
@@ -66,7 +66,7 @@ const RULES: &[&str] = &[
     "yaml",
 ];
 
-fn is_rule(_: &mut Diagnostic, found: &Found<'_, '_>) -> bool {
+fn is_rule(_: &mut Diagnostic, found: &Groups<'_, '_>) -> bool {
     let code = found.text("code");
     let rule = code.split('[').next().unwrap_or(code);
     RULES.iter().any(|known| if known.ends_with('-') { rule.starts_with(known) } else { rule == *known })

@@ -12,7 +12,7 @@ use referee_model::reading::Level;
 
 use crate::claim;
 use crate::document::Opening;
-use crate::pattern::Found;
+use crate::pattern::Groups;
 use crate::rows::{Rows, finding, lead, rest};
 use crate::shapes::json_findings::JsonFindings;
 use crate::shapes::members::Members;
@@ -49,7 +49,7 @@ static TEXT: LazyLock<Rows> = LazyLock::new(|| {
     )
 });
 
-fn level(found: &Found<'_, '_>) -> Level {
+fn level(found: &Groups<'_, '_>) -> Level {
     match found.text("code").bytes().next() {
         Some(b'E') => Level::Error,
         Some(b'W') => Level::Warning,

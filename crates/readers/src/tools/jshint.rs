@@ -6,7 +6,7 @@ use referee_model::plan::Role;
 use referee_model::reading::Level;
 
 use crate::claim::{self, Standing};
-use crate::pattern::Found;
+use crate::pattern::Groups;
 use crate::rows::{Rows, finding, sum};
 use crate::text;
 use crate::tool::{LineFormat, Tool};
@@ -66,7 +66,7 @@ static UNIX: LazyLock<Rows> = LazyLock::new(|| {
 const COUNT: &str = r"^(?<all>\d+) errors?$";
 
 /// The code says how bad it is.
-fn level(found: &Found<'_, '_>) -> Level {
+fn level(found: &Groups<'_, '_>) -> Level {
     match found.text("code").bytes().next() {
         Some(b'W') => Level::Warning,
         Some(b'I') => Level::Info,
@@ -74,7 +74,7 @@ fn level(found: &Found<'_, '_>) -> Level {
     }
 }
 
-fn is_script(found: &Found<'_, '_>) -> bool {
+fn is_script(found: &Groups<'_, '_>) -> bool {
     let file = found.text("file");
     text::has_extension(file, &["js", "mjs", "cjs", "jsx", "es6", "json", "html", "htm", "jshintrc"]) || file == "stdin"
 }

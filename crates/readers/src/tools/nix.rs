@@ -14,7 +14,7 @@ use referee_model::plan::Role;
 use referee_model::reading::Diagnostic;
 
 use crate::claim::gravest;
-use crate::pattern::Found;
+use crate::pattern::Groups;
 use crate::rows::{Rows, at_line, head, part, related};
 use crate::tool::{LineFormat, Tool};
 
@@ -67,7 +67,7 @@ static TEXT: LazyLock<Rows> = LazyLock::new(|| {
     })
 });
 
-fn anew(made: &mut Diagnostic, _: &Found<'_, '_>) -> bool {
+fn anew(made: &mut Diagnostic, _: &Groups<'_, '_>) -> bool {
     made.message.clear();
     true
 }

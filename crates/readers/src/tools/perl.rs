@@ -6,7 +6,7 @@ use referee_model::plan::Role;
 use referee_model::reading::{Diagnostic, Level};
 
 use crate::claim::{Standing, gravest};
-use crate::pattern::Found;
+use crate::pattern::Groups;
 use crate::rows::{Rows, finding, known, sum, within};
 use crate::tool::{LineFormat, Tool};
 
@@ -58,12 +58,12 @@ static TEXT: LazyLock<Rows> = LazyLock::new(|| {
     .standing(Standing::Likely)
 });
 
-fn level(found: &Found<'_, '_>) -> Level {
+fn level(found: &Groups<'_, '_>) -> Level {
     let is_warning = WARNINGS.iter().any(|words| found.text("message").starts_with(words));
     if is_warning { Level::Warning } else { Level::Error }
 }
 
-fn is_cause(made: &mut Diagnostic, _: &Found<'_, '_>) -> bool {
+fn is_cause(made: &mut Diagnostic, _: &Groups<'_, '_>) -> bool {
     !made.message.ends_with(" called")
 }
 

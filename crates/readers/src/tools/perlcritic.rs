@@ -13,7 +13,7 @@ use referee_model::plan::Role;
 use referee_model::reading::{Diagnostic, Level};
 
 use crate::claim::gravest;
-use crate::pattern::Found;
+use crate::pattern::Groups;
 use crate::rows::{Rows, finding, known};
 use crate::tool::{LineFormat, Tool};
 
@@ -61,7 +61,7 @@ static TEXT: LazyLock<Rows> = LazyLock::new(|| {
 
 const PLAIN: &str = r"^(?<file>(?:[A-Za-z]:)?[^\s:][^:]*):(?:(?<line>\d+):(?<column>\d+):(?:(?<code>[\w:]+::\w+): ?)?| \((?<line2>\d+):(?<column2>\d+)\) )(?<message>\S.*)$";
 
-fn is_perl(made: &mut Diagnostic, _: &Found<'_, '_>) -> bool {
+fn is_perl(made: &mut Diagnostic, _: &Groups<'_, '_>) -> bool {
     let file = made.file.as_deref().unwrap_or_default();
     [".pl", ".pm", ".t", ".PL", ".cgi", ".psgi"].iter().any(|extension| file.ends_with(extension))
 }

@@ -9,7 +9,7 @@ use referee_model::record::Stream;
 use referee_syntax::cut;
 
 use crate::claim::{self, Claim, Findings, LineReader, NAME_BYTES, Use, diagnostic, name};
-use crate::pattern::{Found, Pattern};
+use crate::pattern::{Groups, Pattern};
 use crate::scan::Line;
 use crate::text;
 use crate::tool::{LineFormat, Tool};
@@ -235,7 +235,7 @@ pub(crate) fn one_claim(mut claims: Vec<(Stream, Claim)>) -> Option<Claim> {
     claim::gravest(claims)
 }
 
-fn number_of_files(captures: &Found<'_, '_>) -> u64 {
+fn number_of_files(captures: &Groups<'_, '_>) -> u64 {
     if captures.has("files") { captures.number("files") } else { 1 }
 }
 

@@ -10,7 +10,7 @@ use referee_model::plan::Role;
 use referee_model::reading::Diagnostic;
 
 use crate::claim;
-use crate::pattern::{Found, Pattern};
+use crate::pattern::{Groups, Pattern};
 use crate::rows::{Rows, finding};
 use crate::shapes::python::is_source;
 use crate::tool::{LineFormat, Tool};
@@ -67,7 +67,7 @@ static TEXT: LazyLock<Rows> = LazyLock::new(|| {
 
 const LOCATED: &str = r"^(?<file>(?:[A-Za-z]:)?[^\s:][^:]*):(?<line>\d+):(?:(?<column>\d+):?)? (?<message>\S.*)$";
 
-fn is_its(made: &mut Diagnostic, found: &Found<'_, '_>) -> bool {
+fn is_its(made: &mut Diagnostic, found: &Groups<'_, '_>) -> bool {
     let text = found.whole().as_str();
     MESSAGES.iter().any(|message| text.contains(message)) && !is_coded(made)
 }

@@ -15,7 +15,7 @@ use referee_model::reading::Diagnostic;
 use crate::claim::{self, Standing};
 use crate::document::Opening;
 use crate::json::ANY;
-use crate::pattern::Found;
+use crate::pattern::Groups;
 use crate::rows::{Rows, head, known, part, sum, within};
 use crate::shapes::json_findings::JsonFindings;
 use crate::shapes::members::Members;
@@ -86,7 +86,7 @@ static TEXT: LazyLock<Rows> = LazyLock::new(|| {
     .standing(Standing::Likely)
 });
 
-fn is_python(made: &mut Diagnostic, _: &Found<'_, '_>) -> bool {
+fn is_python(made: &mut Diagnostic, _: &Groups<'_, '_>) -> bool {
     made.file.as_deref().is_some_and(is_source)
 }
 

@@ -7,7 +7,7 @@ use referee_model::plan::Role;
 use referee_model::reading::{Diagnostic, Level};
 
 use super::rustc;
-use crate::pattern::Found;
+use crate::pattern::Groups;
 use crate::rows::{Rows, finding, head, part};
 use crate::tool::{LineFormat, Tool};
 
@@ -40,7 +40,7 @@ static TEXT: LazyLock<Rows> = LazyLock::new(|| {
     .spans_blank_lines()
 });
 
-fn is_unformatted(made: &mut Diagnostic, _: &Found<'_, '_>) -> bool {
+fn is_unformatted(made: &mut Diagnostic, _: &Groups<'_, '_>) -> bool {
     "not formatted".clone_into(&mut made.message);
     made.fixable = true;
     true

@@ -8,7 +8,7 @@ use referee_model::reading::Diagnostic;
 use serde_json::Value;
 
 use crate::claim::{self, name};
-use crate::pattern::Found;
+use crate::pattern::Groups;
 use crate::rows::{Rows, at_line, finding, lead, part, rest};
 use crate::shapes::json_findings::JsonLines;
 use crate::shapes::members::Members;
@@ -52,7 +52,7 @@ static TEXT: LazyLock<Rows> = LazyLock::new(|| {
 });
 
 /// Takes the corrections from a finding: ``"`the`, `tea`"`` gives `the, tea`.
-fn propose(made: &mut Diagnostic, found: &Found<'_, '_>) -> bool {
+fn propose(made: &mut Diagnostic, found: &Groups<'_, '_>) -> bool {
     made.suggestion = found.get("right").map(|right| name(&right.replace('`', "")));
     // Only one correction is applied.
     made.fixable = made.suggestion.as_deref().is_some_and(|right| !right.contains(", "));

@@ -9,7 +9,7 @@ use referee_syntax::cut;
 
 use crate::claim::name;
 use crate::json::Record;
-use crate::pattern::Found;
+use crate::pattern::Groups;
 use crate::rows::{Rows, finding, known, sum, within};
 use crate::shapes::json_findings::Told;
 use crate::shapes::members::Members;
@@ -30,7 +30,7 @@ pub(crate) static MACHINE: LazyLock<Rows> = LazyLock::new(|| {
     )
 });
 
-fn unquote(made: &mut Diagnostic, found: &Found<'_, '_>) -> bool {
+fn unquote(made: &mut Diagnostic, found: &Groups<'_, '_>) -> bool {
     let quoted = |group| serde_json::from_str::<String>(found.text(group)).ok();
     let (Some(file), Some(said)) = (quoted("name"), quoted("said")) else {
         return false;
@@ -49,7 +49,7 @@ fn without_link(said: &str) -> &str {
 }
 
 /// Takes an object, whose places count from 0.
-fn verbose(made: &mut Diagnostic, found: &Found<'_, '_>) -> bool {
+fn verbose(made: &mut Diagnostic, found: &Groups<'_, '_>) -> bool {
     let Ok(value) = serde_json::from_str(found.text("object")) else {
         return false;
     };

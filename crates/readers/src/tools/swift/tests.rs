@@ -12,7 +12,7 @@ use referee_model::reading::{CountAuthority, TestFailure, TestStatus};
 use referee_syntax::cut;
 
 use crate::claim::{Claim, LineReader, Use, name, origin};
-use crate::pattern::{Found, Pattern};
+use crate::pattern::{Groups, Pattern};
 use crate::scan::Line;
 use crate::shapes::results::{self, Results};
 use crate::text;
@@ -52,7 +52,7 @@ pub(super) struct Tests {
 
 impl Tests {
     /// Takes what went wrong in a test, which its result follows.
-    fn issue(&mut self, line: &Line<'_>, captures: &Found<'_, '_>) {
+    fn issue(&mut self, line: &Line<'_>, captures: &Groups<'_, '_>) {
         let failure = self.failure(captures.text("test"), line);
         let Some(failure) = failure else {
             return;
@@ -82,7 +82,7 @@ impl Tests {
         self.failed.get_mut(at)
     }
 
-    fn result(&mut self, line: &Line<'_>, captures: &Found<'_, '_>) {
+    fn result(&mut self, line: &Line<'_>, captures: &Groups<'_, '_>) {
         let status = match captures.text("status") {
             "passed" => TestStatus::Passed,
             "failed" => TestStatus::Failed,
