@@ -13,7 +13,7 @@ const SHORTEST: usize = 2;
 /// A text that is looked for.
 #[derive(Debug)]
 pub(crate) enum Literal {
-    Exact(Finder<'static>),
+    Exact(Box<Finder<'static>>),
     /// In any case of ASCII letters.
     AnyCase {
         /// In small letters.
@@ -32,7 +32,7 @@ impl Literal {
         runs.end();
         let text = Some(runs.longest).filter(|text| SHORTEST <= text.len())?;
         if !ignores_case {
-            return Some(Self::Exact(Finder::new(&text).into_owned()));
+            return Some(Self::Exact(Box::new(Finder::new(&text).into_owned())));
         }
         // Signs are less common than letters, and letters less than blanks.
         let rank = |byte: u8| (byte.is_ascii_whitespace(), byte.is_ascii_alphanumeric());

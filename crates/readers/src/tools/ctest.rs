@@ -14,9 +14,8 @@ use std::collections::BTreeMap;
 use referee_model::limit;
 use referee_model::plan::Role;
 use referee_model::reading::{TestFailure, TestStatus};
-use referee_syntax::cut;
 
-use crate::claim::{Claim, LineReader, NAME_BYTES, Standing, Use, gravest};
+use crate::claim::{Claim, LineReader, Standing, Use, gravest, name};
 use crate::pattern::Pattern;
 use crate::scan::Line;
 use crate::shapes::results;
@@ -113,7 +112,7 @@ impl Ctest {
         run.last = number.filter(|_| status == TestStatus::Failed && run.failed.len() < OUTPUTS_KEPT);
         if let Some(number) = run.last {
             let mut failure = found.failure("ctest/text", line);
-            failure.message = cut::head(failure.message.trim(), NAME_BYTES).to_owned();
+            failure.message = name(failure.message.trim());
             if let Some(output) = output {
                 text::append_line(&mut failure.message, &output, OUTPUT_BYTES);
             }
@@ -137,7 +136,7 @@ impl Ctest {
         let known = self.run.failed.remove(&number);
         let mut failure = known.unwrap_or_else(|| found.failure("ctest/text", line));
         if failure.message.is_empty() {
-            cut::head(status, NAME_BYTES).clone_into(&mut failure.message);
+            failure.message = name(status);
         }
         self.run.listed += 1;
         self.runs.failure(failure);

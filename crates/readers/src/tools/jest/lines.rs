@@ -239,7 +239,7 @@ impl Report {
             return false;
         }
         suite.groups.retain(|(outer, _)| *outer < indent);
-        let Some((status, title, time)) = test(&text[indent..]) else {
+        let Some(Listed { status, title, time }) = test(&text[indent..]) else {
             if suite.groups.len() < GROUPS_KEPT {
                 suite.groups.push((indent, name(text.trim())));
             }
@@ -414,8 +414,16 @@ fn suite(text: &str) -> Option<(&str, &str)> {
     is_heading.then(|| (word, timed().filter(|(_, time)| SUITE_TIME.is_match(time)).map_or(name, |(name, _)| name)))
 }
 
-/// Reads a test by name behind the sign of how it went, `✓ adds (5 ms)`: the outcome, the title, the time and its unit.
-fn test(text: &str) -> Option<(TestStatus, &str, Option<(&str, &str)>)> {
+/// A test by name, as its line tells it.
+struct Listed<'t> {
+    status: TestStatus,
+    title: &'t str,
+    /// How long it took: the number, and its unit.
+    time: Option<(&'t str, &'t str)>,
+}
+
+/// Reads a test by name behind the sign of how it went: `✓ adds (5 ms)`.
+fn test(text: &str) -> Option<Listed<'_>> {
     let mut characters = text.chars();
     let status = match characters.next()? {
         '✓' | '✔' | '√' => TestStatus::Passed,
@@ -432,7 +440,7 @@ fn test(text: &str) -> Option<(TestStatus, &str, Option<(&str, &str)>)> {
         (are_digits(whole) && are_digits(part)).then_some((title, Some((number, unit))))
     });
     let (title, time) = timed.unwrap_or((said, None));
-    Some((status, title, time))
+    Some(Listed { status, title, time })
 }
 
 /// Returns the number in `3 tests`, behind `skipped`, which stands for that many.
