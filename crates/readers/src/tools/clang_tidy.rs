@@ -2,17 +2,13 @@
 //!
 //! `a.cpp:16:5: warning: use a trailing return type for this function [modernize-use-trailing-return-type]`
 
-use std::sync::LazyLock;
-
 use referee_model::plan::Role;
 use referee_model::reading::Level;
-use regex::Regex;
 
 use crate::claim::{self, Claim, LineReader, Use};
+use crate::pattern::Pattern;
 use crate::scan::Line;
 use crate::shapes::gnu::{Carets, Heading, is_c_file};
-use crate::shapes::pattern::matched;
-use crate::text;
 use crate::tool::{LineFormat, Tool};
 
 /// clang-tidy.
@@ -29,11 +25,9 @@ pub(crate) const TOOL: Tool = Tool {
 };
 
 /// A finding without a line, or without any place.
-static PLACELESS: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(
-        r"^(?:(?<file>/[^:]+):(?::?(?<column>\d+):)? )?(?<level>error|warning): (?<message>.*) \[(?<code>[a-z][\w.,-]+)\]$",
-    )
-});
+static PLACELESS: Pattern = Pattern::new(
+    r"^(?:(?<file>/[^:]+):(?::?(?<column>\d+):)? )?(?<level>error|warning): (?<message>.*) \[(?<code>[a-z][\w.,-]+)\]$",
+);
 
 /// What follows the name of a check that was made an error.
 const AS_ERROR: &str = ",-warnings-as-errors";
@@ -99,17 +93,13 @@ impl LineReader for ClangTidy {
         if is_talk(&line.text) {
             return Use::Line;
         }
-        let may_be = line.text.ends_with(']') && (line.text.contains("error: ") || line.text.contains("warning: "));
-        let captures = may_be.then(|| PLACELESS.captures(&line.text)).flatten();
-        match captures.filter(|captures| is_check(&captures["code"])) {
-            Some(captures) => {
-                let mut found = matched("clang-tidy", "clang-tidy/text", line, &captures, Level::Warning);
-                found.column = captures.name("column").and_then(|column| text::position(column.as_str()));
-                self.carets.add(found);
-                Use::Line
-            }
-            None => Use::None,
-        }
+        let Some(found) = PLACELESS.find(&line.text).filter(|found| is_check(found.text("code"))) else {
+            return Use::None;
+        };
+        let mut made = found.diagnostic("clang-tidy", "clang-tidy/text", line, Level::Warning);
+        made.column = found.position("column");
+        self.carets.add(made);
+        Use::Line
     }
 
     fn finish(mut self: Box<Self>) -> Option<Claim> {

@@ -8,18 +8,15 @@
 //!
 //! Threads of a program that is fine otherwise can end so, too: this gives way to every tool that is sure.
 
-use std::sync::LazyLock;
-
 use referee_model::limit;
 use referee_model::plan::Role;
 use referee_model::reading::{Diagnostic, Level, RelatedPlace};
 use referee_syntax::cut;
-use regex::Regex;
 
 use crate::claim::{self, Claim, Findings, LineReader, Standing, Use, diagnostic, name};
+use crate::pattern::Pattern;
 use crate::scan::Line;
 use crate::shapes::jvm;
-use crate::text;
 use crate::tool::{LineFormat, Tool};
 use crate::tools::javac::{self, Javac};
 
@@ -48,15 +45,12 @@ static LAUNCHER: javac::Flavour =
     javac::Flavour { tool: "javac", rule: "javac/text", signs: &["error: compilation failed"] };
 
 /// An exception that ended a thread.
-static UNCAUGHT: LazyLock<Regex> =
-    LazyLock::new(|| text::pattern(r#"^Exception in thread "[^"]*" (?<class>[\w.$]+)(?:: (?<message>.*))?$"#));
+static UNCAUGHT: Pattern = Pattern::new(r#"^Exception in thread "[^"]*" (?<class>[\w.$]+)(?:: (?<message>.*))?$"#);
 
 /// What the launcher complains of.
-static LAUNCH: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(
-        r"^Error: (?<message>(?:Could not find or load main class|Unable to access jarfile|Main method not found in class|A JNI error has occurred|Unable to initialize main class).*)$",
-    )
-});
+static LAUNCH: Pattern = Pattern::new(
+    r"^Error: (?<message>(?:Could not find or load main class|Unable to access jarfile|Main method not found in class|A JNI error has occurred|Unable to initialize main class).*)$",
+);
 
 /// Causes that are kept.
 const CAUSES_KEPT: usize = 8;
@@ -77,28 +71,21 @@ impl Java {
 
     fn begin(&mut self, line: &Line<'_>) -> bool {
         let text = line.text.trim_end();
-        if text.starts_with("Error: ")
-            && let Some(captures) = LAUNCH.captures(text)
-        {
+        if let Some(found) = LAUNCH.find(text) {
             self.close();
-            self.open = Some(diagnostic("java", "java/launcher", line, Level::Error, &captures["message"]));
+            self.open = Some(found.diagnostic("java", "java/launcher", line, Level::Error));
             return true;
         }
+        let uncaught = UNCAUGHT.find(text).map(|found| (found.text("class"), found.text("message")));
         let is_bare = self.is_hinted && self.open.is_none();
-        let (class, message) =
-            if let Some(captures) = text.contains("in thread \"").then(|| UNCAUGHT.captures(text)).flatten() {
-                let message = captures.name("message").map_or("", |message| message.as_str());
-                (captures["class"].to_owned(), message.to_owned())
-            } else if let Some((class, message)) = is_bare.then(|| jvm::exception(text)).flatten() {
-                (class.to_owned(), message.to_owned())
-            } else {
-                return false;
-            };
+        let Some((class, message)) = uncaught.or_else(|| jvm::exception(text).filter(|_| is_bare)) else {
+            return false;
+        };
         self.close();
-        let said = if message.is_empty() { &class } else { &message };
-        let mut found = diagnostic("java", "java/exception", line, Level::Error, said);
-        found.code = Some(name(&class));
-        self.open = Some(found);
+        let said = if message.is_empty() { class } else { message };
+        let mut made = diagnostic("java", "java/exception", line, Level::Error, said);
+        made.code = Some(name(class));
+        self.open = Some(made);
         true
     }
 }
