@@ -78,9 +78,8 @@ static TEXT: LazyLock<Rows> = LazyLock::new(|| {
                 r"^Total: (?<warnings>\d+) warnings? / (?<errors>\d+) errors? in \d+ files?(?:, couldn't check \d+ files?)?$",
             )
             .names_tool(),
-            finding(LISTED).inside("errors").level_of(|found| match found.text("code").starts_with('W') {
-                true => Level::Warning,
-                false => Level::Error,
+            finding(LISTED).inside("errors").level_of(|found| {
+                if found.text("code").starts_with('W') { Level::Warning } else { Level::Error }
             }),
             finding(LISTED).inside("warnings").level_of(level),
             finding(OF_LUA).level_of(level).check(|made, _| {
