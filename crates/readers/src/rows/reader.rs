@@ -15,6 +15,9 @@ use crate::text;
 /// Places that are kept of those that belong to one finding.
 const RELATED_KEPT: usize = 16;
 
+/// Lines that may stand between what comes before a finding and what makes it one.
+const LEAD_LINES: u32 = 60;
+
 /// Reads one stream.
 pub(super) struct Reader {
     format: &'static Rows,
@@ -44,6 +47,8 @@ struct Open {
     is_lead: bool,
     is_tentative: bool,
     tells: bool,
+    /// Lines below its first.
+    lines: u32,
 }
 
 impl Reader {
@@ -140,7 +145,7 @@ impl Reader {
         let is_lead = row.kind == Kind::Lead;
         let has_level = said.is_some() || row.level.is_some();
         let is_tentative = row.is_tentative;
-        self.open = Some(Open { found: made, has_level, is_lead, is_tentative, tells: row.tells });
+        self.open = Some(Open { found: made, has_level, is_lead, is_tentative, tells: row.tells, lines: 0 });
         if row.kind == Kind::Finding {
             self.close();
         }
@@ -152,7 +157,8 @@ impl Reader {
     }
 
     fn go_on(&mut self, row: &Row, found: &Groups<'_, '_>, line: &Line<'_>) -> Option<Use> {
-        let open = self.open.as_mut()?;
+        let open = self.open.as_mut().filter(|open| !open.is_lead || open.lines < LEAD_LINES)?;
+        open.lines += 1;
         let made = &mut open.found;
         if row.check.is_some_and(|check| !check(made, found)) {
             return None;

@@ -174,11 +174,6 @@ pub(crate) fn position(value: &Value, path: &str) -> Option<u32> {
     }
 }
 
-/// Returns a line or column that is counted from 0, as one that is counted from 1.
-pub(crate) fn position_from_zero(value: &Value, path: &str) -> Option<u32> {
-    at(value, path)?.as_u64().and_then(|number| u32::try_from(number).ok())?.checked_add(1)
-}
-
 /// Whether a member is true.
 pub(crate) fn is_true(value: &Value, path: &str) -> bool {
     at(value, path).and_then(Value::as_bool).unwrap_or_default()

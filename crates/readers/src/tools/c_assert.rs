@@ -14,7 +14,6 @@ use crate::claim::{Claim, LineReader, Use, gravest, name, origin};
 use crate::pattern::Pattern;
 use crate::scan::Line;
 use crate::shapes::results::{self, Results};
-use crate::text;
 use crate::tool::{LineFormat, Tool};
 
 /// Assertions of the C library.
@@ -27,18 +26,14 @@ pub(crate) const TOOL: Tool = Tool {
     settle: gravest,
 };
 
-/// As glibc prints it.
-static GNU: Pattern = Pattern::new(
-    r"^(?:[^\s:]+: )?(?<file>[^\s:][^:]*\.\w+):(?<line>\d+): (?<function>.+?): Assertion `(?<what>.+)' failed\.$",
-);
-
-/// As the libraries of macOS and the BSDs do.
-static BSD: Pattern =
-    Pattern::new(r"^Assertion failed: (?<what>.+), function (?<function>.+), file (?<file>\S.*), line (?<line>\d+)\.$");
-
-/// As musl does.
-static MUSL: Pattern =
-    Pattern::new(r"^Assertion failed: (?<what>.+) \((?<file>[^():]+): (?<function>[^():]+): (?<line>\d+)\)$");
+/// As glibc prints it, as the libraries of macOS and the BSDs do, and as musl does.
+static FAILED: [Pattern; 3] = [
+    Pattern::new(
+        r"^(?:[^\s:]+: )?(?<file>[^\s:][^:]*\.\w+):(?<line>\d+): (?<function>.+?): Assertion `(?<what>.+)' failed\.$",
+    ),
+    Pattern::new(r"^Assertion failed: (?<what>.+), function (?<function>.+), file (?<file>\S.*), line (?<line>\d+)\.$"),
+    Pattern::new(r"^Assertion failed: (?<what>.+) \((?<file>[^():]+): (?<function>[^():]+): (?<line>\d+)\)$"),
+];
 
 #[derive(Default)]
 struct Asserts {
@@ -47,20 +42,16 @@ struct Asserts {
 
 impl LineReader for Asserts {
     fn line(&mut self, line: &Line<'_>) -> Use {
-        let text = line.text.trim_end();
-        if !text.contains("Assertion ") {
-            return Use::None;
-        }
-        let Some(captures) = [&GNU, &BSD, &MUSL].iter().find_map(|pattern| pattern.captures(text)) else {
+        let Some(found) = FAILED.iter().find_map(|pattern| pattern.find(line.text.trim_end())) else {
             return Use::None;
         };
-        let (file, function) = (text::path(&captures["file"]), &captures["function"]);
-        self.results.case(results::case(&[], function, Some(&file), TestStatus::Failed));
+        let (file, function) = (found.file("file"), found.text("function"));
+        self.results.case(results::case(&[], function, file.as_deref(), TestStatus::Failed));
         self.results.failure(TestFailure {
             name: name(function),
-            file: Some(name(&file)),
-            line: text::position(&captures["line"]),
-            message: cut::head(&format!("Assertion failed: {}", &captures["what"]), limit::MESSAGE_BYTES).to_owned(),
+            file,
+            line: found.position("line"),
+            message: cut::head(&format!("Assertion failed: {}", found.text("what")), limit::MESSAGE_BYTES).to_owned(),
             origin: Some(origin("assert/text", line)),
             ..TestFailure::default()
         });

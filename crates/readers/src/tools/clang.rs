@@ -10,8 +10,6 @@ use crate::claim::{self, Claim, LineReader, Standing, Use};
 use crate::pattern::Pattern;
 use crate::scan::Line;
 use crate::shapes::gnu::{Carets, Heading, is_c_file};
-use crate::shapes::pattern::matched;
-use crate::text;
 use crate::tool::{LineFormat, Tool};
 use crate::tools::ld;
 
@@ -55,37 +53,27 @@ impl Clang {
     }
 
     fn sum_up(&mut self, text: &str) -> bool {
-        let Some(captures) = text.ends_with('.').then(|| COUNT.captures(text)).flatten() else {
+        let Some(found) = COUNT.find(text) else {
             return false;
         };
-        let number = |group: &str| captures.name(group).and_then(|digits| text::count(digits.as_str())).unwrap_or(0);
         let (warnings, errors) = self.sums.unwrap_or_default();
-        self.sums = Some((warnings + number("warnings"), errors + number("errors")));
+        self.sums = Some((warnings + found.number("warnings"), errors + found.number("errors")));
         self.carets.close();
         true
     }
 
     fn driver(&mut self, line: &Line<'_>) -> bool {
-        let text = &*line.text;
-        if !text.contains("error: ") && !text.contains("warning: ") {
-            return false;
-        }
-        let Some(captures) = DRIVER.captures(text) else {
+        let Some(found) = DRIVER.find(&line.text) else {
             return false;
         };
-        let names_clang = text.contains("clang");
-        if captures["message"].starts_with("linker command failed") {
-            self.is_certain = true;
-            return true;
-        }
+        let is_sum = found.text("message").starts_with("linker command failed");
         // Without its name before it anyone may have printed this.
-        let is_limit = captures["message"].starts_with("too many errors emitted");
-        if !names_clang && !is_limit {
-            return false;
+        let is_own = line.text.contains("clang") || found.text("message").starts_with("too many errors emitted");
+        if is_own && !is_sum {
+            self.carets.add(found.diagnostic("clang", "clang/text", line, Level::Error));
         }
-        self.is_certain = true;
-        self.carets.add(matched("clang", "clang/text", line, &captures, Level::Error));
-        true
+        self.is_certain |= is_own || is_sum;
+        is_own || is_sum
     }
 }
 
@@ -116,9 +104,8 @@ impl LineReader for Clang {
         let is_certain = self.is_hinted || self.is_certain || self.sums.is_some();
         let mut notes = Vec::new();
         if let Some((warnings, errors)) = self.sums {
-            let unlisted = |sum: u64, listed: u64| sum.saturating_sub(listed);
-            let (warnings, errors) =
-                (unlisted(warnings, findings.counts.warnings), unlisted(errors, findings.counts.errors));
+            let warnings = warnings.saturating_sub(findings.counts.warnings);
+            let errors = errors.saturating_sub(findings.counts.errors);
             // Without a finding the sum may be of another tool.
             if is_found && 0 < warnings + errors {
                 notes.push(format!("clang sums up {errors} errors and {warnings} warnings that were not listed"));

@@ -9,8 +9,6 @@ use crate::claim::{self, Claim, LineReader, Use};
 use crate::pattern::Pattern;
 use crate::scan::Line;
 use crate::shapes::gnu::{Carets, Heading, is_c_file};
-use crate::shapes::pattern::matched;
-use crate::text;
 use crate::tool::{LineFormat, Tool};
 
 /// clang-tidy.
@@ -95,17 +93,13 @@ impl LineReader for ClangTidy {
         if is_talk(&line.text) {
             return Use::Line;
         }
-        let may_be = line.text.ends_with(']') && (line.text.contains("error: ") || line.text.contains("warning: "));
-        let captures = may_be.then(|| PLACELESS.captures(&line.text)).flatten();
-        match captures.filter(|captures| is_check(&captures["code"])) {
-            Some(captures) => {
-                let mut found = matched("clang-tidy", "clang-tidy/text", line, &captures, Level::Warning);
-                found.column = captures.name("column").and_then(|column| text::position(column.as_str()));
-                self.carets.add(found);
-                Use::Line
-            }
-            None => Use::None,
-        }
+        let Some(found) = PLACELESS.find(&line.text).filter(|found| is_check(found.text("code"))) else {
+            return Use::None;
+        };
+        let mut made = found.diagnostic("clang-tidy", "clang-tidy/text", line, Level::Warning);
+        made.column = found.position("column");
+        self.carets.add(made);
+        Use::Line
     }
 
     fn finish(mut self: Box<Self>) -> Option<Claim> {

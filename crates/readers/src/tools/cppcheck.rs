@@ -8,10 +8,9 @@ use referee_model::plan::Role;
 use referee_model::reading::{Level, RelatedPlace};
 
 use crate::claim::{self, Claim, LineReader, Use, name};
-use crate::pattern::Pattern;
+use crate::pattern::{Groups, Pattern};
 use crate::scan::Line;
-use crate::shapes::gnu::{Carets, Heading};
-use crate::shapes::pattern::matched;
+use crate::shapes::gnu::{Carets, Heading, is_c_file};
 use crate::text;
 use crate::tool::{LineFormat, Tool};
 
@@ -58,30 +57,21 @@ impl Cppcheck {
         Self { carets }
     }
 
-    fn old(&mut self, line: &Line<'_>) -> bool {
-        let text = &*line.text;
-        // Without a place only this is said; in brackets a place may stand, which is a name to a task runner.
-        let is_placed = text.starts_with('[') && text.contains("]: (");
-        if !is_placed && !text.starts_with("(information) Cppcheck ") {
-            return false;
+    /// Takes a finding that no compiler prints so.
+    fn own(&mut self, line: &Line<'_>) -> bool {
+        if let Some(found) = NOFILE.find(&line.text) {
+            self.carets.add(found.diagnostic("cppcheck", "cppcheck/text", line, Level::Info));
+            return true;
         }
-        let Some(captures) = OLD.captures(text) else {
+        // Without a place only this is said; in brackets a place may stand, which is a name to a task runner.
+        let is_possible = |found: &Groups<'_, '_>| found.has("file") || found.text("message").starts_with("Cppcheck ");
+        let Some(found) = OLD.find(&line.text).filter(is_possible) else {
             return false;
         };
-        let mut found = matched("cppcheck", "cppcheck/old", line, &captures, Level::Info);
-        let places = captures.name("places").map_or("", |places| places.as_str());
+        let mut made = found.diagnostic("cppcheck", "cppcheck/old", line, Level::Info);
         // The finding is where the last place is; those before it lead there.
-        found.related = places.split(" -> ").filter_map(place).take(16).collect();
-        self.carets.add(found);
-        true
-    }
-
-    fn nofile(&mut self, line: &Line<'_>) -> bool {
-        let captures = if line.text.starts_with("nofile:0:0: ") { NOFILE.captures(&line.text) } else { None };
-        let Some(captures) = captures else {
-            return false;
-        };
-        self.carets.add(matched("cppcheck", "cppcheck/text", line, &captures, Level::Info));
+        made.related = found.text("places").split(" -> ").filter_map(place).take(16).collect();
+        self.carets.add(made);
         true
     }
 }
@@ -100,13 +90,11 @@ fn is_identifier(code: &str) -> bool {
 
 /// With `--template=vs` and `--template=edit` there is no identifier.
 fn takes_all(heading: &Heading<'_>) -> bool {
-    takes(heading) || heading.code.is_none() && crate::shapes::gnu::is_c_file(heading.file())
+    takes(heading) || heading.code.is_none() && is_c_file(heading.file())
 }
 
 fn takes(heading: &Heading<'_>) -> bool {
-    heading.code.is_some_and(is_identifier)
-        && heading.file() != "nofile"
-        && crate::shapes::gnu::is_c_file(heading.file())
+    heading.code.is_some_and(is_identifier) && heading.file() != "nofile" && is_c_file(heading.file())
 }
 
 /// `Checking a.c ...`, `1/3 files checked 33% done`.
@@ -117,7 +105,7 @@ fn is_progress(text: &str) -> bool {
 
 impl LineReader for Cppcheck {
     fn line(&mut self, line: &Line<'_>) -> Use {
-        if self.nofile(line) || self.old(line) {
+        if self.own(line) {
             return Use::Line;
         }
         let used = self.carets.line(line);

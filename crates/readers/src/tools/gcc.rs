@@ -13,6 +13,7 @@ use crate::claim::{self, Claim, LineReader, Standing, Use};
 use crate::pattern::Pattern;
 use crate::scan::Line;
 use crate::shapes::gnu::{Carets, Heading, is_c_file};
+use crate::shapes::nothing;
 use crate::shapes::pattern::matched;
 use crate::tool::{LineFormat, Tool};
 use crate::tools::ld;
@@ -39,7 +40,7 @@ const CRASH: &str = "internal compiler error";
 
 /// Makes the reader that stands beside that of a build tool: where the command is not known, GCC is a tool of its own.
 pub(crate) fn beside(is_hinted: bool) -> Box<dyn LineReader> {
-    if is_hinted { Box::new(Gcc::new(false)) } else { Box::new(ld::Nothing) }
+    nothing::with_hint(is_hinted, || Box::new(Gcc::new(false)))
 }
 
 /// A finding of the compiler about itself or its arguments.

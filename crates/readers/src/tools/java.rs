@@ -71,28 +71,21 @@ impl Java {
 
     fn begin(&mut self, line: &Line<'_>) -> bool {
         let text = line.text.trim_end();
-        if text.starts_with("Error: ")
-            && let Some(captures) = LAUNCH.captures(text)
-        {
+        if let Some(found) = LAUNCH.find(text) {
             self.close();
-            self.open = Some(diagnostic("java", "java/launcher", line, Level::Error, &captures["message"]));
+            self.open = Some(found.diagnostic("java", "java/launcher", line, Level::Error));
             return true;
         }
+        let uncaught = UNCAUGHT.find(text).map(|found| (found.text("class"), found.text("message")));
         let is_bare = self.is_hinted && self.open.is_none();
-        let (class, message) =
-            if let Some(captures) = text.contains("in thread \"").then(|| UNCAUGHT.captures(text)).flatten() {
-                let message = captures.name("message").map_or("", |message| message.as_str());
-                (captures["class"].to_owned(), message.to_owned())
-            } else if let Some((class, message)) = is_bare.then(|| jvm::exception(text)).flatten() {
-                (class.to_owned(), message.to_owned())
-            } else {
-                return false;
-            };
+        let Some((class, message)) = uncaught.or_else(|| jvm::exception(text).filter(|_| is_bare)) else {
+            return false;
+        };
         self.close();
-        let said = if message.is_empty() { &class } else { &message };
-        let mut found = diagnostic("java", "java/exception", line, Level::Error, said);
-        found.code = Some(name(&class));
-        self.open = Some(found);
+        let said = if message.is_empty() { class } else { message };
+        let mut made = diagnostic("java", "java/exception", line, Level::Error, said);
+        made.code = Some(name(class));
+        self.open = Some(made);
         true
     }
 }

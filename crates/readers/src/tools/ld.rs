@@ -10,8 +10,7 @@ use referee_model::reading::{Diagnostic, Level};
 use crate::claim::{self, Claim, Findings, LineReader, Use, diagnostic};
 use crate::pattern::Pattern;
 use crate::scan::Line;
-use crate::shapes::pattern::matched;
-use crate::text;
+use crate::shapes::nothing;
 use crate::tool::{LineFormat, Tool};
 
 /// The linker.
@@ -81,24 +80,7 @@ const WRONG: &[&str] = &[
 
 /// Makes the reader that stands beside a compiler's: where the command is not known, the linker is a tool of its own.
 pub(crate) fn beside(is_hinted: bool) -> Box<dyn LineReader> {
-    if is_hinted { Box::new(Ld::default()) } else { Box::new(Nothing) }
-}
-
-/// A reader that has no format.
-pub(crate) struct Nothing;
-
-impl LineReader for Nothing {
-    fn line(&mut self, _line: &Line<'_>) -> Use {
-        Use::None
-    }
-
-    fn sleeps(&self) -> bool {
-        true
-    }
-
-    fn finish(self: Box<Self>) -> Option<Claim> {
-        None
-    }
+    nothing::with_hint(is_hinted, || Box::new(Ld::default()))
 }
 
 #[derive(Default)]
@@ -112,30 +94,21 @@ pub(crate) struct Ld {
 
 impl Ld {
     fn placed(&mut self, line: &Line<'_>) -> bool {
-        if !line.text.contains("undefined reference to ") && !line.text.contains("multiple definition of ") {
-            return false;
-        }
-        let Some(captures) = PLACED.captures(&line.text) else {
+        let Some(found) = PLACED.find(&line.text) else {
             return false;
         };
-        let mut found = matched("ld", "ld/text", line, &captures, Level::Error);
-        if found.file.is_none() {
-            found.file = captures.name("object").map(|object| claim::name(&text::path(object.as_str())));
-        }
+        let mut made = found.diagnostic("ld", "ld/text", line, Level::Error);
         // What was optimized when it was linked has no file.
-        found.file = found.file.filter(|file| file != "<artificial>");
-        self.findings.add(found);
+        made.file = made.file.or_else(|| found.file("object")).filter(|file| file != "<artificial>");
+        self.findings.add(made);
         true
     }
 
     fn own(&mut self, line: &Line<'_>) -> bool {
-        if !line.text.contains("ld") || !line.text.contains(": ") {
-            return false;
-        }
-        let Some(captures) = OWN.captures(&line.text) else {
+        let Some(found) = OWN.find(&line.text) else {
             return false;
         };
-        let message = &captures["message"];
+        let message = found.text("message");
         let is_sum = message.contains("ld returned ")
             || message.starts_with("symbol(s) not found")
             || message.starts_with("final link failed")
@@ -149,17 +122,17 @@ impl Ld {
         if is_sum {
             return true;
         }
-        let is_warning = captures.name("level").is_none() && message.contains(": warning: ");
-        if captures.name("level").is_none() && !is_warning && !WRONG.iter().any(|word| message.contains(word)) {
+        let is_warning = !found.has("level") && message.contains(": warning: ");
+        if !found.has("level") && !is_warning && !WRONG.iter().any(|word| message.contains(word)) {
             return false;
         }
         let level = if is_warning { Level::Warning } else { Level::Error };
-        let found = matched("ld", "ld/text", line, &captures, level);
+        let made = found.diagnostic("ld", "ld/text", line, level);
         if message.contains("relocation against ") && is_warning || message.starts_with("creating DT_TEXTREL") {
-            self.consequences.push(found);
+            self.consequences.push(made);
             self.consequences.truncate(limit::FINDINGS_KEPT);
         } else {
-            self.findings.add(found);
+            self.findings.add(made);
         }
         true
     }
@@ -179,8 +152,8 @@ impl Ld {
         if !self.is_in_symbols {
             return false;
         }
-        if let Some(captures) = SYMBOL.captures(text) {
-            let message = format!("undefined symbol {}", &captures["symbol"]);
+        if let Some(found) = SYMBOL.find(text) {
+            let message = format!("undefined symbol {}", found.text("symbol"));
             self.findings.add(diagnostic("ld", "ld/apple", line, Level::Error, &message));
             return true;
         }
@@ -226,9 +199,8 @@ mod tests {
             ("/tmp/a.o:b.cpp:function main: error: undefined reference to 'x'", Some("b.cpp"), None),
             ("/tmp/a.o:b.cpp:function W::~W(): error: undefined reference to 'V::~V()'", Some("b.cpp"), None),
         ] {
-            let captures = PLACED.captures(text).unwrap();
-            let group = |group: &str| captures.name(group).map(|found| found.as_str());
-            assert_eq!((group("file"), group("line")), (file, number), "{text}");
+            let found = PLACED.find(text).unwrap();
+            assert_eq!((found.get("file"), found.get("line")), (file, number), "{text}");
         }
     }
 }

@@ -3,10 +3,9 @@
 
 use referee_model::limit;
 use referee_model::reading::{CountAuthority, TestCounts, TestFailure};
-use referee_syntax::cut;
 
 use crate::claim::{Claim, LineReader, Use, name, origin};
-use crate::pattern::Pattern;
+use crate::pattern::{Groups, Pattern};
 use crate::scan::Line;
 use crate::shapes::results::{self, Results};
 use crate::text;
@@ -37,39 +36,41 @@ impl Text {
             self.results.failure(failure);
         }
     }
+
+    fn status(&mut self, found: &Groups<'_, '_>, line: &Line<'_>) {
+        self.close();
+        self.last = Some(counts(found));
+        let test = found.text("test");
+        if matches!(test, "All tests passed!" | "Some tests failed." | "All tests skipped.") {
+            self.results.sum_up(counts(found));
+            self.last = None;
+            self.summaries += 1;
+        } else if found.has("error") {
+            let suite = test.strip_prefix("loading ");
+            self.open = Some(TestFailure {
+                name: name(suite.unwrap_or(test)),
+                suite: suite.is_some(),
+                file: suite.map(name).or_else(|| found.file("file")),
+                origin: Some(origin("dart-test/text", line)),
+                ..TestFailure::default()
+            });
+        }
+    }
+}
+
+fn counts(found: &Groups<'_, '_>) -> TestCounts {
+    results::counts(found.number("passed"), found.number("failed"), found.number("skipped"))
 }
 
 impl LineReader for Text {
     fn line(&mut self, line: &Line<'_>) -> Use {
         let text = &*line.text;
-        let may_be_status = text.as_bytes().get(2) == Some(&b':') && text.contains(" +");
-        if let Some(captures) = may_be_status.then(|| STATUS.captures(text)).flatten() {
-            self.close();
-            let number =
-                |group: &str| captures.name(group).and_then(|digits| text::count(digits.as_str())).unwrap_or_default();
-            let counts = results::counts(number("passed"), number("failed"), number("skipped"));
-            self.last = Some(counts);
-            let test = &captures["test"];
-            if matches!(test, "All tests passed!" | "Some tests failed." | "All tests skipped.") {
-                self.results.sum_up(counts);
-                self.last = None;
-                self.summaries += 1;
-            } else if captures.name("error").is_some() {
-                let (title, suite) = match test.strip_prefix("loading ") {
-                    Some(file) => (file, true),
-                    None => (test, false),
-                };
-                let file = captures.name("file").map(|file| name(&text::path(file.as_str())));
-                let file = if suite { Some(name(title)) } else { file };
-                let origin = Some(origin("dart-test/text", line));
-                self.open = Some(TestFailure { name: name(title), suite, file, origin, ..TestFailure::default() });
-            }
+        if let Some(found) = STATUS.find(text) {
+            self.status(&found, line);
             return Use::Line;
         }
-        if let Some(captures) = text.starts_with("🎉 ").then(|| OF_GITHUB.captures(text)).flatten() {
-            let number =
-                |group: &str| captures.name(group).and_then(|digits| text::count(digits.as_str())).unwrap_or_default();
-            self.results.sum_up(results::counts(number("passed"), 0, number("skipped")));
+        if let Some(found) = OF_GITHUB.find(text) {
+            self.results.sum_up(counts(&found));
             self.summaries += 1;
             return Use::Line;
         }
@@ -86,11 +87,10 @@ impl LineReader for Text {
         if let Some(origin) = &mut failure.origin {
             origin.end = line.end;
         }
-        if let Some(captures) = FRAME.captures(text).filter(|captures| !captures["file"].starts_with("package:")) {
-            if failure.line.is_none() && !captures["file"].starts_with("dart:") {
-                failure.file = Some(name(&text::path(&captures["file"])));
-                failure.line = text::position(&captures["line"]);
-                failure.column = captures.name("column").and_then(|column| text::position(column.as_str()));
+        if let Some(found) = FRAME.find(text).filter(|found| !found.text("file").starts_with("package:")) {
+            if failure.line.is_none() && !found.text("file").starts_with("dart:") {
+                failure.file = found.file("file");
+                (failure.line, failure.column) = (found.position("line"), found.position("column"));
             }
         } else if failure.line.is_none() && !text.trim_start().starts_with("package:") {
             let said = text.trim();
@@ -99,11 +99,7 @@ impl LineReader for Text {
             } else if let Some(value) = said.strip_prefix("Actual: ") {
                 failure.received.get_or_insert_with(|| value.to_owned());
             }
-            if failure.message.is_empty() {
-                cut::head(said, limit::MESSAGE_BYTES).clone_into(&mut failure.message);
-            } else {
-                text::add_line(&mut failure.message, said, limit::MESSAGE_BYTES);
-            }
+            text::append_line(&mut failure.message, said, limit::MESSAGE_BYTES);
         }
         Use::Line
     }
