@@ -251,7 +251,10 @@ impl Counts {
         } else {
             crate::limit::OTHER_RULES
         };
-        let by_rule = self.by_rule.entry(name.to_owned()).or_default();
+        let by_rule = match self.by_rule.get_mut(name) {
+            Some(known) => known,
+            None => self.by_rule.entry(name.to_owned()).or_default(),
+        };
         let (total, of_rule) = match level {
             Level::Error => (&mut self.errors, &mut by_rule.errors),
             Level::Warning => (&mut self.warnings, &mut by_rule.warnings),

@@ -49,6 +49,9 @@ pub(crate) trait LineReader {
         false
     }
 
+    /// Ends what was begun, for another reader took the line.
+    fn reset(&mut self) {}
+
     /// Tells what was found. None: this is not the reader's format.
     fn finish(self: Box<Self>) -> Option<Claim>;
 }
@@ -229,6 +232,11 @@ impl<T: Weight> Kept<T> {
         }
     }
 
+    /// Whether nothing more is kept.
+    pub(crate) fn is_full(&self) -> bool {
+        self.room <= self.items.len()
+    }
+
     pub(crate) fn extend(&mut self, items: impl IntoIterator<Item = T>) {
         items.into_iter().for_each(|item| self.push(item));
     }
@@ -309,14 +317,22 @@ pub(crate) struct Findings {
 impl Findings {
     /// Counts a finding, and keeps it while there is room. One that is quoted where no tool ran is none.
     pub(crate) fn add(&mut self, mut diagnostic: Diagnostic) {
-        if diagnostic.file.as_deref().is_some_and(text::is_quotation) {
-            return;
-        }
         if let Some(code) = &mut diagnostic.code {
             code.truncate(code.floor_char_boundary(CODE_BYTES));
         }
-        self.counts.add(diagnostic.code.as_deref(), diagnostic.level, diagnostic.fixable);
-        self.kept.push(diagnostic);
+        let Diagnostic { file, code, level, fixable, .. } = &diagnostic;
+        if self.count(file.as_deref(), code.as_deref(), *level, *fixable) {
+            self.kept.push(diagnostic);
+        }
+    }
+
+    /// Counts a finding; returns whether it is one.
+    pub(crate) fn count(&mut self, file: Option<&str>, code: Option<&str>, level: Level, fixable: bool) -> bool {
+        let is_one = !file.is_some_and(text::is_quotation);
+        if is_one {
+            self.counts.add(code.map(|code| cut::head(code, CODE_BYTES)), level, fixable);
+        }
+        is_one
     }
 
     /// Counts findings that a tool summed up and that were not among those read.

@@ -26,7 +26,7 @@ const LINES_TO_KEY: u8 = 3;
 /// How the documents of a tool begin.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Opening {
-    /// How they begin where they are printed on one line.
+    /// How they begin where they are printed on one line: each with a bracket.
     pub(crate) compact: &'static [&'static str],
     /// Their first key, where they are printed on many.
     pub(crate) keys: &'static [&'static str],
@@ -82,12 +82,18 @@ impl Finder {
         }
         // Behind other text on its line a document may stand, for that may lack a line end; indented or behind a quotation
         // mark, the sign of a diff or the place where a search found it, it is a quotation.
-        let place = self.opening.compact.iter().filter_map(|compact| text.find(compact)).min();
-        if let Some(place) = place
+        if let Some(place) = self.compact(text)
             && (place == 0 || !is_quoting(&text[..place]))
         {
             self.found(start + place as u64, place == 0);
         }
+    }
+
+    /// Returns where in a text a document first begins that is printed on one line.
+    fn compact(&self, text: &str) -> Option<usize> {
+        let bracket = memchr::memchr3(b'[', b'{', b'<', text.as_bytes())?;
+        let rest = &text[bracket..];
+        self.opening.compact.iter().filter_map(|compact| rest.find(compact)).min().map(|place| bracket + place)
     }
 
     fn found(&mut self, start: u64, begins_line: bool) {
@@ -355,6 +361,15 @@ mod tests {
         assert_eq!((places("[]", true).0.len(), places("[]", false).0.len()), (1, 0));
         let (places, are_all) = places(&"[{\"filePath\":\n".repeat(PLACES + 1), false);
         assert!(places.len() == PLACES && !are_all);
+    }
+
+    #[test]
+    fn every_document_on_one_line_begins_with_a_bracket() {
+        for format in crate::registry::TOOLS.iter().flat_map(|tool| tool.documents) {
+            for compact in format.opening.compact {
+                assert!(compact.starts_with(['[', '{', '<']), "{compact}");
+            }
+        }
     }
 
     #[test]

@@ -42,14 +42,22 @@ fn with_ascii_classes(pattern: &str) -> String {
 pub(crate) fn visible(line: &[u8]) -> Cow<'_, str> {
     let end = line.iter().rposition(|byte| !matches!(byte, b'\n' | b'\r')).map_or(0, |last| last + 1);
     let line = &line[..end];
+    if memchr::memchr2(b'\r', b'\x1b', line).is_none() {
+        return lenient(line);
+    }
     let line = match memchr::memrchr(b'\r', line) {
         Some(overwritten) => &line[overwritten + 1..],
         None => line,
     };
     match ansi::strip_bytes(line) {
-        Cow::Borrowed(line) => String::from_utf8_lossy(line),
+        Cow::Borrowed(line) => lenient(line),
         Cow::Owned(line) => Cow::Owned(decoded(line)),
     }
+}
+
+/// Decodes leniently. Of what is no damage the standard library's lossy decoder looks at each byte, its strict one at many.
+fn lenient(bytes: &[u8]) -> Cow<'_, str> {
+    std::str::from_utf8(bytes).map_or_else(|_| String::from_utf8_lossy(bytes), Cow::Borrowed)
 }
 
 /// Decodes leniently.
@@ -105,7 +113,9 @@ pub(crate) fn path(printed: &str) -> String {
 pub(crate) fn is_quotation(path: &str) -> bool {
     static QUOTED: LazyLock<Regex> =
         LazyLock::new(|| pattern(r#"[`"]|^(?://[/!]? |[#*<>|;-] |--|\+\S*/|[+-]\s)|[^/\\]:\d+(?::\d+)?(?:[:\s]|$)"#));
-    QUOTED.is_match(path)
+    let bytes = path.as_bytes();
+    let begins = matches!(bytes, [b'/', b'/', ..] | [b'#' | b'*' | b'<' | b'>' | b'|' | b';' | b'-' | b'+', ..]);
+    (begins || memchr::memchr3(b'`', b'"', b':', bytes).is_some()) && QUOTED.is_match(path)
 }
 
 /// Reads a 1-based number; 0 and what is no such number say nothing.

@@ -10,6 +10,9 @@ const GRAM: usize = 3;
 /// Bits of the number of a place in the table.
 const TABLE_BITS: u32 = 16;
 
+/// Words that hold a bit for each place.
+const WORDS: usize = (1 << TABLE_BITS) / 64;
+
 /// Wakes in a row that a literal may cause without use before it is doubted.
 const FRUITLESS: u8 = 128;
 
@@ -33,7 +36,7 @@ pub(crate) struct Woken {
 /// What the readers of the registry wait for, prepared: the same for every stream.
 pub(crate) struct Compiled {
     /// One bit a place: whether three bytes that belong there stand for a literal.
-    bits: Vec<u64>,
+    bits: Box<[u64; WORDS]>,
     /// Each place's literals, where it has any.
     places: Vec<Vec<u16>>,
     literals: Vec<Literal>,
@@ -68,8 +71,7 @@ impl Compiled {
             let reader = u16::try_from(reader).expect("the registry holds fewer readers");
             literals.extend(texts.iter().map(|text| Literal { text, gram: rarest_gram(text), reader }));
         }
-        let size = 1 << TABLE_BITS;
-        let (mut bits, mut places) = (vec![0; size / 64], vec![Vec::new(); size]);
+        let (mut bits, mut places) = (Box::new([0; WORDS]), vec![Vec::new(); 1 << TABLE_BITS]);
         for (at, literal) in literals.iter().enumerate() {
             let at = u16::try_from(at).expect("the registry holds fewer literals");
             let gram = &literal.text.as_bytes()[literal.gram..literal.gram + GRAM];

@@ -27,6 +27,7 @@ use crate::shapes::pattern;
 use crate::shapes::repeats;
 use crate::text;
 use crate::tool::{LineFormat, Tool};
+use crate::tools::tsc;
 
 /// The build engine.
 pub(crate) const TOOL: Tool = Tool {
@@ -271,7 +272,7 @@ impl MsBuild {
 
     /// Takes a line apart that has the canonical form, and is this tool's.
     fn captures<'t>(&self, text: &'t str) -> Option<Captures<'t>> {
-        if !may_be_finding(text) {
+        if !may_be_finding(text) || tsc::is_plain(text) {
             return None;
         }
         let captures = LOCATED.captures(text).or_else(|| GLOBAL.captures(text))?;

@@ -6,6 +6,7 @@
 
 use std::sync::LazyLock;
 
+use memchr::memmem::Finder;
 use referee_model::limit;
 use referee_model::plan::Role;
 use referee_model::reading::{Diagnostic, Level, RelatedPlace};
@@ -48,17 +49,6 @@ const RELATED_KEPT: usize = 16;
 /// Notes that are kept of closing counts that say more than was listed.
 const NOTES: usize = 20;
 
-/// A finding with its place, plain or pretty.
-static LOCATED: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(
-        r"^(?<file>\S.*?)(?:\((?<line>\d+),(?<column>\d+)\): |:(?<line2>\d+):(?<column2>\d+) - )(?<level>error|warning|message|suggestion) (?<code>TS\d+): (?<message>.*)$",
-    )
-});
-
-/// A finding of the whole program, such as a wrong option.
-static GLOBAL: LazyLock<Regex> =
-    LazyLock::new(|| text::pattern(r"^(?<level>error|warning|message) (?<code>TS\d+): (?<message>.*)$"));
-
 /// The closing count, with watch mode's time before it and one of its forms behind it.
 static SUMMARY: LazyLock<Regex> = LazyLock::new(|| {
     text::pattern(
@@ -82,6 +72,77 @@ static FRAME_SOURCE: LazyLock<Regex> = LazyLock::new(|| text::pattern(r"^ *(?<nu
 /// The place of something that belongs to a pretty finding.
 static RELATED: LazyLock<Regex> = LazyLock::new(|| text::pattern(r"^  (?<file>\S.*):(?<line>\d+):(?<column>\d+)$"));
 
+/// What stands before the number of a code.
+static CODE: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new(" TS"));
+
+/// The first line of a finding, read from its code outwards: `src/a.ts(2,9): error TS2322: …`, pretty `src/a.ts:2:9 - error
+/// TS2322: …`, or without a place where the finding is of the whole program, such as a wrong option.
+struct Heading<'t> {
+    file: Option<&'t str>,
+    /// Line and column.
+    position: Option<(&'t str, &'t str)>,
+    is_pretty: bool,
+    level: Level,
+    code: &'t str,
+    message: &'t str,
+}
+
+impl<'t> Heading<'t> {
+    fn read(text: &'t str) -> Option<Self> {
+        let coded = || CODE.find_iter(text.as_bytes()).filter_map(|at| Self::coded(text, at));
+        // Of several places the first is the finding's; what has none begins its line.
+        coded()
+            .find(|heading| heading.position.is_some())
+            .or_else(|| coded().find(|heading| heading.position.is_none()))
+    }
+
+    /// Reads what stands around a code, before which a blank stands at `at`.
+    fn coded(text: &'t str, at: usize) -> Option<Self> {
+        let coded = &text[at + 1..];
+        let digits = coded[2..].bytes().take_while(u8::is_ascii_digit).count();
+        let (code, message) = coded.split_at(2 + digits);
+        let message = message.strip_prefix(": ").filter(|_| 0 < digits)?;
+        let words = [
+            ("error", Level::Error),
+            ("warning", Level::Warning),
+            ("message", Level::Info),
+            ("suggestion", Level::Info),
+        ];
+        let (before, word, level) =
+            words.iter().find_map(|(word, level)| Some((text[..at].strip_suffix(word)?, *word, *level)))?;
+        let heading = Self { file: None, position: None, is_pretty: false, level, code, message };
+        if before.is_empty() {
+            return (word != "suggestion").then_some(heading);
+        }
+        let (file, position, is_pretty) = match before.strip_suffix("): ") {
+            Some(before) => {
+                let (before, column) = number(before)?;
+                let (before, line) = number(before.strip_suffix(',')?)?;
+                (before.strip_suffix('(')?, (line, column), false)
+            }
+            None => {
+                let (before, column) = number(before.strip_suffix(" - ")?)?;
+                let (before, line) = number(before.strip_suffix(':')?)?;
+                (before.strip_suffix(':')?, (line, column), true)
+            }
+        };
+        let is_file = !file.is_empty() && !file.starts_with(['\t', '\n', '\x0b', '\x0c', '\r', ' ']);
+        is_file.then_some(Self { file: Some(file), position: Some(position), is_pretty, ..heading })
+    }
+}
+
+/// Whether a text begins a finding in the plain layout, and no parenthesis stands before that of its place.
+pub(crate) fn is_plain(text: &str) -> bool {
+    let is_plain = |heading: &Heading<'_>| !heading.is_pretty && heading.level != Level::Info;
+    Heading::read(text).filter(is_plain).and_then(|heading| heading.file).is_some_and(|file| !file.contains('('))
+}
+
+/// Takes the number off the end of a text.
+fn number(text: &str) -> Option<(&str, &str)> {
+    let digits = text.bytes().rev().take_while(u8::is_ascii_digit).count();
+    (0 < digits).then(|| text.split_at(text.len() - digits))
+}
+
 /// Reads both layouts.
 pub(crate) struct Tsc {
     is_hinted: bool,
@@ -102,6 +163,8 @@ pub(crate) struct Tsc {
 /// The finding whose lines are being read.
 struct Open {
     diagnostic: Diagnostic,
+    /// Whether it was counted, and is not kept.
+    is_counted: bool,
     part: Part,
 }
 
@@ -133,39 +196,36 @@ impl Tsc {
     fn close(&mut self) {
         if let Some(open) = self.open.take() {
             self.errors_listed += u64::from(open.diagnostic.level == Level::Error);
-            self.findings.add(open.diagnostic);
+            if !open.is_counted {
+                self.findings.add(open.diagnostic);
+            }
         }
     }
 
     fn begin(&mut self, line: &Line<'_>) -> bool {
-        let text = &line.text;
-        if !text.contains(" TS") && !text.starts_with("error TS") {
+        let Some(heading) = Heading::read(&line.text) else {
             return false;
-        }
-        let (captures, is_pretty) = match LOCATED.captures(text) {
-            Some(captures) => {
-                let is_pretty = captures.name("line2").is_some();
-                (captures, is_pretty)
-            }
-            None => match GLOBAL.captures(text) {
-                Some(captures) => (captures, false),
-                None => return false,
-            },
         };
         self.close();
-        let group = |group: &str| captures.name(group).map(|found| found.as_str());
-        let level = match &captures["level"] {
-            "error" => Level::Error,
-            "warning" => Level::Warning,
-            _ => Level::Info,
+        let Heading { file, position, is_pretty, level, code, message } = heading;
+        let file = file.map(text::path);
+        // A finding that is not kept is counted, and only its lines are told from others.
+        let is_counted = self.findings.kept.is_full();
+        let (tool, rule, message) = match (is_counted, is_pretty) {
+            (true, _) => ("", "", ""),
+            (false, true) => ("tsc", "tsc/pretty", message),
+            (false, false) => ("tsc", "tsc/plain", message),
         };
-        let rule = if is_pretty { "tsc/pretty" } else { "tsc/plain" };
-        let mut found = diagnostic("tsc", rule, line, level, &captures["message"]);
-        found.file = group("file").map(|file| name(&text::path(file)));
-        found.line = group("line").or_else(|| group("line2")).and_then(text::position);
-        found.column = group("column").or_else(|| group("column2")).and_then(text::position);
-        found.code = Some(captures["code"].to_owned());
-        self.open = Some(Open { diagnostic: found, part: Part::Message { is_pretty } });
+        let mut found = diagnostic(tool, rule, line, level, message);
+        if is_counted {
+            self.findings.count(file.as_deref(), Some(code), level, false);
+        } else {
+            found.file = file.as_deref().map(name);
+            found.code = Some(code.to_owned());
+        }
+        (found.line, found.column) =
+            position.map_or((None, None), |(line, column)| (text::position(line), text::position(column)));
+        self.open = Some(Open { diagnostic: found, is_counted, part: Part::Message { is_pretty } });
         true
     }
 

@@ -7,6 +7,7 @@ use std::sync::LazyLock;
 
 use referee_model::limit;
 use referee_model::reading::{CountAuthority, Origin, TestCase, TestCounts, TestFailure, TestResults, TestStatus};
+use referee_syntax::cut;
 use regex::Regex;
 
 use crate::claim::{Claim, Kept, LineReader, NAME_BYTES, Use, name, origin};
@@ -17,22 +18,9 @@ use crate::tools::jest::failure::Body;
 use crate::tools::jest::summary::{EXIT, Part, Summaries};
 use crate::tools::jest::{EMPTY_RUN, FRAMEWORK, SEPARATOR, SUITE_FAILED};
 
-/// `PASS src/a.test.js (5.2 s)`; with colour there are spaces around the word.
-static SUITE: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(
-        r"^ ?(?<word>PASS|FAIL|RUNS) {1,3}(?<rest>\S.*?)(?: \(\d[\d.]* m?s(?:, [\d.]+ [kKMG]?B heap size)?\))?$",
-    )
-});
-
-/// A test by name, behind the sign of how it went.
-static TEST: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(
-        r"^(?<indent> {2,})(?<sign>[✓✔√✕✖×○✎]) (?:skipped |todo )?(?<title>.*?)(?: \((?<time>\d+(?:\.\d+)?) (?<unit>ms|s|m)\))?$",
-    )
-});
-
-/// `skipped 3 tests`, which stands for that many.
-static SKIPPED: LazyLock<Regex> = LazyLock::new(|| text::pattern(r"^(\d+) tests?$"));
+/// What stands behind the name of a slow suite, after a blank and a parenthesis.
+static SUITE_TIME: LazyLock<Regex> =
+    LazyLock::new(|| text::pattern(r"^\d[\d.]* m?s(?:, [\d.]+ [kKMG]?B heap size)?\)$"));
 
 /// What a console method printed follows, indented, where Jest passes it on at once.
 const CONSOLE: &str = "  console.";
@@ -157,11 +145,7 @@ impl Report {
     }
 
     fn suite(&mut self, line: &Line<'_>) -> bool {
-        let word = line.text.trim_start_matches(' ');
-        if !word.starts_with("PASS ") && !word.starts_with("FAIL ") && !word.starts_with("RUNS ") {
-            return false;
-        }
-        let Some(captures) = SUITE.captures(&line.text) else {
+        let Some((word, rest)) = suite(&line.text) else {
             return false;
         };
         self.close();
@@ -169,15 +153,15 @@ impl Report {
             self.summaries.run_goes_on();
             self.is_recap = false;
         }
-        let has_failed = &captures["word"] == "FAIL";
-        let is_over = &captures["word"] != "RUNS";
+        let has_failed = word == "FAIL";
+        let is_over = word != "RUNS";
         if is_over && !self.is_recap {
             let outcome = if has_failed { &mut self.suites.failed } else { &mut self.suites.passed };
             *outcome += 1;
             self.suites.total += 1;
             self.summaries.heading();
         }
-        let file = name(&text::path(test_file(&captures["rest"])));
+        let file = name(&text::path(test_file(rest)));
         self.suite = is_over.then_some(Suite { file, has_failed, lists_tests: false, groups: Vec::new() });
         self.part = Inside::Tests;
         true
@@ -206,6 +190,9 @@ impl Report {
 
     /// Takes a line that may belong to what is open; returns whether it does.
     fn continues(&mut self, line: &Line<'_>) -> bool {
+        if matches!(self.part, Inside::Nothing | Inside::Tests) {
+            return false;
+        }
         let text = &*line.text;
         let is_indented = line.is_blank() || text::indent(text) >= 4;
         match std::mem::take(&mut self.part) {
@@ -255,7 +242,7 @@ impl Report {
             return false;
         }
         suite.groups.retain(|(outer, _)| *outer < indent);
-        let Some(captures) = TEST.captures(text) else {
+        let Some((status, title, time)) = test(&text[indent..]) else {
             if suite.groups.len() < GROUPS_KEPT {
                 suite.groups.push((indent, name(text.trim())));
             }
@@ -263,25 +250,18 @@ impl Report {
         };
         suite.lists_tests = true;
         self.is_told = true;
-        let title = name(&captures["title"]);
-        let mut number = 1;
-        let status = match &captures["sign"] {
-            "✕" | "✖" | "×" => TestStatus::Failed,
-            "○" | "✎" => {
-                number = SKIPPED.captures(&title).and_then(|captures| text::count(&captures[1])).unwrap_or(1);
-                TestStatus::Skipped
-            }
-            _ => TestStatus::Passed,
-        };
+        let title = cut::head(title, NAME_BYTES);
+        let several = several(title);
         match status {
-            TestStatus::Passed => self.counted.passed += number,
-            TestStatus::Failed => self.counted.failed += number,
-            TestStatus::Skipped => self.counted.skipped += number,
+            TestStatus::Passed => self.counted.passed += 1,
+            TestStatus::Failed => self.counted.failed += 1,
+            TestStatus::Skipped => self.counted.skipped += several.and_then(text::count).unwrap_or(1),
         }
-        if !SKIPPED.is_match(&title) {
+        if several.is_none() && !self.cases.is_full() {
             let ancestors = suite.groups.iter().map(|(_, group)| group.clone()).collect();
-            let duration_ms = captures.name("time").and_then(|time| milliseconds(time.as_str(), &captures["unit"]));
-            self.cases.push(TestCase { ancestors, title, file: Some(suite.file.clone()), status, duration_ms });
+            let (title, file) = (title.to_owned(), Some(suite.file.clone()));
+            let duration_ms = time.and_then(|(number, unit)| milliseconds(number, unit));
+            self.cases.push(TestCase { ancestors, title, file, status, duration_ms });
         }
         true
     }
@@ -422,6 +402,49 @@ fn test_file(rest: &str) -> &str {
         _ => rest,
     };
     file.strip_prefix("./").unwrap_or(file)
+}
+
+/// Reads the heading of a suite, `PASS src/a.test.js (5.2 s)`: the word, and the name. With colour there are spaces around
+/// the word.
+fn suite(text: &str) -> Option<(&str, &str)> {
+    let (word, rest) = text.strip_prefix(' ').unwrap_or(text).split_at_checked(4)?;
+    let name = rest.trim_start_matches(' ');
+    let is_heading = matches!(word, "PASS" | "FAIL" | "RUNS")
+        && (1..=3).contains(&(rest.len() - name.len()))
+        && !name.starts_with(['\t', '\n', '\x0b', '\x0c', '\r'])
+        && !name.is_empty();
+    let timed = || name.strip_suffix(')').and_then(|_| name.rsplit_once(" ("));
+    is_heading.then(|| (word, timed().filter(|(_, time)| SUITE_TIME.is_match(time)).map_or(name, |(name, _)| name)))
+}
+
+/// Reads a test by name behind the sign of how it went, `✓ adds (5 ms)`: the outcome, the title, the time and its unit.
+fn test(text: &str) -> Option<(TestStatus, &str, Option<(&str, &str)>)> {
+    let mut characters = text.chars();
+    let status = match characters.next()? {
+        '✓' | '✔' | '√' => TestStatus::Passed,
+        '✕' | '✖' | '×' => TestStatus::Failed,
+        '○' | '✎' => TestStatus::Skipped,
+        _ => return None,
+    };
+    let said = characters.as_str().strip_prefix(' ')?;
+    let said = said.strip_prefix("skipped ").or_else(|| said.strip_prefix("todo ")).unwrap_or(said);
+    let timed = said.strip_suffix(')').and_then(|said| said.rsplit_once('(')).and_then(|(title, time)| {
+        let title = title.strip_suffix(' ')?;
+        let (number, unit) = time.split_once(' ').filter(|(_, unit)| matches!(*unit, "ms" | "s" | "m"))?;
+        let (whole, part) = number.split_once('.').unwrap_or((number, "0"));
+        (are_digits(whole) && are_digits(part)).then_some((title, Some((number, unit))))
+    });
+    let (title, time) = timed.unwrap_or((said, None));
+    Some((status, title, time))
+}
+
+/// Returns the number in `3 tests`, behind `skipped`, which stands for that many.
+fn several(title: &str) -> Option<&str> {
+    title.strip_suffix(" tests").or_else(|| title.strip_suffix(" test")).filter(|number| are_digits(number))
+}
+
+fn are_digits(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
 }
 
 fn milliseconds(time: &str, unit: &str) -> Option<u64> {
