@@ -265,8 +265,8 @@ pub(crate) fn to_log(source: &dyn Source, origin: &mut Origin) {
 pub(crate) fn fill_leftovers(
     source: &dyn Source,
     reading: &mut Reading,
-    used: &[Used; 2],
-    seen: &[Seen; 2],
+    used: &[Used],
+    seen: &[Seen],
 ) -> io::Result<()> {
     for stream in Stream::ALL {
         let (used, seen) = (&used[stream as usize], &seen[stream as usize]);

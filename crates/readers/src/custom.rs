@@ -13,6 +13,7 @@
 
 mod error;
 mod errorformat;
+mod expression;
 mod javascript;
 mod matcher;
 mod pass;
@@ -22,8 +23,7 @@ use std::sync::Arc;
 pub use error::CustomError;
 pub use pass::read;
 
-use crate::claim::{Claim, LineReader, Use};
-use crate::scan::Line;
+use crate::claim::LineReader;
 use errorformat::ErrorFormat;
 use matcher::Matcher;
 
@@ -60,73 +60,11 @@ impl Custom {
         }
     }
 
-    /// Makes the reader of one stream.
-    #[expect(dead_code, reason = "for a pass that runs it beside the readers of the registry")]
-    pub(crate) fn reader(&self) -> Box<dyn LineReader> {
-        Box::new(self.running())
-    }
-
-    fn running(&self) -> Running {
+    /// Makes the reader of one lane.
+    fn reader(&self) -> Box<dyn LineReader> {
         match &self.kind {
-            Kind::Matcher(matcher) => Running::Matcher(Box::new(matcher::Running::new(Arc::clone(matcher)))),
-            Kind::ErrorFormat(formats) => {
-                Running::ErrorFormat(Box::new(errorformat::Running::new(Arc::clone(formats))))
-            }
+            Kind::Matcher(matcher) => Box::new(matcher::Running::new(Arc::clone(matcher))),
+            Kind::ErrorFormat(formats) => Box::new(errorformat::Running::new(Arc::clone(formats))),
         }
-    }
-}
-
-/// What a reader did with a line.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Taken {
-    /// It is none of its own, or may be the first line of a finding: that shows later.
-    None,
-    /// It is one of a finding, or ends one.
-    Whole,
-    /// It ends a finding that the line before it began.
-    WithPrevious,
-}
-
-/// A reader at work on the lines of one stream.
-enum Running {
-    Matcher(Box<matcher::Running>),
-    ErrorFormat(Box<errorformat::Running>),
-}
-
-impl Running {
-    fn take(&mut self, line: &Line<'_>) -> Taken {
-        match self {
-            Self::Matcher(running) => running.take(line),
-            Self::ErrorFormat(running) => running.take(line),
-        }
-    }
-
-    /// Forgets what was begun, for another reader took the line.
-    fn reset(&mut self) {
-        match self {
-            Self::Matcher(running) => running.reset(),
-            Self::ErrorFormat(running) => running.reset(),
-        }
-    }
-
-    fn claim(self) -> Option<Claim> {
-        match self {
-            Self::Matcher(running) => running.finish(),
-            Self::ErrorFormat(running) => running.finish(),
-        }
-    }
-}
-
-impl LineReader for Running {
-    fn line(&mut self, line: &Line<'_>) -> Use {
-        match self.take(line) {
-            Taken::None => Use::None,
-            Taken::Whole => Use::Line,
-            Taken::WithPrevious => Use::WithPrevious,
-        }
-    }
-
-    fn finish(self: Box<Self>) -> Option<Claim> {
-        self.claim()
     }
 }

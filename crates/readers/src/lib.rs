@@ -39,6 +39,8 @@ mod registry;
 
 mod wake;
 
+mod pass;
+
 /// What hosts of coding agents tell a hook.
 pub mod hook;
 
@@ -62,11 +64,11 @@ pub mod custom;
 
 mod choose;
 
-mod pass;
+mod recognize;
 
 #[cfg(test)]
 mod trial;
 
 pub use hint::Hint;
-pub use pass::read;
+pub use recognize::read;
 pub use registry::{Known, known, tools};

@@ -15,13 +15,13 @@ mod pattern;
 
 use std::sync::Arc;
 
-use crate::claim::{Claim, Findings, diagnostic, name};
+use crate::claim::{Claim, Findings, LineReader, Use, diagnostic, name};
 use crate::scan::Line;
 use crate::text;
 use referee_model::limit;
 use referee_model::reading::{Diagnostic, Level};
 
-use super::{CustomError, Taken};
+use super::CustomError;
 use matched::{Matched, level, pointed};
 use pattern::{Item, Prefix};
 use referee_syntax::cut;
@@ -100,54 +100,6 @@ impl Running {
             files: Vec::new(),
             findings: Findings::default(),
         }
-    }
-
-    /// Ends what was begun.
-    pub(super) fn reset(&mut self) {
-        self.close();
-        (self.is_multiline, self.leaves_out) = (false, false);
-    }
-
-    pub(super) fn take(&mut self, line: &Line<'_>) -> Taken {
-        let formats = Arc::clone(&self.formats);
-        let mut rest = line.text.as_ref();
-        let mut is_rest = false;
-        let mut from = 0;
-        let mut taken = Taken::None;
-        for _ in 0..REREADS {
-            let matching = formats.formats.iter().enumerate().skip(from).find_map(|(at, format)| {
-                let may_match = match format.prefix {
-                    Prefix::Continue | Prefix::End => self.is_multiline,
-                    Prefix::OneFile | Prefix::EnterFile | Prefix::LeaveFile => !is_rest,
-                    _ => true,
-                };
-                if !may_match {
-                    return None;
-                }
-                Some((at, format, format.regexp.captures(rest)?))
-            });
-            let Some((at, format, captures)) = matching else {
-                if !is_rest {
-                    self.reset();
-                }
-                return taken;
-            };
-            let matched = Matched { format, captures, whole: if is_rest { rest } else { &line.text } };
-            let (used, again) = self.matched(&matched, line);
-            if used {
-                taken = Taken::Whole;
-            }
-            match again {
-                Some(again) if !again.trim().is_empty() => {
-                    let trimmed = again.trim_start_matches([' ', '\t']);
-                    let start = rest.len() - trimmed.len();
-                    rest = &rest[start..];
-                    (is_rest, from) = (true, at);
-                }
-                _ => return taken,
-            }
-        }
-        taken
     }
 
     /// Takes a match; returns whether the line is of use, and what of it is still to be read.
@@ -269,8 +221,57 @@ impl Running {
             }
         }
     }
+}
 
-    pub(super) fn finish(mut self) -> Option<Claim> {
+impl LineReader for Running {
+    fn reset(&mut self) {
+        self.close();
+        (self.is_multiline, self.leaves_out) = (false, false);
+    }
+
+    fn line(&mut self, line: &Line<'_>) -> Use {
+        let formats = Arc::clone(&self.formats);
+        let mut rest = line.text.as_ref();
+        let mut is_rest = false;
+        let mut from = 0;
+        let mut by_line = Use::None;
+        for _ in 0..REREADS {
+            let matching = formats.formats.iter().enumerate().skip(from).find_map(|(at, format)| {
+                let may_match = match format.prefix {
+                    Prefix::Continue | Prefix::End => self.is_multiline,
+                    Prefix::OneFile | Prefix::EnterFile | Prefix::LeaveFile => !is_rest,
+                    _ => true,
+                };
+                if !may_match {
+                    return None;
+                }
+                Some((at, format, format.regexp.captures(rest)?))
+            });
+            let Some((at, format, captures)) = matching else {
+                if !is_rest {
+                    self.reset();
+                }
+                return by_line;
+            };
+            let matched = Matched { format, captures, whole: if is_rest { rest } else { &line.text } };
+            let (used, again) = self.matched(&matched, line);
+            if used {
+                by_line = Use::Line;
+            }
+            match again {
+                Some(again) if !again.trim().is_empty() => {
+                    let trimmed = again.trim_start_matches([' ', '\t']);
+                    let start = rest.len() - trimmed.len();
+                    rest = &rest[start..];
+                    (is_rest, from) = (true, at);
+                }
+                _ => return by_line,
+            }
+        }
+        by_line
+    }
+
+    fn finish(mut self: Box<Self>) -> Option<Claim> {
         self.close();
         let has_found = 0 < self.findings.counts.total();
         has_found.then(|| Claim { format: "errorformat", findings: self.findings, ..Claim::default() })
@@ -288,7 +289,7 @@ mod tests {
         let mut running = Running::new(Arc::new(ErrorFormat::new("x", formats).unwrap()));
         for (at, text) in lines.iter().enumerate() {
             let (text, start) = ((*text).into(), at as u64);
-            running.take(&Line {
+            running.line(&Line {
                 text,
                 text_start: None,
                 stream: Stream::Stdout,
@@ -297,7 +298,7 @@ mod tests {
                 is_cut: false,
             });
         }
-        running.finish().map(shown).unwrap_or_default()
+        Box::new(running).finish().map(shown).unwrap_or_default()
     }
 
     #[test]

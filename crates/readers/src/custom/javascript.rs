@@ -16,7 +16,9 @@ use std::fmt::Write as _;
 use std::iter::Peekable;
 use std::str::Chars;
 
-use regex::{Regex, RegexBuilder};
+use regex::RegexBuilder;
+
+use super::expression::{Expression, NESTING};
 
 /// Longest expression.
 const EXPRESSION_BYTES: usize = 8 * 1024;
@@ -32,18 +34,19 @@ const REFERENCE: &str = "write the text out that the group is to match again";
 const SYNTAX: &str = "correct the expression";
 
 /// Compiles an expression.
-pub(super) fn compile(expression: &str) -> Result<Regex, Refusal> {
+pub(super) fn compile(expression: &str) -> Result<Expression, Refusal> {
     build(&translated(expression)?, false)
 }
 
 /// Compiles an expression that is in the crate's own syntax.
-pub(super) fn build(expression: &str, ignores_case: bool) -> Result<Regex, Refusal> {
+pub(super) fn build(expression: &str, ignores_case: bool) -> Result<Expression, Refusal> {
     RegexBuilder::new(expression)
         .case_insensitive(ignores_case)
         .size_limit(COMPILED_BYTES)
         .dfa_size_limit(COMPILED_BYTES)
-        .nest_limit(64)
+        .nest_limit(NESTING)
         .build()
+        .map(|regex| Expression::new(regex, ignores_case))
         .map_err(|error| match error {
             regex::Error::CompiledTooBig(_) => ("it is too large when compiled".to_owned(), "use smaller repetitions"),
             // The last line of the crate's message says what is wrong; those before it point into the expression.
@@ -243,7 +246,7 @@ mod tests {
             (r"^(?<file>[^:]+):$", "a:", true),
         ] {
             let compiled = compile(expression).unwrap_or_else(|refusal| panic!("{expression}: {refusal:?}"));
-            assert_eq!(compiled.is_match(text), matches, "{expression} is {compiled}");
+            assert_eq!(compiled.captures(text).is_some(), matches, "{expression} is {compiled:?}");
         }
     }
 

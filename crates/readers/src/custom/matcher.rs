@@ -19,13 +19,11 @@ use std::sync::Arc;
 use referee_model::limit;
 use referee_model::reading::{Diagnostic, Level};
 use referee_syntax::cut;
-use regex::Regex;
 
-use crate::claim::{Claim, Findings, diagnostic, name};
+use crate::claim::{Claim, Findings, LineReader, Use, diagnostic, name};
+use crate::custom::expression::Expression;
 use crate::scan::Line;
 use crate::text;
-
-use super::Taken;
 
 pub(super) use config::parse;
 
@@ -50,7 +48,7 @@ const PROPERTIES: usize = 10;
 /// One pattern of a matcher.
 #[derive(Debug)]
 struct Pattern {
-    regexp: Regex,
+    regexp: Expression,
     /// The group of each property.
     groups: [Option<usize>; PROPERTIES],
     is_loop: bool,
@@ -127,14 +125,15 @@ impl Running {
         let waiting = vec![None; matcher.patterns.len().saturating_sub(1)];
         Self { matcher, waiting, findings: Findings::default() }
     }
+}
 
-    /// Forgets what was begun.
-    pub(super) fn reset(&mut self) {
+impl LineReader for Running {
+    fn reset(&mut self) {
         self.waiting.fill(None);
     }
 
     /// Takes a line: later patterns first, so that one line cannot be two of one match.
-    pub(super) fn take(&mut self, line: &Line<'_>) -> Taken {
+    fn line(&mut self, line: &Line<'_>) -> Use {
         let matcher = Arc::clone(&self.matcher);
         let last = matcher.patterns.len() - 1;
         for (at, pattern) in matcher.patterns.iter().enumerate().rev() {
@@ -168,12 +167,12 @@ impl Running {
             };
             self.findings.add(found);
             let has_previous = 0 < last && before.start < line.start && before.start != line.end;
-            return if has_previous { Taken::WithPrevious } else { Taken::Whole };
+            return if has_previous { Use::WithPrevious } else { Use::Line };
         }
-        Taken::None
+        Use::None
     }
 
-    pub(super) fn finish(self) -> Option<Claim> {
+    fn finish(self: Box<Self>) -> Option<Claim> {
         let has_found = 0 < self.findings.counts.total();
         has_found.then(|| Claim { format: "problem-matcher", findings: self.findings, ..Claim::default() })
     }

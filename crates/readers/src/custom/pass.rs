@@ -1,53 +1,47 @@
-//! One pass over a log with the readers that a person wrote, and no others.
+//! Reads a log with the readers that a person wrote, and no others.
 
 use std::io;
 
 use referee_model::limit;
-use referee_model::reading::{ChosenBecause, Excerpts, ReaderChoice, Reading};
+use referee_model::reading::{ChosenBecause, ReaderChoice, Reading};
 use referee_model::record::Stream;
 
-use super::{Custom, Running, Taken};
+use super::Custom;
 use crate::choose::{fill_leftovers, to_log};
 use crate::claim::Claim;
-use crate::lane::Lanes;
-use crate::scan::{Line, Lines};
-use crate::seen::Seen;
+use crate::pass::{Format, Pass};
+use crate::seen::long_line_notes;
 use crate::source::Source;
-use crate::used::{Place, Used};
-
-/// Lanes of one stream that are read apart; further ones are read as one.
-const LANES: usize = 64;
+use crate::used::Used;
 
 /// Reads the output of one attempt with these readers only. As with GitHub and VS Code, a line is that of the first
 /// reader that makes a finding of it. Where none made one, nothing was recognized. Fails only where the source does.
 pub fn read(source: &dyn Source, customs: &[Custom]) -> io::Result<Reading> {
-    let mut excerpts = Excerpts::default();
-    let mut seen = [Seen::default(), Seen::default()];
-    let mut used = [Used::default(), Used::default()];
+    let makers: Vec<_> = customs.iter().map(|custom| |_| custom.reader()).collect();
+    let formats = makers.iter().map(|maker| Format { owner: 0, is_patient: false, reader: maker });
+    let pass =
+        Pass { owners: 1, formats: formats.collect(), documents: Vec::new(), compiled: None, is_exclusive: true };
+    let mut reading = Reading::default();
     let mut sum: Option<(usize, Claim)> = None;
-    let mut long_lines = 0_u64;
+    let (mut seen, mut used, mut long_lines) = (Vec::new(), Vec::new(), Vec::new());
     for stream in Stream::ALL {
-        let at = stream as usize;
-        let mut scan = StreamScan::new(customs);
-        let mut lines = Lines::new(source.open(stream)?, stream);
-        while let Some(line) = lines.next()? {
-            long_lines += u64::from(line.is_cut);
-            scan.line(&line, &mut seen[at], &mut used[at]);
-        }
+        let scan = pass.scan(source, stream)?;
         match stream {
-            Stream::Stdout => excerpts.stdout = lines.excerpt(),
-            Stream::Stderr => excerpts.stderr = lines.excerpt(),
+            Stream::Stdout => reading.excerpts.stdout = scan.excerpt,
+            Stream::Stderr => reading.excerpts.stderr = scan.excerpt,
         }
-        for (number, claim) in scan.finish() {
+        for (number, _, claim) in scan.claims {
             match &mut sum {
                 Some((_, known)) => known.add(claim),
                 None => sum = Some((number, claim)),
             }
         }
+        seen.push(scan.seen);
+        used.extend(scan.used);
+        long_lines.push(scan.long_lines);
     }
-    let mut reading = Reading { excerpts, ..Reading::default() };
     if let Some((number, claim)) = sum {
-        let tool = customs.get(number).map(Custom::name).unwrap_or_default().to_owned();
+        let tool = customs[number].name().to_owned();
         let format = claim.format.to_owned();
         reading.reader = Some(ReaderChoice { tool, format, because: ChosenBecause::Command });
         reading.counts = claim.findings.counts;
@@ -55,102 +49,11 @@ pub fn read(source: &dyn Source, customs: &[Custom]) -> io::Result<Reading> {
         reading.diagnostics.truncate(limit::FINDINGS_KEPT);
         reading.diagnostics.iter_mut().for_each(|found| to_log(source, &mut found.origin));
     } else {
-        used = Default::default();
+        used.fill_with(Used::default);
     }
-    if 0 < long_lines {
-        let bytes = limit::LINE_BYTES;
-        reading.notes.push(format!("{long_lines} lines are longer than {bytes} bytes; their ends were not read"));
-    }
+    reading.notes = long_line_notes(&long_lines, &[]);
     fill_leftovers(source, &mut reading, &used, &seen)?;
     Ok(reading)
-}
-
-/// One stream while it is read.
-struct StreamScan<'c> {
-    customs: &'c [Custom],
-    lanes: Lanes,
-    /// The readers of each lane; the first is that of lines nobody named.
-    readers: Vec<LaneReaders>,
-}
-
-/// The readers of one lane.
-struct LaneReaders {
-    name: Option<String>,
-    readers: Vec<Running>,
-    /// The last line that was not blank.
-    previous: Option<Place>,
-}
-
-impl LaneReaders {
-    fn new(name: Option<&str>, customs: &[Custom]) -> Self {
-        Self { name: name.map(str::to_owned), readers: customs.iter().map(Custom::running).collect(), previous: None }
-    }
-
-    /// Shows a line to the readers until one takes it; returns whether one did.
-    fn line(&mut self, line: &Line<'_>, place: Option<Place>, used: &mut Used) -> bool {
-        let previous = self.previous;
-        self.previous = place.or(previous);
-        let taken = self.readers.iter_mut().enumerate().find_map(|(at, reader)| match reader.take(line) {
-            Taken::None => None,
-            taken => Some((at, taken)),
-        });
-        let Some((by, taken)) = taken else {
-            return false;
-        };
-        let others = self.readers.iter_mut().enumerate().filter(|(at, _)| *at != by);
-        others.for_each(|(_, reader)| reader.reset());
-        if let (Taken::WithPrevious, Some(previous)) = (taken, previous) {
-            used.line(previous);
-        }
-        if let Some(place) = place {
-            used.line(place);
-        }
-        true
-    }
-}
-
-impl<'c> StreamScan<'c> {
-    fn new(customs: &'c [Custom]) -> Self {
-        Self { customs, lanes: Lanes::default(), readers: vec![LaneReaders::new(None, customs)] }
-    }
-
-    fn line(&mut self, line: &Line<'_>, seen: &mut Seen, used: &mut Used) {
-        if !line.is_blank() {
-            seen.line(line);
-        }
-        let place = (!line.is_blank()).then_some(Place { number: seen.number, start: line.start, end: line.end });
-        let split = self.lanes.split(&line.text);
-        let (at, name) = (split.at, split.lane.map(str::to_owned));
-        let rest = line.rest(at);
-        if let Some(name) = name {
-            let lane = self.lane(&name);
-            if self.readers[lane].line(&rest, place, used) {
-                return;
-            }
-            self.readers[0].line(line, place, used);
-        } else {
-            self.readers[0].line(&rest, place, used);
-        }
-    }
-
-    /// Returns the place of a lane's readers.
-    fn lane(&mut self, name: &str) -> usize {
-        let known = self.readers.iter().position(|readers| readers.name.as_deref() == Some(name));
-        known.unwrap_or_else(|| {
-            if self.readers.len() <= LANES {
-                self.readers.push(LaneReaders::new(Some(name), self.customs));
-            }
-            self.readers.len() - 1
-        })
-    }
-
-    /// Ends the stream; returns what each reader found, with the reader's number.
-    fn finish(self) -> impl Iterator<Item = (usize, Claim)> {
-        let lanes = self.readers.into_iter();
-        lanes.flat_map(|lane| {
-            lane.readers.into_iter().enumerate().filter_map(|(at, reader)| Some((at, reader.claim()?)))
-        })
-    }
 }
 
 #[cfg(test)]

@@ -15,8 +15,8 @@ use std::iter::Peekable;
 use std::str::Chars;
 
 use referee_model::reading::Level;
-use regex::Regex;
 
+use crate::custom::expression::Expression;
 use crate::custom::javascript::{self, Refusal};
 
 /// Longest format.
@@ -130,7 +130,7 @@ pub(super) struct Format {
     pub(super) is_whole: bool,
     /// `%-`: lines that match are left out.
     pub(super) is_left_out: bool,
-    pub(super) regexp: Regex,
+    pub(super) regexp: Expression,
 }
 
 impl Format {
@@ -281,7 +281,7 @@ mod tests {
             ("%m%\\{-} ", "x ", true),
         ] {
             let parsed = Format::parse(format).unwrap_or_else(|refusal| panic!("{format}: {refusal:?}"));
-            assert_eq!(parsed.regexp.is_match(line), matches, "{format} is {}", parsed.regexp);
+            assert_eq!(parsed.regexp.captures(line).is_some(), matches, "{format} is {:?}", parsed.regexp);
         }
     }
 

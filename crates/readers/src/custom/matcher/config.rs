@@ -163,8 +163,8 @@ fn pattern(at: &str, value: &Value, form: Form, has_defaults: bool) -> Result<Pa
         let Some(group) = number.as_u64().and_then(|number| usize::try_from(number).ok()) else {
             return Err(shape(&at, "is no number", "give the number of a group of the regular expression"));
         };
-        if regexp.captures_len() <= group {
-            let problem = format!("is {group}, and the regular expression has {} groups", regexp.captures_len() - 1);
+        if regexp.groups() <= group {
+            let problem = format!("is {group}, and the regular expression has {} groups", regexp.groups() - 1);
             return Err(shape(&at, &problem, "give the number of a group that it has"));
         }
         groups[property as usize] = Some(group);
@@ -177,7 +177,7 @@ fn pattern(at: &str, value: &Value, form: Form, has_defaults: bool) -> Result<Pa
             &[(Property::File, 1), (Property::Line, 2), (Property::Column, 3), (Property::Message, 0)]
         };
         for (property, group) in defaults {
-            if *group < regexp.captures_len() {
+            if *group < regexp.groups() {
                 groups[*property as usize].get_or_insert(*group);
             }
         }

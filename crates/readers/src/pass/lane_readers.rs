@@ -1,0 +1,241 @@
+//! The readers of one lane: who is awake, and what each is shown.
+
+use std::collections::VecDeque;
+
+use referee_model::record::Stream;
+
+use super::{Format, Pass};
+use crate::claim::{Claim, LineReader, Use};
+use crate::scan::Line;
+use crate::used::{Place, Used};
+use crate::wake::{Wakes, Woken};
+
+/// Lines that a reader is shown of what came before the line that woke it.
+const LINES_BEFORE: usize = 8;
+
+/// Lines in a row that a reader may not use before it is shown no more of them, until something wakes it again.
+const IDLE_LINES: u32 = 24;
+
+/// The same where it used none at all since it was woken.
+const IDLE_LINES_UNUSED: u32 = 6;
+
+/// The same where what woke it did so time and again for nothing.
+const IDLE_LINES_DOUBTED: u32 = 1;
+
+/// Lines before that such a reader is shown: the heading of what woke it.
+const LINES_BEFORE_DOUBTED: usize = 2;
+
+/// A line as the readers of a lane are shown it.
+pub(super) struct Shown<'l> {
+    pub(super) line: &'l Line<'l>,
+    /// Where it stands, if it is not blank.
+    pub(super) place: Option<Place>,
+    /// Whether those of another lane were shown it, too.
+    pub(super) is_shared: bool,
+}
+
+/// The readers of one lane.
+pub(super) struct LaneReaders {
+    pub(super) name: Option<String>,
+    /// The reader of each text format, once it was woken.
+    pub(super) slots: Vec<Option<Slot>>,
+    /// Those that are shown every line.
+    awake: Vec<u16>,
+    /// The last lines, for a reader that is woken.
+    before: VecDeque<Before>,
+    /// Whether a reader used a line of it.
+    pub(super) is_read: bool,
+    /// Lines of this lane so far.
+    lines: u64,
+    /// The last line that was not blank.
+    previous: Option<Place>,
+}
+
+/// A reader, and how long it has been of no use.
+pub(super) struct Slot {
+    reader: Box<dyn LineReader>,
+    is_awake: bool,
+    /// Lines of the lane that it was shown, or that came while it slept.
+    seen: u64,
+    /// Lines in a row that it did not use.
+    idle: u32,
+    /// The literal that woke it last, and whether it was doubted.
+    woken_by: u16,
+    is_doubted: bool,
+    /// Whether it used a line since it was woken.
+    is_used: bool,
+    /// Whether it ever used one.
+    pub(super) was_used: bool,
+    /// Whether it ever used one that stands in its lane alone.
+    pub(super) has_own: bool,
+}
+
+/// A line that came before.
+struct Before {
+    text: String,
+    text_start: Option<u64>,
+    start: u64,
+    end: u64,
+    place: Option<Place>,
+    is_cut: bool,
+}
+
+impl LaneReaders {
+    pub(super) fn new(name: Option<&str>, pass: &Pass<'_>, is_hinted: bool) -> Self {
+        let slots: Vec<Option<Slot>> = pass
+            .formats
+            .iter()
+            .map(|format| is_hinted.then(|| Slot { is_awake: true, ..Slot::new((format.reader)(true)) }))
+            .collect();
+        let awake = if is_hinted { (0..).take(slots.len()).collect() } else { Vec::new() };
+        let name = name.map(str::to_owned);
+        Self { name, slots, awake, before: VecDeque::new(), is_read: false, lines: 0, previous: None }
+    }
+
+    /// Takes a line; returns whether a reader used it.
+    pub(super) fn line(
+        &mut self,
+        shown: &Shown<'_>,
+        woken: &[Woken],
+        pass: &Pass<'_>,
+        mut wakes: Option<&mut Wakes<'_>>,
+        used: &mut [Used],
+    ) -> bool {
+        let Shown { line, place, is_shared } = *shown;
+        let formats = self.slots.len();
+        for woken in woken.iter().filter(|woken| usize::from(woken.reader) < formats) {
+            let is_doubted = wakes.as_ref().is_some_and(|wakes| wakes.is_doubted(woken.literal));
+            self.wake(*woken, is_doubted, line.stream, pass, used);
+        }
+        self.lines += 1;
+        let mut is_used = false;
+        let mut at = 0;
+        while let Some(format) = self.awake.get(at).copied().map(usize::from) {
+            let Some(slot) = &mut self.slots[format] else {
+                at += 1;
+                continue;
+            };
+            let Format { owner, is_patient, .. } = pass.formats[format];
+            slot.seen = self.lines;
+            let uses = note(slot.reader.line(line), self.previous, place, &mut used[owner]);
+            slot.is_used |= uses;
+            slot.was_used |= uses;
+            slot.has_own |= uses && !is_shared;
+            is_used |= uses;
+            if uses && pass.is_exclusive {
+                self.reset_but(format);
+                break;
+            }
+            slot.idle = if uses { 0 } else { slot.idle + u32::from(place.is_some()) };
+            // What a test prints may stand between two lines of its runner, however much it is.
+            let is_patient = is_patient && slot.is_used;
+            let patience = match (slot.is_used, slot.is_doubted) {
+                (true, _) => IDLE_LINES,
+                (false, false) => IDLE_LINES_UNUSED,
+                (false, true) => IDLE_LINES_DOUBTED,
+            };
+            if let Some(wakes) = &mut wakes
+                && (slot.reader.sleeps() || (patience <= slot.idle && !is_patient))
+            {
+                wakes.judge(slot.woken_by, slot.is_used);
+                slot.is_awake = false;
+                self.awake.swap_remove(at);
+            } else {
+                at += 1;
+            }
+        }
+        self.is_read |= is_used;
+        self.previous = place.or(self.previous);
+        if wakes.is_some() {
+            self.remember(line, place);
+        }
+        is_used
+    }
+
+    /// Ends what readers began, but for one that used the line.
+    fn reset_but(&mut self, format: usize) {
+        let others = self.slots.iter_mut().enumerate().filter(|(other, _)| *other != format);
+        others.filter_map(|(_, slot)| slot.as_mut()).for_each(|slot| slot.reader.reset());
+    }
+
+    /// Returns what the readers claim, each with the place of its format.
+    pub(super) fn claims(self) -> impl Iterator<Item = (usize, Option<String>, Claim)> {
+        let slots = self.slots.into_iter().enumerate();
+        slots.filter_map(move |(format, slot)| Some((format, self.name.clone(), slot?.reader.finish()?)))
+    }
+
+    /// Wakes a reader, and shows it what came before that it has not seen.
+    fn wake(&mut self, woken: Woken, is_doubted: bool, stream: Stream, pass: &Pass<'_>, used: &mut [Used]) {
+        let at = usize::from(woken.reader);
+        let Format { owner, reader, .. } = pass.formats[at];
+        let slot = self.slots[at].get_or_insert_with(|| Slot::new(reader(false)));
+        if slot.is_awake {
+            return;
+        }
+        slot.is_awake = true;
+        (slot.idle, slot.is_used) = (0, false);
+        (slot.woken_by, slot.is_doubted) = (woken.literal, is_doubted);
+        self.awake.push(woken.reader);
+        if slot.reader.sleeps() && 0 < slot.seen {
+            return;
+        }
+        let most = if is_doubted { LINES_BEFORE_DOUBTED } else { LINES_BEFORE };
+        let unseen = usize::try_from(self.lines - slot.seen).map_or(most, |unseen| unseen.min(most));
+        let unseen = unseen.min(self.before.len());
+        let mut previous = None;
+        for before in self.before.range(self.before.len() - unseen..) {
+            let Before { text, text_start, start, end, place, is_cut } = before;
+            let (text_start, start, end, is_cut) = (*text_start, *start, *end, *is_cut);
+            let line = Line { text: text.as_str().into(), text_start, stream, start, end, is_cut };
+            let uses = note(slot.reader.line(&line), previous, *place, &mut used[owner]);
+            slot.is_used |= uses;
+            slot.was_used |= uses;
+            slot.has_own |= uses;
+            previous = place.or(previous);
+        }
+    }
+
+    fn remember(&mut self, line: &Line<'_>, place: Option<Place>) {
+        let mut text = if self.before.len() < LINES_BEFORE {
+            String::new()
+        } else {
+            self.before.pop_front().map(|before| before.text).unwrap_or_default()
+        };
+        text.clear();
+        text.push_str(&line.text);
+        let Line { text_start, start, end, is_cut, .. } = *line;
+        self.before.push_back(Before { text, text_start, start, end, place, is_cut });
+    }
+}
+
+impl Slot {
+    fn new(reader: Box<dyn LineReader>) -> Self {
+        Self {
+            reader,
+            is_awake: false,
+            seen: 0,
+            idle: 0,
+            woken_by: 0,
+            is_doubted: false,
+            is_used: false,
+            was_used: false,
+            has_own: false,
+        }
+    }
+}
+
+/// Takes note of what a reader did with a line.
+fn note(by_reader: Use, previous: Option<Place>, place: Option<Place>, used: &mut Used) -> bool {
+    if by_reader == Use::None {
+        return false;
+    }
+    if by_reader == Use::WithPrevious
+        && let Some(previous) = previous
+    {
+        used.line(previous);
+    }
+    if let Some(place) = place {
+        used.line(place);
+    }
+    true
+}

@@ -1,0 +1,147 @@
+//! Reads a log with the tools of the registry: each line goes to the readers that wait for it, documents are read in a second
+//! pass, and then one tool is believed.
+
+use std::io::{self, BufReader, Read};
+use std::sync::OnceLock;
+
+use referee_model::plan::Role;
+use referee_model::reading::{ChosenBecause, Excerpts, Reading};
+use referee_model::record::Stream;
+
+use crate::choose::{Candidate, Laned, choose, fill_leftovers};
+use crate::document::{Finder, Place};
+use crate::hint::Hint;
+use crate::pass::{Format, Pass};
+use crate::registry;
+use crate::source::Source;
+use crate::tool::{DocumentFormat, Tool};
+use crate::used::Used;
+use crate::wake::Compiled;
+
+const BUFFER_BYTES: usize = 128 * 1024;
+
+/// Broken documents of one stream whose bytes are read a second time, for other documents within them.
+const REREADS: u32 = 16;
+
+/// What wakes the readers of all tools, made when it is first needed.
+static COMPILED: OnceLock<Compiled> = OnceLock::new();
+
+/// Reads the output of one attempt. Fails only where the source does.
+pub fn read(source: &dyn Source, hint: &Hint) -> io::Result<Reading> {
+    if let Some(tool) = hint.tool.as_deref().and_then(registry::named) {
+        let reading = read_with(source, &[tool], None, hint, ChosenBecause::Command)?;
+        if reading.reader.is_some() {
+            return Ok(reading);
+        }
+    }
+    let compiled = COMPILED.get_or_init(|| Compiled::new(waits(registry::TOOLS)));
+    read_with(source, registry::TOOLS, Some(compiled), hint, ChosenBecause::Content)
+}
+
+/// What the readers of some tools wait for: first those of all text formats, then those of all documents.
+fn waits<'a>(tools: &'a [&'static Tool]) -> impl Iterator<Item = &'static [&'static str]> + 'a {
+    let lines = tools.iter().flat_map(|tool| tool.lines.iter().map(|format| format.wakes));
+    lines.chain(tools.iter().flat_map(|tool| tool.documents.iter().map(|format| format.opening.compact)))
+}
+
+/// Reads with some tools. `compiled`: what wakes their readers; where there is none, all are awake.
+fn read_with(
+    source: &dyn Source,
+    tools: &[&'static Tool],
+    compiled: Option<&Compiled>,
+    hint: &Hint,
+    because: ChosenBecause,
+) -> io::Result<Reading> {
+    let formats = |(owner, tool): (usize, &&'static Tool)| {
+        let is_patient = tool.role == Role::Test;
+        tool.lines.iter().map(move |format| Format { owner, is_patient, reader: &format.reader })
+    };
+    let documents = |(owner, tool): (usize, &&'static Tool)| tool.documents.iter().map(move |format| (owner, format));
+    let pass = Pass {
+        owners: tools.len(),
+        formats: tools.iter().enumerate().flat_map(formats).collect(),
+        documents: tools.iter().enumerate().flat_map(documents).collect(),
+        compiled,
+        is_exclusive: false,
+    };
+    let mut candidates: Vec<Candidate> = tools.iter().map(|tool| Candidate::new(tool)).collect();
+    let mut excerpts = Excerpts::default();
+    let mut long_lines = Vec::new();
+    let mut seen = Vec::new();
+    for stream in Stream::ALL {
+        let scan = pass.scan(source, stream)?;
+        match stream {
+            Stream::Stdout => excerpts.stdout = scan.excerpt,
+            Stream::Stderr => excerpts.stderr = scan.excerpt,
+        }
+        for (format, lane, claim) in scan.claims {
+            candidates[pass.formats[format].owner].claims.push(Laned { lane, stream, claim });
+        }
+        let mut used = scan.used;
+        for ((owner, format), finder) in pass.documents.iter().zip(scan.finders) {
+            let candidate = &mut candidates[*owner];
+            read_documents(source, stream, format, finder, candidate, &mut used[*owner], compiled.is_none())?;
+        }
+        for (candidate, used) in candidates.iter_mut().zip(used) {
+            candidate.used[stream as usize] = used;
+        }
+        seen.push(scan.seen);
+        long_lines.push(scan.long_lines);
+    }
+    let (mut reading, used) = choose(source, candidates, hint, because, &long_lines);
+    fill_leftovers(source, &mut reading, &used, &seen)?;
+    reading.excerpts = excerpts;
+    Ok(reading)
+}
+
+/// Reads the documents of one format in a second pass over a stream.
+fn read_documents(
+    source: &dyn Source,
+    stream: Stream,
+    format: &DocumentFormat,
+    finder: Finder,
+    candidate: &mut Candidate,
+    used: &mut Used,
+    is_hinted: bool,
+) -> io::Result<()> {
+    let (places, mut are_all) = finder.places();
+    if places.is_empty() {
+        return Ok(());
+    }
+    let tool = candidate.tool.name;
+    let mut reader = (format.reader)(stream, is_hinted);
+    let mut bytes = BufReader::with_capacity(BUFFER_BYTES, source.open(stream)?);
+    let mut position = 0;
+    let mut whole_until = 0;
+    let mut rereads = 0;
+    for Place { start: place, begins_line } in places {
+        if place < whole_until {
+            continue;
+        }
+        if place < position {
+            if rereads == REREADS {
+                are_all = false;
+                break;
+            }
+            rereads += 1;
+            bytes = BufReader::with_capacity(BUFFER_BYTES, source.open(stream)?);
+            position = 0;
+        }
+        io::copy(&mut bytes.by_ref().take(place - position), &mut io::sink())?;
+        let extent = reader.document(&mut bytes, place)?;
+        position = extent.end;
+        if extent.is_complete {
+            whole_until = extent.end;
+            used.document(extent.start, extent.end, extent.lines - u64::from(!begins_line));
+            candidate.documents.push((stream, extent));
+        } else {
+            candidate.notes.push(format!("a document of {tool} at byte {place} is broken or cut short"));
+            candidate.notes.truncate(20);
+        }
+    }
+    if !are_all {
+        candidate.notes.push(format!("not all documents of {tool} could be read"));
+    }
+    candidate.claims.extend(reader.finish(are_all).map(|claim| Laned { lane: None, stream, claim }));
+    Ok(())
+}
