@@ -114,17 +114,14 @@ impl<'t> Heading<'t> {
         if before.is_empty() {
             return (word != "suggestion").then_some(heading);
         }
-        let (file, position, is_pretty) = match before.strip_suffix("): ") {
-            Some(before) => {
-                let (before, column) = number(before)?;
-                let (before, line) = number(before.strip_suffix(',')?)?;
-                (before.strip_suffix('(')?, (line, column), false)
-            }
-            None => {
-                let (before, column) = number(before.strip_suffix(" - ")?)?;
-                let (before, line) = number(before.strip_suffix(':')?)?;
-                (before.strip_suffix(':')?, (line, column), true)
-            }
+        let (file, position, is_pretty) = if let Some(before) = before.strip_suffix("): ") {
+            let (before, column) = number(before)?;
+            let (before, line) = number(before.strip_suffix(',')?)?;
+            (before.strip_suffix('(')?, (line, column), false)
+        } else {
+            let (before, column) = number(before.strip_suffix(" - ")?)?;
+            let (before, line) = number(before.strip_suffix(':')?)?;
+            (before.strip_suffix(':')?, (line, column), true)
         };
         let is_file = !file.is_empty() && !file.starts_with(['\t', '\n', '\x0b', '\x0c', '\r', ' ']);
         is_file.then_some(Self { file: Some(file), position: Some(position), is_pretty, ..heading })

@@ -417,8 +417,11 @@ fn suite(text: &str) -> Option<(&str, &str)> {
     is_heading.then(|| (word, timed().filter(|(_, time)| SUITE_TIME.is_match(time)).map_or(name, |(name, _)| name)))
 }
 
+/// A number, and its unit.
+type Time<'t> = (&'t str, &'t str);
+
 /// Reads a test by name behind the sign of how it went, `✓ adds (5 ms)`: the outcome, the title, the time and its unit.
-fn test(text: &str) -> Option<(TestStatus, &str, Option<(&str, &str)>)> {
+fn test(text: &str) -> Option<(TestStatus, &str, Option<Time<'_>>)> {
     let mut characters = text.chars();
     let status = match characters.next()? {
         '✓' | '✔' | '√' => TestStatus::Passed,
