@@ -90,7 +90,7 @@ fn timed(work: impl FnOnce()) -> Duration {
     let now = || Duration::try_from(clock_gettime(ClockId::ThreadCPUTime)).expect("the clock runs forwards");
     let start = now();
     work();
-    now() - start
+    now().saturating_sub(start)
 }
 
 /// Writes a log of at least so many bytes.
