@@ -200,8 +200,48 @@ mod tests {
         let value = serde_json::json!({"a": 3, "b": "4", "c": 0, "d": -1, "e": null});
         let read = ["a", "b", "c", "d", "e", "f"].map(|key| position(&value, key));
         assert_eq!(read, [Some(3), Some(4), None, None, None, None]);
-        let read = ["a", "b", "c", "d", "e", "f"].map(|key| position_from_zero(&value, key));
-        assert_eq!(read, [Some(4), None, Some(1), None, None, None]);
+    }
+
+    #[test]
+    fn a_record_is_a_finding_where_it_has_what_is_needed() {
+        const MEMBERS: Members = Members {
+            tool: "tool",
+            message: "text|title",
+            file: "@|^path",
+            line: "at/0+1",
+            column: "at/1",
+            code: "rule/id",
+            fix: "fixes",
+            level: "grade",
+            levels: &[("2", Level::Warning)],
+            needs: &["rule/id"],
+            ..Members::MESSAGE
+        };
+        let around = [serde_json::json!({"path": "a.x"}).as_object().cloned().unwrap_or_default()];
+        let told = |value: Value, key| {
+            let record = Record { path: 0, value, around: &around, key, start: 0, end: 1 };
+            match MEMBERS.told(&record) {
+                Told::Finding(found) => {
+                    let place = (found.file, found.line, found.column);
+                    Some((place, found.level, found.code, found.message, found.fixable))
+                }
+                Told::Nothing | Told::Stranger => None,
+            }
+        };
+        let rule = Some("r".to_owned());
+        assert_eq!(
+            told(
+                serde_json::json!({"title": " bad ", "at": [0, 4], "rule": {"id": "r"}, "grade": 2, "fixes": [1]}),
+                None
+            ),
+            Some(((Some("a.x".to_owned()), Some(1), Some(4)), Level::Warning, rule.clone(), "bad".to_owned(), true))
+        );
+        assert_eq!(
+            told(serde_json::json!({"text": "bad", "at": ["0", 4], "rule": {"id": "r"}, "fixes": []}), Some("k.x")),
+            Some(((Some("a.x".to_owned()), None, None), Level::Error, rule, "bad".to_owned(), false))
+        );
+        assert_eq!(told(serde_json::json!({"text": "bad"}), None), None);
+        assert_eq!(told(serde_json::json!({"rule": {"id": "r"}}), None), None);
     }
 
     #[test]
