@@ -39,6 +39,12 @@ pub(crate) enum Use {
     WithPrevious,
 }
 
+impl From<bool> for Use {
+    fn from(is_read: bool) -> Self {
+        if is_read { Self::Line } else { Self::None }
+    }
+}
+
 /// Reads one format, line by line: a small state machine of one stream.
 pub(crate) trait LineReader {
     /// Takes the next line.

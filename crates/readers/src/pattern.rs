@@ -7,13 +7,14 @@ use std::sync::OnceLock;
 
 use memchr::memmem::Finder;
 use referee_model::limit;
-use referee_model::reading::{Diagnostic, Level, TestCounts, TestFailure};
+use referee_model::reading::{Diagnostic, Level, TestCase, TestCounts, TestFailure, TestStatus};
 use referee_syntax::cut;
 use regex::{Captures, Regex};
 
 use crate::claim::{diagnostic, name, origin};
 use crate::level::level;
 use crate::scan::Line;
+use crate::shapes::failing::Failing;
 use crate::shapes::results;
 use crate::text;
 
@@ -178,6 +179,21 @@ impl<'t> Found<'_, 't> {
             origin: Some(origin(rule, line)),
             ..TestFailure::default()
         }
+    }
+
+    /// Begins a failed test by its `name`, place and `message`.
+    pub(crate) fn failing(&self, rule: &str, line: &Line<'_>) -> Failing {
+        Failing::of(self.failure(rule, line))
+    }
+
+    /// Tells how a test went by the group `status`.
+    pub(crate) fn status(&self) -> TestStatus {
+        results::status(self.text("status"))
+    }
+
+    /// Makes a test by its `name`; it went as the group `status` says.
+    pub(crate) fn case(&self, file: Option<&str>) -> TestCase {
+        results::case(&[], self.text("name"), file, self.status())
     }
 
     /// Returns the code or rule.

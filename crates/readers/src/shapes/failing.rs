@@ -27,6 +27,22 @@ pub(crate) fn error(failure: TestFailure, tool: &str, rule: &str) -> Option<Diag
     Some(error)
 }
 
+/// How the failures of a language are worded, where a runner prints them as that does.
+#[derive(Debug)]
+pub(crate) struct Language {
+    /// Lines of one message, beyond which it is none.
+    pub(crate) lines: usize,
+    /// Whether a line is one of a stack; the second says whether one has begun.
+    pub(crate) is_stack: fn(&str, bool) -> bool,
+    /// Completes a failure by what its message and its stack say.
+    pub(crate) complete: fn(&mut Failing),
+}
+
+impl Language {
+    /// Lines are those of a message; which are of a stack the reader knows.
+    pub(crate) const PLAIN: &Self = &Self { lines: usize::MAX, is_stack: |_, _| false, complete: |_| {} };
+}
+
 /// A failure that is being read.
 #[derive(Debug)]
 pub(crate) struct Failing {
@@ -37,6 +53,8 @@ pub(crate) struct Failing {
     frames: Vec<Frame>,
     /// Where the test begins, which is told where the stack says no more.
     beginning: Option<Frame>,
+    language: &'static Language,
+    lines: usize,
 }
 
 impl Failing {
@@ -52,7 +70,21 @@ impl Failing {
 
     /// Goes on with a failure whose name is known.
     pub(crate) fn of(failure: TestFailure) -> Self {
-        Self { failure, is_past_message: false, stack: String::new(), frames: Vec::new(), beginning: None }
+        Self {
+            failure,
+            is_past_message: false,
+            stack: String::new(),
+            frames: Vec::new(),
+            beginning: None,
+            language: Language::PLAIN,
+            lines: 0,
+        }
+    }
+
+    /// Says in which language the lines of the body are.
+    pub(crate) fn told_in(mut self, language: &'static Language) -> Self {
+        self.language = language;
+        self
     }
 
     /// Makes the failure of a file that did not run.
@@ -90,6 +122,38 @@ impl Failing {
         }
     }
 
+    /// Takes a line of the body, as its language words it. False: there is too much of it to be one.
+    pub(crate) fn add(&mut self, line: &Line<'_>, text: &str) -> bool {
+        if (self.language.is_stack)(text, self.has_stack()) {
+            self.trace(text);
+        } else {
+            self.lines += 1;
+            if !self.has_stack() {
+                self.append(text);
+            }
+        }
+        let is_one = self.lines <= self.language.lines;
+        if is_one {
+            self.extend(line);
+        }
+        is_one
+    }
+
+    /// Adds a line to the message, whatever it says.
+    pub(crate) fn append(&mut self, text: &str) {
+        append(&mut self.failure.message, text.trim_end(), limit::MESSAGE_BYTES);
+    }
+
+    /// Adds a line to the stack.
+    pub(crate) fn trace(&mut self, text: &str) {
+        append(&mut self.stack, text.trim(), limit::MESSAGE_BYTES);
+    }
+
+    /// Whether the stack has begun.
+    pub(crate) fn has_stack(&self) -> bool {
+        !self.stack.is_empty()
+    }
+
     /// Adds a line to the message.
     pub(crate) fn say(&mut self, text: &str) {
         let text = text.trim_end();
@@ -103,15 +167,20 @@ impl Failing {
             self.is_past_message = true;
         }
         if !self.is_past_message {
-            append(&mut self.failure.message, text, limit::MESSAGE_BYTES);
+            self.append(text);
+        }
+    }
+
+    /// Lets the failure's bytes go up to a line's end, unless that is blank.
+    pub(crate) fn extend(&mut self, line: &Line<'_>) {
+        if !line.is_blank() {
+            self.reach(line);
         }
     }
 
     /// Lets the failure's bytes go up to a line's end.
-    pub(crate) fn extend(&mut self, line: &Line<'_>) {
-        if !line.is_blank()
-            && let Some(origin) = &mut self.failure.origin
-        {
+    pub(crate) fn reach(&mut self, line: &Line<'_>) {
+        if let Some(origin) = &mut self.failure.origin {
             origin.end = line.end;
         }
     }
@@ -133,7 +202,7 @@ impl Failing {
     /// Takes a frame that a runner writes in its own way.
     pub(crate) fn frame(&mut self, frame: Frame, text: &str) {
         self.is_past_message = true;
-        append(&mut self.stack, text.trim(), limit::MESSAGE_BYTES);
+        self.trace(text);
         if self.frames.len() < FRAMES {
             self.frames.push(frame);
         }
@@ -156,7 +225,9 @@ impl Failing {
             self.failure.column = place.column;
             self.failure.file.get_or_insert_with(|| claim::name(&place.file));
         }
-        self.failure.stack = (!self.stack.is_empty()).then_some(self.stack);
+        let stack = std::mem::take(&mut self.stack);
+        self.failure.stack = (!stack.is_empty()).then_some(stack);
+        (self.language.complete)(&mut self);
         self.failure
     }
 }

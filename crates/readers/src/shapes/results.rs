@@ -73,6 +73,15 @@ pub(crate) fn add(counts: &mut TestCounts, status: TestStatus, number: u64) {
     counts.total += number;
 }
 
+/// Tells how a test went by the word or the sign of its runner. What neither passed nor failed was skipped.
+pub(crate) fn status(word: &str) -> TestStatus {
+    match word.to_ascii_lowercase().as_str() {
+        "ok" | "pass" | "passed" | "success" | "✓" | "✔" | "√" => TestStatus::Passed,
+        "fail" | "failed" | "failure" | "error" | "cancelled" | "✗" | "✘" | "✖" | "×" => TestStatus::Failed,
+        _ => TestStatus::Skipped,
+    }
+}
+
 /// Makes counts of how many passed, failed and were skipped.
 pub(crate) fn counts(passed: u64, failed: u64, skipped: u64) -> TestCounts {
     TestCounts { passed, failed, skipped, total: passed + failed + skipped }
@@ -105,14 +114,6 @@ pub(crate) fn milliseconds(time: f64) -> Option<u64> {
 /// Returns seconds in whole milliseconds.
 pub(crate) fn seconds(time: f64) -> Option<u64> {
     milliseconds(time * 1_000.0)
-}
-
-/// Adds the results of a run to those of the runs before it.
-pub(crate) fn join(sum: &mut Option<TestResults>, run: TestResults) {
-    match sum {
-        Some(sum) => crate::claim::add_tests(sum, run),
-        None => *sum = Some(run),
-    }
 }
 
 #[cfg(test)]

@@ -4,10 +4,11 @@ use referee_model::limit;
 use referee_model::reading::{CountAuthority, TestCase, TestCounts, TestFailure, TestResults, TestStatus};
 use referee_model::record::Stream;
 
-use crate::claim::{Claim, Kept, add_counts, add_tests};
+use crate::claim::{Claim, Kept, Standing, add_counts, add_tests};
 use crate::scan::Line;
 use crate::shapes::failing::Failing;
-use crate::shapes::results::add;
+use crate::shapes::results::{self, add};
+use crate::text::append_line;
 
 /// How the note on a run ends that was cut short. It holds only where the other stream has no summary either.
 const UNFINISHED: &str = " has no summary";
@@ -20,6 +21,12 @@ pub(crate) struct Runs {
     over: Option<Sum>,
     /// How many runs ended without a summary.
     unfinished: u64,
+    /// Whether a run with failures was summed up: what follows takes nothing back.
+    convicts: bool,
+    /// Whether the current run said that it begins.
+    has_begun: bool,
+    /// Failures that were told before the current run.
+    told: usize,
     /// Tests of the current run that were seen one by one.
     pub(crate) seen: TestCounts,
     /// The summary of the current run.
@@ -30,6 +37,8 @@ pub(crate) struct Runs {
     pub(crate) open: Option<Failing>,
     /// Where the last summary ends.
     pub(crate) end: Option<u64>,
+    /// How surely this is the runner's own output.
+    pub(crate) standing: Standing,
 }
 
 /// What a runner sums up.
@@ -43,10 +52,16 @@ pub(crate) struct Sum {
 impl Runs {
     /// A run begins: what was read so far is of another.
     pub(crate) fn begin(&mut self) {
+        self.close();
         let seen = std::mem::take(&mut self.seen);
+        let has_begun = std::mem::take(&mut self.has_begun);
+        let told = std::mem::replace(&mut self.told, self.failures.len());
         let ended = match self.summary.take() {
-            Some(summary) => summary,
-            None if 0 < seen.total => {
+            Some(summary) => {
+                self.convicts |= 0 < summary.tests.failed + summary.suites.map_or(0, |suites| suites.failed);
+                summary
+            }
+            None if has_begun || 0 < seen.total || told < self.failures.len() => {
                 self.unfinished += 1;
                 Sum { tests: seen, suites: None }
             }
@@ -59,10 +74,35 @@ impl Runs {
         }
     }
 
+    /// A run says that it begins: it is cut short where nothing sums it up.
+    pub(crate) fn start(&mut self) {
+        self.begin();
+        self.has_begun = true;
+    }
+
     /// Begins a failure, and ends the one before it.
     pub(crate) fn open(&mut self, failing: Failing) {
         self.close();
         self.open = Some(failing);
+    }
+
+    /// Ends a test that was running and never said how it went: its process died.
+    pub(crate) fn die(&mut self) {
+        if let Some(mut open) = self.open.take() {
+            append_line(&mut open.failure.message, "the test did not end", limit::MESSAGE_BYTES);
+            let failure = open.finish();
+            self.case(results::case(&[], &failure.name, None, TestStatus::Failed));
+            self.failure(failure);
+        }
+    }
+
+    /// Gives a line to the failure that is being read. False: there is none, or the line is too much for one.
+    pub(crate) fn add(&mut self, line: &Line<'_>, text: &str) -> bool {
+        let is_one = self.open.as_mut().is_some_and(|open| open.add(line, text));
+        if !is_one {
+            self.close();
+        }
+        is_one
     }
 
     /// Ends the failure whose lines are being read.
@@ -82,6 +122,12 @@ impl Runs {
         self.end = Some(line.end);
     }
 
+    /// Takes the summary with which a run is over.
+    pub(crate) fn end_at(&mut self, line: &Line<'_>, tests: TestCounts) {
+        self.sum_up_at(line, tests);
+        self.begin();
+    }
+
     /// Takes what the runner says of the tests of the current run.
     pub(crate) fn sum_up(&mut self, tests: TestCounts) {
         self.summary.get_or_insert_default().tests = tests;
@@ -90,7 +136,7 @@ impl Runs {
     /// Takes what the runner says of all runs together.
     pub(crate) fn replace(&mut self, tests: TestCounts) {
         self.over = None;
-        self.unfinished = 0;
+        (self.unfinished, self.convicts, self.has_begun) = (0, false, false);
         self.seen = TestCounts::default();
         self.summary = Some(Sum { tests, suites: None });
     }
@@ -148,27 +194,20 @@ impl Runs {
 
     /// Makes the claim.
     pub(crate) fn claim(self, framework: &str, format: &'static str) -> Claim {
-        let summary_end = self.end;
+        let (summary_end, standing) = (self.end, self.standing);
         let (tests, notes) = self.finish(framework);
-        Claim { format, tests: Some(tests), notes, summary_end, ..Claim::default() }
+        Claim { format, standing, tests: Some(tests), notes, summary_end, ..Claim::default() }
     }
 
     /// Returns the results, and what is to be said of them.
     pub(crate) fn finish(mut self, framework: &str) -> (TestResults, Vec<String>) {
-        self.close();
         self.begin();
-        let is_cut = 0 < self.unfinished || (self.over.is_none() && 0 < self.failures.len());
-        let notes = if is_cut { vec![format!("a run of {framework}{UNFINISHED}")] } else { Vec::new() };
+        let notes = if 0 < self.unfinished { vec![format!("a run of {framework}{UNFINISHED}")] } else { Vec::new() };
         let sum = self.over.unwrap_or_default();
-        let convicts = 0 < sum.tests.failed + sum.suites.map_or(0, |suites| suites.failed);
-        let is_told = self.over.is_some() && self.unfinished == 0;
+        let is_told = self.convicts || (self.over.is_some() && self.unfinished == 0);
         let tests = TestResults {
             framework: framework.to_owned(),
-            authority: if is_told || (convicts && self.unfinished == 0) {
-                CountAuthority::Summary
-            } else {
-                CountAuthority::Lines
-            },
+            authority: if is_told { CountAuthority::Summary } else { CountAuthority::Lines },
             counts: sum.tests,
             suites: sum.suites,
             failures: self.failures.into_items(),

@@ -11,18 +11,15 @@
 //! Ran 2 tests across 1 file. [64.00ms]
 //! ```
 
-use std::sync::LazyLock;
-
 use referee_model::plan::Role;
-use referee_model::reading::{TestCounts, TestFailure, TestStatus};
-use regex::Regex;
+use referee_model::reading::{TestCounts, TestStatus};
 
 use crate::claim::{Claim, LineReader, Use, name};
+use crate::pattern::Pattern;
 use crate::scan::Line;
 use crate::shapes::failing::Failing;
 use crate::shapes::results;
 use crate::shapes::runs::{self, Runs};
-use crate::text;
 use crate::tool::{LineFormat, Tool};
 
 /// Bun's test runner.
@@ -51,29 +48,24 @@ pub(crate) const TOOL: Tool = Tool {
     settle: runs::one_run,
 };
 
-const FRAMEWORK: &str = "bun-test";
 const RULE: &str = "bun-test/text";
 
 /// `(fail) calc > bad [0.14ms]`; on a terminal, signs stand for the words.
-static TEST: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(
-        r"^(?:\((?<word>pass|fail|skip|todo)\)|(?<sign>[✓✗»✎])) (?<name>\S.*?)(?: \[(?<time>[\d.]+)(?<unit>ms|s|us|µs)\])?$",
-    )
-});
+static TEST: Pattern = Pattern::new(
+    r"^(?:\((?<status>pass|fail|skip|todo)\)|(?<status2>(?<sign>[✓✗»✎]))) (?<name>\S.*?)(?: \[(?:(?<time>[\d.]+)ms|[\d.]+(?:s|us|µs))\])?$",
+);
 
 /// `calc.test.ts:`.
-static FILE: LazyLock<Regex> = LazyLock::new(|| text::pattern(r"^(?:::group::)?(?<file>[^\s:][^:]*\.[cm]?[jt]sx?):$"));
+static FILE: Pattern = Pattern::new(r"^(?:::group::)?(?<file>[^\s:][^:]*\.[cm]?[jt]sx?):$");
 
 /// ` 1 pass`.
-static PART: LazyLock<Regex> =
-    LazyLock::new(|| text::pattern(r"^ ?(?<number>\d+) (?<word>pass|fail|skip|todo|errors?)$"));
+static PART: Pattern = Pattern::new(r"^ ?(?<number>\d{1,9}) (?<status>pass|fail|skip|todo|errors?)$");
 
 /// `Ran 5 tests across 1 file. [64.00ms]`; older versions write no period.
-static RAN: LazyLock<Regex> =
-    LazyLock::new(|| text::pattern(r"^Ran (?<number>\d+) tests? across \d+ files?\.? ?(?:\[[\d.]+ ?m?s\])?$"));
+static RAN: Pattern = Pattern::new(r"^Ran (?<number>\d+) tests? across \d+ files?\.? ?(?:\[[\d.]+ ?m?s\])?$");
 
 /// `5 |     expect(1 + 1).toBe(3);`.
-static CODE: LazyLock<Regex> = LazyLock::new(|| text::pattern(r"^ *\d+ \|(?: |$)"));
+static CODE: Pattern = Pattern::new(r"^ *\d+ \|(?: |$)");
 
 /// What stands where a file failed outside of its tests.
 const UNHANDLED: &str = "# Unhandled error between tests";
@@ -90,7 +82,6 @@ struct Report {
     /// The summary that is being read.
     summary: TestCounts,
     runs: Runs,
-    end: Option<u64>,
 }
 
 impl Report {
@@ -106,45 +97,30 @@ impl Report {
     }
 
     fn test(&mut self, line: &Line<'_>) -> bool {
-        if !line.text.starts_with(['(', '✓', '✗', '»', '✎']) {
-            return false;
-        }
         // Below a file alone a sign says how a test went.
-        if !line.text.starts_with('(') && self.file.is_none() {
+        let Some(found) = TEST.find(&line.text).filter(|found| !found.has("sign") || self.file.is_some()) else {
             return false;
-        }
-        let Some(captures) = TEST.captures(&line.text) else {
-            return false;
-        };
-        let word = captures.name("word").or(captures.name("sign")).map_or("", |word| word.as_str());
-        let status = match word {
-            "pass" | "✓" => TestStatus::Passed,
-            "fail" | "✗" => TestStatus::Failed,
-            _ => TestStatus::Skipped,
         };
         self.go_on();
+        let mut case = found.case(self.file.as_deref());
+        case.duration_ms = found.get("time").and_then(|time| time.parse().ok()).and_then(results::milliseconds);
         let body = self.body.take();
-        let mut case = results::case(&[], &captures["name"], self.file.as_deref(), status);
-        case.duration_ms = captures
-            .name("time")
-            .filter(|_| &captures["unit"] == "ms")
-            .and_then(|time| time.as_str().parse().ok().and_then(results::milliseconds));
-        self.runs.case(case);
-        if status == TestStatus::Failed {
-            let mut failing = body.unwrap_or_else(|| Failing::new("", RULE, line));
-            failing.failure.name = name(&captures["name"]);
+        if case.status == TestStatus::Failed {
+            let mut failing = body.unwrap_or_else(|| found.failing(RULE, line));
+            failing.failure.name = name(found.text("name"));
             failing.failure.file.clone_from(&self.file);
             failing.extend(line);
             self.runs.failure(failing.finish());
         }
+        self.runs.case(case);
         true
     }
 
     fn heading(&mut self, line: &Line<'_>) -> bool {
-        let Some(captures) = line.text.ends_with(':').then(|| FILE.captures(&line.text)).flatten() else {
+        let Some(found) = FILE.find(&line.text) else {
             return false;
         };
-        self.file = Some(name(&text::path(&captures["file"])));
+        self.file = found.file("file");
         self.body = None;
         true
     }
@@ -180,15 +156,12 @@ impl Report {
             return false;
         }
         let text = &*line.text;
-        if (text.contains(" |") && CODE.is_match(text)) || text.trim() == "^" {
+        if CODE.is_match(text) || text.trim() == "^" {
             return true;
         }
         let begins = text.starts_with("error: ") || (text.contains("Error: ") && !text.starts_with(' '));
         if begins && self.rules.is_none() {
-            self.body = Some(Failing::of(TestFailure {
-                origin: Some(crate::claim::origin(RULE, line)),
-                ..TestFailure::default()
-            }));
+            self.body = Some(Failing::new("", RULE, line));
         }
         if text.starts_with("  ^ this test timed out")
             && let Some(last) = self.runs.failures_mut().last_mut()
@@ -206,17 +179,12 @@ impl Report {
 
     fn summary(&mut self, line: &Line<'_>) -> bool {
         let text = line.text.trim_end();
-        let begins_with_digit = text.trim_start().starts_with(|first: char| first.is_ascii_digit());
-        if let Some(captures) = begins_with_digit.then(|| PART.captures(text)).flatten() {
-            let Some(number) = text::count(&captures["number"]) else {
-                return false;
-            };
-            let (word, summary) = (&captures["word"], &mut self.summary);
-            match word {
+        if let Some(found) = PART.find(text) {
+            let (number, summary) = (found.number("number"), &mut self.summary);
+            match found.text("status") {
                 "pass" => *summary = results::counts(number, 0, 0),
-                "fail" => results::add(summary, TestStatus::Failed, number),
-                "skip" | "todo" => results::add(summary, TestStatus::Skipped, number),
-                _ => {}
+                "error" | "errors" => {}
+                _ => results::add(summary, found.status(), number),
             }
             self.body = None;
             return true;
@@ -224,19 +192,18 @@ impl Report {
         if text.ends_with(" expect() calls") {
             return true;
         }
-        let Some(captures) = text.starts_with("Ran ").then(|| RAN.captures(text)).flatten() else {
+        let Some(found) = RAN.find(text) else {
             return false;
         };
         let summary = std::mem::take(&mut self.summary);
-        let ran = text::count(&captures["number"]);
         // Older versions leave skipped tests out of the number that ran.
-        if ran.is_none_or(|ran| ran != summary.total && ran != summary.passed + summary.failed) {
+        if found.count("number").is_none_or(|ran| ran != summary.total && ran != summary.passed + summary.failed) {
             return false;
         }
         self.go_on();
         self.runs.sum_up(summary);
+        self.runs.end = Some(line.end);
         self.body = None;
-        self.end = Some(line.end);
         true
     }
 }
@@ -249,18 +216,14 @@ impl LineReader for Report {
             self.file = None;
             return Use::Line;
         }
-        let is_read =
-            self.test(line) || self.heading(line) || self.summary(line) || self.unhandled(line) || self.body(line);
-        if is_read { Use::Line } else { Use::None }
+        let is_head = self.test(line) || self.heading(line) || self.summary(line);
+        (is_head || self.unhandled(line) || self.body(line)).into()
     }
 
     fn finish(self: Box<Self>) -> Option<Claim> {
         let has_tests = 0 < self.runs.seen.total && self.file.is_some();
-        if self.end.is_none() && !(has_tests && (self.is_hinted || self.has_banner)) {
-            return None;
-        }
-        let (tests, notes) = self.runs.finish(FRAMEWORK);
-        Some(Claim { format: "text", tests: Some(tests), notes, summary_end: self.end, ..Claim::default() })
+        let is_told = self.runs.end.is_some() || (has_tests && (self.is_hinted || self.has_banner));
+        is_told.then(|| self.runs.claim("bun-test", "text"))
     }
 }
 

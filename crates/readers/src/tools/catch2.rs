@@ -13,17 +13,14 @@
 //! test cases: 3 | 1 passed | 2 failed
 //! ```
 
-use std::sync::LazyLock;
-
-use referee_model::limit;
 use referee_model::plan::Role;
-use referee_model::reading::{CountAuthority, TestFailure, TestResults};
-use regex::Regex;
+use referee_model::reading::TestStatus;
 
-use crate::claim::{Claim, LineReader, Standing, Use, gravest, name, origin};
+use crate::claim::{Claim, LineReader, Use, gravest, name};
+use crate::pattern::Pattern;
 use crate::scan::Line;
-use crate::shapes::results::{self, Results};
-use crate::text;
+use crate::shapes::results;
+use crate::shapes::runs::Runs;
 use crate::tool::{LineFormat, Tool};
 use crate::tools::ctest;
 
@@ -47,20 +44,15 @@ pub(crate) const TOOL: Tool = Tool {
 };
 
 /// The sum of a run with failures: test cases, not assertions.
-static SUM: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(
-        r"^test cases: +(?<total>\d+)(?: \| +(?<passed>\d+) passed)?(?: \| +(?<skipped>\d+) skipped)?(?: \| +(?<failed>\d+) failed)?(?: \| +(?<expected>\d+) failed as expected)?(?: \| +(?<skipped2>\d+) skipped)?$",
-    )
-});
+static SUM: Pattern = Pattern::new(
+    r"^test cases: +\d+(?: \| +(?<passed>\d+) passed)?(?: \| +(?<skipped>\d+) skipped)?(?: \| +(?<failed>\d+) failed)?(?: \| +(?<pending>\d+) failed as expected)?(?: \| +(?<skipped2>\d+) skipped)?$",
+);
 
 /// The sum of a run without.
-static ALL_PASSED: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(r"^All tests passed \((?:\d+ assertions?|no assertions) in (?<total>\d+) test cases?\)$")
-});
+static ALL_PASSED: Pattern =
+    Pattern::new(r"^All tests passed \((?:\d+ assertions?|no assertions) in (?<passed>\d+) test cases?\)$");
 
-static PLACE: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(r"^(?<file>(?:[A-Za-z]:)?[^:(]+)(?::(?<line>\d+)|\((?<line2>\d+)\))(?<failed>: FAILED:)?$")
-});
+static FAILED: Pattern = Pattern::new(r"^(?<file>(?:[A-Za-z]:)?[^:(]+)(?::(?<line>\d+)|\((?<line2>\d+)\)): FAILED:$");
 
 /// Where in the report we are.
 #[derive(Default, Clone, Copy, PartialEq, Eq)]
@@ -77,25 +69,16 @@ enum Part {
 
 #[derive(Default)]
 struct Catch {
-    results: Results,
+    runs: Runs,
     part: Part,
     /// The test case, and its sections.
     test: String,
     sections: Vec<String>,
-    open: Option<TestFailure>,
-    done: Option<TestResults>,
-    is_in_ctest: bool,
     /// Whether the last line was a rule: the sum stands below one.
     is_below_rule: bool,
 }
 
 impl Catch {
-    fn close(&mut self) {
-        if let Some(failure) = self.open.take() {
-            self.results.failure(failure);
-        }
-    }
-
     /// Takes a line of 79 equal signs: what comes next is told by which they are.
     fn rule(&mut self, text: &str) -> bool {
         let Some(first) = text.bytes().next() else {
@@ -127,45 +110,27 @@ impl Catch {
 
     /// Takes the place of something that failed. Of one test case the first counts; the others are in its message.
     fn failed(&mut self, line: &Line<'_>) -> bool {
-        let text = line.text.trim_end();
-        let Some(captures) = text.ends_with(": FAILED:").then(|| PLACE.captures(text)).flatten() else {
+        let Some(found) = FAILED.find(line.text.trim_end()) else {
             return false;
         };
         self.part = Part::Failure;
-        if self.open.as_ref().is_some_and(|open| open.name == self.test) {
+        if self.runs.open.as_ref().is_some_and(|open| open.failure.name == self.test) {
             return true;
         }
-        self.close();
-        let number = captures.name("line").or_else(|| captures.name("line2"));
-        self.open = Some(TestFailure {
-            name: self.test.clone(),
-            file: Some(name(&text::path(&captures["file"]))),
-            line: number.and_then(|line| text::position(line.as_str())),
-            message: self.sections.join(" / "),
-            origin: Some(origin("catch2/text", line)),
-            ..TestFailure::default()
-        });
+        let mut failing = found.failing("catch2/text", line);
+        failing.failure.name.clone_from(&self.test);
+        failing.failure.message = self.sections.join(" / ");
+        self.runs.open(failing);
+        self.runs.count(TestStatus::Failed, 1);
         true
     }
 
-    fn sum_up(&mut self, text: &str) -> bool {
-        let number = |captures: &regex::Captures<'_>, group: &str| {
-            captures.name(group).and_then(|digits| text::count(digits.as_str())).unwrap_or(0)
-        };
-        let counts = if let Some(captures) =
-            text.starts_with("All tests passed").then(|| ALL_PASSED.captures(text)).flatten()
-        {
-            results::counts(number(&captures, "total"), 0, 0)
-        } else if let Some(captures) = text.starts_with("test cases: ").then(|| SUM.captures(text)).flatten() {
-            let skipped = number(&captures, "skipped") + number(&captures, "skipped2") + number(&captures, "expected");
-            results::counts(number(&captures, "passed"), number(&captures, "failed"), skipped)
-        } else {
+    fn sum_up(&mut self, line: &Line<'_>) -> bool {
+        let Some(found) = ALL_PASSED.find(&line.text).or_else(|| SUM.find(&line.text)) else {
             return false;
         };
-        self.close();
-        let mut results = std::mem::take(&mut self.results);
-        results.sum_up(counts);
-        results::join(&mut self.done, results.finish("catch2", CountAuthority::Summary));
+        let skipped = found.number("skipped") + found.number("pending");
+        self.runs.end_at(line, results::counts(found.number("passed"), found.number("failed"), skipped));
         self.part = Part::Before;
         true
     }
@@ -177,13 +142,15 @@ impl LineReader for Catch {
         if line.is_blank() {
             return Use::None;
         }
-        self.is_in_ctest |= self.part == Part::Before && ctest::is_test_line(text);
+        if self.part == Part::Before {
+            ctest::give_way(text, &mut self.runs);
+        }
         let is_below_rule = std::mem::replace(&mut self.is_below_rule, false);
         if self.rule(text) {
             self.is_below_rule = true;
             return Use::Line;
         }
-        if is_below_rule && self.sum_up(text) {
+        if is_below_rule && self.sum_up(line) {
             return Use::Line;
         }
         let part = self.part;
@@ -191,37 +158,15 @@ impl LineReader for Catch {
             Part::Names => self.names(text),
             Part::Body | Part::Failure if self.failed(line) => {}
             Part::Failure => {
-                if let Some(failure) = &mut self.open {
-                    text::append_line(&mut failure.message, text.trim_end(), limit::MESSAGE_BYTES);
-                    if let Some(origin) = &mut failure.origin {
-                        origin.end = line.end;
-                    }
-                }
+                self.runs.add(line, text);
             }
             Part::Body => {}
-            Part::Before => return if text.starts_with("assertions: ") { Use::Line } else { Use::None },
+            Part::Before => return text.starts_with("assertions: ").into(),
         }
         Use::Line
     }
 
-    fn finish(mut self: Box<Self>) -> Option<Claim> {
-        self.close();
-        let is_cut = !self.results.is_empty();
-        if is_cut {
-            let mut results = std::mem::take(&mut self.results);
-            let failed = results.failures_mut().len() as u64;
-            results.count(referee_model::reading::TestStatus::Failed, failed);
-            results::join(&mut self.done, results.finish("catch2", CountAuthority::Summary));
-        }
-        let tests = self.done?;
-        let standing = if self.is_in_ctest { Standing::Likely } else { Standing::Certain };
-        let cut = is_cut.then(|| "a run of catch2 was not summed up: it is cut short, or its process died".to_owned());
-        Some(Claim {
-            format: "text",
-            standing,
-            tests: Some(tests),
-            notes: cut.into_iter().collect(),
-            ..Claim::default()
-        })
+    fn finish(self: Box<Self>) -> Option<Claim> {
+        (!self.runs.is_empty()).then(|| self.runs.claim("catch2", "text"))
     }
 }

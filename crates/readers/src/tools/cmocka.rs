@@ -9,17 +9,17 @@
 //! [  PASSED  ] 1 test(s).
 //! ```
 
-use std::sync::LazyLock;
-
 use referee_model::limit;
 use referee_model::plan::Role;
-use referee_model::reading::{CountAuthority, TestFailure, TestResults, TestStatus};
+use referee_model::reading::{TestFailure, TestResults, TestStatus};
 use referee_model::record::Stream;
-use regex::Regex;
 
 use crate::claim::{Claim, LineReader, Use, gravest, name, origin};
+use crate::pattern::Pattern;
 use crate::scan::Line;
-use crate::shapes::results::{self, Results};
+use crate::shapes::failing::Failing;
+use crate::shapes::results;
+use crate::shapes::runs::Runs;
 use crate::text;
 use crate::tool::{LineFormat, Tool};
 
@@ -34,30 +34,25 @@ pub(crate) const TOOL: Tool = Tool {
 };
 
 /// A line of the runner: its mark, and what stands behind.
-static MARKED: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(r"^\[ *(?<mark>==========|RUN|OK|ERROR|LINE|FAILED|SKIPPED|PASSED) *\] (?<rest>.*)$")
-});
+static MARKED: Pattern =
+    Pattern::new(r"^\[ *(?<mark>==========|RUN|OK|ERROR|LINE|FAILED|SKIPPED|PASSED) *\] (?<rest>.*)$");
 
 /// What is summed up, with the name of the group before it in newer versions.
-static NUMBER: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(r"^(?:.*: )?(?:(?<runs>Running) )?(?<number>\d+) test\(s\)(?:\.| run\.|, listed below:)$")
-});
+static NUMBER: Pattern =
+    Pattern::new(r"^(?:.*: )?(?:(?<runs>Running) )?(?<number>\d+) test\(s\)(?:\.| run\.|, listed below:)$");
 
-static PLACE: LazyLock<Regex> =
-    LazyLock::new(|| text::pattern(r"^--- (?<file>(?:[A-Za-z]:)?[^:]+):(?<line>\d+): error: (?<message>.*)$"));
+static PLACE: Pattern = Pattern::new(r"^--- (?<file>(?:[A-Za-z]:)?[^:]+):(?<line>\d+): error: .*$");
 
 #[derive(Default)]
 struct Cmocka {
-    results: Results,
-    open: Option<TestFailure>,
-    /// All tests of the group that ran, then how many passed, failed and were skipped.
-    total: Option<u64>,
+    runs: Runs,
+    /// Whether all tests of the group ran, then how many passed, failed and were skipped.
+    is_over: bool,
     failed: u64,
     skipped: u64,
     /// None: that is said on the other stream.
     passed: Option<u64>,
     is_recognized: bool,
-    done: Option<TestResults>,
     /// What standard error says of failures, where it says it apart: without their names.
     nameless: Vec<TestFailure>,
     /// Names of failed tests, in the order in which they failed.
@@ -81,43 +76,35 @@ fn one_claim(claims: Vec<(Stream, Claim)>) -> Option<Claim> {
 
 impl Cmocka {
     fn ended(&mut self, status: TestStatus, title: &str) {
-        let Some(failure) = self.open.take_if(|open| open.name == title) else {
-            return;
-        };
-        self.results.case(results::case(&[], title, None, status));
-        if status == TestStatus::Failed {
-            self.results.failure(failure);
+        if let Some(failing) = self.runs.open.take_if(|open| open.failure.name == title) {
+            self.runs.case(results::case(&[], title, None, status));
+            if status == TestStatus::Failed {
+                self.runs.failure(failing.finish());
+            }
         }
     }
 
     /// Ends a group of tests.
     fn close(&mut self) {
-        let mut results = std::mem::take(&mut self.results);
-        if let Some(mut failure) = self.open.take() {
-            text::append_line(&mut failure.message, "the test did not end", limit::MESSAGE_BYTES);
-            results.case(results::case(&[], &failure.name, None, TestStatus::Failed));
-            results.failure(failure);
-        }
-        if self.total.take().is_some() {
-            let failed = self.failed.max(results.seen.failed);
-            let skipped = self.skipped.max(results.seen.skipped);
-            results.sum_up(results::counts(self.passed.unwrap_or(results.seen.passed), failed, skipped));
+        self.runs.die();
+        if std::mem::take(&mut self.is_over) {
+            let seen = self.runs.seen;
+            let (failed, skipped) = (self.failed.max(seen.failed), self.skipped.max(seen.skipped));
+            self.runs.sum_up(results::counts(self.passed.unwrap_or(seen.passed), failed, skipped));
         }
         (self.passed, self.failed, self.skipped) = (None, 0, 0);
-        if !results.is_empty() {
-            results::join(&mut self.done, results.finish("cmocka", CountAuthority::Summary));
-        }
+        self.runs.begin();
     }
 
     fn heading(&mut self, rest: &str) {
-        let Some(captures) = NUMBER.captures(rest) else {
+        let Some(found) = NUMBER.find(rest) else {
             return;
         };
         self.is_recognized = true;
-        if captures.name("runs").is_some() {
+        if found.has("runs") {
             self.close();
         } else {
-            self.total = text::count(&captures["number"]);
+            self.is_over = true;
         }
     }
 
@@ -128,34 +115,35 @@ impl Cmocka {
         }
     }
 
+    /// The failure that is told of.
+    fn told(&mut self) -> Option<&mut TestFailure> {
+        self.runs.open.as_mut().map(|open| &mut open.failure).or(self.nameless.last_mut())
+    }
+
     fn mark(&mut self, mark: &str, rest: &str, line: &Line<'_>) {
-        let number = || NUMBER.captures(rest).and_then(|captures| text::count(&captures["number"]));
-        match (mark, self.total) {
+        let number = || NUMBER.find(rest).and_then(|found| found.count("number"));
+        match (mark, self.is_over) {
             ("==========", _) => self.heading(rest),
-            ("PASSED", Some(_)) => self.passed = number(),
-            ("FAILED", Some(_)) => self.failed = number().unwrap_or(self.failed),
-            ("SKIPPED", Some(_)) => self.skipped = number().unwrap_or(self.skipped),
-            ("RUN", None) => {
+            ("PASSED", true) => self.passed = number(),
+            ("FAILED", true) => self.failed = number().unwrap_or(self.failed),
+            ("SKIPPED", true) => self.skipped = number().unwrap_or(self.skipped),
+            ("RUN", false) => {
                 let origin = Some(origin("cmocka/text", line));
-                self.open = Some(TestFailure { name: name(rest), origin, ..TestFailure::default() });
+                self.runs.open = Some(Failing::of(TestFailure { name: name(rest), origin, ..TestFailure::default() }));
             }
-            ("OK", None) => self.ended(TestStatus::Passed, rest),
-            ("FAILED", None) if self.open.is_none() => self.list(rest),
-            ("FAILED", None) => self.ended(TestStatus::Failed, rest),
-            ("SKIPPED", None) => self.ended(TestStatus::Skipped, rest),
-            ("ERROR", None) => {
-                if self.open.is_none() && self.nameless.len() < limit::FINDINGS_KEPT {
+            ("FAILED", false) if self.runs.open.is_none() => self.list(rest),
+            ("OK" | "FAILED" | "SKIPPED", false) => self.ended(results::status(mark), rest),
+            ("ERROR", false) => {
+                if self.runs.open.is_none() && self.nameless.len() < limit::FINDINGS_KEPT {
                     self.nameless.push(TestFailure::default());
                 }
-                if let Some(failure) = self.open.as_mut().or(self.nameless.last_mut()) {
+                if let Some(failure) = self.told() {
                     text::append_line(&mut failure.message, rest.trim_start_matches("--- "), limit::MESSAGE_BYTES);
                 }
             }
-            ("LINE", None) => {
-                let failure = self.open.as_mut().or(self.nameless.last_mut());
-                if let (Some(failure), Some(captures)) = (failure, PLACE.captures(rest)) {
-                    failure.file = Some(name(&text::path(&captures["file"])));
-                    failure.line = text::position(&captures["line"]);
+            ("LINE", false) => {
+                if let (Some(failure), Some(found)) = (self.told(), PLACE.find(rest)) {
+                    (failure.file, failure.line) = (found.file("file"), found.position("line"));
                 }
             }
             _ => {}
@@ -165,18 +153,17 @@ impl Cmocka {
 
 impl LineReader for Cmocka {
     fn line(&mut self, line: &Line<'_>) -> Use {
-        let captures = if line.text.starts_with('[') { MARKED.captures(&line.text) } else { None };
-        let Some(captures) = captures else {
+        let Some(found) = MARKED.find(&line.text) else {
             return Use::None;
         };
-        self.mark(&captures["mark"], &captures["rest"], line);
-        if self.is_recognized { Use::Line } else { Use::None }
+        self.mark(found.text("mark"), found.text("rest"), line);
+        self.is_recognized.into()
     }
 
     fn finish(mut self: Box<Self>) -> Option<Claim> {
         self.close();
-        if let Some(tests) = self.done.filter(|_| self.is_recognized) {
-            return Some(Claim { format: "text", tests: Some(tests), ..Claim::default() });
+        if self.is_recognized && !self.runs.is_empty() {
+            return Some(self.runs.claim("cmocka", "text"));
         }
         if self.nameless.is_empty() || self.nameless.len() != self.listed.len() {
             return None;

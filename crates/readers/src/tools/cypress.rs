@@ -7,16 +7,13 @@
 //!     ✖  1 of 1 failed      00:02        2        1        1        -        -
 //! ```
 
-use std::sync::LazyLock;
-
 use referee_model::plan::Role;
-use regex::Regex;
+use referee_model::reading::TestCounts;
 
-use crate::claim::{Claim, LineReader, Use};
+use crate::claim::{Claim, LineReader, Use, add_counts};
+use crate::pattern::Pattern;
 use crate::scan::Line;
-use crate::shapes::results;
-use crate::shapes::runs;
-use crate::text;
+use crate::shapes::{results, runs};
 use crate::tool::{LineFormat, Tool};
 use crate::tools::mocha;
 
@@ -36,21 +33,21 @@ pub(crate) const TOOL: Tool = Tool {
 const FRAMEWORK: &str = "cypress";
 
 /// `  Running:  calc.cy.js                    (1 of 2)`.
-static RUNNING: LazyLock<Regex> =
-    LazyLock::new(|| text::pattern(r"^  Running:  (?<file>\S.*?) +\((?<number>\d+) of (?<total>\d+)\)$"));
+static RUNNING: Pattern = Pattern::new(r"^  Running:  (?<file>\S.*?) +\(\d+ of \d+\)$");
 
 /// `    ✖  1 of 1 failed (100%)    00:02    2    1    1    -    -`.
-static TOTAL: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(
-        r"^ +(?:[✖×✔√] +)?(?:\d+ of \d+ failed \(\d+%\)|All specs passed!|\d+ of \d+ passed.*?) +(?:\d[\d:]*|\d+m?s) +(?<tests>\d+|-) +(?<passing>\d+|-) +(?<failing>\d+|-) +(?<pending>\d+|-) +(?<skipped>\d+|-)$",
-    )
-});
+static TOTAL: Pattern = Pattern::new(
+    r"^ +(?:[✖×✔√] +)?(?:\d+ of \d+ failed \(\d+%\)|All specs passed!|\d+ of \d+ passed.*?) +(?:\d[\d:]*|\d+m?s) +(?:\d+|-) +(?:(?<passed>\d{1,9})|-) +(?:(?<failed>\d{1,9})|-) +(?:(?<pending>\d{1,9})|-) +(?:(?<skipped>\d{1,9})|-)$",
+);
+
+/// A line of a table.
+static TABLE: Pattern = Pattern::new(r"^  (?:│ |[┌└├]─)");
 
 struct Report {
     is_hinted: bool,
     has_run: bool,
     mocha: mocha::text::Report,
-    counts: Option<referee_model::reading::TestCounts>,
+    counts: Option<TestCounts>,
     end: Option<u64>,
 }
 
@@ -60,20 +57,12 @@ impl Report {
     }
 
     fn total(&mut self, line: &Line<'_>) -> bool {
-        let Some(captures) = TOTAL.captures(line.text.trim_end()) else {
+        let Some(found) = TOTAL.find(line.text.trim_end()) else {
             return false;
         };
-        let number = |group: &str| match &captures[group] {
-            "-" => Some(0),
-            digits => text::count(digits),
-        };
-        let (Some(passing), Some(failing), Some(pending), Some(skipped)) =
-            (number("passing"), number("failing"), number("pending"), number("skipped"))
-        else {
-            return false;
-        };
-        let sum = self.counts.get_or_insert_default();
-        crate::claim::add_counts(sum, results::counts(passing, failing, pending + skipped));
+        let skipped = found.number("pending") + found.number("skipped");
+        let counts = results::counts(found.number("passed"), found.number("failed"), skipped);
+        add_counts(self.counts.get_or_insert_default(), counts);
         self.end = Some(line.end);
         true
     }
@@ -86,15 +75,11 @@ impl LineReader for Report {
             self.has_run = true;
             return Use::Line;
         }
-        if let Some(captures) = text.starts_with("  Running:  ").then(|| RUNNING.captures(text)).flatten() {
-            self.mocha.set_file(&captures["file"]);
+        if let Some(found) = RUNNING.find(text) {
+            self.mocha.set_file(found.text("file"));
             return Use::Line;
         }
-        let is_table = text.starts_with("  │ ")
-            || text.starts_with("  ┌─")
-            || text.starts_with("  └─")
-            || text.starts_with("  ├─");
-        if is_table || self.total(line) || self.mocha.takes(line) { Use::Line } else { Use::None }
+        (TABLE.is_match(text) || self.total(line) || self.mocha.takes(line)).into()
     }
 
     fn finish(self: Box<Self>) -> Option<Claim> {
@@ -106,13 +91,7 @@ impl LineReader for Report {
         if let Some(counts) = self.counts {
             runs.replace(counts);
         }
-        let (tests, notes) = runs.finish(FRAMEWORK);
-        Some(Claim {
-            format: "text",
-            tests: Some(tests),
-            notes,
-            summary_end: self.end.or(mocha_end),
-            ..Claim::default()
-        })
+        runs.end = self.end.or(mocha_end);
+        Some(runs.claim(FRAMEWORK, "text"))
     }
 }

@@ -13,19 +13,15 @@
 //! FAILED | 1 passed | 1 failed (9ms)
 //! ```
 
-use std::sync::LazyLock;
-
 use referee_model::plan::Role;
-use referee_model::reading::{TestFailure, TestStatus};
-use regex::Regex;
+use referee_model::reading::TestFailure;
 
-use crate::claim::{Claim, Findings, LineReader, Use, name};
+use crate::claim::{Claim, Findings, LineReader, Use};
+use crate::pattern::Pattern;
 use crate::scan::Line;
 use crate::shapes::failing::{self, Failing};
-use crate::shapes::locate::{self, Frame};
-use crate::shapes::results;
+use crate::shapes::locate;
 use crate::shapes::runs::{self, Runs};
-use crate::text;
 use crate::tool::{LineFormat, Tool};
 use crate::tools::tap;
 
@@ -49,32 +45,24 @@ const FRAMEWORK: &str = "deno-test";
 const RULE: &str = "deno-test/text";
 
 /// `running 5 tests from ./calc_test.ts`.
-static FILE: LazyLock<Regex> = LazyLock::new(|| text::pattern(r"^running \d+ tests? from (?<file>\S.*)$"));
+static FILE: Pattern = Pattern::new(r"^running \d+ tests? from (?<file>\S.*)$");
 
 /// `bad ... FAILED (0ms)`.
-static TEST: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(
-        r"^(?<indent> *)(?<name>\S.*?) \.\.\. (?<word>ok|FAILED|ignored|cancelled)(?: \([^()]*step[^()]*\))?(?: \((?:\d+ms|\d+m?\d*s|\d+[µu]s)\))?$",
-    )
-});
+static TEST: Pattern = Pattern::new(
+    r"^(?<step> +)?(?<name>\S.*?) \.\.\. (?<status>ok|FAILED|ignored|cancelled)(?: \([^()]*step[^()]*\))?(?: \((?:\d+ms|\d+m?\d*s|\d+[µu]s)\))?$",
+);
 
-/// `bad => ./calc_test.ts:3:6`.
-static HEADING: LazyLock<Regex> =
-    LazyLock::new(|| text::pattern(r"^(?<name>\S.*?) => (?<file>\S+):(?<line>\d+):(?<column>\d+)$"));
-
-/// `./broken_test.ts (uncaught error)`.
-const UNCAUGHT: &str = " (uncaught error)";
+/// `bad => ./calc_test.ts:3:6`, `./broken_test.ts (uncaught error)`.
+static HEADING: Pattern =
+    Pattern::new(r"^(?:(?<name>\S.*?) => (?<file>\S+):(?<line>\d+):(?<column>\d+)|(?<suite>.*) \(uncaught error\))$");
 
 /// `FAILED | 2 passed (1 step) | 2 failed (1 step) | 1 ignored (9ms)`.
-static SUMMARY: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(
-        r"^(?:ok|FAILED) \| (?<passed>\d+) passed(?: \(\d+ steps?\))? \| (?<failed>\d+) failed(?: \(\d+ steps?\))?(?: \| (?<ignored>\d+) ignored(?: \(\d+ steps?\))?)?(?: \| \d+ measured)?(?: \| \d+ filtered out)? \([^()]+\)$",
-    )
-});
+static SUMMARY: Pattern = Pattern::new(
+    r"^(?:ok|FAILED) \| (?<passed>\d+) passed(?: \(\d+ steps?\))? \| (?<failed>\d+) failed(?: \(\d+ steps?\))?(?: \| (?<skipped>\d+) ignored(?: \(\d+ steps?\))?)?(?: \| \d+ measured)?(?: \| \d+ filtered out)? \([^()]+\)$",
+);
 
 /// `TS2322 [ERROR]: Type 'string' is not assignable to type 'number'.`
-static TYPES: LazyLock<Regex> =
-    LazyLock::new(|| text::pattern(r"^(?:error: )?(?<code>TS\d+) \[(?<level>ERROR|WARN)\]: (?<message>.*)$"));
+static TYPES: Pattern = Pattern::new(r"^(?:error: )?(?<code>TS\d+) \[(?:ERROR|WARN)\]: (?<message>.*)$");
 
 /// What the next lines belong to.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
@@ -95,33 +83,28 @@ struct Report {
     has_file: bool,
     file: Option<String>,
     part: Part,
-    open: Option<Failing>,
-    /// An error of the type check whose place is to come.
-    types: Option<(String, String, Failing)>,
+    /// An error of the type check whose place is to come, and its code.
+    types: Option<(String, Failing)>,
     findings: Findings,
     runs: Runs,
-    end: Option<u64>,
 }
 
 impl Report {
     fn close(&mut self) {
-        if let Some(failing) = self.open.take() {
-            self.runs.failure(failing.finish());
-        }
+        self.runs.close();
         self.close_types();
     }
 
     fn close_types(&mut self) {
-        let Some((code, message, failing)) = self.types.take() else {
+        let Some((code, mut failing)) = self.types.take() else {
             return;
         };
-        let found = failing.finish();
+        let message = std::mem::take(&mut failing.failure.message);
+        let found = TestFailure { message, ..failing.finish() };
         // Without a place this is none of a type check.
-        if found.line.is_none() {
-            return;
-        }
-        let found = TestFailure { message, ..found };
-        if let Some(mut error) = failing::error(found, FRAMEWORK, "deno-test/types") {
+        if found.line.is_some()
+            && let Some(mut error) = failing::error(found, FRAMEWORK, "deno-test/types")
+        {
             error.code = Some(code);
             self.findings.add(error);
         }
@@ -129,32 +112,25 @@ impl Report {
 
     fn tests(&mut self, line: &Line<'_>) -> bool {
         let text = &*line.text;
-        if text.starts_with("running ")
-            && let Some(captures) = FILE.captures(text)
-        {
+        if let Some(found) = FILE.find(text) {
             self.close();
             if self.runs.is_summed_up() {
                 self.runs.begin();
             }
             self.has_file = true;
-            self.file = Some(name(&text::path(&captures["file"])));
+            self.file = found.file("file");
             self.part = Part::Tests;
             return true;
         }
         if self.part != Part::Tests || self.file.is_none() || !text.contains(" ... ") {
             return self.part == Part::Tests && self.has_file && text.ends_with(" ...");
         }
-        let Some(captures) = TEST.captures(text) else {
+        let Some(found) = TEST.find(text) else {
             return false;
         };
-        let status = match &captures["word"] {
-            "ok" => TestStatus::Passed,
-            "ignored" => TestStatus::Skipped,
-            _ => TestStatus::Failed,
-        };
         // Steps are no tests.
-        if captures["indent"].is_empty() {
-            self.runs.case(results::case(&[], &captures["name"], self.file.as_deref(), status));
+        if !found.has("step") {
+            self.runs.case(found.case(self.file.as_deref()));
         }
         true
     }
@@ -163,59 +139,43 @@ impl Report {
         if !matches!(self.part, Part::Errors | Part::Names) {
             return false;
         }
-        let text = line.text.trim_end();
-        if let Some(file) = text.strip_suffix(UNCAUGHT) {
-            self.close();
-            if self.part == Part::Errors {
-                self.open = Some(Failing::suite(file, RULE, line));
-            }
-            return true;
-        }
-        let Some(captures) = HEADING.captures(text) else {
+        let Some(found) = HEADING.find(line.text.trim_end()) else {
             return false;
         };
         self.close();
-        if self.part == Part::Errors {
-            let mut failing = Failing::new(&captures["name"], RULE, line).in_file(&captures["file"]);
-            failing.begins_at(Frame {
-                file: text::path(&captures["file"]),
-                line: text::position(&captures["line"]),
-                column: text::position(&captures["column"]),
+        if self.part == Part::Errors && found.has("suite") {
+            self.runs.open(Failing::suite(found.text("suite"), RULE, line));
+        } else if self.part == Part::Errors {
+            let mut failing = Failing::new(found.text("name"), RULE, line).in_file(found.text("file"));
+            failing.begins_at(locate::Frame {
+                file: found.file("file").unwrap_or_default(),
+                line: found.position("line"),
+                column: found.position("column"),
             });
-            self.open = Some(failing);
+            self.runs.open(failing);
         }
         true
     }
 
     fn summary(&mut self, line: &Line<'_>) -> bool {
-        let Some(captures) = SUMMARY.captures(&line.text) else {
+        let Some(counts) = SUMMARY.find(&line.text).and_then(|found| found.tests()) else {
             return false;
         };
         self.close();
-        let number = |group: &str| captures.name(group).map_or(Some(0), |number| text::count(number.as_str()));
-        let (Some(passed), Some(failed), Some(ignored)) = (number("passed"), number("failed"), number("ignored"))
-        else {
-            return false;
-        };
-        if self.runs.is_summed_up() {
-            self.runs.begin();
-        }
-        self.runs.sum_up(results::counts(passed, failed, ignored));
+        self.runs.sum_up_at(line, counts);
         self.part = Part::Tests;
         self.file = None;
-        self.end = Some(line.end);
         true
     }
 
     fn types(&mut self, line: &Line<'_>) -> bool {
         let text = &*line.text;
-        if let Some(captures) = TYPES.captures(text) {
+        if let Some(found) = TYPES.find(text) {
             self.close();
-            self.types =
-                Some((captures["code"].to_owned(), captures["message"].to_owned(), Failing::new("", RULE, line)));
+            self.types = Some((found.text("code").to_owned(), found.failing(RULE, line)));
             return true;
         }
-        let Some((_, _, failing)) = &mut self.types else {
+        let Some((_, failing)) = &mut self.types else {
             return false;
         };
         if line.is_blank() {
@@ -231,7 +191,7 @@ impl Report {
     }
 
     fn body(&mut self, line: &Line<'_>) -> bool {
-        let Some(open) = &mut self.open else {
+        let Some(open) = &mut self.runs.open else {
             return false;
         };
         let text = line.text.trim_end();
@@ -276,13 +236,13 @@ impl LineReader for Report {
             || self.tests(line)
             || self.heading(line)
             || self.body(line)
-            || (self.end.is_some() && text == "error: Test failed");
-        if is_read { Use::Line } else { Use::None }
+            || (self.runs.end.is_some() && text == "error: Test failed");
+        is_read.into()
     }
 
     fn finish(mut self: Box<Self>) -> Option<Claim> {
         self.close();
-        let has_run = self.end.is_some() || (self.has_file && (self.is_hinted || 0 < self.runs.seen.total));
+        let has_run = self.runs.end.is_some() || (self.has_file && (self.is_hinted || 0 < self.runs.seen.total));
         let findings = self.findings;
         if !has_run {
             // Without a hint what the type check says is that of `deno check`, too.
@@ -292,8 +252,7 @@ impl LineReader for Report {
                 ..Claim::default()
             });
         }
-        let (tests, notes) = self.runs.finish(FRAMEWORK);
-        Some(Claim { format: "text", findings, tests: Some(tests), notes, summary_end: self.end, ..Claim::default() })
+        Some(Claim { findings, ..self.runs.claim(FRAMEWORK, "text") })
     }
 }
 

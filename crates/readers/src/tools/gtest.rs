@@ -11,16 +11,17 @@
 //! ```
 
 use std::collections::BTreeSet;
-use std::sync::LazyLock;
 
 use referee_model::limit;
 use referee_model::plan::Role;
-use referee_model::reading::{CountAuthority, TestFailure, TestResults, TestStatus};
-use regex::Regex;
+use referee_model::reading::{TestFailure, TestStatus};
 
-use crate::claim::{Claim, LineReader, Standing, Use, gravest, name, origin};
+use crate::claim::{Claim, LineReader, Use, gravest, name};
+use crate::pattern::Pattern;
 use crate::scan::Line;
-use crate::shapes::results::{self, Results};
+use crate::shapes::failing::Failing;
+use crate::shapes::results;
+use crate::shapes::runs::Runs;
 use crate::text;
 use crate::tool::{LineFormat, Tool};
 use crate::tools::ctest;
@@ -35,38 +36,32 @@ pub(crate) const TOOL: Tool = Tool {
     settle: gravest,
 };
 
-static BEGIN: LazyLock<Regex> =
-    LazyLock::new(|| text::pattern(r"^\[==========\] Running \d+ tests? from \d+ test (?:suite|case)s?\.$"));
+const RULE: &str = "gtest/text";
 
-static END: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(r"^\[==========\] (?<total>\d+) tests? from \d+ test (?:suite|case)s? ran\.(?: \(\d+ ms total\))?$")
-});
+static BEGIN: Pattern = Pattern::new(r"^\[==========\] Running \d+ tests? from \d+ test (?:suite|case)s?\.$");
+
+static END: Pattern =
+    Pattern::new(r"^\[==========\] (?<total>\d+) tests? from \d+ test (?:suite|case)s? ran\.(?: \(\d+ ms total\))?$");
 
 /// How one test went.
-static ENDED: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(
-        r"^\[ +(?<status>OK|FAILED|SKIPPED) +\] (?<name>[^\s,]+\.[^\s,]+)(?:, where .*)? \((?<time>\d+) ms\)$",
-    )
-});
+static ENDED: Pattern = Pattern::new(
+    r"^\[ +(?<status>OK|FAILED|SKIPPED) +\] (?<name>[^\s,]+\.[^\s,]+)(?:, where .*)? \((?<time>\d+) ms\)$",
+);
 
 /// A row of the summing-up.
-static SUM: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(r"^\[  (?<status>PASSED|FAILED|SKIPPED)  ?\] (?<number>\d+) tests?(?:\.|, listed below:)$")
-});
+static SUM: Pattern =
+    Pattern::new(r"^\[  (?<status>PASSED|FAILED|SKIPPED)  ?\] (?<number>\d+) tests?(?:\.|, listed below:)$");
 
 /// A failed test in the list below the summing-up.
-static LISTED: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(r"^\[  FAILED  \] (?<name>[^\s,:]+)(?<suite>: SetUpTest(?:Suite|Case) or .*)?(?:, where .*)?$")
-});
+static LISTED: Pattern =
+    Pattern::new(r"^\[  FAILED  \] (?<name>[^\s,:]+)(?<suite>: SetUpTest(?:Suite|Case) or .*)?(?:, where .*)?$");
 
-static DISABLED: LazyLock<Regex> = LazyLock::new(|| text::pattern(r"^  YOU HAVE (?<number>\d+) DISABLED TESTS?$"));
+static DISABLED: Pattern = Pattern::new(r"^  YOU HAVE (?<number>\d+) DISABLED TESTS?$");
 
 /// Where a test failed.
-static PLACE: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(
-        r"^(?:(?<file>(?:[A-Za-z]:)?[^:(]+)(?::(?<line>\d+): |\((?<line2>\d+)\): )(?:Failure|error: ?(?<rest>.*))|unknown file: (?:Failure|error: .*))$",
-    )
-});
+static PLACE: Pattern = Pattern::new(
+    r"^(?:(?<file>(?:[A-Za-z]:)?[^:(]+)(?::(?<line>\d+): |\((?<line2>\d+)\): )(?:Failure|error:(?: (?<message>.*))?)|unknown file: (?:Failure|error: .*))$",
+);
 
 /// Whether a line says where a test failed.
 fn is_failure(text: &str) -> bool {
@@ -75,222 +70,177 @@ fn is_failure(text: &str) -> bool {
 
 #[derive(Default)]
 struct Gtest {
+    runs: Runs,
     run: Option<Run>,
-    done: Option<TestResults>,
-    /// Whether CTest ran it: then the tests are CTest's.
-    is_in_ctest: bool,
     was_cut: bool,
 }
 
 /// One run of a program.
 #[derive(Default)]
 struct Run {
-    results: Results,
-    /// The test that is running.
-    open: Option<Open>,
+    /// Whether the open test told of a failure.
+    is_failing: bool,
     names: BTreeSet<String>,
     /// All tests, once they ran.
     total: Option<u64>,
     passed: Option<u64>,
     failed: u64,
-    skipped: u64,
     disabled: u64,
 }
 
-struct Open {
-    name: String,
-    failure: TestFailure,
-    is_failing: bool,
-}
-
 impl Run {
-    fn begin(&mut self, line: &Line<'_>) -> bool {
-        let Some(title) = line.text.strip_prefix("[ RUN      ] ") else {
+    fn begin(&mut self, line: &Line<'_>, runs: &mut Runs) -> bool {
+        let Some(title) = line.text.strip_prefix("[ RUN      ] ").filter(|title| title.contains('.')) else {
             return false;
         };
-        if !title.contains('.') {
-            return false;
-        }
-        self.crash();
-        let failure =
-            TestFailure { name: name(title), origin: Some(origin("gtest/text", line)), ..TestFailure::default() };
-        self.open = Some(Open { name: name(title), failure, is_failing: false });
+        self.crash(runs);
+        runs.open(Failing::new(title, RULE, line));
+        self.is_failing = false;
         true
     }
 
-    /// Ends a test that never said how it went: its process died.
-    fn crash(&mut self) {
-        if let Some(mut open) = self.open.take().filter(|open| !open.name.is_empty()) {
-            text::append_line(&mut open.failure.message, "the test did not end", limit::MESSAGE_BYTES);
-            self.results.case(results::case(&[], &open.name, None, TestStatus::Failed));
-            self.fail(open.failure);
-        }
+    /// Ends a test that never said how it went.
+    fn crash(&mut self, runs: &mut Runs) {
+        runs.open.take_if(|open| open.failure.name.is_empty());
+        self.names.extend(runs.open.iter().map(|open| open.failure.name.clone()));
+        runs.die();
     }
 
-    fn fail(&mut self, failure: TestFailure) {
+    fn fail(&mut self, failure: TestFailure, runs: &mut Runs) {
         if self.names.len() < limit::FINDINGS_KEPT && self.names.insert(failure.name.clone()) {
-            self.results.failure(failure);
+            runs.failure(failure);
         }
     }
 
-    fn end(&mut self, line: &Line<'_>) -> bool {
-        let Some(captures) = line.text.ends_with(" ms)").then(|| ENDED.captures(&line.text)).flatten() else {
+    fn end(&mut self, line: &Line<'_>, runs: &mut Runs) -> bool {
+        let Some(found) = ENDED.find(&line.text) else {
             return false;
         };
-        let title = &captures["name"];
+        let title = found.text("name");
         // With `--gtest_brief` nobody said that the test began.
-        let Some(open) = self.open.take_if(|open| open.name == title || open.name.is_empty()) else {
+        let is_this = |open: &mut Failing| open.failure.name == title || open.failure.name.is_empty();
+        let Some(mut failing) = runs.open.take_if(is_this) else {
             return false;
         };
-        let status = match &captures["status"] {
-            "OK" => TestStatus::Passed,
-            "SKIPPED" => TestStatus::Skipped,
-            _ => TestStatus::Failed,
-        };
-        let mut case = results::case(&[], title, None, status);
-        case.duration_ms = text::count(&captures["time"]);
-        if status == TestStatus::Failed {
-            let mut failure = open.failure;
-            failure.name = name(title);
-            failure.duration_ms = case.duration_ms;
-            if let Some(origin) = &mut failure.origin {
-                origin.end = line.end;
-            }
-            self.fail(failure);
+        let mut case = found.case(None);
+        case.duration_ms = found.count("time");
+        if case.status == TestStatus::Failed {
+            failing.extend(line);
+            self.fail(TestFailure { name: name(title), duration_ms: case.duration_ms, ..failing.finish() }, runs);
         }
-        self.results.case(case);
+        runs.case(case);
         true
     }
 
     /// Takes what a test prints, and where it failed.
-    fn output(&mut self, line: &Line<'_>) -> bool {
+    fn output(&mut self, line: &Line<'_>, runs: &mut Runs) -> bool {
         let text = line.text.trim_end();
-        if self.open.is_none() && is_failure(text) {
-            let failure = TestFailure { origin: Some(origin("gtest/text", line)), ..TestFailure::default() };
-            self.open = Some(Open { name: String::new(), failure, is_failing: false });
+        if runs.open.is_none() && is_failure(text) {
+            runs.open(Failing::new("", RULE, line));
         }
-        let Some(Open { failure, is_failing, .. }) = &mut self.open else {
+        let Some(Failing { failure, .. }) = &mut runs.open else {
             return false;
         };
-        let may_be = text.ends_with(": Failure") || text.contains(": error: ") || text.ends_with(": error:");
-        if let Some(captures) = may_be.then(|| PLACE.captures(text)).flatten() {
-            *is_failing = true;
-            if failure.line.is_none()
-                && let Some(file) = captures.name("file")
-            {
-                failure.file = Some(name(&text::path(file.as_str())));
-                let line = captures.name("line").or_else(|| captures.name("line2"));
-                failure.line = line.and_then(|line| text::position(line.as_str()));
+        let said = match PLACE.find(text) {
+            Some(found) => {
+                self.is_failing = true;
+                if failure.line.is_none() && found.has("file") {
+                    (failure.file, failure.line) = (found.file("file"), found.position("line"));
+                }
+                found.text("message")
             }
-            if let Some(rest) = captures.name("rest").filter(|rest| !rest.is_empty()) {
-                text::append_line(&mut failure.message, rest.as_str(), limit::MESSAGE_BYTES);
-            }
-        } else if *is_failing && !text.is_empty() {
-            text::append_line(&mut failure.message, text, limit::MESSAGE_BYTES);
+            None if self.is_failing => text,
+            None => "",
+        };
+        if !said.is_empty() {
+            text::append_line(&mut failure.message, said, limit::MESSAGE_BYTES);
         }
         true
     }
 
     /// Takes a line of the summing-up.
-    fn sum_up(&mut self, line: &Line<'_>) -> bool {
+    fn sum_up(&mut self, line: &Line<'_>, runs: &mut Runs) -> bool {
         let text = &*line.text;
-        if let Some(captures) = text.starts_with("[  ").then(|| SUM.captures(text)).flatten() {
-            let number = text::count(&captures["number"]).unwrap_or_default();
-            match &captures["status"] {
-                "PASSED" => self.passed = Some(number),
-                "SKIPPED" => self.skipped = number,
-                _ => self.failed = number,
+        if let Some(found) = SUM.find(text) {
+            match found.status() {
+                TestStatus::Passed => self.passed = Some(found.number("number")),
+                TestStatus::Failed => self.failed = found.number("number"),
+                TestStatus::Skipped => {}
             }
-            return true;
+        } else if let Some(found) = DISABLED.find(text) {
+            self.disabled = found.number("number");
+        } else if let Some(found) = LISTED.find(text) {
+            self.fail(TestFailure { suite: found.has("suite"), ..found.failure(RULE, line) }, runs);
+        } else {
+            return text.starts_with("[  SKIPPED ] ")
+                || text.ends_with(" FAILED TESTS")
+                || text.ends_with(" FAILED TEST");
         }
-        if let Some(captures) = text.starts_with("  YOU HAVE ").then(|| DISABLED.captures(text)).flatten() {
-            self.disabled = text::count(&captures["number"]).unwrap_or_default();
-            return true;
-        }
-        if let Some(captures) = text.starts_with("[  FAILED  ] ").then(|| LISTED.captures(text)).flatten() {
-            let suite = captures.name("suite").is_some();
-            let failure = TestFailure {
-                name: name(&captures["name"]),
-                suite,
-                origin: Some(origin("gtest/text", line)),
-                ..TestFailure::default()
-            };
-            self.fail(failure);
-            return true;
-        }
-        text.starts_with("[  SKIPPED ] ") || text.ends_with(" FAILED TESTS") || text.ends_with(" FAILED TEST")
-    }
-
-    fn into_results(mut self) -> TestResults {
-        self.crash();
-        if let (Some(total), Some(passed)) = (self.total, self.passed) {
-            let failed = self.failed.max(self.results.seen.failed);
-            let skipped = total.saturating_sub(passed + failed) + self.disabled;
-            self.results.sum_up(results::counts(passed.min(total - failed.min(total)), failed, skipped));
-        }
-        self.results.finish("gtest", CountAuthority::Summary)
+        true
     }
 }
 
 impl Gtest {
+    fn begin(&mut self) {
+        self.close();
+        self.runs.start();
+        self.run = Some(Run::default());
+    }
+
     fn close(&mut self) {
-        if let Some(run) = self.run.take() {
-            self.was_cut |= run.total.is_none();
-            results::join(&mut self.done, run.into_results());
+        let Some(mut run) = self.run.take() else {
+            return;
+        };
+        run.crash(&mut self.runs);
+        self.was_cut |= run.total.is_none();
+        if let (Some(total), Some(passed)) = (run.total, run.passed) {
+            let failed = run.failed.max(self.runs.seen.failed);
+            let skipped = total.saturating_sub(passed + failed) + run.disabled;
+            self.runs.sum_up(results::counts(passed.min(total.saturating_sub(failed)), failed, skipped));
         }
+        self.runs.begin();
     }
 }
 
 impl LineReader for Gtest {
     fn line(&mut self, line: &Line<'_>) -> Use {
         let text = &*line.text;
-        self.is_in_ctest |= self.run.is_none() && ctest::is_test_line(text);
-        let is_heading = text.starts_with("[==========] ");
-        if is_heading
-            && BEGIN.is_match(text)
-            && self.run.as_ref().is_none_or(|run| run.open.is_none() || run.total.is_some())
-        {
-            self.close();
-            self.run = Some(Run::default());
+        if self.run.is_none() {
+            ctest::give_way(text, &mut self.runs);
+        }
+        let is_over = self.run.as_ref().is_none_or(|run| run.total.is_some());
+        if (is_over || self.runs.open.is_none()) && BEGIN.is_match(text) {
+            self.begin();
             return Use::Line;
         }
         // With `--gtest_brief` a run begins with what it says of a failure, or of all.
-        if self.run.as_ref().is_none_or(|run| run.total.is_some())
-            && (is_failure(text) || self.run.is_none() && is_heading && END.is_match(text))
-        {
-            self.close();
-            self.run = Some(Run::default());
+        if is_over && (is_failure(text) || self.run.is_none() && END.is_match(text)) {
+            self.begin();
         }
         let Some(run) = &mut self.run else {
             return Use::None;
         };
-        if run.open.is_none()
-            && is_heading
-            && let Some(captures) = END.captures(text)
+        let runs = &mut self.runs;
+        if runs.open.is_none()
+            && let Some(found) = END.find(text)
         {
-            run.total = text::count(&captures["total"]);
+            run.total = found.count("total");
             return Use::Line;
         }
         let is_used = if run.total.is_some() {
-            run.sum_up(line)
+            run.sum_up(line, runs)
         } else {
-            run.end(line) || run.begin(line) || run.output(line) || text.starts_with("[----------] ")
+            run.end(line, runs) || run.begin(line, runs) || run.output(line, runs) || text.starts_with("[----------] ")
         };
-        if is_used { Use::Line } else { Use::None }
+        is_used.into()
     }
 
     fn finish(mut self: Box<Self>) -> Option<Claim> {
         self.close();
-        let tests = self.done.filter(|tests| 0 < tests.counts.total)?;
-        let standing = if self.is_in_ctest { Standing::Likely } else { Standing::Certain };
-        let cut =
-            self.was_cut.then(|| "a run of gtest was not summed up: it is cut short, or its process died".to_owned());
-        Some(Claim {
-            format: "text",
-            standing,
-            tests: Some(tests),
-            notes: cut.into_iter().collect(),
-            ..Claim::default()
-        })
+        let mut claim = self.runs.claim("gtest", "text");
+        if self.was_cut {
+            claim.notes = vec!["a run of gtest was not summed up: it is cut short, or its process died".to_owned()];
+        }
+        Some(claim).filter(|claim| claim.tests.as_ref().is_some_and(|tests| 0 < tests.counts.total))
     }
 }

@@ -9,17 +9,14 @@
 //!         at UserContext.<anonymous> (/project/spec/calc.spec.js:4:30)
 //! ```
 
-use std::sync::LazyLock;
-
 use referee_model::plan::Role;
-use regex::Regex;
 
 use crate::claim::{Claim, LineReader, Use};
+use crate::pattern::Pattern;
 use crate::scan::Line;
 use crate::shapes::failing::Failing;
 use crate::shapes::results;
 use crate::shapes::runs::{self, Runs};
-use crate::text;
 use crate::tool::{LineFormat, Tool};
 
 /// Jasmine.
@@ -35,18 +32,15 @@ pub(crate) const TOOL: Tool = Tool {
     settle: runs::one_run,
 };
 
-const FRAMEWORK: &str = "jasmine";
 const RULE: &str = "jasmine/text";
 
 /// `5 specs, 2 failures, 2 pending specs`.
-static SUMMARY: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(
-        r"^(?:Ran \d+ of )?(?<specs>\d+) specs?, (?<failures>\d+) failures?(?:, (?<pending>\d+) pending specs?)?(?:, \d+ .*)?$",
-    )
-});
+static SUMMARY: Pattern = Pattern::new(
+    r"^(?:Ran \d+ of )?(?<specs>\d{1,9}) specs?, (?<failures>\d{1,9}) failures?(?:, (?<pending>\d{1,9}) pending specs?)?(?:, \d+ .*)?$",
+);
 
 /// `1) calc throws`.
-static HEADING: LazyLock<Regex> = LazyLock::new(|| text::pattern(r"^(?<number>\d+)\) (?<name>\S.*)$"));
+static HEADING: Pattern = Pattern::new(r"^(?<number>\d+)\) (?<name>\S.*)$");
 
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 enum Part {
@@ -64,18 +58,10 @@ struct Report {
     listed: u64,
     /// Failures outside of specs.
     outside: u64,
-    open: Option<Failing>,
     runs: Runs,
-    end: Option<u64>,
 }
 
 impl Report {
-    fn close(&mut self) {
-        if let Some(failing) = self.open.take() {
-            self.runs.failure(failing.finish());
-        }
-    }
-
     fn heading(&mut self, line: &Line<'_>) -> bool {
         let text = line.text.trim_end();
         let part = match text {
@@ -84,16 +70,15 @@ impl Report {
             _ => Part::Nothing,
         };
         if part != Part::Nothing {
-            self.close();
+            self.runs.close();
             self.part = part;
             self.listed = 0;
             return true;
         }
         if let Some(suite) = text.strip_prefix("Suite error: ") {
-            self.close();
             let mut failing = Failing::new(suite, RULE, line);
             failing.failure.suite = true;
-            self.open = Some(failing);
+            self.runs.open(failing);
             self.outside += 1;
             self.part = Part::Failures;
             return true;
@@ -101,21 +86,18 @@ impl Report {
         if matches!(self.part, Part::Nothing | Part::Pending) {
             return self.part == Part::Pending && HEADING.is_match(text);
         }
-        let Some(captures) = HEADING.captures(text) else {
+        let next = Some(self.listed + 1);
+        let Some(found) = HEADING.find(text).filter(|found| found.count("number") == next) else {
             return false;
         };
-        if text::count(&captures["number"]) != Some(self.listed + 1) {
-            return false;
-        }
-        self.close();
         self.listed += 1;
-        self.open = Some(Failing::new(&captures["name"], RULE, line));
+        self.runs.open(found.failing(RULE, line));
         self.part = Part::Failures;
         true
     }
 
     fn body(&mut self, line: &Line<'_>) -> bool {
-        let Some(open) = &mut self.open else {
+        let Some(open) = &mut self.runs.open else {
             return self.part == Part::Pending && line.text.starts_with("  ");
         };
         let text = line.text.trim_end();
@@ -133,30 +115,20 @@ impl Report {
     }
 
     fn summary(&mut self, line: &Line<'_>) -> bool {
-        let Some(captures) = line.text.contains("spec").then(|| SUMMARY.captures(line.text.trim_end())).flatten()
-        else {
+        let Some(found) = SUMMARY.find(line.text.trim_end()) else {
             return false;
         };
-        let number = |group: &str| captures.name(group).map_or(Some(0), |number| text::count(number.as_str()));
-        let (Some(specs), Some(failures), Some(pending)) = (number("specs"), number("failures"), number("pending"))
-        else {
-            return false;
-        };
-        self.close();
+        let (failures, pending) = (found.number("failures"), found.number("pending"));
         self.part = Part::Nothing;
         let outside = std::mem::take(&mut self.outside).min(failures);
         let failed = failures - outside;
-        let Some(passed) = specs.checked_sub(failed + pending) else {
+        let Some(passed) = found.number("specs").checked_sub(failed + pending) else {
             return false;
         };
-        if self.runs.is_summed_up() {
-            self.runs.begin();
-        }
-        self.runs.sum_up(results::counts(passed, failed, pending));
+        self.runs.sum_up_at(line, results::counts(passed, failed, pending));
         if 0 < outside {
             self.runs.sum_up_suites(results::counts(0, outside, 0));
         }
-        self.end = Some(line.end);
         true
     }
 }
@@ -164,15 +136,14 @@ impl Report {
 impl LineReader for Report {
     fn line(&mut self, line: &Line<'_>) -> Use {
         let is_around = ["Randomized with seed ", "Finished in "].iter().any(|start| line.text.starts_with(start));
-        let is_read = self.summary(line) || self.heading(line) || self.body(line) || (is_around && self.end.is_some());
-        if is_read { Use::Line } else { Use::None }
+        let is_read =
+            self.summary(line) || self.heading(line) || self.body(line) || (is_around && self.runs.end.is_some());
+        is_read.into()
     }
 
-    fn finish(mut self: Box<Self>) -> Option<Claim> {
-        self.close();
-        self.end?;
-        let (tests, notes) = self.runs.finish(FRAMEWORK);
-        Some(Claim { format: "text", tests: Some(tests), notes, summary_end: self.end, ..Claim::default() })
+    fn finish(self: Box<Self>) -> Option<Claim> {
+        self.runs.end?;
+        Some(self.runs.claim("jasmine", "text"))
     }
 }
 

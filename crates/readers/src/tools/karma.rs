@@ -7,18 +7,14 @@
 //! Chrome Headless 119.0.0.0 (Linux x86_64): Executed 5 of 5 (1 FAILED) (skipped 1) (0.02 secs / 0.01 secs)
 //! ```
 
-use std::sync::LazyLock;
-
 use referee_model::plan::Role;
 use referee_model::reading::TestCounts;
-use regex::Regex;
 
 use crate::claim::{Claim, LineReader, Use, add_counts, name};
+use crate::pattern::Pattern;
 use crate::scan::Line;
-use crate::shapes::failing::Failing;
 use crate::shapes::results;
 use crate::shapes::runs::{self, Runs};
-use crate::text;
 use crate::tool::{LineFormat, Tool};
 
 /// Karma.
@@ -31,18 +27,14 @@ pub(crate) const TOOL: Tool = Tool {
     settle: runs::one_run,
 };
 
-const FRAMEWORK: &str = "karma";
-const RULE: &str = "karma/text";
-
-/// `Chrome Headless 119.0.0.0 (Linux x86_64): Executed 5 of 5 (1 FAILED) (skipped 1) (0.02 secs / 0.01 secs)`.
-static EXECUTED: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(
-        r"^(?<browser>\S.* \([^()]+\)): Executed (?<executed>\d+) of (?<total>\d+)(?: \((?<failed>\d+) FAILED\))?(?: \(skipped (?<skipped>\d+)\))?(?: (?<word>SUCCESS|DISCONNECTED|ERROR))?(?: \(.*secs.*\))?$",
-    )
-});
+/// `Chrome Headless 119.0.0.0 (Linux x86_64): Executed 5 of 5 (1 FAILED) (skipped 1) (0.02 secs / 0.01 secs)`. Skipped tests
+/// are not among those that are executed.
+static EXECUTED: Pattern = Pattern::new(
+    r"^(?<browser>\S.* \([^()]+\)): Executed (?<executed>\d{1,9}) of \d+(?: \((?<failed>\d{1,9}) FAILED\))?(?: \(skipped (?<skipped>\d{1,9})\))?(?: (?:SUCCESS|DISCONNECTED|ERROR))?(?: \(.*secs.*\))?$",
+);
 
 /// `Chrome Headless 119.0.0.0 (Linux x86_64) calc is wrong FAILED`.
-static FAILED: LazyLock<Regex> = LazyLock::new(|| text::pattern(r"^(?:\S.*? [\d.]+ \([^()]+\)) (?<name>\S.*) FAILED$"));
+static FAILED: Pattern = Pattern::new(r"^(?:\S.*? [\d.]+ \([^()]+\)) (?<name>\S.*) FAILED$");
 
 /// Browsers that are told apart.
 const BROWSERS: usize = 64;
@@ -52,35 +44,19 @@ struct Report {
     browsers: Vec<(String, TestCounts)>,
     /// What browsers came to that have begun again.
     over: TestCounts,
-    open: Option<Failing>,
     runs: Runs,
-    end: Option<u64>,
 }
 
 impl Report {
-    fn close(&mut self) {
-        if let Some(failing) = self.open.take() {
-            self.runs.failure(failing.finish());
-        }
-    }
-
     /// Takes what a browser has come to; the last of it holds.
     fn executed(&mut self, line: &Line<'_>) -> bool {
-        let Some(captures) =
-            line.text.contains(": Executed ").then(|| EXECUTED.captures(line.text.trim_end())).flatten()
-        else {
+        let Some(found) = EXECUTED.find(line.text.trim_end()) else {
             return false;
         };
-        let number = |group: &str| captures.name(group).map_or(Some(0), |number| text::count(number.as_str()));
-        let (Some(executed), Some(failed), Some(skipped)) = (number("executed"), number("failed"), number("skipped"))
-        else {
-            return false;
-        };
-        self.close();
-        let browser = name(&captures["browser"]);
-        // Skipped tests are not among those that are executed.
-        let passed = executed.saturating_sub(failed);
-        let counts = results::counts(passed, failed, skipped);
+        self.runs.close();
+        let browser = name(found.text("browser"));
+        let passed = found.number("executed").saturating_sub(found.number("failed"));
+        let counts = results::counts(passed, found.number("failed"), found.number("skipped"));
         if let Some((_, known)) = self.browsers.iter_mut().find(|(known, _)| *known == browser) {
             // A browser that has come to less than before has begun again.
             if counts.total < known.total {
@@ -92,23 +68,22 @@ impl Report {
         } else {
             return false;
         }
-        self.end = Some(line.end);
+        self.runs.end = Some(line.end);
         true
     }
 
     fn failure(&mut self, line: &Line<'_>) -> bool {
-        let Some(captures) = line.text.ends_with(" FAILED").then(|| FAILED.captures(&line.text)).flatten() else {
+        let Some(found) = FAILED.find(&line.text) else {
             return false;
         };
-        self.close();
-        self.open = Some(Failing::new(&captures["name"], RULE, line));
+        self.runs.open(found.failing("karma/text", line));
         true
     }
 
     fn body(&mut self, line: &Line<'_>) -> bool {
         let text = line.text.trim_end();
         let is_indented = text.starts_with(['\t', ' ']);
-        let Some(open) = self.open.as_mut().filter(|_| is_indented) else {
+        let Some(open) = self.runs.open.as_mut().filter(|_| is_indented) else {
             return false;
         };
         let plain = text.replace('\t', "    ");
@@ -119,19 +94,17 @@ impl Report {
 
 impl LineReader for Report {
     fn line(&mut self, line: &Line<'_>) -> Use {
-        if self.executed(line) || self.failure(line) || self.body(line) { Use::Line } else { Use::None }
+        (self.executed(line) || self.failure(line) || self.body(line)).into()
     }
 
     fn finish(mut self: Box<Self>) -> Option<Claim> {
-        self.close();
-        self.end?;
+        self.runs.end?;
         let mut sum = self.over;
         for (_, counts) in &self.browsers {
             add_counts(&mut sum, *counts);
         }
         self.runs.sum_up(sum);
-        let (tests, notes) = self.runs.finish(FRAMEWORK);
-        Some(Claim { format: "text", tests: Some(tests), notes, summary_end: self.end, ..Claim::default() })
+        Some(self.runs.claim("karma", "text"))
     }
 }
 

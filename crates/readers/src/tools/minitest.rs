@@ -9,16 +9,14 @@
 //! 6 runs, 4 assertions, 3 failures, 1 errors, 1 skips
 //! ```
 
-use std::sync::LazyLock;
-
-use referee_model::limit;
 use referee_model::plan::Role;
-use referee_model::reading::{CountAuthority, TestFailure, TestStatus};
-use regex::Regex;
+use referee_model::reading::TestStatus;
 
-use crate::claim::{self, Claim, LineReader, Use, name, origin};
+use crate::claim::{self, Claim, LineReader, Use, name};
+use crate::pattern::Pattern;
 use crate::scan::Line;
-use crate::shapes::results::{self, Results};
+use crate::shapes::failing::{Failing, Language};
+use crate::shapes::runs::Runs;
 use crate::text;
 use crate::tool::{LineFormat, Tool};
 
@@ -35,29 +33,26 @@ pub(crate) const TOOL: Tool = Tool {
 /// Texts one of which is in every output.
 pub(crate) const WAKES: &[&str] = &["# Running", " assertions, ", "Failure:", "Error:", " assertions/s"];
 
-const RULE: &str = "minitest/text";
-
 /// `6 runs, 4 assertions, 3 failures, 1 errors, 1 skips`.
-static SUMMARY: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(
-        r"^ {0,2}(\d+) (?:runs|tests|examples), (\d+) assertions, (\d+) failures, (\d+) errors(?:, (\d+) skips)?\.?$",
-    )
-});
+static SUMMARY: Pattern = Pattern::new(
+    r"^ {0,2}(?<total>\d+) (?:runs|tests|examples), \d+ assertions, (?<failed>\d+) failures, (?<errors>\d+) errors(?:, (?<skipped>\d+) skips)?\.?$",
+);
 
 /// `Finished in 0.017562s, 341.6422 runs/s, 227.7614 assertions/s.`
-static FINISHED: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(r"^Finished(?: tests)? in [\d.]+(?:s|ms| seconds)?(?:, [\d.]+ (?:runs|tests)/s, .*)?\.?$")
-});
+static FINISHED: Pattern =
+    Pattern::new(r"^Finished(?: tests)? in [\d.]+(?:s|ms| seconds)?(?:, [\d.]+ (?:runs|tests)/s, .*)?\.?$");
 
 /// The head of a failure: `  1) Failure:`, without a number where it is reported at once.
-static HEAD: LazyLock<Regex> = LazyLock::new(|| text::pattern(r"^(?: {1,4}\d+\) )?(Failure|Error|Skipped):$"));
+static HEAD: Pattern = Pattern::new(r"^(?: {1,4}\d+\) )?(?:Failure|Error|(?<skipped>Skipped)):$");
 
 /// `CalcTest#test_wrong [test/calc_test.rb:10]:`; of an error only the name.
-static NAME: LazyLock<Regex> =
-    LazyLock::new(|| text::pattern(r"^(?<name>\S.*?#.+?|[\w:]+\(.+?\))(?: \[(?<file>[^\]]+?):(?<line>\d+)\])?:$"));
+static NAME: Pattern = Pattern::new(r"^(?<name>\S.*?#.+?|[\w:]+\(.+?\))(?: \[(?<file>[^\]]+?):(?<line>\d+)\])?:$");
 
 /// `    test/calc_test.rb:18:in `test_error'`.
-static FRAME: LazyLock<Regex> = LazyLock::new(|| text::pattern(r"^ {2,}(\S.*?\.rb):(\d+)(?::in .*)?$"));
+static FRAME: Pattern = Pattern::new(r"^ {2,}(?<place>\S.*?\.rb:\d+)(?::in .*)?$");
+
+/// Failures that Ruby's runners tell of.
+pub(crate) static RUBY: Language = Language { complete, ..*Language::PLAIN };
 
 /// Where in the report we are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -79,8 +74,7 @@ pub(crate) struct Minitest {
     /// Whether `# Running` or the time it took was read: what follows is no test's own print.
     has_sign: bool,
     has_finished: bool,
-    results: Results,
-    open: Option<TestFailure>,
+    runs: Runs,
     blanks: u8,
 }
 
@@ -93,65 +87,40 @@ impl Minitest {
             part: Part::Run,
             has_sign: false,
             has_finished: false,
-            results: Results::default(),
-            open: None,
+            runs: Runs::default(),
             blanks: 0,
         }
     }
 
     fn close(&mut self) {
         self.part = Part::Run;
-        let Some(mut failure) = self.open.take() else {
-            return;
-        };
-        failure.message = text::trimmed(&failure.message);
-        let after = |key: &str| failure.message.lines().find_map(|line| line.trim_start().strip_prefix(key)).map(name);
-        (failure.expected, failure.received) = (after("Expected: "), after("Actual: "));
-        if failure.file.is_none() {
-            locate(&mut failure);
-        }
-        self.results.count(TestStatus::Failed, 1);
-        self.results.failure(failure);
+        self.runs.close();
     }
 
-    fn sum_up(&mut self, text: &str) -> bool {
-        if !text.contains(" assertions, ") {
-            return false;
-        }
-        let Some(captures) = SUMMARY.captures(text) else {
-            return false;
-        };
-        let number = |group| captures.get(group).map_or(Some(0), |digits| text::count(digits.as_str()));
-        let (Some(total), Some(failures), Some(errors), Some(skipped)) = (number(1), number(3), number(4), number(5))
-        else {
+    fn sum_up(&mut self, line: &Line<'_>) -> bool {
+        let Some(counts) = SUMMARY.find(line.text.trim_end()).and_then(|found| found.tests()) else {
             return false;
         };
         // A test may print such a line; the runner's own stands below the time it took.
-        if !self.has_finished && !self.is_hinted {
-            return false;
+        let is_own = self.has_finished || self.is_hinted;
+        if is_own {
+            self.close();
+            self.has_finished = false;
+            self.runs.sum_up_at(line, counts);
         }
-        self.close();
-        self.has_finished = false;
-        let failed = failures + errors;
-        self.results.sum_up(results::out_of(total, failed, skipped));
-        true
+        is_own
     }
 
     fn begin(&mut self, line: &Line<'_>, is_skip: bool) -> bool {
-        let Some(captures) = NAME.captures(line.text.trim_end()) else {
+        let Some(found) = NAME.find(line.text.trim_end()) else {
             self.part = Part::Run;
             return false;
         };
         self.part = Part::Message;
         self.blanks = 0;
         if !is_skip {
-            self.open = Some(TestFailure {
-                name: name(&captures["name"]),
-                file: captures.name("file").map(|file| name(&text::path(file.as_str()))),
-                line: captures.name("line").and_then(|line| text::position(line.as_str())),
-                origin: Some(origin(RULE, line)),
-                ..TestFailure::default()
-            });
+            self.runs.open(found.failing("minitest/text", line).told_in(&RUBY));
+            self.runs.count(TestStatus::Failed, 1);
         }
         true
     }
@@ -167,26 +136,28 @@ impl Minitest {
             self.close();
             return repeats;
         }
-        let Some(open) = &mut self.open else {
-            return true;
-        };
-        if let Some(captures) = FRAME.captures(text) {
-            let frame = format!("{}:{}", &captures[1], &captures[2]);
-            text::add_line(open.stack.get_or_insert_default(), &frame, limit::MESSAGE_BYTES);
-        } else if !(text.is_empty() && open.message.is_empty()) {
-            text::add_line(&mut open.message, text, limit::MESSAGE_BYTES);
-        }
-        if let Some(origin) = &mut open.origin {
-            origin.end = line.end;
+        if let Some(open) = &mut self.runs.open {
+            match FRAME.find(text) {
+                Some(found) => open.trace(found.text("place")),
+                None => open.append(text),
+            }
+            open.reach(line);
         }
         true
     }
 }
 
-/// Finds the place of a failure in its stack: the frame in a file of tests, else the innermost in the project.
-pub(crate) fn locate(failure: &mut TestFailure) {
-    failure.stack = failure.stack.take().map(|stack| stack.trim().to_owned());
-    let stack = failure.stack.clone().unwrap_or_default();
+/// Says what was expected and where a failure shows, where its head does not: in the frame of its stack that is in a file
+/// of tests, else in the innermost of the project.
+fn complete(failing: &mut Failing) {
+    let failure = &mut failing.failure;
+    failure.message = text::trimmed(&failure.message);
+    let after = |key: &str| failure.message.lines().find_map(|line| line.trim_start().strip_prefix(key)).map(name);
+    (failure.expected, failure.received) = (after("Expected: "), after("Actual: "));
+    if failure.file.is_some() {
+        return;
+    }
+    let stack = failure.stack.as_deref().unwrap_or_default();
     let frames = || stack.lines().filter(|frame| !frame.contains("/gems/") && !frame.contains("<internal"));
     let is_test = |frame: &&str| {
         let file = frame.rsplit_once(':').map_or(*frame, |(file, _)| file);
@@ -211,12 +182,12 @@ impl LineReader for Minitest {
             self.has_finished = text.starts_with("Finished ");
             return Use::Line;
         }
-        if self.sum_up(text) {
+        if self.sum_up(line) {
             return Use::Line;
         }
-        if let Some(captures) = HEAD.captures(text).filter(|_| self.has_sign || self.is_hinted) {
+        if let Some(found) = HEAD.find(text).filter(|_| self.has_sign || self.is_hinted) {
             self.close();
-            self.part = Part::Head { is_skip: &captures[1] == "Skipped" };
+            self.part = Part::Head { is_skip: found.has("skipped") };
             return Use::Line;
         }
         let is_used = match self.part {
@@ -226,23 +197,13 @@ impl LineReader for Minitest {
             Part::Head { is_skip } => self.begin(line, is_skip),
             Part::Message => self.message(line),
         };
-        if is_used { Use::Line } else { Use::None }
+        is_used.into()
     }
 
     fn finish(mut self: Box<Self>) -> Option<Claim> {
         self.close();
-        let is_recognized = self.is_active
-            && (self.results.summary.is_some() || (self.has_sign && !self.results.is_empty()))
-            && (self.has_sign || self.is_hinted);
-        if !is_recognized {
-            return None;
-        }
-        let mut notes = Vec::new();
-        if self.results.summary.is_none() {
-            notes.push("the output of minitest is cut short: it sums up nothing".to_owned());
-        }
-        let tests = self.results.finish(self.framework, CountAuthority::Summary);
-        Some(Claim { format: "minitest", tests: Some(tests), notes, ..Claim::default() })
+        let is_told = self.runs.end.is_some() || (self.has_sign && !self.runs.is_empty());
+        (is_told && (self.has_sign || self.is_hinted)).then(|| self.runs.claim(self.framework, "minitest"))
     }
 }
 
@@ -253,8 +214,8 @@ mod tests {
     #[test]
     fn names_stand_with_their_places() {
         let read = |text| {
-            let captures = NAME.captures(text)?;
-            Some((captures["name"].to_owned(), captures.name("line").map(|line| line.as_str().to_owned())))
+            let found = NAME.find(text)?;
+            Some((found.text("name").to_owned(), found.get("line").map(str::to_owned)))
         };
         assert_eq!(
             read("a spec#test_0001_works with [brackets] [test/a_test.rb:28]:"),

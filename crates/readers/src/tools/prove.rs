@@ -14,17 +14,16 @@
 //!
 //! What the tests say of failures stands on standard error, and the sum on standard output.
 
-use std::sync::LazyLock;
-
 use referee_model::limit;
 use referee_model::plan::Role;
-use referee_model::reading::{CountAuthority, TestFailure, TestResults};
+use referee_model::reading::{CountAuthority, TestFailure};
 use referee_model::record::Stream;
-use regex::Regex;
 
-use crate::claim::{Claim, LineReader, Use, gravest, name, origin};
+use crate::claim::{Claim, LineReader, Use, gravest};
+use crate::pattern::Pattern;
 use crate::scan::Line;
-use crate::shapes::results::{self, Results};
+use crate::shapes::results;
+use crate::shapes::runs::Runs;
 use crate::text;
 use crate::tool::{LineFormat, Tool};
 
@@ -41,30 +40,26 @@ pub(crate) const TOOL: Tool = Tool {
     settle: one_claim,
 };
 
-static FAILED: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(r"^ *#   Failed (?:\(TODO\) )?test(?: '(?<name>.*)')?(?: *at (?<file>\S.*) line (?<line>\d+)\.)?$")
-});
+const RULE: &str = "prove/text";
 
-static PLACE: LazyLock<Regex> = LazyLock::new(|| text::pattern(r"^ *# +at (?<file>\S.*) line (?<line>\d+)\.$"));
+static FAILED: Pattern = Pattern::new(
+    r"^ *#   Failed (?<todo>\(TODO\) )?test(?: '(?<name>.*)')?(?: *at (?<file>\S.*) line (?<line>\d+)\.)?$",
+);
 
-static FILE: LazyLock<Regex> = LazyLock::new(|| {
-    text::pattern(r"^(?<file>\S.*?) +\(Wstat: (?<status>\d+).*Tests: (?<tests>\d+) Failed: (?<failed>\d+)\)$")
-});
+static PLACE: Pattern = Pattern::new(r"^ *# +at (?<file>\S.*) line (?<line>\d+)\.$");
 
-static SKIPPED: LazyLock<Regex> =
-    LazyLock::new(|| text::pattern(r"^\s*\(less (?<number>\d+) skipped subtests?: \d+ okay\)$"));
+static FILE: Pattern = Pattern::new(r"^(?<file>\S.*?) +\(Wstat: \d+.*Tests: (?<tests>\d+) Failed: (?<failed>\d+)\)$");
 
-static FILES: LazyLock<Regex> =
-    LazyLock::new(|| text::pattern(r"^Files=(?<files>\d+), Tests=(?<tests>\d+), +\d+ wallclock secs"));
+static SKIPPED: Pattern = Pattern::new(r"^\s*\(less (?<number>\d+) skipped subtests?: \d+ okay\)$");
+
+static FILES: Pattern = Pattern::new(r"^Files=\d+, Tests=(?<tests>\d+), +\d+ wallclock secs");
 
 #[derive(Default)]
 struct Prove {
     is_hinted: bool,
     /// Whether what tests print is shown, as `-v` does.
     is_shown: bool,
-    results: Results,
-    done: Option<TestResults>,
-    open: Option<TestFailure>,
+    runs: Runs,
     /// Failed tests and files of the report so far, and skipped tests of the run.
     failed: u64,
     skipped: u64,
@@ -76,51 +71,38 @@ struct Prove {
 }
 
 impl Prove {
-    fn close(&mut self) {
-        if let Some(failure) = self.open.take() {
-            self.results.failure(failure);
-        }
-    }
-
     fn failed(&mut self, line: &Line<'_>) -> bool {
-        let text = &*line.text;
-        let Some(captures) = text.contains("#   Failed ").then(|| FAILED.captures(text)).flatten() else {
+        let Some(found) = FAILED.find(&line.text) else {
             return false;
         };
-        self.close();
-        if text.contains("(TODO)") {
-            return true;
+        self.runs.close();
+        if !found.has("todo") {
+            let mut failing = found.failing(RULE, line);
+            if !found.has("name") {
+                "unnamed test".clone_into(&mut failing.failure.name);
+            }
+            self.runs.open(failing);
         }
-        self.open = Some(TestFailure {
-            name: captures.name("name").map_or_else(|| "unnamed test".to_owned(), |title| name(title.as_str())),
-            file: captures.name("file").map(|file| name(&text::path(file.as_str()))),
-            line: captures.name("line").and_then(|line| text::position(line.as_str())),
-            origin: Some(origin("prove/text", line)),
-            ..TestFailure::default()
-        });
         true
     }
 
     /// Takes what a test says below a failure.
     fn go_on(&mut self, line: &Line<'_>) -> bool {
-        let Some(failure) = &mut self.open else {
+        let Some(open) = &mut self.runs.open else {
             return false;
         };
         let text = line.text.trim_start();
         if !text.starts_with('#') || text.starts_with("# Looks like you ") {
-            self.close();
-            return text.starts_with("# Looks like you ");
+            self.runs.close();
+            return text.starts_with('#');
         }
-        if failure.file.is_none()
-            && let Some(captures) = PLACE.captures(text)
+        if open.failure.file.is_none()
+            && let Some(found) = PLACE.find(text)
         {
-            failure.file = Some(name(&text::path(&captures["file"])));
-            failure.line = text::position(&captures["line"]);
+            (open.failure.file, open.failure.line) = (found.file("file"), found.position("line"));
+            open.extend(line);
         } else {
-            text::append_line(&mut failure.message, text.trim_start_matches('#').trim_end(), limit::MESSAGE_BYTES);
-        }
-        if let Some(origin) = &mut failure.origin {
-            origin.end = line.end;
+            open.add(line, text.trim_start_matches('#'));
         }
         true
     }
@@ -128,20 +110,15 @@ impl Prove {
     /// Takes a line of the report.
     fn report(&mut self, line: &Line<'_>) -> bool {
         let text = &*line.text;
-        if let Some(captures) = FILE.captures(text) {
-            let failed = text::count(&captures["failed"]).unwrap_or_default();
+        if let Some(found) = FILE.find(text) {
+            let failed = found.number("failed");
             self.failed += failed;
-            if failed == 0 && self.broken.len() < limit::FINDINGS_KEPT {
-                let failure = TestFailure {
-                    name: name(&captures["file"]),
-                    suite: true,
-                    file: Some(name(&text::path(&captures["file"]))),
-                    origin: Some(origin("prove/text", line)),
-                    ..TestFailure::default()
-                };
-                self.broken.push((failure, &captures["tests"] != "0"));
-            }
             self.is_broken = failed == 0;
+            if self.is_broken && self.broken.len() < limit::FINDINGS_KEPT {
+                let name = crate::claim::name(found.text("file"));
+                let failure = TestFailure { name, suite: true, ..found.failure(RULE, line) };
+                self.broken.push((failure, found.text("tests") != "0"));
+            }
             return true;
         }
         if !text.starts_with("  ") {
@@ -153,24 +130,22 @@ impl Prove {
         true
     }
 
-    fn sum_up(&mut self, text: &str) -> bool {
-        let Some(captures) = text.starts_with("Files=").then(|| FILES.captures(text)).flatten() else {
+    fn sum_up(&mut self, line: &Line<'_>) -> bool {
+        let Some(found) = FILES.find(&line.text) else {
             return false;
         };
-        self.close();
-        let total = text::count(&captures["tests"]).unwrap_or_default();
+        self.runs.close();
+        let total = found.number("tests");
         let failed = std::mem::take(&mut self.failed).min(total);
         let skipped = std::mem::take(&mut self.skipped).min(total - failed);
-        let mut results = std::mem::take(&mut self.results);
         // A file with a bad plan or exit status matters where no failed test tells why the run failed.
         for (broken, has_run) in self.broken.drain(..) {
             let says_it_passed = broken.message.starts_with("TODO passed");
             if !says_it_passed && (!has_run || failed == 0) {
-                results.failure(broken);
+                self.runs.failure(broken);
             }
         }
-        results.sum_up(results::counts(total - failed - skipped, failed, skipped));
-        results::join(&mut self.done, results.finish("prove", CountAuthority::Summary));
+        self.runs.end_at(line, results::out_of(total, failed, skipped));
         self.is_in_report = false;
         true
     }
@@ -179,7 +154,7 @@ impl Prove {
 impl LineReader for Prove {
     fn line(&mut self, line: &Line<'_>) -> Use {
         let text = &*line.text;
-        if self.failed(line) || self.go_on(line) || self.sum_up(text) {
+        if self.failed(line) || self.go_on(line) || self.sum_up(line) {
             return Use::Line;
         }
         if text == "Test Summary Report" {
@@ -189,8 +164,8 @@ impl LineReader for Prove {
         if self.is_in_report && self.report(line) {
             return Use::Line;
         }
-        if let Some(captures) = text.contains("(less ").then(|| SKIPPED.captures(text)).flatten() {
-            self.skipped += text::count(&captures["number"]).unwrap_or_default();
+        if let Some(found) = SKIPPED.find(text) {
+            self.skipped += found.number("number");
             return Use::Line;
         }
         self.is_shown |= text.ends_with(" .. ") || text.ends_with(" ..");
@@ -201,19 +176,15 @@ impl LineReader for Prove {
             || text.starts_with("Dubious, test returned ")
             || text.starts_with("Failed ") && text.trim_end().ends_with(" subtests")
             || text == "-------------------";
-        if is_talk { Use::Line } else { Use::None }
+        is_talk.into()
     }
 
     fn finish(mut self: Box<Self>) -> Option<Claim> {
-        self.close();
-        let was_summed_up = self.done.is_some();
-        if !self.results.is_empty() {
-            results::join(&mut self.done, self.results.finish("prove", CountAuthority::Summary));
-        }
-        let tests = self.done?;
+        self.runs.close();
         // Without a sum the failures may be of a test that was run without prove.
-        let is_tentative = !was_summed_up && !self.is_hinted;
-        Some(Claim { format: "text", tests: Some(tests), is_tentative, ..Claim::default() })
+        let is_tentative = self.runs.end.is_none() && !self.is_hinted;
+        // The other stream may have it.
+        (!self.runs.is_empty()).then(|| Claim { is_tentative, notes: Vec::new(), ..self.runs.claim("prove", "text") })
     }
 }
 

@@ -16,16 +16,13 @@
 //! Duration:   11s
 //! ```
 
-use std::sync::LazyLock;
-
-use referee_model::limit;
 use referee_model::plan::Role;
-use referee_model::reading::{TestCounts, TestFailure};
-use referee_syntax::cut;
-use regex::Regex;
+use referee_model::reading::TestCounts;
 
-use crate::claim::{Claim, LineReader, Use, name, origin};
+use crate::claim::{Claim, LineReader, Use, name};
+use crate::pattern::Pattern;
 use crate::scan::Line;
+use crate::shapes::failing::Failing;
 use crate::shapes::results;
 use crate::shapes::runs::{self, Runs};
 use crate::text;
@@ -47,26 +44,28 @@ pub(crate) const TOOL: Tool = Tool {
 };
 
 /// `Tests:      1 failed, 1 passed, 2 total`.
-static SUMMARY: LazyLock<Regex> =
-    LazyLock::new(|| text::pattern(r"^(?<word>Test files|Tests|Assertions): +(?<counts>\d+ [a-z]+(?:, \d+ [a-z]+)*)$"));
+static SUMMARY: Pattern =
+    Pattern::new(r"^(?<word>Test files|Tests|Assertions): +(?<counts>\d+ [a-z]+(?:, \d+ [a-z]+)*)$");
+
+/// `Error: Type 'number' is not the same as type 'string'.`
+static ERROR: Pattern = Pattern::new(r"^Error: (?<message>.*)$");
 
 /// `  12 | expect<number>().type.toBe<string>();`, and the line below it that marks what is meant.
-static SOURCE: LazyLock<Regex> = LazyLock::new(|| text::pattern(r"^ *\d* \| "));
+static SOURCE: Pattern = Pattern::new(r"^ *\d* \| ");
 
 /// `     at ./typetests/b.tst.ts:2:56 ❭ add ❭ is a string`.
-static AT: LazyLock<Regex> =
-    LazyLock::new(|| text::pattern(r"^ +at (?<file>\S.*?):(?<line>\d+):(?<column>\d+)(?: ❭ (?<names>\S.*))?$"));
+static AT: Pattern =
+    Pattern::new(r"^ +at (?:\.[/\\])?(?<file>\S.*?):(?<line>\d+):(?<column>\d+)(?: ❭ (?<names>\S.*))?$");
 
 #[derive(Default)]
 struct Report {
     runs: Runs,
     /// A failure whose place was not read yet.
-    open: Option<TestFailure>,
+    open: Option<Failing>,
     /// What the closing lines said so far: tests, else assertions.
     begun: Option<TestCounts>,
     /// Whether the line before counts the files.
     is_below_files: bool,
-    end: Option<u64>,
 }
 
 impl Report {
@@ -81,13 +80,13 @@ impl Report {
             // Of files that could not be checked no test is counted.
             let is_summed_up = counts.is_some() || is_below_files;
             if is_summed_up {
-                self.end = Some(line.end);
+                self.runs.end = Some(line.end);
             }
             return is_summed_up;
         }
-        let Some(captures) = SUMMARY.captures(text) else { return false };
-        let Some(counts) = counts(&captures["counts"]) else { return false };
-        match &captures["word"] {
+        let Some(found) = SUMMARY.find(text) else { return false };
+        let Some(counts) = counts(found.text("counts")) else { return false };
+        match found.text("word") {
             "Test files" => {
                 if self.runs.is_summed_up() {
                     self.runs.begin();
@@ -103,36 +102,23 @@ impl Report {
 
     fn failure(&mut self, line: &Line<'_>) -> bool {
         let text = line.text.trim_end();
-        if let Some(message) = text.strip_prefix("Error: ") {
-            self.open = Some(TestFailure {
-                message: cut::head(message, limit::MESSAGE_BYTES).to_owned(),
-                origin: Some(origin("tstyche/text", line)),
-                ..TestFailure::default()
-            });
+        if let Some(found) = ERROR.find(text) {
+            self.open = Some(found.failing("tstyche/text", line));
             return true;
         }
-        if self.open.is_none() {
-            return false;
-        }
-        if let Some(captures) = AT.captures(text)
-            && let Some(mut failure) = self.open.take()
+        if let Some(found) = AT.find(text)
+            && let Some(Failing { mut failure, .. }) = self.open.take()
         {
-            let file = text::path(&captures["file"]);
-            let file = file.strip_prefix("./").unwrap_or(&file);
-            failure.name =
-                captures.name("names").map_or_else(|| name(file), |it| name(&it.as_str().replace(" ❭ ", " > ")));
-            failure.suite = captures.name("names").is_none();
-            failure.file = Some(name(file));
-            failure.line = text::position(&captures["line"]);
-            failure.column = text::position(&captures["column"]);
+            failure.file = found.file("file");
+            failure.line = found.position("line");
+            failure.column = found.position("column");
+            failure.suite = !found.has("names");
+            failure.name = name(&found.get("names").unwrap_or(found.text("file")).replace(" ❭ ", " > "));
             self.runs.failure(failure);
             return true;
         }
-        let is_below = line.is_blank() || text.starts_with("  ") || SOURCE.is_match(text);
-        if !is_below {
-            self.open = None;
-        }
-        is_below
+        self.open.take_if(|_| !line.is_blank() && !text.starts_with("  ") && !SOURCE.is_match(text));
+        self.open.is_some()
     }
 }
 
@@ -144,28 +130,22 @@ fn counts(text: &str) -> Option<TestCounts> {
         let (number, word) = part.split_once(' ')?;
         let number = text::count(number)?;
         match word {
-            "failed" => counts.failed += number,
-            "passed" => counts.passed += number,
             "total" => total = Some(number),
             // Skipped, to do, fixme.
-            _ => counts.skipped += number,
+            _ => results::add(&mut counts, results::status(word), number),
         }
     }
-    let sum = results::counts(counts.passed, counts.failed, counts.skipped);
-    (total == Some(sum.total)).then_some(sum)
+    (total == Some(counts.total)).then_some(counts)
 }
 
 impl LineReader for Report {
     fn line(&mut self, line: &Line<'_>) -> Use {
-        if self.summary(line) || self.failure(line) { Use::Line } else { Use::None }
+        (self.summary(line) || self.failure(line)).into()
     }
 
     fn finish(self: Box<Self>) -> Option<Claim> {
-        if self.end.is_none() && (self.runs.is_summed_up() || self.runs.failures() == 0) {
-            return None;
-        }
-        let (tests, notes) = self.runs.finish("tstyche");
-        Some(Claim { format: "text", tests: Some(tests), notes, summary_end: self.end, ..Claim::default() })
+        let is_none = self.runs.end.is_none() && (self.runs.is_summed_up() || self.runs.failures() == 0);
+        (!is_none).then(|| self.runs.claim("tstyche", "text"))
     }
 }
 

@@ -9,12 +9,12 @@
 //! ```
 
 use referee_model::plan::Role;
-use referee_model::reading::{CountAuthority, TestResults, TestStatus};
+use referee_model::reading::TestStatus;
 
 use crate::claim::{Claim, LineReader, Use, gravest};
 use crate::pattern::Pattern;
 use crate::scan::Line;
-use crate::shapes::results::{self, Results};
+use crate::shapes::runs::Runs;
 use crate::tool::{LineFormat, Tool};
 
 /// Unity.
@@ -38,38 +38,27 @@ static SUM: Pattern = Pattern::new(r"^(?<total>\d+) Tests (?<failed>\d+) Failure
 
 #[derive(Default)]
 struct Unity {
-    results: Results,
-    done: Option<TestResults>,
+    runs: Runs,
 }
 
 impl LineReader for Unity {
     fn line(&mut self, line: &Line<'_>) -> Use {
         if let Some(counts) = SUM.find(&line.text).and_then(|found| found.tests()) {
-            let mut results = std::mem::take(&mut self.results);
-            results.sum_up(counts);
-            results::join(&mut self.done, results.finish("unity", CountAuthority::Summary));
+            self.runs.end_at(line, counts);
             return Use::Line;
         }
         let Some(found) = TEST.find(&line.text) else {
             return Use::None;
         };
-        let status = match found.text("status") {
-            "PASS" => TestStatus::Passed,
-            "FAIL" => TestStatus::Failed,
-            _ => TestStatus::Skipped,
-        };
-        self.results.case(results::case(&[], found.text("name"), found.file("file").as_deref(), status));
-        if status == TestStatus::Failed {
-            self.results.failure(found.failure("unity/text", line));
+        let case = found.case(found.file("file").as_deref());
+        if case.status == TestStatus::Failed {
+            self.runs.failure(found.failure("unity/text", line));
         }
+        self.runs.case(case);
         Use::Line
     }
 
-    fn finish(mut self: Box<Self>) -> Option<Claim> {
-        if !self.results.is_empty() {
-            results::join(&mut self.done, self.results.finish("unity", CountAuthority::Summary));
-        }
-        let tests = self.done?;
-        Some(Claim { format: "text", tests: Some(tests), ..Claim::default() })
+    fn finish(self: Box<Self>) -> Option<Claim> {
+        (!self.runs.is_empty()).then(|| self.runs.claim("unity", "text"))
     }
 }

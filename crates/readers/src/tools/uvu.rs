@@ -14,15 +14,14 @@
 //!   Duration:  1.87ms
 //! ```
 
-use std::sync::LazyLock;
-
 use referee_model::plan::Role;
 use referee_model::reading::TestStatus;
-use regex::Regex;
 
-use crate::claim::{Claim, LineReader, Use, name};
+use crate::claim::{Claim, LineReader, Use};
+use crate::pattern::Pattern;
 use crate::scan::Line;
 use crate::shapes::failing::Failing;
+use crate::shapes::locate::Frame;
 use crate::shapes::results;
 use crate::shapes::runs::{self, Runs};
 use crate::text;
@@ -41,57 +40,38 @@ pub(crate) const TOOL: Tool = Tool {
     settle: runs::one_run,
 };
 
-const FRAMEWORK: &str = "uvu";
-const RULE: &str = "uvu/text";
-
 /// ` math  • ✘   (1 / 2)`.
-static SUITE: LazyLock<Regex> =
-    LazyLock::new(|| text::pattern(r"^(?: \S.*?  )?(?:[•✘] ?)* {2,}\((?<passed>\d+) / (?<total>\d+)\)$"));
+static SUITE: Pattern = Pattern::new(r"^(?: \S.*?  )?(?:[•✘] ?)* {2,}\((?<passed>\d+) / (?<total>\d+)\)$");
 
 /// `   FAIL  math  "throws"`.
-static FAILED: LazyLock<Regex> = LazyLock::new(|| text::pattern(r#"^ +FAIL  (?:(?<suite>[^"].*?)  )?"(?<name>.*)"$"#));
+static FAILED: Pattern = Pattern::new(r#"^ +FAIL  (?:(?<suite>[^"].*?)  )?"(?<name>.*)"$"#);
 
 /// `  Total:     3`.
-static SUMMARY: LazyLock<Regex> =
-    LazyLock::new(|| text::pattern(r"^  (?<word>Total|Passed|Skipped):  +(?<number>\d+)$|^  Duration:  \S+$"));
+static SUMMARY: Pattern = Pattern::new(r"^  (?:(?<word>Total|Passed|Skipped):  +(?<number>\d+)|Duration:  \S+)$");
 
 /// The name of a file, alone on its line.
-static FILE: LazyLock<Regex> = LazyLock::new(|| text::pattern(r"^[^\s:()]+\.[cm]?[jt]sx?$"));
+static FILE: Pattern = Pattern::new(r"^(?<file>[^\s:()]+\.[cm]?[jt]sx?)$");
 
 #[derive(Default)]
 struct Report {
     is_hinted: bool,
     file: Option<String>,
-    open: Option<Failing>,
     runs: Runs,
     /// What the closing lines said so far: all, passed, skipped.
     summary: [Option<u64>; 3],
-    end: Option<u64>,
 }
 
 impl Report {
-    fn close(&mut self) {
-        if let Some(failing) = self.open.take() {
-            let mut found = failing.finish();
-            if found.file.is_none() {
-                found.file.clone_from(&self.file);
-            }
-            self.runs.failure(found);
-        }
-    }
-
     fn summary(&mut self, line: &Line<'_>) -> bool {
-        let Some(captures) = line.text.starts_with("  ").then(|| SUMMARY.captures(line.text.trim_end())).flatten()
-        else {
+        let Some(found) = SUMMARY.find(line.text.trim_end()) else {
             return false;
         };
-        self.close();
-        let number = captures.name("number").and_then(|number| text::count(number.as_str()));
-        match captures.name("word").map(|word| word.as_str()) {
-            Some("Total") => self.summary = [number, None, None],
-            Some("Passed") => self.summary[1] = number,
-            Some(_) => self.summary[2] = number,
-            None => {
+        self.runs.close();
+        match found.text("word") {
+            "Total" => self.summary = [found.count("number"), None, None],
+            "Passed" => self.summary[1] = found.count("number"),
+            "Skipped" => self.summary[2] = found.count("number"),
+            _ => {
                 if let [Some(all), Some(passed), Some(skipped)] = std::mem::take(&mut self.summary)
                     && let Some(failed) = all.checked_sub(passed)
                 {
@@ -100,7 +80,7 @@ impl Report {
                         self.runs.begin();
                     }
                     self.runs.sum_up(results::counts(passed, failed, skipped));
-                    self.end = Some(line.end);
+                    self.runs.end = Some(line.end);
                 }
             }
         }
@@ -108,20 +88,19 @@ impl Report {
     }
 
     fn suite(&mut self, line: &Line<'_>) -> bool {
-        let text = &*line.text;
-        if text.ends_with(['s', 'x']) && FILE.is_match(text) {
-            self.close();
-            self.file = Some(name(&text::path(text)));
+        if let Some(found) = FILE.find(&line.text) {
+            self.runs.close();
+            self.file = found.file("file");
             return true;
         }
-        let Some(captures) = text.ends_with(')').then(|| SUITE.captures(text)).flatten() else {
+        let Some(found) = SUITE.find(&line.text) else {
             return false;
         };
-        self.close();
+        self.runs.close();
         if self.runs.is_summed_up() {
             self.runs.begin();
         }
-        if let (Some(passed), Some(total)) = (text::count(&captures["passed"]), text::count(&captures["total"])) {
+        if let (Some(passed), Some(total)) = (found.count("passed"), found.count("total")) {
             self.runs.count(TestStatus::Passed, passed);
             self.runs.count(TestStatus::Failed, total.saturating_sub(passed));
         }
@@ -129,26 +108,27 @@ impl Report {
     }
 
     fn failure(&mut self, line: &Line<'_>) -> bool {
-        let Some(captures) = line.text.contains("FAIL  ").then(|| FAILED.captures(line.text.trim_end())).flatten()
-        else {
+        let Some(found) = FAILED.find(line.text.trim_end()) else {
             return false;
         };
-        self.close();
-        let title = &captures["name"];
-        let full = captures.name("suite").map_or(title.to_owned(), |suite| format!("{} > {title}", suite.as_str()));
-        self.open = Some(Failing::new(&full, RULE, line));
+        let title = found.text("name");
+        let full = found.get("suite").map_or(title.to_owned(), |suite| format!("{suite} > {title}"));
+        let mut failing = Failing::new(&full, "uvu/text", line);
+        if let Some(file) = self.file.clone() {
+            failing.begins_at(Frame { file, line: None, column: None });
+        }
+        self.runs.open(failing);
         true
     }
 
     fn body(&mut self, line: &Line<'_>) -> bool {
-        let Some(open) = &mut self.open else {
-            return false;
-        };
         let text = line.text.trim_end();
         if !text.is_empty() && text::indent(text) < 4 {
-            self.close();
-            return false;
+            self.runs.close();
         }
+        let Some(open) = &mut self.runs.open else {
+            return false;
+        };
         open.line(line, text.strip_prefix("    ").unwrap_or(text));
         true
     }
@@ -156,17 +136,13 @@ impl Report {
 
 impl LineReader for Report {
     fn line(&mut self, line: &Line<'_>) -> Use {
-        let is_read = self.failure(line) || self.summary(line) || self.suite(line) || self.body(line);
-        if is_read { Use::Line } else { Use::None }
+        (self.failure(line) || self.summary(line) || self.suite(line) || self.body(line)).into()
     }
 
     fn finish(mut self: Box<Self>) -> Option<Claim> {
-        self.close();
-        if self.end.is_none() && !(self.is_hinted && 0 < self.runs.seen.total) {
-            return None;
-        }
-        let (tests, notes) = self.runs.finish(FRAMEWORK);
-        Some(Claim { format: "text", tests: Some(tests), notes, summary_end: self.end, ..Claim::default() })
+        self.runs.close();
+        let is_told = self.runs.end.is_some() || (self.is_hinted && 0 < self.runs.seen.total);
+        is_told.then(|| self.runs.claim("uvu", "text"))
     }
 }
 
