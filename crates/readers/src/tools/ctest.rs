@@ -113,7 +113,7 @@ impl Ctest {
         run.last = number.filter(|_| status == TestStatus::Failed && run.failed.len() < OUTPUTS_KEPT);
         if let Some(number) = run.last {
             let mut failure = found.failure("ctest/text", line);
-            failure.message = cut::head(failure.message.trim(), NAME_BYTES).to_owned();
+            cut::head(found.text("message").trim(), NAME_BYTES).clone_into(&mut failure.message);
             if let Some(output) = output {
                 text::append_line(&mut failure.message, &output, OUTPUT_BYTES);
             }
