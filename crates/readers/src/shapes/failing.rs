@@ -171,11 +171,16 @@ impl Failing {
         }
     }
 
-    /// Lets the failure's bytes go up to a line's end.
+    /// Lets the failure's bytes go up to a line's end, unless that is blank.
     pub(crate) fn extend(&mut self, line: &Line<'_>) {
-        if !line.is_blank()
-            && let Some(origin) = &mut self.failure.origin
-        {
+        if !line.is_blank() {
+            self.reach(line);
+        }
+    }
+
+    /// Lets the failure's bytes go up to a line's end.
+    pub(crate) fn reach(&mut self, line: &Line<'_>) {
+        if let Some(origin) = &mut self.failure.origin {
             origin.end = line.end;
         }
     }

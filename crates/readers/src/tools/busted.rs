@@ -99,7 +99,7 @@ impl Busted {
         } else if !line.is_blank() {
             body(open, &mut self.has_place, &line.text);
         }
-        open.extend(line);
+        open.reach(line);
         true
     }
 }

@@ -14,8 +14,9 @@ use std::collections::BTreeMap;
 use referee_model::limit;
 use referee_model::plan::Role;
 use referee_model::reading::{TestFailure, TestStatus};
+use referee_syntax::cut;
 
-use crate::claim::{Claim, LineReader, Standing, Use, gravest, name};
+use crate::claim::{Claim, LineReader, NAME_BYTES, Standing, Use, gravest};
 use crate::pattern::Pattern;
 use crate::scan::Line;
 use crate::shapes::results;
@@ -112,7 +113,7 @@ impl Ctest {
         run.last = number.filter(|_| status == TestStatus::Failed && run.failed.len() < OUTPUTS_KEPT);
         if let Some(number) = run.last {
             let mut failure = found.failure("ctest/text", line);
-            failure.message = name(failure.message.trim());
+            cut::head(found.text("message").trim(), NAME_BYTES).clone_into(&mut failure.message);
             if let Some(output) = output {
                 text::append_line(&mut failure.message, &output, OUTPUT_BYTES);
             }
@@ -136,7 +137,7 @@ impl Ctest {
         let known = self.run.failed.remove(&number);
         let mut failure = known.unwrap_or_else(|| found.failure("ctest/text", line));
         if failure.message.is_empty() {
-            failure.message = name(status);
+            cut::head(status, NAME_BYTES).clone_into(&mut failure.message);
         }
         self.run.listed += 1;
         self.runs.failure(failure);

@@ -47,8 +47,9 @@ impl Doctest {
         let Some(found) = FAILED.find(&line.text) else {
             return false;
         };
-        if self.runs.open.is_some() {
-            return self.runs.add(line, found.text("message"));
+        if let Some(open) = &mut self.runs.open {
+            open.append(found.text("message"));
+            return true;
         }
         let mut failing = found.failing("doctest/text", line);
         failing.failure.name.clone_from(&self.test);
@@ -87,8 +88,11 @@ impl LineReader for Doctest {
             self.is_in_test = true;
             return Use::Line;
         }
-        if self.is_in_test && !self.failed(line) {
-            self.runs.add(line, text);
+        if self.is_in_test
+            && !self.failed(line)
+            && let Some(open) = &mut self.runs.open
+        {
+            open.append(text);
         }
         self.is_in_test.into()
     }

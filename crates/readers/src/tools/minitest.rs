@@ -141,7 +141,7 @@ impl Minitest {
                 Some(found) => open.trace(found.text("place")),
                 None => open.append(text),
             }
-            open.extend(line);
+            open.reach(line);
         }
         true
     }

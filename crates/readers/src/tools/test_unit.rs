@@ -90,7 +90,8 @@ impl TestUnit {
         let Some(found) = HEAD.find(line.text.trim_end()) else {
             return false;
         };
-        if !(is_below_rule || found.has("number") && self.has_sign) {
+        let is_numbered = found.has("number") && self.has_sign;
+        if !is_below_rule && !is_numbered {
             return false;
         }
         let name = name(&format!("{}#{}", found.text("class"), found.text("test")));
@@ -110,7 +111,7 @@ impl TestUnit {
         } else if !CODE.is_match(text) {
             open.append(text);
         }
-        open.extend(line);
+        open.reach(line);
         true
     }
 }
