@@ -31,7 +31,8 @@ pub(crate) struct Members {
     pub(crate) levels: &'static [(&'static str, Level)],
     /// The level of which the record says nothing that is known.
     pub(crate) otherwise: Level,
-    /// Members without which a record is none of the tool's. A message is always needed.
+    /// Members without which a record is none of the tool's. A message is needed, too,
+    /// unless `message` names no member and [`Members::check`] makes it.
     pub(crate) needs: &'static [&'static str],
     /// Completes the finding; false: the record is none of the tool's.
     pub(crate) check: fn(&mut Diagnostic, &Record<'_>) -> bool,
@@ -68,7 +69,8 @@ impl Members {
         if !self.needs.iter().all(is_there) {
             return None;
         }
-        let mut made = finding(self.tool, self.level(record), text(record, self.message)?);
+        let message = if self.message.is_empty() { "" } else { text(record, self.message)? };
+        let mut made = finding(self.tool, self.level(record), message);
         made.file = text(record, self.file).map(|file| name(&text::path(file)));
         made.line = number(record, self.line);
         made.column = number(record, self.column).filter(|_| made.line.is_some());

@@ -96,10 +96,10 @@ static JSON: JsonFindings = JsonFindings {
 
 const MEMBERS: Members = Members {
     tool: "flow",
-    message: "message/0/descr|message/1/descr|message/2/descr",
+    message: "",
     code: "error_codes/0",
     level: "level",
-    needs: &["level"],
+    needs: &["level", "message"],
     check: join,
     ..Members::MESSAGE
 };

@@ -96,7 +96,7 @@ static JSON: JsonLines =
 
 const MEMBERS: Members = Members {
     tool: "ghc",
-    message: "message/0",
+    message: "",
     file: "span/file",
     line: "span/start/line",
     column: "span/start/column",
@@ -105,9 +105,8 @@ const MEMBERS: Members = Members {
     suggestion: "hints/0",
     level: "severity",
     otherwise: Level::Info,
-    needs: &["severity"],
+    needs: &["severity", "message"],
     check: |made, record| {
-        made.message.clear();
         let parts = record.value.get("message").and_then(Value::as_array).into_iter().flatten();
         for part in parts.filter_map(Value::as_str).flat_map(str::lines) {
             text::append_line(&mut made.message, part, limit::MESSAGE_BYTES);
