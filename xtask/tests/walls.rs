@@ -23,14 +23,14 @@ const FILE_LINES_MAX: usize = 400;
 /// For each crate: the lines of code that it may have, its files that may have more than [`FILE_LINES_MAX`], and its files that
 /// may use each other in a circle. To grow beyond these a change has to touch them here.
 const CRATES: [(&str, usize, usize, usize); 14] = [
-    ("cli", 10554, 0, 0),
+    ("cli", 10580, 0, 0),
     ("engine", 24246, 0, 6),
     ("exec", 8428, 0, 0),
     ("judge", 18071, 0, 8),
-    ("ledger", 13648, 0, 4),
-    ("model", 12620, 0, 0),
-    ("readers", 40116, 1, 0),
-    ("report", 13123, 0, 0),
+    ("ledger", 13658, 0, 4),
+    ("model", 12623, 0, 0),
+    ("readers", 35720, 0, 0),
+    ("report", 13125, 0, 0),
     ("schema", 459, 0, 0),
     ("server", 5123, 0, 0),
     ("spec", 20611, 0, 4),

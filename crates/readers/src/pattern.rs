@@ -6,7 +6,7 @@
 use std::sync::OnceLock;
 
 use referee_model::limit;
-use referee_model::reading::{Diagnostic, Level, TestCase, TestCounts, TestFailure, TestStatus};
+use referee_model::reading::{Diagnostic, Level, TestFailure};
 use referee_syntax::cut;
 use regex::{Captures, Regex};
 
@@ -14,8 +14,6 @@ use self::literal::Literal;
 use crate::claim::{diagnostic, name, origin};
 use crate::level::level;
 use crate::scan::Line;
-use crate::shapes::failing::Failing;
-use crate::shapes::results;
 use crate::text;
 
 pub(crate) mod literal;
@@ -138,18 +136,6 @@ impl<'t> Groups<'_, 't> {
         self.count(group).unwrap_or_default()
     }
 
-    /// Reads counts of tests: `passed`, or `total` of which the others are a part; `failed` and `errors`; `skipped` and
-    /// `pending`. None: a number is no count.
-    pub(crate) fn tests(&self) -> Option<TestCounts> {
-        let number = |group| if self.has(group) { self.count(group) } else { Some(0) };
-        let failed = number("failed")? + number("errors")?;
-        let skipped = number("skipped")? + number("pending")?;
-        if self.has("passed") {
-            return Some(results::counts(number("passed")?, failed, skipped));
-        }
-        Some(results::out_of(number("total")?, failed, skipped))
-    }
-
     /// Returns a path, as it is kept.
     pub(crate) fn file(&self, group: &str) -> Option<String> {
         self.get(group).filter(|file| !file.is_empty()).map(|file| name(&text::path(file)))
@@ -181,21 +167,6 @@ impl<'t> Groups<'_, 't> {
             origin: Some(origin(rule, line)),
             ..TestFailure::default()
         }
-    }
-
-    /// Begins a failed test by its `name`, place and `message`.
-    pub(crate) fn failing(&self, rule: &str, line: &Line<'_>) -> Failing {
-        Failing::of(self.failure(rule, line))
-    }
-
-    /// Tells how a test went by the group `status`.
-    pub(crate) fn status(&self) -> TestStatus {
-        results::status(self.text("status"))
-    }
-
-    /// Makes a test by its `name`; it went as the group `status` says.
-    pub(crate) fn case(&self, file: Option<&str>) -> TestCase {
-        results::case(&[], self.text("name"), file, self.status())
     }
 
     /// Returns the code or rule.

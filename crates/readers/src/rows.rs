@@ -24,6 +24,7 @@
 //!
 //! Where alternatives say the same thing their groups end in 2 and up: `line`, `line2`.
 
+pub(crate) mod framed;
 mod reader;
 mod row;
 

@@ -4,7 +4,6 @@
 pub(crate) mod caret;
 pub(crate) mod coded;
 pub(crate) mod dotty;
-pub(crate) mod framed;
 pub(crate) mod gnu;
 pub(crate) mod pattern;
 pub(crate) mod tally;

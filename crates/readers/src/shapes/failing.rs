@@ -5,6 +5,7 @@ use referee_model::reading::{Diagnostic, Level, Origin, TestFailure};
 use referee_model::test_file::is_of_tests;
 
 use crate::claim;
+use crate::pattern::Groups;
 use crate::scan::Line;
 use crate::shapes::locate::{self, Frame};
 use crate::text;
@@ -251,6 +252,13 @@ pub(crate) fn is_in_project(file: &str) -> bool {
 fn append(text: &mut String, line: &str, bytes: usize) {
     if !text.is_empty() || !line.trim().is_empty() {
         text::append_line(text, line, bytes);
+    }
+}
+
+impl Groups<'_, '_> {
+    /// Begins a failed test by its `name`, place and `message`.
+    pub(crate) fn failing(&self, rule: &str, line: &Line<'_>) -> Failing {
+        Failing::of(self.failure(rule, line))
     }
 }
 

@@ -1,4 +1,4 @@
-//! A finding of what an expression captured. Groups are named as in [`crate::rows`].
+//! A finding of what an expression captured. Groups are named as those of rows.
 
 use referee_model::reading::{Diagnostic, Level};
 use regex::Captures;

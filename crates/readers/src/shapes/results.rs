@@ -3,6 +3,7 @@
 use referee_model::reading::{CountAuthority, TestCase, TestCounts, TestFailure, TestResults, TestStatus};
 
 use crate::claim::{Kept, name};
+use crate::pattern::Groups;
 
 /// Collects the results of one runner. Counts come from what the runner sums up, where it does; else from its lines.
 #[derive(Debug, Default)]
@@ -114,6 +115,31 @@ pub(crate) fn milliseconds(time: f64) -> Option<u64> {
 /// Returns seconds in whole milliseconds.
 pub(crate) fn seconds(time: f64) -> Option<u64> {
     milliseconds(time * 1_000.0)
+}
+
+/// What a pattern matched of a test.
+impl Groups<'_, '_> {
+    /// Reads counts of tests: `passed`, or `total` of which the others are a part; `failed` and `errors`; `skipped` and
+    /// `pending`. None: a number is no count.
+    pub(crate) fn tests(&self) -> Option<TestCounts> {
+        let number = |group| if self.has(group) { self.count(group) } else { Some(0) };
+        let failed = number("failed")? + number("errors")?;
+        let skipped = number("skipped")? + number("pending")?;
+        if self.has("passed") {
+            return Some(counts(number("passed")?, failed, skipped));
+        }
+        Some(out_of(number("total")?, failed, skipped))
+    }
+
+    /// Tells how a test went by the group `status`.
+    pub(crate) fn status(&self) -> TestStatus {
+        status(self.text("status"))
+    }
+
+    /// Makes a test by its `name`; it went as the group `status` says.
+    pub(crate) fn case(&self, file: Option<&str>) -> TestCase {
+        case(&[], self.text("name"), file, self.status())
+    }
 }
 
 #[cfg(test)]

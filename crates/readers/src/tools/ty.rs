@@ -10,8 +10,8 @@ use std::sync::LazyLock;
 use referee_model::plan::Role;
 
 use crate::claim;
+use crate::rows::framed;
 use crate::rows::{Rows, known, sum, within};
-use crate::shapes::framed;
 use crate::tool::{LineFormat, Tool};
 
 /// ty.
