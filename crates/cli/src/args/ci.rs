@@ -40,7 +40,7 @@ pub(crate) struct Ci {
     /// Fail if a task has no attestation of this tree and specification.
     #[arg(long)]
     pub(crate) require_attestation: bool,
-    /// Copy the sealed evidence of each task to DIR/<TASK>, which must not exist.
+    /// Copy the sealed evidence of each task to DIR/TASK, which must not exist.
     #[arg(long, value_name = "DIR")]
     pub(crate) evidence: Option<PathBuf>,
     /// Output format.

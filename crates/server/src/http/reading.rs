@@ -97,6 +97,7 @@ fn is_cursor(text: &str) -> bool {
 }
 
 /// The form of what a page says under `next`.
+#[cfg(feature = "schema")]
 pub(super) const CURSOR: &str = r"^-?[0-9]{1,15}\.[0-2]\.[A-Za-z0-9][A-Za-z0-9._-]{0,127}$";
 
 /// Reads how many rows are asked for.
