@@ -23,20 +23,20 @@ const FILE_LINES_MAX: usize = 400;
 /// For each crate: the lines of code that it may have, its files that may have more than [`FILE_LINES_MAX`], and its files that
 /// may use each other in a circle. To grow beyond these a change has to touch them here.
 const CRATES: [(&str, usize, usize, usize); 14] = [
-    ("cli", 10580, 0, 0),
-    ("engine", 24246, 0, 6),
-    ("exec", 8428, 0, 0),
-    ("judge", 18071, 0, 8),
-    ("ledger", 13658, 0, 4),
-    ("model", 12623, 0, 0),
-    ("readers", 35720, 0, 0),
-    ("report", 13125, 0, 0),
-    ("schema", 459, 0, 0),
-    ("server", 5123, 0, 0),
-    ("spec", 20611, 0, 4),
-    ("syntax", 1879, 0, 0),
-    ("testkit", 294, 0, 0),
-    ("xtask", 111, 0, 0),
+    ("cli", 10600, 0, 0),
+    ("engine", 24300, 0, 6),
+    ("exec", 8500, 0, 0),
+    ("judge", 18100, 0, 8),
+    ("ledger", 13700, 0, 4),
+    ("model", 12700, 0, 0),
+    ("readers", 35800, 0, 0),
+    ("report", 13200, 0, 0),
+    ("schema", 500, 0, 0),
+    ("server", 5200, 0, 0),
+    ("spec", 20700, 0, 4),
+    ("syntax", 1900, 0, 0),
+    ("testkit", 400, 0, 0),
+    ("xtask", 200, 0, 0),
 ];
 
 /// A right to do deeds, and the methods that it opens.

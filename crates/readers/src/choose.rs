@@ -19,7 +19,7 @@ use referee_model::reading::{
 use referee_model::record::Stream;
 use referee_syntax::cut;
 
-use crate::claim::{Claim, Standing, add_tests};
+use crate::candidate::{Candidate, Confidence, add_tests};
 use crate::document::Extent;
 use crate::hint::Hint;
 use crate::scan::Lines;
@@ -40,17 +40,17 @@ const NOTES: usize = 8;
 /// The same where nobody claims the output.
 const NOTES_UNCLAIMED: usize = 2;
 
-/// A claim, and where it was made.
-pub(crate) struct Laned {
-    pub(crate) lane: Option<String>,
+/// A candidate, and where it was made.
+pub(crate) struct PrefixedCandidate {
+    pub(crate) prefix: Option<String>,
     pub(crate) stream: Stream,
-    pub(crate) claim: Claim,
+    pub(crate) candidate: Candidate,
 }
 
 /// What was found for one tool, so far.
-pub(crate) struct Candidate {
+pub(crate) struct ToolCandidates {
     pub(crate) tool: &'static Tool,
-    pub(crate) claims: Vec<Laned>,
+    pub(crate) candidates: Vec<PrefixedCandidate>,
     /// What its readers used of each stream.
     pub(crate) used: [Used; 2],
     /// Documents that were read whole, and their stream.
@@ -58,35 +58,35 @@ pub(crate) struct Candidate {
     pub(crate) notes: Vec<String>,
 }
 
-impl Candidate {
+impl ToolCandidates {
     pub(crate) fn new(tool: &'static Tool) -> Self {
-        Self { tool, claims: Vec::new(), used: Default::default(), documents: Vec::new(), notes: Vec::new() }
+        Self { tool, candidates: Vec::new(), used: Default::default(), documents: Vec::new(), notes: Vec::new() }
     }
 
-    /// Makes one claim of what was found in each lane.
-    fn settle(&mut self) -> Option<Claim> {
-        let mut lanes: Vec<Option<String>> = Vec::new();
-        let mut claims: Vec<Vec<(Stream, Claim)>> = Vec::new();
-        for Laned { lane, stream, claim } in self.claims.drain(..) {
-            let at = lanes.iter().position(|name| *name == lane).unwrap_or_else(|| {
-                lanes.push(lane);
-                claims.push(Vec::new());
-                lanes.len() - 1
+    /// Makes one candidate of what was found in each prefix.
+    fn merge(&mut self) -> Option<Candidate> {
+        let mut prefixes: Vec<Option<String>> = Vec::new();
+        let mut candidates: Vec<Vec<(Stream, Candidate)>> = Vec::new();
+        for PrefixedCandidate { prefix, stream, candidate } in self.candidates.drain(..) {
+            let at = prefixes.iter().position(|name| *name == prefix).unwrap_or_else(|| {
+                prefixes.push(prefix);
+                candidates.push(Vec::new());
+                prefixes.len() - 1
             });
-            claims[at].push((stream, claim));
+            candidates[at].push((stream, candidate));
         }
-        let claims = claims.into_iter().filter_map(self.tool.settle);
-        claims.reduce(|mut sum, claim| {
-            sum.add(claim);
+        let candidates = candidates.into_iter().filter_map(self.tool.merge);
+        candidates.reduce(|mut sum, candidate| {
+            sum.add(candidate);
             sum
         })
     }
 }
 
 /// A tool that claims the log.
-struct Claimed {
+struct Contender {
     tool: &'static Tool,
-    claim: Claim,
+    candidate: Candidate,
     used: [Used; 2],
     documents: Vec<(Stream, Extent)>,
     notes: Vec<String>,
@@ -95,64 +95,68 @@ struct Claimed {
 /// Chooses what is believed, and returns it with the lines that it explains.
 pub(crate) fn choose(
     source: &dyn Source,
-    candidates: Vec<Candidate>,
+    tools: Vec<ToolCandidates>,
     hint: &Hint,
     because: ChosenBecause,
     long_lines: &[LongLines],
 ) -> (Reading, [Used; 2]) {
     let mut notes = Vec::new();
-    let mut claimed = Vec::new();
-    for mut candidate in candidates {
-        match candidate.settle() {
-            Some(claim) => {
-                let Candidate { tool, used, documents, notes, .. } = candidate;
-                claimed.push(Claimed { tool, claim, used, documents, notes });
+    let mut contender = Vec::new();
+    for mut tool_candidates in tools {
+        match tool_candidates.merge() {
+            Some(candidate) => {
+                let ToolCandidates { tool, used, documents, notes, .. } = tool_candidates;
+                contender.push(Contender { tool, candidate, used, documents, notes });
             }
-            None => notes.append(&mut candidate.notes),
+            None => notes.append(&mut tool_candidates.notes),
         }
     }
-    let rank =
-        |claimed: &Claimed| (hint.role == Some(claimed.tool.role), claimed.claim.standing, claimed.claim.gravity());
+    let rank = |contender: &Contender| {
+        (hint.role == Some(contender.tool.role), contender.candidate.confidence, contender.candidate.gravity())
+    };
     // The sort is stable: of equals the first in the table is taken.
-    claimed.sort_by_key(|claimed| std::cmp::Reverse(rank(claimed)));
-    let mut claimed = claimed.into_iter();
-    let Some(mut chosen) = claimed.next() else {
+    contender.sort_by_key(|contender| std::cmp::Reverse(rank(contender)));
+    let mut contender = contender.into_iter();
+    let Some(mut chosen) = contender.next() else {
         // Documents of many tools begin alike, so one that is broken may be noted for each of them.
         notes.truncate(NOTES_UNCLAIMED);
         notes.extend(long_line_notes(long_lines, &[]));
         return (Reading { notes, ..Reading::default() }, Default::default());
     };
-    for other in claimed {
+    for other in contender {
         chosen.weigh(other);
     }
     chosen.into_reading(source, because, long_lines)
 }
 
-impl Claimed {
+impl Contender {
     /// Takes what another tool claims of bytes that this one did not use, and says what it does not take.
     fn weigh(&mut self, mut other: Self) {
         let overlaps = Stream::ALL.iter().any(|stream| {
             let at = *stream as usize;
             self.used[at].overlaps(&other.used[at])
         });
-        let said = other.claim.gravity();
+        let said = other.candidate.gravity();
         if overlaps {
             other.give_up(&self.used);
         }
-        let says_something = 0 < other.claim.findings.counts.total() || other.claim.tests.is_some();
-        if !says_something && !overlaps && other.claim.standing == Standing::Certain {
+        let says_something = 0 < other.candidate.findings.counts.total() || other.candidate.tests.is_some();
+        if !says_something && !overlaps && other.candidate.confidence == Confidence::Certain {
             // It only says that all is well, beside this.
             for (used, of_other) in self.used.iter_mut().zip(&other.used) {
                 used.add(of_other);
             }
             return;
         }
-        if other.claim.standing == Standing::Certain && says_something && !(overlaps && other.claim.tests.is_some()) {
+        if other.candidate.confidence == Confidence::Certain
+            && says_something
+            && !(overlaps && other.candidate.tests.is_some())
+        {
             self.take(other);
             return;
         }
         // A shape that many share says nothing beside a tool that is known.
-        if other.claim.standing == Standing::LastResort || NOTES <= self.notes.len() {
+        if other.candidate.confidence == Confidence::LastResort || NOTES <= self.notes.len() {
             return;
         }
         self.notes.push(format!(
@@ -163,7 +167,7 @@ impl Claimed {
 
     /// Gives up findings in bytes that a tool used which is believed more. Where not all are known one by one, all go.
     fn give_up(&mut self, used: &[Used; 2]) {
-        let findings = &mut self.claim.findings;
+        let findings = &mut self.candidate.findings;
         let are_all_kept = findings.counts.total() == findings.kept.len() as u64;
         let findings = std::mem::take(findings);
         if !are_all_kept {
@@ -172,25 +176,25 @@ impl Claimed {
         for diagnostic in findings.kept.into_items() {
             let Origin { stream, start, end, .. } = diagnostic.origin;
             if !used[stream as usize].meets(start, end) {
-                self.claim.findings.add(diagnostic);
+                self.candidate.findings.add(diagnostic);
             }
         }
     }
 
     /// Takes what another tool claims.
     fn take(&mut self, other: Self) {
-        let counts = &other.claim.findings.counts;
+        let counts = &other.candidate.findings.counts;
         let tests =
-            other.claim.tests.as_ref().map_or(String::new(), |tests| format!(" and {} tests", tests.counts.total));
+            other.candidate.tests.as_ref().map_or(String::new(), |tests| format!(" and {} tests", tests.counts.total));
         self.notes.push(format!("the output of {} was read, too: {} findings{tests}", other.tool.name, counts.total()));
         self.notes.extend(other.notes);
         self.documents.extend(other.documents);
         for (used, of_other) in self.used.iter_mut().zip(&other.used) {
             used.add(of_other);
         }
-        self.claim.findings.append(other.claim.findings);
-        self.claim.notes.extend(other.claim.notes);
-        match (&mut self.claim.tests, other.claim.tests) {
+        self.candidate.findings.append(other.candidate.findings);
+        self.candidate.notes.extend(other.candidate.notes);
+        match (&mut self.candidate.tests, other.candidate.tests) {
             (Some(tests), Some(of_other)) if tells_again(tests, &of_other) => {
                 self.notes
                     .push(format!("the tests of {} are those of {}, told again", other.tool.name, self.tool.name));
@@ -206,12 +210,12 @@ impl Claimed {
         because: ChosenBecause,
         long_lines: &[LongLines],
     ) -> (Reading, [Used; 2]) {
-        let Self { tool, claim, used, documents, mut notes } = self;
-        notes.extend(claim.notes);
+        let Self { tool, candidate, used, documents, mut notes } = self;
+        notes.extend(candidate.notes);
         notes.extend(long_line_notes(long_lines, &documents));
-        let counts: Counts = claim.findings.counts;
-        let mut diagnostics: Vec<Diagnostic> = claim.findings.kept.into_items();
-        let mut tests = claim.tests;
+        let counts: Counts = candidate.findings.counts;
+        let mut diagnostics: Vec<Diagnostic> = candidate.findings.kept.into_items();
+        let mut tests = candidate.tests;
         for diagnostic in &mut diagnostics {
             to_log(source, &mut diagnostic.origin);
         }
@@ -220,7 +224,7 @@ impl Claimed {
         for origin in failures.filter_map(|failure| failure.origin.as_mut()) {
             to_log(source, origin);
         }
-        let reader = ReaderChoice { tool: tool.name.to_owned(), format: claim.format.to_owned(), because };
+        let reader = ReaderChoice { tool: tool.name.to_owned(), format: candidate.format.to_owned(), because };
         let reading = Reading {
             reader: Some(reader),
             diagnostics,

@@ -23,7 +23,7 @@ use std::sync::Arc;
 pub use error::CustomError;
 pub use pass::read;
 
-use crate::claim::LineReader;
+use crate::candidate::LineReader;
 use errorformat::ErrorFormat;
 use matcher::Matcher;
 
@@ -60,7 +60,7 @@ impl Custom {
         }
     }
 
-    /// Makes the reader of one lane.
+    /// Makes the reader of one prefix.
     fn reader(&self) -> Box<dyn LineReader> {
         match &self.kind {
             Kind::Matcher(matcher) => Box::new(matcher::Running::new(Arc::clone(matcher))),

@@ -11,7 +11,7 @@ mod text;
 
 mod scan;
 
-mod lane;
+mod prefix;
 
 mod document;
 
@@ -25,7 +25,7 @@ mod seen;
 
 mod hint;
 
-mod claim;
+mod candidate;
 
 mod level;
 
@@ -43,7 +43,7 @@ mod formats;
 
 mod registry;
 
-mod wake;
+mod prefilter;
 
 mod pass;
 

@@ -1,28 +1,28 @@
-//! One pass over a stream: its lines go to the readers that wait for them, lane by lane.
+//! One pass over a stream: its lines go to the readers that wait for them, prefix by prefix.
 
-mod lane_readers;
+mod prefix_readers;
 
 use std::io;
 
 use referee_model::reading::Excerpt;
 use referee_model::record::Stream;
 
-use crate::claim::{Claim, LineReader};
+use crate::candidate::{Candidate, LineReader};
 use crate::document::Finder;
-use crate::lane::Lanes;
+use crate::prefilter::{Compiled, Prefilter, Woken};
+use crate::prefix::Prefixes;
 use crate::scan::{Line, Lines};
 use crate::seen::{LongLines, Seen};
 use crate::source::Source;
 use crate::tool::DocumentFormat;
 use crate::used::{Place, Used};
-use crate::wake::{Compiled, Wakes, Woken};
-use lane_readers::{LaneReaders, Shown};
+use prefix_readers::{PrefixReaders, Shown};
 
 /// Places of lines that were too long, kept to tell which of them are part of a document.
 const LONG_LINES_KEPT: usize = 1024;
 
-/// Lanes of one stream that are read apart; further ones are read as one.
-const LANES: usize = 64;
+/// Prefixes of one stream that are read apart; further ones are read as one.
+const PREFIXES: usize = 64;
 
 /// Readers of one or several owners, such as tools.
 pub(crate) struct Pass<'a> {
@@ -44,14 +44,14 @@ pub(crate) struct Format<'a> {
     pub(crate) owner: usize,
     /// Whether lines of others, however many, may stand between two of its own.
     pub(crate) is_patient: bool,
-    /// Makes the reader of one lane.
+    /// Makes the reader of one prefix.
     pub(crate) reader: &'a dyn Fn(bool) -> Box<dyn LineReader>,
 }
 
 /// What was read of a stream.
 pub(crate) struct Scan {
-    /// What the readers claim: the place of the format, the lane, the claim.
-    pub(crate) claims: Vec<(usize, Option<String>, Claim)>,
+    /// What the readers claim: the place of the format, the prefix, the claim.
+    pub(crate) candidates: Vec<(usize, Option<String>, Candidate)>,
     /// Where documents may begin, by format.
     pub(crate) finders: Vec<Finder>,
     /// What each owner's readers used.
@@ -76,10 +76,10 @@ impl Pass<'_> {
 /// One stream while it is read.
 struct StreamScan<'p, 'a> {
     pass: &'p Pass<'a>,
-    wakes: Option<Wakes<'a>>,
-    lanes: Lanes,
-    /// What each lane's readers are at; the first is that of lines nobody named.
-    readers: Vec<LaneReaders>,
+    prefilter: Option<Prefilter<'a>>,
+    prefixes: Prefixes,
+    /// What each prefix's readers are at; the first is that of lines nobody named.
+    readers: Vec<PrefixReaders>,
     finders: Vec<Finder>,
     /// Whether a line with a lone bracket came, below which a document may show whose it is.
     lines_below_bracket: u8,
@@ -95,9 +95,9 @@ impl<'p, 'a> StreamScan<'p, 'a> {
         let is_hinted = pass.compiled.is_none();
         Self {
             pass,
-            wakes: pass.compiled.map(Wakes::new),
-            lanes: Lanes::default(),
-            readers: vec![LaneReaders::new(None, pass, is_hinted)],
+            prefilter: pass.compiled.map(Prefilter::new),
+            prefixes: Prefixes::default(),
+            readers: vec![PrefixReaders::new(None, pass, is_hinted)],
             finders: pass.documents.iter().map(|(_, format)| Finder::new(format.opening, is_hinted)).collect(),
             lines_below_bracket: 0,
             used: vec![Used::default(); pass.owners],
@@ -117,32 +117,32 @@ impl<'p, 'a> StreamScan<'p, 'a> {
         if !line.is_blank() {
             self.seen.line(line);
         }
-        let split = self.lanes.split(&line.text);
+        let split = self.prefixes.split(&line.text);
         if split.at == 0 {
             return self.show(line, false);
         }
         let rest = line.rest(split.at);
-        match split.lane {
+        match split.prefix {
             None => self.show(&rest, false),
             Some(name) => {
-                let lane = self.lane(name);
-                let is_used = self.give(lane, &rest, false);
-                // Where nobody reads the lane, the line may mean something as it stands.
+                let prefix = self.prefix(name);
+                let is_used = self.give(prefix, &rest, false);
+                // Where nobody reads the prefix, the line may mean something as it stands.
                 if self.pass.is_exclusive && !is_used {
                     self.show(line, true);
-                } else if !self.pass.is_exclusive && !self.readers[lane].is_read {
+                } else if !self.pass.is_exclusive && !self.readers[prefix].is_read {
                     self.show(&line.rest(split.untimed), true);
                 }
             }
         }
     }
 
-    /// Returns the place of a lane's readers.
-    fn lane(&mut self, name: &str) -> usize {
+    /// Returns the place of a prefix's readers.
+    fn prefix(&mut self, name: &str) -> usize {
         let known = self.readers.iter().position(|readers| readers.name.as_deref() == Some(name));
         known.unwrap_or_else(|| {
-            if self.readers.len() <= LANES {
-                self.readers.push(LaneReaders::new(Some(name), self.pass, self.wakes.is_none()));
+            if self.readers.len() <= PREFIXES {
+                self.readers.push(PrefixReaders::new(Some(name), self.pass, self.prefilter.is_none()));
             }
             self.readers.len() - 1
         })
@@ -154,15 +154,15 @@ impl<'p, 'a> StreamScan<'p, 'a> {
         self.find_documents(line);
     }
 
-    /// Shows a line to the readers of a lane; `is_shared`: another lane's were shown it, too. Returns whether one used it.
-    fn give(&mut self, lane: usize, line: &Line<'_>, is_shared: bool) -> bool {
+    /// Shows a line to the readers of a prefix; `is_shared`: another prefix's were shown it, too. Returns whether one used it.
+    fn give(&mut self, prefix: usize, line: &Line<'_>, is_shared: bool) -> bool {
         self.woken.clear();
-        if let Some(wakes) = &mut self.wakes {
-            wakes.line(&line.text, &mut self.woken);
+        if let Some(prefilter) = &mut self.prefilter {
+            prefilter.line(&line.text, &mut self.woken);
         }
         let place = (!line.is_blank()).then_some(Place { number: self.seen.number, start: line.start, end: line.end });
         let shown = Shown { line, place, is_shared };
-        self.readers[lane].line(&shown, &self.woken, self.pass, self.wakes.as_mut(), &mut self.used)
+        self.readers[prefix].line(&shown, &self.woken, self.pass, self.prefilter.as_mut(), &mut self.used)
     }
 
     fn find_documents(&mut self, line: &Line<'_>) {
@@ -170,7 +170,7 @@ impl<'p, 'a> StreamScan<'p, 'a> {
             return;
         }
         let is_bracket = matches!(line.text.trim_end(), "[" | "{" | "[{");
-        if is_bracket || 0 < self.lines_below_bracket || self.wakes.is_none() {
+        if is_bracket || 0 < self.lines_below_bracket || self.prefilter.is_none() {
             self.lines_below_bracket = if is_bracket { 3 } else { self.lines_below_bracket.saturating_sub(1) };
             for finder in &mut self.finders {
                 finder.line(line);
@@ -187,16 +187,16 @@ impl<'p, 'a> StreamScan<'p, 'a> {
 
     /// Ends the stream.
     fn finish(mut self, excerpt: Excerpt) -> Scan {
-        let (main, lanes) = self.readers.split_at_mut(1);
+        let (main, prefixes) = self.readers.split_at_mut(1);
         for (format, slot) in main[0].slots.iter_mut().enumerate().filter(|_| !self.pass.is_exclusive) {
-            // Until a lane is known to be one, its lines are shown as they stand, too.
-            let mut of_lanes = lanes.iter().filter_map(|lane| lane.slots[format].as_ref());
-            if slot.as_ref().is_some_and(|slot| !slot.has_own) && of_lanes.any(|slot| slot.was_used) {
+            // Until a prefix is known to be one, its lines are shown as they stand, too.
+            let mut of_prefixes = prefixes.iter().filter_map(|prefix| prefix.slots[format].as_ref());
+            if slot.as_ref().is_some_and(|slot| !slot.has_own) && of_prefixes.any(|slot| slot.was_used) {
                 *slot = None;
             }
         }
-        let claims = self.readers.into_iter().flat_map(LaneReaders::claims).collect();
+        let candidates = self.readers.into_iter().flat_map(PrefixReaders::candidates).collect();
         let Self { finders, used, seen, long_lines, .. } = self;
-        Scan { claims, finders, used, seen, long_lines, excerpt }
+        Scan { candidates, finders, used, seen, long_lines, excerpt }
     }
 }

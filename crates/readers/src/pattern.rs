@@ -11,7 +11,7 @@ use referee_syntax::cut;
 use regex::{Captures, Regex};
 
 use self::literal::Literal;
-use crate::claim::{diagnostic, name, origin};
+use crate::candidate::{diagnostic, name, origin};
 use crate::level::level;
 use crate::scan::Line;
 use crate::text;

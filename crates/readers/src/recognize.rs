@@ -8,15 +8,15 @@ use referee_model::plan::Role;
 use referee_model::reading::{ChosenBecause, Excerpts, Reading};
 use referee_model::record::Stream;
 
-use crate::choose::{Candidate, Laned, choose, fill_leftovers};
+use crate::choose::{PrefixedCandidate, ToolCandidates, choose, fill_leftovers};
 use crate::document::{Finder, Place};
 use crate::hint::Hint;
 use crate::pass::{Format, Pass};
+use crate::prefilter::Compiled;
 use crate::registry;
 use crate::source::Source;
 use crate::tool::{DocumentFormat, Tool};
 use crate::used::Used;
-use crate::wake::Compiled;
 
 const BUFFER_BYTES: usize = 128 * 1024;
 
@@ -40,7 +40,7 @@ pub fn read(source: &dyn Source, hint: &Hint) -> io::Result<Reading> {
 
 /// What the readers of some tools wait for: first those of all text formats, then those of all documents.
 fn waits<'a>(tools: &'a [&'static Tool]) -> impl Iterator<Item = &'static [&'static str]> + 'a {
-    let lines = tools.iter().flat_map(|tool| tool.lines.iter().map(|format| format.wakes));
+    let lines = tools.iter().flat_map(|tool| tool.lines.iter().map(|format| format.prefilter));
     lines.chain(tools.iter().flat_map(|tool| tool.documents.iter().map(|format| format.opening.compact)))
 }
 
@@ -64,7 +64,7 @@ fn read_with(
         compiled,
         is_exclusive: false,
     };
-    let mut candidates: Vec<Candidate> = tools.iter().map(|tool| Candidate::new(tool)).collect();
+    let mut by_tool: Vec<ToolCandidates> = tools.iter().map(|tool| ToolCandidates::new(tool)).collect();
     let mut excerpts = Excerpts::default();
     let mut long_lines = Vec::new();
     let mut seen = Vec::new();
@@ -74,21 +74,21 @@ fn read_with(
             Stream::Stdout => excerpts.stdout = scan.excerpt,
             Stream::Stderr => excerpts.stderr = scan.excerpt,
         }
-        for (format, lane, claim) in scan.claims {
-            candidates[pass.formats[format].owner].claims.push(Laned { lane, stream, claim });
+        for (format, prefix, candidate) in scan.candidates {
+            by_tool[pass.formats[format].owner].candidates.push(PrefixedCandidate { prefix, stream, candidate });
         }
         let mut used = scan.used;
         for ((owner, format), finder) in pass.documents.iter().zip(scan.finders) {
-            let candidate = &mut candidates[*owner];
-            read_documents(source, stream, format, finder, candidate, &mut used[*owner], compiled.is_none())?;
+            let of_tool = &mut by_tool[*owner];
+            read_documents(source, stream, format, finder, of_tool, &mut used[*owner], compiled.is_none())?;
         }
-        for (candidate, used) in candidates.iter_mut().zip(used) {
-            candidate.used[stream as usize] = used;
+        for (of_tool, used) in by_tool.iter_mut().zip(used) {
+            of_tool.used[stream as usize] = used;
         }
         seen.push(scan.seen);
         long_lines.push(scan.long_lines);
     }
-    let (mut reading, used) = choose(source, candidates, hint, because, &long_lines);
+    let (mut reading, used) = choose(source, by_tool, hint, because, &long_lines);
     fill_leftovers(source, &mut reading, &used, &seen)?;
     reading.excerpts = excerpts;
     Ok(reading)
@@ -100,7 +100,7 @@ fn read_documents(
     stream: Stream,
     format: &DocumentFormat,
     finder: Finder,
-    candidate: &mut Candidate,
+    of_tool: &mut ToolCandidates,
     used: &mut Used,
     is_hinted: bool,
 ) -> io::Result<()> {
@@ -108,7 +108,7 @@ fn read_documents(
     if places.is_empty() {
         return Ok(());
     }
-    let tool = candidate.tool.name;
+    let tool = of_tool.tool.name;
     let mut reader = (format.reader)(stream, is_hinted);
     let mut bytes = BufReader::with_capacity(BUFFER_BYTES, source.open(stream)?);
     let mut position = 0;
@@ -133,15 +133,19 @@ fn read_documents(
         if extent.is_complete {
             whole_until = extent.end;
             used.document(extent.start, extent.end, extent.lines - u64::from(!begins_line));
-            candidate.documents.push((stream, extent));
+            of_tool.documents.push((stream, extent));
         } else {
-            candidate.notes.push(format!("a document of {tool} at byte {place} is broken or cut short"));
-            candidate.notes.truncate(20);
+            of_tool.notes.push(format!("a document of {tool} at byte {place} is broken or cut short"));
+            of_tool.notes.truncate(20);
         }
     }
     if !are_all {
-        candidate.notes.push(format!("not all documents of {tool} could be read"));
+        of_tool.notes.push(format!("not all documents of {tool} could be read"));
     }
-    candidate.claims.extend(reader.finish(are_all).map(|claim| Laned { lane: None, stream, claim }));
+    of_tool.candidates.extend(reader.finish(are_all).map(|candidate| PrefixedCandidate {
+        prefix: None,
+        stream,
+        candidate,
+    }));
     Ok(())
 }

@@ -253,9 +253,9 @@ mod tests {
     fn every_text_format_waits_for_something_that_is_not_common() {
         for tool in TOOLS {
             for format in tool.lines {
-                assert!(!format.wakes.is_empty(), "{}", tool.name);
-                for wake in format.wakes {
-                    assert!(2 < wake.len() && !wake.trim().is_empty(), "{}: {wake:?}", tool.name);
+                assert!(!format.prefilter.is_empty(), "{}", tool.name);
+                for prefilter in format.prefilter {
+                    assert!(2 < prefilter.len() && !prefilter.trim().is_empty(), "{}: {prefilter:?}", tool.name);
                 }
             }
         }

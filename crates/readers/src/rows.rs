@@ -30,7 +30,7 @@ mod row;
 
 use referee_model::reading::{Diagnostic, Level};
 
-use crate::claim::{LineReader, Standing};
+use crate::candidate::{Confidence, LineReader};
 use crate::pattern::Groups;
 use crate::text;
 pub(crate) use row::{Row, finding, head, heading, known, lead, part, related, rest, sum, within};
@@ -43,7 +43,7 @@ pub(crate) struct Rows {
     rule: String,
     list: Vec<Row>,
     level: Level,
-    standing: Standing,
+    confidence: Confidence,
     spans_blank_lines: bool,
     waits_over_blank_lines: bool,
     is_wakeful: bool,
@@ -61,7 +61,7 @@ impl Rows {
             rule: format!("{tool}/{format}"),
             list: rows.into(),
             level: Level::Error,
-            standing: Standing::Certain,
+            confidence: Confidence::Certain,
             spans_blank_lines: false,
             waits_over_blank_lines: false,
             is_wakeful: false,
@@ -78,8 +78,8 @@ impl Rows {
     }
 
     /// How sure a claim is where no sum, no name of the tool and no hint stood beside its findings.
-    pub(crate) fn standing(mut self, standing: Standing) -> Self {
-        self.standing = standing;
+    pub(crate) fn confidence(mut self, confidence: Confidence) -> Self {
+        self.confidence = confidence;
         self
     }
 

@@ -3,7 +3,7 @@
 use referee_model::plan::Role;
 use referee_model::record::Stream;
 
-use crate::claim::{Claim, DocumentReader, LineReader};
+use crate::candidate::{Candidate, DocumentReader, LineReader};
 use crate::document::Opening;
 
 /// One tool. A hint makes its readers trust forms that alone say nothing.
@@ -18,15 +18,15 @@ pub(crate) struct Tool {
     pub(crate) lines: &'static [LineFormat],
     /// Its document formats.
     pub(crate) documents: &'static [DocumentFormat],
-    /// Makes one claim of what its readers found in both streams.
-    pub(crate) settle: fn(Vec<(Stream, Claim)>) -> Option<Claim>,
+    /// Makes one candidate of what its readers found in both streams.
+    pub(crate) merge: fn(Vec<(Stream, Candidate)>) -> Option<Candidate>,
 }
 
 /// A format that is read line by line.
 pub(crate) struct LineFormat {
     /// Texts one of which is in every line at which this format can begin. A reader is made, and shown the lines just
     /// before too, when one of them comes; with a hint it is there from the first line on.
-    pub(crate) wakes: &'static [&'static str],
+    pub(crate) prefilter: &'static [&'static str],
     /// Makes the reader of one stream.
     pub(crate) reader: fn(is_hinted: bool) -> Box<dyn LineReader>,
 }

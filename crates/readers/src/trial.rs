@@ -3,13 +3,13 @@
 use referee_model::reading::{Reading, TestResults};
 use referee_model::record::Stream;
 
-use crate::claim::{Claim, LineReader};
+use crate::candidate::{Candidate, LineReader};
 use crate::scan::Line;
 use crate::source::MemorySource;
 use crate::{Hint, read};
 
 /// Shows each line of a text to a reader, and returns what it claims.
-pub(crate) fn claimed(mut reader: Box<dyn LineReader>, text: &str) -> Option<Claim> {
+pub(crate) fn claimed(mut reader: Box<dyn LineReader>, text: &str) -> Option<Candidate> {
     let mut start = 0;
     for line in text.split_inclusive('\n') {
         let end = start + line.len() as u64;

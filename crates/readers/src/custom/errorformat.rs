@@ -15,7 +15,7 @@ mod pattern;
 
 use std::sync::Arc;
 
-use crate::claim::{Claim, Findings, LineReader, Use, diagnostic, name};
+use crate::candidate::{Candidate, Findings, LineReader, Use, diagnostic, name};
 use crate::scan::Line;
 use crate::text;
 use referee_model::limit;
@@ -271,10 +271,10 @@ impl LineReader for Running {
         by_line
     }
 
-    fn finish(mut self: Box<Self>) -> Option<Claim> {
+    fn finish(mut self: Box<Self>) -> Option<Candidate> {
         self.close();
         let has_found = 0 < self.findings.counts.total();
-        has_found.then(|| Claim { format: "errorformat", findings: self.findings, ..Claim::default() })
+        has_found.then(|| Candidate { format: "errorformat", findings: self.findings, ..Candidate::default() })
     }
 }
 

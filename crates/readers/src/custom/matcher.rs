@@ -20,7 +20,7 @@ use referee_model::limit;
 use referee_model::reading::{Diagnostic, Level};
 use referee_syntax::cut;
 
-use crate::claim::{Claim, Findings, LineReader, Use, diagnostic, name};
+use crate::candidate::{Candidate, Findings, LineReader, Use, diagnostic, name};
 use crate::custom::expression::Expression;
 use crate::scan::Line;
 use crate::text;
@@ -172,9 +172,9 @@ impl LineReader for Running {
         Use::None
     }
 
-    fn finish(self: Box<Self>) -> Option<Claim> {
+    fn finish(self: Box<Self>) -> Option<Candidate> {
         let has_found = 0 < self.findings.counts.total();
-        has_found.then(|| Claim { format: "problem-matcher", findings: self.findings, ..Claim::default() })
+        has_found.then(|| Candidate { format: "problem-matcher", findings: self.findings, ..Candidate::default() })
     }
 }
 

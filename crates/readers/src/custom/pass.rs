@@ -7,8 +7,8 @@ use referee_model::reading::{ChosenBecause, ReaderChoice, Reading};
 use referee_model::record::Stream;
 
 use super::Custom;
+use crate::candidate::Candidate;
 use crate::choose::{fill_leftovers, to_log};
-use crate::claim::Claim;
 use crate::pass::{Format, Pass};
 use crate::seen::long_line_notes;
 use crate::source::Source;
@@ -22,7 +22,7 @@ pub fn read(source: &dyn Source, customs: &[Custom]) -> io::Result<Reading> {
     let pass =
         Pass { owners: 1, formats: formats.collect(), documents: Vec::new(), compiled: None, is_exclusive: true };
     let mut reading = Reading::default();
-    let mut sum: Option<(usize, Claim)> = None;
+    let mut sum: Option<(usize, Candidate)> = None;
     let (mut seen, mut used, mut long_lines) = (Vec::new(), Vec::new(), Vec::new());
     for stream in Stream::ALL {
         let scan = pass.scan(source, stream)?;
@@ -30,22 +30,22 @@ pub fn read(source: &dyn Source, customs: &[Custom]) -> io::Result<Reading> {
             Stream::Stdout => reading.excerpts.stdout = scan.excerpt,
             Stream::Stderr => reading.excerpts.stderr = scan.excerpt,
         }
-        for (number, _, claim) in scan.claims {
+        for (number, _, candidate) in scan.candidates {
             match &mut sum {
-                Some((_, known)) => known.add(claim),
-                None => sum = Some((number, claim)),
+                Some((_, known)) => known.add(candidate),
+                None => sum = Some((number, candidate)),
             }
         }
         seen.push(scan.seen);
         used.extend(scan.used);
         long_lines.push(scan.long_lines);
     }
-    if let Some((number, claim)) = sum {
+    if let Some((number, candidate)) = sum {
         let tool = customs[number].name().to_owned();
-        let format = claim.format.to_owned();
+        let format = candidate.format.to_owned();
         reading.reader = Some(ReaderChoice { tool, format, because: ChosenBecause::Command });
-        reading.counts = claim.findings.counts;
-        reading.diagnostics = claim.findings.kept.into_items();
+        reading.counts = candidate.findings.counts;
+        reading.diagnostics = candidate.findings.kept.into_items();
         reading.diagnostics.truncate(limit::FINDINGS_KEPT);
         reading.diagnostics.iter_mut().for_each(|found| to_log(source, &mut found.origin));
     } else {

@@ -10,7 +10,7 @@ use referee_model::record::Stream;
 use referee_syntax::{ansi, cut};
 use serde_json::{Map, Value};
 
-use crate::claim::{self, Claim, DocumentReader, name};
+use crate::candidate::{self, Candidate, DocumentReader, name};
 use crate::document::{Extent, Opening};
 use crate::formats::finding_report::position;
 use crate::json::{self, ANY, Path, Record, Records};
@@ -34,7 +34,7 @@ pub(crate) const TOOL: Tool = Tool {
         },
         reader: |stream, _| Box::new(Report { stream, ..Report::default() }),
     }],
-    settle: claim::together,
+    merge: candidate::together,
 };
 
 const PATHS: &[Path] = &[&["results", "tests", ANY], &["results", "summary"], &["results", "tool"]];
@@ -79,7 +79,7 @@ impl DocumentReader for Report {
         Ok(extent)
     }
 
-    fn finish(self: Box<Self>, _are_all: bool) -> Option<Claim> {
+    fn finish(self: Box<Self>, _are_all: bool) -> Option<Candidate> {
         let (tests, notes) = match (self.is_whole, self.broken) {
             (true, _) => (self.whole.finish(FORMAT, CountAuthority::MachineReport), Vec::new()),
             (false, Some(broken)) if !broken.is_empty() => {
@@ -87,7 +87,7 @@ impl DocumentReader for Report {
             }
             _ => return None,
         };
-        Some(Claim { format: FORMAT, tests: Some(tests), notes, ..Claim::default() })
+        Some(Candidate { format: FORMAT, tests: Some(tests), notes, ..Candidate::default() })
     }
 }
 
@@ -184,7 +184,7 @@ mod tests {
 
     use super::*;
 
-    fn told(document: &str) -> Option<Claim> {
+    fn told(document: &str) -> Option<Candidate> {
         let mut reader = (TOOL.documents[0].reader)(Stream::Stdout, false);
         reader.document(&mut BufReader::new(document.as_bytes()), 0).unwrap();
         reader.finish(true)

@@ -7,7 +7,7 @@ use referee_model::reading::{Diagnostic, Level, Origin};
 use referee_model::record::Stream;
 use referee_syntax::ansi;
 
-use crate::claim::{Claim, DocumentReader, Findings, diagnostic_at};
+use crate::candidate::{Candidate, DocumentReader, Findings, diagnostic_at};
 use crate::document::Extent;
 use crate::json::{self, Path, Record, Records};
 use crate::text;
@@ -92,11 +92,11 @@ impl<D> Report<D> {
         extent
     }
 
-    fn claim(self, format: &'static str) -> Option<Claim> {
+    fn candidate(self, format: &'static str) -> Option<Candidate> {
         let has_result = 0 < self.whole || 0 < self.findings.counts.total();
         let notes =
             if self.is_cut { vec![format!("a report in the format {format} is cut short")] } else { Vec::new() };
-        has_result.then(|| Claim { format, findings: self.findings, notes, ..Claim::default() })
+        has_result.then(|| Candidate { format, findings: self.findings, notes, ..Candidate::default() })
     }
 }
 
@@ -116,8 +116,8 @@ impl<D: XmlDialect> DocumentReader for XmlReport<D> {
         Ok(self.0.add(document.findings, is_known, extent))
     }
 
-    fn finish(self: Box<Self>, _are_all: bool) -> Option<Claim> {
-        self.0.claim(D::FORMAT)
+    fn finish(self: Box<Self>, _are_all: bool) -> Option<Candidate> {
+        self.0.candidate(D::FORMAT)
     }
 }
 
@@ -162,8 +162,8 @@ impl<D: JsonDialect> DocumentReader for JsonReport<D> {
         Ok(self.0.add(document.findings, is_known, extent))
     }
 
-    fn finish(self: Box<Self>, _are_all: bool) -> Option<Claim> {
-        self.0.claim(D::FORMAT)
+    fn finish(self: Box<Self>, _are_all: bool) -> Option<Candidate> {
+        self.0.candidate(D::FORMAT)
     }
 }
 
@@ -208,19 +208,19 @@ pub(crate) mod tests {
     use super::*;
 
     /// Reads one document.
-    pub(in crate::formats) fn told(mut reader: Box<dyn DocumentReader>, document: &str) -> Option<Claim> {
+    pub(in crate::formats) fn told(mut reader: Box<dyn DocumentReader>, document: &str) -> Option<Candidate> {
         reader.document(&mut BufReader::new(document.as_bytes()), 0).unwrap();
         reader.finish(true)
     }
 
     /// Shows what is told in one line each.
-    pub(crate) fn shown(claim: Claim) -> Vec<String> {
+    pub(crate) fn shown(candidate: Candidate) -> Vec<String> {
         let show = |found: Diagnostic| {
             let number = |number: Option<u32>| number.map_or("-".to_owned(), |number| number.to_string());
             let place = [found.line, found.column, found.end_line, found.end_column].map(number).join(":");
             let (file, code) = (found.file.as_deref().unwrap_or("-"), found.code.as_deref().unwrap_or("-"));
             format!("{:?} {file} {place} {code}: {}", found.level, found.message)
         };
-        claim.findings.kept.into_items().into_iter().map(show).collect()
+        candidate.findings.kept.into_items().into_iter().map(show).collect()
     }
 }

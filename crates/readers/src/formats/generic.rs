@@ -3,7 +3,7 @@
 
 use referee_model::plan::Role;
 
-use crate::claim::{Claim, LineReader, Standing, Use, gravest};
+use crate::candidate::{Candidate, Confidence, LineReader, Use, gravest};
 use crate::scan::Line;
 use crate::shapes::gnu::{Carets, Heading};
 use crate::tool::{LineFormat, Tool};
@@ -14,11 +14,11 @@ pub(crate) const TOOL: Tool = Tool {
     aliases: &[],
     role: Role::Lint,
     lines: &[LineFormat {
-        wakes: &[": error: ", ": warning: ", ": fatal error: ", ": note: "],
+        prefilter: &[": error: ", ": warning: ", ": fatal error: ", ": note: "],
         reader: |_| Box::new(Generic { carets: Carets::new("generic", "generic/text", takes) }),
     }],
     documents: &[],
-    settle: gravest,
+    merge: gravest,
 };
 
 struct Generic {
@@ -48,9 +48,14 @@ impl LineReader for Generic {
         self.carets.is_idle()
     }
 
-    fn finish(mut self: Box<Self>) -> Option<Claim> {
+    fn finish(mut self: Box<Self>) -> Option<Candidate> {
         let findings = self.carets.finish();
         let found = 0 < findings.counts.errors + findings.counts.warnings;
-        found.then(|| Claim { format: "text", standing: Standing::LastResort, findings, ..Claim::default() })
+        found.then(|| Candidate {
+            format: "text",
+            confidence: Confidence::LastResort,
+            findings,
+            ..Candidate::default()
+        })
     }
 }

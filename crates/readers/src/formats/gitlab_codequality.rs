@@ -5,7 +5,7 @@ use referee_model::plan::Role;
 use referee_model::reading::{Level, Origin};
 use serde_json::Value;
 
-use crate::claim::{self, Findings, name};
+use crate::candidate::{self, Findings, name};
 use crate::document::Opening;
 use crate::formats::finding_report::{JsonDialect, JsonReport, Report, finding, position};
 use crate::json::{ANY, Path, Record};
@@ -49,7 +49,7 @@ pub(crate) const TOOL: Tool = Tool {
         },
         reader: |stream, is_hinted| Box::new(JsonReport(Report::<CodeQuality>::new(stream, is_hinted))),
     }],
-    settle: claim::gravest,
+    merge: candidate::gravest,
 };
 
 #[derive(Debug, Default)]

@@ -21,7 +21,7 @@ use referee_model::limit;
 use referee_model::plan::Role;
 use referee_model::reading::{Origin, TestStatus};
 
-use crate::claim;
+use crate::candidate;
 use crate::document::Opening;
 use crate::formats::test_report::{Dialect, Failed, Report, Test, Tests, full_name, seconds};
 use crate::shapes::results::counts;
@@ -36,7 +36,7 @@ pub(crate) const TOOL: Tool = Tool {
     role: Role::Test,
     lines: &[],
     documents: DOCUMENTS,
-    settle: claim::together,
+    merge: candidate::together,
 };
 
 /// Its documents.

@@ -6,7 +6,7 @@ use referee_model::plan::Role;
 use referee_model::reading::{Diagnostic, Level, Origin, RelatedPlace};
 use serde_json::{Map, Value};
 
-use crate::claim::{self, Claim, Findings, LineReader, Use, name, origin};
+use crate::candidate::{self, Candidate, Findings, LineReader, Use, name, origin};
 use crate::document::Opening;
 use crate::formats::finding_report::{JsonDialect, JsonReport, Report, finding, position};
 use crate::json::{ANY, Path, Record};
@@ -25,7 +25,7 @@ pub(crate) const TOOL: Tool = Tool {
     aliases: &["rdjsonl", "reviewdog"],
     role: Role::Lint,
     lines: &[LineFormat {
-        wakes: &["\"location\":{\"path\":", "\"location\": {\"path\":"],
+        prefilter: &["\"location\":{\"path\":", "\"location\": {\"path\":"],
         reader: |_| Box::new(JsonLines::default()),
     }],
     documents: &[DocumentFormat {
@@ -41,7 +41,7 @@ pub(crate) const TOOL: Tool = Tool {
         },
         reader: |stream, is_hinted| Box::new(JsonReport(Report::<RdJson>::new(stream, is_hinted))),
     }],
-    settle: claim::gravest,
+    merge: candidate::gravest,
 };
 
 /// Diagnostics that wait for what a document says of all of them, which may stand behind them; with more, what is known
@@ -126,9 +126,9 @@ impl LineReader for JsonLines {
         true
     }
 
-    fn finish(self: Box<Self>) -> Option<Claim> {
+    fn finish(self: Box<Self>) -> Option<Candidate> {
         let found = 0 < self.findings.counts.total();
-        found.then(|| Claim { format: "rdjsonl", findings: self.findings, ..Claim::default() })
+        found.then(|| Candidate { format: "rdjsonl", findings: self.findings, ..Candidate::default() })
     }
 }
 

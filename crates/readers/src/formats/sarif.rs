@@ -13,7 +13,7 @@ use referee_model::plan::Role;
 use referee_model::reading::{Level, Origin};
 use serde_json::{Map, Value};
 
-use crate::claim::{self, Findings};
+use crate::candidate::{self, Findings};
 use crate::document::Opening;
 use crate::formats::finding_report::{JsonDialect, JsonReport, Report, finding};
 use crate::json::{ANY, Path, Record};
@@ -51,7 +51,7 @@ pub(crate) const TOOL: Tool = Tool {
         },
         reader: |stream, is_hinted| Box::new(JsonReport(Report::<Sarif>::new(stream, is_hinted))),
     }],
-    settle: claim::gravest,
+    merge: candidate::gravest,
 };
 
 /// Results of one run that wait for its end; with more, what is known by then is taken.
@@ -90,13 +90,13 @@ impl JsonDialect for Sarif {
                     self.waiting.push(waiting);
                 }
                 if self.waiting.len() == WAITING {
-                    self.settle(record.around.get(2), findings);
+                    self.merge(record.around.get(2), findings);
                 }
             }
             1 => self.rules.add(&record.value),
             2 => {
                 self.is_known = true;
-                self.driver = record.value.as_str().map(claim::name);
+                self.driver = record.value.as_str().map(candidate::name);
             }
             3 => self.rules.add_extension(&record.value),
             4 => self.invocation(&record.value, &at),
@@ -109,7 +109,7 @@ impl JsonDialect for Sarif {
         // The outermost object, the list of runs, a run.
         if depth == 2 {
             self.runs += 1;
-            self.settle(Some(members), findings);
+            self.merge(Some(members), findings);
             (self.rules, self.driver) = (Rules::default(), None);
         }
         if depth == 0 {
@@ -121,13 +121,13 @@ impl JsonDialect for Sarif {
 
     fn end(&mut self, findings: &mut Findings) -> bool {
         // A document that breaks off has a run that was not closed.
-        self.settle(None, findings);
+        self.merge(None, findings);
         self.is_known
     }
 }
 
 impl Sarif {
-    fn settle(&mut self, run: Option<&Map<String, Value>>, findings: &mut Findings) {
+    fn merge(&mut self, run: Option<&Map<String, Value>>, findings: &mut Findings) {
         let tool = self.driver.clone().unwrap_or_else(|| "sarif".to_owned());
         for waiting in self.waiting.drain(..) {
             if let Some(found) = waiting.found(&tool, &self.rules, run) {
@@ -141,7 +141,7 @@ impl Sarif {
                 result::place(place, run).fill(&mut found);
             }
             let code = notification["descriptor"]["id"].as_str().or(notification["associatedRule"]["id"].as_str());
-            found.code = code.map(claim::name);
+            found.code = code.map(candidate::name);
             findings.add(found);
         }
     }

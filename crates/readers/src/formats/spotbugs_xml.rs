@@ -3,7 +3,7 @@
 
 use referee_model::reading::{Level, Origin};
 
-use crate::claim::{Findings, name};
+use crate::candidate::{Findings, name};
 use crate::document::Opening;
 use crate::formats::finding_report::{Report, XmlDialect, XmlReport, finding};
 use crate::text;

@@ -10,7 +10,7 @@ use referee_model::reading::{CountAuthority, Origin, TestCounts, TestFailure, Te
 use referee_model::record::Stream;
 use referee_syntax::{ansi, cut};
 
-use crate::claim::{Claim, DocumentReader, add_tests, name};
+use crate::candidate::{Candidate, DocumentReader, add_tests, name};
 use crate::document::Extent;
 use crate::shapes::results::{self, Results, case, counts};
 use crate::text;
@@ -162,7 +162,7 @@ impl<D: Dialect> DocumentReader for Report<D> {
         Ok(extent)
     }
 
-    fn finish(mut self: Box<Self>, are_all: bool) -> Option<Claim> {
+    fn finish(mut self: Box<Self>, are_all: bool) -> Option<Candidate> {
         let whole_end = self.whole_end.unwrap_or(0);
         // What broke off before a whole document begins may hold that document.
         let broken = self.broken.take().filter(|(start, tests)| whole_end <= *start && !tests.results.is_empty());
@@ -177,12 +177,12 @@ impl<D: Dialect> DocumentReader for Report<D> {
         } else if !are_all {
             tests.authority = CountAuthority::Lines;
         }
-        Some(Claim {
+        Some(Candidate {
             format: D::NAME,
             tests: Some(tests),
             notes: self.notes,
             summary_end: self.whole_end,
-            ..Claim::default()
+            ..Candidate::default()
         })
     }
 }
@@ -197,7 +197,7 @@ impl<D> Report<D> {
         self.notes.truncate(NOTES);
         let told = results.finish("", CountAuthority::MachineReport);
         if let Some(suites) = told.suites {
-            crate::claim::add_counts(self.whole.suites.get_or_insert_default(), suites);
+            crate::candidate::add_counts(self.whole.suites.get_or_insert_default(), suites);
         }
         told.failures.into_iter().for_each(|failure| self.whole.failure(failure));
         told.cases.into_iter().for_each(|case| self.whole.case(case));

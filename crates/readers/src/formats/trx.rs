@@ -6,7 +6,7 @@
 use referee_model::plan::Role;
 use referee_model::reading::{Origin, TestStatus};
 
-use crate::claim;
+use crate::candidate;
 use crate::document::Opening;
 use crate::formats::test_report::{Dialect, Failed, Report, Test, Tests};
 use crate::shapes::dotnet;
@@ -23,7 +23,7 @@ pub(crate) const TOOL: Tool = Tool {
         opening: Opening { compact: &["<TestRun "], keys: &[], empty: None },
         reader: |stream, _| Box::new(Report::<Trx>::new(stream)),
     }],
-    settle: claim::together,
+    merge: candidate::together,
 };
 
 /// One document while it is read.

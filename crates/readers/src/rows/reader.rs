@@ -6,7 +6,7 @@ use referee_syntax::cut;
 
 use super::Rows;
 use super::row::{Kind, Row, When};
-use crate::claim::{Claim, LineReader, Standing, Use};
+use crate::candidate::{Candidate, Confidence, LineReader, Use};
 use crate::pattern::Groups;
 use crate::scan::Line;
 use crate::shapes::tally::{Sum, Tally};
@@ -290,15 +290,15 @@ impl LineReader for Reader {
         self.may_sleep && self.open.is_none()
     }
 
-    fn finish(mut self: Box<Self>) -> Option<Claim> {
+    fn finish(mut self: Box<Self>) -> Option<Candidate> {
         self.close();
         let Self { format, is_hinted, tally, has_told, is_known, is_vouched, summed_up, .. } = *self;
         let is_sure = is_known || is_vouched || is_hinted || 0 < tally.sums;
         let is_told = is_vouched || is_hinted;
         let says_something = is_known || (0 < tally.read && (has_told || is_told)) || (summed_up.is_some() && is_told);
-        let standing = if is_sure { Standing::Certain } else { format.standing };
+        let confidence = if is_sure { Confidence::Certain } else { format.confidence };
         let errors_summed_up = summed_up.unwrap_or_default();
-        says_something.then(|| Claim { errors_summed_up, ..tally.claim(format.format, standing) })
+        says_something.then(|| Candidate { errors_summed_up, ..tally.candidate(format.format, confidence) })
     }
 }
 
@@ -311,14 +311,14 @@ mod tests {
     use crate::trial;
 
     /// What a format makes of a text, with how sure it is: place, level, code and message of each finding.
-    fn read(format: &'static Rows, text: &str, is_hinted: bool) -> Option<(Standing, Vec<String>)> {
-        let claim = trial::claimed(format.reader(is_hinted), text)?;
-        let shown = claim.findings.kept.into_items().into_iter().map(|found| {
+    fn read(format: &'static Rows, text: &str, is_hinted: bool) -> Option<(Confidence, Vec<String>)> {
+        let candidate = trial::claimed(format.reader(is_hinted), text)?;
+        let shown = candidate.findings.kept.into_items().into_iter().map(|found| {
             let place = [found.line, found.column, found.end_column].map(|at| at.unwrap_or(0));
             let (file, code) = (found.file.unwrap_or_default(), found.code.unwrap_or_default());
             format!("{file} {place:?} {:?} {code} {}", found.level, found.message.replace('\n', "|"))
         });
-        Some((claim.standing, shown.collect()))
+        Some((candidate.confidence, shown.collect()))
     }
 
     #[test]
@@ -328,11 +328,11 @@ mod tests {
                 r"^(?<file>\S+):(?<line>\d+):(?<column>\d+): (?:(?<level>\w+): )?(?<message>.*) \((?<code>\S+)\)$",
             );
             let line = line.check(|made, _| made.code.as_deref() != Some("none"));
-            Rows::new("tool", "text", [line]).level(Level::Warning).standing(Standing::Likely)
+            Rows::new("tool", "text", [line]).level(Level::Warning).confidence(Confidence::Likely)
         });
         let text = "src\\a.x:3:0: ERROR: bad  (X1)\na.x:4:5: worse (X2)\na.x:4:5: worse (none)\na.x:4: worse (X2)\n";
         let found = ["src/a.x [3, 0, 0] Error X1 bad", "a.x [4, 5, 0] Warning X2 worse"].map(str::to_owned);
-        assert_eq!(read(&FORMAT, text, false), Some((Standing::Likely, found.to_vec())));
+        assert_eq!(read(&FORMAT, text, false), Some((Confidence::Likely, found.to_vec())));
         assert_eq!(read(&FORMAT, "a.x:4: worse (X2)\n", false), None);
     }
 
@@ -349,7 +349,7 @@ mod tests {
         });
         let text = "== a.x\n3 E one\n  more\n   ^^\nprose\n  no more\n4 W two\n\n  no more\n== b.x\n5 E three\n";
         let found = ["a.x [3, 2, 4] Error  one more", "a.x [4, 0, 0] Warning  two", "b.x [5, 0, 0] Error  three"];
-        assert_eq!(read(&FORMAT, text, false), Some((Standing::Certain, found.map(str::to_owned).to_vec())));
+        assert_eq!(read(&FORMAT, text, false), Some((Confidence::Certain, found.map(str::to_owned).to_vec())));
     }
 
     #[test]
@@ -364,7 +364,7 @@ mod tests {
         });
         let text = "at a.x:1\nprose\nat a.x:2\nerror: bad\n  and more\nerror: of nobody\n";
         let found = vec!["a.x [2, 0, 0] Error  bad|and more".to_owned()];
-        assert_eq!(read(&FORMAT, text, false), Some((Standing::Certain, found)));
+        assert_eq!(read(&FORMAT, text, false), Some((Confidence::Certain, found)));
     }
 
     #[test]
@@ -375,19 +375,19 @@ mod tests {
                 sum(r"^(?<errors>\d+|no) errors?, (?<warnings>\d+) warnings?$"),
                 known(r"^tool 1\.0$"),
             ];
-            Rows::new("tool", "text", rows).standing(Standing::Likely)
+            Rows::new("tool", "text", rows).confidence(Confidence::Likely)
         });
         let counts = |text: &str, is_hinted| {
-            let claim = trial::claimed(FORMAT.reader(is_hinted), text)?;
-            Some((claim.standing, claim.findings.counts.errors, claim.findings.counts.warnings))
+            let candidate = trial::claimed(FORMAT.reader(is_hinted), text)?;
+            Some((candidate.confidence, candidate.findings.counts.errors, candidate.findings.counts.warnings))
         };
         for (text, is_hinted, expected) in [
             ("a.x:1 bad\n", false, None),
-            ("a.x:1 bad\n", true, Some((Standing::Certain, 1, 0))),
-            ("a.x:1 bad\n3 errors, 2 warnings\n", true, Some((Standing::Certain, 3, 2))),
+            ("a.x:1 bad\n", true, Some((Confidence::Certain, 1, 0))),
+            ("a.x:1 bad\n3 errors, 2 warnings\n", true, Some((Confidence::Certain, 3, 2))),
             ("3 errors, 2 warnings\n", true, None),
-            ("tool 1.0\nno errors, 0 warnings\n", false, Some((Standing::Certain, 0, 0))),
-            ("tool 1.0\n", false, Some((Standing::Certain, 0, 0))),
+            ("tool 1.0\nno errors, 0 warnings\n", false, Some((Confidence::Certain, 0, 0))),
+            ("tool 1.0\n", false, Some((Confidence::Certain, 0, 0))),
         ] {
             assert_eq!(counts(text, is_hinted), expected, "{text} {is_hinted}");
         }

@@ -14,7 +14,7 @@ use referee_model::reading::{Diagnostic, Level};
 use referee_syntax::cut;
 use regex::Captures;
 
-use crate::claim::{Claim, Findings, LineReader, Standing, Use};
+use crate::candidate::{Candidate, Confidence, Findings, LineReader, Use};
 use crate::scan::Line;
 use crate::shapes::pattern;
 use crate::text;
@@ -152,11 +152,11 @@ impl LineReader for Careted {
         Use::None
     }
 
-    fn finish(mut self: Box<Self>) -> Option<Claim> {
+    fn finish(mut self: Box<Self>) -> Option<Candidate> {
         self.close();
         let found = 0 < self.findings.counts.total();
-        let standing = Standing::Certain;
-        found.then(|| Claim { format: "text", standing, findings: self.findings, ..Claim::default() })
+        let confidence = Confidence::Certain;
+        found.then(|| Candidate { format: "text", confidence, findings: self.findings, ..Candidate::default() })
     }
 }
 
@@ -179,7 +179,7 @@ mod tests {
     use referee_model::record::Stream;
 
     use super::*;
-    use crate::claim::diagnostic;
+    use crate::candidate::diagnostic;
 
     fn read(lines: &[&str]) -> (usize, Diagnostic) {
         let shown = |text: &'static str| Line {

@@ -9,7 +9,7 @@
 
 use referee_model::reading::{Diagnostic, Level};
 
-use crate::claim::Findings;
+use crate::candidate::Findings;
 use crate::pattern::Pattern;
 use crate::scan::Line;
 use crate::shapes::pattern;

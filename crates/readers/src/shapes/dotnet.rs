@@ -3,7 +3,7 @@
 use referee_model::limit;
 use referee_model::reading::TestFailure;
 
-use crate::claim::name;
+use crate::candidate::name;
 use crate::pattern::Pattern;
 use crate::text;
 

@@ -4,7 +4,7 @@ use referee_model::limit;
 use referee_model::reading::{Diagnostic, Level, Origin, TestFailure};
 use referee_model::test_file::is_of_tests;
 
-use crate::claim;
+use crate::candidate;
 use crate::pattern::Groups;
 use crate::scan::Line;
 use crate::shapes::locate::{self, Frame};
@@ -21,7 +21,7 @@ const FOREIGN: &[&str] =
 /// tells where it was read.
 pub(crate) fn error(failure: TestFailure, tool: &str, rule: &str) -> Option<Diagnostic> {
     let origin = Origin { rule: rule.to_owned(), ..failure.origin? };
-    let mut error = claim::diagnostic_at(tool, origin, Level::Error, &failure.message);
+    let mut error = candidate::diagnostic_at(tool, origin, Level::Error, &failure.message);
     error.file = failure.file;
     error.line = failure.line;
     error.column = failure.column;
@@ -62,8 +62,8 @@ impl Failing {
     /// Begins a failure at the line that names it.
     pub(crate) fn new(name: &str, rule: &str, line: &Line<'_>) -> Self {
         let failure = TestFailure {
-            name: claim::name(name.trim()),
-            origin: Some(claim::origin(rule, line)),
+            name: candidate::name(name.trim()),
+            origin: Some(candidate::origin(rule, line)),
             ..TestFailure::default()
         };
         Self::of(failure)
@@ -92,13 +92,13 @@ impl Failing {
     pub(crate) fn suite(file: &str, rule: &str, line: &Line<'_>) -> Self {
         let mut failing = Self::new(file, rule, line);
         failing.failure.suite = true;
-        failing.failure.file = Some(claim::name(&text::path(file)));
+        failing.failure.file = Some(candidate::name(&text::path(file)));
         failing
     }
 
     /// Says the file that the test is in.
     pub(crate) fn in_file(mut self, file: &str) -> Self {
-        self.failure.file = Some(claim::name(&text::path(file)));
+        self.failure.file = Some(candidate::name(&text::path(file)));
         self
     }
 
@@ -224,7 +224,7 @@ impl Failing {
         {
             self.failure.line = place.line;
             self.failure.column = place.column;
-            self.failure.file.get_or_insert_with(|| claim::name(&place.file));
+            self.failure.file.get_or_insert_with(|| candidate::name(&place.file));
         }
         let stack = std::mem::take(&mut self.stack);
         self.failure.stack = (!stack.is_empty()).then_some(stack);

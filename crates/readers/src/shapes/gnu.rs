@@ -17,7 +17,7 @@ use regex::Captures;
 
 use self::frame::{gutter, is_caret_line, mark_end};
 pub(crate) use self::heading::{Heading, is_c_file, split_code};
-use crate::claim::{Findings, Use, name};
+use crate::candidate::{Findings, Use, name};
 use crate::pattern::Pattern;
 use crate::scan::Line;
 use crate::text;

@@ -9,7 +9,7 @@ use referee_model::record::Stream;
 use referee_syntax::ansi;
 use serde_json::{Map, Value};
 
-use crate::claim::{Claim, DocumentReader, Findings, LineReader, Standing, Use, diagnostic_at, origin};
+use crate::candidate::{Candidate, Confidence, DocumentReader, Findings, LineReader, Use, diagnostic_at, origin};
 use crate::document::Extent;
 use crate::json::{self, Path, Record, Records};
 use crate::scan::Line;
@@ -46,7 +46,7 @@ pub(crate) struct JsonFindings {
     /// Whether one record that is none of the tool's shows that nothing is.
     pub(crate) is_strict: bool,
     /// How sure a claim of these findings is.
-    pub(crate) standing: Standing,
+    pub(crate) confidence: Confidence,
 }
 
 impl JsonFindings {
@@ -58,7 +58,7 @@ impl JsonFindings {
         record: |_| Told::Stranger,
         is_own: |_| false,
         is_strict: false,
-        standing: Standing::Certain,
+        confidence: Confidence::Certain,
     };
 
     /// Makes the reader of one stream.
@@ -109,11 +109,16 @@ impl DocumentReader for Documents {
     }
 
     /// A document without findings is a clean run only where all of it was there, and it is surely the tool's.
-    fn finish(self: Box<Self>, are_all: bool) -> Option<Claim> {
-        let JsonFindings { format, standing, is_strict, .. } = *self.format;
+    fn finish(self: Box<Self>, are_all: bool) -> Option<Candidate> {
+        let JsonFindings { format, confidence, is_strict, .. } = *self.format;
         let has_findings = 0 < self.findings.counts.total() && !(is_strict && self.has_strangers);
         let is_clean = self.is_complete && are_all && self.is_own && !self.has_strangers;
-        (has_findings || is_clean).then(|| Claim { format, standing, findings: self.findings, ..Claim::default() })
+        (has_findings || is_clean).then(|| Candidate {
+            format,
+            confidence,
+            findings: self.findings,
+            ..Candidate::default()
+        })
     }
 }
 
@@ -167,9 +172,13 @@ impl LineReader for Lines {
         true
     }
 
-    fn finish(self: Box<Self>) -> Option<Claim> {
+    fn finish(self: Box<Self>) -> Option<Candidate> {
         let format = self.format.format;
-        (0 < self.findings.counts.total()).then(|| Claim { format, findings: self.findings, ..Claim::default() })
+        (0 < self.findings.counts.total()).then(|| Candidate {
+            format,
+            findings: self.findings,
+            ..Candidate::default()
+        })
     }
 }
 
@@ -201,15 +210,15 @@ mod tests {
         },
         is_own: |members| members.contains_key("tool"),
         is_strict: false,
-        standing: Standing::Certain,
+        confidence: Confidence::Certain,
     };
 
     static STRICT: JsonFindings = JsonFindings { is_strict: true, ..FORMAT };
 
-    fn claim(format: &'static JsonFindings, text: &str) -> Option<u64> {
+    fn candidate(format: &'static JsonFindings, text: &str) -> Option<u64> {
         let mut reader = format.reader(Stream::Stdout, false);
         reader.document(&mut text.as_bytes(), 0).unwrap();
-        reader.finish(true).map(|claim| claim.findings.counts.errors)
+        reader.finish(true).map(|candidate| candidate.findings.counts.errors)
     }
 
     #[test]
@@ -224,7 +233,7 @@ mod tests {
             (r#"{"tool": 1, "found": [{"text": "a"}]}"#, None, None),
             (r#"{"tool": 1, "found": ["#, None, None),
         ] {
-            assert_eq!((claim(&FORMAT, text), claim(&STRICT, text)), (errors, strictly), "{text}");
+            assert_eq!((candidate(&FORMAT, text), candidate(&STRICT, text)), (errors, strictly), "{text}");
         }
     }
 }

@@ -4,7 +4,7 @@
 use referee_model::reading::{Diagnostic, Level};
 use serde_json::Value;
 
-use crate::claim::name;
+use crate::candidate::name;
 use crate::json::Record;
 use crate::level::level;
 use crate::shapes::json_findings::{Told, finding};

@@ -1,7 +1,7 @@
 //! The reader of nothing, for a format that a tool has only where the command is known: a compiler's findings in the log
 //! of a runner of tests are the runner's with a hint, and without one the compiler's own tool reads them.
 
-use crate::claim::{Claim, LineReader, Use};
+use crate::candidate::{Candidate, LineReader, Use};
 use crate::scan::Line;
 
 /// Returns the reader where there is a hint, else one that reads nothing.
@@ -21,7 +21,7 @@ impl LineReader for Nothing {
         true
     }
 
-    fn finish(self: Box<Self>) -> Option<Claim> {
+    fn finish(self: Box<Self>) -> Option<Candidate> {
         None
     }
 }

@@ -3,7 +3,7 @@
 use referee_model::reading::{Diagnostic, Level};
 use regex::Captures;
 
-use crate::claim::{diagnostic, name};
+use crate::candidate::{diagnostic, name};
 pub(crate) use crate::level::level;
 use crate::scan::Line;
 use crate::text;

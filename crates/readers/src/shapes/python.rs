@@ -4,7 +4,7 @@
 //!   File "/project/calc.py", line 2, in div
 //! ```
 
-use crate::claim::name;
+use crate::candidate::name;
 use crate::pattern::Pattern;
 use crate::text;
 

@@ -2,7 +2,7 @@
 
 use referee_model::reading::{CountAuthority, TestCase, TestCounts, TestFailure, TestResults, TestStatus};
 
-use crate::claim::{Kept, name};
+use crate::candidate::{Kept, name};
 use crate::pattern::Groups;
 
 /// Collects the results of one runner. Counts come from what the runner sums up, where it does; else from its lines.
@@ -42,7 +42,7 @@ impl Results {
 
     /// Adds what a runner sums up; a log may hold several runs.
     pub(crate) fn sum_up(&mut self, counts: TestCounts) {
-        crate::claim::add_counts(self.summary.get_or_insert_default(), counts);
+        crate::candidate::add_counts(self.summary.get_or_insert_default(), counts);
     }
 
     /// Whether nothing was read at all.

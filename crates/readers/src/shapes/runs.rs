@@ -4,7 +4,7 @@ use referee_model::limit;
 use referee_model::reading::{CountAuthority, TestCase, TestCounts, TestFailure, TestResults, TestStatus};
 use referee_model::record::Stream;
 
-use crate::claim::{Claim, Kept, Standing, add_counts, add_tests};
+use crate::candidate::{Candidate, Confidence, Kept, add_counts, add_tests};
 use crate::scan::Line;
 use crate::shapes::failing::Failing;
 use crate::shapes::results::{self, add};
@@ -38,7 +38,7 @@ pub(crate) struct Runs {
     /// Where the last summary ends.
     pub(crate) end: Option<u64>,
     /// How surely this is the runner's own output.
-    pub(crate) standing: Standing,
+    pub(crate) confidence: Confidence,
 }
 
 /// What a runner sums up.
@@ -193,10 +193,10 @@ impl Runs {
     }
 
     /// Makes the claim.
-    pub(crate) fn claim(self, framework: &str, format: &'static str) -> Claim {
-        let (summary_end, standing) = (self.end, self.standing);
+    pub(crate) fn candidate(self, framework: &str, format: &'static str) -> Candidate {
+        let (summary_end, confidence) = (self.end, self.confidence);
         let (tests, notes) = self.finish(framework);
-        Claim { format, standing, tests: Some(tests), notes, summary_end, ..Claim::default() }
+        Candidate { format, confidence, tests: Some(tests), notes, summary_end, ..Candidate::default() }
     }
 
     /// Returns the results, and what is to be said of them.
@@ -219,15 +219,15 @@ impl Runs {
 
 /// Makes one claim of what one runner wrote to both streams, where one may hold the summary and the other the failures.
 /// Of several formats a machine report is believed, else the graver: what a test prints may look like another format.
-pub(crate) fn one_run(claims: Vec<(Stream, Claim)>) -> Option<Claim> {
-    let mut formats: Vec<Claim> = Vec::new();
-    for (_, claim) in claims {
-        match formats.iter_mut().find(|known| known.format == claim.format) {
-            Some(known) => add_stream(known, claim),
-            None => formats.push(claim),
+pub(crate) fn one_run(candidates: Vec<(Stream, Candidate)>) -> Option<Candidate> {
+    let mut formats: Vec<Candidate> = Vec::new();
+    for (_, candidate) in candidates {
+        match formats.iter_mut().find(|known| known.format == candidate.format) {
+            Some(known) => add_stream(known, candidate),
+            None => formats.push(candidate),
         }
     }
-    formats.sort_by_key(|claim| std::cmp::Reverse((authority(claim), claim.gravity())));
+    formats.sort_by_key(|candidate| std::cmp::Reverse((authority(candidate), candidate.gravity())));
     let mut formats = formats.into_iter();
     let mut taken = formats.next()?;
     for mut other in formats {
@@ -241,8 +241,8 @@ pub(crate) fn one_run(claims: Vec<(Stream, Claim)>) -> Option<Claim> {
 }
 
 /// How far the counts of a claim are believed.
-fn authority(claim: &Claim) -> u8 {
-    match claim.tests.as_ref().map(|tests| tests.authority) {
+fn authority(candidate: &Candidate) -> u8 {
+    match candidate.tests.as_ref().map(|tests| tests.authority) {
         Some(CountAuthority::MachineReport) => 3,
         Some(CountAuthority::Summary) => 2,
         Some(CountAuthority::Lines | CountAuthority::Unnumbered) => 1,
@@ -251,7 +251,7 @@ fn authority(claim: &Claim) -> u8 {
 }
 
 /// Adds what the same reporter wrote to another stream. Counts of lines say nothing beside a summary.
-fn add_stream(known: &mut Claim, mut other: Claim) {
+fn add_stream(known: &mut Candidate, mut other: Candidate) {
     if authority(known) < authority(&other) {
         std::mem::swap(known, &mut other);
     }

@@ -3,7 +3,7 @@
 
 use referee_model::reading::{Diagnostic, Level};
 
-use crate::claim::{Claim, Findings, Standing};
+use crate::candidate::{Candidate, Confidence, Findings};
 
 /// Notes that are kept.
 const NOTES: usize = 20;
@@ -115,8 +115,8 @@ impl Tally {
     }
 
     /// Makes the claim.
-    pub(crate) fn claim(self, format: &'static str, standing: Standing) -> Claim {
-        Claim { format, standing, findings: self.findings, notes: self.notes, ..Claim::default() }
+    pub(crate) fn candidate(self, format: &'static str, confidence: Confidence) -> Candidate {
+        Candidate { format, confidence, findings: self.findings, notes: self.notes, ..Candidate::default() }
     }
 }
 
@@ -125,7 +125,7 @@ mod tests {
     use referee_model::record::Stream;
 
     use super::*;
-    use crate::claim::diagnostic;
+    use crate::candidate::diagnostic;
     use crate::scan::Line;
 
     fn add(tally: &mut Tally, level: Level) {
@@ -142,9 +142,9 @@ mod tests {
         tally.sum_up(Sum::warnings(2));
         add(&mut tally, Level::Warning);
         tally.sum_up(Sum::all(2));
-        let claim = tally.claim("text", Standing::Certain);
-        let counts = &claim.findings.counts;
-        assert_eq!((counts.errors, counts.warnings, claim.notes.len()), (4, 3, 3));
+        let candidate = tally.candidate("text", Confidence::Certain);
+        let counts = &candidate.findings.counts;
+        assert_eq!((counts.errors, counts.warnings, candidate.notes.len()), (4, 3, 3));
     }
 
     #[test]
@@ -155,7 +155,7 @@ mod tests {
             add(&mut tally, Level::Info);
             tally.sum_up(Sum { errors: Some(1), infos: Some(1), ..Sum::default() });
         }
-        let claim = tally.claim("text", Standing::Certain);
-        assert_eq!((claim.findings.counts.total(), claim.notes.len()), (4, 0));
+        let candidate = tally.candidate("text", Confidence::Certain);
+        assert_eq!((candidate.findings.counts.total(), candidate.notes.len()), (4, 0));
     }
 }

@@ -11,7 +11,7 @@ use std::sync::LazyLock;
 
 use referee_model::plan::Role;
 
-use crate::claim;
+use crate::candidate;
 use crate::document::Opening;
 use crate::rows::{Rows, head, part};
 use crate::shapes::json_findings::JsonFindings;
@@ -23,12 +23,12 @@ pub(crate) const TOOL: Tool = Tool {
     name: "actionlint",
     aliases: &["actionlint-json"],
     role: Role::Lint,
-    lines: &[LineFormat { wakes: &[".yml:", ".yaml:", "<stdin>:"], reader: |is_hinted| TEXT.reader(is_hinted) }],
+    lines: &[LineFormat { prefilter: &[".yml:", ".yaml:", "<stdin>:"], reader: |is_hinted| TEXT.reader(is_hinted) }],
     documents: &[DocumentFormat {
         opening: Opening { compact: &["[{\"message\":\""], keys: &["\"message\":"], empty: Some("[]") },
         reader: |stream, is_hinted| JSON.reader(stream, is_hinted),
     }],
-    settle: claim::gravest,
+    merge: candidate::gravest,
 };
 
 static TEXT: LazyLock<Rows> = LazyLock::new(|| {

@@ -12,7 +12,7 @@ use std::sync::LazyLock;
 use referee_model::plan::Role;
 use referee_model::reading::{Diagnostic, Level};
 
-use crate::claim;
+use crate::candidate;
 use crate::pattern::Groups;
 use crate::rows::{Rows, finding, known, lead, rest};
 use crate::tool::{LineFormat, Tool};
@@ -22,9 +22,12 @@ pub(crate) const TOOL: Tool = Tool {
     name: "ansible-lint",
     aliases: &["ansible"],
     role: Role::Lint,
-    lines: &[LineFormat { wakes: &[".yml:", ".yaml:", " failure(s), "], reader: |is_hinted| TEXT.reader(is_hinted) }],
+    lines: &[LineFormat {
+        prefilter: &[".yml:", ".yaml:", " failure(s), "],
+        reader: |is_hinted| TEXT.reader(is_hinted),
+    }],
     documents: &[],
-    settle: claim::together,
+    merge: candidate::together,
 };
 
 /// What its rules are called, or begin with.

@@ -2,18 +2,18 @@
 
 use referee_model::plan::Role;
 
-use crate::claim;
+use crate::candidate;
 use crate::tool::{LineFormat, Tool};
-use crate::tools::javac::{Flavour, Javac, WAKES};
+use crate::tools::javac::{Flavour, Javac, PREFILTER};
 
 /// Ant around the Java compiler.
 pub(crate) const TOOL: Tool = Tool {
     name: "ant-javac",
     aliases: &["ant"],
     role: Role::Compile,
-    lines: &[LineFormat { wakes: WAKES, reader: |is_hinted| Box::new(Javac::new(&FLAVOUR, is_hinted)) }],
+    lines: &[LineFormat { prefilter: PREFILTER, reader: |is_hinted| Box::new(Javac::new(&FLAVOUR, is_hinted)) }],
     documents: &[],
-    settle: claim::gravest,
+    merge: candidate::gravest,
 };
 
 /// What Ant puts before the lines.

@@ -18,7 +18,7 @@
 use referee_model::plan::Role;
 use referee_model::reading::{CountAuthority, TestCounts, TestStatus};
 
-use crate::claim::{Claim, Findings, LineReader, Use, name};
+use crate::candidate::{Candidate, Findings, LineReader, Use, name};
 use crate::pattern::Pattern;
 use crate::scan::Line;
 use crate::shapes::failing::{self, Failing};
@@ -36,13 +36,13 @@ pub(crate) const TOOL: Tool = Tool {
     role: Role::Test,
     lines: &[
         LineFormat {
-            wakes: &["[fail]: ", "  ✔ ", "  ✘ ", "  ✖ ", "  - [skip] ", "  - [todo] ", "  Uncaught exception in "],
+            prefilter: &["[fail]: ", "  ✔ ", "  ✘ ", "  ✖ ", "  - [skip] ", "  - [todo] ", "  Uncaught exception in "],
             reader: |is_hinted| Box::new(Report { is_hinted, ..Report::default() }),
         },
-        LineFormat { wakes: tap::WAKES, reader: |is_hinted| tap::of_runner(FRAMEWORK, is_hinted) },
+        LineFormat { prefilter: tap::PREFILTER, reader: |is_hinted| tap::of_runner(FRAMEWORK, is_hinted) },
     ],
     documents: &[],
-    settle: runs::one_run,
+    merge: runs::one_run,
 };
 
 const FRAMEWORK: &str = "ava";
@@ -272,7 +272,7 @@ impl LineReader for Report {
         if is_read { Use::Line } else { Use::None }
     }
 
-    fn finish(mut self: Box<Self>) -> Option<Claim> {
+    fn finish(mut self: Box<Self>) -> Option<Candidate> {
         self.close();
         if self.end.is_none() && !(self.is_hinted && 0 < self.runs.seen.total) {
             return None;
@@ -282,7 +282,14 @@ impl LineReader for Report {
             tests.authority = CountAuthority::Unnumbered;
         }
         let findings = self.findings;
-        Some(Claim { format: "text", findings, tests: Some(tests), notes, summary_end: self.end, ..Claim::default() })
+        Some(Candidate {
+            format: "text",
+            findings,
+            tests: Some(tests),
+            notes,
+            summary_end: self.end,
+            ..Candidate::default()
+        })
     }
 }
 

@@ -11,7 +11,7 @@ use std::sync::LazyLock;
 use referee_model::plan::Role;
 use referee_model::reading::Level;
 
-use crate::claim;
+use crate::candidate;
 use crate::document::Opening;
 use crate::json::ANY;
 use crate::rows::{Rows, finding, head, known, part};
@@ -25,7 +25,7 @@ pub(crate) const TOOL: Tool = Tool {
     aliases: &["bandit-json"],
     role: Role::Lint,
     lines: &[LineFormat {
-        wakes: &[">> Issue: [", "[bandit]: ", "No issues identified.", "Total issues (by severity):"],
+        prefilter: &[">> Issue: [", "[bandit]: ", "No issues identified.", "Total issues (by severity):"],
         reader: |is_hinted| TEXT.reader(is_hinted),
     }],
     documents: &[DocumentFormat {
@@ -36,7 +36,7 @@ pub(crate) const TOOL: Tool = Tool {
         },
         reader: |stream, is_hinted| JSON.reader(stream, is_hinted),
     }],
-    settle: claim::together,
+    merge: candidate::together,
 };
 
 const LEVELS: &[(&str, Level)] =

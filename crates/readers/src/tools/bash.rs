@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 use referee_model::plan::Role;
 use referee_model::reading::Diagnostic;
 
-use crate::claim::{Standing, gravest};
+use crate::candidate::{Confidence, gravest};
 use crate::pattern::Groups;
 use crate::rows::{Rows, head, within};
 use crate::tool::{LineFormat, Tool};
@@ -17,11 +17,11 @@ pub(crate) const TOOL: Tool = Tool {
     aliases: &["sh", "dash", "ksh", "zsh"],
     role: Role::Lint,
     lines: &[LineFormat {
-        wakes: &[": line ", ": Syntax error: ", ": syntax error", ".sh: "],
+        prefilter: &[": line ", ": Syntax error: ", ": syntax error", ".sh: "],
         reader: |is_hinted| TEXT.reader(is_hinted),
     }],
     documents: &[],
-    settle: gravest,
+    merge: gravest,
 };
 
 /// What shells say of themselves, whatever the script.
@@ -70,7 +70,7 @@ static TEXT: LazyLock<Rows> = LazyLock::new(|| {
                 .hinted(),
         ],
     )
-    .standing(Standing::Likely)
+    .confidence(Confidence::Likely)
     // Of what is run by `-c` the shell itself stands where the file would.
     .complete(|found| {
         let shell = found.file.as_deref().map(|file| file.rsplit('/').next().unwrap_or(file).trim_start_matches('-'));

@@ -13,7 +13,7 @@
 use referee_model::plan::Role;
 use referee_model::reading::TestStatus;
 
-use crate::claim::{self, Claim, LineReader, Use, name};
+use crate::candidate::{self, Candidate, LineReader, Use, name};
 use crate::pattern::Pattern;
 use crate::scan::Line;
 use crate::shapes::failing::Failing;
@@ -29,16 +29,16 @@ pub(crate) const TOOL: Tool = Tool {
     role: Role::Test,
     lines: &[
         LineFormat {
-            wakes: &[" ✓ ", " ✗ ", " tests, ", "1 test, "],
+            prefilter: &[" ✓ ", " ✗ ", " tests, ", "1 test, "],
             reader: |is_hinted| Box::new(Bats::new(Layout::Pretty, is_hinted)),
         },
         LineFormat {
-            wakes: &["in test file ", "ok 1 ", " failed with status "],
+            prefilter: &["in test file ", "ok 1 ", " failed with status "],
             reader: |is_hinted| Box::new(Bats::new(Layout::Tap, is_hinted)),
         },
     ],
     documents: &[],
-    settle: claim::gravest,
+    merge: candidate::gravest,
 };
 
 /// A test, with what is written over it where the terminal is one: `   passes1/4 ✓ passes`.
@@ -184,12 +184,12 @@ impl LineReader for Bats {
         is_used.into()
     }
 
-    fn finish(mut self: Box<Self>) -> Option<Claim> {
+    fn finish(mut self: Box<Self>) -> Option<Candidate> {
         self.end_run();
         if self.runs.is_empty() || !(self.has_sign || self.is_hinted) {
             return None;
         }
-        Some(self.runs.claim("bats", if self.layout == Layout::Pretty { "pretty" } else { "tap" }))
+        Some(self.runs.candidate("bats", if self.layout == Layout::Pretty { "pretty" } else { "tap" }))
     }
 }
 

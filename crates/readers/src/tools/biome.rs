@@ -12,7 +12,7 @@ use referee_model::plan::Role;
 use referee_model::reading::Level;
 use referee_model::record::Stream;
 
-use crate::claim::{self, Claim};
+use crate::candidate::{self, Candidate};
 use crate::pattern::Pattern;
 use crate::shapes::tally::Sum;
 use crate::text;
@@ -25,26 +25,26 @@ pub(crate) const TOOL: Tool = Tool {
     role: Role::Lint,
     lines: &[
         LineFormat {
-            wakes: &[": lint/", ": format: ", ": assist/", ": parse: ", ": organizeImports: "],
+            prefilter: &[": lint/", ": format: ", ": assist/", ": parse: ", ": organizeImports: "],
             reader: |is_hinted| Box::new(concise::Concise::new(is_hinted)),
         },
         // Below concise findings it reads only their counts, and so does not outdo them.
         LineFormat {
-            wakes: &["━━━━━━━━", "No fixes applied.", "Fixed ", "Checked ", "Formatted "],
+            prefilter: &["━━━━━━━━", "No fixes applied.", "Fixed ", "Checked ", "Formatted "],
             reader: |is_hinted| Box::new(pretty::Pretty::new(is_hinted)),
         },
     ],
     documents: &[DocumentFormat { opening: json::OPENING, reader: |stream, _| Box::new(json::Report::new(stream)) }],
-    settle,
+    merge,
 };
 
 /// Makes one claim. The counts below concise findings, and beside the JSON, are those of the default format, too: where
 /// another format lists findings, counts alone are none.
-fn settle(mut claims: Vec<(Stream, Claim)>) -> Option<Claim> {
-    if claims.iter().any(|(_, claim)| claim.format != "text" && 0 < claim.findings.kept.len()) {
-        claims.retain(|(_, claim)| 0 < claim.findings.kept.len());
+fn merge(mut candidates: Vec<(Stream, Candidate)>) -> Option<Candidate> {
+    if candidates.iter().any(|(_, candidate)| candidate.format != "text" && 0 < candidate.findings.kept.len()) {
+        candidates.retain(|(_, candidate)| 0 < candidate.findings.kept.len());
     }
-    claim::gravest(claims)
+    candidate::gravest(candidates)
 }
 
 /// `Found 18 errors.`, and as it was until version 1.5: `Found 18 error(s)`.

@@ -10,7 +10,7 @@ use referee_model::plan::Role;
 use referee_model::reading::Level;
 use referee_syntax::cut;
 
-use crate::claim::{self, Claim, Findings, LineReader, Use, diagnostic, name};
+use crate::candidate::{self, Candidate, Findings, LineReader, Use, diagnostic, name};
 use crate::pattern::Pattern;
 use crate::scan::Line;
 use crate::text;
@@ -22,7 +22,7 @@ pub(crate) const TOOL: Tool = Tool {
     aliases: &[],
     role: Role::Format,
     lines: &[LineFormat {
-        wakes: &[
+        prefilter: &[
             "would reformat ",
             "error: cannot format ",
             "error: cannot parse: ",
@@ -37,7 +37,7 @@ pub(crate) const TOOL: Tool = Tool {
         reader: |_| Box::new(Black::default()),
     }],
     documents: &[],
-    settle: claim::together,
+    merge: candidate::together,
 };
 
 const RULE: &str = "black/check";
@@ -111,9 +111,14 @@ impl LineReader for Black {
         if is_own || is_empty { Use::Line } else { Use::None }
     }
 
-    fn finish(self: Box<Self>) -> Option<Claim> {
+    fn finish(self: Box<Self>) -> Option<Candidate> {
         let has_findings = 0 < self.findings.counts.total();
         let is_recognized = has_findings || self.is_closed;
-        is_recognized.then(|| Claim { format: "check", findings: self.findings, notes: self.notes, ..Claim::default() })
+        is_recognized.then(|| Candidate {
+            format: "check",
+            findings: self.findings,
+            notes: self.notes,
+            ..Candidate::default()
+        })
     }
 }

@@ -15,7 +15,7 @@ use referee_model::limit;
 use referee_model::plan::Role;
 use referee_model::reading::TestStatus;
 
-use crate::claim::{Claim, LineReader, Use, gravest, name};
+use crate::candidate::{Candidate, LineReader, Use, gravest, name};
 use crate::pattern::Pattern;
 use crate::scan::Line;
 use crate::shapes::results;
@@ -28,11 +28,11 @@ pub(crate) const TOOL: Tool = Tool {
     aliases: &["boost.test", "boost"],
     role: Role::Test,
     lines: &[LineFormat {
-        wakes: &[" test cases...", " test case...", "in the test module \"", "*** No errors detected"],
+        prefilter: &[" test cases...", " test case...", "in the test module \"", "*** No errors detected"],
         reader: |_| Box::new(Boost::default()),
     }],
     documents: &[],
-    settle: gravest,
+    merge: gravest,
 };
 
 static BEGIN: Pattern = Pattern::new(r"^Running (?<total>\d+) test cases?\.\.\.$");
@@ -82,8 +82,8 @@ impl LineReader for Boost {
         Use::Line
     }
 
-    fn finish(self: Box<Self>) -> Option<Claim> {
+    fn finish(self: Box<Self>) -> Option<Candidate> {
         let is_told = self.runs.end.is_some() || 0 < self.runs.failures();
-        is_told.then(|| self.runs.claim("boost-test", "text"))
+        is_told.then(|| self.runs.candidate("boost-test", "text"))
     }
 }

@@ -15,7 +15,7 @@ use std::sync::LazyLock;
 use referee_model::plan::Role;
 use referee_model::reading::Level;
 
-use crate::claim;
+use crate::candidate;
 use crate::document::Opening;
 use crate::json::ANY;
 use crate::rows::{Rows, finding, head, known, part, within};
@@ -29,14 +29,14 @@ pub(crate) const TOOL: Tool = Tool {
     aliases: &["brakeman-json"],
     role: Role::Lint,
     lines: &[
-        LineFormat { wakes: &["Confidence: ", "Brakeman Report"], reader: |is_hinted| BLOCKS.reader(is_hinted) },
-        LineFormat { wakes: &["High", "Medium", "Weak"], reader: |is_hinted| TABS.reader(is_hinted) },
+        LineFormat { prefilter: &["Confidence: ", "Brakeman Report"], reader: |is_hinted| BLOCKS.reader(is_hinted) },
+        LineFormat { prefilter: &["High", "Medium", "Weak"], reader: |is_hinted| TABS.reader(is_hinted) },
     ],
     documents: &[DocumentFormat {
         opening: Opening { compact: &["{\"scan_info\":{"], keys: &["\"scan_info\":"], empty: None },
         reader: |stream, is_hinted| JSON.reader(stream, is_hinted),
     }],
-    settle: claim::gravest,
+    merge: candidate::gravest,
 };
 
 static BLOCKS: LazyLock<Rows> = LazyLock::new(|| {

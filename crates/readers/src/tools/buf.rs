@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use referee_model::plan::Role;
 
-use crate::claim;
+use crate::candidate;
 use crate::rows::{Rows, finding};
 use crate::shapes::json_findings::JsonLines;
 use crate::shapes::members::Members;
@@ -17,12 +17,12 @@ pub(crate) const TOOL: Tool = Tool {
     aliases: &["buf-lint", "buf-breaking"],
     role: Role::Lint,
     lines: &[
-        LineFormat { wakes: &[".proto:"], reader: |is_hinted| TEXT.reader(is_hinted) },
-        LineFormat { wakes: &[".proto("], reader: |is_hinted| MSVS.reader(is_hinted) },
-        LineFormat { wakes: &["\"start_line\":"], reader: |_| JSON.reader() },
+        LineFormat { prefilter: &[".proto:"], reader: |is_hinted| TEXT.reader(is_hinted) },
+        LineFormat { prefilter: &[".proto("], reader: |is_hinted| MSVS.reader(is_hinted) },
+        LineFormat { prefilter: &["\"start_line\":"], reader: |_| JSON.reader() },
     ],
     documents: &[],
-    settle: claim::gravest,
+    merge: candidate::gravest,
 };
 
 static TEXT: LazyLock<Rows> = LazyLock::new(|| {

@@ -14,7 +14,7 @@
 use referee_model::plan::Role;
 use referee_model::reading::{TestCounts, TestStatus};
 
-use crate::claim::{Claim, LineReader, Use, name};
+use crate::candidate::{Candidate, LineReader, Use, name};
 use crate::pattern::Pattern;
 use crate::scan::Line;
 use crate::shapes::failing::Failing;
@@ -28,7 +28,7 @@ pub(crate) const TOOL: Tool = Tool {
     aliases: &[],
     role: Role::Test,
     lines: &[LineFormat {
-        wakes: &[
+        prefilter: &[
             ".test.ts:",
             ".test.tsx:",
             ".test.js:",
@@ -45,7 +45,7 @@ pub(crate) const TOOL: Tool = Tool {
         reader: |is_hinted| Box::new(Report { is_hinted, ..Report::default() }),
     }],
     documents: &[],
-    settle: runs::one_run,
+    merge: runs::one_run,
 };
 
 const RULE: &str = "bun-test/text";
@@ -220,10 +220,10 @@ impl LineReader for Report {
         (is_head || self.unhandled(line) || self.body(line)).into()
     }
 
-    fn finish(self: Box<Self>) -> Option<Claim> {
+    fn finish(self: Box<Self>) -> Option<Candidate> {
         let has_tests = 0 < self.runs.seen.total && self.file.is_some();
         let is_told = self.runs.end.is_some() || (has_tests && (self.is_hinted || self.has_banner));
-        is_told.then(|| self.runs.claim("bun-test", "text"))
+        is_told.then(|| self.runs.candidate("bun-test", "text"))
     }
 }
 

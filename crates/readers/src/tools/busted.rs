@@ -13,7 +13,7 @@ mod gtest;
 use referee_model::limit;
 use referee_model::plan::Role;
 
-use crate::claim::{Claim, LineReader, Use, gravest, name};
+use crate::candidate::{Candidate, LineReader, Use, gravest, name};
 use crate::pattern::Pattern;
 use crate::scan::Line;
 use crate::shapes::failing::Failing;
@@ -29,7 +29,7 @@ pub(crate) const TOOL: Tool = Tool {
     role: Role::Test,
     lines: &[
         LineFormat {
-            wakes: &[
+            prefilter: &[
                 " successes / ",
                 " success / ",
                 "Failure -> ",
@@ -42,7 +42,7 @@ pub(crate) const TOOL: Tool = Tool {
         gtest::FORMAT,
     ],
     documents: &[],
-    settle: gravest,
+    merge: gravest,
 };
 
 static SUM: Pattern = Pattern::new(
@@ -114,8 +114,8 @@ impl LineReader for Busted {
         (self.heading(line) || self.go_on(line)).into()
     }
 
-    fn finish(self: Box<Self>) -> Option<Claim> {
+    fn finish(self: Box<Self>) -> Option<Candidate> {
         self.runs.end?;
-        Some(self.runs.claim("busted", "text"))
+        Some(self.runs.candidate("busted", "text"))
     }
 }

@@ -10,7 +10,7 @@ use referee_model::plan::Role;
 use referee_model::reading::{CountAuthority, TestFailure, TestStatus};
 use referee_syntax::cut;
 
-use crate::claim::{Claim, LineReader, Use, gravest, name, origin};
+use crate::candidate::{Candidate, LineReader, Use, gravest, name, origin};
 use crate::pattern::Pattern;
 use crate::scan::Line;
 use crate::shapes::results::{self, Results};
@@ -21,9 +21,12 @@ pub(crate) const TOOL: Tool = Tool {
     name: "assert",
     aliases: &[],
     role: Role::Test,
-    lines: &[LineFormat { wakes: &[": Assertion `", "Assertion failed: "], reader: |_| Box::new(Asserts::default()) }],
+    lines: &[LineFormat {
+        prefilter: &[": Assertion `", "Assertion failed: "],
+        reader: |_| Box::new(Asserts::default()),
+    }],
     documents: &[],
-    settle: gravest,
+    merge: gravest,
 };
 
 /// As glibc prints it, as the libraries of macOS and the BSDs do, and as musl does.
@@ -58,12 +61,12 @@ impl LineReader for Asserts {
         Use::Line
     }
 
-    fn finish(self: Box<Self>) -> Option<Claim> {
+    fn finish(self: Box<Self>) -> Option<Candidate> {
         if self.results.is_empty() {
             return None;
         }
         let tests = self.results.finish("assert", CountAuthority::Lines);
-        Some(Claim { format: "text", tests: Some(tests), ..Claim::default() })
+        Some(Candidate { format: "text", tests: Some(tests), ..Candidate::default() })
     }
 }
 

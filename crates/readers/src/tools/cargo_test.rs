@@ -16,7 +16,7 @@ pub(crate) const TOOL: Tool = Tool {
     role: Role::Test,
     lines: &[
         LineFormat {
-            wakes: &["running ", "test result: ", "error: test failed, to rerun"],
+            prefilter: &["running ", "test result: ", "error: test failed, to rerun"],
             reader: |is_hinted| Box::new(lines::Harness::new(is_hinted)),
         },
         json::FORMAT,
@@ -24,7 +24,7 @@ pub(crate) const TOOL: Tool = Tool {
         rustc::JSON_BESIDE_TESTS,
     ],
     documents: &[],
-    settle: rustc::settle,
+    merge: rustc::merge,
 };
 
 const FRAMEWORK: &str = "cargo-test";

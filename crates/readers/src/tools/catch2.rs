@@ -16,7 +16,7 @@
 use referee_model::plan::Role;
 use referee_model::reading::TestStatus;
 
-use crate::claim::{Claim, LineReader, Use, gravest, name};
+use crate::candidate::{Candidate, LineReader, Use, gravest, name};
 use crate::pattern::Pattern;
 use crate::scan::Line;
 use crate::shapes::results;
@@ -30,7 +30,7 @@ pub(crate) const TOOL: Tool = Tool {
     aliases: &["catch"],
     role: Role::Test,
     lines: &[LineFormat {
-        wakes: &[
+        prefilter: &[
             "~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~",
             "test cases: ",
             "All tests passed (",
@@ -40,7 +40,7 @@ pub(crate) const TOOL: Tool = Tool {
         reader: |_| Box::new(Catch::default()),
     }],
     documents: &[],
-    settle: gravest,
+    merge: gravest,
 };
 
 /// The sum of a run with failures: test cases, not assertions.
@@ -166,7 +166,7 @@ impl LineReader for Catch {
         Use::Line
     }
 
-    fn finish(self: Box<Self>) -> Option<Claim> {
-        (!self.runs.is_empty()).then(|| self.runs.claim("catch2", "text"))
+    fn finish(self: Box<Self>) -> Option<Candidate> {
+        (!self.runs.is_empty()).then(|| self.runs.candidate("catch2", "text"))
     }
 }

@@ -10,7 +10,7 @@ use std::sync::LazyLock;
 use referee_model::plan::Role;
 use referee_model::reading::Level;
 
-use crate::claim;
+use crate::candidate;
 use crate::document::Opening;
 use crate::pattern::Groups;
 use crate::rows::{Rows, finding, lead, rest};
@@ -24,14 +24,14 @@ pub(crate) const TOOL: Tool = Tool {
     aliases: &["cfn-lint-json"],
     role: Role::Lint,
     lines: &[LineFormat {
-        wakes: &[".yaml:", ".yml:", ".json:", ".template:"],
+        prefilter: &[".yaml:", ".yml:", ".json:", ".template:"],
         reader: |is_hinted| TEXT.reader(is_hinted),
     }],
     documents: &[DocumentFormat {
         opening: Opening { compact: &["[{\"Filename\":"], keys: &["\"Filename\":"], empty: Some("[]") },
         reader: |stream, is_hinted| JSON.reader(stream, is_hinted),
     }],
-    settle: claim::together,
+    merge: candidate::together,
 };
 
 static TEXT: LazyLock<Rows> = LazyLock::new(|| {

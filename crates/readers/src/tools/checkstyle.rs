@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use referee_model::plan::Role;
 
-use crate::claim::{self, Standing};
+use crate::candidate::{self, Confidence};
 use crate::rows::{Rows, finding, known, within};
 use crate::shapes::ant;
 use crate::tool::{LineFormat, Tool};
@@ -15,13 +15,13 @@ pub(crate) const TOOL: Tool = Tool {
     name: "checkstyle",
     aliases: &["checkstyle-xml"],
     role: Role::Lint,
-    lines: &[LineFormat { wakes: WAKES, reader: |is_hinted| PLAIN.reader(is_hinted) }],
+    lines: &[LineFormat { prefilter: PREFILTER, reader: |is_hinted| PLAIN.reader(is_hinted) }],
     documents: crate::formats::checkstyle::DOCUMENTS,
-    settle: claim::gravest,
+    merge: candidate::gravest,
 };
 
 /// What frames the report; Ant's task leaves it out.
-pub(crate) const WAKES: &[&str] = &["Starting audit...", "[ant:checkstyle]", "[checkstyle]", "[ERROR] ", "[WARN] "];
+pub(crate) const PREFILTER: &[&str] = &["Starting audit...", "[ant:checkstyle]", "[checkstyle]", "[ERROR] ", "[WARN] "];
 
 /// A finding since version 6.14.
 const FINDING: &str = r"^\[(?<level>ERROR|WARN|INFO)\] (?<file>\S.*?\.\w+):(?<line>\d+)(?::(?<column>\d+))?: (?<message>.*?)(?: \[(?<code>[A-Z]\w*)\])?$";
@@ -46,5 +46,5 @@ pub(crate) static PLAIN: LazyLock<Rows> = LazyLock::new(|| {
     )
     .without(ant::without_task)
     // Maven's other plugins print a place and brackets, too.
-    .standing(Standing::Likely)
+    .confidence(Confidence::Likely)
 });

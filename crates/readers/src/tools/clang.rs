@@ -6,7 +6,7 @@
 use referee_model::plan::Role;
 use referee_model::reading::Level;
 
-use crate::claim::{self, Claim, LineReader, Standing, Use};
+use crate::candidate::{self, Candidate, Confidence, LineReader, Use};
 use crate::pattern::Pattern;
 use crate::scan::Line;
 use crate::shapes::gnu::{Carets, Heading, is_c_file};
@@ -20,13 +20,13 @@ pub(crate) const TOOL: Tool = Tool {
     role: Role::Compile,
     lines: &[
         LineFormat {
-            wakes: &[": error: ", ": warning: ", ": note: ", ": fatal error: ", " generated."],
+            prefilter: &[": error: ", ": warning: ", ": note: ", ": fatal error: ", " generated."],
             reader: |is_hinted| Box::new(Clang::new(is_hinted)),
         },
-        LineFormat { wakes: ld::WAKES, reader: ld::beside },
+        LineFormat { prefilter: ld::PREFILTER, reader: ld::beside },
     ],
     documents: &[],
-    settle: claim::together,
+    merge: candidate::together,
 };
 
 /// A finding about arguments or the compiler itself; the last line of one about the program is a sum of the linker's.
@@ -98,7 +98,7 @@ impl LineReader for Clang {
         self.carets.is_idle()
     }
 
-    fn finish(mut self: Box<Self>) -> Option<Claim> {
+    fn finish(mut self: Box<Self>) -> Option<Candidate> {
         let mut findings = self.carets.finish();
         let is_found = 0 < findings.counts.total();
         let is_certain = self.is_hinted || self.is_certain || self.sums.is_some();
@@ -113,7 +113,7 @@ impl LineReader for Clang {
                 findings.add_unlisted(Level::Warning, warnings);
             }
         }
-        let standing = if is_certain { Standing::Certain } else { Standing::Likely };
-        is_found.then(|| Claim { format: "text", standing, findings, notes, ..Claim::default() })
+        let confidence = if is_certain { Confidence::Certain } else { Confidence::Likely };
+        is_found.then(|| Candidate { format: "text", confidence, findings, notes, ..Candidate::default() })
     }
 }

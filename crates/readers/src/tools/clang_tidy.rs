@@ -5,7 +5,7 @@
 use referee_model::plan::Role;
 use referee_model::reading::Level;
 
-use crate::claim::{self, Claim, LineReader, Use};
+use crate::candidate::{self, Candidate, LineReader, Use};
 use crate::pattern::Pattern;
 use crate::scan::Line;
 use crate::shapes::gnu::{Carets, Heading, is_c_file};
@@ -17,11 +17,11 @@ pub(crate) const TOOL: Tool = Tool {
     aliases: &["run-clang-tidy"],
     role: Role::Lint,
     lines: &[LineFormat {
-        wakes: &[": error: ", ": warning: ", "[clang-diagnostic-", "in non-user code)"],
+        prefilter: &[": error: ", ": warning: ", "[clang-diagnostic-", "in non-user code)"],
         reader: |_| Box::new(ClangTidy { carets: Carets::new("clang-tidy", "clang-tidy/text", takes) }),
     }],
     documents: &[],
-    settle: claim::gravest,
+    merge: candidate::gravest,
 };
 
 /// A finding without a line, or without any place.
@@ -102,7 +102,7 @@ impl LineReader for ClangTidy {
         Use::Line
     }
 
-    fn finish(mut self: Box<Self>) -> Option<Claim> {
+    fn finish(mut self: Box<Self>) -> Option<Candidate> {
         let mut findings = self.carets.finish();
         for found in findings.kept.items_mut() {
             // A line may begin with the command that ran.
@@ -119,6 +119,6 @@ impl LineReader for ClangTidy {
             }
         }
         let found = 0 < findings.counts.total();
-        found.then(|| Claim { format: "text", findings, ..Claim::default() })
+        found.then(|| Candidate { format: "text", findings, ..Candidate::default() })
     }
 }

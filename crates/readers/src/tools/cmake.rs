@@ -12,7 +12,7 @@ use std::sync::LazyLock;
 
 use referee_model::plan::Role;
 
-use crate::claim::gravest;
+use crate::candidate::gravest;
 use crate::rows::{Rows, head, part, related, within};
 use crate::tool::{LineFormat, Tool};
 
@@ -22,11 +22,11 @@ pub(crate) const TOOL: Tool = Tool {
     aliases: &[],
     role: Role::Compile,
     lines: &[LineFormat {
-        wakes: &["CMake Error", "CMake Warning", "CMake Deprecation "],
+        prefilter: &["CMake Error", "CMake Warning", "CMake Deprecation "],
         reader: |is_hinted| TEXT.reader(is_hinted),
     }],
     documents: &[],
-    settle: gravest,
+    merge: gravest,
 };
 
 static TEXT: LazyLock<Rows> = LazyLock::new(|| {

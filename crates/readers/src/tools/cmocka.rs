@@ -14,7 +14,7 @@ use referee_model::plan::Role;
 use referee_model::reading::{TestFailure, TestResults, TestStatus};
 use referee_model::record::Stream;
 
-use crate::claim::{Claim, LineReader, Use, gravest, name, origin};
+use crate::candidate::{Candidate, LineReader, Use, gravest, name, origin};
 use crate::pattern::Pattern;
 use crate::scan::Line;
 use crate::shapes::failing::Failing;
@@ -28,9 +28,9 @@ pub(crate) const TOOL: Tool = Tool {
     name: "cmocka",
     aliases: &[],
     role: Role::Test,
-    lines: &[LineFormat { wakes: &[" test(s)"], reader: |_| Box::new(Cmocka::default()) }],
+    lines: &[LineFormat { prefilter: &[" test(s)"], reader: |_| Box::new(Cmocka::default()) }],
     documents: &[],
-    settle: one_claim,
+    merge: one_candidate,
 };
 
 /// A line of the runner: its mark, and what stands behind.
@@ -60,18 +60,18 @@ struct Cmocka {
 }
 
 /// Puts what standard error says of failures to the failures of standard output.
-fn one_claim(claims: Vec<(Stream, Claim)>) -> Option<Claim> {
-    let (whole, parts): (Vec<_>, Vec<_>) = claims.into_iter().partition(|(_, claim)| !claim.is_tentative);
-    let mut claim = gravest(whole)?;
-    let told = parts.into_iter().filter_map(|(_, claim)| claim.tests).flat_map(|tests| tests.failures);
+fn one_candidate(candidates: Vec<(Stream, Candidate)>) -> Option<Candidate> {
+    let (whole, parts): (Vec<_>, Vec<_>) = candidates.into_iter().partition(|(_, candidate)| !candidate.is_tentative);
+    let mut candidate = gravest(whole)?;
+    let told = parts.into_iter().filter_map(|(_, candidate)| candidate.tests).flat_map(|tests| tests.failures);
     for told in told {
-        let failures = claim.tests.iter_mut().flat_map(|tests| &mut tests.failures);
+        let failures = candidate.tests.iter_mut().flat_map(|tests| &mut tests.failures);
         if let Some(failure) = failures.into_iter().find(|failure| failure.name == told.name && failure.file.is_none())
         {
             (failure.file, failure.line, failure.message) = (told.file, told.line, told.message);
         }
     }
-    Some(claim)
+    Some(candidate)
 }
 
 impl Cmocka {
@@ -160,10 +160,10 @@ impl LineReader for Cmocka {
         self.is_recognized.into()
     }
 
-    fn finish(mut self: Box<Self>) -> Option<Claim> {
+    fn finish(mut self: Box<Self>) -> Option<Candidate> {
         self.close();
         if self.is_recognized && !self.runs.is_empty() {
-            return Some(self.runs.claim("cmocka", "text"));
+            return Some(self.runs.candidate("cmocka", "text"));
         }
         if self.nameless.is_empty() || self.nameless.len() != self.listed.len() {
             return None;
@@ -173,6 +173,6 @@ impl LineReader for Cmocka {
             failure.name = title;
         }
         let tests = TestResults { framework: "cmocka".to_owned(), failures, ..TestResults::default() };
-        Some(Claim { format: "text", tests: Some(tests), is_tentative: true, ..Claim::default() })
+        Some(Candidate { format: "text", tests: Some(tests), is_tentative: true, ..Candidate::default() })
     }
 }

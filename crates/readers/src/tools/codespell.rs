@@ -8,7 +8,7 @@ use std::sync::LazyLock;
 
 use referee_model::plan::Role;
 
-use crate::claim;
+use crate::candidate;
 use crate::rows::{Rows, finding};
 use crate::tool::{LineFormat, Tool};
 
@@ -17,9 +17,9 @@ pub(crate) const TOOL: Tool = Tool {
     name: "codespell",
     aliases: &[],
     role: Role::Lint,
-    lines: &[LineFormat { wakes: &[" ==> "], reader: |is_hinted| TEXT.reader(is_hinted) }],
+    lines: &[LineFormat { prefilter: &[" ==> "], reader: |is_hinted| TEXT.reader(is_hinted) }],
     documents: &[],
-    settle: claim::together,
+    merge: candidate::together,
 };
 
 static TEXT: LazyLock<Rows> = LazyLock::new(|| {

@@ -7,7 +7,7 @@
 use referee_model::plan::Role;
 use referee_model::reading::{Level, RelatedPlace};
 
-use crate::claim::{self, Claim, LineReader, Use, name};
+use crate::candidate::{self, Candidate, LineReader, Use, name};
 use crate::pattern::{Groups, Pattern};
 use crate::scan::Line;
 use crate::shapes::gnu::{Carets, Heading, is_c_file};
@@ -20,7 +20,7 @@ pub(crate) const TOOL: Tool = Tool {
     aliases: &["cppcheck-xml"],
     role: Role::Lint,
     lines: &[LineFormat {
-        wakes: &[
+        prefilter: &[
             ": error: ",
             ": warning: ",
             ": style: ",
@@ -34,7 +34,7 @@ pub(crate) const TOOL: Tool = Tool {
         reader: |is_hinted| Box::new(Cppcheck::new(is_hinted)),
     }],
     documents: crate::formats::cppcheck_xml::DOCUMENTS,
-    settle: claim::gravest,
+    merge: candidate::gravest,
 };
 
 /// The old layout, with several places where a finding has them.
@@ -119,9 +119,9 @@ impl LineReader for Cppcheck {
         self.carets.is_idle()
     }
 
-    fn finish(mut self: Box<Self>) -> Option<Claim> {
+    fn finish(mut self: Box<Self>) -> Option<Candidate> {
         let findings = self.carets.finish();
         let found = 0 < findings.counts.total();
-        found.then(|| Claim { format: "text", findings, ..Claim::default() })
+        found.then(|| Candidate { format: "text", findings, ..Candidate::default() })
     }
 }

@@ -16,7 +16,7 @@ use referee_model::plan::Role;
 use referee_model::reading::{TestFailure, TestStatus};
 use referee_syntax::cut;
 
-use crate::claim::{Claim, LineReader, NAME_BYTES, Standing, Use, gravest};
+use crate::candidate::{Candidate, Confidence, LineReader, NAME_BYTES, Use, gravest};
 use crate::pattern::Pattern;
 use crate::scan::Line;
 use crate::shapes::results;
@@ -30,11 +30,11 @@ pub(crate) const TOOL: Tool = Tool {
     aliases: &[],
     role: Role::Test,
     lines: &[LineFormat {
-        wakes: &["Test project ", " Test #", " Test  #", " Test   #", "% tests passed, ", "No tests were found!!!"],
+        prefilter: &["Test project ", " Test #", " Test  #", " Test   #", "% tests passed, ", "No tests were found!!!"],
         reader: |_| Box::new(Ctest::default()),
     }],
     documents: &[],
-    settle: gravest,
+    merge: gravest,
 };
 
 /// How one test went.
@@ -57,7 +57,7 @@ const OUTPUT_BYTES: usize = limit::MESSAGE_BYTES / 4;
 /// Lets a runner give way where a line says how a test of CTest went: what stands around it is the output of a test.
 pub(crate) fn give_way(text: &str, runs: &mut Runs) {
     if text.contains("***") && TEST.is_match(text) {
-        runs.standing = Standing::Likely;
+        runs.confidence = Confidence::Likely;
     }
 }
 
@@ -243,11 +243,11 @@ impl LineReader for Ctest {
         (is_read || self.run.verbose(line) || self.run.output(line)).into()
     }
 
-    fn finish(mut self: Box<Self>) -> Option<Claim> {
+    fn finish(mut self: Box<Self>) -> Option<Candidate> {
         self.close();
         if self.ran_none {
             self.runs.sum_up(results::counts(0, 0, 0));
         }
-        (!self.runs.is_empty()).then(|| self.runs.claim("ctest", "text"))
+        (!self.runs.is_empty()).then(|| self.runs.candidate("ctest", "text"))
     }
 }

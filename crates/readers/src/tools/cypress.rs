@@ -10,7 +10,7 @@
 use referee_model::plan::Role;
 use referee_model::reading::TestCounts;
 
-use crate::claim::{Claim, LineReader, Use, add_counts};
+use crate::candidate::{Candidate, LineReader, Use, add_counts};
 use crate::pattern::Pattern;
 use crate::scan::Line;
 use crate::shapes::{results, runs};
@@ -23,11 +23,11 @@ pub(crate) const TOOL: Tool = Tool {
     aliases: &[],
     role: Role::Test,
     lines: &[LineFormat {
-        wakes: &["(Run Starting)", "(Run Finished)"],
+        prefilter: &["(Run Starting)", "(Run Finished)"],
         reader: |is_hinted| Box::new(Report::new(is_hinted)),
     }],
     documents: &[],
-    settle: runs::one_run,
+    merge: runs::one_run,
 };
 
 const FRAMEWORK: &str = "cypress";
@@ -82,7 +82,7 @@ impl LineReader for Report {
         (TABLE.is_match(text) || self.total(line) || self.mocha.takes(line)).into()
     }
 
-    fn finish(self: Box<Self>) -> Option<Claim> {
+    fn finish(self: Box<Self>) -> Option<Candidate> {
         let (mut runs, mocha_end) = self.mocha.into_runs();
         let is_told = self.counts.is_some() || mocha_end.is_some();
         if !is_told || !(self.has_run || self.is_hinted) {
@@ -92,6 +92,6 @@ impl LineReader for Report {
             runs.replace(counts);
         }
         runs.end = self.end.or(mocha_end);
-        Some(runs.claim(FRAMEWORK, "text"))
+        Some(runs.candidate(FRAMEWORK, "text"))
     }
 }

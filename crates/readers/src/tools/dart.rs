@@ -8,7 +8,7 @@ use std::sync::LazyLock;
 use referee_model::plan::Role;
 use referee_model::reading::Level;
 
-use crate::claim;
+use crate::candidate;
 use crate::document::Opening;
 use crate::json::ANY;
 use crate::rows::{Rows, finding, sum};
@@ -22,14 +22,14 @@ pub(crate) const ANALYZE: Tool = Tool {
     aliases: &["dart", "flutter-analyze", "dartanalyzer"],
     role: Role::Lint,
     lines: &[LineFormat {
-        wakes: &[".dart:", "|LINT|", "|COMPILE_TIME_ERROR|", "|STATIC_WARNING|", "|HINT|", "No issues found!"],
+        prefilter: &[".dart:", "|LINT|", "|COMPILE_TIME_ERROR|", "|STATIC_WARNING|", "|HINT|", "No issues found!"],
         reader: |is_hinted| TEXT.reader(is_hinted),
     }],
     documents: &[DocumentFormat {
         opening: Opening { compact: &["{\"version\":1,\"diagnostics\":"], keys: &[], empty: None },
         reader: |stream, is_hinted| JSON.reader(stream, is_hinted),
     }],
-    settle: claim::gravest,
+    merge: candidate::gravest,
 };
 
 /// The runner of tests.
@@ -38,11 +38,11 @@ pub(crate) const TEST: Tool = Tool {
     aliases: &["flutter-test"],
     role: Role::Test,
     lines: &[LineFormat {
-        wakes: &[": All tests passed!", "🎉 ", ": Some tests failed.", " [E]", ": loading "],
+        prefilter: &[": All tests passed!", "🎉 ", ": Some tests failed.", " [E]", ": loading "],
         reader: |_| Box::new(tests::Text::default()),
     }],
     documents: &[],
-    settle: claim::together,
+    merge: candidate::together,
 };
 
 static TEXT: LazyLock<Rows> = LazyLock::new(|| {

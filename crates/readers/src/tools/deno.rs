@@ -14,7 +14,7 @@ use std::sync::LazyLock;
 use referee_model::plan::Role;
 use referee_model::reading::Diagnostic;
 
-use crate::claim;
+use crate::candidate;
 use crate::document::Opening;
 use crate::json::ANY;
 use crate::pattern::Groups;
@@ -30,7 +30,7 @@ pub(crate) const TOOL: Tool = Tool {
     aliases: &["deno-lint", "deno-check", "deno-fmt"],
     role: Role::Lint,
     lines: &[LineFormat {
-        wakes: &[
+        prefilter: &[
             " [ERROR]: ",
             "error[",
             "warning[",
@@ -52,7 +52,7 @@ pub(crate) const TOOL: Tool = Tool {
         },
         reader: |stream, _| JSON.reader(stream, false),
     }],
-    settle: claim::gravest,
+    merge: candidate::gravest,
 };
 
 /// Where something is, in `check` and in old versions of `lint`.

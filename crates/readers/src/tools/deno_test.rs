@@ -16,7 +16,7 @@
 use referee_model::plan::Role;
 use referee_model::reading::TestFailure;
 
-use crate::claim::{Claim, Findings, LineReader, Use};
+use crate::candidate::{Candidate, Findings, LineReader, Use};
 use crate::pattern::Pattern;
 use crate::scan::Line;
 use crate::shapes::failing::{self, Failing};
@@ -32,13 +32,13 @@ pub(crate) const TOOL: Tool = Tool {
     role: Role::Test,
     lines: &[
         LineFormat {
-            wakes: &[" tests from ", " test from ", "ok | ", "FAILED | ", " => ./", " [ERROR]: "],
+            prefilter: &[" tests from ", " test from ", "ok | ", "FAILED | ", " => ./", " [ERROR]: "],
             reader: |is_hinted| Box::new(Report { is_hinted, ..Report::default() }),
         },
-        LineFormat { wakes: tap::WAKES, reader: |is_hinted| tap::of_runner(FRAMEWORK, is_hinted) },
+        LineFormat { prefilter: tap::PREFILTER, reader: |is_hinted| tap::of_runner(FRAMEWORK, is_hinted) },
     ],
     documents: &[],
-    settle: runs::one_run,
+    merge: runs::one_run,
 };
 
 const FRAMEWORK: &str = "deno-test";
@@ -240,19 +240,19 @@ impl LineReader for Report {
         is_read.into()
     }
 
-    fn finish(mut self: Box<Self>) -> Option<Claim> {
+    fn finish(mut self: Box<Self>) -> Option<Candidate> {
         self.close();
         let has_run = self.runs.end.is_some() || (self.has_file && (self.is_hinted || 0 < self.runs.seen.total));
         let findings = self.findings;
         if !has_run {
             // Without a hint what the type check says is that of `deno check`, too.
-            return (self.is_hinted && 0 < findings.counts.total()).then(|| Claim {
+            return (self.is_hinted && 0 < findings.counts.total()).then(|| Candidate {
                 format: "types",
                 findings,
-                ..Claim::default()
+                ..Candidate::default()
             });
         }
-        Some(Claim { findings, ..self.runs.claim(FRAMEWORK, "text") })
+        Some(Candidate { findings, ..self.runs.candidate(FRAMEWORK, "text") })
     }
 }
 

@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use referee_model::plan::Role;
 
-use crate::claim::gravest;
+use crate::candidate::gravest;
 use crate::rows::{Rows, finding};
 use crate::tool::{LineFormat, Tool};
 
@@ -13,9 +13,9 @@ pub(crate) const TOOL: Tool = Tool {
     name: "diabc",
     aliases: &["dcc", "diab"],
     role: Role::Compile,
-    lines: &[LineFormat { wakes: &["(dcc:", "(etoa:", "(dplus:"], reader: |is_hinted| TEXT.reader(is_hinted) }],
+    lines: &[LineFormat { prefilter: &["(dcc:", "(etoa:", "(dplus:"], reader: |is_hinted| TEXT.reader(is_hinted) }],
     documents: &[],
-    settle: gravest,
+    merge: gravest,
 };
 
 static TEXT: LazyLock<Rows> = LazyLock::new(|| {

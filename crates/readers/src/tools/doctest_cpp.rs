@@ -10,7 +10,7 @@
 use referee_model::plan::Role;
 use referee_model::reading::TestStatus;
 
-use crate::claim::{Claim, LineReader, Use, gravest, name};
+use crate::candidate::{Candidate, LineReader, Use, gravest, name};
 use crate::pattern::Pattern;
 use crate::scan::Line;
 use crate::shapes::runs::Runs;
@@ -22,9 +22,9 @@ pub(crate) const TOOL: Tool = Tool {
     name: "doctest",
     aliases: &[],
     role: Role::Test,
-    lines: &[LineFormat { wakes: &["[doctest] "], reader: |_| Box::new(Doctest::default()) }],
+    lines: &[LineFormat { prefilter: &["[doctest] "], reader: |_| Box::new(Doctest::default()) }],
     documents: &[],
-    settle: gravest,
+    merge: gravest,
 };
 
 static SUM: Pattern = Pattern::new(
@@ -97,8 +97,8 @@ impl LineReader for Doctest {
         self.is_in_test.into()
     }
 
-    fn finish(self: Box<Self>) -> Option<Claim> {
+    fn finish(self: Box<Self>) -> Option<Candidate> {
         self.runs.end?;
-        Some(self.runs.claim("doctest", "text"))
+        Some(self.runs.candidate("doctest", "text"))
     }
 }

@@ -20,7 +20,7 @@
 use referee_model::plan::Role;
 use referee_model::reading::{CountAuthority, TestCounts, TestFailure, TestStatus};
 
-use crate::claim::{self, Claim, LineReader, Use, name, origin};
+use crate::candidate::{self, Candidate, LineReader, Use, name, origin};
 use crate::pattern::Pattern;
 use crate::scan::Line;
 use crate::shapes::dotnet::Body;
@@ -36,7 +36,7 @@ pub(crate) const TOOL: Tool = Tool {
     role: Role::Test,
     lines: &[
         LineFormat {
-            wakes: &[
+            prefilter: &[
                 "Total tests: ",
                 "!  - Failed:",
                 "! - Failed:",
@@ -50,10 +50,10 @@ pub(crate) const TOOL: Tool = Tool {
             ],
             reader: |_| Box::new(DotnetTest::default()),
         },
-        LineFormat { wakes: msbuild::WAKES, reader: |_| Box::new(MsBuild::new("msbuild", SIGNS, false)) },
+        LineFormat { prefilter: msbuild::PREFILTER, reader: |_| Box::new(MsBuild::new("msbuild", SIGNS, false)) },
     ],
     documents: &[],
-    settle: claim::together,
+    merge: candidate::together,
 };
 
 /// What tells that a build was one for tests.
@@ -266,7 +266,7 @@ impl LineReader for DotnetTest {
         Use::Line
     }
 
-    fn finish(mut self: Box<Self>) -> Option<Claim> {
+    fn finish(mut self: Box<Self>) -> Option<Candidate> {
         self.close();
         self.close_block();
         if self.results.is_empty() {
@@ -280,7 +280,13 @@ impl LineReader for DotnetTest {
             notes.push("the run of tests was not summed up; what its lines say was counted".to_owned());
         }
         let tests = self.results.finish("dotnet-test", CountAuthority::Summary);
-        Some(Claim { format: "vstest", tests: Some(tests), notes, summary_end: self.summary_end, ..Claim::default() })
+        Some(Candidate {
+            format: "vstest",
+            tests: Some(tests),
+            notes,
+            summary_end: self.summary_end,
+            ..Candidate::default()
+        })
     }
 }
 
@@ -291,7 +297,7 @@ mod tests {
     use referee_model::reading::TestResults;
 
     fn read(text: &str) -> TestResults {
-        claimed(Box::new(DotnetTest::default()), text).and_then(|claim| claim.tests).unwrap_or_default()
+        claimed(Box::new(DotnetTest::default()), text).and_then(|candidate| candidate.tests).unwrap_or_default()
     }
 
     #[test]

@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 use referee_model::plan::Role;
 use referee_model::reading::Level;
 
-use crate::claim::gravest;
+use crate::candidate::gravest;
 use crate::rows::{Rows, head, part};
 use crate::tool::{LineFormat, Tool};
 
@@ -16,11 +16,11 @@ pub(crate) const TOOL: Tool = Tool {
     aliases: &[],
     role: Role::Lint,
     lines: &[LineFormat {
-        wakes: &[": warning: ", ":warning: ", ": error: ", ":error: "],
+        prefilter: &[": warning: ", ":warning: ", ": error: ", ":error: "],
         reader: |is_hinted| TEXT.reader(is_hinted),
     }],
     documents: &[],
-    settle: gravest,
+    merge: gravest,
 };
 
 /// What no compiler says.

@@ -16,7 +16,7 @@ use std::sync::LazyLock;
 
 use referee_model::plan::Role;
 
-use crate::claim;
+use crate::candidate;
 use crate::rows::{Rows, head, heading, part, sum};
 use crate::shapes::ant;
 use crate::tool::{LineFormat, Tool};
@@ -30,16 +30,16 @@ pub(crate) const TOOL: Tool = Tool {
     role: Role::Compile,
     lines: &[
         LineFormat {
-            wakes: &[". ERROR in ", ". WARNING in ", ". INFO in "],
+            prefilter: &[". ERROR in ", ". WARNING in ", ". INFO in "],
             reader: |is_hinted| TEXT.reader(is_hinted),
         },
         LineFormat {
-            wakes: &["[ERROR] ", "[WARNING] "],
+            prefilter: &["[ERROR] ", "[WARNING] "],
             reader: |is_hinted| Box::new(Compiler::new(&FLAVOUR, is_hinted)),
         },
     ],
     documents: &[],
-    settle: claim::together,
+    merge: candidate::together,
 };
 
 static FLAVOUR: Flavour =
@@ -71,7 +71,7 @@ mod tests {
     use referee_model::record::Stream;
 
     use super::*;
-    use crate::claim::Use;
+    use crate::candidate::Use;
     use crate::scan::Line;
 
     #[test]

@@ -6,7 +6,7 @@ use referee_model::limit;
 use referee_model::plan::Role;
 use referee_model::reading::{Diagnostic, Level};
 
-use crate::claim::{self, Claim, Findings, LineReader, Use, diagnostic, name};
+use crate::candidate::{self, Candidate, Findings, LineReader, Use, diagnostic, name};
 use crate::pattern::Pattern;
 use crate::scan::Line;
 use crate::shapes::pattern;
@@ -20,12 +20,12 @@ pub(crate) const TOOL: Tool = Tool {
     role: Role::Compile,
     lines: &[FORMAT],
     documents: &[],
-    settle: claim::gravest,
+    merge: candidate::gravest,
 };
 
 /// The compiler's text.
 pub(crate) const FORMAT: LineFormat = LineFormat {
-    wakes: &[".ex:", ".exs:", ".eex:", ".heex:", "Error) "],
+    prefilter: &[".ex:", ".exs:", ".eex:", ".heex:", "Error) "],
     reader: |is_hinted| Box::new(Elixir { is_hinted, ..Elixir::default() }),
 };
 
@@ -149,10 +149,10 @@ impl LineReader for Elixir {
         if line.is_blank() { Use::None } else { Use::Line }
     }
 
-    fn finish(mut self: Box<Self>) -> Option<Claim> {
+    fn finish(mut self: Box<Self>) -> Option<Candidate> {
         self.close();
         let found = 0 < self.findings.counts.total();
-        found.then(|| Claim { format: "text", findings: self.findings, ..Claim::default() })
+        found.then(|| Candidate { format: "text", findings: self.findings, ..Candidate::default() })
     }
 }
 
@@ -172,7 +172,7 @@ mod tests {
             let text = text.into();
             reader.line(&Line { text, text_start: None, stream: Stream::Stderr, start: 0, end, is_cut: false });
         }
-        let found = reader.finish().map(|claim| claim.findings.kept.into_items()).unwrap_or_default();
+        let found = reader.finish().map(|candidate| candidate.findings.kept.into_items()).unwrap_or_default();
         found.into_iter().map(|found| (found.file, found.line, found.column, found.message)).collect()
     }
 

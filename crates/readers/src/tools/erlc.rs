@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use referee_model::plan::Role;
 
-use crate::claim;
+use crate::candidate;
 use crate::rows::{Rows, head, part};
 use crate::tool::{LineFormat, Tool};
 
@@ -14,9 +14,12 @@ pub(crate) const TOOL: Tool = Tool {
     name: "erlc",
     aliases: &["erlang", "rebar3"],
     role: Role::Compile,
-    lines: &[LineFormat { wakes: &[".erl:", ".hrl:", ".yrl:", ".xrl:"], reader: |is_hinted| TEXT.reader(is_hinted) }],
+    lines: &[LineFormat {
+        prefilter: &[".erl:", ".hrl:", ".yrl:", ".xrl:"],
+        reader: |is_hinted| TEXT.reader(is_hinted),
+    }],
     documents: &[],
-    settle: claim::gravest,
+    merge: candidate::gravest,
 };
 
 static TEXT: LazyLock<Rows> = LazyLock::new(|| {

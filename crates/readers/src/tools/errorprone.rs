@@ -3,9 +3,9 @@
 
 use referee_model::plan::Role;
 
-use crate::claim;
+use crate::candidate;
 use crate::tool::{LineFormat, Tool};
-use crate::tools::javac::{Flavour, Javac, WAKES};
+use crate::tools::javac::{Flavour, Javac, PREFILTER};
 use crate::tools::maven::compiler::Compiler;
 
 /// Error Prone, under the compiler or under Maven's plugin for it.
@@ -14,14 +14,14 @@ pub(crate) const TOOL: Tool = Tool {
     aliases: &["error-prone"],
     role: Role::Compile,
     lines: &[
-        LineFormat { wakes: WAKES, reader: |is_hinted| Box::new(Javac::new(&FLAVOUR, is_hinted)) },
+        LineFormat { prefilter: PREFILTER, reader: |is_hinted| Box::new(Javac::new(&FLAVOUR, is_hinted)) },
         LineFormat {
-            wakes: &["[ERROR] ", "[WARNING] "],
+            prefilter: &["[ERROR] ", "[WARNING] "],
             reader: |is_hinted| Box::new(Compiler::new(&FLAVOUR, is_hinted)),
         },
     ],
     documents: &[],
-    settle: claim::together,
+    merge: candidate::together,
 };
 
 const SIGNS: &[&str] = &["errorprone.info/bugpattern"];

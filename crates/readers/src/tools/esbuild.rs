@@ -16,7 +16,7 @@ use referee_model::plan::Role;
 use referee_model::reading::{Diagnostic, Level, RelatedPlace};
 use referee_syntax::cut;
 
-use crate::claim::{self, Claim, LineReader, Standing, Use, diagnostic, name};
+use crate::candidate::{self, Candidate, Confidence, LineReader, Use, diagnostic, name};
 use crate::pattern::Pattern;
 use crate::scan::Line;
 use crate::shapes::tally::{Sum, Tally};
@@ -29,11 +29,11 @@ pub(crate) const TOOL: Tool = Tool {
     aliases: &["tsup"],
     role: Role::Compile,
     lines: &[LineFormat {
-        wakes: &["[ERROR] ", "[WARNING] ", ": ERROR: ", ": WARNING: ", ": error: ", ": warning: ", "Done in "],
+        prefilter: &["[ERROR] ", "[WARNING] ", ": ERROR: ", ": WARNING: ", ": error: ", ": warning: ", "Done in "],
         reader: |is_hinted| Box::new(Esbuild::new(is_hinted)),
     }],
     documents: &[],
-    settle: claim::gravest,
+    merge: candidate::gravest,
 };
 
 /// Places that are kept of those that belong to one finding.
@@ -213,10 +213,10 @@ impl LineReader for Esbuild {
         Use::None
     }
 
-    fn finish(mut self: Box<Self>) -> Option<Claim> {
+    fn finish(mut self: Box<Self>) -> Option<Candidate> {
         self.close();
         let says_something = 0 < self.tally.read || (self.is_hinted && self.is_done);
-        says_something.then(|| self.tally.claim("text", Standing::Certain))
+        says_something.then(|| self.tally.candidate("text", Confidence::Certain))
     }
 }
 
@@ -282,7 +282,7 @@ mod tests {
 
     use super::*;
 
-    fn claim(text: &str) -> Option<Claim> {
+    fn candidate(text: &str) -> Option<Candidate> {
         let mut reader = Box::new(Esbuild::new(false));
         for text in text.lines() {
             let stream = Stream::Stderr;
@@ -294,16 +294,16 @@ mod tests {
     #[test]
     fn an_exception_repeats_what_was_said() {
         let text = "✘ [ERROR] No\n\n    a.js:1:2:\n      1 │ x\n        ╵ ~\n\nError: Build failed with 1 error:\na.js:1:2: ERROR: No\n";
-        let claim = claim(text).unwrap();
-        let found = claim.findings.kept.into_items();
+        let candidate = candidate(text).unwrap();
+        let found = candidate.findings.kept.into_items();
         assert_eq!((found.len(), found[0].column, found[0].end_column), (1, Some(3), Some(4)));
     }
 
     #[test]
     fn an_exception_alone_says_it_all() {
         let text = "[vite:esbuild] Transform failed with 2 errors:\na.js:1:2: ERROR: No\na.js:3:0: ERROR: Nor\n";
-        assert_eq!(claim(text).unwrap().findings.counts.errors, 2);
-        assert!(claim("a.js:1:2: ERROR: No\n").is_none());
+        assert_eq!(candidate(text).unwrap().findings.counts.errors, 2);
+        assert!(candidate("a.js:1:2: ERROR: No\n").is_none());
     }
 
     #[test]
@@ -313,8 +313,8 @@ mod tests {
             ("2 warnings and 1 error", 1, 2),
             ("6 of 10 errors shown (disable the message limit with --log-limit=0)", 10, 0),
         ] {
-            let claim = claim(&format!("✘ [ERROR] No\n\n{text}\n")).unwrap();
-            let counts = &claim.findings.counts;
+            let candidate = candidate(&format!("✘ [ERROR] No\n\n{text}\n")).unwrap();
+            let counts = &candidate.findings.counts;
             assert_eq!((counts.errors, counts.warnings), (errors, warnings), "{text}");
         }
     }

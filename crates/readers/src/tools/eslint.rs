@@ -16,7 +16,7 @@ use referee_model::plan::Role;
 use referee_model::reading::Diagnostic;
 use referee_syntax::cut;
 
-use crate::claim::{self, Claim, Standing};
+use crate::candidate::{self, Candidate, Confidence};
 use crate::pattern::Pattern;
 use crate::scan::Line;
 use crate::shapes::tally::{Sum, Tally};
@@ -30,24 +30,24 @@ pub(crate) const TOOL: Tool = Tool {
     role: Role::Lint,
     lines: &[
         LineFormat {
-            wakes: &["  error  ", "  warning  ", "✖ "],
+            prefilter: &["  error  ", "  warning  ", "✖ "],
             reader: |is_hinted| Box::new(stylish::Stylish::new(is_hinted)),
         },
-        LineFormat { wakes: &[": line "], reader: |is_hinted| Box::new(one_line::OneLine::compact(is_hinted)) },
+        LineFormat { prefilter: &[": line "], reader: |is_hinted| Box::new(one_line::OneLine::compact(is_hinted)) },
         LineFormat {
-            wakes: &["[Error/", "[Warning/", "[Error]", "[Warning]"],
+            prefilter: &["[Error/", "[Warning/", "[Error]", "[Warning]"],
             reader: |is_hinted| Box::new(one_line::OneLine::unix(is_hinted)),
         },
         LineFormat {
-            wakes: &["): error ", "): warning "],
+            prefilter: &["): error ", "): warning "],
             reader: |is_hinted| visual_studio::FORMAT.reader(is_hinted),
         },
         LineFormat {
-            wakes: &["error: ", "warning: ", "✖ ", " found.", " with the `--fix` option."],
+            prefilter: &["error: ", "warning: ", "✖ ", " found.", " with the `--fix` option."],
             reader: |is_hinted| Box::new(codeframe::Codeframe::new(is_hinted)),
         },
         LineFormat {
-            wakes: &["  Warning: ", "  Error: ", next::ALL_CLEAR],
+            prefilter: &["  Warning: ", "  Error: ", next::ALL_CLEAR],
             reader: |_| Box::new(next::Next::default()),
         },
     ],
@@ -55,7 +55,7 @@ pub(crate) const TOOL: Tool = Tool {
         opening: json::OPENING,
         reader: |stream, is_hinted| Box::new(json::Report::new(stream, is_hinted)),
     }],
-    settle: claim::gravest,
+    merge: candidate::gravest,
 };
 
 /// Lines that one message may span.
@@ -99,9 +99,9 @@ fn sum_up(tally: &mut Tally, sum: Sum) {
 
 /// Tells what was found. Without a hint only findings together with a closing count are ESLint's: other tools use the one
 /// or the other too.
-fn claim(tally: Tally, format: &'static str, is_hinted: bool) -> Option<Claim> {
+fn candidate(tally: Tally, format: &'static str, is_hinted: bool) -> Option<Candidate> {
     let is_recognized = if is_hinted { 0 < tally.read.max(tally.sums) } else { 0 < tally.read.min(tally.sums) };
-    is_recognized.then(|| tally.claim(format, Standing::Certain))
+    is_recognized.then(|| tally.candidate(format, Confidence::Certain))
 }
 
 /// Returns whether a word looks like the id of a rule: `semi`, `@typescript-eslint/no-unused-vars`, or Oxlint's

@@ -4,7 +4,7 @@
 use referee_model::plan::Role;
 
 use super::elixir;
-use crate::claim::{self, Claim, LineReader, Use};
+use crate::candidate::{self, Candidate, LineReader, Use};
 use crate::pattern::Pattern;
 use crate::scan::Line;
 use crate::shapes::failing::Failing;
@@ -21,7 +21,7 @@ pub(crate) const TOOL: Tool = Tool {
     role: Role::Test,
     lines: &[
         LineFormat {
-            wakes: &[
+            prefilter: &[
                 ") test ",
                 ") doctest ",
                 ") property ",
@@ -33,12 +33,12 @@ pub(crate) const TOOL: Tool = Tool {
             reader: |_| Box::new(ExUnit::default()),
         },
         LineFormat {
-            wakes: elixir::FORMAT.wakes,
+            prefilter: elixir::FORMAT.prefilter,
             reader: |is_hinted| with_hint(is_hinted, || (elixir::FORMAT.reader)(false)),
         },
     ],
     documents: &[],
-    settle: claim::together,
+    merge: candidate::together,
 };
 
 /// `  1) test sums up (CartTest)`; of a module whose `setup_all` failed, its name alone.
@@ -164,8 +164,8 @@ impl LineReader for ExUnit {
         self.body(line).into()
     }
 
-    fn finish(self: Box<Self>) -> Option<Claim> {
+    fn finish(self: Box<Self>) -> Option<Candidate> {
         self.runs.end?;
-        Some(self.runs.claim("exunit", "text"))
+        Some(self.runs.candidate("exunit", "text"))
     }
 }

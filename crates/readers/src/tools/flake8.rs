@@ -11,7 +11,7 @@ use referee_model::plan::Role;
 use referee_model::reading::{Diagnostic, Level};
 use referee_syntax::cut;
 
-use crate::claim::{self, Claim, Findings, LineReader, Use};
+use crate::candidate::{self, Candidate, Findings, LineReader, Use};
 use crate::scan::Line;
 use crate::shapes::coded::{self, Sequence};
 use crate::shapes::python::is_source;
@@ -23,11 +23,11 @@ pub(crate) const TOOL: Tool = Tool {
     aliases: &["pycodestyle", "pep8", "autopep8"],
     role: Role::Lint,
     lines: &[LineFormat {
-        wakes: &[".py:", ".pyi:", ".ipynb:", "stdin:"],
+        prefilter: &[".py:", ".pyi:", ".ipynb:", "stdin:"],
         reader: |is_hinted| Box::new(Flake8 { is_hinted, ..Flake8::default() }),
     }],
     documents: &[],
-    settle: claim::together,
+    merge: candidate::together,
 };
 
 const RULE: &str = "flake8/default";
@@ -96,10 +96,10 @@ impl LineReader for Flake8 {
         !self.follows_finding && self.source.is_none() && self.sequence.len() == 0
     }
 
-    fn finish(mut self: Box<Self>) -> Option<Claim> {
+    fn finish(mut self: Box<Self>) -> Option<Candidate> {
         self.end(None);
         let found = 0 < self.findings.counts.total();
-        found.then(|| Claim { format: "default", findings: self.findings, ..Claim::default() })
+        found.then(|| Candidate { format: "default", findings: self.findings, ..Candidate::default() })
     }
 }
 

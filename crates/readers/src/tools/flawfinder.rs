@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 use referee_model::plan::Role;
 use referee_model::reading::Level;
 
-use crate::claim::gravest;
+use crate::candidate::gravest;
 use crate::rows::{Rows, head, known, part};
 use crate::tool::{LineFormat, Tool};
 
@@ -16,11 +16,11 @@ pub(crate) const TOOL: Tool = Tool {
     aliases: &[],
     role: Role::Lint,
     lines: &[LineFormat {
-        wakes: &["Flawfinder version ", ":  [5] (", ":  [4] (", ":  [3] (", ":  [2] (", ":  [1] (", ":  [0] ("],
+        prefilter: &["Flawfinder version ", ":  [5] (", ":  [4] (", ":  [3] (", ":  [2] (", ":  [1] (", ":  [0] ("],
         reader: |is_hinted| TEXT.reader(is_hinted),
     }],
     documents: &[],
-    settle: gravest,
+    merge: gravest,
 };
 
 static TEXT: LazyLock<Rows> = LazyLock::new(|| {

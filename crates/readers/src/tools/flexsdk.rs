@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use referee_model::plan::Role;
 
-use crate::claim;
+use crate::candidate;
 use crate::rows::{Rows, finding};
 use crate::tool::{LineFormat, Tool};
 
@@ -13,9 +13,9 @@ pub(crate) const TOOL: Tool = Tool {
     name: "flexsdk",
     aliases: &["mxmlc", "compc"],
     role: Role::Compile,
-    lines: &[LineFormat { wakes: &[": col: ", ".mxml(", ".as("], reader: |is_hinted| TEXT.reader(is_hinted) }],
+    lines: &[LineFormat { prefilter: &[": col: ", ".mxml(", ".as("], reader: |is_hinted| TEXT.reader(is_hinted) }],
     documents: &[],
-    settle: claim::gravest,
+    merge: candidate::gravest,
 };
 
 static TEXT: LazyLock<Rows> = LazyLock::new(|| {

@@ -17,7 +17,7 @@ use referee_model::plan::Role;
 use referee_model::reading::Diagnostic;
 use serde_json::Value;
 
-use crate::claim;
+use crate::candidate;
 use crate::document::Opening;
 use crate::json::{ANY, Record};
 use crate::pattern::Pattern;
@@ -32,7 +32,7 @@ pub(crate) const TOOL: Tool = Tool {
     aliases: &["flow-json"],
     role: Role::Typecheck,
     lines: &[LineFormat {
-        wakes: &["Error ---", "Warning ---", "Error ┈┈┈", "Warning ┈┈┈", "No errors!"],
+        prefilter: &["Error ---", "Warning ---", "Error ┈┈┈", "Warning ┈┈┈", "No errors!"],
         reader: |is_hinted| HUMAN.reader(is_hinted),
     }],
     documents: &[DocumentFormat {
@@ -48,7 +48,7 @@ pub(crate) const TOOL: Tool = Tool {
         },
         reader: |stream, _| JSON.reader(stream, false),
     }],
-    settle: claim::gravest,
+    merge: candidate::gravest,
 };
 
 static HUMAN: LazyLock<Rows> = LazyLock::new(|| {

@@ -9,7 +9,7 @@ mod json;
 use referee_model::plan::Role;
 use referee_model::reading::Level;
 
-use crate::claim::{self, Claim, LineReader, Standing, Use};
+use crate::candidate::{self, Candidate, Confidence, LineReader, Use};
 use crate::pattern::Pattern;
 use crate::scan::Line;
 use crate::shapes::gnu::{Carets, Heading, is_c_file};
@@ -24,15 +24,15 @@ pub(crate) const TOOL: Tool = Tool {
     aliases: &["g++", "cc", "c++", "gcc-json"],
     role: Role::Compile,
     lines: &[
-        LineFormat { wakes: WAKES, reader: |is_hinted| Box::new(Gcc::new(is_hinted)) },
-        LineFormat { wakes: ld::WAKES, reader: ld::beside },
+        LineFormat { prefilter: PREFILTER, reader: |is_hinted| Box::new(Gcc::new(is_hinted)) },
+        LineFormat { prefilter: ld::PREFILTER, reader: ld::beside },
     ],
     documents: &[json::FORMAT],
-    settle: claim::together,
+    merge: candidate::together,
 };
 
 /// What is in the first line of a finding.
-pub(crate) const WAKES: &[&str] =
+pub(crate) const PREFILTER: &[&str] =
     &[": error: ", ": warning: ", ": note: ", ": fatal error: ", ": internal compiler error: "];
 
 /// The severity with which the compiler tells of its own crash; a part of the message, as no level says it.
@@ -141,12 +141,12 @@ impl LineReader for Gcc {
         self.carets.is_idle()
     }
 
-    fn finish(mut self: Box<Self>) -> Option<Claim> {
+    fn finish(mut self: Box<Self>) -> Option<Candidate> {
         let is_certain = self.is_hinted || self.is_certain || !self.is_of_clang && 0 < self.carets.frames;
-        let standing = if is_certain { Standing::Certain } else { Standing::Likely };
+        let confidence = if is_certain { Confidence::Certain } else { Confidence::Likely };
         let findings = self.carets.finish();
         let found = 0 < findings.counts.total();
-        found.then(|| Claim { format: "text", standing, findings, ..Claim::default() })
+        found.then(|| Candidate { format: "text", confidence, findings, ..Candidate::default() })
     }
 }
 

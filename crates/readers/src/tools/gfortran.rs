@@ -12,7 +12,7 @@ use std::sync::LazyLock;
 
 use referee_model::plan::Role;
 
-use crate::claim::{self, name};
+use crate::candidate::{self, name};
 use crate::rows::{Rows, finding, lead, part, related, rest, within};
 use crate::shapes::gnu::split_code;
 use crate::tool::{LineFormat, Tool};
@@ -25,13 +25,13 @@ pub(crate) const TOOL: Tool = Tool {
     role: Role::Compile,
     lines: &[
         LineFormat {
-            wakes: &["Error: ", "Warning: ", "Internal Error at "],
+            prefilter: &["Error: ", "Warning: ", "Internal Error at "],
             reader: |is_hinted| TEXT.reader(is_hinted),
         },
-        LineFormat { wakes: ld::WAKES, reader: ld::beside },
+        LineFormat { prefilter: ld::PREFILTER, reader: ld::beside },
     ],
     documents: &[],
-    settle: claim::together,
+    merge: candidate::together,
 };
 
 const PLACE: &str = r"^(?<file>(?:[A-Za-z]:)?[^\s:][^:]*\.(?i:f|for|ftn|fpp|f77|f90|f95|f03|f08|f18|f23|inc|fi|h|fypp|pf)):(?<line>\d+)(?:[.:](?<column>\d+)(?:-(?<last_column>\d+))?)?:$";

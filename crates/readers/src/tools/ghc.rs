@@ -17,7 +17,7 @@ use referee_model::plan::Role;
 use referee_model::reading::Level;
 use serde_json::Value;
 
-use crate::claim::{self, name};
+use crate::candidate::{self, name};
 use crate::rows::{Rows, head, part};
 use crate::shapes::json_findings::JsonLines;
 use crate::shapes::members::{Members, said};
@@ -31,13 +31,13 @@ pub(crate) const TOOL: Tool = Tool {
     role: Role::Compile,
     lines: &[
         LineFormat {
-            wakes: &[": error:", ": warning:", ": fatal:", ": information:", "<no location info>: "],
+            prefilter: &[": error:", ": warning:", ": fatal:", ": information:", "<no location info>: "],
             reader: |is_hinted| TEXT.reader(is_hinted),
         },
-        LineFormat { wakes: &["\"ghcVersion\":\"ghc-"], reader: |_| JSON.reader() },
+        LineFormat { prefilter: &["\"ghcVersion\":\"ghc-"], reader: |_| JSON.reader() },
     ],
     documents: &[],
-    settle: claim::gravest,
+    merge: candidate::gravest,
 };
 
 /// What stack writes before every line is left out.

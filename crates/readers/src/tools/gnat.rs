@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 use referee_model::plan::Role;
 use referee_model::reading::Level;
 
-use crate::claim::gravest;
+use crate::candidate::gravest;
 use crate::rows::{Rows, finding};
 use crate::tool::{LineFormat, Tool};
 
@@ -15,9 +15,9 @@ pub(crate) const TOOL: Tool = Tool {
     name: "gnat",
     aliases: &["gnatmake", "gprbuild"],
     role: Role::Compile,
-    lines: &[LineFormat { wakes: &[".adb:", ".ads:", ".ada:"], reader: |is_hinted| TEXT.reader(is_hinted) }],
+    lines: &[LineFormat { prefilter: &[".adb:", ".ads:", ".ada:"], reader: |is_hinted| TEXT.reader(is_hinted) }],
     documents: &[],
-    settle: gravest,
+    merge: gravest,
 };
 
 static TEXT: LazyLock<Rows> = LazyLock::new(|| {

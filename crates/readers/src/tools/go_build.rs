@@ -16,17 +16,17 @@ pub(crate) const TOOL: Tool = Tool {
     aliases: &["go", "gc", "go-install", "go-run"],
     role: Role::Compile,
     lines: &[LineFormat {
-        wakes: lines::WAKES,
+        prefilter: lines::PREFILTER,
         reader: |is_hinted| Box::new(lines::Compiler::new(&lines::BUILD, is_hinted)),
     }],
     documents: &[],
-    settle: crate::claim::gravest,
+    merge: crate::candidate::gravest,
 };
 
 /// The compiler's lines for a runner of tests, whose log holds them too. Without a hint the compiler's own tool reads
 /// them.
 pub(crate) const BESIDE_TESTS: LineFormat = LineFormat {
-    wakes: lines::WAKES,
+    prefilter: lines::PREFILTER,
     reader: |is_hinted| with_hint(is_hinted, || Box::new(lines::Compiler::new(&lines::TEST, true))),
 };
 

@@ -12,7 +12,7 @@ use referee_model::plan::Role;
 use referee_model::reading::{Diagnostic, Level, TestCase, TestStatus};
 
 use super::go_build;
-use crate::claim::{diagnostic, name};
+use crate::candidate::{diagnostic, name};
 use crate::scan::Line;
 use crate::shapes::results;
 use crate::tool::{LineFormat, Tool};
@@ -23,12 +23,12 @@ pub(crate) const TOOL: Tool = Tool {
     aliases: &["gotest", "go-test-json"],
     role: Role::Test,
     lines: &[
-        LineFormat { wakes: lines::WAKES, reader: |_| Box::new(lines::Text::default()) },
-        LineFormat { wakes: &["\"Action\":\""], reader: |_| Box::new(json::Events::default()) },
+        LineFormat { prefilter: lines::PREFILTER, reader: |_| Box::new(lines::Text::default()) },
+        LineFormat { prefilter: &["\"Action\":\""], reader: |_| Box::new(json::Events::default()) },
         go_build::BESIDE_TESTS,
     ],
     documents: &[],
-    settle: crate::claim::together,
+    merge: crate::candidate::together,
 };
 
 const FRAMEWORK: &str = "go-test";

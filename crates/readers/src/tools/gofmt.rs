@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 use referee_model::plan::Role;
 use referee_model::reading::{Diagnostic, Level};
 
-use crate::claim;
+use crate::candidate;
 use crate::pattern::Groups;
 use crate::rows::{Rows, finding, head, part};
 use crate::tool::{LineFormat, Tool};
@@ -16,9 +16,9 @@ pub(crate) const TOOL: Tool = Tool {
     name: "gofmt",
     aliases: &["goimports", "gofumpt", "go-fmt"],
     role: Role::Format,
-    lines: &[LineFormat { wakes: &[".go.orig "], reader: |is_hinted| TEXT.reader(is_hinted) }],
+    lines: &[LineFormat { prefilter: &[".go.orig "], reader: |is_hinted| TEXT.reader(is_hinted) }],
     documents: &[],
-    settle: claim::gravest,
+    merge: candidate::gravest,
 };
 
 static TEXT: LazyLock<Rows> = LazyLock::new(|| {

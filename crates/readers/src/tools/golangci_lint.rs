@@ -8,7 +8,7 @@ use referee_syntax::cut;
 use serde_json::Value;
 
 use super::go_build::quotation::Quotation;
-use crate::claim::{self, Claim, Findings, LineReader, Standing, Use, name};
+use crate::candidate::{self, Candidate, Confidence, Findings, LineReader, Use, name};
 use crate::document::Opening;
 use crate::json::ANY;
 use crate::pattern::Pattern;
@@ -25,14 +25,14 @@ pub(crate) const TOOL: Tool = Tool {
     aliases: &["golangci-lint-json", "golangci"],
     role: Role::Lint,
     lines: &[LineFormat {
-        wakes: &[".go:", " issues.", " issues:", "1 issue:"],
+        prefilter: &[".go:", " issues.", " issues:", "1 issue:"],
         reader: |is_hinted| Box::new(Text::new(is_hinted)),
     }],
     documents: &[DocumentFormat {
         opening: Opening { compact: &["{\"Issues\":"], keys: &["\"Issues\":"], empty: None },
         reader: |stream, is_hinted| JSON.reader(stream, is_hinted),
     }],
-    settle: claim::gravest,
+    merge: candidate::gravest,
 };
 
 /// What it finds fails it, whatever the linter: only a severity that it is configured to print says otherwise.
@@ -247,7 +247,7 @@ impl LineReader for Text {
         if is_below && text.trim() == "^" { Use::WithPrevious } else { Use::None }
     }
 
-    fn finish(mut self: Box<Self>) -> Option<Claim> {
+    fn finish(mut self: Box<Self>) -> Option<Candidate> {
         let listed = self.findings.counts.total();
         if listed == 0 && (self.issues.is_none() || !self.is_hinted) {
             return None;
@@ -258,8 +258,14 @@ impl LineReader for Text {
         }
         // One finding alone may be another tool's that words it so.
         let is_certain = self.is_hinted || self.issues.is_some() || 1 < listed;
-        let standing = if is_certain { Standing::Certain } else { Standing::Likely };
-        Some(Claim { format: "text", standing, findings: self.findings, notes: self.notes, ..Claim::default() })
+        let confidence = if is_certain { Confidence::Certain } else { Confidence::Likely };
+        Some(Candidate {
+            format: "text",
+            confidence,
+            findings: self.findings,
+            notes: self.notes,
+            ..Candidate::default()
+        })
     }
 }
 
@@ -270,7 +276,7 @@ static JSON: JsonFindings = JsonFindings {
     record: |record| of_object(&record.value).into(),
     is_own: |_| true,
     is_strict: false,
-    standing: Standing::Certain,
+    confidence: Confidence::Certain,
 };
 
 /// Makes a finding of a record of the JSON format.

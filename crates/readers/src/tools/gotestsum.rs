@@ -7,7 +7,7 @@ use referee_model::reading::{CountAuthority, TestFailure, TestStatus};
 
 use super::go_build;
 use super::go_test::{self, printed::Printed};
-use crate::claim::{Claim, LineReader, Use, name, origin};
+use crate::candidate::{Candidate, LineReader, Use, name, origin};
 use crate::pattern::Pattern;
 use crate::scan::Line;
 use crate::shapes::results::{self, Results};
@@ -21,13 +21,13 @@ pub(crate) const TOOL: Tool = Tool {
     role: Role::Test,
     lines: &[
         LineFormat {
-            wakes: &["DONE ", "=== FAIL: ", "=== Failed", "PASS ", "FAIL ", "✓  ", "✖  "],
+            prefilter: &["DONE ", "=== FAIL: ", "=== Failed", "PASS ", "FAIL ", "✓  ", "✖  "],
             reader: |is_hinted| Box::new(Report { is_hinted, ..Report::default() }),
         },
         go_build::BESIDE_TESTS,
     ],
     documents: &[],
-    settle: crate::claim::together,
+    merge: crate::candidate::together,
 };
 
 /// `PASS demo/good.TestNested/a/sub (0.00s)`.
@@ -202,7 +202,7 @@ impl LineReader for Report {
         if text.trim_start().starts_with("--- ") { Use::Line } else { Use::None }
     }
 
-    fn finish(mut self: Box<Self>) -> Option<Claim> {
+    fn finish(mut self: Box<Self>) -> Option<Candidate> {
         self.close();
         let has_tests = 0 < self.results.seen.total;
         let has_packages = self.results.suites.is_some();
@@ -215,7 +215,7 @@ impl LineReader for Report {
             self.results.failure(failure);
         }
         let tests = self.results.finish("gotestsum", CountAuthority::Summary);
-        Some(Claim { format: "text", tests: Some(tests), ..Claim::default() })
+        Some(Candidate { format: "text", tests: Some(tests), ..Candidate::default() })
     }
 }
 

@@ -8,7 +8,7 @@ use referee_model::reading::Level;
 use referee_model::record::Stream;
 
 use super::go_build::lines;
-use crate::claim::{Claim, DocumentReader, Findings, name};
+use crate::candidate::{Candidate, DocumentReader, Findings, name};
 use crate::document::{Extent, Opening};
 use crate::json::{self, ANY, Path, Record, Records};
 use crate::shapes::json_findings::{finding, place};
@@ -22,14 +22,14 @@ pub(crate) const TOOL: Tool = Tool {
     aliases: &["go-vet", "vet"],
     role: Role::Lint,
     lines: &[LineFormat {
-        wakes: &[".go:"],
+        prefilter: &[".go:"],
         reader: |is_hinted| Box::new(lines::Compiler::new(&lines::VET, is_hinted)),
     }],
     documents: &[DocumentFormat {
         opening: Opening { compact: &[], keys: &["\""], empty: Some("{}") },
         reader: |stream, is_hinted| Box::new(Report { stream, is_hinted, findings: Findings::default() }),
     }],
-    settle: crate::claim::gravest,
+    merge: crate::candidate::gravest,
 };
 
 /// Findings by package and analyzer.
@@ -52,9 +52,9 @@ impl DocumentReader for Report {
         Ok(extent)
     }
 
-    fn finish(self: Box<Self>, _: bool) -> Option<Claim> {
+    fn finish(self: Box<Self>, _: bool) -> Option<Candidate> {
         let found = 0 < self.findings.counts.total();
-        (self.is_hinted && found).then(|| Claim { format: "json", findings: self.findings, ..Claim::default() })
+        (self.is_hinted && found).then(|| Candidate { format: "json", findings: self.findings, ..Candidate::default() })
     }
 }
 

@@ -17,7 +17,7 @@ mod events;
 use referee_model::plan::Role;
 use referee_model::record::Stream;
 
-use crate::claim::{self, Claim};
+use crate::candidate::{self, Candidate};
 use crate::shapes::caret::Careted;
 use crate::tool::{LineFormat, Tool};
 use crate::tools::checkstyle;
@@ -30,17 +30,17 @@ pub(crate) const TOOL: Tool = Tool {
     aliases: &["gradlew"],
     role: Role::Test,
     lines: &[
-        LineFormat { wakes: events::WAKES, reader: |_| Box::new(events::Tests::default()) },
+        LineFormat { prefilter: events::PREFILTER, reader: |_| Box::new(events::Tests::default()) },
         LineFormat {
-            wakes: &["> Task :", "What went wrong:", "BUILD SUCCESSFUL in ", "BUILD FAILED in "],
+            prefilter: &["> Task :", "What went wrong:", "BUILD SUCCESSFUL in ", "BUILD FAILED in "],
             reader: |_| Box::new(build::Build::default()),
         },
-        LineFormat { wakes: SIGNS, reader: |is_hinted| Box::new(Javac::new(&FLAVOUR, is_hinted)) },
-        LineFormat { wakes: SIGNS, reader: |is_hinted| Box::new(Careted::new(&kotlinc::FORMAT, is_hinted)) },
-        LineFormat { wakes: &["[ant:checkstyle]"], reader: |_| checkstyle::PLAIN.reader(false) },
+        LineFormat { prefilter: SIGNS, reader: |is_hinted| Box::new(Javac::new(&FLAVOUR, is_hinted)) },
+        LineFormat { prefilter: SIGNS, reader: |is_hinted| Box::new(Careted::new(&kotlinc::FORMAT, is_hinted)) },
+        LineFormat { prefilter: &["[ant:checkstyle]"], reader: |_| checkstyle::PLAIN.reader(false) },
     ],
     documents: &[],
-    settle: one_claim,
+    merge: one_candidate,
 };
 
 /// What only Gradle prints.
@@ -49,18 +49,18 @@ const SIGNS: &[&str] = &["> Task :", ":compileJava FAILED", ":compileKotlin FAIL
 static FLAVOUR: Flavour = Flavour { tool: javac::PLAIN.tool, rule: javac::PLAIN.rule, signs: SIGNS };
 
 /// Makes one claim of both streams. Why a build failed is a finding only where nothing else says it.
-fn one_claim(claims: Vec<(Stream, Claim)>) -> Option<Claim> {
+fn one_candidate(candidates: Vec<(Stream, Candidate)>) -> Option<Candidate> {
     let (mut build, others): (Vec<_>, Vec<_>) =
-        claims.into_iter().partition(|(_, claim)| claim.format == build::FORMAT);
+        candidates.into_iter().partition(|(_, candidate)| candidate.format == build::FORMAT);
     // Compilers may print so without Gradle; then they are read for themselves.
-    if build.is_empty() && others.iter().all(|(_, claim)| claim.tests.is_none()) {
+    if build.is_empty() && others.iter().all(|(_, candidate)| candidate.tests.is_none()) {
         return None;
     }
-    let said = build.iter_mut().find_map(|(_, claim)| claim.tests.take());
-    if others.iter().any(|(_, claim)| 0 < claim.gravity().0) {
+    let said = build.iter_mut().find_map(|(_, candidate)| candidate.tests.take());
+    if others.iter().any(|(_, candidate)| 0 < candidate.gravity().0) {
         build.clear();
     }
-    let mut claim = claim::together(others.into_iter().chain(build).collect())?;
-    claim.tests = claim::or_said(claim.tests, said);
-    Some(claim)
+    let mut candidate = candidate::together(others.into_iter().chain(build).collect())?;
+    candidate.tests = candidate::or_said(candidate.tests, said);
+    Some(candidate)
 }

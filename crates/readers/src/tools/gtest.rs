@@ -16,7 +16,7 @@ use referee_model::limit;
 use referee_model::plan::Role;
 use referee_model::reading::{TestFailure, TestStatus};
 
-use crate::claim::{Claim, LineReader, Use, gravest, name};
+use crate::candidate::{Candidate, LineReader, Use, gravest, name};
 use crate::pattern::Pattern;
 use crate::scan::Line;
 use crate::shapes::failing::Failing;
@@ -31,9 +31,9 @@ pub(crate) const TOOL: Tool = Tool {
     name: "gtest",
     aliases: &["googletest"],
     role: Role::Test,
-    lines: &[LineFormat { wakes: &["[==========] ", "[  FAILED  ] "], reader: |_| Box::new(Gtest::default()) }],
+    lines: &[LineFormat { prefilter: &["[==========] ", "[  FAILED  ] "], reader: |_| Box::new(Gtest::default()) }],
     documents: &[],
-    settle: gravest,
+    merge: gravest,
 };
 
 const RULE: &str = "gtest/text";
@@ -235,12 +235,12 @@ impl LineReader for Gtest {
         is_used.into()
     }
 
-    fn finish(mut self: Box<Self>) -> Option<Claim> {
+    fn finish(mut self: Box<Self>) -> Option<Candidate> {
         self.close();
-        let mut claim = self.runs.claim("gtest", "text");
+        let mut candidate = self.runs.candidate("gtest", "text");
         if self.was_cut {
-            claim.notes = vec!["a run of gtest was not summed up: it is cut short, or its process died".to_owned()];
+            candidate.notes = vec!["a run of gtest was not summed up: it is cut short, or its process died".to_owned()];
         }
-        Some(claim).filter(|claim| claim.tests.as_ref().is_some_and(|tests| 0 < tests.counts.total))
+        Some(candidate).filter(|candidate| candidate.tests.as_ref().is_some_and(|tests| 0 < tests.counts.total))
     }
 }

@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 use referee_model::plan::Role;
 use referee_model::reading::Level;
 
-use crate::claim;
+use crate::candidate;
 use crate::document::Opening;
 use crate::rows::{Rows, finding};
 use crate::shapes::json_findings::JsonFindings;
@@ -19,14 +19,14 @@ pub(crate) const TOOL: Tool = Tool {
     aliases: &["hadolint-json"],
     role: Role::Lint,
     lines: &[LineFormat {
-        wakes: &[" DL3", " DL4", " DL1", " SC1", " SC2", " unexpected "],
+        prefilter: &[" DL3", " DL4", " DL1", " SC1", " SC2", " unexpected "],
         reader: |is_hinted| TEXT.reader(is_hinted),
     }],
     documents: &[DocumentFormat {
         opening: Opening { compact: &["[{\"code\":\"DL", "[{\"code\":\"SC"], keys: &["\"code\":"], empty: Some("[]") },
         reader: |stream, is_hinted| JSON.reader(stream, is_hinted),
     }],
-    settle: claim::gravest,
+    merge: candidate::gravest,
 };
 
 static TEXT: LazyLock<Rows> = LazyLock::new(|| {

@@ -13,7 +13,7 @@ use std::sync::LazyLock;
 use referee_model::plan::Role;
 use referee_model::reading::Level;
 
-use crate::claim;
+use crate::candidate;
 use crate::document::Opening;
 use crate::rows::{Rows, head, part, sum};
 use crate::shapes::json_findings::{JsonFindings, Told};
@@ -26,14 +26,14 @@ pub(crate) const TOOL: Tool = Tool {
     aliases: &["hlint-json"],
     role: Role::Lint,
     lines: &[LineFormat {
-        wakes: &[": Suggestion: ", ": Warning: ", ": Error: ", "No hints"],
+        prefilter: &[": Suggestion: ", ": Warning: ", ": Error: ", "No hints"],
         reader: |is_hinted| TEXT.reader(is_hinted),
     }],
     documents: &[DocumentFormat {
         opening: Opening { compact: &["[{\"module\":", "[{\"decl\":"], keys: &[], empty: Some("[]") },
         reader: |stream, is_hinted| JSON.reader(stream, is_hinted),
     }],
-    settle: claim::gravest,
+    merge: candidate::gravest,
 };
 
 static TEXT: LazyLock<Rows> = LazyLock::new(|| {

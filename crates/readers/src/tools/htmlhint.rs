@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use referee_model::plan::Role;
 
-use crate::claim::{self, Standing};
+use crate::candidate::{self, Confidence};
 use crate::document::Opening;
 use crate::json::ANY;
 use crate::rows::{Rows, finding, heading, known, lead, rest, sum};
@@ -20,17 +20,17 @@ pub(crate) const TOOL: Tool = Tool {
     role: Role::Lint,
     lines: &[
         LineFormat {
-            wakes: &[", error - ", ", warning - ", ", info - "],
+            prefilter: &[", error - ", ", warning - ", ", info - "],
             reader: |is_hinted| COMPACT.reader(is_hinted),
         },
-        LineFormat { wakes: &["[error/", "[warning/", "[info/"], reader: |is_hinted| UNIX.reader(is_hinted) },
-        LineFormat { wakes: &["      L", "Scanned "], reader: |is_hinted| DEFAULT.reader(is_hinted) },
+        LineFormat { prefilter: &["[error/", "[warning/", "[info/"], reader: |is_hinted| UNIX.reader(is_hinted) },
+        LineFormat { prefilter: &["      L", "Scanned "], reader: |is_hinted| DEFAULT.reader(is_hinted) },
     ],
     documents: &[DocumentFormat {
         opening: Opening { compact: &["[{\"file\":"], keys: &["\"file\":"], empty: Some("[]") },
         reader: |stream, is_hinted| JSON.reader(stream, is_hinted),
     }],
-    settle: claim::gravest,
+    merge: candidate::gravest,
 };
 
 /// `index.html: line 2, col 14, error - <title></title> must not be empty. (title-require)`.
@@ -49,7 +49,7 @@ static COMPACT: LazyLock<Rows> = LazyLock::new(|| {
             sum(COUNT),
         ],
     )
-    .standing(Standing::Likely)
+    .confidence(Confidence::Likely)
 });
 
 /// `index.html:2:14: <title></title> must not be empty. [error/title-require]`.

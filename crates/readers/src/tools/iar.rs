@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use referee_model::plan::Role;
 
-use crate::claim::gravest;
+use crate::candidate::gravest;
 use crate::rows::{Rows, finding};
 use crate::tool::{LineFormat, Tool};
 
@@ -14,9 +14,9 @@ pub(crate) const TOOL: Tool = Tool {
     name: "iar",
     aliases: &["iccarm", "iarbuild"],
     role: Role::Compile,
-    lines: &[LineFormat { wakes: &["Warning[", "Error[", "Remark["], reader: |is_hinted| TEXT.reader(is_hinted) }],
+    lines: &[LineFormat { prefilter: &["Warning[", "Error[", "Remark["], reader: |is_hinted| TEXT.reader(is_hinted) }],
     documents: &[],
-    settle: gravest,
+    merge: gravest,
 };
 
 static TEXT: LazyLock<Rows> = LazyLock::new(|| {

@@ -8,7 +8,7 @@ use std::sync::LazyLock;
 
 use referee_model::plan::Role;
 
-use crate::claim;
+use crate::candidate;
 use crate::rows::{Rows, finding};
 use crate::tool::{LineFormat, Tool};
 
@@ -17,9 +17,12 @@ pub(crate) const TOOL: Tool = Tool {
     name: "isort",
     aliases: &[],
     role: Role::Format,
-    lines: &[LineFormat { wakes: &["Imports are incorrectly sorted"], reader: |is_hinted| CHECK.reader(is_hinted) }],
+    lines: &[LineFormat {
+        prefilter: &["Imports are incorrectly sorted"],
+        reader: |is_hinted| CHECK.reader(is_hinted),
+    }],
     documents: &[],
-    settle: claim::together,
+    merge: candidate::together,
 };
 
 static CHECK: LazyLock<Rows> = LazyLock::new(|| {

@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use referee_model::plan::Role;
 
-use crate::claim::{Standing, gravest};
+use crate::candidate::{Confidence, gravest};
 use crate::rows::{Rows, finding};
 use crate::tool::{LineFormat, Tool};
 
@@ -13,9 +13,9 @@ pub(crate) const TOOL: Tool = Tool {
     name: "iverilog",
     aliases: &["vvp"],
     role: Role::Compile,
-    lines: &[LineFormat { wakes: &[".v:", ".sv:", ".vh:", ".svh:"], reader: |is_hinted| TEXT.reader(is_hinted) }],
+    lines: &[LineFormat { prefilter: &[".v:", ".sv:", ".vh:", ".svh:"], reader: |is_hinted| TEXT.reader(is_hinted) }],
     documents: &[],
-    settle: gravest,
+    merge: gravest,
 };
 
 static TEXT: LazyLock<Rows> = LazyLock::new(|| {
@@ -27,5 +27,5 @@ static TEXT: LazyLock<Rows> = LazyLock::new(|| {
             r"^(?<file>[^\s:][^:]*\.(?:v|sv|vh|svh|vl)):(?<line>\d+): (?:(?<level>error|warning|sorry): (?<message>[^\s:].*)|(?<message2>syntax error.*))$",
         )],
     )
-    .standing(Standing::Likely)
+    .confidence(Confidence::Likely)
 });

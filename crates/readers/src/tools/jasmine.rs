@@ -11,7 +11,7 @@
 
 use referee_model::plan::Role;
 
-use crate::claim::{Claim, LineReader, Use};
+use crate::candidate::{Candidate, LineReader, Use};
 use crate::pattern::Pattern;
 use crate::scan::Line;
 use crate::shapes::failing::Failing;
@@ -25,11 +25,11 @@ pub(crate) const TOOL: Tool = Tool {
     aliases: &[],
     role: Role::Test,
     lines: &[LineFormat {
-        wakes: &["Failures:", " specs, ", " spec, ", "Suite error: ", "Randomized with seed "],
+        prefilter: &["Failures:", " specs, ", " spec, ", "Suite error: ", "Randomized with seed "],
         reader: |_| Box::new(Report::default()),
     }],
     documents: &[],
-    settle: runs::one_run,
+    merge: runs::one_run,
 };
 
 const RULE: &str = "jasmine/text";
@@ -141,9 +141,9 @@ impl LineReader for Report {
         is_read.into()
     }
 
-    fn finish(self: Box<Self>) -> Option<Claim> {
+    fn finish(self: Box<Self>) -> Option<Candidate> {
         self.runs.end?;
-        Some(self.runs.claim("jasmine", "text"))
+        Some(self.runs.candidate("jasmine", "text"))
     }
 }
 

@@ -13,7 +13,7 @@ use referee_model::plan::Role;
 use referee_model::reading::{Diagnostic, Level, RelatedPlace};
 use referee_syntax::cut;
 
-use crate::claim::{self, Claim, Findings, LineReader, Standing, Use, diagnostic, name};
+use crate::candidate::{self, Candidate, Confidence, Findings, LineReader, Use, diagnostic, name};
 use crate::pattern::Pattern;
 use crate::scan::Line;
 use crate::shapes::jvm;
@@ -27,7 +27,7 @@ pub(crate) const TOOL: Tool = Tool {
     role: Role::Other,
     lines: &[
         LineFormat {
-            wakes: &[
+            prefilter: &[
                 "Exception in thread \"",
                 "Error: Could not find or load main class",
                 "Error: Unable to access jarfile",
@@ -35,10 +35,10 @@ pub(crate) const TOOL: Tool = Tool {
             ],
             reader: |is_hinted| Box::new(Java { is_hinted, findings: Findings::default(), open: None }),
         },
-        LineFormat { wakes: javac::WAKES, reader: |_| Box::new(Javac::new(&LAUNCHER, false)) },
+        LineFormat { prefilter: javac::PREFILTER, reader: |_| Box::new(Javac::new(&LAUNCHER, false)) },
     ],
     documents: &[],
-    settle: claim::together,
+    merge: candidate::together,
 };
 
 static LAUNCHER: javac::Flavour =
@@ -121,14 +121,14 @@ impl LineReader for Java {
         Use::Line
     }
 
-    fn finish(mut self: Box<Self>) -> Option<Claim> {
+    fn finish(mut self: Box<Self>) -> Option<Candidate> {
         self.close();
         let found = 0 < self.findings.counts.total();
-        found.then(|| Claim {
+        found.then(|| Candidate {
             format: "exception",
-            standing: Standing::Likely,
+            confidence: Confidence::Likely,
             findings: self.findings,
-            ..Claim::default()
+            ..Candidate::default()
         })
     }
 }

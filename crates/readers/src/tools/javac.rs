@@ -14,7 +14,7 @@
 use referee_model::plan::Role;
 use referee_model::reading::{Diagnostic, Level};
 
-use crate::claim::{self, Claim, Findings, LineReader, Use, diagnostic, name};
+use crate::candidate::{self, Candidate, Findings, LineReader, Use, diagnostic, name};
 use crate::pattern::Pattern;
 use crate::scan::Line;
 use crate::shapes::ant;
@@ -28,13 +28,13 @@ pub(crate) const TOOL: Tool = Tool {
     name: "javac",
     aliases: &["openjdk-javac"],
     role: Role::Compile,
-    lines: &[LineFormat { wakes: WAKES, reader: |is_hinted| Box::new(Javac::new(&PLAIN, is_hinted)) }],
+    lines: &[LineFormat { prefilter: PREFILTER, reader: |is_hinted| Box::new(Javac::new(&PLAIN, is_hinted)) }],
     documents: &[],
-    settle: claim::gravest,
+    merge: candidate::gravest,
 };
 
 /// What every finding of the compiler holds.
-pub(crate) const WAKES: &[&str] = &[
+pub(crate) const PREFILTER: &[&str] = &[
     ".java:",
     ".java: ",
     ".class): ",
@@ -263,10 +263,10 @@ impl LineReader for Javac {
         }
     }
 
-    fn finish(mut self: Box<Self>) -> Option<Claim> {
+    fn finish(mut self: Box<Self>) -> Option<Candidate> {
         self.close();
         let found = 0 < self.findings.counts.total() && self.has_sign;
-        found.then(|| Claim { format: "text", findings: self.findings, notes: self.notes, ..Claim::default() })
+        found.then(|| Candidate { format: "text", findings: self.findings, notes: self.notes, ..Candidate::default() })
     }
 }
 

@@ -2,7 +2,7 @@
 
 use referee_model::plan::Role;
 
-use crate::claim;
+use crate::candidate;
 use crate::tool::{LineFormat, Tool};
 use crate::tools::javac::{Flavour, Javac};
 
@@ -11,13 +11,13 @@ pub(crate) const TOOL: Tool = Tool {
     name: "javadoc",
     aliases: &[],
     role: Role::Lint,
-    lines: &[LineFormat { wakes: WAKES, reader: |is_hinted| Box::new(Javac::new(&FLAVOUR, is_hinted)) }],
+    lines: &[LineFormat { prefilter: PREFILTER, reader: |is_hinted| Box::new(Javac::new(&FLAVOUR, is_hinted)) }],
     documents: &[],
-    settle: claim::gravest,
+    merge: candidate::gravest,
 };
 
 /// What comes before or in its findings.
-const WAKES: &[&str] = &[
+const PREFILTER: &[&str] = &[
     ".java:",
     "Constructing Javadoc information...",
     "Standard Doclet version ",

@@ -7,7 +7,7 @@ mod summary;
 
 pub(crate) mod json;
 pub(crate) mod lines;
-pub(crate) mod settle;
+pub(crate) mod merge;
 
 use referee_model::plan::Role;
 
@@ -19,11 +19,11 @@ pub(crate) const TOOL: Tool = Tool {
     aliases: &[],
     role: Role::Test,
     lines: &[LineFormat {
-        wakes: &["PASS ", "FAIL ", "RUNS ", "Test Suites:", "Tests: ", "No tests found", "● ", "  console."],
+        prefilter: &["PASS ", "FAIL ", "RUNS ", "Test Suites:", "Tests: ", "No tests found", "● ", "  console."],
         reader: |is_hinted| Box::new(lines::Report::new(is_hinted)),
     }],
     documents: &[DocumentFormat { opening: json::OPENING, reader: |stream, _| Box::new(json::Report::new(stream)) }],
-    settle: settle::one_claim,
+    merge: merge::one_candidate,
 };
 
 const FRAMEWORK: &str = "jest";

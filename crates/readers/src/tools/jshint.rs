@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use referee_model::plan::Role;
 use referee_model::reading::Level;
 
-use crate::claim::{self, Standing};
+use crate::candidate::{self, Confidence};
 use crate::pattern::Groups;
 use crate::rows::{Rows, finding, sum};
 use crate::text;
@@ -17,11 +17,11 @@ pub(crate) const TOOL: Tool = Tool {
     aliases: &[],
     role: Role::Lint,
     lines: &[
-        LineFormat { wakes: &[": line "], reader: |is_hinted| DEFAULT.reader(is_hinted) },
-        LineFormat { wakes: &[" (W", " (E0"], reader: |is_hinted| UNIX.reader(is_hinted) },
+        LineFormat { prefilter: &[": line "], reader: |is_hinted| DEFAULT.reader(is_hinted) },
+        LineFormat { prefilter: &[" (W", " (E0"], reader: |is_hinted| UNIX.reader(is_hinted) },
     ],
     documents: &[],
-    settle: claim::gravest,
+    merge: candidate::gravest,
 };
 
 static DEFAULT: LazyLock<Rows> = LazyLock::new(|| {
@@ -41,7 +41,7 @@ static DEFAULT: LazyLock<Rows> = LazyLock::new(|| {
             sum(COUNT),
         ],
     )
-    .standing(Standing::Likely)
+    .confidence(Confidence::Likely)
 });
 
 static UNIX: LazyLock<Rows> = LazyLock::new(|| {
@@ -59,7 +59,7 @@ static UNIX: LazyLock<Rows> = LazyLock::new(|| {
             sum(COUNT),
         ],
     )
-    .standing(Standing::Likely)
+    .confidence(Confidence::Likely)
 });
 
 /// It counts warnings, too.

@@ -11,7 +11,7 @@ use std::sync::LazyLock;
 
 use referee_model::plan::Role;
 
-use crate::claim;
+use crate::candidate;
 use crate::rows::{Rows, finding, heading, lead, part, rest};
 use crate::tool::{LineFormat, Tool};
 
@@ -20,9 +20,12 @@ pub(crate) const TOOL: Tool = Tool {
     name: "jsonlint",
     aliases: &[],
     role: Role::Lint,
-    lines: &[LineFormat { wakes: &["Parse error on line ", ", found: "], reader: |is_hinted| TEXT.reader(is_hinted) }],
+    lines: &[LineFormat {
+        prefilter: &["Parse error on line ", ", found: "],
+        reader: |is_hinted| TEXT.reader(is_hinted),
+    }],
     documents: &[],
-    settle: claim::gravest,
+    merge: candidate::gravest,
 };
 
 static TEXT: LazyLock<Rows> = LazyLock::new(|| {

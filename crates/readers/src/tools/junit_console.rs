@@ -19,7 +19,7 @@ mod core;
 use referee_model::plan::Role;
 use referee_model::reading::{CountAuthority, TestFailure};
 
-use crate::claim::{self, Claim, LineReader, Use, name, origin};
+use crate::candidate::{self, Candidate, LineReader, Use, name, origin};
 use crate::pattern::Pattern;
 use crate::scan::Line;
 use crate::shapes::jvm::failure::Body;
@@ -34,13 +34,13 @@ pub(crate) const TOOL: Tool = Tool {
     role: Role::Test,
     lines: &[
         LineFormat {
-            wakes: &["Test run finished after ", "Failures (", "MethodSource [", "ClassSource ["],
+            prefilter: &["Test run finished after ", "Failures (", "MethodSource [", "ClassSource ["],
             reader: |_| Box::new(Console::default()),
         },
-        LineFormat { wakes: &[core::OPENING], reader: |_| Box::new(core::Core::default()) },
+        LineFormat { prefilter: &[core::OPENING], reader: |_| Box::new(core::Core::default()) },
     ],
     documents: &[],
-    settle: claim::together,
+    merge: candidate::together,
 };
 
 /// One count.
@@ -100,7 +100,7 @@ impl Console {
             self.results.sum_up(results::counts(counts.passed, counts.failed, counts.skipped));
             if 0 < counts.containers_failed {
                 let failed = results::counts(0, counts.containers_failed, 0);
-                claim::add_counts(self.results.suites.get_or_insert_default(), failed);
+                candidate::add_counts(self.results.suites.get_or_insert_default(), failed);
             }
         }
     }
@@ -190,11 +190,11 @@ impl LineReader for Console {
         if self.is_in_failures && self.failure(text, line) { Use::Line } else { Use::None }
     }
 
-    fn finish(mut self: Box<Self>) -> Option<Claim> {
+    fn finish(mut self: Box<Self>) -> Option<Candidate> {
         self.close();
         self.commit();
         self.results.summary?;
         let tests = self.results.finish("junit", CountAuthority::Summary);
-        Some(Claim { format: "text", tests: Some(tests), summary_end: self.summary_end, ..Claim::default() })
+        Some(Candidate { format: "text", tests: Some(tests), summary_end: self.summary_end, ..Candidate::default() })
     }
 }

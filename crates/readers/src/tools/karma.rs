@@ -10,7 +10,7 @@
 use referee_model::plan::Role;
 use referee_model::reading::TestCounts;
 
-use crate::claim::{Claim, LineReader, Use, add_counts, name};
+use crate::candidate::{Candidate, LineReader, Use, add_counts, name};
 use crate::pattern::Pattern;
 use crate::scan::Line;
 use crate::shapes::results;
@@ -22,9 +22,12 @@ pub(crate) const TOOL: Tool = Tool {
     name: "karma",
     aliases: &[],
     role: Role::Test,
-    lines: &[LineFormat { wakes: &[": Executed ", ") FAILED", " FAILED"], reader: |_| Box::new(Report::default()) }],
+    lines: &[LineFormat {
+        prefilter: &[": Executed ", ") FAILED", " FAILED"],
+        reader: |_| Box::new(Report::default()),
+    }],
     documents: &[],
-    settle: runs::one_run,
+    merge: runs::one_run,
 };
 
 /// `Chrome Headless 119.0.0.0 (Linux x86_64): Executed 5 of 5 (1 FAILED) (skipped 1) (0.02 secs / 0.01 secs)`. Skipped tests
@@ -97,14 +100,14 @@ impl LineReader for Report {
         (self.executed(line) || self.failure(line) || self.body(line)).into()
     }
 
-    fn finish(mut self: Box<Self>) -> Option<Claim> {
+    fn finish(mut self: Box<Self>) -> Option<Candidate> {
         self.runs.end?;
         let mut sum = self.over;
         for (_, counts) in &self.browsers {
             add_counts(&mut sum, *counts);
         }
         self.runs.sum_up(sum);
-        Some(self.runs.claim("karma", "text"))
+        Some(self.runs.candidate("karma", "text"))
     }
 }
 

@@ -4,7 +4,7 @@
 use referee_model::plan::Role;
 use regex::Captures;
 
-use crate::claim;
+use crate::candidate;
 use crate::pattern::Pattern;
 use crate::shapes::caret::{Careted, Format};
 use crate::tool::{LineFormat, Tool};
@@ -14,13 +14,13 @@ pub(crate) const TOOL: Tool = Tool {
     name: "kotlinc",
     aliases: &["kotlin"],
     role: Role::Compile,
-    lines: &[LineFormat { wakes: WAKES, reader: |is_hinted| Box::new(Careted::new(&FORMAT, is_hinted)) }],
+    lines: &[LineFormat { prefilter: PREFILTER, reader: |is_hinted| Box::new(Careted::new(&FORMAT, is_hinted)) }],
     documents: &[],
-    settle: claim::gravest,
+    merge: candidate::gravest,
 };
 
 /// What is in every place.
-pub(crate) const WAKES: &[&str] = &[".kt:", ".kts:"];
+pub(crate) const PREFILTER: &[&str] = &[".kt:", ".kts:"];
 
 /// How the compiler prints.
 pub(crate) static FORMAT: Format = Format { tool: "kotlinc", rule: "kotlinc/text", heading, closing: |_| false };

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use referee_model::plan::Role;
 
-use crate::claim;
+use crate::candidate;
 use crate::rows::{Rows, finding};
 use crate::tool::{LineFormat, Tool};
 
@@ -14,9 +14,9 @@ pub(crate) const TOOL: Tool = Tool {
     name: "ktlint",
     aliases: &[],
     role: Role::Format,
-    lines: &[LineFormat { wakes: &[".kt:", ".kts:"], reader: |is_hinted| TEXT.reader(is_hinted) }],
+    lines: &[LineFormat { prefilter: &[".kt:", ".kts:"], reader: |is_hinted| TEXT.reader(is_hinted) }],
     documents: &[],
-    settle: claim::gravest,
+    merge: candidate::gravest,
 };
 
 static TEXT: LazyLock<Rows> = LazyLock::new(|| {

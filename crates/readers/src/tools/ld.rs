@@ -7,7 +7,7 @@ use referee_model::limit;
 use referee_model::plan::Role;
 use referee_model::reading::{Diagnostic, Level};
 
-use crate::claim::{self, Claim, Findings, LineReader, Use, diagnostic};
+use crate::candidate::{self, Candidate, Findings, LineReader, Use, diagnostic};
 use crate::pattern::Pattern;
 use crate::scan::Line;
 use crate::shapes::nothing;
@@ -18,13 +18,13 @@ pub(crate) const TOOL: Tool = Tool {
     name: "ld",
     aliases: &["gold", "collect2"],
     role: Role::Compile,
-    lines: &[LineFormat { wakes: WAKES, reader: |_| Box::new(Ld::default()) }],
+    lines: &[LineFormat { prefilter: PREFILTER, reader: |_| Box::new(Ld::default()) }],
     documents: &[],
-    settle: claim::gravest,
+    merge: candidate::gravest,
 };
 
 /// What is in the first line of a linker's finding.
-pub(crate) const WAKES: &[&str] = &[
+pub(crate) const PREFILTER: &[&str] = &[
     "undefined reference to ",
     "multiple definition of ",
     "ld: cannot ",
@@ -172,12 +172,12 @@ impl LineReader for Ld {
         Use::None
     }
 
-    fn finish(mut self: Box<Self>) -> Option<Claim> {
+    fn finish(mut self: Box<Self>) -> Option<Candidate> {
         if self.findings.counts.errors == 0 {
             self.consequences.drain(..).for_each(|found| self.findings.add(found));
         }
         let found = 0 < self.findings.counts.total();
-        found.then(|| Claim { format: "text", findings: self.findings, ..Claim::default() })
+        found.then(|| Candidate { format: "text", findings: self.findings, ..Candidate::default() })
     }
 }
 

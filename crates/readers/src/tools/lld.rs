@@ -9,7 +9,7 @@ use std::sync::LazyLock;
 
 use referee_model::plan::Role;
 
-use crate::claim;
+use crate::candidate;
 use crate::rows::{Rows, head, part, within};
 use crate::tool::{LineFormat, Tool};
 
@@ -19,11 +19,11 @@ pub(crate) const TOOL: Tool = Tool {
     aliases: &["ld.lld", "lld-link", "wasm-ld", "mold"],
     role: Role::Compile,
     lines: &[LineFormat {
-        wakes: &["ld.lld", "ld64.lld", "lld-link", "wasm-ld", "rust-lld", "mold: "],
+        prefilter: &["ld.lld", "ld64.lld", "lld-link", "wasm-ld", "rust-lld", "mold: "],
         reader: |is_hinted| TEXT.reader(is_hinted),
     }],
     documents: &[],
-    settle: claim::gravest,
+    merge: candidate::gravest,
 };
 
 static TEXT: LazyLock<Rows> = LazyLock::new(|| {

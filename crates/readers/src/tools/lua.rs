@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use referee_model::plan::Role;
 
-use crate::claim::gravest;
+use crate::candidate::gravest;
 use crate::rows::{Rows, finding};
 use crate::tool::{LineFormat, Tool};
 
@@ -14,11 +14,11 @@ pub(crate) const TOOL: Tool = Tool {
     aliases: &["luac", "luajit", "texlua"],
     role: Role::Compile,
     lines: &[LineFormat {
-        wakes: &["lua: ", "luac: ", "luajit: ", "lua5.", "luac5.", "texlua: "],
+        prefilter: &["lua: ", "luac: ", "luajit: ", "lua5.", "luac5.", "texlua: "],
         reader: |is_hinted| TEXT.reader(is_hinted),
     }],
     documents: &[],
-    settle: gravest,
+    merge: gravest,
 };
 
 static TEXT: LazyLock<Rows> = LazyLock::new(|| {

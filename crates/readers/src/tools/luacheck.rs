@@ -13,7 +13,7 @@ use std::sync::LazyLock;
 use referee_model::plan::Role;
 use referee_model::reading::Level;
 
-use crate::claim::{Standing, gravest};
+use crate::candidate::{Confidence, gravest};
 use crate::pattern::{Groups, Pattern};
 use crate::rows::{Rows, finding, known, sum};
 use crate::tool::{LineFormat, Tool};
@@ -23,9 +23,9 @@ pub(crate) const TOOL: Tool = Tool {
     name: "luacheck",
     aliases: &[],
     role: Role::Lint,
-    lines: &[LineFormat { wakes: &[".lua", "Total: "], reader: |is_hinted| TEXT.reader(is_hinted) }],
+    lines: &[LineFormat { prefilter: &[".lua", "Total: "], reader: |is_hinted| TEXT.reader(is_hinted) }],
     documents: &[],
-    settle: gravest,
+    merge: gravest,
 };
 
 /// How messages begin, without their variable parts.
@@ -88,7 +88,7 @@ static TEXT: LazyLock<Rows> = LazyLock::new(|| {
             finding(OF_LUA).level_of(level).hinted(),
         ],
     )
-    .standing(Standing::Likely)
+    .confidence(Confidence::Likely)
     .complete(|found| {
         // With colours a name is bold, and has no quotes around it.
         static NAMED: Pattern = Pattern::new(

@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 use referee_model::plan::Role;
 use referee_model::record::Stream;
 
-use crate::claim::{self, Claim};
+use crate::candidate::{self, Candidate};
 use crate::rows::{Rows, finding, within};
 use crate::tool::{LineFormat, Tool};
 use crate::tools::{gcc, ld};
@@ -19,20 +19,20 @@ pub(crate) const TOOL: Tool = Tool {
     role: Role::Compile,
     lines: &[
         LineFormat {
-            wakes: &[": *** ", ": warning: overriding recipe", ": warning: ignoring old recipe", "make: warning: "],
+            prefilter: &[": *** ", ": warning: overriding recipe", ": warning: ignoring old recipe", "make: warning: "],
             reader: |is_hinted| TEXT.reader(is_hinted),
         },
-        LineFormat { wakes: gcc::WAKES, reader: gcc::beside },
-        LineFormat { wakes: ld::WAKES, reader: ld::beside },
+        LineFormat { prefilter: gcc::PREFILTER, reader: gcc::beside },
+        LineFormat { prefilter: ld::PREFILTER, reader: ld::beside },
     ],
     documents: &[],
-    settle: one_claim,
+    merge: one_candidate,
 };
 
 /// Takes what compilers found only beside what make says itself: else the log is theirs.
-fn one_claim(claims: Vec<(Stream, Claim)>) -> Option<Claim> {
-    let has_own = claims.iter().any(|(_, claim)| claim.format == FORMAT);
-    claim::together(claims).filter(|_| has_own)
+fn one_candidate(candidates: Vec<(Stream, Candidate)>) -> Option<Candidate> {
+    let has_own = candidates.iter().any(|(_, candidate)| candidate.format == FORMAT);
+    candidate::together(candidates).filter(|_| has_own)
 }
 
 /// What make prints itself.

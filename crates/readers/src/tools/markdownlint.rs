@@ -4,7 +4,7 @@
 use referee_model::plan::Role;
 use referee_model::reading::Level;
 
-use crate::claim::{self, Claim, Findings, LineReader, Use};
+use crate::candidate::{self, Candidate, Findings, LineReader, Use};
 use crate::document::Opening;
 use crate::pattern::Pattern;
 use crate::scan::Line;
@@ -18,14 +18,14 @@ pub(crate) const TOOL: Tool = Tool {
     aliases: &["markdownlint-cli2", "markdownlint-json", "mdl"],
     role: Role::Lint,
     lines: &[LineFormat {
-        wakes: &[" MD0", "markdownlint-cli2 v", "Summary: "],
+        prefilter: &[" MD0", "markdownlint-cli2 v", "Summary: "],
         reader: |is_hinted| Box::new(Markdownlint { is_hinted, ..Markdownlint::default() }),
     }],
     documents: &[DocumentFormat {
         opening: Opening { compact: &["[{\"fileName\":"], keys: &["\"fileName\":"], empty: None },
         reader: |stream, _| JSON.reader(stream, false),
     }],
-    settle: claim::gravest,
+    merge: candidate::gravest,
 };
 
 static FINDINGS: [Pattern; 2] = [
@@ -78,13 +78,13 @@ impl LineReader for Markdownlint {
         if self.frame(text) { Use::Line } else { Use::None }
     }
 
-    fn finish(self: Box<Self>) -> Option<Claim> {
+    fn finish(self: Box<Self>) -> Option<Candidate> {
         let says_something =
             0 < self.findings.counts.total() || (self.is_known || self.is_hinted) && self.was_summed_up;
         // A summary counts warnings as errors.
         let errors_summed_up = self.errors_summed_up.saturating_sub(self.findings.counts.warnings);
         let findings = self.findings;
-        says_something.then(|| Claim { format: "text", findings, errors_summed_up, ..Claim::default() })
+        says_something.then(|| Candidate { format: "text", findings, errors_summed_up, ..Candidate::default() })
     }
 }
 

@@ -11,7 +11,7 @@ pub(crate) mod compiler;
 use referee_model::plan::Role;
 use referee_model::record::Stream;
 
-use crate::claim::{self, Claim};
+use crate::candidate::{self, Candidate};
 use crate::tool::{LineFormat, Tool};
 use crate::tools::javac::{Flavour, Javac};
 
@@ -22,18 +22,18 @@ pub(crate) const TOOL: Tool = Tool {
     role: Role::Test,
     lines: &[
         LineFormat {
-            wakes: &["Tests run: ", "T E S T S", "<<< "],
+            prefilter: &["Tests run: ", "T E S T S", "<<< "],
             reader: |_| Box::new(surefire::Surefire::default()),
         },
         LineFormat {
-            wakes: &["[ERROR] ", "[WARNING] ", "[WARN] "],
+            prefilter: &["[ERROR] ", "[WARNING] ", "[WARN] "],
             reader: |is_hinted| Box::new(compiler::Compiler::new(&COMPILER, is_hinted)),
         },
-        LineFormat { wakes: SIGNS, reader: |is_hinted| Box::new(Javac::new(&COMPLETE, is_hinted)) },
-        LineFormat { wakes: SIGNS, reader: |_| Box::new(build::Build::default()) },
+        LineFormat { prefilter: SIGNS, reader: |is_hinted| Box::new(Javac::new(&COMPLETE, is_hinted)) },
+        LineFormat { prefilter: SIGNS, reader: |_| Box::new(build::Build::default()) },
     ],
     documents: &[],
-    settle: one_claim,
+    merge: one_candidate,
 };
 
 /// What only Maven prints.
@@ -56,15 +56,15 @@ static COMPLETE: Flavour = FLAVOUR;
 static COMPILER: Flavour = Flavour { signs: &[], ..FLAVOUR };
 
 /// Makes one claim of both streams. Why a build failed is a finding only where nothing else says it.
-pub(crate) fn one_claim(claims: Vec<(Stream, Claim)>) -> Option<Claim> {
+pub(crate) fn one_candidate(candidates: Vec<(Stream, Candidate)>) -> Option<Candidate> {
     let (mut build, others): (Vec<_>, Vec<_>) =
-        claims.into_iter().partition(|(_, claim)| claim.format == build::FORMAT);
-    let said = build.iter_mut().find_map(|(_, claim)| claim.tests.take());
-    let is_told = others.iter().any(|(_, claim)| 0 < claim.gravity().0);
+        candidates.into_iter().partition(|(_, candidate)| candidate.format == build::FORMAT);
+    let said = build.iter_mut().find_map(|(_, candidate)| candidate.tests.take());
+    let is_told = others.iter().any(|(_, candidate)| 0 < candidate.gravity().0);
     if is_told {
         build.clear();
     }
-    let mut claim = claim::together(others.into_iter().chain(build).collect())?;
-    claim.tests = claim::or_said(claim.tests, said);
-    Some(claim)
+    let mut candidate = candidate::together(others.into_iter().chain(build).collect())?;
+    candidate.tests = candidate::or_said(candidate.tests, said);
+    Some(candidate)
 }

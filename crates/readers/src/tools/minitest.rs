@@ -12,7 +12,7 @@
 use referee_model::plan::Role;
 use referee_model::reading::TestStatus;
 
-use crate::claim::{self, Claim, LineReader, Use, name};
+use crate::candidate::{self, Candidate, LineReader, Use, name};
 use crate::pattern::Pattern;
 use crate::scan::Line;
 use crate::shapes::failing::{Failing, Language};
@@ -25,13 +25,16 @@ pub(crate) const TOOL: Tool = Tool {
     name: "minitest",
     aliases: &[],
     role: Role::Test,
-    lines: &[LineFormat { wakes: WAKES, reader: |is_hinted| Box::new(Minitest::new("minitest", true, is_hinted)) }],
+    lines: &[LineFormat {
+        prefilter: PREFILTER,
+        reader: |is_hinted| Box::new(Minitest::new("minitest", true, is_hinted)),
+    }],
     documents: &[],
-    settle: claim::gravest,
+    merge: candidate::gravest,
 };
 
 /// Texts one of which is in every output.
-pub(crate) const WAKES: &[&str] = &["# Running", " assertions, ", "Failure:", "Error:", " assertions/s"];
+pub(crate) const PREFILTER: &[&str] = &["# Running", " assertions, ", "Failure:", "Error:", " assertions/s"];
 
 /// `6 runs, 4 assertions, 3 failures, 1 errors, 1 skips`.
 static SUMMARY: Pattern = Pattern::new(
@@ -200,10 +203,10 @@ impl LineReader for Minitest {
         is_used.into()
     }
 
-    fn finish(mut self: Box<Self>) -> Option<Claim> {
+    fn finish(mut self: Box<Self>) -> Option<Candidate> {
         self.close();
         let is_told = self.runs.end.is_some() || (self.has_sign && !self.runs.is_empty());
-        (is_told && (self.has_sign || self.is_hinted)).then(|| self.runs.claim(self.framework, "minitest"))
+        (is_told && (self.has_sign || self.is_hinted)).then(|| self.runs.candidate(self.framework, "minitest"))
     }
 }
 

@@ -15,11 +15,14 @@ pub(crate) const TOOL: Tool = Tool {
     aliases: &["mocha-json"],
     role: Role::Test,
     lines: &[
-        LineFormat { wakes: text::WAKES, reader: |is_hinted| Box::new(text::Report::new(FRAMEWORK, is_hinted)) },
-        LineFormat { wakes: tap::WAKES, reader: |is_hinted| tap::of_runner(FRAMEWORK, is_hinted) },
+        LineFormat {
+            prefilter: text::PREFILTER,
+            reader: |is_hinted| Box::new(text::Report::new(FRAMEWORK, is_hinted)),
+        },
+        LineFormat { prefilter: tap::PREFILTER, reader: |is_hinted| tap::of_runner(FRAMEWORK, is_hinted) },
     ],
     documents: &[DocumentFormat { opening: json::OPENING, reader: |stream, _| Box::new(json::Report::new(stream)) }],
-    settle: runs::one_run,
+    merge: runs::one_run,
 };
 
 const FRAMEWORK: &str = "mocha";

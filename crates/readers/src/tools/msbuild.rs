@@ -18,7 +18,7 @@ use regex::Captures;
 use std::collections::HashSet;
 use std::hash::{DefaultHasher, Hash, Hasher as _};
 
-use crate::claim::{self, Claim, Findings, LineReader, Standing, Use, diagnostic, name};
+use crate::candidate::{self, Candidate, Confidence, Findings, LineReader, Use, diagnostic, name};
 use crate::pattern::Pattern;
 use crate::scan::Line;
 use crate::shapes::ant;
@@ -32,9 +32,12 @@ pub(crate) const TOOL: Tool = Tool {
     name: "msbuild",
     aliases: &["dotnet", "dotnet-build", "dotnet-format", "xbuild", "vbc", "fsc"],
     role: Role::Compile,
-    lines: &[LineFormat { wakes: WAKES, reader: |is_hinted| Box::new(MsBuild::new("msbuild", &[], is_hinted)) }],
+    lines: &[LineFormat {
+        prefilter: PREFILTER,
+        reader: |is_hinted| Box::new(MsBuild::new("msbuild", &[], is_hinted)),
+    }],
     documents: &[],
-    settle: claim::gravest,
+    merge: candidate::gravest,
 };
 
 /// Mono's compiler of C#, and the others of this name.
@@ -42,13 +45,16 @@ pub(crate) const MCS: Tool = Tool {
     name: "mcs",
     aliases: &["csc", "gmcs", "dmcs"],
     role: Role::Compile,
-    lines: &[LineFormat { wakes: MCS_WAKES, reader: |is_hinted| Box::new(MsBuild::new("mcs", MCS_SIGNS, is_hinted)) }],
+    lines: &[LineFormat {
+        prefilter: MCS_WAKES,
+        reader: |is_hinted| Box::new(MsBuild::new("mcs", MCS_SIGNS, is_hinted)),
+    }],
     documents: &[],
-    settle: claim::gravest,
+    merge: candidate::gravest,
 };
 
 /// What is in the findings, and what a clean build ends with.
-pub(crate) const WAKES: &[&str] = &[
+pub(crate) const PREFILTER: &[&str] = &[
     "proj]",
     "Restore complete (",
     "  Determining projects to restore",
@@ -157,7 +163,7 @@ pub(crate) struct MsBuild {
     has_outcome: bool,
     /// Whether a line was seen that only the build engine prints.
     is_engine: bool,
-    standing: Standing,
+    confidence: Confidence,
     /// Errors of builds of which this stream lists none.
     errors_summed_up: u64,
 }
@@ -177,7 +183,7 @@ impl MsBuild {
             listed: [0, 0],
             has_outcome: false,
             is_engine: is_hinted,
-            standing: if is_hinted { Standing::Certain } else { Standing::Likely },
+            confidence: if is_hinted { Confidence::Certain } else { Confidence::Likely },
             errors_summed_up: 0,
         }
     }
@@ -216,7 +222,7 @@ impl MsBuild {
         place(&mut found, &captures, project.as_deref());
         found.code = code.map(name);
         if project.is_some() || code.is_some_and(|code| OWN_CODE.is_match(code)) {
-            self.standing = Standing::Certain;
+            self.confidence = Confidence::Certain;
         }
         self.close();
         self.take(found, project.as_deref());
@@ -344,23 +350,23 @@ impl LineReader for MsBuild {
         if used == Use::None && self.sum_up(text) { Use::Line } else { used }
     }
 
-    fn finish(mut self: Box<Self>) -> Option<Claim> {
+    fn finish(mut self: Box<Self>) -> Option<Candidate> {
         self.close();
         let has_findings = 0 < self.findings.counts.total();
         let Self { findings, notes, errors_summed_up, .. } = *self;
-        let standing = if self.has_outcome { Standing::Certain } else { self.standing };
+        let confidence = if self.has_outcome { Confidence::Certain } else { self.confidence };
         // The other stream may tell whose findings these are.
         let is_tentative = !self.has_sign;
         let is_any = has_findings || self.has_outcome;
         let is_ours = self.has_sign || self.tool == "mcs";
-        (is_any && is_ours).then(|| Claim {
+        (is_any && is_ours).then(|| Candidate {
             format: "text",
-            standing,
+            confidence,
             findings,
             notes,
             errors_summed_up,
             is_tentative,
-            ..Claim::default()
+            ..Candidate::default()
         })
     }
 }

@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 
 use referee_model::plan::Role;
 
-use crate::claim::gravest;
+use crate::candidate::gravest;
 use crate::rows::{Rows, finding};
 use crate::tool::{LineFormat, Tool};
 
@@ -17,11 +17,11 @@ pub(crate) const TOOL: Tool = Tool {
     aliases: &["cl", "link.exe"],
     role: Role::Compile,
     lines: &[LineFormat {
-        wakes: &["error C", "warning C", "error LNK", "warning LNK", "error D", "warning D"],
+        prefilter: &["error C", "warning C", "error LNK", "warning LNK", "error D", "warning D"],
         reader: |is_hinted| TEXT.reader(is_hinted),
     }],
     documents: &[],
-    settle: gravest,
+    merge: gravest,
 };
 
 static TEXT: LazyLock<Rows> = LazyLock::new(|| {

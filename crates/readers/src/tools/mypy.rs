@@ -14,7 +14,7 @@ use referee_model::plan::Role;
 use referee_model::reading::{Diagnostic, Level};
 use referee_syntax::cut;
 
-use crate::claim::{self, Claim, LineReader, Standing, Use, name};
+use crate::candidate::{self, Candidate, Confidence, LineReader, Use, name};
 use crate::pattern::Pattern;
 use crate::scan::Line;
 use crate::shapes::json_findings::JsonLines;
@@ -31,7 +31,7 @@ pub(crate) const TOOL: Tool = Tool {
     role: Role::Typecheck,
     lines: &[
         LineFormat {
-            wakes: &[
+            prefilter: &[
                 ": error: ",
                 ": note: ",
                 ": warning: ",
@@ -43,10 +43,10 @@ pub(crate) const TOOL: Tool = Tool {
             ],
             reader: |is_hinted| Box::new(Mypy::new(is_hinted)),
         },
-        LineFormat { wakes: &["\"hint\":"], reader: |_| JSON.reader() },
+        LineFormat { prefilter: &["\"hint\":"], reader: |_| JSON.reader() },
     ],
     documents: &[],
-    settle: claim::together,
+    merge: candidate::together,
 };
 
 const RULE: &str = "mypy/text";
@@ -182,15 +182,15 @@ impl LineReader for Mypy {
         self.open.is_none()
     }
 
-    fn finish(mut self: Box<Self>) -> Option<Claim> {
+    fn finish(mut self: Box<Self>) -> Option<Candidate> {
         self.close();
         let is_clean = self.is_clean;
         let counts = &self.tally.findings.counts;
         let is_certain = self.is_certain || self.is_hinted || is_clean;
-        let standing = if is_certain { Standing::Certain } else { Standing::Likely };
+        let confidence = if is_certain { Confidence::Certain } else { Confidence::Likely };
         // Notes alone are everybody's.
         let says_something = is_clean || 0 < counts.errors || is_certain && 0 < counts.total();
-        says_something.then(|| self.tally.claim("text", standing))
+        says_something.then(|| self.tally.candidate("text", confidence))
     }
 }
 

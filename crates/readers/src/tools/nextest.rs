@@ -10,7 +10,7 @@ use referee_model::reading::{CountAuthority, TestCounts, TestFailure, TestStatus
 use super::cargo_test::lines::path;
 use super::cargo_test::panic::Printed;
 use super::{cargo_test, rustc};
-use crate::claim::{Claim, LineReader, Use, name, origin};
+use crate::candidate::{Candidate, LineReader, Use, name, origin};
 use crate::pattern::Pattern;
 use crate::scan::Line;
 use crate::shapes::nothing::with_hint;
@@ -25,18 +25,18 @@ pub(crate) const TOOL: Tool = Tool {
     role: Role::Test,
     lines: &[
         LineFormat {
-            wakes: &["Nextest run", "    Starting ", "     Summary ["],
+            prefilter: &["Nextest run", "    Starting ", "     Summary ["],
             reader: |_| Box::new(Nextest::default()),
         },
         LineFormat {
-            wakes: cargo_test::json::FORMAT.wakes,
+            prefilter: cargo_test::json::FORMAT.prefilter,
             reader: |is_hinted| with_hint(is_hinted, || (cargo_test::json::FORMAT.reader)(true)),
         },
         rustc::HUMAN_BESIDE_TESTS,
         rustc::JSON_BESIDE_TESTS,
     ],
     documents: &[],
-    settle: rustc::settle,
+    merge: rustc::merge,
 };
 
 /// `        FAIL [   0.005s] ( 2/11) demo tests::adds`, and older forms without the number.
@@ -240,7 +240,7 @@ impl LineReader for Nextest {
         if is_own { Use::Line } else { Use::None }
     }
 
-    fn finish(mut self: Box<Self>) -> Option<Claim> {
+    fn finish(mut self: Box<Self>) -> Option<Candidate> {
         self.end();
         if self.runs == 0 {
             return None;
@@ -250,7 +250,7 @@ impl LineReader for Nextest {
         if has_gap {
             tests.authority = CountAuthority::Lines;
         }
-        Some(Claim { format: "text", tests: Some(tests), notes: self.notes, ..Claim::default() })
+        Some(Candidate { format: "text", tests: Some(tests), notes: self.notes, ..Candidate::default() })
     }
 }
 
@@ -289,7 +289,7 @@ mod tests {
             end,
             is_cut: false,
         });
-        let counts = reader.finish().and_then(|claim| claim.tests).unwrap().counts;
+        let counts = reader.finish().and_then(|candidate| candidate.tests).unwrap().counts;
         assert_eq!((counts.passed, counts.failed, counts.skipped, counts.total), (4, 5, 3, 12));
     }
 }

@@ -13,7 +13,7 @@ use std::sync::LazyLock;
 use referee_model::plan::Role;
 use referee_model::reading::Diagnostic;
 
-use crate::claim::gravest;
+use crate::candidate::gravest;
 use crate::pattern::Groups;
 use crate::rows::{Rows, at_line, head, part, related};
 use crate::tool::{LineFormat, Tool};
@@ -24,11 +24,11 @@ pub(crate) const TOOL: Tool = Tool {
     aliases: &["nix-build", "nix-shell", "nixos-rebuild", "nix-instantiate"],
     role: Role::Compile,
     lines: &[LineFormat {
-        wakes: &["       at /", "       at \u{ab}", ".nix:", "/nix/store/", "warning: Git tree "],
+        prefilter: &["       at /", "       at \u{ab}", ".nix:", "/nix/store/", "warning: Git tree "],
         reader: |is_hinted| TEXT.reader(is_hinted),
     }],
     documents: &[],
-    settle: gravest,
+    merge: gravest,
 };
 
 static TEXT: LazyLock<Rows> = LazyLock::new(|| {

@@ -15,7 +15,7 @@ use referee_model::plan::Role;
 use referee_model::reading::{CountAuthority, TestCounts, TestStatus};
 use referee_model::test_file::is_of_tests;
 
-use crate::claim::{Claim, LineReader, Use, name};
+use crate::candidate::{Candidate, LineReader, Use, name};
 use crate::pattern::Pattern;
 use crate::scan::Line;
 use crate::shapes::failing::Failing;
@@ -33,13 +33,13 @@ pub(crate) const TOOL: Tool = Tool {
     role: Role::Test,
     lines: &[
         LineFormat {
-            wakes: &["✔ ", "✖ ", "ℹ tests ", "▶ "],
+            prefilter: &["✔ ", "✖ ", "ℹ tests ", "▶ "],
             reader: |is_hinted| Box::new(Report { is_hinted, ..Report::default() }),
         },
-        LineFormat { wakes: tap::WAKES, reader: |is_hinted| tap::of_runner(FRAMEWORK, is_hinted) },
+        LineFormat { prefilter: tap::PREFILTER, reader: |is_hinted| tap::of_runner(FRAMEWORK, is_hinted) },
     ],
     documents: &[],
-    settle: runs::one_run,
+    merge: runs::one_run,
 };
 
 const FRAMEWORK: &str = "node-test";
@@ -272,7 +272,7 @@ impl LineReader for Report {
         if is_read { Use::Line } else { Use::None }
     }
 
-    fn finish(mut self: Box<Self>) -> Option<Claim> {
+    fn finish(mut self: Box<Self>) -> Option<Candidate> {
         self.close();
         let mut is_unnumbered = false;
         if self.end.is_none() && self.dots.total != 0 && (self.is_dot || (self.is_hinted && self.runs.seen.total == 0))
@@ -291,7 +291,7 @@ impl LineReader for Report {
             tests.authority = CountAuthority::Unnumbered;
             notes.clear();
         }
-        Some(Claim { format: "spec", tests: Some(tests), notes, summary_end: self.end, ..Claim::default() })
+        Some(Candidate { format: "spec", tests: Some(tests), notes, summary_end: self.end, ..Candidate::default() })
     }
 }
 

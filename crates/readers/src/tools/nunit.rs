@@ -14,7 +14,7 @@
 use referee_model::plan::Role;
 use referee_model::reading::{CountAuthority, TestFailure};
 
-use crate::claim::{self, Claim, LineReader, Use, name, origin};
+use crate::candidate::{self, Candidate, LineReader, Use, name, origin};
 use crate::pattern::Pattern;
 use crate::scan::Line;
 use crate::shapes::dotnet::Body;
@@ -28,7 +28,7 @@ pub(crate) const TOOL: Tool = Tool {
     aliases: &["nunit3-console", "nunit-console", "nunit-xml", "nunit3"],
     role: Role::Test,
     lines: &[LineFormat {
-        wakes: &[
+        prefilter: &[
             "Test Count: ",
             "Tests run: ",
             ") Failed : ",
@@ -40,7 +40,7 @@ pub(crate) const TOOL: Tool = Tool {
         reader: |_| Box::new(NUnit::default()),
     }],
     documents: crate::formats::nunit::DOCUMENTS,
-    settle: claim::together,
+    merge: candidate::together,
 };
 
 /// A failed test.
@@ -136,10 +136,10 @@ impl LineReader for NUnit {
         Use::Line
     }
 
-    fn finish(mut self: Box<Self>) -> Option<Claim> {
+    fn finish(mut self: Box<Self>) -> Option<Candidate> {
         self.close();
         self.results.summary?;
         let tests = self.results.finish("nunit", CountAuthority::Summary);
-        Some(Claim { format: "text", tests: Some(tests), summary_end: self.summary_end, ..Claim::default() })
+        Some(Candidate { format: "text", tests: Some(tests), summary_end: self.summary_end, ..Candidate::default() })
     }
 }

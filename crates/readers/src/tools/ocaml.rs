@@ -13,7 +13,7 @@ use std::sync::LazyLock;
 use referee_model::plan::Role;
 use referee_model::reading::Level;
 
-use crate::claim::gravest;
+use crate::candidate::gravest;
 use crate::rows::{Rows, lead, part, rest};
 use crate::text;
 use crate::tool::{LineFormat, Tool};
@@ -24,11 +24,11 @@ pub(crate) const TOOL: Tool = Tool {
     aliases: &["ocamlc", "ocamlopt", "ocamlfind", "dune"],
     role: Role::Compile,
     lines: &[LineFormat {
-        wakes: &[", characters ", "File \"dune", ".opam\", line ", "dune-project\", line "],
+        prefilter: &[", characters ", "File \"dune", ".opam\", line ", "dune-project\", line "],
         reader: |is_hinted| TEXT.reader(is_hinted),
     }],
     documents: &[],
-    settle: gravest,
+    merge: gravest,
 };
 
 static TEXT: LazyLock<Rows> = LazyLock::new(|| {

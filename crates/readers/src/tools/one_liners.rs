@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use referee_model::plan::Role;
 use referee_model::reading::Level;
 
-use crate::claim;
+use crate::candidate;
 use crate::rows::{Rows, finding};
 use crate::tool::{LineFormat, Tool};
 
@@ -14,9 +14,9 @@ pub(crate) const DOTENV: Tool = Tool {
     name: "dotenv-linter",
     aliases: &[],
     role: Role::Lint,
-    lines: &[LineFormat { wakes: &[".env"], reader: |is_hinted| DOTENV_TEXT.reader(is_hinted) }],
+    lines: &[LineFormat { prefilter: &[".env"], reader: |is_hinted| DOTENV_TEXT.reader(is_hinted) }],
     documents: &[],
-    settle: claim::gravest,
+    merge: candidate::gravest,
 };
 
 /// proselint.
@@ -25,7 +25,7 @@ pub(crate) const PROSELINT: Tool = Tool {
     aliases: &[],
     role: Role::Lint,
     lines: &[LineFormat {
-        wakes: &[
+        prefilter: &[
             ": typography.",
             ": weasel_words.",
             ": cliches.",
@@ -42,7 +42,7 @@ pub(crate) const PROSELINT: Tool = Tool {
         reader: |is_hinted| PROSELINT_TEXT.reader(is_hinted),
     }],
     documents: &[],
-    settle: claim::gravest,
+    merge: candidate::gravest,
 };
 
 /// cspell.
@@ -51,11 +51,11 @@ pub(crate) const CSPELL: Tool = Tool {
     aliases: &[],
     role: Role::Lint,
     lines: &[LineFormat {
-        wakes: &[" - Unknown word (", " - Forbidden word (", " - Misspelled word ("],
+        prefilter: &[" - Unknown word (", " - Forbidden word (", " - Misspelled word ("],
         reader: |is_hinted| CSPELL_TEXT.reader(is_hinted),
     }],
     documents: &[],
-    settle: claim::gravest,
+    merge: candidate::gravest,
 };
 
 /// lintr, of R.
@@ -63,9 +63,9 @@ pub(crate) const LINTR: Tool = Tool {
     name: "lintr",
     aliases: &[],
     role: Role::Lint,
-    lines: &[LineFormat { wakes: &["_linter] "], reader: |is_hinted| LINTR_TEXT.reader(is_hinted) }],
+    lines: &[LineFormat { prefilter: &["_linter] "], reader: |is_hinted| LINTR_TEXT.reader(is_hinted) }],
     documents: &[],
-    settle: claim::gravest,
+    merge: candidate::gravest,
 };
 
 /// commitlint, which speaks of a message and so names no file.
@@ -73,9 +73,9 @@ pub(crate) const COMMITLINT: Tool = Tool {
     name: "commitlint",
     aliases: &[],
     role: Role::Lint,
-    lines: &[LineFormat { wakes: &["✖   ", "⚠   "], reader: |is_hinted| COMMITLINT_TEXT.reader(is_hinted) }],
+    lines: &[LineFormat { prefilter: &["✖   ", "⚠   "], reader: |is_hinted| COMMITLINT_TEXT.reader(is_hinted) }],
     documents: &[],
-    settle: claim::gravest,
+    merge: candidate::gravest,
 };
 
 /// htmltest.
@@ -83,9 +83,9 @@ pub(crate) const HTMLTEST: Tool = Tool {
     name: "htmltest",
     aliases: &[],
     role: Role::Lint,
-    lines: &[LineFormat { wakes: &[" --- "], reader: |is_hinted| HTMLTEST_TEXT.reader(is_hinted) }],
+    lines: &[LineFormat { prefilter: &[" --- "], reader: |is_hinted| HTMLTEST_TEXT.reader(is_hinted) }],
     documents: &[],
-    settle: claim::gravest,
+    merge: candidate::gravest,
 };
 
 static DOTENV_TEXT: LazyLock<Rows> = LazyLock::new(|| {

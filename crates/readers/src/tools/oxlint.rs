@@ -9,7 +9,7 @@ use referee_model::plan::Role;
 use referee_model::reading::{Diagnostic, Level, RelatedPlace};
 use serde_json::Value;
 
-use crate::claim::{self, Standing};
+use crate::candidate::{self, Confidence};
 use crate::document::Opening;
 use crate::json::ANY;
 use crate::rows::{Rows, at_line, finding, known, lead, part, rest, sum, within};
@@ -25,16 +25,16 @@ pub(crate) const TOOL: Tool = Tool {
     role: Role::Lint,
     lines: &[
         LineFormat {
-            wakes: &["[Warning/", "[Error/", "[Advice/", "[Error]", "[Warning]"],
+            prefilter: &["[Warning/", "[Error/", "[Advice/", "[Error]", "[Warning]"],
             reader: |is_hinted| UNIX.reader(is_hinted),
         },
-        LineFormat { wakes: &[": warning ", ": error "], reader: |is_hinted| AGENT.reader(is_hinted) },
+        LineFormat { prefilter: &[": warning ", ": error "], reader: |is_hinted| AGENT.reader(is_hinted) },
         LineFormat {
-            wakes: &["  error  ", "  warning  ", "✖ "],
+            prefilter: &["  error  ", "  warning  ", "✖ "],
             reader: |is_hinted| Box::new(Alike::new(is_hinted, "oxlint", "oxlint/stylish", is_oxlints)),
         },
         LineFormat {
-            wakes: &["): ", "  × ", "  x ", "  ⚠ ", "Finished in "],
+            prefilter: &["): ", "  × ", "  x ", "  ⚠ ", "Finished in "],
             reader: |is_hinted| DEFAULT.reader(is_hinted),
         },
     ],
@@ -46,7 +46,7 @@ pub(crate) const TOOL: Tool = Tool {
         },
         reader: |stream, _| JSON.reader(stream, false),
     }],
-    settle: claim::gravest,
+    merge: candidate::gravest,
 };
 
 /// Whether a finding of ESLint's table is Oxlint's: what could not be parsed has no code, and so may be either's.
@@ -130,7 +130,7 @@ static DEFAULT: LazyLock<Rows> = LazyLock::new(|| {
         ],
     )
     .level(Level::Info)
-    .standing(Standing::Likely)
+    .confidence(Confidence::Likely)
     .waits_over_blank_lines()
 });
 
@@ -189,10 +189,10 @@ mod tests {
     use referee_model::record::Stream;
 
     use super::*;
-    use crate::claim::Claim;
+    use crate::candidate::Candidate;
     use crate::scan::Line;
 
-    fn claim(text: &str) -> Option<Claim> {
+    fn candidate(text: &str) -> Option<Candidate> {
         let mut reader = DEFAULT.reader(false);
         for text in text.lines() {
             let stream = Stream::Stdout;
@@ -204,7 +204,7 @@ mod tests {
     #[test]
     fn a_finding_is_read_with_its_place() {
         let text = "  ⚠ typescript-eslint(ban-types): Do not use\n  │ this type\n    ╭─[src/a.ts:10:7]\n  9 │ a\n 10 │ const y;\n    ·       ─\n    ╰────\n  help: Remove it.\n";
-        let found = claim(text).unwrap().findings.kept.into_items().remove(0);
+        let found = candidate(text).unwrap().findings.kept.into_items().remove(0);
         assert_eq!((found.line, found.column, found.level), (Some(10), Some(7), Level::Warning));
         assert_eq!(found.message, "Do not use this type");
         assert_eq!(found.code.as_deref(), Some("typescript-eslint(ban-types)"));
@@ -213,15 +213,15 @@ mod tests {
 
     #[test]
     fn what_has_no_place_is_no_finding() {
-        assert!(claim("  x something\n  other\n").is_none());
-        assert!(claim("  > npm run lint\n\nFound 0 warnings and 0 errors.\n").is_none());
+        assert!(candidate("  x something\n  other\n").is_none());
+        assert!(candidate("  > npm run lint\n\nFound 0 warnings and 0 errors.\n").is_none());
     }
 
     #[test]
     fn a_clean_run_is_counted_and_finished() {
         let (found, finished) = ("Found 0 warnings and 0 errors.", "Finished in 1.2s on 1 file using 8 threads.");
-        assert!(claim(&format!("{found}\n{finished}\n")).is_some());
-        assert!(claim(&format!("{finished}\n{found}\n")).is_some());
-        assert!(claim(finished).is_none() && claim("Finished in 3.2 seconds").is_none());
+        assert!(candidate(&format!("{found}\n{finished}\n")).is_some());
+        assert!(candidate(&format!("{finished}\n{found}\n")).is_some());
+        assert!(candidate(finished).is_none() && candidate("Finished in 3.2 seconds").is_none());
     }
 }

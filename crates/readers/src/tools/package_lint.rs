@@ -4,7 +4,7 @@
 use referee_model::plan::Role;
 use referee_model::reading::Level;
 
-use crate::claim::{self, Claim, Findings, LineReader, Use, name};
+use crate::candidate::{self, Candidate, Findings, LineReader, Use, name};
 use crate::pattern::Pattern;
 use crate::scan::Line;
 use crate::tool::{LineFormat, Tool};
@@ -15,11 +15,11 @@ pub(crate) const KNIP: Tool = Tool {
     aliases: &[],
     role: Role::Lint,
     lines: &[LineFormat {
-        wakes: &["Unused ", "Unlisted ", "Unresolved imports", "Duplicate exports"],
+        prefilter: &["Unused ", "Unlisted ", "Unresolved imports", "Duplicate exports"],
         reader: |_| Box::new(Lists::new(Kind::Knip)),
     }],
     documents: &[],
-    settle: claim::gravest,
+    merge: candidate::gravest,
 };
 
 /// depcheck.
@@ -28,11 +28,11 @@ pub(crate) const DEPCHECK: Tool = Tool {
     aliases: &[],
     role: Role::Lint,
     lines: &[LineFormat {
-        wakes: &["Unused dependencies", "Unused devDependencies", "Missing dependencies", "No depcheck issue"],
+        prefilter: &["Unused dependencies", "Unused devDependencies", "Missing dependencies", "No depcheck issue"],
         reader: |_| Box::new(Lists::new(Kind::Depcheck)),
     }],
     documents: &[],
-    settle: claim::gravest,
+    merge: candidate::gravest,
 };
 
 /// lychee.
@@ -41,11 +41,11 @@ pub(crate) const LYCHEE: Tool = Tool {
     aliases: &[],
     role: Role::Lint,
     lines: &[LineFormat {
-        wakes: &["Issues found in ", "[ERROR] ", "[404] "],
+        prefilter: &["Issues found in ", "[ERROR] ", "[404] "],
         reader: |_| Box::new(Lists::new(Kind::Lychee)),
     }],
     documents: &[],
-    settle: claim::gravest,
+    merge: candidate::gravest,
 };
 
 /// Which tool.
@@ -145,8 +145,8 @@ impl LineReader for Lists {
         if is_own { Use::Line } else { Use::None }
     }
 
-    fn finish(self: Box<Self>) -> Option<Claim> {
+    fn finish(self: Box<Self>) -> Option<Candidate> {
         let is_recognized = self.is_clean || 0 < self.findings.counts.total();
-        is_recognized.then(|| Claim { format: "text", findings: self.findings, ..Claim::default() })
+        is_recognized.then(|| Candidate { format: "text", findings: self.findings, ..Candidate::default() })
     }
 }

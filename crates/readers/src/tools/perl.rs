@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use referee_model::plan::Role;
 use referee_model::reading::{Diagnostic, Level};
 
-use crate::claim::{Standing, gravest};
+use crate::candidate::{Confidence, gravest};
 use crate::pattern::Groups;
 use crate::rows::{Rows, finding, known, sum, within};
 use crate::tool::{LineFormat, Tool};
@@ -16,11 +16,11 @@ pub(crate) const TOOL: Tool = Tool {
     aliases: &[],
     role: Role::Compile,
     lines: &[LineFormat {
-        wakes: &[".pl line ", ".pm line ", ".PL line ", "had compilation errors.", " syntax OK"],
+        prefilter: &[".pl line ", ".pm line ", ".PL line ", "had compilation errors.", " syntax OK"],
         reader: |is_hinted| TEXT.reader(is_hinted),
     }],
     documents: &[],
-    settle: gravest,
+    merge: gravest,
 };
 
 macro_rules! found {
@@ -55,7 +55,7 @@ static TEXT: LazyLock<Rows> = LazyLock::new(|| {
             finding(found!(r"[^\s#].*?", r#"(?:[A-Za-z]:)?[^\s:"]+"#)).level_of(level).check(is_cause).hinted(),
         ],
     )
-    .standing(Standing::Likely)
+    .confidence(Confidence::Likely)
 });
 
 fn level(found: &Groups<'_, '_>) -> Level {

@@ -12,7 +12,7 @@ use std::sync::LazyLock;
 use referee_model::plan::Role;
 use referee_model::reading::{Diagnostic, Level};
 
-use crate::claim::gravest;
+use crate::candidate::gravest;
 use crate::pattern::Groups;
 use crate::rows::{Rows, finding, known};
 use crate::tool::{LineFormat, Tool};
@@ -23,11 +23,11 @@ pub(crate) const TOOL: Tool = Tool {
     aliases: &["perl-critic"],
     role: Role::Lint,
     lines: &[LineFormat {
-        wakes: &["(Severity: ", " source OK", ".pl:", ".pm:", ".t:"],
+        prefilter: &["(Severity: ", " source OK", ".pl:", ".pm:", ".t:"],
         reader: |is_hinted| TEXT.reader(is_hinted),
     }],
     documents: &[],
-    settle: gravest,
+    merge: gravest,
 };
 
 static TEXT: LazyLock<Rows> = LazyLock::new(|| {

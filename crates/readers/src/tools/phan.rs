@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use referee_model::plan::Role;
 use referee_model::reading::Level;
 
-use crate::claim;
+use crate::candidate;
 use crate::document::Opening;
 use crate::json::ANY;
 use crate::rows::{Rows, finding};
@@ -18,7 +18,7 @@ pub(crate) const TOOL: Tool = Tool {
     name: "phan",
     aliases: &["phan-json"],
     role: Role::Typecheck,
-    lines: &[LineFormat { wakes: &[" Phan"], reader: |is_hinted| TEXT.reader(is_hinted) }],
+    lines: &[LineFormat { prefilter: &[" Phan"], reader: |is_hinted| TEXT.reader(is_hinted) }],
     documents: &[
         DocumentFormat {
             opening: Opening { compact: &["[{\"type\":\"issue\","], keys: &["\"type\":"], empty: Some("[]") },
@@ -33,7 +33,7 @@ pub(crate) const TOOL: Tool = Tool {
             reader: |stream, is_hinted| WRAPPED.reader(stream, is_hinted),
         },
     ],
-    settle: claim::gravest,
+    merge: candidate::gravest,
 };
 
 static TEXT: LazyLock<Rows> = LazyLock::new(|| {

@@ -8,7 +8,7 @@ use referee_model::plan::Role;
 use referee_model::reading::{Diagnostic, Level};
 use std::collections::VecDeque;
 
-use crate::claim::{self, Claim, Findings, LineReader, Standing, Use, diagnostic};
+use crate::candidate::{self, Candidate, Confidence, Findings, LineReader, Use, diagnostic};
 use crate::pattern::Pattern;
 use crate::scan::Line;
 use crate::text;
@@ -20,11 +20,11 @@ pub(crate) const TOOL: Tool = Tool {
     aliases: &[],
     role: Role::Compile,
     lines: &[LineFormat {
-        wakes: &[" on line ", "Fatal error: ", "No syntax errors detected in "],
+        prefilter: &[" on line ", "Fatal error: ", "No syntax errors detected in "],
         reader: |_| Box::new(Php::default()),
     }],
     documents: &[],
-    settle: claim::gravest,
+    merge: candidate::gravest,
 };
 
 /// Lines of an exception that nobody caught.
@@ -143,14 +143,14 @@ impl LineReader for Php {
         if self.detail(line) || text.starts_with("Errors parsing ") { Use::Line } else { Use::None }
     }
 
-    fn finish(self: Box<Self>) -> Option<Claim> {
+    fn finish(self: Box<Self>) -> Option<Candidate> {
         let is_recognized = self.is_clean || 0 < self.findings.counts.total();
         // What one stream displays and the other logs is the same.
         let format = if self.has_displayed || self.findings.counts.total() == 0 { "text" } else { "log" };
         // Of a warning amid the output of another tool that tool has more to say.
         let is_sure = 0 < self.findings.counts.errors || self.is_clean;
-        let standing = if is_sure { Standing::Certain } else { Standing::Likely };
-        is_recognized.then(|| Claim { format, standing, findings: self.findings, ..Claim::default() })
+        let confidence = if is_sure { Confidence::Certain } else { Confidence::Likely };
+        is_recognized.then(|| Candidate { format, confidence, findings: self.findings, ..Candidate::default() })
     }
 }
 
@@ -166,7 +166,7 @@ mod tests {
             let (start, text) = (at as u64, (*text).into());
             reader.line(&Line { text, text_start: None, stream: Stream::Stdout, start, end: start + 1, is_cut: false });
         }
-        let found = reader.finish().map_or(Vec::new(), |claim| claim.findings.kept.into_items());
+        let found = reader.finish().map_or(Vec::new(), |candidate| candidate.findings.kept.into_items());
         found.into_iter().map(|it| (it.level, it.file, it.line, it.message)).collect()
     }
 

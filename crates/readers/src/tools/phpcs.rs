@@ -16,7 +16,7 @@ use std::sync::LazyLock;
 
 use referee_model::plan::Role;
 
-use crate::claim;
+use crate::candidate;
 use crate::document::Opening;
 use crate::json::ANY;
 use crate::rows::{Rows, finding};
@@ -31,17 +31,17 @@ pub(crate) const TOOL: Tool = Tool {
     role: Role::Lint,
     lines: &[
         LineFormat {
-            wakes: &["FILE: ", " WERE FOUND IN ", " AFFECTING "],
+            prefilter: &["FILE: ", " WERE FOUND IN ", " AFFECTING "],
             reader: |is_hinted| Box::new(full::Full::new(is_hinted)),
         },
-        LineFormat { wakes: &[": error - ", ": warning - "], reader: |is_hinted| EMACS.reader(is_hinted) },
-        LineFormat { wakes: &[",error,\"", ",warning,\""], reader: |is_hinted| CSV.reader(is_hinted) },
+        LineFormat { prefilter: &[": error - ", ": warning - "], reader: |is_hinted| EMACS.reader(is_hinted) },
+        LineFormat { prefilter: &[",error,\"", ",warning,\""], reader: |is_hinted| CSV.reader(is_hinted) },
     ],
     documents: &[DocumentFormat {
         opening: Opening { compact: &["{\"totals\":{\"errors\":"], keys: &["\"totals\":"], empty: None },
         reader: |stream, is_hinted| JSON.reader(stream, is_hinted),
     }],
-    settle: claim::gravest,
+    merge: candidate::gravest,
 };
 
 static EMACS: LazyLock<Rows> = LazyLock::new(|| {

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use referee_model::plan::Role;
 use referee_model::reading::Level;
 
-use crate::claim;
+use crate::candidate;
 use crate::document::Opening;
 use crate::json::ANY;
 use crate::rows::{Rows, finding};
@@ -18,7 +18,7 @@ pub(crate) const TOOL: Tool = Tool {
     name: "phpmd",
     aliases: &["phpmd-json"],
     role: Role::Lint,
-    lines: &[LineFormat { wakes: &[".php:"], reader: |is_hinted| TEXT.reader(is_hinted) }],
+    lines: &[LineFormat { prefilter: &[".php:"], reader: |is_hinted| TEXT.reader(is_hinted) }],
     documents: &[DocumentFormat {
         opening: Opening {
             compact: &["{\"version\":\"", "{\"files\":[{"],
@@ -27,7 +27,7 @@ pub(crate) const TOOL: Tool = Tool {
         },
         reader: |stream, is_hinted| JSON.reader(stream, is_hinted),
     }],
-    settle: claim::gravest,
+    merge: candidate::gravest,
 };
 
 static TEXT: LazyLock<Rows> = LazyLock::new(|| {

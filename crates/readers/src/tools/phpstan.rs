@@ -19,7 +19,7 @@ use std::sync::LazyLock;
 use referee_model::plan::Role;
 use referee_model::reading::Level;
 
-use crate::claim::{self, Standing};
+use crate::candidate::{self, Confidence};
 use crate::document::Opening;
 use crate::json::ANY;
 use crate::rows::{Rows, finding};
@@ -34,16 +34,16 @@ pub(crate) const TOOL: Tool = Tool {
     role: Role::Typecheck,
     lines: &[
         LineFormat {
-            wakes: &["  Line   ", "[ERROR] Found ", "[OK] No errors", "     Error  "],
+            prefilter: &["  Line   ", "[ERROR] Found ", "[OK] No errors", "     Error  "],
             reader: |is_hinted| Box::new(table::Table::new(is_hinted)),
         },
-        LineFormat { wakes: &[".php:"], reader: |is_hinted| RAW.reader(is_hinted) },
+        LineFormat { prefilter: &[".php:"], reader: |is_hinted| RAW.reader(is_hinted) },
     ],
     documents: &[DocumentFormat {
         opening: Opening { compact: &["{\"totals\":{\"errors\":"], keys: &["\"totals\":"], empty: None },
         reader: |stream, is_hinted| JSON.reader(stream, is_hinted),
     }],
-    settle: claim::gravest,
+    merge: candidate::gravest,
 };
 
 static RAW: LazyLock<Rows> = LazyLock::new(|| {
@@ -55,7 +55,7 @@ static RAW: LazyLock<Rows> = LazyLock::new(|| {
             finding(r"^(?<file>(?:[A-Za-z]:)?[^:\s][^:]*\.(?:php|phtml|inc|module))(?: \(in context of [^)]*\))?:(?<line>\d+):(?<message>[^\s\d].*?)(?: \[identifier=(?<code>[\w.]+)\])?$"),
         ],
     )
-    .standing(Standing::Likely)
+    .confidence(Confidence::Likely)
 });
 
 /// `{"totals":{"errors":0,"file_errors":1},"files":{"a.php":{"errors":1,"messages":[{"message":…,"line":3}]}},"errors":[]}`.

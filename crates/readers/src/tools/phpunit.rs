@@ -6,7 +6,7 @@ mod text;
 
 use referee_model::plan::Role;
 
-use crate::claim;
+use crate::candidate;
 use crate::tool::{LineFormat, Tool};
 
 /// PHPUnit.
@@ -15,12 +15,15 @@ pub(crate) const TOOL: Tool = Tool {
     aliases: &[],
     role: Role::Test,
     lines: &[
-        LineFormat { wakes: text::WAKES, reader: |is_hinted| Box::new(text::Report::new(is_hinted)) },
+        LineFormat { prefilter: text::PREFILTER, reader: |is_hinted| Box::new(text::Report::new(is_hinted)) },
         // What prints so is Pest unless the command says otherwise.
-        LineFormat { wakes: pest::WAKES, reader: |is_hinted| Box::new(pest::Report::new("phpunit", is_hinted)) },
+        LineFormat {
+            prefilter: pest::PREFILTER,
+            reader: |is_hinted| Box::new(pest::Report::new("phpunit", is_hinted)),
+        },
     ],
     documents: &[],
-    settle: claim::gravest,
+    merge: candidate::gravest,
 };
 
 /// Pest.
@@ -28,9 +31,9 @@ pub(crate) const PEST: Tool = Tool {
     name: "pest",
     aliases: &[],
     role: Role::Test,
-    lines: &[LineFormat { wakes: pest::WAKES, reader: |_| Box::new(pest::Report::new("pest", true)) }],
+    lines: &[LineFormat { prefilter: pest::PREFILTER, reader: |_| Box::new(pest::Report::new("pest", true)) }],
     documents: &[],
-    settle: claim::gravest,
+    merge: candidate::gravest,
 };
 
 /// A place in a stack trace: file and line.
@@ -46,7 +49,7 @@ fn place(text: &str) -> Option<Place> {
     let is_path = crate::text::has_extension(file, &["php", "phpt", "inc"]);
     let is_absolute = file.starts_with('/') || file.as_bytes().get(1) == Some(&b':') || file.starts_with("phar://");
     let line = crate::text::position(line)?;
-    (is_path && is_absolute).then(|| Place { file: claim::name(&crate::text::path(file)), line })
+    (is_path && is_absolute).then(|| Place { file: candidate::name(&crate::text::path(file)), line })
 }
 
 /// Chooses the place of a failed test: in the file of its class, else outside of dependencies, else any.

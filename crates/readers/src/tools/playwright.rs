@@ -14,11 +14,11 @@ pub(crate) const TOOL: Tool = Tool {
     aliases: &["playwright-json"],
     role: Role::Test,
     lines: &[LineFormat {
-        wakes: &[" tests using ", " test using "],
+        prefilter: &[" tests using ", " test using "],
         reader: |is_hinted| Box::new(text::Report::new(is_hinted)),
     }],
     documents: &[DocumentFormat { opening: json::OPENING, reader: |stream, _| Box::new(json::Report::new(stream)) }],
-    settle: runs::one_run,
+    merge: runs::one_run,
 };
 
 const FRAMEWORK: &str = "playwright";

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use referee_model::plan::Role;
 use referee_model::reading::Level;
 
-use crate::claim;
+use crate::candidate;
 use crate::rows::{Rows, finding};
 use crate::tool::{LineFormat, Tool};
 
@@ -15,11 +15,11 @@ pub(crate) const TOOL: Tool = Tool {
     aliases: &["pmd-xml"],
     role: Role::Lint,
     lines: &[LineFormat {
-        wakes: &[".java:", ".kt:", ".js:", ".cls:", ".xml:", ".jsp:", ".sql:"],
+        prefilter: &[".java:", ".kt:", ".js:", ".cls:", ".xml:", ".jsp:", ".sql:"],
         reader: |is_hinted| TEXT.reader(is_hinted),
     }],
     documents: crate::formats::pmd_xml::DOCUMENTS,
-    settle: claim::gravest,
+    merge: candidate::gravest,
 };
 
 static TEXT: LazyLock<Rows> = LazyLock::new(|| {

@@ -9,7 +9,7 @@
 use referee_model::plan::Role;
 use referee_syntax::cut;
 
-use crate::claim::{self, Claim, LineReader, Use};
+use crate::candidate::{self, Candidate, LineReader, Use};
 use crate::pattern::Pattern;
 use crate::scan::Line;
 use crate::tool::{LineFormat, Tool};
@@ -20,11 +20,11 @@ pub(crate) const TOOL: Tool = Tool {
     aliases: &["prek"],
     role: Role::Lint,
     lines: &[LineFormat {
-        wakes: &["....Passed", "....Failed", "....Skipped", "....(no files to check)Skipped", "- hook id: "],
+        prefilter: &["....Passed", "....Failed", "....Skipped", "....(no files to check)Skipped", "- hook id: "],
         reader: |is_hinted| Box::new(PreCommit { is_hinted, ..PreCommit::default() }),
     }],
     documents: &[],
-    settle: claim::together,
+    merge: candidate::together,
 };
 
 /// The line of a hook.
@@ -57,8 +57,8 @@ impl LineReader for PreCommit {
     }
 
     /// With a hint it says nothing, so that the readers of all tools are asked.
-    fn finish(self: Box<Self>) -> Option<Claim> {
+    fn finish(self: Box<Self>) -> Option<Candidate> {
         let is_recognized = 0 < self.hooks && !self.is_hinted;
-        is_recognized.then(|| Claim { format: "hooks", notes: self.failed, ..Claim::default() })
+        is_recognized.then(|| Candidate { format: "hooks", notes: self.failed, ..Candidate::default() })
     }
 }

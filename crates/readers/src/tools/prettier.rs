@@ -8,7 +8,7 @@ use referee_model::reading::Level;
 use referee_model::record::Stream;
 use referee_syntax::cut;
 
-use crate::claim::{self, Claim, Findings, LineReader, NAME_BYTES, Use, diagnostic, name};
+use crate::candidate::{self, Candidate, Findings, LineReader, NAME_BYTES, Use, diagnostic, name};
 use crate::pattern::{Groups, Pattern};
 use crate::scan::Line;
 use crate::text;
@@ -20,11 +20,11 @@ pub(crate) const TOOL: Tool = Tool {
     aliases: &[],
     role: Role::Format,
     lines: &[LineFormat {
-        wakes: &["[warn] ", "[error]", OPENING, ALL_CLEAR, "Error occurred when checking"],
+        prefilter: &["[warn] ", "[error]", OPENING, ALL_CLEAR, "Error occurred when checking"],
         reader: |is_hinted| Box::new(Prettier::new(is_hinted)),
     }],
     documents: &[],
-    settle: one_claim,
+    merge: one_candidate,
 };
 
 const OPENING: &str = "Checking formatting...";
@@ -199,7 +199,7 @@ impl LineReader for Prettier {
         }
     }
 
-    fn finish(mut self: Box<Self>) -> Option<Claim> {
+    fn finish(mut self: Box<Self>) -> Option<Candidate> {
         let listed = self.listed.take().filter(|listed| 0 < listed.counts.total() && !self.is_check);
         let format = match listed {
             Some(_) if self.has_warned => CHECK,
@@ -213,26 +213,26 @@ impl LineReader for Prettier {
         if let Some(listed) = listed {
             self.findings.append(listed);
         }
-        (is_recognized || is_tentative).then(|| Claim {
+        (is_recognized || is_tentative).then(|| Candidate {
             format,
             findings: self.findings,
             notes: self.notes,
             errors_summed_up: self.unparsed,
             is_tentative,
-            ..Claim::default()
+            ..Candidate::default()
         })
     }
 }
 
 /// Makes one claim of both streams: `--list-different` has its errors on standard error, and its names on standard output.
-pub(crate) fn one_claim(mut claims: Vec<(Stream, Claim)>) -> Option<Claim> {
-    let lists = claims.iter().any(|(_, claim)| claim.format == LIST_DIFFERENT);
-    let checks = claims.iter().any(|(_, claim)| claim.format == CHECK);
+pub(crate) fn one_candidate(mut candidates: Vec<(Stream, Candidate)>) -> Option<Candidate> {
+    let lists = candidates.iter().any(|(_, candidate)| candidate.format == LIST_DIFFERENT);
+    let checks = candidates.iter().any(|(_, candidate)| candidate.format == CHECK);
     let mode = if lists && !checks { LIST_DIFFERENT } else { CHECK };
-    for (_, claim) in claims.iter_mut().filter(|(_, claim)| claim.format == EITHER) {
-        claim.format = mode;
+    for (_, candidate) in candidates.iter_mut().filter(|(_, candidate)| candidate.format == EITHER) {
+        candidate.format = mode;
     }
-    claim::gravest(claims)
+    candidate::gravest(candidates)
 }
 
 fn number_of_files(captures: &Groups<'_, '_>) -> u64 {

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use referee_model::plan::Role;
 use referee_model::reading::Level;
 
-use crate::claim;
+use crate::candidate;
 use crate::document::Opening;
 use crate::json::ANY;
 use crate::rows::{Rows, finding, heading, known, sum, within};
@@ -19,9 +19,12 @@ pub(crate) const VALE: Tool = Tool {
     aliases: &["vale-json"],
     role: Role::Lint,
     lines: &[
-        LineFormat { wakes: &[" suggestions in ", " suggestion in "], reader: |is_hinted| VALE_TEXT.reader(is_hinted) },
         LineFormat {
-            wakes: &[":Vale.", ":Microsoft.", ":Google.", ":write-good."],
+            prefilter: &[" suggestions in ", " suggestion in "],
+            reader: |is_hinted| VALE_TEXT.reader(is_hinted),
+        },
+        LineFormat {
+            prefilter: &[":Vale.", ":Microsoft.", ":Google.", ":write-good."],
             reader: |is_hinted| VALE_LINE.reader(is_hinted),
         },
     ],
@@ -29,7 +32,7 @@ pub(crate) const VALE: Tool = Tool {
         opening: Opening { compact: &[], keys: &["\"Action\":"], empty: Some("{}") },
         reader: |stream, is_hinted| VALE_JSON.reader(stream, is_hinted),
     }],
-    settle: claim::gravest,
+    merge: candidate::gravest,
 };
 
 /// alex.
@@ -38,11 +41,11 @@ pub(crate) const ALEX: Tool = Tool {
     aliases: &["remark", "remark-lint"],
     role: Role::Lint,
     lines: &[LineFormat {
-        wakes: &["  warning  ", "  error  ", ": no issues found"],
+        prefilter: &["  warning  ", "  error  ", ": no issues found"],
         reader: |is_hinted| ALEX_TEXT.reader(is_hinted),
     }],
     documents: &[],
-    settle: claim::gravest,
+    merge: candidate::gravest,
 };
 
 /// write-good.
@@ -50,9 +53,9 @@ pub(crate) const WRITE_GOOD: Tool = Tool {
     name: "write-good",
     aliases: &[],
     role: Role::Lint,
-    lines: &[LineFormat { wakes: &[" at column "], reader: |is_hinted| WRITE_GOOD_TEXT.reader(is_hinted) }],
+    lines: &[LineFormat { prefilter: &[" at column "], reader: |is_hinted| WRITE_GOOD_TEXT.reader(is_hinted) }],
     documents: &[],
-    settle: claim::gravest,
+    merge: candidate::gravest,
 };
 
 /// ` docs/a.md`, and below it its findings; wrapped lines are not read.

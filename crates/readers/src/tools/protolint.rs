@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 use referee_model::plan::Role;
 use referee_model::reading::Level;
 
-use crate::claim;
+use crate::candidate;
 use crate::document::Opening;
 use crate::json::ANY;
 use crate::rows::{Rows, finding};
@@ -19,7 +19,7 @@ pub(crate) const TOOL: Tool = Tool {
     name: "protolint",
     aliases: &[],
     role: Role::Lint,
-    lines: &[LineFormat { wakes: &[".proto:"], reader: |is_hinted| TEXT.reader(is_hinted) }],
+    lines: &[LineFormat { prefilter: &[".proto:"], reader: |is_hinted| TEXT.reader(is_hinted) }],
     documents: &[DocumentFormat {
         opening: Opening {
             compact: &["{\"lints\":", "{\"basedir\":"],
@@ -28,7 +28,7 @@ pub(crate) const TOOL: Tool = Tool {
         },
         reader: |stream, is_hinted| JSON.reader(stream, is_hinted),
     }],
-    settle: claim::gravest,
+    merge: candidate::gravest,
 };
 
 static TEXT: LazyLock<Rows> = LazyLock::new(|| {

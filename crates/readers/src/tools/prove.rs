@@ -19,7 +19,7 @@ use referee_model::plan::Role;
 use referee_model::reading::{CountAuthority, TestFailure};
 use referee_model::record::Stream;
 
-use crate::claim::{Claim, LineReader, Use, gravest};
+use crate::candidate::{Candidate, LineReader, Use, gravest};
 use crate::pattern::Pattern;
 use crate::scan::Line;
 use crate::shapes::results;
@@ -33,11 +33,11 @@ pub(crate) const TOOL: Tool = Tool {
     aliases: &[],
     role: Role::Test,
     lines: &[LineFormat {
-        wakes: &["#   Failed test", "Test Summary Report", "Files=", "All tests successful.", " subtests"],
+        prefilter: &["#   Failed test", "Test Summary Report", "Files=", "All tests successful.", " subtests"],
         reader: |is_hinted| Box::new(Prove { is_hinted, ..Prove::default() }),
     }],
     documents: &[],
-    settle: one_claim,
+    merge: one_candidate,
 };
 
 const RULE: &str = "prove/text";
@@ -115,7 +115,7 @@ impl Prove {
             self.failed += failed;
             self.is_broken = failed == 0;
             if self.is_broken && self.broken.len() < limit::FINDINGS_KEPT {
-                let name = crate::claim::name(found.text("file"));
+                let name = crate::candidate::name(found.text("file"));
                 let failure = TestFailure { name, suite: true, ..found.failure(RULE, line) };
                 self.broken.push((failure, found.text("tests") != "0"));
             }
@@ -179,25 +179,29 @@ impl LineReader for Prove {
         is_talk.into()
     }
 
-    fn finish(mut self: Box<Self>) -> Option<Claim> {
+    fn finish(mut self: Box<Self>) -> Option<Candidate> {
         self.runs.close();
         // Without a sum the failures may be of a test that was run without prove.
         let is_tentative = self.runs.end.is_none() && !self.is_hinted;
         // The other stream may have it.
-        (!self.runs.is_empty()).then(|| Claim { is_tentative, notes: Vec::new(), ..self.runs.claim("prove", "text") })
+        (!self.runs.is_empty()).then(|| Candidate {
+            is_tentative,
+            notes: Vec::new(),
+            ..self.runs.candidate("prove", "text")
+        })
     }
 }
 
 /// Puts the failures of one stream to the sum of the other. Without a sum they are all that is known.
-fn one_claim(claims: Vec<(Stream, Claim)>) -> Option<Claim> {
-    let mut claim = gravest(claims)?;
-    if let Some(tests) = &mut claim.tests
+fn one_candidate(candidates: Vec<(Stream, Candidate)>) -> Option<Candidate> {
+    let mut candidate = gravest(candidates)?;
+    if let Some(tests) = &mut candidate.tests
         && tests.counts.total == 0
         && !tests.failures.is_empty()
     {
         tests.counts = results::counts(0, tests.failures.len() as u64, 0);
         tests.authority = CountAuthority::Lines;
-        claim.notes.push("prove summed nothing up: its output is cut short".to_owned());
+        candidate.notes.push("prove summed nothing up: its output is cut short".to_owned());
     }
-    Some(claim)
+    Some(candidate)
 }

@@ -13,7 +13,7 @@ use std::sync::LazyLock;
 use referee_model::plan::Role;
 use referee_model::reading::Level;
 
-use crate::claim;
+use crate::candidate;
 use crate::document::Opening;
 use crate::json::ANY;
 use crate::rows::{Rows, finding, head, known, lead, part, rest, sum, within};
@@ -28,10 +28,13 @@ pub(crate) const TOOL: Tool = Tool {
     role: Role::Typecheck,
     lines: &[
         LineFormat {
-            wakes: &["ERROR: ", "INFO: ", " errors found", "https://psalm.dev/"],
+            prefilter: &["ERROR: ", "INFO: ", " errors found", "https://psalm.dev/"],
             reader: |is_hinted| CONSOLE.reader(is_hinted),
         },
-        LineFormat { wakes: &[":error - ", ":warning - ", ":info - "], reader: |is_hinted| EMACS.reader(is_hinted) },
+        LineFormat {
+            prefilter: &[":error - ", ":warning - ", ":info - "],
+            reader: |is_hinted| EMACS.reader(is_hinted),
+        },
     ],
     documents: &[
         DocumentFormat {
@@ -47,7 +50,7 @@ pub(crate) const TOOL: Tool = Tool {
             reader: |stream, is_hinted| WRAPPED.reader(stream, is_hinted),
         },
     ],
-    settle: claim::gravest,
+    merge: candidate::gravest,
 };
 
 static EMACS: LazyLock<Rows> = LazyLock::new(|| {
@@ -131,9 +134,9 @@ mod tests {
             let (start, text) = (at as u64, (*text).into());
             reader.line(&Line { text, text_start: None, stream: Stream::Stdout, start, end: start + 1, is_cut: false });
         }
-        let claim = reader.finish().unwrap();
-        assert_eq!((claim.findings.counts.errors, claim.findings.counts.infos), (2, 1));
-        let all = claim.findings.kept.into_items();
+        let candidate = reader.finish().unwrap();
+        assert_eq!((candidate.findings.counts.errors, candidate.findings.counts.infos), (2, 1));
+        let all = candidate.findings.kept.into_items();
         assert_eq!((all[0].message.as_str(), all[0].line), ("Method Foo::bar does not exist", Some(12)));
         assert_eq!((all[1].message.as_str(), all[1].line), ("$a is never referenced", Some(3)));
     }

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use referee_model::plan::Role;
 use referee_model::reading::Level;
 
-use crate::claim;
+use crate::candidate;
 use crate::document::Opening;
 use crate::json::ANY;
 use crate::rows::{Rows, finding};
@@ -19,14 +19,14 @@ pub(crate) const TOOL: Tool = Tool {
     aliases: &["puppetlint", "puppet-lint-json"],
     role: Role::Lint,
     lines: &[
-        LineFormat { wakes: &[" on line "], reader: |is_hinted| TEXT.reader(is_hinted) },
-        LineFormat { wakes: &[".pp:"], reader: |is_hinted| FORMATTED.reader(is_hinted) },
+        LineFormat { prefilter: &[" on line "], reader: |is_hinted| TEXT.reader(is_hinted) },
+        LineFormat { prefilter: &[".pp:"], reader: |is_hinted| FORMATTED.reader(is_hinted) },
     ],
     documents: &[DocumentFormat {
         opening: Opening { compact: &["[[{\"message\":"], keys: &["\"message\":", "["], empty: Some("[[]]") },
         reader: |stream, is_hinted| JSON.reader(stream, is_hinted),
     }],
-    settle: claim::gravest,
+    merge: candidate::gravest,
 };
 
 static TEXT: LazyLock<Rows> = LazyLock::new(|| {

@@ -9,7 +9,7 @@ use std::sync::LazyLock;
 
 use referee_model::plan::Role;
 
-use crate::claim;
+use crate::candidate;
 use crate::rows::{Rows, lead, rest};
 use crate::tool::{LineFormat, Tool};
 
@@ -19,11 +19,11 @@ pub(crate) const TOOL: Tool = Tool {
     aliases: &["pep257"],
     role: Role::Lint,
     lines: &[LineFormat {
-        wakes: &["        D1", "        D2", "        D3", "        D4"],
+        prefilter: &["        D1", "        D2", "        D3", "        D4"],
         reader: |is_hinted| TEXT.reader(is_hinted),
     }],
     documents: &[],
-    settle: claim::together,
+    merge: candidate::together,
 };
 
 static TEXT: LazyLock<Rows> = LazyLock::new(|| {

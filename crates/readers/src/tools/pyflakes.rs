@@ -9,7 +9,7 @@ use std::sync::LazyLock;
 use referee_model::plan::Role;
 use referee_model::reading::Diagnostic;
 
-use crate::claim;
+use crate::candidate;
 use crate::pattern::{Groups, Pattern};
 use crate::rows::{Rows, finding};
 use crate::shapes::python::is_source;
@@ -20,9 +20,9 @@ pub(crate) const TOOL: Tool = Tool {
     name: "pyflakes",
     aliases: &[],
     role: Role::Lint,
-    lines: &[LineFormat { wakes: MESSAGES, reader: |is_hinted| TEXT.reader(is_hinted) }],
+    lines: &[LineFormat { prefilter: MESSAGES, reader: |is_hinted| TEXT.reader(is_hinted) }],
     documents: &[],
-    settle: claim::together,
+    merge: candidate::together,
 };
 
 /// Parts of its messages, one of which is in each.

@@ -10,7 +10,7 @@
 use referee_model::plan::Role;
 use referee_model::reading::Level;
 
-use crate::claim::{self, Claim, Findings, LineReader, Standing, Use, name};
+use crate::candidate::{self, Candidate, Confidence, Findings, LineReader, Use, name};
 use crate::document::Opening;
 use crate::json::ANY;
 use crate::pattern::Pattern;
@@ -26,7 +26,7 @@ pub(crate) const TOOL: Tool = Tool {
     aliases: &["pylint-json"],
     role: Role::Lint,
     lines: &[LineFormat {
-        wakes: &[
+        prefilter: &[
             "************* Module ",
             "Your code has been rated at ",
             ": [C",
@@ -75,7 +75,7 @@ pub(crate) const TOOL: Tool = Tool {
             reader: |stream, is_hinted| JSON2.reader(stream, is_hinted),
         },
     ],
-    settle: claim::together,
+    merge: candidate::together,
 };
 
 static JSON: JsonFindings =
@@ -151,15 +151,15 @@ impl LineReader for Pylint {
         Use::Line
     }
 
-    fn finish(self: Box<Self>) -> Option<Claim> {
+    fn finish(self: Box<Self>) -> Option<Candidate> {
         let has_findings = 0 < self.findings.counts.total();
         let is_certain = self.is_certain || self.is_rated || self.is_hinted;
-        let standing = if is_certain { Standing::Certain } else { Standing::Likely };
-        (has_findings || (self.is_rated && !self.is_annotated)).then(|| Claim {
+        let confidence = if is_certain { Confidence::Certain } else { Confidence::Likely };
+        (has_findings || (self.is_rated && !self.is_annotated)).then(|| Candidate {
             format: "text",
-            standing,
+            confidence,
             findings: self.findings,
-            ..Claim::default()
+            ..Candidate::default()
         })
     }
 }

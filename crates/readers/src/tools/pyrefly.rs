@@ -11,7 +11,7 @@ use std::sync::LazyLock;
 
 use referee_model::plan::Role;
 
-use crate::claim;
+use crate::candidate;
 use crate::document::Opening;
 use crate::json::ANY;
 use crate::rows::framed;
@@ -26,14 +26,14 @@ pub(crate) const TOOL: Tool = Tool {
     aliases: &["pyrefly-json"],
     role: Role::Typecheck,
     lines: &[LineFormat {
-        wakes: &["ERROR ", " WARN ", "WARN ", " INFO "],
+        prefilter: &["ERROR ", " WARN ", "WARN ", " INFO "],
         reader: |is_hinted| TEXT.reader(is_hinted),
     }],
     documents: &[DocumentFormat {
         opening: Opening { compact: &["{\"errors\":[{\"line\":"], keys: &["\"errors\":"], empty: None },
         reader: |stream, is_hinted| JSON.reader(stream, is_hinted),
     }],
-    settle: claim::gravest,
+    merge: candidate::gravest,
 };
 
 static TEXT: LazyLock<Rows> = LazyLock::new(|| {

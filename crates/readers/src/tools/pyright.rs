@@ -12,7 +12,7 @@ use std::sync::LazyLock;
 use referee_model::plan::Role;
 use referee_model::reading::Diagnostic;
 
-use crate::claim::{self, Standing};
+use crate::candidate::{self, Confidence};
 use crate::document::Opening;
 use crate::json::ANY;
 use crate::pattern::Groups;
@@ -28,7 +28,7 @@ pub(crate) const TOOL: Tool = Tool {
     aliases: &["pyright-json", "basedpyright"],
     role: Role::Typecheck,
     lines: &[LineFormat {
-        wakes: &[
+        prefilter: &[
             " - error: ",
             " - warning: ",
             " - information: ",
@@ -47,7 +47,7 @@ pub(crate) const TOOL: Tool = Tool {
         },
         reader: |stream, is_hinted| JSON.reader(stream, is_hinted),
     }],
-    settle: claim::together,
+    merge: candidate::together,
 };
 
 macro_rules! placed {
@@ -83,7 +83,7 @@ static TEXT: LazyLock<Rows> = LazyLock::new(|| {
             within(r"^(?:No configuration file found\.$|Assuming Python platform )").hinted(),
         ],
     )
-    .standing(Standing::Likely)
+    .confidence(Confidence::Likely)
 });
 
 fn is_python(made: &mut Diagnostic, _: &Groups<'_, '_>) -> bool {

@@ -17,7 +17,7 @@ mod sugar;
 
 use referee_model::plan::Role;
 
-use crate::claim;
+use crate::candidate;
 use crate::tool::{LineFormat, Tool};
 
 /// pytest.
@@ -26,7 +26,7 @@ pub(crate) const TOOL: Tool = Tool {
     aliases: &["py.test"],
     role: Role::Test,
     lines: &[LineFormat {
-        wakes: &[
+        prefilter: &[
             "= test session starts =",
             sugar::BEGINNING,
             "= FAILURES =",
@@ -48,7 +48,7 @@ pub(crate) const TOOL: Tool = Tool {
         reader: |is_hinted| Box::new(lines::Report::new(is_hinted)),
     }],
     documents: &[],
-    settle: claim::together,
+    merge: candidate::together,
 };
 
 const FRAMEWORK: &str = "pytest";

@@ -13,7 +13,7 @@
 use referee_model::plan::Role;
 use referee_model::reading::{Diagnostic, Level};
 
-use crate::claim::{self, Claim, Findings, LineReader, Standing, Use, diagnostic, name, origin};
+use crate::candidate::{self, Candidate, Confidence, Findings, LineReader, Use, diagnostic, name, origin};
 use crate::pattern::Pattern;
 use crate::scan::Line;
 use crate::shapes::python::{Frame, TRACEBACK, frame, is_chained, is_in_project};
@@ -25,11 +25,11 @@ pub(crate) const TOOL: Tool = Tool {
     aliases: &["python3", "py_compile", "compileall"],
     role: Role::Compile,
     lines: &[LineFormat {
-        wakes: &[TRACEBACK, "SyntaxError: ", "IndentationError: ", "TabError: "],
+        prefilter: &[TRACEBACK, "SyntaxError: ", "IndentationError: ", "TabError: "],
         reader: |is_hinted| Box::new(Python { is_hinted, ..Python::default() }),
     }],
     documents: &[],
-    settle: claim::together,
+    merge: candidate::together,
 };
 
 const RULE: &str = "python/traceback";
@@ -132,11 +132,16 @@ impl LineReader for Python {
         if !is_first && self.raise(open, line, text) { Use::Line } else { Use::None }
     }
 
-    fn finish(mut self: Box<Self>) -> Option<Claim> {
+    fn finish(mut self: Box<Self>) -> Option<Candidate> {
         self.keep();
-        let standing = if self.is_hinted { Standing::Certain } else { Standing::LastResort };
+        let confidence = if self.is_hinted { Confidence::Certain } else { Confidence::LastResort };
         let has_findings = 0 < self.findings.counts.total();
-        has_findings.then(|| Claim { format: "traceback", standing, findings: self.findings, ..Claim::default() })
+        has_findings.then(|| Candidate {
+            format: "traceback",
+            confidence,
+            findings: self.findings,
+            ..Candidate::default()
+        })
     }
 }
 
@@ -152,7 +157,7 @@ mod tests {
             let text = line.into();
             reader.line(&Line { text, text_start: None, stream: Stream::Stderr, start: 0, end: 1, is_cut: false });
         }
-        reader.finish().map(|claim| claim.findings.kept.into_items()).unwrap_or_default()
+        reader.finish().map(|candidate| candidate.findings.kept.into_items()).unwrap_or_default()
     }
 
     #[test]

@@ -11,7 +11,7 @@ pub(crate) const TOOL: Tool = Tool {
     name: "qunit",
     aliases: &[],
     role: Role::Test,
-    lines: &[LineFormat { wakes: tap::WAKES, reader: |is_hinted| tap::of_runner("qunit", is_hinted) }],
+    lines: &[LineFormat { prefilter: tap::PREFILTER, reader: |is_hinted| tap::of_runner("qunit", is_hinted) }],
     documents: &[],
-    settle: runs::one_run,
+    merge: runs::one_run,
 };

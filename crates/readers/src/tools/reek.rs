@@ -13,7 +13,7 @@ use referee_model::plan::Role;
 use referee_model::reading::{Diagnostic, Level, RelatedPlace};
 use serde_json::Value;
 
-use crate::claim;
+use crate::candidate;
 use crate::document::Opening;
 use crate::rows::{Rows, finding, heading, sum, within};
 use crate::shapes::json_findings::JsonFindings;
@@ -27,14 +27,14 @@ pub(crate) const TOOL: Tool = Tool {
     aliases: &["reek-json"],
     role: Role::Lint,
     lines: &[LineFormat {
-        wakes: &[" warnings:", " 1 warning:", " total warning"],
+        prefilter: &[" warnings:", " 1 warning:", " total warning"],
         reader: |is_hinted| TEXT.reader(is_hinted),
     }],
     documents: &[DocumentFormat {
         opening: Opening { compact: &["[{\"context\":\""], keys: &["\"context\":"], empty: Some("[]") },
         reader: |stream, is_hinted| JSON.reader(stream, is_hinted),
     }],
-    settle: claim::gravest,
+    merge: candidate::gravest,
 };
 
 /// Further places of one smell that are kept.

@@ -9,7 +9,7 @@ use referee_model::plan::Role;
 use referee_model::reading::Level;
 use referee_model::record::Stream;
 
-use crate::claim::{self, Claim, DocumentReader, Findings};
+use crate::candidate::{self, Candidate, DocumentReader, Findings};
 use crate::document::{Extent, Opening};
 use crate::json::{self, ANY, Record, Records};
 use crate::rows::{Rows, finding, head, heading, part};
@@ -23,7 +23,7 @@ pub(crate) const TOOL: Tool = Tool {
     name: "revive",
     aliases: &["revive-json"],
     role: Role::Lint,
-    lines: &[LineFormat { wakes: &["https://revive.run/r#", ".go:"], reader: |is_hinted| TEXT.reader(is_hinted) }],
+    lines: &[LineFormat { prefilter: &["https://revive.run/r#", ".go:"], reader: |is_hinted| TEXT.reader(is_hinted) }],
     documents: &[
         DocumentFormat {
             opening: Opening { compact: &["[{\"Severity\":\""], keys: &["\"Severity\":"], empty: Some("[]") },
@@ -34,7 +34,7 @@ pub(crate) const TOOL: Tool = Tool {
             reader: |stream, _| Box::new(ByFile { stream, findings: Findings::default(), has_strangers: false }),
         },
     ],
-    settle: claim::gravest,
+    merge: candidate::gravest,
 };
 
 static TEXT: LazyLock<Rows> = LazyLock::new(|| {
@@ -108,9 +108,9 @@ impl DocumentReader for ByFile {
         Ok(extent)
     }
 
-    fn finish(self: Box<Self>, _: bool) -> Option<Claim> {
+    fn finish(self: Box<Self>, _: bool) -> Option<Candidate> {
         let found = !self.has_strangers && 0 < self.findings.counts.total();
-        found.then(|| Claim { format: "json", findings: self.findings, ..Claim::default() })
+        found.then(|| Candidate { format: "json", findings: self.findings, ..Candidate::default() })
     }
 }
 

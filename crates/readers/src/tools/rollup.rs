@@ -15,7 +15,7 @@ use referee_model::plan::Role;
 use referee_model::reading::{Diagnostic, Level};
 use referee_syntax::cut;
 
-use crate::claim::{self, Claim, LineReader, Standing, Use, diagnostic};
+use crate::candidate::{self, Candidate, Confidence, LineReader, Use, diagnostic};
 use crate::pattern::Pattern;
 use crate::scan::Line;
 use crate::shapes::tally::Tally;
@@ -30,18 +30,18 @@ pub(crate) const TOOL: Tool = Tool {
     role: Role::Compile,
     lines: &[
         LineFormat {
-            wakes: &["[!] ", "(!) ", "error during build:", "building for production"],
+            prefilter: &["[!] ", "(!) ", "error during build:", "building for production"],
             reader: |is_hinted| Box::new(Rollup::new(is_hinted)),
         },
         LineFormat {
-            wakes: &["╭─[ ", "error during build:", "building client environment"],
+            prefilter: &["╭─[ ", "error during build:", "building client environment"],
             reader: |is_hinted| Box::new(rolldown::Rolldown::new(is_hinted)),
         },
         // Vite until 7 reads sources with esbuild.
-        LineFormat { wakes: &[": ERROR: "], reader: |is_hinted| Box::new(Esbuild::new(is_hinted)) },
+        LineFormat { prefilter: &[": ERROR: "], reader: |is_hinted| Box::new(Esbuild::new(is_hinted)) },
     ],
     documents: &[],
-    settle: claim::gravest,
+    merge: candidate::gravest,
 };
 
 /// Lines that may follow a heading.
@@ -176,12 +176,12 @@ impl LineReader for Rollup {
         Use::Line
     }
 
-    fn finish(mut self: Box<Self>) -> Option<Claim> {
+    fn finish(mut self: Box<Self>) -> Option<Candidate> {
         self.close();
         // The signs alone could be anyone's.
         let is_its = self.is_hinted || self.is_known;
         let is_clean = self.is_hinted && self.is_known && !self.has_failed;
-        (is_clean || (is_its && 0 < self.tally.read)).then(|| self.tally.claim("text", Standing::Certain))
+        (is_clean || (is_its && 0 < self.tally.read)).then(|| self.tally.candidate("text", Confidence::Certain))
     }
 }
 
@@ -237,7 +237,7 @@ mod tests {
             let stream = Stream::Stderr;
             reader.line(&Line { text: text.into(), text_start: None, stream, start: 0, end: 0, is_cut: false });
         }
-        reader.finish().map_or(Vec::new(), |claim| claim.findings.kept.into_items())
+        reader.finish().map_or(Vec::new(), |candidate| candidate.findings.kept.into_items())
     }
 
     #[test]

@@ -9,7 +9,7 @@ mod text;
 use referee_model::plan::Role;
 use referee_model::reading::TestFailure;
 
-use crate::claim;
+use crate::candidate;
 use crate::document::Opening;
 use crate::shapes::locate::is_same_file;
 use crate::tool::{DocumentFormat, LineFormat, Tool};
@@ -20,7 +20,7 @@ pub(crate) const TOOL: Tool = Tool {
     aliases: &["rspec-json"],
     role: Role::Test,
     lines: &[LineFormat {
-        wakes: &[
+        prefilter: &[
             "(files took ",
             "Failure/Error: ",
             "Failures:",
@@ -34,7 +34,7 @@ pub(crate) const TOOL: Tool = Tool {
         opening: Opening { compact: &["{\"version\":\""], keys: &["\"version\":"], empty: None },
         reader: |stream, _| Box::new(json::Report::new(stream)),
     }],
-    settle: claim::gravest,
+    merge: candidate::gravest,
 };
 
 const FRAMEWORK: &str = "rspec";
@@ -50,7 +50,7 @@ struct Place {
 fn place(frame: &str) -> Option<Place> {
     let (file, rest) = frame.find(".rb:").map(|at| frame.split_at(at + 3))?;
     let digits = rest[1..].split(':').next()?;
-    Some(Place { file: claim::name(&crate::text::path(file)), line: crate::text::position(digits.trim_end())? })
+    Some(Place { file: candidate::name(&crate::text::path(file)), line: crate::text::position(digits.trim_end())? })
 }
 
 /// Whether a file is the project's own.

@@ -16,7 +16,7 @@ use std::sync::LazyLock;
 use referee_model::plan::Role;
 use referee_model::reading::Level;
 
-use crate::claim;
+use crate::candidate;
 use crate::document::Opening;
 use crate::json::ANY;
 use crate::rows::{Rows, finding, within};
@@ -30,14 +30,14 @@ pub(crate) const TOOL: Tool = Tool {
     aliases: &["rubocop-json"],
     role: Role::Lint,
     lines: &[LineFormat {
-        wakes: &[": C: ", ": W: ", ": E: ", ": F: ", ": R: ", ": I: ", "C: ", "W: ", "E: ", " inspected, "],
+        prefilter: &[": C: ", ": W: ", ": E: ", ": F: ", ": R: ", ": I: ", "C: ", "W: ", "E: ", " inspected, "],
         reader: |is_hinted| Box::new(text::Text::new(is_hinted)),
     }],
     documents: &[DocumentFormat {
         opening: Opening { compact: &["{\"metadata\":{\"rubocop_version\":"], keys: &["\"metadata\":"], empty: None },
         reader: |stream, is_hinted| JSON.reader(stream, is_hinted),
     }],
-    settle: claim::gravest,
+    merge: candidate::gravest,
 };
 
 /// standardrb, which prints RuboCop's offenses in a list of its own.
@@ -46,11 +46,11 @@ pub(crate) const STANDARDRB: Tool = Tool {
     aliases: &[],
     role: Role::Lint,
     lines: &[LineFormat {
-        wakes: &["standard: Use Ruby Standard Style", ".rb:"],
+        prefilter: &["standard: Use Ruby Standard Style", ".rb:"],
         reader: |is_hinted| STANDARDRB_TEXT.reader(is_hinted),
     }],
     documents: &[],
-    settle: claim::gravest,
+    merge: candidate::gravest,
 };
 
 /// `{"metadata":{"rubocop_version":"1.39.0",…},"files":[{"path":"a.rb","offenses":[{"severity":"convention",…}]}],…}`.

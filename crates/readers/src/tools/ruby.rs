@@ -12,7 +12,7 @@ use referee_model::plan::Role;
 use referee_model::reading::{Diagnostic, Level, RelatedPlace};
 use referee_syntax::cut;
 
-use crate::claim::{self, Claim, Findings, LineReader, Standing, Use, diagnostic, name};
+use crate::candidate::{self, Candidate, Confidence, Findings, LineReader, Use, diagnostic, name};
 use crate::pattern::Pattern;
 use crate::scan::Line;
 use crate::text;
@@ -24,11 +24,11 @@ pub(crate) const TOOL: Tool = Tool {
     aliases: &[],
     role: Role::Compile,
     lines: &[LineFormat {
-        wakes: &[": syntax error", ": warning: ", "Error)", "\tfrom ", "Exception)", "Syntax OK"],
+        prefilter: &[": syntax error", ": warning: ", "Error)", "\tfrom ", "Exception)", "Syntax OK"],
         reader: |is_hinted| Box::new(Ruby::new(is_hinted)),
     }],
     documents: &[],
-    settle: claim::gravest,
+    merge: candidate::gravest,
 };
 
 /// Places of a stack that are kept.
@@ -168,7 +168,7 @@ impl Ruby {
                         let mut found = open.found.clone();
                         message.clone_into(&mut found.message);
                         (found.line, found.column) = (number.or(found.line), column);
-                        found.origin = claim::origin("ruby/compiler", line);
+                        found.origin = candidate::origin("ruby/compiler", line);
                         self.findings.add(found);
                         open.part = Part::Frame { line: number, told: told + 1 };
                     }
@@ -227,12 +227,12 @@ impl LineReader for Ruby {
         if self.detail(line) { Use::Line } else { Use::None }
     }
 
-    fn finish(mut self: Box<Self>) -> Option<Claim> {
+    fn finish(mut self: Box<Self>) -> Option<Candidate> {
         self.close();
         let is_recognized = self.is_clean || 0 < self.findings.counts.total();
         // Of a warning or an exception amid the output of another tool that tool has more to say.
-        let standing = if self.has_syntax || self.is_clean { Standing::Certain } else { Standing::Likely };
-        is_recognized.then(|| Claim { format: "text", standing, findings: self.findings, ..Claim::default() })
+        let confidence = if self.has_syntax || self.is_clean { Confidence::Certain } else { Confidence::Likely };
+        is_recognized.then(|| Candidate { format: "text", confidence, findings: self.findings, ..Candidate::default() })
     }
 }
 
@@ -251,7 +251,7 @@ mod tests {
             let (start, text) = (at as u64, (*text).into());
             reader.line(&Line { text, text_start: None, stream: Stream::Stderr, start, end: start + 1, is_cut: false });
         }
-        let found = reader.finish().map_or(Vec::new(), |claim| claim.findings.kept.into_items());
+        let found = reader.finish().map_or(Vec::new(), |candidate| candidate.findings.kept.into_items());
         found.into_iter().map(|it| (it.level, it.file.unwrap(), it.line, it.column, it.message)).collect()
     }
 

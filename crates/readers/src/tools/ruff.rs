@@ -13,7 +13,7 @@ use referee_model::plan::Role;
 use referee_model::reading::{EditPlace, FixEdit};
 use serde_json::Value;
 
-use crate::claim::{self, edits};
+use crate::candidate::{self, edits};
 use crate::document::Opening;
 use crate::shapes::json_findings::{JsonFindings, JsonLines};
 use crate::shapes::members::{Members, position, said};
@@ -26,7 +26,7 @@ pub(crate) const TOOL: Tool = Tool {
     role: Role::Lint,
     lines: &[
         LineFormat {
-            wakes: &[
+            prefilter: &[
                 ".py:",
                 ".pyi:",
                 ".ipynb:",
@@ -43,7 +43,7 @@ pub(crate) const TOOL: Tool = Tool {
             ],
             reader: |is_hinted| Box::new(lines::Ruff::new(is_hinted)),
         },
-        LineFormat { wakes: &["\"noqa_row\""], reader: |_| JSON_LINES.reader() },
+        LineFormat { prefilter: &["\"noqa_row\""], reader: |_| JSON_LINES.reader() },
     ],
     documents: &[DocumentFormat {
         opening: Opening {
@@ -53,7 +53,7 @@ pub(crate) const TOOL: Tool = Tool {
         },
         reader: |stream, is_hinted| JSON.reader(stream, is_hinted),
     }],
-    settle: claim::together,
+    merge: candidate::together,
 };
 
 static JSON: JsonFindings =

@@ -11,7 +11,7 @@ use referee_model::plan::Role;
 use referee_model::reading::{Diagnostic, Level};
 use referee_model::record::Stream;
 
-use crate::claim::{self, Claim};
+use crate::candidate::{self, Candidate};
 use crate::shapes::nothing::with_hint;
 use crate::tool::{LineFormat, Tool};
 
@@ -21,21 +21,25 @@ pub(crate) const TOOL: Tool = Tool {
     aliases: &["cargo", "clippy", "cargo-build", "cargo-check", "cargo-clippy"],
     role: Role::Compile,
     lines: &[
-        LineFormat { wakes: human::WAKES, reader: |is_hinted| Box::new(human::Human::new(is_hinted)) },
-        LineFormat { wakes: json::WAKES, reader: |_| Box::new(json::Json::default()) },
+        LineFormat { prefilter: human::PREFILTER, reader: |is_hinted| Box::new(human::Human::new(is_hinted)) },
+        LineFormat { prefilter: json::PREFILTER, reader: |_| Box::new(json::Json::default()) },
     ],
     documents: &[],
-    settle,
+    merge,
 };
 
 /// The compiler's text for a runner of tests, whose log holds its findings too. Without a hint the compiler's own tool
 /// reads them.
-pub(crate) const HUMAN_BESIDE_TESTS: LineFormat =
-    LineFormat { wakes: human::WAKES, reader: |is_hinted| with_hint(is_hinted, || Box::new(human::Human::new(true))) };
+pub(crate) const HUMAN_BESIDE_TESTS: LineFormat = LineFormat {
+    prefilter: human::PREFILTER,
+    reader: |is_hinted| with_hint(is_hinted, || Box::new(human::Human::new(true))),
+};
 
 /// The compiler's JSON for a runner of tests.
-pub(crate) const JSON_BESIDE_TESTS: LineFormat =
-    LineFormat { wakes: json::WAKES, reader: |is_hinted| with_hint(is_hinted, || Box::new(json::Json::default())) };
+pub(crate) const JSON_BESIDE_TESTS: LineFormat = LineFormat {
+    prefilter: json::PREFILTER,
+    reader: |is_hinted| with_hint(is_hinted, || Box::new(json::Json::default())),
+};
 
 /// Names Clippy where a lint is its own: the compiler only passes it on.
 fn attributed(mut found: Diagnostic) -> Diagnostic {
@@ -46,10 +50,11 @@ fn attributed(mut found: Diagnostic) -> Diagnostic {
 }
 
 /// Makes one claim of the layouts. Of the errors that closing counts sum up, those that neither layout listed count too.
-pub(crate) fn settle(claims: Vec<(Stream, Claim)>) -> Option<Claim> {
-    let has_json = claims.iter().any(|(_, claim)| claim.format == "json" && 0 < claim.findings.counts.total());
-    let summed_up = claims.iter().map(|(_, claim)| claim.errors_summed_up).max().unwrap_or(0);
-    let mut sum = claim::together(claims)?;
+pub(crate) fn merge(candidates: Vec<(Stream, Candidate)>) -> Option<Candidate> {
+    let has_json =
+        candidates.iter().any(|(_, candidate)| candidate.format == "json" && 0 < candidate.findings.counts.total());
+    let summed_up = candidates.iter().map(|(_, candidate)| candidate.errors_summed_up).max().unwrap_or(0);
+    let mut sum = candidate::together(candidates)?;
     let unlisted = summed_up.saturating_sub(sum.findings.counts.errors);
     if 0 < unlisted {
         sum.notes.push(format!("rustc sums up {unlisted} errors that were not read one by one"));

@@ -17,11 +17,11 @@ pub(crate) const TOOL: Tool = Tool {
     aliases: &["cargo-fmt"],
     role: Role::Format,
     lines: &[
-        LineFormat { wakes: &["Diff in "], reader: |is_hinted| TEXT.reader(is_hinted) },
+        LineFormat { prefilter: &["Diff in "], reader: |is_hinted| TEXT.reader(is_hinted) },
         rustc::HUMAN_BESIDE_TESTS,
     ],
     documents: &[],
-    settle: rustc::settle,
+    merge: rustc::merge,
 };
 
 static TEXT: LazyLock<Rows> = LazyLock::new(|| {

@@ -14,7 +14,7 @@ use referee_model::plan::Role;
 use referee_model::reading::Level;
 use referee_model::record::Stream;
 
-use crate::claim::{self, Claim, Findings, LineReader, Use, diagnostic, name};
+use crate::candidate::{self, Candidate, Findings, LineReader, Use, diagnostic, name};
 use crate::pattern::Pattern;
 use crate::scan::Line;
 use crate::shapes::caret::Open;
@@ -28,15 +28,15 @@ pub(crate) const TOOL: Tool = Tool {
     aliases: &["scalatest", "munit"],
     role: Role::Test,
     lines: &[
-        LineFormat { wakes: WAKES, reader: |_| Box::new(Sbt::default()) },
-        LineFormat { wakes: tests::WAKES, reader: |_| Box::new(tests::Tests::default()) },
+        LineFormat { prefilter: PREFILTER, reader: |_| Box::new(Sbt::default()) },
+        LineFormat { prefilter: tests::PREFILTER, reader: |_| Box::new(tests::Tests::default()) },
     ],
     documents: &[],
-    settle: one_claim,
+    merge: one_candidate,
 };
 
 /// How the lines of the compilers begin.
-pub(crate) const WAKES: &[&str] = &["[error] ", "[warn] "];
+pub(crate) const PREFILTER: &[&str] = &["[error] ", "[warn] "];
 
 /// What a task failed with, which is said last.
 const TASK_FORMAT: &str = "task";
@@ -122,21 +122,22 @@ impl LineReader for Sbt {
         Use::None
     }
 
-    fn finish(mut self: Box<Self>) -> Option<Claim> {
+    fn finish(mut self: Box<Self>) -> Option<Candidate> {
         self.close();
         if 0 < self.findings.counts.total() {
-            return Some(Claim { format: "text", findings: self.findings, ..Claim::default() });
+            return Some(Candidate { format: "text", findings: self.findings, ..Candidate::default() });
         }
         let has_failed = 0 < self.tasks.counts.total();
-        has_failed.then(|| Claim { format: TASK_FORMAT, findings: self.tasks, ..Claim::default() })
+        has_failed.then(|| Candidate { format: TASK_FORMAT, findings: self.tasks, ..Candidate::default() })
     }
 }
 
 /// Makes one claim of both streams. That a task failed is a finding only where nothing else says why.
-pub(crate) fn one_claim(claims: Vec<(Stream, Claim)>) -> Option<Claim> {
-    let (mut tasks, others): (Vec<_>, Vec<_>) = claims.into_iter().partition(|(_, claim)| claim.format == TASK_FORMAT);
-    if others.iter().any(|(_, claim)| 0 < claim.gravity().0) {
+pub(crate) fn one_candidate(candidates: Vec<(Stream, Candidate)>) -> Option<Candidate> {
+    let (mut tasks, others): (Vec<_>, Vec<_>) =
+        candidates.into_iter().partition(|(_, candidate)| candidate.format == TASK_FORMAT);
+    if others.iter().any(|(_, candidate)| 0 < candidate.gravity().0) {
         tasks.clear();
     }
-    claim::together(others.into_iter().chain(tasks).collect())
+    candidate::together(others.into_iter().chain(tasks).collect())
 }

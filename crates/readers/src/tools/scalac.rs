@@ -4,7 +4,7 @@
 use referee_model::plan::Role;
 use regex::Captures;
 
-use crate::claim::{Claim, Findings, LineReader, Use};
+use crate::candidate::{Candidate, Findings, LineReader, Use};
 use crate::pattern::Pattern;
 use crate::scan::Line;
 use crate::shapes::caret::{Careted, Format};
@@ -18,13 +18,13 @@ pub(crate) const TOOL: Tool = Tool {
     aliases: &["scala", "dotty", "dotc"],
     role: Role::Compile,
     lines: &[
-        LineFormat { wakes: &[".scala:"], reader: |is_hinted| Box::new(Careted::new(&FORMAT, is_hinted)) },
-        LineFormat { wakes: &["Error: ", "Warning: "], reader: |_| Box::new(Scala3::default()) },
+        LineFormat { prefilter: &[".scala:"], reader: |is_hinted| Box::new(Careted::new(&FORMAT, is_hinted)) },
+        LineFormat { prefilter: &["Error: ", "Warning: "], reader: |_| Box::new(Scala3::default()) },
         // Under `sbt compile` it stands behind sbt's levels.
-        LineFormat { wakes: sbt::WAKES, reader: |_| Box::new(Sbt::default()) },
+        LineFormat { prefilter: sbt::PREFILTER, reader: |_| Box::new(Sbt::default()) },
     ],
     documents: &[],
-    settle: sbt::one_claim,
+    merge: sbt::one_candidate,
 };
 
 static FORMAT: Format = Format { tool: "scalac", rule: "scalac/text", heading, closing };
@@ -81,9 +81,9 @@ impl LineReader for Scala3 {
         if 0 < self.findings.counts.total() && closing(&line.text) { Use::Line } else { Use::None }
     }
 
-    fn finish(mut self: Box<Self>) -> Option<Claim> {
+    fn finish(mut self: Box<Self>) -> Option<Candidate> {
         self.close();
         let found = 0 < self.findings.counts.total();
-        found.then(|| Claim { format: "scala3", findings: self.findings, ..Claim::default() })
+        found.then(|| Candidate { format: "scala3", findings: self.findings, ..Candidate::default() })
     }
 }

@@ -13,7 +13,7 @@ use referee_model::limit;
 use referee_model::plan::Role;
 use referee_model::reading::{Diagnostic, Level};
 
-use crate::claim::{self, Claim, Findings, LineReader, Use, diagnostic, name};
+use crate::candidate::{self, Candidate, Findings, LineReader, Use, diagnostic, name};
 use crate::pattern::Pattern;
 use crate::scan::Line;
 use crate::text;
@@ -24,9 +24,9 @@ pub(crate) const TOOL: Tool = Tool {
     name: "semgrep",
     aliases: &["opengrep"],
     role: Role::Lint,
-    lines: &[LineFormat { wakes: &["❯", "❱ "], reader: |_| Box::new(Semgrep::default()) }],
+    lines: &[LineFormat { prefilter: &["❯", "❱ "], reader: |_| Box::new(Semgrep::default()) }],
     documents: &[],
-    settle: claim::gravest,
+    merge: candidate::gravest,
 };
 
 static FILE: Pattern = Pattern::new(r"^ {2,4}(?<file>\S+)$");
@@ -101,8 +101,8 @@ impl LineReader for Semgrep {
         Use::Line
     }
 
-    fn finish(self: Box<Self>) -> Option<Claim> {
+    fn finish(self: Box<Self>) -> Option<Candidate> {
         let is_recognized = 0 < self.findings.counts.total();
-        is_recognized.then(|| Claim { format: "text", findings: self.findings, ..Claim::default() })
+        is_recognized.then(|| Candidate { format: "text", findings: self.findings, ..Candidate::default() })
     }
 }

@@ -16,7 +16,7 @@ use std::sync::LazyLock;
 use referee_model::plan::Role;
 use serde_json::Value;
 
-use crate::claim;
+use crate::candidate;
 use crate::document::Opening;
 use crate::json::ANY;
 use crate::rows::{Rows, finding};
@@ -30,8 +30,8 @@ pub(crate) const TOOL: Tool = Tool {
     aliases: &["shellcheck-json"],
     role: Role::Lint,
     lines: &[
-        LineFormat { wakes: &["^-- SC", "-^ SC", "^ SC"], reader: |_| Box::new(tty::Tty::default()) },
-        LineFormat { wakes: &[" [SC"], reader: |is_hinted| GCC.reader(is_hinted) },
+        LineFormat { prefilter: &["^-- SC", "-^ SC", "^ SC"], reader: |_| Box::new(tty::Tty::default()) },
+        LineFormat { prefilter: &[" [SC"], reader: |is_hinted| GCC.reader(is_hinted) },
     ],
     documents: &[
         DocumentFormat {
@@ -47,7 +47,7 @@ pub(crate) const TOOL: Tool = Tool {
             reader: |stream, is_hinted| JSON1.reader(stream, is_hinted),
         },
     ],
-    settle: claim::gravest,
+    merge: candidate::gravest,
 };
 
 static GCC: LazyLock<Rows> = LazyLock::new(|| {

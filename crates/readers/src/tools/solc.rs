@@ -14,7 +14,7 @@ use std::sync::LazyLock;
 
 use referee_model::plan::Role;
 
-use crate::claim;
+use crate::candidate;
 use crate::rows::{Rows, finding, lead, part, related, rest};
 use crate::tool::{LineFormat, Tool};
 
@@ -23,9 +23,9 @@ pub(crate) const TOOL: Tool = Tool {
     name: "solc",
     aliases: &["solcjs", "solidity"],
     role: Role::Compile,
-    lines: &[LineFormat { wakes: &[".sol:", ".yul:"], reader: |is_hinted| TEXT.reader(is_hinted) }],
+    lines: &[LineFormat { prefilter: &[".sol:", ".yul:"], reader: |is_hinted| TEXT.reader(is_hinted) }],
     documents: &[],
-    settle: claim::gravest,
+    merge: candidate::gravest,
 };
 
 static TEXT: LazyLock<Rows> = LazyLock::new(|| {
@@ -64,7 +64,7 @@ mod tests {
             let stream = Stream::Stderr;
             reader.line(&Line { text: text.into(), text_start: None, stream, start: 0, end: 0, is_cut: false });
         }
-        reader.finish().map_or(Vec::new(), |claim| claim.findings.kept.into_items())
+        reader.finish().map_or(Vec::new(), |candidate| candidate.findings.kept.into_items())
     }
 
     #[test]

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use referee_model::plan::Role;
 use referee_model::reading::Diagnostic;
 
-use crate::claim;
+use crate::candidate;
 use crate::document::Opening;
 use crate::rows::{Rows, finding, sum};
 use crate::shapes::json_findings::{JsonFindings, Told};
@@ -20,12 +20,12 @@ pub(crate) const TOOL: Tool = Tool {
     role: Role::Lint,
     lines: &[
         LineFormat {
-            wakes: &["[Error/", "[Warning/", "[Error]", "[Warning]"],
+            prefilter: &["[Error/", "[Warning/", "[Error]", "[Warning]"],
             reader: |is_hinted| UNIX.reader(is_hinted),
         },
-        LineFormat { wakes: &[".sol: line "], reader: |is_hinted| COMPACT.reader(is_hinted) },
+        LineFormat { prefilter: &[".sol: line "], reader: |is_hinted| COMPACT.reader(is_hinted) },
         LineFormat {
-            wakes: &["  error  ", "  warning  ", "✖ "],
+            prefilter: &["  error  ", "  warning  ", "✖ "],
             reader: |is_hinted| {
                 Box::new(Alike::new(is_hinted, "solhint", "solhint/stylish", |found| {
                     (is_solidity(found), is_solidity(found))
@@ -37,7 +37,7 @@ pub(crate) const TOOL: Tool = Tool {
         opening: Opening { compact: &["[{\"line\":"], keys: &["\"line\":"], empty: None },
         reader: |stream, _| JSON.reader(stream, false),
     }],
-    settle: claim::gravest,
+    merge: candidate::gravest,
 };
 
 static UNIX: LazyLock<Rows> = LazyLock::new(|| {

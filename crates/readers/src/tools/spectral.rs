@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use referee_model::plan::Role;
 use referee_model::reading::Level;
 
-use crate::claim;
+use crate::candidate;
 use crate::document::Opening;
 use crate::rows::{Rows, finding, heading, known, sum};
 use crate::shapes::json_findings::JsonFindings;
@@ -19,7 +19,7 @@ pub(crate) const TOOL: Tool = Tool {
     role: Role::Lint,
     lines: &[
         LineFormat {
-            wakes: &[
+            prefilter: &[
                 "  error  ",
                 "  warning  ",
                 "  information  ",
@@ -30,7 +30,7 @@ pub(crate) const TOOL: Tool = Tool {
             reader: |is_hinted| STYLISH.reader(is_hinted),
         },
         LineFormat {
-            wakes: &[" error ", " warning ", " information ", " hint "],
+            prefilter: &[" error ", " warning ", " information ", " hint "],
             reader: |is_hinted| TEXT.reader(is_hinted),
         },
     ],
@@ -38,7 +38,7 @@ pub(crate) const TOOL: Tool = Tool {
         opening: Opening { compact: &["[{\"code\":\""], keys: &["\"code\": \""], empty: Some("[]") },
         reader: |stream, is_hinted| JSON.reader(stream, is_hinted),
     }],
-    settle: claim::gravest,
+    merge: candidate::gravest,
 };
 
 static TEXT: LazyLock<Rows> = LazyLock::new(|| {

@@ -8,7 +8,7 @@
 use referee_model::plan::Role;
 use referee_model::reading::Level;
 
-use crate::claim::{self, Claim, Findings, LineReader, Standing, Use};
+use crate::candidate::{self, Candidate, Confidence, Findings, LineReader, Use};
 use crate::pattern::Pattern;
 use crate::scan::Line;
 use crate::tool::{LineFormat, Tool};
@@ -19,7 +19,7 @@ pub(crate) const TOOL: Tool = Tool {
     aliases: &["sphinx-build"],
     role: Role::Compile,
     lines: &[LineFormat {
-        wakes: &[
+        prefilter: &[
             TREATED,
             ": WARNING: ",
             ": ERROR: ",
@@ -31,7 +31,7 @@ pub(crate) const TOOL: Tool = Tool {
         reader: |is_hinted| Box::new(Sphinx { is_hinted, ..Sphinx::default() }),
     }],
     documents: &[],
-    settle: claim::together,
+    merge: candidate::together,
 };
 
 /// A finding. Progress may stand before it on the line, and the name of what a docstring is of behind the file.
@@ -110,17 +110,17 @@ impl LineReader for Sphinx {
         if self.finding(line, text) { Use::Line } else { Use::None }
     }
 
-    fn finish(self: Box<Self>) -> Option<Claim> {
+    fn finish(self: Box<Self>) -> Option<Candidate> {
         let has_findings = 0 < self.findings.counts.total();
         // Without the closing line any log may print so.
         let is_certain = self.is_closed || self.is_hinted;
-        let standing = if is_certain { Standing::Certain } else { Standing::Likely };
-        (has_findings || self.is_closed).then(|| Claim {
+        let confidence = if is_certain { Confidence::Certain } else { Confidence::Likely };
+        (has_findings || self.is_closed).then(|| Candidate {
             format: "text",
-            standing,
+            confidence,
             findings: self.findings,
             notes: self.notes,
-            ..Claim::default()
+            ..Candidate::default()
         })
     }
 }

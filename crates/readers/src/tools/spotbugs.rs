@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 use referee_model::plan::Role;
 use referee_model::reading::Level;
 
-use crate::claim;
+use crate::candidate;
 use crate::rows::{Rows, finding};
 use crate::tool::{LineFormat, Tool};
 
@@ -16,9 +16,9 @@ pub(crate) const TOOL: Tool = Tool {
     name: "spotbugs",
     aliases: &["findbugs", "spotbugs-xml"],
     role: Role::Lint,
-    lines: &[LineFormat { wakes: &[":[line "], reader: |is_hinted| TEXT.reader(is_hinted) }],
+    lines: &[LineFormat { prefilter: &[":[line "], reader: |is_hinted| TEXT.reader(is_hinted) }],
     documents: crate::formats::spotbugs_xml::DOCUMENTS,
-    settle: claim::gravest,
+    merge: candidate::gravest,
 };
 
 static TEXT: LazyLock<Rows> = LazyLock::new(|| {

@@ -11,7 +11,7 @@ use std::sync::LazyLock;
 use referee_model::plan::Role;
 use referee_model::reading::Level;
 
-use crate::claim;
+use crate::candidate;
 use crate::document::Opening;
 use crate::json::ANY;
 use crate::rows::{Rows, head, heading, known, part};
@@ -24,7 +24,7 @@ pub(crate) const TOOL: Tool = Tool {
     name: "sqlfluff",
     aliases: &["sqlfluff-json"],
     role: Role::Lint,
-    lines: &[LineFormat { wakes: &["== [", "L:   ", "All Finished"], reader: |is_hinted| TEXT.reader(is_hinted) }],
+    lines: &[LineFormat { prefilter: &["== [", "L:   ", "All Finished"], reader: |is_hinted| TEXT.reader(is_hinted) }],
     documents: &[
         DocumentFormat {
             opening: Opening { compact: &["[{\"filepath\":"], keys: &["\"filepath\":"], empty: Some("[]") },
@@ -39,7 +39,7 @@ pub(crate) const TOOL: Tool = Tool {
             reader: |stream, is_hinted| LIST.reader(stream, is_hinted),
         },
     ],
-    settle: claim::together,
+    merge: candidate::together,
 };
 
 static TEXT: LazyLock<Rows> = LazyLock::new(|| {

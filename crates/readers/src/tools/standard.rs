@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use referee_model::plan::Role;
 
-use crate::claim::{self, Standing};
+use crate::candidate::{self, Confidence};
 use crate::rows::{Rows, finding, known, within};
 use crate::tool::{LineFormat, Tool};
 
@@ -15,11 +15,11 @@ pub(crate) const TOOL: Tool = Tool {
     aliases: &["semistandard", "ts-standard", "standardx", "neostandard"],
     role: Role::Lint,
     lines: &[LineFormat {
-        wakes: &["standard: ", ".js:", ".jsx:", ".mjs:", ".cjs:", ".ts:", ".tsx:"],
+        prefilter: &["standard: ", ".js:", ".jsx:", ".mjs:", ".cjs:", ".ts:", ".tsx:"],
         reader: |is_hinted| TEXT.reader(is_hinted),
     }],
     documents: &[],
-    settle: claim::gravest,
+    merge: candidate::gravest,
 };
 
 static TEXT: LazyLock<Rows> = LazyLock::new(|| {
@@ -39,5 +39,5 @@ static TEXT: LazyLock<Rows> = LazyLock::new(|| {
             within(r"^[^ :]*standard: (?:Some warnings are present|Run `)"),
         ],
     )
-    .standing(Standing::Likely)
+    .confidence(Confidence::Likely)
 });

@@ -8,7 +8,7 @@ use referee_model::reading::Level;
 use serde_json::Value;
 
 use super::go_build::quotation::Quotation;
-use crate::claim::{self, Claim, Findings, LineReader, Standing, Use, name};
+use crate::candidate::{self, Candidate, Confidence, Findings, LineReader, Use, name};
 use crate::document::Opening;
 use crate::json::ANY;
 use crate::pattern::Pattern;
@@ -26,20 +26,20 @@ pub(crate) const TOOL: Tool = Tool {
     role: Role::Lint,
     lines: &[
         LineFormat {
-            wakes: &[" (SA", " (S1", " (ST1", " (QF1", " (U1000)", "-: # ", " (compile)", " (config)"],
+            prefilter: &[" (SA", " (S1", " (ST1", " (QF1", " (U1000)", "-: # ", " (compile)", " (config)"],
             reader: |_| Box::new(Text::new(false)),
         },
         LineFormat {
-            wakes: &["  SA", "  S1", "  ST1", "  QF1", "  U1000", "  compile  ", "  config  "],
+            prefilter: &["  SA", "  S1", "  ST1", "  QF1", "  U1000", "  compile  ", "  config  "],
             reader: |_| Box::new(Text::new(true)),
         },
-        LineFormat { wakes: &["{\"code\":\""], reader: |_| JSON.reader() },
+        LineFormat { prefilter: &["{\"code\":\""], reader: |_| JSON.reader() },
     ],
     documents: &[DocumentFormat {
         opening: Opening { compact: &["[{\"code\":\""], keys: &["\"code\":"], empty: None },
         reader: |stream, _| LIST.reader(stream, false),
     }],
-    settle: claim::gravest,
+    merge: candidate::gravest,
 };
 
 /// The code of what the compiler said.
@@ -106,9 +106,13 @@ impl LineReader for Text {
         !self.is_stylish && !self.compiled.is_open()
     }
 
-    fn finish(self: Box<Self>) -> Option<Claim> {
+    fn finish(self: Box<Self>) -> Option<Candidate> {
         let format = if self.is_stylish { "stylish" } else { "text" };
-        (0 < self.findings.counts.total()).then(|| Claim { format, findings: self.findings, ..Claim::default() })
+        (0 < self.findings.counts.total()).then(|| Candidate {
+            format,
+            findings: self.findings,
+            ..Candidate::default()
+        })
     }
 }
 
@@ -127,7 +131,7 @@ static LIST: JsonFindings = JsonFindings {
     record: |record| problem(&record.value),
     is_own: |_| false,
     is_strict: true,
-    standing: Standing::Certain,
+    confidence: Confidence::Certain,
 };
 
 /// Tells what an object of the JSON format is: problems that are ignored stand there, too.

@@ -8,7 +8,7 @@ use std::sync::LazyLock;
 use referee_model::plan::Role;
 use referee_model::reading::Level;
 
-use crate::claim::{self, Standing};
+use crate::candidate::{self, Confidence};
 use crate::document::Opening;
 use crate::json::ANY;
 use crate::rows::{Rows, finding, head, heading, known, part, sum, within};
@@ -22,11 +22,11 @@ pub(crate) const TOOL: Tool = Tool {
     aliases: &["stylelint-json"],
     role: Role::Lint,
     lines: &[
-        LineFormat { wakes: &[", error - ", ", warning - "], reader: |is_hinted| COMPACT.reader(is_hinted) },
-        LineFormat { wakes: &[") [error]", ") [warning]"], reader: |is_hinted| UNIX.reader(is_hinted) },
+        LineFormat { prefilter: &[", error - ", ", warning - "], reader: |is_hinted| COMPACT.reader(is_hinted) },
+        LineFormat { prefilter: &[") [error]", ") [warning]"], reader: |is_hinted| UNIX.reader(is_hinted) },
         // Its closing count is that of `unix`, too: it comes behind it, and so does not outdo it.
         LineFormat {
-            wakes: &["  ✖  ", "  ⚠  ", "  ×  ", "  ‼  ", "  ℹ  ", " sources checked", " source checked"],
+            prefilter: &["  ✖  ", "  ⚠  ", "  ×  ", "  ‼  ", "  ℹ  ", " sources checked", " source checked"],
             reader: |is_hinted| STRING.reader(is_hinted),
         },
     ],
@@ -34,7 +34,7 @@ pub(crate) const TOOL: Tool = Tool {
         opening: Opening { compact: &["[{\"source\":"], keys: &["\"source\":"], empty: Some("[]") },
         reader: |stream, is_hinted| JSON.reader(stream, is_hinted),
     }],
-    settle: claim::gravest,
+    merge: candidate::gravest,
 };
 
 static COMPACT: LazyLock<Rows> = LazyLock::new(|| {
@@ -46,7 +46,7 @@ static COMPACT: LazyLock<Rows> = LazyLock::new(|| {
             finding(r"^(?<file>\S.*?\.(?:css|scss|sass|less|sss|pcss|postcss|styl|vue|svelte|astro)|<input css 1>): line (?<line>\d+), col (?<column>\d+), (?<level>error|warning) - (?<message>.*?)(?: \((?<code>[\w@/-]+)\))?$"),
         ],
     )
-    .standing(Standing::Likely)
+    .confidence(Confidence::Likely)
 });
 
 static UNIX: LazyLock<Rows> = LazyLock::new(|| {
@@ -88,7 +88,7 @@ static STRING: LazyLock<Rows> = LazyLock::new(|| {
         ],
     )
     .level(Level::Info)
-    .standing(Standing::Likely)
+    .confidence(Confidence::Likely)
 });
 
 const MARKS: &[(&str, Level)] =
@@ -135,10 +135,10 @@ mod tests {
     use referee_model::record::Stream;
 
     use super::*;
-    use crate::claim::Claim;
+    use crate::candidate::Candidate;
     use crate::scan::Line;
 
-    fn claim(text: &str) -> Option<Claim> {
+    fn candidate(text: &str) -> Option<Candidate> {
         let mut table = STRING.reader(false);
         for text in text.lines() {
             let stream = Stream::Stdout;
@@ -151,9 +151,9 @@ mod tests {
     fn rows_are_taken_apart() {
         let text = "css/a.css\n  1:3   ✖  Expected \"a\"  to be \"b\"   some/rule-name\n  1:12  ⚠  Unclosed\n\n\
                     2 problems (1 error, 1 warning)\n";
-        let claim = claim(text).unwrap();
-        assert_eq!(claim.standing, Standing::Certain);
-        let found = claim.findings.kept.into_items();
+        let candidate = candidate(text).unwrap();
+        assert_eq!(candidate.confidence, Confidence::Certain);
+        let found = candidate.findings.kept.into_items();
         let facts: Vec<_> =
             found.iter().map(|it| (it.file.as_deref(), it.column, it.code.as_deref(), it.message.as_str())).collect();
         let file = Some("css/a.css");
@@ -169,7 +169,7 @@ mod tests {
     #[test]
     fn a_broken_message_is_put_together() {
         let text = "a.css\n 1:3  ✖  Expected modern       color-rule\n         notation\n\n✖ 1 problem (1 error, 0 warnings)\n";
-        let found = claim(text).unwrap().findings.kept.into_items();
+        let found = candidate(text).unwrap().findings.kept.into_items();
         assert_eq!(
             (found[0].message.as_str(), found[0].code.as_deref()),
             ("Expected modern notation", Some("color-rule"))
@@ -178,7 +178,7 @@ mod tests {
 
     #[test]
     fn marks_alone_are_no_findings() {
-        assert!(claim("  ✖  npm run lint\n").is_none());
-        assert!(claim("✖ 1 problem (1 error, 0 warnings)\n").is_none());
+        assert!(candidate("  ✖  npm run lint\n").is_none());
+        assert!(candidate("✖ 1 problem (1 error, 0 warnings)\n").is_none());
     }
 }

@@ -6,7 +6,7 @@ pub(crate) mod machine;
 
 use referee_model::plan::Role;
 
-use crate::claim;
+use crate::candidate;
 use crate::tool::{LineFormat, Tool};
 
 /// svelte-check.
@@ -16,14 +16,14 @@ pub(crate) const TOOL: Tool = Tool {
     role: Role::Typecheck,
     lines: &[
         LineFormat {
-            wakes: &[".svelte:", " (svelte)", " (ts)", " (js)", " (css)", "svelte-check", "Svelte diagnostics"],
+            prefilter: &[".svelte:", " (svelte)", " (ts)", " (js)", " (css)", "svelte-check", "Svelte diagnostics"],
             reader: |is_hinted| Box::new(human::Human::new(is_hinted)),
         },
         LineFormat {
-            wakes: &[" START \"", " ERROR \"", " WARNING \"", "{\"type\":\"", " COMPLETED "],
+            prefilter: &[" START \"", " ERROR \"", " WARNING \"", "{\"type\":\"", " COMPLETED "],
             reader: |is_hinted| machine::MACHINE.reader(is_hinted),
         },
     ],
     documents: &[],
-    settle: claim::gravest,
+    merge: candidate::gravest,
 };

@@ -9,7 +9,7 @@ use referee_model::reading::{Diagnostic, Level, RelatedPlace};
 use referee_syntax::cut;
 use std::collections::HashSet;
 
-use crate::claim::{self, Claim, Findings, LineReader, Use, name};
+use crate::candidate::{self, Candidate, Findings, LineReader, Use, name};
 use crate::pattern::Pattern;
 use crate::scan::Line;
 use crate::shapes::nothing::with_hint;
@@ -20,9 +20,9 @@ pub(crate) const COMPILER: Tool = Tool {
     name: "swiftc",
     aliases: &["swift", "swift-build"],
     role: Role::Compile,
-    lines: &[LineFormat { wakes: WAKES, reader: |_| Box::new(Compiler::default()) }],
+    lines: &[LineFormat { prefilter: PREFILTER, reader: |_| Box::new(Compiler::default()) }],
     documents: &[],
-    settle: claim::gravest,
+    merge: candidate::gravest,
 };
 
 /// The runner of tests.
@@ -32,17 +32,17 @@ pub(crate) const TEST: Tool = Tool {
     role: Role::Test,
     lines: &[
         LineFormat {
-            wakes: &["Test Case '", "Test run ", "Test Suite '"],
+            prefilter: &["Test Case '", "Test run ", "Test Suite '"],
             reader: |_| Box::new(tests::Tests::default()),
         },
-        LineFormat { wakes: WAKES, reader: |is_hinted| with_hint(is_hinted, || Box::new(Compiler::default())) },
+        LineFormat { prefilter: PREFILTER, reader: |is_hinted| with_hint(is_hinted, || Box::new(Compiler::default())) },
     ],
     documents: &[],
-    settle: claim::together,
+    merge: candidate::together,
 };
 
 /// What is in the first line of every finding.
-const WAKES: &[&str] = &[".swift:"];
+const PREFILTER: &[&str] = &[".swift:"];
 
 /// Findings that are remembered, to tell which were printed twice: by the module's and the file's own compilation.
 const REMEMBERED: usize = 100_000;
@@ -112,9 +112,9 @@ impl LineReader for Compiler {
         }
     }
 
-    fn finish(mut self: Box<Self>) -> Option<Claim> {
+    fn finish(mut self: Box<Self>) -> Option<Candidate> {
         self.close();
         let found = 0 < self.findings.counts.total();
-        found.then(|| Claim { format: "text", findings: self.findings, ..Claim::default() })
+        found.then(|| Candidate { format: "text", findings: self.findings, ..Candidate::default() })
     }
 }

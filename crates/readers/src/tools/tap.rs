@@ -13,7 +13,7 @@ mod run;
 
 use referee_model::plan::Role;
 
-use crate::claim::LineReader;
+use crate::candidate::LineReader;
 use crate::shapes::nothing::Nothing;
 use crate::shapes::runs;
 use crate::tool::{LineFormat, Tool};
@@ -24,15 +24,15 @@ pub(crate) const TOOL: Tool = Tool {
     aliases: &["tape", "node-tap"],
     role: Role::Test,
     lines: &[
-        LineFormat { wakes: base::WAKES, reader: |_| Box::new(base::Report::default()) },
-        LineFormat { wakes: WAKES, reader: |is_hinted| Box::new(lines::Report::new("tap", is_hinted)) },
-        LineFormat { wakes: pretty::WAKES, reader: |_| Box::new(pretty::Report::default()) },
+        LineFormat { prefilter: base::PREFILTER, reader: |_| Box::new(base::Report::default()) },
+        LineFormat { prefilter: PREFILTER, reader: |is_hinted| Box::new(lines::Report::new("tap", is_hinted)) },
+        LineFormat { prefilter: pretty::PREFILTER, reader: |_| Box::new(pretty::Report::default()) },
     ],
     documents: &[],
-    settle: runs::one_run,
+    merge: runs::one_run,
 };
 
-pub(crate) const WAKES: &[&str] = &["TAP version 1", "not ok ", "ok 1", "1.."];
+pub(crate) const PREFILTER: &[&str] = &["TAP version 1", "not ok ", "ok 1", "1.."];
 
 /// Reads the TAP of a runner that is known. Without that the format says nothing of the runner, and [`TOOL`] reads it.
 pub(crate) fn of_runner(framework: &'static str, is_hinted: bool) -> Box<dyn LineReader> {

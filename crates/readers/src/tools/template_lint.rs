@@ -10,7 +10,7 @@ use std::sync::LazyLock;
 use referee_model::plan::Role;
 use referee_model::reading::Level;
 
-use crate::claim;
+use crate::candidate;
 use crate::document::Opening;
 use crate::json::ANY;
 use crate::rows::{Rows, finding, known, lead, rest, within};
@@ -23,9 +23,9 @@ pub(crate) const SLIM: Tool = Tool {
     name: "slim-lint",
     aliases: &["slim_lint"],
     role: Role::Lint,
-    lines: &[LineFormat { wakes: &[".slim:"], reader: |is_hinted| SLIM_TEXT.reader(is_hinted) }],
+    lines: &[LineFormat { prefilter: &[".slim:"], reader: |is_hinted| SLIM_TEXT.reader(is_hinted) }],
     documents: &[],
-    settle: claim::gravest,
+    merge: candidate::gravest,
 };
 
 /// haml-lint.
@@ -33,12 +33,12 @@ pub(crate) const HAML: Tool = Tool {
     name: "haml-lint",
     aliases: &["haml_lint"],
     role: Role::Lint,
-    lines: &[LineFormat { wakes: &[".haml:"], reader: |is_hinted| HAML_TEXT.reader(is_hinted) }],
+    lines: &[LineFormat { prefilter: &[".haml:"], reader: |is_hinted| HAML_TEXT.reader(is_hinted) }],
     documents: &[DocumentFormat {
         opening: Opening { compact: &["{\"metadata\":{\"haml"], keys: &["\"metadata\":"], empty: None },
         reader: |stream, is_hinted| HAML_JSON.reader(stream, is_hinted),
     }],
-    settle: claim::gravest,
+    merge: candidate::gravest,
 };
 
 /// ERB Lint.
@@ -47,11 +47,11 @@ pub(crate) const ERB: Tool = Tool {
     aliases: &["erb_lint", "erblint"],
     role: Role::Lint,
     lines: &[LineFormat {
-        wakes: &[".erb:", "In file: ", " linters..."],
+        prefilter: &[".erb:", "In file: ", " linters..."],
         reader: |is_hinted| ERB_TEXT.reader(is_hinted),
     }],
     documents: &[],
-    settle: claim::gravest,
+    merge: candidate::gravest,
 };
 
 static SLIM_TEXT: LazyLock<Rows> = LazyLock::new(|| {

@@ -13,7 +13,7 @@ use std::sync::LazyLock;
 use referee_model::limit;
 use referee_model::plan::Role;
 
-use crate::claim;
+use crate::candidate;
 use crate::document::Opening;
 use crate::json::ANY;
 use crate::rows::{Rows, finding, head, known, lead, part, rest, within};
@@ -28,7 +28,7 @@ pub(crate) const TERRAFORM: Tool = Tool {
     aliases: &["tofu", "opentofu", "terraform-json"],
     role: Role::Lint,
     lines: &[LineFormat {
-        wakes: &["│ Error: ", "│ Warning: ", "Success! The configuration is valid"],
+        prefilter: &["│ Error: ", "│ Warning: ", "Success! The configuration is valid"],
         reader: |is_hinted| TEXT.reader(is_hinted),
     }],
     documents: &[DocumentFormat {
@@ -39,7 +39,7 @@ pub(crate) const TERRAFORM: Tool = Tool {
         },
         reader: |stream, is_hinted| VALIDATE_JSON.reader(stream, is_hinted),
     }],
-    settle: claim::gravest,
+    merge: candidate::gravest,
 };
 
 /// TFLint.
@@ -48,8 +48,11 @@ pub(crate) const TFLINT: Tool = Tool {
     aliases: &["tflint-json"],
     role: Role::Lint,
     lines: &[
-        LineFormat { wakes: &["Error: ", "Warning: ", "Notice: "], reader: |is_hinted| TFLINT_TEXT.reader(is_hinted) },
-        LineFormat { wakes: &[".tf:"], reader: |is_hinted| COMPACT.reader(is_hinted) },
+        LineFormat {
+            prefilter: &["Error: ", "Warning: ", "Notice: "],
+            reader: |is_hinted| TFLINT_TEXT.reader(is_hinted),
+        },
+        LineFormat { prefilter: &[".tf:"], reader: |is_hinted| COMPACT.reader(is_hinted) },
     ],
     documents: &[DocumentFormat {
         opening: Opening {
@@ -59,7 +62,7 @@ pub(crate) const TFLINT: Tool = Tool {
         },
         reader: |stream, is_hinted| TFLINT_JSON.reader(stream, is_hinted),
     }],
-    settle: claim::gravest,
+    merge: candidate::gravest,
 };
 
 static TEXT: LazyLock<Rows> = LazyLock::new(|| {

@@ -14,7 +14,7 @@
 use referee_model::plan::Role;
 use referee_model::reading::{TestFailure, TestStatus};
 
-use crate::claim::{self, Claim, LineReader, Use, name};
+use crate::candidate::{self, Candidate, LineReader, Use, name};
 use crate::pattern::Pattern;
 use crate::scan::Line;
 use crate::shapes::failing::Failing;
@@ -29,17 +29,17 @@ pub(crate) const TOOL: Tool = Tool {
     role: Role::Test,
     lines: &[
         LineFormat {
-            wakes: &["Loaded suite ", " pendings, ", "Failure: ", "Error: "],
+            prefilter: &["Loaded suite ", " pendings, ", "Failure: ", "Error: "],
             reader: |is_hinted| Box::new(TestUnit { is_hinted, ..TestUnit::default() }),
         },
         // What prints so is Minitest unless the command says otherwise.
         LineFormat {
-            wakes: minitest::WAKES,
+            prefilter: minitest::PREFILTER,
             reader: |is_hinted| Box::new(Minitest::new("test-unit", is_hinted, is_hinted)),
         },
     ],
     documents: &[],
-    settle: claim::gravest,
+    merge: candidate::gravest,
 };
 
 static SUMMARY: Pattern = Pattern::new(
@@ -149,9 +149,9 @@ impl LineReader for TestUnit {
         (self.begin(line, is_below_rule) || self.detail(line)).into()
     }
 
-    fn finish(mut self: Box<Self>) -> Option<Claim> {
+    fn finish(mut self: Box<Self>) -> Option<Candidate> {
         self.runs.close();
-        (self.has_sign && !self.runs.is_empty()).then(|| self.runs.claim("test-unit", "text"))
+        (self.has_sign && !self.runs.is_empty()).then(|| self.runs.candidate("test-unit", "text"))
     }
 }
 

@@ -10,7 +10,7 @@
 use referee_model::plan::Role;
 use referee_model::reading::{CountAuthority, TestResults};
 
-use crate::claim::{self, Claim, LineReader, Use};
+use crate::candidate::{self, Candidate, LineReader, Use};
 use crate::scan::Line;
 use crate::tool::{LineFormat, Tool};
 
@@ -20,11 +20,11 @@ pub(crate) const TOX: Tool = Tool {
     aliases: &[],
     role: Role::Test,
     lines: &[LineFormat {
-        wakes: &["  congratulations :)"],
+        prefilter: &["  congratulations :)"],
         reader: |is_hinted| Box::new(Launcher { is_hinted, ..Launcher::new("tox", of_tox) }),
     }],
     documents: &[],
-    settle: claim::together,
+    merge: candidate::together,
 };
 
 /// nox.
@@ -33,11 +33,11 @@ pub(crate) const NOX: Tool = Tool {
     aliases: &[],
     role: Role::Test,
     lines: &[LineFormat {
-        wakes: &["nox > Session "],
+        prefilter: &["nox > Session "],
         reader: |is_hinted| Box::new(Launcher { is_hinted, ..Launcher::new("nox", of_nox) }),
     }],
     documents: &[],
-    settle: claim::together,
+    merge: candidate::together,
 };
 
 /// Test runners that say themselves how their tests went.
@@ -100,16 +100,16 @@ impl LineReader for Launcher {
         Use::Line
     }
 
-    fn finish(self: Box<Self>) -> Option<Claim> {
+    fn finish(self: Box<Self>) -> Option<Candidate> {
         let is_last_word = self.is_hinted && self.is_successful && !self.has_failed && !self.runs_tests;
-        is_last_word.then(|| Claim {
+        is_last_word.then(|| Candidate {
             format: "text",
             tests: Some(TestResults {
                 framework: self.name.to_owned(),
                 authority: CountAuthority::Unnumbered,
                 ..TestResults::default()
             }),
-            ..Claim::default()
+            ..Candidate::default()
         })
     }
 }

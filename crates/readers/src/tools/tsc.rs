@@ -12,7 +12,7 @@ use referee_model::plan::Role;
 use referee_model::reading::{Diagnostic, Level, RelatedPlace};
 use referee_syntax::cut;
 
-use crate::claim::{self, Claim, Findings, LineReader, Use, diagnostic, name};
+use crate::candidate::{self, Candidate, Findings, LineReader, Use, diagnostic, name};
 use crate::pattern::Pattern;
 use crate::scan::Line;
 use crate::text;
@@ -24,7 +24,7 @@ pub(crate) const TOOL: Tool = Tool {
     aliases: &["typescript", "vue-tsc", "tsgo"],
     role: Role::Typecheck,
     lines: &[LineFormat {
-        wakes: &[
+        prefilter: &[
             "error TS",
             "warning TS",
             "message TS",
@@ -40,7 +40,7 @@ pub(crate) const TOOL: Tool = Tool {
         reader: |is_hinted| Box::new(Tsc::new(is_hinted)),
     }],
     documents: &[],
-    settle: claim::gravest,
+    merge: candidate::gravest,
 };
 
 /// Places that are kept of those that belong to one finding.
@@ -294,14 +294,14 @@ impl LineReader for Tsc {
         self.open.is_none() && !self.is_in_table
     }
 
-    fn finish(mut self: Box<Self>) -> Option<Claim> {
+    fn finish(mut self: Box<Self>) -> Option<Candidate> {
         self.close();
         self.keep_before();
         let (findings, notes) = self.before;
         // Other tools count `Found 3 errors.` too: without a finding or a hint that alone says nothing.
         let has_findings = findings.counts.by_rule.keys().any(|rule| !rule.is_empty());
         let is_recognized = has_findings || self.was_watching || (self.is_hinted && self.was_summed_up);
-        is_recognized.then(|| Claim { format: "text", findings, notes, ..Claim::default() })
+        is_recognized.then(|| Candidate { format: "text", findings, notes, ..Candidate::default() })
     }
 }
 

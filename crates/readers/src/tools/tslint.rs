@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use referee_model::plan::Role;
 
-use crate::claim::{self, Standing};
+use crate::candidate::{self, Confidence};
 use crate::document::Opening;
 use crate::rows::{Rows, finding, heading};
 use crate::shapes::json_findings::JsonFindings;
@@ -17,16 +17,16 @@ pub(crate) const TOOL: Tool = Tool {
     aliases: &["tslint-json"],
     role: Role::Lint,
     lines: &[
-        LineFormat { wakes: &["ERROR: ", "WARNING: "], reader: |is_hinted| PROSE.reader(is_hinted) },
-        LineFormat { wakes: &["]: "], reader: |is_hinted| OLD_PROSE.reader(is_hinted) },
-        LineFormat { wakes: &["): warning ", "): error "], reader: |is_hinted| MSBUILD.reader(is_hinted) },
-        LineFormat { wakes: &["ERROR: ", "WARNING: "], reader: |is_hinted| STYLISH.reader(is_hinted) },
+        LineFormat { prefilter: &["ERROR: ", "WARNING: "], reader: |is_hinted| PROSE.reader(is_hinted) },
+        LineFormat { prefilter: &["]: "], reader: |is_hinted| OLD_PROSE.reader(is_hinted) },
+        LineFormat { prefilter: &["): warning ", "): error "], reader: |is_hinted| MSBUILD.reader(is_hinted) },
+        LineFormat { prefilter: &["ERROR: ", "WARNING: "], reader: |is_hinted| STYLISH.reader(is_hinted) },
     ],
     documents: &[DocumentFormat {
         opening: Opening { compact: &["[{\"endPosition\":"], keys: &["\"endPosition\":"], empty: None },
         reader: |stream, _| JSON.reader(stream, false),
     }],
-    settle: claim::gravest,
+    merge: candidate::gravest,
 };
 
 static PROSE: LazyLock<Rows> = LazyLock::new(|| {
@@ -64,7 +64,7 @@ static MSBUILD: LazyLock<Rows> = LazyLock::new(|| {
             finding(r"^(?<file>\S.*?\.(?:ts|tsx|js|jsx|json|mts|cts))\((?<line>\d+),(?<column>\d+)\): (?<level>warning|error) (?<code>[a-z][A-Za-z0-9/-]*): (?<message>.*)$"),
         ],
     )
-    .standing(Standing::Likely)
+    .confidence(Confidence::Likely)
 });
 
 /// A file on a line, since version 5.9 with the place of its first finding, and below it its findings.

@@ -19,7 +19,7 @@
 use referee_model::plan::Role;
 use referee_model::reading::TestCounts;
 
-use crate::claim::{Claim, LineReader, Use, name};
+use crate::candidate::{Candidate, LineReader, Use, name};
 use crate::pattern::Pattern;
 use crate::scan::Line;
 use crate::shapes::failing::Failing;
@@ -36,11 +36,11 @@ pub(crate) const TOOL: Tool = Tool {
     lines: &[LineFormat {
         // What failed is on standard error, without a name: it is known by its end, and by the mark below the source, as
         // the end alone stands too far below the beginning.
-        wakes: &["TSTyche ", "Targets:    ", "Assertions: ", " ❭ ", ".tst.ts:", " ~~~"],
+        prefilter: &["TSTyche ", "Targets:    ", "Assertions: ", " ❭ ", ".tst.ts:", " ~~~"],
         reader: |_| Box::new(Report::default()),
     }],
     documents: &[],
-    settle: runs::one_run,
+    merge: runs::one_run,
 };
 
 /// `Tests:      1 failed, 1 passed, 2 total`.
@@ -143,9 +143,9 @@ impl LineReader for Report {
         (self.summary(line) || self.failure(line)).into()
     }
 
-    fn finish(self: Box<Self>) -> Option<Claim> {
+    fn finish(self: Box<Self>) -> Option<Candidate> {
         let is_none = self.runs.end.is_none() && (self.runs.is_summed_up() || self.runs.failures() == 0);
-        (!is_none).then(|| self.runs.claim("tstyche", "text"))
+        (!is_none).then(|| self.runs.candidate("tstyche", "text"))
     }
 }
 

@@ -9,7 +9,7 @@ use std::sync::LazyLock;
 
 use referee_model::plan::Role;
 
-use crate::claim;
+use crate::candidate;
 use crate::rows::framed;
 use crate::rows::{Rows, known, sum, within};
 use crate::tool::{LineFormat, Tool};
@@ -20,11 +20,11 @@ pub(crate) const TOOL: Tool = Tool {
     aliases: &[],
     role: Role::Typecheck,
     lines: &[LineFormat {
-        wakes: &["error[", "warning[", "info[", "fatal[", " diagnostics"],
+        prefilter: &["error[", "warning[", "info[", "fatal[", " diagnostics"],
         reader: |is_hinted| TEXT.reader(is_hinted),
     }],
     documents: &[],
-    settle: claim::gravest,
+    merge: candidate::gravest,
 };
 
 static TEXT: LazyLock<Rows> = LazyLock::new(|| {

@@ -7,7 +7,7 @@ use referee_model::plan::Role;
 use referee_model::reading::Diagnostic;
 use serde_json::Value;
 
-use crate::claim::{self, name};
+use crate::candidate::{self, name};
 use crate::pattern::Groups;
 use crate::rows::{Rows, at_line, finding, lead, part, rest};
 use crate::shapes::json_findings::JsonLines;
@@ -21,13 +21,13 @@ pub(crate) const TOOL: Tool = Tool {
     role: Role::Lint,
     lines: &[
         LineFormat {
-            wakes: &["` should be `", "` -> `", "` is disallowed"],
+            prefilter: &["` should be `", "` -> `", "` is disallowed"],
             reader: |is_hinted| TEXT.reader(is_hinted),
         },
-        LineFormat { wakes: &["\"type\":\"typo\""], reader: |_| JSON.reader() },
+        LineFormat { prefilter: &["\"type\":\"typo\""], reader: |_| JSON.reader() },
     ],
     documents: &[],
-    settle: claim::gravest,
+    merge: candidate::gravest,
 };
 
 static TEXT: LazyLock<Rows> = LazyLock::new(|| {

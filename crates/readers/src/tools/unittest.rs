@@ -21,7 +21,7 @@ mod lines;
 use referee_model::plan::Role;
 use referee_model::record::Stream;
 
-use crate::claim::{self, Claim};
+use crate::candidate::{self, Candidate};
 use crate::tool::{LineFormat, Tool};
 
 /// unittest.
@@ -30,7 +30,7 @@ pub(crate) const TOOL: Tool = Tool {
     aliases: &["django", "trial", "nose2"],
     role: Role::Test,
     lines: &[LineFormat {
-        wakes: &[
+        prefilter: &[
             "======================================================================",
             "Ran 0 tests in ",
             "Ran 1 test in ",
@@ -40,22 +40,22 @@ pub(crate) const TOOL: Tool = Tool {
         reader: |is_hinted| Box::new(lines::Report::new(is_hinted)),
     }],
     documents: &[],
-    settle,
+    merge,
 };
 
 /// Makes one claim of both streams. A script may print the same report to both.
-fn settle(mut claims: Vec<(Stream, Claim)>) -> Option<Claim> {
-    let names = |claim: &Claim| {
-        let tests = claim.tests.as_ref()?;
+fn merge(mut candidates: Vec<(Stream, Candidate)>) -> Option<Candidate> {
+    let names = |candidate: &Candidate| {
+        let tests = candidate.tests.as_ref()?;
         let failed = tests.failures.iter().map(|failure| (failure.name.clone(), failure.message.clone()));
         Some((tests.authority, tests.counts, failed.collect::<Vec<_>>()))
     };
-    if let [(_, one), (_, other)] = &claims[..]
+    if let [(_, one), (_, other)] = &candidates[..]
         && names(one) == names(other)
     {
-        claims.truncate(1);
+        candidates.truncate(1);
     }
-    claim::together(claims)
+    candidate::together(candidates)
 }
 
 const FRAMEWORK: &str = "unittest";

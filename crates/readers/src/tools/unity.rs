@@ -11,7 +11,7 @@
 use referee_model::plan::Role;
 use referee_model::reading::TestStatus;
 
-use crate::claim::{Claim, LineReader, Use, gravest};
+use crate::candidate::{Candidate, LineReader, Use, gravest};
 use crate::pattern::Pattern;
 use crate::scan::Line;
 use crate::shapes::runs::Runs;
@@ -23,11 +23,11 @@ pub(crate) const TOOL: Tool = Tool {
     aliases: &["ceedling"],
     role: Role::Test,
     lines: &[LineFormat {
-        wakes: &[":FAIL: ", ":PASS", ":IGNORE", " Failures ", ":FAIL"],
+        prefilter: &[":FAIL: ", ":PASS", ":IGNORE", " Failures ", ":FAIL"],
         reader: |_| Box::new(Unity::default()),
     }],
     documents: &[],
-    settle: gravest,
+    merge: gravest,
 };
 
 static TEST: Pattern = Pattern::new(
@@ -58,7 +58,7 @@ impl LineReader for Unity {
         Use::Line
     }
 
-    fn finish(self: Box<Self>) -> Option<Claim> {
-        (!self.runs.is_empty()).then(|| self.runs.claim("unity", "text"))
+    fn finish(self: Box<Self>) -> Option<Candidate> {
+        (!self.runs.is_empty()).then(|| self.runs.candidate("unity", "text"))
     }
 }

@@ -17,7 +17,7 @@
 use referee_model::plan::Role;
 use referee_model::reading::TestStatus;
 
-use crate::claim::{Claim, LineReader, Use};
+use crate::candidate::{Candidate, LineReader, Use};
 use crate::pattern::Pattern;
 use crate::scan::Line;
 use crate::shapes::failing::Failing;
@@ -33,11 +33,11 @@ pub(crate) const TOOL: Tool = Tool {
     aliases: &[],
     role: Role::Test,
     lines: &[LineFormat {
-        wakes: &["   FAIL  ", "  Total:     ", "• "],
+        prefilter: &["   FAIL  ", "  Total:     ", "• "],
         reader: |is_hinted| Box::new(Report { is_hinted, ..Report::default() }),
     }],
     documents: &[],
-    settle: runs::one_run,
+    merge: runs::one_run,
 };
 
 /// ` math  • ✘   (1 / 2)`.
@@ -139,10 +139,10 @@ impl LineReader for Report {
         (self.failure(line) || self.summary(line) || self.suite(line) || self.body(line)).into()
     }
 
-    fn finish(mut self: Box<Self>) -> Option<Claim> {
+    fn finish(mut self: Box<Self>) -> Option<Candidate> {
         self.runs.close();
         let is_told = self.runs.end.is_some() || (self.is_hinted && 0 < self.runs.seen.total);
-        is_told.then(|| self.runs.claim("uvu", "text"))
+        is_told.then(|| self.runs.candidate("uvu", "text"))
     }
 }
 

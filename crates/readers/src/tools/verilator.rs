@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use referee_model::plan::Role;
 
-use crate::claim::gravest;
+use crate::candidate::gravest;
 use crate::rows::{Rows, finding};
 use crate::tool::{LineFormat, Tool};
 
@@ -15,11 +15,11 @@ pub(crate) const TOOL: Tool = Tool {
     aliases: &[],
     role: Role::Lint,
     lines: &[LineFormat {
-        wakes: &["%Error: ", "%Error-", "%Warning-", "%Warning: "],
+        prefilter: &["%Error: ", "%Error-", "%Warning-", "%Warning: "],
         reader: |is_hinted| TEXT.reader(is_hinted),
     }],
     documents: &[],
-    settle: gravest,
+    merge: gravest,
 };
 
 static TEXT: LazyLock<Rows> = LazyLock::new(|| {

@@ -22,7 +22,7 @@ pub(crate) const TOOL: Tool = Tool {
     role: Role::Test,
     lines: &[
         LineFormat {
-            wakes: &[
+            prefilter: &[
                 " RUN  v",
                 " DEV  v",
                 "No test files found, exiting",
@@ -35,10 +35,10 @@ pub(crate) const TOOL: Tool = Tool {
             ],
             reader: |is_hinted| Box::new(text::Report::new(is_hinted)),
         },
-        LineFormat { wakes: tap::WAKES, reader: |is_hinted| tap::of_runner(FRAMEWORK, is_hinted) },
+        LineFormat { prefilter: tap::PREFILTER, reader: |is_hinted| tap::of_runner(FRAMEWORK, is_hinted) },
     ],
     documents: &[DocumentFormat { opening: json::OPENING, reader: |stream, _| Box::new(json::Report::new(stream)) }],
-    settle: runs::one_run,
+    merge: runs::one_run,
 };
 
 const FRAMEWORK: &str = "vitest";

@@ -15,7 +15,7 @@ use referee_model::plan::Role;
 use referee_model::reading::{Diagnostic, Level};
 use referee_syntax::cut;
 
-use crate::claim::{self, Claim, LineReader, Standing, Use, diagnostic};
+use crate::candidate::{self, Candidate, Confidence, LineReader, Use, diagnostic};
 use crate::pattern::Pattern;
 use crate::scan::Line;
 use crate::shapes::tally::{Sum, Tally};
@@ -28,11 +28,11 @@ pub(crate) const TOOL: Tool = Tool {
     aliases: &["rspack"],
     role: Role::Compile,
     lines: &[LineFormat {
-        wakes: &["ERROR in ", "WARNING in ", "compiled with ", "compiled successfully"],
+        prefilter: &["ERROR in ", "WARNING in ", "compiled with ", "compiled successfully"],
         reader: |is_hinted| Box::new(Webpack::new(is_hinted)),
     }],
     documents: &[],
-    settle: claim::gravest,
+    merge: candidate::gravest,
 };
 
 static HEADING: Pattern = Pattern::new(r"^(?:×|⚠)? ?(?<level>ERROR|WARNING) in (?<rest>\S.*)$");
@@ -135,13 +135,13 @@ impl LineReader for Webpack {
         Use::Line
     }
 
-    fn finish(mut self: Box<Self>) -> Option<Claim> {
+    fn finish(mut self: Box<Self>) -> Option<Candidate> {
         self.close();
         let is_sure = self.is_hinted || 0 < self.tally.sums;
         // Before version 5 nothing summed up the findings: then only a module says whose they are.
         let says_something = if is_sure { 0 < self.tally.read + self.tally.sums } else { self.has_module };
-        let standing = if is_sure { Standing::Certain } else { Standing::Likely };
-        says_something.then(|| self.tally.claim("text", standing))
+        let confidence = if is_sure { Confidence::Certain } else { Confidence::Likely };
+        says_something.then(|| self.tally.candidate("text", confidence))
     }
 }
 

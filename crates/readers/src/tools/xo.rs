@@ -5,7 +5,7 @@ use referee_model::plan::Role;
 use referee_model::reading::{Diagnostic, Level};
 use referee_syntax::cut;
 
-use crate::claim::{self, Claim, LineReader, NAME_BYTES, Standing, Use};
+use crate::candidate::{self, Candidate, Confidence, LineReader, NAME_BYTES, Use};
 use crate::pattern::Pattern;
 use crate::scan::Line;
 use crate::shapes::pattern;
@@ -19,11 +19,11 @@ pub(crate) const TOOL: Tool = Tool {
     aliases: &[],
     role: Role::Lint,
     lines: &[LineFormat {
-        wakes: &["  ✖  ", "  ⚠  ", "  ×  ", "  ‼  "],
+        prefilter: &["  ✖  ", "  ⚠  ", "  ×  ", "  ‼  "],
         reader: |is_hinted| Box::new(Pretty::new("xo", "xo/pretty", is_hinted)),
     }],
     documents: &[],
-    settle: claim::gravest,
+    merge: candidate::gravest,
 };
 
 /// tsd, which tests types: it prints what does not hold in the same form, and nothing where all does.
@@ -32,11 +32,11 @@ pub(crate) const TSD: Tool = Tool {
     aliases: &[],
     role: Role::Typecheck,
     lines: &[LineFormat {
-        wakes: &["  ✖  ", "  ⚠  ", "  ×  ", "  ‼  "],
+        prefilter: &["  ✖  ", "  ⚠  ", "  ×  ", "  ‼  "],
         reader: |is_hinted| Box::new(Pretty::new("tsd", "tsd/pretty", is_hinted)),
     }],
     documents: &[],
-    settle: claim::gravest,
+    merge: candidate::gravest,
 };
 
 /// The file, with the place of its first finding.
@@ -100,8 +100,8 @@ impl LineReader for Pretty {
         Use::None
     }
 
-    fn finish(self: Box<Self>) -> Option<Claim> {
-        let standing = if self.is_hinted || 0 < self.tally.sums { Standing::Certain } else { Standing::Likely };
-        (0 < self.tally.read).then(|| self.tally.claim("pretty", standing))
+    fn finish(self: Box<Self>) -> Option<Candidate> {
+        let confidence = if self.is_hinted || 0 < self.tally.sums { Confidence::Certain } else { Confidence::Likely };
+        (0 < self.tally.read).then(|| self.tally.candidate("pretty", confidence))
     }
 }

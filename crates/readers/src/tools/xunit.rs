@@ -12,7 +12,7 @@
 use referee_model::plan::Role;
 use referee_model::reading::{CountAuthority, TestFailure};
 
-use crate::claim::{self, Claim, LineReader, Use, name, origin};
+use crate::candidate::{self, Candidate, LineReader, Use, name, origin};
 use crate::pattern::Pattern;
 use crate::scan::Line;
 use crate::shapes::dotnet::Body;
@@ -25,9 +25,9 @@ pub(crate) const TOOL: Tool = Tool {
     name: "xunit",
     aliases: &["xunit-console", "xunit.console", "xunit-xml"],
     role: Role::Test,
-    lines: &[LineFormat { wakes: &["xUnit.net ", " [FAIL]", "  Total: "], reader: |_| Box::new(XUnit::default()) }],
+    lines: &[LineFormat { prefilter: &["xUnit.net ", " [FAIL]", "  Total: "], reader: |_| Box::new(XUnit::default()) }],
     documents: crate::formats::xunit::DOCUMENTS,
-    settle: claim::together,
+    merge: candidate::together,
 };
 
 /// The counts of one assembly.
@@ -99,10 +99,10 @@ impl LineReader for XUnit {
         Use::Line
     }
 
-    fn finish(mut self: Box<Self>) -> Option<Claim> {
+    fn finish(mut self: Box<Self>) -> Option<Candidate> {
         self.close();
         self.results.summary?;
         let tests = self.results.finish("xunit", CountAuthority::Summary);
-        Some(Claim { format: "text", tests: Some(tests), summary_end: self.summary_end, ..Claim::default() })
+        Some(Candidate { format: "text", tests: Some(tests), summary_end: self.summary_end, ..Candidate::default() })
     }
 }

@@ -11,7 +11,7 @@ use std::sync::LazyLock;
 use referee_model::plan::Role;
 use referee_model::reading::Diagnostic;
 
-use crate::claim;
+use crate::candidate;
 use crate::rows::{Rows, finding, heading};
 use crate::tool::{LineFormat, Tool};
 
@@ -21,11 +21,11 @@ pub(crate) const TOOL: Tool = Tool {
     aliases: &[],
     role: Role::Lint,
     lines: &[LineFormat {
-        wakes: &["  error    ", "  warning  ", ": [error] ", ": [warning] "],
+        prefilter: &["  error    ", "  warning  ", ": [error] ", ": [warning] "],
         reader: |is_hinted| TEXT.reader(is_hinted),
     }],
     documents: &[],
-    settle: claim::together,
+    merge: candidate::together,
 };
 
 static TEXT: LazyLock<Rows> = LazyLock::new(|| {

@@ -6,7 +6,7 @@ use referee_model::plan::Role;
 use referee_model::reading::{CountAuthority, Diagnostic, Level, RelatedPlace, TestFailure, TestStatus};
 use referee_syntax::cut;
 
-use crate::claim::{self, Claim, Findings, LineReader, Use, name, origin};
+use crate::candidate::{self, Candidate, Findings, LineReader, Use, name, origin};
 use crate::pattern::Pattern;
 use crate::scan::Line;
 use crate::shapes::results::{self, Results};
@@ -18,9 +18,9 @@ pub(crate) const TOOL: Tool = Tool {
     aliases: &["zig-test", "zig-build"],
     role: Role::Compile,
     lines: &[
-        LineFormat { wakes: &[".zig:", ".zon:"], reader: |_| Box::new(Compiler::default()) },
+        LineFormat { prefilter: &[".zig:", ".zon:"], reader: |_| Box::new(Compiler::default()) },
         LineFormat {
-            wakes: &[
+            prefilter: &[
                 "...OK",
                 "... OK",
                 "...SKIP",
@@ -35,7 +35,7 @@ pub(crate) const TOOL: Tool = Tool {
         },
     ],
     documents: &[],
-    settle: claim::together,
+    merge: candidate::together,
 };
 
 /// Places that are kept of those that belong to one finding.
@@ -103,10 +103,10 @@ impl LineReader for Compiler {
         Use::Line
     }
 
-    fn finish(mut self: Box<Self>) -> Option<Claim> {
+    fn finish(mut self: Box<Self>) -> Option<Candidate> {
         self.close();
         let found = 0 < self.findings.counts.total();
-        found.then(|| Claim { format: "text", findings: self.findings, ..Claim::default() })
+        found.then(|| Candidate { format: "text", findings: self.findings, ..Candidate::default() })
     }
 }
 
@@ -251,7 +251,7 @@ impl LineReader for Tests {
         Use::None
     }
 
-    fn finish(mut self: Box<Self>) -> Option<Claim> {
+    fn finish(mut self: Box<Self>) -> Option<Candidate> {
         self.close();
         if !(self.has_summary || self.is_hinted && 0 < self.results.seen.total) {
             return None;
@@ -260,7 +260,7 @@ impl LineReader for Tests {
             self.results.summary = self.build;
         }
         let tests = self.results.finish("zig", CountAuthority::Summary);
-        Some(Claim { format: "text", tests: Some(tests), ..Claim::default() })
+        Some(Candidate { format: "text", tests: Some(tests), ..Candidate::default() })
     }
 }
 
@@ -279,7 +279,7 @@ mod tests {
             let text = text.into();
             reader.line(&Line { text, text_start: None, stream: Stream::Stderr, start: 0, end, is_cut: false });
         }
-        let tests = reader.finish().and_then(|claim| claim.tests).unwrap();
+        let tests = reader.finish().and_then(|candidate| candidate.tests).unwrap();
         assert_eq!((tests.counts.passed, tests.counts.failed), (1, 1));
         assert_eq!((tests.failures[0].name.as_str(), tests.failures[0].line), ("main.test.fails", Some(10)));
     }

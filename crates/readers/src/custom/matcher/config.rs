@@ -82,7 +82,7 @@ fn matcher(at: &str, value: &Value, form: Form) -> Result<Matcher, CustomError> 
         return Ok(Matcher { owner, form, patterns, severity: Level::Error, folder: None, is_of_files: false });
     }
     let owner = match value.get("owner").or(value.get("name")).or(value.get("base")).and_then(Value::as_str) {
-        Some(owner) if !owner.trim().is_empty() => crate::claim::name(owner.trim_start_matches('$')),
+        Some(owner) if !owner.trim().is_empty() => crate::candidate::name(owner.trim_start_matches('$')),
         _ if form == Form::VsCode => "problem-matcher".to_owned(),
         _ => return Err(shape(&format!("{at}.owner"), "is missing", "name the tool whose output it matches")),
     };
@@ -124,7 +124,7 @@ fn severity(at: &str, word: &str) -> Result<Level, CustomError> {
 
 fn named_patterns(at: &str, named: &str) -> Result<Vec<Pattern>, CustomError> {
     let Some(definition) = builtin::pattern(named) else {
-        let problem = format!("`{}` is no known name, of {}", crate::claim::name(named), builtin::names());
+        let problem = format!("`{}` is no known name, of {}", crate::candidate::name(named), builtin::names());
         return Err(shape(at, &problem, "use one of them, or write the pattern out"));
     };
     // The definitions are this crate's own; the tests read all of them.
@@ -150,7 +150,7 @@ fn pattern(at: &str, value: &Value, form: Form, has_defaults: bool) -> Result<Pa
     };
     let regexp = javascript::compile(written).map_err(|(problem, remedy)| CustomError::Regexp {
         at: format!("{at}.regexp"),
-        regexp: crate::claim::name(written),
+        regexp: crate::candidate::name(written),
         problem,
         remedy,
     })?;
@@ -227,7 +227,7 @@ fn folder(location: &Value) -> Option<String> {
     let folder = crate::text::path(list.get(1)?.as_str()?);
     let within = ["${workspaceFolder}", "${workspaceRoot}", "${cwd}"].iter().find_map(|root| folder.strip_prefix(root));
     let folder = within.unwrap_or(&folder).trim_start_matches('/').trim_end_matches('/');
-    (!folder.is_empty() && !folder.contains("${")).then(|| crate::claim::name(folder))
+    (!folder.is_empty() && !folder.contains("${")).then(|| crate::candidate::name(folder))
 }
 
 fn shape(at: &str, problem: &str, remedy: &'static str) -> CustomError {

@@ -7,7 +7,7 @@ use referee_model::reading::Level;
 use referee_syntax::cut;
 
 use super::{code, is_of_service};
-use crate::claim::{self, Claim, Findings, LineReader, Standing, Use, diagnostic, name};
+use crate::candidate::{self, Candidate, Confidence, Findings, LineReader, Use, diagnostic, name};
 use crate::scan::Line;
 use crate::text;
 use crate::tool::{LineFormat, Tool};
@@ -18,11 +18,11 @@ pub(crate) const TOOL: Tool = Tool {
     aliases: &["azure", "azure-pipelines"],
     role: Role::Lint,
     lines: &[LineFormat {
-        wakes: &["##vso[task.logissue"],
+        prefilter: &["##vso[task.logissue"],
         reader: |is_hinted| Box::new(Commands { is_hinted, findings: Findings::default() }),
     }],
     documents: &[],
-    settle: claim::gravest,
+    merge: candidate::gravest,
 };
 
 /// Reads logging commands.
@@ -75,10 +75,10 @@ impl LineReader for Commands {
         true
     }
 
-    fn finish(self: Box<Self>) -> Option<Claim> {
-        let standing = if self.is_hinted { Standing::Certain } else { Standing::Likely };
+    fn finish(self: Box<Self>) -> Option<Candidate> {
+        let confidence = if self.is_hinted { Confidence::Certain } else { Confidence::Likely };
         let found = 0 < self.findings.counts.total();
-        found.then(|| Claim { format: "command", standing, findings: self.findings, ..Claim::default() })
+        found.then(|| Candidate { format: "command", confidence, findings: self.findings, ..Candidate::default() })
     }
 }
 

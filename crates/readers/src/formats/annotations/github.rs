@@ -7,7 +7,7 @@ use referee_model::reading::Level;
 use referee_syntax::cut;
 
 use super::{code, is_of_service};
-use crate::claim::{self, Claim, Findings, LineReader, Standing, Use, diagnostic, name};
+use crate::candidate::{self, Candidate, Confidence, Findings, LineReader, Use, diagnostic, name};
 use crate::pattern::Pattern;
 use crate::scan::Line;
 use crate::shapes::pattern;
@@ -21,16 +21,16 @@ pub(crate) const TOOL: Tool = Tool {
     role: Role::Lint,
     lines: &[
         LineFormat {
-            wakes: &["::error ", "::error::", "::warning ", "::warning::", "::notice ", "::notice::"],
+            prefilter: &["::error ", "::error::", "::warning ", "::warning::", "::notice ", "::notice::"],
             reader: |is_hinted| Box::new(Commands { is_hinted, findings: Findings::default() }),
         },
         LineFormat {
-            wakes: &["##[error]", "##[warning]", "##[notice]"],
+            prefilter: &["##[error]", "##[warning]", "##[notice]"],
             reader: |is_hinted| Box::new(Raw { is_hinted, findings: Findings::default() }),
         },
     ],
     documents: &[],
-    settle: claim::gravest,
+    merge: candidate::gravest,
 };
 
 /// Reads workflow commands. Runners of tests print their failures so, too, beside their own results: so the claim gives
@@ -75,8 +75,8 @@ impl LineReader for Commands {
         true
     }
 
-    fn finish(self: Box<Self>) -> Option<Claim> {
-        claim("command", self.is_hinted, Standing::Likely, self.findings)
+    fn finish(self: Box<Self>) -> Option<Candidate> {
+        candidate("command", self.is_hinted, Confidence::Likely, self.findings)
     }
 }
 
@@ -124,14 +124,14 @@ impl LineReader for Raw {
         true
     }
 
-    fn finish(self: Box<Self>) -> Option<Claim> {
-        claim("raw", self.is_hinted, Standing::LastResort, self.findings)
+    fn finish(self: Box<Self>) -> Option<Candidate> {
+        candidate("raw", self.is_hinted, Confidence::LastResort, self.findings)
     }
 }
 
-fn claim(format: &'static str, is_hinted: bool, standing: Standing, findings: Findings) -> Option<Claim> {
-    let standing = if is_hinted { Standing::Certain } else { standing };
-    (0 < findings.counts.total()).then(|| Claim { format, standing, findings, ..Claim::default() })
+fn candidate(format: &'static str, is_hinted: bool, confidence: Confidence, findings: Findings) -> Option<Candidate> {
+    let confidence = if is_hinted { Confidence::Certain } else { confidence };
+    (0 < findings.counts.total()).then(|| Candidate { format, confidence, findings, ..Candidate::default() })
 }
 
 /// One workflow command.

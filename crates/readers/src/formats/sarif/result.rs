@@ -6,7 +6,7 @@ use referee_syntax::{cut, percent};
 use serde_json::{Map, Value};
 
 use super::rules::{Rule, Rules, level};
-use crate::claim::{edits, name};
+use crate::candidate::{edits, name};
 use crate::formats::finding_report::{finding, position};
 use crate::text;
 

@@ -6,7 +6,7 @@ use referee_model::reading::Level;
 use referee_syntax::cut;
 use serde_json::Value;
 
-use crate::claim::name;
+use crate::candidate::name;
 
 /// Rules of one run that are kept.
 const RULES: usize = 20_000;

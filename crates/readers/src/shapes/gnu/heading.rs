@@ -2,7 +2,7 @@
 
 use referee_model::reading::{Diagnostic, Level};
 
-use crate::claim::{diagnostic, name};
+use crate::candidate::{diagnostic, name};
 use crate::pattern::Pattern;
 use crate::scan::Line;
 use crate::shapes::pattern;

@@ -4,7 +4,7 @@ use referee_model::limit;
 use referee_model::reading::TestFailure;
 use referee_syntax::cut;
 
-use crate::claim::name;
+use crate::candidate::name;
 use crate::shapes::jvm;
 use crate::text;
 

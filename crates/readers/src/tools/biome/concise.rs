@@ -1,6 +1,6 @@
 //! The concise format, one finding a line: `× src/a.ts:1:21: lint/style/useTemplate: Template literals are preferred.`
 
-use crate::claim::{Claim, LineReader, Standing, Use};
+use crate::candidate::{Candidate, Confidence, LineReader, Use};
 use crate::pattern::Pattern;
 use crate::scan::Line;
 use crate::shapes::pattern::matched;
@@ -52,9 +52,9 @@ impl LineReader for Concise {
         if self.finding(line) || self.closing(line) { Use::Line } else { Use::None }
     }
 
-    fn finish(self: Box<Self>) -> Option<Claim> {
-        let standing = if self.is_hinted || 0 < self.tally.read { Standing::Certain } else { Standing::Likely };
-        (0 < self.tally.read).then(|| self.tally.claim("concise", standing))
+    fn finish(self: Box<Self>) -> Option<Candidate> {
+        let confidence = if self.is_hinted || 0 < self.tally.read { Confidence::Certain } else { Confidence::Likely };
+        (0 < self.tally.read).then(|| self.tally.candidate("concise", confidence))
     }
 }
 

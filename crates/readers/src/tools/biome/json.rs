@@ -11,7 +11,7 @@ use referee_model::record::Stream;
 use referee_syntax::{ansi, cut, position};
 use serde_json::{Map, Value};
 
-use crate::claim::{Claim, DocumentReader, Standing, name};
+use crate::candidate::{Candidate, Confidence, DocumentReader, name};
 use crate::document::{Extent, Opening};
 use crate::json::{self, ANY, Path, Record, Records};
 use crate::shapes::pattern;
@@ -45,8 +45,8 @@ impl DocumentReader for Report {
         json::read(reader, start, PATHS, self)
     }
 
-    fn finish(self: Box<Self>, _are_all: bool) -> Option<Claim> {
-        (self.is_recognized || 0 < self.tally.read).then(|| self.tally.claim("json", Standing::Certain))
+    fn finish(self: Box<Self>, _are_all: bool) -> Option<Candidate> {
+        (self.is_recognized || 0 < self.tally.read).then(|| self.tally.candidate("json", Confidence::Certain))
     }
 }
 

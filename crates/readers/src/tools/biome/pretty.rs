@@ -4,7 +4,7 @@ use referee_model::limit;
 use referee_model::reading::{Diagnostic, Level};
 use referee_syntax::cut;
 
-use crate::claim::{Claim, LineReader, Standing, Use, diagnostic, name};
+use crate::candidate::{Candidate, Confidence, LineReader, Use, diagnostic, name};
 use crate::pattern::Pattern;
 use crate::scan::Line;
 use crate::shapes::tally::Tally;
@@ -144,10 +144,10 @@ impl LineReader for Pretty {
         }
     }
 
-    fn finish(mut self: Box<Self>) -> Option<Claim> {
+    fn finish(mut self: Box<Self>) -> Option<Candidate> {
         self.close();
         let errors_summed_up = self.errors_summed_up;
-        self.is_known.then(|| Claim { errors_summed_up, ..self.tally.claim("text", Standing::Certain) })
+        self.is_known.then(|| Candidate { errors_summed_up, ..self.tally.candidate("text", Confidence::Certain) })
     }
 }
 

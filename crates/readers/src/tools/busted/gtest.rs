@@ -10,7 +10,7 @@
 
 use referee_model::reading::{TestCounts, TestStatus};
 
-use crate::claim::{Claim, LineReader, Use};
+use crate::candidate::{Candidate, LineReader, Use};
 use crate::pattern::Pattern;
 use crate::scan::Line;
 use crate::shapes::results;
@@ -19,7 +19,7 @@ use crate::tool::LineFormat;
 use crate::tools::busted::body;
 
 pub(crate) const FORMAT: LineFormat =
-    LineFormat { wakes: &[" @ ", " from scanned files."], reader: |_| Box::new(Gtest::default()) };
+    LineFormat { prefilter: &[" @ ", " from scanned files."], reader: |_| Box::new(Gtest::default()) };
 
 static MARKED: Pattern = Pattern::new(
     r"^\[ *(?:(?<run>RUN)|(?<status>OK|FAILED|ERROR|SKIPPED)) *\] (?<file>\S.*?) @ (?<line>\d+): (?<name>.*?)(?: \([\d.]+ ms\))?$",
@@ -88,11 +88,11 @@ impl LineReader for Gtest {
         Use::Line
     }
 
-    fn finish(mut self: Box<Self>) -> Option<Claim> {
+    fn finish(mut self: Box<Self>) -> Option<Candidate> {
         if let Some(TestCounts { passed, failed, skipped, .. }) = self.sum {
             self.runs.sum_up(results::counts(passed, failed.max(self.runs.seen.failed), skipped));
         }
         self.runs.open = None;
-        (!self.runs.is_empty()).then(|| self.runs.claim("busted", "gtest"))
+        (!self.runs.is_empty()).then(|| self.runs.candidate("busted", "gtest"))
     }
 }

@@ -9,14 +9,14 @@ use serde::Deserialize;
 use super::FRAMEWORK;
 use super::lines::path;
 use super::panic::Printed;
-use crate::claim::{Claim, LineReader, Use, name, origin};
+use crate::candidate::{Candidate, LineReader, Use, name, origin};
 use crate::scan::Line;
 use crate::shapes::results::{self, Results};
 use crate::tool::LineFormat;
 
 /// The format.
 pub(crate) const FORMAT: LineFormat = LineFormat {
-    wakes: &["\"type\":\"suite\"", "\"type\": \"suite\"", "\"type\":\"test\"", "\"type\": \"test\""],
+    prefilter: &["\"type\":\"suite\"", "\"type\": \"suite\"", "\"type\":\"test\"", "\"type\": \"test\""],
     reader: |_| Box::new(Json::default()),
 };
 
@@ -61,7 +61,7 @@ impl LineReader for Json {
         Use::Line
     }
 
-    fn finish(self: Box<Self>) -> Option<Claim> {
+    fn finish(self: Box<Self>) -> Option<Candidate> {
         if self.suites == 0 {
             return None;
         }
@@ -72,7 +72,7 @@ impl LineReader for Json {
             results.summary = None;
         }
         let tests = results.finish(FRAMEWORK, CountAuthority::MachineReport);
-        Some(Claim { format: "json", tests: Some(tests), notes, ..Claim::default() })
+        Some(Candidate { format: "json", tests: Some(tests), notes, ..Candidate::default() })
     }
 }
 

@@ -8,7 +8,7 @@ use referee_model::reading::{CountAuthority, TestCounts, TestFailure, TestStatus
 
 use super::FRAMEWORK;
 use super::panic::Printed;
-use crate::claim::{Claim, LineReader, Use, name, origin};
+use crate::candidate::{Candidate, LineReader, Use, name, origin};
 use crate::pattern::Pattern;
 use crate::scan::Line;
 use crate::shapes::results::{self, Results};
@@ -308,7 +308,7 @@ impl LineReader for Harness {
         Use::None
     }
 
-    fn finish(mut self: Box<Self>) -> Option<Claim> {
+    fn finish(mut self: Box<Self>) -> Option<Candidate> {
         self.end();
         if self.runs + self.crashes == 0 {
             return None;
@@ -321,7 +321,7 @@ impl LineReader for Harness {
         } else if has_gap && tests.counts.failed == 0 {
             tests.authority = CountAuthority::Lines;
         }
-        Some(Claim { format: "text", tests: Some(tests), notes: self.notes, ..Claim::default() })
+        Some(Candidate { format: "text", tests: Some(tests), notes: self.notes, ..Candidate::default() })
     }
 }
 
@@ -349,7 +349,7 @@ mod tests {
             let text = text.into();
             reader.line(&Line { text, text_start: None, stream: Stream::Stdout, start: 0, end, is_cut: false });
         }
-        reader.finish().and_then(|claim| claim.tests)
+        reader.finish().and_then(|candidate| candidate.tests)
     }
 
     #[test]

@@ -4,7 +4,7 @@
 use referee_model::limit;
 use referee_model::reading::{CountAuthority, TestCounts, TestFailure};
 
-use crate::claim::{Claim, LineReader, Use, name, origin};
+use crate::candidate::{Candidate, LineReader, Use, name, origin};
 use crate::pattern::{Groups, Pattern};
 use crate::scan::Line;
 use crate::shapes::results::{self, Results};
@@ -104,7 +104,7 @@ impl LineReader for Text {
         Use::Line
     }
 
-    fn finish(mut self: Box<Self>) -> Option<Claim> {
+    fn finish(mut self: Box<Self>) -> Option<Candidate> {
         self.close();
         let mut notes = Vec::new();
         if let Some(counts) = self.last.filter(|counts| 0 < counts.total) {
@@ -119,7 +119,7 @@ impl LineReader for Text {
         if is_cut {
             tests.authority = CountAuthority::Lines;
         }
-        Some(Claim { format: "text", tests: Some(tests), notes, ..Claim::default() })
+        Some(Candidate { format: "text", tests: Some(tests), notes, ..Candidate::default() })
     }
 }
 
@@ -138,7 +138,7 @@ mod unit {
             let text = text.into();
             reader.line(&Line { text, text_start: None, stream: Stream::Stdout, start: 0, end, is_cut: false });
         }
-        let tests = reader.finish().and_then(|claim| claim.tests).unwrap();
+        let tests = reader.finish().and_then(|candidate| candidate.tests).unwrap();
         assert_eq!((tests.counts.passed, tests.counts.failed, tests.counts.skipped), (1, 1, 1));
         let failure = &tests.failures[0];
         assert_eq!(

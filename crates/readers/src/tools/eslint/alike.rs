@@ -2,7 +2,7 @@
 
 use referee_model::reading::Diagnostic;
 
-use crate::claim::{Claim, LineReader, Use};
+use crate::candidate::{Candidate, LineReader, Use};
 use crate::scan::Line;
 use crate::tools::eslint::stylish::Stylish;
 
@@ -31,10 +31,10 @@ impl LineReader for Alike {
         self.table.line(line)
     }
 
-    fn finish(self: Box<Self>) -> Option<Claim> {
+    fn finish(self: Box<Self>) -> Option<Candidate> {
         let Self { table, tool, rule, is_its } = *self;
-        let mut claim = table.finish()?;
-        let findings = claim.findings.kept.items_mut();
+        let mut candidate = table.finish()?;
+        let findings = candidate.findings.kept.items_mut();
         // A count alone is nobody's, and a table with foreign findings is another's.
         if !findings.iter().all(|found| is_its(found).0) || !findings.iter().any(|found| is_its(found).1) {
             return None;
@@ -43,6 +43,6 @@ impl LineReader for Alike {
             tool.clone_into(&mut found.tool);
             rule.clone_into(&mut found.origin.rule);
         }
-        Some(claim)
+        Some(candidate)
     }
 }

@@ -4,13 +4,13 @@ use referee_model::limit;
 use referee_model::reading::{Diagnostic, Level};
 use referee_syntax::cut;
 
-use crate::claim::{Claim, LineReader, Use, diagnostic, name};
+use crate::candidate::{Candidate, LineReader, Use, diagnostic, name};
 use crate::pattern::Pattern;
 use crate::scan::Line;
 use crate::shapes::locate::Frame;
 use crate::shapes::tally::{Sum, Tally};
 use crate::text;
-use crate::tools::eslint::{Unfinished, claim, fixable, is_rule, sum_up};
+use crate::tools::eslint::{Unfinished, candidate, fixable, is_rule, sum_up};
 
 /// The end of a finding's heading: ` (rule) at src/a.js:1:2:`.
 static PLACE: Pattern = Pattern::new(r"^(?<rest>.*?) at (?<file>\S.*):(?<line>\d+):(?<column>\d+):$");
@@ -149,8 +149,8 @@ impl LineReader for Codeframe {
         self.heading.is_none() && self.open.is_none()
     }
 
-    fn finish(mut self: Box<Self>) -> Option<Claim> {
+    fn finish(mut self: Box<Self>) -> Option<Candidate> {
         self.close();
-        claim(self.tally, "codeframe", self.is_hinted)
+        candidate(self.tally, "codeframe", self.is_hinted)
     }
 }

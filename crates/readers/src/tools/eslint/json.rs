@@ -10,7 +10,7 @@ use referee_syntax::{ansi, cut};
 use serde::Deserialize;
 use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 
-use crate::claim::{Claim, DocumentReader, Findings, edits, name};
+use crate::candidate::{Candidate, DocumentReader, Findings, edits, name};
 use crate::document::{self, Cursor, Extent, Opening};
 use crate::shapes::each::{Each, each, elements};
 use crate::text;
@@ -40,15 +40,15 @@ impl DocumentReader for Report {
     }
 
     /// An empty list is a clean run only where all of it was there, and the command is known.
-    fn finish(self: Box<Self>, are_all: bool) -> Option<Claim> {
+    fn finish(self: Box<Self>, are_all: bool) -> Option<Candidate> {
         let is_complete = self.is_complete && are_all;
         let is_recognized = 0 < self.files || self.is_hinted;
         let has_result = is_complete || 0 < self.findings.counts.total();
-        (is_recognized && has_result).then(|| Claim {
+        (is_recognized && has_result).then(|| Candidate {
             format: "json",
             findings: self.findings,
             notes: self.notes,
-            ..Claim::default()
+            ..Candidate::default()
         })
     }
 }

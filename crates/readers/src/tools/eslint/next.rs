@@ -4,7 +4,7 @@
 use referee_model::reading::Level;
 use referee_syntax::cut;
 
-use crate::claim::{Claim, Findings, LineReader, NAME_BYTES, Standing, Use};
+use crate::candidate::{Candidate, Confidence, Findings, LineReader, NAME_BYTES, Use};
 use crate::pattern::Pattern;
 use crate::scan::Line;
 use crate::shapes::pattern;
@@ -66,12 +66,12 @@ impl LineReader for Next {
         if is_clean { Use::Line } else { Use::None }
     }
 
-    fn finish(self: Box<Self>) -> Option<Claim> {
-        (0 < self.findings.counts.total() || self.is_clean).then(|| Claim {
+    fn finish(self: Box<Self>) -> Option<Candidate> {
+        (0 < self.findings.counts.total() || self.is_clean).then(|| Candidate {
             format: "next",
-            standing: Standing::Certain,
+            confidence: Confidence::Certain,
             findings: self.findings,
-            ..Claim::default()
+            ..Candidate::default()
         })
     }
 }

@@ -3,13 +3,13 @@
 
 use referee_model::reading::Level;
 
-use crate::claim::{Claim, LineReader, Use, name};
+use crate::candidate::{Candidate, LineReader, Use, name};
 use crate::pattern::Pattern;
 use crate::scan::Line;
 use crate::shapes::pattern;
 use crate::shapes::tally::{Sum, Tally};
 use crate::text;
-use crate::tools::eslint::{Unfinished, claim, is_rule, sum_up};
+use crate::tools::eslint::{Unfinished, candidate, is_rule, sum_up};
 
 /// `src/a.js: line 1, col 2, Error - Message. (rule)`.
 static COMPACT: Pattern =
@@ -169,12 +169,12 @@ impl LineReader for OneLine {
         Use::None
     }
 
-    fn finish(mut self: Box<Self>) -> Option<Claim> {
+    fn finish(mut self: Box<Self>) -> Option<Candidate> {
         self.close();
         let format = match self.layout {
             Layout::Compact => "compact",
             Layout::Unix => "unix",
         };
-        claim(self.tally, format, self.is_hinted)
+        candidate(self.tally, format, self.is_hinted)
     }
 }

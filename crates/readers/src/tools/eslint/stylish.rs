@@ -4,13 +4,13 @@ use referee_model::limit;
 use referee_model::reading::Level;
 use referee_syntax::cut;
 
-use crate::claim::{Claim, LineReader, NAME_BYTES, Use, name};
+use crate::candidate::{Candidate, LineReader, NAME_BYTES, Use, name};
 use crate::pattern::Pattern;
 use crate::scan::Line;
 use crate::shapes::pattern;
 use crate::shapes::tally::Tally;
 use crate::text;
-use crate::tools::eslint::{MESSAGE_LINES, Unfinished, claim, fixable, is_rule, problems, sum_up};
+use crate::tools::eslint::{MESSAGE_LINES, Unfinished, candidate, fixable, is_rule, problems, sum_up};
 
 /// A row of the table: place, severity, message and, two spaces behind it, the rule.
 static ROW: Pattern = Pattern::new(r"^ +(?<line>\d+):(?<column>\d+) +(?<level>error|warning)  +(?<rest>\S.*)$");
@@ -175,12 +175,12 @@ impl LineReader for Stylish {
         used
     }
 
-    fn finish(mut self: Box<Self>) -> Option<Claim> {
+    fn finish(mut self: Box<Self>) -> Option<Candidate> {
         if self.open.as_ref().is_some_and(|open| open.end == End::Header) {
             self.close_without_rule();
         }
         self.close();
-        claim(self.tally, "stylish", self.is_hinted)
+        candidate(self.tally, "stylish", self.is_hinted)
     }
 }
 
@@ -212,9 +212,9 @@ mod tests {
                 Line { text: text.into(), text_start: None, stream: Stream::Stdout, start: 0, end: 0, is_cut: false };
             stylish.line(&line);
         }
-        let claim = stylish.finish().unwrap();
-        let found = claim.findings.kept.into_items().into_iter().map(|found| (found.message, found.code)).collect();
-        (found, claim.notes.len())
+        let candidate = stylish.finish().unwrap();
+        let found = candidate.findings.kept.into_items().into_iter().map(|found| (found.message, found.code)).collect();
+        (found, candidate.notes.len())
     }
 
     const SUM: &str = "\n✖ 1 problem (1 error, 0 warnings)\n";

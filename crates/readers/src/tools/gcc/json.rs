@@ -9,7 +9,7 @@ use referee_syntax::cut;
 use serde::Deserialize;
 
 use super::CRASH;
-use crate::claim::{Claim, DocumentReader, Findings, name};
+use crate::candidate::{Candidate, DocumentReader, Findings, name};
 use crate::document::{Extent, Opening};
 use crate::json::{self, Record, Records};
 use crate::shapes::pattern;
@@ -140,8 +140,8 @@ impl DocumentReader for Json {
         json::read(reader, start, &[&[json::ANY]], self)
     }
 
-    fn finish(self: Box<Self>, _are_all: bool) -> Option<Claim> {
+    fn finish(self: Box<Self>, _are_all: bool) -> Option<Candidate> {
         let found = 0 < self.findings.counts.total();
-        found.then(|| Claim { format: "json", findings: self.findings, ..Claim::default() })
+        found.then(|| Candidate { format: "json", findings: self.findings, ..Candidate::default() })
     }
 }

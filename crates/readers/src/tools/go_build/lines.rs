@@ -5,14 +5,14 @@ use referee_model::limit;
 use referee_model::reading::{Diagnostic, Level};
 
 use super::LEVEL;
-use crate::claim::{Claim, Findings, LineReader, Standing, Use, diagnostic};
+use crate::candidate::{Candidate, Confidence, Findings, LineReader, Use, diagnostic};
 use crate::pattern::Pattern;
 use crate::scan::Line;
 use crate::shapes::pattern;
 use crate::text;
 
 /// What is in some line of every output of these tools.
-pub(crate) const WAKES: &[&str] = &[
+pub(crate) const PREFILTER: &[&str] = &[
     ".go:",
     ".s:",
     ": import cycle not allowed",
@@ -240,20 +240,20 @@ impl LineReader for Compiler {
         Use::None
     }
 
-    fn finish(mut self: Box<Self>) -> Option<Claim> {
+    fn finish(mut self: Box<Self>) -> Option<Candidate> {
         self.close();
         let found = 0 < self.findings.counts.total();
         let is_recognized = self.is_hinted || self.is_certain || self.has_column || self.kind.bare == Bare::OfCompiler;
-        let standing = if self.is_certain || self.is_hinted || self.kind.bare == Bare::OfCompiler {
-            Standing::Certain
+        let confidence = if self.is_certain || self.is_hinted || self.kind.bare == Bare::OfCompiler {
+            Confidence::Certain
         } else {
-            Standing::Likely
+            Confidence::Likely
         };
-        (found && is_recognized).then(|| Claim {
+        (found && is_recognized).then(|| Candidate {
             format: "text",
-            standing,
+            confidence,
             findings: self.findings,
-            ..Claim::default()
+            ..Candidate::default()
         })
     }
 }
@@ -286,7 +286,7 @@ mod tests {
             let text = text.into();
             reader.line(&Line { text, text_start: None, stream: Stream::Stderr, start: 0, end, is_cut: false });
         }
-        let found = reader.finish().map(|claim| claim.findings.kept.into_items()).unwrap_or_default();
+        let found = reader.finish().map(|candidate| candidate.findings.kept.into_items()).unwrap_or_default();
         found.into_iter().map(|found| (found.message, found.line)).collect()
     }
 

@@ -10,7 +10,7 @@
 use referee_model::limit;
 use referee_model::reading::Level;
 
-use crate::claim::{Findings, Use};
+use crate::candidate::{Findings, Use};
 use crate::pattern::Pattern;
 use crate::scan::Line;
 use crate::shapes::pattern;

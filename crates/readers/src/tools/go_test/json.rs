@@ -9,7 +9,7 @@ use serde::Deserialize;
 use super::lines::BENCHMARK;
 use super::printed::Printed;
 use super::{FRAMEWORK, case, package_failure};
-use crate::claim::{Claim, Findings, LineReader, Use, name, origin};
+use crate::candidate::{Candidate, Findings, LineReader, Use, name, origin};
 use crate::scan::Line;
 use crate::shapes::results::{self, Results};
 use crate::tools::go_build::lines::{Compiler, TEST};
@@ -94,7 +94,7 @@ impl LineReader for Events {
         Use::Line
     }
 
-    fn finish(self: Box<Self>) -> Option<Claim> {
+    fn finish(self: Box<Self>) -> Option<Candidate> {
         if self.read == 0 {
             return None;
         }
@@ -112,7 +112,7 @@ impl LineReader for Events {
             let has_result = 0 < tests.counts.failed;
             tests.authority = if has_result { CountAuthority::MachineReport } else { CountAuthority::Lines };
         }
-        Some(Claim { format: "json", findings, tests: Some(tests), notes, ..Claim::default() })
+        Some(Candidate { format: "json", findings, tests: Some(tests), notes, ..Candidate::default() })
     }
 }
 

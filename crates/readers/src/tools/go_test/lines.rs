@@ -7,14 +7,14 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::printed::Printed;
 use super::{FRAMEWORK, case, package_failure};
-use crate::claim::{Claim, Findings, LineReader, Use, name, origin};
+use crate::candidate::{Candidate, Findings, LineReader, Use, name, origin};
 use crate::pattern::Pattern;
 use crate::scan::Line;
 use crate::shapes::results::{self, Results};
 use crate::text;
 
 /// What is in some line of every output.
-pub(crate) const WAKES: &[&str] = &[
+pub(crate) const PREFILTER: &[&str] = &[
     "=== RUN ",
     "--- FAIL: ",
     "--- PASS: ",
@@ -290,7 +290,7 @@ impl LineReader for Text {
         if self.output(line) { Use::Line } else { Use::None }
     }
 
-    fn finish(mut self: Box<Self>) -> Option<Claim> {
+    fn finish(mut self: Box<Self>) -> Option<Candidate> {
         let is_cut = 0 < self.finished && !self.running.is_empty();
         self.close();
         if self.verdicts == 0 && self.results.is_empty() {
@@ -309,7 +309,7 @@ impl LineReader for Text {
             tests.authority = CountAuthority::Unnumbered;
         }
         let notes = if is_cut { vec!["a package was cut short: it has no verdict".to_owned()] } else { Vec::new() };
-        Some(Claim { format: "text", tests: Some(tests), findings: self.findings, notes, ..Claim::default() })
+        Some(Candidate { format: "text", tests: Some(tests), findings: self.findings, notes, ..Candidate::default() })
     }
 }
 
@@ -339,7 +339,7 @@ mod tests {
             let text = text.into();
             reader.line(&Line { text, text_start: None, stream: Stream::Stdout, start: 0, end, is_cut: false });
         }
-        reader.finish().and_then(|claim| Some((claim.tests?, claim.findings.counts.errors)))
+        reader.finish().and_then(|candidate| Some((candidate.tests?, candidate.findings.counts.errors)))
     }
 
     #[test]

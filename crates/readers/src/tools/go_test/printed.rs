@@ -5,7 +5,7 @@ use referee_model::limit;
 use referee_model::reading::TestFailure;
 use referee_syntax::cut;
 
-use crate::claim::name;
+use crate::candidate::name;
 use crate::pattern::Pattern;
 use crate::text;
 

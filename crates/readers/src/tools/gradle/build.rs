@@ -12,7 +12,7 @@
 use referee_model::limit;
 use referee_model::reading::{CountAuthority, Diagnostic, Level, TestResults};
 
-use crate::claim::{Claim, Findings, LineReader, Use, diagnostic, name};
+use crate::candidate::{Candidate, Findings, LineReader, Use, diagnostic, name};
 use crate::pattern::Pattern;
 use crate::scan::Line;
 use crate::text;
@@ -124,9 +124,9 @@ impl LineReader for Build {
         }
     }
 
-    fn finish(mut self: Box<Self>) -> Option<Claim> {
+    fn finish(mut self: Box<Self>) -> Option<Candidate> {
         self.close();
         let tests = self.said();
-        self.is_gradle.then(|| Claim { format: FORMAT, findings: self.findings, tests, ..Claim::default() })
+        self.is_gradle.then(|| Candidate { format: FORMAT, findings: self.findings, tests, ..Candidate::default() })
     }
 }

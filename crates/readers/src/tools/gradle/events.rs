@@ -2,14 +2,14 @@
 
 use referee_model::reading::{CountAuthority, TestCounts, TestFailure, TestResults, TestStatus};
 
-use crate::claim::{Claim, Kept, LineReader, Use, add_counts, name, origin};
+use crate::candidate::{Candidate, Kept, LineReader, Use, add_counts, name, origin};
 use crate::pattern::Pattern;
 use crate::scan::Line;
 use crate::shapes::jvm::failure::Body;
 use crate::shapes::results;
 use crate::text;
 
-pub(super) const WAKES: &[&str] =
+pub(super) const PREFILTER: &[&str] =
     &[" FAILED", " PASSED", " SKIPPED", "> Task :", " tests completed, ", " test completed, "];
 
 /// A test, or the process that runs tests.
@@ -171,7 +171,7 @@ impl LineReader for Tests {
         Use::Line
     }
 
-    fn finish(mut self: Box<Self>) -> Option<Claim> {
+    fn finish(mut self: Box<Self>) -> Option<Candidate> {
         self.close();
         let mut counts = TestCounts::default();
         let mut is_summed_up = true;
@@ -192,7 +192,7 @@ impl LineReader for Tests {
             failures: self.failures.into_items(),
             cases: self.cases.into_items(),
         };
-        Some(Claim { format: "tests", tests: Some(tests), summary_end: self.summary_end, ..Claim::default() })
+        Some(Candidate { format: "tests", tests: Some(tests), summary_end: self.summary_end, ..Candidate::default() })
     }
 }
 
@@ -214,7 +214,7 @@ mod tests {
     use crate::trial::claimed;
 
     fn read(text: &str) -> TestResults {
-        claimed(Box::new(Tests::default()), text).and_then(|claim| claim.tests).unwrap_or_default()
+        claimed(Box::new(Tests::default()), text).and_then(|candidate| candidate.tests).unwrap_or_default()
     }
 
     #[test]

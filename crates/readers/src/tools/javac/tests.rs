@@ -3,15 +3,15 @@
 use super::*;
 use crate::trial::claimed;
 
-fn read(flavour: &'static Flavour, is_hinted: bool, text: &str) -> Option<Claim> {
+fn read(flavour: &'static Flavour, is_hinted: bool, text: &str) -> Option<Candidate> {
     claimed(Box::new(Javac::new(flavour, is_hinted)), text)
 }
 
 /// File, line, level, code and message.
 type Facts = (Option<String>, Option<u32>, Level, Option<String>, String);
 
-fn facts(claim: Option<Claim>) -> Vec<Facts> {
-    let found = claim.map(|claim| claim.findings.kept.into_items()).unwrap_or_default();
+fn facts(candidate: Option<Candidate>) -> Vec<Facts> {
+    let found = candidate.map(|candidate| candidate.findings.kept.into_items()).unwrap_or_default();
     found.into_iter().map(|it| (it.file, it.line, it.level, it.code, it.message)).collect()
 }
 
@@ -74,12 +74,12 @@ fn what_is_no_finding_is_none() {
 
 #[test]
 fn closing_counts_add_what_was_not_listed() {
-    let claim = read(
+    let candidate = read(
         &PLAIN,
         false,
         "B.java:3: error: no\n100 errors\nonly showing the first 100 errors, of 150 total; use -Xmaxerrs if you would like to see more\n",
     );
-    assert_eq!(claim.unwrap().findings.counts.errors, 150);
+    assert_eq!(candidate.unwrap().findings.counts.errors, 150);
 }
 
 #[test]
@@ -91,6 +91,6 @@ fn what_gradle_says_twice_counts_once() {
 #[test]
 fn proposals_are_taken_out() {
     let text = "B.java:3: error: [DeadException] x\n  y\n  ^\n    (see https://errorprone.info/bugpattern/DeadException)\n  Did you mean 'throw it;'?\n";
-    let claim = read(&PLAIN, false, text).unwrap();
-    assert_eq!(claim.findings.kept.into_items()[0].suggestion.as_deref(), Some("throw it;"));
+    let candidate = read(&PLAIN, false, text).unwrap();
+    assert_eq!(candidate.findings.kept.into_items()[0].suggestion.as_deref(), Some("throw it;"));
 }

@@ -9,7 +9,7 @@ use referee_syntax::ansi;
 use serde::Deserialize;
 use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, Visitor};
 
-use crate::claim::{Claim, DocumentReader, Kept, name};
+use crate::candidate::{Candidate, DocumentReader, Kept, name};
 use crate::document::{self, Cursor, Extent, Opening};
 use crate::shapes::each::{each, elements};
 use crate::shapes::results::{add, milliseconds};
@@ -130,7 +130,7 @@ impl DocumentReader for Report {
     }
 
     /// The last whole document counts, and with it those before that tell of failures; where there is none, what the last broken one holds explains.
-    fn finish(self: Box<Self>, are_all: bool) -> Option<Claim> {
+    fn finish(self: Box<Self>, are_all: bool) -> Option<Candidate> {
         if !are_all {
             return None;
         }
@@ -159,7 +159,7 @@ impl DocumentReader for Report {
             failures: results.failures.into_items(),
             cases,
         };
-        Some(Claim { format: FORMAT, tests: Some(tests), notes, summary_end: end, ..Claim::default() })
+        Some(Candidate { format: FORMAT, tests: Some(tests), notes, summary_end: end, ..Candidate::default() })
     }
 }
 

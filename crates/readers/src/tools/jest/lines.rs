@@ -7,7 +7,7 @@ use referee_model::limit;
 use referee_model::reading::{CountAuthority, Origin, TestCase, TestCounts, TestFailure, TestResults, TestStatus};
 use referee_syntax::cut;
 
-use crate::claim::{Claim, Kept, LineReader, NAME_BYTES, Use, name, origin};
+use crate::candidate::{Candidate, Kept, LineReader, NAME_BYTES, Use, name, origin};
 use crate::pattern::Pattern;
 use crate::scan::Line;
 use crate::shapes::results;
@@ -359,7 +359,7 @@ impl LineReader for Report {
         Use::None
     }
 
-    fn finish(mut self: Box<Self>) -> Option<Claim> {
+    fn finish(mut self: Box<Self>) -> Option<Candidate> {
         self.close();
         let has_run = 0 < self.suites.total;
         let is_recognized = 0 < self.summaries.seen
@@ -376,7 +376,7 @@ impl LineReader for Report {
         if let Some(exit) = exit.filter(|_| !is_reported) {
             end_early(&mut tests, exit);
         }
-        Some(Claim { format: "text", tests: Some(tests), notes, summary_end, ..Claim::default() })
+        Some(Candidate { format: "text", tests: Some(tests), notes, summary_end, ..Candidate::default() })
     }
 }
 

@@ -3,7 +3,7 @@
 
 use referee_model::reading::TestCounts;
 
-use crate::claim::add_counts;
+use crate::candidate::add_counts;
 use crate::scan::Line;
 use crate::text;
 

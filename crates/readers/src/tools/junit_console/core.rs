@@ -15,7 +15,7 @@
 
 use referee_model::reading::{CountAuthority, TestFailure};
 
-use crate::claim::{Claim, LineReader, Use, name, origin};
+use crate::candidate::{Candidate, LineReader, Use, name, origin};
 use crate::pattern::Pattern;
 use crate::scan::Line;
 use crate::shapes::jvm::failure::Body;
@@ -100,11 +100,11 @@ impl LineReader for Core {
         Use::Line
     }
 
-    fn finish(mut self: Box<Self>) -> Option<Claim> {
+    fn finish(mut self: Box<Self>) -> Option<Candidate> {
         self.close();
         self.results.summary?;
         let tests = self.results.finish("junit", CountAuthority::Summary);
-        Some(Claim { format: "core", tests: Some(tests), summary_end: self.summary_end, ..Claim::default() })
+        Some(Candidate { format: "core", tests: Some(tests), summary_end: self.summary_end, ..Candidate::default() })
     }
 }
 
@@ -128,7 +128,7 @@ mod tests {
                 is_cut: false,
             });
         }
-        let tests = reader.finish().and_then(|claim| claim.tests).unwrap();
+        let tests = reader.finish().and_then(|candidate| candidate.tests).unwrap();
         assert_eq!(tests.counts, results::counts(2, 1, 0));
         let failure = &tests.failures[0];
         assert_eq!((failure.name.as_str(), failure.line), ("demo.CalcTest.addsWrong", Some(7)));

@@ -2,7 +2,7 @@
 
 use referee_model::reading::{CountAuthority, Level, TestResults};
 
-use crate::claim::{Claim, Findings, LineReader, Use, diagnostic, name};
+use crate::candidate::{Candidate, Findings, LineReader, Use, diagnostic, name};
 use crate::pattern::Pattern;
 use crate::scan::Line;
 use crate::text;
@@ -90,9 +90,9 @@ impl LineReader for Build {
         Use::Line
     }
 
-    fn finish(self: Box<Self>) -> Option<Claim> {
+    fn finish(self: Box<Self>) -> Option<Candidate> {
         let tests = self.said();
-        self.is_maven.then(|| Claim { format: FORMAT, findings: self.findings, tests, ..Claim::default() })
+        self.is_maven.then(|| Candidate { format: FORMAT, findings: self.findings, tests, ..Candidate::default() })
     }
 }
 

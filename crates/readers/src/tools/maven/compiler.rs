@@ -13,7 +13,7 @@ use referee_model::reading::{Diagnostic, Level};
 use referee_syntax::cut;
 use regex::Captures;
 
-use crate::claim::{Claim, Findings, LineReader, Use, diagnostic, name};
+use crate::candidate::{Candidate, Findings, LineReader, Use, diagnostic, name};
 use crate::pattern::Pattern;
 use crate::scan::Line;
 use crate::shapes::caret::is_caret;
@@ -132,10 +132,10 @@ impl LineReader for Compiler {
         }
     }
 
-    fn finish(mut self: Box<Self>) -> Option<Claim> {
+    fn finish(mut self: Box<Self>) -> Option<Candidate> {
         self.close();
         let found = 0 < self.findings.counts.total() && self.has_sign;
-        found.then(|| Claim { format: "text", findings: self.findings, ..Claim::default() })
+        found.then(|| Candidate { format: "text", findings: self.findings, ..Candidate::default() })
     }
 }
 
@@ -196,7 +196,7 @@ mod tests {
 
     fn read(text: &str) -> Vec<Diagnostic> {
         claimed(Box::new(Compiler::new(&FLAVOUR, false)), text)
-            .map(|claim| claim.findings.kept.into_items())
+            .map(|candidate| candidate.findings.kept.into_items())
             .unwrap_or_default()
     }
 

@@ -17,7 +17,7 @@
 
 use referee_model::reading::{CountAuthority, TestCounts, TestFailure, TestResults};
 
-use crate::claim::{Claim, Kept, LineReader, Use, add_counts, name, origin};
+use crate::candidate::{Candidate, Kept, LineReader, Use, add_counts, name, origin};
 use crate::pattern::Pattern;
 use crate::scan::Line;
 use crate::shapes::jvm::failure::Body;
@@ -245,7 +245,7 @@ impl LineReader for Surefire {
         Use::Line
     }
 
-    fn finish(mut self: Box<Self>) -> Option<Claim> {
+    fn finish(mut self: Box<Self>) -> Option<Candidate> {
         self.commit();
         if self.runs == 0 {
             return None;
@@ -262,7 +262,13 @@ impl LineReader for Surefire {
             failures: self.failures.into_items(),
             ..TestResults::default()
         };
-        Some(Claim { format: "surefire", tests: Some(tests), notes, summary_end: self.summary_end, ..Claim::default() })
+        Some(Candidate {
+            format: "surefire",
+            tests: Some(tests),
+            notes,
+            summary_end: self.summary_end,
+            ..Candidate::default()
+        })
     }
 }
 
@@ -294,7 +300,7 @@ mod tests {
     use crate::trial::claimed;
 
     fn read(text: &str) -> TestResults {
-        claimed(Box::new(Surefire::default()), text).and_then(|claim| claim.tests).unwrap_or_default()
+        claimed(Box::new(Surefire::default()), text).and_then(|candidate| candidate.tests).unwrap_or_default()
     }
 
     fn summed(text: &str) -> (u64, u64, u64, CountAuthority) {

@@ -9,7 +9,7 @@ use referee_model::test_file::is_of_tests;
 use referee_syntax::{ansi, cut};
 use serde_json::{Map, Value};
 
-use crate::claim::{Claim, DocumentReader, name};
+use crate::candidate::{Candidate, DocumentReader, name};
 use crate::document::{Extent, Opening};
 use crate::json::{self, ANY, Path, Record, Records};
 use crate::shapes::failing::Failing;
@@ -103,11 +103,11 @@ impl DocumentReader for Report {
         Ok(extent)
     }
 
-    fn finish(self: Box<Self>, _are_all: bool) -> Option<Claim> {
+    fn finish(self: Box<Self>, _are_all: bool) -> Option<Candidate> {
         if self.results.summary.is_none() && self.results.seen.total == 0 {
             return None;
         }
         let tests = self.results.finish(FRAMEWORK, CountAuthority::MachineReport);
-        Some(Claim { format: "json", tests: Some(tests), summary_end: self.end, ..Claim::default() })
+        Some(Candidate { format: "json", tests: Some(tests), summary_end: self.end, ..Candidate::default() })
     }
 }

@@ -5,7 +5,7 @@
 
 use referee_model::reading::{TestCounts, TestStatus};
 
-use crate::claim::{Claim, LineReader, Use, name};
+use crate::candidate::{Candidate, LineReader, Use, name};
 use crate::pattern::Pattern;
 use crate::scan::Line;
 use crate::shapes::failing::Failing;
@@ -15,7 +15,7 @@ use crate::text;
 
 const RULE: &str = "mocha/text";
 
-pub(crate) const WAKES: &[&str] = &[" passing (", " failing", "[\"end\",{\"suites\":", "✔ ", "✓ ", "√ "];
+pub(crate) const PREFILTER: &[&str] = &[" passing (", " failing", "[\"end\",{\"suites\":", "✔ ", "✓ ", "√ "];
 
 /// `  3 passing (103ms)`, `  2 pending`, `  4 failing`.
 static SUMMARY: Pattern = Pattern::new(
@@ -329,14 +329,14 @@ impl LineReader for Report {
         if self.takes(line) { Use::Line } else { Use::None }
     }
 
-    fn finish(self: Box<Self>) -> Option<Claim> {
+    fn finish(self: Box<Self>) -> Option<Candidate> {
         let (framework, is_hinted, is_of_other) = (self.framework, self.is_hinted, self.is_of_other);
         let (runs, summary_end) = self.into_runs();
         if is_of_other || (summary_end.is_none() && !(is_hinted && 0 < runs.seen.total)) {
             return None;
         }
         let (tests, notes) = runs.finish(framework);
-        Some(Claim { format: "text", tests: Some(tests), notes, summary_end, ..Claim::default() })
+        Some(Candidate { format: "text", tests: Some(tests), notes, summary_end, ..Candidate::default() })
     }
 }
 

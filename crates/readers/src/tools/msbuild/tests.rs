@@ -3,12 +3,12 @@
 use super::*;
 use crate::trial::claimed;
 
-fn read(is_hinted: bool, text: &str) -> Option<Claim> {
+fn read(is_hinted: bool, text: &str) -> Option<Candidate> {
     claimed(Box::new(MsBuild::new("msbuild", &[], is_hinted)), text)
 }
 
 fn one(text: &str) -> Diagnostic {
-    let mut found = read(false, text).map(|claim| claim.findings.kept.into_items()).unwrap_or_default();
+    let mut found = read(false, text).map(|candidate| candidate.findings.kept.into_items()).unwrap_or_default();
     assert_eq!(found.len(), 1, "{text}: {found:?}");
     found.remove(0)
 }
@@ -112,11 +112,11 @@ fn the_canonical_form_has_many_shapes() {
 #[test]
 fn what_is_listed_again_counts_once() {
     let finding = "/a/P.cs(5,13): error CS0103: no x [/a/a.csproj::TargetFramework=net8.0]\n/a/P.cs(5,13): error CS0103: no x [/a/a.csproj::TargetFramework=net9.0]\n";
-    let claim =
+    let candidate =
         read(false, &format!("{finding}\nBuild FAILED.\n\n{finding}    0 Warning(s)\n    2 Error(s)\n")).unwrap();
-    assert_eq!((claim.findings.counts.errors, claim.notes.len()), (1, 0));
-    let claim = read(false, "P.cs(5,13): error CS0103: x\n    1 Warning(s)\n    3 Error(s)\n").unwrap();
-    assert_eq!((claim.findings.counts.errors, claim.findings.counts.warnings), (3, 1));
+    assert_eq!((candidate.findings.counts.errors, candidate.notes.len()), (1, 0));
+    let candidate = read(false, "P.cs(5,13): error CS0103: x\n    1 Warning(s)\n    3 Error(s)\n").unwrap();
+    assert_eq!((candidate.findings.counts.errors, candidate.findings.counts.warnings), (3, 1));
 }
 
 #[test]

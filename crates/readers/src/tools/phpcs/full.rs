@@ -3,7 +3,7 @@
 use referee_model::limit;
 use referee_model::reading::{Diagnostic, Level};
 
-use crate::claim::{Claim, Findings, LineReader, Use, diagnostic, name};
+use crate::candidate::{Candidate, Findings, LineReader, Use, diagnostic, name};
 use crate::pattern::Pattern;
 use crate::scan::Line;
 use crate::text;
@@ -152,13 +152,13 @@ impl LineReader for Full {
         if is_rule && (self.file.is_some() || self.has_counts) || is_time { Use::Line } else { Use::None }
     }
 
-    fn finish(mut self: Box<Self>) -> Option<Claim> {
+    fn finish(mut self: Box<Self>) -> Option<Candidate> {
         self.end_file();
-        self.has_counts.then(|| Claim {
+        self.has_counts.then(|| Candidate {
             format: "full",
             findings: self.findings,
             notes: self.notes,
-            ..Claim::default()
+            ..Candidate::default()
         })
     }
 }

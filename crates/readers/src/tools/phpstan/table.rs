@@ -3,7 +3,7 @@
 use referee_model::limit;
 use referee_model::reading::{Diagnostic, Level};
 
-use crate::claim::{Claim, Findings, LineReader, Use, diagnostic, name};
+use crate::candidate::{Candidate, Findings, LineReader, Use, diagnostic, name};
 use crate::pattern::Pattern;
 use crate::scan::Line;
 use crate::text;
@@ -144,11 +144,16 @@ impl LineReader for Table {
         if self.row(line) { Use::Line } else { Use::None }
     }
 
-    fn finish(mut self: Box<Self>) -> Option<Claim> {
+    fn finish(mut self: Box<Self>) -> Option<Candidate> {
         self.close();
         let has_listed = !self.findings.counts.by_rule.is_empty();
         let is_recognized = has_listed || self.has_count || (self.is_clean && self.is_hinted);
-        is_recognized.then(|| Claim { format: "table", findings: self.findings, notes: self.notes, ..Claim::default() })
+        is_recognized.then(|| Candidate {
+            format: "table",
+            findings: self.findings,
+            notes: self.notes,
+            ..Candidate::default()
+        })
     }
 }
 
@@ -183,9 +188,9 @@ mod tests {
             let (start, text) = (at as u64, (*text).into());
             reader.line(&Line { text, text_start: None, stream: Stream::Stdout, start, end: start + 1, is_cut: false });
         }
-        let claim = reader.finish().unwrap();
-        assert_eq!(claim.findings.counts.errors, 4);
-        let all = claim.findings.kept.into_items();
+        let candidate = reader.finish().unwrap();
+        assert_eq!(candidate.findings.counts.errors, 4);
+        let all = candidate.findings.kept.into_items();
         assert_eq!(all.len(), 3);
         assert_eq!(all[0].message, "Call to an undefined method Account::missing().");
         assert_eq!((all[0].file.as_deref(), all[0].line), (Some("src/Account.php"), Some(12)));

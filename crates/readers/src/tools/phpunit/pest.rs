@@ -17,14 +17,14 @@
 use referee_model::limit;
 use referee_model::reading::{CountAuthority, TestCounts, TestFailure, TestStatus};
 
-use crate::claim::{Claim, LineReader, Use, name, origin};
+use crate::candidate::{Candidate, LineReader, Use, name, origin};
 use crate::pattern::Pattern;
 use crate::scan::Line;
 use crate::shapes::results::Results;
 use crate::text;
 
 /// Texts one of which is in every output.
-pub(super) const WAKES: &[&str] = &[" FAILED  ", "  Tests:  ", "  • "];
+pub(super) const PREFILTER: &[&str] = &[" FAILED  ", "  Tests:  ", "  • "];
 
 const RULE: &str = "pest/text";
 
@@ -132,12 +132,12 @@ impl LineReader for Report {
         if self.detail(line) { Use::Line } else { Use::None }
     }
 
-    fn finish(mut self: Box<Self>) -> Option<Claim> {
+    fn finish(mut self: Box<Self>) -> Option<Candidate> {
         self.close();
         let is_recognized = self.is_active && self.results.summary.is_some();
         is_recognized.then(|| {
             let tests = self.results.finish(self.framework, CountAuthority::Summary);
-            Claim { format: "pest", tests: Some(tests), ..Claim::default() }
+            Candidate { format: "pest", tests: Some(tests), ..Candidate::default() }
         })
     }
 }

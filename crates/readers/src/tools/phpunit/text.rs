@@ -5,7 +5,7 @@ use referee_model::limit;
 use referee_model::reading::{CountAuthority, TestCounts, TestFailure, TestStatus};
 use referee_syntax::cut;
 
-use crate::claim::{Claim, LineReader, Use, name, origin};
+use crate::candidate::{Candidate, LineReader, Use, name, origin};
 use crate::pattern::Pattern;
 use crate::scan::Line;
 use crate::shapes::results::Results;
@@ -14,7 +14,7 @@ use crate::tools::phpunit::summary::{counts, is_verdict};
 use crate::tools::phpunit::{Place, choose, place};
 
 /// Texts one of which is in every output.
-pub(super) const WAKES: &[&str] = &["PHPUnit ", ", Memory: ", "FAILURES!", "ERRORS!", ", Assertions: "];
+pub(super) const PREFILTER: &[&str] = &["PHPUnit ", ", Memory: ", "FAILURES!", "ERRORS!", ", Assertions: "];
 
 const RULE: &str = "phpunit/text";
 
@@ -263,7 +263,7 @@ impl LineReader for Report {
         if self.section.is_some() || self.testdox(line) { Use::Line } else { Use::None }
     }
 
-    fn finish(mut self: Box<Self>) -> Option<Claim> {
+    fn finish(mut self: Box<Self>) -> Option<Candidate> {
         self.close();
         // Of a log whose beginning is missing the counts alone must do; else they may be a test's own print.
         if self.results.summary.is_none()
@@ -289,6 +289,6 @@ impl LineReader for Report {
             notes.push("the output of phpunit is cut short: it sums up nothing".to_owned());
         }
         let tests = self.results.finish("phpunit", CountAuthority::Summary);
-        Some(Claim { format: "text", tests: Some(tests), notes, ..Claim::default() })
+        Some(Candidate { format: "text", tests: Some(tests), notes, ..Candidate::default() })
     }
 }

@@ -10,7 +10,7 @@ use referee_model::record::Stream;
 use referee_syntax::{ansi, cut};
 use serde_json::{Map, Value};
 
-use crate::claim::{Claim, DocumentReader, name};
+use crate::candidate::{Candidate, DocumentReader, name};
 use crate::document::{Extent, Opening};
 use crate::json::{self, ANY, Path, Record, Records};
 use crate::shapes::failing::Failing;
@@ -117,7 +117,7 @@ impl DocumentReader for Report {
         Ok(extent)
     }
 
-    fn finish(self: Box<Self>, _are_all: bool) -> Option<Claim> {
+    fn finish(self: Box<Self>, _are_all: bool) -> Option<Candidate> {
         if self.results.is_empty() {
             return None;
         }
@@ -127,6 +127,6 @@ impl DocumentReader for Report {
             Vec::new()
         };
         let tests = self.results.finish(FRAMEWORK, CountAuthority::MachineReport);
-        Some(Claim { format: "json", tests: Some(tests), notes, summary_end: self.end, ..Claim::default() })
+        Some(Candidate { format: "json", tests: Some(tests), notes, summary_end: self.end, ..Candidate::default() })
     }
 }

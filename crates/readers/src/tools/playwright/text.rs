@@ -3,7 +3,7 @@
 
 use referee_model::reading::{TestCounts, TestFailure, TestStatus};
 
-use crate::claim::{Claim, LineReader, Use, name};
+use crate::candidate::{Candidate, LineReader, Use, name};
 use crate::pattern::Pattern;
 use crate::scan::Line;
 use crate::shapes::failing::Failing;
@@ -212,7 +212,7 @@ impl LineReader for Report {
         if is_read { Use::Line } else { Use::None }
     }
 
-    fn finish(mut self: Box<Self>) -> Option<Claim> {
+    fn finish(mut self: Box<Self>) -> Option<Candidate> {
         self.end_run();
         let has_run = self.has_banner && (self.end.is_some() || self.is_hinted);
         if !(has_run || (self.is_hinted && self.end.is_some())) {
@@ -222,7 +222,7 @@ impl LineReader for Report {
         if 0 < self.errors {
             notes.push(format!("playwright met errors outside of tests: {}", self.errors));
         }
-        Some(Claim { format: "text", tests: Some(tests), notes, summary_end: self.end, ..Claim::default() })
+        Some(Candidate { format: "text", tests: Some(tests), notes, summary_end: self.end, ..Candidate::default() })
     }
 }
 

@@ -12,7 +12,7 @@ use referee_model::limit;
 use referee_model::reading::Origin;
 use referee_syntax::cut;
 
-use crate::claim::name;
+use crate::candidate::name;
 use crate::pattern::Pattern;
 use crate::shapes::locate::is_same_file;
 use crate::shapes::python::{Frame, TRACEBACK, frame, is_chained, is_in_project};

@@ -2,7 +2,7 @@
 
 use referee_model::reading::{TestResults, TestStatus};
 
-use crate::claim::{Claim, LineReader, Standing, Use, add_tests, name, origin};
+use crate::candidate::{Candidate, Confidence, LineReader, Use, add_tests, name, origin};
 use crate::pattern::Pattern;
 use crate::scan::Line;
 use crate::shapes::results;
@@ -369,18 +369,18 @@ impl LineReader for Report {
         Use::Line
     }
 
-    fn finish(mut self: Box<Self>) -> Option<Claim> {
+    fn finish(mut self: Box<Self>) -> Option<Candidate> {
         self.end_run();
         let tests = self.tests?;
         // Without bars it looks like what other runners close with.
-        let standing = if self.is_certain || self.is_hinted { Standing::Certain } else { Standing::Likely };
-        Some(Claim {
+        let confidence = if self.is_certain || self.is_hinted { Confidence::Certain } else { Confidence::Likely };
+        Some(Candidate {
             format: "text",
-            standing,
+            confidence,
             tests: Some(tests),
             notes: self.notes,
             summary_end: self.summary_end,
-            ..Claim::default()
+            ..Candidate::default()
         })
     }
 }

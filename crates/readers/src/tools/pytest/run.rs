@@ -3,7 +3,7 @@
 use referee_model::limit;
 use referee_model::reading::{CountAuthority, Origin, TestCase, TestCounts, TestFailure, TestResults, TestStatus};
 
-use crate::claim::name;
+use crate::candidate::name;
 use crate::shapes::locate::is_same_file;
 use crate::shapes::results::{self, Results};
 use crate::text;

@@ -9,7 +9,7 @@
 
 use referee_model::reading::{Diagnostic, Level};
 
-use crate::claim::{Claim, LineReader, Standing, Use};
+use crate::candidate::{Candidate, Confidence, LineReader, Use};
 use crate::pattern::Pattern;
 use crate::scan::Line;
 use crate::shapes::tally::{Sum, Tally};
@@ -111,12 +111,12 @@ impl LineReader for Rolldown {
         Use::None
     }
 
-    fn finish(mut self: Box<Self>) -> Option<Claim> {
+    fn finish(mut self: Box<Self>) -> Option<Candidate> {
         self.close();
         if 0 < self.tally.read && 0 < self.errors {
             self.tally.sum_up(Sum::errors(self.errors));
         }
-        let standing = if self.is_known || self.is_hinted { Standing::Certain } else { Standing::Likely };
-        (0 < self.tally.read).then(|| self.tally.claim("rolldown", standing))
+        let confidence = if self.is_known || self.is_hinted { Confidence::Certain } else { Confidence::Likely };
+        (0 < self.tally.read).then(|| self.tally.candidate("rolldown", confidence))
     }
 }

@@ -8,7 +8,7 @@ use referee_model::record::Stream;
 use referee_syntax::{ansi, cut};
 use serde_json::{Map, Value};
 
-use crate::claim::{Claim, DocumentReader, name};
+use crate::candidate::{Candidate, DocumentReader, name};
 use crate::document::Extent;
 use crate::json::{self, ANY, Record, Records};
 use crate::shapes::members::{file, position, said};
@@ -131,7 +131,7 @@ impl DocumentReader for Report {
         json::read(reader, start, &[&["examples", ANY], &["summary"], &["messages", ANY]], self)
     }
 
-    fn finish(mut self: Box<Self>, _: bool) -> Option<Claim> {
+    fn finish(mut self: Box<Self>, _: bool) -> Option<Candidate> {
         if !self.is_recognized {
             return None;
         }
@@ -143,6 +143,6 @@ impl DocumentReader for Report {
             notes.push("the report of rspec is cut short: it sums up nothing".to_owned());
         }
         let tests = self.results.finish(FRAMEWORK, CountAuthority::MachineReport);
-        Some(Claim { format: "json", tests: Some(tests), notes, ..Claim::default() })
+        Some(Candidate { format: "json", tests: Some(tests), notes, ..Candidate::default() })
     }
 }

@@ -4,7 +4,7 @@ use referee_model::limit;
 use referee_model::reading::{CountAuthority, TestFailure, TestStatus};
 use referee_syntax::cut;
 
-use crate::claim::{self, Claim, LineReader, Use, name, origin};
+use crate::candidate::{self, Candidate, LineReader, Use, name, origin};
 use crate::pattern::Pattern;
 use crate::scan::Line;
 use crate::shapes::results::{self, Results};
@@ -64,7 +64,7 @@ impl Report {
         if let Some(name) = failure.name.strip_suffix(" FIXED")
             && failure.message.starts_with("Expected pending ")
         {
-            failure.name = claim::name(name);
+            failure.name = candidate::name(name);
         }
         if failure.suite {
             let file = text::has_extension(&failure.name, &["rb"]).then(|| failure.name.clone());
@@ -195,7 +195,7 @@ fn complete(failure: &mut TestFailure) {
     failure.stack = failure.stack.take().map(|stack| stack.trim().to_owned());
     let after = |key: &str| {
         let line = failure.message.lines().find_map(|line| line.trim_start().strip_prefix(key))?;
-        Some(cut::head(line.trim(), crate::claim::NAME_BYTES).to_owned())
+        Some(cut::head(line.trim(), crate::candidate::NAME_BYTES).to_owned())
     };
     (failure.expected, failure.received) = (after("expected: "), after("got: "));
 }
@@ -247,7 +247,7 @@ impl LineReader for Report {
         }
     }
 
-    fn finish(mut self: Box<Self>) -> Option<Claim> {
+    fn finish(mut self: Box<Self>) -> Option<Candidate> {
         self.close();
         let mut notes = Vec::new();
         let is_recognized = self.has_sign || (self.is_hinted && (!self.results.is_empty() || 0 < self.outside.0));
@@ -262,6 +262,6 @@ impl LineReader for Report {
             notes.push("the output of rspec is cut short: it sums up nothing".to_owned());
         }
         let tests = self.results.finish(FRAMEWORK, CountAuthority::Summary);
-        Some(Claim { format: "text", tests: Some(tests), notes, ..Claim::default() })
+        Some(Candidate { format: "text", tests: Some(tests), notes, ..Candidate::default() })
     }
 }

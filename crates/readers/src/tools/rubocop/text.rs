@@ -4,7 +4,7 @@ use referee_model::limit;
 use referee_model::reading::{Diagnostic, Level};
 use referee_syntax::cut;
 
-use crate::claim::{Claim, Findings, LineReader, Use, name};
+use crate::candidate::{Candidate, Findings, LineReader, Use, name};
 use crate::pattern::Pattern;
 use crate::scan::Line;
 use crate::text;
@@ -154,11 +154,16 @@ impl LineReader for Text {
         if is_own { Use::Line } else { Use::None }
     }
 
-    fn finish(mut self: Box<Self>) -> Option<Claim> {
+    fn finish(mut self: Box<Self>) -> Option<Candidate> {
         self.close();
         let has_findings = 0 < self.findings.counts.total();
         let is_recognized = self.has_summary || (has_findings && (self.has_codes || self.is_hinted));
-        is_recognized.then(|| Claim { format: "text", findings: self.findings, notes: self.notes, ..Claim::default() })
+        is_recognized.then(|| Candidate {
+            format: "text",
+            findings: self.findings,
+            notes: self.notes,
+            ..Candidate::default()
+        })
     }
 }
 

@@ -4,7 +4,7 @@ use referee_model::limit;
 use referee_model::reading::{Diagnostic, Level};
 use referee_syntax::cut;
 
-use crate::claim::{Claim, Findings, LineReader, Standing, Use, diagnostic, name};
+use crate::candidate::{Candidate, Confidence, Findings, LineReader, Use, diagnostic, name};
 use crate::pattern::Pattern;
 use crate::scan::Line;
 use crate::shapes::coded::{self, Sequence};
@@ -264,15 +264,21 @@ impl LineReader for Ruff {
         if coded::is_ruff_fixable(text) { Use::Line } else { Use::None }
     }
 
-    fn finish(mut self: Box<Self>) -> Option<Claim> {
+    fn finish(mut self: Box<Self>) -> Option<Candidate> {
         self.end(None);
         let has_findings = 0 < self.findings.counts.total();
         if !has_findings && !self.is_clean {
             return None;
         }
         let is_certain = self.is_certain || self.is_hinted;
-        let standing = if is_certain { Standing::Certain } else { Standing::Likely };
-        Some(Claim { format: "text", standing, findings: self.findings, notes: self.notes, ..Claim::default() })
+        let confidence = if is_certain { Confidence::Certain } else { Confidence::Likely };
+        Some(Candidate {
+            format: "text",
+            confidence,
+            findings: self.findings,
+            notes: self.notes,
+            ..Candidate::default()
+        })
     }
 }
 
@@ -282,7 +288,7 @@ mod tests {
 
     use super::*;
 
-    fn read(text: &str, is_hinted: bool) -> Option<Claim> {
+    fn read(text: &str, is_hinted: bool) -> Option<Candidate> {
         let mut reader = Box::new(Ruff::new(is_hinted));
         for line in text.lines() {
             let text = line.into();
@@ -294,8 +300,8 @@ mod tests {
     #[test]
     fn findings_of_older_versions_stand_above_their_source() {
         let text = "a.py:1:8: F401 [*] `os` imported but unused\n  |\n1 | import os\n  |        ^^ F401\n  |\n  = help: Remove unused import: `os`\n\nFound 1 error.\n[*] 1 fixable with the `--fix` option.\n";
-        let claim = read(text, false).unwrap();
-        assert_eq!((claim.findings.counts.errors, claim.findings.counts.fixable), (1, 1));
+        let candidate = read(text, false).unwrap();
+        assert_eq!((candidate.findings.counts.errors, candidate.findings.counts.fixable), (1, 1));
     }
 
     #[test]

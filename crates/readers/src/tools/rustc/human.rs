@@ -16,14 +16,14 @@ use referee_syntax::cut;
 
 use super::attributed;
 use super::summary::{self, Sum};
-use crate::claim::{Claim, Findings, LineReader, Use, diagnostic, name};
+use crate::candidate::{Candidate, Findings, LineReader, Use, diagnostic, name};
 use crate::pattern::Pattern;
 use crate::scan::Line;
 use crate::shapes::pattern;
 use crate::text;
 
 /// What is in some line of every output in these layouts.
-pub(crate) const WAKES: &[&str] = &[
+pub(crate) const PREFILTER: &[&str] = &[
     " --> ",
     ".rs:",
     "error: ",
@@ -230,7 +230,7 @@ impl LineReader for Human {
         if explains { Use::Line } else { Use::None }
     }
 
-    fn finish(mut self: Box<Self>) -> Option<Claim> {
+    fn finish(mut self: Box<Self>) -> Option<Candidate> {
         self.close();
         let has_findings = 0 < self.findings.counts.total() + self.placeless.len() as u64;
         if !(self.is_rust || self.is_hinted && has_findings) {
@@ -240,7 +240,7 @@ impl LineReader for Human {
         for diagnostic in placeless {
             findings.add(diagnostic);
         }
-        Some(Claim { format: "text", findings, errors_summed_up: sum.errors, ..Claim::default() })
+        Some(Candidate { format: "text", findings, errors_summed_up: sum.errors, ..Candidate::default() })
     }
 }
 

@@ -10,12 +10,12 @@ use referee_syntax::cut;
 use serde::Deserialize;
 
 use super::{attributed, summary};
-use crate::claim::{Claim, Findings, LineReader, Use, diagnostic, edits, name};
+use crate::candidate::{Candidate, Findings, LineReader, Use, diagnostic, edits, name};
 use crate::scan::Line;
 use crate::text;
 
 /// What is in some line of every output in this format.
-pub(crate) const WAKES: &[&str] =
+pub(crate) const PREFILTER: &[&str] =
     &["\"reason\":\"compiler-", "\"reason\":\"build-", "\"$message_type\":\"", "\"rendered\":\""];
 
 /// Findings that are remembered, to tell which were printed of another target of the same package too.
@@ -121,8 +121,8 @@ impl LineReader for Json {
         if text.contains("\"$message_type\":\"") { Use::Line } else { Use::None }
     }
 
-    fn finish(self: Box<Self>) -> Option<Claim> {
-        self.is_recognized.then(|| Claim { format: "json", findings: self.findings, ..Claim::default() })
+    fn finish(self: Box<Self>) -> Option<Candidate> {
+        self.is_recognized.then(|| Candidate { format: "json", findings: self.findings, ..Candidate::default() })
     }
 }
 

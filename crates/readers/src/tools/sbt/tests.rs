@@ -11,14 +11,14 @@
 
 use referee_model::reading::{CountAuthority, TestCounts, TestFailure, TestStatus};
 
-use crate::claim::{Claim, LineReader, Use, add_counts, name, origin};
+use crate::candidate::{Candidate, LineReader, Use, add_counts, name, origin};
 use crate::pattern::Pattern;
 use crate::scan::Line;
 use crate::shapes::jvm::failure::Body;
 use crate::shapes::results::{self, Results};
 use crate::text;
 
-pub(super) const WAKES: &[&str] = &[
+pub(super) const PREFILTER: &[&str] = &[
     "*** FAILED ***",
     "==> X ",
     ": Total ",
@@ -175,7 +175,7 @@ impl LineReader for Tests {
         Use::None
     }
 
-    fn finish(mut self: Box<Self>) -> Option<Claim> {
+    fn finish(mut self: Box<Self>) -> Option<Candidate> {
         self.close();
         if self.results.summary.is_none() {
             self.results.summary = self.of_scalatest;
@@ -183,6 +183,6 @@ impl LineReader for Tests {
         // What looks like a failure is one only where sbt or its framework counts.
         self.results.summary?;
         let tests = self.results.finish("sbt", CountAuthority::Summary);
-        Some(Claim { format: "tests", tests: Some(tests), summary_end: self.summary_end, ..Claim::default() })
+        Some(Candidate { format: "tests", tests: Some(tests), summary_end: self.summary_end, ..Candidate::default() })
     }
 }

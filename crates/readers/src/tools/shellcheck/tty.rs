@@ -4,7 +4,7 @@ use referee_model::limit;
 use referee_model::reading::{Diagnostic, Level};
 use referee_syntax::cut;
 
-use crate::claim::{Claim, Findings, LineReader, Use, name};
+use crate::candidate::{Candidate, Findings, LineReader, Use, name};
 use crate::pattern::Pattern;
 use crate::scan::Line;
 use crate::text;
@@ -155,10 +155,10 @@ impl LineReader for Tty {
         if is_own { Use::Line } else { Use::None }
     }
 
-    fn finish(mut self: Box<Self>) -> Option<Claim> {
+    fn finish(mut self: Box<Self>) -> Option<Candidate> {
         self.close();
         let is_recognized = 0 < self.findings.counts.total();
-        is_recognized.then(|| Claim { format: "tty", findings: self.findings, ..Claim::default() })
+        is_recognized.then(|| Candidate { format: "tty", findings: self.findings, ..Candidate::default() })
     }
 }
 

@@ -10,7 +10,7 @@ use referee_model::limit;
 use referee_model::reading::{Diagnostic, Level};
 use referee_syntax::cut;
 
-use crate::claim::{Claim, LineReader, NAME_BYTES, Standing, Use};
+use crate::candidate::{Candidate, Confidence, LineReader, NAME_BYTES, Use};
 use crate::pattern::Pattern;
 use crate::scan::Line;
 use crate::shapes::tally::{Sum, Tally};
@@ -127,11 +127,11 @@ impl LineReader for Human {
         Use::None
     }
 
-    fn finish(mut self: Box<Self>) -> Option<Claim> {
+    fn finish(mut self: Box<Self>) -> Option<Candidate> {
         self.close();
         let is_sure = self.is_hinted || 0 < self.tally.sums;
-        let standing = if is_sure { Standing::Certain } else { Standing::Likely };
-        (0 < self.tally.read || 0 < self.tally.sums).then(|| self.tally.claim("human", standing))
+        let confidence = if is_sure { Confidence::Certain } else { Confidence::Likely };
+        (0 < self.tally.read || 0 < self.tally.sums).then(|| self.tally.candidate("human", confidence))
     }
 }
 

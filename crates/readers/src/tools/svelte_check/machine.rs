@@ -7,7 +7,7 @@ use referee_model::limit;
 use referee_model::reading::Diagnostic;
 use referee_syntax::cut;
 
-use crate::claim::name;
+use crate::candidate::name;
 use crate::json::Record;
 use crate::pattern::Groups;
 use crate::rows::{Rows, finding, known, sum, within};

@@ -11,7 +11,7 @@ use referee_model::limit;
 use referee_model::reading::{CountAuthority, TestFailure, TestStatus};
 use referee_syntax::cut;
 
-use crate::claim::{Claim, LineReader, Use, name, origin};
+use crate::candidate::{Candidate, LineReader, Use, name, origin};
 use crate::pattern::{Groups, Pattern};
 use crate::scan::Line;
 use crate::shapes::results::{self, Results};
@@ -130,7 +130,7 @@ impl LineReader for Tests {
         Use::Line
     }
 
-    fn finish(mut self: Box<Self>) -> Option<Claim> {
+    fn finish(mut self: Box<Self>) -> Option<Candidate> {
         if self.summaries == 0 && self.results.seen.total == 0 {
             return None;
         }
@@ -141,7 +141,7 @@ impl LineReader for Tests {
         if 0 < self.summaries {
             tests.authority = CountAuthority::Summary;
         }
-        Some(Claim { format: "text", tests: Some(tests), ..Claim::default() })
+        Some(Candidate { format: "text", tests: Some(tests), ..Candidate::default() })
     }
 }
 
@@ -160,7 +160,7 @@ mod unit {
             let text = text.into();
             reader.line(&Line { text, text_start: None, stream: Stream::Stdout, start: 0, end, is_cut: false });
         }
-        let tests = reader.finish().and_then(|claim| claim.tests).unwrap();
+        let tests = reader.finish().and_then(|candidate| candidate.tests).unwrap();
         assert_eq!((tests.counts.passed, tests.counts.failed), (2, 2));
         let places: Vec<_> = tests.failures.iter().map(|failure| (failure.name.as_str(), failure.line)).collect();
         assert_eq!(places, [("ATests.testX", Some(12)), ("adds()", Some(9))]);

@@ -17,7 +17,7 @@
 
 use referee_model::reading::{TestCounts, TestFailure};
 
-use crate::claim::{Claim, LineReader, Use, name};
+use crate::candidate::{Candidate, LineReader, Use, name};
 use crate::pattern::Pattern;
 use crate::scan::Line;
 use crate::shapes::failing::Failing;
@@ -26,7 +26,7 @@ use crate::shapes::results;
 use crate::shapes::runs::Runs;
 use crate::text;
 
-pub(crate) const WAKES: &[&str] = &["Asserts:  ", "Suites:   ", " FAIL ", "✖ "];
+pub(crate) const PREFILTER: &[&str] = &["Asserts:  ", "Suites:   ", " FAIL ", "✖ "];
 
 /// What version 16 prints around words.
 const NO_SPACE: char = '\u{200b}';
@@ -160,11 +160,11 @@ impl LineReader for Report {
         if is_read || is_closing { Use::Line } else { Use::None }
     }
 
-    fn finish(mut self: Box<Self>) -> Option<Claim> {
+    fn finish(mut self: Box<Self>) -> Option<Candidate> {
         self.close();
         self.end?;
         let (tests, notes) = self.runs.finish("tap");
-        Some(Claim { format: "base", tests: Some(tests), notes, summary_end: self.end, ..Claim::default() })
+        Some(Candidate { format: "base", tests: Some(tests), notes, summary_end: self.end, ..Candidate::default() })
     }
 }
 

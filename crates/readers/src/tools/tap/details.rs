@@ -137,7 +137,7 @@ fn place(value: &str, failing: &mut Failing) {
     let frame = PLACE.captures(value).map(|captures| Frame::of(&captures));
     // Where a test begins is told where its stack does not say more.
     if let Some(frame) = frame.or_else(|| locate::frame(&format!("at {value}"))) {
-        failing.failure.file.get_or_insert_with(|| crate::claim::name(&frame.file));
+        failing.failure.file.get_or_insert_with(|| crate::candidate::name(&frame.file));
         failing.begins_at(frame);
     }
 }

@@ -4,7 +4,7 @@ use referee_model::reading::TestStatus;
 use referee_model::test_file::is_of_tests;
 use referee_syntax::cut;
 
-use crate::claim::{Claim, LineReader, Use};
+use crate::candidate::{Candidate, LineReader, Use};
 use crate::scan::Line;
 use crate::shapes::failing::Failing;
 use crate::shapes::results;
@@ -103,7 +103,7 @@ impl Report {
         let sums_up = self.run.point(level, point.status);
         self.groups.retain(|(of, _)| *of < level);
         if point.opens {
-            self.groups.push((level, crate::claim::name(point.name)));
+            self.groups.push((level, crate::candidate::name(point.name)));
             return true;
         }
         if !sums_up {
@@ -211,7 +211,7 @@ impl Report {
             self.close();
             self.groups.retain(|(of, _)| *of < level);
             if self.groups.len() < LEVELS {
-                self.groups.push((level, crate::claim::name(name)));
+                self.groups.push((level, crate::candidate::name(name)));
             }
             return true;
         }
@@ -232,11 +232,11 @@ impl Report {
         if (comment.starts_with("./") || comment.starts_with("file://")) && is_of_tests(comment) {
             self.close();
             self.is_of_deno = true;
-            self.file = Some(crate::claim::name(comment));
+            self.file = Some(crate::candidate::name(comment));
             return true;
         }
         if self.open.is_none() {
-            self.comment = Some(crate::claim::name(comment));
+            self.comment = Some(crate::candidate::name(comment));
             return true;
         }
         false
@@ -325,7 +325,7 @@ impl LineReader for Report {
         if is_read || self.brace(text) { Use::Line } else { Use::None }
     }
 
-    fn finish(mut self: Box<Self>) -> Option<Claim> {
+    fn finish(mut self: Box<Self>) -> Option<Candidate> {
         let is_closed = self.run.is_closed;
         let has_points = self.has_numbers || 0 < self.run.points || self.runs.seen.total != 0 || is_closed;
         self.begin();
@@ -337,7 +337,13 @@ impl LineReader for Report {
         }
         let (tests, notes) = self.runs.finish(self.framework);
         self.notes.extend(notes);
-        Some(Claim { format: "tap", tests: Some(tests), notes: self.notes, summary_end: self.end, ..Claim::default() })
+        Some(Candidate {
+            format: "tap",
+            tests: Some(tests),
+            notes: self.notes,
+            summary_end: self.end,
+            ..Candidate::default()
+        })
     }
 }
 

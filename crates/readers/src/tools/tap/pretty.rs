@@ -10,7 +10,7 @@
 
 use referee_model::reading::TestCounts;
 
-use crate::claim::{self, Claim, LineReader, Use};
+use crate::candidate::{self, Candidate, LineReader, Use};
 use crate::pattern::Pattern;
 use crate::scan::Line;
 use crate::shapes::failing::Failing;
@@ -19,7 +19,7 @@ use crate::shapes::results;
 use crate::shapes::runs::Runs;
 use crate::text;
 
-pub(crate) const WAKES: &[&str] = &["  passing:  ", "  total:  ", " passed", "# pass ", "    ✖ ", "  not ok "];
+pub(crate) const PREFILTER: &[&str] = &["  passing:  ", "  total:  ", " passed", "# pass ", "    ✖ ", "  not ok "];
 
 /// `  passing:   2`.
 static SPEC: Pattern = Pattern::new(r"^  (?<word>total|passing|failing|skipped|todo|duration): +(?<number>\d+)");
@@ -155,7 +155,7 @@ impl Report {
             return false;
         }
         if let Some(captures) = GROUP.captures(text).filter(|_| open.failure.message.is_empty()) {
-            open.failure.name = claim::name(&format!("{} > {}", &captures["name"], open.failure.name));
+            open.failure.name = candidate::name(&format!("{} > {}", &captures["name"], open.failure.name));
             open.extend(line);
             return true;
         }
@@ -176,11 +176,11 @@ impl LineReader for Report {
         if is_read { Use::Line } else { Use::None }
     }
 
-    fn finish(mut self: Box<Self>) -> Option<Claim> {
+    fn finish(mut self: Box<Self>) -> Option<Candidate> {
         self.close();
         self.end?;
         let (tests, notes) = self.runs.finish("tap");
-        Some(Claim { format: "pretty", tests: Some(tests), notes, summary_end: self.end, ..Claim::default() })
+        Some(Candidate { format: "pretty", tests: Some(tests), notes, summary_end: self.end, ..Candidate::default() })
     }
 }
 

@@ -4,7 +4,7 @@ use referee_model::limit;
 use referee_model::reading::{Origin, TestFailure};
 use referee_syntax::cut;
 
-use crate::claim::name;
+use crate::candidate::name;
 use crate::pattern::Pattern;
 use crate::shapes::python::{Frame, TRACEBACK, frame, is_chained, is_in_project};
 use crate::text;

@@ -4,7 +4,7 @@ use referee_model::limit;
 use referee_model::reading::{CountAuthority, TestCounts, TestResults, TestStatus};
 use std::collections::BTreeSet;
 
-use crate::claim::{Claim, LineReader, Standing, Use, add_tests, origin};
+use crate::candidate::{Candidate, Confidence, LineReader, Use, add_tests, origin};
 use crate::pattern::Pattern;
 use crate::scan::Line;
 use crate::shapes::results::{self, Results, case};
@@ -242,20 +242,20 @@ impl LineReader for Report {
         if is_used { Use::Line } else { Use::None }
     }
 
-    fn finish(mut self: Box<Self>) -> Option<Claim> {
+    fn finish(mut self: Box<Self>) -> Option<Candidate> {
         if !self.blocks.is_empty() || (self.are_listed && self.is_hinted) {
             self.end_run(None);
         }
         let tests = self.tests?;
         let is_certain = self.summary_end.is_some() || self.is_hinted;
-        let standing = if is_certain { Standing::Certain } else { Standing::Likely };
-        Some(Claim {
+        let confidence = if is_certain { Confidence::Certain } else { Confidence::Likely };
+        Some(Candidate {
             format: "text",
-            standing,
+            confidence,
             tests: Some(tests),
             notes: self.notes,
             summary_end: self.summary_end,
-            ..Claim::default()
+            ..Candidate::default()
         })
     }
 }

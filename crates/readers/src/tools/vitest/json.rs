@@ -10,7 +10,7 @@ use referee_model::record::Stream;
 use referee_syntax::{ansi, cut};
 use serde_json::{Map, Value};
 
-use crate::claim::{Claim, DocumentReader, name};
+use crate::candidate::{Candidate, DocumentReader, name};
 use crate::document::{Extent, Opening};
 use crate::json::{self, ANY, Path, Record, Records};
 use crate::shapes::failing::Failing;
@@ -135,7 +135,7 @@ impl DocumentReader for Report {
         Ok(extent)
     }
 
-    fn finish(mut self: Box<Self>, _are_all: bool) -> Option<Claim> {
+    fn finish(mut self: Box<Self>, _are_all: bool) -> Option<Candidate> {
         if self.end.is_none() && !self.was_file {
             return None;
         }
@@ -146,6 +146,6 @@ impl DocumentReader for Report {
         let seen = self.results.seen;
         self.results.sum_up(seen);
         let tests: TestResults = self.results.finish(FRAMEWORK, authority);
-        Some(Claim { format: "json", tests: Some(tests), summary_end: self.end, ..Claim::default() })
+        Some(Candidate { format: "json", tests: Some(tests), summary_end: self.end, ..Candidate::default() })
     }
 }

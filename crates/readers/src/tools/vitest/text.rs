@@ -6,7 +6,7 @@
 use referee_model::limit;
 use referee_model::reading::{CountAuthority, Level, TestCounts, TestResults, TestStatus};
 
-use crate::claim::{Claim, Findings, LineReader, Use, diagnostic, name};
+use crate::candidate::{Candidate, Findings, LineReader, Use, diagnostic, name};
 use crate::pattern::Pattern;
 use crate::scan::Line;
 use crate::shapes::failing::{self, Failing};
@@ -290,7 +290,7 @@ impl LineReader for Report {
         if is_read { Use::Line } else { Use::None }
     }
 
-    fn finish(mut self: Box<Self>) -> Option<Claim> {
+    fn finish(mut self: Box<Self>) -> Option<Candidate> {
         self.close();
         // With GitHub's reporter beside another one, each failure is written twice.
         if self.runs.failures() == 0 && !self.is_summed_up {
@@ -316,7 +316,7 @@ impl LineReader for Report {
             Some(tests)
         };
         let (findings, notes, summary_end) = (self.findings, self.notes, self.summary_end);
-        Some(Claim { format: "text", findings, tests, notes, summary_end, ..Claim::default() })
+        Some(Candidate { format: "text", findings, tests, notes, summary_end, ..Candidate::default() })
     }
 }
 

@@ -11,7 +11,7 @@ fn read(text: &str, is_hinted: bool) -> Option<Vec<Diagnostic>> {
         let text = text.into();
         reader.line(&Line { text, text_start: None, stream: Stream::Stderr, start: 0, end, is_cut: false });
     }
-    reader.finish().map(|claim| claim.findings.kept.into_items())
+    reader.finish().map(|candidate| candidate.findings.kept.into_items())
 }
 
 #[test]

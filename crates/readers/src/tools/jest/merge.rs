@@ -4,7 +4,7 @@ use referee_model::limit;
 use referee_model::reading::CountAuthority;
 use referee_model::record::Stream;
 
-use crate::claim::{Claim, add_counts};
+use crate::candidate::{Candidate, add_counts};
 use crate::tools::jest::{EMPTY_RUN, json};
 
 /// Makes one claim of what was found in both streams.
@@ -20,16 +20,17 @@ use crate::tools::jest::{EMPTY_RUN, json};
 /// | same counts | whole, without some failures | text |
 /// | other counts, other stream | whole | text: on standard output anyone can print a document |
 /// | other counts, same stream | whole | what ends later: Jest prints its document last |
-pub(crate) fn one_claim(claims: Vec<(Stream, Claim)>) -> Option<Claim> {
-    let (reports, texts): (Vec<_>, Vec<_>) = claims.into_iter().partition(|(_, claim)| claim.format == json::FORMAT);
+pub(crate) fn one_candidate(candidates: Vec<(Stream, Candidate)>) -> Option<Candidate> {
+    let (reports, texts): (Vec<_>, Vec<_>) =
+        candidates.into_iter().partition(|(_, candidate)| candidate.format == json::FORMAT);
     // The report is on standard error. Only a run that writes nothing of it there may have it on standard output.
     let text = texts.into_iter().rev().reduce(one_text);
     let report = reports.into_iter().find(|(stream, _)| *stream == Stream::Stdout);
     let ((text_stream, text), (report_stream, report)) = match (text, report) {
         (Some(text), Some(report)) => (text, report),
-        (text, report) => return text.or(report).map(|(_, claim)| claim),
+        (text, report) => return text.or(report).map(|(_, candidate)| candidate),
     };
-    let is_whole = |claim: &Claim| authority(claim) == Some(CountAuthority::MachineReport);
+    let is_whole = |candidate: &Candidate| authority(candidate) == Some(CountAuthority::MachineReport);
     let agree = text.tests.as_ref().map(|tests| tests.counts) == report.tests.as_ref().map(|tests| tests.counts);
     let takes_report = match (authority(&text), is_whole(&report)) {
         (_, false) => false,
@@ -51,7 +52,7 @@ pub(crate) fn one_claim(claims: Vec<(Stream, Claim)>) -> Option<Claim> {
 
 /// Makes one of the text reports of both streams, the second of which is believed less. Anyone can print to standard
 /// output, but a run may also have been sent there: what it says of failures and of runs without tests is not lost.
-fn one_text((stream, mut text): (Stream, Claim), (_, other): (Stream, Claim)) -> (Stream, Claim) {
+fn one_text((stream, mut text): (Stream, Candidate), (_, other): (Stream, Candidate)) -> (Stream, Candidate) {
     let summed_up = other.tests.filter(|tests| tests.authority == CountAuthority::Summary);
     if let (Some(tests), Some(other)) = (text.tests.as_mut(), summed_up) {
         let has_failures = 0 < other.counts.failed + other.suites.map_or(0, |suites| suites.failed);
@@ -76,12 +77,12 @@ fn one_text((stream, mut text): (Stream, Claim), (_, other): (Stream, Claim)) ->
     (stream, text)
 }
 
-fn failures(claim: &Claim) -> usize {
-    claim.tests.as_ref().map_or(0, |tests| tests.failures.len())
+fn failures(candidate: &Candidate) -> usize {
+    candidate.tests.as_ref().map_or(0, |tests| tests.failures.len())
 }
 
-fn authority(claim: &Claim) -> Option<CountAuthority> {
-    claim.tests.as_ref().map(|tests| tests.authority)
+fn authority(candidate: &Candidate) -> Option<CountAuthority> {
+    candidate.tests.as_ref().map(|tests| tests.authority)
 }
 
 #[cfg(test)]
@@ -92,27 +93,27 @@ mod tests {
 
     use super::*;
 
-    fn claim(format: &'static str, authority: CountAuthority, failed: u64, listed: usize, end: u64) -> Claim {
+    fn candidate(format: &'static str, authority: CountAuthority, failed: u64, listed: usize, end: u64) -> Candidate {
         let tests = TestResults {
             authority,
             counts: TestCounts { failed, total: failed, ..TestCounts::default() },
             failures: vec![TestFailure::default(); listed],
             ..TestResults::default()
         };
-        Claim { format, tests: Some(tests), summary_end: Some(end), ..Claim::default() }
+        Candidate { format, tests: Some(tests), summary_end: Some(end), ..Candidate::default() }
     }
 
-    fn taken(claims: Vec<(Stream, Claim)>) -> (&'static str, CountAuthority, u64) {
-        let claim = one_claim(claims).unwrap();
-        let tests = claim.tests.unwrap();
-        (claim.format, tests.authority, tests.counts.failed)
+    fn taken(candidates: Vec<(Stream, Candidate)>) -> (&'static str, CountAuthority, u64) {
+        let candidate = one_candidate(candidates).unwrap();
+        let tests = candidate.tests.unwrap();
+        (candidate.format, tests.authority, tests.counts.failed)
     }
 
     #[test]
     fn the_rows_of_the_table_hold() {
-        let text = |stream, authority, failed, end| (stream, claim("text", authority, failed, 1, end));
-        let report = |authority, failed, listed, end| (Stdout, claim("json", authority, failed, listed, end));
-        for (claims, expected) in [
+        let text = |stream, authority, failed, end| (stream, candidate("text", authority, failed, 1, end));
+        let report = |authority, failed, listed, end| (Stdout, candidate("json", authority, failed, listed, end));
+        for (candidates, expected) in [
             (vec![report(MachineReport, 2, 2, 9)], ("json", MachineReport, 2)),
             (vec![text(Stdout, Summary, 2, 9)], ("text", Summary, 2)),
             (vec![text(Stderr, Lines, 1, 0), report(MachineReport, 2, 2, 9)], ("json", MachineReport, 2)),
@@ -124,22 +125,22 @@ mod tests {
             (vec![text(Stdout, Summary, 0, 5), report(MachineReport, 1, 1, 9)], ("json", MachineReport, 1)),
             (vec![text(Stdout, Summary, 1, 9), report(MachineReport, 0, 0, 5)], ("text", Summary, 1)),
         ] {
-            assert_eq!(taken(claims), expected);
+            assert_eq!(taken(candidates), expected);
         }
-        assert!(one_claim(Vec::new()).is_none());
+        assert!(one_candidate(Vec::new()).is_none());
     }
 
     #[test]
     fn the_text_report_is_on_standard_error() {
-        let on = |stream, authority, failed| (stream, claim("text", authority, failed, 1, 5));
+        let on = |stream, authority, failed| (stream, candidate("text", authority, failed, 1, 5));
         assert_eq!(taken(vec![on(Stdout, Summary, 0), on(Stderr, Summary, 1)]), ("text", Summary, 1));
         assert_eq!(taken(vec![on(Stdout, Summary, 0), on(Stderr, Lines, 1)]), ("text", Lines, 1));
         assert_eq!(taken(vec![on(Stdout, Summary, 2), on(Stderr, Summary, 1)]), ("text", Summary, 3));
         assert_eq!(taken(vec![on(Stdout, Summary, 2), on(Stderr, Lines, 0)]), ("text", Summary, 2));
         assert_eq!(taken(vec![on(Stdout, Lines, 2), on(Stderr, Summary, 0)]), ("text", Summary, 0));
-        let both = one_claim(vec![on(Stdout, Summary, 0), on(Stderr, Summary, 1)]).unwrap();
+        let both = one_candidate(vec![on(Stdout, Summary, 0), on(Stderr, Summary, 1)]).unwrap();
         assert_eq!(both.notes, [EMPTY_RUN], "nothing ran in the run that went to standard output");
-        let elsewhere = (Stderr, claim("json", MachineReport, 0, 0, 5));
-        assert!(one_claim(vec![elsewhere]).is_none(), "a document on standard error is none of jest's");
+        let elsewhere = (Stderr, candidate("json", MachineReport, 0, 0, 5));
+        assert!(one_candidate(vec![elsewhere]).is_none(), "a document on standard error is none of jest's");
     }
 }

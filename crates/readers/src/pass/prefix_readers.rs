@@ -1,14 +1,14 @@
-//! The readers of one lane: who is awake, and what each is shown.
+//! The readers of one prefix: who is awake, and what each is shown.
 
 use std::collections::VecDeque;
 
 use referee_model::record::Stream;
 
 use super::{Format, Pass};
-use crate::claim::{Claim, LineReader, Use};
+use crate::candidate::{Candidate, LineReader, Use};
+use crate::prefilter::{Prefilter, Woken};
 use crate::scan::Line;
 use crate::used::{Place, Used};
-use crate::wake::{Wakes, Woken};
 
 /// Lines that a reader is shown of what came before the line that woke it.
 const LINES_BEFORE: usize = 8;
@@ -25,17 +25,17 @@ const IDLE_LINES_DOUBTED: u32 = 1;
 /// Lines before that such a reader is shown: the heading of what woke it.
 const LINES_BEFORE_DOUBTED: usize = 2;
 
-/// A line as the readers of a lane are shown it.
+/// A line as the readers of a prefix are shown it.
 pub(super) struct Shown<'l> {
     pub(super) line: &'l Line<'l>,
     /// Where it stands, if it is not blank.
     pub(super) place: Option<Place>,
-    /// Whether those of another lane were shown it, too.
+    /// Whether those of another prefix were shown it, too.
     pub(super) is_shared: bool,
 }
 
-/// The readers of one lane.
-pub(super) struct LaneReaders {
+/// The readers of one prefix.
+pub(super) struct PrefixReaders {
     pub(super) name: Option<String>,
     /// The reader of each text format, once it was woken.
     pub(super) slots: Vec<Option<Slot>>,
@@ -45,7 +45,7 @@ pub(super) struct LaneReaders {
     before: VecDeque<Before>,
     /// Whether a reader used a line of it.
     pub(super) is_read: bool,
-    /// Lines of this lane so far.
+    /// Lines of this prefix so far.
     lines: u64,
     /// The last line that was not blank.
     previous: Option<Place>,
@@ -55,7 +55,7 @@ pub(super) struct LaneReaders {
 pub(super) struct Slot {
     reader: Box<dyn LineReader>,
     is_awake: bool,
-    /// Lines of the lane that it was shown, or that came while it slept.
+    /// Lines of the prefix that it was shown, or that came while it slept.
     seen: u64,
     /// Lines in a row that it did not use.
     idle: u32,
@@ -66,7 +66,7 @@ pub(super) struct Slot {
     is_used: bool,
     /// Whether it ever used one.
     pub(super) was_used: bool,
-    /// Whether it ever used one that stands in its lane alone.
+    /// Whether it ever used one that stands in its prefix alone.
     pub(super) has_own: bool,
 }
 
@@ -80,7 +80,7 @@ struct Before {
     is_cut: bool,
 }
 
-impl LaneReaders {
+impl PrefixReaders {
     pub(super) fn new(name: Option<&str>, pass: &Pass<'_>, is_hinted: bool) -> Self {
         let slots: Vec<Option<Slot>> = pass
             .formats
@@ -98,14 +98,14 @@ impl LaneReaders {
         shown: &Shown<'_>,
         woken: &[Woken],
         pass: &Pass<'_>,
-        mut wakes: Option<&mut Wakes<'_>>,
+        mut prefilter: Option<&mut Prefilter<'_>>,
         used: &mut [Used],
     ) -> bool {
         let Shown { line, place, is_shared } = *shown;
         let formats = self.slots.len();
         for woken in woken.iter().filter(|woken| usize::from(woken.reader) < formats) {
-            let is_doubted = wakes.as_ref().is_some_and(|wakes| wakes.is_doubted(woken.literal));
-            self.wake(*woken, is_doubted, line.stream, pass, used);
+            let is_doubted = prefilter.as_ref().is_some_and(|prefilter| prefilter.is_doubted(woken.literal));
+            self.prefilter(*woken, is_doubted, line.stream, pass, used);
         }
         self.lines += 1;
         let mut is_used = false;
@@ -134,10 +134,10 @@ impl LaneReaders {
                 (false, false) => IDLE_LINES_UNUSED,
                 (false, true) => IDLE_LINES_DOUBTED,
             };
-            if let Some(wakes) = &mut wakes
+            if let Some(prefilter) = &mut prefilter
                 && (slot.reader.sleeps() || (patience <= slot.idle && !is_patient))
             {
-                wakes.judge(slot.woken_by, slot.is_used);
+                prefilter.judge(slot.woken_by, slot.is_used);
                 slot.is_awake = false;
                 self.awake.swap_remove(at);
             } else {
@@ -146,7 +146,7 @@ impl LaneReaders {
         }
         self.is_read |= is_used;
         self.previous = place.or(self.previous);
-        if wakes.is_some() {
+        if prefilter.is_some() {
             self.remember(line, place);
         }
         is_used
@@ -159,13 +159,13 @@ impl LaneReaders {
     }
 
     /// Returns what the readers claim, each with the place of its format.
-    pub(super) fn claims(self) -> impl Iterator<Item = (usize, Option<String>, Claim)> {
+    pub(super) fn candidates(self) -> impl Iterator<Item = (usize, Option<String>, Candidate)> {
         let slots = self.slots.into_iter().enumerate();
         slots.filter_map(move |(format, slot)| Some((format, self.name.clone(), slot?.reader.finish()?)))
     }
 
     /// Wakes a reader, and shows it what came before that it has not seen.
-    fn wake(&mut self, woken: Woken, is_doubted: bool, stream: Stream, pass: &Pass<'_>, used: &mut [Used]) {
+    fn prefilter(&mut self, woken: Woken, is_doubted: bool, stream: Stream, pass: &Pass<'_>, used: &mut [Used]) {
         let at = usize::from(woken.reader);
         let Format { owner, reader, .. } = pass.formats[at];
         let slot = self.slots[at].get_or_insert_with(|| Slot::new(reader(false)));

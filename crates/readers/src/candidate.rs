@@ -59,7 +59,7 @@ pub(crate) trait LineReader {
     fn reset(&mut self) {}
 
     /// Tells what was found. None: this is not the reader's format.
-    fn finish(self: Box<Self>) -> Option<Claim>;
+    fn finish(self: Box<Self>) -> Option<Candidate>;
 }
 
 /// Reads the documents of one format in one stream.
@@ -68,12 +68,12 @@ pub(crate) trait DocumentReader {
     fn document(&mut self, reader: &mut dyn BufRead, start: u64) -> io::Result<Extent>;
 
     /// Tells what was found. `are_all`: no place where a document may begin was left out.
-    fn finish(self: Box<Self>, are_all: bool) -> Option<Claim>;
+    fn finish(self: Box<Self>, are_all: bool) -> Option<Candidate>;
 }
 
 /// How surely what was read is the tool's.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Standing {
+pub(crate) enum Confidence {
     /// It has a shape that many tools share: it counts only where no other tool claims anything.
     LastResort,
     /// Other tools print so, too: it gives way to a tool that is certain.
@@ -85,10 +85,10 @@ pub(crate) enum Standing {
 
 /// What a reader found in one stream.
 #[derive(Debug, Default)]
-pub(crate) struct Claim {
+pub(crate) struct Candidate {
     /// The format that was read, such as `stylish`.
     pub(crate) format: &'static str,
-    pub(crate) standing: Standing,
+    pub(crate) confidence: Confidence,
     pub(crate) findings: Findings,
     pub(crate) tests: Option<TestResults>,
     pub(crate) notes: Vec<String>,
@@ -96,11 +96,11 @@ pub(crate) struct Claim {
     pub(crate) summary_end: Option<u64>,
     /// Errors that the tool sums up in this stream and may list in the other.
     pub(crate) errors_summed_up: u64,
-    /// Whether it counts only beside a claim of the same format in the other stream.
+    /// Whether it counts only beside a candidate of the same format in the other stream.
     pub(crate) is_tentative: bool,
 }
 
-impl Claim {
+impl Candidate {
     /// Adds what was found elsewhere.
     pub(crate) fn add(&mut self, other: Self) {
         self.findings.append(other.findings);
@@ -109,13 +109,13 @@ impl Claim {
             (tests, of_other) => *tests = tests.take().or(of_other),
         }
         self.notes.extend(other.notes);
-        self.standing = self.standing.max(other.standing);
+        self.confidence = self.confidence.max(other.confidence);
         self.summary_end = self.summary_end.max(other.summary_end);
         self.errors_summed_up += other.errors_summed_up;
         self.is_tentative &= other.is_tentative;
     }
 
-    /// Returns how many errors and failures are claimed: of two claims the graver is believed.
+    /// Returns how many errors and failures it holds: of two candidates the more severe is believed.
     pub(crate) fn gravity(&self) -> (u64, u64) {
         let counts = &self.findings.counts;
         let failed = self.tests.as_ref().map_or(0, |tests| {
@@ -127,11 +127,15 @@ impl Claim {
     }
 }
 
-/// Makes one claim of formats that complete one another, as a compiler's findings and a runner's results do.
-pub(crate) fn together(claims: Vec<(Stream, Claim)>) -> Option<Claim> {
-    let format = claims.iter().map(|(_, claim)| claim).find(|claim| claim.tests.is_some()).map(|claim| claim.format);
-    let mut sum = claims.into_iter().map(|(_, claim)| claim).reduce(|mut sum, claim| {
-        sum.add(claim);
+/// Makes one candidate of formats that complete one another, as a compiler's findings and a runner's results do.
+pub(crate) fn together(candidates: Vec<(Stream, Candidate)>) -> Option<Candidate> {
+    let format = candidates
+        .iter()
+        .map(|(_, candidate)| candidate)
+        .find(|candidate| candidate.tests.is_some())
+        .map(|candidate| candidate.format);
+    let mut sum = candidates.into_iter().map(|(_, candidate)| candidate).reduce(|mut sum, candidate| {
+        sum.add(candidate);
         sum
     })?;
     sum.format = format.unwrap_or(sum.format);
@@ -184,26 +188,28 @@ pub(crate) fn or_said(tests: Option<TestResults>, said: Option<TestResults>) -> 
     }
 }
 
-/// Makes one claim of what was found in several formats and both streams: findings of one format are added up, and of
+/// Makes one candidate of what was found in several formats and both streams: findings of one format are added up, and of
 /// several formats the graver is believed.
-pub(crate) fn gravest(claims: Vec<(Stream, Claim)>) -> Option<Claim> {
-    let mut formats: Vec<Claim> = Vec::new();
-    for (_, claim) in claims {
-        match formats.iter_mut().find(|known| known.format == claim.format) {
-            Some(known) => known.add(claim),
-            None => formats.push(claim),
+pub(crate) fn gravest(candidates: Vec<(Stream, Candidate)>) -> Option<Candidate> {
+    let mut formats: Vec<Candidate> = Vec::new();
+    for (_, candidate) in candidates {
+        match formats.iter_mut().find(|known| known.format == candidate.format) {
+            Some(known) => known.add(candidate),
+            None => formats.push(candidate),
         }
     }
-    formats.retain(|claim| !claim.is_tentative);
-    for claim in &mut formats {
-        let listed = claim.findings.counts.errors;
-        if listed < claim.errors_summed_up {
-            claim.notes.push(format!("{} errors are summed up; {listed} were read one by one", claim.errors_summed_up));
+    formats.retain(|candidate| !candidate.is_tentative);
+    for candidate in &mut formats {
+        let listed = candidate.findings.counts.errors;
+        if listed < candidate.errors_summed_up {
+            candidate
+                .notes
+                .push(format!("{} errors are summed up; {listed} were read one by one", candidate.errors_summed_up));
         }
-        claim.findings.add_unlisted(Level::Error, claim.errors_summed_up.saturating_sub(listed));
+        candidate.findings.add_unlisted(Level::Error, candidate.errors_summed_up.saturating_sub(listed));
     }
     // Of equals the first is taken.
-    let (index, _) = formats.iter().enumerate().rev().max_by_key(|(_, claim)| claim.gravity())?;
+    let (index, _) = formats.iter().enumerate().rev().max_by_key(|(_, candidate)| candidate.gravity())?;
     let mut taken = formats.swap_remove(index);
     for rejected in formats {
         let total = rejected.findings.counts.total();

@@ -17,7 +17,7 @@ const WORDS: usize = (1 << TABLE_BITS) / 64;
 const FRUITLESS: u8 = 128;
 
 /// Finds which readers a line wakes. Readers are known by their place in the list that this was made of.
-pub(crate) struct Wakes<'a> {
+pub(crate) struct Prefilter<'a> {
     compiled: &'a Compiled,
     /// The line at which each reader was last woken, so that it is told once a line.
     woken_at: Vec<u64>,
@@ -100,7 +100,7 @@ fn rarest_gram(text: &str) -> usize {
     grams.min_by_key(|(_, gram)| gram.iter().map(common).sum::<u32>()).map_or(0, |(start, _)| start)
 }
 
-impl<'a> Wakes<'a> {
+impl<'a> Prefilter<'a> {
     /// Begins a stream.
     pub(crate) fn new(compiled: &'a Compiled) -> Self {
         let fruitless = vec![0; compiled.literals.len()];
@@ -170,7 +170,7 @@ mod tests {
     #[test]
     fn a_line_wakes_each_reader_once() {
         let compiled = Compiled::new(WAITS);
-        let mut wakes = Wakes::new(&compiled);
+        let mut prefilter = Prefilter::new(&compiled);
         for (text, woken_readers) in [
             ("an error TS1 and an error", &[0, 2][..]),
             ("warnings", &[1]),
@@ -182,7 +182,7 @@ mod tests {
             ("ok     x", &[]),
         ] {
             let mut woken = Vec::new();
-            wakes.line(text, &mut woken);
+            prefilter.line(text, &mut woken);
             assert_eq!(readers(&woken), woken_readers, "{text}");
         }
     }
@@ -190,21 +190,21 @@ mod tests {
     #[test]
     fn a_literal_that_woke_for_nothing_is_doubted_until_it_is_of_use() {
         let compiled = Compiled::new(WAITS);
-        let mut wakes = Wakes::new(&compiled);
-        let by = |wakes: &mut Wakes<'_>, text: &str| {
+        let mut prefilter = Prefilter::new(&compiled);
+        let by = |prefilter: &mut Prefilter<'_>, text: &str| {
             let mut woken = Vec::new();
-            wakes.line(text, &mut woken);
+            prefilter.line(text, &mut woken);
             woken[0].literal
         };
-        let starting = by(&mut wakes, "    Starting ");
+        let starting = by(&mut prefilter, "    Starting ");
         for _ in 0..FRUITLESS {
-            assert!(!wakes.is_doubted(starting));
-            wakes.judge(starting, false);
+            assert!(!prefilter.is_doubted(starting));
+            prefilter.judge(starting, false);
         }
-        assert!(wakes.is_doubted(starting));
-        assert_ne!(by(&mut wakes, "    Starting ok      "), starting);
-        assert_eq!(by(&mut wakes, "    Starting "), starting);
-        wakes.judge(starting, true);
-        assert!(!wakes.is_doubted(starting));
+        assert!(prefilter.is_doubted(starting));
+        assert_ne!(by(&mut prefilter, "    Starting ok      "), starting);
+        assert_eq!(by(&mut prefilter, "    Starting "), starting);
+        prefilter.judge(starting, true);
+        assert!(!prefilter.is_doubted(starting));
     }
 }

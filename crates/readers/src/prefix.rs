@@ -1,6 +1,6 @@
 //! What stands before the lines of a tool where something runs it and passes its output on: times that CI systems
 //! write, and names that task runners write before the lines of several commands at once. Lines of one name are one
-//! lane, and are read apart from all others.
+//! prefix, and are read apart from all others.
 
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
@@ -10,7 +10,7 @@ use regex::Regex;
 use crate::text;
 
 /// Names that are told apart; lines of further ones are read as they stand.
-const LANES: usize = 256;
+const PREFIXES: usize = 256;
 
 /// Longest name that is looked for.
 const NAME_BYTES: usize = 200;
@@ -81,7 +81,7 @@ const WORDS: &[&str] = &[
 
 /// Tells what stands before the lines of one stream.
 #[derive(Debug, Default)]
-pub(crate) struct Lanes {
+pub(crate) struct Prefixes {
     /// Names that a task runner said it would write.
     declared: BTreeSet<String>,
 }
@@ -89,22 +89,22 @@ pub(crate) struct Lanes {
 /// A line without what stands before it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Split<'a> {
-    /// The name of the lane. None: nobody named it.
-    pub(crate) lane: Option<&'a str>,
+    /// The name of the prefix. None: nobody named it.
+    pub(crate) prefix: Option<&'a str>,
     /// Offset of what is left in the text.
     pub(crate) at: usize,
     /// Offset of what stands behind the time alone, which is before the name.
     pub(crate) untimed: usize,
 }
 
-impl Lanes {
+impl Prefixes {
     /// Takes a line apart.
     pub(crate) fn split<'a>(&mut self, line: &'a str) -> Split<'a> {
         let time = if may_have_time(line) { TIME.find(line).map_or(0, |time| time.end()) } else { 0 };
         let rest = &line[time..];
         match self.name(rest) {
-            Some((name, length)) => Split { lane: Some(name), at: time + length, untimed: time },
-            None => Split { lane: None, at: time, untimed: time },
+            Some((name, length)) => Split { prefix: Some(name), at: time + length, untimed: time },
+            None => Split { prefix: None, at: time, untimed: time },
         }
     }
 
@@ -150,7 +150,7 @@ impl Lanes {
     }
 
     fn declare(&mut self, pattern: &Regex, text: &str) {
-        if self.declared.len() < LANES
+        if self.declared.len() < PREFIXES
             && let Some(captures) = pattern.captures(text)
         {
             self.declared.insert(captures[1].to_owned());
@@ -217,8 +217,8 @@ mod tests {
 
     #[test]
     fn what_stands_before_a_line_is_taken_off() {
-        let mut lanes = Lanes::default();
-        for (line, lane, rest) in [
+        let mut prefixes = Prefixes::default();
+        for (line, prefix, rest) in [
             ("src/a.ts(1,2): error TS2322: no", None, "src/a.ts(1,2): error TS2322: no"),
             ("2026-05-14T09:12:00.3323471Z src/a.ts:1:2", None, "src/a.ts:1:2"),
             ("2026-05-14T09:12:00.3323471Z", None, ""),
@@ -251,17 +251,17 @@ mod tests {
             ("src/a.py:3: error: > no", None, "src/a.py:3: error: > no"),
             ("", None, ""),
         ] {
-            let split = lanes.split(line);
-            assert_eq!((split.lane, &line[split.at..]), (lane, rest), "{line}");
+            let split = prefixes.split(line);
+            assert_eq!((split.prefix, &line[split.at..]), (prefix, rest), "{line}");
         }
     }
 
     proptest::proptest! {
         #[test]
         fn any_text_is_split_within_it(lines in proptest::collection::vec("[\\[\\]#a-z0-9: |$T\t.-]{0,60}", 0..20)) {
-            let mut lanes = Lanes::default();
+            let mut prefixes = Prefixes::default();
             for line in &lines {
-                let split = lanes.split(line);
+                let split = prefixes.split(line);
                 proptest::prop_assert!(line.get(split.at..).is_some());
             }
         }
