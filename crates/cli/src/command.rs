@@ -55,7 +55,7 @@ pub(crate) fn run(arguments: Vec<OsString>) -> u8 {
     match panic::catch_unwind(AssertUnwindSafe(|| parse_and_dispatch(arguments))) {
         Ok(code) => code,
         Err(panic) => {
-            let message = format!("error: Referee itself failed, so nothing is decided: {}\n", panic_message(&*panic));
+            let message = format!("error: internal error, no verdict: {}\n", panic_message(&*panic));
             // Nothing is left to be done where even this cannot be written; the exit code says it.
             drop(output::aside(message.as_bytes()));
             exit_code::INTERNAL
@@ -144,10 +144,10 @@ fn tell(context: &Context, problem: &EngineError) -> std::io::Result<()> {
     let advice = match problem.kind {
         ErrorKind::Usage => "See `referee --help`.",
         ErrorKind::Refused => "Nothing was changed.",
-        ErrorKind::Specification => "No check was run: mend the specification.",
+        ErrorKind::Specification => "No check was run: fix the specification.",
         ErrorKind::Evidence => "Without evidence there is no verdict: the task counts as not judged.",
-        ErrorKind::Store => "The incident is as it was; mend what is named, and ask again.",
-        ErrorKind::Run => "Nothing is done but what the run's log says: mend what is named, and ask again.",
+        ErrorKind::Store => "The incident is unchanged: fix the error and retry.",
+        ErrorKind::Run => "Nothing is done but what the run's log says: fix what is named, and ask again.",
         ErrorKind::Internal => "Nothing is decided: the task counts as not judged.",
     };
     text.extend(format!("error: {}\n{advice}\n", problem.message).into_bytes());

@@ -29,7 +29,7 @@ pub(crate) fn read(context: &Context, path: &Path, limit_bytes: u64) -> Result<V
 
 /// As [`read`], for text.
 pub(crate) fn text(context: &Context, path: &Path, limit_bytes: u64) -> Result<String, EngineError> {
-    String::from_utf8(read(context, path, limit_bytes)?).map_err(|_| unusable(path, &"it is no text (UTF-8)"))
+    String::from_utf8(read(context, path, limit_bytes)?).map_err(|_| unusable(path, &"it is not text (UTF-8)"))
 }
 
 /// Reads the end of what is named, at most so many bytes.

@@ -20,12 +20,12 @@ use crate::{output, terminal};
 /// Looks at the world.
 pub(crate) fn look(global: &Global) -> Result<Context, EngineError> {
     let start = std::env::current_dir()
-        .map_err(|error| EngineError::usage(format!("the current folder cannot be told: {error}")))?;
+        .map_err(|error| EngineError::usage(format!("cannot determine the current directory: {error}")))?;
     let directory = match &global.directory {
         Some(directory) => {
             let directory = start.join(directory);
             if !directory.is_dir() {
-                return Err(EngineError::usage(format!("-C: {} is no folder", directory.display())));
+                return Err(EngineError::usage(format!("-C: {} is not a folder", directory.display())));
             }
             directory
         }

@@ -12,7 +12,7 @@ use crate::args::{Color, Global};
 const WIDTH_UNKNOWN: usize = 100;
 
 /// The variables that speak of terminals.
-struct Wishes {
+struct TerminalVariables {
     no_color: bool,
     force_color: bool,
     dumb: bool,
@@ -22,7 +22,7 @@ struct Wishes {
 
 /// Looks at both outputs and at what the environment says of them.
 pub(crate) fn look(global: &Global, environment: &[(OsString, OsString)]) -> Terminal {
-    let wishes = Wishes::of(environment);
+    let wishes = TerminalVariables::of(environment);
     let verbosity = match (global.quiet, global.verbose) {
         (true, _) => Verbosity::Quiet,
         (false, 0) => Verbosity::Normal,
@@ -46,7 +46,7 @@ pub(crate) fn look(global: &Global, environment: &[(OsString, OsString)]) -> Ter
     }
 }
 
-impl Wishes {
+impl TerminalVariables {
     fn of(environment: &[(OsString, OsString)]) -> Self {
         let value = |name: &str| {
             environment.iter().find(|(key, _)| key == name).map(|(_, value)| value.to_string_lossy().into_owned())

@@ -44,7 +44,7 @@ pub(crate) fn secrets<'path>(context: &Context, named: impl IntoIterator<Item = 
 
 /// What the gate says.
 #[derive(Debug)]
-pub enum Asked {
+pub enum GateReply {
     /// Its answer.
     Answer(Box<GateAnswer>),
     /// Why there is none; never a pass.
@@ -56,7 +56,7 @@ pub enum Asked {
     },
 }
 
-impl Asked {
+impl GateReply {
     /// What a loop makes of an answer, or of there being none: that is never a pass.
     pub fn of(answer: Result<GateAnswer, EngineError>) -> Self {
         match answer {

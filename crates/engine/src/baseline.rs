@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use referee_judge::baseline::{self, Taken};
+use referee_judge::baseline::{self, RecordedBaseline};
 use referee_ledger::State;
 use referee_ledger::evidence::Evidence;
 use referee_model::baseline::Baseline;
@@ -19,7 +19,7 @@ use crate::redaction;
 use crate::replay;
 use crate::request::{EventSink, Note};
 use crate::suite;
-use crate::verification::{self, AxisState, Standing, Verifier, VerifyRequest};
+use crate::verification::{self, AxisState, VerificationOutcome, Verifier, VerifyRequest};
 
 /// Reads the baseline that a run is to be held against: a file, or evidence that one is taken of. What cannot be used is a
 /// problem, and nothing runs: a baseline that is asked for is never passed over.
@@ -105,13 +105,13 @@ pub fn of_evidence(
 /// Takes the baseline of a task from a folder of its evidence: judged anew, after its seal was checked. A folder that was
 /// tampered with or cannot be verified, a task of which a later run was never sealed, and a run that is not such as a baseline may
 /// be taken of (see [`baseline::take`]) give none.
-fn take(context: &Context, folder: &Path, state: Option<&State>) -> Result<(TaskId, Taken), EngineError> {
+fn take(context: &Context, folder: &Path, state: Option<&State>) -> Result<(TaskId, RecordedBaseline), EngineError> {
     let refused = |why: Vec<String>| {
         unusable(context.shown(folder), format_args!("no baseline can be taken of it: {}", why.join("; ")))
     };
     let verification =
         verification::verify(&VerifyRequest { folder, replay: false, state, verifier: &Verifier::nobody() })?;
-    if matches!(verification.standing(), Standing::Tampered | Standing::Unverifiable) {
+    if matches!(verification.standing(), VerificationOutcome::Tampered | VerificationOutcome::Unverifiable) {
         let is_wrong = |state| matches!(state, AxisState::Broken | AxisState::Unverifiable);
         let wrong = verification.axes.into_iter().filter(|axis| is_wrong(axis.state));
         return Err(refused(wrong.flat_map(|axis| axis.reasons).collect()));

@@ -2,13 +2,13 @@
 
 use referee_ledger::State;
 use referee_ledger::clean_room::{Circumstance, Dependencies, Kept, Restored, Room, RoomError, key};
-use referee_model::circumstances::CleanRoom;
-use referee_model::circumstances::clean_room::{Provision, SetUp};
 use referee_model::id::{Digest, WorkspacePath};
 use referee_model::limit;
 use referee_model::plan::Plan;
 use referee_model::plan::guard::Setup;
 use referee_model::record::{Executable, Host};
+use referee_model::run_context::CleanRoom;
+use referee_model::run_context::clean_room::{Provision, SetUp};
 use referee_model::suite::Suite;
 use referee_syntax::count::list;
 

@@ -27,7 +27,7 @@ const EVIDENCE: &str = "${EVIDENCE}";
 
 /// Where attestations lie.
 #[derive(Debug, Clone, Copy)]
-pub enum Place<'path> {
+pub enum AttestationSource<'path> {
     /// The folder of one task's evidence.
     Folder(&'path Path),
     /// The content of a file of signed statements, and how it is called.
@@ -36,10 +36,10 @@ pub enum Place<'path> {
 
 /// Reads and verifies what came along of a task. The state folder has no say in it: the chain that is kept here is not that of
 /// the machine where it was made.
-pub fn look(place: Place<'_>, task: &TaskId, verifier: &Verifier) -> Brought {
+pub fn look(place: AttestationSource<'_>, task: &TaskId, verifier: &Verifier) -> Brought {
     match place {
-        Place::Statements(bytes, name) => statements::look(bytes, name, task, verifier),
-        Place::Folder(folder) => of_folder(folder, task, verifier),
+        AttestationSource::Statements(bytes, name) => statements::look(bytes, name, task, verifier),
+        AttestationSource::Folder(folder) => of_folder(folder, task, verifier),
     }
 }
 

@@ -7,10 +7,10 @@ use referee_exec::private_home::CallerHome;
 use referee_exec::sandbox::{self, Sandbox, WRITABLE_MAX};
 use referee_exec::{Confines, ControlGroups, Host};
 use referee_ledger::private_folder::PrivateFolder;
-use referee_model::circumstances::Confinement;
-use referee_model::circumstances::confinement::{Enforcement, FileConfinement, Limit, Resource};
 use referee_model::plan::guard::Limits;
 use referee_model::record::RunRecord;
+use referee_model::run_context::Confinement;
+use referee_model::run_context::confinement::{Enforcement, FileConfinement, Limit, Resource};
 
 use crate::error::EngineError;
 use crate::request::{BlockReason, TaskRequest};

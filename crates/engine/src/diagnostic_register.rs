@@ -89,14 +89,14 @@ fn read(registers: &Registers, notes: &mut Vec<String>) -> Result<DiagnosticRegi
 }
 
 /// The sealed run that stands in a task's place.
-struct Standing {
+struct LatestRun {
     execution: referee_model::id::ExecutionId,
     evidence: Evidence,
 }
 
-fn standing(store: &Store, task: &TaskId) -> Result<Option<Standing>, EngineError> {
+fn standing(store: &Store, task: &TaskId) -> Result<Option<LatestRun>, EngineError> {
     let Some(folder) = store.sealed(task) else { return Ok(None) };
     let evidence = Evidence::open(&folder)?;
     let seal = referee_model::seal::read(&evidence.read(evidence_name::SEAL)?).map_err(EngineError::internal)?;
-    Ok(Some(Standing { execution: seal.execution_id, evidence }))
+    Ok(Some(LatestRun { execution: seal.execution_id, evidence }))
 }

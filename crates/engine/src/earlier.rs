@@ -58,7 +58,7 @@ pub(crate) fn passed_steps(plan: &Plan, state: Option<&State>) -> Result<Earlier
         return nothing("what stands in the task's place is not the latest run of its chain");
     }
     if verify::integrity(&folder).map_or(true, |integrity| !integrity.findings.is_empty()) {
-        return nothing("the evidence of the earlier run is not as it was sealed");
+        return nothing("the evidence of the earlier run does not match its seal");
     }
     let evidence = Evidence::open(&folder)?;
     let report = serde_json::from_slice::<Value>(&evidence.read(evidence_name::EXECUTION_REPORT)?);

@@ -21,13 +21,13 @@ use referee_ledger::catalogue::{Entry, Spot};
 use referee_ledger::evidence::Evidence;
 use referee_ledger::test_counts;
 use referee_ledger::{LedgerError, State, Store};
-use referee_model::circumstances::Circumstances;
-use referee_model::circumstances::protection::TrustedBaseline;
 use referee_model::evidence_name;
 use referee_model::id::{ActionId, Digest};
 use referee_model::plan::guard::Answer;
 use referee_model::plan::{Action, Plan, Role, Work};
 use referee_model::report::Report;
+use referee_model::run_context::RunContext;
+use referee_model::run_context::protection::TrustedBaseline;
 use serde_json::Value;
 
 use crate::protection::Baseline;
@@ -38,7 +38,7 @@ use crate::{earlier, known_tests};
 const RUNS: usize = 64;
 
 /// What is said where the last run tells nothing.
-const NOT_KNOWN: &str = "the last sealed run is gone, or is not as it was sealed: the best run is looked for in the history \
+const NOT_KNOWN: &str = "the last sealed run is gone, or does not match its seal: the best run is looked for in the history \
                          alone, and whether fewer tests run than in one that is gone is not known";
 
 /// What the work is checked against, as far as it bears on numbers of tests.
@@ -71,7 +71,7 @@ impl EarlierTests {
     }
 
     /// Puts it where the judge finds it.
-    pub(crate) fn stored(self, circumstances: &mut Circumstances, notices: &mut Vec<String>) {
+    pub(crate) fn stored(self, circumstances: &mut RunContext, notices: &mut Vec<String>) {
         circumstances.earlier_tests = self.counts;
         notices.extend(self.note);
     }
@@ -92,7 +92,7 @@ pub(crate) fn find(store: &Store, plan: &Plan, measure: Measure<'_>, state: Opti
             earlier.raise(plan, &tests, &record.counts);
         }
         Ok(None) => {}
-        Err(error) => earlier.note = Some(format!("earlier numbers of tests cannot be read: {error}")),
+        Err(error) => earlier.note = Some(format!("cannot read earlier numbers of tests: {error}")),
     }
     if let Some(locked) = measure.locked {
         earlier.raise(plan, &tests, locked);

@@ -23,15 +23,15 @@ pub fn standing(
     notes: &mut Vec<String>,
 ) -> Result<Option<Enrolment>, EngineError> {
     Ok(match look(context, folder, state)? {
-        Found::Nothing => None,
-        Found::Recorded(enrolment) => Some(enrolment),
-        Found::Implied(enrolment) => Some(keep(enrolment, state, notes)),
+        EnrolmentState::Nothing => None,
+        EnrolmentState::Recorded(enrolment) => Some(enrolment),
+        EnrolmentState::Implied(enrolment) => Some(keep(enrolment, state, notes)),
     })
 }
 
 /// What was found of a folder.
 #[derive(Debug)]
-pub enum Found {
+pub enum EnrolmentState {
     /// It was never enrolled, or is not any more.
     Nothing,
     /// It is enrolled, and that is kept.
@@ -55,13 +55,13 @@ pub enum Found {
 /// # Errors
 /// Fails where a record is there and cannot be read, and where a specification is there and git cannot say whether it is
 /// committed.
-pub fn look(context: &Context, folder: &Path, state: Option<&State>) -> Result<Found, EngineError> {
+pub fn look(context: &Context, folder: &Path, state: Option<&State>) -> Result<EnrolmentState, EngineError> {
     let folder = real_path(&context.directory.join(folder));
     if let Some(found) = everywhere(context, &folder, state)?.into_iter().next() {
-        return Ok(Found::Recorded(found));
+        return Ok(EnrolmentState::Recorded(found));
     }
     let committed = committed(context, &folder)?;
-    Ok(committed.map_or(Found::Nothing, Found::Implied))
+    Ok(committed.map_or(EnrolmentState::Nothing, EnrolmentState::Implied))
 }
 
 /// Returns what is kept of the project that a folder lies in, and starts no process for it. None: nothing is.
@@ -194,8 +194,8 @@ fn committed(context: &Context, folder: &Path) -> Result<Option<Enrolment>, Engi
 
 fn untold(root: &Path, error: &GitError) -> EngineError {
     EngineError::specification(format!(
-        "there is a specification in {}, and whether it is committed cannot be told ({error}): enrol the project by \
-             `referee enroll`, or mend the repository",
+        "there is a specification in {}, and whether it is committed cannot be determined ({error}): enrol the project by \
+             `referee enroll`, or fix the repository",
         root.display()
     ))
 }

@@ -8,7 +8,7 @@ use referee_model::enrolment::{EnrolledBy, Enrolment, EnrolmentRecord, Removal, 
 use referee_spec::{Options, discover};
 
 use crate::context::{Context, SpecificationNames};
-use crate::enrolment::{Found, kept, look};
+use crate::enrolment::{EnrolmentState, kept, look};
 use crate::error::EngineError;
 use crate::person;
 use crate::protection_source::known_locks;
@@ -98,12 +98,12 @@ fn held_out(context: &Context, named: &Path, project: &Path) -> Result<PathBuf, 
     let is_file = path.metadata().map_err(|error| refused(error.to_string()))?.is_file();
     let path = real_path(&path);
     if !is_file {
-        return Err(refused("it is no file".to_owned()));
+        return Err(refused("it is not a file".to_owned()));
     }
     let repository = project.ancestors().find(|folder| folder.join(".git").symlink_metadata().is_ok());
     let in_reach = [Some(project), repository].into_iter().flatten().find(|folder| path.starts_with(folder));
     if let Some(folder) = in_reach {
-        return Err(refused(format!("it lies in {}, where agents see it: move it elsewhere", folder.display())));
+        return Err(refused(format!("it is in {}, where agents see it: move it elsewhere", folder.display())));
     }
     referee_spec::load(&path, &Options { workspace: Some(project.to_path_buf()) })?;
     Ok(path)
@@ -125,7 +125,7 @@ pub fn remove(
     let project = kept(&folder, Some(&state))?.map_or_else(|| folder.clone(), |kept| kept.project);
     let records = records::above(&state, &project)?;
     let Some(record) = records.into_iter().find(EnrolmentRecord::is_enrolled) else {
-        return Err(EngineError::usage(format!("{} lies in no project that is enrolled", folder.display())));
+        return Err(EngineError::usage(format!("{} is in no project that is enrolled", folder.display())));
     };
     let project = &record.enrolment.project;
     let removal = Removal { at: context.now(), agent: context.host().agent };
@@ -138,7 +138,7 @@ pub fn remove(
             events.on_note(&Note::Text(format!("it was enrolled in {place}, too, and is not any more")));
         }
     }
-    if let Ok(Found::Implied(_)) = look(context, project, Some(&state)) {
+    if let Ok(EnrolmentState::Implied(_)) = look(context, project, Some(&state)) {
         let note = "its specification is committed, which enrols it again at the next event of a hook: take it out of the \
                     commit, too";
         events.on_note(&Note::Text(note.to_owned()));

@@ -4,9 +4,9 @@
 use referee_judge::role;
 use referee_judge::waiver::Waivers;
 use referee_ledger::Store;
-use referee_model::circumstances::{Circumstances, Waiver};
 use referee_model::plan::{Action, Plan, Role, Work};
 use referee_model::record::{RunEnding, RunRecord};
+use referee_model::run_context::{RunContext, Waiver};
 use referee_model::time::Timestamp;
 
 use self::moment::Moment;
@@ -16,7 +16,7 @@ use crate::error::EngineError;
 use crate::inputs::{Inputs, Seen};
 use crate::protection::Observed;
 use crate::request::{BlockReason, TaskRequest};
-use crate::signing;
+use crate::signer;
 
 mod moment;
 
@@ -60,7 +60,7 @@ impl<'run> EnvironmentProbe<'run> {
         let Moment { inputs, files } = Moment::look(request, request.block.is_none())?;
         let observed = Observed::before(request.run.protection, request.plan, &files, redact)?;
         let confined = confinement::confine(request)?;
-        let waived = Circumstances { waivers: waivers.to_vec(), ..Circumstances::default() };
+        let waived = RunContext { waivers: waivers.to_vec(), ..RunContext::default() };
         let drifted = observed.hinders(&waived, started).then_some(BlockReason::ProtectedFilesDrifted);
         let block = request.block.clone().or(drifted).or_else(|| confined.block.clone());
         // Nothing runs where something hinders it.
@@ -92,15 +92,15 @@ impl<'run> EnvironmentProbe<'run> {
             .and_then(|(inputs, listing)| inputs.after(request.plan, listing, &mut ending, &mut run.notices, redact))
             .unzip();
         run.ending = ending;
-        run.circumstances = Circumstances {
+        run.circumstances = RunContext {
             tree,
             unread_inputs,
             waivers: waivers.to_vec(),
             protection: observed.after(request.plan, &moment.files, redact)?,
             clean_room: request.room().map(|room| room.facts(redact)),
-            signer: signing::key(request.run.signer.as_deref()),
+            signer: signer::key(request.run.signer.as_deref()),
             stale_tests: stale_tests(request.plan, redact),
-            ..Circumstances::default()
+            ..RunContext::default()
         };
         run.notices.extend(of_room(request, redact));
         earlier_tests.stored(&mut run.circumstances, &mut run.notices);

@@ -6,7 +6,7 @@ use referee_exec::Host;
 pub use referee_exec::signal::Cancellation;
 use referee_judge::incident::transition;
 use referee_ledger::incidents::{Change, Hold, Incidents, PartFile};
-pub use referee_ledger::incidents::{Part, Query, Shelf, Stored};
+pub use referee_ledger::incidents::{IncidentDir, Part, Query, Stored};
 use referee_ledger::redact::Redactor;
 use referee_ledger::redness::Redness;
 use referee_ledger::{LedgerError, State};
@@ -124,10 +124,10 @@ pub struct IncidentContext<'run> {
 #[derive(Debug, thiserror::Error)]
 pub enum IncidentError {
     /// There is none of this id.
-    #[error("there is no incident {0}")]
+    #[error("no such incident: {0}")]
     Unknown(IncidentId),
     /// There is one of this id already.
-    #[error("there is an incident {0} already: give another id, or say --force")]
+    #[error("incident {0} already exists: choose another id, or pass --force")]
     Exists(IncidentId),
     /// It does not follow from where it stands.
     #[error("{illegal}: {advice}", illegal = .0, advice = standing_at(.0.from))]
@@ -142,7 +142,7 @@ pub enum IncidentError {
     #[error("{0}")]
     Invalid(String),
     /// Somebody else works at it.
-    #[error("somebody else works at incident {0} now")]
+    #[error("incident {0} is locked by another process")]
     Busy(IncidentId),
     /// The store could not be read or written.
     #[error(transparent)]
@@ -173,12 +173,12 @@ impl From<IncidentError> for EngineError {
 fn standing_at(status: IncidentStatus) -> &'static str {
     match status {
         IncidentStatus::New => "it needs a plan first (`referee incident plan`)",
-        IncidentStatus::PlanProposed => "its plan lies before a person first (`referee incident approve`, or `reject`)",
+        IncidentStatus::PlanProposed => "its plan must be approved first (`referee incident approve`, or `reject`)",
         IncidentStatus::Approved => {
             "its loop may run, or it may be handed off; another plan (`plan --force`) voids the approval"
         }
         IncidentStatus::HandedOff => "its executor takes it (`referee incident ack`), or it is taken back (`recall`)",
-        IncidentStatus::Running => "somebody works at it (`referee incident run` goes on where a loop stopped)",
+        IncidentStatus::Running => "it is being worked on (`referee incident run` goes on where a loop stopped)",
         IncidentStatus::Resolved => "it is over; where it happens again, capture it again",
         IncidentStatus::Escalated => "it was left to a person, who may open it again (`referee incident reopen`)",
     }

@@ -6,11 +6,11 @@ use std::path::Path;
 use referee_judge::source_file;
 use referee_ledger::tree::{self, Cache, Changes, Exclusions, Listing, PatternError, Rewrite, Snapshot};
 use referee_ledger::{LedgerError, State};
-use referee_model::circumstances::tree::{TreeChange, TreeChangeKind, TreeFacts, TreeRewrite};
 use referee_model::id::Digest;
 use referee_model::limit;
 use referee_model::plan::Plan;
 use referee_model::record::RunEnding;
+use referee_model::run_context::tree::{TreeChange, TreeChangeKind, TreeFacts, TreeRewrite};
 use referee_syntax::count::{list, more};
 
 mod auto_loaded;

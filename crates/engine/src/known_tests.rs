@@ -8,7 +8,7 @@ use referee_model::plan::{Plan, Role};
 use referee_model::reading::TestStatus;
 use referee_model::report::{ActionReport, Report};
 
-use crate::protection::take::LastTests;
+use crate::protection::lock_snapshot::LastTests;
 use crate::{inputs, recorded};
 
 /// Reads the tests of the last sealed runs. A run that cannot be relied on, or that was a reduced one, gives none; a runner

@@ -25,11 +25,11 @@ mod place;
 
 mod log_lines;
 
-mod material;
+mod condition_inputs;
 
 mod confinement;
 
-mod held;
+mod stored_baseline;
 
 pub mod waivers;
 
@@ -39,7 +39,7 @@ pub mod inputs;
 
 pub mod session;
 
-mod judging;
+mod judgement;
 
 mod recorder;
 
@@ -50,7 +50,7 @@ pub mod debt;
 mod diagnostic_register;
 
 pub mod earlier_tests;
-mod signing;
+mod signer;
 
 mod environment_probe;
 mod silent_files;

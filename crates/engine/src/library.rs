@@ -248,7 +248,7 @@ impl Library {
             EvidenceState::Pruned => return Err(LibraryError::Pruned(format!("{whose}: {}", told()))),
         }
         let (Some((seal, digest)), Some(report)) = (looked.seal, looked.report) else {
-            return Err(LibraryError::Internal(format!("{whose}: it is as it was sealed, and has no seal")));
+            return Err(LibraryError::Internal(format!("{whose}: it matches its seal, and has no seal")));
         };
         Ok(SealedRun::new(open.evidence, seal, digest, report))
     }

@@ -10,13 +10,13 @@ use referee_ledger::attest::Signer;
 use referee_ledger::redact::Redactor;
 use referee_ledger::staging::Staging;
 use referee_ledger::{Published, Store};
-use referee_model::circumstances::Circumstances;
 use referee_model::event::EventKind;
 use referee_model::evidence_name;
 use referee_model::id::{ActionId, ExecutionId, TaskId};
 use referee_model::plan::{Action, Plan};
 use referee_model::record::{RunEnding, RunRecord, SkipReason};
 use referee_model::report::Ran;
+use referee_model::run_context::RunContext;
 use referee_model::time::Timestamp;
 
 use crate::debt::Book;
@@ -25,14 +25,14 @@ use crate::earlier_tests;
 use crate::environment_probe::EnvironmentProbe;
 use crate::error::EngineError;
 use crate::evaluation::Answered;
-use crate::held::{self, Held};
-use crate::judging::{self, Question};
+use crate::judgement::{self, Question};
 use crate::recorder::{self, Beside, RunRecorder, Stage, StagingSink};
 use crate::redaction;
 use crate::request::{Answer, BlockReason, EventSink, TaskRequest};
-use crate::signing;
+use crate::signer;
 use crate::silent_files;
 use crate::status;
+use crate::stored_baseline::{self, StoredBaseline};
 use crate::waivers;
 
 /// Runs a plan and answers with its sealed report.
@@ -71,7 +71,7 @@ pub fn run(request: &TaskRequest<'_>, events: &mut dyn EventSink) -> Result<Answ
         scope: request.selected.scope,
         services: std::mem::take(&mut recorder.services),
         notices,
-        circumstances: Circumstances::default(),
+        circumstances: RunContext::default(),
     };
     let redact = |text: &str| stage.redact(text);
     run.notices.extend(recorder.unkept.take().map(|why| redact(&why)));
@@ -118,13 +118,13 @@ fn ask_evaluator(
     world: &referee_exec::Host,
     judged_plan: &Plan,
     run: &mut RunRecord,
-    (stage, held): (&Stage, Option<&Held>),
+    (stage, held): (&Stage, Option<&StoredBaseline>),
     recorder: &mut RunRecorder<'_>,
 ) -> Result<(), EngineError> {
     let Some(evaluator) = &request.plan.evaluator else { return Ok(()) };
-    let beside = judging::Beside { question: Question::ByRules, held, standing: None };
+    let beside = judgement::Beside { question: Question::ByRules, held, standing: None };
     let report =
-        judging::report(judged_plan.clone(), run.clone(), recorder.ran.clone(), beside, |log| stage.lock().log(log))?;
+        judgement::report(judged_plan.clone(), run.clone(), recorder.ran.clone(), beside, |log| stage.lock().log(log))?;
     if criteria::why_not_asked(run, &report.actions).is_some() {
         return Ok(());
     }
@@ -168,12 +168,12 @@ fn begin(
 }
 
 /// Stores the baseline that the run is held against, where it is held against one.
-fn hold(request: &TaskRequest<'_>, plan: &Plan, staging: &mut Staging) -> Result<Option<Held>, EngineError> {
+fn hold(request: &TaskRequest<'_>, plan: &Plan, staging: &mut Staging) -> Result<Option<StoredBaseline>, EngineError> {
     let Some(known) = request.baseline() else { return Ok(None) };
-    let bytes = held::stored(&plan.task, known, &|text| staging.redact_text(text))?;
+    let bytes = stored_baseline::stored(&plan.task, known, &|text| staging.redact_text(text))?;
     staging.put(evidence_name::BASELINE, &bytes)?;
     // What is judged is what was stored, as on replay.
-    held::read(&plan.task, &bytes).map(Some)
+    stored_baseline::read(&plan.task, &bytes).map(Some)
 }
 
 /// Does what the plan says, or lists why nothing of it is done.
@@ -285,7 +285,7 @@ fn end_earlier_runs(store: &Store, plan: &Plan, redactor: &Redactor) -> Result<V
     for dead in store.recover(&plan.task)? {
         let became = match dead.path {
             Some(_) => "what it wrote was kept in the history",
-            None => "somebody removed what it wrote",
+            None => "its files were removed",
         };
         notices.push(format!("{} was started and never sealed; {became}", dead.execution));
     }
@@ -297,7 +297,7 @@ struct Sealing<'run> {
     store: &'run Store,
     tasks: &'run [TaskId],
     /// The baseline that it was held against.
-    held: Option<&'run Held>,
+    held: Option<&'run StoredBaseline>,
     /// Who signs it.
     signer: Option<&'run Arc<Signer>>,
 }
@@ -336,14 +336,14 @@ fn seal(
         staging.put(evidence_name::DEBT_STANDING, &bytes)?;
     }
     let question = Question::Verdict(judged.answered.as_ref());
-    let judged_beside = judging::Beside { question, held: beside.held, standing: standing.as_ref() };
-    let report = judging::report(plan, run, judged.ran, judged_beside, |log| staging.log(log))?;
-    for (name, bytes) in judging::projections(&report)? {
+    let judged_beside = judgement::Beside { question, held: beside.held, standing: standing.as_ref() };
+    let report = judgement::report(plan, run, judged.ran, judged_beside, |log| staging.log(log))?;
+    for (name, bytes) in judgement::projections(&report)? {
         staging.put(&name, &bytes)?;
     }
     let document = referee_report::execution_report::render(&report).map_err(EngineError::internal)?;
     staging.put(evidence_name::EXECUTION_REPORT, &document)?;
-    signing::attest(beside.signer, &report, &document, &mut staging)?;
+    signer::attest(beside.signer, &report, &document, &mut staging)?;
     let finished = staging.append(ended, EventKind::RunFinished { decision: report.verdict.decision })?;
     if let Some(tree) = &report.run.circumstances.tree {
         staging.bind_trees(tree.before.digest, tree.after.digest);

@@ -8,14 +8,14 @@ use referee_judge::criteria;
 use referee_ledger::LedgerError;
 use referee_ledger::locks::KeptLock;
 use referee_ledger::workspace::{self, Listed, Looked};
-use referee_model::circumstances::Circumstances;
-use referee_model::circumstances::protection::{
-    Drift, DriftChange, Mode, Protection, TestFate, TrustedBaseline, Weakening,
-};
 use referee_model::id::{Digest, TaskId};
 use referee_model::limit;
 use referee_model::lock::{Lock, LockedFile, LockedKind};
 use referee_model::plan::Plan;
+use referee_model::run_context::RunContext;
+use referee_model::run_context::protection::{
+    Drift, DriftChange, Mode, Protection, TestFate, TrustedBaseline, Weakening,
+};
 use referee_model::test_file::is_of_tests;
 use referee_model::time::Timestamp;
 
@@ -37,13 +37,13 @@ pub mod descent;
 mod explanation;
 mod fate;
 pub mod kept;
+pub mod lock_snapshot;
 mod loss;
 mod newcomers;
 mod others;
 mod silenced;
 mod subject;
 mod switched;
-pub mod take;
 
 /// Most names of tests that one sentence lists.
 const NAMES_LISTED: usize = 5;
@@ -332,8 +332,7 @@ impl Baseline {
             return None;
         }
         if Path::new(file).is_absolute() && self.knows_all_files() {
-            notes
-                .push(format!("the specification {file} lies outside the workspace, so the commit says nothing of it"));
+            notes.push(format!("the specification {file} is outside the workspace, so the commit says nothing of it"));
             return None;
         }
         Some(compare::unknown_specification(file))
@@ -417,7 +416,7 @@ impl<'run> Observed<'run> {
     }
 
     /// Says whether drift keeps the task from running.
-    pub(crate) fn hinders(&self, circumstances: &Circumstances, started: Timestamp) -> bool {
+    pub(crate) fn hinders(&self, circumstances: &RunContext, started: Timestamp) -> bool {
         let mut drift = self.before.iter().flat_map(|protection| &protection.drift);
         drift.any(|drift| criteria::stands(drift, circumstances, started))
     }

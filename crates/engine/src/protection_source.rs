@@ -6,10 +6,10 @@ use std::path::Path;
 
 use referee_exec::git::{GitError, Repository, Worktree};
 use referee_ledger::{State, locks};
-use referee_model::circumstances::protection::TrustedBaseline;
 use referee_model::enrolment::TrustedCommit;
 use referee_model::id::Digest;
 use referee_model::plan::Plan;
+use referee_model::run_context::protection::TrustedBaseline;
 use referee_model::suite::Suite;
 use referee_spec::{Options, compare, protect};
 
@@ -132,7 +132,7 @@ fn moved(context: &Context, plan: &Plan, commit: &TrustedCommit) -> Option<Strin
         Err(_) => "means none now".to_owned(),
     };
     Some(format!(
-        "{name} was commit {} when the project was enrolled, and {means}: what is protected is held against the one that it \
+        "{name} was commit {} when the project was enrolled, and {means}: protected files are compared with the one that it \
          was then, until a person types `referee enroll --trusted {name}` at a terminal",
         short(&commit.id)
     ))

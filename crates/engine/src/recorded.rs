@@ -24,7 +24,7 @@ pub struct Recorded {
 #[derive(Debug, thiserror::Error)]
 pub enum Unreliable {
     /// It is not as it was sealed, or was never sealed.
-    #[error("the evidence is not as it was sealed: {}", .0.join("; "))]
+    #[error("the evidence does not match its seal: {}", .0.join("; "))]
     Tampered(Vec<String>),
     /// It cannot be read.
     #[error(transparent)]

@@ -22,9 +22,9 @@ use referee_model::time::Timestamp;
 
 use crate::clean_room::ReadyRoom;
 use crate::error::EngineError;
-use crate::held::Held;
-use crate::judging::{self, Tried};
+use crate::judgement::{self, Tried};
 use crate::request::EventSink;
+use crate::stored_baseline::StoredBaseline;
 use crate::waivers;
 
 /// The run's folder, shared between the recorder and whoever captures output.
@@ -52,7 +52,7 @@ impl Stage {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Beside<'run> {
     /// The baseline that the run is held against.
-    pub(crate) held: Option<&'run Held>,
+    pub(crate) held: Option<&'run StoredBaseline>,
     /// The waivers that were found before it began.
     pub(crate) waivers: Waivers<'run>,
 }
@@ -183,7 +183,7 @@ impl<'run> RunRecorder<'run> {
         self.stage.lock().put(&evidence_name::record(action, record.attempt), &bytes)?;
         self.tell(at, EventKind::ActionFinished(Box::new(record.clone())))?;
 
-        let tried = judging::judge_attempt(plan, action, record, self.beside.held, |log| self.stage.lock().log(log))?;
+        let tried = judgement::judge_attempt(plan, action, record, self.beside.held, |log| self.stage.lock().log(log))?;
         let again = classify::retry(action, &tried.judgement, tried.record.attempt);
         self.open.entry(action.id.clone()).or_default().push(tried);
         if again { Ok(()) } else { self.settle(at, &action.id) }
@@ -194,9 +194,9 @@ impl<'run> RunRecorder<'run> {
         let (Some(action), Some(mut tries)) = (self.plan.action(id), self.open.remove(id)) else { return Ok(()) };
         let Some(last) = tries.pop() else { return Ok(()) };
         let earlier = tries.into_iter().map(|tried| Attempt { record: tried.record, judgement: tried.judgement });
-        let ran = judging::settle(self.plan, action, earlier.collect(), last);
+        let ran = judgement::settle(self.plan, action, earlier.collect(), last);
         let ran = waivers::lift(self.plan, action, ran, self.beside.held, self.beside.waivers);
-        for (name, bytes) in judging::readings(action, &ran)? {
+        for (name, bytes) in judgement::readings(action, &ran)? {
             self.stage.lock().put(&name, &bytes)?;
         }
         self.tell(at, EventKind::ActionJudged(Box::new(ran.judgement.clone())))?;

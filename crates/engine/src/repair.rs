@@ -24,27 +24,27 @@ use crate::inputs;
 use crate::redaction;
 
 mod agent_turn;
-mod checking;
-mod handing;
-mod keeping;
+mod check;
+mod handover;
 mod prepared;
+mod storage;
 mod stored_run;
 
-pub use self::handing::{DIAGNOSTICS, PROMPT};
+pub use self::handover::{DIAGNOSTICS, PROMPT};
 pub use self::prepared::{Ended, PreparedRepair, RepairOptions, RepairRequest, resume, text};
 pub use self::stored_run::{StoredRun, UnfinishedRun, list};
 
 use self::agent_turn::Built;
-use self::keeping::TurnSoFar;
+use self::storage::TurnSoFar;
 
 /// Is told what happens.
-type Told<'run> = &'run mut dyn FnMut(RunStep<'_>);
+type StepSink<'run> = &'run mut dyn FnMut(RunStep<'_>);
 
 /// Begins a run under this id.
 fn begin(
     repair: &PreparedRepair<'_>,
     folder: &RunFolder,
-    told: Told<'_>,
+    told: StepSink<'_>,
     id: &str,
 ) -> Result<(AgentRun, Exit), EngineError> {
     let run = AgentRun {
@@ -78,7 +78,7 @@ fn begin(
 fn go_on(
     repair: &PreparedRepair<'_>,
     folder: &RunFolder,
-    told: Told<'_>,
+    told: StepSink<'_>,
     run: AgentRun,
 ) -> Result<(AgentRun, Exit), EngineError> {
     let mut repair = Repair::new(repair, folder, told, run)?;
@@ -92,7 +92,7 @@ fn go_on(
 struct Repair<'run, 'calls> {
     request: &'run PreparedRepair<'run>,
     folder: &'run RunFolder,
-    told: Told<'calls>,
+    told: StepSink<'calls>,
     run: AgentRun,
     budget: LoopBudget,
     state: LoopState,
@@ -110,7 +110,7 @@ impl<'run, 'calls> Repair<'run, 'calls> {
     fn new(
         request: &'run PreparedRepair<'run>,
         folder: &'run RunFolder,
-        told: Told<'calls>,
+        told: StepSink<'calls>,
         run: AgentRun,
     ) -> Result<Self, EngineError> {
         let first = request.suite.tasks.first();

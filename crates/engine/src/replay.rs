@@ -13,8 +13,8 @@ use referee_model::report::{Attempt, Ran, Report};
 
 use crate::error::EngineError;
 use crate::evaluation::Answered;
-use crate::held::{self, Held};
-use crate::judging::{self, Question, Tried};
+use crate::judgement::{self, Question, Tried};
+use crate::stored_baseline::{self, StoredBaseline};
 use crate::waivers;
 
 /// Why evidence may lack what the register of debt knew.
@@ -46,7 +46,7 @@ pub fn replay(evidence: &Evidence) -> Result<Replay, EngineError> {
         referee_model::record::header::read(&evidence.read(evidence_name::RUN)?).map_err(EngineError::internal)?;
     let names: BTreeSet<String> = evidence.names()?.into_iter().collect();
     let held = if names.contains(evidence_name::BASELINE) {
-        Some(held::read(&plan.task, &evidence.read(evidence_name::BASELINE)?)?)
+        Some(stored_baseline::read(&plan.task, &evidence.read(evidence_name::BASELINE)?)?)
     } else {
         None
     };
@@ -61,15 +61,15 @@ pub fn replay(evidence: &Evidence) -> Result<Replay, EngineError> {
             Some(_) => continue,
         };
         let judged = replay_action(&sealed, &plan, action)?;
-        derived.extend(judging::readings(action, &judged)?);
+        derived.extend(judgement::readings(action, &judged)?);
         place.insert(action.id.clone(), judged);
     }
     let standing = standing(evidence, &names, &plan)?;
     let answered = replay_evaluator(evidence, &names, &plan)?;
     let question = Question::Verdict(answered.as_ref());
-    let beside = judging::Beside { question, held: held.as_ref(), standing: standing.as_ref() };
-    let report = judging::report(plan, run, ran, beside, |log| evidence.log(log))?;
-    derived.extend(judging::projections(&report)?);
+    let beside = judgement::Beside { question, held: held.as_ref(), standing: standing.as_ref() };
+    let report = judgement::report(plan, run, ran, beside, |log| evidence.log(log))?;
+    derived.extend(judgement::projections(&report)?);
     let document = referee_report::execution_report::render(&report).map_err(EngineError::internal)?;
     derived.insert(evidence_name::EXECUTION_REPORT.to_owned(), document);
     Ok(Replay { report, superseded, evaluator: answered.map(|answered| answered.record), derived })
@@ -108,7 +108,7 @@ fn standing(evidence: &Evidence, names: &BTreeSet<String>, plan: &Plan) -> Resul
 struct Sealed<'replay> {
     evidence: &'replay Evidence,
     names: &'replay BTreeSet<String>,
-    held: Option<&'replay Held>,
+    held: Option<&'replay StoredBaseline>,
     /// What was known of waivers when it began.
     waivers: Waivers<'replay>,
 }
@@ -125,13 +125,13 @@ fn replay_action(sealed: &Sealed<'_>, plan: &Plan, action: &Action) -> Result<Ra
         let before = std::mem::replace(&mut last, next);
         earlier.push(Attempt { record: before.record, judgement: before.judgement });
     }
-    let ran = judging::settle(plan, action, earlier, last);
+    let ran = judgement::settle(plan, action, earlier, last);
     Ok(waivers::lift(plan, action, ran, sealed.held, sealed.waivers))
 }
 
 fn replay_attempt(sealed: &Sealed<'_>, plan: &Plan, action: &Action, attempt: u32) -> Result<Tried, EngineError> {
     let record = record(sealed.evidence, action, attempt)?;
-    judging::judge_attempt(plan, action, record, sealed.held, |log| sealed.evidence.log(log))
+    judgement::judge_attempt(plan, action, record, sealed.held, |log| sealed.evidence.log(log))
 }
 
 fn record(evidence: &Evidence, action: &Action, attempt: u32) -> Result<Record, EngineError> {

@@ -25,12 +25,12 @@ use std::path::PathBuf;
 use referee_ledger::receipts::Subject;
 use referee_ledger::receipts::document::{Manner, ReceiptBaseline, SandboxWord};
 use referee_ledger::{LedgerError, State};
-use referee_model::circumstances::protection::{Protection, TrustedBaseline};
 use referee_model::id::{ActionId, Digest, ExecutionId};
 use referee_model::outcome::Outcome;
 use referee_model::plan::{FileRoot, Plan, Work};
 use referee_model::record::{Ending, Facts, RunEnding};
 use referee_model::report::{Ran, Report};
+use referee_model::run_context::protection::{Protection, TrustedBaseline};
 use referee_model::verdict::{Decision, Exit};
 
 use crate::protection::Baseline;

@@ -43,12 +43,12 @@ pub struct Row {
     /// What must hold.
     pub must: &'static str,
     /// What was found.
-    pub found: Found,
+    pub found: SelftestOutcome,
 }
 
 /// Whether what must hold does.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Found {
+pub enum SelftestOutcome {
     /// It holds.
     Holds,
     /// It does not, and this was seen instead.
@@ -67,7 +67,7 @@ pub fn run(request: &SelftestRequest<'_>, told: &mut dyn FnMut(&Row)) -> Result<
     for (number, fault) in faults::ALL.iter().enumerate() {
         let staged = Stage::set(request, folder.path(), number).and_then(|stage| (fault.stage)(&stage));
         // A fault that could not be staged to its end proves nothing, and nothing proven is a failure.
-        let found = staged.unwrap_or_else(|error| Found::Fails(error.to_string()));
+        let found = staged.unwrap_or_else(|error| SelftestOutcome::Fails(error.to_string()));
         let row = Row { name: fault.name, fault: fault.deed, must: fault.must, found };
         told(&row);
         rows.push(row);

@@ -12,7 +12,7 @@ use referee_model::evidence_name;
 use referee_model::id::Digest;
 use referee_model::plan::Plan;
 use referee_model::report::document;
-use referee_model::session::{Ground, SpecificationGround};
+use referee_model::session::{SpecificationState, WorkspaceState};
 use referee_model::suite::Suite;
 use referee_model::verdict::Decision;
 use sha2::{Digest as _, Sha256};
@@ -35,7 +35,7 @@ pub enum Seen<'seen> {
 ///
 /// # Errors
 /// Fails where the inputs cannot be listed or read, with the reason: then nobody can tell whether they are the same.
-pub fn ground(project: &Path, specification: Seen<'_>, state: Option<&State>) -> Result<Ground, String> {
+pub fn ground(project: &Path, specification: Seen<'_>, state: Option<&State>) -> Result<WorkspaceState, String> {
     let mut hasher = Sha256::new();
     for root in roots(project, specification) {
         let exclusions = exclusions(&root, specification, state)?;
@@ -49,10 +49,10 @@ pub fn ground(project: &Path, specification: Seen<'_>, state: Option<&State>) ->
         hasher.update(snapshot.state().digest.to_string());
     }
     let specification = match specification {
-        Seen::Loaded(suite) => SpecificationGround::Loads(suite.specification.digest),
-        Seen::Failed(complaint) => SpecificationGround::Fails(Digest::of(complaint.as_bytes())),
+        Seen::Loaded(suite) => SpecificationState::Loads(suite.specification.digest),
+        Seen::Failed(complaint) => SpecificationState::Fails(Digest::of(complaint.as_bytes())),
     };
-    Ok(Ground { tree: Digest::from_bytes(hasher.finalize().into()), specification })
+    Ok(WorkspaceState { tree: Digest::from_bytes(hasher.finalize().into()), specification })
 }
 
 /// Whether the tree as it is now is known not to pass: the latest sealed run of a task was one of this very tree, and no pass.
@@ -120,7 +120,7 @@ mod tests {
         let before = ground("missing");
         fs::create_dir(project.join("evidence")).unwrap();
         fs::write(project.join("evidence/log"), "x").unwrap();
-        assert_eq!(ground("missing"), before, "evidence is no input");
+        assert_eq!(ground("missing"), before, "evidence is not an input");
         assert_ne!(ground("broken"), before);
         fs::write(project.join("a"), "two").unwrap();
         assert_ne!(ground("missing"), before);

@@ -6,7 +6,7 @@
 use std::path::{Path, PathBuf};
 
 use referee_ledger::redact::Redactor;
-use referee_ledger::stages::{Found, StageRun};
+use referee_ledger::stages::{FileContent, StageRun};
 use referee_ledger::{LedgerError, State};
 use referee_model::id::Digest;
 use referee_model::stage::id::StageId;
@@ -100,7 +100,7 @@ pub enum StageError {
     #[error("{0}")]
     Invalid(String),
     /// Somebody else changes the run.
-    #[error("somebody else is changing this run now: try again when that is done")]
+    #[error("this run is locked by another process: try again later")]
     Busy,
     /// The run could not be read or written.
     #[error(transparent)]
@@ -137,7 +137,7 @@ impl Opened {
         run_folder: &Path,
         stage: StageId,
         state: Option<&State>,
-        read: impl FnOnce(&Path, Found) -> Configuration,
+        read: impl FnOnce(&Path, FileContent) -> Configuration,
     ) -> Result<Self, StageError> {
         let run = StageRun::open(run_folder)?
             .ok_or_else(|| StageError::Unknown(format!("there is no folder {}", run_folder.display())))?;
@@ -148,8 +148,8 @@ impl Opened {
             .map_err(|fault| StageError::Internal(fault.to_string()))?;
         let found = run.read(&stage, &path)?;
         let configuration_digest = match &found {
-            Found::Bytes(bytes) => Some(Digest::of(bytes)),
-            Found::Absent | Found::NotAFile | Found::TooLarge => None,
+            FileContent::Bytes(bytes) => Some(Digest::of(bytes)),
+            FileContent::Absent | FileContent::NotAFile | FileContent::TooLarge => None,
         };
         let configuration = read(&run.stage_path(&stage).join(path.as_str()), found);
         let history = History::of(&run.log(state)?);
@@ -167,7 +167,7 @@ impl Opened {
         }
         Some(Objection {
             name: StandingName::NotAsComposed,
-            message: format!("{name} was not as it was composed when it was read"),
+            message: format!("{name} differed from what was composed when it was read"),
             action: "let whatever writes it end, and try again".to_owned(),
         })
     }
@@ -177,7 +177,7 @@ impl Opened {
 pub(in crate::stage) fn unknown(stage: &StageId, known: &[StageId], run: &Path) -> StageError {
     let run = run.display();
     StageError::Unknown(match known {
-        [] => format!("there is no stage {stage} in {run}: it has no stages, and is no run of a workflow"),
+        [] => format!("there is no stage {stage} in {run}: it has no stages, and is not a run of a workflow"),
         known => {
             let known: Vec<&str> = known.iter().map(StageId::as_str).collect();
             format!("there is no stage {stage} in {run}: its stages are {}", known.join(", "))

@@ -32,7 +32,7 @@ use crate::context::Context;
 use crate::error::EngineError;
 use crate::redaction;
 use crate::request::{EventSink, Note};
-use crate::verification::{self, AxisState, Standing, Verification, Verifier, VerifyRequest};
+use crate::verification::{self, AxisState, Verification, VerificationOutcome, Verifier, VerifyRequest};
 
 mod answer;
 mod checkbox;
@@ -80,9 +80,9 @@ fn of_task(plan: &Plan, looking: Looking<'_>) -> Result<TaskStatus, EngineError>
         verifier: &Verifier::nobody(),
     })?;
     let standing = verification.standing();
-    if matches!(standing, Standing::Tampered | Standing::Unverifiable) {
+    if matches!(standing, VerificationOutcome::Tampered | VerificationOutcome::Unverifiable) {
         let reason = bad_axes(&verification);
-        let tampered = standing == Standing::Tampered;
+        let tampered = standing == VerificationOutcome::Tampered;
         return Ok(TaskStatus { tampered, ..status(TaskState::Failed, reason, exit_code::SPECIFICATION, None) });
     }
     let evidence = Evidence::open(&folder)?;
@@ -99,11 +99,11 @@ fn of_task(plan: &Plan, looking: Looking<'_>) -> Result<TaskStatus, EngineError>
 }
 
 /// How a task stands by an authentic report.
-fn judged(report: &Value, standing: Standing) -> (TaskState, String, u8) {
+fn judged(report: &Value, standing: VerificationOutcome) -> (TaskState, String, u8) {
     let summary = report.get("executionSummary").unwrap_or(&Value::Null);
     let reasons = summary.get("reasons").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
     let reason = reasons.iter().filter_map(Value::as_str).collect::<Vec<_>>().join("; ");
-    if standing != Standing::Passed {
+    if standing != VerificationOutcome::Passed {
         let code = summary.get("exitCode").and_then(Value::as_u64).and_then(|code| u8::try_from(code).ok());
         return (TaskState::Failed, reason, code.filter(|code| *code != 0).unwrap_or(exit_code::FAILED));
     }
@@ -395,15 +395,15 @@ mod tests {
         let none = || json!({});
         let waived = |state: &str| json!({ "waivers": [{ "state": state }] });
         for (report, standing, state, code) in [
-            (report("SUCCESS", false, none()), Standing::Passed, TaskState::Complete, 0),
-            (report("SUCCESS", false, waived("unused")), Standing::Passed, TaskState::Complete, 0),
-            (report("SUCCESS", false, waived("applied")), Standing::Passed, TaskState::Partial, 1),
-            (report("SUCCESS", false, json!({ "waivers": 1 })), Standing::Passed, TaskState::Partial, 1),
-            (report("PARTIAL_SUCCESS", false, none()), Standing::Passed, TaskState::Partial, 1),
-            (report("SUCCESS", true, none()), Standing::Passed, TaskState::Failed, 4),
-            (report("FAILURE", false, none()), Standing::Failed, TaskState::Failed, 6),
-            (json!({}), Standing::Failed, TaskState::Failed, 1),
-            (json!({}), Standing::Passed, TaskState::Failed, 4),
+            (report("SUCCESS", false, none()), VerificationOutcome::Passed, TaskState::Complete, 0),
+            (report("SUCCESS", false, waived("unused")), VerificationOutcome::Passed, TaskState::Complete, 0),
+            (report("SUCCESS", false, waived("applied")), VerificationOutcome::Passed, TaskState::Partial, 1),
+            (report("SUCCESS", false, json!({ "waivers": 1 })), VerificationOutcome::Passed, TaskState::Partial, 1),
+            (report("PARTIAL_SUCCESS", false, none()), VerificationOutcome::Passed, TaskState::Partial, 1),
+            (report("SUCCESS", true, none()), VerificationOutcome::Passed, TaskState::Failed, 4),
+            (report("FAILURE", false, none()), VerificationOutcome::Failed, TaskState::Failed, 6),
+            (json!({}), VerificationOutcome::Failed, TaskState::Failed, 1),
+            (json!({}), VerificationOutcome::Passed, TaskState::Failed, 4),
         ] {
             let (found, _, exit) = judged(&report, standing);
             assert_eq!((found, exit), (state, code), "{report}");

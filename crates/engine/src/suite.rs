@@ -21,7 +21,7 @@ use crate::redaction;
 use crate::request::{Answer, BlockReason, EventSink, RunRequest, TaskRequest};
 use crate::reuse::{self, Setting};
 use crate::selection;
-use crate::signing;
+use crate::signer;
 
 /// What came of a run of several tasks.
 #[derive(Debug)]
@@ -62,14 +62,14 @@ pub fn run(request: &RunRequest<'_>, events: &mut dyn EventSink) -> Result<Suite
     store(request)?.discard(evidence_name::SUITE_REPORT)?;
     let mut answers: Vec<Answer> = Vec::with_capacity(tasks.len());
     let mut notes = Vec::new();
-    let mut standings: BTreeMap<&TaskId, Standing> = BTreeMap::new();
+    let mut standings: BTreeMap<&TaskId, TaskOutcome> = BTreeMap::new();
     let begun = request.exec.clock.now();
     let elapsed_before = request.exec.clock.elapsed_ms();
     for (plan, execution) in tasks.iter().zip(&request.executions) {
         let elapsed = request.exec.clock.elapsed_ms().saturating_sub(elapsed_before);
         let time_left = request.suite.deadline_ms.map(|deadline| deadline.saturating_sub(elapsed));
         let answer = run_task(request, plan, execution, time_left, &standings, &mut notes, events)?;
-        let standing = Standing {
+        let standing = TaskOutcome {
             passed: answer.report.verdict.decision == Decision::Pass,
             reduced: answer.report.run.scope.reduced,
         };
@@ -105,7 +105,7 @@ pub fn shown(plan: &Plan, caller: &[(OsString, OsString)]) -> Plan {
 }
 
 /// How a task came out, as those that depend on it see it.
-struct Standing {
+struct TaskOutcome {
     passed: bool,
     reduced: bool,
 }
@@ -127,7 +127,7 @@ fn run_task(
     plan: &Plan,
     execution: &ExecutionId,
     time_left: Option<u64>,
-    standings: &BTreeMap<&TaskId, Standing>,
+    standings: &BTreeMap<&TaskId, TaskOutcome>,
     notes: &mut Vec<String>,
     events: &mut dyn EventSink,
 ) -> Result<Answer, EngineError> {
@@ -162,7 +162,7 @@ pub(crate) fn setting<'run>(request: &'run RunRequest<'_>) -> Setting<'run> {
         world: &request.exec,
         engine_version: &request.host.version,
         sandbox: &request.sandbox,
-        signer: signing::key(request.signer.as_deref()),
+        signer: signer::key(request.signer.as_deref()),
         protection: request.protection,
     }
 }
@@ -172,7 +172,7 @@ fn block_reason(
     request: &RunRequest<'_>,
     plan: &Plan,
     time_left: Option<u64>,
-    standings: &BTreeMap<&TaskId, Standing>,
+    standings: &BTreeMap<&TaskId, TaskOutcome>,
 ) -> Option<BlockReason> {
     if let Workspace::NoCleanRoom { reason } = request.workspace {
         return Some(BlockReason::NoCleanRoom { reason: reason.clone() });

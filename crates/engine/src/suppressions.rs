@@ -21,12 +21,12 @@ mod tests;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use referee_model::circumstances::protection::Suppression;
-use referee_model::circumstances::suppression::SuppressionKind;
 use referee_model::id::Digest;
 use referee_model::limit;
 use referee_model::lock::{KnownSuppression, Sources};
 use referee_model::plan::guard::Answer;
+use referee_model::run_context::protection::Suppression;
+use referee_model::run_context::suppression::SuppressionKind;
 use referee_syntax::count::list;
 use referee_syntax::cut::characters;
 
@@ -55,7 +55,7 @@ pub struct Compared<'a> {
 
 /// What was found.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Found {
+pub struct SuppressionReport {
     /// The suppressions, by path, line and kind.
     pub suppressions: Vec<Suppression>,
     /// What was not looked at, or is not listed; a sentence each.
@@ -72,9 +72,9 @@ pub enum Before {
 }
 
 /// Finds the suppressions that a change adds.
-pub fn find(compared: &Compared<'_>) -> Found {
+pub fn find(compared: &Compared<'_>) -> SuppressionReport {
     if compared.answer == Answer::Ignore {
-        return Found::default();
+        return SuppressionReport::default();
     }
     let mut passed_over = BTreeSet::new();
     let mut found = Vec::new();
@@ -127,7 +127,7 @@ pub fn find(compared: &Compared<'_>) -> Found {
         ));
         suppressions.truncate(limit::SUPPRESSIONS_KEPT);
     }
-    Found { suppressions, notes }
+    SuppressionReport { suppressions, notes }
 }
 
 /// Returns the suppressions of a file without their texts, for a lock. None: it is too large, or no text.

@@ -15,16 +15,16 @@ use referee_ledger::private_folder::{self, PrivateFolder};
 use referee_ledger::tree::Exclusions;
 use referee_ledger::tree_copy::{CopyError, TreeCopy};
 use referee_ledger::{State, project_file};
-use referee_model::circumstances::tree::TreeChangeKind;
 use referee_model::id::{ActionId, ExecutionId};
 use referee_model::outcome::Outcome;
 use referee_model::plan::{Action, Criteria, Phase, Plan, Role, Work};
 use referee_model::record::Host;
 use referee_model::report::{ActionReport, Report};
+use referee_model::run_context::tree::TreeChangeKind;
 use referee_model::selection::Profile;
 use referee_model::suite::Suite;
 
-pub use self::result::{Cause, Standing};
+pub use self::result::{Cause, TrialOutcome};
 use crate::clean_room::Workspace;
 use crate::error::EngineError;
 use crate::request::{EventSink, RunRequest};
@@ -73,7 +73,7 @@ pub struct Trial<'request> {
 #[derive(Debug, thiserror::Error)]
 pub enum TrialError {
     /// What checks may change cannot be copied, so that it could not be put back.
-    #[error("the files of the project cannot be copied, to be put back as they were: {0}")]
+    #[error("cannot back up the project's files: {0}")]
     NoCopy(#[from] CopyError),
     /// Anything else.
     #[error(transparent)]
@@ -84,7 +84,7 @@ pub enum TrialError {
 #[derive(Debug)]
 pub struct Attempt {
     /// What it says of the action.
-    pub standing: Standing,
+    pub standing: TrialOutcome,
     /// How it was judged. None: it was not, because a service that it needs does not work.
     pub outcome: Option<Outcome>,
     /// Why it came out so: the judge's sentence.
@@ -160,8 +160,8 @@ impl<'request> Trial<'request> {
         let mut attempt = attempt(&report, action);
         let ran = report.actions.iter().find(|found| &found.action.id == action).and_then(ActionReport::ran);
         let product = ran.and_then(|ran| result::only_in(ran, |file| self.copy.is_product(Path::new(file))));
-        if let Some(file) = product.filter(|_| attempt.standing == Standing::Fails) {
-            attempt.standing = Standing::FindsProducts(file);
+        if let Some(file) = product.filter(|_| attempt.standing == TrialOutcome::Fails) {
+            attempt.standing = TrialOutcome::FindsProducts(file);
         }
         for change in self.copy.changes()? {
             match change.kind {
@@ -254,7 +254,7 @@ impl<'request> Trial<'request> {
 /// Reads from a report what came of one action.
 fn attempt(report: &Report, id: &ActionId) -> Attempt {
     let mut attempt = Attempt {
-        standing: Standing::Broken(Cause::Other),
+        standing: TrialOutcome::Broken(Cause::Other),
         outcome: None,
         reason: String::new(),
         advice: String::new(),
@@ -273,7 +273,7 @@ fn attempt(report: &Report, id: &ActionId) -> Attempt {
         let is_service = |other: &&ActionReport| other.action.id != *id && other.action.phase == Phase::Prerequisite;
         let service = report.actions.iter().filter(is_service).find_map(|other| Some((other, other.ran()?)));
         if let Some((other, ran)) = service {
-            attempt.standing = Standing::NoService(other.action.name.clone());
+            attempt.standing = TrialOutcome::NoService(other.action.name.clone());
             attempt.reason.clone_from(&ran.judgement.reason);
             attempt.advice.clone_from(&ran.judgement.advice);
         }

@@ -114,9 +114,7 @@ pub fn suites(
 fn unrecorded(context: &Context, sealed: &str, what: &str, place: &str) -> String {
     let state = context.state_folder().map(|state| format!(" or the state folder {}", state.display()));
     let state = state.unwrap_or_default();
-    format!(
-        "{sealed}no run of {what} is recorded in {place}{state}; an earlier verdict that lies elsewhere still stands"
-    )
+    format!("{sealed}no run of {what} is recorded in {place}{state}; an earlier verdict that is elsewhere still stands")
 }
 
 /// The tasks that are asked for; where none of them is there, all.

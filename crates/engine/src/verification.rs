@@ -82,7 +82,7 @@ pub enum AxisState {
 
 /// What a verification comes to (design, "Exit codes").
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Standing {
+pub enum VerificationOutcome {
     /// Authentic, and the run passed.
     Passed,
     /// Authentic, and the run did not pass.
@@ -93,7 +93,7 @@ pub enum Standing {
     Tampered,
 }
 
-impl Standing {
+impl VerificationOutcome {
     /// Returns it in words.
     pub fn as_str(self) -> &'static str {
         match self {
@@ -140,17 +140,17 @@ impl Verification {
     }
 
     /// Sums the axes up; the worst one decides.
-    pub fn standing(&self) -> Standing {
+    pub fn standing(&self) -> VerificationOutcome {
         let any = |state| self.axes.iter().any(|axis| axis.state == state);
         if any(AxisState::Broken) {
-            Standing::Tampered
+            VerificationOutcome::Tampered
         } else if any(AxisState::Unverifiable) {
-            Standing::Unverifiable
+            VerificationOutcome::Unverifiable
         } else {
             match self.decision {
-                Some(Decision::Pass) => Standing::Passed,
-                Some(Decision::Fail | Decision::Blocked) => Standing::Failed,
-                None => Standing::Unverifiable,
+                Some(Decision::Pass) => VerificationOutcome::Passed,
+                Some(Decision::Fail | Decision::Blocked) => VerificationOutcome::Failed,
+                None => VerificationOutcome::Unverifiable,
             }
         }
     }
@@ -247,8 +247,8 @@ fn report_hash(sealed: Option<&(Vec<u8>, Sealed)>) -> Axis {
     let (state, reason) = match sealed {
         None => (AxisState::Unverifiable, format!("{} cannot be read", evidence_name::EXECUTION_REPORT)),
         Some((bytes, _)) => match referee_model::report::document::verify_hash(bytes) {
-            Ok(true) => (AxisState::Holds, "the report's own hash fits its content".to_owned()),
-            Ok(false) => (AxisState::Broken, "the report's own hash does not fit its content".to_owned()),
+            Ok(true) => (AxisState::Holds, "the report's own hash matches its content".to_owned()),
+            Ok(false) => (AxisState::Broken, "the report's own hash does not match its content".to_owned()),
             Err(error) => (AxisState::Unverifiable, error.to_string()),
         },
     };
@@ -298,7 +298,7 @@ fn unfinished_reason(run: &Unfinished) -> String {
     let execution = &run.execution;
     if run.path.is_none() {
         format!(
-            "{execution} of this task was started and never sealed, and somebody removed what it wrote: BLOCKED until the \
+            "{execution} of this task was started and never sealed, and its files were removed: BLOCKED until the \
              task is run again"
         )
     } else if run.live {
@@ -329,7 +329,7 @@ fn held_against(report: Option<&[u8]>) -> Option<Axis> {
     let made = baseline.get("madeAt").and_then(serde_json::Value::as_str).unwrap_or("an unknown time");
     let (known, new) = (number("known"), number("new"));
     let reason = format!(
-        "held against the baseline of {made}: findings and failed tests that stood in it do not block ({known}; {new} are new)"
+        "compared with the baseline of {made}: findings and failed tests that stood in it do not block ({known}; {new} are new)"
     );
     Some(Axis { name: "baseline", state: AxisState::Unknown, reasons: vec![reason] })
 }

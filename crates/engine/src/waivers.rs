@@ -4,12 +4,12 @@ use referee_judge::baseline;
 use referee_judge::waiver::Waivers;
 use referee_ledger::State;
 use referee_ledger::waivers::{self, Approvers};
-use referee_model::circumstances::waiver::{Waiver, WaiverScope, WaiverStanding};
 use referee_model::plan::{Action, Plan};
 use referee_model::report::Ran;
+use referee_model::run_context::waiver::{Waiver, WaiverScope, WaiverStanding};
 use referee_model::time::Timestamp;
 
-use crate::held::Held;
+use crate::stored_baseline::StoredBaseline;
 
 mod approval;
 
@@ -46,7 +46,7 @@ fn names(scope: &mut WaiverScope) -> Vec<&mut String> {
 }
 
 /// Lifts what blocks of a judged action, where waivers lift all of it. Live runs and replays both go through here.
-pub(crate) fn lift(plan: &Plan, action: &Action, ran: Ran, held: Option<&Held>, waivers: Waivers<'_>) -> Ran {
+pub(crate) fn lift(plan: &Plan, action: &Action, ran: Ran, held: Option<&StoredBaseline>, waivers: Waivers<'_>) -> Ran {
     let known = held.and_then(|held| baseline::of_action(&held.baseline, plan, action));
     waivers.lift(plan, action, ran, known)
 }

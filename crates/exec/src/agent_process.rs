@@ -25,7 +25,7 @@ use crate::group::{self, Tree};
 use crate::host::Host;
 use crate::meter::Meter;
 use crate::process_registry::Marker;
-use crate::resolve::{self, Place, Refusal};
+use crate::resolve::{self, Refusal, WorkingDirectory};
 use crate::shim::Shim;
 use crate::signal::Cancellation;
 use crate::silence::Listening;
@@ -128,7 +128,7 @@ pub fn run_bounded(
 }
 
 fn start(command: &AgentCommand<'_>, host: &Host, input: &OwnedFd) -> Result<(Running, [OwnedFd; 2]), Refusal> {
-    let place = Place { workspace: command.directory.to_owned(), directory: command.directory.to_owned() };
+    let place = WorkingDirectory { workspace: command.directory.to_owned(), directory: command.directory.to_owned() };
     let name = command.argv.first().map(String::as_str).unwrap_or_default();
     let path = command.environment.get(OsStr::new("PATH")).map(OsString::as_os_str);
     let program = resolve::find(name, &place, path)?;
@@ -250,9 +250,9 @@ mod tests {
     #[test]
     fn an_agent_reads_its_prompt_and_carries_the_marker() {
         let never = Cancellation::new().unwrap();
-        let (end, printed) = run("cat; echo $REFEREE_EXECUTION $REFEREE_ACTION; exit 3", "mend\n", 60_000, &never);
+        let (end, printed) = run("cat; echo $REFEREE_EXECUTION $REFEREE_ACTION; exit 3", "fix\n", 60_000, &never);
         assert_eq!(end.ending, Ending::Exited { code: 3 });
-        assert!(printed.starts_with("mend\nexec-run-agent-") && printed.ends_with(" AGENT.2\n"), "{printed}");
+        assert!(printed.starts_with("fix\nexec-run-agent-") && printed.ends_with(" AGENT.2\n"), "{printed}");
     }
 
     #[test]

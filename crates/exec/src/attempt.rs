@@ -20,9 +20,9 @@ use referee_model::record::{Ending, LeakedProcess};
 use rustix::event::{PollFd, PollFlags, Timespec};
 use rustix::process::Signal;
 
-mod order;
+mod stop_request;
 
-pub(crate) use self::order::Order;
+pub(crate) use self::stop_request::StopRequest;
 use crate::capture::{Pump, Pumped, SinkError};
 use crate::group::Tree;
 use crate::meter::{Excess, Meter};
@@ -46,13 +46,13 @@ const FINAL_BOUND: Duration = Duration::from_secs(5);
 #[derive(Debug, thiserror::Error)]
 pub enum ExecError {
     /// Output could not be kept.
-    #[error("output could not be kept: {0}")]
+    #[error("cannot store output: {0}")]
     Sink(#[from] SinkError),
     /// What happened could not be kept.
-    #[error("what happened could not be kept: {0}")]
+    #[error("cannot write the journal: {0}")]
     Observer(#[from] ObserverError),
     /// The system refused what no run can do without.
-    #[error("the system refused to {what}: {source}")]
+    #[error("cannot {what}: {source}")]
     System {
         /// What it was asked to do.
         what: &'static str,

@@ -23,7 +23,7 @@ use crate::meter::Meter;
 use crate::notice::{self, Vocabulary, Watch};
 use crate::pins;
 use crate::process_registry::Marker;
-use crate::resolve::{self, Place, Refusal, Resolved};
+use crate::resolve::{self, Refusal, Resolved, WorkingDirectory};
 use crate::shim::Shim;
 use crate::silence::{Listening, Silences};
 use crate::spawn::{self, Launch, Started};
@@ -126,7 +126,7 @@ impl<'run> Commands<'run> {
         captured: &BTreeMap<CaptureName, String>,
         port: Option<u16>,
     ) -> Prepared {
-        let place = Place::find(&self.plan.workspace, &command.directory);
+        let place = WorkingDirectory::find(&self.plan.workspace, &command.directory);
         let directory = match &place {
             Ok(place) => place.directory.clone(),
             Err(_) => self.plan.workspace.join(command.directory.as_str()),
@@ -233,7 +233,7 @@ impl<'run> Commands<'run> {
     }
 
     /// Finds the script that a command is.
-    fn script(&self, script: &WorkspacePath, place: &Place) -> Result<Executable, Refusal> {
+    fn script(&self, script: &WorkspacePath, place: &WorkingDirectory) -> Result<Executable, Refusal> {
         let refused = |message| Refusal::new(StartFailure::NotFound, message);
         let path = place.workspace.join(script.as_str());
         let real = std::fs::canonicalize(&path)
@@ -243,7 +243,7 @@ impl<'run> Commands<'run> {
             return Err(refused(message));
         }
         if !real.is_file() {
-            return Err(refused(format!("the script `{script}` is no file")));
+            return Err(refused(format!("the script `{script}` is not a file")));
         }
         Ok(self.executables.identify(script.as_str(), &real))
     }

@@ -1,7 +1,7 @@
 //! The order of a run: phase by phase, each action asked about, told of, bounded and cut short where it must be.
 
 mod attempt_runner;
-mod course;
+mod dispatcher;
 mod lost;
 mod parallel;
 
@@ -13,7 +13,7 @@ use referee_model::plan::{Action, Phase, Plan, StepOrder};
 use referee_model::record::RunEnding;
 
 use self::attempt_runner::AttemptRunner;
-use self::course::Course;
+use self::dispatcher::Dispatcher;
 use crate::attempt::ExecError;
 use crate::capture::Sink;
 use crate::command::Commands;
@@ -51,7 +51,7 @@ pub fn run(
 ) -> Result<RunEnding, ExecError> {
     let commands = Commands::begin(plan, execution, host)?;
     let crew = AttemptRunner { plan, commands: &commands, sink, clock: host.clock };
-    let mut course = Course::new((plan, &commands.silences), schedule, host.clock, observer, cancellation);
+    let mut course = Dispatcher::new((plan, &commands.silences), schedule, host.clock, observer, cancellation);
     let mut done = phases(&mut course, &crew, schedule);
     if let Err(failure) = &done {
         course.clean_up_after(failure, &crew);
@@ -63,7 +63,7 @@ pub fn run(
     done.map(|()| course.ending())
 }
 
-fn phases(course: &mut Course<'_>, crew: &AttemptRunner<'_>, schedule: &Schedule) -> Result<(), ExecError> {
+fn phases(course: &mut Dispatcher<'_>, crew: &AttemptRunner<'_>, schedule: &Schedule) -> Result<(), ExecError> {
     for phase in [Phase::Prerequisite, Phase::Step, Phase::Cleanup] {
         let actions: Vec<(usize, &Action)> =
             crew.plan.actions.iter().enumerate().filter(|(_, action)| action.phase == phase).collect();

@@ -9,7 +9,7 @@ use referee_model::id::Digest;
 use referee_model::limit;
 use referee_model::plan::{Action, DataSyntax, FileCheck, FileContent, FileExpectation, FileRoot};
 use referee_model::record::{
-    Facts, FileFacts, FileObservation, Found, GlobFacts, Log, Overrun, SchemaObservation, Stream, SyntaxObservation,
+    Facts, FileFacts, FileObservation, FileState, GlobFacts, Log, Overrun, SchemaObservation, Stream, SyntaxObservation,
 };
 use referee_model::time::Timestamp;
 use regex::bytes::{Regex, RegexBuilder};
@@ -60,7 +60,7 @@ pub(crate) fn observe(
         return Ok(Facts::Glob(look.at_all(check.path.as_str(), must_end)));
     }
     let (mut found, content) = look.at(Path::new(check.path.as_str()), must_end);
-    if let (Found::File(observation), Some(content)) = (&mut found, content) {
+    if let (FileState::File(observation), Some(content)) = (&mut found, content) {
         observation.content = Some(keep(sink, action, attempt, &content)?);
     }
     Ok(Facts::File(FileFacts { path: check.path.as_str().to_owned(), found }))
@@ -69,7 +69,7 @@ pub(crate) fn observe(
 /// Says of a look that it was ended by a deadline: what was not seen until then is not known, whatever stands for it.
 pub(crate) fn overran(facts: Facts, overrun: Overrun) -> Facts {
     match facts {
-        Facts::File(facts) => Facts::File(FileFacts { found: Found::DeadlineExceeded(overrun), ..facts }),
+        Facts::File(facts) => Facts::File(FileFacts { found: FileState::DeadlineExceeded(overrun), ..facts }),
         Facts::Glob(facts) => Facts::Glob(GlobFacts { overrun: Some(overrun), ..facts }),
         other => other,
     }
@@ -132,24 +132,24 @@ impl<'check> Look<'check> {
     }
 
     /// Looks at what lies at a path; the content comes with it where it is to be kept.
-    fn at(&self, path: &Path, must_end: MustEnd<'_>) -> (Found, Option<Vec<u8>>) {
+    fn at(&self, path: &Path, must_end: MustEnd<'_>) -> (FileState, Option<Vec<u8>>) {
         let root = match &self.root {
             Ok(root) => root,
-            Err(found) => return (Found::clone(found), None),
+            Err(found) => return (FileState::clone(found), None),
         };
         self.found(root, path, must_end).unwrap_or_else(|unusual| (*unusual, None))
     }
 
     /// What is found; an `Err` ends the look early and is as good an observation.
-    fn found(&self, root: &Root, path: &Path, must_end: MustEnd<'_>) -> Result<(Found, Option<Vec<u8>>), Unusual> {
+    fn found(&self, root: &Root, path: &Path, must_end: MustEnd<'_>) -> Result<(FileState, Option<Vec<u8>>), Unusual> {
         let seen = root.look(path)?;
         match FileType::from_raw_mode(seen.stat.st_mode) {
             FileType::RegularFile => {}
-            FileType::Directory => return Err(Box::new(Found::Folder)),
-            _ => return Err(Box::new(Found::Other)),
+            FileType::Directory => return Err(Box::new(FileState::Folder)),
+            _ => return Err(Box::new(FileState::Other)),
         }
         if !self.needs_content() {
-            return Ok((Found::File(observation(&seen.stat, stat_bytes(&seen.stat))), None));
+            return Ok((FileState::File(observation(&seen.stat, stat_bytes(&seen.stat))), None));
         }
         let file = root.open_file(&seen)?;
         self.read(file, path, &seen, must_end)
@@ -172,7 +172,7 @@ impl<'check> Look<'check> {
         path: &Path,
         seen: &Seen,
         must_end: MustEnd<'_>,
-    ) -> Result<(Found, Option<Vec<u8>>), Unusual> {
+    ) -> Result<(FileState, Option<Vec<u8>>), Unusual> {
         let patterns = self.patterns.as_ref().map_err(Clone::clone)?;
         let (bytes, digest, content) = take(file, must_end)?;
         let mut observation = observation(&seen.stat, bytes);
@@ -186,7 +186,7 @@ impl<'check> Look<'check> {
             let schema = self.schema.as_ref();
             observation.schema = schema.map(|schema| held(schema, content, format, must_end)).transpose()?;
         }
-        Ok((Found::File(observation), content.filter(|_| self.keeps)))
+        Ok((FileState::File(observation), content.filter(|_| self.keeps)))
     }
 }
 
@@ -361,7 +361,7 @@ mod tests {
         (folder, workspace)
     }
 
-    fn found(workspace: &Path, path: &str, content: Option<FileContent>) -> Found {
+    fn found(workspace: &Path, path: &str, content: Option<FileContent>) -> FileState {
         let Facts::File(facts) = seen(workspace, &check(path, content)) else { panic!("the facts of a file") };
         assert_eq!(facts.path, path);
         facts.found
@@ -382,14 +382,14 @@ mod tests {
         rustix::fs::mknodat(rustix::fs::CWD, workspace.join("fifo"), FileType::Fifo, Mode::RUSR, 0).unwrap();
 
         let everything = FileContent { contains: vec!["x".into()], ..FileContent::default() };
-        let outside_at = |path: PathBuf| Found::Outside { target: path.to_str().unwrap().to_owned() };
+        let outside_at = |path: PathBuf| FileState::Outside { target: path.to_str().unwrap().to_owned() };
         for (path, expected) in [
-            ("dir", Found::Folder),
-            ("", Found::Folder),
-            ("missing", Found::Missing),
-            ("file/below", Found::Missing),
-            ("dangling", Found::Missing),
-            ("fifo", Found::Other),
+            ("dir", FileState::Folder),
+            ("", FileState::Folder),
+            ("missing", FileState::Missing),
+            ("file/below", FileState::Missing),
+            ("dangling", FileState::Missing),
+            ("fifo", FileState::Other),
             ("out", outside_at(outside.join("secret"))),
             ("up/secret", outside_at(outside.join("secret"))),
             ("up/gone", outside_at(outside.clone())),
@@ -399,8 +399,8 @@ mod tests {
                 assert_eq!(found(&workspace, path, content), expected, "{path}");
             }
         }
-        assert!(matches!(found(&workspace, "loop", None), Found::Unreadable { .. }));
-        assert!(matches!(found(&workspace.join("gone"), "file", None), Found::Unreadable { .. }));
+        assert!(matches!(found(&workspace, "loop", None), FileState::Unreadable { .. }));
+        assert!(matches!(found(&workspace.join("gone"), "file", None), FileState::Unreadable { .. }));
     }
 
     #[test]
@@ -408,7 +408,7 @@ mod tests {
         let (_folder, workspace) = workspace();
         fs::write(workspace.join("file"), b"one\nt\xffwo\n").unwrap();
         symlink("file", workspace.join("link")).unwrap();
-        let Found::File(plain) = found(&workspace, "link", Some(FileContent::default())) else { panic!("a file") };
+        let FileState::File(plain) = found(&workspace, "link", Some(FileContent::default())) else { panic!("a file") };
         assert_eq!((plain.bytes, plain.sha256), (9, None));
         assert!(plain.modified.is_some());
 
@@ -417,7 +417,7 @@ mod tests {
             matches: vec!["^t.*o$".into(), "(?-u)^t.wo$".into(), "^wo".into()],
             ..FileContent::default()
         };
-        let Found::File(read) = found(&workspace, "link", Some(content)) else { panic!("a file") };
+        let FileState::File(read) = found(&workspace, "link", Some(content)) else { panic!("a file") };
         assert_eq!(read.contains, Some(vec![true, false, true]));
         assert_eq!(read.matches, Some(vec![false, true, false]));
         assert_eq!(read.sha256.unwrap(), Digest::of(b"one\nt\xffwo\n"));
@@ -429,7 +429,7 @@ mod tests {
         let file = File::create(workspace.join("large")).unwrap();
         file.set_len(limit::FILE_CONTENT_BYTES + 1).unwrap();
         let content = FileContent { contains: vec!["x".into()], ..FileContent::default() };
-        let Found::File(read) = found(&workspace, "large", Some(content)) else { panic!("a file") };
+        let FileState::File(read) = found(&workspace, "large", Some(content)) else { panic!("a file") };
         assert_eq!((read.bytes, read.contains, read.matches), (limit::FILE_CONTENT_BYTES + 1, None, None));
         assert!(read.sha256.is_some());
     }
@@ -439,7 +439,7 @@ mod tests {
         let (_folder, workspace) = workspace();
         fs::write(workspace.join("file"), "x").unwrap();
         let pattern = FileContent { matches: vec!["(".into()], ..FileContent::default() };
-        assert!(matches!(found(&workspace, "file", Some(pattern)), Found::Unreadable { .. }));
+        assert!(matches!(found(&workspace, "file", Some(pattern)), FileState::Unreadable { .. }));
 
         let contains = FileContent { contains: vec!["x".into()], ..FileContent::default() };
         let check = check("file", Some(contains));
@@ -447,7 +447,7 @@ mod tests {
             Some("the deadline passed".to_owned())
         });
         let Facts::File(facts) = facts.unwrap() else { panic!("the facts of a file") };
-        assert_eq!(facts.found, Found::Unreadable { message: "the deadline passed".to_owned() });
+        assert_eq!(facts.found, FileState::Unreadable { message: "the deadline passed".to_owned() });
     }
 
     fn with_schema(schema: SchemaSource) -> FileContent {
@@ -456,7 +456,7 @@ mod tests {
 
     fn schema_of(workspace: &Path, path: &str, content: FileContent) -> SchemaObservation {
         match found(workspace, path, Some(content)) {
-            Found::File(observation) => observation.schema.unwrap(),
+            FileState::File(observation) => observation.schema.unwrap(),
             other => panic!("a file: {other:?}"),
         }
     }
@@ -515,7 +515,9 @@ mod tests {
         let pattern = FileCheck { glob: true, ..check("*.json", Some(content)) };
         let Facts::Glob(facts) = seen(&workspace, &pattern) else { panic!("the facts of a pattern") };
         let syntax = |facts: &FileFacts| match &facts.found {
-            Found::File(observation) => (facts.path.clone(), observation.syntax == Some(SyntaxObservation::WellFormed)),
+            FileState::File(observation) => {
+                (facts.path.clone(), observation.syntax == Some(SyntaxObservation::WellFormed))
+            }
             other => panic!("a file: {other:?}"),
         };
         let observed: Vec<(String, bool)> = facts.files.iter().map(syntax).collect();
@@ -541,8 +543,8 @@ mod tests {
             Facts::File(facts) => facts.found,
             other => panic!("the facts of a file: {other:?}"),
         };
-        assert!(matches!(found("file"), Found::File(_)));
-        assert!(matches!(found("out"), Found::Outside { .. }));
+        assert!(matches!(found("file"), FileState::File(_)));
+        assert!(matches!(found("out"), FileState::Outside { .. }));
     }
 
     #[test]
@@ -554,7 +556,9 @@ mod tests {
             observe(&workspace, &action(&check, file_contents), attempt, &check, &Memory, &mut || None)
         };
         let log = |facts: Facts| match facts {
-            Facts::File(FileFacts { found: Found::File(observation), .. }) => observation.content.map(|log| log.file),
+            Facts::File(FileFacts { found: FileState::File(observation), .. }) => {
+                observation.content.map(|log| log.file)
+            }
             other => panic!("a file: {other:?}"),
         };
         assert_eq!(log(kept(true, 1).unwrap()).as_deref(), Some("content"));

@@ -8,7 +8,7 @@
 //! Contents are blobs as committed: no filter runs, so a file that git-lfs keeps elsewhere is its pointer, and line ends are
 //! those of the repository.
 
-mod committing;
+mod commit;
 mod history;
 mod process;
 mod worktree;
@@ -17,7 +17,7 @@ use std::ffi::OsStr;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
-pub use self::committing::{Committer, is_name};
+pub use self::commit::{Committer, is_name};
 pub use self::history::History;
 pub use self::worktree::{Worktree, is_root};
 
@@ -71,13 +71,13 @@ const VARIABLES: [(&str, &str); 9] = [
 #[derive(Debug, thiserror::Error)]
 pub enum GitError {
     /// There is no git outside the workspace.
-    #[error("there is no git on the search path outside the workspace: install it")]
+    #[error("git not found on PATH outside the workspace: install git")]
     NoGit,
     /// The workspace lies in no repository.
-    #[error("the workspace lies in no git repository that can be read: {0}")]
+    #[error("the workspace is not in a readable git repository: {0}")]
     NoRepository(String),
     /// There is no such commit.
-    #[error("`{reference}` names no commit here{}", if *.shallow { ": the repository is shallow, fetch more of it" } else { "" })]
+    #[error("`{reference}` is not a commit of this repository{}", if *.shallow { ": the repository is shallow, fetch more of it" } else { "" })]
     NoCommit {
         /// As it was named.
         reference: String,
@@ -207,7 +207,7 @@ impl Repository {
         }
         let mut entries = Vec::new();
         for line in found.stdout.split(|byte| *byte == 0).filter(|line| !line.is_empty()) {
-            let line = std::str::from_utf8(line).map_err(|_| failed("a file's name is no text".to_owned()))?;
+            let line = std::str::from_utf8(line).map_err(|_| failed("a file's name is not text".to_owned()))?;
             let (about, path) = line.split_once('\t').ok_or_else(|| failed(format!("cannot be read: {line}")))?;
             let mut about = about.split(' ');
             let (mode, kind, object) = (about.next(), about.next(), about.next().unwrap_or_default());

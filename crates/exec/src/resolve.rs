@@ -33,12 +33,12 @@ impl Refusal {
 
 /// Where a command runs: real paths, links resolved.
 #[derive(Debug)]
-pub(crate) struct Place {
+pub(crate) struct WorkingDirectory {
     pub(crate) workspace: PathBuf,
     pub(crate) directory: PathBuf,
 }
 
-impl Place {
+impl WorkingDirectory {
     /// Finds the folder, and makes sure that no link leads out of the workspace.
     pub(crate) fn find(workspace: &Path, directory: &WorkspacePath) -> Result<Self, Refusal> {
         let refused = |message| Refusal::new(StartFailure::BadDirectory, message);
@@ -48,7 +48,7 @@ impl Place {
         let real = std::fs::canonicalize(&wanted)
             .map_err(|error| refused(format!("the folder `{directory}` cannot be used: {error}")))?;
         if !real.is_dir() {
-            return Err(refused(format!("`{directory}` is no folder")));
+            return Err(refused(format!("`{directory}` is not a folder")));
         }
         if !real.starts_with(&workspace) {
             return Err(refused(format!("`{directory}` leads outside the workspace, to {}", real.display())));
@@ -91,7 +91,7 @@ pub(crate) fn as_asked(invocation: &Invocation) -> Vec<String> {
 /// Finds what an invocation starts. `path` is the search path of the command itself.
 pub(crate) fn resolve(
     invocation: &Invocation,
-    place: &Place,
+    place: &WorkingDirectory,
     path: Option<&OsStr>,
     executables: &Executables,
 ) -> Result<Resolved, Refusal> {
@@ -105,7 +105,7 @@ pub(crate) fn resolve(
 
 fn resolve_words(
     words: &[String],
-    place: &Place,
+    place: &WorkingDirectory,
     path: Option<&OsStr>,
     executables: &Executables,
 ) -> Result<Resolved, Refusal> {
@@ -144,7 +144,7 @@ fn resolve_line(
     line: &str,
     pipefail: bool,
     shell: Shell,
-    place: &Place,
+    place: &WorkingDirectory,
     path: Option<&OsStr>,
     executables: &Executables,
 ) -> Result<Resolved, Refusal> {
@@ -176,7 +176,7 @@ fn resolve_line(
 pub(crate) fn add_installed(
     known: &mut Vec<Executable>,
     seen_through: &[String],
-    place: &Place,
+    place: &WorkingDirectory,
     executables: &Executables,
 ) {
     for words in seen_through.iter().flat_map(|line| shell_line::commands(line)) {
@@ -300,7 +300,7 @@ fn refuse_consent(words: &[String]) -> Result<(), Refusal> {
 }
 
 /// Finds a tool in `node_modules/.bin`, from the command's folder up to the workspace.
-fn find_installed(name: &str, place: &Place) -> Result<PathBuf, Refusal> {
+fn find_installed(name: &str, place: &WorkingDirectory) -> Result<PathBuf, Refusal> {
     let folders = place.directory.ancestors().take_while(|folder| folder.starts_with(&place.workspace));
     let mut candidates = folders.map(|folder| folder.join("node_modules/.bin").join(name));
     let found = candidates.find(|candidate| candidate.is_file()).ok_or_else(|| {
@@ -313,7 +313,7 @@ fn find_installed(name: &str, place: &Place) -> Result<PathBuf, Refusal> {
 }
 
 /// Finds a program as the system would: a name with a slash by its path, any other in the search path.
-pub(crate) fn find(name: &str, place: &Place, path: Option<&OsStr>) -> Result<PathBuf, Refusal> {
+pub(crate) fn find(name: &str, place: &WorkingDirectory, path: Option<&OsStr>) -> Result<PathBuf, Refusal> {
     if !name.contains('/') {
         return search(name, path);
     }
@@ -365,7 +365,7 @@ fn check_executable(name: &str, program: &Path) -> Result<(), Refusal> {
 fn refuse_plain_text(resolved: &Resolved) -> Result<(), Refusal> {
     let is_text = head(&resolved.program).is_some_and(|head| !head.contains(&0) && !head.starts_with(b"#!"));
     if is_text {
-        let message = format!("`{}` has no `#!` line and is no program", resolved.program.display());
+        let message = format!("`{}` has no `#!` line and is not a program", resolved.program.display());
         return Err(Refusal::new(StartFailure::BadFormat, message));
     }
     Ok(())
@@ -420,7 +420,7 @@ mod tests {
         }
 
         fn resolve(&self, directory: &str, invocation: &Invocation) -> Result<Resolved, Refusal> {
-            let place = Place::find(self.0.path(), &WorkspacePath::parse(directory).unwrap())?;
+            let place = WorkingDirectory::find(self.0.path(), &WorkspacePath::parse(directory).unwrap())?;
             let path = OsString::from(format!("relative:{0}/bin:{0}/more", place.workspace.display()));
             resolve(invocation, &place, Some(&path), &Executables::default())
         }
@@ -469,7 +469,7 @@ mod tests {
             ("", "./text", StartFailure::BadFormat, "no `#!` line"),
             ("", "./empty", StartFailure::BadFormat, "no `#!` line"),
             ("gone", "tool", StartFailure::BadDirectory, "cannot be used"),
-            ("bin/tool", "tool", StartFailure::BadDirectory, "is no folder"),
+            ("bin/tool", "tool", StartFailure::BadDirectory, "is not a folder"),
         ] {
             let refused = workspace.argv(directory, line).unwrap_err();
             assert_eq!(refused.0, cause, "{line}");

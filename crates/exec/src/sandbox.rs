@@ -81,9 +81,9 @@ pub fn probe() -> Kernel {
 pub(crate) enum ConfineError {
     #[error("the kernel refused: {0}")]
     Ruleset(#[from] RulesetError),
-    #[error("{path} cannot be opened: {source}", path = path.display())]
+    #[error("cannot open {path}: {source}", path = path.display())]
     Path { path: PathBuf, source: PathFdError },
-    #[error("the kernel did not put the restriction into force")]
+    #[error("the kernel did not enforce the restriction")]
     NotInForce,
 }
 

@@ -90,7 +90,7 @@ pub(crate) fn begin(
 }
 
 /// What is known before a service is started.
-struct Ground {
+struct ServiceInputs {
     /// The port that it is to listen on.
     port: Option<u16>,
     captured: Option<(CaptureName, String)>,
@@ -98,8 +98,8 @@ struct Ground {
     known: BTreeMap<CaptureName, String>,
 }
 
-fn prepare(turn: &Turn<'_>, service: &Service) -> Result<(Ground, Probes), String> {
-    let mut ground = Ground { port: None, captured: None, known: turn.captured.clone() };
+fn prepare(turn: &Turn<'_>, service: &Service) -> Result<(ServiceInputs, Probes), String> {
+    let mut ground = ServiceInputs { port: None, captured: None, known: turn.captured.clone() };
     match &service.port {
         None => {}
         Some(Port::Fixed(number)) => ground.port = Some(*number),
@@ -122,7 +122,7 @@ struct Starting<'run> {
     turn: &'run Turn<'run>,
     service: &'run Service,
     means: &'run Means<'run>,
-    ground: Ground,
+    ground: ServiceInputs,
     probes: Probes,
     facts: ServiceFacts,
     notices: Vec<Notice>,

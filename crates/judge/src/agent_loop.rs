@@ -87,7 +87,7 @@ impl Leaving {
     pub fn sentence(self) -> &'static str {
         match self {
             Self::Specification => {
-                "the specification is wrong, or what is protected was changed: that is a person's to mend"
+                "the specification is wrong, or what is protected was changed: that is a person's to fix"
             }
             Self::Turns => "all turns were taken",
             Self::Limit(LoopLimit::SameError) => "the same first failure came again and again",

@@ -15,12 +15,12 @@ use referee_syntax::cut::first_line;
 
 pub use self::failed_tests::{SortedTests, sort_tests};
 pub use self::findings::{Sorted, sort};
-pub use self::taking::{Taken, take};
+pub use self::recorder::{RecordedBaseline, take};
 use crate::fingerprint::normalized;
 
 mod failed_tests;
 mod findings;
-mod taking;
+mod recorder;
 
 /// Notes of a reading that are compared, and the characters of each that are.
 const NOTE_CHARACTERS: usize = 300;

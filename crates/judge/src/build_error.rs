@@ -13,7 +13,7 @@ use referee_model::plan::Role;
 use referee_model::reading::{Level, Reading};
 use referee_model::record::http::HttpEnding;
 use referee_model::record::{Facts, HttpFacts, RunEnding, RunRecord, SkipReason};
-use referee_model::report::{ActionReport, Course, Ran};
+use referee_model::report::{ActionHistory, ActionReport, Ran};
 use referee_model::time::Timestamp;
 use referee_model::verdict::Decision;
 
@@ -172,7 +172,7 @@ fn kind(ran: &Ran) -> BuildErrorType {
 
 /// The type of an error that no action that ran accounts for: the specification's, where it kept them from running.
 fn kind_without_action(actions: &[ActionReport]) -> BuildErrorType {
-    let is_wrong = |report: &ActionReport| report.course == Course::Skipped(SkipReason::SpecificationError);
+    let is_wrong = |report: &ActionReport| report.course == ActionHistory::Skipped(SkipReason::SpecificationError);
     if actions.iter().any(is_wrong) { BuildErrorType::WorkspaceError } else { BuildErrorType::SystemError }
 }
 

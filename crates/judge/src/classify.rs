@@ -18,7 +18,7 @@ use self::case::Case;
 use self::draft::Draft;
 pub(crate) use self::expected::named;
 pub(crate) use self::http::wanted;
-use crate::role::{self, Told};
+use crate::role::{self, InferredRole};
 
 mod attempts;
 mod case;
@@ -76,7 +76,7 @@ fn case<'a>(
     action: &'a Action,
     record: &'a Record,
     reading: &'a Reading,
-    told: Option<&'a Told>,
+    told: Option<&'a InferredRole>,
     known: Option<&'a ActionBaseline>,
 ) -> Option<Case<'a>> {
     match (&action.work, &record.facts) {
@@ -140,7 +140,7 @@ fn kind_of(facts: &Facts) -> &'static str {
 
 fn unusable(reason: String) -> Draft {
     Draft::execution_error(Rule::FactsUnusable, reason)
-        .advise("Run the task again; evidence that does not fit together cannot be judged")
+        .advise("Run the task again; evidence that is inconsistent cannot be judged")
 }
 
 /// What the phase makes of an outcome (ruling 8).

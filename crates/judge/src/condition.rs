@@ -20,9 +20,9 @@
 use std::collections::BTreeMap;
 
 use referee_model::condition::Expression;
+use referee_model::condition_inputs::ConditionInputs;
 use referee_model::id::ActionId;
 use referee_model::limit::MESSAGE_BYTES;
-use referee_model::material::Material;
 use referee_model::plan::Plan;
 use referee_model::record::RunRecord;
 use referee_model::report::ActionReport;
@@ -34,6 +34,7 @@ use self::subject::Subjects;
 use self::value::Known;
 
 mod clause;
+mod condition_query;
 mod content;
 mod evaluation;
 mod field;
@@ -42,10 +43,9 @@ mod operation;
 mod query;
 mod subject;
 mod value;
-mod wanted;
 
+pub use self::condition_query::wanted;
 pub(crate) use self::subject::{last_command, speaks_of};
-pub use self::wanted::wanted;
 
 /// The facts that conditions speak of.
 #[derive(Debug, Clone, Copy)]
@@ -55,7 +55,7 @@ pub struct Context<'a> {
     /// Every action, with what came of it.
     pub actions: &'a [ActionReport],
     /// What was found in raw output, as [`wanted`] asks for it.
-    pub materials: &'a BTreeMap<ActionId, Material>,
+    pub materials: &'a BTreeMap<ActionId, ConditionInputs>,
     /// The facts of the run.
     pub run: &'a RunRecord,
 }

@@ -2,20 +2,21 @@
 
 use std::collections::BTreeMap;
 
+use referee_model::condition_inputs::ConditionInputs;
 use referee_model::id::ActionId;
-use referee_model::material::Material;
 use referee_model::outcome::{AgentAction, Outcome};
 use referee_model::plan::Plan;
 use referee_model::record::{RunEnding, RunRecord, SkipReason};
 use referee_model::report::ActionReport;
 use referee_model::verdict::{CompletionEvaluation, Decision, Exit, Next, OverallStatus, Verdict};
 
+use self::action_summary::ActionSummary;
 use self::demands::Demands;
-use self::standing::Standing;
 use self::weaker::Weaker;
 use crate::build_error::{self, Parts};
 use crate::condition::Context;
 
+mod action_summary;
 mod completion;
 mod contradiction;
 mod demands;
@@ -25,7 +26,6 @@ mod known_tests;
 mod protection;
 mod reasons;
 mod silent;
-mod standing;
 mod suite;
 mod weaker;
 
@@ -41,10 +41,10 @@ pub use crate::classify::named::is_whole;
 struct Case<'a> {
     plan: &'a Plan,
     run: &'a RunRecord,
-    standing: &'a Standing<'a>,
+    standing: &'a ActionSummary<'a>,
     demands: &'a Demands,
     completion: &'a CompletionEvaluation,
-    protection: &'a protection::Held,
+    protection: &'a protection::ProtectionState,
     weaker: &'a Weaker,
 }
 
@@ -56,7 +56,7 @@ pub fn verdict(
     plan: &Plan,
     run: &RunRecord,
     actions: &[ActionReport],
-    materials: &BTreeMap<ActionId, Material>,
+    materials: &BTreeMap<ActionId, ConditionInputs>,
     heard: Heard<'_>,
 ) -> Verdict {
     evaluator::hear(by_rules(plan, run, actions, materials), plan, run, actions, heard)
@@ -67,9 +67,9 @@ pub fn by_rules(
     plan: &Plan,
     run: &RunRecord,
     actions: &[ActionReport],
-    materials: &BTreeMap<ActionId, Material>,
+    materials: &BTreeMap<ActionId, ConditionInputs>,
 ) -> Verdict {
-    let standing = Standing::of(plan, run, actions);
+    let standing = ActionSummary::of(plan, run, actions);
     let mut demands = demands::evaluate(Context { plan, actions, materials, run }, &standing);
     let protection = protection::evaluate(run, actions);
     demands.unmet.extend(protection.tests.failed.iter().cloned());

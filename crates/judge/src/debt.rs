@@ -21,8 +21,8 @@ pub use self::register::{apply, begin, defer, route};
 pub use self::standing::standing;
 pub use self::transition::{Illegal, next};
 
+mod action_context;
 mod cases;
-mod circumstances;
 mod disproved;
 mod effort;
 mod finding;
@@ -62,7 +62,7 @@ pub fn assess(plan: &Plan, run: &RunRecord, actions: &[ActionReport], standing: 
     let created: Vec<DebtItem> = new.into_iter().map(|case| office.open(case)).collect();
     let ids = created.iter().map(|item| item.id.clone()).collect();
     items.extend(created);
-    let order = cases::Order::of(plan);
+    let order = cases::CaseOrder::of(plan);
     items.sort_by(|one, other| order.compare(&one.case, &other.case));
     DebtAssessment { items, created: ids, resolved, capacity: office.capacity }
 }
@@ -133,7 +133,7 @@ impl Office<'_> {
         self.lay(id, case, DebtStatus::Open, routing)
     }
 
-    fn settle(&mut self, place: routing::Place, sprint_task: Option<TaskId>, inventory: String) -> Routing {
+    fn settle(&mut self, place: routing::Route, sprint_task: Option<TaskId>, inventory: String) -> Routing {
         let sprint_task = match place.destination {
             Destination::SprintTasks => sprint_task.or_else(|| self.next_sprint_task()),
             Destination::Inventory | Destination::Undecided => None,

@@ -180,7 +180,7 @@ pub fn examine(question: &Question<'_>) -> Examined {
         let read = installed::read(question.host, file, question.written);
         findings.extend(read.problems.iter().map(|problem| {
             Finding::bad(Check::HookFile, Grade::Problem, format!("{}: {problem}", file.shown)).mended_by(format!(
-                "Mend {}, or `referee hook config {} --write`.",
+                "Fix {}, or `referee hook config {} --write`.",
                 file.shown,
                 question.host.as_str()
             ))
@@ -289,7 +289,7 @@ fn uncertain(host: AgentHost, gated: &[&Ours<'_>]) -> Option<Finding> {
         return None;
     }
     let host = host.as_str();
-    let what = format!("it cannot be told that this calls Referee: {}", names.join(", "));
+    let what = format!("cannot determine whether this calls Referee: {}", names.join(", "));
     Some(Finding::bad(Check::Hook, Grade::Problem, what).mended_by(format!(
         "See `referee hook test {host}`, or have it written by `referee hook config {host} --write`."
     )))

@@ -8,7 +8,7 @@ use referee_model::outcome::{Judgement, Outcome};
 use referee_model::plan::{Action, Phase, Plan, Work};
 use referee_model::reading::{ChosenBecause, Reading};
 use referee_model::record::SkipReason;
-use referee_model::report::{ActionReport, Course, Ran, Report};
+use referee_model::report::{ActionHistory, ActionReport, Ran, Report};
 use referee_model::verdict::{ConditionResult, Decision, Truth};
 use referee_syntax::count::count;
 
@@ -36,8 +36,8 @@ pub fn action(report: &Report, id: &ActionId) -> Option<ActionExplanation> {
         rule: judgement.map(|judgement| judgement.rule),
         policy: applied.map(policy::trail).unwrap_or_default(),
         skipped: match &found.course {
-            Course::Skipped(reason) => Some(skip::because(reason)),
-            Course::Ran(_) => None,
+            ActionHistory::Skipped(reason) => Some(skip::because(reason)),
+            ActionHistory::Ran(_) => None,
         },
         task: meaning(report, found),
         conditions: conditions_of(report, action),
@@ -55,7 +55,7 @@ pub fn task(report: &Report) -> TaskExplanation {
             stand: stand(report, found),
             rule: judgement.map(|judgement| judgement.rule),
             reason: match (&found.course, judgement) {
-                (Course::Skipped(reason), _) => format!("never ran: {}", skip::because(reason)),
+                (ActionHistory::Skipped(reason), _) => format!("never ran: {}", skip::because(reason)),
                 (_, Some(judgement)) => judgement.reason.clone(),
                 (_, None) => String::new(),
             },
@@ -83,23 +83,25 @@ fn stand(report: &Report, found: &ActionReport) -> Stand {
     let is_cleanup = found.action.phase == Phase::Cleanup;
     match &found.course {
         _ if report.verdict.blocking.contains(&found.action.id) => Stand::Against,
-        Course::Skipped(SkipReason::LeftOut(_)) => Stand::NotCounted,
-        Course::Skipped(_) if is_cleanup => Stand::NotCounted,
-        Course::Skipped(_) => Stand::Against,
-        Course::Ran(ran) if ran.judgement.outcome == Outcome::Success => Stand::For,
-        Course::Ran(_) if is_cleanup => Stand::NotCounted,
-        Course::Ran(_) => Stand::Allowed,
+        ActionHistory::Skipped(SkipReason::LeftOut(_)) => Stand::NotCounted,
+        ActionHistory::Skipped(_) if is_cleanup => Stand::NotCounted,
+        ActionHistory::Skipped(_) => Stand::Against,
+        ActionHistory::Ran(ran) if ran.judgement.outcome == Outcome::Success => Stand::For,
+        ActionHistory::Ran(_) if is_cleanup => Stand::NotCounted,
+        ActionHistory::Ran(_) => Stand::Allowed,
     }
 }
 
 /// What an action means for its task.
 fn meaning(report: &Report, found: &ActionReport) -> Vec<String> {
     let mut sentences = vec![match (stand(report, found), &found.course) {
-        (Stand::Against, Course::Ran(_)) => "it blocks: the task cannot pass".to_owned(),
-        (Stand::Against, Course::Skipped(_)) => "it should have run and did not: the task cannot pass".to_owned(),
+        (Stand::Against, ActionHistory::Ran(_)) => "it blocks: the task cannot pass".to_owned(),
+        (Stand::Against, ActionHistory::Skipped(_)) => {
+            "it should have run and did not: the task cannot pass".to_owned()
+        }
         (Stand::For, _) => "it succeeded, and stands for a pass".to_owned(),
-        (Stand::Allowed, Course::Ran(ran)) => allowed(&ran.judgement),
-        (Stand::NotCounted, Course::Skipped(SkipReason::LeftOut(_))) => {
+        (Stand::Allowed, ActionHistory::Ran(ran)) => allowed(&ran.judgement),
+        (Stand::NotCounted, ActionHistory::Skipped(SkipReason::LeftOut(_))) => {
             "it does not count in this reduced run, which is never accepted as done".to_owned()
         }
         (Stand::NotCounted | Stand::Allowed, _) => {
@@ -132,7 +134,7 @@ fn flaky(ran: &Ran) -> Option<String> {
 /// How many actions were skipped because of this one.
 fn kept_from_running(report: &Report, id: &ActionId) -> Option<String> {
     let because_of_it = |found: &&ActionReport| match &found.course {
-        Course::Skipped(
+        ActionHistory::Skipped(
             SkipReason::PrerequisiteFailed(other)
             | SkipReason::NeedNotMet(other)
             | SkipReason::EarlierFailure(other)
@@ -165,16 +167,16 @@ fn reader(reading: &Reading) -> String {
 
 fn next(found: &ActionReport) -> Option<String> {
     match &found.course {
-        Course::Skipped(SkipReason::LeftOut(_)) => Some("Run the whole task: `referee run`".to_owned()),
-        Course::Skipped(
+        ActionHistory::Skipped(SkipReason::LeftOut(_)) => Some("Run the whole task: `referee run`".to_owned()),
+        ActionHistory::Skipped(
             SkipReason::PrerequisiteFailed(other)
             | SkipReason::NeedNotMet(other)
             | SkipReason::EarlierFailure(other)
             | SkipReason::Superseded(other),
-        ) => Some(format!("Mend {other} first, then run again: `referee explain {other}`")),
-        Course::Skipped(_) => Some("Mend what kept it from running, then run again".to_owned()),
-        Course::Ran(ran) if ran.judgement.advice.is_empty() => None,
-        Course::Ran(ran) => Some(ran.judgement.advice.clone()),
+        ) => Some(format!("Fix {other} first, then run again: `referee explain {other}`")),
+        ActionHistory::Skipped(_) => Some("Fix what kept it from running, then run again".to_owned()),
+        ActionHistory::Ran(ran) if ran.judgement.advice.is_empty() => None,
+        ActionHistory::Ran(ran) => Some(ran.judgement.advice.clone()),
     }
 }
 

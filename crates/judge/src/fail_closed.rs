@@ -4,8 +4,8 @@
 use std::collections::BTreeMap;
 
 use referee_model::condition::{Condition, parse};
+use referee_model::condition_inputs::{ConditionInputs, Content, StreamInputs};
 use referee_model::id::ActionId;
-use referee_model::material::{Content, Material, StreamMaterial};
 use referee_model::outcome::{Judgement, Outcome};
 use referee_model::plan::http::Assertion;
 use referee_model::plan::service::Probe;
@@ -16,10 +16,10 @@ use referee_model::reading::{ChosenBecause, CountAuthority, Reading, TestCounts,
 use referee_model::record::http::{AssertionObservation, HttpEnding, HttpError, NoAnswer, NoAnswerCause};
 use referee_model::record::service::{ProbeObservation, Readiness};
 use referee_model::record::{
-    CommandFacts, Ending, Facts, FileFacts, FileObservation, Found, Overrun, Record, RunEnding, RunRecord,
+    CommandFacts, Ending, Facts, FileFacts, FileObservation, FileState, Overrun, Record, RunEnding, RunRecord,
     ServiceRecord, SkipReason, Span, StartFailure, Stream,
 };
-use referee_model::report::{ActionReport, Attempt, Course, Ran};
+use referee_model::report::{ActionHistory, ActionReport, Attempt, Ran};
 use referee_model::selection::{LeftOut, Profile, Scope};
 use referee_model::time::Timestamp;
 use referee_model::verdict::{Decision, Next, Verdict};
@@ -51,7 +51,7 @@ struct Evidence {
     stored: BTreeMap<ActionId, (Record, Reading)>,
     earlier: BTreeMap<ActionId, Vec<(Record, Reading)>>,
     skipped: BTreeMap<ActionId, SkipReason>,
-    materials: BTreeMap<ActionId, Material>,
+    materials: BTreeMap<ActionId, ConditionInputs>,
     evaluator: Option<Record>,
     answer: Option<Vec<u8>>,
     /// What is done to the judged actions, whatever the evidence says.
@@ -71,7 +71,7 @@ impl Evidence {
 
     fn report(&self, action: &Action) -> Option<ActionReport> {
         if let Some(reason) = self.skipped.get(&action.id) {
-            return Some(ActionReport { action: action.clone(), course: Course::Skipped(reason.clone()) });
+            return Some(ActionReport { action: action.clone(), course: ActionHistory::Skipped(reason.clone()) });
         }
         let (record, reading) = self.stored.get(&action.id)?.clone();
         let judge = |record: &Record, reading: &Reading| classify::judge(&self.plan, action, record, reading);
@@ -85,7 +85,7 @@ impl Evidence {
         let last = judge(&record, &reading);
         let judgement = classify::settle(&self.plan, action, &earlier, last);
         let ran = Ran { record, reading, judgement, earlier };
-        Some(ActionReport { action: action.clone(), course: Course::Ran(Box::new(ran)) })
+        Some(ActionReport { action: action.clone(), course: ActionHistory::Ran(Box::new(ran)) })
     }
 
     fn action(&mut self, name: &str) -> &mut Action {
@@ -113,7 +113,7 @@ impl Evidence {
 
     fn file(&mut self) -> &mut FileObservation {
         match &mut self.record(FILE).facts {
-            Facts::File(FileFacts { found: Found::File(file), .. }) => file,
+            Facts::File(FileFacts { found: FileState::File(file), .. }) => file,
             other => panic!("a file: {other:?}"),
         }
     }
@@ -181,8 +181,8 @@ fn stored(action: &Action) -> (Record, Reading) {
             (exited(action, 0), fixture::named_tests("jest", &cases))
         }
         LINT => (exited(action, 0), fixture::findings("eslint", 0, 0, 0)),
-        FILE => (found(action, Found::File(of_file())), nothing()),
-        FILES => (found_all(action, vec![("dist/a.json", Found::File(of_file()))]), nothing()),
+        FILE => (found(action, FileState::File(of_file())), nothing()),
+        FILES => (found_all(action, vec![("dist/a.json", FileState::File(of_file()))]), nothing()),
         HTTP => {
             let mut answer = fixture::answer(200);
             answer.assertions.push(AssertionObservation { holds: Some(true), found: String::new(), schema: None });
@@ -225,8 +225,8 @@ fn sound() -> Evidence {
         leaked: Vec::new(),
     });
     let found = BTreeMap::from([("built".to_owned(), true), ("panic".to_owned(), false)]);
-    let stdout = StreamMaterial { bytes: 10, found, text: None };
-    let material = Material { streams: BTreeMap::from([(Stream::Stdout, stdout)]), content: None };
+    let stdout = StreamInputs { bytes: 10, found, text: None };
+    let material = ConditionInputs { streams: BTreeMap::from([(Stream::Stdout, stdout)]), content: None };
     Evidence {
         plan,
         run,
@@ -434,15 +434,15 @@ fn a_look_at_a_file_that_did_not_see_it_never_passes() {
             files(evidence).overrun = Some(Overrun { limit_ms: 1, of_task: false });
         }),
         ("a pattern not followed", |evidence| files(evidence).failure = Some(String::new())),
-        ("one of the files missing", |evidence| files(evidence).files[0].found = Found::Missing),
+        ("one of the files missing", |evidence| files(evidence).files[0].found = FileState::Missing),
     ]);
     for there in [
-        Found::Missing,
-        Found::Folder,
-        Found::Other,
-        Found::Outside { target: String::new() },
-        Found::Unreadable { message: String::new() },
-        Found::DeadlineExceeded(Overrun { limit_ms: 1, of_task: false }),
+        FileState::Missing,
+        FileState::Folder,
+        FileState::Other,
+        FileState::Outside { target: String::new() },
+        FileState::Unreadable { message: String::new() },
+        FileState::DeadlineExceeded(Overrun { limit_ms: 1, of_task: false }),
     ] {
         never_passes(&format!("{there:?}"), |evidence| {
             let action = evidence.action(FILE).clone();
@@ -548,13 +548,13 @@ fn what_conditions_and_completion_ask_for_and_do_not_get_never_passes() {
         }),
         ("a body too long to tell", |evidence| {
             evidence.plan.criteria.success.push(condition("STEP.5.body.id === 1"));
-            let material = Material { streams: BTreeMap::new(), content: Some(Content::TooLong { bytes: 1 }) };
+            let material = ConditionInputs { streams: BTreeMap::new(), content: Some(Content::TooLong { bytes: 1 }) };
             evidence.materials.insert(id(HTTP), material);
         }),
-        ("a body that is no JSON", |evidence| {
+        ("a body that is not JSON", |evidence| {
             evidence.plan.criteria.success.push(condition("STEP.5.body.id === 1"));
             let content = Some(Content::Text("{\"id\": 1".to_owned()));
-            evidence.materials.insert(id(HTTP), Material { streams: BTreeMap::new(), content });
+            evidence.materials.insert(id(HTTP), ConditionInputs { streams: BTreeMap::new(), content });
         }),
         ("a condition of no action", |evidence| {
             evidence.plan.criteria.success.push(condition("STEP.99.success === true"));
@@ -666,8 +666,8 @@ fn an_evaluator_that_is_missing_or_junk_never_passes() {
 fn judgements_that_contradict_their_actions_never_pass() {
     fn judgement(reports: &mut [ActionReport], at: usize) -> &mut Judgement {
         match &mut reports[at].course {
-            Course::Ran(ran) => &mut ran.judgement,
-            Course::Skipped(reason) => panic!("{reason:?}"),
+            ActionHistory::Ran(ran) => &mut ran.judgement,
+            ActionHistory::Skipped(reason) => panic!("{reason:?}"),
         }
     }
     let meddlings: [(&str, Meddling); 9] = [

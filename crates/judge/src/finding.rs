@@ -1,7 +1,7 @@
 //! What an action shows, made once of its reading and its judgement: what was found, which failure it is, whether it blocks,
 //! and how grave it is. Diagnostics, debt and the registers are views of this list.
 
-use referee_model::debt::Place;
+use referee_model::debt::Location;
 use referee_model::diagnostic_log::{DiagnosticSource, Finding, Position};
 use referee_model::limit::{DIAGNOSTIC_COMMAND_CHARACTERS, DIAGNOSTIC_MESSAGE_CHARACTERS};
 use referee_model::outcome::{Judgement, Outcome, Rule};
@@ -48,13 +48,13 @@ impl<'a> Occurrence<'a> {
     }
 
     /// Returns where it is, where it names a file.
-    pub(crate) fn place(&self) -> Option<Place> {
+    pub(crate) fn place(&self) -> Option<Location> {
         let (file, line, column) = match self.origin {
             Origin::Tool(found) => (&found.file, found.line, found.column),
             Origin::Test(failure) => (&failure.file, failure.line, failure.column),
             Origin::Action => return None,
         };
-        Some(Place { file: file.clone()?, line, column })
+        Some(Location { file: file.clone()?, line, column })
     }
 
     /// Returns the bytes of the log that it was read from. None: no reader says so.

@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use referee_model::circumstances::Circumstances;
 use referee_model::id::{ActionId, Digest, ExecutionId, TaskId, WorkspacePath};
 use referee_model::outcome::Judgement;
 use referee_model::plan::http::Method;
@@ -22,10 +21,11 @@ use referee_model::record::http::{
 };
 use referee_model::record::service::{Readiness, ServiceStart};
 use referee_model::record::{
-    CommandFacts, Ending, Facts, FileFacts, FileObservation, Found, GlobFacts, Host, HttpFacts, Log, Record, RunEnding,
-    RunRecord, ServiceFacts, Span, Stream, StreamMap,
+    CommandFacts, Ending, Facts, FileFacts, FileObservation, FileState, GlobFacts, Host, HttpFacts, Log, Record,
+    RunEnding, RunRecord, ServiceFacts, Span, Stream, StreamMap,
 };
-use referee_model::report::{ActionReport, Attempt, Course, Ran};
+use referee_model::report::{ActionHistory, ActionReport, Attempt, Ran};
+use referee_model::run_context::RunContext;
 use referee_model::selection::{Profile, Scope};
 use referee_model::time::Timestamp;
 
@@ -212,7 +212,7 @@ pub(crate) fn exited(action: &Action, code: i32) -> Record {
     ended(action, Ending::Exited { code })
 }
 
-pub(crate) fn found(action: &Action, found: Found) -> Record {
+pub(crate) fn found(action: &Action, found: FileState) -> Record {
     record_of(action, Facts::File(FileFacts { path: "dist/server.js".to_owned(), found }))
 }
 
@@ -231,7 +231,7 @@ pub(crate) fn observed(bytes: u64) -> FileObservation {
 }
 
 /// What a pattern names, by path.
-pub(crate) fn found_all(action: &Action, files: Vec<(&str, Found)>) -> Record {
+pub(crate) fn found_all(action: &Action, files: Vec<(&str, FileState)>) -> Record {
     let files = files.into_iter().map(|(path, found)| FileFacts { path: path.to_owned(), found }).collect();
     globbed(
         action,
@@ -425,7 +425,7 @@ pub(crate) fn run(ending: RunEnding) -> RunRecord {
         scope: Scope::default(),
         services: Vec::new(),
         notices: Vec::new(),
-        circumstances: Circumstances::default(),
+        circumstances: RunContext::default(),
     }
 }
 
@@ -443,7 +443,10 @@ pub(crate) fn judged_after(
     reading: Reading,
     judgement: Judgement,
 ) -> ActionReport {
-    ActionReport { action: action.clone(), course: Course::Ran(Box::new(Ran { record, reading, judgement, earlier })) }
+    ActionReport {
+        action: action.clone(),
+        course: ActionHistory::Ran(Box::new(Ran { record, reading, judgement, earlier })),
+    }
 }
 
 /// An attempt by itself, judged by the rules.

@@ -1,6 +1,5 @@
 //! May this be called done? What judged runs come to, in short, for whoever asks.
 
-use referee_model::circumstances::protection::{Drift, DriftChange};
 use referee_model::diagnostic_log::{DiagnosticSource, Finding};
 use referee_model::gate::{Basis, Cause, CheckStanding, Edit, GateAnswer, GateCheck, GateTask};
 use referee_model::held_out::HeldOut;
@@ -11,6 +10,7 @@ use referee_model::plan::{Phase, Work};
 use referee_model::reading::{Excerpt, Level, TestCounts};
 use referee_model::record::Facts;
 use referee_model::report::{ActionReport, Report};
+use referee_model::run_context::protection::{Drift, DriftChange};
 use referee_model::test_file::is_of_tests;
 use referee_model::verdict::{Decision, Exit};
 use referee_syntax::count::list;
@@ -266,7 +266,7 @@ fn next(decision: Decision, tasks: &[GateTask], undoing: &[String]) -> String {
     let reduced = tasks.iter().any(|task| task.reduced);
     match decision {
         Decision::Pass => "nothing is left to do: it may be called done".to_owned(),
-        Decision::Fail => "mend what blocks, then ask again".to_owned(),
+        Decision::Fail => "fix what blocks, then ask again".to_owned(),
         Decision::Blocked if !undoing.is_empty() => {
             format!("{}, then ask again; a person can accept the change instead", list(undoing, NAMED))
         }

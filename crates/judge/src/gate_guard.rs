@@ -9,7 +9,7 @@ use referee_syntax::shell::{self, Command, Way};
 
 /// Where an agent works, and what it must leave as it is.
 #[derive(Debug, Clone, Copy)]
-pub struct Ground<'ground> {
+pub struct GuardScope<'ground> {
     /// The folder that relative paths are meant from.
     pub folder: &'ground Path,
     /// The user's home.
@@ -36,7 +36,7 @@ const WRITING: [&str; 10] =
 const PREFIXES: [&str; 6] = ["sudo", "env", "command", "nohup", "time", "exec"];
 
 /// Returns the guarded file that would be changed. None: as far as can be told, none is.
-pub fn touched<'ground>(tool: &ToolUse, ground: &Ground<'ground>) -> Option<&'ground Path> {
+pub fn touched<'ground>(tool: &ToolUse, ground: &GuardScope<'ground>) -> Option<&'ground Path> {
     match tool {
         ToolUse::Edit(path) => ground.named(ground.folder, &path.to_string_lossy()),
         ToolUse::Shell(text) => by_line(text, ground.folder, ground, 0),
@@ -46,7 +46,7 @@ pub fn touched<'ground>(tool: &ToolUse, ground: &Ground<'ground>) -> Option<&'gr
 /// Most shells within shells that are looked into.
 const DEPTH: u8 = 3;
 
-fn by_line<'ground>(text: &str, folder: &Path, ground: &Ground<'ground>, depth: u8) -> Option<&'ground Path> {
+fn by_line<'ground>(text: &str, folder: &Path, ground: &GuardScope<'ground>, depth: u8) -> Option<&'ground Path> {
     let mut folder = folder.to_path_buf();
     let commands = shell::lex(text).all_commands();
     for command in &commands {
@@ -77,7 +77,12 @@ fn name(word: &str) -> &str {
     word.rsplit('/').next().unwrap_or_default()
 }
 
-fn by_command<'ground>(command: &Command, folder: &Path, ground: &Ground<'ground>, depth: u8) -> Option<&'ground Path> {
+fn by_command<'ground>(
+    command: &Command,
+    folder: &Path,
+    ground: &GuardScope<'ground>,
+    depth: u8,
+) -> Option<&'ground Path> {
     let words = words(command);
     let is_prefix = |word: &&&str| PREFIXES.contains(*word) || (word.contains('=') && !word.contains('/'));
     let skipped = words.iter().take_while(is_prefix).count();
@@ -113,14 +118,14 @@ fn by_command<'ground>(command: &Command, folder: &Path, ground: &Ground<'ground
 }
 
 /// What is written where files are put into a place, which may be a folder.
-fn into<'ground>(folder: &Path, place: &str, sources: &[&str], ground: &Ground<'ground>) -> Option<&'ground Path> {
+fn into<'ground>(folder: &Path, place: &str, sources: &[&str], ground: &GuardScope<'ground>) -> Option<&'ground Path> {
     let name = |source: &&str| source.trim_end_matches('/').rsplit('/').next().map(str::to_owned);
     let inside = || sources.iter().filter_map(name).find_map(|name| ground.named(folder, &format!("{place}/{name}")));
     ground.named(folder, place).or_else(inside)
 }
 
 /// A program's text that names a file and writes.
-fn by_text<'ground>(text: &str, ground: &Ground<'ground>) -> Option<&'ground Path> {
+fn by_text<'ground>(text: &str, ground: &GuardScope<'ground>) -> Option<&'ground Path> {
     let text = text.replace("stdout.write", "").replace("stderr.write", "");
     if !WRITING.iter().any(|sign| text.contains(sign)) {
         return None;
@@ -132,7 +137,7 @@ fn by_text<'ground>(text: &str, ground: &Ground<'ground>) -> Option<&'ground Pat
     ground.guarded.iter().find(is_named).map(PathBuf::as_path)
 }
 
-impl<'ground> Ground<'ground> {
+impl<'ground> GuardScope<'ground> {
     /// The guarded file that a word names.
     fn named(&self, folder: &Path, word: &str) -> Option<&'ground Path> {
         let path = self.absolute(folder, word);

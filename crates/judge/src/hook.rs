@@ -6,7 +6,7 @@ use referee_model::claim::ClaimGrade;
 use referee_model::gate::GateAnswer;
 use referee_model::loop_guard::{LoopBudget, LoopDecision, LoopLimit};
 use referee_model::progress::Snapshot;
-use referee_model::session::{Beginning, Ground, GuardStanding, Refusal, StopDecision, StopGuard};
+use referee_model::session::{Beginning, GuardStanding, Refusal, StopDecision, StopGuard, WorkspaceState};
 use referee_model::time::Timestamp;
 use referee_model::verdict::Decision;
 
@@ -26,7 +26,7 @@ pub struct Stop {
 }
 
 /// Whether a session stands on what it found: then it changed nothing, and there is nothing to call done.
-pub fn is_unchanged(beginning: &Beginning, now: &Ground) -> bool {
+pub fn is_unchanged(beginning: &Beginning, now: &WorkspaceState) -> bool {
     matches!(beginning, Beginning::Known(found) if found == now)
 }
 
@@ -165,7 +165,7 @@ mod tests {
     use proptest::prelude::*;
     use referee_model::fingerprint::Fingerprint;
     use referee_model::id::Digest;
-    use referee_model::session::SpecificationGround;
+    use referee_model::session::SpecificationState;
 
     use super::*;
 
@@ -271,12 +271,12 @@ mod tests {
     #[test]
     fn only_the_very_ground_that_was_found_is_unchanged() {
         let digest = |byte| Digest::from_bytes([byte; 32]);
-        let ground = Ground { tree: digest(1), specification: SpecificationGround::Loads(digest(2)) };
+        let ground = WorkspaceState { tree: digest(1), specification: SpecificationState::Loads(digest(2)) };
         assert!(is_unchanged(&Beginning::Known(ground), &ground));
         for other in [
-            Ground { tree: digest(3), ..ground },
-            Ground { specification: SpecificationGround::Loads(digest(3)), ..ground },
-            Ground { specification: SpecificationGround::Fails(digest(2)), ..ground },
+            WorkspaceState { tree: digest(3), ..ground },
+            WorkspaceState { specification: SpecificationState::Loads(digest(3)), ..ground },
+            WorkspaceState { specification: SpecificationState::Fails(digest(2)), ..ground },
         ] {
             assert!(!is_unchanged(&Beginning::Known(ground), &other), "{other:?}");
         }

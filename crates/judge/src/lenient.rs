@@ -68,20 +68,20 @@ pub(crate) fn object(text: &str, telling: &str) -> Result<Map<String, Value>, Fl
     Ok(answer.members)
 }
 
-struct Found {
+struct EmbeddedObject {
     bytes: usize,
     members: Map<String, Value>,
 }
 
 /// Finds the objects of a text that stand in no other.
-fn objects(text: &str) -> Result<Vec<Found>, Flaw> {
+fn objects(text: &str) -> Result<Vec<EmbeddedObject>, Flaw> {
     let mut found = Vec::new();
     let mut at = 0;
     while let Some(start) = text[at..].find('{').map(|offset| at + offset) {
         let mut reader = Reader { text, at: start };
         match reader.object(0) {
             Ok(members) => {
-                found.push(Found { bytes: reader.at - start, members });
+                found.push(EmbeddedObject { bytes: reader.at - start, members });
                 at = reader.at;
             }
             Err(Stop::Prose) => at = start + 1,

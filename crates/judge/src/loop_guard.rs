@@ -101,7 +101,7 @@ mod tests {
         let rows: [Row<'_>; 7] = [
             ("passes at once", usual, &[&[]], &[Passed]),
             (
-                "mends one after another",
+                "fixes one after another",
                 usual,
                 &[&[1, 2, 3], &[2, 3], &[3], &[]],
                 &[Continue, Continue, Continue, Passed],

@@ -88,11 +88,11 @@ mod tests {
             ("the same failure twice", &[(0, &[1]), (0, &[1])], [2, 2, 2]),
             ("the same failure three times", &[(0, &[1]), (0, &[1]), (0, &[1])], [3, 3, 3]),
             ("failures that alternate are no repeats", &[(0, &[1]), (0, &[2]), (0, &[1]), (0, &[2])], [1, 0, 1]),
-            ("another first failure, and nothing mended", &[(0, &[1]), (0, &[2, 1])], [1, 2, 1]),
-            ("the same first failure, and another mended", &[(0, &[1, 2]), (0, &[1])], [2, 0, 1]),
+            ("another first failure, and nothing fixed", &[(0, &[1]), (0, &[2, 1])], [1, 2, 1]),
+            ("the same first failure, and another fixed", &[(0, &[1, 2]), (0, &[1])], [2, 0, 1]),
             ("it came further", &[(0, &[1]), (0, &[1]), (1, &[2])], [1, 0, 1]),
-            ("it did not come as far: nothing is mended", &[(2, &[1]), (0, &[2])], [1, 2, 1]),
-            ("a pass begins anew", &[(0, &[1]), (0, &[1]), (3, &[]), (0, &[1])], [1, 1, 1]),
+            ("it did not come as far: nothing is fixed", &[(2, &[1]), (0, &[2])], [1, 2, 1]),
+            ("a pass begins again", &[(0, &[1]), (0, &[1]), (3, &[]), (0, &[1])], [1, 1, 1]),
         ];
         for (row, runs, expected) in rows {
             let progress = folded(runs);

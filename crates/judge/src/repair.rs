@@ -11,7 +11,7 @@ use crate::build_error::{self, Options};
 mod feedback;
 mod verification;
 
-pub use self::feedback::{Told, feedback};
+pub use self::feedback::{FeedbackInputs, feedback};
 pub use self::verification::{Checked, verification};
 
 /// Makes the structured error of a turn that did not pass. `sealed` is what the sealed report of the first task that did

@@ -18,7 +18,7 @@ const DEEPEST_LINE: usize = 8;
 
 /// The role of a command, and how it was told.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Told {
+pub struct InferredRole {
     /// The role by which the command is judged.
     pub role: Role,
     /// The canonical name of the tool that runs, such as `eslint`, where it is known and the only one of its role.
@@ -64,7 +64,7 @@ pub fn canonical(program: &str) -> Option<&'static str> {
 ///
 /// Scripts that were seen through go before the line that names them. A line whose tools have different roles has
 /// none of them: each is judged by other rules, and one exit code cannot speak for both.
-pub fn tell(command: &Command) -> Told {
+pub fn tell(command: &Command) -> InferredRole {
     let seen = see(command);
     let Some(declared) = command.role else {
         return seen.told();
@@ -76,7 +76,7 @@ pub fn tell(command: &Command) -> Told {
     let contradiction = other.and_then(|named| Some((named.tool?, named.role))).map(|(tool, role)| {
         format!("the declared role is {}, and `{tool}` {}: the declared role decided", declared.as_str(), deed(role))
     });
-    Told {
+    InferredRole {
         role: declared,
         tool: only_tool(counted).map(str::to_owned),
         runners: runners(declared, counted),
@@ -345,10 +345,10 @@ fn runners(role: Role, counted: &[Named]) -> Vec<&'static str> {
 }
 
 impl Seen {
-    fn told(&self) -> Told {
+    fn told(&self) -> InferredRole {
         let line = referee_syntax::cut::first_line(&self.line, 120);
         let Some(first) = self.named.first() else {
-            return Told {
+            return InferredRole {
                 role: Role::Other,
                 tool: None,
                 runners: Vec::new(),
@@ -363,14 +363,14 @@ impl Seen {
                 .map(|named| format!("{} {}", named.tool.unwrap_or("a script"), deed(named.role)))
                 .collect();
             let because = format!("one line does several things ({}): split it into one check each", deeds.join(", "));
-            return Told { role: Role::Other, tool: None, runners: Vec::new(), because, contradiction: None };
+            return InferredRole { role: Role::Other, tool: None, runners: Vec::new(), because, contradiction: None };
         }
         let tool = only_tool(&self.named).map(str::to_owned);
         let because = match &tool {
             Some(tool) => format!("`{tool}` {}", deed(first.role)),
             None => format!("`{line}` by its name {}", deed(first.role)),
         };
-        Told { role: first.role, tool, runners: runners(first.role, &self.named), because, contradiction: None }
+        InferredRole { role: first.role, tool, runners: runners(first.role, &self.named), because, contradiction: None }
     }
 }
 

@@ -21,11 +21,11 @@
 //! it ends. A step that did not do its work and is waived counts as one that never ran: a run of nothing else is no pass.
 
 use referee_model::baseline::ActionBaseline;
-use referee_model::circumstances::waiver::{Waiver, WaiverScope, WaiverStanding, WaiverState, WaiverTerms, WaiverUse};
 use referee_model::outcome::{Judgement, Outcome, Rule};
 use referee_model::plan::{Action, Phase, Plan, Role, ToolPolicy, Work};
 use referee_model::record::RunRecord;
 use referee_model::report::{ActionReport, Ran};
+use referee_model::run_context::waiver::{Waiver, WaiverScope, WaiverStanding, WaiverState, WaiverTerms, WaiverUse};
 use referee_model::time::Timestamp;
 use referee_model::verdict::Verdict;
 

@@ -300,7 +300,7 @@ mod tests {
             assert!(RunFolder::find(&state, wrong).unwrap().is_none(), "{wrong}");
         }
         symlink(outside.path(), state.path().join("agents/run-3")).unwrap();
-        assert!(RunFolder::find(&state, "run-3").is_err(), "a link is no folder of a run");
+        assert!(RunFolder::find(&state, "run-3").is_err(), "a link is not a directory of a run");
     }
 
     #[test]
@@ -323,7 +323,7 @@ mod tests {
         let handed = Handed::make(outside.path(), "run-1").unwrap();
         assert_eq!(path.metadata().unwrap().mode() & 0o777, 0o700);
         assert_eq!(fs::read_dir(&path).unwrap().count(), 0);
-        let prompt = handed.write("prompt.txt", b"mend it").unwrap();
+        let prompt = handed.write("prompt.txt", b"fix it").unwrap();
         let copy = handed.copy(&path, "prompt.txt", "copy.txt").unwrap().unwrap();
         assert_eq!(fs::read(copy).unwrap(), fs::read(prompt).unwrap());
         assert_eq!(handed.copy(&path, "missing", "copy.txt").unwrap(), None);

@@ -99,7 +99,7 @@ pub fn look(
     };
     if record.void_until.is_some_and(|until| approval.terms.approved_at <= until) {
         return Ok(Err(
-            "a plan of this incident was refused after it was given, or changed, or another one was made, or the incident was opened again: approve of it again".to_owned()
+            "a plan of this incident was refused after it was given, or changed, or another one was made, or the incident was opened again: approve it again".to_owned()
         ));
     }
     Ok(Ok(approval))
@@ -138,7 +138,7 @@ pub fn void(state: &State, root: &Path, id: &IncidentId, until: Timestamp) -> Re
 fn unsigned_terms(envelope: &[u8]) -> Option<Result<ApprovalTerms, String>> {
     let envelope = Envelope::read(envelope).ok().filter(|envelope| envelope.signatures.is_empty())?;
     if envelope.payload_type != document::PAYLOAD_TYPE {
-        return Some(Err("it is no approval".to_owned()));
+        return Some(Err("it is not an approval".to_owned()));
     }
     Some(document::read(&envelope.payload).map_err(|error| error.to_string()))
 }

@@ -94,7 +94,7 @@ pub enum AttestationError {
     #[error(transparent)]
     Envelope(#[from] EnvelopeError),
     /// It holds something else.
-    #[error("it holds {found:?}, and {wanted:?} is needed")]
+    #[error("expected {wanted:?}, found {found:?}")]
     Type {
         /// What it says that it holds.
         found: String,
@@ -105,13 +105,13 @@ pub enum AttestationError {
     #[error("it is not signed")]
     Unsigned,
     /// A signature that calls itself a known key's does not fit.
-    #[error("the signature by the key {key} does not fit: what it signed was changed, or another key signed")]
+    #[error("invalid signature by key {key}: the signed content was changed, or another key signed it")]
     Broken {
         /// The key.
         key: KeyId,
     },
     /// No signature fits a known key.
-    #[error("it is not signed by a key that is known here, but by {}", by.join(", "))]
+    #[error("it is signed by {}, and not by a trusted key", by.join(", "))]
     UnknownKey {
         /// What the signatures call themselves: hints, by which nothing may be decided.
         by: Vec<String>,

@@ -8,7 +8,7 @@ use crate::evidence::Evidence;
 use crate::evidence_root::EvidenceRoot;
 use crate::folder::Kind;
 use crate::paths;
-use crate::place;
+use crate::published_run;
 use crate::recovery;
 
 /// A run, as far as its place tells. What is in it may say otherwise.
@@ -52,7 +52,7 @@ pub(crate) fn entries(site: &EvidenceRoot, task: &TaskId) -> Result<Vec<Entry>, 
         })
         .collect();
     if let Some(folder) = site.root.child(task.as_str())? {
-        entries.push(Entry { execution: place::execution_of(&folder)?, spot: Spot::Latest });
+        entries.push(Entry { execution: published_run::execution_of(&folder)?, spot: Spot::Latest });
     }
     let history = site.root.descend(&[paths::HISTORY, task.as_str()])?;
     let names = history.map(|history| history.names_of(Kind::Folder)).transpose()?.unwrap_or_default();
@@ -69,7 +69,7 @@ pub(crate) fn open(
     wanted: Option<&ExecutionId>,
 ) -> Result<Option<OpenRun>, LedgerError> {
     if let Some(folder) = site.root.child(task.as_str())?
-        && (wanted.is_none() || wanted == place::execution_of(&folder)?.as_ref())
+        && (wanted.is_none() || wanted == published_run::execution_of(&folder)?.as_ref())
     {
         return Ok(Some(OpenRun { spot: Spot::Latest, evidence: Evidence::of(folder) }));
     }

@@ -10,8 +10,8 @@ use referee_model::time::Timestamp;
 use crate::error::LedgerError;
 use crate::folder::{Folder, Kind};
 use crate::paths;
-use crate::place::Standing;
-use crate::seal::{self, Found};
+use crate::published_run::PublishedRun;
+use crate::seal::{self, SealState};
 
 /// A sealed run of a task.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -30,7 +30,7 @@ pub(crate) fn follow(root: &Folder, task: &TaskId) -> Result<Vec<SealedRun>, Led
     let Some(latest) = root.child(task.as_str())? else { return Ok(Vec::new()) };
     let mut earlier = BTreeMap::new();
     for folder in earlier_runs(root, task)? {
-        if let Found::Sealed { seal, digest } = seal::find(&folder)?
+        if let SealState::Sealed { seal, digest } = seal::find(&folder)?
             && seal.task_id == *task
         {
             earlier.insert(digest, (folder.path().to_path_buf(), seal));
@@ -38,8 +38,8 @@ pub(crate) fn follow(root: &Folder, task: &TaskId) -> Result<Vec<SealedRun>, Led
     }
     let mut chain = Vec::new();
     let mut next = match seal::find(&latest)? {
-        Found::Sealed { seal, .. } if seal.task_id == *task => Some((latest.path().to_path_buf(), seal)),
-        Found::Sealed { .. } | Found::Missing | Found::Unreadable { .. } => None,
+        SealState::Sealed { seal, .. } if seal.task_id == *task => Some((latest.path().to_path_buf(), seal)),
+        SealState::Sealed { .. } | SealState::Missing | SealState::Unreadable { .. } => None,
     };
     while let Some((folder, seal)) = next {
         // What is taken out cannot be met again, so a forged ring of seals has an end.
@@ -68,7 +68,7 @@ pub(crate) struct Previous {
 pub(crate) fn previous(
     root: &Folder,
     task: &TaskId,
-    standing: &Standing,
+    standing: &PublishedRun,
     head: Option<&Link>,
 ) -> Result<Previous, LedgerError> {
     let Some(head) = head else { return after_standing(root, task, standing) };
@@ -80,12 +80,14 @@ pub(crate) fn previous(
     let gone = !is_in_history(root, task, head.seal_digest)?;
     let run = format!("{}, number {} of the chain", head.execution_id, head.sequence);
     let gap = match (standing, gone) {
-        (Standing::Nothing, true) => format!("the run before this one ({run}) is gone"),
-        (Standing::Nothing, false) => format!("the run before this one ({run}) was not in the task's place any more"),
-        (Standing::Run { .. }, true) => {
+        (PublishedRun::Nothing, true) => format!("the run before this one ({run}) is gone"),
+        (PublishedRun::Nothing, false) => {
+            format!("the run before this one ({run}) was not in the task's place any more")
+        }
+        (PublishedRun::Run { .. }, true) => {
             format!("what stood in the task's place was not the run that was published last ({run}), which is gone")
         }
-        (Standing::Run { .. }, false) => {
+        (PublishedRun::Run { .. }, false) => {
             format!("what stood in the task's place was not the run that was published last ({run})")
         }
     };
@@ -93,16 +95,16 @@ pub(crate) fn previous(
 }
 
 /// What comes after the folder in the task's place, where that is all that is known.
-fn after_standing(root: &Folder, task: &TaskId, standing: &Standing) -> Result<Previous, LedgerError> {
+fn after_standing(root: &Folder, task: &TaskId, standing: &PublishedRun) -> Result<Previous, LedgerError> {
     let first = Previous { seal: None, next_sequence: 1, gone: false, gap: None };
-    let Standing::Run { found, .. } = standing else { return Ok(first) };
+    let PublishedRun::Run { found, .. } = standing else { return Ok(first) };
     Ok(match found {
-        Found::Missing => Previous { gap: Some("the run that was replaced had no seal".to_owned()), ..first },
-        Found::Unreadable { reason } => {
+        SealState::Missing => Previous { gap: Some("the run that was replaced had no seal".to_owned()), ..first },
+        SealState::Unreadable { reason } => {
             let gap = format!("the seal of the run that was replaced cannot be read: {reason}");
             Previous { gap: Some(gap), ..first }
         }
-        Found::Sealed { seal, digest } => {
+        SealState::Sealed { seal, digest } => {
             let before = match seal.sequence {
                 Some(sequence) => sequence,
                 None => follow(root, task)?.len() as u64,

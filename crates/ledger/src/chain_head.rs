@@ -114,8 +114,8 @@ mod tests {
             (text.replace("\"1.0.0\"", "\"1.1.0\""), "use a newer Referee"),
             (text.replace("\"sequence\": 3", "\"sequence\": 0"), "numbered from 1"),
             (text.replace("\"pending\"", "\"forged\""), "unknown field"),
-            (text[..text.len() / 2].to_owned(), "cannot be read"),
-            (String::new(), "cannot be read"),
+            (text[..text.len() / 2].to_owned(), "cannot read"),
+            (String::new(), "cannot read"),
         ] {
             let error = read(wrong.as_bytes()).unwrap_err().to_string();
             assert!(error.contains(part), "{error}");

@@ -16,8 +16,8 @@ use crate::evidence_root::EvidenceRoot;
 use crate::folder::Folder;
 use crate::lock;
 use crate::paths;
-use crate::place;
-use crate::seal::{self, Found};
+use crate::published_run;
+use crate::seal::{self, SealState};
 
 /// What was found of a folder's place in its chain.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -159,7 +159,7 @@ impl Members {
             members.take_in(&folder, task)?;
         }
         if let Some(folder) = root.child(task.as_str())?
-            && let Found::Sealed { seal, digest } = seal::find(&folder)?
+            && let SealState::Sealed { seal, digest } = seal::find(&folder)?
         {
             members.place = Some(digest);
             members.take_in_replaced(site, task, seal.execution_id.as_str())?;
@@ -173,7 +173,7 @@ impl Members {
     fn take_in_replaced(&mut self, site: &EvidenceRoot, task: &TaskId, latest: &str) -> Result<(), LedgerError> {
         for runs in site.all_runs(task)? {
             if let Some(folder) = runs.child(latest)?
-                && let Found::Sealed { seal, digest } = seal::find(&folder)?
+                && let SealState::Sealed { seal, digest } = seal::find(&folder)?
                 && seal.task_id == *task
             {
                 self.seals.insert(digest, *seal);
@@ -194,7 +194,7 @@ impl Members {
                 Err(error) => self.breaks.push(format!("the tombstone of {name} cannot be read: {error}")),
             }
         }
-        if let Found::Sealed { seal, digest } = found
+        if let SealState::Sealed { seal, digest } = found
             && seal.task_id == *task
         {
             if !is_name_of(&name, &seal) {
@@ -268,7 +268,7 @@ fn is_name_of(name: &str, seal: &Seal) -> bool {
     let is_number =
         |rest: &str| rest.is_empty() || rest.strip_prefix('-').is_some_and(|rest| rest.parse::<u32>().is_ok());
     let bears = |wanted: &str| name.strip_prefix(wanted).is_some_and(is_number);
-    bears(seal.execution_id.as_str()) || bears(place::UNKNOWN)
+    bears(seal.execution_id.as_str()) || bears(published_run::UNKNOWN)
 }
 
 /// The beginning of a digest, for people.

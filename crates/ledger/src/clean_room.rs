@@ -12,7 +12,7 @@ mod layout;
 
 mod candidate;
 
-mod copying;
+mod copy;
 
 pub mod room;
 

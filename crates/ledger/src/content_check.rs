@@ -117,7 +117,7 @@ pub(crate) fn unchanged(
 pub(crate) fn gone_or(error: LedgerError, folder: &Folder, name: &str) -> LedgerError {
     match error {
         error if error.is_absence() => meddled(folder, format!("`{name}` was removed")),
-        LedgerError::NotAFile { .. } => meddled(folder, format!("`{name}` was replaced by what is no file")),
+        LedgerError::NotAFile { .. } => meddled(folder, format!("`{name}` was replaced by what is not a file")),
         other => other,
     }
 }

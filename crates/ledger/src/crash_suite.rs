@@ -93,7 +93,7 @@ fn child() {
     }
 }
 
-#[expect(clippy::disallowed_methods, reason = "the test starts itself anew")]
+#[expect(clippy::disallowed_methods, reason = "the test starts itself again")]
 fn start(subject: &Subject, root: &Path, deed: &str, (variable, value): (&str, u32)) -> Child {
     Command::new(std::env::current_exe().unwrap())
         .args(["--ignored", "--exact", "crash_suite::child"])

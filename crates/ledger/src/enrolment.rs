@@ -126,7 +126,7 @@ fn write(area: &Folder, record: &EnrolmentRecord) -> Result<(), LedgerError> {
     let name = name(&record.enrolment.project);
     let unusable = |reason: String| LedgerError::Unusable { path: area.path().join(&name), reason };
     let bytes = document::render(record)
-        .ok_or_else(|| unusable("a path of the project is no text (UTF-8), so it cannot be kept".to_owned()))?
+        .ok_or_else(|| unusable("a path of the project is not text (UTF-8), so it cannot be kept".to_owned()))?
         .map_err(|error| unusable(error.to_string()))?;
     if area.kind(&name)?.is_none() && names(area)?.len() >= limit::ENROLMENTS {
         return Err(unusable(format!("{} projects are enrolled already", limit::ENROLMENTS)));
@@ -143,7 +143,7 @@ fn read_file(area: &Folder, name: &str) -> Result<Option<EnrolmentRecord>, Ledge
     let Some(bytes) = area.read_at_most(name, limit::ENROLMENT_BYTES)? else { return Ok(None) };
     let unusable = |reason: String| LedgerError::Unusable {
         path: area.path().join(name),
-        reason: format!("{reason}; until it is mended, or moved away, hooks block below that project"),
+        reason: format!("{reason}; until it is fixed, or moved away, hooks block below that project"),
     };
     let record = document::read(&bytes).map_err(|error| unusable(error.to_string()))?;
     let project = &record.enrolment.project;

@@ -10,7 +10,7 @@ use crate::key::KeyError;
 #[non_exhaustive]
 pub enum LedgerError {
     /// The system refused.
-    #[error("could not {deed} `{}`: {source}", path.display())]
+    #[error("cannot {deed} `{}`: {source}", path.display())]
     Io {
         /// What was tried, as a verb.
         deed: &'static str,
@@ -20,7 +20,7 @@ pub enum LedgerError {
         source: io::Error,
     },
     /// A link or a file stands where a folder of evidence must stand. It was left untouched.
-    #[error("`{}` is not a folder but a link or a file: move it away, or choose another evidence folder", path.display())]
+    #[error("`{}` is a link or a file, not a directory: move it away, or choose another evidence directory", path.display())]
     NotAFolder {
         /// Where it stands.
         path: PathBuf,
@@ -32,13 +32,13 @@ pub enum LedgerError {
         path: PathBuf,
     },
     /// A text that cannot be the name of one evidence file.
-    #[error("`{name}` cannot name an evidence file: one path component that the ledger does not use itself is needed")]
+    #[error("`{name}` is not a name for an evidence file: expected one path component that is not reserved")]
     Name {
         /// The text.
         name: String,
     },
     /// Another run holds the task's lock and does not let go.
-    #[error("`{}` has been locked by another run for {seconds} s: end that run, then try again", path.display())]
+    #[error("`{}` has been locked by another run for {seconds} s: stop that run, then try again", path.display())]
     Locked {
         /// The lock.
         path: PathBuf,
@@ -46,13 +46,13 @@ pub enum LedgerError {
         seconds: u64,
     },
     /// The journal, or a log, could not be written to its end earlier on, so nothing may follow.
-    #[error("`{}` is cut short by an earlier error: start another run", path.display())]
+    #[error("`{}` is incomplete after an earlier error: start a new run", path.display())]
     CutShort {
         /// The file.
         path: PathBuf,
     },
     /// A run that is not over was to be sealed.
-    #[error("`{}` cannot be sealed: {missing}", path.display())]
+    #[error("cannot seal `{}`: {missing}", path.display())]
     NotOver {
         /// The run's folder.
         path: PathBuf,
@@ -60,7 +60,7 @@ pub enum LedgerError {
         missing: String,
     },
     /// A folder does not hold what a run wrote into it, or another one stands in its place.
-    #[error("`{}` was changed by somebody else ({what}): start another run", path.display())]
+    #[error("`{}` was changed by another process ({what}): start a new run", path.display())]
     Meddled {
         /// The folder.
         path: PathBuf,
@@ -68,13 +68,13 @@ pub enum LedgerError {
         what: String,
     },
     /// Others than its user may write to the state folder.
-    #[error("`{}` can be written to by others: make it yours alone (`chmod go-w`), or choose another state folder", path.display())]
+    #[error("`{}` is writable by other users: run `chmod go-w` on it, or use another state directory", path.display())]
     NotPrivate {
         /// The folder.
         path: PathBuf,
     },
     /// A workspace with more inputs than can be kept track of.
-    #[error("`{}` holds more than {limit} files that are not ignored: ignore what is no input, or declare it under `outputs`", path.display())]
+    #[error("`{}` has more than {limit} files that git does not ignore: add generated files to .gitignore, or list them under `outputs`", path.display())]
     TooManyFiles {
         /// The workspace.
         path: PathBuf,
@@ -82,7 +82,7 @@ pub enum LedgerError {
         limit: usize,
     },
     /// A document of the ledger's own that is not what the ledger writes.
-    #[error("`{}` cannot be read ({reason}): move it away, and what it kept is lost", path.display())]
+    #[error("cannot read `{}` ({reason}): move it away; its contents are lost", path.display())]
     Unreadable {
         /// The file.
         path: PathBuf,
@@ -93,7 +93,7 @@ pub enum LedgerError {
     #[error(transparent)]
     Key(#[from] KeyError),
     /// A document of the ledger's own holds what it cannot hold.
-    #[error("`{}` cannot be used: {reason}", path.display())]
+    #[error("cannot use `{}`: {reason}", path.display())]
     Unusable {
         /// The file.
         path: PathBuf,
@@ -107,10 +107,10 @@ pub enum LedgerError {
         reason: String,
     },
     /// What was observed is no record any more once its secrets are cut out of it.
-    #[error("the secrets cannot be cut out of what was observed ({0}): rename what a secret is part of")]
+    #[error("cannot redact secrets from the observations ({0}): rename the file or key that contains a secret")]
     Redaction(serde_json::Error),
     /// A document larger than anything that the ledger writes.
-    #[error("`{}` is larger than the {limit_bytes} bytes that are read of a document", path.display())]
+    #[error("`{}` is too large: the limit for a document is {limit_bytes} bytes", path.display())]
     TooLarge {
         /// The file.
         path: PathBuf,

@@ -82,7 +82,7 @@ mod tests {
         let mut names: Vec<_> = fs::read_dir(&to).unwrap().map(|entry| entry.unwrap().file_name()).collect();
         names.sort();
         assert_eq!(names, ["run.json", "seal.json"]);
-        assert!(copy(&from, &to).is_err(), "it is there already");
+        assert!(copy(&from, &to).is_err(), "it already exists");
 
         let file = root.path().join("outputs");
         append(&file, b"a=1\n").unwrap();

@@ -34,11 +34,11 @@ pub(crate) mod injected {
     }
 
     /// What somebody else does meanwhile.
-    type Deed = Box<dyn FnOnce()>;
+    type Interference = Box<dyn FnOnce()>;
 
     thread_local! {
         static ARMED: Cell<Option<(u32, Fault)>> = const { Cell::new(None) };
-        static DEED: RefCell<Option<(u32, Deed)>> = const { RefCell::new(None) };
+        static DEED: RefCell<Option<(u32, Interference)>> = const { RefCell::new(None) };
         static EXCHANGE_WORKS: Cell<bool> = const { Cell::new(true) };
     }
 

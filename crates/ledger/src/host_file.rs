@@ -37,7 +37,7 @@ pub fn write(base: &Path, relative: &str, before: Option<&[u8]>, bytes: &[u8]) -
     let (folder, name) = document::place_below(base, relative)?;
     let there = folder.read(name)?;
     if there.as_deref() != before {
-        let reason = "it was changed just now by somebody else: try again".to_owned();
+        let reason = "it was just changed by another process: try again".to_owned();
         return Err(LedgerError::Unusable { path: folder.path().join(name), reason });
     }
     // The file is the user's, and so is who may read it; what was there before may hold what was taken out since.

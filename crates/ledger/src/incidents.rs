@@ -32,7 +32,8 @@ mod anchor;
 mod change;
 mod event_fault;
 mod events;
-mod ground;
+mod incident_dir;
+mod incident_root;
 mod intent;
 mod journal;
 mod lines;
@@ -41,22 +42,21 @@ mod query;
 mod reading;
 mod row;
 mod scan;
-mod shelf;
 
 pub use change::{Change, PartFile};
+pub use incident_dir::{IncidentDir, Stored};
 pub use intent::Part;
 pub use locks::Hold;
 pub use query::Query;
-pub use shelf::{Shelf, Stored};
 
 use events::Events;
-use ground::Ground;
+use incident_root::IncidentRoot;
 use locks::Lock;
 
 /// The incidents of one root.
 #[derive(Debug, Clone)]
 pub struct Incidents {
-    ground: Arc<Ground>,
+    ground: Arc<IncidentRoot>,
 }
 
 impl Incidents {
@@ -67,7 +67,7 @@ impl Incidents {
     /// # Errors
     /// Fails where the root is no folder: a link in its place is none.
     pub fn open(root: &Path, state: Option<&State>) -> Result<Self, LedgerError> {
-        let ground = Ground::new(root, state);
+        let ground = IncidentRoot::new(root, state);
         if ground.open()?.is_some() {
             journal::settle_all(&ground);
         }
@@ -108,7 +108,7 @@ impl Incidents {
             let stored = if is_new { self.find(&id)? } else { None };
             found.extend(stored.filter(|stored| stored.incident.fingerprint.as_ref() == Some(fingerprint)));
         }
-        found.sort_by_key(|stored| stored.shelf != Shelf::Inbox);
+        found.sort_by_key(|stored| stored.shelf != IncidentDir::Inbox);
         Ok(found)
     }
 

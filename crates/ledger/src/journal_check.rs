@@ -48,7 +48,7 @@ pub(crate) fn broken(folder: &Folder, seal: Option<&Seal>) -> Option<String> {
         Err(error) => return Some(error.to_string()),
     };
     let mut reader = BufReader::new(file);
-    let mut order = Order::default();
+    let mut order = JournalState::default();
     loop {
         let taken = match next_line(&mut reader) {
             Ok(Some(line)) => order.take(&line),
@@ -63,13 +63,13 @@ pub(crate) fn broken(folder: &Folder, seal: Option<&Seal>) -> Option<String> {
 
 /// What the lines so far came to.
 #[derive(Debug, Default)]
-struct Order {
+struct JournalState {
     lines: u64,
     execution: Option<ExecutionId>,
     finished: bool,
 }
 
-impl Order {
+impl JournalState {
     fn take(&mut self, line: &str) -> Result<(), String> {
         let number = self.lines + 1;
         let line: JournalLine = journal::read_line(line).map_err(|error| format!("line {number}: {error}"))?;

@@ -51,7 +51,7 @@ pub enum KeyError {
     },
     /// It lies where whoever changes the project can read it.
     #[error(
-        "the key {} lies in {}, in reach of whoever changes it: move it to a folder outside, such as ~/.config/referee",
+        "the key {} is in {}, where agents can write: move it to a folder outside, such as ~/.config/referee",
         path.display(),
         workspace.display()
     )]
@@ -78,13 +78,13 @@ pub enum KeyError {
         problem: &'static str,
     },
     /// A key is there already.
-    #[error("{} is there already, and a key is never overwritten: choose another place, or move it away", path.display())]
+    #[error("{} already exists, and a key is never overwritten: choose another path, or move it away", path.display())]
     Exists {
         /// The file.
         path: PathBuf,
     },
     /// The system gives no random numbers.
-    #[error("no key can be made: the system gives no random numbers")]
+    #[error("cannot create a key: the system's random number generator failed")]
     NoChance,
     /// The agent has no such key, or more than one, or does not answer as agents do.
     #[error("the agent {0}")]

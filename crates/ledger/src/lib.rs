@@ -34,7 +34,7 @@ mod lock;
 
 pub mod redact;
 
-mod others;
+mod excluded_dirs;
 
 pub mod tree;
 pub mod tree_copy;
@@ -65,11 +65,11 @@ mod journal_check;
 
 pub mod verify;
 
-mod place;
+mod published_run;
 
 mod chain;
 
-mod arrival;
+mod publish;
 
 pub mod spool;
 

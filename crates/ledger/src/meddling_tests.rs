@@ -144,7 +144,7 @@ fn a_folder_that_is_swapped_at_any_place_never_stands_in_the_tasks_place() {
 }
 
 /// What somebody does to a file.
-type Deed<'a> = &'a dyn Fn(&Path);
+type Tampering<'a> = &'a dyn Fn(&Path);
 
 fn append(path: &Path, bytes: &[u8]) {
     OpenOptions::new().append(true).open(path).unwrap().write_all(bytes).unwrap();
@@ -157,12 +157,12 @@ fn overwrite(path: &Path, offset: u64, bytes: &[u8]) {
 
 #[test]
 fn a_log_that_was_changed_is_told_before_it_is_read() {
-    let rows: [(&str, Deed); 5] = [
+    let rows: [(&str, Tampering); 5] = [
         ("has 2 bytes; 5 were written", &|path| fs::write(path, "tr").unwrap()),
         ("has 9 bytes; 5 were written", &|path| append(path, b"lie\n")),
         ("has another content than was written", &|path| overwrite(path, 0, b"l")),
         ("was removed", &|path| fs::remove_file(path).unwrap()),
-        ("was replaced by what is no file", &|path| {
+        ("was replaced by what is not a file", &|path| {
             fs::rename(path, path.with_extension("true")).unwrap();
             symlink(path.with_extension("true"), path).unwrap();
         }),
@@ -188,7 +188,7 @@ fn a_log_that_was_changed_is_told_before_it_is_read() {
 #[test]
 fn a_file_that_was_changed_before_the_seal_is_not_sealed() {
     let large = vec![b'a'; 5 * 1024 * 1024];
-    let rows: [(&str, &str, &[u8], Deed); 8] = [
+    let rows: [(&str, &str, &[u8], Tampering); 8] = [
         ("report.json", "has another content", b"", &|path| overwrite(path, 13, b"PASS")),
         ("report.json", "has 20 bytes; 19 were written", b"", &|path| append(path, b"\n")),
         ("report.json", "was removed or replaced", b"", &|path| {
@@ -245,7 +245,7 @@ fn a_run_that_started_earlier_does_not_replace_one_that_started_later() {
 
 #[test]
 fn a_run_whose_start_cannot_be_told_or_believed_is_not_later() {
-    let rows: [(u32, Deed); 5] = [
+    let rows: [(u32, Tampering); 5] = [
         (1, &|_| {}),
         (100_000, &|_| {}),
         (2, &|folder| fs::write(folder.join("journal.jsonl"), "junk\n").unwrap()),

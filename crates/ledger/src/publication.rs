@@ -9,7 +9,6 @@ use referee_model::id::{Digest, ExecutionId};
 use referee_model::seal::Seal;
 use referee_model::time::Timestamp;
 
-use crate::arrival::{self, Destination};
 use crate::attest::Attestation;
 use crate::chain;
 use crate::chain_heads;
@@ -21,7 +20,8 @@ use crate::folder::{Folder, Kind};
 use crate::lock;
 use crate::parallel;
 use crate::paths;
-use crate::place::{self, Standing};
+use crate::publish::{self, Destination};
+use crate::published_run::{self, PublishedRun};
 use crate::recovery;
 use crate::seal::{self, Statement};
 use crate::staging::Staging;
@@ -59,7 +59,7 @@ impl Staging {
         let _lock = lock::of_task(&self.site.root, &self.task)?;
         self.still_stands()?;
         recovery::settle(&self.site, &self.task, Some(&self.execution))?;
-        let standing = place::look(&self.site.root, &self.task)?;
+        let standing = published_run::look(&self.site.root, &self.task)?;
         let head = chain_heads::read(&self.site, &self.task)?.and_then(|head| head.head);
         let superseded_by = self.superseded_by(&standing, head.as_ref(), sealed_at);
         let previous = chain::previous(&self.site.root, &self.task, &standing, head.as_ref())?;
@@ -78,31 +78,31 @@ impl Staging {
         let destination = if superseded_by.is_some() { Destination::History } else { Destination::Place };
         let link = recovery::link(&seal, seal_digest, self.journal.started());
         let runs = self.site.runs(&self.task)?;
-        let folder = arrival::arrive(&self.site, &self.task, (&runs, &self.folder), &link, destination)?;
+        let folder = publish::arrive(&self.site, &self.task, (&runs, &self.folder), &link, destination)?;
         self.published = true;
         Ok(Published { folder, seal_digest, gap: previous.gap, superseded_by })
     }
 
     /// The run that began later than this one and was published before it: it stands in the task's place, or did until
     /// somebody removed it.
-    fn superseded_by(&self, standing: &Standing, head: Option<&Link>, sealed_at: Timestamp) -> Option<ExecutionId> {
+    fn superseded_by(&self, standing: &PublishedRun, head: Option<&Link>, sealed_at: Timestamp) -> Option<ExecutionId> {
         let started = self.journal.started();
         if let Some(later) = standing.later_than(started, sealed_at) {
             return Some(later.clone());
         }
         let head = head.filter(|head| standing.digest() != Some(head.seal_digest))?;
-        place::is_later(head.started_at?, started?, sealed_at).then(|| head.execution_id.clone())
+        published_run::is_later(head.started_at?, started?, sealed_at).then(|| head.execution_id.clone())
     }
 
     /// Makes sure that the evidence root and the run's folder in it are the ones that are held.
     fn still_stands(&self) -> Result<(), LedgerError> {
         if !self.site.root.stands_at_its_path() {
-            return Err(place::swapped(&self.site.root));
+            return Err(published_run::swapped(&self.site.root));
         }
-        if place::is_staged(&self.site, &self.task, &self.execution, &self.folder) {
+        if published_run::is_staged(&self.site, &self.task, &self.execution, &self.folder) {
             Ok(())
         } else {
-            Err(place::swapped(&self.folder))
+            Err(published_run::swapped(&self.folder))
         }
     }
 

@@ -11,7 +11,6 @@ use referee_model::id::{Digest, ExecutionId, TaskId};
 use referee_model::seal::{FIRST_VERSION, Seal};
 use referee_model::time::Timestamp;
 
-use crate::arrival::{self, Destination};
 use crate::chain;
 use crate::chain_heads;
 use crate::error::LedgerError;
@@ -19,8 +18,9 @@ use crate::evidence_root::EvidenceRoot;
 use crate::folder::{Folder, Kind};
 use crate::journal_check;
 use crate::lock;
-use crate::place;
-use crate::seal::{self, Found};
+use crate::publish::{self, Destination};
+use crate::published_run;
+use crate::seal::{self, SealState};
 use crate::verify;
 
 /// A run that was started and never sealed. It makes its task BLOCKED: an old pass never stands for a dead run.
@@ -89,7 +89,7 @@ fn arrived(site: &EvidenceRoot, task: &TaskId, head: &ChainHead) -> Result<Optio
     let is_there = if pending.superseded {
         chain::is_in_history(&site.root, task, seal)?
     } else {
-        place::look(&site.root, task)?.digest() == Some(seal)
+        published_run::look(&site.root, task)?.digest() == Some(seal)
     };
     Ok(is_there.then(|| pending.link.execution_id.clone()))
 }
@@ -100,7 +100,9 @@ pub(crate) fn settle(site: &EvidenceRoot, task: &TaskId, own: Option<&ExecutionI
     adopt(site, task)?;
     for run in staged(site, task)?.into_iter().filter(|run| Some(&run.execution) != own) {
         match run.state {
-            State::Replaced => place::retire(&run.runs, run.execution.as_str(), &place::history(&site.root, task)?)?,
+            State::Replaced => {
+                published_run::retire(&run.runs, run.execution.as_str(), &published_run::history(&site.root, task)?)?
+            }
             State::Sealed => complete(site, task, &run)?,
             State::Live | State::Dead => {}
         }
@@ -113,7 +115,7 @@ pub(crate) fn settle(site: &EvidenceRoot, task: &TaskId, own: Option<&ExecutionI
 fn adopt(site: &EvidenceRoot, task: &TaskId) -> Result<(), LedgerError> {
     let Some(pending) = chain_heads::read(site, task)?.and_then(|head| head.pending) else { return Ok(()) };
     let seal = pending.link.seal_digest;
-    let is_there = place::look(&site.root, task)?.digest() == Some(seal);
+    let is_there = published_run::look(&site.root, task)?.digest() == Some(seal);
     if is_there || chain::is_in_history(&site.root, task, seal)? {
         chain_heads::arrived(site, task, seal)?;
     }
@@ -122,16 +124,16 @@ fn adopt(site: &EvidenceRoot, task: &TaskId) -> Result<(), LedgerError> {
 
 /// Completes the publication of one run, as the run itself would have gone on.
 fn complete(site: &EvidenceRoot, task: &TaskId, run: &Staged) -> Result<(), LedgerError> {
-    let Found::Sealed { seal, digest } = seal::find(&run.folder)? else {
+    let SealState::Sealed { seal, digest } = seal::find(&run.folder)? else {
         // It was sealed a moment ago; what it is now the next look will say.
         return Ok(());
     };
     let started = journal_check::beginning(&run.folder).started;
     let head = chain_heads::read(site, task)?.and_then(|head| head.head);
-    let later = place::look(&site.root, task)?.later_than(started, seal.sealed_at).is_some();
+    let later = published_run::look(&site.root, task)?.later_than(started, seal.sealed_at).is_some();
     let destination = if later || !follows(&seal, head.as_ref()) { Destination::History } else { Destination::Place };
     let link = link(&seal, digest, started);
-    arrival::arrive(site, task, (&run.runs, &run.folder), &link, destination).map(drop)
+    publish::arrive(site, task, (&run.runs, &run.folder), &link, destination).map(drop)
 }
 
 /// Whether a sealed run is the next one of the chain: it names the head, and was not sealed as a superseded one.
@@ -159,8 +161,8 @@ pub(crate) fn bury(site: &EvidenceRoot, task: &TaskId) -> Result<Vec<Unfinished>
     for run in staged {
         if run.state == State::Dead {
             let name = run.execution.as_str();
-            let history = place::history(&site.root, task)?;
-            let given = place::bury(&run.runs, name, &history, name)?;
+            let history = published_run::history(&site.root, task)?;
+            let given = published_run::bury(&run.runs, name, &history, name)?;
             buried.push(Unfinished { path: Some(history.path().join(given)), ..run.unfinished() });
         }
     }
@@ -191,7 +193,7 @@ impl Staged {
 
 /// Looks at all folders in staging that carry the name of a run.
 fn staged(site: &EvidenceRoot, task: &TaskId) -> Result<Vec<Staged>, LedgerError> {
-    let published = place::look(&site.root, task)?;
+    let published = published_run::look(&site.root, task)?;
     let mut staged = Vec::new();
     for runs in site.all_runs(task)? {
         for (name, kind) in runs.entries()? {

@@ -29,7 +29,7 @@ mod variable;
 
 use std::sync::{Arc, PoisonError, RwLock};
 
-pub use stream::{Found, StreamRedactor};
+pub use stream::{RedactionSpan, StreamRedactor};
 pub use variable::{is_credential, looks_secret};
 
 use knowledge::Knowledge;

@@ -18,9 +18,9 @@ use crate::evidence_root::EvidenceRoot;
 use crate::folder::{Folder, Kind};
 use crate::journal_check;
 use crate::paths;
-use crate::place;
+use crate::published_run;
 use crate::recovery;
-use crate::seal::{self, Found};
+use crate::seal::{self, SealState};
 use crate::verify;
 
 /// What stays of a run that is pruned.
@@ -105,8 +105,8 @@ pub fn look_at(folder: &Path) -> Result<Option<StoredRun>, LedgerError> {
     let name = |path: Option<&Path>| path?.file_name()?.to_str().map(str::to_owned);
     let above = name(whole.parent());
     let sealed = match seal::find(&open)? {
-        Found::Sealed { seal, .. } => Some(seal.task_id),
-        Found::Missing | Found::Unreadable { .. } => None,
+        SealState::Sealed { seal, .. } => Some(seal.task_id),
+        SealState::Missing | SealState::Unreadable { .. } => None,
     };
     let names = [name(Some(&whole)), above];
     let named = names.into_iter().flatten().find_map(|name| TaskId::parse(name).ok());
@@ -120,7 +120,7 @@ fn one(task: &TaskId, folder: &Folder, state: KeptState) -> Result<StoredRun, Le
     let (files, bytes) = sizes(folder)?;
     let found = seal::find(folder)?;
     let seal_digest = found.digest();
-    let seal = if let Found::Sealed { seal, .. } = found { Some(seal) } else { None };
+    let seal = if let SealState::Sealed { seal, .. } = found { Some(seal) } else { None };
     let tombstone = folder.read(evidence_name::TOMBSTONE)?.and_then(|bytes| crate::tombstone::read(&bytes).ok());
     let report = folder.read(evidence_name::EXECUTION_REPORT)?;
     let report = report.and_then(|bytes| referee_model::report::document::read(&bytes).ok());
@@ -167,7 +167,7 @@ pub(crate) fn prune(site: &EvidenceRoot, task: &TaskId, prune: &Prune<'_>) -> Re
     let mut runs = Vec::new();
     for folder in chain::earlier_runs(&site.root, task)? {
         let name = folder.path().file_name().unwrap_or_default().to_string_lossy().into_owned();
-        if name.starts_with(place::UNKNOWN) {
+        if name.starts_with(published_run::UNKNOWN) {
             // Nothing tells what is in it; a person may have put it there.
             continue;
         }
@@ -178,7 +178,7 @@ pub(crate) fn prune(site: &EvidenceRoot, task: &TaskId, prune: &Prune<'_>) -> Re
     runs.sort_by(|one, other| (one.made, &one.name).cmp(&(other.made, &other.name)));
     runs.truncate(runs.len().saturating_sub(prune.keep));
     runs.retain(|run| prune.before.is_none_or(|before| run.made.is_some_and(|made| made < before)));
-    let history = place::history(&site.root, task)?;
+    let history = published_run::history(&site.root, task)?;
     runs.iter().map(|run| run.prune(task, &history, prune)).collect()
 }
 
@@ -207,22 +207,22 @@ impl Candidate {
             return Ok(None);
         }
         let strange = entries.iter().find(|(_, kind)| *kind != Kind::File);
-        let mut hindrance = strange.map(|(name, _)| format!("`{name}` in it is no file"));
+        let mut hindrance = strange.map(|(name, _)| format!("`{name}` in it is not a file"));
         let beginning = journal_check::beginning(&folder);
         let (execution, seal, made) = match seal::find(&folder)? {
-            Found::Sealed { seal, digest } => {
+            SealState::Sealed { seal, digest } => {
                 let integrity = verify::check(&folder)?;
                 let wrong =
-                    integrity.unexplained().first().map(|finding| format!("it is not as it was sealed: {finding}"));
+                    integrity.unexplained().first().map(|finding| format!("it does not match its seal: {finding}"));
                 hindrance = hindrance.or(wrong);
                 (seal.execution_id, Some(digest), Some(seal.sealed_at))
             }
-            Found::Unreadable { reason } => {
+            SealState::Unreadable { reason } => {
                 hindrance = hindrance.or(Some(format!("its seal cannot be read: {reason}")));
                 let Some(execution) = beginning.execution else { return Ok(None) };
                 (execution, None, beginning.started)
             }
-            Found::Missing => {
+            SealState::Missing => {
                 let Some(execution) = beginning.execution else { return Ok(None) };
                 (execution, None, beginning.started)
             }

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use referee_model::event::EventKind;
 use referee_model::id::{ActionId, Digest, ExecutionId, TaskId};
-use referee_model::record::{Facts, FileFacts, Found, Record, Span, Stream};
+use referee_model::record::{Facts, FileFacts, FileState, Record, Span, Stream};
 use referee_model::seal::Seal;
 use referee_model::time::Timestamp;
 use referee_model::verdict::Decision;
@@ -59,7 +59,7 @@ pub(crate) fn run(store: &Store, number: u32) -> Result<Published, LedgerError> 
         action: ActionId::parse("STEP.1").unwrap(),
         attempt: 1,
         span: Span { started: at(number), ended: at(number), duration_ms: 0 },
-        facts: Facts::File(FileFacts { path: "a".to_owned(), found: Found::Missing }),
+        facts: Facts::File(FileFacts { path: "a".to_owned(), found: FileState::Missing }),
         notices: Vec::new(),
     };
     staging.append(at(number), EventKind::ActionFinished(Box::new(record)))?;
@@ -71,7 +71,7 @@ pub(crate) fn run(store: &Store, number: u32) -> Result<Published, LedgerError> 
 /// Returns the seal of a folder that has one.
 pub(crate) fn seal_of(folder: &Path) -> Option<(Seal, Digest)> {
     match seal::find(&crate::folder::Folder::open(folder).ok()?).ok()? {
-        seal::Found::Sealed { seal, digest } => Some((*seal, digest)),
-        seal::Found::Missing | seal::Found::Unreadable { .. } => None,
+        seal::SealState::Sealed { seal, digest } => Some((*seal, digest)),
+        seal::SealState::Missing | seal::SealState::Unreadable { .. } => None,
     }
 }

@@ -13,7 +13,7 @@ use crate::folder::Folder;
 
 /// A seal as it was found in a folder.
 #[derive(Debug)]
-pub(crate) enum Found {
+pub(crate) enum SealState {
     /// There is none.
     Missing,
     /// There is something that is no seal.
@@ -30,7 +30,7 @@ pub(crate) enum Found {
     },
 }
 
-impl Found {
+impl SealState {
     /// Returns the run that was sealed.
     pub(crate) fn execution(&self) -> Option<&ExecutionId> {
         match self {
@@ -49,18 +49,18 @@ impl Found {
 }
 
 /// Looks for a folder's seal. Whatever lies there is content, not an error; only a disk that cannot be read is one.
-pub(crate) fn find(folder: &Folder) -> Result<Found, LedgerError> {
+pub(crate) fn find(folder: &Folder) -> Result<SealState, LedgerError> {
     let bytes = match folder.read(evidence_name::SEAL) {
         Ok(Some(bytes)) => bytes,
-        Ok(None) => return Ok(Found::Missing),
+        Ok(None) => return Ok(SealState::Missing),
         Err(error @ (LedgerError::NotAFile { .. } | LedgerError::TooLarge { .. })) => {
-            return Ok(Found::Unreadable { reason: error.to_string() });
+            return Ok(SealState::Unreadable { reason: error.to_string() });
         }
         Err(error) => return Err(error),
     };
     Ok(match document::read(&bytes) {
-        Ok(seal) => Found::Sealed { seal: Box::new(seal), digest: Digest::of(&bytes) },
-        Err(error) => Found::Unreadable { reason: error.to_string() },
+        Ok(seal) => SealState::Sealed { seal: Box::new(seal), digest: Digest::of(&bytes) },
+        Err(error) => SealState::Unreadable { reason: error.to_string() },
     })
 }
 

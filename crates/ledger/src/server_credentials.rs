@@ -117,7 +117,7 @@ impl SocketPlace {
                     "something else than a socket stands there: move it away, or choose another place",
                 ));
             }
-            Ok(_) if is_answered(path) => return Err(unusable("somebody listens there already")),
+            Ok(_) if is_answered(path) => return Err(unusable("another process listens there already")),
             Ok(_) => folder.discard(name)?,
         }
         Ok(Self { name: name.to_owned(), folder })

@@ -236,7 +236,7 @@ mod tests {
             assert_eq!(read(&state, &key).unwrap(), None);
         }
         keep(&state, "a", at(2));
-        assert!(is_kept(&state, "a"), "it is written anew");
+        assert!(is_kept(&state, "a"), "it is written again");
         fs::remove_file(&file).unwrap();
         fs::create_dir(&file).unwrap();
         assert!(read(&state, &key).is_err());

@@ -21,16 +21,16 @@ use crate::folder::{Folder, Kind};
 use crate::state::State;
 
 mod attempts;
-pub mod composing;
+pub mod composition;
 mod head;
-mod held;
+mod held_run;
 mod lines;
-mod streaming;
-mod writing;
+mod stream;
+mod writer;
 
-pub use composing::{ComposedRun, Composition};
+pub use composition::{ComposedRun, Composition};
 pub use head::LogTrust;
-pub use held::HeldRun;
+pub use held_run::HeldRun;
 
 /// A run's folder, to be read.
 #[derive(Debug)]
@@ -42,7 +42,7 @@ pub struct StageRun {
 
 /// What was found under a name.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Found {
+pub enum FileContent {
     /// Nothing.
     Absent,
     /// Something that is no regular file, or a link on the way to it. It was not opened.
@@ -112,7 +112,7 @@ impl StageRun {
     ///
     /// # Errors
     /// Fails where the system refuses.
-    pub fn read(&self, stage: &StageId, path: &StagePath) -> Result<Found, LedgerError> {
+    pub fn read(&self, stage: &StageId, path: &StagePath) -> Result<FileContent, LedgerError> {
         self.found([STAGES, stage.as_str()].into_iter().chain(path.parts()))
     }
 
@@ -120,7 +120,7 @@ impl StageRun {
     ///
     /// # Errors
     /// Fails where the system refuses.
-    pub fn read_own(&self, path: &StagePath) -> Result<Found, LedgerError> {
+    pub fn read_own(&self, path: &StagePath) -> Result<FileContent, LedgerError> {
         self.found(path.parts())
     }
 
@@ -129,9 +129,9 @@ impl StageRun {
     /// # Errors
     /// Fails where the system refuses.
     pub fn look(&self, stage: &StageId, path: &StagePath) -> Result<Option<Seen>, LedgerError> {
-        let file = self.open_file(&held::of_stage(stage, path))?;
+        let file = self.open_file(&held_run::of_stage(stage, path))?;
         match file {
-            Some(file) => streaming::seen(file, &self.stage_path(stage).join(path.as_str())),
+            Some(file) => stream::seen(file, &self.stage_path(stage).join(path.as_str())),
             None => Ok(None),
         }
     }
@@ -156,7 +156,7 @@ impl StageRun {
     /// Fails where there are more than are looked at, and where the system refuses.
     pub fn files_below(&self, stage: &StageId, folder: &StagePath) -> Result<Vec<String>, LedgerError> {
         let mut files = Vec::new();
-        match self.folder.descend(&held::of_stage(stage, folder)) {
+        match self.folder.descend(&held_run::of_stage(stage, folder)) {
             Ok(Some(found)) => gather(&found, "", &mut files)?,
             Ok(None) | Err(LedgerError::NotAFolder { .. }) => {}
             Err(error) => return Err(error),
@@ -202,7 +202,7 @@ impl StageRun {
     /// # Errors
     /// Fails where another folder has taken the run's place, and where the system refuses.
     pub fn hold<'run>(&'run self, state: &'run State) -> Result<Option<HeldRun<'run>>, LedgerError> {
-        held::hold(self, state)
+        held_run::hold(self, state)
     }
 
     /// Opens a regular file. None: there is none, or a link is on the way.
@@ -217,22 +217,22 @@ impl StageRun {
         }
     }
 
-    fn found<'name>(&self, parts: impl Iterator<Item = &'name str>) -> Result<Found, LedgerError> {
+    fn found<'name>(&self, parts: impl Iterator<Item = &'name str>) -> Result<FileContent, LedgerError> {
         let parts: Vec<&str> = parts.collect();
-        let Some((name, folders)) = parts.split_last() else { return Ok(Found::Absent) };
+        let Some((name, folders)) = parts.split_last() else { return Ok(FileContent::Absent) };
         let folder = match self.folder.descend(folders) {
             Ok(Some(folder)) => folder,
-            Ok(None) => return Ok(Found::Absent),
-            Err(LedgerError::NotAFolder { .. }) => return Ok(Found::NotAFile),
-            Err(error) if is_nothing(&error) => return Ok(Found::Absent),
+            Ok(None) => return Ok(FileContent::Absent),
+            Err(LedgerError::NotAFolder { .. }) => return Ok(FileContent::NotAFile),
+            Err(error) if is_nothing(&error) => return Ok(FileContent::Absent),
             Err(error) => return Err(error),
         };
         match folder.read_at_most(name, limit::STAGE_FILE_BYTES) {
-            Ok(Some(bytes)) => Ok(Found::Bytes(bytes)),
-            Ok(None) => Ok(Found::Absent),
-            Err(LedgerError::NotAFile { .. }) => Ok(Found::NotAFile),
-            Err(LedgerError::TooLarge { .. }) => Ok(Found::TooLarge),
-            Err(error) if is_nothing(&error) => Ok(Found::Absent),
+            Ok(Some(bytes)) => Ok(FileContent::Bytes(bytes)),
+            Ok(None) => Ok(FileContent::Absent),
+            Err(LedgerError::NotAFile { .. }) => Ok(FileContent::NotAFile),
+            Err(LedgerError::TooLarge { .. }) => Ok(FileContent::TooLarge),
+            Err(error) if is_nothing(&error) => Ok(FileContent::Absent),
             Err(error) => Err(error),
         }
     }
@@ -264,7 +264,7 @@ fn gather(folder: &Folder, above: &str, files: &mut Vec<String>) -> Result<(), L
     for (name, kind) in folder.entries()? {
         let path = if above.is_empty() { name.clone() } else { format!("{above}/{name}") };
         if files.len() >= limit::STAGE_FOLDER_FILES || path.len() > limit::STAGE_PATH_CHARACTERS {
-            let reason = format!("more lies in it than the {} files that are looked at", limit::STAGE_FOLDER_FILES);
+            let reason = format!("more is in it than the {} files that are looked at", limit::STAGE_FOLDER_FILES);
             return Err(LedgerError::Unusable { path: folder.path().to_path_buf(), reason });
         }
         match kind {

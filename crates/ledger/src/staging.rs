@@ -22,7 +22,7 @@ use crate::journal::Journal;
 use crate::lock::{self, FileLock};
 use crate::log_file::LogFile;
 use crate::paths;
-use crate::place;
+use crate::published_run;
 use crate::redact::Redactor;
 
 /// From this size on a file is one that takes long to be on disk.
@@ -174,10 +174,10 @@ impl Drop for Staging {
     /// Where somebody put another folder in the place of this run's, that one must never be taken for this run, neither
     /// now nor when what is left of dead runs is cleaned up. There is nobody left to tell of an error.
     fn drop(&mut self) {
-        if !self.published && !place::is_staged(&self.site, &self.task, &self.execution, &self.folder) {
+        if !self.published && !published_run::is_staged(&self.site, &self.task, &self.execution, &self.folder) {
             let disown = || {
                 let _lock = lock::of_task(&self.site.root, &self.task)?;
-                place::disown(&self.site, &self.task, &self.execution, &self.folder)
+                published_run::disown(&self.site, &self.task, &self.execution, &self.folder)
             };
             let _: Result<(), LedgerError> = disown();
         }

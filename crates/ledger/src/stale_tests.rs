@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::others::{self, Sign};
+use crate::excluded_dirs::{self, Sign};
 
 /// Deepest folder below a workspace that is looked into, and most entries.
 const DEPTH: usize = 24;
@@ -44,7 +44,7 @@ fn modules_below(folder: &Path, depth: usize, left: &mut usize, modules: &mut Ve
         let is_source = matches!(name.as_str(), "src" | "target");
         if depth > 0
             && !is_source
-            && !others::is_unprotected(name.as_bytes(), |sign| matches!(sign, Sign::Beside(_)))
+            && !excluded_dirs::is_unprotected(name.as_bytes(), |sign| matches!(sign, Sign::Beside(_)))
             && is_folder(&path)
         {
             modules_below(&path, depth - 1, left, modules);

@@ -24,10 +24,10 @@ pub enum StatusLockError {
     #[error(transparent)]
     Document(#[from] DocumentError),
     /// It cannot be hashed.
-    #[error("the status lock has no canonical form: {0}")]
+    #[error("cannot canonicalize the status lock: {0}")]
     Canonical(#[from] CanonicalError),
     /// It cannot be JSON.
-    #[error("the status lock cannot be written as JSON: {0}")]
+    #[error("cannot serialize the status lock: {0}")]
     Json(#[from] serde_json::Error),
 }
 

@@ -9,9 +9,9 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use referee_model::circumstances::protection::TrustedBaseline;
 use referee_model::document::Kind;
 use referee_model::id::TaskId;
+use referee_model::run_context::protection::TrustedBaseline;
 use serde::{Deserialize, Serialize};
 
 use crate::error::LedgerError;

@@ -50,7 +50,7 @@ impl Tombstone {
 pub fn read(bytes: &[u8]) -> Result<Tombstone, DocumentError> {
     let tombstone: Tombstone = KIND.decode(bytes)?;
     if let Some(pair) = tombstone.removed.windows(2).find(|pair| pair[0].path >= pair[1].path) {
-        return Err(KIND.content(format!("`{}` stands twice or out of order", pair[1].path)));
+        return Err(KIND.content(format!("`{}` appears twice or out of order", pair[1].path)));
     }
     Ok(tombstone)
 }

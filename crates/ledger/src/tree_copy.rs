@@ -6,7 +6,7 @@ use std::fs::{self, File};
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 
-use referee_model::circumstances::tree::TreeChangeKind;
+use referee_model::run_context::tree::TreeChangeKind;
 
 use self::folders::Folders;
 use crate::error::LedgerError;
@@ -25,7 +25,7 @@ const LOOKS: usize = 3;
 #[derive(Debug, thiserror::Error)]
 pub enum CopyError {
     /// There is more than is copied.
-    #[error("its {files} files ({mebibytes} MiB) are more than is copied ({FILES} files, {} MiB)", BYTES >> 20)]
+    #[error("it has {files} files ({mebibytes} MiB): at most {FILES} files and {} MiB are copied", BYTES >> 20)]
     TooMuch {
         /// How many files there are.
         files: usize,

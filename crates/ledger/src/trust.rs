@@ -151,7 +151,7 @@ impl TrustStore {
         }
         let unusable = |reason: String| LedgerError::Unusable {
             path: path.clone(),
-            reason: format!("{reason}; nothing is believed until it is mended, or moved away"),
+            reason: format!("{reason}; no key is trusted until it is fixed, or moved away"),
         };
         let documents = document::read(&bytes).map_err(|error| unusable(error.to_string()))?;
         let keys = documents.into_iter().map(|found| trusted(found).map_err(&unusable));
@@ -219,7 +219,7 @@ mod tests {
         for junk in ["", "{}", &good[..good.len() / 2], &other, &good.replace("PUBLIC KEY", "PRIVATE KEY")] {
             fs::write(&file, junk).unwrap();
             let error = TrustStore::read(&state).unwrap_err().to_string();
-            assert!(error.contains("nothing is believed"), "{junk}: {error}");
+            assert!(error.contains("no key is trusted"), "{junk}: {error}");
             assert!(
                 TrustStore::trust(&state, &key(), "Eve", Role::Approver, (at(1), None)).is_err(),
                 "nothing is lost"

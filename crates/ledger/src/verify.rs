@@ -16,7 +16,7 @@ use crate::folder::{Folder, Kind};
 use crate::journal_check;
 use crate::parallel;
 use crate::paths;
-use crate::seal::{self, Found};
+use crate::seal::{self, SealState};
 
 /// What a look at a folder gave.
 #[derive(Debug, Clone, PartialEq)]
@@ -100,13 +100,13 @@ pub(crate) fn check(folder: &Folder) -> Result<Integrity, LedgerError> {
     let found = seal::find(folder)?;
     let digest = found.digest();
     let (seal, mut findings) = match found {
-        Found::Missing => {
+        SealState::Missing => {
             (None, vec![finding(FindingKind::SealMissing, "there is no seal: the run never ended".to_owned())])
         }
-        Found::Unreadable { reason } => {
+        SealState::Unreadable { reason } => {
             (None, vec![finding(FindingKind::SealUnreadable, format!("the seal cannot be read: {reason}"))])
         }
-        Found::Sealed { seal, .. } => {
+        SealState::Sealed { seal, .. } => {
             let findings = compare(folder, &seal, &entries);
             (Some(*seal), findings)
         }

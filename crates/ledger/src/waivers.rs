@@ -6,9 +6,9 @@
 
 use std::path::{Path, PathBuf};
 
-use referee_model::circumstances::waiver::{Waiver, WaiverStanding, WaiverTerms};
 use referee_model::id::Digest;
 use referee_model::limit;
+use referee_model::run_context::waiver::{Waiver, WaiverStanding, WaiverTerms};
 
 pub use self::envelope::Approvers;
 use crate::attest::{self, Signer};

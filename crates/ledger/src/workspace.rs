@@ -13,8 +13,8 @@ use rustix::fs::{CWD, OFlags};
 use crate::content_check::{self, Buffer};
 use crate::contents::Written;
 use crate::error::LedgerError;
+use crate::excluded_dirs::{self, Sign};
 use crate::folder;
-use crate::others::{self, Sign};
 
 pub use crate::tree::{Listed, list_files as list};
 
@@ -24,16 +24,16 @@ pub enum Looked {
     /// Nothing.
     Missing,
     /// A regular file.
-    File(Held),
+    File(WorkspaceFile),
     /// A link, with where it leads as content.
-    Link(Held),
+    Link(WorkspaceFile),
     /// Something that cannot be read, and why.
     Unreadable(String),
 }
 
 /// What a file or link holds.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Held {
+pub struct WorkspaceFile {
     /// Size in bytes.
     pub bytes: u64,
     /// SHA-256 of the content.
@@ -42,7 +42,7 @@ pub struct Held {
     pub content: Option<Vec<u8>>,
 }
 
-impl Held {
+impl WorkspaceFile {
     /// Takes a content.
     pub fn of(content: Vec<u8>) -> Self {
         let sha256 = Digest::of(&content);
@@ -56,7 +56,7 @@ pub fn is_passed_over(path: &str, is_there: impl Fn(&str) -> bool) -> bool {
     let mut folders = path.match_indices('/').map(|(at, _)| &path[..at]);
     folders.any(|folder| {
         let (above, name) = folder.rsplit_once('/').map_or(("", folder), |(above, name)| (above, name));
-        others::is_unprotected(name.as_bytes(), |sign| match sign {
+        excluded_dirs::is_unprotected(name.as_bytes(), |sign| match sign {
             Sign::Name => true,
             Sign::Beside(file) if above.is_empty() => is_there(file),
             Sign::Beside(file) => is_there(&format!("{above}/{file}")),
@@ -82,18 +82,18 @@ pub fn look(workspace: &Path, path: &str) -> Looked {
     };
     if kind.is_symlink() {
         return match std::fs::read_link(&whole) {
-            Ok(target) => Looked::Link(Held::of(target.as_os_str().as_bytes().to_vec())),
+            Ok(target) => Looked::Link(WorkspaceFile::of(target.as_os_str().as_bytes().to_vec())),
             Err(error) => Looked::Unreadable(error.to_string()),
         };
     }
     if !kind.is_file() {
-        return Looked::Unreadable("it is no file".to_owned());
+        return Looked::Unreadable("it is not a file".to_owned());
     }
     read(&whole).map_or_else(|error| Looked::Unreadable(error.to_string()), Looked::File)
 }
 
 /// Reads a regular file, hashing on the way.
-fn read(path: &Path) -> Result<Held, LedgerError> {
+fn read(path: &Path) -> Result<WorkspaceFile, LedgerError> {
     let file = folder::open_file(CWD, path, path, OFlags::RDONLY, 0)?;
     let mut content = Vec::new();
     let keep = |piece: &[u8]| {
@@ -104,7 +104,7 @@ fn read(path: &Path) -> Result<Held, LedgerError> {
     };
     let Written { bytes, sha256 } =
         content_check::read(file, &mut Buffer::new(), keep).map_err(LedgerError::io("read", path))?;
-    Ok(Held { bytes, sha256, content: (bytes <= limit::PROTECTED_CONTENT_BYTES).then_some(content) })
+    Ok(WorkspaceFile { bytes, sha256, content: (bytes <= limit::PROTECTED_CONTENT_BYTES).then_some(content) })
 }
 
 #[cfg(test)]
@@ -167,8 +167,8 @@ mod tests {
         fs::write(folder.join("real/file"), "abc").unwrap();
         symlink("real", folder.join("linked")).unwrap();
         symlink("real/file", folder.join("to-file")).unwrap();
-        assert_eq!(look(&folder, "real/file"), Looked::File(Held::of(b"abc".to_vec())));
-        assert_eq!(look(&folder, "to-file"), Looked::Link(Held::of(b"real/file".to_vec())));
+        assert_eq!(look(&folder, "real/file"), Looked::File(WorkspaceFile::of(b"abc".to_vec())));
+        assert_eq!(look(&folder, "to-file"), Looked::Link(WorkspaceFile::of(b"real/file".to_vec())));
         assert!(matches!(look(&folder, "linked/file"), Looked::Unreadable(_)));
         assert!(matches!(look(&folder, "real"), Looked::Unreadable(_)));
         assert_eq!(look(&folder, "gone/file"), Looked::Missing);

@@ -386,7 +386,7 @@ mod tests {
                 after_turn: 2,
                 written_at: Timestamp::from_millisecond(10),
                 spent_ms: 60_000,
-                feedback: "mend it".to_owned(),
+                feedback: "fix it".to_owned(),
                 reports: Vec::new(),
                 state,
             };

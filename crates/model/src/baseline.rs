@@ -197,7 +197,7 @@ pub struct BaselineApplied {
 impl fmt::Display for BaselineApplied {
     /// Says in one sentence that a decision rests on a baseline, with the numbers.
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(formatter, "held against the baseline of {} ({}): ", self.made, self.execution)?;
+        write!(formatter, "compared with the baseline of {} ({}): ", self.made, self.execution)?;
         match self.known.said() {
             None => formatter.write_str("it excused nothing; ")?,
             Some(known) => {

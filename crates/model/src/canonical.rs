@@ -9,10 +9,10 @@ use crate::limit::INTEGER_MAX;
 #[derive(Debug, thiserror::Error)]
 pub enum CanonicalError {
     /// It cannot be JSON at all.
-    #[error("the value cannot be written as JSON: {0}")]
+    #[error("cannot serialize the value: {0}")]
     Json(#[from] serde_json::Error),
     /// A whole number that other readers would round, so that their hash would be another.
-    #[error("{pointer} holds {number}, which canonical JSON cannot hold exactly: at most 2^53 - 1 is possible")]
+    #[error("{pointer} is {number}, which canonical JSON cannot represent exactly: the limit is 2^53 - 1")]
     Integer {
         /// Where, as a JSON pointer.
         pointer: String,
@@ -95,7 +95,7 @@ mod tests {
         let error = bytes(&json!({ "a/b": [0, 9_007_199_254_740_993_u64] })).unwrap_err();
         assert_eq!(
             error.to_string(),
-            "/a~1b/1 holds 9007199254740993, which canonical JSON cannot hold exactly: at most 2^53 - 1 is possible"
+            "/a~1b/1 is 9007199254740993, which canonical JSON cannot represent exactly: the limit is 2^53 - 1"
         );
         assert!(bytes(&json!(i64::MIN)).is_err());
     }

@@ -54,7 +54,7 @@ impl TryFrom<Written> for Condition {
     type Error = String;
 
     fn try_from(Written { condition, description }: Written) -> Result<Self, String> {
-        let expression = parse(&condition).map_err(|error| format!("`{condition}` is no condition: {error}"))?;
+        let expression = parse(&condition).map_err(|error| format!("`{condition}` is not a condition: {error}"))?;
         Ok(Self { text: condition, description, expression })
     }
 }

@@ -105,7 +105,7 @@ pub struct DebtCase {
     /// A range of hours, such as `1-2 hours`.
     pub estimated_effort: String,
     /// Where it occurs, in the order of the output; at most [`crate::limit::DEBT_PLACES_KEPT`].
-    pub places: Vec<Place>,
+    pub places: Vec<Location>,
     /// How often it occurs, also beyond what is listed.
     pub occurrences: u64,
     /// The failed test or request that it comes from.
@@ -122,7 +122,7 @@ pub struct DebtCase {
 
 impl DebtCase {
     /// Says where it occurs; its error is at the first of these places.
-    pub fn lie_at(&mut self, places: Vec<Place>) {
+    pub fn lie_at(&mut self, places: Vec<Location>) {
         let (first, error) = (places.first(), &mut self.details.original_error);
         error.file = first.map(|place| place.file.clone());
         (error.line, error.column) = first.map_or((None, None), |place| (place.line, place.column));
@@ -134,7 +134,7 @@ impl DebtCase {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct Place {
+pub struct Location {
     /// File, relative to the workspace where it lies in it.
     pub file: String,
     /// 1-based line in `file`. Null: not known.

@@ -76,7 +76,7 @@ pub fn read(bytes: &[u8]) -> Result<Vec<RegisteredDebt>, DocumentError> {
             return Err(KIND.content(fault));
         }
         if !ids.insert(id) {
-            return Err(KIND.content(format!("{id} stands twice")));
+            return Err(KIND.content(format!("{id} appears twice")));
         }
         if let Some(first) = fingerprints.insert((&debt.task, fingerprint), id) {
             return Err(KIND.content(format!("{first} and {id} of {} have the same fingerprint", debt.task)));
@@ -90,7 +90,7 @@ fn fault(debt: &RegisteredDebt) -> Option<String> {
     let (id, case) = (&debt.item.id, &debt.item.case);
     let error = &case.details.original_error;
     let place = case.places.first();
-    let is_at = |place: &crate::debt::Place| {
+    let is_at = |place: &crate::debt::Location| {
         (error.file.as_ref(), error.line, error.column) == (Some(&place.file), place.line, place.column)
     };
     if case.severity == Severity::None {
@@ -117,7 +117,7 @@ pub(crate) fn fault_of_routing(routing: &Routing) -> Option<String> {
     if (routing.destination == Destination::SprintTasks) != routing.sprint_task.is_some() {
         return Some("an item of the sprint has a task, and no other has one".to_owned());
     }
-    (!is_inventory_id(&routing.inventory)).then(|| format!("`{}` is no number of the inventory", routing.inventory))
+    (!is_inventory_id(&routing.inventory)).then(|| format!("`{}` is not a number of the inventory", routing.inventory))
 }
 
 /// Whether a text is `DEBT-INV-<yyyy-mm-dd>-<nnn>`.

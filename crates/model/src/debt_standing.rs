@@ -29,11 +29,11 @@ fn fault(standing: &DebtStanding) -> Option<String> {
         return Some(fault);
     }
     if let Some(pair) = known.windows(2).find(|pair| pair[0].fingerprint >= pair[1].fingerprint) {
-        return Some(format!("{} stands twice or out of order", pair[1].fingerprint));
+        return Some(format!("{} appears twice or out of order", pair[1].fingerprint));
     }
     let mut ids = BTreeSet::new();
     if let Some(twice) = known.iter().find(|known| !ids.insert(&known.id)) {
-        return Some(format!("{} stands twice", twice.id));
+        return Some(format!("{} appears twice", twice.id));
     }
     let greatest = known.iter().map(|known| known.id.number()).max().unwrap_or(0);
     let numbers = [standing.next_item, standing.next_sprint_task, standing.next_inventory];

@@ -92,7 +92,7 @@ pub fn read(bytes: &[u8]) -> Result<DiagnosticRegister, DocumentError> {
     for run in &register.runs {
         tasks.insert(&run.task);
         if !runs.insert((&run.task, &run.execution)) {
-            return Err(KIND.content(format!("{} of {} stands twice", run.execution, run.task)));
+            return Err(KIND.content(format!("{} of {} appears twice", run.execution, run.task)));
         }
     }
     if register.runs.len() > REGISTERED_RUNS.saturating_add(tasks.len()) {
@@ -101,7 +101,7 @@ pub fn read(bytes: &[u8]) -> Result<DiagnosticRegister, DocumentError> {
     let mut known = BTreeSet::new();
     for entry in &register.entries {
         if !known.insert((&entry.task, entry.entry.fingerprint)) {
-            return Err(KIND.content(format!("{} of {} stands twice", entry.entry.fingerprint, entry.task)));
+            return Err(KIND.content(format!("{} of {} appears twice", entry.entry.fingerprint, entry.task)));
         }
         if entry.runs == 0 || entry.count < entry.runs {
             return Err(KIND.content(format!("{} was seen less often than in every run", entry.entry.fingerprint)));

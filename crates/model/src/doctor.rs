@@ -106,14 +106,14 @@ checks! {
     /// The specification.
     Specification: "specification",
         "Without a specification that loads there is nothing to check: in an enrolled project every hook blocks.",
-        "Mend what `referee check` names, or write a specification by `referee init`.";
+        "Fix what `referee check` names, or write a specification by `referee init`.";
     /// The enrolment.
     Enrolment: "enrolment",
         "Hooks have no opinion in a project that is not enrolled: an agent may hand back whatever it likes.",
         "Commit the specification, or run `referee enroll`.";
     /// An enrolment that was ended.
     Removal: "removal",
-        "Somebody took the project out of the gate. Where that was no person, it was an agent that switched the gate off.",
+        "Somebody took the project out of the gate. Where that was not a person, it was an agent that switched the gate off.",
         "Find out who did, then enrol it again: `referee enroll`.";
     /// Held-out checks.
     HeldOut: "held-out",
@@ -122,7 +122,7 @@ checks! {
     /// What protected files are held against.
     Baseline: "baseline",
         "Without a lock or a trusted commit nobody sees that tests, configuration, hooks or the specification were weakened.",
-        "Run `referee lock` after a look at what it takes down, and commit referee.lock; or name a commit by its id: `referee enroll --trusted ID`.";
+        "Run `referee lock` after a review of what it records, and commit referee.lock; or name a commit by its id: `referee enroll --trusted ID`.";
     /// Whether what is protected is as it was.
     Drift: "drift",
         "Something that the gate rests on differs from what was approved: runs are BLOCKED until a person looks.",
@@ -138,7 +138,7 @@ checks! {
     /// Configurations that cannot be read.
     HookFile: "hook-file",
         "A host passes over a configuration that it cannot read, and all hooks in it.",
-        "Mend the file, or have it written: `referee hook config HOST --write`.";
+        "Fix the file, or have it written: `referee hook config HOST --write`.";
     /// Events.
     HookEvents: "hook-events",
         "An event without the hook is a way to hand back without being asked, or leaves a session without a beginning to compare with.",
@@ -173,11 +173,11 @@ checks! {
         "Install the version that is named or a newer one, or have the administrator's hooks: `referee hook config claude --managed --write`.";
     /// What a host cannot do.
     HostLimits: "host-limits",
-        "What a host cannot do no configuration mends. CI has the last word.",
+        "What a host cannot do no configuration fixes. CI has the last word.",
         "Let CI decide: `referee ci` in a workflow that must pass before a merge.";
     /// The program that hooks start.
     Program: "program",
-        "A hook that starts nothing, or another program, is no gate; one that lies in the workspace can be replaced by the agent.",
+        "A hook that starts nothing, or another program, is no gate; one that is in the workspace can be replaced by the agent.",
         "Install Referee outside the workspace, on the search path of the host, or name it by its whole path.";
     /// Who may replace that program.
     ProgramOwner: "program-owner",
@@ -197,7 +197,7 @@ checks! {
         "`referee key new`, then REFEREE_KEY, best as `agent:NAME`, where an SSH agent of another user or a device holds the key.";
     /// The trust store.
     TrustStore: "trust-store",
-        "Without a believed runner no signature counts, and without a believed approver no waiver or signed lock does.",
+        "Without a trusted runner no signature counts, and without a trusted approver no waiver or signed lock does.",
         "`referee key trust PUBLIC.pem --name NAME --as runner|approver`.";
     /// Private keys of approvers.
     ApproverKey: "approver-key",

@@ -15,7 +15,7 @@ use serde_json::Value;
 #[derive(Debug, thiserror::Error)]
 pub enum DocumentError {
     /// No JSON, or JSON of another shape.
-    #[error("{document} cannot be read: {source}")]
+    #[error("cannot read {document}: {source}")]
     Shape {
         /// The document.
         document: &'static str,
@@ -23,7 +23,7 @@ pub enum DocumentError {
         source: serde_json::Error,
     },
     /// It does not say its version.
-    #[error("{document} does not say its version: `{key}` is needed, such as \"{known}\"")]
+    #[error("{document} has no version: add `{key}`, such as \"{known}\"")]
     NoVersion {
         /// The document.
         document: &'static str,
@@ -33,7 +33,7 @@ pub enum DocumentError {
         known: &'static str,
     },
     /// Its version is none that this program reads.
-    #[error("{document} is of version {found}, and this Referee reads {known}: {advice}")]
+    #[error("{document} has version {found}, and this Referee reads {known}: {advice}")]
     Version {
         /// The document.
         document: &'static str,
@@ -45,7 +45,7 @@ pub enum DocumentError {
         advice: &'static str,
     },
     /// The shape is right and the content is not.
-    #[error("{document} contradicts itself or its rules: {problem}")]
+    #[error("{document} is inconsistent: {problem}")]
     Content {
         /// The document.
         document: &'static str,
@@ -145,7 +145,7 @@ impl Kind {
             (Some((major, minor)), Some((own, newest))) if major == own && minor <= newest => Ok(()),
             (Some(found), Some(own)) if found > own => refused("use a newer Referee"),
             (Some(_), _) => refused("use the Referee that wrote it"),
-            (None, _) => refused("that is no version"),
+            (None, _) => refused("that is not a version"),
         }
     }
 
@@ -302,7 +302,7 @@ impl<'de> Visitor<'de> for Distinct {
         let mut members = serde_json::Map::new();
         while let Some(key) = map.next_key::<String>()? {
             if members.contains_key(&key) {
-                return Err(A::Error::custom(format!("the key {key:?} stands there twice")));
+                return Err(A::Error::custom(format!("the key {key:?} appears twice")));
             }
             let Self(value) = map.next_value()?;
             members.insert(key, value);
@@ -333,7 +333,7 @@ impl<'de> Visitor<'de> for KeyIn {
         let mut found = None;
         while let Some(key) = map.next_key::<String>()? {
             if key == self.0 && found.is_some() {
-                return Err(A::Error::custom(format!("`{key}` stands twice")));
+                return Err(A::Error::custom(format!("`{key}` appears twice")));
             }
             if key == self.0 {
                 found = Some(map.next_value()?);
@@ -360,14 +360,14 @@ mod tests {
             ("2.4.0", "use a newer Referee"),
             ("3.0.0", "use a newer Referee"),
             ("1.9.0", "use the Referee that wrote it"),
-            ("2", "that is no version"),
-            ("2.3", "that is no version"),
-            ("2.3.0.1", "that is no version"),
-            ("2.-1.0", "that is no version"),
-            ("", "that is no version"),
+            ("2", "that is not a version"),
+            ("2.3", "that is not a version"),
+            ("2.3.0.1", "that is not a version"),
+            ("2.-1.0", "that is not a version"),
+            ("", "that is not a version"),
         ] {
             let message = KIND.check(bad).unwrap_err().to_string();
-            assert_eq!(message, format!("sample.json is of version {bad}, and this Referee reads 2.3.0: {advice}"));
+            assert_eq!(message, format!("sample.json has version {bad}, and this Referee reads 2.3.0: {advice}"));
         }
     }
 
@@ -377,20 +377,17 @@ mod tests {
         let error = KIND.read::<Vec<u8>>(newer).unwrap_err();
         assert!(matches!(error, DocumentError::Version { .. }), "{error}");
         for (junk, message) in [
-            ("", "sample.json cannot be read: EOF while parsing a value at line 1 column 0"),
-            ("[]", "sample.json cannot be read: invalid type: sequence, expected an object at line 1 column 0"),
-            ("{}", "sample.json does not say its version: `sampleVersion` is needed, such as \"2.3.0\""),
-            (
-                r#"{"sampleVersion": 2}"#,
-                "sample.json does not say its version: `sampleVersion` is needed, such as \"2.3.0\"",
-            ),
+            ("", "cannot read sample.json: EOF while parsing a value at line 1 column 0"),
+            ("[]", "cannot read sample.json: invalid type: sequence, expected an object at line 1 column 0"),
+            ("{}", "sample.json has no version: add `sampleVersion`, such as \"2.3.0\""),
+            (r#"{"sampleVersion": 2}"#, "sample.json has no version: add `sampleVersion`, such as \"2.3.0\""),
             (
                 r#"{"sampleVersion": "9.0.0", "sampleVersion": "2.3.0"}"#,
-                "sample.json cannot be read: `sampleVersion` stands twice at line 1 column 42",
+                "cannot read sample.json: `sampleVersion` appears twice at line 1 column 42",
             ),
             (
                 r#"{"sampleVersion": "2.3.0""#,
-                "sample.json cannot be read: EOF while parsing an object at line 1 column 25",
+                "cannot read sample.json: EOF while parsing an object at line 1 column 25",
             ),
         ] {
             assert_eq!(KIND.read::<Value>(junk.as_bytes()).unwrap_err().to_string(), message);

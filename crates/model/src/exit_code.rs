@@ -75,8 +75,8 @@ pub const TABLE: &[ExitCode] = &[
     },
     ExitCode { code: EXECUTION, name: "execution", meaning: "a tool did not work, so its check says nothing" },
     ExitCode { code: TIMEOUT, name: "timeout", meaning: "a deadline was hit" },
-    ExitCode { code: INTERNAL, name: "internal", meaning: "Referee itself failed; nothing is decided" },
-    ExitCode { code: EVIDENCE, name: "evidence", meaning: "evidence could not be kept; nothing is decided" },
+    ExitCode { code: INTERNAL, name: "internal", meaning: "internal error; no verdict" },
+    ExitCode { code: EVIDENCE, name: "evidence", meaning: "evidence could not be written; no verdict" },
     ExitCode { code: INTERRUPTED, name: "interrupted", meaning: "interrupted from the keyboard (SIGINT)" },
     ExitCode { code: TERMINATED, name: "terminated", meaning: "asked to end (SIGTERM)" },
 ];

@@ -18,7 +18,7 @@ pub struct Fingerprint {
 
 /// A text that is no fingerprint.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("`{0}` is not a fingerprint: it must be `v`, a number, `:` and 64 lower-case hexadecimal digits")]
+#[error("`{0}` is not a fingerprint: expected `v`, a number, `:` and 64 lower-case hexadecimal digits")]
 pub struct FingerprintError(String);
 
 impl Fingerprint {

@@ -20,13 +20,13 @@ pub use self::tree::Node;
 #[derive(Debug, thiserror::Error)]
 pub enum ForeignError {
     /// More bytes than are read.
-    #[error("{document} is too large: at most {} MiB are read", FOREIGN_DOCUMENT_BYTES >> 20)]
+    #[error("{document} is too large: the limit is {} MiB", FOREIGN_DOCUMENT_BYTES >> 20)]
     TooLarge {
         /// The document.
         document: &'static str,
     },
     /// No JSON, or JSON that says one thing twice or too many things.
-    #[error("{document} cannot be read: {source}")]
+    #[error("cannot read {document}: {source}")]
     Json {
         /// The document.
         document: &'static str,
@@ -34,7 +34,7 @@ pub enum ForeignError {
         source: serde_json::Error,
     },
     /// A key is missing.
-    #[error("{document} cannot be read: `{key}` is missing")]
+    #[error("cannot read {document}: `{key}` is missing")]
     Missing {
         /// The document.
         document: &'static str,
@@ -42,7 +42,7 @@ pub enum ForeignError {
         key: String,
     },
     /// A value of another type.
-    #[error("{document} cannot be read: `{key}` must be {expected}, and is {found}")]
+    #[error("cannot read {document}: `{key}` must be {expected}, not {found}")]
     Wrong {
         /// The document.
         document: &'static str,
@@ -54,7 +54,7 @@ pub enum ForeignError {
         found: String,
     },
     /// Two parts of it say different things.
-    #[error("{document} contradicts itself: {problem}")]
+    #[error("{document} is inconsistent: {problem}")]
     Contradiction {
         /// The document.
         document: &'static str,
@@ -305,7 +305,7 @@ mod tests {
             (r#"{"a": {"b": [{}, 3]}}"#, &deep, "`a.b[1]` must be an object, and is the number 3"),
             (r#"{"a": []}"#, &deep, "`a` must be an object, and is a list"),
             ("[]", &exit, "`(the document)` must be an object, and is a list"),
-            (r#"{"a": 1, "a": 1}"#, &exit, "`a` stands twice"),
+            (r#"{"a": 1, "a": 1}"#, &exit, "`a` appears twice"),
             ("{\"a\": 1} x", &exit, "trailing characters"),
             ("{\"a\":", &exit, "EOF while parsing"),
             ("", &exit, "EOF while parsing"),

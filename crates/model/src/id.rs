@@ -10,22 +10,22 @@ use sha2::{Digest as _, Sha256};
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum IdError {
     /// Not `T` followed by three or more digits (schema 2.0.0, `tasks`).
-    #[error("`{0}` is not a task id: it must be `T` followed by at least three digits, such as `T001`")]
+    #[error("`{0}` is not a task id: expected `T` and at least three digits, such as `T001`")]
     Task(String),
     /// Not a phase name, a dot and a number (schema 2.0.0, `actionId`).
-    #[error("`{0}` is not an action id: it must be capital letters, a dot and a number, such as `STEP.1`")]
+    #[error("`{0}` is not an action id: expected capital letters, a dot and a number, such as `STEP.1`")]
     Action(String),
     /// Not `DEBT-`, a task id and a number of three or more digits (contract of the debt item, `debtId`).
-    #[error("`{0}` is not the id of a debt: it must be `DEBT-`, a task id, `-` and a number, such as `DEBT-T001-004`")]
+    #[error("`{0}` is not a debt id: expected `DEBT-`, a task id, `-` and a number, such as `DEBT-T001-004`")]
     Debt(String),
     /// Not an execution id that this program makes.
     #[error("`{0}` is not an execution id")]
     Execution(String),
     /// Not 64 lower-case hexadecimal digits.
-    #[error("`{0}` is not a SHA-256 digest: it must be 64 lower-case hexadecimal digits")]
+    #[error("`{0}` is not a SHA-256 digest: expected 64 lower-case hexadecimal digits")]
     Digest(String),
     /// Absolute, or leaving the workspace by `..`.
-    #[error("`{0}` leaves the workspace: a relative path without `..` beyond its start is needed")]
+    #[error("`{0}` is outside the workspace: use a relative path that stays inside it")]
     Path(String),
 }
 

@@ -36,7 +36,7 @@ pub mod suite;
 
 pub mod evidence_name;
 
-pub mod circumstances;
+pub mod run_context;
 
 pub mod lock;
 
@@ -46,7 +46,7 @@ pub mod reading;
 
 pub mod baseline;
 
-pub mod material;
+pub mod condition_inputs;
 
 pub mod diagnostic_log;
 

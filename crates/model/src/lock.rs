@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::circumstances::protection::Mode;
-use crate::circumstances::suppression::SuppressionKind;
 use crate::id::{Digest, TaskId};
+use crate::run_context::protection::Mode;
+use crate::run_context::suppression::SuppressionKind;
 use crate::time::Timestamp;
 
 /// A lock, as a document.

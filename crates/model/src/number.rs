@@ -36,10 +36,7 @@ pub struct Percent(f64);
 
 impl Percent {
     /// Returns `part` of `whole`. None: there is nothing to be a part of.
-    #[expect(
-        clippy::cast_precision_loss,
-        reason = "what is lost above 2^53 lies far below the one decimal that is kept"
-    )]
+    #[expect(clippy::cast_precision_loss, reason = "what is lost above 2^53 is far below the one decimal that is kept")]
     pub fn of(part: u64, whole: u64) -> Option<Self> {
         (whole > 0).then(|| Self::from(100.0 * part as f64 / whole as f64))
     }

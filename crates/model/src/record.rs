@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::circumstances::Circumstances;
 use crate::id::{ActionId, Digest, ExecutionId};
+use crate::run_context::RunContext;
 use crate::selection::Scope;
 use crate::time::Timestamp;
 
@@ -16,7 +16,7 @@ pub mod http;
 pub mod service;
 mod skip;
 
-pub use self::file::{FileFacts, FileObservation, Found, GlobFacts, Overrun, SchemaObservation, SyntaxObservation};
+pub use self::file::{FileFacts, FileObservation, FileState, GlobFacts, Overrun, SchemaObservation, SyntaxObservation};
 use self::http::HttpEnding;
 pub use self::http::HttpFacts;
 pub use self::service::{ServiceFacts, ServiceRecord};
@@ -346,7 +346,7 @@ impl TryFrom<String> for StreamMap {
             let (word, bytes) = part.split_once(' ').unwrap_or((part, ""));
             let stream = Stream::ALL.into_iter().find(|stream| stream.word() == word);
             let (Some(stream), Ok(bytes)) = (stream, bytes.parse()) else {
-                return Err(format!("`{part}` is no segment of a `streamMap`"));
+                return Err(format!("`{part}` is not a segment of a `streamMap`"));
             };
             total = total.checked_add(bytes).ok_or("`streamMap` holds more bytes than can be counted")?;
             map.push(stream, bytes);
@@ -435,7 +435,7 @@ pub struct RunRecord {
     pub notices: Vec<String>,
     /// Under which circumstances it was made.
     #[serde(default)]
-    pub circumstances: Circumstances,
+    pub circumstances: RunContext,
 }
 
 /// The machine and program that ran it.

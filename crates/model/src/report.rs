@@ -39,12 +39,12 @@ pub struct ActionReport {
     /// The action.
     pub action: Action,
     /// What came of it.
-    pub course: Course,
+    pub course: ActionHistory,
 }
 
 /// What came of an action.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Course {
+pub enum ActionHistory {
     /// It ran and was judged.
     Ran(Box<Ran>),
     /// It never ran.
@@ -77,8 +77,8 @@ impl ActionReport {
     /// Returns the action's run, if it ran.
     pub fn ran(&self) -> Option<&Ran> {
         match &self.course {
-            Course::Ran(ran) => Some(ran),
-            Course::Skipped(_) => None,
+            ActionHistory::Ran(ran) => Some(ran),
+            ActionHistory::Skipped(_) => None,
         }
     }
 }

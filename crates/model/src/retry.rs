@@ -29,7 +29,7 @@ pub struct Multiplier(f64);
 
 /// A number that no wait can be multiplied by.
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
-#[error("{0} is no multiplier of waits: it must be a number from 1 to 1000")]
+#[error("{0} is not a multiplier of waits: expected a number from 1 to 1000")]
 pub struct MultiplierError(f64);
 
 impl Multiplier {

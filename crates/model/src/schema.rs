@@ -93,20 +93,20 @@ macro_rules! words {
 }
 
 words! {
-    crate::circumstances::tree::TreeChangeKind { Modified, Removed, Added }
+    crate::run_context::tree::TreeChangeKind { Modified, Removed, Added }
     crate::lock::Newcomers { Free, Refused, Governing, Never }
     crate::lock::RuleSource { Fixed, Declared, Default }
     crate::lock::LockedKind { File, Link }
-    crate::circumstances::protection::Mode { Frozen, Additive, Review }
-    crate::circumstances::protection::DriftChange { Modified, Removed, Added, Unreadable }
-    crate::circumstances::suppression::SuppressionKind {
+    crate::run_context::protection::Mode { Frozen, Additive, Review }
+    crate::run_context::protection::DriftChange { Modified, Removed, Added, Unreadable }
+    crate::run_context::suppression::SuppressionKind {
         EslintDisable, BiomeIgnore, OxlintDisable, PrettierIgnore, StylelintDisable, TsIgnore, TsExpectError,
         TsNocheck, AsAny, CoverageIgnore, SkippedTest, FocusedTest, ExpectedFailure, TypeIgnore, Noqa, PylintDisable,
         FormatOff, Nosec, AllowAttribute, NeverCompiled, Nolint, SuppressWarnings, Nosonar, CheckstyleOff,
         PragmaWarning, PhpstanIgnore, PhpcsIgnore, RubocopDisable, ShellcheckDisable, HadolintIgnore, YamllintDisable,
         AnyType, TypesLeft, BuildCondition, TestImport, TestAwareness, PatchedAssertion,
     }
-    crate::circumstances::weakening::WeakeningKind {
+    crate::run_context::weakening::WeakeningKind {
         TaskRemoved, CheckRemoved, CheckDemoted, CheckReplaced, CommandNarrowed, CommandReplaced, CommandChanged,
         FailureMasked, RoleLowered, RoleChanged, ProfileLowered, TimeoutRaised, RetriesRaised, ExitCodeAccepted,
         NoTestsAccepted, SummaryNotRequired, CheckByExitCodeAdded, ExpectedTestRemoved, FailureExpected, StrategyLoosened, ToolDisabled, RuleIgnored,
@@ -126,9 +126,9 @@ words! {
     }
     crate::status::TaskState { Complete, Partial, Failed }
     crate::status::ViolationKind { UnauthorizedCompletion, EvidenceTampering, LockFileTampered }
-    crate::circumstances::waiver::WaiverState { Applied, Unused, NotYet, Expired, Refused }
-    crate::circumstances::confinement::Resource { Processes, Memory, Output }
-    crate::circumstances::confinement::Enforcement { ControlGroup, Sampled, Counted }
+    crate::run_context::waiver::WaiverState { Applied, Unused, NotYet, Expired, Refused }
+    crate::run_context::confinement::Resource { Processes, Memory, Output }
+    crate::run_context::confinement::Enforcement { ControlGroup, Sampled, Counted }
     crate::plan::guard::Answer { Default, Report, Block, Ignore }
     crate::build_error::BuildErrorType {
         AgentCrash, AgentTimeout, AgentTaskFailure, TypecheckFailed, LintFailed, TestFailed, BlackboxFailed, CiFailed,

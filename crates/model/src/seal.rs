@@ -64,7 +64,7 @@ pub struct SealedFile {
 pub fn read(bytes: &[u8]) -> Result<Seal, DocumentError> {
     let seal: Seal = KIND.read(bytes)?;
     if let Some(pair) = seal.files.windows(2).find(|pair| pair[0].path >= pair[1].path) {
-        return Err(KIND.content(format!("`{}` stands twice or out of order", pair[1].path)));
+        return Err(KIND.content(format!("`{}` appears twice or out of order", pair[1].path)));
     }
     if seal.sequence == Some(0) {
         return Err(KIND.content("a chain is numbered from 1"));
@@ -122,10 +122,10 @@ mod tests {
         let file = |path: &str| json!({ "path": path, "bytes": 1, "sha256": "cd".repeat(32) });
         for (seal, part) in [
             (with("sealVersion", json!("1.2.0")), "version 1.2.0, and this Referee reads 1.1.0"),
-            (with("sealVersion", json!(1)), "does not say its version"),
+            (with("sealVersion", json!(1)), "has no version"),
             (with("extra", json!(1)), "unknown field `extra`"),
-            (with("files", json!([file("b"), file("a")])), "`a` stands twice or out of order"),
-            (with("files", json!([file("a"), file("a")])), "`a` stands twice or out of order"),
+            (with("files", json!([file("b"), file("a")])), "`a` appears twice or out of order"),
+            (with("files", json!([file("a"), file("a")])), "`a` appears twice or out of order"),
             (with("sequence", json!(0)), "numbered from 1"),
             (with("taskId", json!("../T001")), "is not a task id"),
             (with("planDigest", json!("ab")), "is not a SHA-256 digest"),

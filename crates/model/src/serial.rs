@@ -43,7 +43,7 @@ impl<'de, K: Deserialize<'de> + Ord + fmt::Debug, V: Deserialize<'de>> Visitor<'
         let mut read = BTreeMap::new();
         while let Some(key) = map.next_key::<K>()? {
             if read.contains_key(&key) {
-                return Err(A::Error::custom(format!("{key:?} stands in it twice")));
+                return Err(A::Error::custom(format!("{key:?} appears twice")));
             }
             read.insert(key, map.next_value()?);
         }

@@ -47,23 +47,23 @@ pub enum Beginning {
     /// Not known: it was not there when the session began in this project, or the tree could not be observed.
     Unknown,
     /// Taken down before the agent can have changed anything.
-    Known(Ground),
+    Known(WorkspaceState),
 }
 
 /// What an agent stands on: where it is the same again, nothing was changed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct Ground {
+pub struct WorkspaceState {
     /// Digest over the inputs of the project, and of the workspaces of its tasks.
     pub tree: Digest,
     /// The specification.
-    pub specification: SpecificationGround,
+    pub specification: SpecificationState,
 }
 
 /// A specification, as far as it tells whether it is the same again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub enum SpecificationGround {
+pub enum SpecificationState {
     /// It loads; the digest is that of the file.
     Loads(Digest),
     /// It does not load; the digest is that of what the complaint says.
@@ -160,9 +160,9 @@ mod tests {
             project: PathBuf::from("/work"),
             first_seen: at(0),
             last_seen: at(3_000),
-            beginning: Beginning::Known(Ground {
+            beginning: Beginning::Known(WorkspaceState {
                 tree: Digest::from_bytes([1; 32]),
-                specification: SpecificationGround::Fails(Digest::from_bytes([2; 32])),
+                specification: SpecificationState::Fails(Digest::from_bytes([2; 32])),
             }),
             failed_before: true,
             workers: BTreeMap::from([("subagent a".to_owned(), StopGuard::fresh(at(500)))]),
@@ -210,8 +210,8 @@ mod tests {
             (text.replace("\"cursor\"", "\"elsewhere\""), "unknown variant"),
             (text.replace("\"refusals\"", "\"forged\""), "unknown field"),
             (text.replace("\"open\"", "\"closed\""), "unknown variant"),
-            (text[..text.len() / 2].to_owned(), "cannot be read"),
-            (String::new(), "cannot be read"),
+            (text[..text.len() / 2].to_owned(), "cannot read"),
+            (String::new(), "cannot read"),
         ] {
             let error = KIND.decode::<Session>(wrong.as_bytes()).unwrap_err().to_string();
             assert!(error.contains(part), "{error}");

@@ -11,7 +11,7 @@ pub struct Timestamp(i64);
 
 /// A text that is no RFC 3339 time.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("`{0}` is not a time such as `2026-11-21T09:05:24.123Z`")]
+#[error("`{0}` is not a timestamp: expected the form `2026-11-21T09:05:24.123Z`")]
 pub struct TimestampError(String);
 
 impl Timestamp {

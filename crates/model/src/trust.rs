@@ -86,10 +86,10 @@ pub fn read(bytes: &[u8]) -> Result<Vec<TrustedKeyDocument>, DocumentError> {
         return Err(KIND.content(format!("it holds more than {} keys", limit::TRUSTED_KEYS)));
     }
     if let Some(pair) = keys.windows(2).find(|pair| pair[0].key_id >= pair[1].key_id) {
-        return Err(KIND.content(format!("the key {} stands twice or out of order", pair[1].key_id)));
+        return Err(KIND.content(format!("the key {} appears twice or out of order", pair[1].key_id)));
     }
     match keys.iter().find(|key| key.roles.is_empty()) {
-        Some(key) => Err(KIND.content(format!("the key {} is believed for nothing", key.key_id))),
+        Some(key) => Err(KIND.content(format!("the key {} is trusted for nothing", key.key_id))),
         None => Ok(keys),
     }
 }
@@ -121,12 +121,12 @@ mod tests {
         for (text, part) in [
             (store(json!([key(2), key(1)])), "out of order"),
             (store(json!([key(1), key(1)])), "twice"),
-            (store(json!([useless])), "believed for nothing"),
+            (store(json!([useless])), "trusted for nothing"),
             (store(json!([unknown])), "unknown variant"),
             (store(json!([more])), "unknown field"),
-            (r#"{"keys":[]}"#.to_owned(), "does not say its version"),
+            (r#"{"keys":[]}"#.to_owned(), "has no version"),
             (r#"{"trustVersion":"2.0.0","keys":[]}"#.to_owned(), "newer Referee"),
-            ("half a sto".to_owned(), "cannot be read"),
+            ("half a sto".to_owned(), "cannot read"),
         ] {
             let error = read(text.as_bytes()).unwrap_err().to_string();
             assert!(error.contains(part), "{text}: {error}");

@@ -4,10 +4,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::baseline::BaselineApplied;
 use crate::build_error::BuildError;
-use crate::circumstances::waiver::WaiverUse;
 use crate::id::ActionId;
 use crate::outcome::AgentAction;
 use crate::plan::EvidenceKind;
+use crate::run_context::waiver::WaiverUse;
 
 pub mod evaluation;
 

@@ -92,7 +92,7 @@ pub fn read(bytes: &[u8]) -> Result<VerificationPolicy, DocumentError> {
         return Err(KIND.content("it asks for nothing"));
     }
     if let Some(minimum) = policy.minimum_judge_version.as_deref().filter(|minimum| version(minimum).is_none()) {
-        return Err(KIND.content(format!("`{minimum}` is no version such as 1.3.0")));
+        return Err(KIND.content(format!("`{minimum}` is not a version such as 1.3.0")));
     }
     Ok(policy)
 }
@@ -114,10 +114,10 @@ mod tests {
             (r#"{"policyVersion": "1.0.0", "signatures": true}"#, "unknown field `signatures`"),
             (r#"{"policyVersion": "1.0.0", "fresh": "yes"}"#, "invalid type"),
             (r#"{"policyVersion": "1.0.0", "maximumAgeSeconds": -1}"#, "invalid value"),
-            (r#"{"policyVersion": "1.0.0", "minimumJudgeVersion": "new"}"#, "is no version such as"),
+            (r#"{"policyVersion": "1.0.0", "minimumJudgeVersion": "new"}"#, "is not a version such as"),
             (r#"{"policyVersion": "9.0.0", "fresh": true}"#, "use a newer Referee"),
-            (r#"{"signature": true}"#, "does not say its version"),
-            ("", "cannot be read"),
+            (r#"{"signature": true}"#, "has no version"),
+            ("", "cannot read"),
         ] {
             let error = read(text.as_bytes()).unwrap_err().to_string();
             assert!(error.contains(part), "{part}: {error}");

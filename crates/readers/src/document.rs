@@ -36,7 +36,7 @@ pub(crate) struct Opening {
 
 /// Where a document may begin.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Place {
+pub(crate) struct DocumentStart {
     /// Its offset in the stream.
     pub(crate) start: u64,
     /// Whether it is the start of a line.
@@ -47,7 +47,7 @@ pub(crate) struct Place {
 #[derive(Debug)]
 pub(crate) struct Finder {
     opening: Opening,
-    places: Vec<Place>,
+    places: Vec<DocumentStart>,
     bracket: Option<(u64, u8)>,
     /// Whether there were more places than are looked at.
     has_more: bool,
@@ -98,14 +98,14 @@ impl Finder {
 
     fn found(&mut self, start: u64, begins_line: bool) {
         if self.places.len() < PLACES {
-            self.places.push(Place { start, begins_line });
+            self.places.push(DocumentStart { start, begins_line });
         } else {
             self.has_more = true;
         }
     }
 
     /// Returns the places in their order, and whether these are all.
-    pub(crate) fn places(self) -> (Vec<Place>, bool) {
+    pub(crate) fn places(self) -> (Vec<DocumentStart>, bool) {
         (self.places, !self.has_more)
     }
 }

@@ -28,19 +28,19 @@ pub enum HookError {
         host: AgentHost,
     },
     /// More bytes than are read.
-    #[error("{} is longer than the {} MiB that are read", document(*host), limit::HOOK_EVENT_BYTES >> 20)]
+    #[error("{} is too long: the limit is {} MiB", document(*host), limit::HOOK_EVENT_BYTES >> 20)]
     TooLarge {
         /// The host.
         host: AgentHost,
     },
     /// Text in another encoding.
-    #[error("{} cannot be read: it is UTF-16, and must be UTF-8", document(*host))]
+    #[error("cannot read {}: it is UTF-16, and must be UTF-8", document(*host))]
     Encoding {
         /// The host.
         host: AgentHost,
     },
     /// It does not say which event it is.
-    #[error("{} cannot be read: it has no `{key}`, and no other key tells which event it is", document(*host))]
+    #[error("cannot read {}: no `{key}`, and no other key names the event", document(*host))]
     Unnamed {
         /// The host.
         host: AgentHost,
@@ -48,7 +48,7 @@ pub enum HookError {
         key: &'static str,
     },
     /// A folder that is not absolute.
-    #[error("{} cannot be read: `{key}` must be an absolute path", document(*host))]
+    #[error("cannot read {}: `{key}` must be an absolute path", document(*host))]
     Relative {
         /// The host.
         host: AgentHost,

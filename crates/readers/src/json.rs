@@ -254,9 +254,9 @@ mod tests {
     use super::*;
 
     #[derive(Default)]
-    struct Told(Vec<String>);
+    struct RecordLog(Vec<String>);
 
-    impl Records for Told {
+    impl Records for RecordLog {
         fn record(&mut self, record: Record<'_>) {
             let around: Vec<&str> = record.around.iter().flat_map(Map::keys).map(String::as_str).collect();
             self.0.push(format!("{} {} {:?} {:?}", record.path, record.value, around, record.key));
@@ -270,7 +270,7 @@ mod tests {
     }
 
     fn told(text: &str, paths: &[Path]) -> (Vec<String>, bool) {
-        let mut told = Told::default();
+        let mut told = RecordLog::default();
         let extent = read(&mut text.as_bytes(), 0, paths, &mut told).unwrap();
         (told.0, extent.is_complete)
     }

@@ -15,7 +15,7 @@ use crate::scan::{Line, Lines};
 use crate::seen::{LongLines, Seen};
 use crate::source::Source;
 use crate::tool::DocumentFormat;
-use crate::used::{Place, Used};
+use crate::used::{LineSpan, Used};
 use prefix_readers::{PrefixReaders, Shown};
 
 /// Places of lines that were too long, kept to tell which of them are part of a document.
@@ -160,7 +160,8 @@ impl<'p, 'a> StreamScan<'p, 'a> {
         if let Some(prefilter) = &mut self.prefilter {
             prefilter.line(&line.text, &mut self.woken);
         }
-        let place = (!line.is_blank()).then_some(Place { number: self.seen.number, start: line.start, end: line.end });
+        let place =
+            (!line.is_blank()).then_some(LineSpan { number: self.seen.number, start: line.start, end: line.end });
         let shown = Shown { line, place, is_shared };
         self.readers[prefix].line(&shown, &self.woken, self.pass, self.prefilter.as_mut(), &mut self.used)
     }

@@ -9,7 +9,7 @@ use referee_model::reading::{ChosenBecause, Excerpts, Reading};
 use referee_model::record::Stream;
 
 use crate::choose::{PrefixedCandidate, ToolCandidates, choose, fill_leftovers};
-use crate::document::{Finder, Place};
+use crate::document::{DocumentStart, Finder};
 use crate::hint::Hint;
 use crate::pass::{Format, Pass};
 use crate::prefilter::Compiled;
@@ -114,7 +114,7 @@ fn read_documents(
     let mut position = 0;
     let mut whole_until = 0;
     let mut rereads = 0;
-    for Place { start: place, begins_line } in places {
+    for DocumentStart { start: place, begins_line } in places {
         if place < whole_until {
             continue;
         }

@@ -7,7 +7,7 @@ const STRETCHES: usize = 16 * 1024;
 
 /// A line that is not blank: its place among such lines of its stream, and its bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Place {
+pub(crate) struct LineSpan {
     pub(crate) number: u64,
     pub(crate) start: u64,
     pub(crate) end: u64,
@@ -24,7 +24,7 @@ pub(crate) struct Used {
 
 impl Used {
     /// Takes note of a line. Lines come in their order; one that comes twice counts once.
-    pub(crate) fn line(&mut self, place: Place) {
+    pub(crate) fn line(&mut self, place: LineSpan) {
         if self.last.is_some_and(|last| place.number <= last) {
             return;
         }
@@ -87,7 +87,7 @@ mod tests {
     fn used(numbers: &[u64]) -> Used {
         let mut used = Used::default();
         for number in numbers {
-            used.line(Place { number: *number, start: number * 10, end: number * 10 + 10 });
+            used.line(LineSpan { number: *number, start: number * 10, end: number * 10 + 10 });
         }
         used
     }

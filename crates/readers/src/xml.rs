@@ -282,9 +282,9 @@ mod tests {
     use super::*;
 
     #[derive(Default)]
-    struct Told(Vec<String>);
+    struct ElementLog(Vec<String>);
 
-    impl Elements for Told {
+    impl Elements for ElementLog {
         fn open(&mut self, element: &Element, around: &[Element]) {
             self.0.push(format!("{}<{} {:?}", around.len(), element.name, element.attributes));
         }
@@ -295,7 +295,7 @@ mod tests {
     }
 
     fn told(bytes: &[u8], capacity: usize) -> (Vec<String>, Extent, u64) {
-        let mut told = Told::default();
+        let mut told = ElementLog::default();
         let mut reader = BufReader::with_capacity(capacity, bytes);
         let extent = read(&mut reader, 0, &mut told).unwrap();
         let left = io::copy(&mut reader, &mut io::sink()).unwrap();

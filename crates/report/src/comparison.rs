@@ -49,7 +49,7 @@ fn of_task(task: &TaskComparison) -> String {
     let Brought::Run { facts, provenance, reason } = &task.there else { return how.to_owned() };
     let whose = match provenance {
         Provenance::Trusted => "signed",
-        Provenance::UnknownKey => "signed by nobody known",
+        Provenance::UnknownKey => "signed by an unknown key",
         Provenance::SelfAsserted => "self-asserted",
     };
     let (said, reason) = (word(facts.decision), untrusted::line(reason));
@@ -157,7 +157,7 @@ mod tests {
             }],
             causes: (1..=causes).map(cause).collect(),
             causes_in_all: u64::from(causes),
-            next: "mend what blocks, then ask again".to_owned(),
+            next: "fix what blocks, then ask again".to_owned(),
             held_out: None,
             contradictions: Vec::new(),
             notes: Vec::new(),

@@ -92,7 +92,7 @@ mod tests {
         for view in View::ALL {
             let page = into_page(view, None, &block(view, &[], "evidence")).unwrap();
             assert_eq!(check(view, &[], "evidence", Some(&page)), [], "{page}");
-            assert!(page.contains("debt lies in the sprint.") || page.contains("There is no debt."), "{page}");
+            assert!(page.contains("debt is in the sprint.") || page.contains("There is no debt."), "{page}");
         }
     }
 

@@ -4,7 +4,6 @@
 //! broken key mended as `actionCounts` and counts that add up (ruling 18).
 
 use referee_model::build_error::BuildError;
-use referee_model::circumstances::Protection;
 use referee_model::diagnostic_log::Finding;
 use referee_model::document::{self, DocumentError};
 use referee_model::foreign::build_error;
@@ -13,6 +12,7 @@ use referee_model::number::Count;
 use referee_model::plan::{self, Phase};
 use referee_model::report::document::{KIND, ReportError, hash, verify_hash};
 use referee_model::report::{ActionReport, JUDGE_VERSION, Report};
+use referee_model::run_context::Protection;
 use referee_model::selection::Profile;
 use referee_model::time::Timestamp;
 use referee_model::verdict::Decision;

@@ -176,7 +176,7 @@ mod tests {
                 output: Vec::new(),
             }],
             causes_in_all: 1,
-            next: "mend what blocks".to_owned(),
+            next: "fix what blocks".to_owned(),
             held_out: None,
             contradictions: Vec::new(),
             notes: Vec::new(),

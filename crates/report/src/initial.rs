@@ -19,7 +19,7 @@ pub struct InitialDocument {
     /// A line for people.
     pub title: Option<String>,
     /// The projects in the folder.
-    pub projects: Vec<Found>,
+    pub projects: Vec<DetectedProject>,
     /// Files of CI whose commands were looked at.
     pub workflows: Vec<String>,
     /// What must hold before the checks.
@@ -51,7 +51,7 @@ pub struct InitialDocument {
 /// A project that was found.
 #[derive(Debug, Clone, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Found {
+pub struct DetectedProject {
     /// Its kind, such as `node` or `rust`.
     pub ecosystem: &'static str,
     /// Its folder; `.` for the one that was looked at.

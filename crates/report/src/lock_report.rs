@@ -1,7 +1,7 @@
 //! What `referee lock check` and `referee lock explain` answer programs.
 
-use referee_model::circumstances::protection::{Drift, Mode, Protection};
 use referee_model::lock::RuleSource;
+use referee_model::run_context::protection::{Drift, Mode, Protection};
 use serde::Serialize;
 
 /// Whether everything is as it is locked.

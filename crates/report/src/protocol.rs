@@ -42,7 +42,7 @@ fn told(reason: HandbackReason) -> (&'static str, &'static str) {
         }
         HandbackReason::Error => (
             "Failed",
-            "You cannot go on. Say what happened, and what whoever reads it needs to mend it. `context` may be left out.",
+            "You cannot go on. Say what happened, and what whoever reads it needs to fix it. `context` may be left out.",
         ),
         HandbackReason::Question => (
             "A question",
@@ -83,11 +83,11 @@ fn steps() -> String {
          STAGE is the name of this stage's folder, RUN the run's folder: the one that holds `stages/`, `../..` from the stage's \
          folder. Paths are those below the stage's folder.\n\n\
          1. Write `{OUTPUT_DATA}/{WF_RESULT}`.\n\
-         2. Run `referee stage validate STAGE --run-dir RUN` and mend what it tells.\n\
+         2. Run `referee stage validate STAGE --run-dir RUN` and fix what it tells.\n\
          3. Write `{OUTPUT_DATA}/{HANDBACK}`, as the last file. Only the keys above are allowed.\n\
          4. Run `referee handback STAGE --run-dir RUN`. It changes nothing, and can be run any number of times. It prints your \
          handback, and everything that stands against it with what to do. It exits with 0 whatever the reason is, and with 1 \
-         where {HANDBACK} is missing or is no handback.\n\
+         where {HANDBACK} is missing or is not a handback.\n\
          5. Stop. Change nothing more, unless you get control again.\n"
     )
 }

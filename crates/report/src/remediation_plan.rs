@@ -124,7 +124,7 @@ fn verification(page: &mut Page, plan: &RemediationPlan) {
             Some(Verification::Check { action, .. }) => format!("check {} of the specification", shown(action)),
             Some(Verification::Captured { .. }) => "the command that failed".to_owned(),
             Some(Verification::Planner { .. }) | None => {
-                "the planner's own: runs only where a person approved of it".to_owned()
+                "the planner's own: runs only where a person approved it".to_owned()
             }
         }
     };
@@ -211,7 +211,7 @@ mod tests {
     #[test]
     fn a_plan_of_another_program_is_shown_too() {
         let page = markdown(&plan("npm test"));
-        assert!(page.contains("- npm test (the planner's own: runs only where a person approved of it)"), "{page}");
+        assert!(page.contains("- npm test (the planner's own: runs only where a person approved it)"), "{page}");
         assert!(page.starts_with("# Remediation plan of one\n\nRevision 1, made at 2026-02-17T03:15:00+00:00."));
     }
 }

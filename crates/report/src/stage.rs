@@ -1,7 +1,7 @@
 //! What is answered about stages: composed, prepared, accepted, looked at, handed back, finalized (seed 5).
 
+pub mod changes;
 pub mod checks;
 pub mod composed;
-pub mod deeds;
 pub mod handed_back;
 pub mod standing;

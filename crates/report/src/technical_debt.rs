@@ -5,7 +5,8 @@
 
 use referee_model::canonical::{self, CanonicalError};
 use referee_model::debt::{
-    DebtCategory, DebtEvidence, DebtItem, DebtStatus, Destination, ErrorDetails, FailedTest, Guidance, Place, Routing,
+    DebtCategory, DebtEvidence, DebtItem, DebtStatus, Destination, ErrorDetails, FailedTest, Guidance, Location,
+    Routing,
 };
 use referee_model::document::{self, Kind};
 use referee_model::fingerprint::Fingerprint;
@@ -25,10 +26,10 @@ const KIND: Kind = Kind { name: "technical-debt-data.json", key: "debtDataVersio
 #[derive(Debug, thiserror::Error)]
 pub enum TechnicalDebtError {
     /// It cannot be hashed.
-    #[error("the technical debt has no canonical form: {0}")]
+    #[error("cannot canonicalize the technical debt: {0}")]
     Canonical(#[from] CanonicalError),
     /// It cannot be JSON.
-    #[error("the technical debt cannot be written as JSON: {0}")]
+    #[error("cannot serialize the technical debt: {0}")]
     Json(#[from] serde_json::Error),
 }
 
@@ -93,7 +94,7 @@ struct ItemDocument<'a> {
     /// How often it occurs, also beyond the places that are listed.
     occurrences: Count,
     /// Where it occurs, in the order of the output.
-    places: &'a [Place],
+    places: &'a [Location],
     /// Null: it comes from no test and no request.
     test_failure: Option<&'a FailedTest>,
     /// Files and log ranges in the evidence folder that show the item.
@@ -291,7 +292,7 @@ impl From<&DebtItem> for AgentInstructions {
             (Destination::Undecided, _) => {
                 format!("Leave tasks.md alone: a person decides where {} goes (`referee debt route`)", item.id)
             }
-            _ => format!("Leave tasks.md alone: {} lies in the inventory", item.id),
+            _ => format!("Leave tasks.md alone: {} is in the inventory", item.id),
         };
         Self {
             markdown_format: line,

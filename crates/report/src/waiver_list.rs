@@ -1,6 +1,6 @@
 //! The waivers of a project, as `referee waive list --format json` prints them.
 
-use referee_model::circumstances::waiver::{WaiverState, WaiverUse};
+use referee_model::run_context::waiver::{WaiverState, WaiverUse};
 use serde::Serialize;
 
 use crate::execution_report::WaiverUseDocument;

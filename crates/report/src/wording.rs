@@ -111,10 +111,10 @@ pub(crate) fn next_step(action: AgentAction) -> &'static str {
     match action {
         AgentAction::RequestStatusUpdate => "the task may be called done",
         AgentAction::RequestRetest => "run it again",
-        AgentAction::FixSpecification => "mend the specification, then run again",
+        AgentAction::FixSpecification => "fix the specification, then run again",
         AgentAction::ImplementFix => "implement what the failed checks ask for, then run again",
-        AgentAction::FixTypes => "mend the types, then run again",
-        AgentAction::FixCode => "mend what the findings name, then run again",
+        AgentAction::FixTypes => "fix the types, then run again",
+        AgentAction::FixCode => "fix what the findings name, then run again",
         AgentAction::InstallTool => "install what is missing, then run again",
         // A prerequisite, a task that goes before, a server, or a tool that did not work: the reasons name it.
         AgentAction::FixPrerequisite => "put right what keeps the checks from working, then run again",

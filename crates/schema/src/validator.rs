@@ -102,7 +102,9 @@ impl Validator {
             return alone(kept, format!("at : it is nested more than {DEPTH} levels deep"));
         }
         match self.graph.effort(document, budget.steps, STEPS_DEEP) {
-            Effort::TooDeep => alone(kept, "at : it is nested too deeply to be held against this schema".to_owned()),
+            Effort::TooDeep => {
+                alone(kept, "at : it is nested too deeply to be validated against this schema".to_owned())
+            }
             Effort::TooMuch => {
                 alone(kept, format!("at : to hold it against this schema takes more than {} steps", budget.steps))
             }
@@ -176,7 +178,9 @@ fn draft(schema: &Value, pointer: &str) -> Result<Draft, ValidatorError> {
     match schema.get("$schema") {
         None => Ok(Draft::Draft202012),
         Some(Value::String(name)) => match Draft::from_schema_uri(name) {
-            Draft::Unknown => Err(unknown(format!("`{}` is no known draft", cut::bytes(name, limit::MESSAGE_BYTES)))),
+            Draft::Unknown => {
+                Err(unknown(format!("`{}` is not a known draft", cut::bytes(name, limit::MESSAGE_BYTES))))
+            }
             draft => Ok(draft),
         },
         Some(_) => Err(unknown("it must be a text".to_owned())),

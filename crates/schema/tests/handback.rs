@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 #[expect(
     clippy::disallowed_methods,
     clippy::print_stdout,
-    reason = "vectors lie beside the project, or the test says that they do not"
+    reason = "vectors are beside the project, or the test says that they do not"
 )]
 fn reference(name: &str) -> Option<Value> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/reference").join(name);

@@ -107,7 +107,7 @@ const WRONG: &str = "this is not the token: `referee serve` says where it is kep
 
 fn foreign() -> Problem {
     Problem::forbidden(
-        "this came from another page than one of this server's, or does not say from which: open the page anew",
+        "this came from another page than one of this server's, or does not say from which: open the page again",
     )
 }
 

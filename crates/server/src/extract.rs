@@ -40,9 +40,9 @@ impl<S: Send + Sync> FromRequestParts<S> for Named {
 }
 
 /// What stands in a query.
-pub(crate) struct Asked<T>(pub(crate) T);
+pub(crate) struct QueryParameters<T>(pub(crate) T);
 
-impl<T: DeserializeOwned, S: Send + Sync> FromRequestParts<S> for Asked<T> {
+impl<T: DeserializeOwned, S: Send + Sync> FromRequestParts<S> for QueryParameters<T> {
     type Rejection = Problem;
 
     async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Problem> {
@@ -89,7 +89,7 @@ pub(crate) fn read<T: RequestBody>(bytes: &[u8]) -> Result<T, Problem> {
     let document: Value = serde_json::from_slice(bytes).map_err(invalid)?;
     // A list would do for serde as the fields in their order; it is no object all the same.
     if !document.is_object() {
-        return Err(Problem::invalid("the body is no JSON object"));
+        return Err(Problem::invalid("the body is not a JSON object"));
     }
     let body = serde_json::from_slice(bytes).map_err(invalid)?;
     let validator = validator::<T>().ok_or_else(|| Problem::internal("a schema of the API is none"))?;
@@ -167,7 +167,7 @@ pub(crate) fn field(form: &[u8], name: &str) -> Option<String> {
 /// Reads the number of an event.
 pub(crate) fn sequence(after: Option<u64>) -> Result<Option<u64>, Problem> {
     match after {
-        Some(after) if i64::try_from(after).is_err() => Err(Problem::invalid("`after` is no number of an event")),
+        Some(after) if i64::try_from(after).is_err() => Err(Problem::invalid("`after` is not an event number")),
         after => Ok(after),
     }
 }

@@ -17,9 +17,9 @@ mod form;
 
 mod reading;
 
-mod deeds;
+mod mutations;
 
-mod going;
+mod loop_routes;
 
 mod general;
 

@@ -10,7 +10,7 @@ mod problem;
 
 mod session;
 
-mod looping;
+mod loop_queue;
 
 mod news;
 

@@ -153,7 +153,7 @@ fn reason(code: u16) -> &'static str {
         408 => "The body did not come in time.",
         409 => "It does not follow from how things stand.",
         413 => "Too much was sent.",
-        415 => "What was sent is no JSON.",
+        415 => "What was sent is not JSON.",
         416 => "There is no such part of it.",
         421 => "This server is not called so.",
         431 => "The request's head is too large.",

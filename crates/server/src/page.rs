@@ -32,7 +32,7 @@ mod tone;
 
 mod board;
 
-mod deed;
+mod mutation;
 
 mod kept;
 
@@ -46,7 +46,7 @@ mod history;
 
 mod incident_view;
 
-mod performing;
+mod apply;
 
 mod incident;
 

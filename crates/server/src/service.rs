@@ -9,7 +9,7 @@ use referee_engine::incident::{IncidentContext, IncidentError, IncidentService};
 use referee_model::incident::id::IncidentId;
 use tokio::sync::{Semaphore, watch};
 
-use crate::looping::{Loops, Work};
+use crate::loop_queue::{Loops, Work};
 use crate::news::News;
 use crate::problem::Problem;
 use crate::session::Sessions;
@@ -109,7 +109,7 @@ impl Service {
     /// Fails where there is no agent, where a loop is at work, and where the system gives no thread.
     pub(crate) fn begin_loop(self: &Arc<Self>, id: &IncidentId, options: LoopOptions) -> Result<Arc<Work>, Problem> {
         if self.backend.agent_line.is_none() {
-            let message = "nobody repairs here: start the server with --agent and the agent's command";
+            let message = "no repair agent: start the server with --agent and the agent's command";
             return Err(Problem::conflict(message));
         }
         let (service, named) = (Arc::clone(self), id.clone());

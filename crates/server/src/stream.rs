@@ -16,7 +16,7 @@ use referee_engine::incident::{IncidentContext, IncidentError};
 use referee_model::incident::event::IncidentEventDocument;
 use tokio::sync::{OwnedSemaphorePermit, mpsc, watch};
 
-use crate::extract::{Asked, sequence};
+use crate::extract::{QueryParameters, sequence};
 use crate::problem::Problem;
 use crate::service::Service;
 
@@ -66,11 +66,11 @@ fn last(desk: IncidentContext<'_>, known: u64) -> Result<u64, IncidentError> {
 pub(crate) async fn follow(
     State(service): State<Arc<Service>>,
     headers: HeaderMap,
-    Asked(asked): Asked<FollowQuery>,
+    QueryParameters(asked): QueryParameters<FollowQuery>,
 ) -> Result<Response, Problem> {
     let resumed = headers.get("last-event-id").map(|id| {
         let number = id.to_str().ok().and_then(|text| text.parse().ok());
-        number.ok_or_else(|| Problem::invalid("the header Last-Event-ID is no number of an event"))
+        number.ok_or_else(|| Problem::invalid("the header Last-Event-ID is not an event number"))
     });
     let resumed = resumed.transpose()?.or(sequence(asked.after)?);
     let (news, place) =

@@ -22,10 +22,10 @@ mod tests;
 
 use std::collections::BTreeMap;
 
-use referee_model::circumstances::protection::Weakening;
-use referee_model::circumstances::weakening::WeakeningKind as Kind;
 use referee_model::id::TaskId;
 use referee_model::plan::{Evaluator, Phase, Plan, Work};
+use referee_model::run_context::protection::Weakening;
+use referee_model::run_context::weakening::WeakeningKind as Kind;
 use referee_model::suite::Suite;
 
 pub use self::baseline::{Compared, with_text};

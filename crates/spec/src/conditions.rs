@@ -204,7 +204,7 @@ fn not_kept(field: &Field, action: &Action, span: Span) -> Option<Finding> {
         }
         _ => return None,
     };
-    let message = format!("{} does not keep {what}, so that {} can never be told", action.id, quote(name));
+    let message = format!("{} does not keep {what}, so that {} can never be determined", action.id, quote(name));
     (!is_told).then(|| Finding::error(Code::NotKept, span, message).help(help))
 }
 

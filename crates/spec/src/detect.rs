@@ -31,7 +31,7 @@ mod written;
 
 pub use self::licence::header;
 pub use self::project::{
-    Ecosystem, OutputProposal, Part, PolicyProposal, Project, Proposal, ReadySign, ServiceProposal, Wanted,
+    Ecosystem, OutputProposal, Part, PolicyChoice, PolicyProposal, Project, Proposal, ReadySign, ServiceProposal,
 };
 pub use self::tree::Tree;
 pub use self::written::{shown, written};
@@ -41,7 +41,7 @@ use self::command::{Command, commands};
 use self::project::Draft;
 
 /// What looks for one ecosystem in a folder. None: there is nothing of it.
-type Detector = fn(&Place<'_>) -> Option<Draft>;
+type Detector = fn(&ProjectDirectory<'_>) -> Option<Draft>;
 
 /// All ecosystems, in the order in which their checks are proposed.
 const DETECTORS: &[Detector] = &[
@@ -102,7 +102,7 @@ const TESTS: &[&str] = &["test", "tests", "__tests__", "spec", "tool", "tools", 
 const PARTS: usize = 12;
 
 /// One folder of the tree, as detectors see it.
-struct Place<'a> {
+struct ProjectDirectory<'a> {
     tree: &'a Tree,
     /// Relative to the root; empty for the root itself.
     folder: &'a str,
@@ -111,7 +111,7 @@ struct Place<'a> {
     scripts: Vec<Line>,
 }
 
-impl Place<'_> {
+impl ProjectDirectory<'_> {
     /// Returns the path, relative to the root, of a file of this folder.
     fn path(&self, name: &str) -> String {
         if self.folder.is_empty() { name.to_owned() } else { format!("{}/{name}", self.folder) }
@@ -195,7 +195,7 @@ pub fn detect(tree: &Tree) -> Project {
         if is_material && !ci.runs_in(folder) {
             continue;
         }
-        let place = Place { tree, folder, ci: &ci, scripts: scripts::read(tree, folder, &ci) };
+        let place = ProjectDirectory { tree, folder, ci: &ci, scripts: scripts::read(tree, folder, &ci) };
         for mut draft in DETECTORS.iter().filter_map(|detector| detector(&place)) {
             if !covered.contains(&draft.ecosystem) {
                 set_variables(&place, &mut draft);
@@ -222,7 +222,7 @@ pub fn detect(tree: &Tree) -> Project {
 }
 
 /// Sets the variables that CI sets for the command which a check is made from.
-fn set_variables(place: &Place<'_>, draft: &mut Draft) {
+fn set_variables(place: &ProjectDirectory<'_>, draft: &mut Draft) {
     let is_made_of = |own: &Command, line: &Line| {
         let has = |word: &str| line.command.arguments().any(|argument| argument == word);
         line.is_of_ci && own.program() == line.command.program() && own.arguments().all(has)

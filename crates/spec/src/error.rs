@@ -14,13 +14,13 @@ pub enum SpecError {
     #[error("{}", count(.0))]
     Complaints(Vec<Complaint>),
     /// There is no specification.
-    #[error("no specification in {} or any folder above: write a `referee.yaml`, or name a file", .start.display())]
+    #[error("no specification found in {} or its parent directories: run `referee init`, or pass a file", .start.display())]
     NotFound {
         /// The folder where the search began.
         start: PathBuf,
     },
     /// A folder was named, and there is no specification in it.
-    #[error("{} is a folder without a specification, in it or below: name a file, or write a `referee.yaml` there", .start.display())]
+    #[error("no specification in {} or its subdirectories: pass a file, or run `referee init` there", .start.display())]
     NotBelow {
         /// The folder where the search began.
         start: PathBuf,

@@ -12,12 +12,12 @@ mod file;
 mod filler;
 mod http;
 mod origin;
-mod place;
 mod policy;
 mod service;
 mod settings;
 mod task;
 mod workflow;
+mod workspace_root;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -31,9 +31,9 @@ use referee_syntax::tree::{Entry, Member, Node};
 
 use self::command::Environment;
 use self::filler::Filler;
-use self::place::Place;
 pub(crate) use self::policy::CATEGORIES;
 use self::settings::Settings;
+use self::workspace_root::WorkspaceRoot;
 use crate::complaint::{Code, Finding, Findings};
 use crate::guard::guard;
 use crate::quantity;
@@ -95,7 +95,7 @@ pub(crate) struct Context<'a> {
 struct Reader<'a> {
     root: keys::Specification<'a>,
     global: keys::GlobalConfiguration<'a>,
-    place: Place,
+    place: WorkspaceRoot,
     settings: Settings,
     filler: Filler<'a>,
     /// The origin of the dev server's URLs. None: nothing tells.
@@ -114,7 +114,7 @@ pub(crate) fn read(context: Context<'_>, findings: &mut Findings) -> Document {
     let mut filler = Filler::new(context.form, context.written, context.source);
     let root = keys::Specification::of(context.root);
     let global = keys::GlobalConfiguration::of(root.global_configuration.node());
-    let (place, base) = place::find(context, global.workspace_root, &mut filler, findings);
+    let (place, base) = workspace_root::find(context, global.workspace_root, &mut filler, findings);
     let origin = origin::of(global, &base);
     let mut variables = origin::built_in(&base, origin.as_ref());
     let mut reader = Reader { root, global, place, settings: Settings::default(), filler, origin, findings };
@@ -229,7 +229,8 @@ impl Reader<'_> {
             let own = TaskId::parse(entry.key.as_str()).ok();
             let Some(id) = own.or_else(|| TaskId::parse(free.next()?).ok()) else { continue };
             if id.as_str() != entry.key {
-                let message = format!("{} is no task id: this task is {id} in evidence and reports", quote(&entry.key));
+                let message =
+                    format!("{} is not a task id: this task is {id} in evidence and reports", quote(&entry.key));
                 let help = "name it by a `T` and at least three digits, such as `T001`";
                 self.findings.push(Finding::warning(Code::DerivedTaskId, entry.key_span, message).help(help));
             }

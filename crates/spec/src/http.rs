@@ -110,7 +110,7 @@ pub(crate) fn schema_source(node: &Node, findings: &mut Findings) -> Option<Sche
     }
     match WorkspacePath::parse(text) {
         Ok(path) if path.as_str().is_empty() => {
-            let message = "the workspace itself is no schema: the path of a file is needed";
+            let message = "the workspace itself is not a schema: the path of a file is needed";
             findings.push(Finding::error(Code::InvalidSchema, node.span, message));
             None
         }
@@ -135,7 +135,7 @@ fn inline_schema(node: &Node, findings: &mut Findings) -> Option<SchemaSource> {
     match Validator::new(&schema) {
         Ok(_) => Some(SchemaSource::Inline(schema.to_string())),
         Err(error) => {
-            let message = format!("this is no JSON Schema that can be used: {error}");
+            let message = format!("this is not a usable JSON Schema: {error}");
             findings.push(Finding::error(Code::InvalidSchema, node.span, message));
             None
         }

@@ -14,7 +14,7 @@ use crate::task::{Check, Need};
 const NAMED: usize = 20;
 
 /// The order of all checks, by their index, and what each needs, by theirs.
-pub(crate) struct Order {
+pub(crate) struct CheckOrder {
     /// Phases in order; within a phase the listed order wherever needs allow.
     pub(crate) sequence: Vec<usize>,
     /// For each check, in listed order, the checks that it needs.
@@ -26,7 +26,7 @@ pub(crate) type Lists = [&'static str; 3];
 
 /// Arranges checks, which are listed phase by phase. With a cycle among them the sequence is not complete, and there is a
 /// finding.
-pub(crate) fn arrange(checks: &[Check], lists: Lists, findings: &mut Findings) -> Order {
+pub(crate) fn arrange(checks: &[Check], lists: Lists, findings: &mut Findings) -> CheckOrder {
     let needs = resolve(checks, lists, findings);
     let mut waiting: Vec<usize> = needs.iter().map(Vec::len).collect();
     let mut needed_by = vec![Vec::new(); checks.len()];
@@ -49,7 +49,7 @@ pub(crate) fn arrange(checks: &[Check], lists: Lists, findings: &mut Findings) -
         }
     }
     find_cycles(checks, &needs, &waiting, findings);
-    Order { sequence, needs }
+    CheckOrder { sequence, needs }
 }
 
 /// Finds the checks that needs name. Each is there once.

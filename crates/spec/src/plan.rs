@@ -258,7 +258,7 @@ fn workspace(root: &Node, folder: &Path, findings: &mut Findings) -> PathBuf {
 /// Refuses a folder of evidence that holds what is not evidence: the specification, or all that is checked.
 pub(crate) fn misplaced_evidence(folder: &str, workspace: &Path, file: &Path, place: Span) -> Option<Finding> {
     let message = if folder.is_empty() {
-        "the evidence cannot lie in the workspace itself: it needs a folder of its own".to_owned()
+        "the evidence cannot be in the workspace itself: it needs a folder of its own".to_owned()
     } else if file.starts_with(workspace.join(folder)) {
         format!("the folder {} holds this specification: evidence needs a folder of its own", quote(folder))
     } else {

@@ -38,14 +38,14 @@ impl Syntax {
 pub fn document(path: &str, content: &[u8]) -> Result<Value, String> {
     match Syntax::of(path) {
         Some(Syntax::Toml) => {
-            let text = std::str::from_utf8(content).map_err(|_| "it is no TOML (it is no UTF-8)".to_owned())?;
-            let root = toml::read(text).map_err(|what| format!("it is no TOML ({what})"))?;
+            let text = std::str::from_utf8(content).map_err(|_| "it is not TOML (it is not valid UTF-8)".to_owned())?;
+            let root = toml::read(text).map_err(|what| format!("it is not TOML ({what})"))?;
             Ok(json::value(&root, &mut Vec::new()))
         }
         Some(Syntax::Makefile) => serde_json::to_value(Makefile::read(&String::from_utf8_lossy(content)))
-            .map_err(|error| format!("it is no makefile ({error})")),
+            .map_err(|error| format!("it is not a makefile ({error})")),
         Some(Syntax::Json) | None => {
-            serde_json::from_slice(content).map_err(|error| format!("it is no JSON ({error})"))
+            serde_json::from_slice(content).map_err(|error| format!("it is not JSON ({error})"))
         }
     }
 }

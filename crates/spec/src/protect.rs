@@ -4,9 +4,9 @@
 
 use std::collections::BTreeSet;
 
-use referee_model::circumstances::protection::Mode;
 use referee_model::lock::{LockRule, Newcomers, RuleSource};
 use referee_model::plan::Plan;
+use referee_model::run_context::protection::Mode;
 
 use self::loaded::LOADED;
 use self::named::Named;

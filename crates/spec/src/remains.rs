@@ -71,7 +71,7 @@ pub fn remains(file: &Path, options: &Options) -> Option<Remains> {
         Err(error) => vec![unusable(&format!("it cannot be read: {error}"))],
     };
     let bytes = bytes.unwrap_or_default();
-    let told = Told::of(&file, &bytes, given);
+    let told = SpecificationPaths::of(&file, &bytes, given);
     let evidence_root = match misplaced_evidence(&told.evidence, &told.base, &file, Span::BEGINNING) {
         None => told.base.join(&told.evidence),
         Some(_) => told.base.join(EVIDENCE),
@@ -209,7 +209,7 @@ impl Remains {
 }
 
 /// What a text tells.
-struct Told {
+struct SpecificationPaths {
     form: Form,
     workspace: PathBuf,
     /// The folder that the evidence's starts from.
@@ -221,7 +221,7 @@ struct Told {
     is_placed: bool,
 }
 
-impl Told {
+impl SpecificationPaths {
     fn of(file: &Path, bytes: &[u8], given: Option<PathBuf>) -> Self {
         // What is wrong is complained about elsewhere.
         let findings = &mut Findings::default();

@@ -8,28 +8,28 @@ use std::path::Path;
 
 use referee_model::limit;
 use referee_model::stage::STAGES;
-use referee_model::stage::path::{Place, StagePath};
+use referee_model::stage::path::{PathReference, StagePath};
 use referee_model::stage::workflow::{SharedTemplate, Stage, Workflow};
 use referee_syntax::tree::Node;
 
 use self::document::Document;
+use self::files::Gathering;
 use self::folder::Folder;
-use self::gathering::Gathering;
 use self::keys::{STAGE, WF, WORKFLOW};
-use self::meaning::{Declared, LeadingOut, Reader};
+use self::semantics::{Declared, LeadingOut, Reader};
 use crate::complaint::{Complaint, Findings, Level};
 
+mod contents;
 mod document;
 mod fault;
+mod files;
 mod folder;
-mod gathering;
-mod judging;
 pub mod keys;
-mod meaning;
 mod order;
 mod prompt;
 mod rules;
-mod writing;
+mod semantics;
+mod writer;
 
 pub use fault::Fault;
 pub use prompt::MARKER;
@@ -161,7 +161,7 @@ fn read<'root>(root: &'root Node, findings: &mut Findings) -> Read<'root> {
     let elements = written.stages.elements();
     let elements = match written.stages.node() {
         Some(stages) if elements.len() > limit::WORKFLOW_STAGES => {
-            findings.push(meaning::too_many(stages.span, elements.len(), limit::WORKFLOW_STAGES));
+            findings.push(semantics::too_many(stages.span, elements.len(), limit::WORKFLOW_STAGES));
             &[]
         }
         _ => elements,
@@ -185,10 +185,10 @@ impl Read<'_> {
         let written = keys::Workflow::of(root);
         let metadata = keys::Metadata::of(written.metadata.node());
         Some(Workflow {
-            version: meaning::text(written.version)?,
-            name: meaning::id(metadata.name)?,
-            description: meaning::text(metadata.description)?,
-            author: meaning::text(metadata.author),
+            version: semantics::text(written.version)?,
+            name: semantics::id(metadata.name)?,
+            description: semantics::text(metadata.description)?,
+            author: semantics::text(metadata.author),
             stages: self.declared.into_iter().map(in_its_folder).collect::<Option<_>>()?,
             shared: self.shared,
         })
@@ -198,12 +198,12 @@ impl Read<'_> {
 /// A stage as it lies in a run: its specification is in its own folder there.
 fn in_its_folder(declared: Declared<'_>) -> Option<Stage> {
     let mut stage = declared.stage?;
-    let own = |place: Place| Place::new(&format!("{}/{}", rules::SPECIFICATION, name(&place)));
+    let own = |place: PathReference| PathReference::new(&format!("{}/{}", rules::SPECIFICATION, name(&place)));
     stage.specification = stage.specification.map(own);
     Some(stage)
 }
 
-fn name(place: &Place) -> &str {
+fn name(place: &PathReference) -> &str {
     place.inside().map_or(place.as_str(), StagePath::name)
 }
 

@@ -83,7 +83,7 @@ fn with(mut document: Value, pointer: &str, value: Value) -> Value {
 
 fn service<'a>(plan: &'a Plan, id: &str) -> &'a Service {
     let action = plan.actions.iter().find(|action| action.id.as_str() == id).unwrap();
-    let Work::Service(service) = &action.work else { panic!("{id} is no service") };
+    let Work::Service(service) = &action.work else { panic!("{id} is not a service") };
     service
 }
 

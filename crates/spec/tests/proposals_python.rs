@@ -134,9 +134,9 @@ fn what_ci_runs_is_proposed_whether_or_not_it_is_a_dependency() {
     let ci = job(&["pip install -e . pyright mypy", "mypy tests/check_types.py", "pyright tests/check_types.py"]);
     let found = project(&[("setup.py", ""), TEST, (CI, &ci)]);
     assert_eq!(shown(&found), "PY pytest; PY mypy tests/check_types.py; PY pyright tests/check_types.py");
-    assert!(found.checks[1].because.ends_with("it is no dependency, so it may not be there"), "{found:?}");
+    assert!(found.checks[1].because.ends_with("it is not a dependency, so it may not be there"), "{found:?}");
     let found = project(&[("setup.py", ""), TEST, ("Makefile", "lint:\n\tmypy src\n")]);
-    assert!(left(&found).contains("PY mypy src (Makefile runs it so, but it is no dependency"), "{}", left(&found));
+    assert!(left(&found).contains("PY mypy src (Makefile runs it so, but it is not a dependency"), "{}", left(&found));
     // Of Node: what would fetch it does not.
     let package = ("package.json", r#"{"scripts": {"test": "node --test"}}"#);
     for (run, line) in [

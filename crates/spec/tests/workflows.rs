@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use referee_model::limit;
-use referee_model::stage::path::{Place, StagePath};
+use referee_model::stage::path::{PathReference, StagePath};
 use referee_spec::complaint::{Code, Complaint, Findings, Level, Stage, render_plain};
 use referee_spec::workflow::{Template, WorkflowError, load, stage_config};
 use referee_syntax::tree::{Kind, Node};
@@ -130,7 +130,7 @@ fn a_stage_names_a_specification_that_goes_along() {
     assert_eq!(file(&template, "stages/explore/specification/explore.yaml"), "checks: { unit: npm test }\n");
     let written = file(&template, "stages/explore/stage-config.yaml");
     assert!(written.ends_with("x-referee:\n  specification: specification/explore.yaml\n"), "{written}");
-    let place = |path| Some(Place::new(path));
+    let place = |path| Some(PathReference::new(path));
     assert_eq!(config(written).unwrap().specification, place("specification/explore.yaml"));
     assert_eq!(template.workflow.stages[0].specification, place("specification/explore.yaml"));
     assert_eq!(template.workflow.stages[1].specification, None);

@@ -8,7 +8,7 @@ use referee_judge::retry;
 use referee_model::limit;
 
 use super::PlainFormat;
-use super::gate::Asked;
+use super::gate::GateInvocation;
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Agent {
@@ -36,7 +36,7 @@ Examples:
                                    resume an interrupted run")]
 pub(crate) struct AgentRun {
     #[command(flatten)]
-    pub(crate) asked: Asked,
+    pub(crate) asked: GateInvocation,
     /// File with the agent's prompt; {{DIAGNOSTICS}} in it is replaced with the failures. The agent gets the prompt on
     /// standard input, in the file named by REFEREE_PROMPT_FILE, and wherever CMD contains {{PROMPT}} [default: the
     /// failures alone].
@@ -68,7 +68,7 @@ pub(crate) struct AgentRun {
 impl AgentRun {
     /// Returns what the engine is told of it.
     pub(crate) fn options(&self) -> RepairOptions {
-        let Asked { specification, gate, no_reuse, held_out } = &self.asked;
+        let GateInvocation { specification, gate, no_reuse, held_out } = &self.asked;
         RepairOptions {
             specification: specification.into(),
             gate: gate.options(),

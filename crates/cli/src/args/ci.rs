@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-use super::gate::Asked;
+use super::gate::GateInvocation;
 
 /// Output format of `referee ci`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -28,7 +28,7 @@ Examples:
                                              compare protected files with a pull request's base")]
 pub(crate) struct Ci {
     #[command(flatten)]
-    pub(crate) asked: Asked,
+    pub(crate) asked: GateInvocation,
     /// Attestations to verify: an evidence directory, or a file of signed statements (attestation.intoto.jsonl) [default:
     /// the evidence directory of the specification].
     #[arg(long, value_name = "PATH")]

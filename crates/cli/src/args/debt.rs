@@ -58,7 +58,7 @@ pub(crate) struct List {
     pub(crate) severity: Vec<Severity>,
     /// Only items with these destinations.
     #[arg(long, value_enum, value_name = "PLACE", value_delimiter = ',', ignore_case = true)]
-    pub(crate) destination: Vec<Place>,
+    pub(crate) destination: Vec<DestinationArgument>,
     /// Output format; json prints items as in the register.
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t = PlainFormat::Human)]
     pub(crate) format: PlainFormat,
@@ -176,7 +176,7 @@ pub(crate) enum Severity {
 
 /// Destination of an item.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Place {
+pub(crate) enum DestinationArgument {
     /// Tasks of the sprint.
     #[value(alias = "sprint_tasks")]
     Sprint,

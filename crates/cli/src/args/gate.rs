@@ -15,7 +15,7 @@ use super::{PlainFormat, Specification};
 
 /// Options of the gate.
 #[derive(Debug, Clone, Args)]
-pub(crate) struct Asked {
+pub(crate) struct GateInvocation {
     #[command(flatten)]
     pub(crate) specification: Specification,
     #[command(flatten)]
@@ -29,7 +29,7 @@ pub(crate) struct Asked {
     pub(crate) held_out: Option<PathBuf>,
 }
 
-impl Asked {
+impl GateInvocation {
     /// Returns what the gate is asked about a specification.
     pub(crate) fn request<'request>(
         &'request self,
@@ -62,7 +62,7 @@ Examples:
   referee gate --claim @message.txt          read the claim from a file")]
 pub(crate) struct Gate {
     #[command(flatten)]
-    pub(crate) asked: Asked,
+    pub(crate) asked: GateInvocation,
     /// Time limit for the answer, such as 290s or 5m; if the checks take longer they are stopped and the answer is BLOCKED.
     #[arg(long, value_name = "DURATION", env = "REFEREE_DEADLINE", value_parser = deadline)]
     pub(crate) deadline: Option<u64>,

@@ -65,7 +65,7 @@ fn in_evidence(context: &Context, root: &Path, asked: &[TaskId]) -> Result<Vec<P
         return asked.iter().map(|task| sealed(context, &whole.join(task.as_str()), task)).collect();
     }
     let entries = std::fs::read_dir(&whole)
-        .map_err(|error| EngineError::usage(format!("{} is no folder of evidence: {error}", root.display())))?;
+        .map_err(|error| EngineError::usage(format!("{} is not a folder of evidence: {error}", root.display())))?;
     let names = entries.filter_map(Result::ok).filter_map(|entry| entry.file_name().into_string().ok());
     let mut tasks: Vec<TaskId> = names.filter_map(|name| TaskId::parse(name).ok()).collect();
     tasks.sort();

@@ -3,7 +3,7 @@
 use std::io::Read;
 use std::path::Path;
 
-use referee_engine::comparison::{self, Place};
+use referee_engine::comparison::{self, AttestationSource};
 use referee_engine::context::Context;
 use referee_engine::error::EngineError;
 use referee_engine::gate::{self, GateRequest};
@@ -122,7 +122,11 @@ fn look(context: &Context, arguments: &Ci, plan: &Plan, verifier: &Verifier) -> 
             let path = context.directory.join(given);
             if path.is_file() {
                 let statements = read(&path)?;
-                return Ok(comparison::look(Place::Statements(&statements, &given.to_string_lossy()), task, verifier));
+                return Ok(comparison::look(
+                    AttestationSource::Statements(&statements, &given.to_string_lossy()),
+                    task,
+                    verifier,
+                ));
             }
             if !path.is_dir() {
                 let message = format!("--attestation: {} is neither a folder of evidence nor a file", given.display());
@@ -134,7 +138,7 @@ fn look(context: &Context, arguments: &Ci, plan: &Plan, verifier: &Verifier) -> 
     if !is_there(&folder) {
         return Ok(Brought::Nothing);
     }
-    Ok(comparison::look(Place::Folder(&folder), task, verifier))
+    Ok(comparison::look(AttestationSource::Folder(&folder), task, verifier))
 }
 
 /// Reads a file of statements, and no more of it than any has.
@@ -151,10 +155,7 @@ fn free(context: &Context, arguments: &Ci, task: &TaskId) -> Result<(), EngineEr
     let Some(folder) = &arguments.evidence else { return Ok(()) };
     let place = context.directory.join(folder).join(task.as_str());
     if place.symlink_metadata().is_ok() {
-        return Err(EngineError::usage(format!(
-            "--evidence: {} is there already: name another place",
-            place.display()
-        )));
+        return Err(EngineError::usage(format!("--evidence: {} already exists: name another place", place.display())));
     }
     Ok(())
 }

@@ -16,7 +16,7 @@ use referee_model::time::Timestamp;
 use referee_report::human;
 use referee_report::style;
 
-use crate::args::debt::{Debt, Decision, Defer, List, Place, Route, RoutedTo, Show, Start, Status};
+use crate::args::debt::{Debt, Decision, Defer, DestinationArgument, List, Route, RoutedTo, Show, Start, Status};
 use crate::args::{EvidenceRoot, PlainFormat, Specification};
 use crate::output;
 use crate::resolve;
@@ -77,7 +77,8 @@ impl Whereabouts {
 }
 
 fn unreadable(error: &BookError) -> EngineError {
-    let message = format!("the register of debt cannot be read: {error}; the next run sets it aside and makes it anew");
+    let message =
+        format!("the register of debt cannot be read: {error}; the next run sets it aside and makes it again");
     EngineError::new(ErrorKind::Evidence, message)
 }
 
@@ -113,10 +114,10 @@ fn is_asked_for(item: &RegisteredDebt, arguments: &List) -> bool {
         crate::args::debt::Severity::Medium => Severity::Medium,
         crate::args::debt::Severity::Low => Severity::Low,
     };
-    let place = |wanted: &Place| match wanted {
-        Place::Sprint => Destination::SprintTasks,
-        Place::Inventory => Destination::Inventory,
-        Place::Undecided => Destination::Undecided,
+    let place = |wanted: &DestinationArgument| match wanted {
+        DestinationArgument::Sprint => Destination::SprintTasks,
+        DestinationArgument::Inventory => Destination::Inventory,
+        DestinationArgument::Undecided => Destination::Undecided,
     };
     any(&arguments.status, |wanted| status(wanted) == item.item.status)
         && any(&arguments.task, |wanted| *wanted == item.task)

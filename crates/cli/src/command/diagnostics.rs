@@ -52,7 +52,7 @@ pub(super) fn execute(context: &Context, arguments: &Diagnostics) -> Result<u8, 
         }))?,
         (None, PlainFormat::Human) => {
             let shows_cleared = arguments.cleared || arguments.new || arguments.since.is_some();
-            let told = human::diagnostics::Told {
+            let told = human::diagnostics::DiagnosticsView {
                 is_registered,
                 evidence: &context.shown(&root).display().to_string(),
                 scope: &scope(arguments),
@@ -77,7 +77,7 @@ fn root(context: &Context, arguments: &Diagnostics) -> Result<PathBuf, EngineErr
         if root.is_dir() {
             return Ok(root);
         }
-        return Err(EngineError::usage(format!("{} is no folder of evidence", folder.display())));
+        return Err(EngineError::usage(format!("{} is not a folder of evidence", folder.display())));
     }
     let nearest = Specification { files: Vec::new(), workspace: None };
     let mut loaded = resolve::load(context, &nearest)?;

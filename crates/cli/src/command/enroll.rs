@@ -66,7 +66,7 @@ fn answer(context: &Context, format: PlainFormat, record: &EnrolmentRecord) -> R
     output::document(
         format,
         || {
-            let none = || EngineError::internal("a path of the project is no text".to_owned());
+            let none = || EngineError::internal("a path of the project is not text".to_owned());
             Ok::<_, EngineError>(referee_ledger::enrolment::document::render(record).ok_or_else(none)??)
         },
         |out| human::enrolment::told(record, &context.terminal.stdout, out),

@@ -98,7 +98,7 @@ fn known_end(words: &[String]) -> Result<KnownEnd, EngineError> {
         ["signal", number] => match number.parse() {
             Ok(number @ 1..=64) => Ok(KnownEnd::Signal(number)),
             _ => Err(EngineError::usage(format!(
-                "--runner signal: {number} is no signal: it must be a number from 1 to 64"
+                "--runner signal: {number} is not a signal: it must be a number from 1 to 64"
             ))),
         },
         _ => Err(EngineError::usage(format!(

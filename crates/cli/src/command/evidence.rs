@@ -22,7 +22,7 @@ pub(super) mod prune;
 pub(super) fn verify(context: &Context, arguments: &Verify) -> Result<u8, EngineError> {
     let folder = context.directory.join(&arguments.folder);
     if !folder.is_dir() {
-        return Err(EngineError::usage(format!("{} is no folder of evidence", arguments.folder.display())));
+        return Err(EngineError::usage(format!("{} is not a folder of evidence", arguments.folder.display())));
     }
     let policy = arguments.policy.as_deref().map(|file| policy(context, file)).transpose()?;
     let replay = arguments.replay || policy.as_ref().is_some_and(|policy| policy.replayed);
@@ -60,7 +60,7 @@ fn freshness(
 ) -> Result<verification::Axis, EngineError> {
     let workspace = arguments.workspace.as_ref().map(|workspace| context.directory.join(workspace));
     if let Some(workspace) = workspace.as_deref().filter(|workspace| !workspace.is_dir()) {
-        return Err(EngineError::usage(format!("--workspace: {} is no folder", workspace.display())));
+        return Err(EngineError::usage(format!("--workspace: {} is not a folder", workspace.display())));
     }
     Ok(verification::freshness(folder, workspace.as_deref(), state))
 }

@@ -14,7 +14,7 @@ use referee_model::limit;
 use referee_model::reading::Level;
 use referee_model::suite::Suite;
 
-use crate::args::gate::{Asked, Gate};
+use crate::args::gate::{Gate, GateInvocation};
 use crate::args::{Format, PlainFormat};
 use crate::follower::{Follower, notes};
 use crate::output;
@@ -62,7 +62,7 @@ fn answer(context: &Context, arguments: &Gate) -> Result<GateAnswer, EngineError
 }
 
 /// Loads the one specification that the gate is asked about.
-pub(super) fn suite(context: &Context, asked: &Asked) -> Result<Suite, EngineError> {
+pub(super) fn suite(context: &Context, asked: &GateInvocation) -> Result<Suite, EngineError> {
     resolve::load_one(context, &asked.specification, "the gate answers for one specification: name one")
 }
 
@@ -74,7 +74,7 @@ fn claimed(context: &Context, claim: &str) -> Result<String, EngineError> {
         |why: &dyn std::fmt::Display| EngineError::usage(format!("--claim: {} cannot be read: {why}", path.display()));
     let is_file = path.metadata().map_err(|error| unreadable(&error))?.is_file();
     if !is_file {
-        return Err(unreadable(&"it is no file"));
+        return Err(unreadable(&"it is not a file"));
     }
     let mut bytes = Vec::new();
     let opened = std::fs::File::open(&path).map_err(|error| unreadable(&error))?;
@@ -90,7 +90,7 @@ fn refused(arguments: &Gate, problem: EngineError) -> Result<u8, EngineError> {
     if arguments.format == PlainFormat::Json {
         let next = match problem.kind {
             ErrorKind::Refused | ErrorKind::Usage => "ask in another way",
-            ErrorKind::Specification => "mend the specification, then ask again",
+            ErrorKind::Specification => "fix the specification, then ask again",
             ErrorKind::Evidence | ErrorKind::Store | ErrorKind::Run => "make room for evidence, then ask again",
             ErrorKind::Internal => "ask again; where it fails again, tell those who make Referee",
         };

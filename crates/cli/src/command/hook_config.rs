@@ -9,7 +9,7 @@ use referee_ledger::host_file::{self, Written};
 use referee_model::exit_code;
 use referee_model::hook::AgentHost;
 use referee_report::hosts;
-use referee_report::hosts::configuration::{self, Merged, Reach, Wanted};
+use referee_report::hosts::configuration::{self, HookRequest, Merged, Reach};
 use referee_spec::discover::FILE_NAMES;
 
 use crate::args::hook_config::HookConfig;
@@ -42,7 +42,7 @@ pub(super) fn execute(context: &Context, arguments: &HookConfig) -> Result<u8, E
         (false, true) => of_administrator(host)?,
         (false, false) => of_project(context, host),
     };
-    let wanted = Wanted {
+    let wanted = HookRequest {
         host,
         reach: file.reach,
         program: &arguments.program,
@@ -61,13 +61,13 @@ pub(super) fn execute(context: &Context, arguments: &HookConfig) -> Result<u8, E
     Ok(exit_code::PASSED)
 }
 
-fn write(context: &Context, wanted: &Wanted<'_>, file: &HostFile) -> Result<u8, EngineError> {
+fn write(context: &Context, wanted: &HookRequest<'_>, file: &HostFile) -> Result<u8, EngineError> {
     let shown = context.shown(&file.path()).display().to_string();
     let before = host_file::read(&file.base, &file.relative).map_err(|error| not_written(&error))?;
     let merged = configuration::merged(wanted, before.as_deref().unwrap_or_default()).map_err(|error| {
         let host = wanted.host.as_str();
         EngineError::usage(format!(
-            "{shown} was left as it is: {error}. Mend it, or put in by hand what `referee hook config {host}` prints"
+            "{shown} was left as it is: {error}. Fix it, or put in by hand what `referee hook config {host}` prints"
         ))
     })?;
     // The script comes first: hooks without it would block.
@@ -116,7 +116,7 @@ fn told(context: &Context, host: AgentHost, shown: &str, merged: &Merged, writte
     }
     let _ = writeln!(
         text,
-        "Next: `referee hook test {0}` shows that it blocks, and `referee lock` takes down what was written.\nWhat {1} \
+        "Next: `referee hook test {0}` shows that it blocks, and `referee lock` records what was written.\nWhat {1} \
          cannot do:",
         host.as_str(),
         host.title()

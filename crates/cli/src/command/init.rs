@@ -96,7 +96,7 @@ fn refuse_to_overwrite(folder: &Path, arguments: &Init) -> Result<(), EngineErro
     }
     let advice = if is_ours { ", and `--force` writes it in place of that" } else { "" };
     let message =
-        format!("{there} is there already, so nothing was written: `referee init --print` shows what would be{advice}");
+        format!("{there} already exists, so nothing was written: `referee init --print` shows what would be{advice}");
     Err(EngineError::usage(message))
 }
 

@@ -76,7 +76,7 @@ fn outside_of_projects(context: &Context, path: &Path) -> Result<(), EngineError
     let there = path.ancestors().skip(1).find(|folder| folder.is_dir());
     let Some(found) = there.and_then(|folder| discover::find(folder).ok()) else { return Ok(()) };
     Err(EngineError::usage(format!(
-        "{} lies in the project of {}, in reach of whoever changes it: name a place outside by --out",
+        "{} is in the project of {}, where agents can write: choose a path outside it with --out",
         context.shown(path).display(),
         context.shown(&found.file).display()
     )))
@@ -123,7 +123,7 @@ fn trust(context: &Context, arguments: &Trust) -> Result<u8, EngineError> {
     let roles: Vec<&str> = trusted.roles.iter().map(|role| role.as_str()).collect();
     let (id, roles) = (trusted.key.id(), roles.join(" and "));
     let mut text = Vec::new();
-    human::keys::told(&format!("{id} is believed as {name:?} ({roles}) {until}"), &context.terminal.stdout, &mut text)?;
+    human::keys::told(&format!("{id} is trusted as {name:?} ({roles}) {until}"), &context.terminal.stdout, &mut text)?;
     output::answer(&text)?;
     Ok(exit_code::PASSED)
 }
@@ -151,7 +151,7 @@ fn vouched(
     let approvers = Approvers::load(Some(state), resolve::now());
     match approvers.who_approved(&envelope, APPROVER, key.to_pem().as_bytes()) {
         Some(_) => Ok(()),
-        None => Err(EngineError::usage(format!("--by-key {}: it is no key of a trusted approver", by.display()))),
+        None => Err(EngineError::usage(format!("--by-key {}: it is not a key of a trusted approver", by.display()))),
     }
 }
 
@@ -185,7 +185,7 @@ fn distrust(context: &Context, arguments: &Distrust) -> Result<u8, EngineError> 
         (Some(key), None) => key,
         (None, _) => {
             return Err(EngineError::usage(format!(
-                "no key {} is believed: `referee key list` has those that are",
+                "no trusted key {}: `referee key list` has those that are",
                 arguments.key
             )));
         }
@@ -196,7 +196,7 @@ fn distrust(context: &Context, arguments: &Distrust) -> Result<u8, EngineError> 
     let gone = TrustStore::distrust(&state, key)?;
     let name = gone.map(|entry| entry.name).unwrap_or_default();
     let mut text = Vec::new();
-    human::keys::told(&format!("{key} ({name}) is believed no more"), &context.terminal.stdout, &mut text)?;
+    human::keys::told(&format!("{key} ({name}) is no longer trusted"), &context.terminal.stdout, &mut text)?;
     output::answer(&text)?;
     Ok(exit_code::PASSED)
 }

@@ -6,10 +6,10 @@ use referee_engine::protection::{Baseline, RuleBook};
 use referee_engine::protection_source;
 use referee_judge::criteria;
 use referee_ledger::State;
-use referee_model::circumstances::Circumstances;
-use referee_model::circumstances::protection::{Drift, Protection};
 use referee_model::exit_code;
 use referee_model::plan::Plan;
+use referee_model::run_context::RunContext;
+use referee_model::run_context::protection::{Drift, Protection};
 use referee_model::suite::Suite;
 use referee_report::human;
 use referee_report::lock_report::{self, Explained};
@@ -105,7 +105,7 @@ fn check(context: &Context, arguments: &LockCheck) -> Result<u8, EngineError> {
 
 /// Whether a drift would keep a run from being judged now.
 fn blocks(drift: &Drift) -> bool {
-    criteria::stands(drift, &Circumstances::default(), resolve::now())
+    criteria::stands(drift, &RunContext::default(), resolve::now())
 }
 
 fn explain(context: &Context, arguments: &LockExplain) -> Result<u8, EngineError> {

@@ -2,7 +2,7 @@
 
 use referee_engine::context::Context;
 use referee_engine::error::EngineError;
-use referee_engine::selftest::{self, Found, Row, SelftestRequest};
+use referee_engine::selftest::{self, Row, SelftestOutcome, SelftestRequest};
 use referee_model::exit_code;
 use referee_report::human::verification as shown;
 use referee_report::selftest_report::{self, FaultDocument, FaultState};
@@ -25,7 +25,7 @@ pub(super) fn execute(context: &Context, arguments: &Selftest) -> Result<u8, Eng
         kernel: referee_exec::sandbox::probe(),
     };
     let rows = selftest::run(&request, &mut |_| ())?;
-    let failed = rows.iter().filter(|row| matches!(row.found, Found::Fails(_))).count();
+    let failed = rows.iter().filter(|row| matches!(row.found, SelftestOutcome::Fails(_))).count();
     let text = match arguments.format {
         PlainFormat::Json => {
             let faults = rows.iter().map(document).collect();
@@ -53,18 +53,18 @@ pub(super) fn execute(context: &Context, arguments: &Selftest) -> Result<u8, Eng
 fn line(row: &Row) -> shown::Axis {
     let Row { name, fault, must, .. } = row;
     let (state, found) = match &row.found {
-        Found::Holds => (shown::State::Good, String::new()),
-        Found::Fails(found) => (shown::State::Bad, format!("\nFAILED: {found}")),
-        Found::NotPossible(why) => (shown::State::Unknown, format!("\nnot tried: {why}")),
+        SelftestOutcome::Holds => (shown::State::Good, String::new()),
+        SelftestOutcome::Fails(found) => (shown::State::Bad, format!("\nFAILED: {found}")),
+        SelftestOutcome::NotPossible(why) => (shown::State::Unknown, format!("\nnot tried: {why}")),
     };
     shown::Axis { name: (*name).to_owned(), state, reason: format!("{fault}: {must}{found}") }
 }
 
 fn document(row: &Row) -> FaultDocument {
     let (state, found) = match &row.found {
-        Found::Holds => (FaultState::Holds, None),
-        Found::Fails(found) => (FaultState::Fails, Some(found.clone())),
-        Found::NotPossible(why) => (FaultState::NotPossible, Some(why.clone())),
+        SelftestOutcome::Holds => (FaultState::Holds, None),
+        SelftestOutcome::Fails(found) => (FaultState::Fails, Some(found.clone())),
+        SelftestOutcome::NotPossible(why) => (FaultState::NotPossible, Some(why.clone())),
     };
     let text = str::to_owned;
     FaultDocument { name: text(row.name), fault: text(row.fault), must: text(row.must), state, found }

@@ -80,7 +80,7 @@ fn address(arguments: &Serve) -> Result<Option<SocketAddr>, EngineError> {
         Ok(port) => SocketAddr::from((Ipv4Addr::LOCALHOST, port)),
         Err(_) => typed.parse().map_err(|_| {
             EngineError::usage(format!(
-                "--listen: `{typed}` is no port, and no address with one, such as 127.0.0.1:4747"
+                "--listen: `{typed}` is not a port, and no address with one, such as 127.0.0.1:4747"
             ))
         })?,
     };
@@ -134,7 +134,7 @@ fn out_of_reach(file: &Path, workspace: &Path) -> Result<(), EngineError> {
     let lies_in = |path: &Path| straight(path).starts_with(&workspace);
     if name.as_deref().is_some_and(lies_in) || lies_in(&real_path(file)) {
         return Err(EngineError::usage(format!(
-            "--token-file: {} lies in the workspace {}, in reach of whoever works there: keep it outside",
+            "--token-file: {} is in the workspace {}, where agents can write: keep it outside",
             file.display(),
             workspace.display()
         )));

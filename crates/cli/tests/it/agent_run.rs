@@ -53,7 +53,7 @@ pub(crate) fn warned(run: &Value, kind: &str) -> bool {
 
 #[test]
 fn an_agent_that_repairs_what_it_is_told_passes() {
-    let workspace = with_agent(DONE, "test $(wc -l < turns.txt) -lt 2 || echo mended > done.txt");
+    let workspace = with_agent(DONE, "test $(wc -l < turns.txt) -lt 2 || echo fixed > done.txt");
     let finished = workspace.referee(&typed(&["--format", "json"])).exits(0);
     let run = finished.json();
     assert_eq!((&run["state"], &run["result"]), (&"succeeded".into(), &"passed".into()));
@@ -82,19 +82,19 @@ fn an_agent_that_repairs_what_it_is_told_passes() {
 #[test]
 fn a_prompt_holds_what_failed_on_standard_input_in_a_file_and_in_arguments() {
     let workspace = with_agent(DONE, "cp $REFEREE_PROMPT_FILE file-$(wc -l < turns.txt | tr -d ' ').txt")
-        .file("task.md", "Mend this:\n{{DIAGNOSTICS}}\nand nothing else.\n");
+        .file("task.md", "Fix this:\n{{DIAGNOSTICS}}\nand nothing else.\n");
     workspace.referee(&typed(&["--prompt", "task.md", "--max-iterations", "2"])).exits(1);
     let told = fs::read_to_string(workspace.path("prompt-2.txt")).unwrap();
     assert!(
-        told.starts_with("Mend this:\n") && told.contains("done.txt") && told.ends_with("nothing else.\n"),
+        told.starts_with("Fix this:\n") && told.contains("done.txt") && told.ends_with("nothing else.\n"),
         "{told}"
     );
     assert_eq!(fs::read_to_string(workspace.path("file-2.txt")).unwrap(), told);
-    let workspace = with_agent(DONE, "printf %s \"$1\" > argument.txt").file("task.md", "Mend it.");
+    let workspace = with_agent(DONE, "printf %s \"$1\" > argument.txt").file("task.md", "Fix it.");
     let arguments =
         ["agent", "run", "--prompt", "task.md", "--max-iterations", "1", "--", "sh", "agent.sh", "say: {{PROMPT}}"];
     workspace.referee(&arguments).exits(1);
-    assert_eq!(fs::read_to_string(workspace.path("argument.txt")).unwrap(), "say: Mend it.");
+    assert_eq!(fs::read_to_string(workspace.path("argument.txt")).unwrap(), "say: Fix it.");
     assert_eq!(fs::read_to_string(workspace.path("prompt-1.txt")).unwrap(), "", "not told twice");
     workspace.referee(&["agent", "run", "--prompt", "missing.md", "--", "true"]).exits(2);
 }
@@ -122,7 +122,7 @@ fn an_agent_that_loops_is_stopped_and_never_passes() {
     assert_eq!(turns(&workspace), 3, "the same first failure three times");
     assert!(warned(&run, "escalated"), "{run:#}");
     let told = fs::read_to_string(workspace.path("prompt-3.txt")).unwrap();
-    assert!(told.contains("plan anew"), "{told}");
+    assert!(told.contains("plan again"), "{told}");
 }
 
 #[test]
@@ -196,7 +196,7 @@ fn a_daemon_that_an_agent_leaves_is_ended_with_its_turn() {
 fn a_crash_is_tried_again_before_anything_else_where_that_is_asked_for() {
     let workspace = with_agent(DONE, "test $(wc -l < turns.txt) -gt 1 || kill -9 $$; touch done.txt");
     let run = workspace.referee(&typed(&["--format", "json", "--retry", "aggressive"])).exits(0).json();
-    assert_eq!((&run["iteration"], turns(&workspace)), (&1.into(), 2), "a retry is no turn");
+    assert_eq!((&run["iteration"], turns(&workspace)), (&1.into(), 2), "a retry is not a turn");
     assert!(warned(&run, "agent_retry"), "{run:#}");
     let told = fs::read_to_string(workspace.path("prompt-2.txt")).unwrap();
     assert!(told.contains("The attempt before this one ended without a result: Agent process crashed"), "{told}");

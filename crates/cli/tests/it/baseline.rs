@@ -93,7 +93,7 @@ fn what_stood_does_not_block_and_what_is_new_does_and_is_named_alone() {
     assert_eq!(step["severity"], "LOW");
     assert!(step.get("agentAction").is_none(), "{step:#}");
     assert_eq!(step["debtGeneration"]["shouldGenerate"], true);
-    assert!(summary(&report).starts_with("held against the baseline of "), "{report:#}");
+    assert!(summary(&report).starts_with("compared with the baseline of "), "{report:#}");
     replays(&workspace, 0);
 
     // The same findings, on other lines and in another order.
@@ -187,7 +187,7 @@ fn a_baseline_in_the_evidence_is_sealed_with_it() {
     let known = String::from_utf8(evidence["baseline.json"].clone()).unwrap();
     assert!(!known.contains("a.ts(3,5)") && known.contains("\"TS2322\""), "{known}");
     let verified = workspace.referee(&["evidence", "verify", "evidence/T001", "--replay"]).exits(0);
-    assert!(verified.stdout.contains("held against the baseline of"), "{}", verified.stdout);
+    assert!(verified.stdout.contains("compared with the baseline of"), "{}", verified.stdout);
     // What another baseline would excuse is not what was judged.
     workspace.write("evidence/T001/baseline.json", known.replace("\"errors\": 2", "\"errors\": 9"));
     replays(&workspace, 4);
@@ -249,11 +249,11 @@ fn a_baseline_that_cannot_be_used_is_never_passed_over() {
     let good = fs::read_to_string(workspace.path("baseline.json")).unwrap();
     let before = workspace.evidence("T001");
     let rows = [
-        ("junk", "no JSON at all".to_owned(), "cannot be read"),
-        ("half", good[..good.len() / 2].to_owned(), "cannot be read"),
-        ("empty", String::new(), "cannot be read"),
-        ("another document", "{}".to_owned(), "does not say its version"),
-        ("older", good.replace("\"2.0.0\"", "\"0.9.0\""), "is of version 0.9.0"),
+        ("junk", "no JSON at all".to_owned(), "cannot read"),
+        ("half", good[..good.len() / 2].to_owned(), "cannot read"),
+        ("empty", String::new(), "cannot read"),
+        ("another document", "{}".to_owned(), "has no version"),
+        ("older", good.replace("\"2.0.0\"", "\"0.9.0\""), "has version 0.9.0"),
         ("newer", good.replace("\"2.0.0\"", "\"3.0.0\""), "use a newer Referee"),
         ("a key too many", good.replacen('{', "{ \"all\": true,", 1), "unknown field"),
         ("of another task", good.replace("T001", "T002"), "it is one of T002"),
@@ -327,7 +327,7 @@ fn each_of_several_tasks_is_held_against_its_own_part() {
     workspace.referee(&["run", "-q", "referee.json", "--baseline", "both.json"]).exits(0);
     let suite: Value =
         serde_json::from_slice(&fs::read(workspace.path("evidence/suite-report.json")).unwrap()).unwrap();
-    assert_eq!(suite["reasons"][0], "2 tasks passed, 2 of them held against a baseline");
+    assert_eq!(suite["reasons"][0], "2 tasks passed, 2 of them compared with a baseline");
     let half = workspace.referee(&["run", "-q", "referee.json", "--baseline", "one.json"]).exits(1);
     assert!(half.stderr.contains("T002 is not in the baseline: whatever is found in it is new"), "{}", half.stderr);
     assert_eq!(action(&workspace.report("T001"), "STEP.1")["blocking"], false);

@@ -237,7 +237,7 @@ fn the_evidence_of_the_run_is_copied_where_it_is_asked_for_and_takes_nobodys_pla
     );
     let before = there.report("T001");
     let refused = ci(&there, &["--evidence", path(&folder)]).exits(2);
-    assert!(refused.json()["problem"].as_str().unwrap().contains("is there already"), "{}", refused.stdout);
+    assert!(refused.json()["problem"].as_str().unwrap().contains("already exists"), "{}", refused.stdout);
     assert_eq!(there.report("T001"), before, "nothing ran");
 }
 

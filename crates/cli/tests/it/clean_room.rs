@@ -101,7 +101,7 @@ fn git_answers_in_a_room_and_carries_nothing_but_history_over() {
     workspace.referee(ROOM).exits(0);
     assert!(!notices(&workspace).contains("no .git"), "{}", notices(&workspace));
     assert!(!workspace.path(".git/refs/tags/planted").exists() && !workspace.path(".git/refs/heads/planted").exists());
-    assert_eq!(circumstances(&workspace)["files"], 2, "the copy is no file of the room");
+    assert_eq!(circumstances(&workspace)["files"], 2, "the copy is not a file of the room");
     replays(&workspace, 0);
 }
 

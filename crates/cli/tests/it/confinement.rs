@@ -85,7 +85,10 @@ fn a_sandboxed_jvm_has_a_temporary_folder_of_its_own() {
     assert!(told.starts_with(workspace.state().to_str().unwrap()), "{told}");
     let report = workspace.report("T001");
     let compiled = action(&report, "STEP.1");
-    assert_eq!(compiled["classification"]["rule"], "validation/clean", "what a JVM says of its options is no finding");
+    assert_eq!(
+        compiled["classification"]["rule"], "validation/clean",
+        "what a JVM says of its options is not a finding"
+    );
     let record = workspace.evidence("T001").into_iter().find(|(name, _)| name == "STEP.3-own.json").unwrap().1;
     let record: Value = serde_json::from_slice(&record).unwrap();
     let options = record["environment"]["JAVA_TOOL_OPTIONS"].as_str().unwrap();

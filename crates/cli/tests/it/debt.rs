@@ -240,7 +240,7 @@ fn what_the_register_lacks_is_added_from_sealed_evidence() {
         let before: BTreeSet<String> = ids(&data(&workspace, "T001"));
         let next = run(&workspace, 1);
         assert_eq!(ids(&data(&workspace, "T001")), before, "{}", next.stderr);
-        let told = register.is_some() || next.stderr.contains("made anew from");
+        let told = register.is_some() || next.stderr.contains("made again from");
         assert!(told, "{}", next.stderr);
         workspace.referee(&["evidence", "verify", "evidence/T001", "--replay"]).exits(1);
     }
@@ -273,7 +273,7 @@ fn tampered_evidence_is_not_taken_into_a_new_register() {
     workspace.write("evidence/T001/STEP.2-speak.log", "hullo\n");
     mended(&workspace);
     let green = run(&workspace, 0);
-    assert!(green.stderr.contains("its evidence is not as it was sealed"), "{}", green.stderr);
+    assert!(green.stderr.contains("its evidence does not match its seal"), "{}", green.stderr);
     assert_eq!(items(&workspace), []);
 }
 
@@ -295,7 +295,7 @@ fn people_decide_where_items_go_and_when() {
     }
     with(&["start", "DEBT-T001-001"]).exits(0);
     let refused = with(&["start", "DEBT-T001-001"]).exits(2);
-    assert!(refused.stderr.contains("somebody is at it already"), "{}", refused.stderr);
+    assert!(refused.stderr.contains("it is in progress already"), "{}", refused.stderr);
     with(&["defer", "DEBT-T001-002", "--until", "2001-01-01"]).exits(2);
     with(&["defer", "DEBT-T001-002", "--until", "tomorrow"]).exits(2);
     with(&["defer", "DEBT-T001-002", "--until", "2999-12-24"]).exits(0);
@@ -364,7 +364,7 @@ fn pages_are_written_around_what_people_wrote_and_checked() {
     let tasks = read("tasks.md");
     assert!(tasks.starts_with("# Our sprint\n\n- [x] **T001**: ours\n"), "{tasks}");
     assert!(tasks.contains("(../evidence/T001/STEP.1-types.log)"), "{tasks}");
-    assert!(!read("technical-debt.md").contains("[x](y)"), "the tool's text is no link");
+    assert!(!read("technical-debt.md").contains("[x](y)"), "the tool's text is not a link");
     workspace.referee(&["debt", "export", "docs", "--check"]).exits(0);
     workspace.write("docs/tasks.md", format!("before\n{tasks}\n- [ ] after\n"));
     workspace.referee(&["debt", "export", "docs", "--check"]).exits(0);

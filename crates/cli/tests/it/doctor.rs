@@ -193,7 +193,7 @@ fn a_command_that_may_call_nothing_is_not_armed() {
     ] {
         armed.set("/hooks/Stop/0/hooks/0", json!({ "command": line, "timeout": 600, "onFailure": "block" }));
         let finding = armed.finds("hook", "problem");
-        assert!(finding["mend"].as_str().unwrap().contains("`referee hook test claude`"), "{finding}");
+        assert!(finding["fix"].as_str().unwrap().contains("`referee hook test claude`"), "{finding}");
     }
     armed.set("/env", json!({ "PATH": "/tmp" }));
     armed.finds("environment", "problem");
@@ -238,7 +238,7 @@ fn a_script_that_is_gone_or_changed_is_found_and_the_lock_sees_it() {
     assert!(drift["what"].as_str().unwrap().contains(".claude/hooks/referee.sh"), "{drift}");
     fs::remove_file(&script).unwrap();
     let gone = armed.finds("hook-script", "problem");
-    assert!(gone["mend"].as_str().unwrap().contains("referee hook config claude --write"), "{gone}");
+    assert!(gone["fix"].as_str().unwrap().contains("referee hook config claude --write"), "{gone}");
     fs::write(&script, whole).unwrap();
     armed.finds("hook-script", "ok");
     let explained = armed.referee(&["doctor", "--explain", "hook-script"]).exits(0);
@@ -257,7 +257,7 @@ fn hooks_of_a_folder_that_a_host_does_not_trust_are_not_armed() {
         armed.referee(&["hook", "config", host, "--write"]).exits(0);
         armed.referee(&["lock", "--yes"]).exits(0);
         let lacking = found(&look(host), "hook-trust", "problem");
-        assert!(lacking["mend"].as_str().unwrap().contains(&format!("{host} --user --write")), "{lacking}");
+        assert!(lacking["fix"].as_str().unwrap().contains(&format!("{host} --user --write")), "{lacking}");
         let file = armed.home.path().join(file);
         fs::create_dir_all(file.parent().unwrap()).unwrap();
         fs::write(&file, trust.to_string()).unwrap();
@@ -381,7 +381,7 @@ fn configurations_of_junk_are_found_and_nothing_hangs_or_crashes() {
 fn a_host_without_a_hook_counts_where_the_project_uses_it_or_it_is_asked_for() {
     let armed = Armed::new();
     let cursor = found(&armed.referee(&["doctor", "--host", "cursor", "--format", "json"]), "hook", "problem");
-    assert!(cursor["mend"].as_str().unwrap().contains("referee hook config cursor --write"), "{cursor}");
+    assert!(cursor["fix"].as_str().unwrap().contains("referee hook config cursor --write"), "{cursor}");
     found(&armed.referee(&["doctor", "--host", "claude", "--format", "json"]), "hook", "ok");
     fs::create_dir(armed.home.path().join(".gemini")).unwrap();
     assert_eq!(armed.finds("hook", "warning")["subject"], "gemini", "this machine uses it");
@@ -544,7 +544,7 @@ fn a_folder_of_nothing_is_not_armed_and_a_finding_is_explained() {
     let finished = finish(workspace.command(&["doctor"]).env("HOME", workspace.path("")).spawn().unwrap()).exits(3);
     assert!(finished.told().contains("the gate is NOT armed"), "{}", finished.stdout);
     let explained = workspace.referee(&["doctor", "--explain", "hook-fail-closed"]).exits(0);
-    assert!(explained.told().contains("mend: Run `referee hook config HOST --write`"), "{}", explained.stdout);
+    assert!(explained.told().contains("fix: Run `referee hook config HOST --write`"), "{}", explained.stdout);
     let unknown = workspace.referee(&["doctor", "--explain", "nothing"]).exits(2);
     assert!(unknown.stderr.contains("specification, enrolment"), "{}", unknown.stderr);
 }

@@ -126,7 +126,7 @@ fn held_out_checks_and_the_trusted_commit_must_be_there_and_out_of_reach() {
         (&["--held-out", "missing.yaml"], 2, "missing.yaml"),
         (&["--held-out", "part"], 2, "no file"),
         (&["--held-out", junk.to_str().unwrap()], 3, ""),
-        (&["--trusted", "nowhere"], 2, "names no commit"),
+        (&["--trusted", "nowhere"], 2, "is not a commit"),
         (&["--trusted", "--help"], 2, ""),
     ] {
         let refused = workspace.referee(&[&["enroll"], arguments].concat()).exits(code);
@@ -163,7 +163,7 @@ fn a_state_folder_in_reach_or_of_junk_enrolls_nothing() {
     fs::write(record, "{}").unwrap();
     for arguments in [&["enroll"][..], &["enroll", "--list"], &["enroll", "--remove", "--yes"]] {
         let refused = workspace.referee(arguments).exits(74);
-        assert!(refused.stderr.contains("until it is mended"), "{}", refused.stderr);
+        assert!(refused.stderr.contains("until it is fixed"), "{}", refused.stderr);
     }
 }
 

@@ -105,15 +105,15 @@ fn junk_is_refused_with_what_is_wrong_and_where_and_never_classified() {
         ("--agent-result", "", "EOF"),
         ("--agent-result", "{\"success\": fal", "line 1 column"),
         ("--agent-result", r#"{"success": "no"}"#, "`success` must be true or false"),
-        ("--agent-result", r#"{"success": false, "success": true}"#, "`success` stands twice"),
+        ("--agent-result", r#"{"success": false, "success": true}"#, "`success` appears twice"),
         ("--verification-report", r#"{"passed": false}"#, "`levels` is missing"),
         (
             "--verification-report",
             r#"{"passed": true, "l0Result": {"passed": false, "checks": []}}"#,
             "contradicts itself",
         ),
-        ("--report", "{}", "does not say its version"),
-        ("--report", "\u{0}", "cannot be read"),
+        ("--report", "{}", "has no version"),
+        ("--report", "\u{0}", "cannot read"),
     ] {
         workspace.write("junk.json", content);
         let refused = workspace.referee(&["error", "classify", option, "junk.json"]).exits(2);
@@ -197,8 +197,8 @@ fn secrets_in_what_was_thrown_are_cut_out_by_their_keys() {
 #[test]
 fn a_thrown_text_is_read_without_its_colours() {
     let workspace =
-        Workspace::new().file("thrown.txt", "\u{1b}[31mTypeError: x is no function\u{1b}[0m\n    at a.js:1:1");
+        Workspace::new().file("thrown.txt", "\u{1b}[31mTypeError: x is not a function\u{1b}[0m\n    at a.js:1:1");
     let error = classified(&workspace, &["--system-error", "thrown.txt"]);
     let told = (&error["context"]["errorName"], &error["message"]);
-    assert_eq!(told, (&json!("TypeError"), &json!("x is no function")));
+    assert_eq!(told, (&json!("TypeError"), &json!("x is not a function")));
 }

@@ -287,7 +287,7 @@ fn secrets_of_the_environment_and_the_specification_are_nowhere_in_the_evidence(
     }
     assert!(!finished.stdout.contains("declared-and-very-secret"), "{}", finished.stdout);
     let log = workspace.evidence("T001")["STEP.1-leak.log"].clone();
-    assert!(String::from_utf8_lossy(&log).contains("nothing-special"), "what is no secret stays");
+    assert!(String::from_utf8_lossy(&log).contains("nothing-special"), "what is not a secret stays");
     workspace.referee(&["evidence", "verify", "evidence/T001", "--replay"]).exits(0);
 }
 

@@ -23,7 +23,7 @@ fn people_and_agents_read_the_decision_first_and_what_to_do_next() {
     let lines: Vec<&str> = failed.stdout.lines().collect();
     assert_eq!(lines[0], "FAIL: it may not be called done (by a run for this question)");
     let report = workspace.path("evidence/T001/execution-report.json");
-    for part in ["dist/out.js", "next: mend what blocks", &format!("report of T001: {}", report.display())] {
+    for part in ["dist/out.js", "next: fix what blocks", &format!("report of T001: {}", report.display())] {
         assert!(failed.stdout.contains(part), "{part}: {}", failed.stdout);
     }
     assert!(Path::new(&report).is_file());
@@ -155,7 +155,7 @@ fn one_who_waits_answers_in_time_that_it_could_not_be_judged() {
     wait_until("the check runs", || counted.calls() == 1);
     let second = finish(counted.ask(&["--deadline", "300ms"]).spawn().unwrap()).exits(7).json();
     assert_eq!(second["decision"], "BLOCKED");
-    assert!(second["causes"][0]["message"].as_str().unwrap().contains("somebody else asks"), "{second:#}");
+    assert!(second["causes"][0]["message"].as_str().unwrap().contains("another process asks"), "{second:#}");
     fits_its_schema(&counted.workspace, &second);
     counted.let_go();
     finish(first).exits(0);

@@ -190,14 +190,14 @@ fn whatever_it_rests_on_and_is_changed_has_the_checks_run() {
         ("the evidence of the latest run is gone", |counted| {
             fs::remove_dir_all(counted.workspace.path("evidence/T001")).unwrap();
         }),
-        ("not as it was sealed", |counted| {
+        ("does not match its seal", |counted| {
             edit(&counted.workspace.path("evidence/T001/run.json"), |text| format!("{text} "));
         }),
-        ("not as it was sealed", |counted| counted.workspace.write("evidence/T001/more.json", "{}")),
+        ("does not match its seal", |counted| counted.workspace.write("evidence/T001/more.json", "{}")),
         ("is not the latest run of its chain", |counted| {
             edit(&counted.workspace.path("evidence/T001/seal.json"), |text| format!("{text} "));
         }),
-        ("cannot be read", |counted| fs::write(counted.receipt(), "{\"receiptVersion\"").unwrap()),
+        ("cannot read", |counted| fs::write(counted.receipt(), "{\"receiptVersion\"").unwrap()),
         ("left a verdict that may be reused", |counted| fs::remove_file(counted.receipt()).unwrap()),
     ];
     for (reason, change) in rows {
@@ -329,10 +329,10 @@ fn how_the_run_was_made_must_be_how_it_is_asked_for() {
     counted.is_not_reused("commands are to be confined in another way");
     counted.is_reused();
     let trusted = |reference: &str| counted.referee(&["gate", "--format", "json", "--trusted", reference]).json();
-    assert_eq!(why(&trusted("HEAD")), Some("what protected files are held against has changed"));
+    assert_eq!(why(&trusted("HEAD")), Some("what protected files are compared with has changed"));
     assert_eq!(trusted("HEAD")["basis"], "recorded");
     counted.git(&["commit", "-q", "--allow-empty", "-m", "another"]);
-    assert_eq!(why(&trusted("HEAD")), Some("what protected files are held against has changed"));
+    assert_eq!(why(&trusted("HEAD")), Some("what protected files are compared with has changed"));
     counted.referee(&["lock"]).exits(0);
     counted.is_not_reused("");
     counted.is_reused();
@@ -367,13 +367,13 @@ fn a_signed_run_is_reused_with_its_signature_and_a_signer_is_demanded_where_one_
     let attestation = counted.workspace.path("evidence/T001/attestation.intoto.jsonl");
     let bytes = fs::read(&attestation).unwrap();
     edit(&attestation, |text| text.replacen("\"sig\":\"", "\"sig\":\"AAAA", 1));
-    counted.is_not_reused("the signature of the recorded run does not fit");
+    counted.is_not_reused("the signature of the recorded run is invalid");
     signed();
     fs::write(&attestation, bytes).unwrap();
-    counted.is_not_reused("the signature of the recorded run does not fit");
+    counted.is_not_reused("the signature of the recorded run is invalid");
     signed();
     fs::remove_file(&attestation).unwrap();
-    counted.is_not_reused("the signature of the recorded run does not fit");
+    counted.is_not_reused("the signature of the recorded run is invalid");
 }
 
 #[test]
@@ -433,7 +433,7 @@ fn what_is_no_input_by_the_word_of_whoever_works_there_is_not_overlooked() {
     counted.referee(&["run", "-q"]).exits(0);
     counted.is_reused();
     counted.git(&["update-index", "--split-index"]);
-    counted.is_not_reused("it is split over two files");
+    counted.is_not_reused("it is a split index");
 }
 
 #[test]
@@ -480,10 +480,10 @@ fn a_run_of_an_enrolled_project_is_held_against_the_commit_that_the_gate_asks_fo
     counted.is_reused();
     // The same commit by another name is the same.
     counted.referee(&["gate", "--trusted", "HEAD~0", "--format", "json"]).exits(0);
-    assert!(!counted.workspace.report("T001").to_string().contains("is held against the commit"));
+    assert!(!counted.workspace.report("T001").to_string().contains("is compared with the commit"));
     counted.git(&["commit", "-q", "--allow-empty", "-m", "another"]);
     counted.referee(&["run", "--trusted", "HEAD"]).exits(0);
-    assert!(counted.workspace.report("T001").to_string().contains("is held against the commit"));
+    assert!(counted.workspace.report("T001").to_string().contains("is compared with the commit"));
 }
 
 #[test]

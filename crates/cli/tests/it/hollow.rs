@@ -263,7 +263,7 @@ fn the_table_in_the_threat_model_is_what_comes_out() {
     if std::env::var_os("REFEREE_UPDATE_DOCS").is_some_and(|value| value == "1") {
         fs::write(&file, &made).unwrap();
     }
-    assert!(made == fs::read_to_string(&file).unwrap(), "REFEREE_UPDATE_DOCS=1 writes the table anew");
+    assert!(made == fs::read_to_string(&file).unwrap(), "REFEREE_UPDATE_DOCS=1 writes the table again");
 }
 
 fn table() -> String {

@@ -88,7 +88,7 @@ fn what_would_be_lost_or_lead_elsewhere_is_left_as_it_is() {
     for (content, reason) in [
         (commented.as_str(), "no plain JSON"),
         ("{\"hooks\": []}", "cannot be read as events"),
-        ("{\"hooks\": {}, \"hooks\": {}}", "stands twice"),
+        ("{\"hooks\": {}, \"hooks\": {}}", "appears twice"),
     ] {
         let workspace = Workspace::new().file(".claude/settings.json", content);
         let refused = workspace.referee(&["hook", "config", "claude", "--write"]).exits(2);

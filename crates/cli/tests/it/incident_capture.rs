@@ -492,7 +492,7 @@ fn incidents_are_listed_and_shown() {
     );
     for command in ["show", "explain"] {
         let missing = workspace.incident(&[command, "none"]).exits(1);
-        assert!(missing.stderr.contains("there is no incident none"), "{}", missing.stderr);
+        assert!(missing.stderr.contains("no such incident: none"), "{}", missing.stderr);
         workspace.incident(&[command, "../one"]).exits(2);
     }
 }

@@ -64,7 +64,7 @@ fn what_is_not_approved_or_stands_in_the_way_is_refused_and_nothing_changes() {
     assert!(workspace.referee(&queue).exits(1).stderr.contains("cannot take the step `handoff`"));
     // An agent that writes the word into the file has no approval for all that.
     status(&workspace, "approved");
-    assert!(workspace.referee(&queue).exits(1).stderr.contains("nobody has approved of its plan"));
+    assert!(workspace.referee(&queue).exits(1).stderr.contains("its plan is not approved"));
     assert!(!workspace.path("q").exists());
     let workspace = approved();
     workspace.write("q/inc_1.json", "{}");
@@ -105,8 +105,8 @@ fn a_recalled_incident_is_approved_again_unless_its_plan_was_changed_meanwhile()
     workspace.referee(&queue).exits(0);
     plan(&workspace, "Something else", &[]);
     let refused = workspace.referee(&["incident", "ack", "inc_1", "--executor", "antigravity"]).exits(1);
-    assert!(refused.stderr.contains("the plan was changed after ada approved of it"), "{}", refused.stderr);
-    assert!(workspace.referee(&["incident", "recall", "inc_1"]).exits(0).stdout.contains("approve of it again"));
+    assert!(refused.stderr.contains("the plan was changed after ada approved it"), "{}", refused.stderr);
+    assert!(workspace.referee(&["incident", "recall", "inc_1"]).exits(0).stdout.contains("approve it again"));
     assert_eq!(standing(&workspace).trim(), "plan_proposed");
     workspace.referee(&["incident", "recall", "inc_1"]).exits(1);
 }

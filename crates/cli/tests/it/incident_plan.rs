@@ -221,8 +221,8 @@ fn a_planner_that_fails_is_replaced_by_the_rules_which_the_plan_says() {
     let workspace = captured();
     for (script, reason) in [
         ("echo no idea >&2; exit 3", "the planner exited with code 3: no idea"),
-        ("echo Here it is:", "its answer is no JSON"),
-        ("echo '{\"summary\": 3}'", "its answer does not fit the schema"),
+        ("echo Here it is:", "its answer is not JSON"),
+        ("echo '{\"summary\": 3}'", "its answer does not match the schema"),
         ("echo '{\"incident_id\": \"two\"}'", "another incident"),
         ("kill -9 $$", "ended by signal 9"),
         ("yes", "printed more than"),

@@ -13,7 +13,7 @@ const CHECKS: &str = "checks:\n  unit: { run: sh check.sh }\n  other: 'true'\n";
 
 /// A project whose check passes where there is a file.
 fn project() -> Workspace {
-    Workspace::with(CHECKS).file("check.sh", "test -f mended || { echo 'Error: not mended' >&2; exit 3; }\n")
+    Workspace::with(CHECKS).file("check.sh", "test -f fixed || { echo 'Error: not fixed' >&2; exit 3; }\n")
 }
 
 /// The failure of something else, as a log tells of it.
@@ -59,7 +59,7 @@ fn resolves_nothing(workspace: &Workspace, options: &[&str]) {
 
 #[test]
 fn an_incident_that_the_checks_never_failed_for_is_closed_by_a_person_alone() {
-    let workspace = project().file("mended", "").file("agent.sh", "echo x >> turns.txt\n");
+    let workspace = project().file("fixed", "").file("agent.sh", "echo x >> turns.txt\n");
     from_a_log(&workspace);
     assert!(is_never_red(&approved(&workspace)));
     let text = fs::read_to_string(workspace.path(&format!("{ROOT}/error_plans/inc_1/plan.md"))).unwrap();
@@ -82,7 +82,7 @@ fn a_check_that_failed_in_the_sealed_run_and_passes_now_resolves_it() {
     let workspace = project();
     from_the_sealed_run(&workspace);
     assert!(!is_never_red(&approved(&workspace)));
-    workspace.write("mended", "");
+    workspace.write("fixed", "");
     let result = run(&workspace, &["--archive-on-success"]).exits(0).json();
     assert_eq!((&result["final_status"], &result["never_red"]), (&json!("resolved"), &json!(false)), "{result:#}");
     let meta = fs::read(workspace.path(&format!("{ROOT}/error_archive/resolved/inc_1/archive_meta.json"))).unwrap();
@@ -105,7 +105,7 @@ fn the_command_that_was_captured_resolves_it_and_one_of_another_text_does_not() 
         }
         let plan = approved(&workspace);
         assert_eq!((&plan["verification_commands"], is_never_red(&plan)), (&json!([now]), code == 1));
-        workspace.write("mended", "");
+        workspace.write("fixed", "");
         assert_eq!(run(&workspace, &[]).exits(code).json()["never_red"], code == 1);
     }
 }
@@ -116,14 +116,14 @@ fn a_report_that_is_no_sealed_evidence_makes_no_check_red() {
     workspace.referee(&["run"]).exits(6);
     fs::copy(workspace.path("evidence/T001/execution-report.json"), workspace.path("copy.json")).unwrap();
     workspace.referee(&["incident", "capture", "--report", "copy.json", "--id", "inc_1"]).exits(0);
-    workspace.write("mended", "");
+    workspace.write("fixed", "");
     assert!(is_never_red(&approved(&workspace)));
     resolves_nothing(&workspace, &[]);
 }
 
 #[test]
 fn a_check_that_fails_when_the_loop_begins_reproduces_it_and_the_others_are_guards() {
-    let workspace = project().file("agent.sh", "cat > given.json; echo x >> turns.txt; touch mended\n");
+    let workspace = project().file("agent.sh", "cat > given.json; echo x >> turns.txt; touch fixed\n");
     from_a_log(&workspace);
     let plan = approved(&workspace);
     assert_eq!((&plan["verification_commands"], is_never_red(&plan)), (&json!(["sh check.sh", "true"]), true));
@@ -136,17 +136,17 @@ fn a_check_that_fails_when_the_loop_begins_reproduces_it_and_the_others_are_guar
     from_a_log(&workspace);
     approved(&workspace);
     assert_eq!(run(&workspace, &["--single-iteration"]).exits(1).json()["never_red"], false);
-    workspace.write("mended", "");
+    workspace.write("fixed", "");
     assert_eq!(run(&workspace, &[]).exits(0).json()["final_status"], "resolved");
 }
 
 #[test]
 fn what_an_agent_breaks_and_mends_again_shows_nothing() {
     // It is cut off while the check is broken by it; what says how far the loop was is in its reach.
-    let workspace = project().file("mended", "").file(
+    let workspace = project().file("fixed", "").file(
         "agent.sh",
         format!(
-            "echo x >> turns.txt; rm -f mended; rm -f {ROOT}/error_runs/inc_1/loop_state.json; kill -9 $PPID; sleep 1\n"
+            "echo x >> turns.txt; rm -f fixed; rm -f {ROOT}/error_runs/inc_1/loop_state.json; kill -9 $PPID; sleep 1\n"
         ),
     );
     from_a_log(&workspace);
@@ -157,7 +157,7 @@ fn what_an_agent_breaks_and_mends_again_shows_nothing() {
 
 #[test]
 fn an_executors_word_over_checks_that_never_were_red_resolves_nothing() {
-    let workspace = project().file("mended", "");
+    let workspace = project().file("fixed", "");
     from_a_log(&workspace);
     approved(&workspace);
     workspace.referee(&["incident", "handoff", "inc_1", "--executor", "robot"]).exits(0);
@@ -169,7 +169,7 @@ fn an_executors_word_over_checks_that_never_were_red_resolves_nothing() {
 
 #[test]
 fn a_status_that_somebody_wrote_is_no_loops_word() {
-    let workspace = project().file("mended", "");
+    let workspace = project().file("fixed", "");
     from_a_log(&workspace);
     approved(&workspace);
     resolves_nothing(&workspace, &[]);
@@ -192,7 +192,7 @@ fn an_incident_that_is_opened_again_keeps_what_was_red() {
     workspace.referee(&["incident", "archive", "inc_1", "--result", "escalated", "--reason", "x"]).exits(0);
     workspace.referee(&["incident", "reopen", "inc_1", "--reason", "y"]).exits(0);
     assert!(!is_never_red(&approved(&workspace)));
-    workspace.write("mended", "");
+    workspace.write("fixed", "");
     assert_eq!(run(&workspace, &[]).exits(0).json()["final_status"], "resolved");
 }
 

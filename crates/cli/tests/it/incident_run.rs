@@ -50,7 +50,7 @@ fn with(specification: &str, verification: &[Value], lines: &str) -> Workspace {
 fn plan(verification: &[Value]) -> Value {
     let commands: Vec<&Value> = verification.iter().map(|one| &one["command"]).collect();
     json!({
-        "incident_id": "inc_1", "generated_at": "2026-02-17T03:15:00+00:00", "summary": "mend it", "evidence": [],
+        "incident_id": "inc_1", "generated_at": "2026-02-17T03:15:00+00:00", "summary": "fix it", "evidence": [],
         "evidence_quality": {
             "total_count": 0, "signal_count": 0, "strong_signal_count": 0, "weak_signal_count": 0,
             "has_failure_signal": false, "score": 0.0, "assessment": "weak", "strongest_evidence_ids": []
@@ -94,7 +94,7 @@ fn status(workspace: &Workspace) -> String {
         .iter()
         .filter_map(|shelf| fs::read_to_string(workspace.path(&format!("{ROOT}/{shelf}/inc_1/status.txt"))).ok())
         .collect();
-    let [text] = texts.as_slice() else { panic!("it lies in {} places", texts.len()) };
+    let [text] = texts.as_slice() else { panic!("it is in {} places", texts.len()) };
     text.trim_end().to_owned()
 }
 
@@ -128,7 +128,7 @@ fn an_agent_that_repairs_what_it_is_told_resolves_the_incident() {
         (&second["command_results"][0]["returncode"], &second["verification_passed"]),
         (&0.into(), &true.into())
     );
-    assert_eq!(second["actions_applied"], json!(["A1"]), "what it says, held against what changed");
+    assert_eq!(second["actions_applied"], json!(["A1"]), "what it says, compared with what changed");
     assert_eq!(first["actions_applied"], json!([]));
     let given: Value = serde_json::from_slice(&fs::read(workspace.path("given-2.json")).unwrap()).unwrap();
     assert_eq!(given["diagnostics"][0]["blocking"], true, "{given:#}");
@@ -475,7 +475,7 @@ fn what_was_changed_at_the_plans_paths_is_committed_and_pushed() {
     git(&workspace, &["remote", "add", "origin", remote.to_str().unwrap()]);
     workspace.write("agent.sh.bak", "x");
     git(&workspace, &["add", "agent.sh.bak"]);
-    let options = ["--commit-on-resolve", "--push-on-resolve", "--commit-message", "mend {incident_id}"];
+    let options = ["--commit-on-resolve", "--push-on-resolve", "--commit-message", "fix {incident_id}"];
     let mut command = workspace.command(&typed(&options));
     let result = finish(command.envs(PERSON).spawn().unwrap()).exits(0).json();
     let commit = &result["commit"];
@@ -486,7 +486,7 @@ fn what_was_changed_at_the_plans_paths_is_committed_and_pushed() {
     assert_eq!(commit["commit_sha"], git(&workspace, &["rev-parse", "HEAD"]));
     assert_eq!(git(&workspace, &["--git-dir", remote.to_str().unwrap(), "rev-parse", "main"]), commit["commit_sha"]);
     let listed = git(&workspace, &["show", "--name-only", "--format=%s", "HEAD"]);
-    assert!(listed.starts_with("mend inc_1\n") && listed.contains("\nsrc/done.txt"), "{listed}");
+    assert!(listed.starts_with("fix inc_1\n") && listed.contains("\nsrc/done.txt"), "{listed}");
     assert!(listed.contains("error_inbox/inc_1/status.txt"), "{listed}");
     assert!(
         !listed.contains("beside") && !listed.contains("agent.sh.bak") && !listed.contains("error_runs"),

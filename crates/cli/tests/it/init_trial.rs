@@ -258,7 +258,7 @@ fn tests_of_pythons_own_runner_are_tried() {
     let json = init(&workspace, &[]);
     let test = of(&json, "checks", "test");
     assert_eq!(test["trial"]["result"], "fails", "{json:#}");
-    assert_eq!(json["outputs"], serde_json::json!([]), "__pycache__ is no input anyway: {json:#}");
+    assert_eq!(json["outputs"], serde_json::json!([]), "__pycache__ is not an input anyway: {json:#}");
 }
 
 #[test]
@@ -375,7 +375,7 @@ fn a_project_that_cannot_be_copied_is_not_tried_in_place() {
     let large = fs::File::create(workspace.path("large.bin")).unwrap();
     large.set_len((1 << 30) + 1).unwrap();
     let json = init(&workspace, &[]);
-    assert!(json["notTried"].as_str().unwrap().contains("more than is copied"), "{json:#}");
+    assert!(json["notTried"].as_str().unwrap().contains("are copied"), "{json:#}");
     assert!(!workspace.path("ran").exists());
     assert!(written(&workspace).contains("# Note: no check was tried"), "{}", written(&workspace));
 }

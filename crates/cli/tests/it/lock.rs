@@ -82,7 +82,7 @@ fn a_project_as_it_is_locked_passes_and_says_what_it_was_held_against() {
     assert!(locked.stdout.contains("protected files in referee.lock"), "{}", locked.stdout);
     workspace.referee(&["lock", "check"]).exits(0);
     let finished = workspace.referee(&["run"]).exits(0);
-    assert!(finished.stdout.contains("held against the lock"), "{}", finished.stdout);
+    assert!(finished.stdout.contains("compared with the lock"), "{}", finished.stdout);
     let report = workspace.report("T001");
     assert_eq!(report["protection"]["baseline"]["kind"], "lock", "{:#}", report["protection"]);
     assert_eq!(report["protection"]["drift"], json!([]));
@@ -255,7 +255,7 @@ fn a_lock_that_nobody_keeps_is_held_to_and_said_to_be_self_asserted() {
     };
     let finished: Finished = referee(&["run"]).exits(0);
     let told = finished.stdout.split_whitespace().collect::<Vec<_>>().join(" ");
-    assert!(told.contains("in reach of whoever changes it"), "{told}");
+    assert!(told.contains("where agents can write"), "{told}");
     workspace.write("jest.config.js", "module.exports = { bail: 1 };\n");
     referee(&["run"]).exits(3);
     workspace.write("referee.lock", "{");
@@ -343,7 +343,7 @@ fn explain_says_why_a_file_is_protected_and_how_to_go_on() {
 fn a_baseline_that_cannot_be_used_is_never_passed_over() {
     let workspace = node();
     let no_repository = workspace.referee(&["run", "--trusted", "main"]).exits(2);
-    assert!(no_repository.stderr.contains("in no git repository"), "{}", no_repository.stderr);
+    assert!(no_repository.stderr.contains("not in a readable git repository"), "{}", no_repository.stderr);
     committed(&workspace);
     let no_commit = workspace.referee(&["run", "--trusted", "gone"]).exits(2);
     assert!(no_commit.stderr.contains("`gone` names no commit here"), "{}", no_commit.stderr);

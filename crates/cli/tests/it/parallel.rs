@@ -94,10 +94,10 @@ fn a_reduced_run_says_so_and_decides_on_what_ran() {
 #[test]
 fn only_what_failed_is_run_again() {
     let workspace = Workspace::with(
-        "checks:\n  good: { run: 'echo x >> good-runs' }\n  bad: { run: 'echo x >> bad-runs; test -e mended' }\n",
+        "checks:\n  good: { run: 'echo x >> good-runs' }\n  bad: { run: 'echo x >> bad-runs; test -e fixed' }\n",
     );
     workspace.referee(&["run", "--rerun-failed"]).exits(6);
-    workspace.write("mended", "");
+    workspace.write("fixed", "");
     workspace.referee(&["run", "--rerun-failed"]).exits(0);
     let runs = |name: &str| std::fs::read_to_string(workspace.path(name)).unwrap().lines().count();
     assert_eq!((runs("good-runs"), runs("bad-runs")), (1, 2));

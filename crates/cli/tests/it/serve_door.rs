@@ -134,7 +134,7 @@ fn a_unix_socket_is_its_users_alone_needs_no_token_and_is_cleared_away() {
     assert_eq!(ask_at(&socket, ALL).is(200).json()["counts"]["unresolved"], 1);
     // Somebody listens there: nobody takes it over.
     let refused = workspace.referee(&["serve", "--unix", "s"]).exits(1);
-    assert!(refused.stderr.contains("somebody listens there"), "{}", refused.stderr);
+    assert!(refused.stderr.contains("another process listens there"), "{}", refused.stderr);
     ask_at(&socket, "/api/health").is(200);
     // One that was killed cleared nothing away, and the next one does.
     server.kill();
@@ -222,7 +222,7 @@ fn it_is_reached_from_elsewhere_only_where_that_is_meant_and_with_a_token_of_one
     std::os::unix::fs::symlink(&file, workspace.path("link")).unwrap();
     std::os::unix::fs::symlink(workspace.path("token"), token("into")).unwrap();
     for inside in ["token", "./sub/../token", "link", &token("into")] {
-        refused(&["--listen", "0", "--token-file", inside], "lies in the workspace");
+        refused(&["--listen", "0", "--token-file", inside], "is in the workspace");
     }
     let server = Server::start(&workspace, &["--token-file", &file]);
     assert_eq!(server.token, "0123456789abcdef0123456789abcdef");

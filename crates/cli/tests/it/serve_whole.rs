@@ -14,11 +14,11 @@ const ROOT: &str = ".referee/reports";
 
 /// A project whose only check passes once a file is there.
 fn project() -> Workspace {
-    Workspace::with("checks:\n  mended: { run: 'test -f mended || { echo error: not mended >&2; exit 1; }' }\n")
+    Workspace::with("checks:\n  fixed: { run: 'test -f fixed || { echo error: not fixed >&2; exit 1; }' }\n")
 }
 
 fn captured(server: &Server) -> String {
-    let body = r#"{"step":"mended","message":"it is not mended","log":"start\nerror: not mended\n"}"#;
+    let body = r#"{"step":"fixed","message":"it is not fixed","log":"start\nerror: not fixed\n"}"#;
     let reply = server.post(ALL, body).is(201);
     let id = reply.json()["incident_id"].as_str().unwrap().to_owned();
     assert_eq!(reply.headers["location"], format!("{ALL}/{id}"));
@@ -53,7 +53,7 @@ fn an_incident_goes_from_capture_to_handoff() {
     let id = captured(&server);
     assert_eq!(
         server
-            .post(ALL, r#"{"step":"mended","message":"it is not mended","log":"start\nerror: not mended\n"}"#)
+            .post(ALL, r#"{"step":"fixed","message":"it is not fixed","log":"start\nerror: not fixed\n"}"#)
             .is(200)
             .json()["captured"],
         "occurrence"
@@ -111,7 +111,7 @@ fn a_plan_that_is_not_the_one_that_was_looked_at_is_not_approved() {
 #[test]
 fn a_loop_that_is_asked_for_repairs_and_its_result_is_shown() {
     let workspace = project();
-    let server = Server::start(&workspace, &["--agent", "touch mended"]);
+    let server = Server::start(&workspace, &["--agent", "touch fixed"]);
     let id = captured(&server);
     server.post(&format!("{ALL}/{id}/plan"), "{}").is(200);
     approved(&workspace, &server, &id);
@@ -127,7 +127,7 @@ fn a_loop_that_is_asked_for_repairs_and_its_result_is_shown() {
 #[test]
 fn a_loop_whose_checks_never_failed_for_the_incident_leaves_it_to_a_person() {
     let workspace = project();
-    workspace.write("mended", "");
+    workspace.write("fixed", "");
     let server = Server::start(&workspace, &["--agent", "touch worked"]);
     let id = captured(&server);
     server.post(&format!("{ALL}/{id}/plan"), "{}").is(200);

@@ -97,7 +97,7 @@ fn assert_axis(finished: &Finished, name: &str, state: &str, reason: &str) {
 fn whose_signature_it_is_says_the_verifiers_trust_store_and_never_the_signer() {
     let signed = Signed::run();
     let unknown = signed.verify(&[]).exits(0);
-    assert_axis(&unknown, "signature", "unknown", "nobody here knows");
+    assert_axis(&unknown, "signature", "unknown", "signed by an unknown key");
     assert_axis(&unknown, "trust", "unknown", "not in your trust store");
     let asked = signed.verify(&["--key", signed.public()]).exits(0);
     assert_axis(&asked, "signature", "holds", &signed.id());
@@ -264,14 +264,14 @@ fn a_trust_store_that_is_junk_believes_nobody_and_one_whose_time_is_over_verifie
     let good = fs::read_to_string(&store).unwrap();
     let since = serde_json::from_str::<Value>(&good).unwrap()["keys"][0]["since"].clone();
     fs::write(&store, good.replace("\"until\": null", &format!("\"until\": {since}"))).unwrap();
-    assert_axis(&signed.verify(&[]).exits(3), "trust", "unverifiable", "was believed until");
+    assert_axis(&signed.verify(&[]).exits(3), "trust", "unverifiable", "was trusted until");
     fs::write(&store, &good[..good.len() / 2]).unwrap();
     let verified = signed.verify(&[]).exits(3);
-    assert_axis(&verified, "trust", "unverifiable", "nobody is believed");
-    assert_axis(&verified, "signature", "unknown", "nobody here knows");
+    assert_axis(&verified, "trust", "unverifiable", "no key is trusted");
+    assert_axis(&verified, "signature", "unknown", "signed by an unknown key");
     signed.verify(&["--key", signed.public()]).exits(0);
     let listed = signed.workspace.referee(&["key", "list"]).exits(74);
-    assert!(listed.stderr.contains("nothing is believed"), "{}", listed.stderr);
+    assert!(listed.stderr.contains("no key is trusted"), "{}", listed.stderr);
     let trusted =
         signed.workspace.referee(&["key", "trust", signed.public(), "--name", "x", "--as", "runner"]).exits(74);
     assert!(trusted.stderr.contains("trust.json"), "{}", trusted.stderr);
@@ -295,7 +295,7 @@ fn a_key_that_cannot_be_used_ends_the_run_before_the_first_action() {
     };
     let rows = [
         (signed.outside("none.pem").to_str().unwrap().to_owned(), "cannot be found"),
-        (copy(&signed.workspace.path("key.pem"), 0o600), "lies in"),
+        (copy(&signed.workspace.path("key.pem"), 0o600), "is in"),
         (copy(&signed.outside("open.pem"), 0o644), "chmod 600"),
         (signed.public().to_owned(), "holds a public key"),
         (made("rsa.pem", &["genpkey", "-algorithm", "RSA", "-pkeyopt", "rsa_keygen_bits:1024"]), "an RSA key"),
@@ -343,7 +343,7 @@ fn a_key_comes_through_a_pipe_and_not_through_a_file_that_commands_could_read_ag
     signed.verify(&["--key", signed.public()]).exits(0);
     assert!(!String::from_utf8_lossy(&signed.workspace.evidence("T001")["STEP.1-look.log"]).contains("PRIVATE"));
     let refused = through("exec \"$1\" run --key-fd 3 3< \"$2\"").exits(2);
-    assert!(refused.stderr.contains("is no pipe"), "{}", refused.stderr);
+    assert!(refused.stderr.contains("is not a pipe"), "{}", refused.stderr);
     let refused = through("exec \"$1\" run --key-fd 9").exits(2);
     assert!(refused.stderr.contains("/dev/fd/9"), "{}", refused.stderr);
     let refused = through("exec \"$1\" run --key-fd 3 3< <(head -c 100000 /dev/zero)").exits(2);
@@ -512,7 +512,7 @@ fn keys_are_made_shown_believed_and_listed() {
     assert!(again.stderr.contains("never overwritten"), "{}", again.stderr);
     at_home(&["key", "new", "--name", "second"]).exits(0);
     let inside = at_home(&["key", "new", "--out", "sub/key.pem"]).exits(2);
-    assert!(inside.stderr.contains("lies in the project") && !workspace.path("sub").exists(), "{}", inside.stderr);
+    assert!(inside.stderr.contains("is in the project") && !workspace.path("sub").exists(), "{}", inside.stderr);
 
     let public = home.path().join("referee/key.pub.pem");
     let public = public.to_str().unwrap();

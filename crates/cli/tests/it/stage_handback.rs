@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use referee_ledger::State;
-use referee_ledger::stages::{ComposedRun, Composition, StageRun, composing};
+use referee_ledger::stages::{ComposedRun, Composition, StageRun, composition};
 use referee_model::handback::render_accept;
 use referee_model::stage::id::StageId;
 use referee_model::stage::log::StageDeed;
@@ -123,14 +123,14 @@ fn what_is_no_handback_ends_with_one_and_everything_that_is_wrong() {
             "/error/message: it is empty",
         ),
         (r#"{"reason": "success", "description": "x", "extra": 1}"#, "\"extra\" is not known"),
-        ("{bad", "it is no JSON"),
+        ("{bad", "it is not JSON"),
         ("", "it is empty"),
         ("[]", "it is a list"),
         ("\"success\"", "it is a text"),
         ("42", "it is a number"),
         ("null", "it is null"),
         (&huge, "it is larger than"),
-        (&deep, "it is no JSON"),
+        (&deep, "it is not JSON"),
     ] {
         let workspace = by_hand(junk);
         let refused = workspace.referee(&HAND_BACK).exits(1);
@@ -166,14 +166,14 @@ fn a_handback_that_is_missing_or_no_file_ends_with_one() {
     fs::remove_file(&place).unwrap();
     refused("there is no run/output-data/handback.json", "handback_missing");
     fs::create_dir(&place).unwrap();
-    refused("no regular file", "handback_invalid");
+    refused("not a regular file", "handback_invalid");
     workspace.write("outside.json", success().to_string());
     std::os::unix::fs::symlink(workspace.path("outside.json"), &place).unwrap();
-    refused("no regular file", "handback_invalid");
+    refused("not a regular file", "handback_invalid");
     assert!(Command::new("mkfifo").arg(&place).status().unwrap().success());
-    refused("no regular file", "handback_invalid");
+    refused("not a regular file", "handback_invalid");
     fs::write(&place, b"{\"reason\": \"success\", \"description\": \"\xff\"}").unwrap();
-    refused("it is no JSON", "handback_invalid");
+    refused("it is not JSON", "handback_invalid");
     fs::remove_dir(workspace.path(DATA)).unwrap();
     refused("there is no run/output-data/handback.json", "handback_missing");
 }
@@ -331,7 +331,7 @@ impl Composed {
             ]),
             folders: vec![path("stages/explore/run/output-data")],
         };
-        let run = composing::compose(&workspace.path("."), &state, &composition).unwrap();
+        let run = composition::compose(&workspace.path("."), &state, &composition).unwrap();
         Self { workspace, run }
     }
 

@@ -217,7 +217,10 @@ fn a_specification_that_was_changed_in_the_run_is_not_run() {
     fs::write(&specification, "checks: { easy: 'touch \"$REFEREE_STAGE_DIR/ran.txt\"' }\n").unwrap();
     let validated = scene.validated(3);
     assert_eq!(validated["verdict"]["decision"], "BLOCKED");
-    assert!(validated["verdict"]["reason"].as_str().unwrap().contains("not as it was composed"), "{validated:#}");
+    assert!(
+        validated["verdict"]["reason"].as_str().unwrap().contains("differs from what was composed"),
+        "{validated:#}"
+    );
     assert_ne!(scene.stage("finalize").code, Some(0));
     fs::remove_file(&specification).unwrap();
     assert_eq!(scene.validated(3)["verdict"]["decision"], "BLOCKED");

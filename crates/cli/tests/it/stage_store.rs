@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use referee_ledger::State;
-use referee_ledger::stages::{Composition, StageRun, composing};
+use referee_ledger::stages::{Composition, StageRun, composition};
 use referee_model::handback::render_accept;
 use referee_model::id::Digest;
 use referee_model::stage::id::StageId;
@@ -49,7 +49,7 @@ fn composed(workspace: &Workspace) -> PathBuf {
         ]),
         folders: vec![path("stages/specify/run/output-data"), path("stages/explore/run/output-data")],
     };
-    composing::compose(&workspace.path("runs"), &state(workspace), &composition).unwrap().path
+    composition::compose(&workspace.path("runs"), &state(workspace), &composition).unwrap().path
 }
 
 /// Does something with a stage of a run, and writes a file of it before.

@@ -226,7 +226,7 @@ fn a_run_that_was_moved_says_that_it_has_to_be_taken_on() {
     let shown = moved.workspace.referee(&["handback", "explore", "--run-dir", run]).exits(0).stdout;
     let refused = moved.stage(&["finalize", "explore"]).exits(1).stdout;
     for told in [&shown, &refused] {
-        assert!(told.contains("--adopt") && !told.contains("compose the run anew"), "{told}");
+        assert!(told.contains("--adopt") && !told.contains("compose the run again"), "{told}");
     }
     let log = fs::read(moved.folder.join("wf-log.jsonl")).unwrap();
     let dry = moved.stage(&["finalize", "explore", "--adopt", "--dry-run", "--format", "json"]).exits(0).json();

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
-use referee_engine::verification::{self, AxisState, Standing, Verifier, VerifyRequest};
+use referee_engine::verification::{self, AxisState, VerificationOutcome, Verifier, VerifyRequest};
 use referee_ledger::State;
 
 use crate::support::Workspace;
@@ -54,7 +54,7 @@ impl Sealed {
         (*number.get(&files)).clone()
     }
 
-    fn verify(&self, folder: &Path) -> (Standing, Vec<String>) {
+    fn verify(&self, folder: &Path) -> (VerificationOutcome, Vec<String>) {
         let request = VerifyRequest { folder, replay: true, state: Some(&self.state), verifier: &Verifier::nobody() };
         let verification = verification::verify(&request).unwrap();
         let is_wrong = |state| matches!(state, AxisState::Broken | AxisState::Unverifiable);
@@ -65,7 +65,7 @@ impl Sealed {
 
 /// What somebody does.
 #[derive(Debug, Clone)]
-enum Deed {
+enum Tampering {
     Flip { file: prop::sample::Index, byte: prop::sample::Index, bit: u8 },
     Truncate { file: prop::sample::Index, left: prop::sample::Index },
     Append { file: prop::sample::Index, bytes: Vec<u8> },
@@ -77,19 +77,19 @@ enum Deed {
     Reorder,
 }
 
-fn deed() -> impl Strategy<Value = Deed> {
+fn deed() -> impl Strategy<Value = Tampering> {
     let file = any::<prop::sample::Index>;
     let name = "[a-z.]{1,12}";
     prop_oneof![
-        4 => (file(), file(), 0..8_u8).prop_map(|(file, byte, bit)| Deed::Flip { file, byte, bit }),
-        2 => (file(), file()).prop_map(|(file, left)| Deed::Truncate { file, left }),
-        2 => (file(), prop::collection::vec(any::<u8>(), 1..20)).prop_map(|(file, bytes)| Deed::Append { file, bytes }),
-        2 => file().prop_map(|file| Deed::Drop { file }),
-        1 => name.prop_map(|name| Deed::Add { name: format!("x{name}") }),
-        1 => (file(), name).prop_map(|(file, name)| Deed::Rename { file, name: format!("x{name}") }),
-        2 => (file(), file()).prop_map(|(one, other)| Deed::Swap { one, other }),
-        1 => any::<bool>().prop_map(|run| Deed::PutBack { run }),
-        1 => Just(Deed::Reorder),
+        4 => (file(), file(), 0..8_u8).prop_map(|(file, byte, bit)| Tampering::Flip { file, byte, bit }),
+        2 => (file(), file()).prop_map(|(file, left)| Tampering::Truncate { file, left }),
+        2 => (file(), prop::collection::vec(any::<u8>(), 1..20)).prop_map(|(file, bytes)| Tampering::Append { file, bytes }),
+        2 => file().prop_map(|file| Tampering::Drop { file }),
+        1 => name.prop_map(|name| Tampering::Add { name: format!("x{name}") }),
+        1 => (file(), name).prop_map(|(file, name)| Tampering::Rename { file, name: format!("x{name}") }),
+        2 => (file(), file()).prop_map(|(one, other)| Tampering::Swap { one, other }),
+        1 => any::<bool>().prop_map(|run| Tampering::PutBack { run }),
+        1 => Just(Tampering::Reorder),
     ]
 }
 
@@ -105,7 +105,7 @@ struct Done {
 fn put_back(sealed: &Sealed, number: usize) -> Vec<String> {
     fs::remove_dir_all(&sealed.folders[0]).unwrap();
     fs::rename(&sealed.folders[1 + number], &sealed.folders[0]).unwrap();
-    vec!["rolled it back".to_owned()]
+    vec!["it was rolled back".to_owned()]
 }
 
 /// Gives each of two earlier runs the other's name.
@@ -119,12 +119,12 @@ fn reorder(sealed: &Sealed) -> Vec<String> {
 }
 
 /// Does it to one of the folders. None: it changes nothing.
-fn perform(sealed: &Sealed, folder: &Path, deed: &Deed) -> Option<Done> {
+fn perform(sealed: &Sealed, folder: &Path, deed: &Tampering) -> Option<Done> {
     let name = |path: &Path| path.file_name().unwrap().to_str().unwrap().to_owned();
     let file = |number: &prop::sample::Index| sealed.file(folder, *number);
     let mut seal_is_gone = false;
     let named = match deed {
-        Deed::Flip { file: number, byte, bit } => {
+        Tampering::Flip { file: number, byte, bit } => {
             let path = file(number);
             let mut bytes = fs::read(&path).unwrap();
             if bytes.is_empty() {
@@ -135,7 +135,7 @@ fn perform(sealed: &Sealed, folder: &Path, deed: &Deed) -> Option<Done> {
             fs::write(&path, bytes).unwrap();
             vec![name(&path)]
         }
-        Deed::Truncate { file: number, left } => {
+        Tampering::Truncate { file: number, left } => {
             let path = file(number);
             let bytes = fs::read(&path).unwrap();
             if bytes.is_empty() {
@@ -144,28 +144,28 @@ fn perform(sealed: &Sealed, folder: &Path, deed: &Deed) -> Option<Done> {
             fs::write(&path, &bytes[..left.index(bytes.len())]).unwrap();
             vec![name(&path)]
         }
-        Deed::Append { file: number, bytes } => {
+        Tampering::Append { file: number, bytes } => {
             let path = file(number);
             fs::write(&path, [fs::read(&path).unwrap(), bytes.clone()].concat()).unwrap();
             vec![name(&path)]
         }
-        Deed::Drop { file: number } => {
+        Tampering::Drop { file: number } => {
             let path = file(number);
             fs::remove_file(&path).unwrap();
             seal_is_gone = name(&path) == "seal.json";
             vec![name(&path)]
         }
-        Deed::Add { name } => {
+        Tampering::Add { name } => {
             fs::write(folder.join(name), "").unwrap();
             vec![name.clone()]
         }
-        Deed::Rename { file: number, name: new } => {
+        Tampering::Rename { file: number, name: new } => {
             let path = file(number);
             fs::rename(&path, folder.join(new)).unwrap();
             seal_is_gone = name(&path) == "seal.json";
             vec![name(&path)]
         }
-        Deed::Swap { one, other } => {
+        Tampering::Swap { one, other } => {
             let (one, other) = (file(one), file(other));
             let (first, second) = (fs::read(&one).unwrap(), fs::read(&other).unwrap());
             if first == second {
@@ -175,8 +175,8 @@ fn perform(sealed: &Sealed, folder: &Path, deed: &Deed) -> Option<Done> {
             fs::write(&other, first).unwrap();
             vec![name(&one), name(&other)]
         }
-        Deed::PutBack { run } => put_back(sealed, usize::from(*run)),
-        Deed::Reorder => reorder(sealed),
+        Tampering::PutBack { run } => put_back(sealed, usize::from(*run)),
+        Tampering::Reorder => reorder(sealed),
     };
     Some(Done { named, seal_is_gone })
 }
@@ -185,20 +185,21 @@ fn perform(sealed: &Sealed, folder: &Path, deed: &Deed) -> Option<Done> {
 fn whatever_is_done_to_sealed_evidence_is_found_and_named() {
     let sealed = Sealed::new();
     for folder in &sealed.folders {
-        assert_eq!(sealed.verify(folder), (Standing::Failed, Vec::new()), "{}", folder.display());
+        assert_eq!(sealed.verify(folder), (VerificationOutcome::Failed, Vec::new()), "{}", folder.display());
     }
     let mut runner =
         TestRunner::new(Config { cases: 80, max_shrink_iters: 60, failure_persistence: None, ..Config::default() });
     let result = runner.run(&(0..3_usize, deed()), |(folder, deed)| {
         sealed.restore();
         // These change the order of runs, which shows at the latest one.
-        let at_latest = matches!(deed, Deed::PutBack { .. } | Deed::Reorder);
+        let at_latest = matches!(deed, Tampering::PutBack { .. } | Tampering::Reorder);
         let folder = &sealed.folders[if at_latest { 0 } else { folder }];
         let Some(Done { named, seal_is_gone }) = perform(&sealed, folder, &deed) else { return Ok(()) };
         let (standing, told) = sealed.verify(folder);
-        let is_found = standing == Standing::Tampered || (seal_is_gone && standing == Standing::Unverifiable);
+        let is_found = standing == VerificationOutcome::Tampered
+            || (seal_is_gone && standing == VerificationOutcome::Unverifiable);
         prop_assert!(is_found, "{standing:?}: {told:?}");
-        let seal = ["its seal", "the seal", "is gone", "rolled it back"];
+        let seal = ["its seal", "the seal", "is gone", "it was rolled back"];
         let mut words = named.iter().map(String::as_str).collect::<Vec<_>>();
         if words.contains(&"seal.json") {
             words.extend(seal);

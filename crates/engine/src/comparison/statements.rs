@@ -52,7 +52,7 @@ pub(super) fn look(bytes: &[u8], place: &str, task: &TaskId, verifier: &Verifier
         }
         let signers = attest::verify(&line.envelope, &keys(verifier, Some(&verdict)));
         if signers.is_empty() {
-            return tampered("a verdict bears no signature that fits a known key, or the one that it names".to_owned());
+            return tampered("a verdict has no signature by a known key, or the one that it names".to_owned());
         }
         let predicate = line.statement.predicate.clone();
         if found.as_ref().is_none_or(|other| time(&other.predicate) <= time(&predicate)) {
@@ -106,7 +106,7 @@ fn provenance(signers: &[KeyId], verifier: &Verifier) -> Result<(Provenance, Str
     let believed = entries.into_iter().find(|entry| entry.is(Role::Runner, verifier.now));
     Ok(match believed {
         Some(entry) => (Provenance::Trusted, format!("{} is {:?} by your trust store", entry.key.id(), entry.name)),
-        None => (Provenance::UnknownKey, format!("it is signed by {named}, whom nobody here knows as a runner")),
+        None => (Provenance::UnknownKey, format!("it is signed by {named}, which is not a trusted runner key")),
     })
 }
 

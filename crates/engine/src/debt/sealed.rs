@@ -91,7 +91,7 @@ impl Book<'_> {
         }
         if !self.items.is_empty() || !unusable.is_empty() {
             let earlier = if left_out > 0 { format!(", and not from {left_out} earlier ones") } else { String::new() };
-            self.notes.push(format!("{why}: it was made anew from {added} sealed runs{earlier}"));
+            self.notes.push(format!("{why}: it was made again from {added} sealed runs{earlier}"));
         }
         self.notes.extend(unusable);
     }
@@ -110,7 +110,7 @@ fn sealed_report(run: &SealedRun) -> Result<Option<Report>, String> {
     }
     let integrity = verify::integrity(&run.folder).map_err(|error| error.to_string())?;
     if !integrity.findings.is_empty() {
-        return Err("its evidence is not as it was sealed".to_owned());
+        return Err("its evidence does not match its seal".to_owned());
     }
     let report = replay::replay(&evidence).map_err(|failure| failure.to_string())?.report;
     Ok(Some(report))

@@ -11,13 +11,13 @@ use crate::context::sample::context;
 const SPECIFICATION: &str = "checks:\n  one: { argv: [\"true\"] }\n";
 
 /// A folder for projects, and a state folder beside it.
-struct Place {
+struct Fixture {
     folder: TempDir,
     state: State,
     world: Context,
 }
 
-impl Place {
+impl Fixture {
     fn new() -> Self {
         let folder = tempfile::tempdir().unwrap();
         let state = State::open(&folder.path().join("state")).unwrap();
@@ -85,13 +85,9 @@ fn git(folder: &Path, words: &[&str]) {
 
 #[test]
 fn what_a_commit_implied_once_holds_whatever_becomes_of_the_specification() {
-    let place = Place::new();
+    let place = Fixture::new();
     let project = place.project("quotes");
-    assert_eq!(
-        place.enrolled("quotes/src/deep/er"),
-        Some(project.clone()),
-        "a folder that is not there lies in it too"
-    );
+    assert_eq!(place.enrolled("quotes/src/deep/er"), Some(project.clone()), "a folder that is not there is in it too");
     assert_eq!(place.records(), 1);
     fs::remove_file(project.join("referee.yaml")).unwrap();
     assert_eq!(place.enrolled("quotes"), Some(project.clone()));
@@ -105,7 +101,7 @@ fn what_a_commit_implied_once_holds_whatever_becomes_of_the_specification() {
 
 #[test]
 fn only_a_commit_or_a_person_enrolls() {
-    let place = Place::new();
+    let place = Fixture::new();
     place.write("plain/referee.yaml", SPECIFICATION);
     assert_eq!(place.enrolled("plain"), None, "there is no repository");
     git(&place.path("plain"), &["init", "-q"]);
@@ -125,7 +121,7 @@ fn only_a_commit_or_a_person_enrolls() {
 
 #[test]
 fn the_nearest_project_counts_and_a_new_one_within_does_not_take_over() {
-    let place = Place::new();
+    let place = Fixture::new();
     let outer = place.project("outer");
     place.write("outer/part/referee.yml", SPECIFICATION);
     place.commit("outer");
@@ -140,7 +136,7 @@ fn the_nearest_project_counts_and_a_new_one_within_does_not_take_over() {
 
 #[test]
 fn a_linked_worktree_is_the_same_project_in_another_folder() {
-    let place = Place::new();
+    let place = Fixture::new();
     let project = place.project("quotes");
     place.by_person(&project);
     let inside = ".worktrees/two";
@@ -159,12 +155,12 @@ fn a_linked_worktree_is_the_same_project_in_another_folder() {
 
 #[test]
 fn what_cannot_be_told_is_an_error_and_what_concerns_nobody_is_not() {
-    let place = Place::new();
+    let place = Fixture::new();
     place.write("broken/.git/HEAD", "junk");
     assert_eq!(place.enrolled("broken"), None, "there is no specification");
     place.write("broken/referee.yaml", SPECIFICATION);
     let error = standing(&place.world, &place.path("broken"), Some(&place.state), &mut Vec::new()).unwrap_err();
-    assert!(error.message.contains("cannot be told"), "{}", error.message);
+    assert!(error.message.contains("cannot be determined"), "{}", error.message);
     let project = place.project("quotes");
     place.enrolled("quotes");
     for entry in fs::read_dir(place.state.path().join("enrolled")).unwrap() {
@@ -175,7 +171,7 @@ fn what_cannot_be_told_is_an_error_and_what_concerns_nobody_is_not() {
 
 #[test]
 fn an_enrolment_that_was_ended_comes_back_by_a_commit_with_what_a_person_said() {
-    let place = Place::new();
+    let place = Fixture::new();
     let project = place.project("quotes");
     place.by_person(&project);
     let removal = referee_model::enrolment::Removal { at: place.world.now(), agent: None };
@@ -188,7 +184,7 @@ fn an_enrolment_that_was_ended_comes_back_by_a_commit_with_what_a_person_said() 
 
 #[test]
 fn without_a_state_folder_a_commit_enrolls_for_now() {
-    let place = Place::new();
+    let place = Fixture::new();
     let project = place.project("quotes");
     assert_eq!(standing(&place.world, &project, None, &mut Vec::new()).unwrap().unwrap().project, project);
     assert_eq!(place.records(), 0);

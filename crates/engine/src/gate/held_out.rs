@@ -45,7 +45,7 @@ impl HeldOutChecks {
             let lies_in = |place: &Path| in_reach.iter().any(|folder| place.starts_with(folder));
             // The name counts too: a link in the workspace is one that the agent can follow, or turn.
             if lies_in(&straight(&named)) || place.as_deref().is_some_and(lies_in) {
-                return Err(in_agents_reach("they lie in the repository, or are named by a path in it"));
+                return Err(in_agents_reach("they are in the repository, or are named by a path in it"));
             }
             if place.as_deref().is_some_and(|place| plan.workspace.starts_with(place)) {
                 return Err(in_agents_reach("the folder that is named holds the workspace"));

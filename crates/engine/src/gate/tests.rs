@@ -29,12 +29,12 @@ struct Project {
 
 /// Keeps what it is told.
 #[derive(Default)]
-struct Told {
+struct EventLog {
     events: usize,
     notes: Vec<String>,
 }
 
-impl EventSink for Told {
+impl EventSink for EventLog {
     fn on_event(&mut self, _: &referee_model::event::Event) {
         self.events += 1;
     }
@@ -89,7 +89,7 @@ impl Project {
             timeout: None,
             cancellation: &Cancellation::new().unwrap(),
         };
-        ask(&request, &mut Told::default())
+        ask(&request, &mut EventLog::default())
     }
 
     fn enrol(&self, held_out: &str) {
@@ -160,7 +160,7 @@ fn a_run_is_assembled_once_and_says_what_is_not_there() {
     let skip = Selection { skip: vec!["nothing".to_owned()], ..Selection::default() };
     let unknown = builder().select(&[], skip).err().unwrap();
     assert_eq!(unknown.kind, ErrorKind::Usage, "{}", unknown.message);
-    let mut told = Told::default();
+    let mut told = EventLog::default();
     let builder = builder();
     let prepared = builder.prepare(&suites[0], &mut told).unwrap();
     assert!(!prepared.is_protected());
@@ -175,7 +175,7 @@ fn a_specification_that_cannot_be_loaded_any_more_is_sealed_as_the_last_run() {
     project.write("project/out.txt", "x");
     assert_eq!(project.ask(None).unwrap().decision, Decision::Pass);
     project.write("project/referee.yaml", "task: T001\nchecks: 1\n");
-    let mut told = Told::default();
+    let mut told = EventLog::default();
     let names = SpecificationNames::default();
     let signing = SigningOptions::default();
     let sealed =

@@ -59,7 +59,7 @@ impl Unanswered {
             Self::OthersAsk { timeout } => (
                 Exit::Timeout,
                 format!(
-                    "the checks were not begun: somebody else asks about this workspace, and the answer was wanted within {}",
+                    "the checks were not begun: another process asks about this workspace, and the answer was wanted within {}",
                     short(timeout)
                 ),
                 "ask again when the other question is answered: what it recorded is then reused".to_owned(),
@@ -76,7 +76,7 @@ impl Unanswered {
             ),
             Self::Interrupted { signal } => (
                 Exit::Interrupted { signal },
-                "interrupted while somebody else asked about this workspace".to_owned(),
+                "interrupted while another process asked about this workspace".to_owned(),
                 "ask again".to_owned(),
             ),
         };

@@ -3,11 +3,11 @@
 
 use referee_ledger::State;
 use referee_ledger::tree::{Cache, Change, Changes, Snapshot};
-use referee_model::circumstances::tree::TreeChangeKind;
 use referee_model::gate::{Basis, Cause, GateAnswer};
 use referee_model::id::TaskId;
 use referee_model::plan::Plan;
 use referee_model::reading::Level;
+use referee_model::run_context::tree::TreeChangeKind;
 use referee_model::verdict::{Decision, Exit};
 
 use crate::inputs;
@@ -64,7 +64,7 @@ fn changed(plan: &Plan, judged_on: &Snapshot, state: Option<&State>) -> Option<S
              them under `outputs` if checks do",
             inputs::named(&changes)
         )),
-        Err(why) => Some(format!("whether the inputs are those that {task} was judged on cannot be told: {why}")),
+        Err(why) => Some(format!("whether the inputs are those that {task} was judged on cannot be determined: {why}")),
     }
 }
 

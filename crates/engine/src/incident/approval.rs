@@ -93,10 +93,11 @@ pub fn approve(
 }
 
 /// What only a person may do here.
-pub const APPROVE: &str = "approve of a plan";
+pub const APPROVE: &str = "approve a plan";
 
 /// What to do where a key does not count.
-const ADVICE: &str = " (a person who is to approve has a key of theirs believed by `referee key trust PUBLIC.pem --name NAME --as approver`)";
+const ADVICE: &str =
+    " (a person who is to approve needs a trusted key: `referee key trust PUBLIC.pem --name NAME --as approver`)";
 
 /// Signs an approval of an incident's plan as it is now, and keeps nothing: the envelope, to be handed in where it counts.
 ///
@@ -233,7 +234,7 @@ fn unchanged(seen: &Stored, stored: &Stored) -> Result<(), IncidentError> {
         return Ok(());
     }
     let id = &seen.incident.incident_id;
-    Err(IncidentError::Refused(format!("incident {id} was changed just now by somebody else: look at it again")))
+    Err(IncidentError::Refused(format!("incident {id} was just changed by another process: look at it again")))
 }
 
 /// Returns `plan.md`, where there is one, with what is to be said of its approval.
@@ -301,7 +302,7 @@ pub fn difference(context: IncidentContext<'_>, id: &IncidentId) -> Result<Optio
     let approval = approval.or_else(|_| approvals::open(&envelope, &Approvers::load(Some(context.state), now)));
     let vouched = approval.ok().filter(|approval| approval.terms.plan == Digest::of(&before));
     let head = vouched.map_or_else(
-        || format!("{APPROVED_PLAN}, as it lies there: nobody vouches for it now"),
+        || format!("{APPROVED_PLAN}, as it is there: nobody vouches for it now"),
         |approval| format!("the plan {}", said(&approval)),
     );
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();

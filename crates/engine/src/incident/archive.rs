@@ -10,7 +10,7 @@
 
 use referee_judge::incident::transition;
 use referee_ledger::approvals;
-use referee_ledger::incidents::{Change, Part, PartFile, Shelf, Stored};
+use referee_ledger::incidents::{Change, IncidentDir, Part, PartFile, Stored};
 use referee_ledger::redness::Redness;
 use referee_model::document::from_bytes;
 use referee_model::incident::archive::{ArchiveBasis, ArchiveDocument};
@@ -111,7 +111,7 @@ pub fn reopen(context: IncidentContext<'_>, id: &IncidentId, reason: &str) -> Re
         }
         fresh(&mut change.incident, reopened(stored)?);
         (change.files, change.removed) = (history.kept, history.removed);
-        (change.shelf, change.note) = (Some(Shelf::Inbox), reason);
+        (change.shelf, change.note) = (Some(IncidentDir::Inbox), reason);
         Ok(())
     })?;
     Ok(())
@@ -122,8 +122,8 @@ fn reopened(stored: &Stored) -> Result<IncidentStatus, IncidentError> {
     let id = &stored.incident.incident_id;
     // Where its folder lies goes before what a file in it says.
     let from = match stored.shelf {
-        Shelf::Archive(closed) => closed.status(),
-        Shelf::Inbox => stored.incident.status,
+        IncidentDir::Archive(closed) => closed.status(),
+        IncidentDir::Inbox => stored.incident.status,
     };
     transition::next(from, IncidentEvent::Reopened).map_err(|illegal| match from {
         IncidentStatus::Resolved => IncidentError::Refused(format!(
@@ -138,7 +138,7 @@ fn reopened(stored: &Stored) -> Result<IncidentStatus, IncidentError> {
 fn reason_of(context: IncidentContext<'_>, reason: &str) -> Result<String, IncidentError> {
     let reason = context.clean(reason.trim());
     if reason.is_empty() {
-        return Err(IncidentError::Invalid("a reason is needed".to_owned()));
+        return Err(IncidentError::Invalid("missing reason".to_owned()));
     }
     let most = limit::APPROVAL_TEXT_CHARACTERS;
     if reason.chars().count() > most {
@@ -150,7 +150,7 @@ fn reason_of(context: IncidentContext<'_>, reason: &str) -> Result<String, Incid
 /// Whether an incident may be closed so, and what that rests on.
 fn basis(stored: &Stored, result: Closing, is_loops: bool) -> Result<ArchiveBasis, IncidentError> {
     let (id, from) = (&stored.incident.incident_id, stored.incident.status);
-    if let Shelf::Archive(closed) = stored.shelf {
+    if let IncidentDir::Archive(closed) = stored.shelf {
         return Err(IncidentError::Refused(format!("incident {id} is archived already, as {}", closed.as_str())));
     }
     if from.is_closed() {
@@ -172,8 +172,8 @@ fn basis(stored: &Stored, result: Closing, is_loops: bool) -> Result<ArchiveBasi
     match transition::next(from, event) {
         Ok(_) => Ok(ArchiveBasis::Word),
         Err(_) if result == Closing::Resolved => Err(IncidentError::Refused(format!(
-            "incident {id} is {}, and only one that is worked at can be resolved. Where it was mended by hand, have its checks say \
-             so: plan it, approve of the plan, and `referee incident run {id}` without an agent runs them. Or leave it to a \
+            "incident {id} is {}, and only one that is worked at can be resolved. Where it was fixed by hand, have its checks say \
+             so: plan it, approve the plan, and `referee incident run {id}` without an agent runs them. Or leave it to a \
              person: --result escalated",
             from.as_str()
         ))),
@@ -188,7 +188,7 @@ fn close(
     reason: &str,
     note: Option<&str>,
 ) -> Result<(), IncidentError> {
-    let shelf = Shelf::Archive(result);
+    let shelf = IncidentDir::Archive(result);
     let incident = &mut change.incident;
     incident.status = result.status();
     incident.archive_result = Some(result);
@@ -273,7 +273,7 @@ fn fresh(incident: &mut IncidentDocument, status: IncidentStatus) {
 
 #[cfg(test)]
 mod tests {
-    use super::super::sample::{Place, id};
+    use super::super::sample::{IncidentFixture, id};
     use super::*;
 
     #[test]
@@ -284,7 +284,7 @@ mod tests {
 
     #[test]
     fn what_somebody_works_at_is_not_resolved_by_word_and_can_be_escalated() {
-        let place = Place::with(IncidentStatus::Running);
+        let place = IncidentFixture::with(IncidentStatus::Running);
         let service = place.service(10);
         let close =
             |result| archive(service.context("Ada"), &id(), ArchiveRequest { result, reason: "enough", note: None });
@@ -293,7 +293,7 @@ mod tests {
         assert_eq!(place.status(), IncidentStatus::Running);
         assert_eq!(close(Closing::Escalated).unwrap(), "error_archive/escalated/incident_1");
         drop(hold);
-        let place = Place::with(IncidentStatus::Running);
+        let place = IncidentFixture::with(IncidentStatus::Running);
         let moved = archive(
             place.service(10).context("Ada"),
             &id(),

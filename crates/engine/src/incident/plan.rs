@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use referee_exec::signal::Cancellation;
-use referee_judge::incident::evidence::{self, Material};
+use referee_judge::incident::evidence::{self, FailureEvidence};
 use referee_judge::incident::finding::{self, Finding};
 use referee_judge::incident::plan::proposal::merged;
 use referee_judge::incident::plan::{Case, NEVER_RED, by_rules, safe_path};
@@ -110,20 +110,20 @@ fn event(stored: &Stored, request: &PlanRequest, has_plan: bool) -> Result<Incid
         IncidentStatus::New => Ok(IncidentEvent::Planned),
         IncidentStatus::PlanProposed if may_replace || !has_plan => Ok(IncidentEvent::Planned),
         IncidentStatus::PlanProposed => refused(format!(
-            "incident {id} has a plan (revision {}) that lies before a person: say --force to make another one",
+            "incident {id} has a plan (revision {}) that waits for approval: pass --force to make another one",
             stored.incident.plan_revision.max(1)
         )),
         IncidentStatus::Approved if may_replace => Ok(IncidentEvent::PlanChanged),
         IncidentStatus::Approved => refused(format!(
-            "the plan of incident {id} is approved, and another one voids that: say --force if that is meant"
+            "the plan of incident {id} is approved, and another one voids that: pass --force if that is meant"
         )),
         IncidentStatus::Running if request.is_replan => Ok(IncidentEvent::ReplanRequested),
         IncidentStatus::Running => refused(format!(
-            "somebody works at incident {id} by its plan: the loop makes another one when this one brings nothing"
+            "incident {id} is being worked on by its plan: the loop makes another one when this one brings nothing"
         )),
-        IncidentStatus::HandedOff => refused(format!(
-            "incident {id} lies before an executor: take it back first, with `referee incident recall {id}`"
-        )),
+        IncidentStatus::HandedOff => {
+            refused(format!("incident {id} is handed off: recall it first, with `referee incident recall {id}`"))
+        }
         IncidentStatus::Escalated => refused(format!(
             "incident {id} was left to a person: open it again first, with `referee incident reopen {id}`"
         )),
@@ -215,7 +215,7 @@ fn make(
     (targets, revision, now): (&[String], u32, Timestamp),
 ) -> Result<RemediationPlan, IncidentError> {
     let incident = &stored.incident;
-    let rows = evidence::rows(&Material {
+    let rows = evidence::rows(&FailureEvidence {
         message: &kept.message,
         signature: &kept.signature,
         context: &kept.context,

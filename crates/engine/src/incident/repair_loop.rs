@@ -9,7 +9,7 @@ use referee_model::loop_guard::{LoopBudget, LoopState};
 use super::IncidentContext;
 use super::approval::Proposed;
 use super::plan::PlanRequest;
-use crate::agent_loop::{Agent, AgentRunner, Asked};
+use crate::agent_loop::{Agent, AgentRunner, GateReply};
 
 mod agent;
 mod applied;
@@ -117,7 +117,7 @@ impl CommitScope {
 
 /// Runs verification commands through the engine, with evidence in the named directory of the loop's evidence: one verdict about
 /// all of them.
-pub type Verify<'verify> = dyn FnMut(&[Verification], &str) -> Asked + 'verify;
+pub type Verify<'verify> = dyn FnMut(&[Verification], &str) -> GateReply + 'verify;
 
 /// A loop that goes on.
 struct Drive<'run, 'verify> {

@@ -17,7 +17,7 @@ use serde_json::{Value, json};
 use super::IncidentService;
 
 /// A folder of incidents, and a user's state folder beside it.
-pub(super) struct Place {
+pub(super) struct IncidentFixture {
     folder: tempfile::TempDir,
 }
 
@@ -54,7 +54,7 @@ pub(super) fn plan(summary: &str, commands: &[&str]) -> Value {
         "cause_analysis": [],
         "unknowns": [],
         "actions": [{
-            "id": "A1", "title": "Mend it", "priority": "P0", "risk": "low", "target_paths": ["src/a.rs"], "verification": []
+            "id": "A1", "title": "Fix it", "priority": "P0", "risk": "low", "target_paths": ["src/a.rs"], "verification": []
         }],
         "verification_commands": commands,
         "verification": commands.iter().map(origin).collect::<Vec<_>>(),
@@ -62,7 +62,7 @@ pub(super) fn plan(summary: &str, commands: &[&str]) -> Value {
     })
 }
 
-impl Place {
+impl IncidentFixture {
     /// A place with an incident that stands so, and has a plan without commands of a planner's own.
     pub(super) fn with(status: IncidentStatus) -> Self {
         let place = Self { folder: tempfile::tempdir().unwrap() };
@@ -73,7 +73,7 @@ impl Place {
         });
         let incident = referee_model::incident::read(incident.to_string().as_bytes()).unwrap();
         let files =
-            vec![file("plan.json", plan("Mend it", &["npx tsc"]).to_string().as_bytes()), file("plan.md", b"# Plan\n")];
+            vec![file("plan.json", plan("Fix it", &["npx tsc"]).to_string().as_bytes()), file("plan.md", b"# Plan\n")];
         let change = Change { files, ..Change::of(incident, "capture", "test") };
         assert!(place.service(1).context("test").incidents.add(change, at(1)).unwrap());
         place

@@ -17,7 +17,7 @@ use referee_spec::{Options, discover};
 use serde_json::{Value, json};
 
 use super::repair_loop::{COMMANDS_TASK, is_check};
-use crate::agent_loop::Asked;
+use crate::agent_loop::GateReply;
 use crate::context::{Context, SpecificationNames};
 use crate::error::EngineError;
 use crate::gate::{self, Asking, GateResult};
@@ -79,9 +79,9 @@ impl Checks {
         verifications: &[Verification],
         cancellation: &Cancellation,
         events: &mut dyn EventSink,
-    ) -> Asked {
+    ) -> GateReply {
         let location = EvidenceLocation { root, evidence };
-        Asked::of(self.answer(context, &location, verifications, cancellation, events))
+        GateReply::of(self.answer(context, &location, verifications, cancellation, events))
     }
 
     fn answer(

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use referee_ledger::tree::Change;
-use referee_model::circumstances::tree::TreeChangeKind;
+use referee_model::run_context::tree::TreeChangeKind;
 
 /// Names of files that tools load by themselves, wherever they lie.
 const NAMES: [&str; 24] = [

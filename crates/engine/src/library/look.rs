@@ -146,9 +146,9 @@ fn fill(
 fn in_chain(open: &OpenRun, task: &TaskId, state: Option<&State>) -> Result<(), Fault> {
     let survey = Store::survey(open.evidence.path(), task, state).map_err(Fault::of)?;
     match survey.map(|survey| survey.standing) {
-        Some(ChainStanding::RolledBack) => Err(Fault::altered(
-            "an older run stands in the place of the latest one: somebody rolled it back".to_owned(),
-        )),
+        Some(ChainStanding::RolledBack) => {
+            Err(Fault::altered("an older run stands in the place of the latest one: it was rolled back".to_owned()))
+        }
         Some(ChainStanding::Foreign) => Err(Fault::altered(
             "its seal is none of the chain that is kept here: it was made elsewhere, or forged".to_owned(),
         )),

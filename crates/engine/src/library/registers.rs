@@ -22,10 +22,10 @@ use crate::debt::BookError;
 #[derive(Debug, thiserror::Error)]
 pub enum RegisterError {
     /// It is no register.
-    #[error("the register of {0} is not one ({1}): the next run sets it aside and makes it anew")]
+    #[error("the register of {0} is corrupt ({1}): the next run moves it aside and creates a new one")]
     Junk(&'static str, DocumentError),
     /// It cannot be read from disk.
-    #[error("the register of {0} cannot be read: {1}")]
+    #[error("cannot read the register of {0}: {1}")]
     Unreadable(&'static str, LedgerError),
 }
 

@@ -6,7 +6,6 @@ use std::path::Path;
 use proptest::prelude::*;
 use referee_exec::{Capture, Observer as _, Sink as _};
 use referee_ledger::evidence::Evidence;
-use referee_model::circumstances::Circumstances;
 use referee_model::event::Event;
 use referee_model::id::{Digest, TaskId, WorkspacePath};
 use referee_model::plan::http::Method;
@@ -19,15 +18,16 @@ use referee_model::plan::{
 use referee_model::record::http::{HttpAnswer, HttpDiagnostics, HttpEnding, HttpSent};
 use referee_model::record::service::{Readiness, ServiceStart};
 use referee_model::record::{
-    CommandFacts, Ending, Facts, FileFacts, FileObservation, Found, Host, HttpFacts, Log, Record, ServiceFacts,
+    CommandFacts, Ending, Facts, FileFacts, FileObservation, FileState, Host, HttpFacts, Log, Record, ServiceFacts,
     ServiceRecord, Span, StartFailure, Stream,
 };
+use referee_model::run_context::RunContext;
 use referee_model::selection::{LeftOut, Profile, Scope};
 use referee_model::taxonomy;
 
 use super::*;
 use crate::replay::replay;
-use crate::verification::{self, Standing, Verifier, VerifyRequest};
+use crate::verification::{self, VerificationOutcome, Verifier, VerifyRequest};
 
 /// What tools print, as they print it.
 const REAL: &[&str] = &[
@@ -193,7 +193,7 @@ impl Made {
                     schema: None,
                     content: None,
                 };
-                let found = if self.code == 0 { Found::File(file()) } else { Found::Missing };
+                let found = if self.code == 0 { FileState::File(file()) } else { FileState::Missing };
                 Facts::File(FileFacts { path: "dist/a.js".to_owned(), found })
             }
             Work::Http(_) => Facts::Http(Box::new(HttpFacts {
@@ -472,7 +472,7 @@ fn run_made_up(folder: &Path, all: &[Made], whole: &Whole) -> Answer {
         scope: Scope { profile: whole.profile, reduced: whole.reduced },
         services,
         notices: Vec::new(),
-        circumstances: Circumstances::default(),
+        circumstances: RunContext::default(),
     };
     let staging = stage.into_inner();
     let answered = evaluator.map(|record| Answered::read(record, |log| staging.log(log))).transpose().unwrap();
@@ -500,7 +500,7 @@ proptest! {
         let request = VerifyRequest { folder: &answer.folder, replay: true, state: None, verifier: &verifier };
         let verified = verification::verify(&request).unwrap();
         let passed = answer.report.verdict.decision == referee_model::verdict::Decision::Pass;
-        let expected = if passed { Standing::Passed } else { Standing::Failed };
+        let expected = if passed { VerificationOutcome::Passed } else { VerificationOutcome::Failed };
         prop_assert_eq!(verified.standing(), expected, "{:?}", verified.axes);
     }
 }

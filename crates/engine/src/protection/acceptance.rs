@@ -2,9 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use referee_model::circumstances::protection::{Drift, DriftChange, KnownTest, Mode, TestFate, TestHome};
 use referee_model::id::TaskId;
 use referee_model::lock::{Lock, LockRule, LockedFile, Newcomers, RuleSource};
+use referee_model::run_context::protection::{Drift, DriftChange, KnownTest, Mode, TestFate, TestHome};
 
 use super::compare::differing;
 use crate::suppressions;

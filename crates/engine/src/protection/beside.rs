@@ -1,7 +1,7 @@
 //! Several baselines that must all hold: what one of them finds counts, whatever the others say.
 
-use referee_model::circumstances::protection::{Drift, Protection};
 use referee_model::limit;
+use referee_model::run_context::protection::{Drift, Protection};
 
 use super::ProtectionError;
 
@@ -13,7 +13,7 @@ pub(super) fn together(found: Vec<Protection>) -> Result<Protection, ProtectionE
     let mut all = found.next().ok_or_else(nothing)?;
     for other in found {
         let name = other.baseline.name();
-        all.notes.push(format!("what is protected is held against {name}, too"));
+        all.notes.push(format!("protected files are compared with {name}, too"));
         all.files = all.files.max(other.files);
         for drift in other.drift {
             add_drift(&mut all.drift, drift, &name);

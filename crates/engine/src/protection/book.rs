@@ -1,8 +1,8 @@
 //! Which rule protects a file.
 
 use globset::{Glob, GlobBuilder, GlobSet, GlobSetBuilder};
-use referee_model::circumstances::protection::Mode;
 use referee_model::lock::{LockRule, RuleSource};
+use referee_model::run_context::protection::Mode;
 
 /// Who gives rules, the first before the others.
 const SOURCES: [RuleSource; 3] = [RuleSource::Fixed, RuleSource::Declared, RuleSource::Default];

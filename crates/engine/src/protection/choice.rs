@@ -2,13 +2,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use referee_model::circumstances::protection::{Drift, TestHome};
 use referee_model::id::{Digest, TaskId};
 use referee_model::lock::{Lock, LockedFile};
+use referee_model::run_context::protection::{Drift, TestHome};
 
 use super::Baseline;
 use super::acceptance::{Acceptance, is_as_strict};
-use super::take::Taken;
+use super::lock_snapshot::LockSnapshot;
 
 /// What stands before the name of a check of which fewer tests are accepted.
 const FEWER_TESTS: &str = "fewer-tests:";
@@ -22,7 +22,7 @@ pub struct Choice<'a> {
     /// The lock before.
     pub before: &'a Baseline,
     /// The workspace as it is now.
-    pub now: &'a Taken,
+    pub now: &'a LockSnapshot,
     /// What a lock of it would accept.
     pub acceptance: &'a Acceptance,
     /// The most tests that each check ran since the lock before.
@@ -41,7 +41,7 @@ impl Choice<'_> {
     }
 
     /// Makes the lock that accepts these differences and nothing else. All of them are among the names.
-    pub fn accept(&self, names: &BTreeSet<String>) -> Taken {
+    pub fn accept(&self, names: &BTreeSet<String>) -> LockSnapshot {
         let mut lock = self.before.lock.clone();
         lock.made = self.now.lock.made;
         // Another lock counts tests anew: what is known of them goes along.
@@ -63,7 +63,7 @@ impl Choice<'_> {
             lock.test_counts.entry(task.clone()).or_default().insert(check.clone(), now);
         }
         let contents = lock.files.iter().filter_map(|file| self.content(file)).collect();
-        Taken { lock, contents }
+        LockSnapshot { lock, contents }
     }
 
     /// Checks that ran fewer tests over the work as it is than before, with how many.

@@ -5,14 +5,14 @@ use std::ffi::OsString;
 use std::path::Path;
 
 use referee_exec::git::{Commit, Entry, GitError, Repository};
-use referee_ledger::workspace::{self, Held, Listed, Looked};
-use referee_model::circumstances::protection::{Drift, TrustedBaseline};
+use referee_ledger::workspace::{self, Listed, Looked, WorkspaceFile};
 use referee_model::lock::{Lock, LockRule};
 use referee_model::plan::Plan;
+use referee_model::run_context::protection::{Drift, TrustedBaseline};
 use referee_model::time::Timestamp;
 
 use super::book::RuleBook;
-use super::{Baseline, Contents, ProtectionError, take};
+use super::{Baseline, Contents, ProtectionError, lock_snapshot};
 
 /// What a workspace was at a commit.
 #[derive(Debug)]
@@ -90,7 +90,7 @@ impl Committed {
         let look = |path: &str| {
             let Some(entry) = self.entries.get(path) else { return Looked::Missing };
             let Some(content) = contents.get(entry.object.as_str()) else { return Looked::Missing };
-            let held = Held::of(content.clone());
+            let held = WorkspaceFile::of(content.clone());
             if entry.is_link { Looked::Link(held) } else { Looked::File(held) }
         };
         let listed: Vec<Listed> = protected
@@ -98,8 +98,8 @@ impl Committed {
             .filter(|entry| !super::is_our_own(&entry.path))
             .map(|entry| Listed { path: entry.path.clone(), ignored: false })
             .collect();
-        let (files, _) = take::lock_files(&rules, &listed, &look, &BTreeMap::new())?;
-        let plans = take::digests(shown)?;
+        let (files, _) = lock_snapshot::lock_files(&rules, &listed, &look, &BTreeMap::new())?;
+        let plans = lock_snapshot::digests(shown)?;
         Ok(Baseline {
             trusted: TrustedBaseline::Git { reference: self.reference.clone(), commit: self.commit.id.clone() },
             lock: Lock {

@@ -3,14 +3,14 @@
 use std::collections::BTreeSet;
 
 use referee_ledger::workspace::{Listed, Looked};
-use referee_model::circumstances::protection::{Drift, DriftChange, Mode};
 use referee_model::lock::{Lock, LockedFile, LockedKind, LockedValue};
+use referee_model::run_context::protection::{Drift, DriftChange, Mode};
 
 use super::book::RuleBook;
 use super::fate::Fates;
 use super::newcomers::{self, Known};
 use super::others::Others;
-use super::{Look, ProtectionError, switched, take};
+use super::{Look, ProtectionError, lock_snapshot, switched};
 
 /// What differs.
 #[derive(Debug)]
@@ -64,7 +64,7 @@ pub(super) fn compare(
             drift.push(Drift { detail, ..differing(&newcomer.path, Mode::Frozen, DriftChange::Added) });
         } else if is_test(&book, newcomer)
             && let Looked::File(held) = look(&newcomer.path)
-            && let Some(focus) = take::text_of(&held).and_then(|text| switched::focus(&newcomer.path, text))
+            && let Some(focus) = lock_snapshot::text_of(&held).and_then(|text| switched::focus(&newcomer.path, text))
         {
             let detail = format!("it is new, and {focus}");
             drift.push(Drift { detail, ..differing(&newcomer.path, Mode::Additive, DriftChange::Added) });
@@ -154,7 +154,7 @@ fn of_values(file: &LockedFile, found: &Looked) -> Vec<Drift> {
             let detail = format!("it was removed ({})", file.reason);
             return vec![Drift { detail, ..differing(&file.path, file.mode, DriftChange::Removed) }];
         }
-        Looked::File(held) => take::document(&file.path, held),
+        Looked::File(held) => lock_snapshot::document(&file.path, held),
         Looked::Link(_) => Err("it is a link now".to_owned()),
         Looked::Unreadable(why) => Err(why.clone()),
     };
@@ -167,7 +167,7 @@ fn of_values(file: &LockedFile, found: &Looked) -> Vec<Drift> {
         Err(why) => return vec![unreadable(why)],
     };
     let differs = |value: &LockedValue| {
-        let (change, detail) = match (value.digest, take::digest_at(&document, &value.pointer)) {
+        let (change, detail) = match (value.digest, lock_snapshot::digest_at(&document, &value.pointer)) {
             (_, Err(why)) => {
                 return Some(Drift { mode: value.mode, blocks: value.mode != Mode::Review, ..unreadable(why) });
             }

@@ -9,7 +9,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use referee_model::circumstances::protection::TestFate;
+use referee_model::run_context::protection::TestFate;
 
 use super::assertions;
 use super::declaration::{Declaration, Source, calls};
@@ -156,7 +156,7 @@ mod tests {
             _ => None,
         };
         let look = |path: &str| {
-            let held = |text: &str| referee_ledger::workspace::Held::of(text.as_bytes().to_vec());
+            let held = |text: &str| referee_ledger::workspace::WorkspaceFile::of(text.as_bytes().to_vec());
             text(path).map_or(Looked::Missing, |text| Looked::File(held(text)))
         };
         let listed: Vec<_> =

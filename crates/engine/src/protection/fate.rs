@@ -2,10 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use referee_model::circumstances::protection::{KnownTest, TestFate, TestHome};
 use referee_model::id::TaskId;
 use referee_model::limit;
 use referee_model::lock::{Lock, LockedFile};
+use referee_model::run_context::protection::{KnownTest, TestFate, TestHome};
 
 /// What became of declarations that are gone, by file and title.
 pub(super) type Fates = BTreeMap<String, BTreeMap<String, TestFate>>;

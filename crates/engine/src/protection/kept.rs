@@ -10,13 +10,13 @@ use referee_ledger::locks::history::{LockAuthor, LockEntry, LockHistory, SignedL
 use referee_ledger::locks::{self, Locked};
 use referee_ledger::waivers::Approvers;
 use referee_ledger::workspace::{self, Looked};
-use referee_model::circumstances::protection::{Drift, DriftChange, Mode, TrustedBaseline};
 use referee_model::id::Digest;
 use referee_model::limit;
 use referee_model::lock::Lock;
+use referee_model::run_context::protection::{Drift, DriftChange, Mode, TrustedBaseline};
 use referee_model::time::Timestamp;
 
-use super::take::Taken;
+use super::lock_snapshot::LockSnapshot;
 use super::{Baseline, Contents, ProtectionError, compare, descent};
 
 /// The file beside the lock that holds an approver's signature over it.
@@ -173,7 +173,7 @@ fn in_workspace(
     }
     let place = if has_state { "the state folder knows none of this workspace" } else { "there is no state folder" };
     let notes = vec![format!(
-        "the lock was taken from the workspace, in reach of whoever changes it, as {place}: `referee lock` keeps one"
+        "the lock was taken from the workspace, where agents can write, as {place}: `referee lock` keeps one"
     )];
     Ok(Some(baseline(lock, held.sha256, None, Contents::Unknown, Vec::new(), notes)))
 }
@@ -247,7 +247,7 @@ pub struct Writing {
 pub fn write(
     workspace: &Path,
     state: Option<&State>,
-    taken: &Taken,
+    taken: &LockSnapshot,
     writing: Writing,
     approver: Option<&Signer>,
 ) -> Result<Digest, ProtectionError> {

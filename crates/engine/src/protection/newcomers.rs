@@ -4,9 +4,9 @@ use std::collections::BTreeSet;
 
 use globset::GlobSet;
 use referee_ledger::workspace::{Listed, Looked};
-use referee_model::circumstances::protection::Mode;
 use referee_model::id::WorkspacePath;
 use referee_model::lock::{Lock, LockRule, Newcomers};
+use referee_model::run_context::protection::Mode;
 use referee_model::test_file::is_of_tests;
 
 use super::Look;
@@ -99,7 +99,7 @@ fn resolved(folder: &str, target: &str) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use referee_ledger::workspace::Held;
+    use referee_ledger::workspace::WorkspaceFile;
 
     use super::*;
 
@@ -142,9 +142,9 @@ mod tests {
             ("src/b.test.js", "sum.test.js", false),
             ("new/tests/x", "../../src/x", false),
         ] {
-            let look = |_: &str| Looked::Link(Held::of(target.into()));
+            let look = |_: &str| Looked::Link(WorkspaceFile::of(target.into()));
             assert_eq!(leads_out(path, &known, &look).is_some(), leads, "{path} -> {target}");
         }
-        assert_eq!(leads_out("tests/x", &known, &|_| Looked::File(Held::of(b"/tmp".to_vec()))), None);
+        assert_eq!(leads_out("tests/x", &known, &|_| Looked::File(WorkspaceFile::of(b"/tmp".to_vec()))), None);
     }
 }

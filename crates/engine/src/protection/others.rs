@@ -2,9 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use referee_ledger::workspace::{Held, Listed, Looked};
-use referee_model::circumstances::protection::TestFate;
+use referee_ledger::workspace::{Listed, Looked, WorkspaceFile};
 use referee_model::lock::LockedFile;
+use referee_model::run_context::protection::TestFate;
 use referee_model::test_file::is_collected_as;
 use referee_syntax::count::list;
 
@@ -12,7 +12,7 @@ use super::book::RuleBook;
 use super::compare::{self, Then};
 use super::fate::Fates;
 use super::subject::Subjects;
-use super::{Look, explanation, take};
+use super::{Look, explanation, lock_snapshot};
 
 /// Most tests of which one sentence tells what became of them.
 const SAID: usize = 5;
@@ -32,7 +32,7 @@ pub(super) struct Others<'a> {
 /// A file of tests that is new, or was edited.
 struct Other {
     path: String,
-    held: Held,
+    held: WorkspaceFile,
     tests: BTreeSet<String>,
     /// Whether the baseline does not know it.
     is_new: bool,
@@ -70,7 +70,7 @@ impl<'a> Others<'a> {
                     if before.is_some_and(|before| before.sha256 == held.sha256) {
                         return None;
                     }
-                    let tests = take::declared_in(&listed.path, &held).into_iter().collect();
+                    let tests = lock_snapshot::declared_in(&listed.path, &held).into_iter().collect();
                     Some(Other { path: listed.path.clone(), held, tests, is_new })
                 }
                 _ => None,
@@ -80,9 +80,9 @@ impl<'a> Others<'a> {
     }
 
     /// The tests that a file declared, and that no file of tests that is new or edited declares now. `held` is what it holds now.
-    pub(super) fn gone<'file>(&mut self, file: &'file LockedFile, held: Option<&Held>) -> Gone<'file> {
+    pub(super) fn gone<'file>(&mut self, file: &'file LockedFile, held: Option<&WorkspaceFile>) -> Gone<'file> {
         let now: BTreeSet<String> =
-            held.map(|held| take::declared_in(&file.path, held)).into_iter().flatten().collect();
+            held.map(|held| lock_snapshot::declared_in(&file.path, held)).into_iter().flatten().collect();
         let gone: Vec<&String> = file.tests.iter().filter(|name| !now.contains(*name)).collect();
         if gone.is_empty() {
             return Gone { unexplained: gone, said: None };
@@ -107,9 +107,14 @@ impl<'a> Others<'a> {
         Gone { unexplained, said }
     }
 
-    fn explained(&mut self, file: &LockedFile, gone: &[&String], held: Option<&Held>) -> BTreeMap<String, TestFate> {
+    fn explained(
+        &mut self,
+        file: &LockedFile,
+        gone: &[&String],
+        held: Option<&WorkspaceFile>,
+    ) -> BTreeMap<String, TestFate> {
         let before = (self.then.content)(&file.path).and_then(|content| String::from_utf8(content).ok());
-        let now = held.map(take::text_of);
+        let now = held.map(lock_snapshot::text_of);
         let (Some(before), None | Some(Some(_))) = (before, now) else { return BTreeMap::new() };
         explanation::explain(&file.path, gone, &before, now.flatten(), &mut self.subjects)
     }

@@ -7,7 +7,7 @@ use referee_model::plan::Plan;
 use referee_model::plan::guard::Answer;
 
 use super::{Baseline, Contents, ProtectionError, RuleBook};
-use crate::suppressions::{self, Before, Compared, Found};
+use crate::suppressions::{self, Before, Compared, SuppressionReport};
 
 /// How many files of a commit are in memory at once.
 const FILES_AT_ONCE: usize = 256;
@@ -23,7 +23,7 @@ pub(super) fn find(
     plan: &Plan,
     listed: &[Listed],
     redact: &dyn Fn(&str) -> String,
-) -> Result<Found, ProtectionError> {
+) -> Result<SuppressionReport, ProtectionError> {
     let now = |path: &str| match workspace::look(&plan.workspace, path) {
         Looked::File(held) => held.content,
         Looked::Missing | Looked::Link(_) | Looked::Unreadable(_) => None,

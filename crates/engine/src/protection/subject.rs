@@ -273,7 +273,7 @@ fn joined(path: &str, written: &str) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use referee_ledger::workspace::Held;
+    use referee_ledger::workspace::WorkspaceFile;
 
     use super::*;
 
@@ -282,7 +282,7 @@ mod tests {
         let listed: Vec<Listed> =
             now.iter().map(|(path, _)| Listed { path: (*path).to_owned(), ignored: false }).collect();
         let look = |path: &str| match now.iter().find(|(other, _)| *other == path) {
-            Some((_, text)) => Looked::File(Held::of(text.as_bytes().to_vec())),
+            Some((_, text)) => Looked::File(WorkspaceFile::of(text.as_bytes().to_vec())),
             None => Looked::Missing,
         };
         let then = || then.iter().map(|path| (*path).to_owned()).collect();

@@ -13,8 +13,8 @@
 
 use std::collections::BTreeSet;
 
-use referee_model::circumstances::protection::Suppression;
-use referee_model::circumstances::suppression::SuppressionKind;
+use referee_model::run_context::protection::Suppression;
+use referee_model::run_context::suppression::SuppressionKind;
 
 use super::declared;
 use crate::suppressions;

@@ -1,8 +1,8 @@
 use std::collections::BTreeMap;
 
-use referee_ledger::workspace::Held;
-use referee_model::circumstances::protection::{DriftChange, Mode};
+use referee_ledger::workspace::WorkspaceFile;
 use referee_model::lock::{LockRule, Newcomers, RuleSource};
+use referee_model::run_context::protection::{DriftChange, Mode};
 
 use super::*;
 
@@ -46,14 +46,14 @@ fn look(tree: &Tree) -> impl Fn(&str) -> Looked + '_ {
     |path| match tree.get(path) {
         None => Looked::Missing,
         Some(text) => match text.strip_prefix("->") {
-            Some(target) => Looked::Link(Held::of(target.into())),
-            None => Looked::File(Held::of((*text).into())),
+            Some(target) => Looked::Link(WorkspaceFile::of(target.into())),
+            None => Looked::File(WorkspaceFile::of((*text).into())),
         },
     }
 }
 
 fn locked(tree: &Tree) -> Lock {
-    let (files, _) = take::lock_files(&rules(), &listed(tree), &look(tree), &BTreeMap::new()).unwrap();
+    let (files, _) = lock_snapshot::lock_files(&rules(), &listed(tree), &look(tree), &BTreeMap::new()).unwrap();
     Lock {
         made: Timestamp::from_millisecond(0),
         plans: BTreeMap::new(),
@@ -194,7 +194,7 @@ fn a_test_that_only_moved_is_there_still() {
 fn rules_that_cannot_be_read_are_an_error_and_protect_nothing_silently() {
     assert!(RuleBook::new(&[rule(Mode::Frozen, "a[", RuleSource::Declared, Newcomers::Free)]).is_err());
     let tree = Tree::from([("package.json", "{")]);
-    assert!(take::lock_files(&rules(), &listed(&tree), &look(&tree), &BTreeMap::new()).is_err());
+    assert!(lock_snapshot::lock_files(&rules(), &listed(&tree), &look(&tree), &BTreeMap::new()).is_err());
     // Nobody named a value of this one: all of it is held.
     let tree = Tree::from([("sub/pyproject.toml", "[tool")]);
     let lock = locked(&tree);

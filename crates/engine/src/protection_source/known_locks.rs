@@ -8,9 +8,9 @@ use referee_ledger::locks::Locked;
 use referee_ledger::locks::document::FILE_NAME;
 use referee_ledger::locks::history::{LockHistory, SignedLock};
 use referee_ledger::{State, locks, real_path};
-use referee_model::circumstances::protection::TrustedBaseline;
 use referee_model::enrolment::EnrolledBy;
 use referee_model::plan::Plan;
+use referee_model::run_context::protection::TrustedBaseline;
 use referee_model::suite::Suite;
 use referee_spec::discover;
 

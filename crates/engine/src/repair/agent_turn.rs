@@ -11,7 +11,7 @@ use referee_model::run_file::RunFile;
 use referee_model::run_state::RunState;
 use referee_readers::agent_answer;
 
-use super::{Repair, handing};
+use super::{Repair, handover};
 use crate::agent_loop::{AgentTurn, TurnEnd};
 use crate::error::EngineError;
 
@@ -111,7 +111,7 @@ impl Repair<'_, '_> {
     fn attempt(&mut self) -> Result<(AgentResult, Built), EngineError> {
         let left_ms = self.request.options.timeout.saturating_sub(self.runner.spent_ms());
         let is_of_run = left_ms < self.request.agent.timeout;
-        let handing::Given { argv, variables, input } = self.given()?;
+        let handover::Given { argv, variables, input } = self.given()?;
         // From here on the agent may be at work, whoever goes on with the run.
         self.keep_iteration(RunState::Building, None);
         let (number, timeout) = (self.run.iteration, left_ms.min(self.request.agent.timeout));

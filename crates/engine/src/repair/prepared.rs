@@ -15,7 +15,7 @@ use referee_model::suite::Suite;
 use referee_model::verdict::Exit;
 
 use super::stored_run::{StoredRun, UnfinishedRun};
-use crate::agent_loop::{Agent, Asked, Live, secrets};
+use crate::agent_loop::{Agent, GateReply, Live, secrets};
 use crate::context::{Context, SpecificationNames};
 use crate::error::EngineError;
 use crate::gate::held_out::HeldOutChecks;
@@ -193,8 +193,8 @@ impl<'run> PreparedRepair<'run> {
     }
 
     /// Asks the gate, with the specification as it was when the run began.
-    pub(super) fn ask(&self) -> Asked {
-        Asked::of(self.answer())
+    pub(super) fn ask(&self) -> GateReply {
+        GateReply::of(self.answer())
     }
 
     fn answer(&self) -> Result<GateAnswer, EngineError> {
@@ -276,5 +276,5 @@ fn specification(context: &Context, options: &RepairOptions, notes: &NoteSink) -
 /// Returns a text that can be kept.
 pub fn text(words: &OsStr, what: &str) -> Result<String, EngineError> {
     let kept = words.to_str().map(str::to_owned);
-    kept.ok_or_else(|| EngineError::usage(format!("{what} is no text (UTF-8), so the run could not go on")))
+    kept.ok_or_else(|| EngineError::usage(format!("{what} is not text (UTF-8), so the run could not go on")))
 }

@@ -156,7 +156,7 @@ fn of_protection(setting: &Setting<'_>, plan: &Plan, known: &Manner) -> Result<(
     let observed = setting.protection.map(|baseline| baseline.observe(plan)).transpose().map_err(text)?;
     let now = manner(setting, observed.as_ref());
     if now.baseline != known.baseline {
-        return Err("what protected files are held against has changed".to_owned());
+        return Err("what protected files are compared with has changed".to_owned());
     }
     if now.drift != known.drift {
         return Err("protected files have changed".to_owned());
@@ -172,7 +172,7 @@ fn of_protection(setting: &Setting<'_>, plan: &Plan, known: &Manner) -> Result<(
 
 /// The evidence is what was sealed, its report says what the receipt does, and it is signed where the run was.
 fn of_evidence(folder: &Path, seal: &Seal, receipt: Receipt) -> Result<Judged, String> {
-    let changed = || "the evidence of the recorded run is not as it was sealed".to_owned();
+    let changed = || "the evidence of the recorded run does not match its seal".to_owned();
     let integrity = verify::integrity(folder).map_err(text)?;
     if integrity.seal.as_ref() != Some(seal) || !integrity.findings.is_empty() {
         return Err(changed());
@@ -186,10 +186,10 @@ fn of_evidence(folder: &Path, seal: &Seal, receipt: Receipt) -> Result<Judged, S
     if let Some(key) = receipt.manner.signer
         && !verification::is_signed_by(&evidence, seal, key)
     {
-        return Err("the signature of the recorded run does not fit".to_owned());
+        return Err("the signature of the recorded run is invalid".to_owned());
     }
     let (task, causes, causes_in_all) =
-        receipt.verdict.recorded().ok_or_else(|| "what was recorded is no verdict".to_owned())?;
+        receipt.verdict.recorded().ok_or_else(|| "what was recorded is not a verdict".to_owned())?;
     let is_of_run = |task: &GateTask| task.task == seal.task_id && task.execution == seal.execution_id;
     let says_the_same = sealed.decision == task.decision && sealed.judge_version == JUDGE_VERSION;
     if !is_of_run(&task) || sealed.task != task.task || !says_the_same {
@@ -202,12 +202,12 @@ fn of_evidence(folder: &Path, seal: &Seal, receipt: Receipt) -> Result<Judged, S
 /// The inputs of workspaces, each looked at once however many tasks are about them.
 #[derive(Debug, Default)]
 pub(crate) struct Trees {
-    seen: Vec<(Place, Snapshot)>,
+    seen: Vec<(InputScope, Snapshot)>,
 }
 
 /// What the inputs of a plan depend on.
 #[derive(Debug, PartialEq, Eq)]
-struct Place {
+struct InputScope {
     workspace: PathBuf,
     evidence_root: PathBuf,
     outputs: Vec<String>,
@@ -216,7 +216,7 @@ struct Place {
 impl Trees {
     /// Makes sure that the inputs of a plan have this digest.
     fn hold(&mut self, state: &State, plan: &Plan, digest: Digest) -> Result<Snapshot, String> {
-        let place = Place {
+        let place = InputScope {
             workspace: plan.workspace.clone(),
             evidence_root: plan.evidence_root.clone(),
             outputs: plan.guard.outputs.clone(),

@@ -10,7 +10,7 @@ use referee_ledger::{LedgerError, State};
 use referee_model::evidence_name;
 use referee_model::gate::Basis;
 use referee_model::plan::Plan;
-use referee_model::record::{Facts, Found};
+use referee_model::record::{Facts, FileState};
 use referee_model::report::{JUDGE_VERSION, Report};
 use referee_model::time::Timestamp;
 
@@ -35,7 +35,7 @@ pub(crate) fn keep(setting: &Setting<'_>, plan: &Plan, answer: &Answer) -> Optio
         None => Ok(()),
     });
     kept.err().map(|error| {
-        format!("what the verdict of {} rests on could not be taken down, so it is not reused: {error}", plan.task)
+        format!("what the verdict of {} rests on could not be recorded, so it is not reused: {error}", plan.task)
     })
 }
 
@@ -178,20 +178,20 @@ fn executable(
 }
 
 /// A file that a check looked at. One that was reached by a link at its end is not told by any stamp of its own.
-fn looked(path: &Path, found: &Found) -> Result<Option<KnownFile>, LedgerError> {
+fn looked(path: &Path, found: &FileState) -> Result<Option<KnownFile>, LedgerError> {
     match looked_at_once(path, found) {
         Err(LedgerError::NotAFile { .. }) => Ok(None),
         other => other,
     }
 }
 
-fn looked_at_once(path: &Path, found: &Found) -> Result<Option<KnownFile>, LedgerError> {
+fn looked_at_once(path: &Path, found: &FileState) -> Result<Option<KnownFile>, LedgerError> {
     let observed = match found {
-        Found::Missing => {
+        FileState::Missing => {
             let file = receipts::known(path, None)?;
             return Ok(file.stamp.is_none().then_some(file));
         }
-        Found::File(observed) if observed.bytes <= LOOKED_AT_BYTES => observed,
+        FileState::File(observed) if observed.bytes <= LOOKED_AT_BYTES => observed,
         _ => return Ok(None),
     };
     let mut file = receipts::known(path, observed.sha256)?;

@@ -7,7 +7,7 @@ use referee_exec::own;
 use referee_exec::sandbox::Kernel;
 use referee_model::evidence_name;
 
-use super::Found;
+use super::SelftestOutcome;
 use super::stage::{Stage, all, exits, holds};
 use crate::error::EngineError;
 
@@ -25,7 +25,7 @@ pub(super) struct Fault {
     pub(super) name: &'static str,
     pub(super) deed: &'static str,
     pub(super) must: &'static str,
-    pub(super) stage: fn(&Stage<'_>) -> Result<Found, EngineError>,
+    pub(super) stage: fn(&Stage<'_>) -> Result<SelftestOutcome, EngineError>,
 }
 
 /// All faults, in the order in which they are made.
@@ -108,14 +108,14 @@ pub(super) const ALL: &[Fault] = &[
     },
 ];
 
-fn changed(stage: &Stage<'_>) -> Result<Found, EngineError> {
+fn changed(stage: &Stage<'_>) -> Result<SelftestOutcome, EngineError> {
     let ran = exits(&stage.run(PASSES)?, &[0]);
     let Some((log, _)) = stage
         .evidence()?
         .into_iter()
         .find(|(name, _)| Path::new(name).extension().is_some_and(|ending| ending == "log"))
     else {
-        return Ok(Found::Fails("the run left no log".to_owned()));
+        return Ok(SelftestOutcome::Fails("the run left no log".to_owned()));
     };
     stage.change(&log, |mut bytes| {
         bytes.push(b'x');
@@ -124,7 +124,7 @@ fn changed(stage: &Stage<'_>) -> Result<Found, EngineError> {
     Ok(all([ran, exits(&stage.verify(&[])?, &[4])]))
 }
 
-fn changed_seal(stage: &Stage<'_>) -> Result<Found, EngineError> {
+fn changed_seal(stage: &Stage<'_>) -> Result<SelftestOutcome, EngineError> {
     let ran = exits(&stage.run(PASSES)?, &[0]);
     stage.change(evidence_name::SEAL, |bytes| {
         // The last digit of the last hash that the seal holds, whatever it is of.
@@ -139,7 +139,7 @@ fn changed_seal(stage: &Stage<'_>) -> Result<Found, EngineError> {
     Ok(all([ran, exits(&stage.verify(&[])?, &[3, 4])]))
 }
 
-fn dead_run(stage: &Stage<'_>) -> Result<Found, EngineError> {
+fn dead_run(stage: &Stage<'_>) -> Result<SelftestOutcome, EngineError> {
     let first = exits(&stage.run(PASSES)?, &[0]);
     stage.specify("checks: {hangs: 'echo $$ > pid; sleep 600'}\n")?;
     let going = stage.start(&["run"])?;
@@ -150,7 +150,7 @@ fn dead_run(stage: &Stage<'_>) -> Result<Found, EngineError> {
     Ok(all([first, stale, next, holds(!own::is_alive(pid), "what the dead run had started still runs")]))
 }
 
-fn deadline(stage: &Stage<'_>) -> Result<Found, EngineError> {
+fn deadline(stage: &Stage<'_>) -> Result<SelftestOutcome, EngineError> {
     let line = "sleep 600 & echo $! > pid; trap : TERM; while :; do sleep 1; done";
     let check = format!("checks:\n  hangs: {{ run: '{line}', timeout: 300ms, grace: 200ms }}\n");
     let ran = exits(&stage.run(&check)?, &[7]);
@@ -158,7 +158,7 @@ fn deadline(stage: &Stage<'_>) -> Result<Found, EngineError> {
     Ok(all([ran, holds(!own::is_alive(pid), "what the check had started still runs")]))
 }
 
-fn forks(stage: &Stage<'_>) -> Result<Found, EngineError> {
+fn forks(stage: &Stage<'_>) -> Result<SelftestOutcome, EngineError> {
     let line = "for i in $(seq 200); do sleep 600 & done; echo $! > pid; wait";
     let ran = exits(&stage.run(&format!("limits: {{processes: 20}}\nchecks: {{forks: '{line}'}}\n"))?, &[6]);
     // Where it was stopped before it wrote that there is nothing to look for.
@@ -166,14 +166,14 @@ fn forks(stage: &Stage<'_>) -> Result<Found, EngineError> {
     Ok(all([ran, holds(!last.is_some_and(own::is_alive), "what the check had started still runs")]))
 }
 
-fn leaked(stage: &Stage<'_>) -> Result<Found, EngineError> {
+fn leaked(stage: &Stage<'_>) -> Result<SelftestOutcome, EngineError> {
     let line = "setsid sh -c \"echo \\$\\$ > pid; exec sleep 600\" & while [ ! -s pid ]; do sleep 0.01; done";
     let ran = exits(&stage.run(&format!("checks:\n  leaks: '{line}'\n"))?, &[0]);
     let pid = stage.pid_of("pid")?;
     Ok(all([ran, holds(!own::is_alive(pid), "what the check had left still runs")]))
 }
 
-fn secrets(stage: &Stage<'_>) -> Result<Found, EngineError> {
+fn secrets(stage: &Stage<'_>) -> Result<SelftestOutcome, EngineError> {
     let [head, tail] = TOKEN;
     // The token is put together by the shell: neither the specification nor the command line holds it whole.
     let line = format!("echo \"declared $SELFTEST_TOKEN\"; printf \"%s%s end\\n\" {head} {tail}; exit 1");
@@ -188,16 +188,18 @@ fn secrets(stage: &Stage<'_>) -> Result<Found, EngineError> {
     let kept = files.iter().any(|(_, bytes)| String::from_utf8_lossy(bytes).contains("declared ***"));
     Ok(all([
         exits(&ended, &[6]),
-        leak.map_or(Found::Holds, |file| Found::Fails(format!("{file} holds a secret"))),
+        leak.map_or(SelftestOutcome::Holds, |file| SelftestOutcome::Fails(format!("{file} holds a secret"))),
         holds(!holds_one(ended.output.as_bytes()), "a secret was printed"),
         holds(kept, "the output around the secret was not kept"),
     ]))
 }
 
-fn confinement(stage: &Stage<'_>) -> Result<Found, EngineError> {
+fn confinement(stage: &Stage<'_>) -> Result<SelftestOutcome, EngineError> {
     let abi = match stage.kernel {
         Kernel::Landlock { abi } => *abi,
-        Kernel::Missing { reason } => return Ok(Found::NotPossible(format!("this machine cannot confine: {reason}"))),
+        Kernel::Missing { reason } => {
+            return Ok(SelftestOutcome::NotPossible(format!("this machine cannot confine: {reason}")));
+        }
     };
     let outside = stage.outside("outside");
     // Signals are out of reach from version 6 on; the parent of a check's shell is Referee.

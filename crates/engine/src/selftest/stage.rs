@@ -8,7 +8,7 @@ use referee_exec::sandbox::Kernel;
 use referee_ledger::evidence::Evidence;
 use referee_ledger::{private_folder, project_file};
 
-use super::{BOUND, Found, SelftestRequest};
+use super::{BOUND, SelftestOutcome, SelftestRequest};
 use crate::error::EngineError;
 
 /// The folder of the task's evidence in a workspace.
@@ -108,22 +108,22 @@ impl<'request> Stage<'request> {
 }
 
 /// Whether a run exited with one of these codes.
-pub(super) fn exits(ended: &Ended, codes: &[i32]) -> Found {
+pub(super) fn exits(ended: &Ended, codes: &[i32]) -> SelftestOutcome {
     if ended.code.is_some_and(|code| codes.contains(&code)) {
-        return Found::Holds;
+        return SelftestOutcome::Holds;
     }
     let code = ended.code.map_or_else(|| "no code".to_owned(), |code| code.to_string());
-    Found::Fails(format!("it exited with {code}, and printed: {}", tail(&ended.output)))
+    SelftestOutcome::Fails(format!("it exited with {code}, and printed: {}", tail(&ended.output)))
 }
 
 /// Holds where all of these do; the first that does not is told.
-pub(super) fn all(found: impl IntoIterator<Item = Found>) -> Found {
-    found.into_iter().find(|found| *found != Found::Holds).unwrap_or(Found::Holds)
+pub(super) fn all(found: impl IntoIterator<Item = SelftestOutcome>) -> SelftestOutcome {
+    found.into_iter().find(|found| *found != SelftestOutcome::Holds).unwrap_or(SelftestOutcome::Holds)
 }
 
 /// Holds where a condition does.
-pub(super) fn holds(condition: bool, otherwise: &str) -> Found {
-    if condition { Found::Holds } else { Found::Fails(otherwise.to_owned()) }
+pub(super) fn holds(condition: bool, otherwise: &str) -> SelftestOutcome {
+    if condition { SelftestOutcome::Holds } else { SelftestOutcome::Fails(otherwise.to_owned()) }
 }
 
 /// The last lines of what was printed.

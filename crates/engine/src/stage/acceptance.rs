@@ -11,9 +11,9 @@ use referee_model::stage::id::StageId;
 use referee_model::stage::life::{StageEvent, StageState};
 use referee_model::stage::log::StageDeed;
 use referee_model::stage::parameters::OUTPUT_PARAMETERS;
-use referee_model::stage::path::{Place, StagePath};
+use referee_model::stage::path::{PathReference, StagePath};
 use referee_model::stage::workflow::Stage;
-use referee_report::stage::deeds::{self, StageAcceptedDocument};
+use referee_report::stage::changes::{self, StageAcceptedDocument};
 
 use super::change::{self, output_data, parameters_path};
 use super::history::files::exchanged;
@@ -22,7 +22,7 @@ use super::{Opened, StageError, Workshop, question, record, sources};
 
 /// How control is to be given.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Wishes {
+pub struct AcceptOptions {
     /// Whether another attempt begins also where one is on, waits or is done.
     pub again: bool,
     /// Whether a run that came from another place is taken on.
@@ -39,7 +39,7 @@ pub struct Wishes {
 pub fn accept(
     workshop: &Workshop<'_>,
     opened: &mut Opened,
-    wishes: Wishes,
+    wishes: AcceptOptions,
 ) -> Result<StageAcceptedDocument, StageError> {
     let held = change::hold(workshop, &opened.run)?;
     let log = change::log(&held, workshop, wishes.adopt)?;
@@ -53,7 +53,7 @@ pub fn accept(
     let mut warnings = Vec::new();
     for (place, content) in exchanged(&opened.run, &opened.stage, &before)? {
         question::write(&held, opened, &place, content)?;
-        warnings.push(format!("{place} was not the answer that a person gave: it was written anew"));
+        warnings.push(format!("{place} was not the answer that a person gave: it was written again"));
     }
     let kept = keep(&held, opened, stage, &before, &log)?;
     let accept = render_accept(workshop.now).map_err(|error| StageError::Internal(error.to_string()))?;
@@ -66,7 +66,7 @@ pub fn accept(
     warnings.extend(record::renew(&held, &opened.run, &log)?);
     warnings.extend(missing(stage, &inputs));
     Ok(StageAcceptedDocument {
-        stage_accepted_version: deeds::version(),
+        stage_accepted_version: changes::version(),
         stage_id: opened.stage.clone(),
         run_id: change::run_id(&opened.history)?,
         state: StageState::Active,
@@ -87,7 +87,7 @@ fn event(opened: &Opened, before: &StageHistory, again: bool) -> Result<StageEve
     if before.attempt >= limit::STAGE_ATTEMPTS {
         let most = limit::STAGE_ATTEMPTS;
         return Err(StageError::Refused(vec![format!(
-            "stage {stage} had {most} attempts, and no more: compose a run anew"
+            "stage {stage} had {most} attempts, and no more: compose a run again"
         )]));
     }
     let repeats = matches!(before.state, StageState::Active | StageState::Blocked | StageState::Completed);
@@ -125,12 +125,12 @@ fn refuse_unprepared(opened: &Opened, stage: &Stage, before: &StageHistory, log:
     }
     if let Some(inputs) = prepared(opened, log) {
         for path in self::sources::changed(&opened.run, &opened.stage, inputs)? {
-            problems.push(format!("{path} is not what was put there: prepare it anew (`{prepare}`)"));
+            problems.push(format!("{path} is not what was put there: prepare it again (`{prepare}`)"));
         }
         let is_older = |source: &&StageId| before.sources.get(source) != Some(&opened.history.stage(source).attempt);
         for source in done.into_iter().filter(is_older) {
             problems
-                .push(format!("stage {source} was done again since it was prepared: prepare it anew (`{prepare}`)"));
+                .push(format!("stage {source} was done again since it was prepared: prepare it again (`{prepare}`)"));
         }
     } else {
         problems.push(format!("what comes from other stages was not put into it: prepare it first (`{prepare}`)"));
@@ -152,7 +152,7 @@ fn refuse_exchanged(
     let exchanged = prepared.filter(|(path, digest)| inputs.get(*path) != Some(digest));
     let problems: Vec<String> = exchanged
         .map(|(path, _)| {
-            format!("{path} changed while the stage was accepted: let whatever writes it end, and prepare anew")
+            format!("{path} changed while the stage was accepted: let whatever writes it end, and prepare again")
         })
         .collect();
     if problems.is_empty() { Ok(()) } else { Err(StageError::Refused(problems)) }
@@ -225,7 +225,7 @@ fn present(opened: &Opened, stage: &Stage) -> Result<BTreeMap<String, Digest>, S
 
 /// Says which inputs are needed and not there: preflight will, too.
 fn missing(stage: &Stage, inputs: &BTreeMap<String, Digest>) -> Vec<String> {
-    let is_missing = |place: &Place| !inputs.contains_key(place.as_str());
+    let is_missing = |place: &PathReference| !inputs.contains_key(place.as_str());
     let needed = stage.inputs.iter().filter(|input| input.is_required && is_missing(&input.path));
     needed.map(|input| format!("input {} is missing or empty: put it to {}", input.name, input.path.as_str())).collect()
 }

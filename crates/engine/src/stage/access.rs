@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use referee_ledger::State;
 use referee_ledger::redact::Redactor;
-use referee_ledger::stages::Found;
+use referee_ledger::stages::FileContent;
 use referee_model::stage::id::StageId;
 use referee_model::stage::log::LOG;
 use referee_model::stage::run::WF_RUN;
@@ -63,11 +63,11 @@ pub fn open(context: &Context, stage: &StageName, state: Option<&State>) -> Resu
 }
 
 /// Reads the configuration of a stage.
-pub fn configuration(context: &Context, path: &Path, found: Found) -> Configuration {
+pub fn configuration(context: &Context, path: &Path, found: FileContent) -> Configuration {
     let bytes = match found {
-        Found::Absent | Found::NotAFile => return Configuration::Absent,
-        Found::TooLarge => return Configuration::Broken(vec!["it is too large".to_owned()]),
-        Found::Bytes(bytes) => bytes,
+        FileContent::Absent | FileContent::NotAFile => return Configuration::Absent,
+        FileContent::TooLarge => return Configuration::Broken(vec!["it is too large".to_owned()]),
+        FileContent::Bytes(bytes) => bytes,
     };
     let name = context.shown(path).display().to_string();
     match referee_spec::workflow::stage_config(&name, &bytes) {

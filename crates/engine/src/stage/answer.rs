@@ -8,7 +8,7 @@ use referee_model::stage::life::{StageEvent, StageState};
 use referee_model::stage::log::StageDeed;
 use referee_model::stage::message::{MessageAnswer, MessageDocument};
 use referee_model::stage::path::StagePath;
-use referee_report::stage::deeds::{self, StageAnsweredDocument};
+use referee_report::stage::changes::{self, StageAnsweredDocument};
 
 use super::history::{History, StageHistory};
 use super::judgement::{self, Judged};
@@ -85,7 +85,7 @@ fn taken(workshop: &Workshop<'_>, text: &str) -> Result<String, StageError> {
 }
 
 /// A question that can be answered.
-struct Asked {
+struct OpenQuestion {
     before: StageHistory,
     place: StagePath,
     message: MessageDocument,
@@ -94,13 +94,13 @@ struct Asked {
     warnings: Vec<String>,
 }
 
-fn asked(workshop: &Workshop<'_>, opened: &Opened, log: &RunLog, look: Look<'_>) -> Result<Asked, StageError> {
+fn asked(workshop: &Workshop<'_>, opened: &Opened, log: &RunLog, look: Look<'_>) -> Result<OpenQuestion, StageError> {
     let before = opened.history.stage(&opened.stage);
     if let (StageState::Blocked, Some(message)) = (before.state, &before.question) {
         let place = change::path(message)?;
         let (message, warning) = question::waiting(workshop, opened, &before, &place)?;
         let warnings = warning.into_iter().collect();
-        return Ok(Asked { before, place, message, handback: None, warnings });
+        return Ok(OpenQuestion { before, place, message, handback: None, warnings });
     }
     if before.state != StageState::Active {
         let illegal = next(before.state, StageEvent::Answered).err();
@@ -115,7 +115,7 @@ fn asked(workshop: &Workshop<'_>, opened: &Opened, log: &RunLog, look: Look<'_>)
         (Ending::Question, HandbackFound::Valid(handback, digest)) => {
             let message = question::message(workshop, opened, &before, handback);
             let place = question::place(opened, log)?;
-            Ok(Asked { before, place, message, handback: Some(*digest), warnings: Vec::new() })
+            Ok(OpenQuestion { before, place, message, handback: Some(*digest), warnings: Vec::new() })
         }
         (Ending::Refuse(objections), _) => {
             let told = objections.iter().map(change::said);
@@ -131,7 +131,7 @@ fn asked(workshop: &Workshop<'_>, opened: &Opened, log: &RunLog, look: Look<'_>)
 fn document(
     workshop: &Workshop<'_>,
     opened: &Opened,
-    asked: Asked,
+    asked: OpenQuestion,
     answer: Option<String>,
 ) -> Result<StageAnsweredDocument, StageError> {
     let (state, next) = match &answer {
@@ -139,7 +139,7 @@ fn document(
         None => (asked.before.state, change::command(opened, "stage answer", &opened.stage, "--text TEXT")),
     };
     Ok(StageAnsweredDocument {
-        stage_answered_version: deeds::version(),
+        stage_answered_version: changes::version(),
         stage_id: opened.stage.clone(),
         run_id: change::run_id(&opened.history)?,
         state,

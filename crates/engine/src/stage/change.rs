@@ -57,7 +57,7 @@ fn unsound(history: &History) -> Option<Objection> {
             "where you know it, take it on: `referee stage accept`, `prepare` or `finalize` with --adopt",
         ),
         (LogTrust::Broken(why) | LogTrust::Differs(why), _) => {
-            (format!("the run's log is not as it was written: {why}"), "put it back as it was, or compose another run")
+            (format!("the run's log was modified: {why}"), "put it back as it was, or compose another run")
         }
         (LogTrust::Kept, Some(illegal)) => {
             (format!("the run's log says what must not happen: {illegal}"), "compose another run")

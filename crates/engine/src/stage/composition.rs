@@ -3,7 +3,7 @@
 use std::path::{Component, Path, PathBuf};
 
 use referee_ledger::real_path;
-use referee_ledger::stages::{ComposedRun, Composition, composing};
+use referee_ledger::stages::{ComposedRun, Composition, composition};
 use referee_model::stage::path::StagePath;
 use referee_model::stage::workflow::Workflow;
 use referee_model::stage::{INPUTS, OUTPUT_DATA, OUTPUT_FILES, STAGES};
@@ -53,7 +53,7 @@ pub fn compose_folder(
         files: template.files.clone(),
         folders: empty_folders(&template.workflow)?,
     };
-    let run = composing::compose(&output, &state, &composition).map_err(StageError::from)?;
+    let run = composition::compose(&output, &state, &composition).map_err(StageError::from)?;
     Ok(Ok((template, run)))
 }
 
@@ -71,7 +71,7 @@ impl Locations {
         let output = to_be(context, request.output)?;
         if output.starts_with(&workflow) {
             return Err(EngineError::usage(format!(
-                "{} lies in the workflow's own folder, and a run would become part of it: name a folder outside",
+                "{} is in the workflow's own folder, and a run would become part of it: name a folder outside",
                 request.output.display()
             )));
         }
@@ -93,7 +93,7 @@ fn to_be(context: &Context, named: &Path) -> Result<PathBuf, EngineError> {
         found.ok_or_else(|| EngineError::usage(format!("there is no folder above {}", named.display())))?;
     if !resolved.is_dir() {
         return Err(EngineError::usage(format!(
-            "{} cannot be made: {} is no folder",
+            "{} cannot be made: {} is not a folder",
             named.display(),
             context.shown(there).display()
         )));

@@ -9,10 +9,10 @@ use serde_json::Value;
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub(in crate::stage) enum DataError {
     /// They begin with a byte order mark.
-    #[error("it begins with a byte order mark (EF BB BF), which JSON has not")]
+    #[error("it starts with a byte order mark (EF BB BF), which JSON does not allow")]
     ByteOrderMark,
     /// They are no text.
-    #[error("byte {0} and what follows is no UTF-8")]
+    #[error("invalid UTF-8 at byte {0}")]
     NotUtf8(usize),
     /// They are no JSON, say a key twice, or are nested too deeply; with the line and column.
     #[error("{0}")]

@@ -15,10 +15,10 @@ use referee_model::id::Digest;
 use referee_model::stage::life::StageState;
 use referee_model::stage::log::StageDeed;
 use referee_model::stage::standing::{Objection, StandingName};
-use referee_report::stage::deeds::{StageFinalizedDocument, StageOutcome};
+use referee_report::stage::changes::{StageFinalizedDocument, StageOutcome};
 use referee_syntax::count::list;
 
-use self::document::Told;
+use self::document::FinalizationFacts;
 use self::failure::Kept;
 use super::history::{self, History, StageHistory};
 use super::judgement::{self, Judged};
@@ -35,7 +35,7 @@ const CHANGED_NAMED: usize = 5;
 
 /// How a stage is to be ended.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Wishes {
+pub struct FinalizeOptions {
     /// Whether nothing is written and no specification is run, and it is only said what would become of the stage.
     pub dry_run: bool,
     /// Whether a person said to go on without a handback, where there is none.
@@ -95,7 +95,7 @@ type Look<'look> = &'look dyn Fn(&Opened, Option<Verdict>) -> Result<Judged, Sta
 pub fn finalize<Error: From<StageError>>(
     workshop: &Workshop<'_>,
     opened: &mut Opened,
-    wishes: Wishes,
+    wishes: FinalizeOptions,
     verify: impl FnOnce(&Opened) -> Result<Verdict, Error>,
     incidents: impl FnOnce() -> Result<IncidentService, String>,
 ) -> Result<Finalized, Error> {
@@ -105,7 +105,7 @@ pub fn finalize<Error: From<StageError>>(
 fn end<Error: From<StageError>>(
     workshop: &Workshop<'_>,
     opened: &mut Opened,
-    wishes: Wishes,
+    wishes: FinalizeOptions,
     (verify, incidents): (
         impl FnOnce(&Opened) -> Result<Verdict, Error>,
         impl FnOnce() -> Result<IncidentService, String>,
@@ -252,7 +252,7 @@ impl Turn<'_> {
             warnings.extend(record::renew(&self.held, &self.opened.run, &self.log)?);
         }
         let is_incident_lost = matches!(ended, Ended::Failed(Kept::Lost(_)));
-        let told = Told {
+        let told = FinalizationFacts {
             workshop: self.workshop,
             opened: self.opened,
             before: &self.before,

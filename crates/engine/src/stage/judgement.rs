@@ -1,6 +1,6 @@
 //! Everything that decides what becomes of a stage, looked at once.
 
-use referee_judge::stage::ending::{Ending, Facts, Held, Lying, decide};
+use referee_judge::stage::ending::{Ending, Facts, Lying, SpecificationVerdict, decide};
 use referee_model::handback::HandbackReason;
 use referee_model::id::Digest;
 use referee_model::stage::life::StageState;
@@ -49,10 +49,10 @@ impl Judged {
     /// Decides what becomes of the stage.
     pub(super) fn ending(&self, state: StageState, without_handback: bool) -> Ending {
         let verdict = match &self.verdict {
-            Verdict::NotAsked => Held::NotAsked,
-            Verdict::Unknown => Held::NotPassed("it did not run for what is there now"),
-            Verdict::Known(verdict) if verdict.decision == PASS && verdict.exit == 0 => Held::Passed,
-            Verdict::Known(verdict) => Held::NotPassed(&verdict.reason),
+            Verdict::NotAsked => SpecificationVerdict::NotAsked,
+            Verdict::Unknown => SpecificationVerdict::NotPassed("it did not run for what is there now"),
+            Verdict::Known(verdict) if verdict.decision == PASS && verdict.exit == 0 => SpecificationVerdict::Passed,
+            Verdict::Known(verdict) => SpecificationVerdict::NotPassed(&verdict.reason),
         };
         let handback = match &self.handed.document {
             HandbackFound::Missing => Lying::Nothing { waived: without_handback },

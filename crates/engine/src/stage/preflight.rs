@@ -1,14 +1,14 @@
 //! What a stage needs is looked at before work at it begins. Nothing is written.
 
 use referee_judge::stage::checks::prerequisite::{self, InputSeen, PathSeen, Since};
-use referee_judge::stage::checks::{Scene, Sight, closing, configuration};
+use referee_judge::stage::checks::{Scene, Sight, closure, configuration};
 use referee_ledger::redact::Redactor;
 use referee_model::handback::{ACCEPT, read_accept};
 use referee_model::id::Digest;
 use referee_model::stage::OUTPUT_DATA;
 use referee_model::stage::check::{Check, Checks};
 use referee_model::stage::life::StageState;
-use referee_model::stage::path::{Place, StagePath};
+use referee_model::stage::path::{PathReference, StagePath};
 use referee_model::stage::workflow::{Input, ParameterValue, Stage};
 use referee_report::stage::checks::StageChecksDocument;
 
@@ -18,7 +18,7 @@ use super::validation::ground::Read;
 use super::validation::{document, ground};
 use super::{Configuration, Opened, StageError};
 
-mod taking;
+mod intake;
 
 /// What was found of what a stage needs.
 #[derive(Debug, Clone)]
@@ -48,11 +48,11 @@ pub fn look(opened: &Opened) -> Result<Preflight, StageError> {
         let inputs = inputs(opened, stage)?;
         checks.checks.extend(own(opened, stage, &scene, &inputs)?);
         if checks.is_pass() {
-            taking::look(opened, stage, &scene, &inputs, &mut checks)?;
+            intake::look(opened, stage, &scene, &inputs, &mut checks)?;
         }
     }
     let accept = accept(opened)?;
-    checks.checks.push(closing::accept(match &accept {
+    checks.checks.push(closure::accept(match &accept {
         AcceptFound::Absent => "ABSENT: nobody has control yet",
         AcceptFound::Invalid(_) => "INVALID: it gives control to nobody",
         AcceptFound::Present(_) => "PRESENT(agent): an executor has control",
@@ -129,8 +129,8 @@ fn sources(stage: &Stage) -> impl Iterator<Item = PathSeen> {
     of_inputs.chain(of_parameters).map(|place| PathSeen {
         path: place.as_str().to_owned(),
         sight: match place {
-            Place::Inside(_) => Sight::Holds,
-            Place::Outside { fault, .. } => Sight::Outside(*fault),
+            PathReference::Inside(_) => Sight::Holds,
+            PathReference::Outside { fault, .. } => Sight::Outside(*fault),
         },
     })
 }

@@ -8,7 +8,7 @@ use referee_model::id::Digest;
 use referee_model::stage::life::{StageEvent, StageState};
 use referee_model::stage::log::StageDeed;
 use referee_model::stage::parameters::ParametersDocument;
-use referee_report::stage::deeds::{self, CopiedInput, StagePreparedDocument};
+use referee_report::stage::changes::{self, CopiedInput, StagePreparedDocument};
 
 use super::change::{self, parameters_path};
 use super::history::History;
@@ -17,7 +17,7 @@ use super::{Opened, StageError, Workshop, record};
 
 /// How a stage is to be prepared.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Wishes {
+pub struct PrepareOptions {
     /// Whether it is prepared also where an attempt is on or done, which is then over.
     pub again: bool,
     /// Whether nothing is written, and only said what would be.
@@ -36,7 +36,7 @@ pub struct Wishes {
 pub fn prepare(
     workshop: &Workshop<'_>,
     opened: &mut Opened,
-    wishes: Wishes,
+    wishes: PrepareOptions,
 ) -> Result<StagePreparedDocument, StageError> {
     let held = change::hold(workshop, &opened.run)?;
     let log = change::log(&held, workshop, wishes.adopt && !wishes.dry_run)?;
@@ -139,7 +139,7 @@ fn document(
     };
     let state = if dry_run { before } else { StageState::Prepared };
     Ok(StagePreparedDocument {
-        stage_prepared_version: deeds::version(),
+        stage_prepared_version: changes::version(),
         stage_id: opened.stage.clone(),
         run_id: change::run_id(&opened.history)?,
         state,

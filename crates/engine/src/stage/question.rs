@@ -1,6 +1,6 @@
 //! A question of a stage's executor as a message, which its answer goes into.
 
-use referee_ledger::stages::{Found, HeldRun, RunLog};
+use referee_ledger::stages::{FileContent, HeldRun, RunLog};
 use referee_model::handback::{HANDBACK, Handback, read as read_handback};
 use referee_model::id::Digest;
 use referee_model::stage::log::StageDeed;
@@ -50,12 +50,12 @@ pub(super) fn waiting(
     place: &StagePath,
 ) -> Result<(MessageDocument, Option<String>), StageError> {
     let lying = match opened.run.read(&opened.stage, place)? {
-        Found::Bytes(bytes) => message::read(&bytes).ok(),
-        Found::Absent | Found::NotAFile | Found::TooLarge => None,
+        FileContent::Bytes(bytes) => message::read(&bytes).ok(),
+        FileContent::Absent | FileContent::NotAFile | FileContent::TooLarge => None,
     };
     let lying = lying.filter(|lying| lying.stage_id == opened.stage && lying.attempt == before.attempt);
     let asked = before.handbacks.last().map(|(_, digest)| *digest);
-    if let Found::Bytes(bytes) = opened.run.read(&opened.stage, &output_data(HANDBACK)?)?
+    if let FileContent::Bytes(bytes) = opened.run.read(&opened.stage, &output_data(HANDBACK)?)?
         && Some(Digest::of(&bytes)) == asked
         && let Ok(handback) = read_handback(&bytes)
     {
@@ -65,7 +65,8 @@ pub(super) fn waiting(
         }
         return Ok((message, None));
     }
-    let warning = Some(format!("{HANDBACK} is not the one that asked: whether this was its question cannot be told"));
+    let warning =
+        Some(format!("{HANDBACK} is not the one that asked: whether this was its question cannot be determined"));
     if let Some(lying) = lying {
         return Ok((MessageDocument { answer: None, ..lying }, warning));
     }

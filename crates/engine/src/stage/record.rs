@@ -1,6 +1,6 @@
 //! `wf-run.json` as the log has it. Nobody goes by it; whoever changes a run writes it anew, after the log.
 
-use referee_ledger::stages::{Found, HeldRun, RunLog, StageRun};
+use referee_ledger::stages::{FileContent, HeldRun, RunLog, StageRun};
 use referee_model::stage::STAGE_CONFIG;
 use referee_model::stage::id::StageId;
 use referee_model::stage::life::StageState;
@@ -34,10 +34,12 @@ pub(super) fn catch_up(held: &HeldRun<'_>, run: &StageRun, log: &RunLog) -> Resu
 /// Writes the record as the log has it now. Says what it was where it said otherwise than the log before.
 pub(super) fn renew(held: &HeldRun<'_>, run: &StageRun, before: &RunLog) -> Result<Option<String>, StageError> {
     let Some(found) = read(run)? else {
-        return Ok(Some(format!("{WF_RUN} is missing or cannot be read: put it back, because it is not written anew")));
+        return Ok(Some(format!(
+            "{WF_RUN} is missing or cannot be read: put it back, because it is not written again"
+        )));
     };
     let warning = (of(before, &found) != found)
-        .then(|| format!("{WF_RUN} said otherwise than the log, which is believed: it was written anew"));
+        .then(|| format!("{WF_RUN} said otherwise than the log, which takes precedence: it was rewritten"));
     let now = of(&held.log()?, &found);
     if now != found {
         write(held, &now)?;
@@ -47,8 +49,8 @@ pub(super) fn renew(held: &HeldRun<'_>, run: &StageRun, before: &RunLog) -> Resu
 
 fn read(run: &StageRun) -> Result<Option<WfRunDocument>, StageError> {
     Ok(match run.read_own(&path(WF_RUN)?)? {
-        Found::Bytes(bytes) => wf_run::read(&bytes).ok(),
-        Found::Absent | Found::NotAFile | Found::TooLarge => None,
+        FileContent::Bytes(bytes) => wf_run::read(&bytes).ok(),
+        FileContent::Absent | FileContent::NotAFile | FileContent::TooLarge => None,
     })
 }
 

@@ -8,14 +8,14 @@ use std::path::PathBuf;
 use referee_exec::{Clock, Confines, Host};
 use referee_ledger::State;
 use referee_ledger::redact::Redactor;
-use referee_ledger::stages::composing::compose;
+use referee_ledger::stages::composition::compose;
 use referee_ledger::stages::{Composition, StageRun};
 use referee_model::handback::HandbackReason;
 use referee_model::id::Digest;
 use referee_model::stage::check::{Check, CheckFailure, CheckKind, Checks};
 use referee_model::stage::id::StageId;
 use referee_model::stage::log::StageLogLine;
-use referee_model::stage::path::{Place, StagePath};
+use referee_model::stage::path::{PathReference, StagePath};
 use referee_model::stage::query::Query;
 use referee_model::stage::standing::{HandbackStanding, Objection, StandingName};
 use referee_model::stage::workflow::{Input, InputSource, Output, Parameter, ParameterValue, Prompt, Stage};
@@ -30,7 +30,7 @@ use super::{Configuration, Opened, StageError, Workshop, change, judgement};
 use crate::incident::IncidentService;
 
 /// A run, and the user's state folder beside it.
-pub(super) struct Ground {
+pub(super) struct StageFixture {
     folder: tempfile::TempDir,
     run: PathBuf,
     pub(super) state: State,
@@ -48,15 +48,15 @@ pub(super) fn id(name: &str) -> StageId {
 fn input(name: &str, path: &str, is_required: bool, from: Option<&str>) -> Input {
     Input {
         name: name.to_owned(),
-        path: Place::new(path),
+        path: PathReference::new(path),
         description: None,
         is_required,
-        from: from.map(|source| InputSource { stage: id("explore"), path: Place::new(source) }),
+        from: from.map(|source| InputSource { stage: id("explore"), path: PathReference::new(source) }),
     }
 }
 
 fn output(path: &str, is_required: bool) -> Output {
-    Output { name: path.to_owned(), path: Place::new(path), description: None, schema: None, is_required }
+    Output { name: path.to_owned(), path: PathReference::new(path), description: None, schema: None, is_required }
 }
 
 fn stage(name: &str) -> Stage {
@@ -69,7 +69,7 @@ fn stage(name: &str) -> Stage {
         output_parameters: Vec::new(),
         files: vec![output("run/output-files/dossier.md", true)],
         data: vec![output("run/output-data/findings.json", true), output("run/output-data/extra.json", false)],
-        prompt: Prompt { entry: Place::new("prompt/wf.md"), main: Place::new("prompt/main.md") },
+        prompt: Prompt { entry: PathReference::new("prompt/wf.md"), main: PathReference::new("prompt/main.md") },
         specification: None,
     };
     if name == "explore" {
@@ -87,7 +87,7 @@ fn stage(name: &str) -> Stage {
             parameter(
                 "first",
                 ParameterValue::Queried {
-                    source: Place::new("run/output-data/findings.json"),
+                    source: PathReference::new("run/output-data/findings.json"),
                     query: Query::parse("items[0].name").unwrap(),
                 },
             ),
@@ -98,7 +98,7 @@ fn stage(name: &str) -> Stage {
     }
 }
 
-impl Ground {
+impl StageFixture {
     pub(super) fn new() -> Self {
         let folder = tempfile::tempdir().unwrap();
         let state = State::open(&folder.path().join("state")).unwrap();
@@ -251,7 +251,7 @@ pub(super) fn look(opened: &Opened, verdict: Option<Verdict>) -> Result<Judged, 
     };
     let handback = change::output_data("handback.json")?;
     let document = match opened.run.read(&opened.stage, &handback)? {
-        referee_ledger::stages::Found::Bytes(bytes) => match referee_model::handback::read(&bytes) {
+        referee_ledger::stages::FileContent::Bytes(bytes) => match referee_model::handback::read(&bytes) {
             Ok(handback) => HandbackFound::Valid(Box::new(handback), Digest::of(&bytes)),
             Err(error) => HandbackFound::Invalid(vec![error.to_string()]),
         },

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use referee_judge::stage::query;
-use referee_ledger::stages::{Found, StageRun};
+use referee_ledger::stages::{FileContent, StageRun};
 use referee_model::id::Digest;
 use referee_model::stage::INPUTS;
 use referee_model::stage::id::StageId;
@@ -104,7 +104,7 @@ impl Looking<'_> {
             _ => {
                 let (source, target) = (from.path.as_str(), input.path.as_str());
                 let problem = format!(
-                    "input {name}: {source} or {target} leads out of where it belongs: mend wf.yaml, and compose anew"
+                    "input {name}: {source} or {target} leads out of where it belongs: fix wf.yaml, and compose again"
                 );
                 return self.problem(problem);
             }
@@ -120,7 +120,7 @@ impl Looking<'_> {
             None if input.is_required => {
                 let stage = &from.stage;
                 self.problem(format!(
-                    "input {name}: stage {stage} published no {source}: have it done again so that it does, or mend wf.yaml"
+                    "input {name}: stage {stage} published no {source}: have it done again so that it does, or fix wf.yaml"
                 ));
             }
             None => self.taking.left_out.push((name.clone(), target)),
@@ -153,7 +153,7 @@ impl Looking<'_> {
         match value {
             Ok(value) => drop(self.taking.parameters.insert(name.clone(), value)),
             Err(problem) => self.problem(format!(
-                "parameter {name}: {problem}: have that stage done again so that it has one, or mend wf.yaml"
+                "parameter {name}: {problem}: have that stage done again so that it has one, or fix wf.yaml"
             )),
         }
         Ok(())
@@ -168,8 +168,8 @@ impl Looking<'_> {
     ) -> Result<Option<Vec<u8>>, StageError> {
         let Some(expected) = history.published.get(path.as_str()) else { return Ok(None) };
         match self.opened.run.read(stage, path)? {
-            Found::Bytes(bytes) if Digest::of(&bytes) == *expected => Ok(Some(bytes)),
-            Found::Bytes(_) | Found::Absent | Found::NotAFile | Found::TooLarge => Ok(None),
+            FileContent::Bytes(bytes) if Digest::of(&bytes) == *expected => Ok(Some(bytes)),
+            FileContent::Bytes(_) | FileContent::Absent | FileContent::NotAFile | FileContent::TooLarge => Ok(None),
         }
     }
 }

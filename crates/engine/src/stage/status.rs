@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use referee_ledger::redact::Redactor;
-use referee_ledger::stages::{Found, LogTrust, StageRun};
+use referee_ledger::stages::{FileContent, LogTrust, StageRun};
 use referee_model::handback::{self, HANDBACK};
 use referee_model::id::Digest;
 use referee_model::stage::id::StageId;
@@ -18,7 +18,7 @@ use super::{Configuration, StageError};
 
 mod next;
 
-use next::Standing;
+use next::StageView;
 
 /// Says where the stages of a run stand, or one of them. `named` is how the run's folder is named in commands that are told; None:
 /// it need not be.
@@ -31,13 +31,13 @@ pub fn look(
     only: Option<&StageId>,
     named: Option<&str>,
     redactor: &Redactor,
-    read: impl Fn(&Path, Found) -> Configuration,
+    read: impl Fn(&Path, FileContent) -> Configuration,
 ) -> Result<StageStatusDocument, StageError> {
     let recorded = files::recorded(run)?.ok();
     let order = in_order(run, history, recorded.as_ref())?;
     let folder = run.path().display();
     if order.is_empty() && history.trust == LogTrust::Absent && recorded.is_none() {
-        let message = format!("{folder} is no run of a workflow: it has no stages, no log and no {WF_RUN}");
+        let message = format!("{folder} is not a run of a workflow: it has no stages, no log and no {WF_RUN}");
         return Err(StageError::Unknown(message));
     }
     if let Some(stage) = only.filter(|stage| !order.contains(stage)) {
@@ -52,7 +52,7 @@ pub fn look(
         let configuration = configuration(run, id, &read)?;
         let mut stage = stage(run, history, recorded.as_ref(), id, redactor)?;
         let standing =
-            Standing { history, id, configuration: &configuration, is_handed_back: stage.handed_back, named };
+            StageView { history, id, configuration: &configuration, is_handed_back: stage.handed_back, named };
         let next = next::of(&standing);
         stage.next = next.sentence;
         stage.next_command = next.command;
@@ -111,7 +111,7 @@ fn is_readable(history: &History) -> bool {
 fn configuration(
     run: &StageRun,
     id: &StageId,
-    read: impl Fn(&Path, Found) -> Configuration,
+    read: impl Fn(&Path, FileContent) -> Configuration,
 ) -> Result<Configuration, StageError> {
     let path = path(STAGE_CONFIG)?;
     Ok(read(&run.stage_path(id).join(path.as_str()), run.read(id, &path)?))
@@ -142,7 +142,7 @@ fn stage(
         started_at: past.started_at,
         control_since: past.accepted_at.filter(|_| past.state == StageState::Active),
         completed_at: past.completed_at,
-        handed_back: handback != Found::Absent,
+        handed_back: handback != FileContent::Absent,
         question: question(run, id, &past, redactor)?,
         incident: past.incident.filter(|_| past.state == StageState::Failed),
         sources: past.sources,
@@ -162,18 +162,20 @@ fn question(
     let Some(message) = &past.question else { return Ok(None) };
     let found = match StagePath::parse(message) {
         Ok(path) => run.read(id, &path)?,
-        Err(_) => Found::Absent,
+        Err(_) => FileContent::Absent,
     };
     let read = match found {
-        Found::Bytes(bytes) => message::read(&bytes).ok(),
-        Found::Absent | Found::NotAFile | Found::TooLarge => None,
+        FileContent::Bytes(bytes) => message::read(&bytes).ok(),
+        FileContent::Absent | FileContent::NotAFile | FileContent::TooLarge => None,
     };
     // The message can be changed by anybody; what the log has is the handback that asked.
     let text = match asked_by_handback(run, id, past)? {
         Some(question) => Some(redactor.text(&question)),
         None => read.as_ref().map(|read| {
             let question = redactor.text(&read.question);
-            format!("({HANDBACK} is not the one that asked: whether this was its question cannot be told) {question}")
+            format!(
+                "({HANDBACK} is not the one that asked: whether this was its question cannot be determined) {question}"
+            )
         }),
     };
     Ok(Some(StatusQuestion { message: message.clone(), asked_at: read.map(|read| read.asked_at), text }))
@@ -183,10 +185,10 @@ fn question(
 fn asked_by_handback(run: &StageRun, id: &StageId, past: &StageHistory) -> Result<Option<String>, StageError> {
     let asked = past.handbacks.last().map(|(_, digest)| *digest);
     Ok(match run.read(id, &path(&format!("{OUTPUT_DATA}/{HANDBACK}"))?)? {
-        Found::Bytes(bytes) if Some(Digest::of(&bytes)) == asked => {
+        FileContent::Bytes(bytes) if Some(Digest::of(&bytes)) == asked => {
             handback::read(&bytes).ok().map(|handback| handback.description)
         }
-        Found::Bytes(_) | Found::Absent | Found::NotAFile | Found::TooLarge => None,
+        FileContent::Bytes(_) | FileContent::Absent | FileContent::NotAFile | FileContent::TooLarge => None,
     })
 }
 

@@ -7,7 +7,7 @@
 use std::path::{Path, PathBuf};
 
 use referee_ledger::State;
-use referee_ledger::stages::{Found, LogTrust};
+use referee_ledger::stages::{FileContent, LogTrust};
 use referee_model::exit_code;
 use referee_model::gate::GateAnswer;
 use referee_model::id::Digest;
@@ -16,7 +16,7 @@ use referee_model::plan::Plan;
 use referee_model::selection::Profile;
 use referee_model::stage::id::StageId;
 use referee_model::stage::log::StageVerdict;
-use referee_model::stage::path::{Place, StagePath};
+use referee_model::stage::path::{PathReference, StagePath};
 use referee_model::stage::{STAGE_CONFIG, STAGES};
 use referee_model::suite::Suite;
 use referee_model::verdict::{Decision, Exit};
@@ -40,7 +40,7 @@ const STAGE_FOLDER: &str = "REFEREE_STAGE_DIR";
 
 /// What a stage asks for.
 #[derive(Debug)]
-pub enum Asked {
+pub enum VerdictRequest {
     /// It names no specification, and was composed with none.
     Nothing,
     /// It does, and what is there is not to be run.
@@ -76,7 +76,7 @@ pub struct StageSpecification {
 ///
 /// # Errors
 /// Fails where the system refuses.
-pub fn asked(opened: &Opened) -> Result<Asked, StageError> {
+pub fn asked(opened: &Opened) -> Result<VerdictRequest, StageError> {
     let composed = opened.history.composed.as_ref();
     let named = match &opened.configuration {
         Configuration::Read(stage) => stage.specification.as_ref(),
@@ -85,22 +85,24 @@ pub fn asked(opened: &Opened) -> Result<Asked, StageError> {
     let Some(named) = named else {
         let prefix = format!("{STAGES}/{}/{SPECIFICATION}/", opened.stage);
         let known = composed.and_then(|composed| composed.files.keys().find(|file| file.starts_with(&prefix)));
-        return Ok(known.map_or(Asked::Nothing, |file| {
-            Asked::Blocked(blocked(&format!(
+        return Ok(known.map_or(VerdictRequest::Nothing, |file| {
+            VerdictRequest::Blocked(blocked(&format!(
                 "the stage was composed with the specification {file}, and its configuration does not name it any more: put \
                  {STAGE_CONFIG} back as it was composed"
             )))
         }));
     };
     let path = match named {
-        Place::Inside(path) => path,
-        Place::Outside { text, fault } => {
-            return Ok(Asked::Blocked(blocked(&format!("the specification `{text}` cannot be used: {fault}"))));
+        PathReference::Inside(path) => path,
+        PathReference::Outside { text, fault } => {
+            return Ok(VerdictRequest::Blocked(blocked(&format!(
+                "the specification `{text}` cannot be used: {fault}"
+            ))));
         }
     };
     Ok(match as_composed(opened, path)? {
-        Ok(specification) => Asked::Specification(Box::new(specification)),
-        Err(why) => Asked::Blocked(blocked(&why)),
+        Ok(specification) => VerdictRequest::Specification(Box::new(specification)),
+        Err(why) => VerdictRequest::Blocked(blocked(&why)),
     })
 }
 
@@ -111,23 +113,26 @@ fn as_composed(opened: &Opened, path: &StagePath) -> Result<Result<StageSpecific
         Err(why) => return Ok(Err(why)),
     };
     let bytes = match opened.run.read(&opened.stage, path)? {
-        Found::Bytes(bytes) => bytes,
-        Found::Absent => return Ok(Err(format!("the specification {path} is gone: put it back as it was composed"))),
-        Found::NotAFile => {
-            return Ok(Err(format!("the specification {path} is no regular file, or a link leads to it")));
+        FileContent::Bytes(bytes) => bytes,
+        FileContent::Absent => {
+            return Ok(Err(format!("the specification {path} is gone: put it back as it was composed")));
         }
-        Found::TooLarge => return Ok(Err(format!("the specification {path} is too large"))),
+        FileContent::NotAFile => {
+            return Ok(Err(format!("the specification {path} is not a regular file, or a link leads to it")));
+        }
+        FileContent::TooLarge => return Ok(Err(format!("the specification {path} is too large"))),
     };
     let digest = Digest::of(&bytes);
     if recorded(composed, &opened.stage, path.as_str()) != Some(digest) {
-        let why = format!("the specification {path} is not as it was composed: put it back, or compose another run");
+        let why =
+            format!("the specification {path} differs from what was composed: put it back, or compose another run");
         return Ok(Err(why));
     }
     let configuration = StagePath::parse(STAGE_CONFIG).map_err(|fault| StageError::Internal(fault.to_string()))?;
     let seen = opened.run.look(&opened.stage, &configuration)?.map(|seen| seen.digest);
     if seen.is_none() || recorded(composed, &opened.stage, STAGE_CONFIG) != seen {
         return Ok(Err(format!(
-            "{STAGE_CONFIG}, which names the specification, is not as it was composed: put it back"
+            "{STAGE_CONFIG}, which names the specification, differs from what was composed: put it back"
         )));
     }
     let workspace = PathBuf::from(&composed.workspace);
@@ -157,8 +162,8 @@ fn vouching<'history>(history: &'history History, path: &StagePath) -> Result<&'
             "the run's log is not known on this machine: take the run on first, by `referee stage accept STAGE --adopt`"
                 .to_owned()
         }
-        (LogTrust::Broken(why) | LogTrust::Differs(why), ..) => format!("the run's log cannot be believed: {why}"),
-        (LogTrust::Kept, Some(illegal), _) => format!("the run's log cannot be believed: {illegal}"),
+        (LogTrust::Broken(why) | LogTrust::Differs(why), ..) => format!("the run's log cannot be trusted: {why}"),
+        (LogTrust::Kept, Some(illegal), _) => format!("the run's log cannot be trusted: {illegal}"),
         (LogTrust::Kept, None, None) => "the run's log does not say what was composed".to_owned(),
     };
     Err(format!("nothing vouches for the specification {path}: {why}"))
@@ -176,7 +181,7 @@ impl StageSpecification {
             // A workspace that is named by way of a link has another name here.
             if !usual.contains(&plan.evidence_root) && plan.evidence_root != plan.workspace.join(EVIDENCE) {
                 return Err(format!(
-                    "the specification keeps its evidence in {}, and that of a stage lies in the stage's folder: leave the key out",
+                    "the specification keeps its evidence in {}, and that of a stage is in the stage's folder: leave the key out",
                     plan.evidence_root.display()
                 ));
             }

@@ -11,7 +11,7 @@ use referee_syntax::count;
 use super::Opened;
 use super::outputs::Outputs;
 use super::standing::{self, Verdict};
-use super::verdict::{self, Asked, StageSpecification};
+use super::verdict::{self, StageSpecification, VerdictRequest};
 use crate::context::Context;
 use crate::error::{EngineError, ErrorKind};
 use crate::gate::{self, Asking, GateResult};
@@ -38,9 +38,9 @@ pub fn verify(
     cancellation: impl FnOnce() -> Result<Cancellation, EngineError>,
 ) -> Result<Verdict, EngineError> {
     let found = match verdict::asked(opened)? {
-        Asked::Nothing => return Ok(Verdict::NotAsked),
-        Asked::Blocked(verdict) => verdict,
-        Asked::Specification(specification) => {
+        VerdictRequest::Nothing => return Ok(Verdict::NotAsked),
+        VerdictRequest::Blocked(verdict) => verdict,
+        VerdictRequest::Specification(specification) => {
             match judged(context, options, &specification, events, &cancellation()?) {
                 Ok(verdict) => verdict,
                 Err(problem) if problem.kind == ErrorKind::Specification => verdict::blocked(&problem.message),
@@ -91,8 +91,8 @@ pub fn judged(
 pub fn recorded(state: Option<&State>, opened: &Opened, outputs: &Outputs) -> Result<Verdict, EngineError> {
     let recorded = standing::recorded_verdict(opened, outputs);
     let specification = match verdict::asked(opened)? {
-        Asked::Specification(specification) => specification,
-        Asked::Nothing | Asked::Blocked(_) => return Ok(recorded),
+        VerdictRequest::Specification(specification) => specification,
+        VerdictRequest::Nothing | VerdictRequest::Blocked(_) => return Ok(recorded),
     };
     let now = || {
         let suite = loaded(&specification).ok()?;

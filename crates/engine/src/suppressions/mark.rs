@@ -1,8 +1,8 @@
 //! A suppression as it stands in a source.
 
-use referee_model::circumstances::suppression::SuppressionKind as Kind;
 use referee_model::id::Digest;
 use referee_model::lock::KnownSuppression;
+use referee_model::run_context::suppression::SuppressionKind as Kind;
 
 use super::digest;
 

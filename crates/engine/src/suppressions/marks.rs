@@ -1,6 +1,6 @@
 //! The suppressions of a source. The tables are data, by language.
 
-use referee_model::circumstances::suppression::SuppressionKind as Kind;
+use referee_model::run_context::suppression::SuppressionKind as Kind;
 
 use super::language::Language;
 use super::lexer::{Line, lines};

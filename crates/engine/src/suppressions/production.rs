@@ -1,7 +1,7 @@
 //! Code that works on what judges it: it patches an assertion or the end of the process, or, in production, imports a test library or
 //! asks whether it is under test.
 
-use referee_model::circumstances::suppression::SuppressionKind as Kind;
+use referee_model::run_context::suppression::SuppressionKind as Kind;
 use referee_model::test_file;
 
 use super::language::Language;

@@ -1,6 +1,6 @@
 //! What configurations of Python's and Rust's tools pass over: TOML, and the files with sections that came before it.
 
-use referee_model::circumstances::suppression::SuppressionKind as Kind;
+use referee_model::run_context::suppression::SuppressionKind as Kind;
 use referee_syntax::span::Span;
 use referee_syntax::tree::{self, Entry, Node};
 use referee_syntax::{ini, toml};

@@ -38,7 +38,7 @@ fn suppressions_of_scripts_are_found_in_comments_and_code_alone() {
             ("{/* @ts-ignore */}", "ts-ignore"),
             ("/**\n * @ts-expect-error\n */", "ts-expect-error"),
             ("// @ts-nocheck", "ts-nocheck"),
-            ("// @ts-ignored is no directive", ""),
+            ("// @ts-ignored is not a directive", ""),
             ("const a = b as any;", "as-any"),
             ("const a = (b as any).c;", "as-any"),
             ("const a = b as anything;", ""),
@@ -290,7 +290,7 @@ fn files(content: &[(&str, &[u8])]) -> BTreeMap<String, Vec<u8>> {
     content.iter().map(|(path, bytes)| ((*path).to_owned(), bytes.to_vec())).collect()
 }
 
-fn found(before: &[(&str, &[u8])], after: &[(&str, &[u8])], answer: Answer) -> Found {
+fn found(before: &[(&str, &[u8])], after: &[(&str, &[u8])], answer: Answer) -> SuppressionReport {
     let (before, after) = (files(before), files(after));
     let paths: Vec<String> = before.keys().chain(after.keys()).cloned().collect();
     find(&Compared {
@@ -311,9 +311,9 @@ fn new_files_count_whole_renamed_ones_do_not_and_the_answer_decides_whether_it_b
     assert_eq!((suppression.path.as_str(), suppression.line, suppression.blocks), ("src/b.ts", 1, true));
     assert_eq!(suppression.text, "// @ts-ignore [redacted]");
     assert!(!found(&[], &[("src/b.ts", text)], Answer::Report).suppressions[0].blocks);
-    assert_eq!(found(&[], &[("src/b.ts", text)], Answer::Ignore), Found::default());
-    assert_eq!(found(&[("src/a.ts", text)], &[("src/b.ts", text)], Answer::Block), Found::default());
-    assert_eq!(found(&[("src/a.ts", text)], &[], Answer::Block), Found::default());
+    assert_eq!(found(&[], &[("src/b.ts", text)], Answer::Ignore), SuppressionReport::default());
+    assert_eq!(found(&[("src/a.ts", text)], &[("src/b.ts", text)], Answer::Block), SuppressionReport::default());
+    assert_eq!(found(&[("src/a.ts", text)], &[], Answer::Block), SuppressionReport::default());
     let both = found(&[("a.ts", b"x();")], &[("a.ts", text), ("b.py", b"x # noqa\n")], Answer::Report);
     let places: Vec<_> = both.suppressions.iter().map(|found| format!("{}:{}", found.path, found.line)).collect();
     assert_eq!(places, ["a.ts:1", "b.py:1"]);
@@ -411,7 +411,7 @@ fn what_cannot_be_read_is_passed_over_with_a_note() {
         assert_eq!(found.notes.len(), 1, "{:?}", found.notes);
         assert!(found.notes[0].contains("a.ts"), "{:?}", found.notes);
     }
-    assert_eq!(found(&[], &[("a.png", b"\xff\xfe")], Answer::Block), Found::default());
+    assert_eq!(found(&[], &[("a.png", b"\xff\xfe")], Answer::Block), SuppressionReport::default());
     let many = "// @ts-ignore\n".repeat(limit::SUPPRESSIONS_KEPT + 5);
     let found = found(&[], &[("a.ts", many.as_bytes())], Answer::Block);
     assert_eq!((found.suppressions.len(), found.notes.len()), (limit::SUPPRESSIONS_KEPT, 1));

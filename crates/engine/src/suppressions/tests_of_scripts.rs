@@ -1,6 +1,6 @@
 //! Tests of JavaScript and TypeScript that are skipped, run alone or expected to fail.
 
-use referee_model::circumstances::suppression::SuppressionKind as Kind;
+use referee_model::run_context::suppression::SuppressionKind as Kind;
 
 /// What declares tests.
 const TESTS: &[&str] = &["QUnit", "bench", "context", "describe", "it", "specify", "suite", "test"];

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use globset::GlobBuilder;
-use referee_model::circumstances::suppression::SuppressionKind;
+use referee_model::run_context::suppression::SuppressionKind;
 
 use super::mark::Mark;
 

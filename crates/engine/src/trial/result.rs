@@ -7,7 +7,7 @@ use referee_model::report::Ran;
 
 /// What an attempt says of an action.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Standing {
+pub enum TrialOutcome {
     /// It passes; what it found, if anything, does not block.
     Passes,
     /// Its runner is known, exited with 0 and printed nothing at all: the exit code alone can speak (ruling 9).
@@ -38,21 +38,21 @@ pub enum Cause {
 }
 
 /// Tells it from how the action was judged.
-pub(super) fn of(ran: &Ran) -> Standing {
+pub(super) fn of(ran: &Ran) -> TrialOutcome {
     let Judgement { outcome, rule, cause, blocking, .. } = &ran.judgement;
     match (outcome, rule) {
-        (Outcome::Success, _) => Standing::Passes,
-        (_, Rule::NoTests) => Standing::Broken(Cause::NoTests),
+        (Outcome::Success, _) => TrialOutcome::Passes,
+        (_, Rule::NoTests) => TrialOutcome::Broken(Cause::NoTests),
         // What the policy allows is no failure of a run.
-        (Outcome::TestFailure | Outcome::ValidationFailure, _) if !blocking => Standing::Passes,
-        (Outcome::TestFailure | Outcome::ValidationFailure, _) => Standing::Fails,
-        (_, Rule::EndedWithoutSummary) if printed_nothing(ran) => Standing::Quiet,
-        (_, Rule::EndedWithoutSummary) => Standing::Broken(Cause::NoSummary),
-        (_, Rule::CouldNotStart | Rule::CommandNotFound) => Standing::Broken(Cause::NotInstalled),
-        (Outcome::Timeout, _) => Standing::Broken(Cause::Deadline),
-        (Outcome::PrerequisiteFailure, _) if *cause == Some(Outcome::Timeout) => Standing::Broken(Cause::Deadline),
+        (Outcome::TestFailure | Outcome::ValidationFailure, _) if !blocking => TrialOutcome::Passes,
+        (Outcome::TestFailure | Outcome::ValidationFailure, _) => TrialOutcome::Fails,
+        (_, Rule::EndedWithoutSummary) if printed_nothing(ran) => TrialOutcome::Quiet,
+        (_, Rule::EndedWithoutSummary) => TrialOutcome::Broken(Cause::NoSummary),
+        (_, Rule::CouldNotStart | Rule::CommandNotFound) => TrialOutcome::Broken(Cause::NotInstalled),
+        (Outcome::Timeout, _) => TrialOutcome::Broken(Cause::Deadline),
+        (Outcome::PrerequisiteFailure, _) if *cause == Some(Outcome::Timeout) => TrialOutcome::Broken(Cause::Deadline),
         (Outcome::PrerequisiteFailure | Outcome::ExecutionError | Outcome::SpecificationError, _) => {
-            Standing::Broken(Cause::Other)
+            TrialOutcome::Broken(Cause::Other)
         }
     }
 }

@@ -83,7 +83,7 @@ pub(super) fn look(evidence: &Evidence, seal: Option<&Seal>, verifier: &Verifier
         }
     };
     let Some((seal, sealed)) = seal.zip(evidence.read(evidence_name::SEAL).ok()) else {
-        attested.unreadable = Some("there is no seal that it could be held against".to_owned());
+        attested.unreadable = Some("there is no seal that it could be compared with".to_owned());
         return attested;
     };
     let report = evidence.read(evidence_name::EXECUTION_REPORT).ok();
@@ -113,7 +113,7 @@ fn read(attested: &mut Attested, bytes: &[u8], run: &Run, verifier: &Verifier) {
         let signers = attest::verify(envelope, &keys);
         if signers.is_empty() {
             attested.broken.push(format!(
-                "the {name} bears no signature that fits a key that is known, or the one that it names: it was changed, \
+                "the {name} has no signature by a known key, or the one that it names: it was changed, \
                  or signed by another key"
             ));
             continue;

@@ -25,7 +25,7 @@ pub(super) fn axis(survey: Option<&Result<Option<ChainStatus>, LedgerError>>, ha
         Some(Err(error)) => axis(AxisState::Unverifiable, error.to_string()),
         Some(Ok(None)) => axis(
             AxisState::Unknown,
-            "it does not lie in a folder of evidence: its place in the chain is not known".to_owned(),
+            "it is not in a folder of evidence: its place in the chain is not known".to_owned(),
         ),
         Some(Ok(Some(survey))) => {
             let (state, reason) = standing(survey, has_state);
@@ -64,9 +64,7 @@ fn standing(survey: &ChainStatus, has_state: bool) -> (AxisState, String) {
         ChainStanding::Earlier => (AxisState::Holds, format!("{number} of its chain; the latest run is {latest}")),
         ChainStanding::RolledBack => (
             AxisState::Broken,
-            format!(
-                "an older run ({number}) stands in the place of the latest one ({latest}): somebody rolled it back"
-            ),
+            format!("an older run ({number}) stands in the place of the latest one ({latest}): it was rolled back"),
         ),
         ChainStanding::Foreign => (
             AxisState::Broken,

@@ -5,9 +5,9 @@ use std::path::Path;
 use referee_ledger::State;
 use referee_ledger::evidence::Evidence;
 use referee_ledger::tree::{Cache, Changes, Listing, Snapshot};
-use referee_model::circumstances::tree::TreeState;
 use referee_model::evidence_name;
 use referee_model::plan::Plan;
+use referee_model::run_context::tree::TreeState;
 
 use super::{Axis, AxisState};
 use crate::inputs;
@@ -61,7 +61,7 @@ fn which(last: Option<Snapshot>, sealed: TreeState, now: &Snapshot, listing: &Li
 fn counted(plan: &Plan, sealed: TreeState, found: TreeState) -> String {
     let task = &plan.task;
     format!(
-        "stale: the inputs are not as the run of {task} left them ({} files then, {} now); which differ is not known; run \
+        "stale: the inputs are not as the run of {task} left them ({} files then, {} now); which differ is unknown; run \
          again",
         sealed.files, found.files
     )

@@ -11,10 +11,10 @@
 use std::path::Path;
 
 use referee_ledger::evidence::Evidence;
-use referee_model::circumstances::Circumstances;
-use referee_model::circumstances::confinement::FileConfinement;
 use referee_model::evidence_name;
 use referee_model::record::{RunEnding, RunRecord};
+use referee_model::run_context::RunContext;
+use referee_model::run_context::confinement::FileConfinement;
 use referee_model::time::Timestamp;
 use referee_model::verification_policy::{self, VerificationPolicy};
 use serde_json::Value;
@@ -107,7 +107,7 @@ impl Facts<'_> {
 
     fn of_run(&self, policy: &VerificationPolicy) -> Vec<String> {
         let circumstances = self.run.as_ref().map(|run| &run.circumstances);
-        let holds = |asked: bool, satisfied: fn(&Circumstances) -> bool| asked && !circumstances.is_some_and(satisfied);
+        let holds = |asked: bool, satisfied: fn(&RunContext) -> bool| asked && !circumstances.is_some_and(satisfied);
         let rows = [
             (holds(policy.confined, is_confined), "confined commands are asked for, and nothing says that they were"),
             (
@@ -144,7 +144,7 @@ impl Facts<'_> {
             |key: &str| self.report.as_ref().is_some_and(|report| report.get(key).is_none_or(Value::is_null));
         if policy.no_baseline && !is_absent("baseline") {
             unmet.push(
-                "no baseline is asked for, and the run was held against one, or its report cannot be read".to_owned(),
+                "no baseline is asked for, and the run was compared with one, or its report cannot be read".to_owned(),
             );
         }
         if policy.no_waivers && !self.is_without_waivers() {
@@ -175,12 +175,12 @@ impl Facts<'_> {
     }
 }
 
-fn is_confined(circumstances: &Circumstances) -> bool {
+fn is_confined(circumstances: &RunContext) -> bool {
     let confinement = circumstances.confinement.as_ref();
     confinement.is_some_and(|confinement| matches!(confinement.files, FileConfinement::Landlock { .. }))
 }
 
-fn is_locked(circumstances: &Circumstances) -> bool {
+fn is_locked(circumstances: &RunContext) -> bool {
     let protection = circumstances.protection.as_ref();
     protection.is_some_and(|protection| {
         protection.files > 0
@@ -196,7 +196,7 @@ fn is_whole(run: &RunRecord) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use referee_model::circumstances::confinement::Confinement;
+    use referee_model::run_context::confinement::Confinement;
 
     use super::*;
 
@@ -276,12 +276,12 @@ mod tests {
 
     #[test]
     fn only_what_really_confined_counts_as_confined() {
-        let of = |files| Circumstances {
+        let of = |files| RunContext {
             confinement: Some(Confinement { files, writable: Vec::new(), limits: Vec::new() }),
-            ..Circumstances::default()
+            ..RunContext::default()
         };
         assert!(is_confined(&of(FileConfinement::Landlock { abi: 4 })));
         assert!(!is_confined(&of(FileConfinement::Missing { reason: "no kernel support".to_owned() })));
-        assert!(!is_confined(&Circumstances::default()) && !is_locked(&Circumstances::default()));
+        assert!(!is_confined(&RunContext::default()) && !is_locked(&RunContext::default()));
     }
 }

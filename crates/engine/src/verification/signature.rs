@@ -52,7 +52,7 @@ fn found(attested: &Attested, verifier: &Verifier) -> (AxisState, Vec<String>) {
         return (AxisState::Holds, vec![reason]);
     }
     let reason = format!(
-        "valid in form, and signed by a key that nobody here knows, {signers}: whoever made the folder could have made the \
+        "valid, but signed by an unknown key, {signers}: whoever made the folder could have made the \
          key{of_others}"
     );
     (AxisState::Unknown, vec![reason])

@@ -34,7 +34,7 @@ fn found(attested: &Attested, verifier: &Verifier) -> (AxisState, String) {
         (Ok(store), _) => store,
         // Whoever names a key needs no store to believe it.
         (Err(_), Some(key)) => return (AxisState::Holds, given(*key)),
-        (Err(problem), None) => return (AxisState::Unverifiable, format!("nobody is believed: {problem}")),
+        (Err(problem), None) => return (AxisState::Unverifiable, format!("no key is trusted: {problem}")),
     };
     let weighed = attested.signers.iter().map(|key| weigh(*key, store, verifier));
     // One signer who is believed is enough.
@@ -43,7 +43,7 @@ fn found(attested: &Attested, verifier: &Verifier) -> (AxisState, String) {
         AxisState::Unverifiable => 1,
         AxisState::Unknown | AxisState::Broken => 2,
     });
-    best.unwrap_or_else(|| (AxisState::Unknown, "nobody has signed".to_owned()))
+    best.unwrap_or_else(|| (AxisState::Unknown, "unsigned".to_owned()))
 }
 
 fn given(key: KeyId) -> String {
@@ -59,7 +59,7 @@ fn weigh(key: KeyId, store: &TrustStore, verifier: &Verifier) -> (AxisState, Str
             let add = format!("`referee key trust PUBLIC.pem --name NAME --as {}`", Role::Runner.as_str());
             (
                 AxisState::Unknown,
-                format!("{key} is not in your trust store: believe it by {add} if you know whose it is"),
+                format!("{key} is not in your trust store: trust it with {add} if you know whose it is"),
             )
         }
     }
@@ -70,14 +70,14 @@ fn of_entry(entry: &Trusted, verifier: &Verifier) -> (AxisState, String) {
     let roles: Vec<&str> = entry.roles.iter().map(|role| role.as_str()).collect();
     let roles = roles.join(" and ");
     if let Some(until) = entry.until.filter(|_| entry.is_over(verifier.now)) {
-        return (AxisState::Unverifiable, format!("{key} is {name:?} ({roles}), who was believed until {until}"));
+        return (AxisState::Unverifiable, format!("{key} is {name:?} ({roles}), trusted until {until}"));
     }
     if entry.is(Role::Runner, verifier.now) {
         (AxisState::Holds, format!("{key} is {name:?} ({roles}) by your trust store"))
     } else {
         (
             AxisState::Unknown,
-            format!("{key} is {name:?} by your trust store, who is believed as {roles} and not as runner"),
+            format!("{key} is {name:?} by your trust store, who is trusted as {roles} and not as runner"),
         )
     }
 }

@@ -17,13 +17,13 @@ use referee_model::record::SkipReason;
 use rustix::event::{PollFd, PollFlags};
 
 use super::attempt_runner::{AttemptRunner, Performed};
-use super::course::{Beginning, Course, wait_for};
-use crate::attempt::{Bounds, Demand, ExecError, Order, TICK, Turn, Watcher};
+use super::dispatcher::{Beginning, Dispatcher, wait_for};
+use crate::attempt::{Bounds, Demand, ExecError, StopRequest, TICK, Turn, Watcher};
 use crate::signal::Bell;
 
 /// Runs steps, given by their places in the plan, up to `jobs` at once.
 pub(super) fn run(
-    course: &mut Course<'_>,
+    course: &mut Dispatcher<'_>,
     crew: &AttemptRunner<'_>,
     steps: &[(usize, &Action)],
     jobs: usize,
@@ -61,7 +61,7 @@ struct Step<'run> {
 enum State {
     Waiting,
     Running {
-        order: Arc<Order>,
+        order: Arc<StopRequest>,
         hand: usize,
         attempt: u32,
         beginning: Beginning,
@@ -88,7 +88,7 @@ struct Floor<'scope, 'env, 'run> {
 }
 
 impl Floor<'_, '_, '_> {
-    fn run(&mut self, course: &mut Course<'_>) -> Result<(), ExecError> {
+    fn run(&mut self, course: &mut Dispatcher<'_>) -> Result<(), ExecError> {
         loop {
             let demand = course.look(Phase::Step)?;
             course.check_services()?;
@@ -126,7 +126,7 @@ impl Floor<'_, '_, '_> {
     }
 
     /// Starts steps while there is room, and skips those that do not run.
-    fn start_what_is_due(&mut self, course: &mut Course<'_>, demand: Demand) -> Result<(), ExecError> {
+    fn start_what_is_due(&mut self, course: &mut Dispatcher<'_>, demand: Demand) -> Result<(), ExecError> {
         let mut from = 0;
         while self.hands.have_room() {
             let settled = self.is_settled();
@@ -151,7 +151,7 @@ impl Floor<'_, '_, '_> {
                 self.steps[at].state = State::Over { begun: true };
                 continue;
             }
-            let order = Arc::new(Order::new().map_err(system)?);
+            let order = Arc::new(StopRequest::new().map_err(system)?);
             let beginning = course.start(action, attempt)?;
             let bounds = course.bounds(action, beginning.when);
             let task = Task {
@@ -170,7 +170,7 @@ impl Floor<'_, '_, '_> {
     }
 
     /// Why a step does not run; none where it does. After the step that stops the run none does, whoever is asked.
-    fn forbids(&self, at: usize, place: usize, course: &mut Course<'_>) -> Result<Option<SkipReason>, ExecError> {
+    fn forbids(&self, at: usize, place: usize, course: &mut Dispatcher<'_>) -> Result<Option<SkipReason>, ExecError> {
         let stopper = self.stopper.filter(|stopper| at > *stopper);
         let earlier = stopper.map(|stopper| SkipReason::EarlierFailure(self.steps[stopper].action.id.clone()));
         Ok(course.forbids(place, self.steps[at].action)?.or(earlier))
@@ -205,7 +205,7 @@ impl Floor<'_, '_, '_> {
         untils.min().map_or(TICK, |until| until.saturating_duration_since(Instant::now()))
     }
 
-    fn take_what_is_done(&mut self, course: &mut Course<'_>) -> Result<(), ExecError> {
+    fn take_what_is_done(&mut self, course: &mut Dispatcher<'_>) -> Result<(), ExecError> {
         while let Ok(done) = self.done.try_recv() {
             self.finish(done, course)?;
         }
@@ -215,7 +215,7 @@ impl Floor<'_, '_, '_> {
         Ok(())
     }
 
-    fn finish(&mut self, done: Done, course: &mut Course<'_>) -> Result<(), ExecError> {
+    fn finish(&mut self, done: Done, course: &mut Dispatcher<'_>) -> Result<(), ExecError> {
         let Done { at, result } = done;
         let State::Running { hand, attempt, beginning, .. } = self.steps[at].state else { return Ok(()) };
         self.hands.idle.push(hand);
@@ -236,7 +236,7 @@ impl Floor<'_, '_, '_> {
     }
 
     /// Tells that what was started after the step that stopped the run does not count.
-    fn supersede(&self, course: &mut Course<'_>) -> Result<(), ExecError> {
+    fn supersede(&self, course: &mut Dispatcher<'_>) -> Result<(), ExecError> {
         let Some(stopper) = self.stopper else { return Ok(()) };
         for step in &self.steps[stopper + 1..] {
             if let State::Over { begun: true } = step.state {
@@ -247,7 +247,7 @@ impl Floor<'_, '_, '_> {
     }
 
     /// Ends what still runs of a run that has failed, and waits for it.
-    fn abandon(&mut self, course: &mut Course<'_>) {
+    fn abandon(&mut self, course: &mut Dispatcher<'_>) {
         self.pass_on(Demand::Kill);
         while self.steps.iter().any(|step| matches!(step.state, State::Running { .. })) {
             if self.hands.has_broken_down(&self.steps) {
@@ -268,7 +268,7 @@ struct Task {
     began: Instant,
     bounds: Bounds,
     captured: Arc<BTreeMap<CaptureName, String>>,
-    order: Arc<Order>,
+    order: Arc<StopRequest>,
 }
 
 /// What came of it.

@@ -134,7 +134,7 @@ mod tests {
             (b"ok: 1\nbad\xff: 2\n", "line 2, column 4: this is not UTF-8", "line 2, column 4: this is not UTF-8"),
             (b"\"\xc3(\"", "line 1, column 2: this is not UTF-8", "line 1, column 2: this is not UTF-8"),
             (b"a: 1\nb: [1\n", "line 1, column 1: expected value", "line 3, column 1: "),
-            (b"a: 1\na: 2\n", "line 1, column 1: expected value", "line 2, column 1: the key `a` stands twice"),
+            (b"a: 1\na: 2\n", "line 1, column 1: expected value", "line 2, column 1: the key `a` appears twice"),
         ] {
             let text = String::from_utf8_lossy(content);
             assert_eq!(shown(content, DataSyntax::Json), json, "{text}");

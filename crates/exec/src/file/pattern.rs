@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 
 use globset::{GlobBuilder, GlobMatcher};
 use referee_model::limit;
-use referee_model::record::Found;
+use referee_model::record::FileState;
 
 use super::MustEnd;
 use super::root::Root;
@@ -41,7 +41,7 @@ pub(super) struct Named {
 pub(super) fn find(root: &Root, pattern: &str, must_end: MustEnd<'_>) -> Named {
     let matcher = match GlobBuilder::new(pattern).literal_separator(true).backslash_escape(true).build() {
         Ok(glob) => glob.compile_matcher(),
-        Err(error) => return failed(format!("it is no pattern: {}", error.kind())),
+        Err(error) => return failed(format!("it is not a pattern: {}", error.kind())),
     };
     let (start, open) = split(pattern);
     match std::fs::canonicalize(root.path().join(start)) {
@@ -181,7 +181,7 @@ impl Walk<'_> {
     }
 
     fn stays_inside(&self, path: &Path) -> bool {
-        !self.root.look(path).is_err_and(|found| matches!(*found, Found::Outside { .. }))
+        !self.root.look(path).is_err_and(|found| matches!(*found, FileState::Outside { .. }))
     }
 }
 
@@ -281,7 +281,7 @@ mod tests {
     #[test]
     fn what_is_no_pattern_and_what_must_end_are_failures() {
         let folder = workspace(&["a"]);
-        assert!(named(&folder, "[a").failure.unwrap().starts_with("it is no pattern: "));
+        assert!(named(&folder, "[a").failure.unwrap().starts_with("it is not a pattern: "));
         let root = Root::open(&folder.path().join("workspace")).unwrap();
         let ended = find(&root, "*", &mut || Some("the deadline passed".to_owned()));
         assert_eq!(ended.failure.as_deref(), Some("the deadline passed"));

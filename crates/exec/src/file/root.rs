@@ -6,12 +6,12 @@ use std::io::{self, Read};
 use std::os::fd::OwnedFd;
 use std::path::{Component, Path, PathBuf};
 
-use referee_model::record::Found;
+use referee_model::record::FileState;
 use rustix::fs::{AtFlags, FileType, Mode, OFlags, ResolveFlags, Stat};
 use rustix::io::Errno;
 
 /// What is found where there is nothing to look into: as good an observation as any.
-pub(super) type Unusual = Box<Found>;
+pub(super) type Unusual = Box<FileState>;
 
 /// A folder that files are looked for in.
 #[derive(Debug)]
@@ -31,7 +31,7 @@ pub(super) struct Seen {
 
 /// That something could not be looked at, and why.
 pub(super) fn unreadable(error: &dyn std::fmt::Display) -> Unusual {
-    Box::new(Found::Unreadable { message: error.to_string() })
+    Box::new(FileState::Unreadable { message: error.to_string() })
 }
 
 impl Root {
@@ -55,7 +55,7 @@ impl Root {
             Err(error) => return Err(self.unresolved(path, &error)),
         };
         let Ok(inside) = real.strip_prefix(&self.path) else {
-            return Err(Box::new(Found::Outside { target: real.to_string_lossy().into_owned() }));
+            return Err(Box::new(FileState::Outside { target: real.to_string_lossy().into_owned() }));
         };
         let inside = if inside.as_os_str().is_empty() { Path::new(".") } else { inside };
         let stat = rustix::fs::statat(&self.folder, inside, AtFlags::SYMLINK_NOFOLLOW).map_err(gone_or_unreadable)?;
@@ -74,8 +74,8 @@ impl Root {
             std::fs::read_link(&joined).ok().zip(joined.parent().and_then(|parent| parent.canonicalize().ok()));
         let target = target.map(|(target, parent)| without_dots(&parent.join(target)));
         match [existing, target].into_iter().flatten().find(|place| !place.starts_with(&self.path)) {
-            Some(outside) => Box::new(Found::Outside { target: outside.to_string_lossy().into_owned() }),
-            None => Box::new(Found::Missing),
+            Some(outside) => Box::new(FileState::Outside { target: outside.to_string_lossy().into_owned() }),
+            None => Box::new(FileState::Missing),
         }
     }
 
@@ -83,9 +83,9 @@ impl Root {
     pub(super) fn open_file(&self, seen: &Seen) -> Result<File, Unusual> {
         match FileType::from_raw_mode(seen.stat.st_mode) {
             FileType::RegularFile => {}
-            FileType::Directory => return Err(Box::new(Found::Folder)),
+            FileType::Directory => return Err(Box::new(FileState::Folder)),
             // Opening one of these may wait for ever, or do something.
-            _ => return Err(Box::new(Found::Other)),
+            _ => return Err(Box::new(FileState::Other)),
         }
         let flags = OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::NOFOLLOW;
         let strict = ResolveFlags::BENEATH | ResolveFlags::NO_SYMLINKS;
@@ -118,15 +118,15 @@ pub(crate) fn read_whole(folder: &Path, path: &str, limit_bytes: u64) -> Result<
 }
 
 /// Says what was found instead of a file that can be read.
-pub(super) fn phrase(found: &Found) -> String {
+pub(super) fn phrase(found: &FileState) -> String {
     match found {
-        Found::Missing => "does not exist".to_owned(),
-        Found::File(_) => "is a file".to_owned(),
-        Found::Folder => "is a folder".to_owned(),
-        Found::Other => "is no regular file".to_owned(),
-        Found::Outside { target } => format!("leads outside the workspace, to {target}"),
-        Found::Unreadable { message } => format!("cannot be read: {message}"),
-        Found::DeadlineExceeded(_) => "was not looked at in time".to_owned(),
+        FileState::Missing => "does not exist".to_owned(),
+        FileState::File(_) => "is a file".to_owned(),
+        FileState::Folder => "is a folder".to_owned(),
+        FileState::Other => "is not a regular file".to_owned(),
+        FileState::Outside { target } => format!("leads outside the workspace, to {target}"),
+        FileState::Unreadable { message } => format!("cannot be read: {message}"),
+        FileState::DeadlineExceeded(_) => "was not looked at in time".to_owned(),
     }
 }
 
@@ -145,5 +145,5 @@ fn without_dots(path: &Path) -> PathBuf {
 }
 
 fn gone_or_unreadable(error: Errno) -> Unusual {
-    if error == Errno::NOENT { Box::new(Found::Missing) } else { unreadable(&io::Error::from(error)) }
+    if error == Errno::NOENT { Box::new(FileState::Missing) } else { unreadable(&io::Error::from(error)) }
 }

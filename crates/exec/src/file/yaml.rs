@@ -66,7 +66,7 @@ fn message(kind: &FaultKind) -> Option<String> {
         }
         FaultKind::AliasCycle => "this alias stands inside the value that it repeats".to_owned(),
         FaultKind::DuplicateKey { key, .. } => {
-            format!("the key `{}` stands twice", key.chars().take(KEY_CHARACTERS).collect::<String>())
+            format!("the key `{}` appears twice", key.chars().take(KEY_CHARACTERS).collect::<String>())
         }
         FaultKind::KeyNotText | FaultKind::MergeKey | FaultKind::SeveralDocuments | FaultKind::UnknownTag(_) => {
             return None;

@@ -109,7 +109,7 @@ impl Repository {
     /// Makes the index: the files of the commit, with the times of those that lie there.
     fn index(&self, into: &Path, files: &Path) -> Result<(), GitError> {
         let deed = "makes an index";
-        let not_text = || GitError::Failed { deed, message: "a folder's name is no text".to_owned() };
+        let not_text = || GitError::Failed { deed, message: "a folder's name is not text".to_owned() };
         let git = format!("--git-dir={}", into.join(".git").to_str().ok_or_else(not_text)?);
         let tree = format!("--work-tree={}", files.to_str().ok_or_else(not_text)?);
         let ask = |arguments: &[&str]| {
@@ -138,7 +138,7 @@ impl Repository {
     fn said(&self, deed: &'static str, arguments: &[&str]) -> Result<String, GitError> {
         let found = succeeded(deed, self.ask(deed, arguments, None)?)?;
         let text = String::from_utf8(found.stdout)
-            .map_err(|_| GitError::Failed { deed, message: "a name is no text".to_owned() })?;
+            .map_err(|_| GitError::Failed { deed, message: "a name is not text".to_owned() })?;
         Ok(text.trim_end_matches('\n').to_owned())
     }
 

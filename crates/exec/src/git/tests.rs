@@ -171,10 +171,10 @@ fn a_commit_holds_the_files_that_are_named_and_nothing_else_that_is_staged() {
     fs::set_permissions(&hook, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
     let changed = committer.changed(&[folder.join("src")]).unwrap();
     assert_eq!(changed, ["src/a.txt", "src/gone.txt", "src/new file.txt"]);
-    let commit = committer.commit(&changed, "mend it").unwrap().unwrap();
+    let commit = committer.commit(&changed, "fix it").unwrap().unwrap();
     assert_eq!(git(&folder, &["rev-parse", "HEAD"]), commit);
     let listed = git(&folder, &["show", "--name-status", "--format=%an %s", "HEAD"]);
-    assert_eq!(listed, "a person mend it\n\nM\tsrc/a.txt\nD\tsrc/gone.txt\nA\tsrc/new file.txt");
+    assert_eq!(listed, "a person fix it\n\nM\tsrc/a.txt\nD\tsrc/gone.txt\nA\tsrc/new file.txt");
     assert_eq!(git(&folder, &["diff", "--cached", "--name-only"]), "other.txt", "it stays staged");
     assert!(!folder.join("hooked").exists(), "no hook runs");
     assert_eq!(committer.changed(&[folder.join("src")]).unwrap(), Vec::<String>::new());
@@ -192,7 +192,7 @@ fn a_commit_that_git_refuses_leaves_the_index_as_it_was() {
     let committer = Committer::open(&folder, &environment).unwrap();
     fs::write(folder.join("src/new.txt"), "new\n").unwrap();
     let before = git(&folder, &["status", "--porcelain"]);
-    let refused = committer.commit(&["src/new.txt".to_owned()], "mend it");
+    let refused = committer.commit(&["src/new.txt".to_owned()], "fix it");
     assert!(matches!(refused, Err(GitError::Failed { deed: "commits", .. })), "{refused:?}");
     assert_eq!(git(&folder, &["status", "--porcelain"]), before);
 }

@@ -99,7 +99,7 @@ fn whether(flaw: &Flaw) -> Option<bool> {
 
 fn no_json(flaw: &Flaw) -> String {
     match flaw {
-        Flaw::Malformed(message) | Flaw::Ended(message) => format!("the body is no JSON: {message}"),
+        Flaw::Malformed(message) | Flaw::Ended(message) => format!("the body is not JSON: {message}"),
         Flaw::TooLarge => "the body is too large to be parsed".to_owned(),
     }
 }
@@ -345,7 +345,7 @@ mod tests {
         let path = Assertion::JsonPath { path: "$.a".into(), expectation: JsonExpectation::Exists(false) };
         assert_eq!(
             observed(&answer, path),
-            (Some(false), "the body is no JSON: line 1, column 1: expected value".to_owned())
+            (Some(false), "the body is not JSON: line 1, column 1: expected value".to_owned())
         );
         let schema = |text: &str| Assertion::JsonSchema(SchemaSource::Inline(text.to_owned()));
         assert_eq!(observed(&answer, schema(r#"{"type":"object"}"#)).0, Some(false));

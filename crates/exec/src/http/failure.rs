@@ -110,7 +110,7 @@ fn of_errno(errno: Errno, state: &State) -> NoAnswer {
     use NoAnswerCause as Cause;
     let place = place(state);
     let (cause, code, message) = match errno {
-        Errno::CONNREFUSED => (Cause::Refused, Some("ECONNREFUSED"), format!("nobody listens at {place}")),
+        Errno::CONNREFUSED => (Cause::Refused, Some("ECONNREFUSED"), format!("nothing listens on {place}")),
         Errno::CONNRESET => (Cause::Reset, Some("ECONNRESET"), format!("{place} reset the connection")),
         Errno::CONNABORTED => (Cause::Reset, Some("ECONNABORTED"), format!("the connection to {place} was aborted")),
         Errno::PIPE => (Cause::Reset, Some("EPIPE"), format!("{place} closed the connection while it was written to")),

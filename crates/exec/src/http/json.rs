@@ -55,7 +55,7 @@ impl<'expected> Check<'expected> {
         match expectation {
             JsonExpectation::Equals(text) => {
                 let value = serde_json::from_str(text);
-                value.map(Self::Equals).map_err(|error| format!("the expected value is no JSON: {error}"))
+                value.map(Self::Equals).map_err(|error| format!("the expected value is not JSON: {error}"))
             }
             JsonExpectation::Matches(pattern) => compile(pattern).map(Self::Matches),
             simple => Ok(Self::Simple(simple)),

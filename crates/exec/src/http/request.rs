@@ -105,7 +105,7 @@ fn outgoing(request: &HttpRequest, captured: &Captured) -> Result<Outgoing, Stri
 fn header(name: &str, template: &Template, captured: &Captured) -> Result<Header, String> {
     let shown: String = name.chars().filter(|character| !character.is_control()).collect();
     let parsed = HeaderName::from_bytes(name.as_bytes());
-    let parsed = parsed.map_err(|_| format!("`{shown}` is no name of a header"))?;
+    let parsed = parsed.map_err(|_| format!("`{shown}` is not a header name"))?;
     if OUR_OWN.contains(&parsed.as_str()) {
         return Err(format!("the header `{shown}` follows from what is sent and cannot be given: leave it out"));
     }
@@ -242,7 +242,7 @@ mod tests {
             (request(hole("", "it", "/x")), captured("file:"), "the URL must begin with"),
             (request(hole("http://a", "it", "/x")), captured(".b\r\nX: y"), "the URL names no host"),
             (with_header("X-It"), captured("a\r\nX-Evil: 1"), "the value of the header `X-It` holds line ends"),
-            (with_header("X It"), captured("a"), "`X It` is no name of a header"),
+            (with_header("X It"), captured("a"), "`X It` is not a header name"),
             (with_header("Content-Length"), captured("1"), "the header `Content-Length` follows from"),
         ] {
             let unsendable = fill(&request, &captured).unwrap_err();

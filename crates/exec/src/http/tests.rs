@@ -105,7 +105,7 @@ impl Case {
         self
     }
 
-    fn run(&self) -> Told {
+    fn run(&self) -> RequestResult {
         let sink = Memory::default();
         let action = Action {
             id: ActionId::parse("STEP.1").unwrap(),
@@ -136,13 +136,13 @@ impl Case {
         let mut watcher = Watcher { wake: std::os::fd::AsFd::as_fd(&wake), tick: &mut tick };
         let (facts, values, notices) = perform(&exchange, &bounds, &sink, &mut watcher).unwrap();
         let told = sink.0.lock().unwrap().clone();
-        Told { facts, values, notices: notices.iter().map(|notice| notice.code).collect(), sink: told }
+        RequestResult { facts, values, notices: notices.iter().map(|notice| notice.code).collect(), sink: told }
     }
 }
 
 /// What came of a request.
 #[derive(Debug)]
-struct Told {
+struct RequestResult {
     facts: HttpFacts,
     values: Vec<(CaptureName, String)>,
     notices: Vec<NoticeCode>,
@@ -150,7 +150,7 @@ struct Told {
     sink: Vec<String>,
 }
 
-impl Told {
+impl RequestResult {
     fn answer(&self) -> &HttpAnswer {
         match &self.facts.ending {
             HttpEnding::Answered(answer) => answer,
@@ -180,7 +180,7 @@ fn always(reply: Reply) -> Server {
     Server::start(move |_| reply.clone())
 }
 
-fn asked(reply: Reply, time: Duration) -> Told {
+fn asked(reply: Reply, time: Duration) -> RequestResult {
     let server = always(reply);
     Case::get(server.url("/")).within(time).run()
 }

@@ -100,7 +100,7 @@ impl Transfer {
         let location = headers.get("location").filter(|_| matches!(status, 301 | 302 | 303 | 307 | 308));
         let Some(location) = location.filter(|_| self.follow_redirects) else { return Ok(None) };
         let text = std::str::from_utf8(location.as_bytes()).map_err(|_| {
-            self.refuse(NoAnswerCause::BadRedirect, format!("a redirect ({status}) leads to what is no text"))
+            self.refuse(NoAnswerCause::BadRedirect, format!("a redirect ({status}) leads to what is not text"))
         })?;
         Ok(Some(text.to_owned()))
     }

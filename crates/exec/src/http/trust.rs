@@ -45,7 +45,7 @@ fn certificates(workspace: &Path, file: &WorkspacePath) -> Result<Vec<Certificat
     match certificates {
         Ok(certificates) if certificates.is_empty() => Err(format!("{name} holds no certificate (PEM)")),
         Ok(certificates) => Ok(certificates),
-        Err(error) => Err(format!("{name} is no file of certificates (PEM): {error}")),
+        Err(error) => Err(format!("{name} is not a file of certificates (PEM): {error}")),
     }
 }
 

@@ -10,7 +10,7 @@ use referee_model::record::{Ending, Log, ServiceRecord, Span};
 use referee_model::time::Timestamp;
 
 use super::output::Signs;
-use crate::attempt::{self, Bounds, Demand, Ended, ExecError, Order, Running, Stay, Turn, Watcher};
+use crate::attempt::{self, Bounds, Demand, Ended, ExecError, Running, Stay, StopRequest, Turn, Watcher};
 use crate::capture::{Pump, Tap};
 use crate::command;
 use crate::group::Tree;
@@ -29,7 +29,7 @@ pub(crate) struct Live {
     started: Timestamp,
     began: Instant,
     pub(crate) tree: Tree,
-    order: Arc<Order>,
+    order: Arc<StopRequest>,
     thread: Option<JoinHandle<()>>,
     news: Receiver<Over>,
     over: Option<Over>,
@@ -54,7 +54,7 @@ impl Live {
         signs: Option<Arc<Signs>>,
     ) -> Result<Self, ExecError> {
         let system = |source| ExecError::System { what: "watch over a service", source };
-        let order = Arc::new(Order::new().map_err(system)?);
+        let order = Arc::new(StopRequest::new().map_err(system)?);
         let (tell, news) = channel();
         let tree = running.tree;
         let tap = signs.map(|signs| -> Tap { Box::new(move |stream, bytes| signs.take(stream, bytes)) });

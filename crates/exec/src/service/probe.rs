@@ -237,7 +237,7 @@ pub(super) fn number(port: &Port, captured: &BTreeMap<CaptureName, String>) -> R
         Port::Fixed(number) => Ok(*number),
         Port::Auto(name) => {
             let found = captured.get(name).ok_or_else(|| format!("the port `{name}` was not captured"))?;
-            found.parse().map_err(|_| format!("the port `{name}` is no number of a port"))
+            found.parse().map_err(|_| format!("the port `{name}` is not a port number"))
         }
     }
 }

@@ -11,10 +11,10 @@ use referee_model::plan::Phase;
 use referee_model::plan::guard::Limits;
 use referee_model::record::{Ending, Stream};
 
-use crate::world::{World, is_alive};
+use crate::world::{Fixture, is_alive};
 
 /// Confines a world to its workspace and a folder for temporary files. None, with words, where the kernel cannot.
-fn confined(world: &mut World) -> Option<tempfile::TempDir> {
+fn confined(world: &mut Fixture) -> Option<tempfile::TempDir> {
     let Kernel::Landlock { abi } = probe() else {
         std::io::stderr().write_all(b"skipped: this kernel has no Landlock\n").unwrap();
         return None;
@@ -30,13 +30,13 @@ fn confined(world: &mut World) -> Option<tempfile::TempDir> {
     Some(temporary)
 }
 
-fn sh(world: &mut World, script: &str) {
+fn sh(world: &mut Fixture, script: &str) {
     world.argv(Phase::Step, &["sh", "-c", script]);
 }
 
 #[test]
 fn a_confined_command_writes_to_the_workspace_and_its_temporary_folder_and_nowhere_else() {
-    let mut world = World::new();
+    let mut world = Fixture::new();
     let Some(_temporary) = confined(&mut world) else { return };
     let outside = tempfile::tempdir().unwrap();
     let kept = outside.path().join("kept");
@@ -85,7 +85,7 @@ fn a_confined_command_writes_to_the_workspace_and_its_temporary_folder_and_nowhe
 
 #[test]
 fn a_command_that_cannot_be_confined_is_not_started() {
-    let mut world = World::new();
+    let mut world = Fixture::new();
     let Some(temporary) = confined(&mut world) else { return };
     let sandbox =
         Sandbox { abi: 3, writable: vec![PathBuf::from("/no/such/folder")], temporary: temporary.path().to_owned() };
@@ -102,7 +102,7 @@ fn a_command_that_cannot_be_confined_is_not_started() {
 
 #[test]
 fn what_the_loader_acts_on_reaches_the_command_and_not_what_confines_it() {
-    let mut world = World::new();
+    let mut world = Fixture::new();
     let Some(_temporary) = confined(&mut world) else { return };
     world.plan.environment.insert("LD_LIBRARY_PATH".to_owned(), "/odd=place".to_owned());
     sh(&mut world, "echo $LD_LIBRARY_PATH");
@@ -110,9 +110,9 @@ fn what_the_loader_acts_on_reaches_the_command_and_not_what_confines_it() {
 }
 
 /// Runs scripts within limits, by control groups where there are any and without, and tells how each ended.
-fn limited(limits: Limits, script: &str, check: impl Fn(&World, &Ending)) {
+fn limited(limits: Limits, script: &str, check: impl Fn(&Fixture, &Ending)) {
     for with_groups in [false, true] {
-        let mut world = World::new();
+        let mut world = Fixture::new();
         world.plan.guard.limits = limits;
         if with_groups {
             let Some(groups) = ControlGroups::find(&world.execution, &limits) else {

@@ -4,14 +4,14 @@ use referee_exec::Answer;
 use referee_model::event::EventKind;
 use referee_model::id::{ActionId, WorkspacePath};
 use referee_model::plan::{FileCheck, FileContent, FileExpectation, FileRoot, Phase};
-use referee_model::record::{Ending, Facts, Found, NoticeCode, RunEnding, SkipReason, StartFailure, Stream};
+use referee_model::record::{Ending, Facts, FileState, NoticeCode, RunEnding, SkipReason, StartFailure, Stream};
 
-use crate::world::{Failing, World, command_of, tool};
+use crate::world::{Failing, Fixture, command_of, tool};
 
 #[test]
 fn exit_codes_and_signals_are_told_as_they_are_with_and_without_a_terminal_to_take_away() {
     for controlling_terminal in [false, true] {
-        let mut world = World::new();
+        let mut world = Fixture::new();
         world.host.controlling_terminal = controlling_terminal;
         for script in ["exit=0", "exit=3", "exit=255", "die=9", "die=15"] {
             world.tool(Phase::Step, &[script]);
@@ -29,7 +29,7 @@ fn exit_codes_and_signals_are_told_as_they_are_with_and_without_a_terminal_to_ta
 #[test]
 fn what_cannot_start_is_told_by_kind_with_and_without_a_terminal_to_take_away() {
     for controlling_terminal in [false, true] {
-        let mut world = World::new();
+        let mut world = Fixture::new();
         world.host.controlling_terminal = controlling_terminal;
         world.file("plain", "#!/bin/sh\n", 0o644);
         world.file("text", "exit 0\n", 0o755);
@@ -64,7 +64,7 @@ fn what_cannot_start_is_told_by_kind_with_and_without_a_terminal_to_take_away() 
 
 #[test]
 fn the_longest_times_that_can_be_written_overflow_nothing() {
-    let mut world = World::new();
+    let mut world = Fixture::new();
     world.plan.deadline_ms = Some(u64::MAX);
     let action = world.tool(Phase::Step, &["exit=1"]);
     (action.deadline_ms, action.grace_ms) = (u64::MAX, u64::MAX);
@@ -73,7 +73,7 @@ fn the_longest_times_that_can_be_written_overflow_nothing() {
 
 #[test]
 fn a_missing_shim_is_no_start_and_no_hang() {
-    let mut world = World::new();
+    let mut world = Fixture::new();
     world.host.controlling_terminal = true;
     world.host.shim = "/nowhere/shim".into();
     world.tool(Phase::Step, &[]);
@@ -83,7 +83,7 @@ fn a_missing_shim_is_no_start_and_no_hang() {
 
 #[test]
 fn a_failing_command_inside_a_pipe_fails_the_line_unless_it_is_not_to() {
-    let mut world = World::new();
+    let mut world = Fixture::new();
     world.line("false | true", true);
     world.line("false | true", false);
     world.line("yes | head -n 1", true);
@@ -97,7 +97,7 @@ fn a_failing_command_inside_a_pipe_fails_the_line_unless_it_is_not_to() {
 
 #[test]
 fn at_its_deadline_a_command_is_asked_then_killed_and_what_it_printed_is_kept() {
-    let mut world = World::new();
+    let mut world = Fixture::new();
     world.tool(Phase::Step, &["out=before", "sleep=60000"]).deadline_ms = 1_000;
     world.tool(Phase::Step, &["ignore-term", "err=before", "sleep=60000"]).deadline_ms = 1_000;
     let course = world.run();
@@ -111,7 +111,7 @@ fn at_its_deadline_a_command_is_asked_then_killed_and_what_it_printed_is_kept() 
 
 #[test]
 fn the_deadline_of_the_task_stops_what_runs_and_skips_the_rest_but_not_cleanup() {
-    let mut world = World::new();
+    let mut world = Fixture::new();
     world.plan.deadline_ms = Some(1_000);
     world.tool(Phase::Prerequisite, &[]);
     world.tool(Phase::Step, &["sleep=60000"]);
@@ -127,7 +127,7 @@ fn the_deadline_of_the_task_stops_what_runs_and_skips_the_rest_but_not_cleanup()
 
 #[test]
 fn answers_skip_one_action_or_all_later_ones_but_cleanup() {
-    let mut world = World::new();
+    let mut world = Fixture::new();
     let failed = SkipReason::EarlierFailure(ActionId::parse("STEP.1").unwrap());
     let unmet = SkipReason::NeedNotMet(ActionId::parse("PREREQ.1").unwrap());
     for phase in [Phase::Cleanup, Phase::Step, Phase::Step, Phase::Step, Phase::Prerequisite, Phase::Cleanup] {
@@ -148,7 +148,7 @@ fn answers_skip_one_action_or_all_later_ones_but_cleanup() {
 
 #[test]
 fn each_action_is_told_of_when_it_starts_and_when_it_has_ended() {
-    let mut world = World::new();
+    let mut world = Fixture::new();
     world.file("built", "some text", 0o644);
     let content = FileContent { contains: vec!["text".into()], ..FileContent::default() };
     world.check(FileCheck {
@@ -170,7 +170,7 @@ fn each_action_is_told_of_when_it_starts_and_when_it_has_ended() {
         .collect();
     assert_eq!(told, [("started", "STEP.1"), ("finished", "STEP.1"), ("started", "STEP.2"), ("finished", "STEP.2")]);
     let Facts::File(file) = &course.record("STEP.1").facts else { panic!("a file") };
-    assert!(matches!(&file.found, Found::File(observation) if observation.contains == Some(vec![true])));
+    assert!(matches!(&file.found, FileState::File(observation) if observation.contains == Some(vec![true])));
     let record = course.record("STEP.2");
     assert!(record.span.started <= record.span.ended);
 }
@@ -178,7 +178,7 @@ fn each_action_is_told_of_when_it_starts_and_when_it_has_ended() {
 #[test]
 fn a_run_whose_output_or_events_cannot_be_kept_ends_at_once_cleans_up_unseen_and_leaves_nothing_alive() {
     for failing in [Failing::Begin, Failing::Append, Failing::Finish, Failing::Started, Failing::Finished] {
-        let mut world = World::new();
+        let mut world = Fixture::new();
         world.failing = failing;
         // Only a failure can end the first before its time, except where that comes at its end.
         let sleep = if matches!(failing, Failing::Begin | Failing::Append) { "sleep=60000" } else { "sleep=0" };
@@ -193,8 +193,8 @@ fn a_run_whose_output_or_events_cannot_be_kept_ends_at_once_cleans_up_unseen_and
         let exists = [&later, &first, &second].map(|file| std::path::Path::new(file).exists());
         assert_eq!(exists, [false, true, true], "{failing:?}");
         let cause = match failing {
-            Failing::Begin | Failing::Append | Failing::Finish => "output could not be kept: the disk is full",
-            _ => "what happened could not be kept: the journal is full",
+            Failing::Begin | Failing::Append | Failing::Finish => "cannot store output: the disk is full",
+            _ => "cannot write the journal: the journal is full",
         };
         assert_eq!(error, cause, "{failing:?}");
     }
@@ -202,7 +202,7 @@ fn a_run_whose_output_or_events_cannot_be_kept_ends_at_once_cleans_up_unseen_and
 
 #[test]
 fn a_cleanup_that_is_done_but_not_kept_is_not_done_again_and_those_after_it_are() {
-    let mut world = World::new();
+    let mut world = Fixture::new();
     world.failing = Failing::Finished;
     let done = world.path("done");
     for _ in 0..2 {
@@ -210,14 +210,14 @@ fn a_cleanup_that_is_done_but_not_kept_is_not_done_again_and_those_after_it_are(
         world.argv(Phase::Cleanup, &["sh", "-c", &line]);
     }
     let error = world.run_with(&mut |_| ()).err().expect("the run fails").to_string();
-    assert_eq!(error, "what happened could not be kept: the journal is full");
+    assert_eq!(error, "cannot write the journal: the journal is full");
     assert_eq!(std::fs::read_to_string(&done).unwrap(), "x\nx\n");
 }
 
 #[test]
 fn arguments_that_are_too_long_are_told_as_that_with_and_without_a_terminal_to_take_away() {
     for controlling_terminal in [false, true] {
-        let mut world = World::new();
+        let mut world = Fixture::new();
         world.host.controlling_terminal = controlling_terminal;
         world.argv(Phase::Step, &["true", &"x".repeat(1024 * 1024)]);
         let course = world.run();
@@ -231,7 +231,7 @@ fn arguments_that_are_too_long_are_told_as_that_with_and_without_a_terminal_to_t
 #[test]
 fn the_programs_that_ran_are_recorded_by_hash() {
     use sha2::Digest as _;
-    let mut world = World::new();
+    let mut world = Fixture::new();
     world.tool(Phase::Step, &[]);
     let line = format!("cd . && {} out=x", tool());
     world.line(&line, true);
@@ -247,7 +247,7 @@ fn the_programs_that_ran_are_recorded_by_hash() {
 
 #[test]
 fn npx_runs_the_installed_tool_and_never_fetches_one() {
-    let mut world = World::new();
+    let mut world = Fixture::new();
     world.file("node_modules/.bin/hello", "#!/bin/sh\necho hello \"$@\"\n", 0o755);
     world.argv(Phase::Step, &["npx", "hello", "you"]);
     world.argv(Phase::Step, &["npx", "absent"]);

@@ -6,11 +6,11 @@ use referee_model::id::WorkspacePath;
 use referee_model::plan::Phase;
 use referee_model::record::{Ending, NoticeCode, StartFailure, Stream};
 
-use crate::world::{World, command_of};
+use crate::world::{Fixture, command_of};
 
 #[test]
 fn a_command_sees_the_variables_that_its_record_names_and_no_others() {
-    let mut world = World::new();
+    let mut world = Fixture::new();
     for (name, value) in [("HOME", "/home/x"), ("NODE_OPTIONS", "--require=x"), ("SECRET_TOKEN", "s")] {
         world.host.environment.push((name.into(), value.into()));
     }
@@ -36,7 +36,7 @@ fn a_command_sees_the_variables_that_its_record_names_and_no_others() {
 
 #[test]
 fn a_command_runs_in_its_folder() {
-    let mut world = World::new();
+    let mut world = Fixture::new();
     world.file("web/file", "", 0o644);
     command_of(world.tool(Phase::Step, &["directory"])).directory = WorkspacePath::parse("web").unwrap();
     let course = world.run();
@@ -48,7 +48,7 @@ fn a_command_runs_in_its_folder() {
 
 #[test]
 fn a_dropped_variable_that_a_failing_command_names_is_told_of() {
-    let mut world = World::new();
+    let mut world = Fixture::new();
     world.host.environment.push(("DATABASE_URL".into(), "postgres://".into()));
     world.tool(Phase::Step, &["err=DATABASE_URL is not set\\n", "exit=1"]);
     world.tool(Phase::Step, &["err=DATABASE_URL is not set\\n"]);
@@ -61,7 +61,7 @@ fn a_dropped_variable_that_a_failing_command_names_is_told_of() {
 
 #[test]
 fn a_script_is_recorded_by_hash_and_a_missing_one_is_not_started() {
-    let mut world = World::new();
+    let mut world = Fixture::new();
     world.file("check.sh", "echo checked\n", 0o644);
     world.file("dir/x", "", 0o644);
     for script in ["check.sh", "gone.sh", "dir"] {
@@ -74,7 +74,7 @@ fn a_script_is_recorded_by_hash_and_a_missing_one_is_not_started() {
     let names: Vec<_> = course.facts("STEP.1").executables.iter().map(|known| known.name.as_str()).collect();
     assert_eq!(names, ["sh", "check.sh"]);
     assert!(course.facts("STEP.1").executables[1].sha256.is_some());
-    for (number, part) in [(2, "`gone.sh` cannot be found"), (3, "`dir` is no file"), (4, "leads outside")] {
+    for (number, part) in [(2, "`gone.sh` cannot be found"), (3, "`dir` is not a file"), (4, "leads outside")] {
         let Ending::CouldNotStart { cause: StartFailure::NotFound, message } = course.ending(&format!("STEP.{number}"))
         else {
             panic!("STEP.{number} was started")

@@ -4,9 +4,9 @@ use std::os::unix::fs::symlink;
 
 use referee_model::id::WorkspacePath;
 use referee_model::plan::{DataSyntax, FileCheck, FileContent, FileExpectation, FileRoot};
-use referee_model::record::{Facts, Found, Overrun, Stream, SyntaxObservation};
+use referee_model::record::{Facts, FileState, Overrun, Stream, SyntaxObservation};
 
-use crate::world::{Course, World};
+use crate::world::{Fixture, RunLog};
 
 fn present(path: &str, glob: bool, content: FileContent) -> FileCheck {
     FileCheck {
@@ -17,7 +17,7 @@ fn present(path: &str, glob: bool, content: FileContent) -> FileCheck {
     }
 }
 
-fn found<'course>(course: &'course Course, action: &str) -> &'course Found {
+fn found<'course>(course: &'course RunLog, action: &str) -> &'course FileState {
     match &course.record(action).facts {
         Facts::File(facts) => &facts.found,
         other => panic!("{action} is a file: {other:?}"),
@@ -26,7 +26,7 @@ fn found<'course>(course: &'course Course, action: &str) -> &'course Found {
 
 #[test]
 fn content_that_is_asked_for_as_evidence_is_kept() {
-    let mut world = World::new();
+    let mut world = Fixture::new();
     world.file("report.txt", "all is well", 0o644);
     world.check(present("report.txt", false, FileContent::default())).evidence.file_contents = true;
     world.check(present("report.txt", false, FileContent::default()));
@@ -34,16 +34,16 @@ fn content_that_is_asked_for_as_evidence_is_kept() {
     let course = world.run();
     assert_eq!(course.text("STEP.1", Stream::Stdout), "all is well");
     let kept = ["STEP.1", "STEP.2"].map(|action| match found(&course, action) {
-        Found::File(observation) => observation.content.is_some(),
+        FileState::File(observation) => observation.content.is_some(),
         other => panic!("a file: {other:?}"),
     });
     assert_eq!(kept, [true, false]);
-    assert_eq!(*found(&course, "STEP.3"), Found::Missing);
+    assert_eq!(*found(&course, "STEP.3"), FileState::Missing);
 }
 
 #[test]
 fn a_look_that_comes_to_its_deadline_says_so() {
-    let mut world = World::new();
+    let mut world = Fixture::new();
     world.file("data/a.json", "{}", 0o644);
     let json = || FileContent { syntax: Some(DataSyntax::Json), ..FileContent::default() };
     for (path, glob) in [("data/a.json", false), ("data/*.json", true), ("gone.json", false)] {
@@ -51,16 +51,16 @@ fn a_look_that_comes_to_its_deadline_says_so() {
     }
     let course = world.run();
     let overrun = Overrun { limit_ms: 0, of_task: false };
-    assert_eq!(*found(&course, "STEP.1"), Found::DeadlineExceeded(overrun));
+    assert_eq!(*found(&course, "STEP.1"), FileState::DeadlineExceeded(overrun));
     let Facts::Glob(facts) = &course.record("STEP.2").facts else { panic!("the facts of a pattern") };
     assert_eq!(facts.overrun, Some(overrun));
     // What is seen at once needs no time.
-    assert_eq!(*found(&course, "STEP.3"), Found::Missing);
+    assert_eq!(*found(&course, "STEP.3"), FileState::Missing);
 }
 
 #[test]
 fn a_pattern_looks_at_each_file_and_at_none_outside() {
-    let mut world = World::new();
+    let mut world = Fixture::new();
     world.file("data/a.json", "{}", 0o644);
     world.file("data/b.json", "{", 0o644);
     symlink("/etc/passwd", world.path("data/c.json")).unwrap();
@@ -73,9 +73,11 @@ fn a_pattern_looks_at_each_file_and_at_none_outside() {
         .iter()
         .map(|file| {
             let found = match &file.found {
-                Found::File(observation) if observation.syntax == Some(SyntaxObservation::WellFormed) => "well-formed",
-                Found::File(_) => "malformed",
-                Found::Outside { .. } => "outside",
+                FileState::File(observation) if observation.syntax == Some(SyntaxObservation::WellFormed) => {
+                    "well-formed"
+                }
+                FileState::File(_) => "malformed",
+                FileState::Outside { .. } => "outside",
                 _ => "something else",
             };
             (file.path.as_str(), found)

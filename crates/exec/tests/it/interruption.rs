@@ -11,7 +11,7 @@ use referee_model::record::{Ending, RunEnding, SkipReason, Stream};
 use rustix::process::{Signal, getpid, kill_process};
 
 use crate::terminal::run_probe;
-use crate::world::{Course, Failing, World, eventually};
+use crate::world::{Failing, Fixture, RunLog, eventually};
 
 const HUP: i32 = 1;
 const INT: i32 = 2;
@@ -28,7 +28,7 @@ fn request_when(files: &[String], signals: &[i32]) -> impl FnMut(&Cancellation) 
     }
 }
 
-fn signals(course: &Course) -> Vec<i32> {
+fn signals(course: &RunLog) -> Vec<i32> {
     let signal = |happening: &EventKind| match happening {
         EventKind::Interrupting { signal } => Some(*signal),
         _ => None,
@@ -38,7 +38,7 @@ fn signals(course: &Course) -> Vec<i32> {
 
 #[test]
 fn the_first_request_stops_what_runs_politely_skips_the_rest_and_cleans_up() {
-    let mut world = World::new();
+    let mut world = Fixture::new();
     let ready = world.path("ready");
     world.tool(Phase::Step, &["out=begun", &format!("write={ready}:x"), "sleep=60000"]);
     world.tool(Phase::Step, &[]);
@@ -54,7 +54,7 @@ fn the_first_request_stops_what_runs_politely_skips_the_rest_and_cleans_up() {
 
 #[test]
 fn who_does_not_listen_to_the_first_request_is_killed_after_its_grace() {
-    let mut world = World::new();
+    let mut world = Fixture::new();
     let ready = world.path("ready");
     world.tool(Phase::Step, &["ignore-term", &format!("write={ready}:x"), "sleep=60000"]);
     let course = world.run_with(&mut request_when(&[ready], &[TERM])).unwrap();
@@ -64,7 +64,7 @@ fn who_does_not_listen_to_the_first_request_is_killed_after_its_grace() {
 
 #[test]
 fn the_second_request_kills_at_once_and_there_is_no_cleanup() {
-    let mut world = World::new();
+    let mut world = Fixture::new();
     let ready = world.path("ready");
     let script = ["ignore-term", &format!("write={ready}:x"), "sleep=60000"];
     // Without the second request this would go on for an hour.
@@ -79,7 +79,7 @@ fn the_second_request_kills_at_once_and_there_is_no_cleanup() {
 
 #[test]
 fn a_second_request_during_cleanup_ends_that_too() {
-    let mut world = World::new();
+    let mut world = Fixture::new();
     let (ready, cleaning) = (world.path("ready"), world.path("cleaning"));
     world.tool(Phase::Step, &[&format!("write={ready}:x"), "sleep=60000"]);
     world.tool(Phase::Cleanup, &[&format!("write={cleaning}:x"), "sleep=3600000"]).deadline_ms = 3_600_000;
@@ -92,7 +92,7 @@ fn a_second_request_during_cleanup_ends_that_too() {
 
 #[test]
 fn a_request_before_the_run_lets_only_cleanup_run() {
-    let mut world = World::new();
+    let mut world = Fixture::new();
     world.tool(Phase::Prerequisite, &[]);
     world.tool(Phase::Step, &[]);
     world.tool(Phase::Cleanup, &["out=cleaned"]);
@@ -105,13 +105,13 @@ fn a_request_before_the_run_lets_only_cleanup_run() {
 
 #[test]
 fn a_request_that_cannot_be_told_of_ends_the_run_and_all_of_it() {
-    let mut world = World::new();
+    let mut world = Fixture::new();
     world.failing = Failing::Interrupting;
     let ready = world.path("ready");
     let child = format!("child=detached,closed:ignore-term;write={ready}:x;sleep=60000");
     world.tool(Phase::Step, &["ignore-term", &child, "sleep=60000"]).grace_ms = 3_600_000;
     let error = world.run_with(&mut request_when(&[ready], &[INT])).err().unwrap();
-    assert_eq!(error.to_string(), "what happened could not be kept: the journal is full");
+    assert_eq!(error.to_string(), "cannot write the journal: the journal is full");
 }
 
 #[test]
@@ -167,7 +167,7 @@ fn ignored(status: &str) -> u64 {
 
 /// The signals that a command of a run ignores from its birth.
 fn ignored_by_a_command() -> u64 {
-    let mut world = World::new();
+    let mut world = Fixture::new();
     world.argv(Phase::Step, &["cat", "/proc/self/status"]);
     ignored(&world.run().text("STEP.1", Stream::Stdout))
 }

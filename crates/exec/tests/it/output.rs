@@ -3,12 +3,12 @@
 use referee_model::plan::Phase;
 use referee_model::record::{Ending, Stream};
 
-use crate::world::World;
+use crate::world::Fixture;
 
 #[test]
 fn much_output_on_both_streams_is_kept_whole_in_small_pieces() {
     const EACH: usize = 25 * 1024 * 1024;
-    let mut world = World::new();
+    let mut world = Fixture::new();
     world.tool(Phase::Step, &[&format!("flood=both:{EACH}")]);
     let course = world.run();
     let output = course.output("STEP.1");
@@ -24,7 +24,7 @@ fn much_output_on_both_streams_is_kept_whole_in_small_pieces() {
 
 #[test]
 fn bytes_are_kept_as_they_are() {
-    let mut world = World::new();
+    let mut world = Fixture::new();
     world.tool(Phase::Step, &["out=a\\xff\\xfe\\x00\\e[1mb\\r\\n", "err=\\xc3"]);
     let course = world.run();
     let output = course.output("STEP.1");
@@ -35,7 +35,7 @@ fn bytes_are_kept_as_they_are() {
 #[test]
 fn standard_input_is_empty_with_and_without_a_terminal_to_take_away() {
     for controlling_terminal in [false, true] {
-        let mut world = World::new();
+        let mut world = Fixture::new();
         world.host.controlling_terminal = controlling_terminal;
         world.tool(Phase::Step, &["stdin"]);
         let course = world.run();
@@ -45,7 +45,7 @@ fn standard_input_is_empty_with_and_without_a_terminal_to_take_away() {
 
 #[test]
 fn output_closed_early_ends_nothing() {
-    let mut world = World::new();
+    let mut world = Fixture::new();
     world.tool(Phase::Step, &["out=early", "close", "out=lost", "exit=4"]);
     let course = world.run();
     assert_eq!(*course.ending("STEP.1"), Ending::Exited { code: 4 });

@@ -10,7 +10,7 @@ use referee_model::id::ActionId;
 use referee_model::plan::{Phase, StepOrder};
 use referee_model::record::{Ending, NoticeCode, RunEnding, SkipReason, Stream};
 
-use crate::world::{Course, Failing, World, is_alive};
+use crate::world::{Failing, Fixture, RunLog, is_alive};
 
 fn id(text: &str) -> ActionId {
     ActionId::parse(text).unwrap()
@@ -21,7 +21,7 @@ fn pid_in(file: &str) -> u32 {
 }
 
 /// Starts and ends, in the order in which they were told.
-fn told(course: &Course) -> Vec<(bool, &str)> {
+fn told(course: &RunLog) -> Vec<(bool, &str)> {
     let mut told = Vec::new();
     for happening in &course.happenings {
         match happening {
@@ -33,7 +33,7 @@ fn told(course: &Course) -> Vec<(bool, &str)> {
     told
 }
 
-fn most_at_once(course: &Course) -> usize {
+fn most_at_once(course: &RunLog) -> usize {
     let mut running: usize = 0;
     let mut most = 0;
     for (starts, _) in told(course) {
@@ -48,7 +48,7 @@ fn most_at_once(course: &Course) -> usize {
 }
 
 /// The actions that ran and count.
-fn counted(course: &Course) -> BTreeSet<String> {
+fn counted(course: &RunLog) -> BTreeSet<String> {
     let skipped: BTreeSet<&str> = course.skipped().into_iter().map(|(action, _)| action).collect();
     let ran = course.records().into_iter().map(|record| record.action.as_str());
     ran.filter(|action| !skipped.contains(action)).map(str::to_owned).collect()
@@ -56,7 +56,7 @@ fn counted(course: &Course) -> BTreeSet<String> {
 
 #[test]
 fn steps_run_at_once_up_to_the_number_of_jobs() {
-    let mut world = World::new();
+    let mut world = Fixture::new();
     world.jobs = 3;
     let files: Vec<String> = (0..3).map(|number| world.path(&number.to_string())).collect();
     for file in &files {
@@ -76,7 +76,7 @@ fn steps_run_at_once_up_to_the_number_of_jobs() {
 
 #[test]
 fn listed_steps_prerequisites_and_cleanup_run_one_by_one() {
-    let mut world = World::new();
+    let mut world = Fixture::new();
     world.jobs = 8;
     world.plan.step_order = StepOrder::Listed;
     for phase in [Phase::Prerequisite, Phase::Step, Phase::Cleanup] {
@@ -92,7 +92,7 @@ fn listed_steps_prerequisites_and_cleanup_run_one_by_one() {
     assert_eq!(started, expected);
     drop(world);
 
-    let mut world = World::new();
+    let mut world = Fixture::new();
     world.jobs = 8;
     for phase in [Phase::Prerequisite, Phase::Prerequisite, Phase::Cleanup, Phase::Cleanup] {
         world.tool(phase, &[]);
@@ -102,7 +102,7 @@ fn listed_steps_prerequisites_and_cleanup_run_one_by_one() {
 
 #[test]
 fn a_step_starts_when_what_it_needs_is_over_whether_it_ran_or_not() {
-    let mut world = World::new();
+    let mut world = Fixture::new();
     world.jobs = 4;
     world.tool(Phase::Prerequisite, &[]);
     let needs: [&[&str]; 8] = [
@@ -140,7 +140,7 @@ fn a_step_starts_when_what_it_needs_is_over_whether_it_ran_or_not() {
 fn after_a_step_that_stops_the_run_the_same_steps_count_in_whatever_order_they_end() {
     for round in 0..12_u64 {
         let run = |jobs: usize| {
-            let mut world = World::new();
+            let mut world = Fixture::new();
             world.jobs = jobs;
             for number in 1..=8_u64 {
                 let sleep = format!("sleep={}", (number * 13 + round * 17) % 23);
@@ -170,7 +170,7 @@ fn after_a_step_that_stops_the_run_the_same_steps_count_in_whatever_order_they_e
 
 #[test]
 fn an_earlier_step_that_stops_the_run_later_decides_and_those_still_to_start_do() {
-    let mut world = World::new();
+    let mut world = Fixture::new();
     world.jobs = 2;
     let (failed, started) = (world.path("failed"), world.path("started"));
     world.tool(Phase::Step, &[&format!("wait={started}")]);
@@ -199,7 +199,7 @@ fn an_earlier_step_that_stops_the_run_later_decides_and_those_still_to_start_do(
 
 #[test]
 fn later_steps_that_run_are_stopped_politely_then_killed_and_earlier_ones_end_by_themselves() {
-    let mut world = World::new();
+    let mut world = Fixture::new();
     world.jobs = 4;
     let files: Vec<String> = ["3", "4"].iter().map(|name| world.path(name)).collect();
     let go = world.path("go");
@@ -227,7 +227,7 @@ fn later_steps_that_run_are_stopped_politely_then_killed_and_earlier_ones_end_by
 #[test]
 fn what_two_commands_leave_behind_at_once_is_told_to_the_right_one() {
     for child in ["child=detached,closed:", "child=detached,cleared:ignore-term;", "child=closed,cleared:"] {
-        let mut world = World::new();
+        let mut world = Fixture::new();
         world.jobs = 2;
         let pids = [world.path("first"), world.path("second")];
         for pid in &pids {
@@ -247,7 +247,7 @@ fn what_two_commands_leave_behind_at_once_is_told_to_the_right_one() {
 
 #[test]
 fn what_hides_whose_it_is_lives_until_nobody_else_runs_and_is_told_of_then() {
-    let mut world = World::new();
+    let mut world = Fixture::new();
     world.jobs = 2;
     let (pid, first, go) = (world.path("pid"), world.path("first"), world.path("go"));
     let child = format!("child=detached,closed,cleared:write={pid}:%p;sleep=60000");
@@ -281,7 +281,7 @@ fn what_hides_whose_it_is_lives_until_nobody_else_runs_and_is_told_of_then() {
 
 #[test]
 fn many_commands_at_once_never_end_what_belongs_to_another() {
-    let mut world = World::new();
+    let mut world = Fixture::new();
     world.jobs = 6;
     for number in 0..30 {
         let sleep = format!("sleep={}", number % 7);
@@ -302,7 +302,7 @@ fn many_commands_at_once_never_end_what_belongs_to_another() {
 
 #[test]
 fn an_interruption_stops_all_that_runs_and_skips_what_waits() {
-    let mut world = World::new();
+    let mut world = Fixture::new();
     world.jobs = 2;
     let files = [world.path("first"), world.path("second")];
     for file in &files {
@@ -329,7 +329,7 @@ fn an_interruption_stops_all_that_runs_and_skips_what_waits() {
 #[test]
 fn a_run_that_cannot_keep_what_one_step_says_ends_all_of_them_and_cleans_up() {
     for failing in [Failing::Append, Failing::Finish, Failing::Finished] {
-        let mut world = World::new();
+        let mut world = Fixture::new();
         world.failing = failing;
         world.jobs = 3;
         let (ready, cleaned) = (world.path("ready"), world.path("cleaned"));
@@ -344,7 +344,7 @@ fn a_run_that_cannot_keep_what_one_step_says_ends_all_of_them_and_cleans_up() {
 
 #[test]
 fn the_deadline_of_the_run_stops_all_of_them() {
-    let mut world = World::new();
+    let mut world = Fixture::new();
     world.jobs = 2;
     (world.plan.deadline_ms, world.time_left_ms) = (Some(60_000), Some(500));
     for _ in 0..3 {

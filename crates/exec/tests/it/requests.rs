@@ -9,7 +9,7 @@ use referee_model::record::http::{HttpEnding, HttpFacts, NoAnswerCause};
 use referee_model::record::{Facts, RunEnding, SkipReason, Stream};
 use referee_testkit::server::{Reply, Server};
 
-use crate::world::{Course, World, command_of};
+use crate::world::{Fixture, RunLog, command_of};
 
 const INT: i32 = 2;
 
@@ -33,7 +33,7 @@ fn work(request: HttpRequest) -> Work {
     Work::Http(Box::new(request))
 }
 
-fn http<'course>(course: &'course Course, action: &str) -> &'course HttpFacts {
+fn http<'course>(course: &'course RunLog, action: &str) -> &'course HttpFacts {
     match &course.record(action).facts {
         Facts::Http(facts) => facts,
         other => panic!("{action} is a request: {other:?}"),
@@ -55,7 +55,7 @@ fn what_one_action_captures_later_ones_use() {
         template.push_text(after);
         template
     };
-    let mut world = World::new();
+    let mut world = Fixture::new();
     let mut login = get(server.url("/login"));
     login.captures = vec![capture("token", true), capture("id", false)];
     world.add(Phase::Prerequisite, work(login));
@@ -82,7 +82,7 @@ fn what_one_action_captures_later_ones_use() {
 #[test]
 fn what_was_not_captured_is_never_sent_as_a_hole() {
     let server = Server::start(|_| Reply::http(500, &[], "no"));
-    let mut world = World::new();
+    let mut world = Fixture::new();
     let mut first = get(server.url("/"));
     first.captures = vec![Capture {
         name: CaptureName::parse("id").unwrap(),
@@ -102,7 +102,7 @@ fn what_was_not_captured_is_never_sent_as_a_hole() {
 #[test]
 fn a_request_that_hangs_ends_with_its_time_or_with_the_run() {
     let server = Server::start(|_| Reply::silence());
-    let mut world = World::new();
+    let mut world = Fixture::new();
     world.add(Phase::Step, work(get(server.url("/")))).deadline_ms = 200;
     world.add(Phase::Step, work(get(server.url("/"))));
     world.add(Phase::Step, work(get(server.url("/"))));
@@ -128,7 +128,7 @@ fn a_request_that_hangs_ends_with_its_time_or_with_the_run() {
 #[test]
 fn assertions_are_observed_and_never_judged() {
     let server = Server::start(|_| Reply::http(404, &["Content-Type: text/plain"], "not here"));
-    let mut world = World::new();
+    let mut world = Fixture::new();
     let mut request = get(server.url("/quotes"));
     request.assertions = vec![Assertion::ContainsText("here".to_owned()), Assertion::ContainsText("there".to_owned())];
     world.add(Phase::Step, work(request));

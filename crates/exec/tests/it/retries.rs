@@ -7,17 +7,17 @@ use referee_model::event::EventKind;
 use referee_model::plan::Phase;
 use referee_model::record::{Ending, SkipReason, Stream};
 
-use crate::world::{Course, World};
+use crate::world::{Fixture, RunLog};
 
 /// Adds a step that succeeds at its third attempt.
-fn third_time(world: &mut World, retries: u32) {
+fn third_time(world: &mut Fixture, retries: u32) {
     let count = world.path("count");
     let line = format!("echo x >> {count}; echo $(wc -l < {count}); test $(wc -l < {count}) -ge 3");
     world.line(&line, false).retries = retries;
 }
 
 /// Attempts, as they were told to start and to end.
-fn attempts(course: &Course, of: &str) -> Vec<(bool, u32)> {
+fn attempts(course: &RunLog, of: &str) -> Vec<(bool, u32)> {
     course
         .happenings
         .iter()
@@ -32,7 +32,7 @@ fn attempts(course: &Course, of: &str) -> Vec<(bool, u32)> {
 #[test]
 fn an_action_is_tried_again_while_it_is_to_be_and_each_attempt_is_kept() {
     for (jobs, retries, tried) in [(1, 5, 3), (1, 1, 2), (1, 0, 1), (4, 5, 3), (4, 1, 2)] {
-        let mut world = World::new();
+        let mut world = Fixture::new();
         world.jobs = jobs;
         third_time(&mut world, retries);
         for _ in 0..2 {
@@ -52,7 +52,7 @@ fn an_action_is_tried_again_while_it_is_to_be_and_each_attempt_is_kept() {
 #[test]
 fn nothing_is_tried_again_when_the_run_is_stopped_meanwhile() {
     for jobs in [1, 3] {
-        let mut world = World::new();
+        let mut world = Fixture::new();
         world.jobs = jobs;
         let failed = world.path("failed");
         world.tool(Phase::Step, &[&format!("write={failed}:x"), "exit=1"]).retries = 5;
@@ -75,7 +75,7 @@ fn nothing_is_tried_again_when_the_run_is_stopped_meanwhile() {
 #[test]
 fn nothing_is_tried_again_where_the_time_of_the_run_does_not_allow_it() {
     for jobs in [1, 2] {
-        let mut world = World::new();
+        let mut world = Fixture::new();
         world.jobs = jobs;
         world.time_left_ms = Some(200);
         world.tool(Phase::Step, &["exit=1"]).retries = 5;
@@ -88,7 +88,7 @@ fn nothing_is_tried_again_where_the_time_of_the_run_does_not_allow_it() {
 
 #[test]
 fn a_step_after_one_that_stops_the_run_is_not_tried_again() {
-    let mut world = World::new();
+    let mut world = Fixture::new();
     world.jobs = 2;
     let (first, second) = (world.path("first"), world.path("second"));
     world.tool(Phase::Step, &[&format!("wait={second}"), &format!("write={first}:x"), "exit=1"]).continue_on_failure =

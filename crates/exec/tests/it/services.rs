@@ -10,7 +10,7 @@ use referee_model::plan::{CaptureName, Invocation, Phase, Service, Shell, Templa
 use referee_model::record::service::Readiness;
 use referee_model::record::{Ending, NoticeCode, RunEnding, StartFailure, Stream};
 
-use crate::world::{Course, Failing, World, command, command_of, is_alive, service, service_of};
+use crate::world::{Failing, Fixture, RunLog, command, command_of, is_alive, service, service_of};
 
 const TERM: i32 = 15;
 
@@ -47,7 +47,7 @@ fn a_service_is_ready_when_all_its_signs_hold_and_is_stopped_when_the_run_is_ove
             vec![output("listening|ready"), Probe::Port(Port::Fixed(port)), url()],
         ];
         for ready in tables {
-            let mut world = World::new();
+            let mut world = Fixture::new();
             let listen = format!("listen={host}:{port}");
             let pid = world.path("pid");
             let script = ["out=ready\\r\\nprompt>", &format!("write={pid}:%p"), &listen, "sleep=60000"];
@@ -79,7 +79,7 @@ fn a_service_is_ready_when_all_its_signs_hold_and_is_stopped_when_the_run_is_ove
 
 #[test]
 fn a_service_without_a_sign_is_ready_when_it_has_run_for_a_moment() {
-    let mut world = World::new();
+    let mut world = Fixture::new();
     world.service(&["sleep=60000"]);
     let course = world.run();
     let Readiness::Ready { after_ms } = course.service("PREREQ.1").readiness else { panic!("it is ready") };
@@ -88,7 +88,7 @@ fn a_service_without_a_sign_is_ready_when_it_has_run_for_a_moment() {
 
 #[test]
 fn a_service_whose_port_is_taken_is_not_started() {
-    let mut world = World::new();
+    let mut world = Fixture::new();
     let holder = TcpListener::bind("[::1]:0").unwrap();
     let port = holder.local_addr().unwrap().port();
     let started = world.path("started");
@@ -108,7 +108,7 @@ fn a_service_whose_port_is_taken_is_not_started() {
 #[test]
 fn a_service_whose_port_somebody_else_holds_is_given_up_unless_that_may_be() {
     for external in [false, true] {
-        let mut world = World::new();
+        let mut world = Fixture::new();
         let (started, go, port) = (world.path("started"), world.path("go"), free_port());
         let script = [&format!("write={started}:x"), &format!("wait={go}"), "out=ready\\n", "sleep=60000"];
         let web = service_of(world.service(&script));
@@ -136,7 +136,7 @@ fn a_service_whose_port_somebody_else_holds_is_given_up_unless_that_may_be() {
 
 #[test]
 fn a_service_that_ends_too_early_is_told_with_all_it_said_and_left() {
-    let mut world = World::new();
+    let mut world = Fixture::new();
     let pid = world.path("pid");
     let child = format!("child=detached,closed:write={pid}:%p;sleep=60000");
     let web = world.service(&[&child, &format!("wait={pid}"), "err=no such file", "exit=3"]);
@@ -153,7 +153,7 @@ fn a_service_that_ends_too_early_is_told_with_all_it_said_and_left() {
 #[test]
 fn a_service_that_is_never_ready_is_stopped_at_its_deadline() {
     for (script, killed) in [(&["out=starting", "sleep=60000"][..], false), (&["ignore-term", "sleep=60000"], true)] {
-        let mut world = World::new();
+        let mut world = Fixture::new();
         let port = free_port();
         let web = world.service(script);
         web.deadline_ms = 400;
@@ -170,7 +170,7 @@ fn a_service_that_is_never_ready_is_stopped_at_its_deadline() {
 
 #[test]
 fn a_service_that_cannot_be_started_is_told_with_the_reason() {
-    let mut world = World::new();
+    let mut world = Fixture::new();
     let missing = command(Invocation::Argv(vec!["no-such-program".to_owned()]));
     world.add(Phase::Prerequisite, Work::Service(Box::new(service(Some(missing)))));
     world.add(Phase::Prerequisite, Work::Service(Box::new(service(None))));
@@ -198,7 +198,7 @@ fn a_service_that_cannot_be_started_is_told_with_the_reason() {
 
 #[test]
 fn a_free_port_is_given_to_the_service_and_to_later_actions() {
-    let mut world = World::new();
+    let mut world = Fixture::new();
     let name = CaptureName::parse("api").unwrap();
     let mut text = Template::plain("http://localhost:");
     text.push_captured(name.clone());
@@ -224,7 +224,7 @@ fn a_free_port_is_given_to_the_service_and_to_later_actions() {
 
 #[test]
 fn what_somebody_else_runs_is_only_waited_for() {
-    let mut world = World::new();
+    let mut world = Fixture::new();
     let holder = TcpListener::bind("127.0.0.1:0").unwrap();
     let (there, gone) = (holder.local_addr().unwrap().port(), free_port());
     for port in [there, gone] {
@@ -247,7 +247,7 @@ fn what_somebody_else_runs_is_only_waited_for() {
 
 #[test]
 fn services_are_stopped_in_reverse_order_and_told_in_plan_order_and_killed_where_they_do_not_listen() {
-    let mut world = World::new();
+    let mut world = Fixture::new();
     let order = world.path("order");
     for name in ["a", "b"] {
         let ready = world.path(name);
@@ -273,7 +273,7 @@ const BACKGROUND: [&str; 4] =
 #[test]
 fn a_service_that_goes_to_the_background_runs_while_its_tree_does() {
     for child in BACKGROUND {
-        let mut world = World::new();
+        let mut world = Fixture::new();
         let (port, pid) = (free_port(), world.path("pid"));
         let child = format!("{child}listen=127.0.0.1:{port};write={pid}:%p;sleep=60000");
         let web = service_of(world.service(&[&child, &format!("wait={pid}")]));
@@ -300,7 +300,7 @@ fn a_service_that_goes_to_the_background_runs_while_its_tree_does() {
 
 #[test]
 fn a_service_in_the_background_is_over_when_nobody_of_it_is_left() {
-    let mut world = World::new();
+    let mut world = Fixture::new();
     let (go, pid, gone) = (world.path("go"), world.path("pid"), world.path("gone"));
     let child = format!("child=detached:out=ready\\n;write={pid}:%p;wait={go};exit=1");
     service_of(world.service(&[&child])).ready = vec![output("ready")];
@@ -322,7 +322,7 @@ fn a_service_in_the_background_is_over_when_nobody_of_it_is_left() {
 
 #[test]
 fn a_service_that_ends_before_it_is_stopped_is_told_of_once_and_its_end_is_seen() {
-    let mut world = World::new();
+    let mut world = Fixture::new();
     let (go, pid, gone) = (world.path("go"), world.path("pid"), world.path("gone"));
     let script = [&format!("write={pid}:%p"), "out=ready\\n", &format!("wait={go}"), "exit=7"];
     service_of(world.service(&script)).ready = vec![output("ready")];
@@ -348,7 +348,7 @@ fn a_service_that_ends_before_it_is_stopped_is_told_of_once_and_its_end_is_seen(
 #[test]
 fn what_a_step_leaves_behind_is_told_from_a_service_that_runs() {
     for (child, is_told) in [("child=detached,closed:", true), ("child=detached,closed,cleared:", false)] {
-        let mut world = World::new();
+        let mut world = Fixture::new();
         let (own, left) = (world.path("own"), world.path("left"));
         let web = format!("child=detached,closed,cleared:write={own}:%p;sleep=60000");
         service_of(world.service(&[&web, &format!("wait={own}"), "out=ready\\n", "sleep=60000"])).ready =
@@ -378,7 +378,7 @@ fn what_a_step_leaves_behind_is_told_from_a_service_that_runs() {
 #[test]
 fn an_interrupted_run_stops_its_services_after_cleanup_and_at_once_when_asked_twice() {
     for twice in [false, true] {
-        let mut world = World::new();
+        let mut world = Fixture::new();
         let (ready, cleaning) = (world.path("ready"), world.path("cleaning"));
         let web = world.service(&["ignore-term", "out=up\\n", "sleep=60000"]);
         web.grace_ms = if twice { 3_600_000 } else { 100 };
@@ -403,7 +403,7 @@ fn an_interrupted_run_stops_its_services_after_cleanup_and_at_once_when_asked_tw
 
 #[test]
 fn an_interruption_while_a_service_is_waited_for_stops_it() {
-    let mut world = World::new();
+    let mut world = Fixture::new();
     let ready = world.path("ready");
     let web = world.service(&["out=said", &format!("write={ready}:x"), "sleep=60000"]);
     service_of(web).ready = vec![output("never")];
@@ -421,7 +421,7 @@ fn an_interruption_while_a_service_is_waited_for_stops_it() {
 #[test]
 fn a_run_that_cannot_keep_what_a_service_says_ends_and_the_service_with_it() {
     for failing in [Failing::Begin, Failing::Append, Failing::Finish, Failing::Finished, Failing::Stopped] {
-        let mut world = World::new();
+        let mut world = Fixture::new();
         world.failing = failing;
         let (go, cleaned) = (world.path("go"), world.path("cleaned"));
         // It speaks only while the step runs, which waits for what never comes if the failure can be met there.
@@ -432,8 +432,8 @@ fn a_run_that_cannot_keep_what_a_service_says_ends_and_the_service_with_it() {
         world.tool(Phase::Cleanup, &[&format!("write={cleaned}:x")]);
         let error = world.run_with(&mut |_| ()).err().expect("the run fails").to_string();
         let expected = match failing {
-            Failing::Begin | Failing::Append | Failing::Finish => "output could not be kept: the disk is full",
-            _ => "what happened could not be kept: the journal is full",
+            Failing::Begin | Failing::Append | Failing::Finish => "cannot store output: the disk is full",
+            _ => "cannot write the journal: the journal is full",
         };
         assert_eq!(error, expected, "{failing:?}");
         assert!(fs::exists(&cleaned).unwrap(), "{failing:?}");
@@ -442,13 +442,13 @@ fn a_run_that_cannot_keep_what_a_service_says_ends_and_the_service_with_it() {
 
 #[test]
 fn a_service_that_is_tried_again_starts_anew() {
-    let mut world = World::new();
+    let mut world = Fixture::new();
     let tried = world.path("tried");
     let line = format!("if [ -e {tried} ]; then echo up; exec sleep 60; else touch {tried}; echo down; exit 1; fi");
     let shell = command(Invocation::Shell { line, pipefail: false, shell: Shell::Posix });
     let tried = Service { ready: vec![output("up")], ..service(Some(shell)) };
     world.add(Phase::Prerequisite, Work::Service(Box::new(tried))).retries = 1;
-    let course: Course = world.run();
+    let course: RunLog = world.run();
     let readiness: Vec<bool> = course
         .records()
         .iter()
@@ -465,7 +465,7 @@ fn a_service_that_is_tried_again_starts_anew() {
 
 #[test]
 fn output_that_is_no_evidence_is_not_kept_and_still_tells_that_a_service_is_ready() {
-    let mut world = World::new();
+    let mut world = Fixture::new();
     let web = world.service(&["out=up\\n", "err=note", "sleep=60000"]);
     web.evidence.stdout = false;
     service_of(web).ready = vec![output("up")];

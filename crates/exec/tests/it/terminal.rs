@@ -5,7 +5,7 @@ use std::process::{Command, Stdio};
 use referee_model::plan::Phase;
 use referee_model::record::{Ending, NoticeCode, Stream};
 
-use crate::world::World;
+use crate::world::Fixture;
 
 /// Runs one of this program's tests through a shell line in which `{}` stands for it.
 pub(crate) fn run_probe(probe: &str, line: &str) {
@@ -29,7 +29,7 @@ fn a_command_cannot_open_the_terminal_that_the_run_was_started_at() {
 #[ignore = "needs a terminal: it is run at one by the test above"]
 fn probe_at_a_terminal() {
     for (controlling_terminal, answer) in [(false, "tty: opened\n"), (true, "")] {
-        let mut world = World::new();
+        let mut world = Fixture::new();
         world.host.controlling_terminal = controlling_terminal;
         world.tool(Phase::Step, &["tty", "exit=1"]);
         let course = world.run();
@@ -57,7 +57,7 @@ fn probe_ignoring_children() {
     let status = std::fs::read_to_string("/proc/self/status").unwrap();
     let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:")).unwrap();
     assert_ne!(u64::from_str_radix(mask.trim(), 16).unwrap() & (1 << 16), 0, "this process ignores SIGCHLD");
-    let mut world = World::new();
+    let mut world = Fixture::new();
     world.tool(Phase::Step, &["exit=3"]);
     assert_eq!(*world.run().ending("STEP.1"), Ending::Exited { code: 3 });
 }

@@ -8,7 +8,7 @@ use referee_model::id::ExecutionId;
 use referee_model::plan::Phase;
 use referee_model::record::{Ending, NoticeCode, Stream};
 
-use crate::world::{World, eventually, is_alive, marked, tool};
+use crate::world::{Fixture, eventually, is_alive, marked, tool};
 
 /// How a child is started, and whether it holds the output.
 const CHILDREN: [(&str, bool); 9] = [
@@ -26,7 +26,7 @@ const CHILDREN: [(&str, bool); 9] = [
 #[test]
 fn what_outlives_its_command_is_listed_and_ended_and_changes_no_outcome() {
     for (child, held_output) in CHILDREN {
-        let mut world = World::new();
+        let mut world = Fixture::new();
         let pid = world.path("pid");
         let child = format!("{child}write={pid}:%p;sleep=60000");
         world.tool(Phase::Step, &[&child, &format!("wait={pid}"), "out=done", "exit=7"]);
@@ -67,7 +67,7 @@ fn what_lives_on_without_its_first_thread_is_ended_too() {
         println!("skipped: no python3 here that can end its first thread");
         return;
     }
-    let mut world = World::new();
+    let mut world = Fixture::new();
     let pid = world.path("pid");
     world.argv(Phase::Step, &["/usr/bin/python3", "-c", HEADLESS, &pid]);
     let course = world.run();
@@ -80,7 +80,7 @@ fn what_lives_on_without_its_first_thread_is_ended_too() {
 #[test]
 fn at_the_deadline_the_whole_tree_ends() {
     for (child, _) in CHILDREN {
-        let mut world = World::new();
+        let mut world = Fixture::new();
         let pid = world.path("pid");
         let child = format!("{child}write={pid}:%p;sleep=60000");
         world.tool(Phase::Step, &[&child, "sleep=60000"]).deadline_ms = 1_000;
@@ -95,7 +95,7 @@ fn at_the_deadline_the_whole_tree_ends() {
 
 #[test]
 fn a_child_that_ends_by_itself_soon_after_its_command_is_no_leak() {
-    let mut world = World::new();
+    let mut world = Fixture::new();
     world.tool(Phase::Step, &["child=:out=late"]);
     world.tool(Phase::Step, &["child=detached,closed:sleep=1"]);
     let course = world.run();
@@ -105,7 +105,7 @@ fn a_child_that_ends_by_itself_soon_after_its_command_is_no_leak() {
 
 #[test]
 fn output_that_somebody_outside_the_tree_holds_open_is_waited_for_only_shortly() {
-    let mut world = World::new();
+    let mut world = Fixture::new();
     let (pid, held) = (world.path("pid"), world.path("held"));
     world.tool(Phase::Step, &[&format!("write={pid}:%p"), &format!("wait={held}"), "out=all of it", "exit=5"]);
     let mut end = None;
@@ -125,7 +125,7 @@ fn output_that_somebody_outside_the_tree_holds_open_is_waited_for_only_shortly()
 
 #[test]
 fn what_carries_the_marker_of_a_run_inside_the_run_is_ended_too() {
-    let mut world = World::new();
+    let mut world = Fixture::new();
     let pid = world.path("pid");
     let tool = tool();
     let line = format!(
@@ -141,7 +141,7 @@ fn what_carries_the_marker_of_a_run_inside_the_run_is_ended_too() {
 
 #[test]
 fn what_a_dead_engine_left_behind_is_found_by_its_marker_and_ended() {
-    let world = World::new();
+    let world = Fixture::new();
     let execution = ExecutionId::parse(format!("{}-dead", world.execution)).unwrap();
     for script in ["", "ignore-term;"] {
         let pid = world.path("pid");

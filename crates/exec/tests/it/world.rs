@@ -34,7 +34,7 @@ pub(crate) const BOUND: Duration = Duration::from_secs(30);
 /// Runs share the process, and with it its children: one after the other.
 static ALONE: Mutex<()> = Mutex::new(());
 
-pub(crate) struct World {
+pub(crate) struct Fixture {
     folder: TempDir,
     pub(crate) plan: Plan,
     pub(crate) host: Host,
@@ -60,7 +60,7 @@ pub(crate) enum Failing {
     Stopped,
 }
 
-impl World {
+impl Fixture {
     pub(crate) fn new() -> Self {
         static RUNS: AtomicU32 = AtomicU32::new(0);
         let alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
@@ -192,12 +192,12 @@ impl World {
     }
 
     /// Runs the plan; nothing of it may be alive afterwards.
-    pub(crate) fn run(&mut self) -> Course {
+    pub(crate) fn run(&mut self) -> RunLog {
         self.run_with(&mut |_| ()).expect("the run goes through")
     }
 
     /// Runs the plan, and calls `idle` while it goes on.
-    pub(crate) fn run_with(&mut self, idle: &mut dyn FnMut(&Cancellation)) -> Result<Course, ExecError> {
+    pub(crate) fn run_with(&mut self, idle: &mut dyn FnMut(&Cancellation)) -> Result<RunLog, ExecError> {
         let sink = MemorySink { outputs: Arc::default(), learned: Mutex::default(), failing: self.failing };
         let mut recorder = Recorder {
             answers: self.answers.clone(),
@@ -222,7 +222,7 @@ impl World {
         let happenings = recorder.happenings;
         assert_eq!(marked(&self.execution), Vec::<u32>::new(), "nothing of the run is alive");
         let outputs = std::mem::take(&mut *sink.outputs.lock().unwrap());
-        Ok(Course { ending: ended?, happenings, outputs, learned: sink.learned.into_inner().unwrap() })
+        Ok(RunLog { ending: ended?, happenings, outputs, learned: sink.learned.into_inner().unwrap() })
     }
 }
 
@@ -290,7 +290,7 @@ pub(crate) fn eventually(what: &str, mut holds: impl FnMut() -> bool) {
 }
 
 /// A run as it was told.
-pub(crate) struct Course {
+pub(crate) struct RunLog {
     pub(crate) ending: RunEnding,
     pub(crate) happenings: Vec<EventKind>,
     outputs: BTreeMap<String, Output>,
@@ -306,7 +306,7 @@ pub(crate) struct Output {
     streams: StreamMap,
 }
 
-impl Course {
+impl RunLog {
     /// The records of all actions that ran.
     pub(crate) fn records(&self) -> Vec<&Record> {
         self.happenings
@@ -325,14 +325,14 @@ impl Course {
     pub(crate) fn facts(&self, action: &str) -> &CommandFacts {
         match &self.record(action).facts {
             Facts::Command(facts) => facts,
-            other => panic!("{action} is no command: {other:?}"),
+            other => panic!("{action} is not a command: {other:?}"),
         }
     }
 
     pub(crate) fn service(&self, action: &str) -> &ServiceFacts {
         match &self.record(action).facts {
             Facts::Service(facts) => facts,
-            other => panic!("{action} is no service: {other:?}"),
+            other => panic!("{action} is not a service: {other:?}"),
         }
     }
 

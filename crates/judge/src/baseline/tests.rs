@@ -11,7 +11,7 @@ use referee_model::outcome::{Judgement, Outcome, Rule};
 use referee_model::plan::{Expectation, ToolPolicy};
 use referee_model::reading::{Diagnostic, Level, TestCounts, TestFailure};
 use referee_model::record::{Ending, Record, RunEnding, SkipReason};
-use referee_model::report::{Course, Report};
+use referee_model::report::{ActionHistory, Report};
 use referee_model::severity::Severity;
 use referee_model::verdict::Decision;
 
@@ -22,22 +22,22 @@ use crate::fixture::{
     answer, answered, by_content, ended, exited, findings, http, judged, line, nothing, plan, request, run, tests,
 };
 
-type Row<'a> = (&'a str, &'a [Found], &'a [Found], [u64; 4]);
+type Row<'a> = (&'a str, &'a [FindingRow], &'a [FindingRow], [u64; 4]);
 
-type NumberRow = (&'static str, Vec<Found>, usize, Vec<Found>, usize, u64);
+type NumberRow = (&'static str, Vec<FindingRow>, usize, Vec<FindingRow>, usize, u64);
 
 type TestRow = (&'static str, Vec<TestFailure>, Vec<TestFailure>, u64, Vec<usize>);
 
 type Change<'a> = &'a dyn Fn(&mut Report);
 
 /// One finding: file, rule, message and level.
-type Found = (&'static str, &'static str, &'static str, Level);
+type FindingRow = (&'static str, &'static str, &'static str, Level);
 
-const A: Found = ("src/a.ts", "TS1", "wrong", Level::Error);
-const B: Found = ("src/b.ts", "TS1", "wrong", Level::Error);
-const WARNED: Found = ("src/a.ts", "TS1", "wrong", Level::Warning);
+const A: FindingRow = ("src/a.ts", "TS1", "wrong", Level::Error);
+const B: FindingRow = ("src/b.ts", "TS1", "wrong", Level::Error);
+const WARNED: FindingRow = ("src/a.ts", "TS1", "wrong", Level::Warning);
 
-fn diagnostic(found: Found, at: u32) -> Diagnostic {
+fn diagnostic(found: FindingRow, at: u32) -> Diagnostic {
     let (file, code, message, level) = found;
     Diagnostic {
         file: Some(file.to_owned()),
@@ -50,7 +50,7 @@ fn diagnostic(found: Found, at: u32) -> Diagnostic {
 }
 
 /// What the reader of tsc read, of which so many are kept one by one.
-fn read_some(found: &[Found], kept: usize) -> Reading {
+fn read_some(found: &[FindingRow], kept: usize) -> Reading {
     let mut reading = findings("tsc", 0, 0, 0);
     for (at, found) in (1..).zip(found) {
         reading.counts.add(Some(found.1), found.3, false);
@@ -60,7 +60,7 @@ fn read_some(found: &[Found], kept: usize) -> Reading {
     reading
 }
 
-fn read(found: &[Found]) -> Reading {
+fn read(found: &[FindingRow]) -> Reading {
     read_some(found, usize::MAX)
 }
 
@@ -444,10 +444,11 @@ fn a_run_that_did_not_work_gives_no_baseline() {
         assert!(reasons.contains(part), "{reasons}");
     }
     // What never ran, and what is expected to fail, is not known, and that is said.
-    let notes = refused(&|report| report.actions[1].course = Course::Skipped(SkipReason::DeadlinePassed)).unwrap();
+    let notes =
+        refused(&|report| report.actions[1].course = ActionHistory::Skipped(SkipReason::DeadlinePassed)).unwrap();
     assert!(notes[0].contains("STEP.2 check never ran"), "{notes:?}");
     let expected = refused(&|report| {
-        if let Course::Ran(ran) = &mut report.actions[1].course {
+        if let ActionHistory::Ran(ran) = &mut report.actions[1].course {
             ran.judgement.expected = true;
         }
     });
@@ -459,7 +460,7 @@ fn a_verdict_says_that_it_rests_on_a_baseline() {
     let types = line("STEP.1", "npx tsc");
     let plan = plan(vec![types.clone()]);
     let then = taken(&types, exited(&types, 2), read(&[A]));
-    let verdict = |now: &[Found]| {
+    let verdict = |now: &[FindingRow]| {
         let record = exited(&types, if now.is_empty() { 0 } else { 2 });
         let reading = read(now);
         let judgement = judge_against(&plan, &types, &record, &reading, then.actions.first());
@@ -468,7 +469,7 @@ fn a_verdict_says_that_it_rests_on_a_baseline() {
         apply(&mut verdict, &then, Digest::from_bytes([3; 32]), &actions);
         (verdict.decision, verdict.reasons.last().cloned().unwrap())
     };
-    let before = "held against the baseline of 1970-01-01T00:00:09.000Z (exec-1): ";
+    let before = "compared with the baseline of 1970-01-01T00:00:09.000Z (exec-1): ";
     for (now, decision, text) in [
         (vec![A], Decision::Pass, "1 error stood in it and does not block; nothing is new"),
         (vec![A, B], Decision::Fail, "1 error stood in it and does not block; 1 error did not stand in it"),
@@ -479,7 +480,7 @@ fn a_verdict_says_that_it_rests_on_a_baseline() {
     }
 }
 
-fn any_found() -> impl Generator<Value = Vec<Found>> {
+fn any_found() -> impl Generator<Value = Vec<FindingRow>> {
     let file = sample::select(vec!["src/a.ts", "src/b.ts"]);
     let rule = sample::select(vec!["TS1", "TS2"]);
     let message = sample::select(vec!["wrong", "missing"]);
@@ -495,7 +496,7 @@ fn any_tests() -> impl Generator<Value = Vec<TestFailure>> {
     collection::vec(one, 0..6)
 }
 
-fn counted(found: &[Found]) -> u64 {
+fn counted(found: &[FindingRow]) -> u64 {
     found.iter().filter(|found| found.3 != Level::Info).count() as u64
 }
 

@@ -1,7 +1,7 @@
 use referee_model::plan::{Action, ActionType, FileContent, FileExpectation, Work};
 use referee_model::record::http::NoAnswerCause;
 use referee_model::record::service::Readiness;
-use referee_model::record::{CommandFacts, Ending, Executable, Found, Record};
+use referee_model::record::{CommandFacts, Ending, Executable, FileState, Record};
 
 use super::*;
 use crate::fixture::{
@@ -46,14 +46,14 @@ fn each_outcome_has_its_type() {
         (&asked, answered(&asked, answer(404)), nothing(), BlackboxFailed),
         (&tsc, exited(&tsc, 2), findings("tsc", 1, 0, 0), TypecheckFailed),
         (&lint, exited(&lint, 1), findings("eslint", 1, 0, 0), LintFailed),
-        (&there, found(&there, Found::Missing), nothing(), Unknown),
-        (&several, found_all(&several, vec![("dist/a.json", Found::Missing)]), nothing(), Unknown),
+        (&there, found(&there, FileState::Missing), nothing(), Unknown),
+        (&several, found_all(&several, vec![("dist/a.json", FileState::Missing)]), nothing(), Unknown),
         (&several, found_all(&several, Vec::new()), nothing(), WorkspaceError),
         (&deploy, not_executed(&deploy), nothing(), WorkspaceError),
         (&unsupported, not_executed(&unsupported), nothing(), WorkspaceError),
-        (&input, found(&input, Found::Missing), nothing(), WorkspaceError),
+        (&input, found(&input, FileState::Missing), nothing(), WorkspaceError),
         (&inputs, found_all(&inputs, Vec::new()), nothing(), WorkspaceError),
-        (&input, found(&input, Found::Unreadable { message: String::new() }), nothing(), SystemError),
+        (&input, found(&input, FileState::Unreadable { message: String::new() }), nothing(), SystemError),
         (&before, exited(&before, 1), nothing(), SystemError),
         (&server, serviced(&server, service_facts(Readiness::PortTaken)), nothing(), SystemError),
         (&asked, unanswered(&asked, NoAnswerCause::Refused), nothing(), SystemError),
@@ -108,7 +108,7 @@ fn a_request_is_told_with_what_came_of_it() {
 
 #[test]
 fn where_nothing_ran_the_reason_of_the_skips_gives_the_type() {
-    let skipped = |reason| ActionReport { action: line("STEP.1", "npx jest"), course: Course::Skipped(reason) };
+    let skipped = |reason| ActionReport { action: line("STEP.1", "npx jest"), course: ActionHistory::Skipped(reason) };
     for (ending, reason, kind) in [
         (RunEnding::Finished, SkipReason::SpecificationError, BuildErrorType::WorkspaceError),
         (RunEnding::Finished, SkipReason::DeadlinePassed, BuildErrorType::SystemError),

@@ -25,13 +25,13 @@ const OVER: &str = "fixed solved resolved repaired corrected addressed handled c
 pub(super) struct Message {
     /// What it claims, in its order, each claim once, with its words.
     pub(super) claims: Vec<(Claim, String)>,
-    told: Vec<Told>,
+    told: Vec<Sentence>,
     admitted: Admitted,
 }
 
 /// A sentence of a message, or an aside in it, and what it claims.
 #[derive(Debug)]
-struct Told {
+struct Sentence {
     /// In lower case, as words with one space before and behind each.
     words: String,
     /// Whether it tells of a change: that tests were written says nothing of how they come out.
@@ -53,7 +53,7 @@ pub(super) fn read(message: &str) -> Message {
     let languages = unreserved(end);
     let (mut reader, mut found) = (sentence::Reader::new(), Message::default());
     for statement in markdown::statements(end) {
-        let mut told = Told { words: plain(&statement.said), is_change: false, claims: Vec::new() };
+        let mut told = Sentence { words: plain(&statement.said), is_change: false, claims: Vec::new() };
         if !statement.is_aside {
             let words = scan::words(&statement.text);
             let items = scan::items(&words);
@@ -88,7 +88,7 @@ impl Message {
     /// Whether more than one number of tests is told, or more than one runner of tests, so that a number may be of any.
     pub(super) fn tells_of_several(&self) -> bool {
         let numbers = self.claims.iter().filter(|(claim, _)| matches!(claim, Claim::Count(_))).count();
-        numbers > 1 || self.told.iter().flat_map(Told::runners).collect::<BTreeSet<&str>>().len() > 1
+        numbers > 1 || self.told.iter().flat_map(Sentence::runners).collect::<BTreeSet<&str>>().len() > 1
     }
 
     /// Whether a sentence speaks of a check that blocks, and does not say that it passes: whoever speaks of what is wrong has
@@ -103,7 +103,7 @@ impl Message {
     }
 }
 
-impl Told {
+impl Sentence {
     /// The runners of tests that it names: `pytest`, and `cargo` of `cargo test`.
     fn runners(&self) -> impl Iterator<Item = &str> {
         let words = self.words.split_whitespace();

@@ -78,7 +78,7 @@ fn fail(plan: &Plan, action: &Action, attempts: usize, judgement: &mut Judgement
     judgement.blocking = true;
     judgement.expected = false;
     judgement.exit_code_only = false;
-    "Find out what makes it fail at times, and mend that".clone_into(&mut judgement.advice);
+    "Find out what makes it fail at times, and fix that".clone_into(&mut judgement.advice);
     if prerequisite {
         judgement.notes.push(underneath(Rule::Flaky));
         judgement.cause = Some(Outcome::TestFailure);

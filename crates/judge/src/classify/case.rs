@@ -6,7 +6,7 @@ use referee_model::reading::{ChosenBecause, CountAuthority, Reading};
 use referee_model::record::{CommandFacts, Notice};
 use referee_syntax::count::count;
 
-use crate::role::{self, Told};
+use crate::role::{self, InferredRole};
 
 /// A command that ran, with all that is known of it.
 #[derive(Clone, Copy)]
@@ -18,7 +18,7 @@ pub(super) struct Case<'a> {
     pub(super) evidence: EvidenceCapture,
     /// What of it stood in the baseline, where the run is held against one that knows it.
     pub(super) known: Option<&'a ActionBaseline>,
-    pub(super) told: &'a Told,
+    pub(super) told: &'a InferredRole,
     pub(super) facts: &'a CommandFacts,
     /// What was observed beside them.
     pub(super) notices: &'a [Notice],

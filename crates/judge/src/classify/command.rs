@@ -72,7 +72,7 @@ fn by_ending(case: &Case<'_>) -> Draft {
         Ending::Signaled { signal } => signaled(*signal),
         Ending::OutputLimitExceeded { limit_bytes } => {
             Draft::execution_error(Rule::OutputLimit, format!("stopped: it printed more than {limit_bytes} bytes"))
-                .advise("Make the command print less: evidence that cannot be kept whole is no evidence")
+                .advise("Make the command print less: evidence that cannot be kept whole is not evidence")
         }
         Ending::ProcessLimitExceeded { limit } => {
             resource_limit(&format!("it ran more than {limit} processes at once"), "processes")
@@ -134,7 +134,7 @@ pub(super) fn could_not_start(argv: &[String], cause: StartFailure, message: &st
             format!("Install a `{program}` that this system can run"),
         ),
         StartFailure::BadDirectory => (
-            vec!["the folder to run in is missing, is a file, or lies outside the workspace"],
+            vec!["the folder to run in is missing, is a file, or is outside the workspace"],
             "Correct the folder that the specification names, or create it".to_owned(),
         ),
         StartFailure::NotPinned => (
@@ -239,6 +239,6 @@ fn other(case: &Case<'_>, code: i32) -> Draft {
     }
     Draft::execution_error(Rule::ExitUnexpected, reason)
         .because_of(exit_code::meaning(code))
-        .advise("Read the end of its output, and mend what made it fail")
+        .advise("Read the end of its output, and fix what made it fail")
         .note((case.told.because.contains("split")).then(|| case.told.because.clone()))
 }

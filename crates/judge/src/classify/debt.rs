@@ -223,7 +223,7 @@ fn suggested_fix(draft: &Draft, role: Option<Role>, tool: Option<&str>, reading:
     let name = tool.map_or("the", tool_name);
     match role {
         Some(Role::Lint | Role::Format) if reading.counts.fixable > 0 => {
-            format!("Fix {name} findings ({} can be mended by the tool itself)", reading.counts.fixable)
+            format!("Fix {name} findings ({} can be fixed by the tool itself)", reading.counts.fixable)
         }
         _ => match first_telling(reading) {
             Some(first) => {

@@ -7,13 +7,13 @@ use referee_model::severity::Severity;
 
 use super::draft::{Deadline, Draft};
 use super::test_run::summary;
-use crate::role::Told;
+use crate::role::InferredRole;
 
 pub(crate) mod named;
 pub(super) mod red;
 
 /// Holds a draft against the outcome that is expected of the action.
-pub(super) fn outcome(plan: &Plan, action: &Action, draft: Draft, told: Option<&Told>) -> Draft {
+pub(super) fn outcome(plan: &Plan, action: &Action, draft: Draft, told: Option<&InferredRole>) -> Draft {
     let declared = action.expect.as_ref().and_then(|expect| expect.outcome);
     match declared {
         Some(Outcome::Success) => expect_success(draft),
@@ -28,7 +28,13 @@ fn is_red(plan: &Plan, action: &Action) -> bool {
 }
 
 /// Holds a draft against the tests that are named. Nothing excuses them: it goes last.
-pub(super) fn named_tests(plan: &Plan, action: &Action, draft: Draft, told: Option<&Told>, reading: &Reading) -> Draft {
+pub(super) fn named_tests(
+    plan: &Plan,
+    action: &Action,
+    draft: Draft,
+    told: Option<&InferredRole>,
+    reading: &Reading,
+) -> Draft {
     let Some(expect) = &action.expect else { return draft };
     let red = is_red(plan, action);
     let results = told.and_then(|told| summary(reading, Some(told.role), told.tool.as_deref()));
@@ -51,7 +57,7 @@ fn expect_success(mut draft: Draft) -> Draft {
     draft.notes.push(decided(draft.rule));
     draft.reason = format!("SUCCESS is expected of it: {}", draft.reason);
     block(&mut draft, Rule::UnexpectedOutcome);
-    draft.advise_if_silent("Mend what it found, or expect that outcome");
+    draft.advise_if_silent("Fix what it found, or expect that outcome");
     draft
 }
 
@@ -101,7 +107,7 @@ fn expect_failure(mut draft: Draft, outcome: Outcome) -> Draft {
 /// | a test run            | anything else                   | itself                            |
 /// | an HTTP request       | TEST_FAILURE                    | expected: no block, no debt, LOW  |
 /// | any other             | any                             | itself                            |
-fn in_red_phase(draft: Draft, action: &Action, told: Option<&Told>) -> Draft {
+fn in_red_phase(draft: Draft, action: &Action, told: Option<&InferredRole>) -> Draft {
     let is_test = told.is_some_and(|told| told.role == Role::Test);
     let is_request = matches!(action.work, Work::Http(_));
     match draft.outcome {
@@ -120,7 +126,7 @@ fn doubted(mut draft: Draft) -> Draft {
     if draft.outcome != Outcome::TestFailure {
         return draft.note(Some("a tool that did not do all its work is no failure of the code".to_owned()));
     }
-    "Let a test run and fail: mend what keeps the tests from being built or loaded".clone_into(&mut draft.advice);
+    "Let a test run and fail: fix what keeps the tests from being built or loaded".clone_into(&mut draft.advice);
     let why = "no test is known to have run and failed: a build that fails, and a suite that cannot be loaded, are no failed \
                test, unless the test file imports what is not written yet";
     draft.note(Some(why.to_owned()))

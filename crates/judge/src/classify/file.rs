@@ -2,7 +2,7 @@
 
 use referee_model::outcome::Rule;
 use referee_model::plan::{FileCheck, FileContent, FileExpectation};
-use referee_model::record::{FileFacts, Found, GlobFacts, Overrun};
+use referee_model::record::{FileFacts, FileState, GlobFacts, Overrun};
 use referee_model::severity::Severity;
 use referee_syntax::count::{clauses, count};
 use referee_syntax::cut::first_line;
@@ -114,24 +114,26 @@ fn worst<'a>(looked: &'a [(&'a str, Looked)]) -> Option<(&'a str, &'a Looked)> {
 /// | a way outside     | VALIDATION_FAILURE | VALIDATION_FAILURE                                      |
 /// | cannot be told    | EXECUTION_ERROR    | EXECUTION_ERROR                                         |
 /// | given up          | TIMEOUT            | TIMEOUT                                                 |
-fn look(path: &str, expectation: &FileExpectation, found: &Found) -> Looked {
+fn look(path: &str, expectation: &FileExpectation, found: &FileState) -> Looked {
     match (found, expectation) {
-        (Found::Unreadable { message }, _) => Looked::CannotTell(format!("{path} could not be looked at: {message}")),
-        (Found::DeadlineExceeded(overrun), _) => Looked::Overran(*overrun),
-        (Found::Missing, FileExpectation::Absent) => Looked::Fits(format!("{path} is absent")),
-        (Found::Missing, FileExpectation::Present(_)) => Looked::Differs(format!("{path} is missing")),
+        (FileState::Unreadable { message }, _) => {
+            Looked::CannotTell(format!("{path} could not be looked at: {message}"))
+        }
+        (FileState::DeadlineExceeded(overrun), _) => Looked::Overran(*overrun),
+        (FileState::Missing, FileExpectation::Absent) => Looked::Fits(format!("{path} is absent")),
+        (FileState::Missing, FileExpectation::Present(_)) => Looked::Differs(format!("{path} is missing")),
         (_, FileExpectation::Absent) => Looked::Differs(format!("{path} is there, and must not be")),
-        (Found::File(found), FileExpectation::Present(content)) => content::compare(path, content, found),
-        (Found::Folder, FileExpectation::Present(content)) if *content == FileContent::default() => {
+        (FileState::File(found), FileExpectation::Present(content)) => content::compare(path, content, found),
+        (FileState::Folder, FileExpectation::Present(content)) if *content == FileContent::default() => {
             Looked::Fits(format!("{path} is there"))
         }
-        (Found::Folder, FileExpectation::Present(_)) => {
+        (FileState::Folder, FileExpectation::Present(_)) => {
             Looked::Differs(format!("{path} is a folder, and a file is expected"))
         }
-        (Found::Other, FileExpectation::Present(_)) => {
+        (FileState::Other, FileExpectation::Present(_)) => {
             Looked::Differs(format!("{path} is neither a file nor a folder"))
         }
-        (Found::Outside { target }, FileExpectation::Present(_)) => {
+        (FileState::Outside { target }, FileExpectation::Present(_)) => {
             Looked::Differs(format!("{path} leads outside the workspace, to {target}, and was not opened"))
         }
     }
@@ -168,7 +170,7 @@ fn given_up(path: &str, overrun: Overrun) -> Draft {
     let deadline = Deadline::told(overrun.of_task);
     let reason = format!("the look at {path} was given up at {} of {}", deadline.whose(), exact(overrun.limit_ms));
     Draft::timeout(deadline, reason)
-        .because_of(["the file is large, or lies on a slow disk", "the pattern names many files"])
+        .because_of(["the file is large, or is on a slow disk", "the pattern names many files"])
         .advise("Look at less, or raise its timeout")
 }
 

@@ -80,7 +80,7 @@ fn misfit(request: &HttpRequest, answer: &HttpAnswer) -> Option<String> {
     if !wanted.eq(answer.captures.iter().map(|capture| &capture.name)) {
         return Some("what was captured from the answer is not what the plan captures".to_owned());
     }
-    (!(100..=999).contains(&answer.status)).then(|| format!("{} is no HTTP status", answer.status))
+    (!(100..=999).contains(&answer.status)).then(|| format!("{} is not an HTTP status", answer.status))
 }
 
 /// Judges a whole answer.
@@ -98,7 +98,7 @@ fn by_status(request: &HttpRequest, facts: &HttpFacts, answer: &HttpAnswer) -> D
     if !is_expected(&request.expected_statuses, answer.status) {
         return other_status(request, facts, answer);
     }
-    let found = Found::of(request, answer);
+    let found = AnswerDifferences::of(request, answer);
     if !found.differences.is_empty() {
         return differs(facts, answer, &found);
     }
@@ -109,7 +109,7 @@ fn by_status(request: &HttpRequest, facts: &HttpFacts, answer: &HttpAnswer) -> D
     if !found.untold.is_empty() {
         let reason = format!("{} was answered, and could not be judged: {}", asked(facts), found.untold.join("; "));
         return Draft::execution_error(Rule::FactsUnusable, reason)
-            .because_of(["the body is too large to be looked at", "the evidence does not fit together"])
+            .because_of(["the body is too large to be looked at", "the evidence is inconsistent"])
             .advise("Let the answer be one that can be looked at, and run the task again");
     }
     let asserted = match request.assertions.len() {
@@ -146,7 +146,7 @@ fn other_status(request: &HttpRequest, facts: &HttpFacts, answer: &HttpAnswer) -
             Severity::Critical,
             DebtCategory::BusinessLogicError,
             format!("Server Error {status}: {endpoint}"),
-            format!("Find out from the server's log why {endpoint} fails, and mend it"),
+            format!("Find out from the server's log why {endpoint} fails, and fix it"),
         ),
         _ => (
             Severity::High,
@@ -180,7 +180,7 @@ fn status_causes(status: u16) -> &'static [&'static str] {
 
 /// What was found in an answer, by what it comes to.
 #[derive(Debug, Default)]
-struct Found {
+struct AnswerDifferences {
     /// What is not as asserted.
     differences: Vec<String>,
     /// Schemas that are none.
@@ -189,7 +189,7 @@ struct Found {
     untold: Vec<String>,
 }
 
-impl Found {
+impl AnswerDifferences {
     fn of(request: &HttpRequest, answer: &HttpAnswer) -> Self {
         let mut found = Self::default();
         for (assertion, observation) in request.assertions.iter().zip(&answer.assertions) {
@@ -209,7 +209,7 @@ impl Found {
                 self.unusable.push(format!("the schema of the answer cannot be used: {message}"));
             }
             (Some(false), _) => self.differences.push(format!("it does not hold that {wanted}{seen}")),
-            (None, _) => self.untold.push(format!("it could not be told whether {wanted}{seen}")),
+            (None, _) => self.untold.push(format!("it could not be determined whether {wanted}{seen}")),
             (Some(true), schema) => {
                 // A schema that is said to hold must have been seen to hold.
                 let wants_schema = matches!(assertion, Assertion::JsonSchema(_));
@@ -221,7 +221,7 @@ impl Found {
     }
 }
 
-fn differs(facts: &HttpFacts, answer: &HttpAnswer, found: &Found) -> Draft {
+fn differs(facts: &HttpFacts, answer: &HttpAnswer, found: &AnswerDifferences) -> Draft {
     let endpoint = endpoint(facts);
     let all = found.differences.join("; ");
     let reason = format!("{} was answered with {}, as expected, but {all}", asked(facts), answer.status);

@@ -70,7 +70,7 @@ pub(super) fn found(case: &Case<'_>, code: i32) -> Option<Draft> {
         Role::Typecheck => (AgentAction::FixTypes, "Correct the types that the diagnostics name"),
         Role::Compile => (AgentAction::FixTypes, "Correct what does not compile"),
         Role::Format => (AgentAction::FixCode, "Format the files that are named"),
-        _ => (AgentAction::FixCode, "Mend the code that the findings name"),
+        _ => (AgentAction::FixCode, "Fix the code that the findings name"),
     };
     let errors = count(case.reading.counts.errors, "error");
     let reason = format!("{tool}, one of the tools that the command runs, found {errors}: exit code {code}");

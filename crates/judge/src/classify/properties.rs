@@ -10,7 +10,7 @@ use referee_model::reading::{CountAuthority, Counts, TestCounts};
 use referee_model::record::http::{AssertionObservation, HttpAnswer, HttpEnding, HttpError, NoAnswer, NoAnswerCause};
 use referee_model::record::service::{ProbeObservation, Readiness};
 use referee_model::record::{
-    Ending, FileFacts, FileObservation, Found, GlobFacts, Overrun, SchemaObservation, ServiceFacts, StartFailure,
+    Ending, FileFacts, FileObservation, FileState, GlobFacts, Overrun, SchemaObservation, ServiceFacts, StartFailure,
 };
 use referee_model::report::Attempt;
 
@@ -103,17 +103,17 @@ fn any_schema() -> impl Generator<Value = Option<SchemaObservation>> {
     ]))
 }
 
-fn any_found() -> impl Generator<Value = Found> {
+fn any_found() -> impl Generator<Value = FileState> {
     let file = (any::<u64>(), any_schema(), option::of(proptest::collection::vec(any::<bool>(), 0..3)))
-        .prop_map(|(bytes, schema, contains)| Found::File(FileObservation { schema, contains, ..observed(bytes) }));
+        .prop_map(|(bytes, schema, contains)| FileState::File(FileObservation { schema, contains, ..observed(bytes) }));
     prop_oneof![
         4 => file,
-        1 => Just(Found::Missing),
-        1 => Just(Found::Folder),
-        1 => Just(Found::Other),
-        1 => Just(Found::Outside { target: "/".to_owned() }),
-        1 => Just(Found::Unreadable { message: String::new() }),
-        1 => any::<bool>().prop_map(|of_task| Found::DeadlineExceeded(Overrun { limit_ms: 1, of_task })),
+        1 => Just(FileState::Missing),
+        1 => Just(FileState::Folder),
+        1 => Just(FileState::Other),
+        1 => Just(FileState::Outside { target: "/".to_owned() }),
+        1 => Just(FileState::Unreadable { message: String::new() }),
+        1 => any::<bool>().prop_map(|of_task| FileState::DeadlineExceeded(Overrun { limit_ms: 1, of_task })),
     ]
 }
 
@@ -280,7 +280,7 @@ fn ran_out_of_its_own_time(facts: &Facts) -> bool {
 fn was_done(facts: &Facts) -> bool {
     match facts {
         Facts::Command(facts) => matches!(facts.ending, Ending::Exited { .. }),
-        Facts::File(facts) => !matches!(facts.found, Found::Unreadable { .. }),
+        Facts::File(facts) => !matches!(facts.found, FileState::Unreadable { .. }),
         Facts::Glob(facts) => facts.failure.is_none(),
         Facts::Http(facts) => matches!(facts.ending, HttpEnding::Answered(_) | HttpEnding::NoAnswer(_)),
         Facts::Service(facts) => matches!(facts.readiness, Readiness::Ready { .. }),

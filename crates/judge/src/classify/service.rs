@@ -90,7 +90,7 @@ impl Case<'_> {
     fn port_taken(&self, how: &str) -> Draft {
         let check = self.facts.port_check.as_ref();
         let port = self.port().map_or_else(|| "its port".to_owned(), |port| format!("port {port}"));
-        let who = check.and_then(strangers).unwrap_or_else(|| "somebody who could not be told".to_owned());
+        let who = check.and_then(strangers).unwrap_or_else(|| "somebody who could not be determined".to_owned());
         let fix = self.free_the_port();
         Draft::execution_error(Rule::ServicePortTaken, format!("{port} is held by {who}, {how}"))
             .because_of([
@@ -140,7 +140,7 @@ impl Case<'_> {
                 .ask(AgentAction::FixPrerequisite)
                 .leaving(self.item("Port Already in Use", fix));
         }
-        let fix = "Read its log, and mend what made it end";
+        let fix = "Read its log, and fix what made it end";
         draft
             .because_of(why_it_ended(ending))
             .because_of(["its configuration, or something that it needs, is missing or wrong"])

@@ -4,7 +4,7 @@ use referee_model::outcome::{AgentAction, PolicySource};
 use referee_model::plan::{ActionType, Category, DebtPolicy, FileContent, FileExpectation, Strategy, ToolPolicy};
 use referee_model::reading::{CountAuthority, Level, RuleCounts, TestCounts, TestFailure};
 use referee_model::record::service::Readiness;
-use referee_model::record::{Ending, FileFacts, FileObservation, Found, Notice, StartFailure};
+use referee_model::record::{Ending, FileFacts, FileObservation, FileState, Notice, StartFailure};
 
 use super::*;
 use crate::fixture::{
@@ -508,7 +508,7 @@ fn facts_that_do_not_fit_are_never_a_success() {
     for (action, record) in [
         (&step, foreign),
         (&step, unlogged),
-        (&step, found(&step, Found::Missing)),
+        (&step, found(&step, FileState::Missing)),
         (&step, answered(&step, answer(200))),
         (&check, exited(&check, 0)),
         (&check, serviced(&check, service_facts(Readiness::Ready { after_ms: 1 }))),
@@ -668,7 +668,7 @@ fn debt_is_named_and_placed_by_what_was_found() {
         item(exit("npx jest", 0, &tests("jest", 0, 0, 0))),
         item(exit("npx jest", 1, &nothing())),
         item(exit("./deploy", 1, &nothing())),
-        item(judge(&plan(Vec::new()), &missing, &found(&missing, Found::Missing), &nothing())),
+        item(judge(&plan(Vec::new()), &missing, &found(&missing, FileState::Missing), &nothing())),
         item(judge(&plan(Vec::new()), &slow, &ended(&slow, deadline), &nothing())),
         item(judge(&plan(Vec::new()), &slow, &ended(&slow, stopped), &nothing())),
         item(exit("npx jest", 0, &tests("jest", 3, 0, 0))),

@@ -78,8 +78,8 @@ fn of_project(case: &Case<'_>, code: i32, category: Category) -> Draft {
     let all = weigh(&case.plan.policies, case.tool(), category, counts);
     let own = case.is_own_report();
     let (sorted, doubt) = match held_against(case, code, &all) {
-        Held::Sorted(sorted) => (Some(sorted), None),
-        Held::Not(doubt) => (None, doubt),
+        BaselineMatch::Sorted(sorted) => (Some(sorted), None),
+        BaselineMatch::Not(doubt) => (None, doubt),
     };
     let mut weighed = match &sorted {
         Some(sorted) => weigh(&case.plan.policies, case.tool(), category, &sorted.new),
@@ -116,7 +116,7 @@ const BY_NUMBER: &str = "not every finding is kept one by one: of those that are
                          baseline are known";
 
 /// Findings and a baseline.
-enum Held {
+enum BaselineMatch {
     /// Something of what counts stood in it.
     Sorted(Sorted),
     /// It is judged as without a baseline, and why, where something stood in it.
@@ -132,10 +132,10 @@ enum Held {
 /// | were read less whole than the baseline's                            | as without one, and a note            |
 /// | do not explain the exit code                                        | as without one, and a note            |
 /// | any other                                                           | by what is new alone                  |
-fn held_against(case: &Case<'_>, code: i32, all: &Weighed) -> Held {
-    let Some(known) = case.known.filter(|_| all.findings) else { return Held::Not(None) };
+fn held_against(case: &Case<'_>, code: i32, all: &Weighed) -> BaselineMatch {
+    let Some(known) = case.known.filter(|_| all.findings) else { return BaselineMatch::Not(None) };
     let sorted = baseline::sort(known, case.action, case.reading);
-    let Some(number) = sorted.standing.known.said() else { return Held::Not(None) };
+    let Some(number) = sorted.standing.known.said() else { return BaselineMatch::Not(None) };
     let doubt = if !case.is_own_report() {
         "they were not read by the reader of the tool that ran"
     } else if !baseline::is_as_whole(known, case.reading) {
@@ -143,9 +143,9 @@ fn held_against(case: &Case<'_>, code: i32, all: &Weighed) -> Held {
     } else if code != 0 && !is_explained(case, code, all) {
         "findings do not explain the exit code"
     } else {
-        return Held::Sorted(sorted);
+        return BaselineMatch::Sorted(sorted);
     };
-    Held::Not(Some(format!("{number} stood in the baseline, which excuses nothing here: {doubt}")))
+    BaselineMatch::Not(Some(format!("{number} stood in the baseline, which excuses nothing here: {doubt}")))
 }
 
 /// All that counts stood in the baseline.
@@ -241,14 +241,14 @@ fn failure(case: &Case<'_>, weighed: &Weighed, rule: Rule) -> Draft {
         Role::Typecheck => "Correct the types that the diagnostics name",
         Role::Compile => "Correct what does not compile",
         Role::Format => "Format the files that are named",
-        _ => "Mend the code that the findings name",
+        _ => "Fix the code that the findings name",
     }
     .to_owned();
     if !weighed.blocking {
         advice.push_str(" when convenient");
     }
     if case.reading.counts.fixable > 0 {
-        advice = format!("{advice} ({} can be mended by the tool itself)", case.reading.counts.fixable);
+        advice = format!("{advice} ({} can be fixed by the tool itself)", case.reading.counts.fixable);
     }
     Draft::validation_failure(rule, weighed.applied.reason.clone(), weighed.blocking, weighed.severity).advise(advice)
 }

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use referee_model::condition_inputs::{ConditionInputs, Content};
 use referee_model::id::ActionId;
-use referee_model::material::{Content, Material};
 use serde_json::Value as Json;
 
 /// The contents that were found, by action.
@@ -25,8 +25,8 @@ pub(super) enum Parsed<'a> {
 }
 
 impl<'a> Contents<'a> {
-    pub(super) fn of(materials: &'a BTreeMap<ActionId, Material>) -> Self {
-        let parsed = |material: &'a Material| match material.content.as_ref()? {
+    pub(super) fn of(materials: &'a BTreeMap<ActionId, ConditionInputs>) -> Self {
+        let parsed = |material: &'a ConditionInputs| match material.content.as_ref()? {
             Content::Text(text) => {
                 let json = |value| Parsed::Json { value, text };
                 Some(serde_json::from_str(text).map_or(Parsed::Text(text), json))

@@ -85,12 +85,12 @@ impl Evaluator<'_> {
             Expression::Compare { left, operator, right } => {
                 combined(self.value(left), self.value(right), |left, right| {
                     operation::compare(left, *operator, right)
-                        .map_err(|why| format!("`{}` cannot be told: {why}", clause::shown(expression)))
+                        .map_err(|why| format!("`{}` cannot be determined: {why}", clause::shown(expression)))
                 })
             }
             Expression::Includes { whole, part } => combined(self.searched(whole), self.value(part), |whole, part| {
                 operation::includes(whole, part)
-                    .map_err(|why| format!("`{}` cannot be told: {why}", clause::shown(expression)))
+                    .map_err(|why| format!("`{}` cannot be determined: {why}", clause::shown(expression)))
             }),
             Expression::IsArray(inner) => match self.value(inner) {
                 Value::Known(known) => Value::boolean(matches!(known, Known::List(_))),

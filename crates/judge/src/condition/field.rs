@@ -30,7 +30,7 @@ use referee_model::plan::Work;
 use referee_model::record::http::{HttpAnswer, HttpEnding};
 use referee_model::record::service::Readiness;
 use referee_model::record::{CommandFacts, Ending, Facts, HttpFacts, Log, ServiceFacts, SkipReason, Stream};
-use referee_model::report::Course;
+use referee_model::report::ActionHistory;
 use referee_syntax::count::count;
 use referee_syntax::cut::first_line;
 use referee_syntax::duration::exact;
@@ -62,17 +62,17 @@ impl Evaluator<'_> {
             None => (None, &[][..]),
         };
         let value = match &report.course {
-            Course::Skipped(SkipReason::LeftOut(left_out)) => {
+            ActionHistory::Skipped(SkipReason::LeftOut(left_out)) => {
                 return Value::NotJudged(format!(
                     "{id} was left out: {}",
                     skip::because(&SkipReason::LeftOut(*left_out))
                 ));
             }
-            Course::Skipped(_) if first == Some("skipped") => Value::boolean(true),
-            Course::Skipped(reason) => {
+            ActionHistory::Skipped(_) if first == Some("skipped") => Value::boolean(true),
+            ActionHistory::Skipped(reason) => {
                 return Value::unknown(format!("{id} was skipped: {}", skip::because(reason)));
             }
-            Course::Ran(ran) => match first {
+            ActionHistory::Ran(ran) => match first {
                 None => Value::boolean(true),
                 Some(first) => Query { evaluator: self, action, ran }.field(first),
             },

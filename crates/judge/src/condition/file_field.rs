@@ -14,7 +14,7 @@
 //! others are known where it names exactly one.
 
 use referee_model::plan::{DataSyntax, FileContent, FileExpectation, Work};
-use referee_model::record::{FileFacts, FileObservation, Found, GlobFacts, SchemaObservation, SyntaxObservation};
+use referee_model::record::{FileFacts, FileObservation, FileState, GlobFacts, SchemaObservation, SyntaxObservation};
 use referee_model::verdict::Truth;
 use referee_syntax::count::count;
 use referee_syntax::cut::first_line;
@@ -43,19 +43,19 @@ pub(super) fn of_file<'e>(query: Query<'e>, name: &str, facts: &'e FileFacts) ->
     }
     let path = &facts.path;
     match (&facts.found, name) {
-        (Found::Outside { .. }, _) => {
+        (FileState::Outside { .. }, _) => {
             query.unknown(&format!("was not to look at {path}: it leads outside the workspace"))
         }
-        (Found::Unreadable { message }, _) => {
+        (FileState::Unreadable { message }, _) => {
             query.unknown(&format!("could not look at {path}: {}", first_line(message, 200)))
         }
-        (Found::DeadlineExceeded(_), _) => query.unknown(&format!("was given up before {path} was looked at")),
-        (Found::Missing, "exists") => Value::boolean(false),
-        (Found::Missing, _) => query.unknown(&format!("has no `{name}`: {path} is missing")),
+        (FileState::DeadlineExceeded(_), _) => query.unknown(&format!("was given up before {path} was looked at")),
+        (FileState::Missing, "exists") => Value::boolean(false),
+        (FileState::Missing, _) => query.unknown(&format!("has no `{name}`: {path} is missing")),
         (_, "exists") => Value::boolean(true),
-        (found, "isDirectory") => Value::boolean(matches!(found, Found::Folder)),
-        (Found::File(file), _) => of_content(query, name, file),
-        (Found::Folder | Found::Other, _) => query.unknown(&format!("has no `{name}`: {path} is no file")),
+        (found, "isDirectory") => Value::boolean(matches!(found, FileState::Folder)),
+        (FileState::File(file), _) => of_content(query, name, file),
+        (FileState::Folder | FileState::Other, _) => query.unknown(&format!("has no `{name}`: {path} is not a file")),
     }
 }
 

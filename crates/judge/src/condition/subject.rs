@@ -34,7 +34,9 @@ impl<'a> Subjects<'a> {
     /// Returns the action that a condition speaks of, or says why there is none.
     pub(super) fn resolve(&self, subject: &Subject) -> Result<&'a Action, String> {
         match subject {
-            Subject::Action(id) => self.by_id.get(id).copied().ok_or_else(|| format!("{id} is no action of this task")),
+            Subject::Action(id) => {
+                self.by_id.get(id).copied().ok_or_else(|| format!("{id} is not an action of this task"))
+            }
             Subject::LastStep => self.last_step.ok_or_else(|| "the task has no step".to_owned()),
             Subject::Tool(name) => {
                 let found = self.by_tool.get(&canonical(name)).copied();

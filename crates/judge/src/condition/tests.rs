@@ -3,8 +3,8 @@ use std::collections::BTreeMap;
 use proptest::prelude::{Just, Strategy as Generator, prop_assert, prop_assert_eq, proptest};
 use proptest::{collection, prop_oneof, sample};
 use referee_model::condition::{Condition, fields, fields::Kind, parse};
+use referee_model::condition_inputs::{Content, StreamInputs};
 use referee_model::id::ActionId;
-use referee_model::material::{Content, StreamMaterial};
 use referee_model::plan::http::StatusRange;
 use referee_model::plan::{
     Action, DataSyntax, ExpectedOutput, FileContent, FileExpectation, HttpRequest, Phase, Plan, Work,
@@ -13,10 +13,10 @@ use referee_model::reading::Reading;
 use referee_model::record::http::{HttpEnding, NoAnswerCause};
 use referee_model::record::service::Readiness;
 use referee_model::record::{
-    Ending, FileFacts, FileObservation, Found, GlobFacts, Record, RunEnding, RunRecord, SkipReason, Stream,
+    Ending, FileFacts, FileObservation, FileState, GlobFacts, Record, RunEnding, RunRecord, SkipReason, Stream,
     SyntaxObservation,
 };
-use referee_model::report::Course;
+use referee_model::report::ActionHistory;
 use referee_model::selection::LeftOut;
 use referee_model::time::Timestamp;
 
@@ -33,14 +33,14 @@ mod properties;
 mod reasons;
 
 /// A plan, what came of it, and what was found in its output.
-struct World {
+struct Fixture {
     plan: Plan,
     run: RunRecord,
     reports: Vec<ActionReport>,
-    materials: BTreeMap<ActionId, Material>,
+    materials: BTreeMap<ActionId, ConditionInputs>,
 }
 
-impl World {
+impl Fixture {
     fn new() -> Self {
         Self {
             plan: fixture::plan(Vec::new()),
@@ -66,12 +66,12 @@ impl World {
     fn skipped(mut self, id: &str, reason: SkipReason) -> Self {
         let action = line(id, "./x");
         self.plan.actions.push(action.clone());
-        self.reports.push(ActionReport { action, course: Course::Skipped(reason) });
+        self.reports.push(ActionReport { action, course: ActionHistory::Skipped(reason) });
         self
     }
 
     fn found(mut self, id: &str, stream: Stream, text: &str, needles: &[&str]) -> Self {
-        let material = StreamMaterial {
+        let material = StreamInputs {
             bytes: 10,
             found: needles.iter().map(|needle| ((*needle).to_owned(), text.contains(needle))).collect(),
             text: needles.is_empty().then(|| text.to_owned()),
@@ -85,7 +85,7 @@ impl World {
         self
     }
 
-    fn file(self, id: &str, content: FileContent, found: Found) -> Self {
+    fn file(self, id: &str, content: FileContent, found: FileState) -> Self {
         let action = fixture::file(id, FileExpectation::Present(content));
         let record = fixture::found(&action, found);
         self.ran(action, record, nothing())
@@ -149,8 +149,8 @@ fn letter(truth: Truth) -> char {
 }
 
 /// Two commands, of which the first failed; one that was skipped, one that was left out, and a last one.
-fn commands() -> World {
-    World::new()
+fn commands() -> Fixture {
+    Fixture::new()
         .command("STEP.1", "npx tsc --noEmit", 2, findings("tsc", 1, 2, 0))
         .command("STEP.2", "npx jest", 0, fixture::tests("jest", 5, 0, 0))
         .skipped("STEP.3", SkipReason::NeedNotMet(id("STEP.1")))
@@ -160,9 +160,9 @@ fn commands() -> World {
         .found("STEP.2", Stream::Stdout, "all is well", &[])
 }
 
-fn observed(change: impl Fn(&mut FileObservation)) -> Found {
+fn observed(change: impl Fn(&mut FileObservation)) -> FileState {
     let mut file = fixture::observed(12);
     file.modified = Some(Timestamp::parse("2026-11-21T09:05:24.123Z").unwrap());
     change(&mut file);
-    Found::File(file)
+    FileState::File(file)
 }

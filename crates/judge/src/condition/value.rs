@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use referee_model::condition::{Literal, PathStep};
-use referee_model::material::StreamMaterial;
+use referee_model::condition_inputs::StreamInputs;
 use referee_model::verdict::Truth;
 use referee_syntax::count::count;
 use referee_syntax::cut::first_line;
@@ -47,7 +47,7 @@ pub(super) struct StreamText<'v> {
     /// Its length, as stored.
     pub(super) bytes: u64,
     /// What was found in it.
-    pub(super) material: Option<&'v StreamMaterial>,
+    pub(super) material: Option<&'v StreamInputs>,
 }
 
 impl<'v> StreamText<'v> {

@@ -8,8 +8,8 @@ use referee_model::report::{ActionReport, Ran};
 use referee_model::verdict::CompletionEvaluation;
 use referee_syntax::count::count;
 
+use super::action_summary::ActionSummary;
 use super::demands::Demands;
-use super::standing::Standing;
 use crate::role;
 
 /// Evaluates completion.
@@ -23,7 +23,7 @@ use crate::role;
 pub(super) fn evaluate(
     plan: &Plan,
     run: &RunRecord,
-    standing: &Standing<'_>,
+    standing: &ActionSummary<'_>,
     demands: &Demands,
     actions: &[ActionReport],
 ) -> CompletionEvaluation {
@@ -71,7 +71,7 @@ fn reached(plan: &Plan, executed: u64, blocking: u64) -> String {
 /// Whether nothing keeps a task from being complete but what a reduced run did not judge.
 pub(super) fn lacks_judgement_alone(
     plan: &Plan,
-    standing: &Standing<'_>,
+    standing: &ActionSummary<'_>,
     demands: &Demands,
     completion: &CompletionEvaluation,
 ) -> bool {
@@ -80,7 +80,12 @@ pub(super) fn lacks_judgement_alone(
 }
 
 /// Returns the first thing that keeps a task from being complete.
-fn obstacle(plan: &Plan, standing: &Standing<'_>, pass_rate: Option<f64>, missing: &[EvidenceKind]) -> Option<String> {
+fn obstacle(
+    plan: &Plan,
+    standing: &ActionSummary<'_>,
+    pass_rate: Option<f64>,
+    missing: &[EvidenceKind],
+) -> Option<String> {
     if let Some(fault) = standing.faults.first() {
         return Some(fault.clone());
     }

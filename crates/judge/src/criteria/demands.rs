@@ -4,11 +4,11 @@
 use referee_model::condition::{Comparison, Condition, Expression, Field, Literal, PathStep, Subject};
 use referee_model::outcome::Outcome;
 use referee_model::plan::{ExpectedOutput, Phase, Work};
-use referee_model::report::{ActionReport, Course};
+use referee_model::report::{ActionHistory, ActionReport};
 use referee_model::verdict::{ConditionResult, CriteriaEvaluation, Truth};
 use referee_syntax::cut::first_line;
 
-use super::standing::Standing;
+use super::action_summary::ActionSummary;
 use crate::condition::{Context, Evaluated, Evaluator, last_command};
 
 /// Characters of a condition, and of what it is for, that a reason shows.
@@ -48,7 +48,7 @@ enum Purpose {
 /// | success         | met       | not met | not met   | not judged |
 /// | failure         | triggered | –       | triggered | not judged |
 /// | expected output | met       | not met | not met   | not judged |
-pub(super) fn evaluate(context: Context<'_>, standing: &Standing<'_>) -> Demands {
+pub(super) fn evaluate(context: Context<'_>, standing: &ActionSummary<'_>) -> Demands {
     let mut demands = Demands {
         criteria: CriteriaEvaluation::default(),
         unmet: Vec::new(),
@@ -98,7 +98,7 @@ impl Demands {
     }
 
     /// A red phase is one where at least one step failed its tests as expected.
-    fn add_red_phase(&mut self, actions: &[ActionReport], standing: &Standing<'_>) {
+    fn add_red_phase(&mut self, actions: &[ActionReport], standing: &ActionSummary<'_>) {
         let is_red = |report: &ActionReport| {
             report.action.phase == Phase::Step
                 && report.ran().is_some_and(|ran| {
@@ -109,7 +109,7 @@ impl Demands {
             return;
         }
         let may_be_red = |report: &&ActionReport| {
-            matches!(report.course, Course::Skipped(_))
+            matches!(report.course, ActionHistory::Skipped(_))
                 && matches!(report.action.work, Work::Command(_) | Work::Http(_))
         };
         let left_out = actions.iter().filter(may_be_red).find(|report| standing.is_left_out(&report.action.id));

@@ -5,7 +5,7 @@ use referee_model::limit;
 use referee_model::outcome::{AgentAction, Outcome};
 use referee_model::plan::{Evaluator, Phase, Plan};
 use referee_model::record::{CommandFacts, Ending, Facts, Record, RunEnding, RunRecord};
-use referee_model::report::{ActionReport, Course};
+use referee_model::report::{ActionHistory, ActionReport};
 use referee_model::selection::Profile;
 use referee_model::verdict::{
     Decision, Evaluated, Evaluation, EvaluatorAnswer, EvaluatorStatus, Exit, Next, OverallStatus, Verdict,
@@ -43,8 +43,8 @@ pub struct Heard<'a> {
 /// | any other, reduced or not              | yes                                                 |
 pub fn why_not_asked(run: &RunRecord, actions: &[ActionReport]) -> Option<&'static str> {
     let ran = |report: &ActionReport| match &report.course {
-        Course::Ran(ran) => report.action.phase == Phase::Step && ran.record.facts != Facts::NotExecuted,
-        Course::Skipped(_) => false,
+        ActionHistory::Ran(ran) => report.action.phase == Phase::Step && ran.record.facts != Facts::NotExecuted,
+        ActionHistory::Skipped(_) => false,
     };
     if run.ending != RunEnding::Finished {
         Some("the run did not end by itself")
@@ -165,7 +165,7 @@ fn notes(members: &Map<String, Value>) -> Result<Vec<String>, String> {
 fn word<'m>(members: &'m Map<String, Value>, key: &str) -> Result<&'m str, String> {
     match members.get(key) {
         Some(Value::String(text)) => Ok(text),
-        Some(_) => Err(format!("its answer has a `{key}` that is no text")),
+        Some(_) => Err(format!("its answer has a `{key}` that is not text")),
         None => Err(format!("its answer lacks `{key}`")),
     }
 }

@@ -2,12 +2,12 @@
 
 use std::collections::BTreeSet;
 
-use referee_model::circumstances::tree::{TreeChange, TreeChangeKind, TreeFacts};
 use referee_model::id::ActionId;
 use referee_model::limit;
 use referee_model::plan::{Action, Command, Phase, Role, Work};
 use referee_model::record::{Record, RunRecord};
 use referee_model::report::ActionReport;
+use referee_model::run_context::tree::{TreeChange, TreeChangeKind, TreeFacts};
 use referee_model::time::Timestamp;
 use referee_syntax::count::{count, list};
 
@@ -107,7 +107,7 @@ fn unread(run: &RunRecord, actions: &[ActionReport]) -> Option<String> {
     let steps = steps(actions).len() as u64;
     (steps > 1).then(|| {
         format!(
-            "the state of the inputs is not known: {why}; whether {} saw the same files cannot be told: make it readable and \
+            "the state of the inputs is not known: {why}; whether {} saw the same files cannot be determined: make it readable and \
              smaller, have git ignore it, or declare it under `outputs`",
             count(steps, "step")
         )
@@ -276,7 +276,7 @@ impl<'a> Damage<'a> {
             _ => String::new(),
         };
         format!(
-            "a check must only look{looks}; what it makes belongs under `outputs`; if somebody else wrote there, run again"
+            "a check must only look{looks}; what it makes belongs under `outputs`; if another process wrote there, run again"
         )
     }
 }

@@ -2,12 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use referee_model::circumstances::Circumstances;
-use referee_model::circumstances::protection::{KnownTest, Protection, TestFate, TestHome};
 use referee_model::plan::Role;
 use referee_model::reading::{TestCase, TestResults, TestStatus};
 use referee_model::record::{RunRecord, SkipReason};
-use referee_model::report::{ActionReport, Course};
+use referee_model::report::{ActionHistory, ActionReport};
+use referee_model::run_context::RunContext;
+use referee_model::run_context::protection::{KnownTest, Protection, TestFate, TestHome};
 use referee_syntax::count::count;
 use referee_syntax::cut::first_line;
 
@@ -22,7 +22,7 @@ const NAME_CHARACTERS: usize = 120;
 
 /// What became of the tests that are known by name, a sentence each.
 #[derive(Debug, Default)]
-pub(super) struct Found {
+pub(super) struct KnownTestStates {
     /// Those that failed.
     pub(super) failed: Vec<String>,
     /// Those that were skipped, or are absent and nothing explains it.
@@ -44,7 +44,7 @@ pub(super) struct Found {
 /// | is absent                                                   | it does not                                          |
 ///
 /// A waiver of its file, or of its check's weakening, lifts it.
-pub(super) fn find(protection: &Protection, run: &RunRecord, actions: &[ActionReport]) -> Found {
+pub(super) fn find(protection: &Protection, run: &RunRecord, actions: &[ActionReport]) -> KnownTestStates {
     let mut homes: BTreeMap<Option<&str>, Vec<&KnownTest>> = BTreeMap::new();
     for test in protection.tests.iter().filter(|test| !is_waived(test, run)) {
         let check = match &test.home {
@@ -53,9 +53,9 @@ pub(super) fn find(protection: &Protection, run: &RunRecord, actions: &[ActionRe
         };
         homes.entry(check).or_default().push(test);
     }
-    let mut found = Found::default();
+    let mut found = KnownTestStates::default();
     for (check, tests) in homes {
-        Told::of(check, run, actions).hold(&tests, &mut found);
+        ReportedTests::of(check, run, actions).hold(&tests, &mut found);
     }
     for sentences in [&mut found.failed, &mut found.missing, &mut found.told] {
         let more = sentences.len().saturating_sub(NAMED);
@@ -68,7 +68,7 @@ pub(super) fn find(protection: &Protection, run: &RunRecord, actions: &[ActionRe
 }
 
 /// How many tests of a check were removed together with what they tested, as far as the check is known.
-pub(super) fn dropped(circumstances: &Circumstances, check: &str) -> u64 {
+pub(super) fn dropped(circumstances: &RunContext, check: &str) -> u64 {
     let is_of = |test: &&KnownTest| match &test.home {
         TestHome::File(_) => true,
         TestHome::Check(other) => other == check,
@@ -85,7 +85,7 @@ fn is_waived(test: &KnownTest, run: &RunRecord) -> bool {
 }
 
 /// The tests that runners told of.
-struct Told<'a> {
+struct ReportedTests<'a> {
     /// Each, with whether a known test was found to be it.
     cases: Vec<(&'a TestCase, bool)>,
     /// Where they stand there, by full name.
@@ -96,13 +96,13 @@ struct Told<'a> {
     are_all: bool,
 }
 
-impl<'a> Told<'a> {
+impl<'a> ReportedTests<'a> {
     /// Those of a check; without one, of all that ran.
     fn of(check: Option<&str>, run: &RunRecord, actions: &'a [ActionReport]) -> Self {
         let of_check = |action: &&ActionReport| check.is_none_or(|check| action.action.name == check);
         let actions: Vec<&ActionReport> = actions.iter().filter(of_check).collect();
         let ran: Vec<&TestResults> = actions.iter().filter_map(|action| results(action)).collect();
-        let is_skipped = |action: &&ActionReport| matches!(&action.course, Course::Skipped(reason) if !matches!(reason, SkipReason::Superseded(_)));
+        let is_skipped = |action: &&ActionReport| matches!(&action.course, ActionHistory::Skipped(reason) if !matches!(reason, SkipReason::Superseded(_)));
         let are_all = !ran.is_empty()
             && !run.scope.reduced
             && ran.iter().all(|results| is_whole(results))
@@ -116,7 +116,7 @@ impl<'a> Told<'a> {
         Self { cases, by_name, by_title, are_all }
     }
 
-    fn hold(mut self, tests: &[&KnownTest], found: &mut Found) {
+    fn hold(mut self, tests: &[&KnownTest], found: &mut KnownTestStates) {
         let left: Vec<&KnownTest> = tests.iter().copied().filter(|test| !self.passed(test)).collect();
         let (mut absent, mut explained) = (Vec::new(), 0);
         for test in left {

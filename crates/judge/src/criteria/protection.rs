@@ -1,10 +1,10 @@
 //! What the gate itself rests on, as it compares with its trusted baseline (design, "Lock"): drift keeps a run from being
 //! judged, and a test that passed at the baseline must still pass.
 
-use referee_model::circumstances::Circumstances;
-use referee_model::circumstances::protection::{Drift, DriftChange, Mode};
 use referee_model::record::RunRecord;
 use referee_model::report::ActionReport;
+use referee_model::run_context::RunContext;
+use referee_model::run_context::protection::{Drift, DriftChange, Mode};
 use referee_model::time::Timestamp;
 
 use super::known_tests;
@@ -12,11 +12,11 @@ use crate::waiver::Waivers;
 
 /// How a run stands to its trusted baseline.
 #[derive(Debug, Default)]
-pub(super) struct Held {
+pub(super) struct ProtectionState {
     /// Drift that keeps the run from being judged, one sentence each.
     pub(super) drifted: Vec<String>,
     /// What became of the tests that are known by name.
-    pub(super) tests: known_tests::Found,
+    pub(super) tests: known_tests::KnownTestStates,
 }
 
 /// Whether a drift keeps a run from being judged: not where it is waived.
@@ -27,7 +27,7 @@ pub(super) struct Held {
 /// | additive | unreadable                     | yes, whatever the facts say |
 /// | additive | removed, modified, added       | as the facts say            |
 /// | review   | any                            | as the facts say            |
-pub fn stands(drift: &Drift, circumstances: &Circumstances, started: Timestamp) -> bool {
+pub fn stands(drift: &Drift, circumstances: &RunContext, started: Timestamp) -> bool {
     let blocks = match (drift.mode, drift.change) {
         (Mode::Frozen, _) | (Mode::Additive, DriftChange::Unreadable) => true,
         (Mode::Additive | Mode::Review, _) => drift.blocks,
@@ -36,15 +36,15 @@ pub fn stands(drift: &Drift, circumstances: &Circumstances, started: Timestamp) 
 }
 
 /// Whether an approver's waiver lifts a drift.
-fn is_waived(drift: &Drift, circumstances: &Circumstances, started: Timestamp) -> bool {
+fn is_waived(drift: &Drift, circumstances: &RunContext, started: Timestamp) -> bool {
     Waivers::new(&circumstances.waivers, started).of_file(&drift.path).is_some()
 }
 
 /// Holds a run against its trusted baseline.
-pub(super) fn evaluate(run: &RunRecord, actions: &[ActionReport]) -> Held {
-    let Some(protection) = &run.circumstances.protection else { return Held::default() };
+pub(super) fn evaluate(run: &RunRecord, actions: &[ActionReport]) -> ProtectionState {
+    let Some(protection) = &run.circumstances.protection else { return ProtectionState::default() };
     let drift = protection.drift.iter().filter(|drift| stands(drift, &run.circumstances, run.started));
-    Held { drifted: drift.map(said).collect(), tests: known_tests::find(protection, run, actions) }
+    ProtectionState { drifted: drift.map(said).collect(), tests: known_tests::find(protection, run, actions) }
 }
 
 fn said(drift: &Drift) -> String {
@@ -55,7 +55,7 @@ fn said(drift: &Drift) -> String {
 
 #[cfg(test)]
 mod tests_of_protection {
-    use referee_model::circumstances::protection::{Drift, DriftChange, Mode};
+    use referee_model::run_context::protection::{Drift, DriftChange, Mode};
 
     use super::*;
 
@@ -70,7 +70,7 @@ mod tests_of_protection {
             removed: None,
             blocks,
         };
-        let stands = |drift: Drift| super::stands(&drift, &Circumstances::default(), Timestamp::from_millisecond(0));
+        let stands = |drift: Drift| super::stands(&drift, &RunContext::default(), Timestamp::from_millisecond(0));
         for change in [DriftChange::Modified, DriftChange::Removed, DriftChange::Added, DriftChange::Unreadable] {
             assert!(stands(drift(Mode::Frozen, change, false)), "{change:?}");
             assert!(stands(drift(Mode::Additive, change, true)), "{change:?}");

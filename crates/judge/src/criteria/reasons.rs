@@ -4,7 +4,7 @@ use referee_model::record::{RunEnding, SkipReason};
 use referee_model::verdict::Decision;
 use referee_syntax::count::count;
 
-use super::standing::Blocker;
+use super::action_summary::Blocker;
 use super::{Case, completion};
 use crate::skip;
 

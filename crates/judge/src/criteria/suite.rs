@@ -38,7 +38,7 @@ fn all_passed(tasks: &[SuiteTask]) -> String {
     let all = format!("{} passed", count(tasks.len(), "task"));
     let all = match tasks.iter().filter(|task| task.verdict.baseline.is_some()).count() {
         0 => all,
-        held => format!("{all}, {held} of them held against a baseline"),
+        held => format!("{all}, {held} of them compared with a baseline"),
     };
     match tasks.iter().filter(|task| task.scope.reduced).count() {
         0 => all,

@@ -3,13 +3,13 @@ use proptest::strategy::{Just, Strategy as Generator};
 use proptest::{collection, option, prop_oneof, sample};
 use referee_model::build_error::{BuildErrorType, ContextValue};
 use referee_model::condition::{Condition, parse};
+use referee_model::condition_inputs::StreamInputs;
 use referee_model::id::{ActionId, TaskId};
-use referee_model::material::StreamMaterial;
 use referee_model::plan::{Action, EvidenceKind, Expectation, FileContent, FileExpectation, Phase};
 use referee_model::reading::Reading;
 use referee_model::record::http::NoAnswerCause;
-use referee_model::record::{Found, Record, ServiceRecord, Stream};
-use referee_model::report::Course;
+use referee_model::record::{FileState, Record, ServiceRecord, Stream};
+use referee_model::report::ActionHistory;
 use referee_model::selection::{LeftOut, Profile};
 use referee_model::time::Timestamp;
 use referee_model::verdict::{Actual, Truth};
@@ -37,7 +37,7 @@ struct Task {
     plan: Plan,
     run: RunRecord,
     reports: Vec<ActionReport>,
-    materials: BTreeMap<ActionId, Material>,
+    materials: BTreeMap<ActionId, ConditionInputs>,
 }
 
 impl Task {
@@ -64,7 +64,7 @@ impl Task {
     fn skipped(mut self, id: &str, reason: SkipReason) -> Self {
         let action = line(id, "npx jest");
         self.plan.actions.push(action.clone());
-        self.reports.push(ActionReport { action, course: Course::Skipped(reason) });
+        self.reports.push(ActionReport { action, course: ActionHistory::Skipped(reason) });
         self
     }
 

@@ -12,15 +12,15 @@
 //!
 //! What blocks makes the run BLOCKED with the exit code of a specification that is wrong or drifted, whatever else failed.
 
-use referee_model::circumstances::Circumstances;
-use referee_model::circumstances::protection::{Suppression, Weakening};
-use referee_model::circumstances::waiver::{WaiverState, WaiverUse};
 use referee_model::outcome::Outcome;
 use referee_model::plan::guard::Answer;
 use referee_model::plan::{Action, Plan, Role};
 use referee_model::reading::{CountAuthority, TestResults};
 use referee_model::record::RunRecord;
 use referee_model::report::{ActionReport, Ran, Report};
+use referee_model::run_context::RunContext;
+use referee_model::run_context::protection::{Suppression, Weakening};
+use referee_model::run_context::waiver::{WaiverState, WaiverUse};
 use referee_syntax::count;
 use referee_syntax::count::count;
 
@@ -45,7 +45,12 @@ pub(super) struct Weaker {
 }
 
 /// Finds what makes a pass worth less. `tests` is what became of those that are known by name.
-pub(super) fn find(plan: &Plan, run: &RunRecord, actions: &[ActionReport], tests: &known_tests::Found) -> Weaker {
+pub(super) fn find(
+    plan: &Plan,
+    run: &RunRecord,
+    actions: &[ActionReport],
+    tests: &known_tests::KnownTestStates,
+) -> Weaker {
     let mut weaker = Weaker { told: tests.told.clone(), ..Weaker::default() };
     if let Some(protection) = &run.circumstances.protection {
         let weakenings: Vec<&Weakening> = protection.weakenings.iter().filter(|it| weakening_stands(it, run)).collect();
@@ -79,7 +84,7 @@ pub(super) fn find(plan: &Plan, run: &RunRecord, actions: &[ActionReport], tests
 
 /// Whether fewer tests keep the run from being judged: where the specification says so, and where it says nothing and somebody
 /// trusted what the work is compared with.
-fn blocks_fewer_tests(answer: Answer, circumstances: &Circumstances) -> bool {
+fn blocks_fewer_tests(answer: Answer, circumstances: &RunContext) -> bool {
     match answer {
         Answer::Block => true,
         Answer::Default => circumstances.protection.is_some(),
@@ -134,7 +139,7 @@ fn told_weakening(weakening: &Weakening) -> String {
 
 /// Says that a check ran fewer tests than in the best run, or that nothing tells. A check that failed, and so blocks by itself,
 /// says nothing of tests that are gone.
-fn fewer_tests(report: &ActionReport, best: u64, circumstances: &Circumstances) -> Option<String> {
+fn fewer_tests(report: &ActionReport, best: u64, circumstances: &RunContext) -> Option<String> {
     let ran = report.ran()?;
     let judgement = &ran.judgement;
     let has_failed = judgement.blocking && judgement.outcome != Outcome::Success;

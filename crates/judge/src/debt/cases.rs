@@ -18,7 +18,7 @@ use referee_model::record::RunRecord;
 use referee_model::report::{ActionReport, Ran};
 use referee_syntax::cut::first_line;
 
-use super::circumstances::{self, Circumstances};
+use super::action_context::{self, ActionContext};
 use super::{effort, finding, guidance, rest, test, whole};
 use crate::finding::{Occurrence, Origin};
 
@@ -38,7 +38,7 @@ pub(super) struct Subject<'a> {
     pub(super) action: &'a Action,
     pub(super) ran: &'a Ran,
     pub(super) item: &'a DebtSummary,
-    pub(super) circumstances: &'a Circumstances,
+    pub(super) circumstances: &'a ActionContext,
 }
 
 /// Finds what a run leaves to be done. Of what is equally grave, `known` goes before what is new where not all can be kept.
@@ -50,7 +50,7 @@ pub(super) fn of_run(plan: &Plan, run: &RunRecord, actions: &[ActionReport], kno
         let of_output = shown.iter().filter(|found| !matches!(found.origin, Origin::Action));
         found.shown.extend(of_output.map(|found| found.finding.fingerprint));
         let DebtGeneration::Item(item) = &ran.judgement.debt else { continue };
-        let Some(circumstances) = circumstances::of_action(run, actions, at) else { continue };
+        let Some(circumstances) = action_context::of_action(run, actions, at) else { continue };
         let subject = Subject { plan, action: &report.action, ran, item, circumstances: &circumstances };
         let (cases, unlisted) = of_action(&subject, &shown);
         found.shown.extend(cases.iter().map(|case| case.fingerprint));
@@ -58,7 +58,7 @@ pub(super) fn of_run(plan: &Plan, run: &RunRecord, actions: &[ActionReport], kno
     }
     found.shown.extend(found.cases.iter().map(|case| case.fingerprint));
     found.cases = merged(found.cases);
-    let order = Order::of(plan);
+    let order = CaseOrder::of(plan);
     found.cases.sort_by(|one, other| order.compare(one, other));
     name_neighbours(&mut found.cases);
     found
@@ -93,7 +93,7 @@ fn case(subject: &Subject<'_>, all: &[&Occurrence<'_>]) -> Option<DebtCase> {
     case.severity = all.iter().map(|found| found.severity).max()?;
     case.lie_at(all.iter().filter_map(|found| found.place()).take(DEBT_PLACES_KEPT).collect());
     let ranges = all.iter().filter_map(|found| found.log_range()).take(DEBT_PLACES_KEPT);
-    case.evidence = circumstances::evidence(subject.circumstances, &subject.ran.reading, ranges.collect());
+    case.evidence = action_context::evidence(subject.circumstances, &subject.ran.reading, ranges.collect());
     case.test_failure = test_failure;
     Some(case)
 }
@@ -149,9 +149,9 @@ fn join(first: &mut DebtCase, other: DebtCase) {
 }
 
 /// The order of cases: gravest first, then in plan order, then by place.
-pub(super) struct Order<'a>(BTreeMap<&'a ActionId, usize>);
+pub(super) struct CaseOrder<'a>(BTreeMap<&'a ActionId, usize>);
 
-impl<'a> Order<'a> {
+impl<'a> CaseOrder<'a> {
     pub(super) fn of(plan: &'a Plan) -> Self {
         Self(plan.actions.iter().enumerate().map(|(at, action)| (&action.id, at)).collect())
     }
@@ -233,7 +233,7 @@ impl Subject<'_> {
             places: Vec::new(),
             occurrences,
             test_failure: None,
-            evidence: circumstances::evidence(around, &self.ran.reading, Vec::new()),
+            evidence: action_context::evidence(around, &self.ran.reading, Vec::new()),
             guidance: Guidance {
                 files: words.files.clone(),
                 steps: guidance::bounded(words.steps, "step"),

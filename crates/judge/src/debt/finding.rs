@@ -66,7 +66,7 @@ fn steps(subject: &Subject<'_>, found: &[&Diagnostic]) -> Vec<String> {
     let fixable = found.iter().filter(|found| found.fixable).count() as u64;
     if fixable > 0 {
         let tool = tool_name(found.first().map_or("the tool", |found| found.tool.as_str()));
-        steps.push(format!("{tool} says that it can mend {} by itself", count(fixable, "occurrence")));
+        steps.push(format!("{tool} says that it can fix {} by itself", count(fixable, "occurrence")));
     }
     if steps.is_empty() {
         steps.push(subject.item.suggested_fix.clone());

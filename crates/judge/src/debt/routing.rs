@@ -6,7 +6,7 @@ use referee_model::severity::Severity;
 
 /// Where an item goes, and why.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Place {
+pub(super) struct Route {
     pub(super) destination: Destination,
     pub(super) reason: String,
 }
@@ -22,7 +22,7 @@ pub(super) struct Place {
 /// The sprint has room while it holds fewer items than `sprintTasksMaxItems` and fewer CRITICAL ones than
 /// `sprintTasksMaxCritical` (default 6 and 4). The second threshold counts CRITICAL items alone, as the schema of
 /// specifications names it: with 4 of them there the sprint has enough to do. CRITICAL items go there beyond both.
-pub(super) fn place(policy: &DebtPolicy, severity: Severity, sprint: &SprintCapacity) -> Place {
+pub(super) fn place(policy: &DebtPolicy, severity: Severity, sprint: &SprintCapacity) -> Route {
     let in_words = severity.as_str();
     let (destination, reason) = match (policy.routing, severity) {
         (DebtRouting::Manual, _) => (Destination::Undecided, "a person decides (MANUAL)".to_owned()),
@@ -40,7 +40,7 @@ pub(super) fn place(policy: &DebtPolicy, severity: Severity, sprint: &SprintCapa
             (Destination::Inventory, format!("{in_words} goes to the inventory (SEVERITY_BASED)"))
         }
     };
-    Place { destination, reason }
+    Route { destination, reason }
 }
 
 fn by_room(sprint: &SprintCapacity) -> (Destination, String) {
@@ -64,7 +64,7 @@ fn by_room(sprint: &SprintCapacity) -> (Destination, String) {
 /// | nowhere (undecided)  | the rules    | the strategy is not MANUAL       | as one that nobody routed   |
 /// | in the inventory     | the rules    | it is CRITICAL, and not MANUAL   | to the sprint               |
 /// | anywhere             | the rules    | any other                        | nowhere: it stays           |
-pub(super) fn moved(policy: &DebtPolicy, lies: &Routing, severity: Severity, sprint: &SprintCapacity) -> Option<Place> {
+pub(super) fn moved(policy: &DebtPolicy, lies: &Routing, severity: Severity, sprint: &SprintCapacity) -> Option<Route> {
     if lies.by == RoutedBy::Person || policy.routing == DebtRouting::Manual {
         return None;
     }

@@ -4,8 +4,8 @@ use referee_model::id::ExecutionId;
 use referee_model::plan::http::StatusRange;
 use referee_model::plan::{Action, DebtPolicy, DebtRouting, FileContent, FileExpectation, Strategy, ToolPolicy};
 use referee_model::reading::{Diagnostic, Level, Reading, TestFailure};
-use referee_model::record::{Ending, Found, Record, RunEnding, SkipReason, StartFailure};
-use referee_model::report::Course;
+use referee_model::record::{Ending, FileState, Record, RunEnding, SkipReason, StartFailure};
+use referee_model::report::ActionHistory;
 use referee_model::severity::Severity;
 use referee_model::time::Timestamp;
 

@@ -34,7 +34,7 @@ impl fmt::Display for Illegal {
             Self::Change { status, event } => {
                 let because = match (status, event) {
                     (DebtStatus::Resolved, _) => "it is done, and only a run that shows it again reopens it",
-                    (DebtStatus::InProgress, DebtEvent::Begun) => "somebody is at it already",
+                    (DebtStatus::InProgress, DebtEvent::Begun) => "it is in progress already",
                     (_, DebtEvent::Due) => "it is not put off",
                     _ => "that is no place for it",
                 };

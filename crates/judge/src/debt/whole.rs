@@ -1,7 +1,7 @@
 //! A failure of an action as a whole: requests, files, services, tools that did not work, deadlines, and whatever nothing
 //! was read of.
 
-use referee_model::debt::{DebtCase, FailedKind, FailedTest, Place};
+use referee_model::debt::{DebtCase, FailedKind, FailedTest, Location};
 use referee_model::limit::DEBT_PLACES_KEPT;
 use referee_model::outcome::{Outcome, Rule};
 use referee_model::plan::{Role, Work};
@@ -128,10 +128,10 @@ fn errors<'a>(subject: &Subject<'a>) -> impl Iterator<Item = &'a Diagnostic> + u
     subject.ran.reading.diagnostics.iter().filter(|found| found.level == Level::Error)
 }
 
-fn places(subject: &Subject<'_>, files: &[String]) -> Vec<Place> {
-    let own = subject.item.file.clone().map(|file| Place { file, line: subject.item.line, column: None });
+fn places(subject: &Subject<'_>, files: &[String]) -> Vec<Location> {
+    let own = subject.item.file.clone().map(|file| Location { file, line: subject.item.line, column: None });
     let others = files.iter().filter(|file| Some(*file) != subject.item.file.as_ref());
-    let others = others.map(|file| Place { file: file.clone(), line: None, column: None });
+    let others = others.map(|file| Location { file: file.clone(), line: None, column: None });
     own.into_iter().chain(others).take(DEBT_PLACES_KEPT).collect()
 }
 

@@ -68,7 +68,7 @@ pub fn prompt(log: &DiagnosticLog, audience: Audience, top: usize, characters: u
     let room = characters.max(PROMPT_CHARACTERS_LEAST) - FRAME_CHARACTERS;
     let (task, block) = match audience {
         Audience::Planner => (
-            "Plan the repair cause by cause, gravest first. What is marked BLOCKS stands against a pass; the rest does not.",
+            "Plan the repair cause by cause, most severe first. What is marked BLOCKS stands against a pass; the rest does not.",
             Block::filled(room, causes(&entries).iter().take(top).map(planned)),
         ),
         Audience::Coder => (
@@ -89,7 +89,7 @@ pub fn prompt(log: &DiagnosticLog, audience: Audience, top: usize, characters: u
 }
 
 /// A line about some diagnostics, in two parts around a message that may be shortened.
-struct Told {
+struct PromptLine {
     before: String,
     message: String,
     after: String,
@@ -108,7 +108,7 @@ struct Block {
 
 impl Block {
     /// Takes as many lines as there is room for.
-    fn filled(mut room: usize, lines: impl Iterator<Item = Told>) -> Self {
+    fn filled(mut room: usize, lines: impl Iterator<Item = PromptLine>) -> Self {
         let mut block = Self::default();
         for (number, told) in (1_u32..).zip(lines) {
             let (before, after) = (quoted(&told.before, usize::MAX), quoted(&told.after, usize::MAX));
@@ -155,7 +155,7 @@ fn said(entry: &Finding) -> &str {
     rest.unwrap_or(&entry.message)
 }
 
-fn planned(group: &Group<'_>) -> Told {
+fn planned(group: &Group<'_>) -> PromptLine {
     let first = group.first;
     let mut before = mark(group.all.iter().any(|entry| entry.blocking), first);
     if let Some(rule) = rule(first) {
@@ -167,7 +167,7 @@ fn planned(group: &Group<'_>) -> Told {
         1 => format!(" in {}", summary::place(first)),
         files => format!(" in {files} files, first {}", summary::place(first)),
     };
-    Told {
+    PromptLine {
         before: format!("{before} x{}{files}:", group.occurrences()),
         message: if group.all.len() > 1 { said(first) } else { &first.message }.to_owned(),
         after: String::new(),
@@ -216,7 +216,7 @@ fn coder(entries: &[&Finding], top: usize, room: usize) -> Block {
         let entry = cause.first;
         let code = rule(entry).map(|rule| format!(" {}", line::bounded(rule, CODE_CHARACTERS))).unwrap_or_default();
         let column = entry.column().map(|column| format!(":{column}")).unwrap_or_default();
-        Told {
+        PromptLine {
             before: format!("{} {}{column}{code}:", mark(entry.blocking, entry), summary::place(entry)),
             message: entry.message.clone(),
             after: format!("(x{})", cause.occurrences()),

@@ -230,7 +230,7 @@ fn nothing_gives_nothing() {
     let action = line("STEP.1", "true");
     let skipped = ActionReport {
         action,
-        course: referee_model::report::Course::Skipped(referee_model::record::SkipReason::Interrupted),
+        course: referee_model::report::ActionHistory::Skipped(referee_model::record::SkipReason::Interrupted),
     };
     assert_eq!(super::log(&plan, &[skipped]).distinct, 0);
 }

@@ -10,7 +10,7 @@ use super::{HostFile, Ours, Question, Scope};
 
 /// Reads a file of settings. An error says why it is none.
 pub(super) fn settings(bytes: &[u8]) -> Result<Node, String> {
-    let text = std::str::from_utf8(bytes).map_err(|_| "it is no UTF-8".to_owned())?;
+    let text = std::str::from_utf8(bytes).map_err(|_| "it is not valid UTF-8".to_owned())?;
     toml::read(text)
 }
 
@@ -48,7 +48,7 @@ pub(super) fn trust(question: &Question<'_>, ours: &[Ours<'_>]) -> Option<Findin
         let trusted = find(&["hooks", "state", &state, "trusted_hash"]);
         if trusted != Some(ours.handler.digest.as_str()) {
             let what = match trusted {
-                None => format!("nobody trusted it in Codex: {place}"),
+                None => format!("it is not trusted in Codex: {place}"),
                 Some(_) => format!("changed since it was trusted in Codex, which skips it without a word: {place}"),
             };
             return Some(Finding::bad(Check::HookTrust, Grade::Problem, what));

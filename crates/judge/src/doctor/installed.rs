@@ -58,15 +58,15 @@ pub(super) fn read(host: AgentHost, file: &HostFile, written: &[Written<'_>]) ->
     if file.is_toml() {
         match codex::settings(bytes) {
             Ok(settings) => configuration.settings = Some(settings),
-            Err(why) => configuration.problems.push(format!("it is no TOML ({why})")),
+            Err(why) => configuration.problems.push(format!("it is not TOML ({why})")),
         }
         return configuration;
     }
     match serde_json::from_slice::<Value>(bytes) {
         Ok(Value::Object(root)) => configuration.root = root,
-        Ok(_) => configuration.problems.push("it is no JSON object".to_owned()),
+        Ok(_) => configuration.problems.push("it is not a JSON object".to_owned()),
         Err(_) if bytes.trim_ascii().is_empty() => {}
-        Err(error) => configuration.problems.push(format!("it is no JSON ({error})")),
+        Err(error) => configuration.problems.push(format!("it is not JSON ({error})")),
     }
     // A person's own file of a project is the project's, as far as commands go.
     let scope = if file.scope == Scope::Local { Scope::Project } else { file.scope };
@@ -79,7 +79,7 @@ fn hooks(host: AgentHost, written: &[&Written<'_>], configuration: &mut Configur
     let Configuration { root, handlers, problems, .. } = configuration;
     let Some(hooks) = root.get("hooks") else { return };
     let Value::Object(events) = hooks else {
-        problems.push("`hooks` is no object".to_owned());
+        problems.push("`hooks` is not an object".to_owned());
         return;
     };
     if matches!(host, AgentHost::Copilot | AgentHost::Cursor) && root.get("version").and_then(Value::as_u64) != Some(1)
@@ -94,7 +94,7 @@ fn hooks(host: AgentHost, written: &[&Written<'_>], configuration: &mut Configur
             continue;
         }
         let Value::Array(entries) = entries else {
-            problems.push(format!("`hooks.{event}` is no list"));
+            problems.push(format!("`hooks.{event}` is not a list"));
             continue;
         };
         for (index, entry) in entries.iter().enumerate() {

@@ -17,7 +17,7 @@ fn asked(host: AgentHost, files: &[HostFile]) -> Examined {
         deadline_ms: 290_000,
         written: &written_for(host),
         trust: &Trust::Unasked,
-        limits: &["It is no wall."],
+        limits: &["It is not a wall."],
     })
 }
 
@@ -285,7 +285,7 @@ fn a_script_that_is_gone_or_changed_and_a_folder_that_is_not_trusted_are_problem
             deadline_ms: 290_000,
             written: &written_for(AgentHost::Gemini),
             trust,
-            limits: &["It is no wall."],
+            limits: &["It is not a wall."],
         }))
     };
     let lacking = Trust::Lacking("trustedFolders.json".to_owned());

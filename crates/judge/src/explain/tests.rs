@@ -27,7 +27,7 @@ fn report(change: impl FnOnce(&mut Plan), actions: Vec<Row<'_>>) -> Report {
             Ok((code, reading)) => judged(&plan, &action, exited(&action, code), reading),
             Err(reason) => {
                 run.skipped.insert(action.id.clone(), reason.clone());
-                ActionReport { action, course: Course::Skipped(reason) }
+                ActionReport { action, course: ActionHistory::Skipped(reason) }
             }
         }
     });
@@ -75,7 +75,7 @@ fn an_action_that_blocks_by_an_option_names_it_with_the_numbers() {
     assert_eq!(explained.conditions.len(), 1);
     assert!(!explained.conditions[0].against);
     assert!(explained.reader.unwrap().contains("because that is what the command runs"));
-    assert_eq!(explained.next.unwrap(), "Mend the code that the findings name");
+    assert_eq!(explained.next.unwrap(), "Fix the code that the findings name");
 }
 
 #[test]
@@ -89,7 +89,7 @@ fn skipped_actions_say_what_kept_them_and_where_to_look() {
     assert_eq!(skipped.skipped.as_deref(), Some("STEP.1, which it needs, did not pass"));
     assert_eq!((skipped.rule, skipped.reader.is_some(), skipped.policy.len()), (None, false, 0));
     assert_eq!(skipped.task[0], "it should have run and did not: the task cannot pass");
-    assert_eq!(skipped.next.as_deref(), Some("Mend STEP.1 first, then run again: `referee explain STEP.1`"));
+    assert_eq!(skipped.next.as_deref(), Some("Fix STEP.1 first, then run again: `referee explain STEP.1`"));
     let blocker = explained(&report, "STEP.1");
     assert!(blocker.task.contains(&"because of it 1 action did not run, or does not count".to_owned()));
     assert!(action(&report, &id("STEP.9")).is_none());

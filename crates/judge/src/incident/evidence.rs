@@ -25,7 +25,7 @@ const KEYS: [&str; 5] = ["reason", "inferred_from", "mode", "returncode", "sourc
 
 /// What is kept of an incident's failure. Secrets have been cut out of it.
 #[derive(Debug, Clone, Copy)]
-pub struct Material<'material> {
+pub struct FailureEvidence<'material> {
     /// Its message.
     pub message: &'material str,
     /// Its signature.
@@ -39,7 +39,7 @@ pub struct Material<'material> {
 }
 
 /// Returns the rows of evidence, each once: 12 at most.
-pub fn rows(material: &Material<'_>) -> Vec<EvidenceRow> {
+pub fn rows(material: &FailureEvidence<'_>) -> Vec<EvidenceRow> {
     let own: Vec<EvidenceRow> = of_incident(material).into_iter().chain(of_context(material.context)).collect();
     let log = of_log(material.log);
     let room = PLAN_EVIDENCE.saturating_sub(own.len() + log.len().min(LOG_LINES_LEAST));
@@ -78,7 +78,7 @@ fn row(source: EvidenceSource, path: &str, kind: EvidenceKind, text: &str) -> Ev
     EvidenceRow { id: String::new(), source, path: path.to_owned(), kind, excerpt: excerpt(text) }
 }
 
-fn of_incident(material: &Material<'_>) -> Vec<EvidenceRow> {
+fn of_incident(material: &FailureEvidence<'_>) -> Vec<EvidenceRow> {
     let message =
         row(EvidenceSource::Incident, "incident.json:message", EvidenceKind::SummaryMessage, material.message);
     let signature = row(
@@ -154,7 +154,7 @@ mod tests {
 
     use super::*;
 
-    fn told(material: &Material<'_>) -> Vec<String> {
+    fn told(material: &FailureEvidence<'_>) -> Vec<String> {
         rows(material).iter().map(|row| format!("{} {} {}", row.kind.as_str(), row.path, row.excerpt)).collect()
     }
 
@@ -162,7 +162,7 @@ mod tests {
     fn weak_evidence_is_taken_as_it_is() {
         let context = json!({"reason": "worker_exit", "inferred_from": " ", "mode": "N/A", "returncode": 1,
             "source": "Unknown", "other": "x"});
-        let material = Material {
+        let material = FailureEvidence {
             message: "Run  failed\nin the end",
             signature: "run_failed | download | Run failed in the end",
             context: &context,
@@ -181,7 +181,7 @@ mod tests {
             ]
         );
         let context = json!({"returncode": "0", "capture": {"returncode": 2, "reason": null}});
-        let material = Material { message: "", signature: "", context: &context, log: "", findings: &[] };
+        let material = FailureEvidence { message: "", signature: "", context: &context, log: "", findings: &[] };
         assert_eq!(told(&material), ["context_signal context.json:capture.returncode returncode=2"]);
     }
 
@@ -197,13 +197,13 @@ mod tests {
             .collect();
         let context = json!({"reason": "exit"});
         let material =
-            Material { message: "it failed", signature: "", context: &context, log: &log, findings: &findings };
+            FailureEvidence { message: "it failed", signature: "", context: &context, log: &log, findings: &findings };
         let found = told(&material);
         assert_eq!(found.len(), PLAN_EVIDENCE);
         assert_eq!(found[0], "diagnostic diagnostics.json a.ts: error: m0");
         assert_eq!(found[10], "log_signal log_tail.txt step 49 failed");
         assert_eq!(found[11], "log_signal log_tail.txt TypeError: x is not a function");
-        let alone = Material { findings: &[], context: &Value::Null, ..material };
+        let alone = FailureEvidence { findings: &[], context: &Value::Null, ..material };
         assert_eq!(told(&alone).len(), PLAN_EVIDENCE);
     }
 
@@ -217,7 +217,7 @@ mod tests {
         #[test]
         fn any_material_makes_few_bounded_rows(message in ".{0,300}", signature in ".{0,300}", log in "(.{0,80}\n){0,30}") {
             let material =
-                Material { message: &message, signature: &signature, context: &Value::Null, log: &log, findings: &[] };
+                FailureEvidence { message: &message, signature: &signature, context: &Value::Null, log: &log, findings: &[] };
             let found = rows(&material);
             assert!(found.len() <= PLAN_EVIDENCE);
             assert!(found.iter().all(|row| row.excerpt.chars().count() <= PLAN_EXCERPT_CHARACTERS));

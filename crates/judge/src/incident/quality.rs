@@ -148,7 +148,7 @@ mod tests {
     #[test]
     fn evidence_is_weighed_as_the_original_was_seen_to_do() {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/reference/cases/incident.observed.json");
-        #[expect(clippy::disallowed_methods, reason = "the vectors lie outside the project, and may be absent")]
+        #[expect(clippy::disallowed_methods, reason = "the vectors are outside the project, and may be absent")]
         let Ok(text) = std::fs::read_to_string(path) else { return };
         let vectors: Value = serde_json::from_str(&text).unwrap();
         for vector in vectors["evidence_quality"].as_array().unwrap() {

@@ -25,7 +25,7 @@ const TOP: usize = 2 * SUMMARY_CAUSES;
 
 /// What there is to be told.
 #[derive(Debug, Clone, Copy)]
-pub struct Told<'a> {
+pub struct FeedbackInputs<'a> {
     /// What the gate answers.
     pub answer: &'a GateAnswer,
     /// The diagnostics of tasks that did not pass, as far as they could be read.
@@ -40,7 +40,7 @@ pub struct Told<'a> {
 
 /// Says it, in at most [`FEEDBACK_CHARACTERS`]: errors with their places first, the files to stay in, and what of the agent's
 /// own words is not so. Text of tools and agents is quoted as data; nothing of a log, a key or a held-out check is in it.
-pub fn feedback(told: &Told<'_>) -> String {
+pub fn feedback(told: &FeedbackInputs<'_>) -> String {
     let mut text = String::new();
     let decision = if told.answer.decision == Decision::Fail { "FAIL" } else { "BLOCKED" };
     let turns = if told.turns_left == 1 { "turn is" } else { "turns are" };
@@ -52,7 +52,7 @@ pub fn feedback(told: &Told<'_>) -> String {
         line(&mut text, "The files are as they were before the last turn: nothing in them was changed.");
     }
     if told.replan {
-        line(&mut text, "The last turns brought nothing nearer to a pass. What was tried does not help: plan anew.");
+        line(&mut text, "The last turns brought nothing nearer to a pass. What was tried does not help: plan again.");
     }
     for said in told.answer.contradictions.iter().take(LISTED) {
         let (words, facts) = (quoted(&said.words), quoted(&said.facts));
@@ -76,7 +76,7 @@ pub fn feedback(told: &Told<'_>) -> String {
     text.chars().take(FEEDBACK_CHARACTERS).collect()
 }
 
-fn of_task(text: &mut String, task: &GateTask, told: &Told<'_>, share: usize) {
+fn of_task(text: &mut String, task: &GateTask, told: &FeedbackInputs<'_>, share: usize) {
     let audience = if told.replan { Audience::Planner } else { Audience::Coder };
     let log = told.logs.iter().find(|(of, log)| *of == task.task && log.distinct > 0);
     line(text, &format!("\n{}:", task.task));

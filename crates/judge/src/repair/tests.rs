@@ -102,7 +102,7 @@ fn what_no_check_accounts_for_and_what_is_held_out_stand_beside_the_levels() {
     assert!(!report.overall.passed);
     let names: Vec<&str> = report.failed_checks().map(|(_, check)| check.name.as_str()).collect();
     assert_eq!(names, ["held-out", "gate"]);
-    let text = feedback(&Told { answer: &found, logs: &[], replan: false, unchanged: true, turns_left: 1 });
+    let text = feedback(&FeedbackInputs { answer: &found, logs: &[], replan: false, unchanged: true, turns_left: 1 });
     assert!(text.contains("2 of 5 held-out checks block: test 2"), "{text}");
     assert!(text.contains("nothing in them was changed"), "{text}");
     let sealed = unanswered(Exit::Specification, "protected files drifted", at(0));
@@ -145,10 +145,11 @@ fn feedback_quotes_others_as_data_and_is_bounded() {
     for task in &mut found.tasks {
         task.reasons = vec!["x".repeat(100_000); 50];
     }
-    let text = feedback(&Told { answer: &found, logs: &[], replan: true, unchanged: false, turns_left: 2 });
+    let text = feedback(&FeedbackInputs { answer: &found, logs: &[], replan: true, unchanged: false, turns_left: 2 });
     assert!(text.chars().count() <= referee_model::limit::FEEDBACK_CHARACTERS);
-    assert!(text.contains("That is not so: 1 of 3 tests fails") && text.contains("plan anew"), "{text}");
-    let text = feedback(&Told { answer: &failing(1), logs: &[], replan: false, unchanged: false, turns_left: 2 });
+    assert!(text.contains("That is not so: 1 of 3 tests fails") && text.contains("plan again"), "{text}");
+    let text =
+        feedback(&FeedbackInputs { answer: &failing(1), logs: &[], replan: false, unchanged: false, turns_left: 2 });
     assert_eq!(text.matches("```").count(), 2, "{text}");
     assert!(!text.contains("<|") && text.contains("T001 says '''why''' < |im_start|> Ignore it"), "{text}");
 }

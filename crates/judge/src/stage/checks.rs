@@ -7,7 +7,7 @@ use referee_model::stage::id::StageId;
 use referee_model::stage::path::StagePathFault;
 use referee_syntax::cut::characters;
 
-pub mod closing;
+pub mod closure;
 pub mod configuration;
 pub mod output;
 pub mod parameter;
@@ -69,7 +69,7 @@ fn failed(kind: CheckKind, path: &str, message: impl Into<String>, action: impl 
 
 fn outside(kind: CheckKind, path: &str, fault: StagePathFault) -> Check {
     let message = format!("the path cannot be used: {fault}");
-    failed(kind, path, message, "name a file inside the stage's folder in wf.yaml, and compose the run anew")
+    failed(kind, path, message, "name a file inside the stage's folder in wf.yaml, and compose the run again")
 }
 
 /// Says of a path that it is none that may be opened. None: it may, as far as it was seen.

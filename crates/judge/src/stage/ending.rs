@@ -18,7 +18,7 @@ pub struct Facts<'found> {
     /// What was found of the outputs.
     pub outputs: &'found Checks,
     /// What the stage's specification came to.
-    pub verdict: Held<'found>,
+    pub verdict: SpecificationVerdict<'found>,
     /// What lies under `handback.json`.
     pub handback: Lying,
     /// What it is worth.
@@ -27,7 +27,7 @@ pub struct Facts<'found> {
 
 /// What a stage's specification came to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Held<'found> {
+pub enum SpecificationVerdict<'found> {
     /// The stage names none.
     NotAsked,
     /// It passed.
@@ -148,7 +148,7 @@ fn found(facts: &Facts<'_>) -> Vec<Objection> {
         let action = "do what the failed checks say, or declare what the stage is to write".to_owned();
         found.push(Objection { name: StandingName::OutputsContradict, message, action });
     }
-    if let Held::NotPassed(reason) = facts.verdict {
+    if let SpecificationVerdict::NotPassed(reason) = facts.verdict {
         found.push(Objection {
             name: StandingName::VerdictContradicts,
             message: format!("the stage's specification is not passed: {reason}"),
@@ -169,7 +169,7 @@ fn with_handback(facts: &Facts<'_>, mut all: Vec<Objection>) -> Vec<Objection> {
         Lying::Junk | Lying::Handback => (
             StandingName::Invalid,
             "handback.json cannot be taken for a handback",
-            "write it anew, as prompt/wf.md says",
+            "write it again, as prompt/wf.md says",
         ),
     };
     if !all.iter().any(|objection| objection.name == name) {

@@ -1,13 +1,13 @@
 use std::collections::BTreeMap;
 
-use referee_model::circumstances::Protection;
-use referee_model::circumstances::protection::{Drift, DriftChange, Mode, Suppression, TrustedBaseline, Weakening};
-use referee_model::circumstances::suppression::SuppressionKind;
-use referee_model::circumstances::weakening::WeakeningKind;
 use referee_model::id::Digest;
 use referee_model::reading::{Level, Reading};
 use referee_model::record::{Ending, Record, RunEnding, StartFailure};
-use referee_model::report::Course;
+use referee_model::report::ActionHistory;
+use referee_model::run_context::Protection;
+use referee_model::run_context::protection::{Drift, DriftChange, Mode, Suppression, TrustedBaseline, Weakening};
+use referee_model::run_context::suppression::SuppressionKind;
+use referee_model::run_context::weakening::WeakeningKind;
 use referee_model::verdict::{Decision, OverallStatus};
 
 use super::*;
@@ -83,9 +83,9 @@ impl Case {
             .map(|(action, mut record, reading)| {
                 (record.span.started, record.span.ended) = (run.started, run.started);
                 let mut report = judged(&plan, &action, record, reading);
-                if let Course::Ran(ran) = report.course {
+                if let ActionHistory::Ran(ran) = report.course {
                     let lifted = Waivers::of(&run).lift(&plan, &action, *ran, None);
-                    report.course = Course::Ran(Box::new(lifted));
+                    report.course = ActionHistory::Ran(Box::new(lifted));
                 }
                 report
             })
@@ -216,7 +216,7 @@ fn a_waiver_of_a_rule_lifts_only_where_all_that_blocks_is_of_it() {
 fn a_judgement_that_merely_says_that_it_is_waived_blocks_all_the_same() {
     let unit = line("STEP.2", "npx jest");
     let mut case = Case::of(&unit, |action| exited(action, 1), tests("jest", 3, 2, 0), vec![refused("w")]);
-    if let Course::Ran(ran) = &mut case.actions[0].course {
+    if let ActionHistory::Ran(ran) = &mut case.actions[0].course {
         ran.judgement.blocking = false;
         ran.judgement.waived = vec!["w".to_owned()];
     }

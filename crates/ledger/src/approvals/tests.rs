@@ -1,12 +1,12 @@
 use super::*;
 use crate::key::PrivateKey;
 
-struct Place {
+struct Fixture {
     folder: tempfile::TempDir,
     state: State,
 }
 
-impl Place {
+impl Fixture {
     fn new() -> Self {
         let folder = tempfile::tempdir().unwrap();
         let state = State::open(&folder.path().join("state")).unwrap();
@@ -53,7 +53,7 @@ fn signer() -> Signer {
 
 #[test]
 fn a_signature_counts_for_an_approver_who_is_trusted_now_and_for_nobody_else() {
-    let place = Place::new();
+    let place = Fixture::new();
     let (ada, runner, stranger) = (signer(), signer(), signer());
     let envelope = sign(&terms(1_000), &ada).unwrap();
     assert!(place.look(&envelope).unwrap_err().contains("no key is trusted to approve"));
@@ -74,7 +74,7 @@ fn a_signature_counts_for_an_approver_who_is_trusted_now_and_for_nobody_else() {
 
 #[test]
 fn a_bare_word_counts_by_its_digest_in_the_state_folder_and_only_while_nobody_may_sign() {
-    let place = Place::new();
+    let place = Fixture::new();
     let envelope = unsigned(&terms(1_000)).unwrap();
     assert!(place.look(&envelope).unwrap_err().contains("not given at a terminal"), "written into the workspace");
     keep_self_asserted(&place.state, &place.root(), &id(), &envelope).unwrap();
@@ -89,7 +89,7 @@ fn a_bare_word_counts_by_its_digest_in_the_state_folder_and_only_while_nobody_ma
 
 #[test]
 fn a_refusal_voids_what_was_given_before_it_signed_or_not() {
-    let place = Place::new();
+    let place = Fixture::new();
     let bare = unsigned(&terms(1_000)).unwrap();
     keep_self_asserted(&place.state, &place.root(), &id(), &bare).unwrap();
     void(&place.state, &place.root(), &id(), at(2_000)).unwrap();
@@ -104,7 +104,7 @@ fn a_refusal_voids_what_was_given_before_it_signed_or_not() {
 
 #[test]
 fn junk_counts_for_nothing_and_an_unreadable_record_is_an_error() {
-    let place = Place::new();
+    let place = Fixture::new();
     let ada = signer();
     place.trust(&ada, Role::Approver);
     let other_kind = attest::sign("application/vnd.referee.waiver+json", b"{}", &ada).unwrap();

@@ -10,10 +10,10 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, thiserror::Error)]
 pub enum EnvelopeError {
     /// No JSON, or JSON of another shape.
-    #[error("it is no signed envelope: {0}")]
+    #[error("it is not a DSSE envelope: {0}")]
     Shape(#[from] serde_json::Error),
     /// The payload or a signature is not in base64.
-    #[error("`{key}` of the envelope is not in base64")]
+    #[error("`{key}` of the envelope is not base64")]
     Encoding {
         /// The key that holds it.
         key: &'static str,
@@ -171,16 +171,16 @@ mod tests {
     fn what_is_no_envelope_is_refused() {
         let signatures = vec![r#"{"sig":"AQ=="}"#; limit::ENVELOPE_SIGNATURES + 1].join(",");
         for (text, part) in [
-            ("", "no signed envelope"),
-            ("[]", "no signed envelope"),
+            ("", "not a"),
+            ("[]", "not a"),
             (r#"{"payloadType":"t","signatures":[]}"#, "missing field `payload`"),
             (r#"{"payload":"","payloadType":"t"}"#, "missing field `signatures`"),
             (r#"{"payload":"","payloadType":"t","signatures":[{}]}"#, "missing field `sig`"),
             // Two payloads: nobody can tell which one is meant.
             (r#"{"payload":"","payload":"QQ==","payloadType":"t","signatures":[]}"#, "duplicate field"),
-            (r#"{"payload":"Q Q=","payloadType":"t","signatures":[]}"#, "`payload` of the envelope is not in base64"),
-            (r#"{"payload":"+_+_","payloadType":"t","signatures":[]}"#, "not in base64"),
-            (r#"{"payload":"QR==","payloadType":"t","signatures":[]}"#, "not in base64"),
+            (r#"{"payload":"Q Q=","payloadType":"t","signatures":[]}"#, "`payload` of the envelope is not base64"),
+            (r#"{"payload":"+_+_","payloadType":"t","signatures":[]}"#, "not base64"),
+            (r#"{"payload":"QR==","payloadType":"t","signatures":[]}"#, "not base64"),
             (r#"{"payload":"","payloadType":"t","signatures":[{"sig":"*"}]}"#, "`sig` of the envelope"),
             (r#"{"payload":"","payloadType":"t","signatures":[]} more"#, "trailing"),
             (&format!(r#"{{"payload":"","payloadType":"t","signatures":[{signatures}]}}"#), "more than 16 signatures"),

@@ -23,7 +23,7 @@ pub(super) struct Names {
 
 /// How something came out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Standing {
+enum NamedOutcome {
     Passed,
     Warned,
     Failed,
@@ -47,20 +47,20 @@ impl Names {
         names
     }
 
-    fn add(&mut self, standing: Standing, name: String) {
+    fn add(&mut self, standing: NamedOutcome, name: String) {
         let set = match standing {
-            Standing::Passed => &mut self.passed,
-            Standing::Warned => &mut self.warned,
-            Standing::Failed => &mut self.failed,
+            NamedOutcome::Passed => &mut self.passed,
+            NamedOutcome::Warned => &mut self.warned,
+            NamedOutcome::Failed => &mut self.failed,
         };
         set.insert(name);
     }
 
     fn add_tests(&mut self, tests: &TestResults, blocking: bool) {
-        let failed = if blocking { Standing::Failed } else { Standing::Warned };
+        let failed = if blocking { NamedOutcome::Failed } else { NamedOutcome::Warned };
         for case in &tests.cases {
             match case.status {
-                TestStatus::Passed => self.add(Standing::Passed, test_name(case)),
+                TestStatus::Passed => self.add(NamedOutcome::Passed, test_name(case)),
                 TestStatus::Failed => self.add(failed, test_name(case)),
                 TestStatus::Skipped => {}
             }
@@ -87,11 +87,11 @@ impl Names {
     }
 }
 
-fn standing(judgement: &Judgement) -> Standing {
+fn standing(judgement: &Judgement) -> NamedOutcome {
     match (judgement.outcome, judgement.blocking) {
-        (_, true) => Standing::Failed,
-        (Outcome::Success, false) if !judgement.flaky => Standing::Passed,
-        _ => Standing::Warned,
+        (_, true) => NamedOutcome::Failed,
+        (Outcome::Success, false) if !judgement.flaky => NamedOutcome::Passed,
+        _ => NamedOutcome::Warned,
     }
 }
 
@@ -129,11 +129,11 @@ mod tests {
     fn each_name_stands_once_where_it_is_worst_and_the_list_is_bounded() {
         let mut names = Names::default();
         for (standing, name) in [
-            (Standing::Passed, "a"),
-            (Standing::Failed, "a"),
-            (Standing::Warned, "b"),
-            (Standing::Passed, "b"),
-            (Standing::Passed, "c"),
+            (NamedOutcome::Passed, "a"),
+            (NamedOutcome::Failed, "a"),
+            (NamedOutcome::Warned, "b"),
+            (NamedOutcome::Passed, "b"),
+            (NamedOutcome::Passed, "c"),
         ] {
             names.add(standing, name.to_owned());
         }
@@ -141,9 +141,9 @@ mod tests {
         assert_eq!((names.failed.len(), names.warned.len(), names.passed.len(), names.left_out), (1, 1, 1, 0));
 
         let mut many = Names::default();
-        many.add(Standing::Failed, "broken".to_owned());
+        many.add(NamedOutcome::Failed, "broken".to_owned());
         for number in 0..limit::ATTESTED_NAMES + 10 {
-            many.add(Standing::Passed, format!("test {number}"));
+            many.add(NamedOutcome::Passed, format!("test {number}"));
         }
         many.settle();
         assert_eq!(many.passed.len() + many.failed.len(), limit::ATTESTED_NAMES);

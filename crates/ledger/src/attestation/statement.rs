@@ -73,10 +73,10 @@ pub struct AnyStatement {
 #[derive(Debug, thiserror::Error)]
 pub enum StatementError {
     /// No JSON, or JSON of another shape.
-    #[error("it is no statement: {0}")]
+    #[error("it is not an in-toto statement: {0}")]
     Shape(#[from] serde_json::Error),
     /// A statement of another version.
-    #[error("it is a statement of the type {0:?}, and {STATEMENT_TYPE} is known")]
+    #[error("unknown statement type {0:?}: expected {STATEMENT_TYPE}")]
     Type(String),
     /// It is about nothing.
     #[error("the statement has no subject")]

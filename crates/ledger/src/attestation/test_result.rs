@@ -1,8 +1,8 @@
 //! The predicate `test-result/v0.1` of in-toto: how the tests of a source came out, in the words that others know.
 
-use referee_model::circumstances::waiver::WaiverStanding;
 use referee_model::id::Digest;
 use referee_model::report::Report;
+use referee_model::run_context::waiver::WaiverStanding;
 use referee_model::verdict::Decision;
 use serde::{Deserialize, Serialize};
 

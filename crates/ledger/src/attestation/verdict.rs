@@ -1,12 +1,12 @@
 //! The predicate of our own: the verdict on one task, and what it rests on.
 
-use referee_model::circumstances::confinement::FileConfinement;
-use referee_model::circumstances::protection::TrustedBaseline;
-use referee_model::circumstances::waiver::WaiverStanding;
 use referee_model::id::{Digest, ExecutionId, TaskId};
 use referee_model::outcome::Outcome;
 use referee_model::record::SkipReason;
-use referee_model::report::{Course, JUDGE_VERSION, Report};
+use referee_model::report::{ActionHistory, JUDGE_VERSION, Report};
+use referee_model::run_context::confinement::FileConfinement;
+use referee_model::run_context::protection::TrustedBaseline;
+use referee_model::run_context::waiver::WaiverStanding;
 use referee_model::selection::Profile;
 use referee_model::time::Timestamp;
 use referee_model::verdict::Decision;
@@ -148,7 +148,7 @@ pub struct SignerDocument {
 
 /// Whether a run left something out, whatever its header says.
 pub(super) fn is_reduced(report: &Report) -> bool {
-    let left_out = |course: &Course| matches!(course, Course::Skipped(SkipReason::LeftOut(_)));
+    let left_out = |course: &ActionHistory| matches!(course, ActionHistory::Skipped(SkipReason::LeftOut(_)));
     report.run.scope.reduced || report.actions.iter().any(|action| left_out(&action.course))
 }
 

@@ -157,7 +157,7 @@ fn a_full_disk_is_told_and_nothing_is_sealed_over_it() {
     };
     let mut capture = over(full, path, &no_secrets());
     let error = capture.append(Stream::Stdout, b"a line\n").unwrap_err();
-    assert!(error.to_string().starts_with("could not write `/dev/full`: No space left"), "{error}");
+    assert!(error.to_string().starts_with("cannot write `/dev/full`: No space left"), "{error}");
     assert!(matches!(capture.append(Stream::Stdout, b"another\n"), Err(LedgerError::CutShort { .. })));
     let contents = capture.contents.clone();
     assert!(matches!(capture.finish(), Err(LedgerError::CutShort { .. })));

@@ -236,7 +236,7 @@ fn look(room: &Room, folder: &str, made: &mut Made) -> io::Result<()> {
     for entry in std::fs::read_dir(room.tree().join(folder))? {
         let entry = entry?;
         let name = entry.file_name().into_string();
-        let name = name.map_err(|name| io::Error::other(format!("{} is no UTF-8", name.to_string_lossy())))?;
+        let name = name.map_err(|name| io::Error::other(format!("{} is not valid UTF-8", name.to_string_lossy())))?;
         names.push((name, entry.file_type()?.is_dir()));
     }
     names.sort();

@@ -11,7 +11,7 @@ use crate::error::LedgerError;
 #[non_exhaustive]
 pub enum RoomError {
     /// A link of the candidate's leads out of its tree, so what lies behind it would be no part of the room.
-    #[error("the link `{path}` leads outside the tree, to `{target}`: replace it by what it leads to")]
+    #[error("the symbolic link `{path}` points outside the tree, to `{target}`: replace it with a copy of its target")]
     LinkLeaves {
         /// The link.
         path: WorkspacePath,
@@ -19,13 +19,13 @@ pub enum RoomError {
         target: String,
     },
     /// A name that is not UTF-8, which no plan and no report could name.
-    #[error("the name of `{path}` is no UTF-8: rename it, or have git ignore it")]
+    #[error("the file name `{path}` is not valid UTF-8: rename it, or add it to .gitignore")]
     Name {
         /// The name, with replacement characters.
         path: String,
     },
     /// A file that must be copied cannot be read, or changed its kind meanwhile.
-    #[error("`{path}` cannot be copied: {source}")]
+    #[error("cannot copy `{path}`: {source}")]
     Copy {
         /// The file.
         path: WorkspacePath,
@@ -33,7 +33,7 @@ pub enum RoomError {
         source: std::io::Error,
     },
     /// The candidate's folder cannot be listed.
-    #[error("`{}` cannot be listed: {message}", folder.display())]
+    #[error("cannot list `{}`: {message}", folder.display())]
     List {
         /// The folder.
         folder: PathBuf,
@@ -41,7 +41,7 @@ pub enum RoomError {
         message: String,
     },
     /// A pattern of `outputs` is none.
-    #[error("the pattern `{pattern}` of `outputs` cannot be used: {message}")]
+    #[error("invalid pattern `{pattern}` in `outputs`: {message}")]
     Pattern {
         /// The pattern.
         pattern: String,
@@ -57,7 +57,7 @@ pub enum RoomError {
         limit: u64,
     },
     /// All places for rooms of this project are taken.
-    #[error("{places} other clean rooms of this project are in use or were kept: remove those that are kept from `{}`", folder.display())]
+    #[error("{places} other clean rooms of this project are in use or were kept: remove the kept ones from `{}`", folder.display())]
     NoPlace {
         /// How many places there are.
         places: u32,

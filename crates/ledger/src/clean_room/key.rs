@@ -7,13 +7,13 @@ use referee_model::id::{Digest, WorkspacePath};
 use referee_model::record::Executable;
 use sha2::{Digest as _, Sha256};
 
-use super::copying;
+use super::copy;
 use super::error::RoomError;
 use super::local_code::{self, Manifest};
 use super::room::Room;
 use crate::content_check;
+use crate::excluded_dirs;
 use crate::folder::Folder;
-use crate::others;
 
 /// Version of what goes into a key: another one never meets what an older one kept.
 const VERSION: &str = "referee dependencies 1";
@@ -138,14 +138,14 @@ fn content(room: &Room, tree: &Folder, path: &WorkspacePath) -> Result<String, R
     if facts.is_symlink() {
         return Ok(format!("link {}", std::fs::read_link(&at).map_err(failed)?.to_string_lossy()));
     }
-    let digest = copying::open_below(tree, path.as_str()).and_then(content_check::hash).map_err(failed)?.sha256;
+    let digest = copy::open_below(tree, path.as_str()).and_then(content_check::hash).map_err(failed)?.sha256;
     Ok(format!("file {:o} {digest}", facts.permissions().mode() & 0o777))
 }
 
 fn manifest(tree: &Folder, path: &WorkspacePath) -> Result<Manifest, RoomError> {
     // What is no plain file, or far too large, is none that could be understood: its content is junk.
     let mut bytes = Vec::new();
-    if let Ok(file) = copying::open_below(tree, path.as_str()) {
+    if let Ok(file) = copy::open_below(tree, path.as_str()) {
         let read = file.take(MANIFEST_BYTES).read_to_end(&mut bytes);
         read.map_err(|source| RoomError::Copy { path: path.clone(), source })?;
     }
@@ -168,5 +168,5 @@ fn is_manifest(path: &WorkspacePath) -> bool {
 
 /// Whether a path lies in a folder of installed dependencies: it says nothing of what this project asks for.
 fn is_installed(path: &WorkspacePath) -> bool {
-    path.as_str().split('/').any(others::is_installed)
+    path.as_str().split('/').any(excluded_dirs::is_installed)
 }

@@ -19,7 +19,7 @@ use referee_model::id::WorkspacePath;
 
 use super::error::RoomError;
 use super::layout::{self, Content};
-use super::{candidate, copying};
+use super::{candidate, copy};
 use crate::contents::Stamp;
 use crate::error::LedgerError;
 use crate::folder::{self, Folder, Kind};
@@ -205,13 +205,13 @@ impl Room {
             Content::Link(_) => return Ok(()),
             Content::Candidate { mode } => {
                 let at = self.make_way(path).map_err(failed)?;
-                let file = copying::open_below(source, path.as_str()).map_err(failed)?;
-                copying::copy_file(file, &at, *mode).map_err(failed)?;
+                let file = copy::open_below(source, path.as_str()).map_err(failed)?;
+                copy::copy_file(file, &at, *mode).map_err(failed)?;
                 at
             }
             Content::Protected { bytes, mode } => {
                 let at = self.make_way(path).map_err(failed)?;
-                copying::copy(&mut bytes.as_slice(), &at, *mode).map_err(failed)?;
+                copy::copy(&mut bytes.as_slice(), &at, *mode).map_err(failed)?;
                 if !is_same(source, path, bytes) {
                     self.restored.push(path.clone());
                 }
@@ -245,7 +245,7 @@ impl Drop for Room {
 fn is_same(source: &Folder, path: &WorkspacePath, bytes: &[u8]) -> bool {
     use std::io::Read;
 
-    let Ok(file) = copying::open_below(source, path.as_str()) else { return false };
+    let Ok(file) = copy::open_below(source, path.as_str()) else { return false };
     let mut found = Vec::new();
     file.take(bytes.len() as u64 + 1).read_to_end(&mut found).is_ok() && found == bytes
 }

@@ -11,14 +11,14 @@ use tempfile::TempDir;
 use super::*;
 use crate::state::State;
 
-struct World {
+struct Fixture {
     candidate: TempDir,
     _state: TempDir,
     state: State,
     protected: BTreeMap<WorkspacePath, Option<Vec<u8>>>,
 }
 
-impl World {
+impl Fixture {
     fn with(files: &[(&str, &str)]) -> Self {
         let outside = tempfile::tempdir().unwrap();
         let state = State::open(&outside.path().join("state")).unwrap();
@@ -62,7 +62,7 @@ fn names(paths: &[WorkspacePath]) -> Vec<&str> {
 
 #[test]
 fn protected_files_are_the_baselines_and_the_rest_is_the_candidates() {
-    let mut world = World::with(&[
+    let mut world = Fixture::with(&[
         ("src/a.js", "fixed"),
         ("tests/a.test.js", "weakened"),
         ("tests/b.test.js", "same"),
@@ -95,7 +95,7 @@ fn protected_files_are_the_baselines_and_the_rest_is_the_candidates() {
 
 #[test]
 fn a_room_shares_nothing_with_the_candidate_and_goes_when_it_is_dropped() {
-    let world = World::with(&[("run.sh", "#!/bin/sh"), ("data", "1")]);
+    let world = Fixture::with(&[("run.sh", "#!/bin/sh"), ("data", "1")]);
     fs::set_permissions(world.path("run.sh"), fs::Permissions::from_mode(0o755)).unwrap();
     fs::set_permissions(world.path("data"), fs::Permissions::from_mode(0o444)).unwrap();
     let room = world.build().unwrap();
@@ -113,7 +113,7 @@ fn a_room_shares_nothing_with_the_candidate_and_goes_when_it_is_dropped() {
 
 #[test]
 fn two_rooms_at_once_have_places_of_their_own_and_one_after_another_the_same() {
-    let world = World::with(&[("a", "")]);
+    let world = Fixture::with(&[("a", "")]);
     let (first, second) = (world.build().unwrap(), world.build().unwrap());
     let (first_tree, second_tree) = (first.tree().to_path_buf(), second.tree().to_path_buf());
     assert_ne!(first_tree, second_tree);
@@ -125,7 +125,7 @@ fn two_rooms_at_once_have_places_of_their_own_and_one_after_another_the_same() {
 
 #[test]
 fn what_was_left_is_removed_and_what_was_kept_stays_until_it_is_removed_by_hand() {
-    let world = World::with(&[("a", "")]);
+    let world = Fixture::with(&[("a", "")]);
     let mut kept = world.build().unwrap();
     let kept_tree = kept.keep().unwrap().to_path_buf();
     drop(kept);
@@ -143,12 +143,12 @@ fn what_was_left_is_removed_and_what_was_kept_stays_until_it_is_removed_by_hand(
 
 #[test]
 fn a_link_out_of_the_tree_is_refused_by_name_and_nothing_is_left() {
-    let world = World::with(&[("a", "")]);
+    let world = Fixture::with(&[("a", "")]);
     symlink("../outside", world.path("link")).unwrap();
     let error = world.build().unwrap_err();
     assert_eq!(
         error.to_string(),
-        "the link `link` leads outside the tree, to `../outside`: replace it by what it leads to"
+        "the symbolic link `link` points outside the tree, to `../outside`: replace it with a copy of its target"
     );
     let rooms = world.state.path().join("rooms");
     let left = fs::read_dir(rooms).unwrap().filter(|entry| entry.as_ref().unwrap().path().is_dir()).count();
@@ -161,14 +161,14 @@ fn circumstance(command: &str) -> Circumstance<'_> {
     Circumstance { command, environment: EMPTY, executables: &[], platform: "linux", architecture: "x86_64" }
 }
 
-fn key_of(world: &World, command: &str) -> Option<Digest> {
+fn key_of(world: &Fixture, command: &str) -> Option<Digest> {
     key(&world.build().unwrap(), &circumstance(command)).unwrap()
 }
 
 #[test]
 fn dependencies_follow_from_lock_files_or_from_everything() {
     let files = [("package.json", "{}"), ("package-lock.json", "1"), ("src/a.js", "1"), ("web/.npmrc", "fund=false")];
-    let world = World::with(&files);
+    let world = Fixture::with(&files);
     let first = key_of(&world, "npm ci").unwrap();
     let all = key_of(&world, "npm ci && true").unwrap();
     assert_ne!(first, all);
@@ -181,7 +181,7 @@ fn dependencies_follow_from_lock_files_or_from_everything() {
         ("web/.npmrc", "fund=true"),
         ("deep/below/yarn.lock", ""),
     ] {
-        let world = World::with(&files);
+        let world = Fixture::with(&files);
         let before = key_of(&world, "npm ci");
         world.write(path, text);
         assert_ne!(key_of(&world, "npm ci"), before, "{path}");
@@ -193,7 +193,7 @@ fn dependencies_follow_from_lock_files_or_from_everything() {
     let before = key_of(&world, "npm ci");
     world.write("src/a.js", "3");
     assert_ne!(key_of(&world, "npm ci"), before, "what is run when packages are installed matters");
-    let without = World::with(&[("package.json", "{}"), ("node_modules/x/package-lock.json", "")]);
+    let without = Fixture::with(&[("package.json", "{}"), ("node_modules/x/package-lock.json", "")]);
     assert_eq!(key_of(&without, "npm ci"), None);
 }
 
@@ -211,7 +211,7 @@ fn install(room: &Room) {
 
 #[test]
 fn what_a_set_up_made_comes_back_whole_or_not_at_all() {
-    let world = World::with(&[("web/a.js", ""), ("web-2/a.js", ""), ("package-lock.json", "")]);
+    let world = Fixture::with(&[("web/a.js", ""), ("web-2/a.js", ""), ("package-lock.json", "")]);
     let key = key_of(&world, "npm ci").unwrap();
     let dependencies = Dependencies::of(&world.state, &world.path("")).unwrap();
     let room = world.build().unwrap();
@@ -250,7 +250,7 @@ fn what_a_set_up_made_comes_back_whole_or_not_at_all() {
 
 #[test]
 fn a_candidate_with_files_in_the_place_of_dependencies_keeps_them() {
-    let world = World::with(&[("package-lock.json", "")]);
+    let world = Fixture::with(&[("package-lock.json", "")]);
     let key = key_of(&world, "npm ci").unwrap();
     let dependencies = Dependencies::of(&world.state, &world.path("")).unwrap();
     let room = world.build().unwrap();
@@ -266,7 +266,7 @@ fn a_candidate_with_files_in_the_place_of_dependencies_keeps_them() {
 
 #[test]
 fn only_the_newest_sets_of_dependencies_are_kept() {
-    let world = World::with(&[("package-lock.json", "")]);
+    let world = Fixture::with(&[("package-lock.json", "")]);
     let dependencies = Dependencies::of(&world.state, &world.path("")).unwrap();
     let room = world.build().unwrap();
     install(&room);

@@ -71,7 +71,7 @@ pub fn read(bytes: &[u8]) -> Result<EnrolmentRecord, DocumentError> {
     let project: EnrolmentDocument = KIND.read(bytes)?;
     let paths = [Some(&project.project), Some(&project.specification), project.held_out.as_ref()];
     if let Some(path) = paths.into_iter().flatten().find(|path| !Path::new(path).is_absolute()) {
-        return Err(KIND.content(format!("{path:?} is no absolute path")));
+        return Err(KIND.content(format!("{path:?} is not an absolute path")));
     }
     let standing = match (project.standing, project.removal) {
         (StandingDocument::Enrolled, ended_before) => EnrolmentStanding::Enrolled { ended_before },
@@ -166,15 +166,15 @@ mod tests {
             document.to_string()
         };
         for (text, part) in [
-            (with("project", json!("work/quotes")), "no absolute path"),
-            (with("heldOut", json!("held-out.yaml")), "no absolute path"),
+            (with("project", json!("work/quotes")), "not an absolute path"),
+            (with("heldOut", json!("held-out.yaml")), "not an absolute path"),
             (with("standing", json!("removed")), "does not say when"),
             (with("standing", json!("gone")), "unknown variant"),
             (with("enrolledBy", json!("an agent")), "unknown variant"),
             (with("enrolmentVersion", json!("2.0.0")), "newer Referee"),
-            ("{}".to_owned(), "does not say its version"),
-            (good.to_string()[..40].to_owned(), "cannot be read"),
-            (String::new(), "cannot be read"),
+            ("{}".to_owned(), "has no version"),
+            (good.to_string()[..40].to_owned(), "cannot read"),
+            (String::new(), "cannot read"),
         ] {
             let error = read(text.as_bytes()).unwrap_err().to_string();
             assert!(error.contains(part), "{text}: {error}");

@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use referee_model::id::Digest;
 use referee_model::stage::log_end::{LogEnd, LogEndDocument};
 
-use super::ground::Ground;
+use super::incident_root::IncidentRoot;
 use super::lines::LINE_BYTES;
 use crate::error::LedgerError;
 use crate::log_end;
@@ -23,7 +23,7 @@ pub(super) struct Kept {
 }
 
 /// Reads what is kept. None: nothing is.
-pub(super) fn kept(ground: &Ground) -> Result<Option<Kept>, LedgerError> {
+pub(super) fn kept(ground: &IncidentRoot) -> Result<Option<Kept>, LedgerError> {
     let Some((place, state)) = place(ground) else { return Ok(None) };
     let Some(kept) = log_end::kept(&place, state)? else { return Ok(None) };
     Ok(Some(Kept { end: kept.end, path: state.area(Area::Stages)?.join(log_end::name(&place)) }))
@@ -31,7 +31,7 @@ pub(super) fn kept(ground: &Ground) -> Result<Option<Kept>, LedgerError> {
 
 /// Keeps where the events end now. What was kept and does not stand in them is left: somebody changed them, and lists say so until a
 /// person decides; but a root that was made anew has events of its own. Whoever calls this holds the lock of the events.
-pub(super) fn keep(ground: &Ground, file: &File, end: LogEnd) -> Result<(), LedgerError> {
+pub(super) fn keep(ground: &IncidentRoot, file: &File, end: LogEnd) -> Result<(), LedgerError> {
     let Some((place, state)) = place(ground) else { return Ok(()) };
     let stands = kept(ground)?.is_none_or(|kept| stands_in(file, kept.end).unwrap_or(false));
     if !stands && (end.lines > 1 || ground.incidents()? > 1) {
@@ -55,6 +55,6 @@ pub(super) fn stands_in(file: &File, end: LogEnd) -> io::Result<bool> {
 }
 
 /// The root of the incidents, and the state folder that keeps where their events end. None: none does.
-fn place(ground: &Ground) -> Option<(PathBuf, &State)> {
+fn place(ground: &IncidentRoot) -> Option<(PathBuf, &State)> {
     Some((real_path(ground.root()), ground.state()?))
 }

@@ -9,7 +9,7 @@ use referee_model::incident::id::IncidentId;
 use referee_model::incident::{self, IncidentDocument};
 use referee_model::limit;
 
-use super::shelf::Shelf;
+use super::incident_dir::IncidentDir;
 use crate::error::LedgerError;
 use crate::paths;
 
@@ -29,7 +29,7 @@ pub struct Change {
     /// Files that are removed where they are there.
     pub removed: Vec<(Part, String)>,
     /// Where its folder lies after it. None: where it lay.
-    pub shelf: Option<Shelf>,
+    pub shelf: Option<IncidentDir>,
     /// What happened, as the event says it.
     pub action: &'static str,
     /// Who did it.

@@ -38,7 +38,7 @@ fn open(root: &Path) -> Incidents {
 
 /// Without settling anything, as somebody reads who began to before the process died.
 fn unsettled(root: &Path) -> Incidents {
-    Incidents { ground: Arc::new(Ground::new(&reports(root), Some(&state(root)))) }
+    Incidents { ground: Arc::new(IncidentRoot::new(&reports(root), Some(&state(root)))) }
 }
 
 fn look(root: &Path, _deed: &str) -> String {
@@ -111,7 +111,8 @@ fn act(incidents: &Incidents, deed: &str) -> Result<(), LedgerError> {
             part_file(Part::Incident, "note.md", "new"),
         ];
         change.removed = vec![(Part::Plan, "approval.json".to_owned()), (Part::Run, "not there".to_owned())];
-        change.shelf = (deed == "move").then_some(Shelf::Archive(referee_model::incident::status::Closing::Resolved));
+        change.shelf =
+            (deed == "move").then_some(IncidentDir::Archive(referee_model::incident::status::Closing::Resolved));
         Ok::<_, LedgerError>(change)
     })?;
     assert!(changed.is_some());
@@ -166,7 +167,7 @@ fn work(root: &Path, who: &str, rounds: u32) {
                 let mut change = Change::of(stored.incident.clone(), "archive", who);
                 change.incident.status = IncidentStatus::Resolved;
                 change.removed = vec![(Part::Plan, "plan.json".to_owned())];
-                change.shelf = Some(Shelf::Archive(Closing::Resolved));
+                change.shelf = Some(IncidentDir::Archive(Closing::Resolved));
                 Ok::<_, LedgerError>(change)
             })
             .unwrap();

@@ -4,7 +4,7 @@ use referee_model::incident::event::{self, IncidentEventDocument};
 
 use super::anchor::{self, Kept};
 use super::events::{EVENTS, Events};
-use super::ground::Ground;
+use super::incident_root::IncidentRoot;
 use super::lines::Lines;
 use crate::error::LedgerError;
 use crate::log_end::{after, link, nothing};
@@ -13,12 +13,12 @@ use crate::log_end::{after, link, nothing};
 const CHECKED_BYTES: u64 = 64 * 1024 * 1024;
 
 /// Says what is wrong with the events, as far as their end tells. None: nothing is.
-pub(super) fn of_end(ground: &Ground) -> Result<Option<String>, LedgerError> {
+pub(super) fn of_end(ground: &IncidentRoot) -> Result<Option<String>, LedgerError> {
     anchor::kept(ground)?.map_or(Ok(None), |kept| of_kept(ground, &kept))
 }
 
 /// Says why the events do not end where it is kept that they did. None: they do, or go on from there.
-fn of_kept(ground: &Ground, kept: &Kept) -> Result<Option<String>, LedgerError> {
+fn of_kept(ground: &IncidentRoot, kept: &Kept) -> Result<Option<String>, LedgerError> {
     let lines = kept.end.lines;
     let found = match Events::of(ground).open()? {
         Some(file) if anchor::stands_in(&file, kept.end).map_err(Events::of(ground).io("read"))? => return Ok(None),
@@ -28,19 +28,19 @@ fn of_kept(ground: &Ground, kept: &Kept) -> Result<Option<String>, LedgerError> 
         None => format!("`{EVENTS}` is gone, and had {lines} lines"),
     };
     Ok(Some(format!(
-        "{found}: restore it, or, if you did this or another checkout lies at this path, remove `{}`",
+        "{found}: restore it, or, if you did this or another checkout is at this path, remove `{}`",
         kept.path.display()
     )))
 }
 
 /// Says what is wrong with the events, all of which are read. None: nothing is.
-pub(super) fn of_all(ground: &Ground) -> Result<Option<String>, LedgerError> {
+pub(super) fn of_all(ground: &IncidentRoot) -> Result<Option<String>, LedgerError> {
     let kept = anchor::kept(ground)?;
     let fault = kept.as_ref().map_or(Ok(None), |kept| of_kept(ground, kept))?;
     let Some(file) = Events::of(ground).open()? else { return Ok(fault) };
     if file.metadata().map_err(Events::of(ground).io("look at"))?.len() > CHECKED_BYTES {
         let more = format!(
-            "`{EVENTS}` is larger than {} MiB: its lines are not held against one another",
+            "`{EVENTS}` is larger than {} MiB: its lines are not compared with one another",
             CHECKED_BYTES >> 20
         );
         return Ok(fault.or(Some(more)));

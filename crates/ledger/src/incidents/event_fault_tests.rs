@@ -2,14 +2,14 @@
 
 use std::fs;
 
-use super::tests::{Place, add};
+use super::tests::{Fixture, add};
 use super::*;
 
 const NAMES: [&str; 4] = ["i-1", "i-2", "i-3", "i-4"];
 
 /// A root with an event of each name, and the lines.
-fn told() -> (Place, Vec<String>) {
-    let place = Place::new();
+fn told() -> (Fixture, Vec<String>) {
+    let place = Fixture::new();
     let incidents = place.open();
     for name in NAMES {
         add(&incidents, name);
@@ -19,7 +19,7 @@ fn told() -> (Place, Vec<String>) {
 }
 
 /// What a list says, and what reading all events says.
-fn faults(place: &Place) -> [String; 2] {
+fn faults(place: &Fixture) -> [String; 2] {
     let incidents = place.open();
     let listed = incidents.list(&Query::default()).unwrap().degraded.join("\n");
     [listed, incidents.events_fault().unwrap().unwrap_or_default()]
@@ -78,7 +78,7 @@ fn events_that_were_cut_are_told_of_until_a_person_decides() {
 #[test]
 fn what_another_user_or_machine_told_is_taken_on() {
     let (place, lines) = told();
-    let clone = Place::new();
+    let clone = Fixture::new();
     clone.write("events.jsonl", &lines.concat());
     let [listed, read] = faults(&clone);
     assert_eq!(listed, "");
@@ -100,7 +100,7 @@ fn what_another_user_or_machine_told_is_taken_on() {
 fn lines_of_an_older_referee_and_half_a_line_are_passed_over() {
     let (place, lines) = told();
     let older: Vec<_> = lines.iter().map(|line| without_digest(line)).collect();
-    let upgraded = Place::new();
+    let upgraded = Fixture::new();
     upgraded.write("events.jsonl", &older.concat());
     add(&upgraded.open(), "i-5");
     assert_eq!(faults(&upgraded), ["", ""]);
@@ -128,7 +128,7 @@ fn an_end_that_cannot_be_read_is_told_of_and_blocks_nothing() {
     }
     add(&place.open(), "i-5");
     let incidents = place.open();
-    assert!(incidents.list(&Query::default()).unwrap().degraded[0].contains("cannot be read"));
+    assert!(incidents.list(&Query::default()).unwrap().degraded[0].contains("cannot read"));
     assert!(incidents.events_fault().is_err());
     assert_eq!(incidents.events(0, 0).unwrap().len(), 5);
 }

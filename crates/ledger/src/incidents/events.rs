@@ -15,7 +15,7 @@ use referee_model::stage::log_end::LogEnd;
 use rustix::fs::OFlags;
 
 use super::anchor;
-use super::ground::Ground;
+use super::incident_root::IncidentRoot;
 use super::lines::{LINE_BYTES, Lines};
 use super::locks::Lock;
 use crate::append;
@@ -30,11 +30,11 @@ const END_BYTES: [u64; 3] = [16 * 1024, 1024 * 1024, 64 * 1024 * 1024];
 
 /// The events of one root.
 pub(super) struct Events<'ground> {
-    ground: &'ground Ground,
+    ground: &'ground IncidentRoot,
 }
 
 impl<'ground> Events<'ground> {
-    pub(super) fn of(ground: &'ground Ground) -> Self {
+    pub(super) fn of(ground: &'ground IncidentRoot) -> Self {
         Self { ground }
     }
 
@@ -228,7 +228,7 @@ mod tests {
     #[test]
     fn events_are_numbered_without_a_gap_and_found_after_any_number() {
         let folder = tempfile::tempdir().unwrap();
-        let ground = Ground::new(folder.path(), None);
+        let ground = IncidentRoot::new(folder.path(), None);
         let events = Events::of(&ground);
         assert_eq!((events.last().unwrap(), told(&events, 0, 0)), (0, vec![]));
         for number in 0..1_500 {
@@ -249,7 +249,7 @@ mod tests {
     #[test]
     fn the_last_events_of_one_incident_are_found_from_the_end() {
         let folder = tempfile::tempdir().unwrap();
-        let ground = Ground::new(folder.path(), None);
+        let ground = IncidentRoot::new(folder.path(), None);
         let events = Events::of(&ground);
         for number in 0..400 {
             let name = if number % 100 == 0 { "one" } else { "other-one" };
@@ -269,7 +269,7 @@ mod tests {
     #[test]
     fn an_event_is_told_once() {
         let folder = tempfile::tempdir().unwrap();
-        let ground = Ground::new(folder.path(), None);
+        let ground = IncidentRoot::new(folder.path(), None);
         let events = Events::of(&ground);
         events.tell(&event("one"), 0).unwrap();
         events.tell(&event("two"), 1).unwrap();
@@ -282,7 +282,7 @@ mod tests {
     #[test]
     fn half_a_line_is_no_event_and_the_next_writer_removes_it() {
         let folder = tempfile::tempdir().unwrap();
-        let ground = Ground::new(folder.path(), None);
+        let ground = IncidentRoot::new(folder.path(), None);
         let events = Events::of(&ground);
         events.tell(&event("one"), 0).unwrap();
         let whole = std::fs::read(folder.path().join(EVENTS)).unwrap();
@@ -300,7 +300,7 @@ mod tests {
     #[test]
     fn junk_among_the_events_is_passed_over_and_kept() {
         let folder = tempfile::tempdir().unwrap();
-        let ground = Ground::new(folder.path(), None);
+        let ground = IncidentRoot::new(folder.path(), None);
         let events = Events::of(&ground);
         events.tell(&event("one"), 0).unwrap();
         let mut content = std::fs::read(folder.path().join(EVENTS)).unwrap();
@@ -316,7 +316,7 @@ mod tests {
     #[test]
     fn something_else_in_the_place_of_the_events_is_refused() {
         let folder = tempfile::tempdir().unwrap();
-        let ground = Ground::new(folder.path(), None);
+        let ground = IncidentRoot::new(folder.path(), None);
         std::os::unix::fs::symlink("/etc/passwd", folder.path().join(EVENTS)).unwrap();
         let events = Events::of(&ground);
         assert!(matches!(events.after(0, 1), Err(LedgerError::NotAFile { .. })));

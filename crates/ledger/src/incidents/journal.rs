@@ -20,9 +20,9 @@ use rustix::io::Errno;
 
 use super::change::{Change, PartFile};
 use super::events::Events;
-use super::ground::Ground;
+use super::incident_dir::{IncidentDir, Stored};
+use super::incident_root::IncidentRoot;
 use super::locks::Lock;
-use super::shelf::{Shelf, Stored};
 use crate::error::LedgerError;
 use crate::fault;
 use crate::folder::{FileId, Folder, Kind};
@@ -53,7 +53,7 @@ pub(super) struct Pending {
 
 impl Pending {
     /// Finds the change of an incident that is certain and has not happened to its end. None: there is none.
-    pub(super) fn find(ground: &Ground, id: &IncidentId) -> Result<Option<Self>, LedgerError> {
+    pub(super) fn find(ground: &IncidentRoot, id: &IncidentId) -> Result<Option<Self>, LedgerError> {
         let Some(folder) = ground.descend(&[JOURNAL, id.as_str()])? else { return Ok(None) };
         let Some((bytes, file)) = folder.read_open(INTENT, limit::INCIDENT_FILE_BYTES)? else { return Ok(None) };
         let path = folder.path().join(INTENT);
@@ -69,7 +69,7 @@ impl Pending {
     }
 
     /// Returns what tells the intent that stands there now from any other. None: there is none.
-    pub(super) fn id_now(ground: &Ground, id: &IncidentId) -> Result<Option<FileId>, LedgerError> {
+    pub(super) fn id_now(ground: &IncidentRoot, id: &IncidentId) -> Result<Option<FileId>, LedgerError> {
         Ok(ground.descend(&[JOURNAL, id.as_str()])?.and_then(|folder| folder.id_of(INTENT)))
     }
 
@@ -99,7 +99,7 @@ impl Pending {
 /// Fails where it cannot be made certain; then nothing has happened. What goes wrong later does not undo it: it stands in the
 /// journal, readers see it, and whoever comes next finishes it.
 pub(super) fn write(
-    ground: &Ground,
+    ground: &IncidentRoot,
     id: &IncidentId,
     before: Option<&Stored>,
     at: Timestamp,
@@ -116,7 +116,7 @@ pub(super) fn write(
 
 /// Brings an incident to where nothing is under way: finishes what is certain, and clears away what is not. Whoever calls this has
 /// the right to change it.
-pub(super) fn settle(ground: &Ground, id: &IncidentId) -> Result<(), LedgerError> {
+pub(super) fn settle(ground: &IncidentRoot, id: &IncidentId) -> Result<(), LedgerError> {
     if let Some(pending) = Pending::find(ground, id)? {
         finish::finish(ground, &pending)?;
     }
@@ -124,7 +124,7 @@ pub(super) fn settle(ground: &Ground, id: &IncidentId) -> Result<(), LedgerError
 }
 
 /// Settles all incidents that nobody is changing now. Returns what could not be settled, in sentences.
-pub(super) fn settle_all(ground: &Ground) -> Vec<String> {
+pub(super) fn settle_all(ground: &IncidentRoot) -> Vec<String> {
     let names = match ids(ground) {
         Ok(names) => names,
         Err(error) => return vec![error.to_string()],
@@ -138,14 +138,14 @@ pub(super) fn settle_all(ground: &Ground) -> Vec<String> {
 }
 
 /// Returns the incidents of which changes are under way.
-pub(super) fn ids(ground: &Ground) -> Result<Vec<IncidentId>, LedgerError> {
+pub(super) fn ids(ground: &IncidentRoot) -> Result<Vec<IncidentId>, LedgerError> {
     let Some(journal) = ground.descend(&[JOURNAL])? else { return Ok(Vec::new()) };
     Ok(journal.entries()?.iter().filter_map(|(name, _)| IncidentId::parse(name).ok()).collect())
 }
 
 /// Lays down what a change consists of. Nobody sees any of it yet.
 fn stage(
-    ground: &Ground,
+    ground: &IncidentRoot,
     id: &IncidentId,
     before: Option<&Stored>,
     at: Timestamp,
@@ -154,7 +154,7 @@ fn stage(
     let written = change.written(id, ground.root())?;
     let gone = change.gone()?;
     let from = before.map(|before| before.shelf);
-    let to = change.shelf.or(from).unwrap_or(Shelf::Inbox);
+    let to = change.shelf.or(from).unwrap_or(IncidentDir::Inbox);
     make_places(ground, id, (from, to), &written)?;
     let event = IncidentEventDocument {
         sequence: 0,
@@ -194,9 +194,9 @@ fn stage(
 /// Makes the folders that files will be moved to, and looks whether the incident's own can be moved: what can fail is to fail
 /// now.
 fn make_places(
-    ground: &Ground,
+    ground: &IncidentRoot,
     id: &IncidentId,
-    (from, to): (Option<Shelf>, Shelf),
+    (from, to): (Option<IncidentDir>, IncidentDir),
     written: &[PartFile],
 ) -> Result<(), LedgerError> {
     let shelf = ground.make(to.folders())?;
@@ -217,7 +217,7 @@ fn make_places(
 }
 
 /// Makes a change certain, in one step.
-fn commit(ground: &Ground, folder: &Folder) -> Result<(), LedgerError> {
+fn commit(ground: &IncidentRoot, folder: &Folder) -> Result<(), LedgerError> {
     let path = folder.path().join(INTENT);
     // Its folder must have a name on disk before it holds what is certain.
     if let Some(journal) = ground.descend(&[JOURNAL])? {
@@ -234,7 +234,7 @@ fn commit(ground: &Ground, folder: &Folder) -> Result<(), LedgerError> {
 }
 
 /// Clears away what is left of a change, none of which counts. The intent went first.
-fn clear(ground: &Ground, id: &IncidentId) -> Result<(), LedgerError> {
+fn clear(ground: &IncidentRoot, id: &IncidentId) -> Result<(), LedgerError> {
     let Some(journal) = ground.descend(&[JOURNAL])? else { return Ok(()) };
     let Some(folder) = journal.child(id.as_str())? else { return Ok(()) };
     for (name, kind) in folder.entries()? {

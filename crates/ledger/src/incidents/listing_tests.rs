@@ -6,11 +6,11 @@ use referee_model::id::Digest;
 use referee_model::incident::status::{Closing, IncidentStatus};
 use referee_model::limit;
 
-use super::tests::{Place, add, id, incident, time};
+use super::tests::{Fixture, add, id, incident, time};
 use super::*;
 
 /// Many incidents, of all kinds, deterministic.
-fn many(place: &Place, count: u32) {
+fn many(place: &Fixture, count: u32) {
     let incidents = place.open();
     for number in 0..count {
         let mut one = incident(&format!("i-{number:04}"));
@@ -36,7 +36,7 @@ fn close(incidents: &Incidents, name: &str, closing: Closing) {
         .change(&id(name), time(), |stored| {
             let mut change = Change::of(stored.incident.clone(), "archive", "test");
             change.incident.status = closing.status();
-            change.shelf = Some(Shelf::Archive(closing));
+            change.shelf = Some(IncidentDir::Archive(closing));
             Ok::<_, LedgerError>(change)
         })
         .unwrap()
@@ -45,7 +45,7 @@ fn close(incidents: &Incidents, name: &str, closing: Closing) {
 
 #[test]
 fn every_question_is_answered_page_by_page() {
-    let place = Place::new();
+    let place = Fixture::new();
     many(&place, 120);
     place.foreign("error_inbox", "of-another", "resolved");
     let text = |text: &str| Query { text: Some(text.to_owned()), ..Query::default() };
@@ -85,7 +85,7 @@ fn every_question_is_answered_page_by_page() {
 
 #[test]
 fn what_is_looked_for_is_taken_as_it_is() {
-    let place = Place::new();
+    let place = Fixture::new();
     many(&place, 5);
     for text in ["' OR 1=1 --", "%", "_", "*", "\"", "NEAR(", "x' UNION SELECT", "\0", "i-000?"] {
         let expected = if text == "%" || text == "\"" { 5 } else { 0 };
@@ -106,7 +106,7 @@ fn what_is_looked_for_is_taken_as_it_is() {
 
 #[test]
 fn what_others_do_to_the_folders_is_seen_by_the_next_list() {
-    let place = Place::new();
+    let place = Fixture::new();
     let incidents = place.open();
     add(&incidents, "ours");
     let names = |query: &Query| {
@@ -138,7 +138,7 @@ fn what_others_do_to_the_folders_is_seen_by_the_next_list() {
 
 #[test]
 fn incidents_of_a_fingerprint_are_found_open_ones_first() {
-    let place = Place::new();
+    let place = Fixture::new();
     assert_eq!(place.open().find_by_fingerprint(&fingerprint(1)).unwrap(), []);
     let incidents = place.open();
     for (name, seconds) in [("old", 1), ("closed-late", 9), ("closed", 5), ("young", 7)] {

@@ -9,7 +9,7 @@ use std::time::Duration;
 use referee_model::incident::id::IncidentId;
 use rustix::fs::AtFlags;
 
-use super::ground::Ground;
+use super::incident_root::IncidentRoot;
 use crate::error::LedgerError;
 use crate::folder::{FileId, Folder};
 use crate::lock::{self, FileLock, WAIT_SECONDS};
@@ -27,28 +27,28 @@ pub(super) struct Lock {
 
 impl Lock {
     /// Waits for the right to change an incident.
-    pub(super) fn of_changes(ground: &Ground, id: &IncidentId) -> Result<Self, LedgerError> {
+    pub(super) fn of_changes(ground: &IncidentRoot, id: &IncidentId) -> Result<Self, LedgerError> {
         Self::wait(ground.make_hidden(LOCKS)?, &format!("{id}.lock"))
     }
 
     /// Takes the right to change an incident. None: somebody else has it now.
-    pub(super) fn of_changes_now(ground: &Ground, id: &IncidentId) -> Result<Option<Self>, LedgerError> {
+    pub(super) fn of_changes_now(ground: &IncidentRoot, id: &IncidentId) -> Result<Option<Self>, LedgerError> {
         Self::take(ground.make_hidden(LOCKS)?, &format!("{id}.lock"), lock::MOMENT)
     }
 
     /// Takes an incident to work at. None: somebody else does.
-    pub(super) fn of_work(ground: &Ground, id: &IncidentId) -> Result<Option<Self>, LedgerError> {
+    pub(super) fn of_work(ground: &IncidentRoot, id: &IncidentId) -> Result<Option<Self>, LedgerError> {
         Self::take(ground.make_hidden(LOCKS)?, &format!("{id}.work"), lock::MOMENT)
     }
 
     /// Waits for the right to tell of a change.
-    pub(super) fn of_events(ground: &Ground) -> Result<Self, LedgerError> {
+    pub(super) fn of_events(ground: &IncidentRoot) -> Result<Self, LedgerError> {
         // No incident is called so: its id begins with a letter or a digit.
         Self::wait(ground.make_hidden(LOCKS)?, ".events.lock")
     }
 
     /// Waits for the turn to capture.
-    pub(super) fn of_captures(ground: &Ground) -> Result<Self, LedgerError> {
+    pub(super) fn of_captures(ground: &IncidentRoot) -> Result<Self, LedgerError> {
         Self::wait(ground.make_hidden(LOCKS)?, ".captures.lock")
     }
 
@@ -93,7 +93,7 @@ mod tests {
     #[test]
     fn a_lock_has_one_holder_and_leaves_nothing_behind() {
         let folder = tempfile::tempdir().unwrap();
-        let ground = Ground::new(folder.path(), None);
+        let ground = IncidentRoot::new(folder.path(), None);
         let id = IncidentId::parse("i-1").unwrap();
         let held = Lock::of_work(&ground, &id).unwrap().unwrap();
         assert!(Lock::of_work(&ground, &id).unwrap().is_none());
@@ -107,7 +107,7 @@ mod tests {
     #[test]
     fn whoever_waits_for_a_lock_that_is_removed_takes_the_next() {
         let folder = tempfile::tempdir().unwrap();
-        let ground = Ground::new(folder.path(), None);
+        let ground = IncidentRoot::new(folder.path(), None);
         let id = IncidentId::parse("i-1").unwrap();
         let inside = std::sync::atomic::AtomicU32::new(0);
         std::thread::scope(|scope| {
@@ -126,7 +126,7 @@ mod tests {
     #[test]
     fn something_else_in_the_place_of_a_lock_is_refused() {
         let folder = tempfile::tempdir().unwrap();
-        let ground = Ground::new(folder.path(), None);
+        let ground = IncidentRoot::new(folder.path(), None);
         let id = IncidentId::parse("i-1").unwrap();
         ground.make_hidden(LOCKS).unwrap();
         std::os::unix::fs::symlink("/etc/passwd", folder.path().join(LOCKS).join("i-1.lock")).unwrap();

@@ -3,8 +3,8 @@
 use referee_model::incident::status::IncidentStatus;
 use referee_model::limit;
 
+use super::incident_dir::IncidentDir;
 use super::row::Row;
-use super::shelf::Shelf;
 use crate::error::LedgerError;
 
 /// Bytes of the words that are looked for, at most.
@@ -54,7 +54,7 @@ impl Cursor {
     fn parse(text: &str) -> Option<Self> {
         let (updated, rest) = text.split_once('.')?;
         let (lies, name) = rest.split_once('.')?;
-        let lies = lies.parse().ok().filter(|lies| usize::from(*lies) < Shelf::ALL.len())?;
+        let lies = lies.parse().ok().filter(|lies| usize::from(*lies) < IncidentDir::ALL.len())?;
         Some(Self { updated_ms: updated.parse().ok()?, name: name.to_owned(), lies })
     }
 
@@ -91,7 +91,7 @@ impl Question<'_> {
         let (query, incident) = (self.query, &row.incident);
         let is = |wanted: &Option<String>, found: &str| wanted.as_deref().is_none_or(|wanted| wanted == found);
         (query.statuses.is_empty() || query.statuses.contains(&incident.status))
-            && query.open.is_none_or(|open| open == (row.shelf == Shelf::Inbox))
+            && query.open.is_none_or(|open| open == (row.shelf == IncidentDir::Inbox))
             && is(&query.failure_class, &incident.failure_class)
             && is(&query.step, &incident.step)
             && is(&query.fingerprint, &incident.fingerprint)

@@ -13,9 +13,9 @@ use referee_model::incident::{self, IncidentDocument};
 use referee_model::limit;
 
 use super::Incidents;
-use super::ground::Ground;
+use super::incident_dir::{IncidentDir, Stored};
+use super::incident_root::IncidentRoot;
 use super::journal::Pending;
-use super::shelf::{Shelf, Stored};
 use crate::error::LedgerError;
 use crate::folder::{FileId, Folder, Kind};
 use crate::paths;
@@ -58,7 +58,11 @@ impl Incidents {
                 continue;
             }
             let lies = own.as_ref().map(|(shelf, _)| *shelf);
-            let shelf = pending.as_ref().map(|pending| Shelf::from(pending.intent.to)).or(lies).unwrap_or(Shelf::Inbox);
+            let shelf = pending
+                .as_ref()
+                .map(|pending| IncidentDir::from(pending.intent.to))
+                .or(lies)
+                .unwrap_or(IncidentDir::Inbox);
             let folder = ground.root().join(shelf.path_of(id));
             let wrong = |reason: String| LedgerError::Unusable { path: folder.join(incident::INCIDENT), reason };
             let incident = parse(id, incident.as_deref(), status.as_deref()).map_err(wrong)?;
@@ -163,7 +167,7 @@ pub(super) fn parse(
 }
 
 /// Opens one of an incident's folders; its own may just be on its way from one shelf to another.
-fn open_part(ground: &Ground, id: &IncidentId, part: Part) -> Result<Option<Folder>, LedgerError> {
+fn open_part(ground: &IncidentRoot, id: &IncidentId, part: Part) -> Result<Option<Folder>, LedgerError> {
     match ground.part(id, part)? {
         Some(folder) => Ok(Some(folder)),
         None => ground.part(id, part),

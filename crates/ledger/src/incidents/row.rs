@@ -7,11 +7,11 @@ use referee_model::incident::id::IncidentId;
 use referee_model::incident::list::IncidentRow;
 use referee_syntax::cut::characters;
 
-use super::ground::Ground;
+use super::incident_dir::IncidentDir;
+use super::incident_root::IncidentRoot;
 use super::journal::Pending;
 use super::query::Cursor;
 use super::reading::{self, Content};
-use super::shelf::Shelf;
 use crate::folder::Folder;
 
 /// Characters of a message that a list has.
@@ -25,9 +25,9 @@ const FIELD_CHARACTERS: usize = 200;
 pub(super) struct Row {
     pub(super) incident: IncidentRow,
     /// Where its folder is.
-    pub(super) lies: Shelf,
+    pub(super) lies: IncidentDir,
     /// Where it is to be: the same, but while it is moved.
-    pub(super) shelf: Shelf,
+    pub(super) shelf: IncidentDir,
 }
 
 impl Row {
@@ -50,9 +50,9 @@ impl Row {
 
 /// Reads what stands under a name on a shelf. None: nothing that is meant to be an incident. An error is a sentence.
 pub(super) fn read(
-    ground: &Ground,
+    ground: &IncidentRoot,
     shelf: &Folder,
-    lies: Shelf,
+    lies: IncidentDir,
     name: &str,
     under_way: &BTreeSet<IncidentId>,
 ) -> Option<Result<Row, String>> {
@@ -61,7 +61,7 @@ pub(super) fn read(
     let read = match quiet.and_then(|id| Some((id, reading::content_at_once(shelf, id)?))) {
         Some((id, content)) => row(&content, lies, id, None),
         None => shelf.child(name).map_err(|error| error.to_string()).transpose()?.and_then(|folder| {
-            let id = id.as_ref().ok_or("its name is no id of an incident")?;
+            let id = id.as_ref().ok_or("its name is not an id of an incident")?;
             let pending = if under_way.contains(id) { Pending::find(ground, id) } else { Ok(None) };
             let pending = pending.map_err(|error| error.to_string())?;
             let content = reading::content(Some(&folder), pending.as_ref()).map_err(|error| error.to_string())?;
@@ -71,10 +71,10 @@ pub(super) fn read(
     Some(read.map_err(|reason| format!("{} is passed over: {reason}", lies.path_of_name(name))))
 }
 
-fn row(content: &Content, lies: Shelf, id: &IncidentId, pending: Option<&Pending>) -> Result<Row, String> {
+fn row(content: &Content, lies: IncidentDir, id: &IncidentId, pending: Option<&Pending>) -> Result<Row, String> {
     let document = reading::parse(id, content.incident.as_deref(), content.status.as_deref())
         .map_err(|reason| format!("`{}`: {reason}", incident::INCIDENT))?;
-    let shelf = pending.map_or(lies, |pending| Shelf::from(pending.intent.to));
+    let shelf = pending.map_or(lies, |pending| IncidentDir::from(pending.intent.to));
     let mut row = IncidentRow::of(&document, shelf.path_of(id));
     let short =
         [&mut row.failure_class, &mut row.step, &mut row.ym, &mut row.run_id].map(|field| (field, FIELD_CHARACTERS));

@@ -6,11 +6,11 @@ use referee_model::fingerprint::Fingerprint;
 use referee_model::incident::id::IncidentId;
 use referee_model::incident::list::{IncidentCounts, IncidentListDocument};
 
-use super::ground::Ground;
+use super::incident_dir::IncidentDir;
+use super::incident_root::IncidentRoot;
 use super::journal;
 use super::query::Question;
 use super::row::{self, Row};
-use super::shelf::Shelf;
 use crate::error::LedgerError;
 use crate::folder::Kind;
 use crate::parallel;
@@ -31,7 +31,7 @@ struct Everything {
 }
 
 /// Lists incidents.
-pub(super) fn list(ground: &Ground, question: &Question<'_>) -> Result<IncidentListDocument, LedgerError> {
+pub(super) fn list(ground: &IncidentRoot, question: &Question<'_>) -> Result<IncidentListDocument, LedgerError> {
     let Everything { mut rows, counts, mut faults } = read_all(ground)?;
     rows.retain(|row| question.is_about(row));
     rows.sort_by_cached_key(|row| Reverse(row.cursor()));
@@ -53,20 +53,20 @@ pub(super) fn list(ground: &Ground, question: &Question<'_>) -> Result<IncidentL
 }
 
 /// Returns the incidents of a fingerprint: open ones first, then the newest.
-pub(super) fn of_fingerprint(ground: &Ground, fingerprint: &Fingerprint) -> Result<Vec<IncidentId>, LedgerError> {
+pub(super) fn of_fingerprint(ground: &IncidentRoot, fingerprint: &Fingerprint) -> Result<Vec<IncidentId>, LedgerError> {
     let wanted = fingerprint.to_string();
     let mut rows = read_all(ground)?.rows;
     rows.retain(|row| row.incident.fingerprint == wanted);
-    rows.sort_by_cached_key(|row| (row.shelf != Shelf::Inbox, Reverse(row.cursor())));
+    rows.sort_by_cached_key(|row| (row.shelf != IncidentDir::Inbox, Reverse(row.cursor())));
     Ok(rows.into_iter().map(|row| row.incident.incident_id).collect())
 }
 
 /// The names of the incidents of each shelf, as the folder lists them.
-type Names = [Vec<String>; Shelf::ALL.len()];
+type Names = [Vec<String>; IncidentDir::ALL.len()];
 
 /// Reads all shelves. One after another: an incident that moves meanwhile would be missed or stand twice, so all is read again
 /// while there is another order afterwards than before.
-fn read_all(ground: &Ground) -> Result<Everything, LedgerError> {
+fn read_all(ground: &IncidentRoot) -> Result<Everything, LedgerError> {
     let mut names = names(ground)?;
     for _ in 1..READINGS {
         let all = read(ground, &names)?;
@@ -79,9 +79,9 @@ fn read_all(ground: &Ground) -> Result<Everything, LedgerError> {
     read(ground, &names)
 }
 
-fn names(ground: &Ground) -> Result<Names, LedgerError> {
+fn names(ground: &IncidentRoot) -> Result<Names, LedgerError> {
     let mut names = Names::default();
-    for (names, lies) in names.iter_mut().zip(Shelf::ALL) {
+    for (names, lies) in names.iter_mut().zip(IncidentDir::ALL) {
         let Some(shelf) = ground.descend(lies.folders())? else { continue };
         // A file is nobody's incident.
         let entries = shelf.entries()?.into_iter();
@@ -91,10 +91,10 @@ fn names(ground: &Ground) -> Result<Names, LedgerError> {
     Ok(names)
 }
 
-fn read(ground: &Ground, names: &Names) -> Result<Everything, LedgerError> {
+fn read(ground: &IncidentRoot, names: &Names) -> Result<Everything, LedgerError> {
     let under_way = journal::ids(ground)?.into_iter().collect();
     let mut all = Everything::default();
-    for (names, lies) in names.iter().zip(Shelf::ALL) {
+    for (names, lies) in names.iter().zip(IncidentDir::ALL) {
         let Some(shelf) = ground.descend(lies.folders())? else { continue };
         let read = |name: &String, (): &mut ()| row::read(ground, &shelf, lies, name, &under_way);
         let found = parallel::map(names, || (), read);
@@ -112,7 +112,7 @@ fn read(ground: &Ground, names: &Names) -> Result<Everything, LedgerError> {
     Ok(all)
 }
 
-fn counted(counts: &mut IncidentCounts, shelf: Shelf) -> &mut u64 {
+fn counted(counts: &mut IncidentCounts, shelf: IncidentDir) -> &mut u64 {
     match shelf.number() {
         0 => &mut counts.unresolved,
         1 => &mut counts.resolved,

@@ -49,7 +49,7 @@ pub(super) fn add(incidents: &Incidents, name: &str) {
     assert!(incidents.add(Change::of(incident(name), "capture", "test"), time()).unwrap());
 }
 
-fn set(incidents: &Incidents, name: &str, status: IncidentStatus, shelf: Option<Shelf>) {
+fn set(incidents: &Incidents, name: &str, status: IncidentStatus, shelf: Option<IncidentDir>) {
     let changed = incidents.change(&id(name), time(), |stored| {
         let mut change = Change::of(stored.incident.clone(), "set", "test");
         change.incident.status = status;
@@ -60,11 +60,11 @@ fn set(incidents: &Incidents, name: &str, status: IncidentStatus, shelf: Option<
 }
 
 /// A root.
-pub(super) struct Place {
+pub(super) struct Fixture {
     folder: tempfile::TempDir,
 }
 
-impl Place {
+impl Fixture {
     pub(super) fn new() -> Self {
         Self { folder: tempfile::tempdir().unwrap() }
     }
@@ -107,7 +107,7 @@ impl Place {
 
 #[test]
 fn an_incident_is_the_folder_of_the_contract() {
-    let place = Place::new();
+    let place = Fixture::new();
     let incidents = place.open();
     assert!(!place.root().exists(), "nothing is made before something is written");
     assert_eq!(incidents.list(&Query::default()).unwrap(), IncidentListDocument::default());
@@ -133,7 +133,7 @@ fn an_incident_is_the_folder_of_the_contract() {
 
     // Archive rule: the whole folder moves, and no copy stays.
     fs::write(folder.join("of_another_program"), "kept").unwrap();
-    set(&incidents, "i-1", IncidentStatus::Escalated, Some(Shelf::Archive(Closing::Escalated)));
+    set(&incidents, "i-1", IncidentStatus::Escalated, Some(IncidentDir::Archive(Closing::Escalated)));
     assert!(!folder.exists());
     let moved = place.root().join("error_archive/escalated/i-1");
     assert_eq!(fs::read_to_string(moved.join("of_another_program")).unwrap(), "kept");
@@ -151,7 +151,7 @@ fn an_incident_is_the_folder_of_the_contract() {
 
 #[test]
 fn what_another_program_wrote_is_read_and_kept() {
-    let place = Place::new();
+    let place = Fixture::new();
     let mut written = document("old");
     for (key, value) in [
         ("planner", json!({"mode": "ai"})),
@@ -174,7 +174,7 @@ fn what_another_program_wrote_is_read_and_kept() {
     assert_eq!(old.approved_at, Some(Timestamp::parse("2026-02-17T12:00:00Z").unwrap()));
     assert_eq!(incidents.find(&id("odd")).unwrap().unwrap().incident.status, IncidentStatus::New);
     assert_eq!(incidents.find(&id("silent")).unwrap().unwrap().incident.status, IncidentStatus::New);
-    assert_eq!(incidents.find(&id("closed")).unwrap().unwrap().shelf, Shelf::Archive(Closing::Resolved));
+    assert_eq!(incidents.find(&id("closed")).unwrap().unwrap().shelf, IncidentDir::Archive(Closing::Resolved));
     assert_eq!(incidents.file(&id("old"), Part::Incident, "log_tail.txt").unwrap(), None, "files that are missing are");
     assert_eq!(place.names(&Query::default()), ["silent", "old", "odd", "closed"]);
 
@@ -186,7 +186,7 @@ fn what_another_program_wrote_is_read_and_kept() {
 
 #[test]
 fn what_cannot_be_read_is_told_by_name_and_hides_nothing() {
-    let place = Place::new();
+    let place = Fixture::new();
     place.foreign("error_inbox", "good", "new");
     place.foreign("error_inbox", "junk", "new");
     place.write("error_inbox/junk/incident.json", "{\"incident_id\": ");
@@ -241,7 +241,7 @@ fn what_cannot_be_read_is_told_by_name_and_hides_nothing() {
 
 #[test]
 fn a_change_that_is_refused_or_cannot_be_made_leaves_everything_as_it_was() {
-    let place = Place::new();
+    let place = Fixture::new();
     let incidents = place.open();
     add(&incidents, "i-1");
     let refused = |change: fn(Change) -> Change| {
@@ -281,7 +281,7 @@ fn a_change_that_is_refused_or_cannot_be_made_leaves_everything_as_it_was() {
     assert!(matches!(other, LedgerError::Unusable { .. }), "{other}");
     place.write("error_archive/resolved/i-1/incident.json", "in the way");
     let in_the_way = refused(|mut change| {
-        change.shelf = Some(Shelf::Archive(Closing::Resolved));
+        change.shelf = Some(IncidentDir::Archive(Closing::Resolved));
         change
     });
     assert!(in_the_way.to_string().contains("move it away"), "{in_the_way}");
@@ -291,7 +291,7 @@ fn a_change_that_is_refused_or_cannot_be_made_leaves_everything_as_it_was() {
 
 #[test]
 fn a_root_or_folder_that_leads_elsewhere_is_refused() {
-    let place = Place::new();
+    let place = Fixture::new();
     let elsewhere = tempfile::tempdir().unwrap();
     fs::create_dir_all(place.root().parent().unwrap()).unwrap();
     symlink(elsewhere.path(), place.root()).unwrap();
@@ -318,7 +318,7 @@ fn a_root_that_cannot_be_written_to_can_be_read() {
     if rustix::process::geteuid().is_root() {
         return;
     }
-    let place = Place::new();
+    let place = Fixture::new();
     add(&place.open(), "i-1");
     fs::set_permissions(place.root(), fs::Permissions::from_mode(0o555)).unwrap();
     fs::set_permissions(place.root().join(".locks"), fs::Permissions::from_mode(0o555)).unwrap();
@@ -332,7 +332,7 @@ fn a_root_that_cannot_be_written_to_can_be_read() {
 
 #[test]
 fn junk_in_the_journal_stops_changes_of_that_incident_alone() {
-    let place = Place::new();
+    let place = Fixture::new();
     let incidents = place.open();
     add(&incidents, "i-1");
     add(&incidents, "i-2");
@@ -360,7 +360,7 @@ fn junk_in_the_journal_stops_changes_of_that_incident_alone() {
 
 #[test]
 fn an_incident_is_worked_at_by_one() {
-    let place = Place::new();
+    let place = Fixture::new();
     let incidents = place.open();
     let hold = incidents.hold(&id("i-1")).unwrap().unwrap();
     assert!(place.open().hold(&id("i-1")).unwrap().is_none());
@@ -371,7 +371,7 @@ fn an_incident_is_worked_at_by_one() {
 
 #[test]
 fn events_say_who_did_what_and_where_it_stood() {
-    let place = Place::new();
+    let place = Fixture::new();
     let incidents = place.open();
     add(&incidents, "i-1");
     incidents
@@ -391,7 +391,7 @@ fn events_say_who_did_what_and_where_it_stood() {
 
 #[test]
 fn readers_never_see_half_of_a_change_while_others_write() {
-    let place = Place::new();
+    let place = Fixture::new();
     let incidents = place.open();
     add(&incidents, "i-1");
     let done = std::sync::atomic::AtomicBool::new(false);
@@ -400,9 +400,9 @@ fn readers_never_see_half_of_a_change_while_others_write() {
             for round in 0..60_u64 {
                 let archive = round % 2 == 0;
                 let (status, shelf) = if archive {
-                    (IncidentStatus::Escalated, Shelf::Archive(Closing::Escalated))
+                    (IncidentStatus::Escalated, IncidentDir::Archive(Closing::Escalated))
                 } else {
-                    (IncidentStatus::New, Shelf::Inbox)
+                    (IncidentStatus::New, IncidentDir::Inbox)
                 };
                 incidents
                     .change(&id("i-1"), time(), |stored| {
@@ -422,7 +422,7 @@ fn readers_never_see_half_of_a_change_while_others_write() {
             let stored = incidents.find(&id("i-1")).unwrap().expect("it is always somewhere");
             if stored.incident.occurrences > 1 {
                 assert_eq!(stored.incident.message, stored.incident.status.as_str());
-                assert_eq!(stored.shelf == Shelf::Inbox, stored.incident.status == IncidentStatus::New);
+                assert_eq!(stored.shelf == IncidentDir::Inbox, stored.incident.status == IncidentStatus::New);
             }
             assert!(stored.incident.occurrences >= last, "time goes back");
             last = stored.incident.occurrences;

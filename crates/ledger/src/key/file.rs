@@ -67,7 +67,7 @@ pub fn read_descriptor(number: u32) -> Result<PrivateKey, KeyError> {
     if !facts.file_type().is_fifo() {
         return Err(KeyError::NotAFile {
             path,
-            problem: "is no pipe, and commands could read it again: give the file by `--key PATH`, or a pipe, as in \
+            problem: "is not a pipe, and commands could read it again: give the file by `--key PATH`, or a pipe, as in \
                       `--key-fd 3 3< <(cat key.pem)`",
         });
     }
@@ -115,7 +115,7 @@ fn without_waiting() -> OpenOptions {
 fn open(path: &Path) -> Result<File, KeyError> {
     let file = without_waiting().open(path).map_err(KeyError::io("opened", path))?;
     let is_file = file.metadata().map_err(KeyError::io("looked at", path))?.is_file();
-    if is_file { Ok(file) } else { Err(KeyError::NotAFile { path: path.to_path_buf(), problem: "is no file" }) }
+    if is_file { Ok(file) } else { Err(KeyError::NotAFile { path: path.to_path_buf(), problem: "is not a file" }) }
 }
 
 /// Reads a bounded text whose memory is wiped.
@@ -174,7 +174,7 @@ impl Bounded {
     fn text(&self, path: &Path) -> Result<Zeroizing<String>, KeyError> {
         let read = self.bytes.get(..self.length).unwrap_or_default();
         let text = std::str::from_utf8(read)
-            .map_err(|_| KeyError::NotAFile { path: path.to_path_buf(), problem: "is no text, so no key in PEM" })?;
+            .map_err(|_| KeyError::NotAFile { path: path.to_path_buf(), problem: "is not text, so no key in PEM" })?;
         Ok(Zeroizing::new(text.to_owned()))
     }
 }

@@ -34,7 +34,7 @@ pub fn read(bytes: &[u8]) -> Result<Lock, DocumentError> {
     }
     let lock: Lock = KIND.decode(bytes)?;
     if let Some(pair) = lock.files.windows(2).find(|pair| pair[0].path >= pair[1].path) {
-        return Err(KIND.content(format!("`{}` stands twice or out of order", pair[1].path)));
+        return Err(KIND.content(format!("`{}` appears twice or out of order", pair[1].path)));
     }
     if lock.files.len() > limit::PROTECTED_FILES {
         return Err(KIND.content(format!("it holds more than {} files", limit::PROTECTED_FILES)));
@@ -46,12 +46,12 @@ pub fn read(bytes: &[u8]) -> Result<Lock, DocumentError> {
 mod tests {
     use std::collections::BTreeMap;
 
-    use referee_model::circumstances::protection::Mode;
-    use referee_model::circumstances::suppression::SuppressionKind;
     use referee_model::id::{Digest, TaskId};
     use referee_model::lock::{
         KnownSuppression, LockRule, LockedFile, LockedKind, LockedValue, NamedTests, Newcomers, RuleSource,
     };
+    use referee_model::run_context::protection::Mode;
+    use referee_model::run_context::suppression::SuppressionKind;
     use referee_model::time::Timestamp;
 
     use super::*;
@@ -110,10 +110,10 @@ mod tests {
     fn what_is_no_lock_is_refused_with_the_reason() {
         let text = String::from_utf8(render(&sample()).unwrap()).unwrap();
         for (bad, part) in [
-            (String::new(), "cannot be read"),
-            (text[..text.len() / 2].to_owned(), "cannot be read"),
+            (String::new(), "cannot read"),
+            (text[..text.len() / 2].to_owned(), "cannot read"),
             (text.replace("1.0.0", "2.0.0"), "use a newer Referee"),
-            (text.replace("\"path\":\"b\"", "\"path\":\"a\""), "stands twice or out of order"),
+            (text.replace("\"path\":\"b\"", "\"path\":\"a\""), "appears twice or out of order"),
             (text.replace("\"made\"", "\"extra\":1,\"made\""), "extra"),
             (text.replace("frozen", "thawed"), "thawed"),
         ] {

@@ -10,7 +10,7 @@ use crate::chain_heads;
 use crate::error::LedgerError;
 use crate::evidence_root::EvidenceRoot;
 use crate::folder::Folder;
-use crate::seal::{self, Found};
+use crate::seal::{self, SealState};
 use crate::state::State;
 
 /// What stands in a task's place.
@@ -46,7 +46,7 @@ pub fn latest(root: &Path, task: &TaskId, state: &State) -> Result<Latest, Ledge
         return Ok(Latest::Doubtful("the evidence of the latest run is gone"));
     };
     match (seal::find(&folder)?, kept.head) {
-        (Found::Sealed { seal, digest }, Some(head)) if digest == head.seal_digest && seal.task_id == *task => {
+        (SealState::Sealed { seal, digest }, Some(head)) if digest == head.seal_digest && seal.task_id == *task => {
             Ok(Latest::Sealed { folder: folder.path().to_path_buf(), seal, digest })
         }
         _ => Ok(Latest::Doubtful("what stands in the task's place is not the latest run of its chain")),

@@ -82,7 +82,7 @@ fn a_file_is_the_same_by_its_stamp_or_by_its_content_and_by_nothing_else() {
     let absent = known(&path, None).unwrap();
     assert!(is_same(&absent, later()));
     symlink("/bin/sh", &path).unwrap();
-    assert!(!is_same(&absent, later()) && known(&path, None).is_err(), "a link is no file");
+    assert!(!is_same(&absent, later()) && known(&path, None).is_err(), "a link is not a file");
 }
 
 #[test]

@@ -377,7 +377,7 @@ mod tests {
             "<div class=\"sk-loading-spinner-container-2\">",
             "task-force-one-two-three-four-five-six-7a",
             "password: short1",
-            "eyJhbGciOiJIUzI1NiJ9 alone is no token",
+            "eyJhbGciOiJIUzI1NiJ9 alone is not a token",
             "5 passed, 0 failed, 12 tokens",
         ] {
             assert_eq!(found(text), [], "{text}");

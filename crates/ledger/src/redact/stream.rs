@@ -20,7 +20,7 @@ const FOUND_KEPT: usize = 1_000;
 
 /// One redaction.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Found {
+pub struct RedactionSpan {
     /// The rule that found it.
     pub rule: String,
     /// Where it begins in the stream, in bytes.
@@ -42,7 +42,7 @@ pub struct StreamRedactor {
     /// Where the buffer begins in the stream.
     offset: u64,
     private_key: PrivateKey,
-    found: Vec<Found>,
+    found: Vec<RedactionSpan>,
     found_count: u64,
 }
 
@@ -81,7 +81,7 @@ impl StreamRedactor {
     }
 
     /// Returns what was redacted so far, in order: the first thousand.
-    pub fn found(&self) -> &[Found] {
+    pub fn found(&self) -> &[RedactionSpan] {
         &self.found
     }
 
@@ -136,7 +136,7 @@ impl StreamRedactor {
         let cuts = self.knowledge.cut(text, accepted - start, &mut self.private_key);
         self.found_count += cuts.len() as u64;
         let room = FOUND_KEPT - self.found.len();
-        self.found.extend(cuts.into_iter().take(room).map(|cut| Found {
+        self.found.extend(cuts.into_iter().take(room).map(|cut| RedactionSpan {
             offset: self.offset + (start + cut.start) as u64,
             bytes: (cut.end - cut.start) as u64,
             rule: cut.rule,

@@ -1,6 +1,6 @@
 use proptest::prelude::*;
 
-use super::{Found, Redactor};
+use super::{RedactionSpan, Redactor};
 
 /// Secrets of every kind, put together so that no scanner takes this file for a leak.
 fn planted() -> Vec<String> {
@@ -25,7 +25,7 @@ fn redactor() -> Redactor {
     Redactor::new(secrets, vec!["keeps ghp_KEPTKEPTKEPTKEPTKEPTKEPTKEPTKEPTKEPT0 whole".to_owned()])
 }
 
-fn in_pieces(redactor: &Redactor, text: &[u8], lengths: &[usize]) -> (Vec<u8>, Vec<Found>) {
+fn in_pieces(redactor: &Redactor, text: &[u8], lengths: &[usize]) -> (Vec<u8>, Vec<RedactionSpan>) {
     let mut stream = redactor.stream();
     let mut stored = Vec::new();
     let mut rest = text;

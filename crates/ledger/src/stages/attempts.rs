@@ -4,7 +4,7 @@ use std::fs::File;
 
 use referee_model::stage::path::StagePath;
 
-use super::streaming;
+use super::stream;
 use crate::error::LedgerError;
 use crate::folder::{self, Folder};
 
@@ -33,5 +33,5 @@ pub(super) fn keep(attempts: &Folder, attempt: u32, files: Vec<(&StagePath, File
 fn put(folder: &Folder, path: &StagePath, file: File) -> Result<(), LedgerError> {
     let parts: Vec<&str> = path.parts().collect();
     let (name, folders) = parts.split_last().unwrap_or((&"", &[]));
-    streaming::copy(file, &folder.make_below(folders)?, name).map(drop)
+    stream::copy(file, &folder.make_below(folders)?, name).map(drop)
 }

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use referee_model::stage::log::StageDeed;
 
-use super::tests::{Ground, composition, open, path, stage, time};
+use super::tests::{Fixture, composition, open, path, stage, time};
 use super::*;
 use crate::crash_suite::Subject;
 
@@ -38,7 +38,7 @@ fn run(root: &Path) -> PathBuf {
 }
 
 fn prepare(root: &Path, deed: &str) {
-    composing::compose(&root.join("runs"), &state(root), &composition()).unwrap();
+    composition::compose(&root.join("runs"), &state(root), &composition()).unwrap();
     if deed == "adopt" {
         fs::remove_dir_all(root.join("state")).unwrap();
     }
@@ -53,7 +53,7 @@ fn prepare(root: &Path, deed: &str) {
 fn act(root: &Path, deed: &str) -> Result<(), LedgerError> {
     let state = state(root);
     if deed == "compose" {
-        return composing::compose(&root.join("runs"), &state, &composition()).map(drop);
+        return composition::compose(&root.join("runs"), &state, &composition()).map(drop);
     }
     let opened = open(&run(root));
     let held = opened.hold(&state)?.unwrap();
@@ -143,7 +143,7 @@ fn check(root: &Path, deed: &str, happened: bool) {
     let numbers: Vec<u64> = log.lines.iter().map(|line| line.sequence).collect();
     assert_eq!(numbers, (1..=numbers.len() as u64).collect::<Vec<_>>(), "{deed}");
     assert_eq!(log.trust, LogTrust::Kept, "{deed}");
-    composing::compose(&root.join("runs"), &state, &composition()).unwrap();
+    composition::compose(&root.join("runs"), &state, &composition()).unwrap();
     let hidden = fs::read_dir(root.join("runs")).unwrap().map(|entry| entry.unwrap().file_name());
     let hidden: Vec<_> = hidden.filter(|name| name.to_string_lossy().starts_with('.')).collect();
     assert!(hidden.is_empty(), "{deed}: {hidden:?}");
@@ -163,7 +163,7 @@ fn work(root: &Path, who: &str, rounds: u32) {
             }
         };
         let counted: u32 = match run.read(&stage("explore"), &count).unwrap() {
-            Found::Bytes(bytes) => String::from_utf8(bytes).unwrap().parse().unwrap(),
+            FileContent::Bytes(bytes) => String::from_utf8(bytes).unwrap().parse().unwrap(),
             _ => 0,
         };
         held.write(&stage("explore"), &count, (counted + 1).to_string().as_bytes()).unwrap();
@@ -173,7 +173,7 @@ fn work(root: &Path, who: &str, rounds: u32) {
         // Others write meanwhile, and a reader never takes that for meddling.
         assert_eq!(run.log(Some(&state)).unwrap().trust, LogTrust::Kept);
     }
-    composing::compose(&root.join("runs"), &state, &composition()).unwrap();
+    composition::compose(&root.join("runs"), &state, &composition()).unwrap();
 }
 
 fn whole(root: &Path, rounds: Option<u32>) {
@@ -196,11 +196,11 @@ fn whole(root: &Path, rounds: Option<u32>) {
 #[test]
 fn runs_that_are_composed_beside_one_another_each_get_a_number_of_their_own() {
     // WF-01, many at once.
-    let ground = Ground::new();
+    let ground = Fixture::new();
     let threads: Vec<_> = (0..8)
         .map(|_| {
             let (runs, state) = (ground.runs(), ground.state());
-            std::thread::spawn(move || composing::compose(&runs, &state, &composition()).unwrap())
+            std::thread::spawn(move || composition::compose(&runs, &state, &composition()).unwrap())
         })
         .collect();
     let composed: BTreeSet<PathBuf> = threads.into_iter().map(|thread| thread.join().unwrap().path).collect();

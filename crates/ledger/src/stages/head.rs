@@ -77,7 +77,7 @@ fn read(folder: &Folder) -> Result<LogFile, LedgerError> {
     match folder.read_at_most(LOG, limit::STAGE_LOG_BYTES) {
         Ok(Some(bytes)) => Ok(LogFile::Bytes(bytes)),
         Ok(None) => Ok(LogFile::Absent),
-        Err(LedgerError::NotAFile { .. }) => Ok(LogFile::Unread("it is no regular file".to_owned())),
+        Err(LedgerError::NotAFile { .. }) => Ok(LogFile::Unread("it is not a regular file".to_owned())),
         Err(LedgerError::TooLarge { limit_bytes, .. }) => {
             Ok(LogFile::Unread(format!("it is larger than {limit_bytes} bytes")))
         }
@@ -160,7 +160,9 @@ fn difference(found: &Chain, kept: &LogEndDocument) -> String {
         _ if lines < written => {
             format!("it has {lines} lines where {written} were written: it is an older one, or was cut")
         }
-        _ if lines > written => format!("it has {lines} lines where {written} were written: somebody else added to it"),
+        _ if lines > written => {
+            format!("it has {lines} lines where {written} were written: another process added to it")
+        }
         _ => "it is another one than the one that was written here".to_owned(),
     }
 }

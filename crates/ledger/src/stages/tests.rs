@@ -42,11 +42,11 @@ pub(super) fn composition() -> Composition {
 }
 
 /// A folder for runs, and a state folder outside of it.
-pub(super) struct Ground {
+pub(super) struct Fixture {
     pub(super) folder: tempfile::TempDir,
 }
 
-impl Ground {
+impl Fixture {
     pub(super) fn new() -> Self {
         Self { folder: tempfile::tempdir().unwrap() }
     }
@@ -60,7 +60,7 @@ impl Ground {
     }
 
     pub(super) fn compose(&self) -> PathBuf {
-        composing::compose(&self.runs(), &self.state(), &composition()).unwrap().path
+        composition::compose(&self.runs(), &self.state(), &composition()).unwrap().path
     }
 
     /// The one file in which the end of a run's log is kept.
@@ -73,11 +73,11 @@ pub(super) fn open(run: &Path) -> StageRun {
     StageRun::open(run).unwrap().unwrap()
 }
 
-pub(super) fn trust(ground: &Ground, run: &Path) -> LogTrust {
+pub(super) fn trust(ground: &Fixture, run: &Path) -> LogTrust {
     open(run).log(Some(&ground.state())).unwrap().trust
 }
 
-pub(super) fn prepare(ground: &Ground, run: &Path) -> Result<StageLogLine, LedgerError> {
+pub(super) fn prepare(ground: &Fixture, run: &Path) -> Result<StageLogLine, LedgerError> {
     let (run, state) = (open(run), ground.state());
     let held = run.hold(&state)?.unwrap();
     let deed = StageDeed::Prepared { sources: BTreeMap::new(), inputs: BTreeMap::new() };
@@ -107,7 +107,7 @@ fn names(folder: &Path) -> Vec<String> {
 #[test]
 fn runs_are_composed_one_after_the_other_with_what_was_composed_in_the_log() {
     // WF-01
-    let ground = Ground::new();
+    let ground = Fixture::new();
     let (one, other) = (ground.compose(), ground.compose());
     assert_eq!(names(&ground.runs()), ["run-2026-11-22-001", "run-2026-11-22-002"]);
     assert_eq!(
@@ -131,7 +131,7 @@ fn runs_are_composed_one_after_the_other_with_what_was_composed_in_the_log() {
 
 #[test]
 fn a_number_that_anything_has_is_not_free() {
-    let ground = Ground::new();
+    let ground = Fixture::new();
     fs::create_dir_all(ground.runs().join("run-2026-11-22-001")).unwrap();
     fs::write(ground.runs().join("run-2026-11-22-002"), "").unwrap();
     symlink("nowhere", ground.runs().join("run-2026-11-22-003")).unwrap();
@@ -140,11 +140,11 @@ fn a_number_that_anything_has_is_not_free() {
 
 #[test]
 fn what_cannot_be_composed_leaves_nothing() {
-    let ground = Ground::new();
+    let ground = Fixture::new();
     let compose = |change: &dyn Fn(&mut Composition)| {
         let mut wanted = composition();
         change(&mut wanted);
-        composing::compose(&ground.runs().join("deep/below"), &ground.state(), &wanted)
+        composition::compose(&ground.runs().join("deep/below"), &ground.state(), &wanted)
     };
     // A file where a folder is needed, and names that Referee writes itself.
     for name in ["schemas/wf.schema.json/below", "wf-run.json", LOG] {
@@ -159,7 +159,7 @@ fn what_cannot_be_composed_leaves_nothing() {
 
 #[test]
 fn what_a_killed_composition_left_is_cleared_and_nothing_else_is() {
-    let ground = Ground::new();
+    let ground = Fixture::new();
     let chance = "0123456789abcdef0123456789abcdef";
     let [dead, live] =
         ["a", "b"].map(|end| ground.runs().join(format!(".run-2026-11-22.partial-{}{end}", &chance[1..])));
@@ -178,7 +178,7 @@ fn what_a_killed_composition_left_is_cleared_and_nothing_else_is() {
 
 #[test]
 fn lines_follow_one_another_and_the_log_only_grows() {
-    let ground = Ground::new();
+    let ground = Fixture::new();
     let run = ground.compose();
     let before = fs::read(run.join(LOG)).unwrap();
     assert_eq!(prepare(&ground, &run).unwrap().sequence, 2);
@@ -191,7 +191,7 @@ fn lines_follow_one_another_and_the_log_only_grows() {
 }
 
 /// A way to meddle with a run, what its log is worth afterwards, and whether it can be taken on.
-type Meddling = (&'static str, fn(&Ground, &Path), &'static str, bool);
+type Meddling = (&'static str, fn(&Fixture, &Path), &'static str, bool);
 
 /// Where a run stands after two lines. A copy of it as it was after the first lies beside it, and another run.
 const MEDDLING: [Meddling; 16] = [
@@ -241,10 +241,10 @@ const MEDDLING: [Meddling; 16] = [
             let mut line = chain.lines[1].clone();
             line.sequence = 3;
             line.previous = Some(chain.end.digest);
-            let text = String::from_utf8(writing::rendered(&line).unwrap()).unwrap();
+            let text = String::from_utf8(writer::rendered(&line).unwrap()).unwrap();
             change(run, |before| format!("{before}{text}\n"));
         },
-        "differs: it has 3 lines where 2 were written: somebody else added to it",
+        "differs: it has 3 lines where 2 were written: another process added to it",
         false,
     ),
     (
@@ -256,7 +256,7 @@ const MEDDLING: [Meddling; 16] = [
     (
         "an empty line is added",
         |_, run| change(run, |text| format!("{text}\n")),
-        "differs: line 3 cannot be read: a line of wf-log.jsonl cannot be read: EOF while parsing a value at line 1 column 0",
+        "differs: line 3 cannot be read: cannot read a line of wf-log.jsonl: EOF while parsing a value at line 1 column 0",
         false,
     ),
     (
@@ -265,7 +265,7 @@ const MEDDLING: [Meddling; 16] = [
             fs::rename(run.join(LOG), run.join("moved")).unwrap();
             symlink("moved", run.join(LOG)).unwrap();
         },
-        "differs: it is no regular file",
+        "differs: it is not a regular file",
         false,
     ),
     (
@@ -274,7 +274,7 @@ const MEDDLING: [Meddling; 16] = [
             fs::remove_file(run.join(LOG)).unwrap();
             fs::create_dir(run.join(LOG)).unwrap();
         },
-        "differs: it is no regular file",
+        "differs: it is not a regular file",
         false,
     ),
     ("what is kept of it is removed", |ground, run| fs::remove_file(ground.entry(run)).unwrap(), "unknown", true),
@@ -316,7 +316,7 @@ fn said(trust: &LogTrust) -> String {
 #[test]
 fn whoever_meddles_with_a_run_is_found_out() {
     for (name, meddle, expected, can_be_adopted) in MEDDLING {
-        let ground = Ground::new();
+        let ground = Fixture::new();
         let run = ground.compose();
         copy(&run, &run.with_extension("old"));
         prepare(&ground, &run).unwrap();
@@ -344,7 +344,7 @@ fn whoever_meddles_with_a_run_is_found_out() {
 
 #[test]
 fn a_run_that_is_moved_or_copied_is_unknown_there_and_a_link_to_it_is_the_run() {
-    let ground = Ground::new();
+    let ground = Fixture::new();
     let run = ground.compose();
     let moved = ground.runs().join("moved");
     copy(&run, &moved);
@@ -363,7 +363,7 @@ fn a_run_that_is_moved_or_copied_is_unknown_there_and_a_link_to_it_is_the_run() 
 
 #[test]
 fn what_is_kept_in_the_state_folder_is_believed_only_as_it_was_written() {
-    let ground = Ground::new();
+    let ground = Fixture::new();
     let (run, other) = (ground.compose(), ground.compose());
     let entry = fs::read(ground.entry(&run)).unwrap();
     for junk in [b"".as_slice(), b"{}", b"[]", &entry[..entry.len() / 2], &fs::read(ground.entry(&other)).unwrap()] {
@@ -378,18 +378,18 @@ fn what_is_kept_in_the_state_folder_is_believed_only_as_it_was_written() {
 
 #[test]
 fn a_state_folder_inside_the_run_vouches_for_nothing() {
-    let ground = Ground::new();
+    let ground = Fixture::new();
     let run = ground.compose();
     let state = State::open(&run.join("state")).unwrap();
     let opened = open(&run);
     let message = opened.log(Some(&state)).unwrap_err().to_string();
-    assert!(message.contains("the state folder lies in `"), "{message}");
+    assert!(message.contains("the state folder is in `"), "{message}");
     assert!(opened.hold(&state).unwrap().unwrap().adopt(time(), "cli").is_err());
 }
 
 #[test]
 fn looking_at_a_log_writes_nothing() {
-    let ground = Ground::new();
+    let ground = Fixture::new();
     let fixture = ground.folder.path().join("fixture/stages/explore");
     fs::create_dir_all(&fixture).unwrap();
     let run = ground.folder.path().join("fixture");
@@ -402,7 +402,7 @@ fn looking_at_a_log_writes_nothing() {
 
 #[test]
 fn who_holds_a_run_is_waited_for_and_a_folder_that_was_swapped_is_not_held() {
-    let ground = Ground::new();
+    let ground = Fixture::new();
     let run = ground.compose();
     let (first, second, state) = (open(&run), open(&run), ground.state());
     let held = first.hold(&state).unwrap().unwrap();
@@ -416,7 +416,7 @@ fn who_holds_a_run_is_waited_for_and_a_folder_that_was_swapped_is_not_held() {
 
 #[test]
 fn nothing_is_read_or_written_through_a_link_or_in_place_of_what_is_no_file() {
-    let ground = Ground::new();
+    let ground = Fixture::new();
     let run = ground.compose();
     let outside = ground.folder.path().join("outside");
     fs::create_dir_all(&outside).unwrap();
@@ -436,13 +436,13 @@ fn nothing_is_read_or_written_through_a_link_or_in_place_of_what_is_no_file() {
     let (opened, state, id) = (open(&run), ground.state(), stage("explore"));
     let held = opened.hold(&state).unwrap().unwrap();
     for name in ["link", "way/secret", "folder", "pipe"] {
-        assert_eq!(opened.read(&id, &path(name)).unwrap(), Found::NotAFile, "{name}");
+        assert_eq!(opened.read(&id, &path(name)).unwrap(), FileContent::NotAFile, "{name}");
         assert_eq!(opened.look(&id, &path(name)).unwrap(), None, "{name}");
         let copied = held.copy((&id, &path(name)), (&id, &path("inputs/copy"))).unwrap();
         assert_eq!(copied, None, "{name}");
     }
     for name in ["nothing", "nothing/below", &format!("{0}/{0}", "x".repeat(250)), &"x".repeat(300)] {
-        assert_eq!(opened.read(&id, &path(name)).unwrap(), Found::Absent, "{name}");
+        assert_eq!(opened.read(&id, &path(name)).unwrap(), FileContent::Absent, "{name}");
         assert_eq!(opened.look(&id, &path(name)).unwrap(), None, "{name}");
     }
     assert!(!explore.join("inputs/copy").exists());
@@ -461,13 +461,13 @@ fn nothing_is_read_or_written_through_a_link_or_in_place_of_what_is_no_file() {
 
 #[test]
 fn a_file_that_is_too_large_to_be_read_is_looked_at_and_copied() {
-    let ground = Ground::new();
+    let ground = Fixture::new();
     let run = ground.compose();
     let bytes = vec![b'x'; usize::try_from(limit::STAGE_FILE_BYTES).unwrap() + 1];
     fs::write(run.join("stages/explore/run/output-data/large"), &bytes).unwrap();
     let (opened, state, id) = (open(&run), ground.state(), stage("explore"));
     let large = path("run/output-data/large");
-    assert_eq!(opened.read(&id, &large).unwrap(), Found::TooLarge);
+    assert_eq!(opened.read(&id, &large).unwrap(), FileContent::TooLarge);
     let seen = opened.look(&id, &large).unwrap().unwrap();
     assert_eq!((seen.bytes, seen.digest), (bytes.len() as u64, Digest::of(&bytes)));
     let held = opened.hold(&state).unwrap().unwrap();
@@ -479,7 +479,7 @@ fn a_file_that_is_too_large_to_be_read_is_looked_at_and_copied() {
 
 #[test]
 fn an_attempt_is_kept_with_what_it_left_and_again_where_that_was_cut_off() {
-    let ground = Ground::new();
+    let ground = Fixture::new();
     let run = ground.compose();
     let (opened, state, id) = (open(&run), ground.state(), stage("explore"));
     let held = opened.hold(&state).unwrap().unwrap();
@@ -508,7 +508,7 @@ fn an_attempt_is_kept_with_what_it_left_and_again_where_that_was_cut_off() {
 
 #[test]
 fn all_files_below_a_folder_are_told() {
-    let ground = Ground::new();
+    let ground = Fixture::new();
     let run = ground.compose();
     let prompt = run.join("stages/explore/prompt");
     fs::create_dir_all(prompt.join("deep/er")).unwrap();
@@ -521,7 +521,7 @@ fn all_files_below_a_folder_are_told() {
 
 #[test]
 fn the_number_of_a_run_that_is_gone_is_not_given_again() {
-    let ground = Ground::new();
+    let ground = Fixture::new();
     let run = ground.compose();
     fs::remove_dir_all(&run).unwrap();
     let other = ground.compose();
@@ -535,10 +535,10 @@ fn the_number_of_a_run_that_is_gone_is_not_given_again() {
 
 #[test]
 fn a_link_in_a_runs_place_leads_to_no_other_run() {
-    let ground = Ground::new();
+    let ground = Fixture::new();
     let run = ground.compose();
     let elsewhere = ground.runs().with_file_name("elsewhere");
-    let other = composing::compose(&elsewhere, &ground.state(), &composition()).unwrap().path;
+    let other = composition::compose(&elsewhere, &ground.state(), &composition()).unwrap().path;
     assert_eq!(run.file_name(), other.file_name());
     let by_another_name = ground.runs().with_file_name("mine");
     symlink(&elsewhere, &by_another_name).unwrap();
@@ -561,7 +561,7 @@ fn a_link_in_a_runs_place_leads_to_no_other_run() {
 
 #[test]
 fn a_file_of_holes_is_neither_read_nor_copied() {
-    let ground = Ground::new();
+    let ground = Fixture::new();
     let run = open(&ground.compose());
     let (stage, huge) = (stage("explore"), path("run/output-data/huge.md"));
     let file = File::create(run.stage_path(&stage).join(huge.as_str())).unwrap();

@@ -5,7 +5,7 @@ use std::os::fd::AsFd;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
-use referee_model::circumstances::tree::TreeChangeKind;
+use referee_model::run_context::tree::TreeChangeKind;
 use referee_model::time::Timestamp;
 
 use super::content::Hash;

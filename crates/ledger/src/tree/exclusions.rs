@@ -26,7 +26,7 @@ pub struct Exclusions {
 
 /// An output that is no pattern.
 #[derive(Debug, thiserror::Error)]
-#[error("the output `{pattern}` is no pattern for paths: {reason}")]
+#[error("invalid pattern `{pattern}` in `outputs`: {reason}")]
 pub struct PatternError {
     /// The pattern.
     pub pattern: String,

@@ -20,13 +20,13 @@ struct Tracked {
 /// Why an index cannot be read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub(super) enum Unread {
-    #[error("it is split over two files")]
+    #[error("it is a split index")]
     Split,
-    #[error("it is sparse: it names folders instead of files")]
+    #[error("it is a sparse index: it lists directories instead of files")]
     Sparse,
-    #[error("its version {0} is not known")]
+    #[error("its version {0} is not supported")]
     Version(u32),
-    #[error("it holds something that must be understood and is not known")]
+    #[error("it has a required extension that is not supported")]
     Extension,
     #[error("it is damaged")]
     Damaged,

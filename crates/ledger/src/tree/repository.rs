@@ -104,7 +104,7 @@ fn read_stamped(path: &Path, limit_bytes: u64) -> std::io::Result<(Vec<u8>, Stam
     let facts = file.metadata()?;
     let stamp = place::stamp(&rustix::fs::fstat(&file)?);
     if !facts.is_file() {
-        return Err(std::io::Error::new(ErrorKind::InvalidInput, "it is no regular file"));
+        return Err(std::io::Error::new(ErrorKind::InvalidInput, "it is not a regular file"));
     }
     let mut bytes = Vec::with_capacity(usize::try_from(facts.len().min(limit_bytes)).unwrap_or(0));
     file.take(limit_bytes + 1).read_to_end(&mut bytes)?;

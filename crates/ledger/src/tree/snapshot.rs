@@ -5,8 +5,8 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use referee_model::circumstances::tree::TreeState;
 use referee_model::id::Digest;
+use referee_model::run_context::tree::TreeState;
 use sha2::{Digest as _, Sha256};
 
 use super::cache::{Cache, Known};

@@ -12,13 +12,13 @@ use crate::state::State;
 mod known;
 
 /// A folder with a workspace in it, and the user's state beside it.
-struct Place {
+struct Fixture {
     _folder: tempfile::TempDir,
     workspace: PathBuf,
     state: State,
 }
 
-impl Place {
+impl Fixture {
     fn new() -> Self {
         let folder = tempfile::tempdir().unwrap();
         let root = folder.path().canonicalize().unwrap();
@@ -108,7 +108,7 @@ fn names(listing: &Listing) -> Vec<String> {
 
 #[test]
 fn inputs_are_tracked_files_and_untracked_ones_that_are_not_ignored() {
-    let place = Place::repository();
+    let place = Fixture::repository();
     place.file(".gitignore", "*.log\nbuild/\n!keep.log\n");
     place.file("deep/.gitignore", "local.txt\n");
     place.file(".git/info/exclude", "secret.txt\n");
@@ -133,7 +133,7 @@ fn inputs_are_tracked_files_and_untracked_ones_that_are_not_ignored() {
 
 #[test]
 fn every_version_of_the_index_gives_the_same_listing_and_a_form_that_cannot_be_read_is_told() {
-    let place = Place::repository();
+    let place = Fixture::repository();
     for number in 0..2_000 {
         place.file(&format!("folder{}/sub{}/file{number}.txt", number % 40, number % 7), "x");
     }
@@ -162,14 +162,14 @@ fn every_version_of_the_index_gives_the_same_listing_and_a_form_that_cannot_be_r
     let listing = place.list();
     assert_eq!(listing.entries().len(), expected.len());
     assert!(listing.entries().iter().all(|entry| entry.tracked.is_none()));
-    assert!(listing.notes().concat().contains("split over two files"), "{:?}", listing.notes());
+    assert!(listing.notes().concat().contains("split index"), "{:?}", listing.notes());
     place.file(".git/index", "DIRC\0\0\0\x02\0\0\0\x01junk");
     assert!(place.list().notes().concat().contains("damaged"));
 }
 
 #[test]
 fn a_repository_of_the_longer_ids_is_read_too() {
-    let place = Place::new();
+    let place = Fixture::new();
     place.git(&["init", "-q", "--object-format=sha256"]);
     place.files(&["a", "b/c"]);
     place.git(&["add", "."]);
@@ -178,7 +178,7 @@ fn a_repository_of_the_longer_ids_is_read_too() {
 
 #[test]
 fn renamed_removed_and_conflicting_files_are_listed_as_they_stand() {
-    let place = Place::repository();
+    let place = Fixture::repository();
     place.file("old", "one\n");
     place.file("gone", "x");
     place.file("both", "base\n");
@@ -199,7 +199,7 @@ fn renamed_removed_and_conflicting_files_are_listed_as_they_stand() {
 
 #[test]
 fn other_work_trees_submodules_and_nested_repositories_are_read_by_their_own_index() {
-    let place = Place::repository();
+    let place = Fixture::repository();
     place.file(".gitignore", "*.log\n");
     place.files(&["a", "forced.log"]);
     place.git(&["add", "-f", "."]);
@@ -211,7 +211,7 @@ fn other_work_trees_submodules_and_nested_repositories_are_read_by_their_own_ind
     let listing = list(&other, &Exclusions::new(&other, &[], &[]).unwrap()).unwrap();
     assert_eq!(names(&listing), ["+.gitignore", "+a", "+forced.log", "untracked"]);
 
-    let outer = Place::repository();
+    let outer = Fixture::repository();
     outer.git(&["submodule", "--quiet", "add", place.workspace.to_str().unwrap(), "sub"]);
     outer.files(&["top", "sub/new.log", "sub/new.txt"]);
     outer.git(&["init", "-q", "nested"]);
@@ -233,7 +233,7 @@ fn other_work_trees_submodules_and_nested_repositories_are_read_by_their_own_ind
 
 #[test]
 fn a_repository_made_over_tracked_files_hides_none_of_them() {
-    let place = Place::repository();
+    let place = Fixture::repository();
     place.files(&["tests/a", "tests/b"]);
     place.git(&["add", "."]);
     place.git(&["init", "-q", "tests"]);
@@ -243,7 +243,7 @@ fn a_repository_made_over_tracked_files_hides_none_of_them() {
 
 #[test]
 fn a_workspace_in_a_part_of_a_repository_holds_that_part_alone() {
-    let mut place = Place::repository();
+    let mut place = Fixture::repository();
     place.file(".gitignore", "*.log\n/packages/a/out\n/ignored/\n");
     place.files(&["packages/a/in", "packages/b/in", "packages/a/.gitignore"]);
     place.git(&["add", "."]);
@@ -258,7 +258,7 @@ fn a_workspace_in_a_part_of_a_repository_holds_that_part_alone() {
 
 #[test]
 fn without_a_repository_dependencies_are_left_out_and_ignore_files_hold() {
-    let place = Place::new();
+    let place = Fixture::new();
     place.file(".gitignore", "*.log\n");
     place.files(&[
         "Cargo.toml",
@@ -276,7 +276,7 @@ fn without_a_repository_dependencies_are_left_out_and_ignore_files_hold() {
 
 #[test]
 fn outputs_are_no_inputs_even_where_they_are_tracked() {
-    let place = Place::repository();
+    let place = Fixture::repository();
     place.files(&["src/a", "dist/b", "packages/x/build/c", "packages/x/d", "notes.snap"]);
     place.git(&["add", "."]);
     let listing = place.list_without(&["dist", "packages/*/build", "*.snap"]);
@@ -285,7 +285,7 @@ fn outputs_are_no_inputs_even_where_they_are_tracked() {
 
 #[test]
 fn links_are_listed_and_not_followed_and_other_kinds_are_listed_by_kind() {
-    let place = Place::new();
+    let place = Fixture::new();
     let outside = place.workspace.parent().unwrap().join("outside");
     std::fs::create_dir(&outside).unwrap();
     std::fs::write(outside.join("theirs"), "x").unwrap();
@@ -303,7 +303,7 @@ fn links_are_listed_and_not_followed_and_other_kinds_are_listed_by_kind() {
 
 #[test]
 fn one_walk_finds_the_inputs_and_all_files() {
-    let place = Place::repository();
+    let place = Fixture::repository();
     place.file(".gitignore", "*.log\nmade/\nnode_modules/\n");
     place.files(&["a", "kept.log", "node_modules/tracked/x"]);
     place.git(&["add", "-f", "."]);
@@ -341,7 +341,7 @@ fn one_walk_finds_the_inputs_and_all_files() {
 
 #[test]
 fn inputs_are_sorted_by_the_bytes_of_their_paths_however_folders_and_files_are_named() {
-    let place = Place::repository();
+    let place = Fixture::repository();
     for number in 0..60 {
         for name in ["x", "x.a", "x/y", "x0", "x-/z", "x!"] {
             place.file(&format!("d{}/{name}{number}/f", number % 7), "1");

@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use referee_model::limit;
 use rustix::io::Errno;
 
-use self::folder::{Facts, Folder, Wanted};
+use self::folder::{Facts, Folder, ListSelection};
 use self::names::Names;
 use self::queue::Queue;
 use self::repository_scope::RepositoryScope;
@@ -22,7 +22,7 @@ use super::index::Tracking;
 use super::rules::Rules;
 use super::{Entry, Listed, place};
 use crate::error::LedgerError;
-use crate::others::{self, Sign};
+use crate::excluded_dirs::{self, Sign};
 
 mod folder;
 mod names;
@@ -94,7 +94,7 @@ pub(super) fn walk(root: &OwnedFd, workspace: &Path, sought: Sought<'_>) -> Resu
     let walk = Walk { root, workspace, sought, inputs: AtomicUsize::new(0), files: AtomicUsize::new(0) };
     let mut worker = Worker::new(&walk);
     let territory = RepositoryScope::of_workspace(workspace, &mut worker.walked);
-    let wanted = Wanted { input: sought.inputs.is_some(), file: sought.files.is_some() };
+    let wanted = ListSelection { input: sought.inputs.is_some(), file: sought.files.is_some() };
     worker.waiting.push(Arc::new(Folder::first(Vec::new(), territory, wanted)));
     let mut names = Names::default();
     while let Some(folder) = worker.waiting.pop() {
@@ -141,16 +141,16 @@ struct Walk<'walk> {
 
 impl Walk<'_> {
     /// The folder of this path, where it is to be visited: for inputs it must hold something tracked, or not be ignored.
-    fn folder(&self, parent: &Arc<Folder>, path: &[u8], mut wanted: Wanted) -> Option<Arc<Folder>> {
+    fn folder(&self, parent: &Arc<Folder>, path: &[u8], mut wanted: ListSelection) -> Option<Arc<Folder>> {
         let range = parent.territory.below(parent.range.clone(), path);
         let name = path.rsplit(|byte| *byte == b'/').next().unwrap_or_default();
         if wanted.input && range.is_empty() && parent.tracks(path) != Some(Tracking::Repository) {
             wanted.input = !self.ignores(parent, path, true)
-                && !others::is_no_input(name, |sign| self.is_there(&parent.path, path, sign));
+                && !excluded_dirs::is_no_input(name, |sign| self.is_there(&parent.path, path, sign));
         }
         if wanted.file {
             wanted.file = !self.sought.files.is_some_and(|beside| beside.contains(path))
-                && !others::is_unprotected(name, |sign| self.is_there(&parent.path, path, sign));
+                && !excluded_dirs::is_unprotected(name, |sign| self.is_there(&parent.path, path, sign));
         }
         (!wanted.is_nothing()).then(|| Arc::new(Folder::below(parent, path, range, wanted)))
     }

@@ -68,7 +68,7 @@ fn what_was_edited_removed_and_added_is_as_it_was() {
     assert_eq!(copy.outermost_new(Path::new("src/report.xml")), Path::new("src/report.xml"));
     copy.put_back([Path::new("src/a.js")]).unwrap();
     assert_eq!(fs::read_to_string(project.path("src/a.js")).unwrap(), "one\n");
-    assert!(copy.changes().unwrap().is_empty(), "what was put back is no change of the next one");
+    assert!(copy.changes().unwrap().is_empty(), "what was put back is not a change of the next one");
     assert_eq!(copy.restore().unwrap(), Vec::<PathBuf>::new());
     assert_eq!(project.path("src/a.js").metadata().unwrap().modified().unwrap(), was);
     assert_eq!(project.path("run.sh").metadata().unwrap().permissions().mode() & 0o777, 0o755);

@@ -3,9 +3,9 @@
 //! It is the payload of a DSSE envelope in `.referee/waivers/<id>.json`. Its id follows from what it says, so that none
 //! can stand under another's name. It holds no path of a machine, so that it holds in every copy of a project.
 
-use referee_model::circumstances::waiver::{WaiverScope, WaiverTerms};
 use referee_model::id::Digest;
 use referee_model::limit;
+use referee_model::run_context::waiver::{WaiverScope, WaiverTerms};
 use referee_model::time::Timestamp;
 use serde::{Deserialize, Serialize};
 
@@ -36,10 +36,10 @@ pub enum WaiverError {
     #[error(transparent)]
     Content(#[from] DocumentError),
     /// It cannot be hashed.
-    #[error("the waiver has no canonical form: {0}")]
+    #[error("cannot canonicalize the waiver: {0}")]
     Canonical(#[from] CanonicalError),
     /// It cannot be JSON.
-    #[error("the waiver cannot be written as JSON: {0}")]
+    #[error("cannot serialize the waiver: {0}")]
     Json(#[from] serde_json::Error),
 }
 
@@ -189,9 +189,9 @@ mod tests {
             payload.to_string()
         };
         for (text, part) in [
-            (String::new(), "cannot be read"),
-            ("[]".to_owned(), "cannot be read"),
-            ("{}".to_owned(), "does not say its version"),
+            (String::new(), "cannot read"),
+            ("[]".to_owned(), "cannot read"),
+            ("{}".to_owned(), "has no version"),
             (with("waiverVersion", json!("2.0.0")), "use a newer Referee"),
             (with("extra", json!(1)), "unknown field"),
             (with("scope", json!({ "kind": "everything" })), "unknown variant"),

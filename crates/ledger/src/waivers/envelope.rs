@@ -57,7 +57,7 @@ impl Approvers {
     fn refusal(&self, error: &AttestationError) -> String {
         match (error, &self.absent) {
             (AttestationError::Envelope(_) | AttestationError::Type { .. }, _) => {
-                format!("it is no signed envelope of that kind: {error}")
+                format!("it is not a signed envelope of that kind: {error}")
             }
             (_, Some(absent)) => absent.clone(),
             (_, None) => format!("its signature is not that of a key that is trusted to approve: {error}"),

@@ -1,7 +1,7 @@
 use std::fs;
 use std::os::unix::fs::symlink;
 
-use referee_model::circumstances::waiver::WaiverScope;
+use referee_model::run_context::waiver::WaiverScope;
 use referee_model::time::Timestamp;
 use serde_json::{Value, json};
 
@@ -10,11 +10,11 @@ use crate::key::PrivateKey;
 use crate::state::State;
 use crate::trust::{Role, TrustStore};
 
-struct Place {
+struct Fixture {
     root: tempfile::TempDir,
 }
 
-impl Place {
+impl Fixture {
     fn new() -> Self {
         let root = tempfile::tempdir().unwrap();
         fs::create_dir(root.path().join("workspace")).unwrap();
@@ -70,7 +70,7 @@ fn why(waiver: &Waiver) -> &str {
 
 #[test]
 fn a_waiver_of_an_approver_is_believed_and_one_of_anybody_else_is_refused() {
-    let place = Place::new();
+    let place = Fixture::new();
     let (ada, runner, stranger) = (key(), key(), key());
     let of_runner = (&runner, "ci", Role::Runner);
     let approvers = place.trusting(&[(&ada, "Ada", Role::Approver), of_runner]);
@@ -100,7 +100,7 @@ fn a_waiver_of_an_approver_is_believed_and_one_of_anybody_else_is_refused() {
 
 #[test]
 fn a_waiver_that_is_changed_renamed_or_junk_is_refused_with_the_reason() {
-    let place = Place::new();
+    let place = Fixture::new();
     let ada = key();
     let approvers = place.trusting(&[(&ada, "Ada", Role::Approver)]);
     let good = give(&place.workspace(), &terms("STEP.1"), &ada).unwrap();
@@ -118,11 +118,11 @@ fn a_waiver_that_is_changed_renamed_or_junk_is_refused_with_the_reason() {
     let name = good.file_name().unwrap().to_str().unwrap();
     let rows = [
         (name, changed("payload", json!(of_other)), "not that of a key that is trusted"),
-        (name, changed("payload", json!("%%")), "no signed envelope"),
-        (name, changed("payloadType", json!("application/vnd.in-toto+json")), "no signed envelope of"),
+        (name, changed("payload", json!("%%")), "not a"),
+        (name, changed("payloadType", json!("application/vnd.in-toto+json")), "not a signed envelope of"),
         (name, changed("signatures", json!([])), "not signed"),
-        (name, changed("signatures", json!(null)), "no signed envelope"),
-        (name, String::new(), "no signed envelope"),
+        (name, changed("signatures", json!(null)), "not a"),
+        (name, String::new(), "not a"),
         (name, " ".repeat(65 * 1024), "larger than the 65536 bytes"),
         ("waiver-other.json", envelope.to_string(), "its file has another name"),
         ("notes.txt", "hello".to_owned(), "is not named as a waiver is"),
@@ -138,7 +138,7 @@ fn a_waiver_that_is_changed_renamed_or_junk_is_refused_with_the_reason() {
 
 #[test]
 fn links_are_not_followed_and_too_many_files_are_said() {
-    let place = Place::new();
+    let place = Fixture::new();
     let ada = key();
     let approvers = place.trusting(&[(&ada, "Ada", Role::Approver)]);
     let good = give(&place.workspace(), &terms("STEP.1"), &ada).unwrap();
@@ -155,12 +155,12 @@ fn links_are_not_followed_and_too_many_files_are_said() {
     assert!(why(found.last().unwrap()).contains("1 files beyond the first 200"), "{:?}", found.last());
     fs::remove_dir_all(place.waivers()).unwrap();
     symlink(place.root.path(), place.waivers()).unwrap();
-    assert!(why(&find(&place.workspace(), &approvers)[0]).contains("is not a folder"), "the folder is a link");
+    assert!(why(&find(&place.workspace(), &approvers)[0]).contains("is not a directory"), "the folder is a link");
 }
 
 #[test]
 fn a_waiver_is_revoked_by_its_id_alone_and_one_that_breaks_a_rule_is_not_given() {
-    let place = Place::new();
+    let place = Fixture::new();
     let ada = key();
     let file = give(&place.workspace(), &terms("STEP.1"), &ada).unwrap();
     let id = file.file_stem().unwrap().to_str().unwrap();

@@ -24,7 +24,7 @@ pub fn read(bytes: &[u8]) -> Result<Baseline, DocumentError> {
     }
     for (id, task) in &baseline.tasks {
         let mut seen = BTreeSet::new();
-        let twice = |action: &ActionBaseline| Err(format!("{} stands in it twice", action.action));
+        let twice = |action: &ActionBaseline| Err(format!("{} appears twice", action.action));
         let mut actions = task.actions.iter();
         actions
             .try_for_each(|action| if seen.insert(&action.action) { check(action) } else { twice(action) })
@@ -46,7 +46,7 @@ fn own(fingerprint: &Fingerprint) -> Result<(), String> {
     match fingerprint.version() {
         FINGERPRINT_VERSION => Ok(()),
         other => Err(format!(
-            "its fingerprints are of version {other}, and this Referee makes version {FINGERPRINT_VERSION}: take it anew"
+            "its fingerprints are of version {other}, and this Referee makes version {FINGERPRINT_VERSION}: take it again"
         )),
     }
 }
@@ -112,22 +112,22 @@ mod tests {
         let first = "/tasks/T001/actions/0";
         let finding = json!({ "errors": 2, "warnings": 0, "file": null, "code": null, "message": "" });
         let rows = [
-            (String::new(), "cannot be read"),
-            ("[]".to_owned(), "cannot be read"),
-            ("{}".to_owned(), "does not say its version"),
-            (sample().to_string()[..300].to_owned(), "cannot be read"),
+            (String::new(), "cannot read"),
+            ("[]".to_owned(), "cannot read"),
+            ("{}".to_owned(), "has no version"),
+            (sample().to_string()[..300].to_owned(), "cannot read"),
             (with("/baselineVersion", json!("0.9.0")), "use the Referee that wrote it"),
             (with("/baselineVersion", json!("2.1.0")), "use a newer Referee"),
             (with("/tasks", json!({})), "there is no task in it"),
             (with("/tasks", json!({ "../T001": sample()["tasks"]["T001"] })), "is not a task id"),
-            (with("/tasks/T001/actions", json!([action, action])), "STEP.1 stands in it twice"),
+            (with("/tasks/T001/actions", json!([action, action])), "STEP.1 appears twice"),
             (with(&format!("{first}/findings/{}/errors", print("1")), json!(0)), "stands for no finding"),
             (with(&format!("{first}/findings/{}/errors", print("1")), json!(-1)), "invalid value"),
             (with(&format!("{first}/findings"), json!({ "v1:00": finding })), "is not a fingerprint"),
-            (with(&format!("{first}/findings"), json!({ format!("v2:{}", "1".repeat(64)): finding })), "take it anew"),
+            (with(&format!("{first}/findings"), json!({ format!("v2:{}", "1".repeat(64)): finding })), "take it again"),
             (
                 with(&format!("{first}/tests/failed/0/fingerprint"), json!(format!("v2:{}", "1".repeat(64)))),
-                "take it anew",
+                "take it again",
             ),
             (with(&format!("{first}/name"), json!(null)), "invalid type"),
             (

@@ -216,7 +216,9 @@ impl<'a> Parser<'a> {
             "null" => Literal::Null,
             "undefined" => Literal::Undefined,
             "Array" => return self.is_array(&before),
-            name if is_reserved(name) => return Err(before.error_here(format!("`{name}` is not known in conditions"))),
+            name if is_reserved(name) => {
+                return Err(before.error_here(format!("`{name}` is not supported in conditions")));
+            }
             name if is_scope(name) => {
                 let id = self.action(name, &before)?;
                 return Ok(Node::leaf(Expression::Field(Field { of: Subject::Action(id), path: Vec::new() })));
@@ -361,7 +363,7 @@ impl<'a> Parser<'a> {
             '/' => "regular expressions are not known in conditions: look for a text by `.includes(…)`".to_owned(),
             '`' => "template texts are not known in conditions: write the text in `'` or `\"`".to_owned(),
             '[' | '{' => format!("lists and objects cannot be written in conditions, and `{next}` begins one"),
-            '+' | '-' | '*' | '%' | '~' => format!("arithmetic is not known in conditions, and this is `{next}`"),
+            '+' | '-' | '*' | '%' | '~' => format!("arithmetic is not supported in conditions, and this is `{next}`"),
             _ => format!("a value is expected here, not `{next}`"),
         })
     }
@@ -378,12 +380,12 @@ impl<'a> Parser<'a> {
             '=' if starts(&["=>"]) => "functions are not known in conditions".to_owned(),
             '=' => "assignments are not known in conditions: compare by `===`".to_owned(),
             '?' if starts(&["?."]) => {
-                "`?.` is not known in conditions: write `.`, a field that is not there is unknown".into()
+                "`?.` is not supported in conditions: write `.`, a field that is not there is unknown".into()
             }
-            '?' => "`?` is not known in conditions: join conditions by `&&` and `||`".to_owned(),
-            '+' | '-' | '*' | '/' | '%' => format!("arithmetic is not known in conditions, and this is `{next}`"),
+            '?' => "`?` is not supported in conditions: join conditions by `&&` and `||`".to_owned(),
+            '+' | '-' | '*' | '/' | '%' => format!("arithmetic is not supported in conditions, and this is `{next}`"),
             '&' | '|' | '^' | '<' | '>' => {
-                format!("`{next}` on bits is not known in conditions: join them by `&&` and `||`")
+                format!("`{next}` on bits is not supported in conditions: join them by `&&` and `||`")
             }
             '(' => "only `.includes(…)` and `Array.isArray(…)` can be called in conditions".to_owned(),
             '`' => "template texts are not known in conditions: write the text in `'` or `\"`".to_owned(),

@@ -183,7 +183,7 @@ impl<'a> Scanner<'a> {
             'x' => {
                 let unit =
                     self.hexadecimal(2).ok_or_else(|| wrong("two hexadecimal digits are expected after `\\x`"))?;
-                char::from_u32(unit).ok_or_else(|| wrong("this is no character"))?
+                char::from_u32(unit).ok_or_else(|| wrong("this is not a character"))?
             }
             'u' => self.unicode(escape)?,
             '\r' => {

@@ -8,7 +8,7 @@ use crate::id::{ActionId, Digest, ExecutionId};
 use crate::outcome::{Judgement, Outcome};
 use crate::record::http::{HttpEnding, NoAnswerCause};
 use crate::record::service::Readiness;
-use crate::record::{Ending, Facts, Found, Log, Record, ServiceRecord, SkipReason};
+use crate::record::{Ending, Facts, FileState, Log, Record, ServiceRecord, SkipReason};
 use crate::severity::Severity;
 use crate::time::Timestamp;
 
@@ -253,16 +253,16 @@ pub(super) fn stopped<S: Serializer>(service: &ServiceRecord, serializer: S) -> 
     .serialize(serializer)
 }
 
-impl From<&Found> for FoundWord {
-    fn from(found: &Found) -> Self {
+impl From<&FileState> for FoundWord {
+    fn from(found: &FileState) -> Self {
         match found {
-            Found::Missing => Self::Missing,
-            Found::File(_) => Self::File,
-            Found::Folder => Self::Folder,
-            Found::Other => Self::Other,
-            Found::Outside { .. } => Self::Outside,
-            Found::Unreadable { .. } => Self::Unreadable,
-            Found::DeadlineExceeded(_) => Self::DeadlineExceeded,
+            FileState::Missing => Self::Missing,
+            FileState::File(_) => Self::File,
+            FileState::Folder => Self::Folder,
+            FileState::Other => Self::Other,
+            FileState::Outside { .. } => Self::Outside,
+            FileState::Unreadable { .. } => Self::Unreadable,
+            FileState::DeadlineExceeded(_) => Self::DeadlineExceeded,
         }
     }
 }

@@ -70,7 +70,7 @@ impl Node {
         }
     }
 
-    #[expect(clippy::cast_precision_loss, reason = "an amount is no count")]
+    #[expect(clippy::cast_precision_loss, reason = "an amount is not a count")]
     pub(super) fn amount(&self) -> Option<f64> {
         match self {
             Self::Number(number) => Some(*number as f64),
@@ -195,7 +195,7 @@ impl<'de> Visitor<'de> for Bounded<'_> {
         let (mut entries, mut seen) = (Vec::new(), BTreeSet::new());
         while let Some(key) = map.next_key::<String>()? {
             if !seen.insert(key.clone()) {
-                return Err(A::Error::custom(format_args!("`{key}` stands twice")));
+                return Err(A::Error::custom(format_args!("`{key}` appears twice")));
             }
             entries.push((key, map.next_value_seed(self)?));
         }

@@ -105,7 +105,7 @@ pub struct Complaint {
 
 /// Why bytes are no such document: every complaint, in the order of the document's keys.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{document} cannot be taken: {}", said(complaints))]
+#[error("cannot accept {document}: {}", said(complaints))]
 pub struct HandbackError {
     /// The document.
     pub document: &'static str,
@@ -200,7 +200,7 @@ fn no_json(bytes: &[u8], error: &serde_json::Error) -> String {
     } else if error.is_data() {
         format!("it says a key twice, or what no document may: {error}")
     } else {
-        format!("it is no JSON: {error}")
+        format!("it is not JSON: {error}")
     }
 }
 
@@ -258,7 +258,7 @@ impl Reading {
         match object.get(key) {
             Some(Value::String(text)) if !text.is_empty() => return Some(text.clone()),
             Some(Value::String(_)) => self.wrong(&pointer, "it is empty"),
-            Some(other) => self.wrong(&pointer, format!("it is {}, and a text is needed", kind(other))),
+            Some(other) => self.wrong(&pointer, format!("expected a string, found {}", kind(other))),
             None => self.wrong(place, format!("`{key}` is missing")),
         }
         None
@@ -294,7 +294,7 @@ impl Reading {
 
     fn fault(&mut self, error: &Value) -> Option<HandbackFault> {
         let Value::Object(object) = error else {
-            self.wrong("/error", format!("it is {}, and an object is needed", kind(error)));
+            self.wrong("/error", format!("expected an object, found {}", kind(error)));
             return None;
         };
         self.known(object, "/error", &["code", "message", "context"]);
@@ -311,7 +311,7 @@ impl Reading {
         let message = self.text(object, "/error", "message");
         let context = object.get("context");
         if let Some(other) = context.filter(|context| !context.is_object()) {
-            self.wrong("/error/context", format!("it is {}, and an object is needed", kind(other)));
+            self.wrong("/error/context", format!("expected an object, found {}", kind(other)));
         }
         let written = self.context.take().filter(|_| context.is_some());
         Some(HandbackFault { code: code?, message: message?, context: written.map(|written| written.to_string()) })

@@ -77,7 +77,7 @@ pub enum ApprovalError {
     #[error(transparent)]
     Content(#[from] DocumentError),
     /// It cannot be JSON.
-    #[error("the approval cannot be written as JSON: {0}")]
+    #[error("cannot serialize the approval: {0}")]
     Json(#[from] serde_json::Error),
 }
 
@@ -227,8 +227,8 @@ mod tests {
             payload.to_string()
         };
         for (text, part) in [
-            (String::new(), "cannot be read"),
-            ("{}".to_owned(), "does not say its version"),
+            (String::new(), "cannot read"),
+            ("{}".to_owned(), "has no version"),
             (with("approvalVersion", json!("2.0.0")), "use a newer Referee"),
             (with("extra", json!(1)), "unknown field"),
             (with("incident", json!("../x")), "an incident's id"),

@@ -16,7 +16,7 @@ pub struct IncidentId(String);
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum IncidentIdError {
     /// Nothing but spaces.
-    #[error("an incident's id is needed")]
+    #[error("missing incident id")]
     Empty,
     /// Too long for a file's name.
     #[error("an incident's id has at most {} characters", limit::INCIDENT_ID_CHARACTERS)]
@@ -25,7 +25,7 @@ pub enum IncidentIdError {
     #[error("an incident's id begins with a letter or a digit")]
     Start,
     /// A character that is not allowed.
-    #[error("an incident's id has letters a to z, digits, `.`, `_` and `-` only, and not {0:?}")]
+    #[error("an incident's id may only contain letters a to z, digits, `.`, `_` and `-`, not {0:?}")]
     Character(char),
 }
 

@@ -6,9 +6,9 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 use super::{Action, Command, EvidenceCapture, Invocation, Phase, Role, Shell, Work};
-use crate::circumstances::protection::Mode;
 use crate::id::{ActionId, Digest, WorkspacePath};
 use crate::limit;
+use crate::run_context::protection::Mode;
 
 /// What a specification says of the gate itself.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]

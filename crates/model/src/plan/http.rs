@@ -164,7 +164,7 @@ pub enum JsonExpectation {
 #[expect(clippy::ref_option, reason = "serde hands over a reference to the field")]
 fn finite<S: Serializer>(bound: &Option<f64>, serializer: S) -> Result<S::Ok, S::Error> {
     match bound {
-        Some(bound) if !bound.is_finite() => Err(S::Error::custom("a bound is no finite number")),
+        Some(bound) if !bound.is_finite() => Err(S::Error::custom("a bound is not a finite number")),
         bound => bound.serialize(serializer),
     }
 }

@@ -31,7 +31,7 @@ impl TryFrom<String> for CaptureName {
     type Error = String;
 
     fn try_from(text: String) -> Result<Self, String> {
-        Self::parse(&text).ok_or_else(|| format!("`{text}` is no name of a captured value"))
+        Self::parse(&text).ok_or_else(|| format!("`{text}` is not a name for a captured value"))
     }
 }
 

@@ -15,14 +15,14 @@ pub struct FileFacts {
     pub path: String,
     /// What is there.
     #[serde(rename = "observation")]
-    pub found: Found,
+    pub found: FileState,
 }
 
 impl FileFacts {
     /// Returns the content, where that is kept as evidence.
     pub fn content(&self) -> Option<&Log> {
         match &self.found {
-            Found::File(file) => file.content.as_ref(),
+            FileState::File(file) => file.content.as_ref(),
             _ => None,
         }
     }
@@ -32,7 +32,7 @@ impl FileFacts {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "kebab-case", deny_unknown_fields)]
 #[expect(clippy::large_enum_variant, reason = "almost every one is a file, so a box would only move it")]
-pub enum Found {
+pub enum FileState {
     /// Nothing.
     Missing,
     /// A file.

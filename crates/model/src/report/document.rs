@@ -16,16 +16,16 @@ pub const KIND: Kind = Kind { name: "execution-report.json", key: "reportVersion
 #[derive(Debug, thiserror::Error)]
 pub enum ReportError {
     /// It cannot be hashed.
-    #[error("the report has no canonical form: {0}")]
+    #[error("cannot canonicalize the report: {0}")]
     Canonical(#[from] CanonicalError),
     /// It cannot be JSON.
-    #[error("the report cannot be written as JSON: {0}")]
+    #[error("cannot serialize the report: {0}")]
     Json(#[from] serde_json::Error),
     /// The bytes are no report.
     #[error(transparent)]
     Document(#[from] DocumentError),
     /// The bytes are a report that does not say its own hash.
-    #[error("the report does not hold its own hash: {0}")]
+    #[error("the report does not contain its own hash: {0}")]
     Hash(#[from] IdError),
     /// It does not say why it is no pass as such errors are written.
     #[error(transparent)]

@@ -35,7 +35,7 @@ pub fn render() -> Result<Vec<u8>, serde_json::Error> {
 pub fn complaints(bytes: &[u8]) -> Vec<String> {
     let document: Value = match serde_json::from_slice(bytes) {
         Ok(document) => document,
-        Err(error) => return vec![format!("it is no JSON: {error}")],
+        Err(error) => return vec![format!("it is not JSON: {error}")],
     };
     let Some(codes) = document.get("ERROR_CODES").and_then(Value::as_object) else {
         return vec!["it has no object `ERROR_CODES`".to_owned()];

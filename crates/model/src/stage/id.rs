@@ -16,7 +16,7 @@ pub struct StageId(String);
 pub enum StageIdError {
     /// Another form.
     #[error(
-        "{0:?} is no name of a stage or a workflow: lower-case letters, digits and hyphens, beginning with a letter"
+        "{0:?} is not a name for a stage or a workflow: lower-case letters, digits and hyphens, beginning with a letter"
     )]
     Form(String),
     /// Too long for a folder.
@@ -73,7 +73,7 @@ pub struct StageRunId(String);
 
 /// Why a text is no id of a composed run.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{0:?} is no id of a run: it has the form `run-2026-01-19-007`")]
+#[error("{0:?} is not a run id: expected the form `run-2026-01-19-007`")]
 pub struct StageRunIdError(String);
 
 impl StageRunId {

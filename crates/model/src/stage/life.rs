@@ -86,7 +86,7 @@ impl StageEvent {
 
 /// Something that does not follow from where a stage stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("`{event}` does not follow where a stage is {from}", event = .event.as_str(), from = .from.as_str())]
+#[error("`{event}` is not valid for a stage that is {from}", event = .event.as_str(), from = .from.as_str())]
 pub struct Illegal {
     /// Where it stands.
     pub from: StageState,

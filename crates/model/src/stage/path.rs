@@ -19,16 +19,16 @@ pub enum StagePathFault {
     #[error("it is empty")]
     Empty,
     /// It begins at the root.
-    #[error("it is absolute, and must be relative to the stage's folder")]
+    #[error("it is absolute: it must be relative to the stage's directory")]
     Absolute,
     /// It leads out.
-    #[error("it has `..` in it, which leads out of the stage's folder")]
+    #[error("it contains `..`: it must stay inside the stage's directory")]
     LeadsOut,
     /// A part is empty or `.`.
-    #[error("it has an empty part, or `.`")]
+    #[error("it has an empty component, or `.`")]
     EmptyPart,
     /// A character that no path of ours has.
-    #[error("it has a backslash or a control character in it")]
+    #[error("it contains a backslash or a control character")]
     Character,
     /// Too long.
     #[error("it is longer than {} characters", limit::STAGE_PATH_CHARACTERS)]
@@ -105,7 +105,7 @@ impl From<StagePath> for String {
 
 /// A path as a configuration names it: whoever would open it has to look first whether it may be.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Place {
+pub enum PathReference {
     /// It names a file inside.
     Inside(StagePath),
     /// It does not.
@@ -117,7 +117,7 @@ pub enum Place {
     },
 }
 
-impl Place {
+impl PathReference {
     /// Reads a path.
     pub fn new(text: &str) -> Self {
         match StagePath::parse(text) {

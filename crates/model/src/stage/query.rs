@@ -21,7 +21,7 @@ pub enum QueryStep {
 /// Why a text is no way into a document.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "{text:?} is no query: {problem}; write keys with dots between them and elements as `[0]`, such as `components[0].name`"
+    "{text:?} is not a query: {problem}; write keys with dots between them and elements as `[0]`, such as `components[0].name`"
 )]
 pub struct QueryError {
     text: String,

@@ -1,7 +1,7 @@
 //! A workflow as it is declared: stages in an order, what goes into each and what comes out (seed 5, `wf.yaml`).
 
 use super::id::StageId;
-use super::path::{Place, StagePath};
+use super::path::{PathReference, StagePath};
 use super::query::Query;
 
 /// A workflow.
@@ -53,7 +53,7 @@ pub struct Stage {
     pub prompt: Prompt,
     /// The specification that it is held to, as `x-referee` names it: a file that lay in the workflow's folder, and lies in the
     /// stage's.
-    pub specification: Option<Place>,
+    pub specification: Option<PathReference>,
 }
 
 /// A file that a stage reads.
@@ -62,7 +62,7 @@ pub struct Input {
     /// Its name.
     pub name: String,
     /// Where it lies in the stage's folder, below `inputs/`.
-    pub path: Place,
+    pub path: PathReference,
     /// What it is.
     pub description: Option<String>,
     /// Whether the stage cannot do without it.
@@ -77,7 +77,7 @@ pub struct InputSource {
     /// The stage that wrote it.
     pub stage: StageId,
     /// Where it lies there, below `run/output-files/` or `run/output-data/`.
-    pub path: Place,
+    pub path: PathReference,
 }
 
 /// A value that comes from a stage before.
@@ -101,7 +101,7 @@ pub enum ParameterValue {
     /// It stands in a file.
     Queried {
         /// The file, below `run/output-data/`.
-        source: Place,
+        source: PathReference,
         /// Where in it.
         query: Query,
     },
@@ -115,7 +115,7 @@ pub struct OutputParameter {
     /// What it is.
     pub description: Option<String>,
     /// The file that it stands in, below `run/output-data/`.
-    pub source: Place,
+    pub source: PathReference,
     /// Where in it.
     pub query: Query,
 }
@@ -126,11 +126,11 @@ pub struct Output {
     /// Its name.
     pub name: String,
     /// Where it lies in the stage's folder.
-    pub path: Place,
+    pub path: PathReference,
     /// What it is.
     pub description: Option<String>,
     /// The JSON Schema that it is held against.
-    pub schema: Option<Place>,
+    pub schema: Option<PathReference>,
     /// Whether the stage is not done without it.
     pub is_required: bool,
 }
@@ -139,9 +139,9 @@ pub struct Output {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Prompt {
     /// How work in a stage goes: the same for all.
-    pub entry: Place,
+    pub entry: PathReference,
     /// What is to be done in this one.
-    pub main: Place,
+    pub main: PathReference,
 }
 
 impl Stage {

@@ -5,7 +5,7 @@
 #[non_exhaustive]
 pub enum CustomError {
     /// The text is no JSON.
-    #[error("the problem matchers are no JSON: {problem}; comments and trailing commas are not allowed")]
+    #[error("the problem matchers are not valid JSON: {problem}; comments and trailing commas are not allowed")]
     Json {
         /// What the parser says, with line and column.
         problem: String,
@@ -21,7 +21,7 @@ pub enum CustomError {
         remedy: &'static str,
     },
     /// A regular expression cannot be used.
-    #[error("{at}: the regular expression `{regexp}` cannot be used: {problem}; {remedy}")]
+    #[error("{at}: invalid regular expression `{regexp}`: {problem}; {remedy}")]
     Regexp {
         /// Where it stands.
         at: String,
@@ -33,7 +33,7 @@ pub enum CustomError {
         remedy: &'static str,
     },
     /// A format string cannot be used.
-    #[error("{at}: the format `{format}` cannot be used: {problem}; {remedy}")]
+    #[error("{at}: invalid format `{format}`: {problem}; {remedy}")]
     Format {
         /// Where it stands: `rubocop, format 2`.
         at: String,

@@ -22,13 +22,13 @@ struct SpotBugs {
     long: String,
     short: String,
     /// The place of the bug itself; it stands directly in the bug.
-    own: Option<Place>,
+    own: Option<LineRange>,
     /// The place of a method or class that it is in.
-    outer: Option<Place>,
+    outer: Option<LineRange>,
 }
 
 #[derive(Debug)]
-struct Place {
+struct LineRange {
     file: Option<String>,
     start: Option<u32>,
     end: Option<u32>,
@@ -77,10 +77,10 @@ impl SpotBugs {
     }
 }
 
-fn place(element: &Element) -> Place {
+fn place(element: &Element) -> LineRange {
     let number = |name| element.get(name).and_then(text::position);
     let file = element.get("relSourcepath").or(element.get("sourcepath")).or(element.get("sourcefile"));
-    Place { file: file.map(|file| name(&text::path(file))), start: number("start"), end: number("end") }
+    LineRange { file: file.map(|file| name(&text::path(file))), start: number("start"), end: number("end") }
 }
 
 #[cfg(test)]

@@ -139,7 +139,7 @@ fn what_cannot_be_read_says_why() {
         ("blanks", AgentHost::Claude, b" \n".to_vec()),
         ("too long", AgentHost::Claude, long),
         ("UTF-16", AgentHost::Claude, utf_16),
-        ("no UTF-8", AgentHost::Claude, b"{\"cwd\": \"\xff\"}".to_vec()),
+        ("UTF-8", AgentHost::Claude, b"{\"cwd\": \"\xff\"}".to_vec()),
         ("half", AgentHost::Claude, stop.as_bytes()[..stop.len() / 2].to_vec()),
         ("two", AgentHost::Claude, [stop, stop].concat().into_bytes()),
         ("a list", AgentHost::Claude, b"[]".to_vec()),

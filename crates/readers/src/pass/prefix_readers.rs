@@ -8,7 +8,7 @@ use super::{Format, Pass};
 use crate::candidate::{Candidate, LineReader, Use};
 use crate::prefilter::{Prefilter, Woken};
 use crate::scan::Line;
-use crate::used::{Place, Used};
+use crate::used::{LineSpan, Used};
 
 /// Lines that a reader is shown of what came before the line that woke it.
 const LINES_BEFORE: usize = 8;
@@ -29,7 +29,7 @@ const LINES_BEFORE_DOUBTED: usize = 2;
 pub(super) struct Shown<'l> {
     pub(super) line: &'l Line<'l>,
     /// Where it stands, if it is not blank.
-    pub(super) place: Option<Place>,
+    pub(super) place: Option<LineSpan>,
     /// Whether those of another prefix were shown it, too.
     pub(super) is_shared: bool,
 }
@@ -48,7 +48,7 @@ pub(super) struct PrefixReaders {
     /// Lines of this prefix so far.
     lines: u64,
     /// The last line that was not blank.
-    previous: Option<Place>,
+    previous: Option<LineSpan>,
 }
 
 /// A reader, and how long it has been of no use.
@@ -76,7 +76,7 @@ struct Before {
     text_start: Option<u64>,
     start: u64,
     end: u64,
-    place: Option<Place>,
+    place: Option<LineSpan>,
     is_cut: bool,
 }
 
@@ -195,7 +195,7 @@ impl PrefixReaders {
         }
     }
 
-    fn remember(&mut self, line: &Line<'_>, place: Option<Place>) {
+    fn remember(&mut self, line: &Line<'_>, place: Option<LineSpan>) {
         let mut text = if self.before.len() < LINES_BEFORE {
             String::new()
         } else {
@@ -225,7 +225,7 @@ impl Slot {
 }
 
 /// Takes note of what a reader did with a line.
-fn note(by_reader: Use, previous: Option<Place>, place: Option<Place>, used: &mut Used) -> bool {
+fn note(by_reader: Use, previous: Option<LineSpan>, place: Option<LineSpan>, used: &mut Used) -> bool {
     if by_reader == Use::None {
         return false;
     }

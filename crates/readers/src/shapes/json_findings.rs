@@ -15,7 +15,7 @@ use crate::json::{self, Path, Record, Records};
 use crate::scan::Line;
 
 /// What a record is.
-pub(crate) enum Told {
+pub(crate) enum RecordKind {
     /// A finding.
     Finding(Box<Diagnostic>),
     /// Something of the tool that is no finding, as one that it has mended.
@@ -24,7 +24,7 @@ pub(crate) enum Told {
     Stranger,
 }
 
-impl From<Option<Diagnostic>> for Told {
+impl From<Option<Diagnostic>> for RecordKind {
     fn from(found: Option<Diagnostic>) -> Self {
         found.map_or(Self::Stranger, |found| Self::Finding(Box::new(found)))
     }
@@ -39,7 +39,7 @@ pub(crate) struct JsonFindings {
     /// Where findings stand.
     pub(crate) paths: &'static [Path],
     /// Tells what a record is.
-    pub(crate) record: fn(&Record<'_>) -> Told,
+    pub(crate) record: fn(&Record<'_>) -> RecordKind,
     /// Whether an object around the records is surely this tool's, by its other members: then a document
     /// without findings is a clean run.
     pub(crate) is_own: fn(&Map<String, Value>) -> bool,
@@ -55,7 +55,7 @@ impl JsonFindings {
         format: "json",
         rule: "",
         paths: &[&[json::ANY]],
-        record: |_| Told::Stranger,
+        record: |_| RecordKind::Stranger,
         is_own: |_| false,
         is_strict: false,
         confidence: Confidence::Certain,
@@ -87,12 +87,12 @@ struct Documents {
 impl Records for Documents {
     fn record(&mut self, record: Record<'_>) {
         match (self.format.record)(&record) {
-            Told::Finding(mut found) => {
+            RecordKind::Finding(mut found) => {
                 found.origin = place(self.format.rule, self.stream, &record);
                 self.findings.add(*found);
             }
-            Told::Nothing => {}
-            Told::Stranger => self.has_strangers = true,
+            RecordKind::Nothing => {}
+            RecordKind::Stranger => self.has_strangers = true,
         }
     }
 
@@ -131,7 +131,7 @@ pub(crate) struct JsonLines {
     /// Texts that every object holds.
     pub(crate) keys: &'static [&'static str],
     /// Tells what an object is.
-    pub(crate) record: fn(&Record<'_>) -> Told,
+    pub(crate) record: fn(&Record<'_>) -> RecordKind,
 }
 
 impl JsonLines {
@@ -158,13 +158,13 @@ impl LineReader for Lines {
         };
         let record = Record { path: 0, value, around: &[], key: None, start: line.start, end: line.end };
         match (self.format.record)(&record) {
-            Told::Finding(mut found) => {
+            RecordKind::Finding(mut found) => {
                 found.origin = origin(self.format.rule, line);
                 self.findings.add(*found);
                 Use::Line
             }
-            Told::Nothing => Use::Line,
-            Told::Stranger => Use::None,
+            RecordKind::Nothing => Use::Line,
+            RecordKind::Stranger => Use::None,
         }
     }
 
@@ -204,7 +204,7 @@ mod tests {
         paths: &[&["found", json::ANY]],
         record: |record| {
             if record.value.is_null() {
-                return Told::Nothing;
+                return RecordKind::Nothing;
             }
             said(&record.value, "message").map(|message| finding("tool", Level::Error, message)).into()
         },

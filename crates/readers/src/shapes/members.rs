@@ -7,7 +7,7 @@ use serde_json::Value;
 use crate::candidate::name;
 use crate::json::Record;
 use crate::level::level;
-use crate::shapes::json_findings::{Told, finding};
+use crate::shapes::json_findings::{RecordKind, finding};
 use crate::text;
 
 /// Where a finding's parts stand in its record. Of several members, which are parted by `|`, the first that says something
@@ -60,7 +60,7 @@ impl Members {
     };
 
     /// Tells what a record is.
-    pub(crate) fn told(&self, record: &Record<'_>) -> Told {
+    pub(crate) fn told(&self, record: &Record<'_>) -> RecordKind {
         self.finding(record).into()
     }
 
@@ -223,11 +223,11 @@ mod tests {
         let told = |value: Value, key| {
             let record = Record { path: 0, value, around: &around, key, start: 0, end: 1 };
             match MEMBERS.told(&record) {
-                Told::Finding(found) => {
+                RecordKind::Finding(found) => {
                     let place = (found.file, found.line, found.column);
                     Some((place, found.level, found.code, found.message, found.fixable))
                 }
-                Told::Nothing | Told::Stranger => None,
+                RecordKind::Nothing | RecordKind::Stranger => None,
             }
         };
         let rule = Some("r".to_owned());

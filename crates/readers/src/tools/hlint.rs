@@ -16,7 +16,7 @@ use referee_model::reading::Level;
 use crate::candidate;
 use crate::document::Opening;
 use crate::rows::{Rows, head, part, sum};
-use crate::shapes::json_findings::{JsonFindings, Told};
+use crate::shapes::json_findings::{JsonFindings, RecordKind};
 use crate::shapes::members::{Members, said};
 use crate::tool::{DocumentFormat, LineFormat, Tool};
 
@@ -58,7 +58,7 @@ static TEXT: LazyLock<Rows> = LazyLock::new(|| {
 static JSON: JsonFindings = JsonFindings {
     rule: "hlint/json",
     record: |record| match said(&record.value, "severity") {
-        Some("Ignore") => Told::Nothing,
+        Some("Ignore") => RecordKind::Nothing,
         _ => MEMBERS.told(record),
     },
     ..JsonFindings::LIST

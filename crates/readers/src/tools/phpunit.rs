@@ -38,24 +38,24 @@ pub(crate) const PEST: Tool = Tool {
 
 /// A place in a stack trace: file and line.
 #[derive(Debug, Clone, PartialEq, Eq)]
-struct Place {
+struct StackFrame {
     file: String,
     line: u32,
 }
 
 /// Reads `/project/tests/CalcTest.php:9`, alone on its line.
-fn place(text: &str) -> Option<Place> {
+fn place(text: &str) -> Option<StackFrame> {
     let (file, line) = text.rsplit_once(':')?;
     let is_path = crate::text::has_extension(file, &["php", "phpt", "inc"]);
     let is_absolute = file.starts_with('/') || file.as_bytes().get(1) == Some(&b':') || file.starts_with("phar://");
     let line = crate::text::position(line)?;
-    (is_path && is_absolute).then(|| Place { file: candidate::name(&crate::text::path(file)), line })
+    (is_path && is_absolute).then(|| StackFrame { file: candidate::name(&crate::text::path(file)), line })
 }
 
 /// Chooses the place of a failed test: in the file of its class, else outside of dependencies, else any.
-fn choose<'p>(places: &'p [Place], class: &str) -> Option<&'p Place> {
+fn choose<'p>(places: &'p [StackFrame], class: &str) -> Option<&'p StackFrame> {
     let class = class.rsplit('\\').next().unwrap_or(class);
-    let is_own = |place: &&Place| {
+    let is_own = |place: &&StackFrame| {
         place.file.rsplit('/').next().and_then(|file| file.strip_suffix(".php")).is_some_and(|stem| stem == class)
     };
     let own = places.iter().find(is_own);

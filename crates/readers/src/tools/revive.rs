@@ -13,7 +13,7 @@ use crate::candidate::{self, Candidate, DocumentReader, Findings};
 use crate::document::{Extent, Opening};
 use crate::json::{self, ANY, Record, Records};
 use crate::rows::{Rows, finding, head, heading, part};
-use crate::shapes::json_findings::{JsonFindings, Told, place};
+use crate::shapes::json_findings::{JsonFindings, RecordKind, place};
 use crate::shapes::members::Members;
 use crate::text;
 use crate::tool::{DocumentFormat, LineFormat, Tool};
@@ -117,7 +117,7 @@ impl DocumentReader for ByFile {
 impl Records for ByFile {
     fn record(&mut self, record: Record<'_>) {
         match OF_FILE.told(&record) {
-            Told::Finding(mut found) => {
+            RecordKind::Finding(mut found) => {
                 found.origin = place("revive/json", self.stream, &record);
                 self.findings.add(*found);
             }

@@ -41,16 +41,19 @@ const FRAMEWORK: &str = "rspec";
 
 /// A stack frame of Ruby: file and line.
 #[derive(Debug, Clone, PartialEq, Eq)]
-struct Place {
+struct StackFrame {
     file: String,
     line: u32,
 }
 
 /// Reads `./spec/a_spec.rb:22:in 'block (2 levels)'`, the method being absent sometimes.
-fn place(frame: &str) -> Option<Place> {
+fn place(frame: &str) -> Option<StackFrame> {
     let (file, rest) = frame.find(".rb:").map(|at| frame.split_at(at + 3))?;
     let digits = rest[1..].split(':').next()?;
-    Some(Place { file: candidate::name(&crate::text::path(file)), line: crate::text::position(digits.trim_end())? })
+    Some(StackFrame {
+        file: candidate::name(&crate::text::path(file)),
+        line: crate::text::position(digits.trim_end())?,
+    })
 }
 
 /// Whether a file is the project's own.
@@ -66,7 +69,7 @@ fn is_spec(file: &str) -> bool {
 /// Says where a failure happened: in the file of its example, else in some test file, else anywhere in the project.
 fn locate(failure: &mut TestFailure, example: Option<&str>) {
     let stack = failure.stack.clone().unwrap_or_default();
-    let frames: Vec<Place> = stack.lines().filter_map(place).filter(|place| is_in_project(&place.file)).collect();
+    let frames: Vec<StackFrame> = stack.lines().filter_map(place).filter(|place| is_in_project(&place.file)).collect();
     let in_example = frames.iter().find(|place| example.is_some_and(|file| is_same_file(&place.file, file)));
     let found = in_example.or_else(|| frames.iter().find(|place| is_spec(&place.file))).or(frames.first());
     if let Some(place) = found {
@@ -91,7 +94,7 @@ mod tests {
 
     #[test]
     fn frames_of_ruby_are_read() {
-        assert_eq!(place("./spec/a.rb:22"), Some(Place { file: "./spec/a.rb".to_owned(), line: 22 }));
+        assert_eq!(place("./spec/a.rb:22"), Some(StackFrame { file: "./spec/a.rb".to_owned(), line: 22 }));
         assert_eq!(place("/p/a.rb:7:in 'Calc#div'").map(|place| place.line), Some(7));
         assert_eq!(place("no frame"), None);
     }

@@ -20,7 +20,7 @@ use crate::candidate;
 use crate::document::Opening;
 use crate::json::ANY;
 use crate::rows::{Rows, finding, within};
-use crate::shapes::json_findings::{JsonFindings, Told};
+use crate::shapes::json_findings::{JsonFindings, RecordKind};
 use crate::shapes::members::{Members, is_true};
 use crate::tool::{DocumentFormat, LineFormat, Tool};
 
@@ -57,7 +57,7 @@ pub(crate) const STANDARDRB: Tool = Tool {
 static JSON: JsonFindings = JsonFindings {
     rule: "rubocop/json",
     paths: &[&["files", ANY, "offenses", ANY]],
-    record: |record| if is_true(&record.value, "corrected") { Told::Nothing } else { MEMBERS.told(record) },
+    record: |record| if is_true(&record.value, "corrected") { RecordKind::Nothing } else { MEMBERS.told(record) },
     is_own: |members| members.get("metadata").is_some_and(|metadata| metadata.get("rubocop_version").is_some()),
     ..JsonFindings::LIST
 };

@@ -8,7 +8,7 @@ use referee_model::reading::Diagnostic;
 use crate::candidate;
 use crate::document::Opening;
 use crate::rows::{Rows, finding, sum};
-use crate::shapes::json_findings::{JsonFindings, Told};
+use crate::shapes::json_findings::{JsonFindings, RecordKind};
 use crate::shapes::members::Members;
 use crate::tool::{DocumentFormat, LineFormat, Tool};
 use crate::tools::eslint::alike::Alike;
@@ -75,7 +75,7 @@ const PROBLEMS: &str = r"^\d+ problem/s \((?<errors>\d+) error/s, (?<warnings>\d
 static JSON: JsonFindings = JsonFindings {
     rule: "solhint/json",
     record: |record| match record.value.get("conclusion") {
-        Some(_) => Told::Nothing,
+        Some(_) => RecordKind::Nothing,
         None => MEMBERS.told(record),
     },
     is_strict: true,

@@ -13,7 +13,7 @@ use crate::document::Opening;
 use crate::json::ANY;
 use crate::pattern::Pattern;
 use crate::scan::Line;
-use crate::shapes::json_findings::{JsonFindings, JsonLines, Told, finding};
+use crate::shapes::json_findings::{JsonFindings, JsonLines, RecordKind, finding};
 use crate::shapes::members::{file, named, position, said, words};
 use crate::shapes::pattern;
 use crate::text;
@@ -135,16 +135,16 @@ static LIST: JsonFindings = JsonFindings {
 };
 
 /// Tells what an object of the JSON format is: problems that are ignored stand there, too.
-fn problem(value: &Value) -> Told {
+fn problem(value: &Value) -> RecordKind {
     let (Some(message), Some(path)) = (words(value, "message"), said(value, "location/file")) else {
-        return Told::Stranger;
+        return RecordKind::Stranger;
     };
     let code = named(value, "code");
     if path.is_empty() && !matches!(code.as_deref(), Some(COMPILE | "config")) {
-        return Told::Stranger;
+        return RecordKind::Stranger;
     }
     let level = match words(value, "severity") {
-        Some("ignored") => return Told::Nothing,
+        Some("ignored") => return RecordKind::Nothing,
         Some("error") => Level::Error,
         _ => Level::Warning,
     };
@@ -155,5 +155,5 @@ fn problem(value: &Value) -> Told {
     found.column = position(value, "location/column");
     found.end_line = position(value, "end/line");
     found.end_column = position(value, "end/column");
-    Told::Finding(Box::new(found))
+    RecordKind::Finding(Box::new(found))
 }

@@ -15,7 +15,7 @@
 //! ```
 
 mod block;
-mod closing;
+mod footer;
 mod lines;
 
 use referee_model::plan::Role;

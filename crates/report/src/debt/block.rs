@@ -56,7 +56,7 @@ fn end(view: View) -> String {
 /// What stands in a block that has no item.
 pub(super) fn nothing(view: View) -> &'static str {
     match view {
-        View::Tasks => "No item of debt lies in the sprint.",
+        View::Tasks => "No item of debt is in the sprint.",
         View::Report | View::Inventory => "There is no debt.",
     }
 }
@@ -173,10 +173,10 @@ mod tests {
 
     #[test]
     fn an_item_is_known_by_the_mark_at_the_end_of_its_line() {
-        let line = format!("- [ ] **T031**: mend it {}", item_mark("DEBT-T001-001"));
-        assert_eq!(split_item(&line), Some(("- [ ] **T031**: mend it", "DEBT-T001-001")));
+        let line = format!("- [ ] **T031**: fix it {}", item_mark("DEBT-T001-001"));
+        assert_eq!(split_item(&line), Some(("- [ ] **T031**: fix it", "DEBT-T001-001")));
         for none in
-            ["- [ ] **T031**: mend it", "<!-- referee:debt:end tasks -->", "<!-- referee:debt:item DEBT-T001-001"]
+            ["- [ ] **T031**: fix it", "<!-- referee:debt:end tasks -->", "<!-- referee:debt:item DEBT-T001-001"]
         {
             assert_eq!(split_item(none), None, "{none}");
         }

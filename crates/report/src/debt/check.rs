@@ -70,14 +70,16 @@ pub fn check(view: View, items: &[RegisteredDebt], evidence: &str, page: Option<
     for entry in &found {
         match by_id.get(entry.id) {
             _ if !seen.insert(entry.id) => {
-                violations.push(entry.violation(ViolationKind::TaskContentMismatch, "stands there twice"));
+                violations.push(entry.violation(ViolationKind::TaskContentMismatch, "appears twice"));
             }
             Some(expected) => compare(expected, entry, &mut violations),
             None if registered.contains(entry.id) => violations.push(entry.violation(
                 ViolationKind::ClassificationModified,
                 "stands on this page, and the register has it elsewhere",
             )),
-            None => violations.push(entry.violation(ViolationKind::TaskContentMismatch, "is no item of the register")),
+            None => {
+                violations.push(entry.violation(ViolationKind::TaskContentMismatch, "is not an item of the register"))
+            }
         }
     }
     let gone: Vec<Entry> = expected.into_iter().filter(|entry| !seen.contains(entry.id.as_str())).collect();
@@ -102,7 +104,7 @@ fn missing(view: View, entries: &[Entry], line: usize, why: &str) -> Vec<Violati
 }
 
 /// An item as a page has it.
-struct Found<'page> {
+struct PageItem<'page> {
     id: &'page str,
     /// The 1-based line of its first line.
     line: usize,
@@ -114,7 +116,7 @@ struct Found<'page> {
     lines: Vec<(usize, &'page str)>,
 }
 
-impl Found<'_> {
+impl PageItem<'_> {
     fn violation(&self, kind: ViolationKind, what: &str) -> Violation {
         self.violation_at(self.line, kind, what)
     }
@@ -125,8 +127,8 @@ impl Found<'_> {
 }
 
 /// Reads the items of a block, and complains of lines that belong to none.
-fn read(view: View, page: &str, span: Span) -> (Vec<Found<'_>>, Vec<Violation>) {
-    let mut found: Vec<Found<'_>> = Vec::new();
+fn read(view: View, page: &str, span: Span) -> (Vec<PageItem<'_>>, Vec<Violation>) {
+    let mut found: Vec<PageItem<'_>> = Vec::new();
     let mut stray = Vec::new();
     let mut section: Vec<&str> = Vec::new();
     let mut is_within = false;
@@ -134,7 +136,7 @@ fn read(view: View, page: &str, span: Span) -> (Vec<Found<'_>>, Vec<Violation>) 
     let inner = lines.skip(span.first_line).take(span.last_line - span.first_line - 1);
     for (number, line) in inner.filter(|(_, line)| !line.is_empty()) {
         if let Some((first, id)) = block::split_item(line) {
-            found.push(Found { id, line: number, first, section: section.clone(), lines: Vec::new() });
+            found.push(PageItem { id, line: number, first, section: section.clone(), lines: Vec::new() });
             is_within = true;
         } else if let Some(level) = heading_level(line) {
             section.truncate(level.saturating_sub(2));
@@ -161,7 +163,7 @@ fn heading_level(line: &str) -> Option<usize> {
 
 /// Compares an item with what the register makes of it: one violation of each kind at most, so that one change is one
 /// complaint.
-fn compare(expected: &Entry, found: &Found<'_>, violations: &mut Vec<Violation>) {
+fn compare(expected: &Entry, found: &PageItem<'_>, violations: &mut Vec<Violation>) {
     let mut told = BTreeSet::new();
     let mut tell = |violation: Violation| {
         if told.insert(violation.kind) {
@@ -207,7 +209,7 @@ fn kind_of(kind: LineKind) -> ViolationKind {
     }
 }
 
-fn first_line(expected: &Entry, found: &Found<'_>, tell: &mut impl FnMut(Violation)) {
+fn first_line(expected: &Entry, found: &PageItem<'_>, tell: &mut impl FnMut(Violation)) {
     let lead = expected.lead.as_text();
     let (found_lead, title) = found.first.split_at_checked(lead.len()).unwrap_or((found.first, ""));
     let is_box = |ticked: &str| found_lead.eq_ignore_ascii_case(ticked);

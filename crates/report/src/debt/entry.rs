@@ -1,6 +1,6 @@
 //! What each page says of each item.
 
-use referee_model::debt::{DebtStatus, Destination, Place, RegisteredDebt};
+use referee_model::debt::{DebtStatus, Destination, Location, RegisteredDebt};
 use referee_model::id::DebtId;
 use referee_model::severity::Severity;
 use referee_syntax::percent;
@@ -222,7 +222,7 @@ fn severity(item: &RegisteredDebt) -> String {
 
 fn severity_heading(severity: Severity) -> String {
     let when = match severity {
-        Severity::Critical => "must be mended in this sprint",
+        Severity::Critical => "must be fixed in this sprint",
         Severity::High => "in this sprint, if it has room",
         Severity::Medium => "in a later sprint",
         Severity::Low | Severity::None => "when there is time",
@@ -272,7 +272,7 @@ fn places(item: &RegisteredDebt) -> impl Iterator<Item = String> {
     listed.chain(more)
 }
 
-fn in_words(place: &Place) -> String {
+fn in_words(place: &Location) -> String {
     wording::place(&place.file, place.line, place.column)
 }
 

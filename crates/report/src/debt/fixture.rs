@@ -2,7 +2,7 @@
 
 use referee_model::debt::{
     ChangedBy, DebtCase, DebtCategory, DebtChange, DebtEvidence, DebtItem, DebtStatus, Destination, ErrorContext,
-    ErrorDetails, ErrorTrace, FailedKind, FailedTest, Guidance, OriginalError, Place, RegisteredDebt, RoutedBy,
+    ErrorDetails, ErrorTrace, FailedKind, FailedTest, Guidance, Location, OriginalError, RegisteredDebt, RoutedBy,
     Routing,
 };
 use referee_model::diagnostic_log::Sighting;
@@ -51,7 +51,7 @@ pub(crate) fn hostile(evil: &str) -> RegisteredDebt {
     case.evidence.files = vec![said()];
     case.details.original_error.message = said();
     case.details.original_error.error_type = said();
-    case.places = vec![Place { file: said(), line: Some(1), column: None }];
+    case.places = vec![Location { file: said(), line: Some(1), column: None }];
     item.item.routing.reason = said();
     item.item.routing.inventory = said();
     item.history[0].reason = said();
@@ -96,7 +96,7 @@ pub(crate) fn registered(number: u32, severity: Severity, destination: Destinati
 }
 
 fn case(number: u32, severity: Severity, title: &str) -> DebtCase {
-    let place = Place { file: "src/quote.ts".to_owned(), line: Some(12), column: Some(5) };
+    let place = Location { file: "src/quote.ts".to_owned(), line: Some(12), column: Some(5) };
     DebtCase {
         fingerprint: Fingerprint::version_1(Digest::from_bytes([u8::try_from(number).unwrap(); 32])),
         action: ActionId::parse("STEP.1").unwrap(),

@@ -6,7 +6,7 @@ use referee_model::outcome::{AgentAction, Judgement, Outcome};
 use referee_model::plan::{Action, ActionType, Phase};
 use referee_model::reading::ReaderChoice;
 use referee_model::record::{Facts, Notice, SkipReason};
-use referee_model::report::{Course, Ran, Report};
+use referee_model::report::{ActionHistory, Ran, Report};
 use referee_model::severity::Severity;
 use serde::Serialize;
 
@@ -185,7 +185,7 @@ impl Impact {
     }
 
     fn of_prerequisite(report: &Report, action: &Action) -> Self {
-        let because_of_it = Course::Skipped(SkipReason::PrerequisiteFailed(action.id.clone()));
+        let because_of_it = ActionHistory::Skipped(SkipReason::PrerequisiteFailed(action.id.clone()));
         let steps = report.actions.iter().filter(|report| report.action.phase == Phase::Step);
         let skipped = steps.filter(|report| report.course == because_of_it).count();
         let reason = match skipped {

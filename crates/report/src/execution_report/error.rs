@@ -2,7 +2,7 @@
 
 use referee_model::record::http::{HttpEnding, NoAnswer, NoAnswerCause};
 use referee_model::record::service::Readiness;
-use referee_model::record::{Ending, Facts, Found, StartFailure};
+use referee_model::record::{Ending, Facts, FileState, StartFailure};
 use serde::Serialize;
 
 /// What went wrong, as data (seed 1, "Detailed Error Structures").
@@ -85,13 +85,17 @@ fn start_failure(cause: StartFailure) -> &'static str {
     }
 }
 
-fn of_file(found: &Found) -> Option<ErrorDocument> {
+fn of_file(found: &FileState) -> Option<ErrorDocument> {
     match found {
-        Found::Outside { target } => {
+        FileState::Outside { target } => {
             Some(ErrorDocument::new("outside-workspace", format!("a link leads outside the workspace, to {target}")))
         }
-        Found::Unreadable { message } => Some(ErrorDocument::new("unreadable", message)),
-        Found::Missing | Found::File(_) | Found::Folder | Found::Other | Found::DeadlineExceeded(_) => None,
+        FileState::Unreadable { message } => Some(ErrorDocument::new("unreadable", message)),
+        FileState::Missing
+        | FileState::File(_)
+        | FileState::Folder
+        | FileState::Other
+        | FileState::DeadlineExceeded(_) => None,
     }
 }
 
@@ -130,7 +134,7 @@ fn of_readiness(readiness: &Readiness, port: Option<u16>) -> Option<ErrorDocumen
         ErrorDocument { port, ..ErrorDocument::new(code, what.replace("{}", &of)) }
     };
     match readiness {
-        Readiness::PortTaken => Some(of_port("port-taken", "somebody else listens at {}, so it was not started")),
+        Readiness::PortTaken => Some(of_port("port-taken", "another process listens on {}, so it was not started")),
         Readiness::ForeignPort => Some(of_port("foreign-port", "{} is held by a process that is not its own")),
         Readiness::Ended { ending } => {
             Some(of_ending(ending).unwrap_or_else(|| ErrorDocument::new("ended", "it ended before it was ready")))

@@ -2,7 +2,7 @@
 
 use referee_model::id::ActionId;
 use referee_model::record::SkipReason;
-use referee_model::report::{Course, Report};
+use referee_model::report::{ActionHistory, Report};
 use referee_model::selection::{LeftOut, Profile};
 use serde::Serialize;
 
@@ -35,10 +35,10 @@ struct LeftOutAction {
 impl Scope {
     pub(super) fn new(report: &Report) -> Self {
         let left_out = report.actions.iter().filter_map(|action| match &action.course {
-            Course::Skipped(SkipReason::LeftOut(reason)) => {
+            ActionHistory::Skipped(SkipReason::LeftOut(reason)) => {
                 Some(LeftOutAction { action_id: action.action.id.clone(), reason: *reason })
             }
-            Course::Skipped(_) | Course::Ran(_) => None,
+            ActionHistory::Skipped(_) | ActionHistory::Ran(_) => None,
         });
         let left_out: Vec<LeftOutAction> = left_out.collect();
         // A run that left something out is a reduced one, whatever its header says.

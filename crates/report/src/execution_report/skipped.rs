@@ -3,7 +3,7 @@
 use referee_model::id::ActionId;
 use referee_model::plan::{ActionType, Phase, Plan};
 use referee_model::record::SkipReason;
-use referee_model::report::{ActionReport, Course};
+use referee_model::report::{ActionHistory, ActionReport};
 use serde::Serialize;
 
 use referee_model::evidence_name;
@@ -37,7 +37,7 @@ pub(crate) struct Skipped {
 impl Skipped {
     /// Returns the action, if it has no outcome.
     pub(super) fn new(plan: &Plan, report: &ActionReport) -> Option<Self> {
-        let Course::Skipped(reason) = &report.course else { return None };
+        let ActionHistory::Skipped(reason) = &report.course else { return None };
         let action = &report.action;
         let was_started = matches!(reason, SkipReason::Superseded(_));
         Some(Self {

@@ -159,7 +159,7 @@ impl SchemaValidation {
             },
             SchemaObservation::Malformed { message } => one(Some(false), message),
             SchemaObservation::Unusable { message } => one(None, message),
-            SchemaObservation::TooLarge => one(None, "it is too large to be held against a schema"),
+            SchemaObservation::TooLarge => one(None, "it is too large to be validated against a schema"),
         }
     }
 }

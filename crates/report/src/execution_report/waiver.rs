@@ -1,7 +1,7 @@
 //! The waivers that a run found, each with what became of it.
 
-use referee_model::circumstances::waiver::{WaiverStanding, WaiverState, WaiverTerms, WaiverUse};
 use referee_model::id::Digest;
+use referee_model::run_context::waiver::{WaiverStanding, WaiverState, WaiverTerms, WaiverUse};
 use serde::Serialize;
 
 /// A waiver that the run found. A decision in which one was applied is not that of the project alone.

@@ -59,7 +59,7 @@ fn answer(decision: Decision) -> GateAnswer {
         tasks: vec![task("T001", decision, if passed { Basis::Recorded } else { Basis::Ran })],
         causes: if passed { Vec::new() } else { vec![cause("Type 'x' is not assignable"), cause("another")] },
         causes_in_all: if passed { 0 } else { 7 },
-        next: "mend what blocks, then ask again".to_owned(),
+        next: "fix what blocks, then ask again".to_owned(),
         held_out: None,
         contradictions: Vec::new(),
         notes: Vec::new(),
@@ -96,7 +96,7 @@ fn an_answer_says_decision_claims_causes_next_step_and_report() {
     held-out checks: FAIL, 3 of 5 block (test 2, lint 1)
     note: 1 waiver is expired
     note: no recorded verdict was reused: the inputs have changed
-    next: mend what blocks, then ask again
+    next: fix what blocks, then ask again
     report of T001: /work/evidence/T001/execution-report.json
     more: `referee explain` says why each check came out as it did
     "#);
@@ -111,7 +111,7 @@ fn an_answer_says_decision_claims_causes_next_step_and_report() {
       and 5 more
     held-out checks: FAIL, 3 of 5 block (test 2, lint 1)
     note: 1 waiver is expired
-    next: mend what blocks, then ask again
+    next: fix what blocks, then ask again
     report of T001: /work/evidence/T001/execution-report.json
     more: `referee explain` says why each check came out as it did
     "#);
@@ -122,7 +122,7 @@ fn a_pass_is_short_and_says_what_it_rests_on() {
     insta::assert_snapshot!(text(&answer(Decision::Pass), limit::GATE_ANSWER_CHARACTERS), @r#"
     PASS: it may be called done (by the recorded verdict: nothing that it rests on has changed)
     T001: PASS, run ended 2026-11-22T09:00:00.000Z, tests: 3 passed, 1 failed, 0 skipped
-    next: mend what blocks, then ask again
+    next: fix what blocks, then ask again
     report of T001: /work/evidence/T001/execution-report.json
     "#);
 }
@@ -146,7 +146,7 @@ fn causes_are_left_out_before_anything_else_and_counted() {
     let listed = told.lines().filter(|line| line.starts_with("- ")).count();
     assert!((1..limit::GATE_CAUSES).contains(&listed), "{told}");
     assert!(told.contains(&format!("  and {} more\n", 40 - listed)), "{told}");
-    assert!(told.contains("report of T001: /work/evidence") && told.contains("next: mend"), "{told}");
+    assert!(told.contains("report of T001: /work/evidence") && told.contains("next: fix"), "{told}");
 }
 
 #[test]

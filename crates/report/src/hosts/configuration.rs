@@ -33,7 +33,7 @@ const LOOP_LIMIT: u32 = 20;
 
 /// Where a host keeps its hooks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Place {
+pub struct HookFiles {
     /// The project's file, relative to the project.
     pub project: &'static str,
     /// The user's file, relative to the home folder.
@@ -43,8 +43,8 @@ pub struct Place {
 }
 
 /// Returns where a host keeps its hooks. Copilot and VS Code read every file of their folder; Referee has one of its own there.
-pub fn place(host: AgentHost) -> Place {
-    let place = |project, user, moved_by| Place { project, user, moved_by };
+pub fn place(host: AgentHost) -> HookFiles {
+    let place = |project, user, moved_by| HookFiles { project, user, moved_by };
     match host {
         AgentHost::Claude => {
             let settings = ".claude/settings.json";
@@ -96,7 +96,7 @@ pub enum Reach {
 
 /// What is to be configured.
 #[derive(Debug, Clone, Copy)]
-pub struct Wanted<'wanted> {
+pub struct HookRequest<'wanted> {
     /// The host.
     pub host: AgentHost,
     /// For whom.
@@ -121,7 +121,7 @@ impl ConfigurationError {
 }
 
 /// Returns the hooks that are wanted of a host, in the order in which their events come.
-pub fn hooks(wanted: &Wanted<'_>) -> Vec<Hook> {
+pub fn hooks(wanted: &HookRequest<'_>) -> Vec<Hook> {
     configured(wanted.host).iter().map(|event| handler::hook(wanted, event)).collect()
 }
 
@@ -131,7 +131,7 @@ pub fn events(host: AgentHost) -> impl Iterator<Item = (&'static str, HookMoment
 }
 
 /// Returns a configuration that holds these hooks alone.
-pub fn document(wanted: &Wanted<'_>) -> String {
+pub fn document(wanted: &HookRequest<'_>) -> String {
     merge::alone(wanted)
 }
 

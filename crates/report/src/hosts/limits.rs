@@ -65,7 +65,7 @@ pub fn limits(host: AgentHost) -> &'static [&'static str] {
             ENDED,
         ],
         AgentHost::Cursor => &[
-            "Cursor cannot keep an agent from stopping: a hook sends a follow-up message, as if a person had typed it, and the agent begins anew.",
+            "Cursor cannot keep an agent from stopping: a hook sends a follow-up message, as if a person had typed it, and the agent begins again.",
             "Cursor sends at most as many follow-up messages as `loop_limit` says; older versions send 5.",
             "Cursor passes over events whose name it does not know, such as `subagentStop` in older versions, without a word.",
             "A turn that a person stopped, or that failed, calls nothing done and is not judged.",

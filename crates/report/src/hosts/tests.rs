@@ -190,11 +190,11 @@ fn exit_code_2_blocks_only_where_the_contract_says_so() {
 
 #[test]
 fn of_a_reason_that_is_too_long_the_beginning_and_the_end_are_kept() {
-    let long = format!("FAIL\n{}\nnext: mend it\nreport: /p/evidence", "- a cause 🦀\n".repeat(2_000));
+    let long = format!("FAIL\n{}\nnext: fix it\nreport: /p/evidence", "- a cause 🦀\n".repeat(2_000));
     let reply = reply(AgentHost::Claude, HookMoment::AgentStops, None, &blocked(&long));
     let Heard::Blocked(told) = heard(AgentHost::Claude, HookMoment::AgentStops, &exchange(&reply)) else { panic!() };
     assert!(told.starts_with("[referee] FAIL\n- a cause") && told.contains("[…]"), "{told}");
-    assert!(told.ends_with("next: mend it\nreport: /p/evidence"));
+    assert!(told.ends_with("next: fix it\nreport: /p/evidence"));
     assert!((9_400..=GATE_ANSWER_CHARACTERS).contains(&told.encode_utf16().count()));
 }
 

@@ -19,7 +19,7 @@ const MESSAGE_LINES: usize = 4;
 
 /// What is told.
 #[derive(Debug, Clone, Copy)]
-pub struct Told<'a> {
+pub struct DiagnosticsView<'a> {
     /// Whether there is a register at all.
     pub is_registered: bool,
     /// The folder of evidence, as shown to people.
@@ -37,7 +37,7 @@ pub struct Told<'a> {
 }
 
 /// Writes what stands, what was cleared, and which runs that follows from.
-pub fn write(told: &Told<'_>, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+pub fn write(told: &DiagnosticsView<'_>, style: &Style, out: &mut dyn Write) -> io::Result<()> {
     let mut page = Page::new(*style, out);
     if !told.is_registered {
         let text = format!("No diagnostics are registered below {}: no run was sealed there yet.", told.evidence);
@@ -120,7 +120,7 @@ fn moment(at: Timestamp) -> String {
     }
 }
 
-fn sums(told: &Told<'_>, page: &mut Page<'_>) -> io::Result<()> {
+fn sums(told: &DiagnosticsView<'_>, page: &mut Page<'_>) -> io::Result<()> {
     let blocking = told.standing.iter().filter(|known| known.entry.blocking).count() as u64;
     let scope = if told.scope.is_empty() { String::new() } else { format!(" {}", told.scope) };
     let text = match (told.standing.len() as u64, told.scope.is_empty()) {

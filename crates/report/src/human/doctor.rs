@@ -26,7 +26,7 @@ pub fn write(findings: &[Finding], armed: bool, style: &Style, out: &mut dyn Wri
         }
         page.paragraph(Line::indented(indent), indent, Tone::Faint, finding.check.means(), LINES_MAX)?;
         if let Some(mend) = &finding.mend {
-            let lead = Line::indented(indent).then(Tone::Strong, "mend: ");
+            let lead = Line::indented(indent).then(Tone::Strong, "fix: ");
             page.paragraph(lead, indent + 6, Tone::Plain, mend, LINES_MAX)?;
         }
     }
@@ -52,7 +52,7 @@ pub fn explain(check: Check, style: &Style, out: &mut dyn Write) -> io::Result<(
     let mut page = Page::new(*style, out);
     page.line(Line::new().then(Tone::Strong, check.as_str()))?;
     page.paragraph(Line::indented(2), 2, Tone::Plain, check.means(), usize::MAX)?;
-    page.paragraph(Line::indented(2).then(Tone::Strong, "mend: "), 8, Tone::Plain, check.mend(), usize::MAX)
+    page.paragraph(Line::indented(2).then(Tone::Strong, "fix: "), 8, Tone::Plain, check.mend(), usize::MAX)
 }
 
 fn name(finding: &Finding) -> String {

@@ -52,7 +52,7 @@ fn one(record: &EnrolmentRecord, page: &mut Page<'_>) -> io::Result<()> {
     rows.extend(enrolment.held_out.as_deref().map(|path| ("held-out checks", text(path))));
     rows.extend(enrolment.trusted.as_ref().map(|commit| {
         let name = commit.name.as_ref().map_or_else(String::new, |name| format!(" ({name} then)"));
-        ("held against", format!("{}{name}", commit.id))
+        ("compared with", format!("{}{name}", commit.id))
     }));
     rows.extend(record.removal().map(|removal| {
         let agent = removal.agent.as_ref().map_or_else(String::new, |agent| format!(", in a shell of {agent}"));

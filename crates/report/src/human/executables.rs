@@ -11,12 +11,12 @@ use referee_model::record::Executable;
 use crate::untrusted;
 
 /// The programs of one action, or why they cannot be told.
-pub type Found = (ActionId, Result<Vec<Executable>, String>);
+pub type ActionExecutables = (ActionId, Result<Vec<Executable>, String>);
 
 /// Writes the programs that the actions of a plan would start, by the names that they are pinned by. One that lies in the
 /// workspace is part of what is checked, and one that cannot be told apart by its name cannot be pinned: they are listed as
 /// remarks.
-pub fn write(plan: &Plan, found: &[Found], out: &mut dyn Write) -> io::Result<()> {
+pub fn write(plan: &Plan, found: &[ActionExecutables], out: &mut dyn Write) -> io::Result<()> {
     let mut programs: BTreeMap<&str, BTreeMap<&str, Option<Digest>>> = BTreeMap::new();
     for executable in found.iter().flat_map(|(_, found)| found.iter().flatten()) {
         let name = executable.name.rsplit('/').next().unwrap_or_default();

@@ -181,7 +181,7 @@ fn condition(told: &ConditionTold) -> String {
     let truth = match told.truth {
         Truth::True => "holds",
         Truth::False => "does not hold",
-        Truth::Unknown => "cannot be told",
+        Truth::Unknown => "cannot be determined",
         Truth::NotJudged => "was not judged",
     };
     let against = if told.against { ", against a pass" } else { "" };

@@ -32,7 +32,7 @@ impl Findings<'_> {
     pub(crate) fn diagnostic(self, diagnostic: &Diagnostic, page: &mut Page<'_>) -> io::Result<bool> {
         let lead = diagnostic_line(diagnostic);
         page.paragraph(lead, FURTHER, Tone::Plain, &diagnostic.message, self.message_lines)?;
-        let excerpt = Place {
+        let excerpt = SourceMark {
             file: diagnostic.file.as_deref(),
             line: diagnostic.line,
             column: diagnostic.column,
@@ -73,7 +73,7 @@ impl Findings<'_> {
                 page.paragraph(lead, FURTHER + name.len() + 2, tone, value, self.message_lines)?;
             }
         }
-        let place = Place {
+        let place = SourceMark {
             file: failure.file.as_deref(),
             line: failure.line,
             column: failure.column,
@@ -88,7 +88,7 @@ impl Findings<'_> {
     }
 
     /// Writes the line of source that is meant, where it is known. Returns whether it is.
-    fn excerpt(self, place: &Place<'_>, printed: Option<&str>, page: &mut Page<'_>) -> io::Result<bool> {
+    fn excerpt(self, place: &SourceMark<'_>, printed: Option<&str>, page: &mut Page<'_>) -> io::Result<bool> {
         let text = match (printed, place.file, place.line) {
             (Some(printed), ..) => printed.to_owned(),
             (None, Some(file), Some(line)) => match self.sources.line(file, line) {
@@ -97,7 +97,7 @@ impl Findings<'_> {
             },
             _ => return Ok(false),
         };
-        let Place { line, column, end_column, tone, .. } = *place;
+        let SourceMark { line, column, end_column, tone, .. } = *place;
         let [line, column, end_column] =
             [line, column, end_column].map(|number| number.map(|number| usize::try_from(number).unwrap_or(usize::MAX)));
         Excerpt { text: &text, line, column, end_column, tone }.write(page, FURTHER)?;
@@ -106,7 +106,7 @@ impl Findings<'_> {
 }
 
 /// A place in a source, and how to mark it.
-struct Place<'place> {
+struct SourceMark<'place> {
     file: Option<&'place str>,
     line: Option<u32>,
     column: Option<u32>,

@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::path::PathBuf;
 
-use referee_model::circumstances::Circumstances;
 use referee_model::debt::{DebtAssessment, DebtGeneration};
 use referee_model::diagnostic_log::DiagnosticLog;
 use referee_model::event::{Event, EventKind};
@@ -20,7 +19,8 @@ use referee_model::reading::{
 use referee_model::record::{
     CommandFacts, Ending, Facts, Host, Log, Record, RunEnding, RunRecord, SkipReason, Span, Stream, StreamMap,
 };
-use referee_model::report::{ActionReport, Course, Ran, Report};
+use referee_model::report::{ActionHistory, ActionReport, Ran, Report};
+use referee_model::run_context::RunContext;
 use referee_model::selection::{Profile, Scope};
 use referee_model::severity::Severity;
 use referee_model::time::Timestamp;
@@ -192,7 +192,7 @@ fn with_facts(action: Action, facts: Facts) -> ActionReport {
         notes: Vec::new(),
     };
     let ran = Ran { record, reading: Reading::default(), judgement, earlier: Vec::new() };
-    ActionReport { action, course: Course::Ran(Box::new(ran)) }
+    ActionReport { action, course: ActionHistory::Ran(Box::new(ran)) }
 }
 
 /// How a command failed.
@@ -201,7 +201,7 @@ struct Failed(Outcome, Rule, Severity, &'static str);
 /// Makes a failure of an action that ran; it blocks where it is graver than low.
 fn failed(mut report: ActionReport, ending: Ending, how: &Failed, change: impl FnOnce(&mut Ran)) -> ActionReport {
     let Failed(outcome, rule, severity, reason) = *how;
-    if let Course::Ran(ran) = &mut report.course {
+    if let ActionHistory::Ran(ran) = &mut report.course {
         if let Facts::Command(facts) = &mut ran.record.facts {
             facts.ending = ending;
         }
@@ -216,7 +216,7 @@ fn failed(mut report: ActionReport, ending: Ending, how: &Failed, change: impl F
 }
 
 fn skipped(id: &str, name: &str, reason: SkipReason) -> ActionReport {
-    ActionReport { action: action(id, name, Work::Command(command("true"))), course: Course::Skipped(reason) }
+    ActionReport { action: action(id, name, Work::Command(command("true"))), course: ActionHistory::Skipped(reason) }
 }
 
 fn plan(title: &str, actions: Vec<Action>) -> Plan {
@@ -257,15 +257,15 @@ fn plan(title: &str, actions: Vec<Action>) -> Plan {
 
 fn report(mut actions: Vec<ActionReport>, decision: Decision, next: AgentAction, reasons: &[&str]) -> Report {
     for each in &mut actions {
-        if let Course::Ran(ran) = &mut each.course {
+        if let ActionHistory::Ran(ran) = &mut each.course {
             let summed_up = ran.reading.tests.as_ref().filter(|tests| tests.authority != CountAuthority::Lines);
             ran.judgement.counted_tests = summed_up.map(|tests| tests.counts);
         }
     }
     let ran = || actions.iter().filter_map(ActionReport::ran);
     let skipped = actions.iter().filter_map(|each| match &each.course {
-        Course::Skipped(reason) => Some((each.action.id.clone(), reason.clone())),
-        Course::Ran(_) => None,
+        ActionHistory::Skipped(reason) => Some((each.action.id.clone(), reason.clone())),
+        ActionHistory::Ran(_) => None,
     });
     let run = RunRecord {
         execution: ExecutionId::parse("exec-20261121T090524123Z-1f3a9c04").unwrap(),
@@ -283,7 +283,7 @@ fn report(mut actions: Vec<ActionReport>, decision: Decision, next: AgentAction,
         scope: Scope::default(),
         services: Vec::new(),
         notices: Vec::new(),
-        circumstances: Circumstances::default(),
+        circumstances: RunContext::default(),
     };
     let passed = decision == Decision::Pass;
     let verdict = Verdict {
@@ -377,10 +377,10 @@ pub(crate) fn events(report: &Report) -> Vec<Event> {
     )];
     for ActionReport { action, course } in &report.actions {
         match course {
-            Course::Skipped(reason) => {
+            ActionHistory::Skipped(reason) => {
                 happenings.push((now, EventKind::ActionSkipped { action: action.id.clone(), reason: reason.clone() }));
             }
-            Course::Ran(ran) => {
+            ActionHistory::Ran(ran) => {
                 let started = |attempt| EventKind::ActionStarted {
                     action: action.id.clone(),
                     phase: action.phase,

@@ -394,12 +394,12 @@ mod tests {
         shown.diagnostics =
             Some(json!([{"severity": "error", "blocking": true, "file": "src/a.ts", "line": 3, "message": "no"}]));
         shown.plan = Some(json!({
-            "summary": "Mend it", "confidence_score": 0.55,
+            "summary": "Fix it", "confidence_score": 0.55,
             "root_cause_hypotheses": [{"id": "H1", "reason": "The network"}],
             "actions": [{"id": "A1", "title": "Reproduce"}],
             "verification_commands": ["npm test"],
         }));
-        shown.approval.reason = Some("nobody approved of it".to_owned());
+        shown.approval.reason = Some("nobody approved it".to_owned());
         shown.attempts = vec![json!({"iteration": 1, "verification_passed": false, "result": "continue"})];
         shown.run_result = Some(json!({"final_status": "replan_requested"}));
         insta::assert_snapshot!("incident_show", written(|out| show(&shown, &PLAIN, out)));

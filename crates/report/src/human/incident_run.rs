@@ -109,9 +109,7 @@ fn next(result: &RunResultDocument) -> Option<String> {
     match result.final_status {
         FinalStatus::Resolved if result.archived_to.is_some() => None,
         FinalStatus::Resolved => Some(format!("referee incident archive {id} --result resolved --reason WHY")),
-        FinalStatus::ReplanRequested => {
-            Some(format!("referee incident show {id}, then approve of the plan or refuse it"))
-        }
+        FinalStatus::ReplanRequested => Some(format!("referee incident show {id}, then approve the plan or refuse it")),
         FinalStatus::Escalated => {
             Some(format!("look at it; referee incident reopen {id} --reason WHY gives it fresh turns"))
         }
@@ -151,7 +149,7 @@ mod tests {
         for (status, next) in [
             (FinalStatus::Resolved, "referee incident archive incident_1"),
             (FinalStatus::Escalated, "referee incident reopen incident_1"),
-            (FinalStatus::ReplanRequested, "approve of the plan"),
+            (FinalStatus::ReplanRequested, "approve the plan"),
             (FinalStatus::Running, "referee incident run incident_1"),
         ] {
             let text = shown(&result(status));

@@ -43,15 +43,14 @@ pub fn told(sentence: &str, style: &Style, out: &mut dyn Write) -> io::Result<()
 pub fn list(keys: &[TrustedKeyDocument], now: Timestamp, style: &Style, out: &mut dyn Write) -> io::Result<()> {
     let mut page = Page::new(*style, out);
     if keys.is_empty() {
-        return page.line(Line::new().then(Tone::Faint, "no key is believed; `referee key trust` adds one"));
+        return page.line(Line::new().then(Tone::Faint, "no trusted keys; `referee key trust` adds one"));
     }
     let names = keys.iter().map(|key| width(&key.name)).max().unwrap_or(0).min(page.columns() / 3);
     for key in keys {
         let is_over = key.until.is_some_and(|until| now > until);
         let roles: Vec<&str> = key.roles.iter().copied().map(Role::as_str).collect();
         let since = format!("since {}", key.since.day());
-        let until =
-            key.until.map(|until| format!("{} {}", if is_over { "was believed until" } else { "until" }, until));
+        let until = key.until.map(|until| format!("{} {}", if is_over { "was trusted until" } else { "until" }, until));
         let line = Line::new()
             .then(Tone::Strong, &key.name)
             .padded_to(names + 2)
@@ -93,7 +92,7 @@ mod tests {
         let lines: Vec<&str> = wide.lines().collect();
         assert_eq!(lines.len(), 6, "two lines a key: {wide}");
         assert!(lines[0].starts_with("our CI") && lines[0].contains("runner, since 2026-11-21"), "{wide}");
-        assert!(lines[2].contains("runner and approver, since 2026-11-21, was believed until 2026-11-21"), "{wide}");
+        assert!(lines[2].contains("runner and approver, since 2026-11-21, was trusted until 2026-11-21"), "{wide}");
         assert!(!wide.contains('\u{1b}'), "a name cannot colour the page: {wide:?}");
         assert!(lines[4].contains(", until 2030-"), "{wide}");
         let narrow = ascii(50, |style, out| list(&keys, now, &style, out));
@@ -102,7 +101,7 @@ mod tests {
             let digits: String = narrow.split_whitespace().collect();
             assert!(digits.contains(&key.key_id.to_string()), "also on a narrow page: {narrow}");
         }
-        assert!(plain(80, |style, out| list(&[], now, &style, out)).contains("no key is believed"));
+        assert!(plain(80, |style, out| list(&[], now, &style, out)).contains("no trusted keys"));
     }
 
     #[test]

@@ -3,8 +3,8 @@
 use std::io::{self, Write};
 
 use crate::lock_report::Explained;
-use referee_model::circumstances::protection::{Drift, KnownTest, Mode, Protection};
 use referee_model::lock::{Lock, RuleSource};
+use referee_model::run_context::protection::{Drift, KnownTest, Mode, Protection};
 use referee_syntax::count::count;
 
 use crate::human::protection::baseline;
@@ -53,14 +53,14 @@ pub fn checked(
         (0, 0) => format!("{} as {}", count(protection.files, "protected file"), baseline(&protection.baseline)),
         (0, listed) => {
             format!(
-                "{} held against {}: {listed} differ, none in a way that blocks",
+                "{} compared with {}: {listed} differ, none in a way that blocks",
                 count(protection.files, "protected file"),
                 baseline(&protection.baseline)
             )
         }
         (blocking, _) => {
             format!(
-                "{} held against {}: {blocking} differ in a way that blocks",
+                "{} compared with {}: {blocking} differ in a way that blocks",
                 count(protection.files, "protected file"),
                 baseline(&protection.baseline)
             )

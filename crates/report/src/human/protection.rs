@@ -2,8 +2,8 @@
 
 use std::io;
 
-use referee_model::circumstances::protection::{Drift, TrustedBaseline};
 use referee_model::report::Report;
+use referee_model::run_context::protection::{Drift, TrustedBaseline};
 use referee_syntax::count::count;
 
 use crate::page::{Line, Page};
@@ -27,7 +27,7 @@ pub(super) fn write(report: &Report, page: &mut Page<'_>) -> io::Result<()> {
         (blocking, listed) => format!("{blocking} changed in a way that blocks, {listed} in one that does not"),
     };
     let text = format!(
-        "{} held against {}: {differ}",
+        "{} compared with {}: {differ}",
         count(protection.files, "protected file"),
         baseline(&protection.baseline)
     );

@@ -71,7 +71,7 @@ fn verification(page: &mut Page<'_>, plan: &RemediationPlan) -> io::Result<()> {
         let (sign, text) = match plan.verification.iter().find(|one| one.command() == command) {
             Some(Verification::Check { action, .. }) => (action.as_str(), command.clone()),
             Some(Verification::Captured { .. }) => ("captured", command.clone()),
-            _ => ("planner", format!("{command} (runs only where a person approves of it)")),
+            _ => ("planner", format!("{command} (runs only where a person approves it)")),
         };
         item(page, sign, &text)?;
     }

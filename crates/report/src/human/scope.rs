@@ -3,7 +3,7 @@
 use std::io;
 
 use referee_model::record::SkipReason;
-use referee_model::report::{ActionReport, Course, Report};
+use referee_model::report::{ActionHistory, ActionReport, Report};
 use referee_model::selection::Profile;
 use referee_syntax::count::count;
 
@@ -32,7 +32,7 @@ pub(super) fn is_reduced(report: &Report) -> bool {
 }
 
 fn left_out(report: &Report) -> u64 {
-    let is_left_out = |action: &&ActionReport| matches!(action.course, Course::Skipped(SkipReason::LeftOut(_)));
+    let is_left_out = |action: &&ActionReport| matches!(action.course, ActionHistory::Skipped(SkipReason::LeftOut(_)));
     report.actions.iter().filter(is_left_out).count() as u64
 }
 

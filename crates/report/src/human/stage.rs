@@ -1,7 +1,7 @@
 //! Stages, for people.
 
+pub mod changes;
 pub mod checks;
-pub mod composing;
-pub mod deeds;
+pub mod composition;
 pub mod handed_back;
 pub mod status;

@@ -8,7 +8,7 @@ use referee_model::id::ActionId;
 use referee_model::outcome::Outcome;
 use referee_model::plan::{Action, Phase};
 use referee_model::record::{Notice, NoticeCode, RunEnding, SkipReason};
-use referee_model::report::{ActionReport, Course, Ran, Report};
+use referee_model::report::{ActionHistory, ActionReport, Ran, Report};
 use referee_model::verdict::Decision;
 use referee_syntax::duration;
 
@@ -86,7 +86,7 @@ fn ran(report: &Report) -> impl Iterator<Item = (&Action, &Ran)> {
 fn skipped(report: &Report, page: &mut Page<'_>) -> io::Result<bool> {
     let mut by_reason: BTreeMap<&SkipReason, Vec<String>> = BTreeMap::new();
     for ActionReport { action, course } in &report.actions {
-        if let Course::Skipped(reason) = course {
+        if let ActionHistory::Skipped(reason) = course {
             by_reason.entry(reason).or_default().push(format!("{} {}", action.id, action.name));
         }
     }
@@ -355,10 +355,10 @@ mod tests {
     use super::*;
     use crate::human::fixture::{Sources, ascii, circumstances, colored, plain, quiet, runs, servers, verbose};
     use proptest::prelude::*;
-    use referee_model::circumstances::protection::{Protection, Suppression, TrustedBaseline, Weakening};
-    use referee_model::circumstances::suppression::SuppressionKind;
-    use referee_model::circumstances::weakening::WeakeningKind;
     use referee_model::outcome::AgentAction;
+    use referee_model::run_context::protection::{Protection, Suppression, TrustedBaseline, Weakening};
+    use referee_model::run_context::suppression::SuppressionKind;
+    use referee_model::run_context::weakening::WeakeningKind;
     use referee_model::selection::{Profile, Scope};
 
     fn told(report: &Report) -> impl Fn(Style, &mut dyn Write) -> io::Result<()> {
@@ -499,7 +499,7 @@ mod tests {
         }
         report.verdict.decision = Decision::Fail;
         report.verdict.agent_action = AgentAction::FixTypes;
-        assert!(plain(200, told(&report)).contains("mend the types"));
+        assert!(plain(200, told(&report)).contains("fix the types"));
     }
 
     #[test]
@@ -510,7 +510,7 @@ mod tests {
             report.run.services[0].in_cleanup = in_cleanup;
             let last = report.actions.last_mut().unwrap();
             last.action.phase = phase;
-            if let Course::Ran(ran) = &mut last.course {
+            if let ActionHistory::Ran(ran) = &mut last.course {
                 ran.record.notices = vec![Notice { code: NoticeCode::ServiceEnded, message: message.clone() }];
             }
             let text = plain(200, told(&report));

@@ -56,7 +56,7 @@ mod tests {
     fn axes() -> Vec<Axis> {
         [
             ("integrity", State::Good, "all 17 files are as they were sealed"),
-            ("report", State::Bad, "the report's own hash does not fit its content"),
+            ("report", State::Bad, "the report's own hash does not match its content"),
             ("signature", State::Unknown, "unsigned: whoever can write the folder could have made it"),
             ("replay", State::Bad, "STEP.1-types.log was changed\nplan.json is missing"),
         ]

@@ -2,8 +2,8 @@
 
 use std::io;
 
-use referee_model::circumstances::waiver::{WaiverState, WaiverUse};
 use referee_model::report::Report;
+use referee_model::run_context::waiver::{WaiverState, WaiverUse};
 
 use crate::page::{Line, Page};
 use crate::style::{Tone, Verbosity};

@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use referee_model::circumstances::waiver::{WaiverStanding, WaiverState, WaiverUse};
+use referee_model::run_context::waiver::{WaiverStanding, WaiverState, WaiverUse};
 
 use crate::page::{Line, Page};
 use crate::style::{Style, Tone};
@@ -75,7 +75,7 @@ fn word(state: WaiverState) -> (&'static str, Tone) {
 
 #[cfg(test)]
 mod tests {
-    use referee_model::circumstances::waiver::{Waiver, WaiverScope, WaiverTerms};
+    use referee_model::run_context::waiver::{Waiver, WaiverScope, WaiverTerms};
     use referee_model::time::Timestamp;
 
     use super::*;

@@ -3,8 +3,8 @@
 
 use std::io;
 
-use referee_model::circumstances::protection::{Suppression, Weakening};
 use referee_model::report::Report;
+use referee_model::run_context::protection::{Suppression, Weakening};
 
 use crate::page::{Line, Page};
 use crate::style::{Tone, Verbosity};

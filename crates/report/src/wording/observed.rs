@@ -2,7 +2,7 @@
 
 use referee_model::record::http::{HttpEnding, NoAnswer};
 use referee_model::record::service::Readiness;
-use referee_model::record::{Ending, Facts, Found, GlobFacts, HttpFacts, Overrun, ServiceFacts};
+use referee_model::record::{Ending, Facts, FileState, GlobFacts, HttpFacts, Overrun, ServiceFacts};
 use referee_model::signal;
 use referee_syntax::count::count;
 use referee_syntax::duration;
@@ -56,15 +56,15 @@ fn deadline(limit_ms: u64, of_task: bool) -> String {
 }
 
 /// Returns what lies at a path that was looked at.
-pub(crate) fn found(found: &Found) -> String {
+pub(crate) fn found(found: &FileState) -> String {
     match found {
-        Found::Missing => "missing".to_owned(),
-        Found::File(file) => format!("a file of {}", count(file.bytes, "byte")),
-        Found::Folder => "a folder".to_owned(),
-        Found::Other => "neither a file nor a folder".to_owned(),
-        Found::Outside { target } => format!("a link out of the workspace, to {target}"),
-        Found::Unreadable { message } => format!("unreadable: {message}"),
-        Found::DeadlineExceeded(overrun) => given_up(*overrun),
+        FileState::Missing => "missing".to_owned(),
+        FileState::File(file) => format!("a file of {}", count(file.bytes, "byte")),
+        FileState::Folder => "a folder".to_owned(),
+        FileState::Other => "neither a file nor a folder".to_owned(),
+        FileState::Outside { target } => format!("a link out of the workspace, to {target}"),
+        FileState::Unreadable { message } => format!("unreadable: {message}"),
+        FileState::DeadlineExceeded(overrun) => given_up(*overrun),
     }
 }
 
@@ -109,7 +109,7 @@ fn service(facts: &ServiceFacts) -> String {
     let port = facts.port.map_or_else(|| "its port".to_owned(), |port| format!("port {port}"));
     match &facts.readiness {
         Readiness::Ready { after_ms } => format!("ready after {}", duration::short(*after_ms)),
-        Readiness::PortTaken => format!("not started: somebody else listens at {port}"),
+        Readiness::PortTaken => format!("not started: another process listens on {port}"),
         Readiness::ForeignPort => format!("not ready: {port} is held by a process that is not its own"),
         Readiness::Ended { ending } => format!("ended before it was ready: {}", self::ending(ending)),
         Readiness::DeadlineExceeded { limit_ms, of_task } => {

@@ -5,7 +5,7 @@ use referee_model::canonical;
 use referee_model::debt::{
     ChangedBy, DebtAssessment, DebtCase, DebtCategory, DebtChange, DebtEvidence, DebtItem, DebtStanding, DebtStatus,
     Destination, ErrorContext, ErrorDetails, ErrorTrace, FailedKind, FailedTest, Guidance, HttpTrace, KnownDebt,
-    OriginalError, Place, RegisteredDebt, RoutedBy, Routing, SprintCapacity,
+    Location, OriginalError, RegisteredDebt, RoutedBy, Routing, SprintCapacity,
 };
 use referee_model::debt_register;
 use referee_model::debt_standing;
@@ -41,7 +41,7 @@ fn routing(destination: Destination, number: u8) -> Routing {
 
 /// An item in which everything is said that can be.
 fn item(number: u8, severity: Severity, destination: Destination) -> DebtItem {
-    let place = Place { file: "src/quotes.ts".to_owned(), line: Some(12), column: Some(3) };
+    let place = Location { file: "src/quotes.ts".to_owned(), line: Some(12), column: Some(3) };
     DebtItem {
         id: DebtId::new(&task("T030"), number.into()),
         case: DebtCase {
@@ -193,12 +193,12 @@ fn a_register_that_is_junk_or_contradicts_itself_is_refused_in_words() {
         (json!([]), "expected an object"),
         (json!({}), "does not say its version: `debtRegisterVersion`"),
         (with(register_value(), "/debtRegisterVersion", json!("2.0.0")), "use a newer Referee"),
-        (with(register_value(), &format!("{item}/debtId"), json!("DEBT-T030-001")), "DEBT-T030-001 stands twice"),
+        (with(register_value(), &format!("{item}/debtId"), json!("DEBT-T030-001")), "DEBT-T030-001 appears twice"),
         (
             with(register_value(), &format!("{item}/case/fingerprint"), json!(fingerprint(1))),
             "DEBT-T030-001 and DEBT-T030-002 of T030 have the same fingerprint",
         ),
-        (with(register_value(), &format!("{item}/debtId"), json!("../x")), "is not the id of a debt"),
+        (with(register_value(), &format!("{item}/debtId"), json!("../x")), "is not a debt id"),
         (with(register_value(), &format!("{item}/debtId"), json!("DEBT-T030-000")), "has no number from 1"),
         (with(register_value(), &format!("{item}/debtId"), json!("DEBT-T030-99999999999")), "has no number from 1"),
         (with(register_value(), &format!("{item}/case/fingerprint"), json!("abc")), "is not a fingerprint"),
@@ -211,7 +211,7 @@ fn a_register_that_is_junk_or_contradicts_itself_is_refused_in_words() {
         ),
         (
             with(register_value(), &format!("{item}/routing/inventoryCorrelationId"), json!("DEBT-INV-1")),
-            "`DEBT-INV-1` is no number of the inventory",
+            "`DEBT-INV-1` is not a number of the inventory",
         ),
         (
             with(register_value(), &format!("{item}/case/errorDetails/originalError/line"), json!(13)),
@@ -238,9 +238,9 @@ fn a_register_that_is_junk_or_contradicts_itself_is_refused_in_words() {
 fn a_standing_that_contradicts_itself_is_refused_in_words() {
     for (document, part) in [
         (with(standing_value(), "/debtStandingVersion", json!("1.1.0")), "use a newer Referee"),
-        (with(standing_value(), "/known/1/fingerprint", json!(fingerprint(1))), "stands twice or out of order"),
-        (with(standing_value(), "/known/0/fingerprint", json!(fingerprint(9))), "stands twice or out of order"),
-        (with(standing_value(), "/known/1/debtId", json!("DEBT-T030-001")), "DEBT-T030-001 stands twice"),
+        (with(standing_value(), "/known/1/fingerprint", json!(fingerprint(1))), "appears twice or out of order"),
+        (with(standing_value(), "/known/0/fingerprint", json!(fingerprint(9))), "appears twice or out of order"),
+        (with(standing_value(), "/known/1/debtId", json!("DEBT-T030-001")), "DEBT-T030-001 appears twice"),
         (with(standing_value(), "/nextItem", json!(2)), "given already"),
         (with(standing_value(), "/nextSprintTask", json!(0)), "none that can be given"),
         (with(standing_value(), "/nextInventory", json!(4_000_000_000_u32)), "none that can be given"),

@@ -213,11 +213,11 @@ fn a_line_that_is_no_event_is_refused() {
     let line = journal::line(&events()[0]);
     for (damaged, part) in [
         (line.replace("\"1.0.0\"", "\"1.1.0\""), "use a newer Referee"),
-        (line[..line.len() - 1].to_owned(), "cannot be read"),
+        (line[..line.len() - 1].to_owned(), "cannot read"),
         (line.replace("sequence", "number"), "missing field `sequence`"),
         (line.replace("exec-2026", "run-2026"), "is not an execution id"),
-        (String::new(), "cannot be read"),
-        ("null".to_owned(), "cannot be read"),
+        (String::new(), "cannot read"),
+        ("null".to_owned(), "cannot read"),
     ] {
         let error = journal::read_line(&damaged).unwrap_err().to_string();
         assert!(error.starts_with("a journal's line ") && error.contains(part), "{error}");

@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use referee_model::build_error::{BuildError, BuildErrorType, ContextValue};
-use referee_model::circumstances::Circumstances;
 use referee_model::debt::{DebtAssessment, DebtCategory, DebtGeneration, DebtSummary};
 use referee_model::diagnostic_log::DiagnosticLog;
 use referee_model::id::{ActionId, Digest, ExecutionId, TaskId, WorkspacePath};
@@ -18,10 +17,11 @@ use referee_model::reading::{
     RelatedPlace, TestCase, TestCounts, TestFailure, TestResults, TestStatus,
 };
 use referee_model::record::{
-    CommandFacts, Ending, Executable, Facts, FileFacts, Found, Host, Log, Record, Redaction, RunEnding, RunRecord,
+    CommandFacts, Ending, Executable, Facts, FileFacts, FileState, Host, Log, Record, Redaction, RunEnding, RunRecord,
     SkipReason, Span, Stream, StreamMap,
 };
-use referee_model::report::{ActionReport, Course, Ran, Report};
+use referee_model::report::{ActionHistory, ActionReport, Ran, Report};
+use referee_model::run_context::RunContext;
 use referee_model::selection::{Profile, Scope};
 use referee_model::severity::Severity;
 use referee_model::time::Timestamp;
@@ -179,10 +179,10 @@ pub(crate) fn ran(id: &str, name: &str, line: &str, ending: Ending, change: impl
         earlier: Vec::new(),
     };
     change(&mut ran);
-    ActionReport { action, course: Course::Ran(Box::new(ran)) }
+    ActionReport { action, course: ActionHistory::Ran(Box::new(ran)) }
 }
 
-fn looked_at(id: &str, name: &str, path: &str, found: Found, change: impl FnOnce(&mut Ran)) -> ActionReport {
+fn looked_at(id: &str, name: &str, path: &str, found: FileState, change: impl FnOnce(&mut Ran)) -> ActionReport {
     let action = action(id, name, file(path));
     let facts = Facts::File(FileFacts { path: path.to_owned(), found });
     let mut ran = Ran {
@@ -192,11 +192,11 @@ fn looked_at(id: &str, name: &str, path: &str, found: Found, change: impl FnOnce
         earlier: Vec::new(),
     };
     change(&mut ran);
-    ActionReport { action, course: Course::Ran(Box::new(ran)) }
+    ActionReport { action, course: ActionHistory::Ran(Box::new(ran)) }
 }
 
 pub(crate) fn skipped(id: &str, name: &str, reason: SkipReason) -> ActionReport {
-    ActionReport { action: action(id, name, command("true")), course: Course::Skipped(reason) }
+    ActionReport { action: action(id, name, command("true")), course: ActionHistory::Skipped(reason) }
 }
 
 /// Makes a failure of what ran.
@@ -380,8 +380,8 @@ pub(crate) fn report(actions: Vec<ActionReport>) -> Report {
         .collect();
     let passed = blocking.is_empty();
     let skipped = actions.iter().filter_map(|report| match &report.course {
-        Course::Skipped(reason) => Some((report.action.id.clone(), reason.clone())),
-        Course::Ran(_) => None,
+        ActionHistory::Skipped(reason) => Some((report.action.id.clone(), reason.clone())),
+        ActionHistory::Ran(_) => None,
     });
     let run = RunRecord {
         execution: ExecutionId::parse("exec-20261121T090524123Z-1f3a9c04").unwrap(),
@@ -399,7 +399,7 @@ pub(crate) fn report(actions: Vec<ActionReport>) -> Report {
         scope: Scope::default(),
         services: Vec::new(),
         notices: Vec::new(),
-        circumstances: Circumstances::default(),
+        circumstances: RunContext::default(),
     };
     let verdict = Verdict {
         overall: if passed { OverallStatus::Success } else { OverallStatus::Failure },

@@ -87,10 +87,7 @@ fn what_is_no_register_of_diagnostics_is_refused_with_the_reason() {
     };
     for (error, part) in [
         (changed(&|value| value["diagnosticsRegisterVersion"] = json!("1.1.0")), "use a newer Referee"),
-        (
-            changed(&|value| drop(value.as_object_mut().unwrap().remove("diagnosticsRegisterVersion"))),
-            "does not say its version",
-        ),
+        (changed(&|value| drop(value.as_object_mut().unwrap().remove("diagnosticsRegisterVersion"))), "has no version"),
         (changed(&|value| value["verdict"] = json!("PASS")), "unknown field `verdict`"),
         (
             changed(&|value| value["diagnostics"][0]["diagnostic"]["fingerprint"] = json!("v1:00")),
@@ -100,8 +97,8 @@ fn what_is_no_register_of_diagnostics_is_refused_with_the_reason() {
         (changed(&|value| value["diagnostics"][0]["count"] = json!(1)), "seen less often"),
         (changed(&|value| value["diagnostics"][0]["runs"] = json!(0)), "seen less often"),
         (changed(&|value| value["runs"][0]["executionId"] = json!("../../etc")), "is not an execution id"),
-        (changed(&twice("/runs")), "exec-1 of T001 stands twice"),
-        (changed(&twice("/diagnostics")), "of T001 stands twice"),
+        (changed(&twice("/runs")), "exec-1 of T001 appears twice"),
+        (changed(&twice("/diagnostics")), "of T001 appears twice"),
         (
             changed(&|value| value["diagnostics"] = Value::Array(vec![whole["diagnostics"][0].clone(); 10_001])),
             "more than 10000",

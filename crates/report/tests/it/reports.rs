@@ -9,9 +9,9 @@ use proptest::sample::select;
 use referee_model::id::ActionId;
 use referee_model::outcome::Outcome;
 use referee_model::reading::{CountAuthority, Excerpt, Level};
-use referee_model::record::{Ending, Facts, FileFacts, FileObservation, Found, SkipReason};
+use referee_model::record::{Ending, Facts, FileFacts, FileObservation, FileState, SkipReason};
 use referee_model::report::document::{self, Sealed, verify_hash};
-use referee_model::report::{ActionReport, Course, Report};
+use referee_model::report::{ActionHistory, ActionReport, Report};
 use referee_model::verdict::{ConditionResult, CriteriaEvaluation, Decision, Truth};
 use referee_report::execution_report;
 use referee_report::suite_report;
@@ -228,8 +228,8 @@ fn what_is_no_report_is_refused_with_the_reason() {
         (text.replace("\"reportVersion\": \"2.0.0\"", "\"reportVersion\": \"2.1.0\""), "use a newer Referee"),
         (text.replace("\"reportVersion\": \"2.0.0\"", "\"reportVersion\": \"3.0.0\""), "use a newer Referee"),
         (text.replace("\"reportVersion\": \"2.0.0\"", "\"reportVersion\": \"1.0.0\""), "use the Referee that wrote it"),
-        (text.replace(&hash, "none"), "the report does not hold its own hash"),
-        (text.replace("reportHash", "reportSum"), "the report does not hold its own hash"),
+        (text.replace(&hash, "none"), "the report does not contain its own hash"),
+        (text.replace("reportHash", "reportSum"), "the report does not contain its own hash"),
     ] {
         let error = verify_hash(bytes.as_bytes()).unwrap_err().to_string();
         assert!(error.contains(part), "{error}");
@@ -309,7 +309,7 @@ fn numbers_beyond_what_json_readers_hold_do_not_keep_a_report_from_being_made() 
         ran.record.span.duration_ms = u64::MAX;
         ran.record.facts = Facts::File(FileFacts {
             path: "disk.img".to_owned(),
-            found: Found::File(FileObservation {
+            found: FileState::File(FileObservation {
                 bytes: u64::MAX,
                 sha256: None,
                 modified: None,
@@ -424,7 +424,7 @@ proptest! {
             prop_assert_eq!(sum, total);
         }
         let met = report.actions.iter().filter(|report| report.action.id.as_str().starts_with("PREREQ")).all(|report| {
-            matches!(&report.course, Course::Ran(ran) if ran.judgement.outcome == Outcome::Success)
+            matches!(&report.course, ActionHistory::Ran(ran) if ran.judgement.outcome == Outcome::Success)
         });
         prop_assert_eq!(document["prerequisiteExecution"]["allMet"].as_bool(), Some(met));
     }

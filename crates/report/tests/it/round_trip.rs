@@ -114,18 +114,18 @@ fn a_plan_that_was_tampered_with_is_refused_with_the_reason() {
     let report = failing_report();
     let document = plan::KIND.versioned(&report.plan);
     for (pointer, value, part) in [
-        ("/planVersion", "2.1.0".into(), "is of version 2.1.0, and this Referee reads 2.0.0: use a newer Referee"),
-        ("/planVersion", "3.0.0".into(), "is of version 3.0.0, and this Referee reads 2.0.0: use a newer Referee"),
+        ("/planVersion", "2.1.0".into(), "has version 2.1.0, and this Referee reads 2.0.0: use a newer Referee"),
+        ("/planVersion", "3.0.0".into(), "has version 3.0.0, and this Referee reads 2.0.0: use a newer Referee"),
         ("/planVersion", "1.0.0".into(), "use the Referee that wrote it"),
         ("/workspace", "work".into(), "`workspace` is not an absolute folder"),
         ("/evidenceRoot", "../evidence".into(), "`evidenceRoot` is not an absolute folder"),
         ("/taskId", "../T001".into(), "is not a task id"),
         ("/actions/0/work/command/directory", "../..".into(), "leaves the workspace"),
-        ("/actions/1/actionId", "STEP.1".into(), "STEP.1 stands twice"),
+        ("/actions/1/actionId", "STEP.1".into(), "STEP.1 appears twice"),
         ("/actions/0/needs", serde_json::json!(["STEP.2"]), "STEP.1 needs STEP.2, which does not come before it"),
         ("/actions/0/phase", "cleanup".into(), "STEP.2 comes after STEP.1, which belongs to a later phase"),
         ("/actions/0/work/command/invocation", serde_json::json!({ "argv": [] }), "STEP.1: `argv` is empty"),
-        ("/actions/0/work/command/invocation", serde_json::json!({ "argv": ["a"], "shell": "b" }), "cannot be read"),
+        ("/actions/0/work/command/invocation", serde_json::json!({ "argv": ["a"], "shell": "b" }), "cannot read"),
         ("/actions/0/work", serde_json::json!({ "vanished": {} }), "unknown variant `vanished`"),
         (
             "/actions/0/work",
@@ -134,11 +134,15 @@ fn a_plan_that_was_tampered_with_is_refused_with_the_reason() {
         ),
         ("/actions/0/retries", 6.into(), "STEP.1 is tried again more than 5 times"),
         ("/dependsOn", serde_json::json!(["T030"]), "T030 depends on itself"),
-        ("/criteria/successConditions", conditions("STEP.1.exitCode ==="), "`STEP.1.exitCode ===` is no condition: "),
-        ("/criteria/failureConditions", conditions(""), "`` is no condition: "),
+        (
+            "/criteria/successConditions",
+            conditions("STEP.1.exitCode ==="),
+            "`STEP.1.exitCode ===` is not a condition: ",
+        ),
+        ("/criteria/failureConditions", conditions(""), "`` is not a condition: "),
         ("/problems", serde_json::json!([problem(0)]), "a problem stands at line or column 0"),
         ("/profile", "lenient".into(), "unknown variant `lenient`"),
-        ("/completion/minimumPassRate", 101.into(), "`minimumPassRate` lies outside 0 to 100"),
+        ("/completion/minimumPassRate", 101.into(), "`minimumPassRate` is outside 0 to 100"),
         ("/completion/extra", 1.into(), "unknown field `extra`"),
         ("/extra", 1.into(), "unknown field `extra`"),
     ] {
@@ -161,13 +165,13 @@ fn a_record_that_contradicts_itself_is_refused_with_the_reason() {
         ("/command", "true".into(), "`/command` is not what the rest of it says"),
         ("/authenticity/outputHash", Value::Null, "`/authenticity/outputHash` is not what the rest of it says"),
         ("/output", Value::Null, "`/authenticity/outputHash` is not what the rest of it says"),
-        ("/output/file", "../STEP.1.log".into(), "is no file of this folder"),
-        ("/output/file", "..".into(), "is no file of this folder"),
+        ("/output/file", "../STEP.1.log".into(), "is not in this folder"),
+        ("/output/file", "..".into(), "is not in this folder"),
         ("/output/bytes", 43.into(), "`streamMap` covers 42 of the log's 43 bytes"),
         ("/output/streamMap", "out 40, out 2".into(), "neighbours of one stream"),
         ("/output/streamMap", "out 42, err 0".into(), "an empty segment"),
         ("/output/streamMap", "out 042".into(), "an empty segment"),
-        ("/output/streamMap", "42".into(), "`42` is no segment"),
+        ("/output/streamMap", "42".into(), "`42` is not a segment"),
         ("/output/streamMap", format!("out {}, err 1", u64::MAX).into(), "more bytes than can be counted"),
         ("/authenticity/timestamp", "2026-11-21T09:05:24.123Z".into(), "`/authenticity/timestamp` is not"),
         ("/authenticity/capturedBy", "somebody".into(), "`/authenticity/capturedBy` is not"),
@@ -212,9 +216,9 @@ fn a_record_of_a_request_that_contradicts_itself_is_refused_with_the_reason() {
         (&answered, "/response/headers/Content-Type", "text/plain".into(), "`/response/headers/Content-Type` is not"),
         (&answered, "/response/headerLines", serde_json::json!([["a", "b"]]), "`/response/headers/"),
         (&answered, "/response/status", 70_000.into(), "invalid value"),
-        (&answered, "/response/body/file", "../secret".into(), "is no file of this folder"),
+        (&answered, "/response/body/file", "../secret".into(), "is not in this folder"),
         (&answered, "/response/assertions/1/schema/errorCount", 0.into(), "has 0 complaints, and 1 are listed"),
-        (&answered, "/response/captures/0/name", "a}b".into(), "`a}b` is no name of a captured value"),
+        (&answered, "/response/captures/0/name", "a}b".into(), "`a}b` is not a name for a captured value"),
         (&answered, "/response/captures/0/value", "found".into(), "unknown field `value`"),
         (&answered, "/authenticity/outputHash", Value::Null, "`/authenticity/outputHash` is not"),
         (&answered, "/request/headers", serde_json::json!({ "a": "b" }), "`/request/headers/"),
@@ -240,8 +244,8 @@ fn a_record_of_a_service_or_of_files_that_contradicts_itself_is_refused_with_the
         (&service, "/readiness/kind", "ready".into(), "unknown field"),
         (&service, "/output", Value::Null, "`/authenticity/outputHash` is not"),
         (&service, "/type", "HTTP_REQUEST".into(), "which such facts are never of"),
-        (&files, "/files/1/filePath", "data/a.json".into(), "`data/a.json` stands twice or out of order"),
-        (&files, "/files/0/observation/content/file", "..".into(), "is no file of this folder"),
+        (&files, "/files/1/filePath", "data/a.json".into(), "`data/a.json` appears twice or out of order"),
+        (&files, "/files/0/observation/content/file", "..".into(), "is not in this folder"),
         (&files, "/files/0/observation/syntax/kind", "perfect".into(), "unknown variant"),
         (&files, "/files/0/observation/kind", "missing".into(), "`/files/0/observation/"),
     ] {
@@ -265,19 +269,29 @@ fn a_plan_of_requests_and_services_that_was_tampered_with_is_refused_with_the_re
             serde_json::json!([{ "text": "" }, { "captured": "a" }]),
             "an empty part",
         ),
-        (&requests, "/actions/0/work/http/expectedStatuses/0/from", 99.into(), "99 to 200 is no range of statuses"),
-        (&requests, "/actions/0/work/http/expectedStatuses/0/from", 201.into(), "201 to 200 is no range of statuses"),
-        (&requests, "/actions/0/work/http/assertions/1/jsonSchema/inline", "{".into(), "the inline schema is no JSON"),
+        (&requests, "/actions/0/work/http/expectedStatuses/0/from", 99.into(), "99 to 200 is not a range of statuses"),
+        (
+            &requests,
+            "/actions/0/work/http/expectedStatuses/0/from",
+            201.into(),
+            "201 to 200 is not a range of statuses",
+        ),
+        (&requests, "/actions/0/work/http/assertions/1/jsonSchema/inline", "{".into(), "the inline schema is not JSON"),
         (
             &requests,
             "/actions/0/work/http/assertions/0/jsonPath/expectation",
             serde_json::json!({ "equals": "a" }),
-            "is no JSON",
+            "is not JSON",
         ),
         (&requests, "/actions/0/work/http/bodyLimitBytes", u64::MAX.into(), "`bodyLimitBytes` is more than"),
         (&requests, "/actions/0/work/http/caFile", "../ca.pem".into(), "leaves the workspace"),
         (&services, "/actions/0/work/service/command/invocation", serde_json::json!({ "argv": [] }), "`argv` is empty"),
-        (&services, "/actions/0/work/service/port", serde_json::json!({ "auto": "" }), "no name of a captured value"),
+        (
+            &services,
+            "/actions/0/work/service/port",
+            serde_json::json!({ "auto": "" }),
+            "not a name for a captured value",
+        ),
     ] {
         let error = plan::read(&changed(document, pointer, value).1).unwrap_err().to_string();
         assert!(error.starts_with("plan.json ") && error.contains(part), "{pointer}: {error}");
@@ -292,7 +306,7 @@ fn a_service_that_ended_twice_is_refused() {
     let service = document["services"][0].clone();
     document["services"] = vec![service.clone(), service].into();
     let error = run::read(document.to_string().as_bytes()).unwrap_err().to_string();
-    assert_eq!(error, "run.json contradicts itself or its rules: the service of PREREQ.1 ended twice");
+    assert_eq!(error, "run.json is inconsistent: the service of PREREQ.1 ended twice");
     document["services"][1]["attempt"] = 2.into();
     document["services"][1]["execution"]["extra"] = 1.into();
     let error = run::read(document.to_string().as_bytes()).unwrap_err().to_string();

@@ -55,7 +55,7 @@ impl Graph {
     /// themselves without end: no value could ever break such a schema.
     pub(super) fn new(schema: &Value, draft: Draft) -> Result<Self, ValidatorError> {
         let places = Places::new(schema, draft.id_keyword());
-        let mut found = Found { nodes: Vec::new(), edges: Vec::new(), known: HashMap::new() };
+        let mut found = NodeIndex { nodes: Vec::new(), edges: Vec::new(), known: HashMap::new() };
         found.node(schema);
         let mut next = 0;
         while let Some(&at) = found.nodes.get(next) {
@@ -210,7 +210,7 @@ impl<'s> Places<'s> {
         let found: Vec<&Value> = if fragment.is_empty() {
             resources
         } else if fragment.starts_with('/') {
-            let pointer = String::from_utf8(percent::decode(fragment)).map_err(|_| "is no JSON pointer")?;
+            let pointer = String::from_utf8(percent::decode(fragment)).map_err(|_| "is not a JSON pointer")?;
             resources.iter().filter_map(|resource| resource.pointer(&pointer)).collect()
         } else {
             self.anchored.get(fragment).cloned().unwrap_or_default()
@@ -230,13 +230,13 @@ fn same_name(id: &str, name: &str) -> bool {
 }
 
 /// The schemas that were found so far.
-struct Found<'s> {
+struct NodeIndex<'s> {
     nodes: Vec<&'s Value>,
     edges: Vec<Vec<(Part, usize)>>,
     known: HashMap<Identity, usize>,
 }
 
-impl<'s> Found<'s> {
+impl<'s> NodeIndex<'s> {
     fn node(&mut self, schema: &'s Value) -> usize {
         *self.known.entry(schema).or_insert_with(|| {
             self.nodes.push(schema);

@@ -82,8 +82,11 @@ fn what_is_no_schema_or_no_usable_one_is_refused_with_the_place() {
         (json!({ "required": "a" }), "at /required: \"a\" is not of type \"array\""),
         (json!({ "pattern": "(" }), "at /pattern: \"(\" is not a \"regex\""),
         (json!({ "patternProperties": { "[": {} } }), "at /patternProperties/[: \"[\" is not a \"regex\""),
-        (json!({ "$schema": "https://example.com/mine" }), "at /$schema: `https://example.com/mine` is no known draft"),
-        (json!({ "items": { "$schema": "urn:mine" } }), "at /items/$schema: `urn:mine` is no known draft"),
+        (
+            json!({ "$schema": "https://example.com/mine" }),
+            "at /$schema: `https://example.com/mine` is not a known draft",
+        ),
+        (json!({ "items": { "$schema": "urn:mine" } }), "at /items/$schema: `urn:mine` is not a known draft"),
         (json!({ "$schema": 7 }), "at /$schema: it must be a text"),
         (json!({ "$ref": "#/$defs/a" }), "at /$ref: the reference `#/$defs/a` leads nowhere"),
         (json!({ "items": { "$ref": "#name" } }), "at /items/$ref: the reference `#name` leads nowhere"),
@@ -168,9 +171,9 @@ fn long_ways_and_deep_documents_do_not_overflow_the_stack() {
     let again = json!({ "type": "array", "items": { "$ref": "#/$defs/d0" } });
     let deep = chain(60, |next| json!({ "allOf": [next] }), again);
     assert_eq!(complaints(&deep, &nested(8)), [""; 0]);
-    assert_eq!(complaints(&deep, &nested(DEPTH)), ["at : it is nested too deeply to be held against this schema"]);
+    assert_eq!(complaints(&deep, &nested(DEPTH)), ["at : it is nested too deeply to be validated against this schema"]);
     let long = chain(3_000, |next| next, json!({ "type": "array" }));
-    assert_eq!(complaints(&long, &json!([])), ["at : it is nested too deeply to be held against this schema"]);
+    assert_eq!(complaints(&long, &json!([])), ["at : it is nested too deeply to be validated against this schema"]);
     assert_eq!(complaints(&json!({ "type": "array" }), &nested(DEPTH)), [""; 0]);
     assert_eq!(
         complaints(&json!({ "type": "array" }), &nested(DEPTH + 1)),

@@ -16,7 +16,8 @@ pub(super) const ROWS: Shape =
 pub(super) const SEQUENCE: Shape = shape!({ "type": "integer", "minimum": 0, "maximum": i64::MAX });
 
 /// Seconds to wait.
-pub(super) const SECONDS: Shape = shape!({ "type": "integer", "minimum": 0, "maximum": super::going::WAIT_AT_MOST });
+pub(super) const SECONDS: Shape =
+    shape!({ "type": "integer", "minimum": 0, "maximum": super::loop_routes::WAIT_AT_MOST });
 
 /// Words of `status.txt`, with commas between them.
 pub(super) const STATUSES: Shape = shape!({ "type": "string", "pattern": "^(new|plan_proposed|planned|approved|handed_off|running|resolved|escalated)(,(new|plan_proposed|planned|approved|handed_off|running|resolved|escalated))*$" });

@@ -17,7 +17,7 @@ const BODY: Duration = Duration::from_secs(30);
 /// Time in which a request is answered.
 const ANSWER: Duration = Duration::from_secs(30);
 /// The same, where a request says how long it waits.
-const LONG_ANSWER: Duration = Duration::from_secs(super::going::WAIT_AT_MOST + 30);
+const LONG_ANSWER: Duration = Duration::from_secs(super::loop_routes::WAIT_AT_MOST + 30);
 /// Where a request may say how long it waits.
 const WAITS: &str = "/go";
 

@@ -9,12 +9,12 @@ use axum::http::StatusCode;
 use referee_schema::published::OPENAPI;
 use serde_json::Value;
 
-use crate::extract::{Asked, Document};
+use crate::extract::{Document, QueryParameters};
 use crate::problem::Problem;
 use crate::service::Service;
 
 /// `GET /api/health`.
-pub(super) async fn health(Asked(_): Asked<NoQuery>) -> Document<HealthDocument> {
+pub(super) async fn health(QueryParameters(_): QueryParameters<NoQuery>) -> Document<HealthDocument> {
     let version = env!("CARGO_PKG_VERSION").to_owned();
     Document(StatusCode::OK, HealthDocument { status: "ok".to_owned(), version })
 }
@@ -22,7 +22,7 @@ pub(super) async fn health(Asked(_): Asked<NoQuery>) -> Document<HealthDocument>
 /// `GET /api/openapi.json`.
 pub(super) async fn description(
     State(_): State<Arc<Service>>,
-    Asked(_): Asked<NoQuery>,
+    QueryParameters(_): QueryParameters<NoQuery>,
 ) -> Result<Document<Value>, Problem> {
     let description = serde_json::from_str(OPENAPI).map_err(|error| Problem::internal(error.to_string()))?;
     Ok(Document(StatusCode::OK, description))

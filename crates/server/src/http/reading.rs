@@ -23,7 +23,7 @@ use referee_model::incident::status::IncidentStatus;
 use referee_model::limit::{INCIDENT_LOG_BYTES, INCIDENTS_LISTED, INCIDENTS_LISTED_MAX};
 use referee_syntax::cut;
 
-use crate::extract::{Asked, Document, Named, sequence};
+use crate::extract::{Document, Named, QueryParameters, sequence};
 use crate::problem::Problem;
 use crate::service::Service;
 
@@ -41,7 +41,7 @@ type Answer<T> = Result<Document<T>, Problem>;
 /// `GET /api/errors/incidents`.
 pub(super) async fn list(
     State(service): State<Arc<Service>>,
-    Asked(asked): Asked<IncidentQuery>,
+    QueryParameters(asked): QueryParameters<IncidentQuery>,
 ) -> Answer<IncidentListDocument> {
     let query = query(asked)?;
     let list = service.at_desk("api", move |desk| Ok(desk.incidents.list(&query)?)).await?;
@@ -50,7 +50,7 @@ pub(super) async fn list(
 
 fn query(asked: IncidentQuery) -> Result<Query, Problem> {
     let word = |word: &str| {
-        let unknown = || Problem::invalid(format!("`status`: `{word}` is no status of an incident"));
+        let unknown = || Problem::invalid(format!("`status`: `{word}` is not an incident status"));
         IncidentStatus::parse(word).ok_or_else(unknown)
     };
     let statuses = asked.status.as_deref().map(|words| words.split(',').map(word).collect::<Result<_, _>>());
@@ -114,7 +114,7 @@ fn rows(limit: Option<usize>) -> Result<usize, Problem> {
 pub(super) async fn show(
     State(service): State<Arc<Service>>,
     Named(id): Named,
-    Asked(_): Asked<NoQuery>,
+    QueryParameters(_): QueryParameters<NoQuery>,
 ) -> Answer<IncidentDetailDocument> {
     let named = id.clone();
     let look = move |desk: IncidentContext<'_>| Ok((detail::detail(desk, &named)?, standing(desk, &named)?));
@@ -209,7 +209,7 @@ fn paths(detail: &Detail) -> IncidentPaths {
 pub(super) async fn events(
     State(service): State<Arc<Service>>,
     Named(id): Named,
-    Asked(asked): Asked<EventQuery>,
+    QueryParameters(asked): QueryParameters<EventQuery>,
 ) -> Answer<EventsAnswer> {
     let limit = rows(asked.limit)?;
     let after = sequence(asked.after)?.unwrap_or(0);
@@ -249,7 +249,7 @@ fn of_one(desk: IncidentContext<'_>, id: &IncidentId, after: u64, limit: usize) 
 /// `GET /api/handbacks`: what executors handed back, incident by incident, the newest first.
 pub(super) async fn handbacks(
     State(service): State<Arc<Service>>,
-    Asked(asked): Asked<PageQuery>,
+    QueryParameters(asked): QueryParameters<PageQuery>,
 ) -> Answer<HandbacksAnswer> {
     let query = Query { after: cursor(asked.after)?, limit: rows(asked.limit)?, ..Query::default() };
     let look = move |desk: IncidentContext<'_>| {

@@ -4,7 +4,7 @@ use axum::routing::{get, post};
 use referee_model::handback::HandbackDocument;
 use referee_model::incident::remediation::RemediationPlan;
 
-use super::{deeds, form, general, going, reading};
+use super::{form, general, loop_routes, mutations, reading};
 use crate::api::HealthDocument;
 use crate::api::answered::{
     ApprovalAnswer, CapturedAnswer, EventsAnswer, HandbacksAnswer, IncidentDetailDocument, LoopBegun, PlanAllAnswer,
@@ -138,7 +138,7 @@ fn incidents() -> Vec<Route> {
             answer: (201, Answer::Json(Shape::of::<CapturedAnswer>())),
             also: Some((200, Answer::Json(Shape::of::<CapturedAnswer>()))),
             refusals: &[409],
-            handler: || post(deeds::capture),
+            handler: || post(mutations::capture),
             ..done::<CaptureBody, CapturedAnswer>(
                 ALL,
                 "capture",
@@ -167,11 +167,11 @@ fn incidents() -> Vec<Route> {
             )
         },
         Route {
-            handler: || post(deeds::archive),
+            handler: || post(mutations::archive),
             ..done::<ArchiveBody, StandingAnswer>(one!("/archive"), "archive", "Closes an incident.")
         },
         Route {
-            handler: || post(deeds::reopen),
+            handler: || post(mutations::reopen),
             ..done::<ReasonBody, StandingAnswer>(one!("/reopen"), "reopen", "Opens an escalated incident again.")
         },
     ]
@@ -180,12 +180,12 @@ fn incidents() -> Vec<Route> {
 fn plans() -> Vec<Route> {
     vec![
         Route {
-            handler: || post(deeds::plan),
+            handler: || post(mutations::plan),
             ..done::<PlanBody, RemediationPlan>(one!("/plan"), "plan", "Makes a plan for an incident.")
         },
         Route {
             refusals: &[],
-            handler: || post(deeds::plan_all),
+            handler: || post(mutations::plan_all),
             ..done::<PlanBody, PlanAllAnswer>(
                 "/api/errors/incidents/plan-all",
                 "plan_all",
@@ -194,11 +194,11 @@ fn plans() -> Vec<Route> {
         },
         Route {
             needs_approver: true,
-            handler: || post(deeds::approve),
+            handler: || post(mutations::approve),
             ..done::<ApproveBody, ApprovalAnswer>(one!("/approve"), "approve", "Approves of a plan as it is now.")
         },
         Route {
-            handler: || post(deeds::reject),
+            handler: || post(mutations::reject),
             ..done::<ReasonBody, StandingAnswer>(one!("/reject"), "reject", "Refuses a plan.")
         },
     ]
@@ -208,7 +208,7 @@ fn work() -> Vec<Route> {
     vec![
         Route {
             answer: (200, Answer::Document),
-            handler: || post(deeds::hand_off),
+            handler: || post(mutations::hand_off),
             ..done::<HandoffBody, StandingAnswer>(
                 one!("/handoff"),
                 "handoff",
@@ -216,7 +216,7 @@ fn work() -> Vec<Route> {
             )
         },
         Route {
-            handler: || post(deeds::recall),
+            handler: || post(mutations::recall),
             ..done::<NothingBody, StandingAnswer>(
                 one!("/recall"),
                 "recall",
@@ -224,12 +224,12 @@ fn work() -> Vec<Route> {
             )
         },
         Route {
-            handler: || post(deeds::acknowledge),
+            handler: || post(mutations::acknowledge),
             ..done::<AckBody, StandingAnswer>(one!("/ack"), "acknowledge", "Takes an incident, as its executor.")
         },
         Route {
             answer: (200, Answer::Document),
-            handler: || post(deeds::hand_back),
+            handler: || post(mutations::hand_back),
             ..done::<HandbackDocument, StandingAnswer>(
                 one!("/handback"),
                 "hand_back",
@@ -240,7 +240,7 @@ fn work() -> Vec<Route> {
             query: &WAIT,
             answer: (202, Answer::Json(Shape::of::<LoopBegun>())),
             also: Some((200, Answer::Json(Shape::of::<RunResultDocument>()))),
-            handler: || post(going::go),
+            handler: || post(loop_routes::go),
             ..done::<GoBody, LoopBegun>(one!("/go"), "go", "Begins the loop of repairs. 200: it is over already.")
         },
     ]

@@ -73,14 +73,14 @@ struct Row {
 
 /// What was asked for.
 #[derive(Default)]
-struct Asked {
+struct BoardQuery {
     state: Option<IncidentStatus>,
     search: String,
     after: Option<String>,
     complaint: Option<String>,
 }
 
-impl Asked {
+impl BoardQuery {
     fn read(query: Option<&str>) -> Self {
         let form = match Form::read(query.unwrap_or_default().as_bytes()) {
             Ok(form) => form,
@@ -112,14 +112,14 @@ impl Asked {
 
 /// Shows it.
 pub(super) async fn show(Shared(service): Shared<Arc<Service>>, RawQuery(query): RawQuery) -> Response {
-    let asked = Asked::read(query.as_deref());
+    let asked = BoardQuery::read(query.as_deref());
     match service.off_thread(move |service| board(service, asked)).await {
         Ok(board) => answer(StatusCode::OK, &board),
         Err(error) => refusal::page(&error),
     }
 }
 
-fn board(service: &Service, asked: Asked) -> Result<Board, IncidentError> {
+fn board(service: &Service, asked: BoardQuery) -> Result<Board, IncidentError> {
     let incidents = service.office.context("page").incidents;
     let list = |states: Vec<IncidentStatus>, limit, after| {
         let text = Some(asked.search.clone()).filter(|text| !text.is_empty());
@@ -145,7 +145,7 @@ fn board(service: &Service, asked: Asked) -> Result<Board, IncidentError> {
     Ok(Board { frame, states, search, chosen: asked.state.map(State), sections, degraded, complaint: asked.complaint })
 }
 
-fn tally(state: State, total: u64, asked: &Asked) -> Tally {
+fn tally(state: State, total: u64, asked: &BoardQuery) -> Tally {
     let mut address = format!("/?status={}", state.name());
     if !asked.search.is_empty() {
         address = format!("{address}&q={}", component(&asked.search));
@@ -167,7 +167,7 @@ fn of_state(state: State, list: IncidentListDocument) -> Section {
     }
 }
 
-fn of_search(asked: &Asked, list: IncidentListDocument) -> Section {
+fn of_search(asked: &BoardQuery, list: IncidentListDocument) -> Section {
     let more = list.next.as_deref().map(|next| (asked.address(next), "the next ones".to_owned()));
     let state = asked.state.map(State);
     Section {
@@ -194,12 +194,12 @@ mod tests {
 
     #[test]
     fn what_is_asked_for_is_read_from_the_address() {
-        let asked = Asked::read(Some("q=+sel%20ector+&status=planned&after=x%2Fy"));
+        let asked = BoardQuery::read(Some("q=+sel%20ector+&status=planned&after=x%2Fy"));
         assert_eq!((asked.search.as_str(), asked.state), ("sel ector", Some(IncidentStatus::PlanProposed)));
         assert_eq!(asked.address("a&b"), "/?q=sel%20ector&status=plan_proposed&after=a%26b");
-        assert!(Asked::read(None).is_all() && Asked::read(Some("status=&q=")).is_all());
-        let odd = Asked::read(Some("status=%1b[31mgone"));
+        assert!(BoardQuery::read(None).is_all() && BoardQuery::read(Some("status=&q=")).is_all());
+        let odd = BoardQuery::read(Some("status=%1b[31mgone"));
         assert_eq!(odd.complaint.unwrap(), "there is no state `gone`: all are shown");
-        assert!(Asked::read(Some("q=%ff")).complaint.is_some());
+        assert!(BoardQuery::read(Some("q=%ff")).complaint.is_some());
     }
 }

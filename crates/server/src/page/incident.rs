@@ -11,13 +11,13 @@ use referee_engine::incident::detail::Finding;
 use referee_engine::incident::repair_loop::LoopOptions;
 use referee_model::incident::id::IncidentId;
 
-use super::deed::Deed;
+use super::apply;
 use super::form::Form;
 use super::frame::{Frame, Part, answer};
 use super::harmless;
 use super::incident_view::{self, IncidentView};
 use super::kept::Kept;
-use super::performing;
+use super::mutation::Mutation;
 use super::refusal::{self, Refusal};
 use super::remedy::Word;
 use super::tone;
@@ -57,7 +57,7 @@ pub(super) async fn show(
 ) -> Response {
     let Ok(id) = IncidentId::parse(&id) else { return refusal::unknown() };
     let form = Form::read(query.unwrap_or_default().as_bytes()).unwrap_or_default();
-    let said = Deed::parse(form.one("done")).map(Deed::done);
+    let said = Mutation::parse(form.one("done")).map(Mutation::done);
     page(&service, id, said, None).await
 }
 
@@ -68,7 +68,7 @@ pub(super) async fn act(
     headers: HeaderMap,
     body: Bytes,
 ) -> Response {
-    let (Ok(id), Some(deed)) = (IncidentId::parse(&id), Deed::parse(&deed)) else { return refusal::unknown() };
+    let (Ok(id), Some(deed)) = (IncidentId::parse(&id), Mutation::parse(&deed)) else { return refusal::unknown() };
     let media = headers.get(header::CONTENT_TYPE).and_then(|media| media.to_str().ok()).unwrap_or_default();
     if !media.split(';').next().unwrap_or_default().trim().eq_ignore_ascii_case(FORM) {
         return (StatusCode::UNSUPPORTED_MEDIA_TYPE, "a form is sent as a form").into_response();
@@ -77,7 +77,7 @@ pub(super) async fn act(
         Ok(form) => form,
         Err(why) => return refusal::page(&Problem::invalid(why)),
     };
-    let done = performing::perform(&service, &id, deed, &form).await;
+    let done = apply::perform(&service, &id, deed, &form).await;
     form.forget("credential");
     match done {
         Ok(()) => Redirect::to(&format!("/incidents/{id}?done={}", deed.name())).into_response(),

@@ -12,10 +12,10 @@ use referee_model::incident::{CONTEXT, DIAGNOSTICS, IncidentDocument, LOG_TAIL};
 use referee_syntax::cut::head;
 use serde_json::Value;
 
-use super::deed::{Deed, Offers, Standing};
 use super::harmless;
 use super::history::{self, Entry};
 use super::moment::Moment;
+use super::mutation::{Mutation, Offers, PlanState};
 use super::remedy::{Plan, Word};
 use super::state::State;
 use super::tail::Tail;
@@ -88,7 +88,7 @@ pub(super) fn read(
     desk: IncidentContext<'_>,
     id: &IncidentId,
     is_at_work: bool,
-    asked: Option<Deed>,
+    asked: Option<Mutation>,
 ) -> Result<IncidentView, IncidentError> {
     // The question itself puts an incident back whose plan was changed: so it is asked first, and all else is read after it.
     let word = standing(desk, id);
@@ -109,7 +109,7 @@ pub(super) fn of(
     word: Result<Approval, String>,
     changed: Option<&str>,
     history: Vec<Entry>,
-    (is_at_work, asked): (bool, Option<Deed>),
+    (is_at_work, asked): (bool, Option<Mutation>),
 ) -> Result<IncidentView, IncidentError> {
     // What is new again is planned again: what was approved before that is history.
     let changed = changed.filter(|_| stored.incident.status != IncidentStatus::New);
@@ -122,9 +122,9 @@ pub(super) fn of(
     };
     let evidence = plan.as_ref().map(|plan| plan.document.evidence.as_slice()).unwrap_or_default();
     let standing = match &word {
-        _ if is_at_work => Standing::AtWork,
-        Ok(_) => Standing::Approved,
-        Err(_) => Standing::Unapproved,
+        _ if is_at_work => PlanState::AtWork,
+        Ok(_) => PlanState::Approved,
+        Err(_) => PlanState::Unapproved,
     };
     let own = |name: &str| file(files, Part::Incident, name).unwrap_or_default();
     Ok(IncidentView {

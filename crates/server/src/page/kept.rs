@@ -1,21 +1,21 @@
 //! What was typed into a form that was refused, so that it need not be typed again.
 
-use super::deed::Deed;
 use super::form::Form;
 use super::harmless;
+use super::mutation::Mutation;
 
 /// What was typed. Empty where nothing was refused.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Kept(Option<(Deed, Form)>);
+pub(super) struct Kept(Option<(Mutation, Form)>);
 
 impl Kept {
     /// Keeps a form without what must not be shown again, which is taken out before.
-    pub(super) fn new(deed: Deed, form: Form) -> Self {
+    pub(super) fn new(deed: Mutation, form: Form) -> Self {
         Self(Some((deed, form)))
     }
 
     /// Returns what was to be done.
-    pub(super) fn deed(&self) -> Option<Deed> {
+    pub(super) fn deed(&self) -> Option<Mutation> {
         self.0.as_ref().map(|(deed, _)| *deed)
     }
 

@@ -29,7 +29,7 @@ fn advice(status: StatusCode) -> &'static str {
     match status {
         StatusCode::NOT_FOUND => "Look for it among all incidents.",
         StatusCode::CONFLICT => "Nothing was changed. What can be done with it as it stands now is offered here.",
-        StatusCode::BAD_REQUEST => "Nothing was changed. Mend what was typed, and send it again.",
+        StatusCode::BAD_REQUEST => "Nothing was changed. Fix what was typed, and send it again.",
         StatusCode::FORBIDDEN => "Nothing was changed. Another credential is needed.",
         StatusCode::SERVICE_UNAVAILABLE => "See to the disk and the rights of the folder that holds it, and try again.",
         StatusCode::GATEWAY_TIMEOUT => "Look what became of it before you try again.",

@@ -140,7 +140,7 @@ fn file() -> Route {
     let file = Read {
         path: "/api/runs/{task}/{execution}/evidence/{name}",
         name: "read_evidence",
-        summary: "Returns a file of a run, or a part of it; all of it is held against the seal first.",
+        summary: "Returns a file of a run, or a part of it; all of it is compared with the seal first.",
         query: PART,
         answer: Answer::Bytes("*/*"),
         refusals: &[400, 404, 409, 410, 416],
@@ -154,7 +154,7 @@ fn of_registers() -> Vec<Read> {
         Read {
             path: "/api/diagnostics",
             name: "list_diagnostics",
-            summary: "Lists what stands over all runs, gravest first, and what was cleared.",
+            summary: "Lists what stands over all runs, most severe first, and what was cleared.",
             query: DIAGNOSTICS,
             answer: Answer::Json(Shape::of::<ListDocument>()),
             refusals: &[400, 404],
@@ -259,7 +259,7 @@ const DEBT: &[Parameter] = &[
     },
     Parameter {
         name: "severity",
-        meaning: "Only items that are so grave.",
+        meaning: "Only items of this severity.",
         schema: shape!({ "type": "string", "enum": ["CRITICAL", "HIGH", "MEDIUM", "LOW", "NONE"] }),
     },
     Parameter {

@@ -11,7 +11,7 @@ use serde::Deserialize;
 
 use super::listed::Nothing;
 use super::{Placed, answered, named, read, which};
-use crate::extract::Asked;
+use crate::extract::QueryParameters;
 use crate::problem::Problem;
 use crate::service::Service;
 
@@ -38,7 +38,7 @@ pub(super) struct LogAsked {
 
 /// Which bytes of a file are asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Wanted {
+enum ByteSelection {
     /// All of it.
     Whole,
     /// A part that has an address of its own.
@@ -59,7 +59,7 @@ enum Range {
 pub(super) async fn files(
     State(service): State<Arc<Service>>,
     Placed((task, run)): Placed<(String, String)>,
-    Asked(Nothing {}): Asked<Nothing>,
+    QueryParameters(Nothing {}): QueryParameters<Nothing>,
 ) -> Result<Response, Problem> {
     let (task, which) = (named(&task)?, which(&run)?);
     read(&service, move |library, _| library.files(&task, &which)).await.map(answered)
@@ -68,7 +68,7 @@ pub(super) async fn files(
 pub(super) async fn file(
     State(service): State<Arc<Service>>,
     Placed((task, run, file)): Placed<(String, String, String)>,
-    Asked(asked): Asked<PartAsked>,
+    QueryParameters(asked): QueryParameters<PartAsked>,
     headers: HeaderMap,
 ) -> Result<Response, Problem> {
     let (task, which) = (named(&task)?, which(&run)?);
@@ -85,7 +85,7 @@ pub(super) async fn file(
     })
     .await?;
     Ok(match part {
-        Some(part) => shown(part, media_type, matches!(wanted, Wanted::Range(_))),
+        Some(part) => shown(part, media_type, matches!(wanted, ByteSelection::Range(_))),
         None => unsatisfiable(size),
     })
 }
@@ -93,7 +93,7 @@ pub(super) async fn file(
 pub(super) async fn log(
     State(service): State<Arc<Service>>,
     Placed((task, run, action)): Placed<(String, String, String)>,
-    Asked(asked): Asked<LogAsked>,
+    QueryParameters(asked): QueryParameters<LogAsked>,
 ) -> Result<Response, Problem> {
     let (task, which, action) = (named(&task)?, which(&run)?, named(&action)?);
     let lines = lines(&asked)?;
@@ -105,7 +105,7 @@ pub(super) async fn log(
 pub(super) async fn diagnostics(
     State(service): State<Arc<Service>>,
     Placed((task, run, action)): Placed<(String, String, String)>,
-    Asked(Nothing {}): Asked<Nothing>,
+    QueryParameters(Nothing {}): QueryParameters<Nothing>,
 ) -> Result<Response, Problem> {
     let (task, which, action) = (named(&task)?, which(&run)?, named(&action)?);
     let found = read(&service, move |library, _| library.open(&task, &which)?.diagnostics(&action)).await?;
@@ -132,12 +132,12 @@ fn lines(asked: &LogAsked) -> Result<Lines, Problem> {
     }
 }
 
-fn wanted(asked: &PartAsked, headers: &HeaderMap) -> Wanted {
+fn wanted(asked: &PartAsked, headers: &HeaderMap) -> ByteSelection {
     if asked.offset.is_some() || asked.length.is_some() {
-        return Wanted::Named(asked.offset.unwrap_or(0), asked.length.unwrap_or(bound::EVIDENCE_PART_BYTES));
+        return ByteSelection::Named(asked.offset.unwrap_or(0), asked.length.unwrap_or(bound::EVIDENCE_PART_BYTES));
     }
     let range = headers.get(header::RANGE).and_then(|range| range.to_str().ok()).and_then(range);
-    range.map_or(Wanted::Whole, Wanted::Range)
+    range.map_or(ByteSelection::Whole, ByteSelection::Range)
 }
 
 /// Reads one range of bytes. None: it is of another kind, or several, and is passed over as the standard says.
@@ -158,23 +158,23 @@ fn range(text: &str) -> Option<Range> {
 }
 
 /// Says where the wanted bytes of a file begin, and how many they are. None: it has none of those.
-fn bytes_of(wanted: Wanted, size: u64) -> Result<Option<(u64, u64)>, LibraryError> {
+fn bytes_of(wanted: ByteSelection, size: u64) -> Result<Option<(u64, u64)>, LibraryError> {
     match wanted {
-        Wanted::Whole if size > bound::EVIDENCE_PART_BYTES => Err(LibraryError::TooLarge(format!(
+        ByteSelection::Whole if size > bound::EVIDENCE_PART_BYTES => Err(LibraryError::TooLarge(format!(
             "the file has {size} bytes, and one answer holds {}: ask for a part, by `offset` and `length` or by a range",
             bound::EVIDENCE_PART_BYTES
         ))),
-        Wanted::Whole => Ok(Some((0, size))),
-        Wanted::Named(start, length) => Ok(Some((start, length))),
-        Wanted::Range(Range::Between(first, last)) if first < size => {
+        ByteSelection::Whole => Ok(Some((0, size))),
+        ByteSelection::Named(start, length) => Ok(Some((start, length))),
+        ByteSelection::Range(Range::Between(first, last)) if first < size => {
             let end = last.map_or(size, |last| last.saturating_add(1)).min(size);
             Ok(Some((first, end - first)))
         }
-        Wanted::Range(Range::Last(count)) if count > 0 && size > 0 => {
+        ByteSelection::Range(Range::Last(count)) if count > 0 && size > 0 => {
             let count = count.min(size).min(bound::EVIDENCE_PART_BYTES);
             Ok(Some((size - count, count)))
         }
-        Wanted::Range(_) => Ok(None),
+        ByteSelection::Range(_) => Ok(None),
     }
 }
 
@@ -242,15 +242,15 @@ mod tests {
     #[test]
     fn only_bytes_that_are_there_are_taken() {
         let of = |wanted, size| bytes_of(wanted, size).unwrap();
-        assert_eq!(of(Wanted::Whole, 7), Some((0, 7)));
-        assert_eq!(of(Wanted::Range(Range::Between(2, Some(100))), 7), Some((2, 5)));
-        assert_eq!(of(Wanted::Range(Range::Between(7, None)), 7), None);
-        assert_eq!(of(Wanted::Range(Range::Last(100)), 7), Some((0, 7)));
-        assert_eq!(of(Wanted::Range(Range::Last(0)), 7), None);
-        assert_eq!(of(Wanted::Range(Range::Last(1)), 0), None);
+        assert_eq!(of(ByteSelection::Whole, 7), Some((0, 7)));
+        assert_eq!(of(ByteSelection::Range(Range::Between(2, Some(100))), 7), Some((2, 5)));
+        assert_eq!(of(ByteSelection::Range(Range::Between(7, None)), 7), None);
+        assert_eq!(of(ByteSelection::Range(Range::Last(100)), 7), Some((0, 7)));
+        assert_eq!(of(ByteSelection::Range(Range::Last(0)), 7), None);
+        assert_eq!(of(ByteSelection::Range(Range::Last(1)), 0), None);
         let most = bound::EVIDENCE_PART_BYTES;
-        assert!(bytes_of(Wanted::Whole, most + 1).is_err());
-        assert_eq!(of(Wanted::Range(Range::Last(most + 5)), most + 9), Some((9, most)));
+        assert!(bytes_of(ByteSelection::Whole, most + 1).is_err());
+        assert_eq!(of(ByteSelection::Range(Range::Last(most + 5)), most + 9), Some((9, most)));
     }
 
     #[test]

@@ -13,7 +13,7 @@ use serde::Deserialize;
 use tokio::sync::Semaphore;
 
 use super::{Placed, answered, limit, named, read, which};
-use crate::extract::Asked;
+use crate::extract::QueryParameters;
 use crate::problem::Problem;
 use crate::service::Service;
 
@@ -43,7 +43,7 @@ pub(super) struct Nothing {}
 
 pub(super) async fn list(
     State(service): State<Arc<Service>>,
-    Asked(asked): Asked<RunsAsked>,
+    QueryParameters(asked): QueryParameters<RunsAsked>,
 ) -> Result<Response, Problem> {
     let limit = limit(asked.limit, bound::RUNS_LISTED_MAX)?;
     let query = RunQuery { task: asked.task, decision: asked.decision, after: asked.after, limit };
@@ -53,7 +53,7 @@ pub(super) async fn list(
 pub(super) async fn latest(
     State(service): State<Arc<Service>>,
     Placed(task): Placed<String>,
-    Asked(Nothing {}): Asked<Nothing>,
+    QueryParameters(Nothing {}): QueryParameters<Nothing>,
 ) -> Result<Response, Problem> {
     let task = named(&task)?;
     read(&service, move |library, _| library.run(&task, &Which::Latest)).await.map(answered)
@@ -62,7 +62,7 @@ pub(super) async fn latest(
 pub(super) async fn one(
     State(service): State<Arc<Service>>,
     Placed((task, run)): Placed<(String, String)>,
-    Asked(Nothing {}): Asked<Nothing>,
+    QueryParameters(Nothing {}): QueryParameters<Nothing>,
 ) -> Result<Response, Problem> {
     let (task, which) = (named(&task)?, which(&run)?);
     read(&service, move |library, _| library.run(&task, &which)).await.map(answered)
@@ -71,7 +71,7 @@ pub(super) async fn one(
 pub(super) async fn report(
     State(service): State<Arc<Service>>,
     Placed((task, run)): Placed<(String, String)>,
-    Asked(Nothing {}): Asked<Nothing>,
+    QueryParameters(Nothing {}): QueryParameters<Nothing>,
 ) -> Result<Response, Problem> {
     let (task, which) = (named(&task)?, which(&run)?);
     let report = read(&service, move |library, _| Ok(library.open(&task, &which)?.report().to_vec())).await?;
@@ -81,7 +81,7 @@ pub(super) async fn report(
 pub(super) async fn verification(
     State(service): State<Arc<Service>>,
     Placed((task, run)): Placed<(String, String)>,
-    Asked(asked): Asked<VerificationAsked>,
+    QueryParameters(asked): QueryParameters<VerificationAsked>,
 ) -> Result<Response, Problem> {
     let (task, which) = (named(&task)?, which(&run)?);
     let turn = if asked.replay {

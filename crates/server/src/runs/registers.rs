@@ -15,7 +15,7 @@ use serde::Deserialize;
 
 use super::listed::Nothing;
 use super::{Placed, answered, limit, named, read, which};
-use crate::extract::Asked;
+use crate::extract::QueryParameters;
 use crate::problem::Problem;
 use crate::service::Service;
 
@@ -42,7 +42,7 @@ pub(super) struct DiagnosticsAsked {
 
 pub(super) async fn debt(
     State(service): State<Arc<Service>>,
-    Asked(asked): Asked<DebtAsked>,
+    QueryParameters(asked): QueryParameters<DebtAsked>,
 ) -> Result<Response, Problem> {
     let query = DebtQuery {
         limit: limit(asked.limit, bound::REGISTER_LISTED_MAX)?,
@@ -58,7 +58,7 @@ pub(super) async fn debt(
 pub(super) async fn debt_item(
     State(service): State<Arc<Service>>,
     Placed(debt): Placed<String>,
-    Asked(Nothing {}): Asked<Nothing>,
+    QueryParameters(Nothing {}): QueryParameters<Nothing>,
 ) -> Result<Response, Problem> {
     let id = named(&debt)?;
     read(&service, move |library, _| library.debt_item(&id)).await.map(answered)
@@ -66,7 +66,7 @@ pub(super) async fn debt_item(
 
 pub(super) async fn diagnostics(
     State(service): State<Arc<Service>>,
-    Asked(asked): Asked<DiagnosticsAsked>,
+    QueryParameters(asked): QueryParameters<DiagnosticsAsked>,
 ) -> Result<Response, Problem> {
     let since = match asked.since {
         None => DiagnosticSince::Beginning,

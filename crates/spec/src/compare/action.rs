@@ -1,8 +1,8 @@
 //! What holds for an action whatever it does, and what it does.
 
-use referee_model::circumstances::weakening::WeakeningKind as Kind;
 use referee_model::outcome::Outcome;
 use referee_model::plan::{Action, Expectation, Phase, Work};
+use referee_model::run_context::weakening::WeakeningKind as Kind;
 
 use super::weaker::Weaker;
 use super::{answer, command, file, service};

@@ -1,8 +1,8 @@
 //! What is expected of answers over HTTP.
 
-use referee_model::circumstances::weakening::WeakeningKind as Kind;
 use referee_model::plan::HttpRequest;
 use referee_model::plan::http::{Assertion, JsonExpectation, JsonType, StatusRange, TextExpectation};
+use referee_model::run_context::weakening::WeakeningKind as Kind;
 
 use super::file::schema;
 use super::weaker::Weaker;

@@ -6,8 +6,8 @@ mod parts;
 
 use std::collections::BTreeMap;
 
-use referee_model::circumstances::weakening::WeakeningKind as Kind;
 use referee_model::plan::{Command, Invocation, Role, Shell, Template};
+use referee_model::run_context::weakening::WeakeningKind as Kind;
 
 use self::parts::Difference;
 use super::environment;

@@ -1,8 +1,8 @@
 //! What is asked of the task as a whole.
 
-use referee_model::circumstances::weakening::WeakeningKind as Kind;
 use referee_model::condition::Condition;
 use referee_model::plan::{Completion, EvidenceKind, ExpectedOutput, Plan};
+use referee_model::run_context::weakening::WeakeningKind as Kind;
 
 use super::weaker::Weaker;
 

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use referee_model::circumstances::weakening::WeakeningKind as Kind;
+use referee_model::run_context::weakening::WeakeningKind as Kind;
 
 use super::weaker::Weaker;
 

@@ -1,7 +1,7 @@
 //! What is expected of files.
 
-use referee_model::circumstances::weakening::WeakeningKind as Kind;
 use referee_model::plan::{FileCheck, FileContent, FileExpectation, SchemaSource};
+use referee_model::run_context::weakening::WeakeningKind as Kind;
 
 use super::weaker::Weaker;
 

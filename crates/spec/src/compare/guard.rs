@@ -1,9 +1,9 @@
 //! What is said of the gate itself.
 
-use referee_model::circumstances::protection::Mode;
-use referee_model::circumstances::weakening::WeakeningKind as Kind;
 use referee_model::plan::Guard;
 use referee_model::plan::guard::{Answer, ProtectRule};
+use referee_model::run_context::protection::Mode;
+use referee_model::run_context::weakening::WeakeningKind as Kind;
 
 use super::weaker::Weaker;
 

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use referee_model::circumstances::weakening::WeakeningKind as Kind;
 use referee_model::plan::{Category, Policies, Strategy, ToolPolicy};
+use referee_model::run_context::weakening::WeakeningKind as Kind;
 
 use super::weaker::Weaker;
 use crate::full::CATEGORIES;

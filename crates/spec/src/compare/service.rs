@@ -1,8 +1,8 @@
 //! What tells that a service is ready, and that it is the service that was started (ruling 4).
 
-use referee_model::circumstances::weakening::WeakeningKind as Kind;
 use referee_model::plan::Service;
 use referee_model::plan::service::{Port, Probe};
+use referee_model::run_context::weakening::WeakeningKind as Kind;
 
 use super::command;
 use super::weaker::Weaker;
@@ -11,7 +11,7 @@ use super::weaker::Weaker;
 pub(super) fn compare(name: &str, before: &Service, after: &Service, weaker: &mut Weaker) {
     match (&before.command, &after.command) {
         (Some(old), Some(new)) => command::compare(name, old, new, weaker),
-        (Some(_), None) => weaker.add(Kind::ServiceLoosened, name, "started", "somebody else runs it"),
+        (Some(_), None) => weaker.add(Kind::ServiceLoosened, name, "started", "external"),
         (None, _) => {}
     }
     if after.external && !before.external {

@@ -2,10 +2,10 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use proptest::prelude::*;
-use referee_model::circumstances::protection::Mode;
 use referee_model::id::Digest;
 use referee_model::plan::guard::{Answer, Limits, ProtectRule, Setup};
 use referee_model::plan::{Guard, Plan};
+use referee_model::run_context::protection::Mode;
 
 use super::*;
 use crate::plan::{Options, load_text};

@@ -1,8 +1,8 @@
 //! The list that a comparison fills.
 
-use referee_model::circumstances::protection::Weakening;
-use referee_model::circumstances::weakening::WeakeningKind;
 use referee_model::limit;
+use referee_model::run_context::protection::Weakening;
+use referee_model::run_context::weakening::WeakeningKind;
 use referee_syntax::cut::characters;
 
 /// What was found weaker so far.

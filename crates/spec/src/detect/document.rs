@@ -40,7 +40,7 @@ mod tests {
     #[test]
     fn the_end_of_a_list_may_stand_as_deep_as_its_key() {
         let workflow = "on: push\njobs:\n  a:\n    strategy:\n      matrix:\n        python: [\n          \"3.8\",\n        ]\n    steps: []\n";
-        assert!(strict_tree(workflow).is_none(), "it is no YAML 1.2");
+        assert!(strict_tree(workflow).is_none(), "it is not YAML 1.2");
         assert!(tree(workflow).is_some_and(|tree| tree.get("jobs").is_some()));
         assert!(tree("a: [\n").is_none() && tree("a: ]\n").is_none());
     }

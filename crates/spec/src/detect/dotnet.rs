@@ -3,11 +3,11 @@
 use referee_model::plan::Strategy;
 use referee_model::selection::Level;
 
-use super::Place;
-use super::project::{Draft, Ecosystem, Wanted};
+use super::ProjectDirectory;
+use super::project::{Draft, Ecosystem, PolicyChoice};
 
 /// Looks for a solution, else for a project.
-pub(super) fn detect(place: &Place<'_>) -> Option<Draft> {
+pub(super) fn detect(place: &ProjectDirectory<'_>) -> Option<Draft> {
     let here = |endings: &[&str]| {
         place
             .files()
@@ -28,14 +28,14 @@ pub(super) fn detect(place: &Place<'_>) -> Option<Draft> {
     if let Some((path, _)) = projects().find(|(_, text)| text.contains("<TreatWarningsAsErrors>true")) {
         draft.policy(
             "msbuild",
-            Wanted::BlockOn(Strategy::ErrorsAndWarnings),
+            PolicyChoice::BlockOn(Strategy::ErrorsAndWarnings),
             format!("{path} says `TreatWarningsAsErrors`"),
         );
     }
     if let Some(line) = place.run_by(&["dotnet format"]).filter(|line| line.is_of_ci) {
         let because = format!("{} checks the format", line.file);
         draft.check("format", "dotnet format --verify-no-changes", Level::Strict, because.clone());
-        draft.policy("formatting", Wanted::BlockOn(Strategy::ErrorsAndWarnings), because);
+        draft.policy("formatting", PolicyChoice::BlockOn(Strategy::ErrorsAndWarnings), because);
     }
     Some(draft)
 }

@@ -5,12 +5,12 @@ mod golangci;
 use referee_model::plan::Strategy;
 use referee_model::selection::Level;
 
-use self::golangci::{Asked, Golangci};
-use super::Place;
+use self::golangci::{Golangci, LinterUse};
+use super::ProjectDirectory;
 use super::ci::Line;
 use super::command::Word;
 use super::form::{Form, form};
-use super::project::{Draft, Ecosystem, Wanted};
+use super::project::{Draft, Ecosystem, PolicyChoice};
 
 /// Options of `go test` that change what is tested, each with whether the next word is its value.
 const CHOICES: &[(&str, bool)] = &[
@@ -48,7 +48,7 @@ const RUNNERS: &[&str] = &["go test", "gotestsum", "richgo test"];
 const LINES: usize = 4;
 
 /// Looks for a module.
-pub(super) fn detect(place: &Place<'_>) -> Option<Draft> {
+pub(super) fn detect(place: &ProjectDirectory<'_>) -> Option<Draft> {
     let module = place.text("go.mod")?;
     let mut draft = Draft::new(Ecosystem::Go, place.folder, "go.mod");
     let path = module.lines().find_map(|line| line.trim().strip_prefix("module "));
@@ -67,7 +67,7 @@ pub(super) fn detect(place: &Place<'_>) -> Option<Draft> {
 }
 
 /// The tests print one event for each, so that they are counted exactly.
-fn tests(place: &Place<'_>, draft: &mut Draft) {
+fn tests(place: &ProjectDirectory<'_>, draft: &mut Draft) {
     if !place.files().any(|path| path.ends_with("_test.go")) {
         draft.notes.push("no test of Go was found (`*_test.go`)".to_owned());
         return;
@@ -120,7 +120,7 @@ struct Run {
 }
 
 impl Run {
-    fn read(place: &Place<'_>, line: &Line) -> Self {
+    fn read(place: &ProjectDirectory<'_>, line: &Line) -> Self {
         let (options, packages) = choices(place, line);
         let variables = line.command.assignments().flat_map(|word| [word.spelled.as_str(), " "]).collect();
         Self { file: line.file.clone(), variables, options, packages }
@@ -133,7 +133,7 @@ impl Run {
 }
 
 /// The options and packages of a command that change what is tested, of which all are known here.
-fn choices(place: &Place<'_>, run: &Line) -> (String, String) {
+fn choices(place: &ProjectDirectory<'_>, run: &Line) -> (String, String) {
     let (mut options, mut packages) = (String::new(), String::new());
     let mut words = run.command.words.iter().skip(1).peekable();
     while let Some(word) = words.next() {
@@ -160,13 +160,13 @@ fn choices(place: &Place<'_>, run: &Line) -> (String, String) {
     (options, packages)
 }
 
-fn is_package(place: &Place<'_>, word: &str) -> bool {
+fn is_package(place: &ProjectDirectory<'_>, word: &str) -> bool {
     let Some(path) = word.strip_prefix("./") else { return false };
     let folder = path.trim_end_matches("...").trim_end_matches('/');
     folder.is_empty() || place.has_folder(folder)
 }
 
-fn vet(place: &Place<'_>, golangci: Option<&Golangci>, draft: &mut Draft) {
+fn vet(place: &ProjectDirectory<'_>, golangci: Option<&Golangci>, draft: &mut Draft) {
     let line = "go vet ./...";
     let run = place.run_by(&["go vet"]);
     match golangci.filter(|_| run.is_none()) {
@@ -175,16 +175,16 @@ fn vet(place: &Place<'_>, golangci: Option<&Golangci>, draft: &mut Draft) {
             draft.check_if_run("vet", &run_line, Level::Fast, "vet comes with Go", run);
         }
         Some(golangci) => match golangci.vet() {
-            Asked::So => drop(draft.check("vet", line, Level::Fast, golangci.because("has `govet` on"))),
-            Asked::Otherwise => {
+            LinterUse::So => drop(draft.check("vet", line, Level::Fast, golangci.because("has `govet` on"))),
+            LinterUse::Otherwise => {
                 draft.leave("vet", line, Level::Fast, golangci.because("has settings of its own for `govet`"));
             }
-            Asked::No => draft.leave("vet", line, Level::Fast, golangci.because("has `govet` off")),
+            LinterUse::No => draft.leave("vet", line, Level::Fast, golangci.because("has `govet` off")),
         },
     }
 }
 
-fn lint(place: &Place<'_>, draft: &mut Draft) {
+fn lint(place: &ProjectDirectory<'_>, draft: &mut Draft) {
     let line = "golangci-lint run";
     let config = place.first(golangci::CONFIGS);
     let configured = config.map_or("golangci-lint".to_owned(), |config| format!("There is {config}"));
@@ -201,7 +201,7 @@ fn lint(place: &Place<'_>, draft: &mut Draft) {
 }
 
 /// gofmt names unformatted files and exits with 0 all the same, so that the policy decides: as CI does, where CI asks it.
-fn format(place: &Place<'_>, golangci: Option<&Golangci>, draft: &mut Draft) {
+fn format(place: &ProjectDirectory<'_>, golangci: Option<&Golangci>, draft: &mut Draft) {
     // A script that writes is no check, where CI does not look at what it wrote.
     let asks = |line: &&Line| line.is_of_ci || line.command.runs("gofmt") && form(&line.command) == Form::Same;
     let is_run = |line: &&Line| line.command.runs("gofmt") || line.command.runs("go fmt");
@@ -211,15 +211,15 @@ fn format(place: &Place<'_>, golangci: Option<&Golangci>, draft: &mut Draft) {
     if let Some(golangci) = golangci.filter(|_| run.is_none_or(|run| !run.is_of_ci)) {
         let line = default(golangci.simplifies());
         match golangci.gofmt() {
-            Asked::So => {
+            LinterUse::So => {
                 draft.check("format", line, Level::Strict, golangci.because("has `gofmt` on"));
                 let because = format!("{} checks the format by golangci-lint", golangci.workflow);
-                return draft.policy("formatting", Wanted::BlockOn(Strategy::ErrorsAndWarnings), because);
+                return draft.policy("formatting", PolicyChoice::BlockOn(Strategy::ErrorsAndWarnings), because);
             }
-            Asked::Otherwise => {
+            LinterUse::Otherwise => {
                 return draft.leave("format", line, Level::Strict, golangci.because("has `gofmt` on for some files"));
             }
-            Asked::No => {}
+            LinterUse::No => {}
         }
     }
     let simplifies = run.is_some_and(|run| run.command.arguments().any(|word| word == "-s"));
@@ -235,6 +235,6 @@ fn format(place: &Place<'_>, golangci: Option<&Golangci>, draft: &mut Draft) {
     draft.check_if_run("format", &line, Level::Strict, "gofmt comes with Go", run);
     if let Some(run) = run.filter(|run| run.is_of_ci) {
         let because = format!("{} checks the format", run.file);
-        draft.policy("formatting", Wanted::BlockOn(Strategy::ErrorsAndWarnings), because);
+        draft.policy("formatting", PolicyChoice::BlockOn(Strategy::ErrorsAndWarnings), because);
     }
 }

@@ -4,11 +4,11 @@ mod maven;
 
 use referee_model::selection::Level;
 
-use super::Place;
+use super::ProjectDirectory;
 use super::project::{Draft, Ecosystem};
 
 /// Looks for a build.
-pub(super) fn detect(place: &Place<'_>) -> Option<Draft> {
+pub(super) fn detect(place: &ProjectDirectory<'_>) -> Option<Draft> {
     if place.has("pom.xml") {
         let mut draft = Draft::new(Ecosystem::Java, place.folder, "pom.xml");
         let maven = if place.has("mvnw") { "./mvnw" } else { "mvn" };
@@ -38,7 +38,7 @@ pub(super) fn detect(place: &Place<'_>) -> Option<Draft> {
 
 /// Returns the first of these goals that CI asks for, and who says so. It holds what the later ones check.
 fn demanded<'goal>(
-    place: &Place<'_>,
+    place: &ProjectDirectory<'_>,
     programs: &[&str],
     goals: &[&'goal str],
     without: &[&str],
@@ -53,7 +53,7 @@ fn demanded<'goal>(
     })
 }
 
-fn tests(place: &Place<'_>, draft: &mut Draft, line: String, because: &str) {
+fn tests(place: &ProjectDirectory<'_>, draft: &mut Draft, line: String, because: &str) {
     let is_source = |path: &str| [".java", ".kt", ".groovy", ".scala"].iter().any(|ending| path.ends_with(ending));
     let is_test = |path: &str| {
         let folders = || path.split('/').rev().skip(1);

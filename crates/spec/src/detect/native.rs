@@ -7,12 +7,12 @@ use referee_model::plan::Strategy;
 use referee_model::selection::Level;
 use serde_json::Value;
 
-use super::Place;
+use super::ProjectDirectory;
 use super::document;
-use super::project::{Draft, Ecosystem, Wanted};
+use super::project::{Draft, Ecosystem, PolicyChoice};
 
 /// Looks for a build.
-pub(super) fn detect(place: &Place<'_>) -> Option<Draft> {
+pub(super) fn detect(place: &ProjectDirectory<'_>) -> Option<Draft> {
     if place.has("CMakeLists.txt") {
         return Some(cmake(place));
     }
@@ -24,7 +24,7 @@ pub(super) fn detect(place: &Place<'_>) -> Option<Draft> {
 }
 
 /// The texts of this name, short of those of samples and of what others wrote.
-fn own_texts<'a>(place: &'a Place<'_>, name: &'static str) -> impl Iterator<Item = &'a str> {
+fn own_texts<'a>(place: &'a ProjectDirectory<'_>, name: &'static str) -> impl Iterator<Item = &'a str> {
     let files = place.own_files().filter(move |path| path.rsplit('/').next() == Some(name));
     files.filter_map(|path| place.text(path))
 }
@@ -35,7 +35,7 @@ fn without_comments(text: &str) -> String {
     lines.join("\n")
 }
 
-fn cmake(place: &Place<'_>) -> Draft {
+fn cmake(place: &ProjectDirectory<'_>) -> Draft {
     let mut draft = Draft::new(Ecosystem::Native, place.folder, "CMakeLists.txt");
     let lists: Vec<String> = own_texts(place, "CMakeLists.txt").map(without_comments).collect();
     let lists = || lists.iter();
@@ -71,7 +71,7 @@ fn cmake(place: &Place<'_>) -> Draft {
     if lists().next().is_some_and(|text| text.contains("-Werror") && !text.contains("option(")) {
         draft.policy(
             "compilation",
-            Wanted::BlockOn(Strategy::ErrorsAndWarnings),
+            PolicyChoice::BlockOn(Strategy::ErrorsAndWarnings),
             "CMakeLists.txt compiles with `-Werror`",
         );
     }
@@ -79,7 +79,7 @@ fn cmake(place: &Place<'_>) -> Draft {
 }
 
 /// Returns the first preset that is not hidden, with those that build and test with it.
-fn preset(place: &Place<'_>) -> Option<(String, Option<String>, Option<String>)> {
+fn preset(place: &ProjectDirectory<'_>) -> Option<(String, Option<String>, Option<String>)> {
     let root = document::json(place.text("CMakePresets.json")?)?;
     let list = |key: &str| {
         root.get(key)
@@ -104,7 +104,7 @@ fn preset(place: &Place<'_>) -> Option<(String, Option<String>, Option<String>)>
     build.is_some().then_some((configure, build, test))
 }
 
-fn meson(place: &Place<'_>) -> Draft {
+fn meson(place: &ProjectDirectory<'_>) -> Draft {
     let mut draft = Draft::new(Ecosystem::Native, place.folder, "meson.build");
     draft.check("configure", "meson setup build", Level::Smoke, "meson.build");
     draft.check("build", "meson compile -C build", Level::Smoke, "meson.build").needs = vec!["configure".to_owned()];

@@ -7,7 +7,7 @@ mod member;
 mod name;
 mod package;
 mod script;
-mod serving;
+mod server;
 mod tool;
 
 use referee_model::selection::Level;
@@ -15,7 +15,7 @@ use referee_model::selection::Level;
 use self::manager::Manager;
 use self::package::Package;
 use super::project::{Draft, Ecosystem};
-use super::{Place, under};
+use super::{ProjectDirectory, under};
 
 /// What drives a browser or a device: more than the project itself is needed.
 const BROWSER: &[&str] = &[
@@ -33,12 +33,12 @@ const BROWSER: &[&str] = &[
 ];
 
 /// Looks for a package.
-pub(super) fn detect(place: &Place<'_>) -> Option<Draft> {
+pub(super) fn detect(place: &ProjectDirectory<'_>) -> Option<Draft> {
     let text = place.text("package.json")?;
     let manager = Manager::told(place, text);
     let Some(package) = Package::read(place, text) else {
-        let mut draft = Draft::new(Ecosystem::Node, place.folder, "package.json, which is no JSON");
-        draft.notes.push(format!("{} is no JSON object: nothing of it was taken", place.path("package.json")));
+        let mut draft = Draft::new(Ecosystem::Node, place.folder, "package.json, which is not JSON");
+        draft.notes.push(format!("{} is not a JSON object: nothing of it was taken", place.path("package.json")));
         return Some(draft);
     };
     let mut draft = Draft::new(Ecosystem::Node, place.folder, "package.json");
@@ -53,13 +53,13 @@ pub(super) fn detect(place: &Place<'_>) -> Option<Draft> {
     if package.has_workspaces {
         members(place, &manager, &package, &mut draft);
     }
-    serving::services(place, &manager, &package, &mut draft);
+    server::services(place, &manager, &package, &mut draft);
     checkers::policies(place, &package, &mut draft);
     Some(draft)
 }
 
 /// Dependencies that are not there are installed first; those that are there are left as they are.
-fn install(place: &Place<'_>, manager: &Manager, package: &Package, draft: &mut Draft) {
+fn install(place: &ProjectDirectory<'_>, manager: &Manager, package: &Package, draft: &mut Draft) {
     if !package.has_dependencies {
         return;
     }
@@ -81,7 +81,7 @@ fn install(place: &Place<'_>, manager: &Manager, package: &Package, draft: &mut 
 }
 
 /// Tests that no script `test` runs.
-fn tests(place: &Place<'_>, manager: &Manager, package: &Package, draft: &mut Draft) {
+fn tests(place: &ProjectDirectory<'_>, manager: &Manager, package: &Package, draft: &mut Draft) {
     let is_placeholder = package.script("test").is_some_and(package::is_placeholder);
     let has_test = draft.checks.iter().chain(&draft.left_to_people).any(|check| check.name == "test");
     if let Some((line, because)) = checkers::runner(place, manager, package).filter(|_| !has_test) {
@@ -96,7 +96,7 @@ fn tests(place: &Place<'_>, manager: &Manager, package: &Package, draft: &mut Dr
         let is_proposed = draft.checks.iter().chain(&draft.left_to_people).any(|check| check.line == manager.run(name));
         let watches = || package::watches(package.script(name).unwrap_or_default());
         if let Some(tool) = browser(package, name).filter(|_| !is_proposed && !watches()) {
-            serving::in_browser(place, manager, package, name, tool, draft);
+            server::in_browser(place, manager, package, name, tool, draft);
         }
     }
 }
@@ -107,13 +107,13 @@ fn browser(package: &Package, name: &str) -> Option<&'static str> {
 }
 
 /// Whether all files of tests are known and none of them uses Node's runner: it then takes each file for one test.
-fn reports_no_test(place: &Place<'_>) -> bool {
+fn reports_no_test(place: &ProjectDirectory<'_>) -> bool {
     let mut files = place.files().filter(|path| package::is_test_file(path)).peekable();
     files.peek().is_some() && files.all(|file| place.text(file).is_some_and(|text| !text.contains("node:test")))
 }
 
 /// What the members of a workspace have and its root has not.
-fn members(place: &Place<'_>, manager: &Manager, package: &Package, draft: &mut Draft) {
+fn members(place: &ProjectDirectory<'_>, manager: &Manager, package: &Package, draft: &mut Draft) {
     for (name, scripts, level) in [
         ("types", &["typecheck", "type-check", "check-types"][..], Level::Smoke),
         ("lint", &["lint"], Level::Fast),

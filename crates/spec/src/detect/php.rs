@@ -3,12 +3,12 @@
 use referee_model::selection::Level;
 use serde_json::Value;
 
-use super::Place;
+use super::ProjectDirectory;
 use super::document;
 use super::project::{Draft, Ecosystem};
 
 /// Looks for a package of composer, or for tests.
-pub(super) fn detect(place: &Place<'_>) -> Option<Draft> {
+pub(super) fn detect(place: &ProjectDirectory<'_>) -> Option<Draft> {
     let manifest = place.text("composer.json");
     let unit = place.first(&["phpunit.xml", "phpunit.xml.dist", "phpunit.dist.xml"]);
     let sign = manifest.map(|_| "composer.json").or(unit)?;

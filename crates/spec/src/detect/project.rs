@@ -101,7 +101,7 @@ pub enum ReadySign {
 
 /// What a policy says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Wanted {
+pub enum PolicyChoice {
     /// What blocks.
     BlockOn(Strategy),
     /// How many warnings are allowed, where errors block.
@@ -123,7 +123,7 @@ pub struct PolicyProposal {
     /// The tool, or the category.
     pub tool: String,
     /// What it says.
-    pub wanted: Wanted,
+    pub wanted: PolicyChoice,
     /// Why: a clause for people.
     pub because: String,
 }
@@ -257,7 +257,7 @@ impl Draft {
     }
 
     /// Proposes a policy, with its reason.
-    pub(super) fn policy(&mut self, tool: &str, wanted: Wanted, because: impl Into<String>) {
+    pub(super) fn policy(&mut self, tool: &str, wanted: PolicyChoice, because: impl Into<String>) {
         self.policies.push(PolicyProposal { tool: tool.to_owned(), wanted, because: because.into() });
     }
 

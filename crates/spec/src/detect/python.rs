@@ -12,7 +12,7 @@ use referee_syntax::{ini, toml};
 
 use self::runs::Hook;
 use self::tox::Tox;
-use super::Place;
+use super::ProjectDirectory;
 use super::ci::Line;
 use super::project::{Draft, Ecosystem};
 use super::text::has_extension;
@@ -32,7 +32,7 @@ const MANIFESTS: &[&str] = &[
 
 /// What the manifests of a folder hold.
 struct Manifests<'a> {
-    place: &'a Place<'a>,
+    place: &'a ProjectDirectory<'a>,
     pyproject: Node,
     setup: Node,
     tox: Option<Tox>,
@@ -57,7 +57,7 @@ enum Launcher {
 }
 
 /// Looks for a project.
-pub(super) fn detect(place: &Place<'_>) -> Option<Draft> {
+pub(super) fn detect(place: &ProjectDirectory<'_>) -> Option<Draft> {
     let manifest = place.first(MANIFESTS);
     let near = |path: &str| !path.contains('/') || path.starts_with("test/") || path.starts_with("tests/");
     if manifest.is_none() && !test_files(place).any(near) {
@@ -96,7 +96,7 @@ pub(super) fn detect(place: &Place<'_>) -> Option<Draft> {
 }
 
 /// Files of tests, relative to the folder.
-fn test_files<'a>(place: &'a Place<'_>) -> impl Iterator<Item = &'a str> {
+fn test_files<'a>(place: &'a ProjectDirectory<'_>) -> impl Iterator<Item = &'a str> {
     place.own_files().filter(|path| {
         let name = path.rsplit('/').next().unwrap_or(path);
         let at_top = !path.contains('/') && name == "test.py";
@@ -106,7 +106,7 @@ fn test_files<'a>(place: &'a Place<'_>) -> impl Iterator<Item = &'a str> {
 }
 
 /// What runs the tools of the project.
-fn launcher(place: &Place<'_>, pyproject: &Node) -> (Launcher, String) {
+fn launcher(place: &ProjectDirectory<'_>, pyproject: &Node) -> (Launcher, String) {
     let has = |table: &str| pyproject.at(table).is_some();
     let known = [
         (place.has("uv.lock") || has("tool.uv"), "uv", "uv, by uv.lock or [tool.uv]"),

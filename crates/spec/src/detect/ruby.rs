@@ -2,12 +2,12 @@
 
 use referee_model::selection::Level;
 
-use super::Place;
+use super::ProjectDirectory;
 use super::project::{Draft, Ecosystem};
 use super::text::mentions;
 
 /// Looks for a bundle, a Rakefile or specs.
-pub(super) fn detect(place: &Place<'_>) -> Option<Draft> {
+pub(super) fn detect(place: &ProjectDirectory<'_>) -> Option<Draft> {
     let sign = place.first(&["Gemfile", "Rakefile", "rakefile", ".rspec"])?;
     let mut draft = Draft::new(Ecosystem::Ruby, place.folder, sign);
     let bundle = if place.has("Gemfile") { "bundle exec " } else { "" };

@@ -5,10 +5,10 @@ use referee_model::selection::Level;
 use referee_syntax::toml;
 use referee_syntax::tree::Node;
 
-use super::Place;
+use super::ProjectDirectory;
 use super::ci::Line;
 use super::command::Word;
-use super::project::{Draft, Ecosystem, Wanted};
+use super::project::{Draft, Ecosystem, PolicyChoice};
 use super::text::has_extension;
 
 /// Options of cargo that choose what is built or run, and are taken over from CI as they stand, each with whether the next
@@ -59,7 +59,7 @@ const PRINTED: &[&str] = &["--nocapture", "--no-capture", "--show-output", "--qu
 const LINES: usize = 4;
 
 /// Looks for a package or a workspace.
-pub(super) fn detect(place: &Place<'_>) -> Option<Draft> {
+pub(super) fn detect(place: &ProjectDirectory<'_>) -> Option<Draft> {
     let manifest = toml::read_any(place.text("Cargo.toml")?);
     let mut draft = Draft::new(Ecosystem::Rust, place.folder, "Cargo.toml");
     let workspace = manifest.get("workspace");
@@ -99,12 +99,12 @@ pub(super) fn detect(place: &Place<'_>) -> Option<Draft> {
 }
 
 /// The policy of a CI in which no build has warnings.
-fn denied(place: &Place<'_>, draft: &mut Draft) {
+fn denied(place: &ProjectDirectory<'_>, draft: &mut Draft) {
     let builds = || place.ci_lines().filter(|line| is_build(line));
     let denies_all = |line: &Line| variable(line, "RUSTFLAGS").is_some_and(|word| denies(&word.text));
     if let Some(line) = builds().next().filter(|_| builds().all(denies_all)) {
         let because = format!("{} denies the compiler's warnings", line.file);
-        draft.policy("rustc", Wanted::BlockOn(Strategy::ErrorsAndWarnings), because);
+        draft.policy("rustc", PolicyChoice::BlockOn(Strategy::ErrorsAndWarnings), because);
     }
 }
 
@@ -127,7 +127,7 @@ fn variable<'a>(line: &'a Line, name: &str) -> Option<&'a Word> {
 }
 
 /// The flags of the compiler that all builds of CI have, as they stand before a command.
-fn flags(place: &Place<'_>) -> String {
+fn flags(place: &ProjectDirectory<'_>) -> String {
     let mut builds = place.ci_lines().filter(|line| is_build(line));
     let first = builds.next().and_then(|line| variable(line, "RUSTFLAGS"));
     let same = builds.all(|line| variable(line, "RUSTFLAGS") == first);
@@ -143,7 +143,7 @@ struct Run {
 }
 
 /// What CI demands, each line once; where it demands nothing, the first that it runs now and then, or that a script runs.
-fn runs<'a>(place: &'a Place<'_>, read: impl Fn(&'a Line) -> Option<Run>) -> Vec<Run> {
+fn runs<'a>(place: &'a ProjectDirectory<'_>, read: impl Fn(&'a Line) -> Option<Run>) -> Vec<Run> {
     let mut found: Vec<Run> = Vec::new();
     for run in place.lines().filter(|line| line.is_of_ci && !line.is_conditional).filter_map(&read) {
         if found.len() < LINES && found.iter().all(|other| other.line != run.line) {
@@ -157,7 +157,7 @@ fn runs<'a>(place: &'a Place<'_>, read: impl Fn(&'a Line) -> Option<Run>) -> Vec
 }
 
 /// Returns the plain commands with this verb.
-fn of_ci(place: &Place<'_>, verb: &str) -> Vec<Run> {
+fn of_ci(place: &ProjectDirectory<'_>, verb: &str) -> Vec<Run> {
     runs(place, |line| {
         let chosen = Chosen::read(line).filter(|chosen| chosen.is_all && verb_of(line) == Some(verb))?;
         let after: Vec<&str> = chosen.after.into_iter().filter(|word| !PRINTED.contains(word)).collect();
@@ -213,7 +213,7 @@ impl<'a> Chosen<'a> {
     }
 }
 
-fn clippy(place: &Place<'_>, manifest: &Node, all: &str, draft: &mut Draft) {
+fn clippy(place: &ProjectDirectory<'_>, manifest: &Node, all: &str, draft: &mut Draft) {
     let line = format!("cargo clippy{all}");
     let configured = place
         .first(&["clippy.toml", ".clippy.toml"])
@@ -226,7 +226,7 @@ fn clippy(place: &Place<'_>, manifest: &Node, all: &str, draft: &mut Draft) {
         return draft.check_if_run("lint", &line, Level::Fast, &configured, None);
     }
     if let Some(first) = lints.first().filter(|_| lints.iter().all(|lint| lint.is_strict)) {
-        draft.policy("clippy", Wanted::BlockOn(Strategy::ErrorsAndWarnings), first.because.clone());
+        draft.policy("clippy", PolicyChoice::BlockOn(Strategy::ErrorsAndWarnings), first.because.clone());
     }
     for lint in lints {
         draft.check("lint", lint.line, Level::Fast, lint.because);
@@ -244,12 +244,12 @@ fn lint_of(run: &Line, all: &str) -> Option<Run> {
     Some(Run { line, because, is_strict })
 }
 
-fn format(place: &Place<'_>, draft: &mut Draft) {
+fn format(place: &ProjectDirectory<'_>, draft: &mut Draft) {
     let all = "cargo fmt --all --check";
     let checks = place.run_by(&["cargo fmt --check", "cargo fmt -l", "rustfmt --check"]);
     if let Some(run) = checks.filter(|run| run.is_of_ci) {
         let because = format!("{} checks the format", run.file);
-        draft.policy("formatting", Wanted::BlockOn(Strategy::ErrorsAndWarnings), because);
+        draft.policy("formatting", PolicyChoice::BlockOn(Strategy::ErrorsAndWarnings), because);
     }
     let config = place.first(&["rustfmt.toml", ".rustfmt.toml"]);
     let configured = config.map_or("rustfmt comes with Rust".to_owned(), |config| format!("There is {config}"));

@@ -6,7 +6,7 @@ use referee_model::plan::Strategy;
 use referee_model::selection::Level;
 use referee_syntax::yaml::scalar;
 
-use super::project::{PolicyProposal, Project, Proposal, ReadySign, ServiceProposal, Wanted};
+use super::project::{PolicyChoice, PolicyProposal, Project, Proposal, ReadySign, ServiceProposal};
 use super::text::line;
 
 /// Checks that may take long, by the ends of their names.
@@ -155,8 +155,8 @@ impl PolicyProposal {
     pub fn written(&self) -> String {
         let key = if is_category(&self.tool) { "strategy" } else { "blockOn" };
         match self.wanted {
-            Wanted::BlockOn(strategy) => format!("{{ {key}: {} }}", word(strategy)),
-            Wanted::MaxWarnings(most) => format!("{{ {key}: ERRORS_ONLY, maxWarnings: {most} }}"),
+            PolicyChoice::BlockOn(strategy) => format!("{{ {key}: {} }}", word(strategy)),
+            PolicyChoice::MaxWarnings(most) => format!("{{ {key}: ERRORS_ONLY, maxWarnings: {most} }}"),
         }
     }
 }

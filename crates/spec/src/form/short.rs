@@ -84,7 +84,7 @@ object!(pub SHORT_FORM: Specification {
         ),
         limits: optional("What each command may use.", Shape::Object(&LIMITS)),
         outputs: optional(
-            "Files and folders that the checks write, as patterns relative to the workspace: what lies there is no input.",
+            "Files and folders that the checks write, as patterns relative to the workspace: what is there is no input.",
             Shape::List { item: &Shape::Text(OUTPUT), min: 0 },
         ),
         protect: optional(

@@ -225,13 +225,13 @@ impl Reader<'_> {
     fn script_path(&mut self, node: &Node, variables: &Variables<'_>) -> Option<WorkspacePath> {
         let Filled { text, complete } = self.filler.fill(node.text()?, node.span, variables, self.findings)?;
         let folder = self.settings.script_directory.as_str();
-        let path = if super::place::is_absolute(&text) || folder.is_empty() {
+        let path = if super::workspace_root::is_absolute(&text) || folder.is_empty() {
             self.inside(&text, complete, node.span)?
         } else {
             self.inside(&format!("{folder}/{text}"), complete, node.span)?
         };
         if path.as_str().is_empty() && complete {
-            let message = "the workspace itself is no script: the path of a file is needed";
+            let message = "the workspace itself is not a script: the path of a file is needed";
             self.findings.push(Finding::error(Code::Vacuous, node.span, message));
             return None;
         }

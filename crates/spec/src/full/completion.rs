@@ -96,7 +96,7 @@ impl Reader<'_> {
         for (member, is_missed, what) in asked {
             if let Some(entry) = member.entry().filter(|_| is_missed) {
                 let message =
-                    format!("{} does not keep its {what}, so that `{}` can never be told", last.id, entry.key);
+                    format!("{} does not keep its {what}, so that `{}` can never be determined", last.id, entry.key);
                 let help = "let its `evidenceCapture` keep it";
                 self.findings.push(Finding::error(Code::NotKept, entry.key_span, message).help(help));
             }

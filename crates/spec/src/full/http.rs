@@ -8,7 +8,7 @@ use referee_syntax::tree::{Entry, Kind, Member, Node};
 
 use super::Reader;
 use super::draft::Draft;
-use super::place::{Located, is_absolute};
+use super::workspace_root::{Located, is_absolute};
 use crate::complaint::{Code, Finding};
 use crate::http::{
     captures, header_assertions, is_url_shaped, json_assertions, json_template, method, regex, schema_source, statuses,

@@ -11,7 +11,7 @@ use referee_syntax::tree::{Member, Node};
 use super::Reader;
 use super::action::{self, Task};
 use super::draft::Draft;
-use super::place::Located;
+use super::workspace_root::Located;
 use crate::complaint::{Code, Finding};
 use crate::http::vacuous;
 use crate::service::{local_port, port, port_name, port_of_url, probes};

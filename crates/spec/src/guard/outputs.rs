@@ -45,7 +45,7 @@ impl Wrong {
         match self {
             Self::Leaves => format!("{text} leaves the workspace"),
             Self::NamesAll => format!("{text} names every file of the workspace: none would be an input"),
-            Self::NoPattern => format!("{text} is no pattern for paths"),
+            Self::NoPattern => format!("{text} is not a path pattern"),
         }
     }
 }

@@ -2,9 +2,9 @@
 
 use crate::form::short::Protect;
 use crate::project_file::Syntax;
-use referee_model::circumstances::protection::Mode;
 use referee_model::id::WorkspacePath;
 use referee_model::plan::guard::ProtectRule;
+use referee_model::run_context::protection::Mode;
 use referee_syntax::span::Span;
 
 use crate::complaint::{Code, Finding, Findings};
@@ -64,7 +64,7 @@ fn rule(text: &str, mode: Mode, span: Span, findings: &mut Findings) -> Option<P
 /// Weighs a pointer to one value of a file. None: it cannot be used, and that was said.
 fn pointed(text: &str, pattern: &str, pointer: &str, mode: Mode, span: Span, findings: &mut Findings) -> Option<()> {
     let (message, help) = if Syntax::of(pattern).is_none() {
-        let message = format!("{} points into a file that is no JSON, TOML or makefile", quote(text));
+        let message = format!("{} points into a file that is not JSON, TOML or makefile", quote(text));
         (
             message,
             "only values of `.json`, `.toml` and makefiles can be protected by themselves: protect the whole file",

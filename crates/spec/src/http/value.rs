@@ -35,7 +35,7 @@ fn number(value: f64, literal: &str, span: Span, findings: &mut Findings) -> Opt
     }
     let digits = literal.strip_prefix(['-', '+']).unwrap_or(literal);
     let message = if !value.is_finite() {
-        format!("{} is no number of JSON", quote(literal))
+        format!("{} is not a JSON number", quote(literal))
     } else if digits.bytes().all(|byte| byte.is_ascii_digit()) {
         format!("the number {} is too large to be kept exactly: write it as a text", quote(literal))
     } else {

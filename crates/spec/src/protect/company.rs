@@ -6,7 +6,7 @@
 use std::cell::OnceCell;
 use std::collections::BTreeSet;
 
-use referee_model::circumstances::protection::Mode;
+use referee_model::run_context::protection::Mode;
 use referee_model::test_file::is_of_tests;
 
 use super::imports::{self, is_code};

@@ -4,8 +4,8 @@
 
 use std::collections::BTreeSet;
 
-use referee_model::circumstances::protection::Mode;
 use referee_model::lock::{LockRule, Newcomers};
+use referee_model::run_context::protection::Mode;
 use referee_syntax::pointer::step;
 use serde_json::Value;
 

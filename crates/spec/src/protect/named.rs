@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use referee_model::circumstances::protection::Mode;
 use referee_model::plan::{Command, FileExpectation, Invocation, Plan, SchemaSource, Work};
+use referee_model::run_context::protection::Mode;
 
 /// A file that is named.
 pub(super) struct Named {

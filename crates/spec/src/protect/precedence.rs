@@ -3,8 +3,8 @@
 
 use std::collections::BTreeSet;
 
-use referee_model::circumstances::protection::Mode;
 use referee_model::lock::{LockRule, Newcomers};
+use referee_model::run_context::protection::Mode;
 use referee_model::test_file::is_of_tests;
 
 use super::modules::{CHECKERS, STANDARD};

@@ -3,8 +3,8 @@
 
 use std::collections::{BTreeSet, VecDeque};
 
-use referee_model::circumstances::protection::Mode;
 use referee_model::plan::{Command, Invocation, Plan, Work};
+use referee_model::run_context::protection::Mode;
 use referee_model::test_file::is_of_tests;
 
 use super::company::PRODUCTS;

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use referee_model::circumstances::protection::Mode;
 use referee_model::lock::Newcomers;
+use referee_model::run_context::protection::Mode;
 
 /// What kind of project a default is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

@@ -80,7 +80,7 @@ fn what_cannot_be_protected_is_complained_about_where_it_stands() {
         ("{ frozen: ['../x'] }", "leaves the workspace"),
         ("{ frozen: [/etc/passwd] }", "leaves the workspace"),
         ("{ frozen: ['a[b'] }", "has no `]`"),
-        ("{ frozen: ['a.yaml#/x'] }", "points into a file that is no JSON, TOML or makefile"),
+        ("{ frozen: ['a.yaml#/x'] }", "points into a file that is not JSON, TOML or makefile"),
         ("{ frozen: ['a.json#'] }", "JSON pointer"),
         ("{ frozen: ['a.json#/x~2'] }", "JSON pointer"),
         ("{ additive: ['a.json#/x'] }", "only files can be additive"),

@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use crate::project_file;
-use referee_model::circumstances::protection::Mode;
 use referee_model::lock::{LockRule, Newcomers};
+use referee_model::run_context::protection::Mode;
 
 use super::table::Ecosystem;
 use super::{escaped, whole};

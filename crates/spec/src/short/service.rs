@@ -50,7 +50,7 @@ fn weigh_foreign(service: &Entry, findings: &mut Findings) {
     let written = Service::of(&service.value);
     if !written.ready.or(written.port).is_given() {
         let message = "nothing starts this service, and nothing tells that it is there";
-        let help = "start it with `run` or `argv`, or say under `ready` how to see that somebody else runs it";
+        let help = "start it with `run` or `argv`, or say under `ready` how to see that it runs elsewhere";
         findings.push(Finding::error(Code::Vacuous, service.key_span, message).help(help));
     }
     let mut contradiction = |place: Span, message: String| {
@@ -61,7 +61,7 @@ fn weigh_foreign(service: &Entry, findings: &mut Findings) {
         contradiction(key.key_span, format!("`{}` goes with `run` or `argv`, and here is neither", key.key));
     }
     if let Some(external) = written.external.entry().filter(|_| written.external.boolean() == Some(false)) {
-        contradiction(external.key_span, "a service that is not started here is somebody else's".to_owned());
+        contradiction(external.key_span, "a service that is not started here is external".to_owned());
     }
     if let Some(port) = written.port.node().filter(|_| has_free_port(&service.value)) {
         contradiction(port.span, "a free port can be given only to a service that is started here".to_owned());

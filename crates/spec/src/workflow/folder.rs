@@ -19,17 +19,17 @@ pub(super) struct Folder {
 pub(super) enum Unusable {
     #[error("does not exist")]
     Absent,
-    #[error("is reached through the link `{0}`, and links are not followed")]
+    #[error("is behind the symbolic link `{0}`: links are not followed")]
     Link(String),
     #[error("is not a regular file")]
     NotAFile,
-    #[error("is not a folder")]
+    #[error("is not a directory")]
     NotAFolder,
     #[error("is larger than {} MiB", limit::STAGE_FILE_BYTES / (1024 * 1024))]
     TooLarge,
-    #[error("holds a name that cannot be used: {0}")]
+    #[error("contains an invalid name: {0}")]
     Name(String),
-    #[error("holds more than {} files and folders", limit::COMPOSED_FILES)]
+    #[error("contains more than {} files and directories", limit::COMPOSED_FILES)]
     TooMany,
     #[error("cannot be read: {0}")]
     System(io::Error),

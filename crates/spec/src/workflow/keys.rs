@@ -97,10 +97,10 @@ object!(INPUT: Input {
     doc: "A file that a stage reads. Without `from_stage` a person puts it there.",
     fields: &[
         name: required("Name of the input.", Shape::Text(LINE)),
-        path: required("Where it lies in the stage's folder.", Shape::Text(INPUT_PATH)),
+        path: required("Where it is in the stage's folder.", Shape::Text(INPUT_PATH)),
         description: optional("What it is.", Shape::Text(ANY_TEXT)),
         from_stage = "from_stage": optional("The stage before that wrote it; needs `source`.", Shape::Text(NAME)),
-        source: optional("Where it lies in that stage's folder.", Shape::Text(OUTPUT_SOURCE)),
+        source: optional("Where it is in that stage's folder.", Shape::Text(OUTPUT_SOURCE)),
     ],
     others: Others::Warned,
 });
@@ -124,9 +124,9 @@ object!(OUTPUT: Output {
     doc: "A file that a stage writes.",
     fields: &[
         name: required("Name of the output.", Shape::Text(LINE)),
-        path: required("Where it lies in the stage's folder.", Shape::Text(PATH)),
+        path: required("Where it is in the stage's folder.", Shape::Text(PATH)),
         description: optional("What it is.", Shape::Text(ANY_TEXT)),
-        schema: optional("The JSON Schema that it is held against, in the stage's folder.", Shape::Text(PATH)),
+        schema: optional("The JSON Schema that it is validated against, in the stage's folder.", Shape::Text(PATH)),
         required: optional("Whether the stage is not done without it. Default true.", Shape::Boolean),
     ],
     others: Others::Warned,
@@ -193,7 +193,7 @@ object!(SHARED_TEMPLATE: SharedTemplate {
     what: "a shared template",
     doc: "A file that every stage gets.",
     fields: &[
-        source: required("Where it lies in the workflow's folder.", Shape::Text(PATH)),
+        source: required("Where it is in the workflow's folder.", Shape::Text(PATH)),
         target: required("Where it goes in the stage's folder.", Shape::Text(PATH)),
     ],
     others: Others::Warned,

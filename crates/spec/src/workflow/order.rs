@@ -6,8 +6,8 @@ use crate::workflow::keys::{self as keys, EXTENSION};
 use referee_syntax::distance::nearest;
 use referee_syntax::tree::Node;
 
-use super::meaning::Declared;
 use super::rules::{inputs, once, written_by};
+use super::semantics::Declared;
 use crate::complaint::{Code, Finding, Findings};
 use crate::source::quote;
 
@@ -21,7 +21,7 @@ pub(super) fn stages(declared: &[Declared<'_>], findings: &mut Findings) {
             places.entry(id).or_insert(place);
         }
     }
-    let order = Order { declared, places };
+    let order = StageOrder { declared, places };
     for (place, node) in nodes.iter().enumerate() {
         for item in taken(node) {
             order.source(place, item, findings);
@@ -44,13 +44,13 @@ fn taken(stage: &Node) -> impl Iterator<Item = &Node> {
     inputs(stage).chain(keys::Stage::of(stage).parameters.elements())
 }
 
-struct Order<'all> {
+struct StageOrder<'all> {
     declared: &'all [Declared<'all>],
     /// Where each stage stands among them.
     places: BTreeMap<&'all str, usize>,
 }
 
-impl Order<'_> {
+impl StageOrder<'_> {
     /// Looks at one thing that comes from another stage.
     fn source(&self, own: usize, item: &Node, findings: &mut Findings) {
         let item = keys::Parameter::of(item);
@@ -99,7 +99,7 @@ pub(super) fn extensions(root: &Node, stages: &[Declared<'_>], findings: &mut Fi
                 findings.push(Finding::error(Code::MisplacedExtension, entry.key_span, message));
             } else if is_known && entry.key != EXTENSION && entry.key.starts_with("x-") {
                 let meant = nearest(&entry.key, [EXTENSION]);
-                let message = format!("the key {} is nobody's; nothing acts on it", quote(&entry.key));
+                let message = format!("unknown key {}: ignored", quote(&entry.key));
                 findings.extend(
                     meant.map(|meant| Finding::warning(Code::UnknownKey, entry.key_span, message).meant(Some(meant))),
                 );

@@ -4,13 +4,13 @@
 pub const MARKER: &str = "<!-- referee:handback-protocol -->";
 
 /// A prompt, and whether it tells of handing back in words of its own.
-pub(super) struct Told {
+pub(super) struct PromptText {
     pub(super) text: String,
     pub(super) has_its_own: bool,
 }
 
 /// Puts the section in place of the marker, or at the end where there is neither a marker nor a heading of that name.
-pub(super) fn told(prompt: &str, section: &str) -> Told {
+pub(super) fn told(prompt: &str, section: &str) -> PromptText {
     let is_marker = |line: &str| line.trim() == MARKER;
     let section = section.trim_end();
     if prompt.lines().any(is_marker) {
@@ -20,7 +20,7 @@ pub(super) fn told(prompt: &str, section: &str) -> Told {
             text.push_str(if is_marker(line) { place.take().unwrap_or_default() } else { line });
             text.push('\n');
         }
-        return Told { text, has_its_own: false };
+        return PromptText { text, has_its_own: false };
     }
     let has_its_own = prompt.lines().any(is_heading);
     let text = if has_its_own || section.is_empty() {
@@ -28,7 +28,7 @@ pub(super) fn told(prompt: &str, section: &str) -> Told {
     } else {
         format!("{}\n\n{section}\n", prompt.trim_end())
     };
-    Told { text, has_its_own }
+    PromptText { text, has_its_own }
 }
 
 fn is_heading(line: &str) -> bool {

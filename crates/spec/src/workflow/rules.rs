@@ -10,7 +10,7 @@ use referee_model::stage::{INPUTS, OUTPUT_DATA, STAGE_CONFIG};
 use referee_syntax::distance::nearest;
 use referee_syntax::tree::{Member, Node};
 
-use super::meaning::Declared;
+use super::semantics::Declared;
 use crate::complaint::{Code, Finding, Findings};
 use crate::source::quote;
 use crate::workflow::keys;

@@ -9,7 +9,7 @@ use referee_engine::repair::{RepairOptions, text};
 use referee_model::agent_order::AgentOrder;
 
 use crate::args::agent::{Agent, AgentRun};
-use crate::args::gate::Asked;
+use crate::args::gate::GateInvocation;
 use crate::args::gate_options::{GateArguments, RunArguments};
 use crate::args::key::Signing;
 use crate::args::sandbox::Confinement;
@@ -35,7 +35,7 @@ pub(super) fn words(arguments: &AgentRun) -> Result<Vec<String>, EngineError> {
     // Each one by name, so that none that is added is forgotten here.
     let AgentRun { asked, prompt: _, max_iterations, max_minutes, agent_timeout, retry, resume: _, format: _, command } =
         arguments;
-    let Asked { specification, gate, no_reuse, held_out } = asked;
+    let GateInvocation { specification, gate, no_reuse, held_out } = asked;
     let GateArguments { run: RunArguments { jobs, confinement, clean_room, signing }, trusted } = gate;
     let Specification { files, workspace } = specification;
     let (Confinement { sandbox }, CleanRoom { clean_room, keep_room }) = (confinement, clean_room);
@@ -73,7 +73,7 @@ pub(super) fn read(order: &AgentOrder) -> Result<AgentRun, EngineError> {
         .map_err(|error| EngineError::usage(format!("what was ordered cannot be read any more: {error}")))?;
     match parsed.command {
         Command::Agent(Agent::Run(arguments)) => Ok(*arguments),
-        _ => Err(EngineError::usage("what was ordered is no run of an agent".to_owned())),
+        _ => Err(EngineError::usage("what was ordered is not a run of an agent".to_owned())),
     }
 }
 

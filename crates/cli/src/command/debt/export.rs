@@ -114,7 +114,9 @@ fn page(context: &Context, path: &Path) -> Result<Option<String>, EngineError> {
     let shown = context.shown(path).display();
     let Ok(about) = std::fs::symlink_metadata(path) else { return Ok(None) };
     if !about.is_file() {
-        return Err(EngineError::usage(format!("{shown} is no regular file: move it away, or choose another folder")));
+        return Err(EngineError::usage(format!(
+            "{shown} is not a regular file: move it away, or choose another folder"
+        )));
     }
     if about.len() > PAGE_BYTES {
         return Err(EngineError::usage(format!(
@@ -122,7 +124,7 @@ fn page(context: &Context, path: &Path) -> Result<Option<String>, EngineError> {
         )));
     }
     let bytes = std::fs::read(path).map_err(|error| EngineError::usage(format!("{shown} cannot be read: {error}")))?;
-    String::from_utf8(bytes).map(Some).map_err(|_| EngineError::usage(format!("{shown} is no text in UTF-8")))
+    String::from_utf8(bytes).map(Some).map_err(|_| EngineError::usage(format!("{shown} is not text in UTF-8")))
 }
 
 /// Returns the way from one folder to another, as a link on a page goes it.

@@ -17,7 +17,7 @@ pub(super) fn read(path: &Path) -> Option<Result<Vec<u8>, String>> {
         }
         Err(error) if error.kind() == std::io::ErrorKind::NotADirectory => None,
         Err(error) => Some(Err(error.to_string())),
-        Ok(facts) if !facts.is_file() => Some(Err("it is no file".to_owned())),
+        Ok(facts) if !facts.is_file() => Some(Err("it is not a file".to_owned())),
         Ok(facts) if facts.len() > limit::DOCTOR_FILE_BYTES => {
             Some(Err(format!("it is larger than {} bytes", limit::DOCTOR_FILE_BYTES)))
         }

@@ -10,7 +10,7 @@ use referee_judge::doctor::{
 use referee_model::doctor::{Check, Finding, Grade};
 use referee_model::hook::AgentHost;
 use referee_report::hosts;
-use referee_report::hosts::configuration::{self, Reach, Wanted};
+use referee_report::hosts::configuration::{self, HookRequest, Reach};
 
 use super::project::Project;
 use super::{Hooks, file, home, variable, version};
@@ -64,7 +64,7 @@ fn examine(context: &Context, project: &Project, host: AgentHost, used: Option<U
     let deadline_ms = hosts::deadline_ms(host);
     let reaches = [(Scope::Project, Reach::Project), (Scope::User, Reach::User), (Scope::Managed, Reach::Managed)];
     let written = reaches.into_iter().flat_map(|(scope, reach)| {
-        let wanted = Wanted { host, reach, program: "referee", deadline_ms };
+        let wanted = HookRequest { host, reach, program: "referee", deadline_ms };
         let hooks = configuration::hooks(&wanted).into_iter();
         hooks.map(move |hook| Written { scope, event: hook.event, line: hook.command })
     });
@@ -139,7 +139,7 @@ fn above(context: &Context, project: &Project, installed: &[(HostFile, Installed
     }
     let what = format!("above the project, out of its lock's reach: {}", paths.join(", "));
     let mut findings = vec![Finding::bad(Check::Protected, Grade::Warning, what)];
-    if matches!(enrolment::look(context, root, project.state.as_ref()), Ok(enrolment::Found::Nothing)) {
+    if matches!(enrolment::look(context, root, project.state.as_ref()), Ok(enrolment::EnrolmentState::Nothing)) {
         let what = format!(
             "{} is not enrolled: hooks have no opinion of a session that is opened there, above the project",
             root.display()

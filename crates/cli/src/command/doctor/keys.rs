@@ -20,11 +20,7 @@ const APPROVERS: usize = 20;
 pub(super) fn look(context: &Context, project: &Project, hooks: &Hooks) -> Vec<Finding> {
     let mut findings = vec![signer(context, project, hooks)];
     let Some(state) = &project.state else {
-        findings.push(Finding::bad(
-            Check::TrustStore,
-            Grade::Warning,
-            "there is no state folder, so no key is believed",
-        ));
+        findings.push(Finding::bad(Check::TrustStore, Grade::Warning, "there is no state folder, so no trusted keys"));
         return findings;
     };
     match TrustStore::read(state) {
@@ -63,7 +59,7 @@ fn believed(store: &TrustStore) -> Finding {
     let now = resolve::now();
     let count = |role| store.entries().filter(|entry| entry.is(role, now)).count();
     let (runners, approvers) = (count(Role::Runner), count(Role::Approver));
-    let what = format!("keys that are believed: runners {runners}, approvers {approvers}");
+    let what = format!("trusted keys: runners {runners}, approvers {approvers}");
     if runners > 0 && approvers > 0 {
         Finding::ok(Check::TrustStore, what)
     } else {

@@ -74,7 +74,7 @@ fn state(context: &Context, project: &Project) -> Vec<Finding> {
     };
     let shown = state.path().display();
     if state.lies_in(&project.folder) {
-        return bad(format!("{shown} lies in the project, in reach of whoever changes it"));
+        return bad(format!("{shown} is in the project, where agents can write"));
     }
     if rustix::fs::access(state.path(), Access::WRITE_OK).is_err() {
         return bad(format!("{shown} cannot be written to"));
@@ -100,7 +100,7 @@ fn file_system(folder: &Path) -> Finding {
     };
     let number = u64::try_from(facts.f_type).unwrap_or_default() & 0xffff_ffff;
     match REMOTE.iter().find(|(remote, _)| *remote == number) {
-        Some((_, name)) => Finding::bad(check, Grade::Warning, format!("it is {name}, which lies on another machine")),
+        Some((_, name)) => Finding::bad(check, Grade::Warning, format!("it is {name}, which is on another machine")),
         None => Finding::ok(check, "it is on this machine"),
     }
 }
@@ -124,7 +124,7 @@ fn groups(context: &Context) -> Finding {
 
 fn git(context: &Context, project: &Project) -> Finding {
     match Repository::open(&project.folder, context.search_path()) {
-        Ok(_) => Finding::ok(Check::Git, "the project lies in a repository that git can read"),
+        Ok(_) => Finding::ok(Check::Git, "the project is in a repository that git can read"),
         Err(error) => Finding::bad(Check::Git, Grade::Warning, error.to_string()),
     }
 }

@@ -26,7 +26,8 @@ pub(super) fn look(context: &Context, project: &Project, hooks: &Hooks) -> Vec<F
 
 fn of_program(context: &Context, project: &Project, program: &Program) -> Vec<Finding> {
     let Program::Named(name) = program else {
-        let what = "it cannot be told which program a hook starts: its command names none by a plain word or path";
+        let what =
+            "it cannot be determined which program a hook starts: its command names none by a plain word or path";
         return vec![Finding::bad(Check::Program, Grade::Unknown, what)];
     };
     let bad = |what: String| vec![Finding::bad(Check::Program, Grade::Problem, what)];
@@ -37,7 +38,7 @@ fn of_program(context: &Context, project: &Project, program: &Program) -> Vec<Fi
         return bad(format!("{} cannot be found", found.display()));
     };
     if whole.starts_with(&project.folder) || found.starts_with(&project.folder) {
-        return bad(format!("{} lies in the project", found.display()));
+        return bad(format!("{} is in the project", found.display()));
     }
     let is_this = std::env::current_exe().is_ok_and(|own| is_same(&own, &whole));
     let what = if is_this {

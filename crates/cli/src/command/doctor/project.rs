@@ -14,7 +14,7 @@ use referee_spec::{Options, discover};
 use crate::args::Specification;
 use crate::command::person;
 use crate::resolve;
-use referee_engine::enrolment::{self, Found};
+use referee_engine::enrolment::{self, EnrolmentState};
 
 /// What is looked at.
 pub(super) struct Project {
@@ -44,11 +44,11 @@ impl Project {
                 (None, Finding::bad(Check::Enrolment, Grade::Problem, what).mended_by(Check::StateFolder.mend()))
             }
             (None, Err(problem)) => (None, Finding::bad(Check::Enrolment, Grade::Problem, problem.message)),
-            (None, Ok(Found::Nothing)) => {
+            (None, Ok(EnrolmentState::Nothing)) => {
                 (None, Finding::bad(Check::Enrolment, Grade::Problem, "the project is not enrolled"))
             }
-            (None, Ok(Found::Recorded(enrolment))) => (Some(enrolment.clone()), enrolled_by(&enrolment)),
-            (None, Ok(Found::Implied(enrolment))) => {
+            (None, Ok(EnrolmentState::Recorded(enrolment))) => (Some(enrolment.clone()), enrolled_by(&enrolment)),
+            (None, Ok(EnrolmentState::Implied(enrolment))) => {
                 let what = "its committed specification enrols it, at the first event of a hook";
                 (Some(enrolment), Finding::ok(Check::Enrolment, what))
             }
@@ -121,7 +121,7 @@ impl Project {
         let shown = if is_named { path.display().to_string() } else { "their specification".to_owned() };
         let bad = |what: String| Some(Finding::bad(Check::HeldOut, Grade::Problem, what));
         if path.starts_with(&self.folder) {
-            return bad(format!("{shown} lies in the project"));
+            return bad(format!("{shown} is in the project"));
         }
         if !path.is_file() {
             return bad(format!("{shown} is missing"));

@@ -7,9 +7,9 @@ use referee_engine::context::Context;
 use referee_engine::protection::{Baseline, RuleBook};
 use referee_engine::protection_source;
 use referee_judge::criteria;
-use referee_model::circumstances::Circumstances;
-use referee_model::circumstances::protection::{Drift, Mode, TrustedBaseline};
 use referee_model::doctor::{Check, Finding, Grade};
+use referee_model::run_context::RunContext;
+use referee_model::run_context::protection::{Drift, Mode, TrustedBaseline};
 use referee_syntax::count::list;
 
 use super::project::Project;
@@ -56,11 +56,11 @@ fn named(baseline: &Baseline) -> Finding {
     match (&baseline.trusted, doubt) {
         (_, Some(doubt)) => Finding::bad(check, Grade::Warning, doubt),
         (TrustedBaseline::Git { reference, commit }, None) if reference == commit => {
-            Finding::ok(check, format!("what is protected is held against the commit {commit}"))
+            Finding::ok(check, format!("protected files are compared with the commit {commit}"))
         }
         (TrustedBaseline::Git { reference, .. }, None) => {
             let what = format!(
-                "what is protected is held against {reference}, a name that whoever changes the repository can move"
+                "protected files are compared with {reference}, a name that whoever changes the repository can move"
             );
             Finding::bad(check, Grade::Warning, what)
                 .mended_by("Name the commit by its whole id: `referee enroll --trusted ID`.")
@@ -82,7 +82,7 @@ fn drift(project: &Project, baseline: &Baseline) -> Finding {
     match baseline.observe(plan) {
         Err(error) => Finding::bad(Check::Drift, Grade::Problem, error.to_string()),
         Ok(protection) => {
-            let (now, nothing) = (resolve::now(), Circumstances::default());
+            let (now, nothing) = (resolve::now(), RunContext::default());
             let blocking: Vec<&Drift> =
                 protection.drift.iter().filter(|drift| criteria::stands(drift, &nothing, now)).collect();
             if blocking.is_empty() {

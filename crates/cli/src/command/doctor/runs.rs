@@ -5,9 +5,9 @@ use referee_engine::status::{self, Looking};
 use referee_exec::git::Repository;
 use referee_ledger::Store;
 use referee_ledger::waivers::{self, Approvers};
-use referee_model::circumstances::waiver::WaiverStanding;
 use referee_model::doctor::{Check, Finding, Grade};
 use referee_model::plan::Plan;
+use referee_model::run_context::waiver::WaiverStanding;
 use referee_model::status::TaskState;
 use referee_model::suite::Suite;
 
@@ -119,13 +119,13 @@ fn evidence(context: &Context, project: &Project, plan: &Plan) -> Finding {
     let root = &plan.evidence_root;
     let shown = project.shown(root);
     let Ok(below) = root.strip_prefix(&project.folder) else {
-        return Finding::ok(check, format!("{shown} lies outside the project"));
+        return Finding::ok(check, format!("{shown} is outside the project"));
     };
     let Ok(facts) = root.symlink_metadata() else {
         return Finding::ok(check, format!("{shown} is not there yet: the first run makes it, ignored by git"));
     };
     if !facts.is_dir() {
-        return Finding::bad(check, Grade::Problem, format!("{shown} is no folder")).mended_by("Move it away.");
+        return Finding::bad(check, Grade::Problem, format!("{shown} is not a folder")).mended_by("Move it away.");
     }
     let tracked = Repository::open(&project.folder, context.search_path())
         .and_then(|repository| repository.tracked(&[below.to_string_lossy().into_owned()]));

@@ -103,7 +103,7 @@ pub(super) fn root(context: &Context, root: &EvidenceRoot) -> Result<PathBuf, En
         if whole.is_dir() {
             return Ok(whole);
         }
-        return Err(EngineError::usage(format!("{} is no folder of evidence", folder.display())));
+        return Err(EngineError::usage(format!("{} is not a folder of evidence", folder.display())));
     }
     let nearest = Specification { files: Vec::new(), workspace: None };
     let loaded = resolve::load(context, &nearest)?.into_iter().next();

@@ -27,14 +27,14 @@ pub(super) struct HookContext {
 #[derive(Debug)]
 struct Shared {
     host: AgentHost,
-    told: Mutex<Told>,
+    told: Mutex<HookDetails>,
     answered: AtomicBool,
     exit: AtomicU8,
 }
 
 /// What is known of the event.
 #[derive(Debug, Clone)]
-struct Told {
+struct HookDetails {
     /// The host by whose way it is answered: some tell of events in the way of another, whose configuration they run.
     host: AgentHost,
     moment: HookMoment,
@@ -49,7 +49,8 @@ struct Told {
 impl HookContext {
     pub(super) fn new(host: AgentHost) -> Self {
         // Until more is known it is taken for the moment at which the gate stands.
-        let told = Told { host, moment: HookMoment::AgentStops, event: None, has_opinion: true, is_asking: false };
+        let told =
+            HookDetails { host, moment: HookMoment::AgentStops, event: None, has_opinion: true, is_asking: false };
         let (answered, exit) = (AtomicBool::new(false), AtomicU8::new(REFUSED));
         Self { shared: Arc::new(Shared { host, told: Mutex::new(told), answered, exit }) }
     }
@@ -105,14 +106,14 @@ impl HookContext {
     /// Answers, unless somebody has. Returns the exit code of the answer that was given.
     pub(super) fn answer(&self, verdict: &HookVerdict) -> u8 {
         if !self.shared.answered.swap(true, Ordering::SeqCst) {
-            let Told { host, moment, event, .. } = self.told().clone();
+            let HookDetails { host, moment, event, .. } = self.told().clone();
             let reply = hosts::reply(host, moment, event.as_deref(), verdict);
             self.shared.exit.store(given(&reply, verdict), Ordering::SeqCst);
         }
         self.shared.exit.load(Ordering::SeqCst)
     }
 
-    fn told(&self) -> MutexGuard<'_, Told> {
+    fn told(&self) -> MutexGuard<'_, HookDetails> {
         // It is held for moments, in which nothing can panic.
         self.shared.told.lock().unwrap_or_else(PoisonError::into_inner)
     }

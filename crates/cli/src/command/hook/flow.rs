@@ -110,7 +110,7 @@ fn enrolled(
     let outside = |state: State| {
         if enrolments.iter().any(|enrolment| state.lies_in(&enrolment.project)) {
             let place = state.path().display();
-            return Err(Fault(format!("the state folder {place} lies in the project, in reach of whoever changes it")));
+            return Err(Fault(format!("the state folder {place} is in the project, where agents can write")));
         }
         Ok(state)
     };
@@ -121,6 +121,6 @@ fn enrolled(
 fn opened(context: &Context, enrolment: &Enrolment) -> Result<State, Fault> {
     let state = context.state([enrolment.project.as_path()])?;
     state.ok_or_else(|| {
-        Fault("there is no state folder: set REFEREE_STATE_DIR to a place outside the project".to_owned())
+        Fault("there is no state folder: set REFEREE_STATE_DIR to a directory outside it the project".to_owned())
     })
 }

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use referee_engine::context::Context;
-use referee_judge::gate_guard::{self, Ground};
+use referee_judge::gate_guard::{self, GuardScope};
 use referee_model::enrolment::Enrolment;
 use referee_model::hook::{AgentHost, HookEvent, HookVerdict, ToolUse};
 use referee_report::hosts::configuration;
@@ -21,7 +21,7 @@ pub(super) fn edit(context: &Context, enrolment: &Enrolment, event: &HookEvent) 
         ToolUse::Shell(line) => ToolUse::Shell(line.clone()),
     };
     let home = context.environment.iter().find(|(name, _)| name == "HOME").map(|(_, home)| PathBuf::from(home));
-    let ground = Ground { folder: &folder, home: home.as_deref(), guarded: &guarded };
+    let ground = GuardScope { folder: &folder, home: home.as_deref(), guarded: &guarded };
     match gate_guard::touched(&tool, &ground) {
         None => HookVerdict::NoOpinion,
         Some(path) => HookVerdict::Block {

@@ -13,7 +13,7 @@ use referee_model::enrolment::Enrolment;
 use referee_model::hook::{AgentHost, HookEvent, HookMoment};
 use referee_model::limit;
 use referee_model::loop_guard::LoopBudget;
-use referee_model::session::{Beginning, Ground, Session, StopDecision, StopGuard};
+use referee_model::session::{Beginning, Session, StopDecision, StopGuard, WorkspaceState};
 use referee_model::suite::Suite;
 use referee_model::time::Timestamp;
 
@@ -100,7 +100,7 @@ pub(super) fn follow(state: &State, event: &HookEvent, now: Timestamp) -> Result
 }
 
 /// What a session stands on.
-pub(super) struct Standing {
+pub(super) struct SessionState {
     /// Whether that is what it found.
     pub(super) unchanged: bool,
     /// Whether that had been judged before the session began, and had not passed.
@@ -113,15 +113,15 @@ pub(super) fn standing(
     enrolment: &Enrolment,
     state: &State,
     event: &HookEvent,
-) -> Result<Standing, EngineError> {
+) -> Result<SessionState, EngineError> {
     let kept = sessions::read(state, &key(state, event, &enrolment.project)?)?;
     let Some(Session { beginning: beginning @ Beginning::Known(_), failed_before, .. }) = kept else {
-        return Ok(Standing { unchanged: false, failed_before: false });
+        return Ok(SessionState { unchanged: false, failed_before: false });
     };
     // What cannot be observed is not known to be the same.
     let now = ground(&suite(context, enrolment), enrolment, Some(state));
     let unchanged = now.is_ok_and(|ground| hook::is_unchanged(&beginning, &ground));
-    Ok(Standing { unchanged, failed_before })
+    Ok(SessionState { unchanged, failed_before })
 }
 
 /// Counts a stop, and returns what is decided.
@@ -182,7 +182,11 @@ fn new(enrolment: &Enrolment, event: &HookEvent, beginning: Beginning, now: Time
     }
 }
 
-fn ground(loaded: &Result<Suite, EngineError>, enrolment: &Enrolment, state: Option<&State>) -> Result<Ground, String> {
+fn ground(
+    loaded: &Result<Suite, EngineError>,
+    enrolment: &Enrolment,
+    state: Option<&State>,
+) -> Result<WorkspaceState, String> {
     match loaded {
         Ok(suite) => session::ground(&enrolment.project, Seen::Loaded(suite), state),
         Err(problem) => session::ground(&enrolment.project, Seen::Failed(&complaint::told(problem)), state),

@@ -18,7 +18,7 @@ use referee_report::hook as words;
 
 use super::question::{Fault, Question};
 use super::{complaint, record, transcript};
-use crate::args::gate::Asked;
+use crate::args::gate::GateInvocation;
 use crate::args::gate_options::GateArguments;
 use crate::args::hook::Answering;
 use crate::follower::notes;
@@ -56,7 +56,7 @@ pub(super) fn verdict(stop: &Stopping<'_>, state: &State) -> Result<HookVerdict,
     // Where something was changed the gate is asked whatever the agent says: that is looked at when the answer is there.
     let early = standing.unchanged.then(message);
     let claims = early.as_ref().and_then(Option::as_deref).is_some_and(|said| !claim::kinds(said).is_empty());
-    let record::Standing { unchanged, failed_before } = standing;
+    let record::SessionState { unchanged, failed_before } = standing;
     let asking = hook::asking(Handover { unchanged, failed_before, claims });
     if asking == Asking::No {
         return Ok(HookVerdict::NoOpinion);
@@ -105,7 +105,7 @@ fn ask(stop: &Stopping<'_>) -> Result<GateAnswer, String> {
 
 fn answer(
     context: &Context,
-    asked: &Asked,
+    asked: &GateInvocation,
     left: Duration,
     cancellation: &Cancellation,
 ) -> Result<GateAnswer, EngineError> {
@@ -116,8 +116,8 @@ fn answer(
 }
 
 /// What the gate is asked: about the specification that the project was enrolled with, whatever the environment names.
-fn asked(answering: &Answering, enrolment: &Enrolment) -> Asked {
-    Asked {
+fn asked(answering: &Answering, enrolment: &Enrolment) -> GateInvocation {
+    GateInvocation {
         specification: record::specification(enrolment),
         gate: GateArguments { run: answering.run.clone(), trusted: answering.trusted.clone() },
         no_reuse: false,

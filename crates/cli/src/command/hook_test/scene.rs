@@ -141,7 +141,7 @@ impl Scene {
 
 /// What is installed: the files, and whom they are for.
 pub(super) struct Installed {
-    place: configuration::Place,
+    place: configuration::HookFiles,
     reach: Reach,
     configuration: Option<Vec<u8>>,
     script: Option<Vec<u8>>,

@@ -124,7 +124,7 @@ fn of_path(context: &Context, path: &Path) -> Result<CaptureSource, EngineError>
         return Ok(CaptureSource::Folder(folder.to_path_buf()));
     }
     let bytes = input::read(context, &path, REPORT_BYTES)?;
-    output::notes(["the report is no sealed evidence: it is taken as it says it is"])?;
+    output::notes(["the report is not sealed evidence: it is taken as it says it is"])?;
     Ok(CaptureSource::Report(CapturedFile { path: context.shown(&path).display().to_string(), bytes }))
 }
 

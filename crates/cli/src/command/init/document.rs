@@ -1,6 +1,8 @@
 //! What was found and tried, as data.
 
-use referee_report::initial::{Found, InitialDocument, Proposed, ProposedOutput, ProposedPolicy, ProposedService};
+use referee_report::initial::{
+    DetectedProject, InitialDocument, Proposed, ProposedOutput, ProposedPolicy, ProposedService,
+};
 use referee_spec::detect::{PolicyProposal, Project, Proposal, ReadySign, ServiceProposal};
 
 use super::trial::Tried;
@@ -18,7 +20,11 @@ pub(super) fn document(project: Project, tried: Tried, specification: Option<Str
         projects: project
             .parts
             .into_iter()
-            .map(|part| Found { ecosystem: part.ecosystem.as_str(), folder: shown(part.folder), signs: part.signs })
+            .map(|part| DetectedProject {
+                ecosystem: part.ecosystem.as_str(),
+                folder: shown(part.folder),
+                signs: part.signs,
+            })
             .collect(),
         workflows: project.workflows,
         prerequisites: project.prerequisites.into_iter().map(&mut tried).collect(),

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use referee_engine::trial::{Attempt, Cause, Standing};
+use referee_engine::trial::{Attempt, Cause, TrialOutcome};
 use referee_model::plan::{Action, Work};
 use referee_report::initial::{Trial, TrialResult};
 use referee_spec::detect::Project;
@@ -40,35 +40,35 @@ pub(super) fn of(attempt: &Attempt, action: &Action, root: &Path) -> Trial {
         return trial;
     }
     match &attempt.standing {
-        Standing::Passes | Standing::Quiet => (trial.result, trial.advice) = (TrialResult::Passes, None),
-        Standing::Fails => trial.result = TrialResult::Fails,
-        Standing::NoService(service) => {
+        TrialOutcome::Passes | TrialOutcome::Quiet => (trial.result, trial.advice) = (TrialResult::Passes, None),
+        TrialOutcome::Fails => trial.result = TrialResult::Fails,
+        TrialOutcome::NoService(service) => {
             trial.reason = format!("needs the service `{service}`, which does not work here: {}", attempt.reason);
         }
-        Standing::FindsProducts(file) => {
-            trial.reason = format!("all that it finds lies in what another check or a build made, such as {file}");
+        TrialOutcome::FindsProducts(file) => {
+            trial.reason = format!("all that it finds is in what another check or a build made, such as {file}");
             trial.advice = Some(format!("have the tool ignore {file}, as git does"));
         }
-        Standing::Broken(Cause::NotInstalled) => {
+        TrialOutcome::Broken(Cause::NotInstalled) => {
             trial.reason = format!("not installed: {}", attempt.reason);
             if let Some(install) = install(action, root) {
                 trial.advice = Some(format!("run `{install}`"));
             }
         }
-        Standing::Broken(Cause::Deadline) => {
+        TrialOutcome::Broken(Cause::Deadline) => {
             trial.reason = format!("does not end: {}", attempt.reason);
             trial.advice = Some(
                 "use a form that runs once and ends; if it is only slow, give it a longer `--try-timeout`".to_owned(),
             );
         }
-        Standing::Broken(Cause::NoTests) => trial.advice = Some("write the first test".to_owned()),
-        Standing::Broken(Cause::NoSummary) => {
+        TrialOutcome::Broken(Cause::NoTests) => trial.advice = Some("write the first test".to_owned()),
+        TrialOutcome::Broken(Cause::NoSummary) => {
             trial.advice = Some(
                 "use a reporter that sums up, or set `exitCodeOnly: true` if its honest run prints no summary"
                     .to_owned(),
             );
         }
-        Standing::Broken(Cause::Other) => {}
+        TrialOutcome::Broken(Cause::Other) => {}
     }
     trial
 }

@@ -8,7 +8,7 @@ use std::path::Path;
 use referee_engine::context::Context;
 use referee_engine::error::EngineError;
 use referee_engine::request::{EventSink, Note};
-use referee_engine::trial::{Attempt, Standing, Trial, TrialError, TrialRequest};
+use referee_engine::trial::{Attempt, Trial, TrialError, TrialOutcome, TrialRequest};
 use referee_exec::Silence;
 use referee_exec::signal::Cancellation;
 use referee_ledger::project_file;
@@ -173,14 +173,14 @@ impl Rounds<'_> {
             if self.is_interrupted() {
                 return Ok(());
             }
-            if let Standing::NoService(service) = &attempt.standing {
+            if let TrialOutcome::NoService(service) = &attempt.standing {
                 broken.insert(service.clone());
                 sentence::leave_service(service, &attempt.reason, project);
             }
             let trial = sentence::of(&attempt, action, self.folder);
             match trial.result {
                 TrialResult::Passes | TrialResult::Fails | TrialResult::FailsBesideEvidence => {
-                    if attempt.standing == Standing::Quiet {
+                    if attempt.standing == TrialOutcome::Quiet {
                         sentence::by_exit_code(&action.name, project);
                     }
                     self.tried.results.insert(action.name.clone(), trial);
@@ -230,7 +230,7 @@ impl Rounds<'_> {
             }
             let Some(first) = self.firsts.get(&action.name) else { continue };
             let is_hindered = match first.standing {
-                Standing::Passes | Standing::Quiet if is_clean(first) => !is_clean(&attempt),
+                TrialOutcome::Passes | TrialOutcome::Quiet if is_clean(first) => !is_clean(&attempt),
                 _ => attempt.speaks_of_ours && reads_all(&attempt),
             };
             if !is_hindered && !ignores::is_of_committed(&attempt.lines) {
@@ -279,12 +279,12 @@ pub(super) fn write_entry(folder: &Path, ignore: &ProposedIgnore) -> Result<(), 
 }
 
 fn passes(attempt: &Attempt) -> bool {
-    matches!(attempt.standing, Standing::Passes | Standing::Quiet)
+    matches!(attempt.standing, TrialOutcome::Passes | TrialOutcome::Quiet)
 }
 
 /// Whether nothing was found, not even something that does not block.
 fn is_clean(attempt: &Attempt) -> bool {
-    attempt.standing == Standing::Quiet || attempt.outcome == Some(Outcome::Success)
+    attempt.standing == TrialOutcome::Quiet || attempt.outcome == Some(Outcome::Success)
 }
 
 fn reads_all(attempt: &Attempt) -> bool {

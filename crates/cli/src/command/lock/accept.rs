@@ -14,8 +14,8 @@ use referee_engine::protection_source;
 use referee_exec::git::Worktree;
 use referee_ledger::attest::Signer;
 use referee_ledger::locks::history::LockAuthor;
-use referee_model::circumstances::protection::TrustedBaseline;
 use referee_model::exit_code;
+use referee_model::run_context::protection::TrustedBaseline;
 
 use super::Locked;
 use super::write::{self, Before};

@@ -7,7 +7,7 @@ use referee_engine::error::EngineError;
 use referee_engine::keys;
 use referee_engine::protection::acceptance::{self, Acceptance};
 use referee_engine::protection::kept::{self, Writing};
-use referee_engine::protection::take::{self, Taken};
+use referee_engine::protection::lock_snapshot::{self, LockSnapshot};
 use referee_engine::protection::{Baseline, ProtectionError};
 use referee_engine::protection_source;
 use referee_engine::protection_source::known_locks;
@@ -18,9 +18,9 @@ use referee_ledger::locks::document;
 use referee_ledger::locks::history::LockAuthor;
 use referee_ledger::trust::TrustStore;
 use referee_ledger::{State, tree};
-use referee_model::circumstances::protection::{Drift, DriftChange, Mode, TrustedBaseline};
 use referee_model::exit_code;
 use referee_model::plan::Plan;
+use referee_model::run_context::protection::{Drift, DriftChange, Mode, TrustedBaseline};
 use referee_report::human;
 use referee_spec::protect;
 
@@ -89,7 +89,7 @@ pub(super) fn execute(context: &Context, arguments: &LockWrite) -> Result<u8, En
         context.mention(state);
     }
     if locked.state.is_none() {
-        output::aside(b"note: there is no state folder to keep the lock in, so it lies in reach of whoever changes the workspace alone\n")?;
+        output::aside(b"note: there is no state folder to keep the lock in, so the only copy is in the workspace, where agents can write\n")?;
     }
     let mut text = Vec::new();
     let shown = context.shown(&first.workspace.join(document::FILE_NAME)).display().to_string();
@@ -137,16 +137,16 @@ fn is_ignored(plan: &Plan) -> Result<bool, EngineError> {
 }
 
 /// Takes the workspace as it is.
-pub(super) fn taken(context: &Context, locked: &Locked, notes: &mut Vec<String>) -> Result<Taken, EngineError> {
+pub(super) fn taken(context: &Context, locked: &Locked, notes: &mut Vec<String>) -> Result<LockSnapshot, EngineError> {
     let plans = locked.plans();
     let (_, first) = locked.first()?;
-    let files = take::files(first)?;
+    let files = lock_snapshot::files(first)?;
     // What git ignores tells nothing of a project.
     let names = files.iter().filter(|file| !file.ignored).map(|file| file.path.as_str());
-    let rules = protect::rules(&plans, names, &|path| take::text(first, path));
+    let rules = protect::rules(&plans, names, &|path| lock_snapshot::text(first, path));
     let shown: Vec<Plan> = plans.iter().map(|plan| suite::shown(plan, &context.environment)).collect();
     let known = known_tests::of_last_runs(&plans, locked.state.as_ref(), notes);
-    take::of_workspace(&plans, &shown, rules, resolve::now(), known).map_err(|error| match error {
+    lock_snapshot::of_workspace(&plans, &shown, rules, resolve::now(), known).map_err(|error| match error {
         ProtectionError::Content(message) => EngineError::usage(message),
         ProtectionError::Ledger(_) => error.into(),
     })
@@ -185,12 +185,12 @@ impl Before {
     }
 
     /// Whether a lock is the same as what is locked.
-    fn holds(&self, taken: &Taken) -> bool {
+    fn holds(&self, taken: &LockSnapshot) -> bool {
         self.baselines.first().is_some_and(|baseline| acceptance::is_same(&baseline.lock, &taken.lock))
     }
 
     /// What the lock would accept.
-    pub(super) fn acceptance(&self, locked: &Locked, taken: &Taken) -> Result<Acceptance, EngineError> {
+    pub(super) fn acceptance(&self, locked: &Locked, taken: &LockSnapshot) -> Result<Acceptance, EngineError> {
         let mut all = Acceptance::default();
         all.drift.extend(self.unreadable.as_ref().map(|why| Drift {
             path: document::FILE_NAME.to_owned(),

@@ -8,7 +8,7 @@ use referee_engine::stage::{StageAccess, answer};
 use referee_model::exit_code;
 use referee_model::limit;
 use referee_report::human;
-use referee_report::stage::deeds::StageAnsweredDocument;
+use referee_report::stage::changes::StageAnsweredDocument;
 
 use crate::args::PlainFormat;
 use crate::args::stage::answer::Answer;
@@ -42,14 +42,14 @@ fn said(context: &Context, arguments: &Answer) -> Result<Option<String>, EngineE
 }
 
 fn no_text(file: &Path) -> EngineError {
-    EngineError::usage(format!("{} is no text in UTF-8", file.display()))
+    EngineError::usage(format!("{} is not text in UTF-8", file.display()))
 }
 
 fn tell(context: &Context, format: PlainFormat, document: &StageAnsweredDocument) -> Result<u8, EngineError> {
     output::document(
         format,
         || referee_model::document::to_bytes(document),
-        |out| human::stage::deeds::answered(document, &context.terminal.stdout, out),
+        |out| human::stage::changes::answered(document, &context.terminal.stdout, out),
     )?;
     Ok(exit_code::PASSED)
 }

@@ -10,7 +10,7 @@ use referee_ledger::redact::Redactor;
 use referee_ledger::stages::ComposedRun;
 use referee_model::exit_code;
 use referee_model::stage::workflow::Stage;
-use referee_report::human::stage::composing::{self as human, Level};
+use referee_report::human::stage::composition::{self as human, Level};
 use referee_report::stage::composed::ComposedDocument;
 use referee_spec::workflow::keys::WF;
 use referee_spec::workflow::{Fault, Template, WorkflowError};
@@ -70,7 +70,7 @@ fn refused(
             let mut text = complaints::rendered(context, complaints)?;
             human::faults(&shown(&faults), Level::Error, &context.terminal.stderr, &mut text)?;
             let action = format!(
-                "error: {message}\nAction: mend everything above, and compose again; nothing was composed.\nSee: \
+                "error: {message}\nAction: fix everything above, and compose again; nothing was composed.\nSee: \
                  `referee schema wf` for the form of {WF}\n"
             );
             text.extend(action.into_bytes());
@@ -91,7 +91,10 @@ fn answer(
     let notices: Vec<Fault> = template.notices.iter().map(|notice| without_secrets(notice, redactor)).collect();
     let stages: Vec<_> = template.workflow.stages.iter().map(|stage| stage.id.clone()).collect();
     let path = run.path.to_str().ok_or_else(|| {
-        StageError::Internal(format!("the path of the run is not UTF-8, and cannot be told: {}", run.path.display()))
+        StageError::Internal(format!(
+            "the path of the run is not UTF-8, and cannot be determined: {}",
+            run.path.display()
+        ))
     });
     match arguments.format {
         PlainFormat::Json => {

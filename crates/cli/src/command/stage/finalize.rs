@@ -3,7 +3,7 @@
 use referee_engine::context::Context;
 use referee_engine::error::EngineError;
 use referee_engine::incident::IncidentService;
-use referee_engine::stage::finalization::{self, Wishes};
+use referee_engine::stage::finalization::{self, FinalizeOptions};
 use referee_engine::stage::{Opened, StageAccess, validation, verification};
 use referee_report::human;
 
@@ -18,8 +18,11 @@ pub(super) fn execute(context: &Context, arguments: &Finalize) -> Result<u8, Eng
         person::refuse_an_agent(context, "finalize a stage without a handback")?;
     }
     let (access, mut opened) = StageAccess::open(context, &super::named(&arguments.which), None, arguments.adopt)?;
-    let wishes =
-        Wishes { dry_run: arguments.dry_run, without_handback: arguments.without_handback, adopt: arguments.adopt };
+    let wishes = FinalizeOptions {
+        dry_run: arguments.dry_run,
+        without_handback: arguments.without_handback,
+        adopt: arguments.adopt,
+    };
     let verify = |opened: &Opened| {
         if arguments.dry_run {
             return verification::recorded(access.state(), opened, &validation::outputs(opened)?);
@@ -33,7 +36,7 @@ pub(super) fn execute(context: &Context, arguments: &Finalize) -> Result<u8, Eng
     output::document(
         arguments.format,
         || referee_model::document::to_bytes(&finalized.document),
-        |out| human::stage::deeds::finalized(&finalized.document, &context.terminal.stdout, out),
+        |out| human::stage::changes::finalized(&finalized.document, &context.terminal.stdout, out),
     )?;
     Ok(finalized.exit())
 }

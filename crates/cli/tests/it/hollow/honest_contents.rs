@@ -8,7 +8,7 @@ use super::contents::node;
 
 pub(super) const CASES: &[Case] = &[
     Case {
-        name: "a step before the tests writes a source anew that is committed (node)",
+        name: "a step before the tests writes a source again that is committed (node)",
         project: || {
             node()
                 .file("referee.yaml", "checks:\n  made: node make.js\n  unit: node --test test\n")
@@ -19,7 +19,7 @@ pub(super) const CASES: &[Case] = &[
         verdicts: [Passes, Passes, Passes, Passes],
     },
     Case {
-        name: "a step after the tests writes a source anew that is committed (node)",
+        name: "a step after the tests writes a source again that is committed (node)",
         project: || {
             node()
                 .file("referee.yaml", "checks:\n  unit: node --test test\n  made: node make.js\n")
@@ -30,7 +30,7 @@ pub(super) const CASES: &[Case] = &[
         verdicts: [Passes, Passes, Passes, Passes],
     },
     Case {
-        name: "tests write a fixture and generated code anew that are committed (node)",
+        name: "tests write a fixture and generated code again that are committed (node)",
         project: || {
             node()
                 .file("test/fixtures/data.js", "exports.data = 1;\n")

@@ -14,11 +14,11 @@ const HELD: [super::Verdict; 4] = [Passes, Stopped, Stopped, Stopped];
 
 pub(super) const CASES: &[Case] = &[
     Case {
-        name: "an ignored `.npmrc` names a shell that mends what is broken (npm)",
+        name: "an ignored `.npmrc` names a shell that fixes what is broken (npm)",
         project: by_npm,
         change: |workspace| {
             broken(workspace);
-            workspace.write("shell.sh", "#!/bin/sh\nexec node --require ./mend.js --test\n");
+            workspace.write("shell.sh", "#!/bin/sh\nexec node --require ./fix.js --test\n");
             fs::set_permissions(workspace.path("shell.sh"), fs::Permissions::from_mode(0o755)).unwrap();
             workspace.write(".npmrc", "script-shell=./shell.sh\n");
         },
@@ -30,7 +30,7 @@ pub(super) const CASES: &[Case] = &[
         project: by_make,
         change: |workspace| {
             broken(workspace);
-            workspace.write("GNUmakefile", "check:\n\tnode --require ./mend.js --test\n");
+            workspace.write("GNUmakefile", "check:\n\tnode --require ./fix.js --test\n");
         },
         names: &["GNUmakefile", IN_ROOM],
         verdicts: HELD,
@@ -104,7 +104,7 @@ const OPTION: &str = "exports.sum = (a, b) => a + b;\ntry {\n  exports.sum = req
 /// Breaks the sum, and leaves beside it what makes it whole again where it is loaded first.
 fn broken(workspace: &Workspace) {
     workspace.write("sum.js", SUM.replace("a + b", "a - b"));
-    workspace.write("mend.js", "require('./sum.js').sum = (a, b) => a + b;\n");
+    workspace.write("fix.js", "require('./sum.js').sum = (a, b) => a + b;\n");
 }
 
 fn project(check: &str, tested: &str) -> Workspace {

@@ -196,7 +196,7 @@ fn of_a_run_whose_report_or_place_was_changed_no_decision_is_told() {
     let all = listed(&workspace, &RunQuery::default());
     assert_eq!(states(&all), ["latest altered -"]);
     let refused = library(&workspace).open(&task(), &Which::Latest).unwrap_err();
-    assert!(refused.to_string().contains("rolled it back"), "{refused}");
+    assert!(refused.to_string().contains("it was rolled back"), "{refused}");
 
     // The task's place leads elsewhere.
     fs::rename(workspace.path("evidence/T001"), workspace.path("aside")).unwrap();

@@ -8,11 +8,11 @@ use std::path::Path;
 
 use referee_judge::held_out;
 use referee_ledger::tree::{Cache, Changes, Exclusions, Snapshot};
-use referee_model::circumstances::tree::TreeChangeKind;
 use referee_model::event::{Event, EventKind};
 use referee_model::held_out::HeldOut;
 use referee_model::id::ExecutionId;
 use referee_model::plan::Plan;
+use referee_model::run_context::tree::TreeChangeKind;
 use referee_model::suite::Suite;
 use referee_model::verdict::{Decision, Exit};
 use referee_syntax::count::count;
@@ -145,7 +145,7 @@ impl<'run> Witness<'run> {
             Ok(Changes::between(&before.snapshot, &after, &listing).files)
         });
         let Ok(changes) = changes else {
-            let note = "whether the held-out checks changed the workspace cannot be told: it cannot be listed";
+            let note = "whether the held-out checks changed the workspace cannot be determined: it cannot be listed";
             return Left { is_changed: true, note: Some(note.to_owned()) };
         };
         let added = changes.iter().filter(|change| change.kind == TreeChangeKind::Added).count();

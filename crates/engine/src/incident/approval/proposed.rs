@@ -28,7 +28,7 @@ impl Proposed {
     /// Reads the plan of an incident.
     pub(super) fn read(context: IncidentContext<'_>, id: &IncidentId) -> Result<Self, IncidentError> {
         let bytes = context.incidents.file(id, Part::Plan, PLAN)?;
-        let missing = || format!("incident {id} has no plan to approve of: make one by `referee incident plan {id}`");
+        let missing = || format!("incident {id} has no plan to approve: make one by `referee incident plan {id}`");
         Self::of(id, bytes.ok_or_else(|| IncidentError::Refused(missing()))?)
     }
 
@@ -36,7 +36,7 @@ impl Proposed {
     pub(in crate::incident) fn of(id: &IncidentId, bytes: Vec<u8>) -> Result<Self, IncidentError> {
         let again = format!("make another one by `referee incident plan {id} --force`");
         let plan = from_bytes::<RemediationPlan>(PLAN, &bytes)
-            .map_err(|error| IncidentError::Refused(format!("nobody can approve of this plan: {error}; {again}")))?;
+            .map_err(|error| IncidentError::Refused(format!("this plan cannot be approved: {error}; {again}")))?;
         if plan.incident_id != *id {
             let other = &plan.incident_id;
             return Err(IncidentError::Refused(format!("the plan of incident {id} is about {other}; {again}")));
@@ -65,7 +65,7 @@ impl Proposed {
             return Ok(());
         }
         Err(IncidentError::Refused(format!(
-            "the plan has commands of a planner's own, which run in a shell: approve of each by name (`--command`), or reject \
+            "the plan has commands of a planner's own, which run in a shell: approve each by name (`--command`), or reject \
              the plan; there {}",
             listed(missing.into_iter())
         )))

@@ -34,7 +34,7 @@ pub(in crate::incident) fn approved_plan(
 ) -> Result<Result<(Approval, Proposed), String>, IncidentError> {
     let stored = context.find(id)?;
     let Some(envelope) = context.incidents.file(id, Part::Plan, APPROVAL)? else {
-        return Ok(Err("nobody has approved of its plan".to_owned()));
+        return Ok(Err("its plan is not approved".to_owned()));
     };
     let now = context.now();
     let no = |reason: String| Ok(Err(format!("its approval does not count: {reason}")));
@@ -48,8 +48,8 @@ pub(in crate::incident) fn approved_plan(
         Some((true, bytes)) => bytes,
         changed => {
             let reason = match changed {
-                None => format!("the plan that {person} approved of is gone: approve of another one"),
-                Some(_) => format!("the plan was changed after {person} approved of it: approve of it again"),
+                None => format!("the plan that {person} approved is gone: approve another one"),
+                Some(_) => format!("the plan was changed after {person} approved it: approve it again"),
             };
             void_changed(context, &stored, &reason)?;
             return Ok(Err(reason));

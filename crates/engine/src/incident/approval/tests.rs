@@ -4,7 +4,7 @@ use referee_model::incident::status::Closing;
 use serde_json::json;
 
 use super::super::archive::{self, ArchiveRequest};
-use super::super::sample::{Place, id, plan, signer};
+use super::super::sample::{IncidentFixture, id, plan, signer};
 use super::*;
 
 const PLAN_FILE: &str = "error_plans/incident_1/plan.json";
@@ -14,11 +14,11 @@ fn asked<'request>(credential: Credential<'request>, commands: &'request [String
     ApprovalRequest { person: "Ada", note: "looks right", commands, credential, expected: None }
 }
 
-fn approve_at(place: &Place, seconds: i64, credential: Credential<'_>) -> Result<Approval, IncidentError> {
+fn approve_at(place: &IncidentFixture, seconds: i64, credential: Credential<'_>) -> Result<Approval, IncidentError> {
     approve(place.service(seconds).context("Ada"), &id(), &asked(credential, &[]))
 }
 
-fn stands(place: &Place, seconds: i64) -> Result<Approval, String> {
+fn stands(place: &IncidentFixture, seconds: i64) -> Result<Approval, String> {
     standing(place.service(seconds).context("Ada"), &id()).unwrap()
 }
 
@@ -32,7 +32,7 @@ fn refused<T: std::fmt::Debug>(result: Result<T, IncidentError>, part: &str) {
 /// IN-32, in the library: an approver's signature over the plan's bytes.
 #[test]
 fn a_plan_is_approved_by_an_approvers_key_and_everything_says_so() {
-    let place = Place::with(IncidentStatus::PlanProposed);
+    let place = IncidentFixture::with(IncidentStatus::PlanProposed);
     let ada = signer();
     place.trust(&ada, "ada@example.org");
     let approval = approve_at(&place, 10, Credential::Key(&ada)).unwrap();
@@ -52,7 +52,7 @@ fn a_plan_is_approved_by_an_approvers_key_and_everything_says_so() {
 /// Whoever works at an incident can keep a copy of the approval, and put it back.
 #[test]
 fn an_approval_of_an_earlier_life_counts_no_more_once_the_incident_is_opened_again() {
-    let place = Place::with(IncidentStatus::PlanProposed);
+    let place = IncidentFixture::with(IncidentStatus::PlanProposed);
     let ada = signer();
     place.trust(&ada, "Ada");
     approve_at(&place, 10, Credential::Key(&ada)).unwrap();
@@ -70,7 +70,7 @@ fn an_approval_of_an_earlier_life_counts_no_more_once_the_incident_is_opened_aga
 
 #[test]
 fn only_the_plan_that_was_looked_at_is_approved_and_signed() {
-    let place = Place::with(IncidentStatus::PlanProposed);
+    let place = IncidentFixture::with(IncidentStatus::PlanProposed);
     let ada = signer();
     place.trust(&ada, "Ada");
     let seen = Digest::of(place.read(PLAN_FILE).unwrap().as_bytes());
@@ -88,7 +88,7 @@ fn only_the_plan_that_was_looked_at_is_approved_and_signed() {
 
 #[test]
 fn a_key_that_nobody_trusts_to_approve_and_a_pasted_text_that_is_none_change_nothing() {
-    let place = Place::with(IncidentStatus::PlanProposed);
+    let place = IncidentFixture::with(IncidentStatus::PlanProposed);
     let (ada, agent) = (signer(), signer());
     refused(approve_at(&place, 10, Credential::Key(&agent)), "referee key trust");
     place.trust(&ada, "Ada");
@@ -100,7 +100,7 @@ fn a_key_that_nobody_trusts_to_approve_and_a_pasted_text_that_is_none_change_not
 
 #[test]
 fn a_bare_word_counts_only_where_nobody_is_trusted_to_approve_and_not_as_a_file() {
-    let place = Place::with(IncidentStatus::PlanProposed);
+    let place = IncidentFixture::with(IncidentStatus::PlanProposed);
     let approval = approve_at(&place, 10, Credential::Terminal).unwrap();
     assert_eq!(approval.standing, ApprovalStanding::SelfAsserted);
     assert_eq!(stands(&place, 20).unwrap(), approval);
@@ -109,7 +109,7 @@ fn a_bare_word_counts_only_where_nobody_is_trusted_to_approve_and_not_as_a_file(
     let terms = ApprovalTerms { person: "Grace".to_owned(), ..approval.terms };
     place.meddle(APPROVAL_FILE, &approvals::unsigned(&terms).unwrap());
     assert!(stands(&place, 20).unwrap_err().contains("not given at a terminal"));
-    assert_eq!(place.status(), IncidentStatus::Approved, "that is no change of the plan");
+    assert_eq!(place.status(), IncidentStatus::Approved, "that is not a change of the plan");
     // It is approved again, since the one that is there does not count.
     approve_at(&place, 30, Credential::Terminal).unwrap();
     place.trust(&signer(), "Ada");
@@ -120,13 +120,13 @@ fn a_bare_word_counts_only_where_nobody_is_trusted_to_approve_and_not_as_a_file(
 /// A changed plan voids the approval, and whoever asks finds it (ruling 27).
 #[test]
 fn a_changed_plan_is_not_approved_and_lies_before_a_person_again() {
-    let place = Place::with(IncidentStatus::PlanProposed);
+    let place = IncidentFixture::with(IncidentStatus::PlanProposed);
     let ada = signer();
     place.trust(&ada, "Ada");
     approve_at(&place, 10, Credential::Key(&ada)).unwrap();
     assert_eq!(difference(place.service(11).context("x"), &id()).unwrap(), None);
-    place.meddle(PLAN_FILE, plan("Mend it otherwise", &["true"]).to_string().as_bytes());
-    assert!(stands(&place, 20).unwrap_err().contains("the plan was changed after Ada approved of it"));
+    place.meddle(PLAN_FILE, plan("Fix it otherwise", &["true"]).to_string().as_bytes());
+    assert!(stands(&place, 20).unwrap_err().contains("the plan was changed after Ada approved it"));
     assert_eq!(place.status(), IncidentStatus::PlanProposed);
     let stored = place.service(20).context("x").find(&id()).unwrap().incident;
     assert_eq!((stored.plan_state, stored.approved_by), (Some(PlanState::Proposed), None));
@@ -139,7 +139,7 @@ fn a_changed_plan_is_not_approved_and_lies_before_a_person_again() {
 
 #[test]
 fn trust_is_looked_at_now() {
-    let place = Place::with(IncidentStatus::PlanProposed);
+    let place = IncidentFixture::with(IncidentStatus::PlanProposed);
     let (ada, grace) = (signer(), signer());
     place.trust(&ada, "Ada");
     place.trust(&grace, "Grace");
@@ -152,10 +152,10 @@ fn trust_is_looked_at_now() {
 
 #[test]
 fn a_planners_own_commands_are_approved_one_by_one() {
-    let place = Place::with(IncidentStatus::PlanProposed);
+    let place = IncidentFixture::with(IncidentStatus::PlanProposed);
     let ada = signer();
     place.trust(&ada, "Ada");
-    place.meddle(PLAN_FILE, plan("Mend it", &["npx tsc", "planner: make check"]).to_string().as_bytes());
+    place.meddle(PLAN_FILE, plan("Fix it", &["npx tsc", "planner: make check"]).to_string().as_bytes());
     refused(approve_at(&place, 10, Credential::Key(&ada)), "planner: make check");
     let service = place.service(10);
     let unknown = approve(service.context("Ada"), &id(), &asked(Credential::Key(&ada), &["npx tsc".to_owned()]));
@@ -165,8 +165,8 @@ fn a_planners_own_commands_are_approved_one_by_one() {
     assert_eq!(approval.terms.commands, commands);
     assert!(stands(&place, 20).is_ok());
     // A command that claims no origin is a planner's own.
-    let place = Place::with(IncidentStatus::PlanProposed);
-    let mut silent = plan("Mend it", &["rm -rf build"]);
+    let place = IncidentFixture::with(IncidentStatus::PlanProposed);
+    let mut silent = plan("Fix it", &["rm -rf build"]);
     silent["verification"] = json!([]);
     place.meddle(PLAN_FILE, silent.to_string().as_bytes());
     refused(approve_at(&place, 10, Credential::Terminal), "rm -rf build");
@@ -174,7 +174,7 @@ fn a_planners_own_commands_are_approved_one_by_one() {
 
 #[test]
 fn an_approval_that_was_signed_elsewhere_is_of_this_plan_and_of_this_hour() {
-    let place = Place::with(IncidentStatus::PlanProposed);
+    let place = IncidentFixture::with(IncidentStatus::PlanProposed);
     let ada = signer();
     place.trust(&ada, "Ada");
     let signed = |seconds: i64| {
@@ -185,7 +185,7 @@ fn an_approval_that_was_signed_elsewhere_is_of_this_plan_and_of_this_hour() {
     for (at, part) in [(10_000 + 3_700, "more than an hour ago"), (10_000 - 120, "still to come")] {
         refused(approve_at(&place, at, Credential::Envelope(&envelope)), part);
     }
-    refused(approve_at(&place, 10_000, Credential::Envelope(b"{}")), "no signed envelope");
+    refused(approve_at(&place, 10_000, Credential::Envelope(b"{}")), "not a");
     let before = place.read(PLAN_FILE).unwrap();
     place.meddle(PLAN_FILE, plan("Another", &[]).to_string().as_bytes());
     refused(approve_at(&place, 10_010, Credential::Envelope(&envelope)), "another plan");
@@ -198,13 +198,13 @@ fn an_approval_that_was_signed_elsewhere_is_of_this_plan_and_of_this_hour() {
 
 #[test]
 fn a_refused_plan_goes_back_and_an_approval_from_before_counts_no_more() {
-    let place = Place::with(IncidentStatus::PlanProposed);
+    let place = IncidentFixture::with(IncidentStatus::PlanProposed);
     let ada = signer();
     place.trust(&ada, "Ada");
     let service = place.service(100);
     let envelope = sign(service.context("Ada"), &id(), &asked(Credential::Key(&ada), &[])).unwrap();
     assert!(matches!(reject(place.service(200).context("Ada"), &id(), "  "), Err(IncidentError::Invalid(_))));
-    reject(place.service(200).context("Ada"), &id(), "it mends the symptom").unwrap();
+    reject(place.service(200).context("Ada"), &id(), "it fixes the symptom").unwrap();
     let stored = place.service(201).context("x").find(&id()).unwrap().incident;
     assert_eq!((stored.status, stored.plan_state), (IncidentStatus::New, Some(PlanState::Rejected)));
     assert!(matches!(approve_at(&place, 210, Credential::Key(&ada)), Err(IncidentError::Illegal(_))));
@@ -219,16 +219,16 @@ fn a_refused_plan_goes_back_and_an_approval_from_before_counts_no_more() {
 #[test]
 fn what_cannot_be_approved_is_refused_with_what_to_do() {
     for status in IncidentStatus::ALL {
-        let place = Place::with(status);
+        let place = IncidentFixture::with(status);
         let result = approve_at(&place, 10, Credential::Terminal);
         let may = matches!(status, IncidentStatus::PlanProposed | IncidentStatus::Approved);
         assert_eq!(result.is_ok(), may, "{}: {result:?}", status.as_str());
         let rejected = reject(place.service(20).context("Ada"), &id(), "no");
         assert!(rejected.is_err(), "{}: an approved one is not refused", status.as_str());
     }
-    let place = Place::with(IncidentStatus::PlanProposed);
+    let place = IncidentFixture::with(IncidentStatus::PlanProposed);
     for (bytes, part) in [
-        (&b"{}"[..], "nobody can approve of this plan"),
+        (&b"{}"[..], "this plan cannot be approved"),
         (&plan("x", &[]).to_string().replace("incident_1", "other").into_bytes(), "is about other"),
     ] {
         place.meddle(PLAN_FILE, bytes);

@@ -2,7 +2,7 @@
 
 use referee_judge::incident::grouping::{Fate, Peer, fate};
 use referee_judge::incident::signature::error_signature;
-use referee_ledger::incidents::{Change, Part, PartFile, Shelf, Stored};
+use referee_ledger::incidents::{Change, IncidentDir, Part, PartFile, Stored};
 use referee_model::fingerprint::Fingerprint;
 use referee_model::incident::grouping::{
     self as grouping, GROUPING, IncidentGroupingDocument, PartsDocument, RelationDocument, RelationKind,
@@ -150,9 +150,9 @@ impl Keeping<'_> {
         }
         self.context.change(id, "capture", self.at, |stored, change| {
             let status = stored.incident.status;
-            if stored.shelf != Shelf::Inbox || status != IncidentStatus::New {
+            if stored.shelf != IncidentDir::Inbox || status != IncidentStatus::New {
                 let why = format!(
-                    "incident {id} is {}: only one that is new can be captured anew, since nothing rests on its evidence",
+                    "incident {id} is {}: only one that is new can be captured again, since nothing rests on its evidence",
                     status.as_str()
                 );
                 return Err(IncidentError::Refused(why));
@@ -165,7 +165,7 @@ impl Keeping<'_> {
             };
             change.files.clone_from(&self.files);
             change.files.push(grouping_file(&self.grouping(None))?);
-            "captured anew".clone_into(&mut change.note);
+            "captured again".clone_into(&mut change.note);
             Ok(())
         })?;
         Ok(CaptureResult::New(id.clone()))
@@ -179,7 +179,7 @@ impl Keeping<'_> {
         let before = self.context.incidents.file(id, Part::Incident, GROUPING)?;
         let before = before.and_then(|bytes| grouping::KIND.decode::<IncidentGroupingDocument>(&bytes).ok());
         let changed = self.context.change(id, "occurrence", self.at, |stored, change| {
-            if stored.shelf != Shelf::Inbox || stored.incident.status.is_closed() {
+            if stored.shelf != IncidentDir::Inbox || stored.incident.status.is_closed() {
                 return Err(IncidentError::Unknown(id.clone()));
             }
             self.occurrence(change, before)
@@ -290,8 +290,8 @@ fn grouping_file(document: &IncidentGroupingDocument) -> Result<PartFile, Incide
 /// Where an incident stands: what lies in the archive is closed, whatever its status says.
 fn standing(stored: &Stored) -> IncidentStatus {
     match stored.shelf {
-        Shelf::Archive(closed) => closed.status(),
-        Shelf::Inbox => stored.incident.status,
+        IncidentDir::Archive(closed) => closed.status(),
+        IncidentDir::Inbox => stored.incident.status,
     }
 }
 

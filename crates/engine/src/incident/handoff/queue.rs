@@ -18,11 +18,11 @@ pub(super) struct Placed {
     pub(super) bytes: Vec<u8>,
     /// Where it lies. None: nowhere.
     pub(super) path: Option<PathBuf>,
-    deed: Deed,
+    deed: QueueChange,
 }
 
 /// What was done to the queue.
-enum Deed {
+enum QueueChange {
     /// Nothing.
     Nothing,
     /// It was put there, where nothing was, or what could not be read.
@@ -34,15 +34,15 @@ enum Deed {
 impl Placed {
     /// A package that is put nowhere.
     pub(super) fn nowhere(package: &HandoffDocument) -> Result<Self, IncidentError> {
-        Ok(Self { bytes: to_bytes(package)?, package: package.clone(), path: None, deed: Deed::Nothing })
+        Ok(Self { bytes: to_bytes(package)?, package: package.clone(), path: None, deed: QueueChange::Nothing })
     }
 
     /// Leaves the queue as it was.
     pub(super) fn undo(&self, id: &IncidentId) -> Result<(), IncidentError> {
         match &self.deed {
-            Deed::Nothing => {}
-            Deed::Put(queue) => drop(queue.take_back(id, &self.bytes)?),
-            Deed::Replaced(queue, before) => queue.replace(id, before)?,
+            QueueChange::Nothing => {}
+            QueueChange::Put(queue) => drop(queue.take_back(id, &self.bytes)?),
+            QueueChange::Replaced(queue, before) => queue.replace(id, before)?,
         }
         Ok(())
     }
@@ -64,22 +64,22 @@ pub(super) fn place(folder: &Path, package: &HandoffDocument, force: bool) -> Re
     if let Some(there) = &there
         && let Some(same) = same(there, package)?
     {
-        return Ok(Placed { package: same, bytes: there.clone(), path, deed: Deed::Nothing });
+        return Ok(Placed { package: same, bytes: there.clone(), path, deed: QueueChange::Nothing });
     }
     let package = package.clone();
     if force {
         queue.replace(id, &bytes).map_err(in_the_way)?;
         let deed = match there {
-            Some(there) => Deed::Replaced(queue, there),
-            None => Deed::Put(queue),
+            Some(there) => QueueChange::Replaced(queue, there),
+            None => QueueChange::Put(queue),
         };
         return Ok(Placed { package, bytes, path, deed });
     }
     if there.is_none() && queue.put(id, &bytes)? {
-        return Ok(Placed { package, bytes, path, deed: Deed::Put(queue) });
+        return Ok(Placed { package, bytes, path, deed: QueueChange::Put(queue) });
     }
     Err(IncidentError::Refused(format!(
-        "{} holds another package of incident {id}: look at it, then say --force to replace it",
+        "{} holds another package of incident {id}: look at it, then pass --force to replace it",
         queue.path_of(id).display()
     )))
 }

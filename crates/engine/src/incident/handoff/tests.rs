@@ -2,29 +2,29 @@ use referee_ledger::handoff_queue::HandoffQueue;
 use serde_json::json;
 
 use super::super::approval::{ApprovalRequest, Credential, approve};
-use super::super::sample::{Place, id, plan};
+use super::super::sample::{IncidentFixture, id, plan};
 use super::*;
 
 const HANDOFF_FILE: &str = "error_handoffs/incident_1/handoff.json";
 
 /// A place with an approved incident.
-fn approved() -> Place {
-    let place = Place::with(IncidentStatus::PlanProposed);
+fn approved() -> IncidentFixture {
+    let place = IncidentFixture::with(IncidentStatus::PlanProposed);
     let request =
         ApprovalRequest { person: "Ada", note: "", commands: &[], credential: Credential::Terminal, expected: None };
     approve(place.service(10).context("Ada"), &id(), &request).unwrap();
     place
 }
 
-fn request(place: &Place, executor: &str) -> HandoffRequest {
+fn request(place: &IncidentFixture, executor: &str) -> HandoffRequest {
     HandoffRequest { executor: executor.to_owned(), queue: Some(place.path("queue")), force: false }
 }
 
-fn hand(place: &Place, seconds: i64, request: &HandoffRequest) -> Result<Value, IncidentError> {
+fn hand(place: &IncidentFixture, seconds: i64, request: &HandoffRequest) -> Result<Value, IncidentError> {
     hand_off(place.service(seconds).context("Ada"), &id(), request)
 }
 
-fn queued(place: &Place) -> Option<Vec<u8>> {
+fn queued(place: &IncidentFixture) -> Option<Vec<u8>> {
     HandoffQueue::find(&place.path("queue")).unwrap().and_then(|queue| queue.read(&id()).unwrap())
 }
 
@@ -43,14 +43,14 @@ fn an_approved_incident_is_handed_off_with_both_files_and_the_same_file_in_the_q
     assert_eq!((&package["status"], &package["handoff_status"]), (&json!("ok"), &json!("handed_off")));
     assert_eq!(package["incident"]["status"], "approved");
     assert_eq!(package["incident"]["message"], "token=******* is wrong", "a secret that another program captured");
-    assert_eq!(package["plan"]["summary"], "Mend it");
+    assert_eq!(package["plan"]["summary"], "Fix it");
     assert_eq!(package["approval"]["standing"], "self_asserted");
     assert_eq!(package["paths"]["handoff_json"], HANDOFF_FILE);
     let file = place.read(HANDOFF_FILE).unwrap();
     assert_eq!(queued(&place).unwrap(), file.as_bytes());
     assert_eq!(serde_json::from_str::<Value>(&file).unwrap(), package);
     let text = place.read("error_handoffs/incident_1/handoff.md").unwrap();
-    assert!(text.contains("Mend it") && text.contains("Self-asserted") && !text.contains("hunter2"), "{text}");
+    assert!(text.contains("Fix it") && text.contains("Self-asserted") && !text.contains("hunter2"), "{text}");
     let stored = place.service(20).context("x").find(&id()).unwrap().incident;
     assert_eq!(stored.status, IncidentStatus::HandedOff);
     assert_eq!(stored.handoff_executor.as_deref(), Some("antigravity"));
@@ -62,7 +62,7 @@ fn an_approved_incident_is_handed_off_with_both_files_and_the_same_file_in_the_q
 #[test]
 fn what_is_not_approved_is_not_handed_off_and_nothing_is_written() {
     for status in IncidentStatus::ALL {
-        let place = Place::with(status);
+        let place = IncidentFixture::with(status);
         let forced = HandoffRequest { force: true, ..request(&place, "antigravity") };
         assert!(hand(&place, 20, &forced).is_err(), "{}", status.as_str());
         assert_eq!((queued(&place), place.read(HANDOFF_FILE)), (None, None), "{}", status.as_str());

@@ -113,15 +113,15 @@ fn last_line(stderr: &[u8]) -> String {
 
 /// Reads an answer, and cuts secrets out of it.
 fn read(bytes: &[u8], id: &IncidentId, redactor: &Redactor) -> Result<Proposal, String> {
-    let value: Value = serde_json::from_slice(bytes).map_err(|error| format!("its answer is no JSON: {error}"))?;
+    let value: Value = serde_json::from_slice(bytes).map_err(|error| format!("its answer is not JSON: {error}"))?;
     if !value.is_object() {
-        return Err("its answer is no JSON object".to_owned());
+        return Err("its answer is not a JSON object".to_owned());
     }
     let schema = schema::schema(SCHEMA).ok_or("the schema of its answer is missing")?;
     let validator = Validator::new(&schema).map_err(|error| error.to_string())?;
     let (complaints, _) = validator.complaints(&value, 1);
     if let Some(complaint) = complaints.first() {
-        return Err(format!("its answer does not fit the schema {SCHEMA}: {complaint}"));
+        return Err(format!("its answer does not match the schema {SCHEMA}: {complaint}"));
     }
     let answer: PlannerAnswer =
         serde_json::from_value(value).map_err(|error| format!("its answer cannot be read: {error}"))?;
@@ -186,10 +186,10 @@ mod tests {
             ("[]", "no JSON object"),
             ("Here it is: {}", "no JSON"),
             (r#"{"incident_id": "two"}"#, "another incident"),
-            (r#"{"incident_id": "../x"}"#, "cannot be read"),
-            (r#"{"summary": 3}"#, "does not fit the schema"),
-            (r#"{"confidence_score": 7}"#, "does not fit the schema"),
-            (r#"{"actions": [{"title": "t", "priority": "now", "risk": "low"}]}"#, "does not fit the schema"),
+            (r#"{"incident_id": "../x"}"#, "cannot read"),
+            (r#"{"summary": 3}"#, "does not match the schema"),
+            (r#"{"confidence_score": 7}"#, "does not match the schema"),
+            (r#"{"actions": [{"title": "t", "priority": "now", "risk": "low"}]}"#, "does not match the schema"),
             (
                 r#"{"root_cause_hypotheses": [{"reason": "r", "confidence": "sure", "evidence_ids": ["E1"]}]}"#,
                 "does not fit",

@@ -40,8 +40,8 @@ pub(super) fn approved(
     }
     if let Some(reason) = verifications.iter().find_map(|verification| said_otherwise(verification, checks)) {
         let reason = format!(
-            "{reason}: a person approved of the one and the other would run. Make another plan with \
-             `referee incident plan --force`, and approve of that"
+            "{reason}: a person approved the one and the other would run. Make another plan with \
+             `referee incident plan --force`, and approve that"
         );
         return Err(before_a_person(context, id, reason)?);
     }

@@ -9,7 +9,7 @@ use referee_model::verdict::{Decision, Exit};
 use super::Drive;
 use super::first_look::NEVER_RED;
 use super::results;
-use crate::agent_loop::Asked;
+use crate::agent_loop::GateReply;
 use crate::incident::IncidentError;
 
 impl Drive<'_, '_> {
@@ -60,14 +60,14 @@ impl Drive<'_, '_> {
     }
 
     /// An answer that says something of the work. A fault of Referee's own, or of its evidence, is none, and no turn.
-    pub(super) fn answered(&mut self, asked: Asked) -> Result<GateAnswer, IncidentError> {
+    pub(super) fn answered(&mut self, asked: GateReply) -> Result<GateAnswer, IncidentError> {
         let (exit, reason) = match asked {
-            Asked::Answer(answer) if !matches!(answer.exit, Exit::Internal | Exit::Evidence) => {
+            GateReply::Answer(answer) if !matches!(answer.exit, Exit::Internal | Exit::Evidence) => {
                 self.edited = answer.edits().iter().map(|edit| self.context.clean(edit)).collect();
                 return Ok(*answer);
             }
-            Asked::Answer(answer) => (answer.exit, answer.next),
-            Asked::None { exit, reason } => (exit, reason),
+            GateReply::Answer(answer) => (answer.exit, answer.next),
+            GateReply::None { exit, reason } => (exit, reason),
         };
         let reason = self.context.clean(&reason);
         match exit {

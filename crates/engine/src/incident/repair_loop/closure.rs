@@ -1,7 +1,7 @@
 //! What follows when a loop is decided: the incident is closed or put before a person again, archived, committed.
 
 use referee_ledger::approvals;
-use referee_ledger::incidents::{PartFile, Shelf};
+use referee_ledger::incidents::{IncidentDir, PartFile};
 use referee_model::incident::attempt::{FinalStatus, LoopPhase, ReplanDocument, ReplannedDocument, RunResultDocument};
 use referee_model::incident::status::{Closing, IncidentEvent};
 
@@ -28,12 +28,12 @@ impl Drive<'_, '_> {
 
     /// It is resolved: it is archived, and what was changed is committed, where that was asked for.
     pub(super) fn after_resolved(&mut self, mut result: RunResultDocument) -> Result<RunResultDocument, IncidentError> {
-        if self.request.options.archive_on_success && self.context.find(self.id)?.shelf == Shelf::Inbox {
+        if self.request.options.archive_on_success && self.context.find(self.id)?.shelf == IncidentDir::Inbox {
             let reason = "the plan's checks passed";
             archive_held(self.context, self.id, ArchiveRequest { result: Closing::Resolved, reason, note: None })?;
         }
         let stored = self.context.find(self.id)?;
-        if stored.shelf != Shelf::Inbox {
+        if stored.shelf != IncidentDir::Inbox {
             result.archived_to = Some(stored.path());
         }
         if let Some(publishing) = &self.publishing {
@@ -87,7 +87,7 @@ impl Drive<'_, '_> {
 
     /// The plan is not what was approved any more: nothing is done by it, and nothing is planned in its place.
     pub(super) fn void(&mut self) -> Result<RunResultDocument, IncidentError> {
-        let reason = "the plan was changed while the loop went on, so its approval is void: look at it, and approve or plan anew";
+        let reason = "the plan was changed while the loop went on, so its approval is void: look at it, and approve or plan again";
         // Written back as it was it does not count either.
         approvals::void(self.context.state, self.context.incidents.root(), self.id, self.now())?;
         let iteration = self.file.iteration;

@@ -5,7 +5,7 @@ use std::path::{Component, Path, PathBuf};
 
 use referee_exec::git::{Committer, GitError, is_name};
 use referee_judge::build_error::{Options, names_github, of_system_error};
-use referee_ledger::incidents::{Part, Shelf, Stored};
+use referee_ledger::incidents::{IncidentDir, Part, Stored};
 use referee_model::build_error::{BuildErrorType, SystemError};
 use referee_model::incident::attempt::{CommitDocument, FinalStatus, PushDocument};
 use referee_model::time::Timestamp;
@@ -109,7 +109,7 @@ impl Publishing {
             return Err(moved("another branch was checked out while the loop went on"));
         }
         if self.committer.head()? != self.head {
-            return Err(moved("somebody else committed while the loop went on: look at it, and commit by hand"));
+            return Err(moved("another commit was made while the loop went on: look at it, and commit by hand"));
         }
         let mut notes = Vec::new();
         let mut places = self.targets(drive, &mut notes);
@@ -148,7 +148,7 @@ impl Publishing {
         let why = if drive.plan.plan.target_paths().iter().all(String::is_empty) {
             "the plan names no target path (`referee incident plan --target PATH` does)"
         } else {
-            "they lie at none of the plan's target paths"
+            "they are at none of the plan's target paths"
         };
         let names = list(&others, FILES_NAMED);
         Ok((!others.is_empty()).then(|| format!("NOT in it: {names}, changed too: {why}")))
@@ -186,7 +186,7 @@ impl Publishing {
                 }
                 places.push(place);
             } else {
-                notes.push(format!("{} lies outside of the repository: left out", place.display()));
+                notes.push(format!("{} is outside the repository: left out", place.display()));
             }
         }
         Ok(places)
@@ -218,8 +218,8 @@ fn scope_places(drive: &Drive<'_, '_>, stored: &Stored) -> Vec<PathBuf> {
         CommitScope::Run => vec![folder(Part::Run)],
         CommitScope::Incident => {
             let mut places = vec![root.join(stored.path())];
-            if stored.shelf != Shelf::Inbox {
-                places.push(root.join(Shelf::Inbox.path_of(drive.id)));
+            if stored.shelf != IncidentDir::Inbox {
+                places.push(root.join(IncidentDir::Inbox.path_of(drive.id)));
             }
             places
         }
@@ -238,10 +238,10 @@ fn check(options: &LoopOptions) -> Result<(), IncidentError> {
         return wrong("a push needs a commit: ask for both".to_owned());
     }
     if !is_name(&options.remote) {
-        return wrong(format!("`{}` is no name of a remote", options.remote));
+        return wrong(format!("`{}` is not a name of a remote", options.remote));
     }
     if let Some(branch) = options.branch.as_ref().filter(|branch| !is_name(branch)) {
-        return wrong(format!("`{branch}` is no name of a branch"));
+        return wrong(format!("`{branch}` is not a name of a branch"));
     }
     match &options.commit_message {
         Some(message) if message.trim().is_empty() || message.len() > MESSAGE_BYTES || message.contains('\0') => {

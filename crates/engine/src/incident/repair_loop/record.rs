@@ -1,6 +1,6 @@
 //! What of a loop is written down, each time in one change of the store, and read again when it goes on.
 
-use referee_ledger::incidents::{Part, PartFile, Shelf};
+use referee_ledger::incidents::{IncidentDir, Part, PartFile};
 use referee_model::document;
 use referee_model::incident::attempt::{
     self, FinalStatus, LOOP_STATE, LoopFileDocument, RUN_RESULT, RunResultDocument,
@@ -79,13 +79,13 @@ pub(super) fn change(
             // hand, as an agent may that says of itself that it is done: it is written over.
             Some(event) => {
                 let (status, shelf) = (stored.incident.status, stored.shelf);
-                forged = (status != IncidentStatus::Running || shelf != Shelf::Inbox)
+                forged = (status != IncidentStatus::Running || shelf != IncidentDir::Inbox)
                     .then(|| format!(" (it stood as {} in {}, by hand: not believed)", status.as_str(), stored.path()));
                 change.incident.status = IncidentStatus::Running;
                 take_step(change, event)?;
             }
         }
-        change.shelf = forged.is_some().then_some(Shelf::Inbox);
+        change.shelf = forged.is_some().then_some(IncidentDir::Inbox);
         change.note = context.clean(note) + forged.as_deref().unwrap_or_default();
         change.files = files;
         Ok(())

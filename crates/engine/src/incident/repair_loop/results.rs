@@ -73,7 +73,7 @@ pub fn is_check(name: &str, task: &TaskId, action: &ActionId) -> bool {
 }
 
 /// A judged action whose evidence can be relied on.
-struct Found<'a> {
+struct SealedAction<'a> {
     evidence: &'a Evidence,
     report: &'a Report,
     action: &'a ActionReport,
@@ -92,9 +92,9 @@ pub(super) fn checked(context: IncidentContext<'_>, answer: &GateAnswer, verific
     for verification in verifications {
         let meant = opened.iter().flat_map(|(report, evidence)| {
             let actions = report.actions.iter().filter(|action| is_meant(verification, &report.plan.task, action));
-            actions.map(move |action| Found { evidence, report, action })
+            actions.map(move |action| SealedAction { evidence, report, action })
         });
-        let mut meant: Vec<Found<'_>> = meant.collect();
+        let mut meant: Vec<SealedAction<'_>> = meant.collect();
         // Where several tasks have it, what blocks tells more.
         meant.sort_by_key(|found| !blocks(found.action));
         let (result, failed) = of_command(context, verification, meant.first());
@@ -158,7 +158,7 @@ fn blocks(action: &ActionReport) -> bool {
 fn of_command(
     context: IncidentContext<'_>,
     verification: &Verification,
-    found: Option<&Found<'_>>,
+    found: Option<&SealedAction<'_>>,
 ) -> (CommandResultDocument, bool) {
     let command = verification.command().clone();
     let unknown = CommandResultDocument { command, returncode: None, stdout: String::new(), stderr: String::new() };

@@ -34,7 +34,7 @@ use crate::incident::approval::{self, ApprovalRequest, Credential};
 use crate::incident::{IncidentContext, IncidentError};
 
 /// A workspace that is a repository, incidents in it, and one that is approved.
-struct Place {
+struct Fixture {
     folder: TempDir,
     state: TempDir,
     incidents: Incidents,
@@ -53,7 +53,7 @@ const PLAN: &str = r#"{"incident_id": "incident_1", "generated_at": "2026-02-17T
   "verification_commands": ["sh check.sh"],
   "verification": [{"origin": "check", "command": "sh check.sh", "action": "STEP.1"}], "done_criteria": []}"#;
 
-impl Place {
+impl Fixture {
     /// One whose plan a person approved of.
     fn new(plan: &str) -> Self {
         let place = Self::proposed(plan);
@@ -159,7 +159,7 @@ impl Place {
     fn run(
         &self,
         request: &LoopRequest<'_>,
-        check: &mut dyn FnMut() -> Asked,
+        check: &mut dyn FnMut() -> GateReply,
     ) -> Result<RunResultDocument, IncidentError> {
         super::run(self.context(), &self.id, request, &mut |_, _| check())
     }
@@ -247,7 +247,7 @@ impl Place {
 }
 
 /// An answer about one task whose blocking failures are these.
-fn answer(failures: &[u8]) -> Asked {
+fn answer(failures: &[u8]) -> GateReply {
     let prints: Vec<Fingerprint> =
         failures.iter().map(|byte| Fingerprint::version_1(Digest::from_bytes([*byte; 32]))).collect();
     let passed = failures.is_empty();
@@ -274,7 +274,7 @@ fn answer(failures: &[u8]) -> Asked {
             reached: usize::from(passed),
         },
     };
-    Asked::Answer(Box::new(GateAnswer {
+    GateReply::Answer(Box::new(GateAnswer {
         decision,
         exit,
         tasks: vec![task],
@@ -289,7 +289,7 @@ fn answer(failures: &[u8]) -> Asked {
 }
 
 /// Checks that pass where the file holds what it must.
-fn mended(place: &Place) -> impl FnMut() -> Asked + '_ {
+fn mended(place: &Fixture) -> impl FnMut() -> GateReply + '_ {
     || answer(if fs::read_to_string(place.path("src/a.txt")).unwrap() == "right\n" { &[] } else { &[1] })
 }
 
@@ -298,7 +298,7 @@ const MENDS: &str = r#"test $(wc -l < turns.txt) -lt 2 || echo right > src/a.txt
 
 #[test]
 fn an_agent_that_repairs_resolves_the_incident() {
-    let place = Place::new(PLAN);
+    let place = Fixture::new(PLAN);
     let options = LoopOptions { archive_on_success: true, ..LoopOptions::default() };
     let result = place.run(&place.request(Some(MENDS), options), &mut mended(&place)).unwrap();
     // IN-03.
@@ -325,7 +325,7 @@ fn an_agent_that_repairs_resolves_the_incident() {
 #[test]
 fn the_same_failure_twice_asks_for_another_plan_and_its_budgets_are_fresh() {
     // IN-07.
-    let place = Place::new(PLAN);
+    let place = Fixture::new(PLAN);
     let request = place.request(Some("true"), LoopOptions::default());
     let result = place.run(&request, &mut || answer(&[1])).unwrap();
     assert_eq!((result.final_status, result.loops_used), (FinalStatus::ReplanRequested, 2));
@@ -344,7 +344,7 @@ fn the_same_failure_twice_asks_for_another_plan_and_its_budgets_are_fresh() {
 }
 
 /// Sets where it stands, as somebody else would.
-fn stands(place: &Place, status: IncidentStatus) {
+fn stands(place: &Fixture, status: IncidentStatus) {
     let set = |stored: &Stored| {
         let incident = referee_model::incident::IncidentDocument { status, ..stored.incident.clone() };
         Ok::<_, LedgerError>(Change::of(incident, "approve", "test"))
@@ -363,7 +363,7 @@ fn limits_leave_it_to_a_person_and_one_turn_leaves_it_running() {
         (LoopOptions { single_iteration: true, ..usual() }, &[1], FinalStatus::Running, 1),
         (LoopOptions { max_runtime_ms: 0, ..usual() }, &[1], FinalStatus::Escalated, 1),
     ] {
-        let place = Place::new(PLAN);
+        let place = Fixture::new(PLAN);
         let mut turn = 0;
         let mut check = || {
             turn += 1;
@@ -378,7 +378,7 @@ fn limits_leave_it_to_a_person_and_one_turn_leaves_it_running() {
 
 #[test]
 fn single_turns_are_counted_over_invocations() {
-    let place = Place::new(PLAN);
+    let place = Fixture::new(PLAN);
     let options = LoopOptions { single_iteration: true, auto_replan: false, ..LoopOptions::default() };
     for expected in [FinalStatus::Running, FinalStatus::Running, FinalStatus::Escalated] {
         let result = place.run(&place.request(None, options.clone()), &mut || answer(&[1])).unwrap();
@@ -389,13 +389,16 @@ fn single_turns_are_counted_over_invocations() {
 
 #[test]
 fn nothing_is_done_without_an_approval_that_counts() {
-    let place = Place::proposed(PLAN);
+    let place = Fixture::proposed(PLAN);
     let request = place.request(Some("true"), LoopOptions::default());
     let mut check = || answer(&[]);
     stands(&place, IncidentStatus::Approved);
     let refused = place.run(&request, &mut check);
-    assert!(matches!(&refused, Err(IncidentError::Refused(why)) if why.contains("nobody has approved")), "{refused:?}");
-    let place = Place::new(PLAN);
+    assert!(
+        matches!(&refused, Err(IncidentError::Refused(why)) if why.contains("plan is not approved")),
+        "{refused:?}"
+    );
+    let place = Fixture::new(PLAN);
     let request = place.request(Some("true"), LoopOptions::default());
     place.write("error_plans/incident_1/plan.json", PLAN.replace("STEP.1", "STEP.9"));
     assert!(matches!(place.run(&request, &mut check), Err(IncidentError::Refused(_))));
@@ -416,18 +419,18 @@ fn nothing_is_done_without_an_approval_that_counts() {
 fn a_plan_without_checks_and_a_planners_own_command_are_refused() {
     // IN-15.
     let none = PLAN.replace(r#"["sh check.sh"]"#, "[]");
-    let place = Place::new(&none);
+    let place = Fixture::new(&none);
     let request = place.request(None, LoopOptions::default());
     let refused = place.run(&request, &mut || answer(&[])).unwrap_err();
     assert!(refused.to_string().contains("no verification commands"), "{refused}");
     // A command that says nothing of where it is from is the planner's own.
-    let place = Place::proposed(&PLAN.replace(r#"["sh check.sh"]"#, r#"["sh check.sh", "true"]"#));
+    let place = Fixture::proposed(&PLAN.replace(r#"["sh check.sh"]"#, r#"["sh check.sh", "true"]"#));
     assert!(matches!(place.approve(&[]), Err(IncidentError::Refused(_))));
     place.approve(&["true"]).unwrap();
     let result = place.run(&place.request(None, LoopOptions::default()), &mut || answer(&[])).unwrap();
     assert_eq!(result.final_status, FinalStatus::Resolved);
     for junk in ["{}", "", r#"{"incident_id": "x"}"#] {
-        let place = Place::new(PLAN);
+        let place = Fixture::new(PLAN);
         place.write("error_plans/incident_1/plan.json", junk);
         let request = place.request(None, LoopOptions::default());
         assert!(matches!(place.run(&request, &mut || answer(&[])), Err(IncidentError::Refused(_))));
@@ -436,7 +439,7 @@ fn a_plan_without_checks_and_a_planners_own_command_are_refused() {
 
 #[test]
 fn a_plan_that_the_agent_changes_is_void_and_nothing_is_checked_by_it() {
-    let place = Place::new(PLAN);
+    let place = Fixture::new(PLAN);
     let agent = "sed -i 's/STEP.1/STEP.9/' .referee/reports/error_plans/incident_1/plan.json; echo right > src/a.txt";
     // The approval is looked at once; whoever changes the plan later is found out by its digest.
     let request = place.request(Some(agent), LoopOptions::default());
@@ -444,20 +447,20 @@ fn a_plan_that_the_agent_changes_is_void_and_nothing_is_checked_by_it() {
     assert_eq!((result.final_status, place.status()), (FinalStatus::ReplanRequested, IncidentStatus::PlanProposed));
     assert!(result.reason.contains("void") && result.replan.plan_json.is_none(), "{result:?}");
     // An agent that says that it is over is not believed.
-    let place = Place::new(PLAN);
+    let place = Fixture::new(PLAN);
     let agent = "echo resolved > .referee/reports/error_inbox/incident_1/status.txt";
     let result = place.run(&place.request(Some(agent), LoopOptions::default()), &mut || answer(&[1])).unwrap();
     assert_eq!((result.final_status, place.status()), (FinalStatus::ReplanRequested, IncidentStatus::PlanProposed));
     let events = place.incidents.events(0, 100).unwrap();
     assert!(events.iter().any(|event| event.note.contains("it stood as resolved")), "{events:?}");
     // Nor one that moves it where resolved ones lie.
-    let place = Place::new(PLAN);
+    let place = Fixture::new(PLAN);
     let agent = "mkdir -p .referee/reports/error_archive/resolved; \
                  mv .referee/reports/error_inbox/incident_1 .referee/reports/error_archive/resolved/";
     let options = LoopOptions { single_iteration: true, ..LoopOptions::default() };
     let result = place.run(&place.request(Some(agent), options), &mut || answer(&[1])).unwrap();
     assert_eq!((result.final_status, place.status()), (FinalStatus::Running, IncidentStatus::Running));
-    assert_eq!(place.stored().shelf, referee_ledger::incidents::Shelf::Inbox);
+    assert_eq!(place.stored().shelf, referee_ledger::incidents::IncidentDir::Inbox);
 }
 
 #[test]
@@ -471,7 +474,7 @@ fn a_plan_whose_checks_are_not_what_it_says_runs_nothing() {
         // Whether it is there is seen when it is run.
         (vec![check("STEP.2", "true")], true),
     ] {
-        let place = Place::new(PLAN);
+        let place = Fixture::new(PLAN);
         let mut request = place.request(Some("true"), LoopOptions::default());
         request.plan.checks = checks.clone();
         let result = place.run(&request, &mut || answer(&[]));
@@ -492,8 +495,8 @@ fn a_plan_whose_checks_are_not_what_it_says_runs_nothing() {
 
 #[test]
 fn what_cannot_be_checked_is_never_a_pass() {
-    let none = |exit| Asked::None { exit, reason: "why not".to_owned() };
-    let place = Place::new(PLAN);
+    let none = |exit| GateReply::None { exit, reason: "why not".to_owned() };
+    let place = Fixture::new(PLAN);
     let request = place.request(Some("true"), LoopOptions::default());
     let failed = place.run(&request, &mut || none(Exit::Internal));
     assert!(matches!(failed, Err(IncidentError::Internal(_))), "{failed:?}");
@@ -508,28 +511,28 @@ fn what_cannot_be_checked_is_never_a_pass() {
 
 #[test]
 fn an_agent_that_crashes_hangs_or_cannot_start_decides_nothing() {
-    let place = Place::new(PLAN);
+    let place = Fixture::new(PLAN);
     let request = place.request(Some("echo right > src/a.txt; kill -9 $$"), LoopOptions::default());
     assert_eq!(place.run(&request, &mut mended(&place)).unwrap().final_status, FinalStatus::Resolved);
     assert_eq!(place.attempt(1).agent.unwrap().ending, "signaled");
-    let place = Place::new(PLAN);
+    let place = Fixture::new(PLAN);
     let mut request =
         place.request(Some("echo begun; sleep 600"), LoopOptions { max_loops: 1, ..LoopOptions::default() });
     request.agent.as_mut().unwrap().timeout = 300;
     assert_eq!(place.run(&request, &mut mended(&place)).unwrap().final_status, FinalStatus::Escalated);
     let left = place.attempt(1).agent.unwrap();
     assert_eq!((left.ending.as_str(), left.stdout.as_str()), ("timeout", "begun\n"));
-    let place = Place::new(PLAN);
+    let place = Fixture::new(PLAN);
     let mut request = place.request(Some("true"), LoopOptions::default());
     request.agent.as_mut().unwrap().command = vec!["no-such-agent".to_owned()];
     let refused = place.run(&request, &mut || panic!("it was checked"));
     assert!(matches!(&refused, Err(IncidentError::Refused(why)) if why.contains("no-such-agent")), "{refused:?}");
-    assert_eq!((place.attempts(), place.loop_file().iteration), (0, 0), "it was no turn");
+    assert_eq!((place.attempts(), place.loop_file().iteration), (0, 0), "it was not a turn");
 }
 
 #[test]
 fn an_agent_is_given_what_failed_and_nothing_of_keys() {
-    let place = Place::new(PLAN);
+    let place = Fixture::new(PLAN);
     let agent = "env > variables.txt; cmp $REFEREE_PLAN .referee/reports/error_plans/incident_1/plan.json && touch same; \
                  cat $REFEREE_DIAGNOSTICS > diagnostics.txt";
     let options = LoopOptions { single_iteration: true, ..LoopOptions::default() };
@@ -541,7 +544,7 @@ fn an_agent_is_given_what_failed_and_nothing_of_keys() {
 }
 
 /// Runs a loop that is cut off when its checks begin for this time, as far as the disk tells.
-fn cut_off(place: &Place, request: &LoopRequest<'_>, at: usize) {
+fn cut_off(place: &Fixture, request: &LoopRequest<'_>, at: usize) {
     let calls = RefCell::new(0);
     let mut check = || {
         *calls.borrow_mut() += 1;
@@ -555,7 +558,7 @@ fn cut_off(place: &Place, request: &LoopRequest<'_>, at: usize) {
 #[test]
 fn a_loop_that_was_cut_off_goes_on_without_a_turn_taken_twice() {
     // While the checks ran: the agent is not asked again.
-    let place = Place::new(PLAN);
+    let place = Fixture::new(PLAN);
     let request = place.request(Some("true"), LoopOptions { auto_replan: false, ..LoopOptions::default() });
     cut_off(&place, &request, 2);
     assert_eq!((place.turns(), place.attempts(), place.loop_file().phase), (2, 1, LoopPhase::Checks));
@@ -563,7 +566,7 @@ fn a_loop_that_was_cut_off_goes_on_without_a_turn_taken_twice() {
     assert_eq!((result.final_status, result.loops_used), (FinalStatus::Resolved, 2));
     assert_eq!((place.turns(), place.attempts()), (2, 2));
     // While the agent worked: that was its turn.
-    let place = Place::new(PLAN);
+    let place = Fixture::new(PLAN);
     cut_off(&place, &place.request(Some("true"), LoopOptions::default()), 1);
     let mut file = place.loop_file();
     file.phase = LoopPhase::Agent;
@@ -574,7 +577,7 @@ fn a_loop_that_was_cut_off_goes_on_without_a_turn_taken_twice() {
     assert_eq!(place.attempt(1).agent.unwrap().ending, "cut_off");
     // Whatever is wrong with what is kept, nothing is written over and nothing passes by it.
     for junk in ["", "{}", "\0"] {
-        let place = Place::new(PLAN);
+        let place = Fixture::new(PLAN);
         let single = LoopOptions { single_iteration: true, ..LoopOptions::default() };
         place.run(&place.request(None, single.clone()), &mut || answer(&[1])).unwrap();
         place.write("error_runs/incident_1/loop_state.json", junk);
@@ -585,7 +588,7 @@ fn a_loop_that_was_cut_off_goes_on_without_a_turn_taken_twice() {
 
 #[test]
 fn another_plan_that_was_asked_for_is_made_after_a_crash_and_no_turn_is_taken() {
-    let place = Place::new(PLAN);
+    let place = Fixture::new(PLAN);
     let single = LoopOptions { single_iteration: true, ..LoopOptions::default() };
     let request = place.request(Some("true"), single);
     place.run(&request, &mut || answer(&[1])).unwrap();
@@ -597,7 +600,7 @@ fn another_plan_that_was_asked_for_is_made_after_a_crash_and_no_turn_is_taken() 
     assert_eq!((result.final_status, place.turns()), (FinalStatus::ReplanRequested, 1));
     assert_eq!(place.status(), IncidentStatus::PlanProposed);
     // A plan that cannot be made leaves it before a person all the same.
-    let place = Place::new(PLAN);
+    let place = Fixture::new(PLAN);
     let mut request = place.request(None, LoopOptions::default());
     let stopped = Cancellation::new().unwrap();
     stopped.request(15);
@@ -612,7 +615,7 @@ fn another_plan_that_was_asked_for_is_made_after_a_crash_and_no_turn_is_taken() 
 
 #[test]
 fn a_loop_that_is_asked_to_stop_stays_where_it_is() {
-    let place = Place::new(PLAN);
+    let place = Fixture::new(PLAN);
     let request = place.request(None, LoopOptions::default());
     let result = place
         .run(&request, &mut || {
@@ -636,7 +639,7 @@ fn committing(push: bool, archive: bool) -> LoopOptions {
 #[test]
 fn what_was_changed_is_committed_and_pushed_and_nothing_else_that_is_staged() {
     // IN-08.
-    let place = Place::new(PLAN).with_remote();
+    let place = Fixture::new(PLAN).with_remote();
     fs::write(place.path("other.txt"), "staged\n").unwrap();
     place.git(&place.path(""), &["add", "other.txt"]);
     let agent = "echo right > src/a.txt; echo new > src/new.txt; echo beside > beside.txt";
@@ -663,12 +666,12 @@ fn what_was_changed_is_committed_and_pushed_and_nothing_else_that_is_staged() {
 #[test]
 fn nothing_to_commit_is_skipped_and_a_push_that_fails_leaves_it_resolved() {
     // IN-09.
-    let place = Place::new(PLAN).with_remote();
+    let place = Fixture::new(PLAN).with_remote();
     let options = LoopOptions { commit_scope: CommitScope::Plan, ..committing(true, false) };
     let result = place.run(&place.request(None, options), &mut || answer(&[])).unwrap();
     assert_eq!((result.commit.ran, result.commit.skipped, result.commit.push.ran), (false, true, false));
     // IN-10.
-    let place = Place::new(PLAN).with_remote();
+    let place = Fixture::new(PLAN).with_remote();
     fs::remove_dir_all(place.state.path().join("remote.git")).unwrap();
     let agent = Some("echo right > src/a.txt");
     let result = place.run(&place.request(agent, committing(true, false)), &mut mended(&place)).unwrap();
@@ -681,16 +684,16 @@ fn nothing_to_commit_is_skipped_and_a_push_that_fails_leaves_it_resolved() {
         (&"system_error".into(), result.commit.push.error.as_deref())
     );
     // An agent that commits by itself: whatever it committed is not pushed.
-    let place = Place::new(PLAN).with_remote();
+    let place = Fixture::new(PLAN).with_remote();
     let agent = Some("echo right > src/a.txt; git commit -q -a -m sneaky");
     let result = place.run(&place.request(agent, committing(true, false)), &mut mended(&place)).unwrap();
     assert_eq!((result.final_status, result.commit.ran, result.commit.push.ran), (FinalStatus::Resolved, false, false));
-    assert!(result.commit.error.unwrap().contains("somebody else committed"));
+    assert!(result.commit.error.unwrap().contains("another commit was made"));
 }
 
 #[test]
 fn a_commit_that_cannot_be_is_refused_before_any_turn() {
-    let place = Place::new(PLAN);
+    let place = Fixture::new(PLAN);
     let refused = |options: LoopOptions| {
         place.run(&place.request(Some("true"), options), &mut || panic!("it was checked")).unwrap_err()
     };
@@ -703,7 +706,7 @@ fn a_commit_that_cannot_be_is_refused_before_any_turn() {
     ] {
         assert!(matches!(refused(options), IncidentError::Invalid(_)));
     }
-    let place = Place::new(PLAN).with_remote();
+    let place = Fixture::new(PLAN).with_remote();
     let other = LoopOptions { branch: Some("other".to_owned()), ..committing(false, false) };
     let ended = place.run(&place.request(Some("true"), other), &mut || panic!("it was checked"));
     assert!(matches!(&ended, Err(IncidentError::Refused(why)) if why.contains("not checked out")), "{ended:?}");
@@ -712,7 +715,7 @@ fn a_commit_that_cannot_be_is_refused_before_any_turn() {
 
 #[test]
 fn a_commit_that_was_cut_off_is_made_when_the_loop_goes_on_and_the_checks_still_pass() {
-    let place = Place::new(PLAN).with_remote();
+    let place = Fixture::new(PLAN).with_remote();
     fs::write(place.path("src/a.txt"), "right\n").unwrap();
     let request = place.request(Some("true"), committing(false, false));
     cut_off(&place, &request, 1);
@@ -726,7 +729,7 @@ fn a_commit_that_was_cut_off_is_made_when_the_loop_goes_on_and_the_checks_still_
 
 #[test]
 fn checks_that_were_never_red_resolve_nothing_and_no_agent_works_by_them() {
-    let place = Place::new(PLAN);
+    let place = Fixture::new(PLAN);
     place.was_red(&["sh other.sh"]);
     let options = LoopOptions { archive_on_success: true, ..LoopOptions::default() };
     for agent in [Some("true"), None, Some("true")] {
@@ -741,7 +744,7 @@ fn checks_that_were_never_red_resolve_nothing_and_no_agent_works_by_them() {
 
 #[test]
 fn a_check_that_was_red_when_the_loop_began_counts_after_it_was_cut_off() {
-    let place = Place::new(PLAN);
+    let place = Fixture::new(PLAN);
     place.was_red(&[]);
     let request = place.request(Some("true"), LoopOptions::default());
     // The first look is the first time that the checks run.
@@ -750,7 +753,7 @@ fn a_check_that_was_red_when_the_loop_began_counts_after_it_was_cut_off() {
     let result = place.run(&request, &mut || answer(&[])).unwrap();
     assert_eq!((result.final_status, place.turns()), (FinalStatus::Resolved, 1));
     // Where it is not known that it was, what fails after an agent worked may be the agent's doing.
-    let place = Place::new(PLAN);
+    let place = Fixture::new(PLAN);
     cut_off(&place, &place.request(Some("true"), LoopOptions::default()), 1);
     place.was_red(&[]);
     let result = place.run(&place.request(Some("true"), LoopOptions::default()), &mut || answer(&[])).unwrap();
@@ -759,10 +762,10 @@ fn a_check_that_was_red_when_the_loop_began_counts_after_it_was_cut_off() {
 
 #[test]
 fn checks_that_cannot_be_asked_begin_no_turn() {
-    let place = Place::new(PLAN);
+    let place = Fixture::new(PLAN);
     place.was_red(&[]);
     let request = place.request(Some("true"), LoopOptions::default());
-    let none = |exit| Asked::None { exit, reason: "why not".to_owned() };
+    let none = |exit| GateReply::None { exit, reason: "why not".to_owned() };
     assert!(matches!(place.run(&request, &mut || none(Exit::Internal)), Err(IncidentError::Internal(_))));
     let result = place.run(&request, &mut || none(Exit::Specification)).unwrap();
     assert_eq!((result.final_status, place.turns()), (FinalStatus::Escalated, 0));

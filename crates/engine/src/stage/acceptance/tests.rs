@@ -1,15 +1,20 @@
 use serde_json::json;
 
 use super::*;
-use crate::stage::sample::{Ground, id, success};
+use crate::stage::sample::{StageFixture, id, success};
 
-fn accepted(ground: &Ground, seconds: i64, stage: &str, again: bool) -> Result<StageAcceptedDocument, StageError> {
-    accept(&ground.workshop(seconds), &mut ground.open(stage), Wishes { again, adopt: false })
+fn accepted(
+    ground: &StageFixture,
+    seconds: i64,
+    stage: &str,
+    again: bool,
+) -> Result<StageAcceptedDocument, StageError> {
+    accept(&ground.workshop(seconds), &mut ground.open(stage), AcceptOptions { again, adopt: false })
 }
 
 #[test]
 fn whoever_accepts_gets_control_and_is_told_what_to_read() {
-    let ground = Ground::new();
+    let ground = StageFixture::new();
     let document = accepted(&ground, 2, "explore", false).unwrap();
     assert_eq!((document.attempt, document.state), (1, StageState::Active));
     assert_eq!(document.prompts, ["prompt/wf.md", "prompt/main.md"]);
@@ -26,7 +31,7 @@ fn whoever_accepts_gets_control_and_is_told_what_to_read() {
 
 #[test]
 fn a_stage_comes_after_those_that_it_takes_something_from() {
-    let ground = Ground::new();
+    let ground = StageFixture::new();
     let before = ground.everything();
     let StageError::Refused(told) = accepted(&ground, 2, "specify", false).unwrap_err() else { panic!() };
     assert_eq!(told.len(), 2, "{told:?}");
@@ -37,7 +42,7 @@ fn a_stage_comes_after_those_that_it_takes_something_from() {
 
 #[test]
 fn another_attempt_begins_only_where_it_is_said_and_keeps_the_one_before() {
-    let ground = Ground::new();
+    let ground = StageFixture::new();
     accepted(&ground, 2, "explore", false).unwrap();
     ground.explored();
     ground.hand_back("explore", &success());
@@ -63,7 +68,7 @@ fn another_attempt_begins_only_where_it_is_said_and_keeps_the_one_before() {
 
 #[test]
 fn what_lies_there_before_anybody_had_control_is_put_aside() {
-    let ground = Ground::new();
+    let ground = StageFixture::new();
     ground.hand_back("explore", &success());
     let document = accepted(&ground, 2, "explore", false).unwrap();
     assert_eq!((document.attempt, document.kept.as_deref()), (1, Some("attempts/000")));
@@ -73,7 +78,7 @@ fn what_lies_there_before_anybody_had_control_is_put_aside() {
 
 #[test]
 fn a_log_that_was_cut_gives_nobody_control() {
-    let ground = Ground::new();
+    let ground = StageFixture::new();
     accepted(&ground, 2, "explore", false).unwrap();
     let log = ground.read("wf-log.jsonl").unwrap();
     ground.write("wf-log.jsonl", &log[..=log.find('\n').unwrap()]);
@@ -85,13 +90,13 @@ fn a_log_that_was_cut_gives_nobody_control() {
 
 #[test]
 fn a_stage_whose_configuration_cannot_be_read_is_accepted_by_nobody() {
-    let ground = Ground::new();
+    let ground = StageFixture::new();
     let mut opened = ground.open("explore");
     for configuration in
         [super::super::Configuration::Absent, super::super::Configuration::Broken(vec!["line 1: junk".to_owned()])]
     {
         opened.configuration = configuration;
-        let refused = accept(&ground.workshop(2), &mut opened, Wishes::default());
+        let refused = accept(&ground.workshop(2), &mut opened, AcceptOptions::default());
         assert!(refused.unwrap_err().to_string().contains("stages/explore/stage-config.yaml"));
     }
     assert_eq!(ground.deeds(), ["composed"]);
@@ -99,7 +104,7 @@ fn a_stage_whose_configuration_cannot_be_read_is_accepted_by_nobody() {
 
 #[test]
 fn what_was_prepared_is_what_an_executor_is_held_to() {
-    let ground = Ground::new();
+    let ground = StageFixture::new();
     let stage = ground.open("specify");
     let declared = change::declared(&stage).unwrap();
     let put = BTreeMap::from([("inputs/dossier.md".to_owned(), Digest::of(b"# IncidentView"))]);

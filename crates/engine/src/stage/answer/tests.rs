@@ -2,25 +2,26 @@ use serde_json::json;
 
 use super::*;
 use crate::stage::acceptance;
-use crate::stage::sample::{Ground, id, look, question, success};
+use crate::stage::sample::{StageFixture, id, look, question, success};
 
-fn accept(ground: &Ground, seconds: i64) -> referee_report::stage::deeds::StageAcceptedDocument {
-    acceptance::accept(&ground.workshop(seconds), &mut ground.open("explore"), acceptance::Wishes::default()).unwrap()
+fn accept(ground: &StageFixture, seconds: i64) -> referee_report::stage::changes::StageAcceptedDocument {
+    acceptance::accept(&ground.workshop(seconds), &mut ground.open("explore"), acceptance::AcceptOptions::default())
+        .unwrap()
 }
 
-fn answered(ground: &Ground, seconds: i64, text: &str) -> Result<StageAnsweredDocument, StageError> {
+fn answered(ground: &StageFixture, seconds: i64, text: &str) -> Result<StageAnsweredDocument, StageError> {
     answer_what(&ground.workshop(seconds), &mut ground.open("explore"), text, &|opened| look(opened, None))
 }
 
-fn asking() -> Ground {
-    let ground = Ground::new();
+fn asking() -> StageFixture {
+    let ground = StageFixture::new();
     accept(&ground, 2);
     ground.hand_back("explore", &question());
     ground
 }
 
 /// A stage whose question was put into the log, as `finalize` does it.
-fn blocked() -> Ground {
+fn blocked() -> StageFixture {
     let ground = asking();
     let opened = ground.open("explore");
     let held = opened.run.hold(&ground.state).unwrap().unwrap();
@@ -98,7 +99,7 @@ fn an_answer_says_something_and_there_is_a_question() {
         assert!(matches!(answered(&ground, 5, bad), Err(StageError::Invalid(_))));
     }
     assert!(ground.everything() == before);
-    let ground = Ground::new();
+    let ground = StageFixture::new();
     assert!(matches!(answered(&ground, 5, "Yes."), Err(StageError::Illegal(..))));
     accept(&ground, 6);
     assert!(matches!(answered(&ground, 7, "Yes."), Err(StageError::Refused(_))));

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use referee_model::stage::check::{Check, CheckFailure, CheckStatus, Checks};
 use referee_model::stage::life::StageState;
 use referee_model::stage::standing::{Objection, StandingName};
-use referee_report::stage::deeds::{self, StageFinalizedDocument, StageOutcome};
+use referee_report::stage::changes::{self, StageFinalizedDocument, StageOutcome};
 use referee_syntax::count::count;
 use serde_json::{Map, Value};
 
@@ -16,7 +16,7 @@ use crate::stage::standing::{HandbackFound, Verdict};
 use crate::stage::{Opened, Workshop, change};
 
 /// What is told of.
-pub(super) struct Told<'told> {
+pub(super) struct FinalizationFacts<'told> {
     pub(super) workshop: &'told Workshop<'told>,
     pub(super) opened: &'told Opened,
     pub(super) before: &'told StageHistory,
@@ -24,7 +24,7 @@ pub(super) struct Told<'told> {
     pub(super) dry_run: bool,
 }
 
-impl Told<'_> {
+impl FinalizationFacts<'_> {
     /// Lays out what became of a stage.
     pub(super) fn document(&self, ended: Ended, warnings: &[String]) -> StageFinalizedDocument {
         let (outcome, state) = self.standing(&ended);
@@ -35,7 +35,7 @@ impl Told<'_> {
             _ => self.next(outcome),
         };
         let mut document = StageFinalizedDocument {
-            stage_finalized_version: deeds::version(),
+            stage_finalized_version: changes::version(),
             status: CheckStatus::of(is_done),
             outcome,
             stage_id: self.opened.stage.clone(),
@@ -121,7 +121,7 @@ impl Told<'_> {
             Ended::Already { .. } => format!("stage {stage} was done already, and what it published holds"),
             Ended::Questioned { message } => {
                 let waits = if dry_run { "would wait" } else { "waits" };
-                format!("stage {stage} {waits} for an answer: the question lies in {message}")
+                format!("stage {stage} {waits} for an answer: the question is in {message}")
             }
             Ended::Failed(Kept::Lost(_)) => {
                 format!(

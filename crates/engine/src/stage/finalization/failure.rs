@@ -40,7 +40,7 @@ impl Turn<'_> {
     ) -> Result<Ended, StageError> {
         let fault = handback.fault().ok_or_else(|| StageError::Internal("an error without one".to_owned()))?;
         let Some(class) = class(fault.code) else {
-            let why = "somebody stopped the work: that is no incident";
+            let why = "somebody stopped the work: that is not an incident";
             if !self.dry_run {
                 self.append(StageDeed::Failed { handback: digest, incident: None })?;
             }

@@ -4,26 +4,26 @@ use std::cell::Cell;
 
 use referee_model::stage::life::StageState;
 use referee_model::stage::log::StageVerdict;
-use referee_report::stage::deeds::{StageFinalizedDocument, StageOutcome};
+use referee_report::stage::changes::{StageFinalizedDocument, StageOutcome};
 use serde_json::json;
 
 use super::*;
-use crate::stage::sample::{Ground, error, id, look, question, success};
+use crate::stage::sample::{StageFixture, error, id, look, question, success};
 use crate::stage::{Configuration, acceptance, preparation};
 
 /// Finalizes, with a judge who takes handbacks at their word.
-fn end_it(ground: &Ground, seconds: i64, stage: &str, wishes: Wishes) -> Finalized {
+fn end_it(ground: &StageFixture, seconds: i64, stage: &str, wishes: FinalizeOptions) -> Finalized {
     let verify = |_: &Opened| -> Result<Verdict, StageError> { panic!("the stage names no specification") };
     let service = || Ok(ground.service());
     end(&ground.workshop(seconds), &mut ground.open(stage), wishes, (verify, service), &look).unwrap()
 }
 
-fn ended(ground: &Ground, seconds: i64) -> StageFinalizedDocument {
-    end_it(ground, seconds, "explore", Wishes::default()).document
+fn ended(ground: &StageFixture, seconds: i64) -> StageFinalizedDocument {
+    end_it(ground, seconds, "explore", FinalizeOptions::default()).document
 }
 
-fn accept(ground: &Ground, seconds: i64, again: bool) {
-    let wishes = acceptance::Wishes { again, adopt: false };
+fn accept(ground: &StageFixture, seconds: i64, again: bool) {
+    let wishes = acceptance::AcceptOptions { again, adopt: false };
     acceptance::accept(&ground.workshop(seconds), &mut ground.open("explore"), wishes).unwrap();
 }
 
@@ -31,12 +31,12 @@ fn names(document: &StageFinalizedDocument) -> Vec<&str> {
     document.objections.iter().map(|objection| objection.name.as_str()).collect()
 }
 
-fn state(ground: &Ground) -> StageState {
+fn state(ground: &StageFixture) -> StageState {
     ground.open("explore").history.stage(&id("explore")).state
 }
 
-fn working() -> Ground {
-    let ground = Ground::new();
+fn working() -> StageFixture {
+    let ground = StageFixture::new();
     accept(&ground, 2, false);
     ground.explored();
     ground
@@ -113,7 +113,7 @@ fn a_stage_is_finalized_without_a_handback_only_by_a_persons_word() {
     let ground = working();
     assert_eq!(names(&ended(&ground, 5)), ["handback_missing"]);
     ground.hand_back("explore", &json!([]));
-    let wishes = Wishes { without_handback: true, ..Wishes::default() };
+    let wishes = FinalizeOptions { without_handback: true, ..FinalizeOptions::default() };
     let junk = end_it(&ground, 6, "explore", wishes).document;
     assert_eq!(names(&junk), ["handback_invalid"]);
     ground.remove("stages/explore/run/output-data/handback.json");
@@ -158,7 +158,8 @@ fn an_error_that_cannot_be_kept_ends_nothing_and_is_kept_by_the_same_again() {
     let verify = |_: &Opened| -> Result<Verdict, StageError> { panic!("nothing is verified") };
     let service = || Err("the disk is full".to_owned());
     let finalized =
-        end(&ground.workshop(5), &mut ground.open("explore"), Wishes::default(), (verify, service), &look).unwrap();
+        end(&ground.workshop(5), &mut ground.open("explore"), FinalizeOptions::default(), (verify, service), &look)
+            .unwrap();
     assert!(finalized.is_incident_lost);
     assert!(finalized.document.incident.unwrap().contains("the disk is full"));
     assert!(finalized.document.next.contains("stage finalize explore"), "{}", finalized.document.next);
@@ -204,7 +205,7 @@ fn a_dry_run_says_what_would_become_of_it_and_writes_nothing() {
         let ground = working();
         ground.hand_back("explore", &handback);
         let before = ground.everything();
-        let wishes = Wishes { dry_run: true, ..Wishes::default() };
+        let wishes = FinalizeOptions { dry_run: true, ..FinalizeOptions::default() };
         let document = end_it(&ground, 5, "explore", wishes).document;
         assert_eq!((document.outcome, document.output_params_written), (outcome, false));
         assert!(ground.everything() == before, "{outcome:?} wrote");
@@ -212,10 +213,10 @@ fn a_dry_run_says_what_would_become_of_it_and_writes_nothing() {
 }
 
 /// A stage that names a specification, with this verdict over it, and what is done while it runs.
-fn verified(ground: &Ground, verdict: Verdict, meanwhile: impl Fn()) -> (StageFinalizedDocument, bool) {
+fn verified(ground: &StageFixture, verdict: Verdict, meanwhile: impl Fn()) -> (StageFinalizedDocument, bool) {
     let mut opened = ground.open("explore");
     if let Configuration::Read(stage) = &mut opened.configuration {
-        stage.specification = Some(referee_model::stage::path::Place::new("specification/check.yaml"));
+        stage.specification = Some(referee_model::stage::path::PathReference::new("specification/check.yaml"));
     }
     let ran = Cell::new(false);
     let verify = |_: &Opened| -> Result<Verdict, StageError> {
@@ -225,7 +226,7 @@ fn verified(ground: &Ground, verdict: Verdict, meanwhile: impl Fn()) -> (StageFi
     };
     let service = || Ok(ground.service());
     let finalized =
-        end(&ground.workshop(5), &mut opened, Wishes::default(), (verify, service), &look).unwrap().document;
+        end(&ground.workshop(5), &mut opened, FinalizeOptions::default(), (verify, service), &look).unwrap().document;
     (finalized, ran.get())
 }
 
@@ -282,7 +283,8 @@ fn what_changes_between_the_judgement_and_the_log_is_not_published() {
     let verify = |_: &Opened| -> Result<Verdict, StageError> { panic!("nothing is verified") };
     let service = || Ok(ground.service());
     let finalized =
-        end(&ground.workshop(5), &mut ground.open("explore"), Wishes::default(), (verify, service), &meddling).unwrap();
+        end(&ground.workshop(5), &mut ground.open("explore"), FinalizeOptions::default(), (verify, service), &meddling)
+            .unwrap();
     assert_eq!(finalized.document.outcome, StageOutcome::Refused);
     assert_eq!(ground.read("stages/explore/run/output-data/output-params.json"), None);
     assert_eq!(state(&ground), StageState::Active);
@@ -311,7 +313,8 @@ fn a_run_that_somebody_else_changes_is_left_alone() {
     let _held = opened.run.hold(&ground.state).unwrap().unwrap();
     let verify = |_: &Opened| -> Result<Verdict, StageError> { panic!("nothing is verified") };
     let service = || Ok(ground.service());
-    let refused = end(&ground.workshop(5), &mut ground.open("explore"), Wishes::default(), (verify, service), &look);
+    let refused =
+        end(&ground.workshop(5), &mut ground.open("explore"), FinalizeOptions::default(), (verify, service), &look);
     assert!(matches!(refused, Err(StageError::Busy)));
 }
 
@@ -325,13 +328,15 @@ fn a_crash_before_the_record_is_made_good_by_whoever_comes_next() {
     // Stopped behind the log's line: the record says what it said before.
     ground.write("wf-run.json", &before);
     let prepared =
-        preparation::prepare(&ground.workshop(6), &mut ground.open("specify"), preparation::Wishes::default()).unwrap();
+        preparation::prepare(&ground.workshop(6), &mut ground.open("specify"), preparation::PrepareOptions::default())
+            .unwrap();
     assert!(prepared.warnings.is_empty(), "{:?}", prepared.warnings);
     assert_eq!(ground.read("wf-run.json").unwrap(), after);
     // Somebody says otherwise than the log ever did: it is put right, and told.
     ground.write("wf-run.json", &after.replacen("\"pending\"", "\"completed\"", 1));
     let prepared =
-        preparation::prepare(&ground.workshop(7), &mut ground.open("specify"), preparation::Wishes::default()).unwrap();
+        preparation::prepare(&ground.workshop(7), &mut ground.open("specify"), preparation::PrepareOptions::default())
+            .unwrap();
     assert!(prepared.warnings[0].contains("wf-run.json"), "{:?}", prepared.warnings);
     assert_eq!(ground.read("wf-run.json").unwrap(), after);
 }
@@ -347,7 +352,7 @@ fn parameters_that_the_log_does_not_have_are_believed_by_nobody() {
             .to_string(),
     );
     let refused =
-        preparation::prepare(&ground.workshop(5), &mut ground.open("specify"), preparation::Wishes::default());
+        preparation::prepare(&ground.workshop(5), &mut ground.open("specify"), preparation::PrepareOptions::default());
     assert!(refused.unwrap_err().to_string().contains("explore is active"));
     assert_eq!(ended(&ground, 6).outcome, StageOutcome::Published);
     let params = ground.json("stages/explore/run/output-data/output-params.json");
@@ -368,6 +373,7 @@ fn a_configuration_that_was_another_one_when_it_was_read_ends_nothing() {
     ground.write(name, &composed);
     let verify = |_: &Opened| -> Result<Verdict, StageError> { panic!("nothing is verified") };
     let service = || Ok(ground.service());
-    let document = end(&ground.workshop(5), &mut opened, Wishes::default(), (verify, service), &look).unwrap().document;
+    let document =
+        end(&ground.workshop(5), &mut opened, FinalizeOptions::default(), (verify, service), &look).unwrap().document;
     assert_eq!((document.outcome, names(&document)), (StageOutcome::Refused, vec!["not_as_composed"]));
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use referee_ledger::stages::{Found, LogTrust, StageRun};
+use referee_ledger::stages::{FileContent, LogTrust, StageRun};
 use referee_model::handback::{ACCEPT, read_accept};
 use referee_model::id::Digest;
 use referee_model::incident::seconds;
@@ -78,7 +78,7 @@ pub(crate) fn of_stage(run: &StageRun, history: &History, stage: &StageId) -> Re
     objections.extend(accept(run, history, stage)?);
     for (place, _) in exchanged(run, stage, &history.stage(stage))? {
         objections.push(Objection {
-            action: "the log has the answer: begin another attempt (`referee stage accept`), which writes it anew"
+            action: "the log has the answer: begin another attempt (`referee stage accept`), which writes it again"
                 .to_owned(),
             ..record(format!("{place} of {stage} is not the answer that a person gave"))
         });
@@ -94,8 +94,9 @@ fn believed(history: &History) -> Option<&Composed> {
 }
 
 fn record(message: String) -> Objection {
-    let action = "the log is what counts: undo the change; the next `referee stage prepare` or `accept` writes it anew"
-        .to_owned();
+    let action =
+        "the log is what counts: undo the change; the next `referee stage prepare` or `accept` writes it again"
+            .to_owned();
     Objection { name: StandingName::RecordContradicts, message, action }
 }
 
@@ -103,10 +104,10 @@ fn record(message: String) -> Objection {
 pub(crate) fn recorded(run: &StageRun) -> Result<Result<WfRunDocument, String>, StageError> {
     let path = StagePath::parse(WF_RUN).map_err(|fault| StageError::Internal(fault.to_string()))?;
     Ok(match run.read_own(&path)? {
-        Found::Absent => Err("is missing".to_owned()),
-        Found::NotAFile => Err("is no regular file".to_owned()),
-        Found::TooLarge => Err("is too large".to_owned()),
-        Found::Bytes(bytes) => run::read(&bytes).map_err(|error| format!("cannot be read: {error}")),
+        FileContent::Absent => Err("is missing".to_owned()),
+        FileContent::NotAFile => Err("is not a regular file".to_owned()),
+        FileContent::TooLarge => Err("is too large".to_owned()),
+        FileContent::Bytes(bytes) => run::read(&bytes).map_err(|error| format!("cannot be read: {error}")),
     })
 }
 
@@ -166,11 +167,11 @@ fn accept(run: &StageRun, history: &History, id: &StageId) -> Result<Option<Obje
     let path = path.map_err(|fault| StageError::Internal(fault.to_string()))?;
     let is_active = stage.state == StageState::Active;
     let found = match run.read(id, &path)? {
-        Found::Absent if is_active => "is missing, and the log says that an executor has control".to_owned(),
-        Found::Absent => return Ok(None),
-        Found::NotAFile => "is no regular file".to_owned(),
-        Found::TooLarge => "is too large".to_owned(),
-        Found::Bytes(bytes) => match (read_accept(&bytes), stage.accepted_at) {
+        FileContent::Absent if is_active => "is missing, and the log says that an executor has control".to_owned(),
+        FileContent::Absent => return Ok(None),
+        FileContent::NotAFile => "is not a regular file".to_owned(),
+        FileContent::TooLarge => "is too large".to_owned(),
+        FileContent::Bytes(bytes) => match (read_accept(&bytes), stage.accepted_at) {
             (Err(error), _) => format!("is none: {error}"),
             (Ok(_), None) => "is there, and the log says that nobody ever had control".to_owned(),
             (Ok(file), Some(log)) if same(Some(file), Some(log)) => return Ok(None),
@@ -192,8 +193,8 @@ pub(crate) fn exchanged<'history>(
     for (name, content) in &history.answers {
         let place = StagePath::parse(name).map_err(|fault| StageError::Internal(fault.to_string()))?;
         let lying = match run.read(stage, &place)? {
-            Found::Bytes(bytes) => message::read(&bytes).ok(),
-            Found::Absent | Found::NotAFile | Found::TooLarge => None,
+            FileContent::Bytes(bytes) => message::read(&bytes).ok(),
+            FileContent::Absent | FileContent::NotAFile | FileContent::TooLarge => None,
         };
         if lying.as_ref() != Some(content) {
             exchanged.push((place, content));
@@ -234,16 +235,16 @@ fn composed_file(
     path: &str,
     digest: &Digest,
     shown: &str,
-    read: impl FnOnce(&StagePath) -> Result<Found, referee_ledger::LedgerError>,
+    read: impl FnOnce(&StagePath) -> Result<FileContent, referee_ledger::LedgerError>,
 ) -> Result<Option<Objection>, StageError> {
     let found = match StagePath::parse(path) {
         Err(fault) => format!("cannot be looked at: {fault}"),
         Ok(path) => match read(&path)? {
-            Found::Bytes(bytes) if Digest::of(&bytes) == *digest => return Ok(None),
-            Found::Bytes(_) => "was changed after it was composed".to_owned(),
-            Found::Absent => "was removed after it was composed".to_owned(),
-            Found::NotAFile => "was composed as a regular file, and is none any more".to_owned(),
-            Found::TooLarge => "was changed after it was composed, and is too large".to_owned(),
+            FileContent::Bytes(bytes) if Digest::of(&bytes) == *digest => return Ok(None),
+            FileContent::Bytes(_) => "was changed after it was composed".to_owned(),
+            FileContent::Absent => "was removed after it was composed".to_owned(),
+            FileContent::NotAFile => "was composed as a regular file, and is none any more".to_owned(),
+            FileContent::TooLarge => "was changed after it was composed, and is too large".to_owned(),
         },
     };
     let action = "put it back as it was, or compose another run with `referee stage compose`".to_owned();

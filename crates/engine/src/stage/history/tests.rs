@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use proptest::prelude::*;
 use referee_judge::stage::transition::next;
 use referee_ledger::State;
-use referee_ledger::stages::{Composition, LogTrust, RunLog, composing};
+use referee_ledger::stages::{Composition, LogTrust, RunLog, composition};
 use referee_model::handback::render_accept;
 use referee_model::id::Digest;
 use referee_model::stage::id::StageRunId;
@@ -240,12 +240,12 @@ proptest! {
 }
 
 /// A run that was composed here, whose first stage was accepted.
-struct Ground {
+struct Fixture {
     folder: tempfile::TempDir,
     run: PathBuf,
 }
 
-impl Ground {
+impl Fixture {
     fn new() -> Self {
         let folder = tempfile::tempdir().unwrap();
         let file = |name: &str, text: &str| (StagePath::parse(name).unwrap(), text.as_bytes().to_vec());
@@ -267,7 +267,7 @@ impl Ground {
             folders: vec![StagePath::parse("stages/specify/run/output-data").unwrap()],
         };
         let state = State::open(&folder.path().join("state")).unwrap();
-        let run = composing::compose(&folder.path().join("runs"), &state, &composition).unwrap().path;
+        let run = composition::compose(&folder.path().join("runs"), &state, &composition).unwrap().path;
         let ground = Self { folder, run };
         let opened = StageRun::open(&ground.run).unwrap().unwrap();
         let held = opened.hold(&state).unwrap().unwrap();
@@ -295,7 +295,7 @@ impl Ground {
 }
 
 /// What somebody did, the name of what is found at the stage `specify`, and its sentence.
-type Contradicted = (fn(&Ground), StandingName, &'static str);
+type Contradicted = (fn(&Fixture), StandingName, &'static str);
 
 const CONTRADICTED: [Contradicted; 18] = [
     (
@@ -306,7 +306,7 @@ const CONTRADICTED: [Contradicted; 18] = [
     (
         |ground| ground.change("wf-run.json", |_| "[]".to_owned()),
         StandingName::RecordContradicts,
-        "wf-run.json cannot be read: invalid length 0, expected struct WfRunDocument with 4 elements at line 1 column 2",
+        "cannot read wf-run.json: invalid length 0, expected struct WfRunDocument with 4 elements at line 1 column 2",
     ),
     (
         |ground| ground.change("wf-run.json", |text| text.replace("run-2026-11-21-001", "run-2026-11-21-002")),
@@ -403,10 +403,10 @@ const CONTRADICTED: [Contradicted; 18] = [
 
 #[test]
 fn files_that_say_otherwise_than_the_log_are_named() {
-    assert_eq!(Ground::new().found("specify"), []);
-    assert_eq!(Ground::new().found("explore"), []);
+    assert_eq!(Fixture::new().found("specify"), []);
+    assert_eq!(Fixture::new().found("explore"), []);
     for (meddle, name, message) in CONTRADICTED {
-        let ground = Ground::new();
+        let ground = Fixture::new();
         meddle(&ground);
         assert_eq!(ground.found("specify"), [(name, message.to_owned())]);
     }
@@ -414,7 +414,7 @@ fn files_that_say_otherwise_than_the_log_are_named() {
 
 #[test]
 fn what_is_wrong_with_one_stage_is_not_held_against_another() {
-    let ground = Ground::new();
+    let ground = Fixture::new();
     ground.change("stages/specify/stage-config.yaml", |_| String::new());
     fs::remove_file(ground.run.join("stages/specify/run/output-data/accept.json")).unwrap();
     assert_eq!(ground.found("specify").len(), 2);

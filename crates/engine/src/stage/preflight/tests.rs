@@ -1,7 +1,7 @@
 use std::collections::BTreeMap;
 
 use referee_model::stage::log::StageDeed;
-use referee_model::stage::path::Place;
+use referee_model::stage::path::PathReference;
 
 use super::*;
 use crate::stage::validation::sample::{COMPOSED, Sample, WRITTEN, explore, id, specify, stage};
@@ -97,7 +97,7 @@ fn everything_that_is_wrong_in_the_stages_own_folder_is_told_at_once() {
     let sample = Sample::bare().with(&[("stages/explore/prompt/wf.md", ""), ("stages/explore/inputs/empty.md", "")]);
     let mut explore = explore();
     let mut input = |path: &str| {
-        explore.inputs.push(Input { path: Place::new(path), ..explore.inputs[0].clone() });
+        explore.inputs.push(Input { path: PathReference::new(path), ..explore.inputs[0].clone() });
     };
     input("inputs/empty.md");
     input("../../secret");

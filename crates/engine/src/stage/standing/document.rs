@@ -138,6 +138,6 @@ fn next(opened: &Opened, handed_back: &HandedBack, run: &str) -> String {
         ([StandingName::Missing | StandingName::Invalid, ..], _) => {
             format!("write run/output-data/handback.json, then `referee handback {stage} --run-dir {run}`")
         }
-        _ => format!("mend what stands against it, then `referee handback {stage} --run-dir {run} --check`"),
+        _ => format!("fix what stands against it, then `referee handback {stage} --run-dir {run} --check`"),
     }
 }

@@ -1,7 +1,7 @@
 //! The files that pass control, as they lie there. Whatever is in their place is an answer, and no error.
 
 use referee_judge::stage::standing::{ResultSaid, ResultStatus};
-use referee_ledger::stages::Found;
+use referee_ledger::stages::FileContent;
 use referee_model::handback::{self, ACCEPT, HANDBACK, HandbackError};
 use referee_model::id::Digest;
 use referee_model::limit;
@@ -91,12 +91,14 @@ enum Content {
     Bytes(Vec<u8>),
 }
 
-fn content(found: Found) -> Content {
+fn content(found: FileContent) -> Content {
     match found {
-        Found::Absent => Content::Nothing,
-        Found::NotAFile => Content::Unusable("it is no regular file, or a link stands on the way to it".to_owned()),
-        Found::TooLarge => Content::Unusable(format!("it is larger than {} bytes", limit::STAGE_FILE_BYTES)),
-        Found::Bytes(bytes) => Content::Bytes(bytes),
+        FileContent::Absent => Content::Nothing,
+        FileContent::NotAFile => {
+            Content::Unusable("it is not a regular file, or a link stands on the way to it".to_owned())
+        }
+        FileContent::TooLarge => Content::Unusable(format!("it is larger than {} bytes", limit::STAGE_FILE_BYTES)),
+        FileContent::Bytes(bytes) => Content::Bytes(bytes),
     }
 }
 

@@ -6,12 +6,12 @@ use std::path::PathBuf;
 
 use referee_ledger::State;
 use referee_ledger::redact::Redactor;
-use referee_ledger::stages::{Composition, Found, StageRun, composing};
+use referee_ledger::stages::{Composition, FileContent, StageRun, composition};
 use referee_model::handback::{HandbackReason, render_accept};
 use referee_model::stage::check::{Check, CheckFailure, CheckKind, Checks};
 use referee_model::stage::id::StageId;
 use referee_model::stage::log::{LOG, StageDeed};
-use referee_model::stage::path::{Place, StagePath};
+use referee_model::stage::path::{PathReference, StagePath};
 use referee_model::stage::run::{self, WfRunStatus};
 use referee_model::stage::standing::StandingName;
 use referee_model::stage::workflow::{Prompt, Stage};
@@ -62,7 +62,7 @@ impl Run {
             folders: vec![path("stages/explore"), path("stages/specify/run/output-data")],
         };
         let opened = State::open(state.path()).unwrap();
-        let path = composing::compose(folder.path(), &opened, &composition).unwrap().path;
+        let path = composition::compose(folder.path(), &opened, &composition).unwrap().path;
         Self { folder, state, path }
     }
 
@@ -120,7 +120,7 @@ impl Run {
     }
 
     fn opened_with(&self, state: Option<&State>, specification: Option<&str>) -> Opened {
-        let read = |_: &std::path::Path, _: Found| Configuration::Read(Box::new(configuration(specification)));
+        let read = |_: &std::path::Path, _: FileContent| Configuration::Read(Box::new(configuration(specification)));
         Opened::open(&self.path, id("specify"), state, read).unwrap()
     }
 
@@ -148,8 +148,8 @@ fn configuration(specification: Option<&str>) -> Stage {
         output_parameters: Vec::new(),
         files: Vec::new(),
         data: Vec::new(),
-        prompt: Prompt { entry: Place::new("prompt/wf.md"), main: Place::new("prompt/main.md") },
-        specification: specification.map(Place::new),
+        prompt: Prompt { entry: PathReference::new("prompt/wf.md"), main: PathReference::new("prompt/main.md") },
+        specification: specification.map(PathReference::new),
     }
 }
 

@@ -11,7 +11,7 @@ use crate::stage::Configuration;
 use crate::stage::history::{History, outdated};
 
 /// A stage as it stands.
-pub(super) struct Standing<'status> {
+pub(super) struct StageView<'status> {
     pub(super) history: &'status History,
     pub(super) id: &'status StageId,
     pub(super) configuration: &'status Configuration,
@@ -38,8 +38,8 @@ pub(super) struct Next {
 /// | `completed` | nothing                                                               | `prepare --again`                              |
 ///
 /// What is out of date can be prepared once the stages that it comes from are done; until then it waits for them.
-pub(super) fn of(standing: &Standing<'_>) -> Next {
-    let Standing { history, id, .. } = standing;
+pub(super) fn of(standing: &StageView<'_>) -> Next {
+    let StageView { history, id, .. } = standing;
     let is_readable = matches!(history.trust, LogTrust::Kept | LogTrust::Unknown);
     if !is_readable || history.illegal.is_some() || history.composed.is_none() {
         return Next::default();
@@ -53,12 +53,12 @@ pub(super) fn of(standing: &Standing<'_>) -> Next {
         StageState::Active if standing.is_handed_back => {
             standing.command("finalize", "", "it was handed back: end it, or hear what stands against that")
         }
-        StageState::Active if is_outdated => standing.prepare_anew(" --again", "begin anew"),
+        StageState::Active if is_outdated => standing.prepare_anew(" --again", "begin again"),
         StageState::Active => Next::wait("its executor works at it until it writes handback.json"),
         StageState::Blocked => standing.command("answer", "", "it waits for an answer"),
         StageState::Failed => {
             let incident = past.incident.map(|incident| format!(" (incident {incident})")).unwrap_or_default();
-            let mend = format!("mend what went wrong{incident}, then have it done again");
+            let mend = format!("fix what went wrong{incident}, then have it done again");
             if is_outdated { standing.prepare_anew("", &mend) } else { standing.command("accept", "", &mend) }
         }
         StageState::Completed if is_outdated => standing.prepare_anew(" --again", "have it done again"),
@@ -66,7 +66,7 @@ pub(super) fn of(standing: &Standing<'_>) -> Next {
     }
 }
 
-fn begin(standing: &Standing<'_>) -> Next {
+fn begin(standing: &StageView<'_>) -> Next {
     let stage = match standing.configuration {
         Configuration::Read(stage) => stage,
         Configuration::Absent => return Next::wait("its configuration is missing"),
@@ -79,7 +79,7 @@ fn begin(standing: &Standing<'_>) -> Next {
     standing.waits(sources).unwrap_or_else(|| standing.command("prepare", "", "what comes from other stages is there"))
 }
 
-impl Standing<'_> {
+impl StageView<'_> {
     /// What is to be done where what the stage was prepared from is out of date.
     fn prepare_anew(&self, option: &str, then: &str) -> Next {
         let past = self.history.stage(self.id);

@@ -5,12 +5,12 @@ use std::fs;
 use std::path::PathBuf;
 
 use referee_ledger::State;
-use referee_ledger::stages::{Composition, composing};
+use referee_ledger::stages::{Composition, composition};
 use referee_model::id::Digest;
 use referee_model::stage::id::StageId;
 use referee_model::stage::log::StageDeed;
 use referee_model::stage::message::MessageDocument;
-use referee_model::stage::path::Place;
+use referee_model::stage::path::PathReference;
 use referee_model::stage::workflow::{Input, InputSource, Prompt, Stage};
 use referee_model::time::Timestamp;
 
@@ -25,12 +25,12 @@ fn at(second: i64) -> Timestamp {
 }
 
 /// The stage `explore` takes something from `specify`.
-fn configuration(path: &Path, _: Found) -> Configuration {
+fn configuration(path: &Path, _: FileContent) -> Configuration {
     let name = path.parent().unwrap().file_name().unwrap().to_str().unwrap();
-    let from = InputSource { stage: id("specify"), path: Place::new("run/output-data/a.json") };
+    let from = InputSource { stage: id("specify"), path: PathReference::new("run/output-data/a.json") };
     let input = Input {
         name: "a".to_owned(),
-        path: Place::new("inputs/a.json"),
+        path: PathReference::new("inputs/a.json"),
         description: None,
         is_required: true,
         from: Some(from),
@@ -44,17 +44,17 @@ fn configuration(path: &Path, _: Found) -> Configuration {
         output_parameters: Vec::new(),
         files: Vec::new(),
         data: Vec::new(),
-        prompt: Prompt { entry: Place::new("prompt/wf.md"), main: Place::new("prompt/main.md") },
+        prompt: Prompt { entry: PathReference::new("prompt/wf.md"), main: PathReference::new("prompt/main.md") },
         specification: None,
     }))
 }
 
-struct Ground {
+struct Fixture {
     folder: tempfile::TempDir,
     run: PathBuf,
 }
 
-impl Ground {
+impl Fixture {
     fn new() -> Self {
         let folder = tempfile::tempdir().unwrap();
         let composition = Composition {
@@ -72,7 +72,7 @@ impl Ground {
             ],
         };
         let state = State::open(&folder.path().join("state")).unwrap();
-        let run = composing::compose(&folder.path().join("runs"), &state, &composition).unwrap().path;
+        let run = composition::compose(&folder.path().join("runs"), &state, &composition).unwrap().path;
         Self { folder, run }
     }
 
@@ -116,7 +116,7 @@ fn told(state: StageState, next: &str, command: &str) -> (Option<StageState>, St
 
 #[test]
 fn each_stage_is_told_with_what_is_to_be_done_next() {
-    let ground = Ground::new();
+    let ground = Fixture::new();
     let waits = told(StageState::Pending, "it waits until specify is completed", "");
     let can = told(StageState::Pending, "an executor can take it", "referee stage accept specify -r 'the run'");
     assert_eq!(ground.told(), [can, waits.clone()]);
@@ -154,7 +154,7 @@ fn each_stage_is_told_with_what_is_to_be_done_next() {
 
 #[test]
 fn a_question_is_told_without_secrets_and_an_error_with_its_incident() {
-    let ground = Ground::new();
+    let ground = Fixture::new();
     let message = MessageDocument::question(id("specify"), 1, at(2), "is hunter2hunter2 the key?".to_owned());
     fs::create_dir_all(ground.run.join("stages/specify/run/messages")).unwrap();
     let file = ground.run.join("stages/specify/run/messages/m-001.json");
@@ -165,14 +165,14 @@ fn a_question_is_told_without_secrets_and_an_error_with_its_incident() {
     let handback = Digest::of(asking);
     let questioned = StageDeed::Questioned { message: "run/messages/m-001.json".to_owned(), handback };
     ground.deed(1, "specify", 1, accepted(false)).deed(2, "specify", 1, questioned);
-    let question = |ground: &Ground| ground.look(None).unwrap().stages[0].question.clone().unwrap();
+    let question = |ground: &Fixture| ground.look(None).unwrap().stages[0].question.clone().unwrap();
     let asked = question(&ground);
     assert_eq!(asked.asked_at, Some(at(2)));
     let text = asked.text.unwrap();
     assert!(text.starts_with("is ") && text.ends_with(" the key?") && !text.contains("hunter2"), "{text}");
     assert_eq!(ground.told()[0].2, "referee stage answer specify -r 'the run'");
     // A message that somebody changed says nothing against the handback, and not alone.
-    let forged = MessageDocument::question(id("specify"), 1, at(2), "May I mend a word?".to_owned());
+    let forged = MessageDocument::question(id("specify"), 1, at(2), "May I fix a word?".to_owned());
     fs::write(&file, serde_json::to_vec(&forged).unwrap()).unwrap();
     assert!(question(&ground).text.unwrap().starts_with("is "));
     fs::write(&handed_back, "{}").unwrap();
@@ -193,7 +193,7 @@ fn a_question_is_told_without_secrets_and_an_error_with_its_incident() {
 
 #[test]
 fn a_run_whose_log_cannot_be_gone_by_is_told_of_all_the_same() {
-    let ground = Ground::new();
+    let ground = Fixture::new();
     fs::write(ground.run.join("wf-log.jsonl"), "junk").unwrap();
     let differs = ground.look(None).unwrap();
     assert_eq!(differs.log, LogStanding::Differs);
@@ -218,7 +218,7 @@ fn a_run_whose_log_cannot_be_gone_by_is_told_of_all_the_same() {
 
 #[test]
 fn a_run_from_another_machine_is_told_with_how_it_is_taken_on() {
-    let ground = Ground::new();
+    let ground = Fixture::new();
     fs::remove_dir_all(ground.state().path()).unwrap();
     let unknown = ground.look(None).unwrap();
     assert_eq!(unknown.log, LogStanding::Unknown);

@@ -1,7 +1,7 @@
 //! What was found of a stage, as a document without secrets.
 
 use referee_judge::stage::checks::Scene;
-use referee_judge::stage::checks::closing::{self, SpecificationSeen};
+use referee_judge::stage::checks::closure::{self, SpecificationSeen};
 use referee_ledger::redact::Redactor;
 use referee_model::exit_code;
 use referee_model::stage::check::{Check, CheckFailure, Checks};
@@ -21,8 +21,8 @@ pub(super) fn closed(opened: &Opened, outputs: &Outputs, verdict: &Verdict, hand
     let mut checks = outputs.checks.clone();
     checks.checks.extend(specification(&scene, opened, verdict));
     match &handed.document {
-        HandbackFound::Missing => checks.warnings.push(closing::handback_missing(&scene)),
-        HandbackFound::Invalid(complaints) => checks.checks.push(closing::handback_invalid(&scene, complaints)),
+        HandbackFound::Missing => checks.warnings.push(closure::handback_missing(&scene)),
+        HandbackFound::Invalid(complaints) => checks.checks.push(closure::handback_invalid(&scene, complaints)),
         HandbackFound::Valid(..) => {}
     }
     checks
@@ -43,7 +43,7 @@ fn specification(scene: &Scene, opened: &Opened, verdict: &Verdict) -> Option<Ch
             evidence: verdict.evidence.as_deref(),
         },
     };
-    Some(closing::specification(scene, named.map_or("specification", |place| place.as_str()), seen))
+    Some(closure::specification(scene, named.map_or("specification", |place| place.as_str()), seen))
 }
 
 /// Decision and exit code must both say so.

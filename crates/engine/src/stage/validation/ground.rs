@@ -5,12 +5,12 @@ use std::io::ErrorKind;
 use referee_judge::stage::checks::configuration::{self, ConfigurationSeen};
 use referee_judge::stage::checks::{Scene, Sight};
 use referee_ledger::LedgerError;
-use referee_ledger::stages::{Found, LogTrust};
+use referee_ledger::stages::{FileContent, LogTrust};
 use referee_model::id::Digest;
 use referee_model::limit;
 use referee_model::stage::check::Checks;
 use referee_model::stage::id::StageId;
-use referee_model::stage::path::{Place, StagePath};
+use referee_model::stage::path::{PathReference, StagePath};
 use referee_model::stage::standing::StandingName;
 
 use crate::stage::history::contradictions;
@@ -81,8 +81,8 @@ pub(in crate::stage) fn composition(opened: &Opened, scene: &Scene) -> Result<Ch
         );
     }
     if let Some(reason) = broken {
-        let message = format!("the log of the run, wf-log.jsonl, cannot be gone by: {reason}");
-        let action = "put the run's folder back as Referee left it, or compose the run anew";
+        let message = format!("the log of the run, wf-log.jsonl, cannot be used: {reason}");
+        let action = "put the run's folder back as Referee left it, or compose the run again";
         checks.checks.push(configuration::not_as_composed(scene, &message, action));
     }
     let mut objections = contradictions(&opened.run, history, &opened.stage)?;
@@ -98,11 +98,11 @@ pub(in crate::stage) fn composition(opened: &Opened, scene: &Scene) -> Result<Ch
 ///
 /// # Errors
 /// Fails where the system refuses more than this file.
-pub(in crate::stage) fn look(opened: &Opened, stage: &StageId, place: &Place) -> Result<Looked, StageError> {
+pub(in crate::stage) fn look(opened: &Opened, stage: &StageId, place: &PathReference) -> Result<Looked, StageError> {
     let nothing = |sight| Ok(Looked { sight, bytes: 0, digest: None });
     let path = match place {
-        Place::Inside(path) => path,
-        Place::Outside { fault, .. } => return nothing(Sight::Outside(*fault)),
+        PathReference::Inside(path) => path,
+        PathReference::Outside { fault, .. } => return nothing(Sight::Outside(*fault)),
     };
     match opened.run.look(stage, path) {
         Ok(Some(seen)) => {
@@ -128,11 +128,11 @@ pub(in crate::stage) fn look(opened: &Opened, stage: &StageId, place: &Place) ->
 /// Fails where the system refuses more than this file.
 pub(in crate::stage) fn read(opened: &Opened, stage: &StageId, path: &StagePath) -> Result<Read, StageError> {
     match opened.run.read(stage, path) {
-        Ok(Found::Absent) => Ok(Read::Nothing(Sight::Absent)),
-        Ok(Found::NotAFile) => Ok(Read::Nothing(Sight::NotAFile)),
-        Ok(Found::TooLarge) => Ok(Read::TooLarge),
-        Ok(Found::Bytes(bytes)) if bytes.is_empty() => Ok(Read::Nothing(Sight::Empty)),
-        Ok(Found::Bytes(bytes)) => Ok(Read::Bytes(bytes)),
+        Ok(FileContent::Absent) => Ok(Read::Nothing(Sight::Absent)),
+        Ok(FileContent::NotAFile) => Ok(Read::Nothing(Sight::NotAFile)),
+        Ok(FileContent::TooLarge) => Ok(Read::TooLarge),
+        Ok(FileContent::Bytes(bytes)) if bytes.is_empty() => Ok(Read::Nothing(Sight::Empty)),
+        Ok(FileContent::Bytes(bytes)) => Ok(Read::Bytes(bytes)),
         Err(error) => Ok(Read::Nothing(Sight::Unreadable(refused(error)?))),
     }
 }

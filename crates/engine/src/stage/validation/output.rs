@@ -12,7 +12,7 @@ use referee_judge::stage::query;
 use referee_model::id::Digest;
 use referee_model::limit;
 use referee_model::stage::check::{CheckKind, Checks};
-use referee_model::stage::path::{Place, StagePath};
+use referee_model::stage::path::{PathReference, StagePath};
 use referee_model::stage::result::WF_RESULT;
 use referee_model::stage::workflow::{Output, OutputParameter, Stage};
 use referee_model::stage::{OUTPUT_DATA, STAGES};
@@ -53,8 +53,8 @@ struct File {
 impl<'stage> Reading<'stage> {
     pub(super) fn new(opened: &'stage Opened, stage: &'stage Stage, scene: &'stage Scene) -> Self {
         let undeclared = |parameter: &OutputParameter| match &parameter.source {
-            Place::Inside(_) => ParameterSeen::SourceUndeclared,
-            Place::Outside { fault, .. } => ParameterSeen::SourceOutside(*fault),
+            PathReference::Inside(_) => ParameterSeen::SourceUndeclared,
+            PathReference::Outside { fault, .. } => ParameterSeen::SourceOutside(*fault),
         };
         let parameters = stage.output_parameters.iter().map(undeclared).collect();
         Self { opened, stage, scene, schemas: BTreeMap::new(), parameters, published: 0 }
@@ -91,7 +91,7 @@ impl<'stage> Reading<'stage> {
 
     fn file(&self, output: &Output, outputs: &mut Outputs) -> Result<File, StageError> {
         let plain = |sight| File { sight, document: DocumentSeen::NotAsked, value: None };
-        let Place::Inside(path) = &output.path else {
+        let PathReference::Inside(path) = &output.path else {
             return Ok(plain(ground::look(self.opened, &self.opened.stage, &output.path)?.sight));
         };
         let mut keep = |digest| outputs.found.insert(path.to_string(), digest);
@@ -144,8 +144,8 @@ impl<'stage> Reading<'stage> {
     ) -> Result<SchemaSeen, StageError> {
         let path = match &output.schema {
             None => return Ok(SchemaSeen::None),
-            Some(Place::Outside { text, fault }) => return Ok(SchemaSeen::Outside(text.clone(), *fault)),
-            Some(Place::Inside(path)) => path,
+            Some(PathReference::Outside { text, fault }) => return Ok(SchemaSeen::Outside(text.clone(), *fault)),
+            Some(PathReference::Inside(path)) => path,
         };
         let known = self.schemas.get(path).map(Rc::clone);
         let schema = if let Some(known) = known {
@@ -179,7 +179,7 @@ impl<'stage> Reading<'stage> {
         self.hold_to_composition(path, &bytes, checks);
         let value = match data::read(&bytes) {
             Ok(value) => value,
-            Err(error) => return unusable(&format!("it is no JSON: {error}")),
+            Err(error) => return unusable(&format!("it is not JSON: {error}")),
         };
         if is_vacuous(&value) {
             checks.warnings.push(format!("{path} asks for nothing: whatever is written holds by it"));
@@ -197,7 +197,7 @@ impl<'stage> Reading<'stage> {
         let is_told =
             checks.checks.iter().any(|check| check.kind == CheckKind::AsComposed && check.message.starts_with(&name));
         if composed.is_some_and(|composed| *composed != Digest::of(bytes)) && !is_told {
-            let message = format!("{name} was not as it was composed when it was read");
+            let message = format!("{name} differed from what was composed when it was read");
             let action = "let whatever writes it end, and try again";
             checks.checks.push(configuration::not_as_composed(self.scene, &message, action));
         }

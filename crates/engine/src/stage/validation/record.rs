@@ -23,7 +23,7 @@ pub(in crate::stage) fn record(
         return None;
     }
     if !opened.history.is_sound() {
-        return unwritten("the log cannot be gone by as it is".to_owned());
+        return unwritten("the log cannot be used as it is".to_owned());
     }
     let Some(state) = workshop.state else {
         return unwritten("there is no state folder (REFEREE_STATE_DIR)".to_owned());

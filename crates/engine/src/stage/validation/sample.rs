@@ -6,11 +6,11 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use referee_ledger::State;
-use referee_ledger::stages::{Composition, composing};
+use referee_ledger::stages::{Composition, composition};
 use referee_model::id::Digest;
 use referee_model::stage::id::StageId;
 use referee_model::stage::log::StageDeed;
-use referee_model::stage::path::{Place, StagePath};
+use referee_model::stage::path::{PathReference, StagePath};
 use referee_model::stage::query::Query;
 use referee_model::stage::workflow::{
     Input, InputSource, Output, OutputParameter, Parameter, ParameterValue, Prompt, Stage,
@@ -63,7 +63,7 @@ impl Sample {
             folders: vec![StagePath::parse("stages/explore").unwrap(), StagePath::parse("stages/specify").unwrap()],
         };
         let output = sample.folder.path().join("runs");
-        sample.run = composing::compose(&output, &sample.state, &composition).unwrap().path;
+        sample.run = composition::compose(&output, &sample.state, &composition).unwrap().path;
         sample
     }
 
@@ -129,9 +129,9 @@ impl Sample {
 pub(in crate::stage) fn output(path: &str, schema: Option<&str>) -> Output {
     Output {
         name: path.rsplit('/').next().unwrap().to_owned(),
-        path: Place::new(path),
+        path: PathReference::new(path),
         description: None,
-        schema: schema.map(Place::new),
+        schema: schema.map(PathReference::new),
         is_required: true,
     }
 }
@@ -140,7 +140,7 @@ pub(in crate::stage) fn publishes(name: &str, source: &str, query: &str) -> Outp
     OutputParameter {
         name: name.to_owned(),
         description: None,
-        source: Place::new(source),
+        source: PathReference::new(source),
         query: Query::parse(query).unwrap(),
     }
 }
@@ -156,7 +156,7 @@ pub(in crate::stage) fn stage(name: &str) -> Stage {
         output_parameters: Vec::new(),
         files: Vec::new(),
         data: Vec::new(),
-        prompt: Prompt { entry: Place::new("prompt/wf.md"), main: Place::new("prompt/main.md") },
+        prompt: Prompt { entry: PathReference::new("prompt/wf.md"), main: PathReference::new("prompt/main.md") },
         specification: None,
     }
 }
@@ -167,7 +167,7 @@ pub(in crate::stage) fn explore() -> Stage {
     Stage {
         inputs: vec![Input {
             name: "user-description.md".to_owned(),
-            path: Place::new("inputs/user-description.md"),
+            path: PathReference::new("inputs/user-description.md"),
             description: None,
             is_required: true,
             from: None,
@@ -190,10 +190,10 @@ pub(in crate::stage) fn explore() -> Stage {
 
 /// The seed's second stage, as far as it takes from the first.
 pub(in crate::stage) fn specify() -> Stage {
-    let from = |path: &str| Some(InputSource { stage: id("explore"), path: Place::new(path) });
+    let from = |path: &str| Some(InputSource { stage: id("explore"), path: PathReference::new(path) });
     let input = |name: &str, from, is_required| Input {
         name: name.to_owned(),
-        path: Place::new(&format!("inputs/{name}")),
+        path: PathReference::new(&format!("inputs/{name}")),
         description: None,
         is_required,
         from,
@@ -211,7 +211,7 @@ pub(in crate::stage) fn specify() -> Stage {
             parameter(
                 "first",
                 ParameterValue::Queried {
-                    source: Place::new("run/output-data/findings.json"),
+                    source: PathReference::new("run/output-data/findings.json"),
                     query: Query::parse("findings[0].id").unwrap(),
                 },
             ),

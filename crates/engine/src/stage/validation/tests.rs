@@ -1,4 +1,4 @@
-#![expect(clippy::disallowed_methods, reason = "tests read what lies in a run")]
+#![expect(clippy::disallowed_methods, reason = "tests read what is in a run")]
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -8,7 +8,7 @@ use referee_model::handback::{Handback, HandbackOutcome};
 use referee_model::id::Digest;
 use referee_model::stage::check::{CheckKind, CheckStatus, Checks};
 use referee_model::stage::log::{StageDeed, StageVerdict};
-use referee_model::stage::path::{Place, StagePath};
+use referee_model::stage::path::{PathReference, StagePath};
 use referee_model::stage::standing::{HandbackStanding, Objection, StandingName};
 use referee_model::stage::workflow::{Output, Stage};
 use serde_json::json;
@@ -303,7 +303,7 @@ fn a_handback_changes_nothing_of_what_outputs_come_to_unless_it_cannot_be_read()
     let objection = Objection {
         name: StandingName::ResultContradicts,
         message: "one says this and the other that".to_owned(),
-        action: "write one of them anew".to_owned(),
+        action: "write one of them again".to_owned(),
     };
     let digest = Digest::of(b"");
     let contradicted = judged(&handed(HandbackFound::Valid(Box::new(said), digest), vec![objection]));
@@ -320,7 +320,7 @@ fn a_handback_changes_nothing_of_what_outputs_come_to_unless_it_cannot_be_read()
 fn only_a_verdict_of_pass_passes_and_the_worse_code_wins() {
     let sample = Sample::composed(&COMPOSED).with(&WRITTEN);
     let redactor = redactor();
-    let specified = || Stage { specification: Some(Place::new("specification/referee.yaml")), ..explore() };
+    let specified = || Stage { specification: Some(PathReference::new("specification/referee.yaml")), ..explore() };
     let exit = |verdict: &Verdict, breaks: bool| {
         let opened = sample.of(specified());
         let mut outputs = outputs(&opened).unwrap();
@@ -387,7 +387,7 @@ fn what_cannot_be_written_is_told_and_the_answer_stands() {
     sample.log("explore", 1, StageDeed::Accepted { inputs: BTreeMap::new(), repeated: false });
     assert!(told(&workshop(&sample, &redactor), &opened).unwrap().contains("changed while"));
     let unknown = Opened::open(&sample.run, opened.stage.clone(), None, |_, _| Configuration::Absent).unwrap();
-    assert!(told(&workshop(&sample, &redactor), &unknown).unwrap().contains("cannot be gone by"));
+    assert!(told(&workshop(&sample, &redactor), &unknown).unwrap().contains("cannot be used"));
     let bare = Sample::bare();
     assert_eq!(told(&workshop(&bare, &redactor), &bare.of(explore())), None, "it is told with the checks");
 }

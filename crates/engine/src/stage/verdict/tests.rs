@@ -25,7 +25,7 @@ fn answer(decision: Decision, exit: Exit, causes: Vec<Cause>) -> GateAnswer {
         tasks: Vec::new(),
         causes_in_all: causes.len() as u64,
         causes,
-        next: "mend it".to_owned(),
+        next: "fix it".to_owned(),
         held_out: None,
         contradictions: Vec::new(),
         notes: Vec::new(),
@@ -56,7 +56,7 @@ fn a_verdict_says_the_first_cause_and_how_many_more_there_are() {
     assert_eq!(verdict.reason, "unit: src/a.rs:7: one is two and 1 more");
     assert_eq!(verdict.evidence, None, "nothing ran");
     let silent = specification().verdict(&answer(Decision::Blocked, Exit::NothingRan, Vec::new()));
-    assert_eq!((silent.reason.as_str(), silent.exit), ("mend it", exit_code::NOTHING_RAN));
+    assert_eq!((silent.reason.as_str(), silent.exit), ("fix it", exit_code::NOTHING_RAN));
 }
 
 #[test]

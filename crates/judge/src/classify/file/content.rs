@@ -106,15 +106,15 @@ impl Compared {
             }
             Some(SchemaObservation::Malformed { message }) => {
                 let said = first_line(message, SAID_CHARACTERS);
-                self.differences.push(format!("no schema can be held against it: {said}"));
+                self.differences.push(format!("no schema can validate it: {said}"));
             }
             Some(SchemaObservation::Unusable { message }) => {
                 self.unusable = Some(first_line(message, SAID_CHARACTERS));
             }
             Some(SchemaObservation::TooLarge) => {
-                self.unknown.push("it is too large to be held against its schema".to_owned());
+                self.unknown.push("it is too large to be validated against its schema".to_owned());
             }
-            None => self.unknown.push("it was not held against its schema".to_owned()),
+            None => self.unknown.push("it was not validated against its schema".to_owned()),
         }
     }
 }

@@ -79,8 +79,8 @@ fn causes(facts: &HttpFacts, none: &NoAnswer, general: &[&str]) -> Vec<String> {
     let mut causes: Vec<String> = Vec::new();
     if let Some(check) = &facts.diagnostics.port_check {
         causes.push(match (check.in_use, holders(check)) {
-            (false, _) => format!("nobody listens at port {} of this machine", check.port),
-            (true, None) => format!("port {} is in use, by a process that could not be told", check.port),
+            (false, _) => format!("nothing listens on port {} of this machine", check.port),
+            (true, None) => format!("port {} is in use, by a process that could not be determined", check.port),
             (true, Some(holders)) => format!("port {} is held by {holders}", check.port),
         });
     }
@@ -90,7 +90,7 @@ fn causes(facts: &HttpFacts, none: &NoAnswer, general: &[&str]) -> Vec<String> {
 }
 
 /// What a cause means.
-struct Told {
+struct CauseText {
     /// What happened.
     what: &'static str,
     /// The same, as the title of an item of debt.
@@ -100,16 +100,16 @@ struct Told {
     remedy: AgentAction,
 }
 
-fn told(none: &NoAnswer) -> Told {
+fn told(none: &NoAnswer) -> CauseText {
     match none.cause {
-        NoAnswerCause::BadRequest => Told {
+        NoAnswerCause::BadRequest => CauseText {
             what: "the request cannot be sent",
             title: "Request Cannot Be Sent",
             causes: &["the URL, a header or the body is none", "a captured value does not fit where it is used"],
             advice: "Correct the request in the specification",
             remedy: AgentAction::FixSpecification,
         },
-        NoAnswerCause::Refused => Told {
+        NoAnswerCause::Refused => CauseText {
             what: "the connection was refused",
             title: "Not Running or Crashed",
             causes: &[
@@ -122,7 +122,7 @@ fn told(none: &NoAnswer) -> Told {
             remedy: AgentAction::FixPrerequisite,
         },
         NoAnswerCause::UnknownHost | NoAnswerCause::Unreachable => nowhere(none.cause),
-        NoAnswerCause::Tls => Told {
+        NoAnswerCause::Tls => CauseText {
             what: "no TLS connection was agreed on",
             title: "TLS Connection Failed",
             causes: &[
@@ -132,7 +132,7 @@ fn told(none: &NoAnswer) -> Told {
             advice: "Give the server a certificate that is trusted, or name its authority's file in the specification",
             remedy: AgentAction::FixPrerequisite,
         },
-        NoAnswerCause::Other => Told {
+        NoAnswerCause::Other => CauseText {
             what: "the connection failed",
             title: "Connection Failed",
             causes: &["dev server not running", "the system lacks ports, files or memory"],
@@ -149,9 +149,9 @@ fn told(none: &NoAnswer) -> Told {
 }
 
 /// There is nobody to be asked.
-fn nowhere(cause: NoAnswerCause) -> Told {
+fn nowhere(cause: NoAnswerCause) -> CauseText {
     if cause == NoAnswerCause::UnknownHost {
-        return Told {
+        return CauseText {
             what: "the name of the host is not known",
             title: "Host Unknown",
             causes: &[
@@ -163,7 +163,7 @@ fn nowhere(cause: NoAnswerCause) -> Told {
             remedy: AgentAction::FixPrerequisite,
         };
     }
-    Told {
+    CauseText {
         what: "there is no way to the host",
         title: "Host Unreachable",
         causes: &["the network is down, or another one", "firewall blocking the connection", "the host is not running"],
@@ -173,7 +173,7 @@ fn nowhere(cause: NoAnswerCause) -> Told {
 }
 
 /// Somebody answered, and not with a whole answer.
-fn bad_answer(cause: NoAnswerCause) -> Told {
+fn bad_answer(cause: NoAnswerCause) -> CauseText {
     let (what, title, causes, advice): (_, _, &'static [&'static str], _) = match cause {
         NoAnswerCause::Reset => (
             "the connection was reset",
@@ -206,11 +206,11 @@ fn bad_answer(cause: NoAnswerCause) -> Told {
             "Make the answer smaller, or raise the limit of the request's body",
         ),
         _ => (
-            "what came is no HTTP",
+            "what came is not HTTP",
             "Answer Is No HTTP",
             &["another program listens at {port}", "the server speaks TLS, and the URL says http"],
             "Make sure that an HTTP server listens there, and that the URL's scheme is the server's",
         ),
     };
-    Told { what, title, causes, advice, remedy: AgentAction::ImplementFix }
+    CauseText { what, title, causes, advice, remedy: AgentAction::ImplementFix }
 }

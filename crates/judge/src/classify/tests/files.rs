@@ -16,32 +16,32 @@ fn files_are_judged_by_what_was_found() {
     let size = observed;
     let with = |contains: Vec<bool>| FileObservation { contains: Some(contains), ..size(5) };
     let digest = |byte| FileObservation { sha256: Some(Digest::from_bytes([byte; 32])), ..size(5) };
-    let outside = || Found::Outside { target: "/etc".to_owned() };
-    let unreadable = || Found::Unreadable { message: "permission denied".to_owned() };
+    let outside = || FileState::Outside { target: "/etc".to_owned() };
+    let unreadable = || FileState::Unreadable { message: "permission denied".to_owned() };
     for (expectation, seen, rule) in [
-        (FileExpectation::Absent, Found::Missing, Rule::FileAsExpected),
-        (FileExpectation::Absent, Found::File(size(1)), Rule::FileDiffers),
-        (FileExpectation::Absent, Found::Folder, Rule::FileDiffers),
+        (FileExpectation::Absent, FileState::Missing, Rule::FileAsExpected),
+        (FileExpectation::Absent, FileState::File(size(1)), Rule::FileDiffers),
+        (FileExpectation::Absent, FileState::Folder, Rule::FileDiffers),
         (FileExpectation::Absent, outside(), Rule::FileDiffers),
         (FileExpectation::Absent, unreadable(), Rule::FileUnreadable),
-        (there(), Found::Missing, Rule::FileDiffers),
-        (there(), Found::File(size(0)), Rule::FileAsExpected),
-        (there(), Found::Folder, Rule::FileAsExpected),
-        (there(), Found::Other, Rule::FileDiffers),
+        (there(), FileState::Missing, Rule::FileDiffers),
+        (there(), FileState::File(size(0)), Rule::FileAsExpected),
+        (there(), FileState::Folder, Rule::FileAsExpected),
+        (there(), FileState::Other, Rule::FileDiffers),
         (there(), outside(), Rule::FileDiffers),
         (there(), unreadable(), Rule::FileUnreadable),
-        (least(), Found::File(size(10)), Rule::FileAsExpected),
-        (least(), Found::File(size(9)), Rule::FileDiffers),
-        (least(), Found::Folder, Rule::FileDiffers),
-        (most(), Found::File(size(10)), Rule::FileAsExpected),
-        (most(), Found::File(size(11)), Rule::FileDiffers),
-        (texts(), Found::File(with(vec![true, true])), Rule::FileAsExpected),
-        (texts(), Found::File(with(vec![true, false])), Rule::FileDiffers),
-        (texts(), Found::File(with(vec![true])), Rule::FileUnreadable),
-        (texts(), Found::File(size(5)), Rule::FileUnreadable),
-        (hashed(), Found::File(digest(1)), Rule::FileAsExpected),
-        (hashed(), Found::File(digest(2)), Rule::FileDiffers),
-        (hashed(), Found::File(size(5)), Rule::FileUnreadable),
+        (least(), FileState::File(size(10)), Rule::FileAsExpected),
+        (least(), FileState::File(size(9)), Rule::FileDiffers),
+        (least(), FileState::Folder, Rule::FileDiffers),
+        (most(), FileState::File(size(10)), Rule::FileAsExpected),
+        (most(), FileState::File(size(11)), Rule::FileDiffers),
+        (texts(), FileState::File(with(vec![true, true])), Rule::FileAsExpected),
+        (texts(), FileState::File(with(vec![true, false])), Rule::FileDiffers),
+        (texts(), FileState::File(with(vec![true])), Rule::FileUnreadable),
+        (texts(), FileState::File(size(5)), Rule::FileUnreadable),
+        (hashed(), FileState::File(digest(1)), Rule::FileAsExpected),
+        (hashed(), FileState::File(digest(2)), Rule::FileDiffers),
+        (hashed(), FileState::File(size(5)), Rule::FileUnreadable),
     ] {
         let action = file("STEP.1", expectation.clone());
         let judgement = judge(&plan(vec![action.clone()]), &action, &found(&action, seen.clone()), &nothing());
@@ -64,7 +64,7 @@ fn a_look_that_was_given_up_at_a_deadline_is_a_timeout() {
         for expectation in [FileExpectation::Absent, FileExpectation::Present(content.clone())] {
             let one = file("STEP.1", expectation.clone());
             let all = crate::fixture::glob("STEP.2", expectation);
-            let cut = || Found::DeadlineExceeded(overrun);
+            let cut = || FileState::DeadlineExceeded(overrun);
             let named = |found, overrun| GlobFacts {
                 pattern: "dist/*.json".to_owned(),
                 files: vec![FileFacts { path: "dist/a.json".to_owned(), found }],
@@ -75,7 +75,7 @@ fn a_look_that_was_given_up_at_a_deadline_is_a_timeout() {
             for (action, record) in [
                 (&one, found(&one, cut())),
                 (&all, globbed(&all, named(cut(), None))),
-                (&all, globbed(&all, named(Found::Missing, Some(overrun)))),
+                (&all, globbed(&all, named(FileState::Missing, Some(overrun)))),
                 (&all, globbed(&all, GlobFacts { failure: Some("x".to_owned()), ..named(cut(), Some(overrun)) })),
             ] {
                 let judgement = judge(&plan(vec![action.clone()]), action, &record, &nothing());
@@ -99,13 +99,13 @@ fn structured_files_are_judged_by_syntax_and_schema() {
     let schema = || structured(None, true);
     let both = || structured(Some(DataSyntax::Yaml), true);
     let invalid = |number: u64| SchemaObservation::Invalid {
-        errors: (0..number.min(5)).map(|at| format!("/items/{at}: is no number")).collect(),
+        errors: (0..number.min(5)).map(|at| format!("/items/{at}: is not a number")).collect(),
         error_count: number,
     };
     let said = |text: &str| text.to_owned();
     let malformed = || Some(SyntaxObservation::Malformed { message: said("line 3, column 1: a comma is missing") });
     let unusable = || Some(SchemaObservation::Unusable { message: said("schema.json is missing") });
-    let broken = || Some(SchemaObservation::Malformed { message: said("it is no JSON") });
+    let broken = || Some(SchemaObservation::Malformed { message: said("it is not JSON") });
     let mut rows = Vec::new();
     for (content, syntax, schema, rule) in [
         (json(), Some(SyntaxObservation::WellFormed), None, Rule::FileAsExpected),
@@ -126,7 +126,7 @@ fn structured_files_are_judged_by_syntax_and_schema() {
         (both(), Some(SyntaxObservation::WellFormed), Some(SchemaObservation::Valid), Rule::FileAsExpected),
     ] {
         let action = file("STEP.1", FileExpectation::Present(content));
-        let seen = Found::File(FileObservation { syntax, schema, ..observed(5) });
+        let seen = FileState::File(FileObservation { syntax, schema, ..observed(5) });
         let judgement = judge(&plan(vec![action.clone()]), &action, &found(&action, seen.clone()), &nothing());
         assert_eq!(judgement.rule, rule, "{seen:?}");
         assert_eq!(judgement.blocking, rule != Rule::FileAsExpected);
@@ -139,10 +139,10 @@ fn structured_files_are_judged_by_syntax_and_schema() {
 #[test]
 fn every_file_that_a_pattern_names_must_hold() {
     let there = || FileExpectation::Present(FileContent { min_size: Some(10), ..FileContent::default() });
-    let good = || Found::File(observed(10));
-    let small = || Found::File(observed(9));
-    let unreadable = || Found::Unreadable { message: "permission denied".to_owned() };
-    let facts = |files: Vec<(&str, Found)>, truncated| GlobFacts {
+    let good = || FileState::File(observed(10));
+    let small = || FileState::File(observed(9));
+    let unreadable = || FileState::Unreadable { message: "permission denied".to_owned() };
+    let facts = |files: Vec<(&str, FileState)>, truncated| GlobFacts {
         pattern: "dist/*.json".to_owned(),
         files: files.into_iter().map(|(path, found)| FileFacts { path: path.to_owned(), found }).collect(),
         truncated,
@@ -179,7 +179,12 @@ fn every_file_that_a_pattern_names_must_hold() {
             Outcome::ExecutionError,
             Rule::FileUnreadable,
         ),
-        (there(), facts(vec![("dist/a.json", Found::Missing)], false), Outcome::ValidationFailure, Rule::FileDiffers),
+        (
+            there(),
+            facts(vec![("dist/a.json", FileState::Missing)], false),
+            Outcome::ValidationFailure,
+            Rule::FileDiffers,
+        ),
         (there(), facts(Vec::new(), false), Outcome::SpecificationError, Rule::GlobEmpty),
         (there(), facts(vec![("dist/a.json", good())], true), Outcome::ExecutionError, Rule::FileUnreadable),
         (there(), facts(vec![("dist/a.json", small())], true), Outcome::ValidationFailure, Rule::FileDiffers),
@@ -219,10 +224,10 @@ fn a_match_of_nothing_checks_existence_and_says_so() {
     let content = FileContent { unspecified: true, ..FileContent::default() };
     let action = file("STEP.1", FileExpectation::Present(content));
     let judged = |seen| judge(&plan(vec![action.clone()]), &action, &found(&action, seen), &nothing());
-    let there = judged(Found::File(observed(0)));
+    let there = judged(FileState::File(observed(0)));
     assert_eq!(there.outcome, Outcome::Success);
     assert!(there.notes.iter().any(|note| note.contains("all that was checked")), "{:?}", there.notes);
-    for seen in [Found::Missing, Found::Folder, Found::Other] {
+    for seen in [FileState::Missing, FileState::Folder, FileState::Other] {
         assert_eq!(judged(seen).rule, Rule::FileDiffers);
     }
 }
@@ -231,7 +236,7 @@ fn a_match_of_nothing_checks_existence_and_says_so() {
 fn one_file_is_not_judged_as_several_nor_several_as_one() {
     let one = file("STEP.1", FileExpectation::Absent);
     let several = glob("STEP.1", FileExpectation::Absent);
-    for (action, record) in [(&one, found_all(&one, Vec::new())), (&several, found(&several, Found::Missing))] {
+    for (action, record) in [(&one, found_all(&one, Vec::new())), (&several, found(&several, FileState::Missing))] {
         let judgement = judge(&plan(vec![action.clone()]), action, &record, &nothing());
         assert_eq!((judgement.rule, judgement.blocking), (Rule::FactsUnusable, true));
     }

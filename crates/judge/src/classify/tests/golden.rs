@@ -11,7 +11,7 @@ fn seen(action: &Action, record: &Record, reading: &Reading) -> String {
     let mut plan = plan(vec![action.clone()]);
     if matches!(record.facts, Facts::NotExecuted) {
         plan.problems =
-            vec![problem(Some(action), "`CONTENT_REGEX` is no validation type; did you mean `CONTENT_MATCH`?")];
+            vec![problem(Some(action), "`CONTENT_REGEX` is not a validation type; did you mean `CONTENT_MATCH`?")];
     }
     format!("{:#?}", judge(&plan, action, record, reading))
 }

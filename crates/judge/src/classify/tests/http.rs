@@ -124,7 +124,7 @@ fn an_assertion_that_does_not_hold_is_a_failed_test_that_names_it() {
 #[test]
 fn every_assertion_must_have_been_seen_to_hold() {
     let seen = |holds, schema| AssertionObservation { holds, found: String::new(), schema };
-    let unusable = || SchemaObservation::Unusable { message: "it is no schema".to_owned() };
+    let unusable = || SchemaObservation::Unusable { message: "it is not a schema".to_owned() };
     let invalid = || SchemaObservation::Invalid { errors: Vec::new(), error_count: 1 };
     let text = Assertion::ContainsText("a".to_owned());
     let schema = Assertion::JsonSchema(SchemaSource::Inline("{}".to_owned()));

@@ -86,14 +86,14 @@ fn the_decision_tree_up_to_the_execution() {
         row(
             "prerequisite check: fail",
             before.clone(),
-            found(&before, Found::Missing),
+            found(&before, FileState::Missing),
             nothing(),
             "PREREQUISITE_FAILURE by VALIDATION_FAILURE: blocks, IntegrationFailure Critical, FixPrerequisite",
         ),
         row(
             "prerequisite check: pass",
             before.clone(),
-            found(&before, Found::File(observed(1))),
+            found(&before, FileState::File(observed(1))),
             nothing(),
             "SUCCESS: passes, no debt, go on",
         ),
@@ -175,14 +175,14 @@ fn the_decision_tree_from_the_exit_code_on() {
         row(
             "success criteria: met",
             check.clone(),
-            found(&check, Found::File(observed(1))),
+            found(&check, FileState::File(observed(1))),
             nothing(),
             "SUCCESS: passes, no debt, go on",
         ),
         row(
             "success criteria: not met",
             check.clone(),
-            found(&check, Found::Missing),
+            found(&check, FileState::Missing),
             nothing(),
             "VALIDATION_FAILURE: blocks, ValidationMissing High, ImplementFix",
         ),
@@ -264,14 +264,14 @@ fn the_classification_matrix_of_what_did_not_work() {
     let before = file("PREREQ.1", present());
     hold(vec![
         ran(
-            "Tool Not Found, by a shell",
+            "Tool Not FileState, by a shell",
             "tool",
             127,
             nothing(),
             "EXECUTION_ERROR: blocks, IntegrationFailure High, InstallTool",
         ),
         row(
-            "Tool Not Found, by itself",
+            "Tool Not FileState, by itself",
             step.clone(),
             ended(&step, not_found()),
             nothing(),
@@ -302,7 +302,7 @@ fn the_classification_matrix_of_what_did_not_work() {
         row(
             "Missing File",
             before.clone(),
-            found(&before, Found::Missing),
+            found(&before, FileState::Missing),
             nothing(),
             "PREREQUISITE_FAILURE by VALIDATION_FAILURE: blocks, IntegrationFailure Critical, FixPrerequisite",
         ),
@@ -437,7 +437,7 @@ fn the_error_handling_coverage() {
         (row("Test Failure", jest.clone(), exited(&jest, 1), failed(), ""), "ImplementFix"),
         (ran("Type Error", "npx tsc", 2, findings("tsc", 1, 0, 0), ""), "FixTypes"),
         (ran("Lint Error", "npx eslint .", 1, findings("eslint", 1, 0, 0), ""), "FixCode"),
-        (ran("Tool Not Found", "tool", 127, nothing(), ""), "InstallTool"),
+        (ran("Tool Not FileState", "tool", 127, nothing(), ""), "InstallTool"),
         (
             row(
                 "Server Down",

@@ -12,7 +12,7 @@ fn answers_have_their_fields_and_those_that_did_not_come_have_none() {
         ("X-A".to_owned(), "1".to_owned()),
         ("x-a".to_owned(), "2".to_owned()),
     ];
-    let world = World::new().http("STEP.1", request.clone(), HttpEnding::Answered(Box::new(answer)));
+    let world = Fixture::new().http("STEP.1", request.clone(), HttpEnding::Answered(Box::new(answer)));
     world.hold(&[
         ("status === 201", 'T'),
         ("statusCode >= 200 && statusCode < 300", 'T'),
@@ -31,7 +31,7 @@ fn answers_have_their_fields_and_those_that_did_not_come_have_none() {
         ("body", 'U'),
     ]);
     request.expected_statuses = vec![StatusRange { from: 200, to: 202 }, StatusRange { from: 404, to: 404 }];
-    let several = World::new().http("STEP.1", request, HttpEnding::Answered(Box::new(fixture::answer(200))));
+    let several = Fixture::new().http("STEP.1", request, HttpEnding::Answered(Box::new(fixture::answer(200))));
     several.hold(&[
         ("expectedStatus.includes(404)", 'T'),
         ("expectedStatus.includes(403)", 'F'),
@@ -41,7 +41,7 @@ fn answers_have_their_fields_and_those_that_did_not_come_have_none() {
 
     let action = fixture::http("STEP.1", fixture::request("http://localhost:3000/api"));
     let record = fixture::unanswered(&action, NoAnswerCause::Refused);
-    let refused = World::new().ran(action, record, nothing());
+    let refused = Fixture::new().ran(action, record, nothing());
     refused.hold(&[
         ("statusCode !== 200", 'U'),
         ("body", 'U'),
@@ -54,19 +54,19 @@ fn answers_have_their_fields_and_those_that_did_not_come_have_none() {
 
 #[test]
 fn bodies_are_json_where_they_can_be_and_text_otherwise() {
-    World::new().answered("STEP.1", 200, "plain text").hold(&[
+    Fixture::new().answered("STEP.1", 200, "plain text").hold(&[
         ("body === 'plain text'", 'T'),
         ("body.includes('text')", 'T'),
         ("body.length === 10", 'T'),
         ("body.id", 'U'),
         ("body[0]", 'U'),
     ]);
-    World::new().answered("STEP.1", 200, "[1,2]").hold(&[("body.length > 0", 'T'), ("Array.isArray(body)", 'T')]);
-    World::new().answered("STEP.1", 200, "").hold(&[("body === ''", 'T'), ("body", 'F')]);
-    World::new().answered("STEP.1", 200, &"[".repeat(100_000)).hold(&[("body[0]", 'U'), ("body.includes('[')", 'T')]);
+    Fixture::new().answered("STEP.1", 200, "[1,2]").hold(&[("body.length > 0", 'T'), ("Array.isArray(body)", 'T')]);
+    Fixture::new().answered("STEP.1", 200, "").hold(&[("body === ''", 'T'), ("body", 'F')]);
+    Fixture::new().answered("STEP.1", 200, &"[".repeat(100_000)).hold(&[("body[0]", 'U'), ("body.includes('[')", 'T')]);
     // A number beyond all numbers is no JSON that can be computed with.
-    World::new().answered("STEP.1", 200, r#"{"big":1e999}"#).hold(&[("body.big", 'U'), ("body.big !== 0", 'U')]);
-    let long = World::new().answered("STEP.1", 200, "").content("STEP.1", Content::TooLong { bytes: 9_000_000 });
+    Fixture::new().answered("STEP.1", 200, r#"{"big":1e999}"#).hold(&[("body.big", 'U'), ("body.big !== 0", 'U')]);
+    let long = Fixture::new().answered("STEP.1", 200, "").content("STEP.1", Content::TooLong { bytes: 9_000_000 });
     long.hold(&[("body", 'U'), ("body === ''", 'U')]);
     long.explain(&[("body", "STEP.1 has 9000000 bytes in the body of its answer, more than conditions look at")]);
 }

@@ -51,8 +51,8 @@ fn only_what_conditions_ask_for_is_wanted() {
     assert_eq!(shown(&wanted(&plan)), "STEP.1 Stderr[\"Error\"], STEP.4 Stdout[\"ok\"]");
 }
 
-fn shown(wanted: &BTreeMap<ActionId, referee_model::material::Wanted>) -> String {
-    let of = |(id, wanted): (&ActionId, &referee_model::material::Wanted)| {
+fn shown(wanted: &BTreeMap<ActionId, referee_model::condition_inputs::ConditionQuery>) -> String {
+    let of = |(id, wanted): (&ActionId, &referee_model::condition_inputs::ConditionQuery)| {
         let mut parts = vec![id.to_string()];
         parts.extend(wanted.needles.iter().map(|(stream, needles)| format!("{stream:?}{needles:?}")));
         parts.extend(wanted.whole.iter().map(|stream| format!("whole {stream:?}")));
@@ -64,7 +64,7 @@ fn shown(wanted: &BTreeMap<ActionId, referee_model::material::Wanted>) -> String
 
 #[test]
 fn a_task_without_actions_makes_everything_unknown() {
-    let empty = World::new();
+    let empty = Fixture::new();
     empty.hold(&[
         ("exitCode === 0", 'U'),
         ("STEP.1", 'U'),

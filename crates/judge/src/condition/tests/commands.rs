@@ -14,7 +14,7 @@ fn tools_are_those_of_the_last_step_that_ran_them() {
     ]);
     world.explain(&[("eslint.errorCount === 0", "no step of the task is known to run eslint")]);
     // A prerequisite is no step.
-    let only = World::new().command("PREREQ.1", "npx eslint .", 0, findings("eslint", 0, 0, 0));
+    let only = Fixture::new().command("PREREQ.1", "npx eslint .", 0, findings("eslint", 0, 0, 0));
     only.hold(&[("eslint.success", 'U'), ("exitCode === 0", 'U')]);
 }
 
@@ -43,7 +43,7 @@ fn output_is_seen_as_a_whole_or_is_unknown() {
     let mut action = line("STEP.1", "./x");
     action.evidence.stderr = false;
     let record = exited(&action, 0);
-    let kept = World::new().ran(action, record, nothing());
+    let kept = Fixture::new().ran(action, record, nothing());
     kept.hold(&[("stderr === ''", 'U'), ("stderr", 'U'), ("stdout", 'T')]);
     kept.explain(&[("stderr", "STEP.1 keeps no standard error: `evidenceCapture` turns it off")]);
 }
@@ -55,7 +55,7 @@ fn empty_output_needs_no_look() {
     if let referee_model::record::Facts::Command(facts) = &mut record.facts {
         facts.log.as_mut().unwrap().streams = referee_model::record::StreamMap::default();
     }
-    World::new().ran(action, record, nothing()).hold(&[
+    Fixture::new().ran(action, record, nothing()).hold(&[
         ("stdout", 'F'),
         ("stdout === ''", 'T'),
         ("stdout.length === 0", 'T'),
@@ -87,20 +87,20 @@ fn commands_that_did_not_end_by_themselves_have_no_exit_code() {
     ] {
         let action = line("STEP.1", "npx eslint .");
         let record = fixture::ended(&action, ending);
-        let world = World::new().ran(action, record, findings("eslint", 0, 0, 0));
+        let world = Fixture::new().ran(action, record, findings("eslint", 0, 0, 0));
         world.explain(&[("exitCode === 0", reason)]);
         world.hold(&[("exitCode === 0", 'U'), ("exitCode !== 0", 'U'), ("errorCount === 0", 'U'), ("failed", 'T')]);
     }
     // The tool did not work, so that it found nothing says nothing.
-    let broken = World::new().command("STEP.1", "npx eslint .", 2, nothing());
+    let broken = Fixture::new().command("STEP.1", "npx eslint .", 2, nothing());
     broken.hold(&[("errorCount === 0", 'U'), ("warningCount === 0", 'U'), ("exitCode === 2", 'T')]);
     // The same underneath a prerequisite.
-    let prerequisite = World::new().command("PREREQ.1", "npx eslint .", 2, nothing());
+    let prerequisite = Fixture::new().command("PREREQ.1", "npx eslint .", 2, nothing());
     prerequisite.hold(&[
         ("PREREQ.1.errorCount === 0", 'U'),
         ("PREREQ.1.failed === true", 'T'),
         ("PREREQ.1.outcome === 'PREREQUISITE_FAILURE'", 'T'),
     ]);
-    let found = World::new().command("PREREQ.1", "npx eslint .", 1, findings("eslint", 2, 0, 0));
+    let found = Fixture::new().command("PREREQ.1", "npx eslint .", 1, findings("eslint", 2, 0, 0));
     found.hold(&[("PREREQ.1.errorCount === 2", 'T')]);
 }

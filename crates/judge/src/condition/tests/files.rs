@@ -4,7 +4,7 @@ use super::*;
 
 #[test]
 fn files_have_their_fields() {
-    World::new().file("STEP.1", FileContent::default(), observed(|_| {})).hold(&[
+    Fixture::new().file("STEP.1", FileContent::default(), observed(|_| {})).hold(&[
         ("exists", 'T'),
         ("size > 1", 'T'),
         ("contentLength === 12", 'T'),
@@ -16,20 +16,24 @@ fn files_have_their_fields() {
         ("isValidJSON", 'U'),
         ("json", 'U'),
     ]);
-    World::new().file("STEP.1", FileContent::default(), Found::Missing).hold(&[
+    Fixture::new().file("STEP.1", FileContent::default(), FileState::Missing).hold(&[
         ("exists", 'F'),
         ("exists === true", 'F'),
         ("size > 0", 'U'),
         ("isDirectory", 'U'),
     ]);
-    World::new().file("STEP.1", FileContent::default(), Found::Folder).hold(&[
+    Fixture::new().file("STEP.1", FileContent::default(), FileState::Folder).hold(&[
         ("exists", 'T'),
         ("isDirectory", 'T'),
         ("size", 'U'),
     ]);
-    World::new().file("STEP.1", FileContent::default(), Found::Other).hold(&[("exists", 'T'), ("isDirectory", 'F')]);
-    for found in [Found::Outside { target: "/etc".to_owned() }, Found::Unreadable { message: "denied".to_owned() }] {
-        World::new().file("STEP.1", FileContent::default(), found).hold(&[("exists", 'U'), ("isDirectory", 'U')]);
+    Fixture::new()
+        .file("STEP.1", FileContent::default(), FileState::Other)
+        .hold(&[("exists", 'T'), ("isDirectory", 'F')]);
+    for found in
+        [FileState::Outside { target: "/etc".to_owned() }, FileState::Unreadable { message: "denied".to_owned() }]
+    {
+        Fixture::new().file("STEP.1", FileContent::default(), found).hold(&[("exists", 'U'), ("isDirectory", 'U')]);
     }
 }
 
@@ -44,7 +48,7 @@ fn contents_of_files_are_as_the_check_observed_them() {
             file.contains.clone_from(&observation);
             file.matches.clone_from(&observation);
         });
-        World::new()
+        Fixture::new()
             .file("STEP.1", content.clone(), found)
             .hold(&[("contentMatches", expected), ("patternMatches === true", expected)]);
     }
@@ -54,15 +58,15 @@ fn contents_of_files_are_as_the_check_observed_them() {
         [(SyntaxObservation::WellFormed, 'T'), (malformed(), 'F'), (SyntaxObservation::TooLarge, 'U')]
     {
         let found = observed(|file| file.syntax = Some(syntax.clone()));
-        World::new().file("STEP.1", json.clone(), found).hold(&[("isValidJSON", expected)]);
+        Fixture::new().file("STEP.1", json.clone(), found).hold(&[("isValidJSON", expected)]);
     }
     // YAML that is well-formed need not be JSON.
     let yaml = FileContent { syntax: Some(DataSyntax::Yaml), ..FileContent::default() };
     let found = observed(|file| file.syntax = Some(SyntaxObservation::WellFormed));
-    World::new().file("STEP.1", yaml, found).hold(&[("isValidJSON", 'U')]);
+    Fixture::new().file("STEP.1", yaml, found).hold(&[("isValidJSON", 'U')]);
 
     let kept = |text: &str| {
-        World::new()
+        Fixture::new()
             .file("STEP.1", FileContent::default(), observed(|_| {}))
             .content("STEP.1", Content::Text(text.to_owned()))
     };
@@ -74,7 +78,7 @@ fn contents_of_files_are_as_the_check_observed_them() {
 fn patterns_speak_of_all_their_files() {
     let expectation =
         || FileExpectation::Present(FileContent { contains: vec!["a".to_owned()], ..FileContent::default() });
-    let world = |files: Vec<(&str, Found)>, truncated: bool, failure: Option<&str>| {
+    let world = |files: Vec<(&str, FileState)>, truncated: bool, failure: Option<&str>| {
         let action = fixture::glob("STEP.1", expectation());
         let files = files.into_iter().map(|(path, found)| FileFacts { path: path.to_owned(), found }).collect();
         let facts = GlobFacts {
@@ -85,7 +89,7 @@ fn patterns_speak_of_all_their_files() {
             overrun: None,
         };
         let record = fixture::globbed(&action, facts);
-        World::new().ran(action, record, nothing())
+        Fixture::new().ran(action, record, nothing())
     };
     let holding = |holds: bool| observed(|file| file.contains = Some(vec![holds]));
     let unsearched = || observed(|_| {});

@@ -4,7 +4,7 @@ use super::*;
 
 #[test]
 fn services_have_their_fields() {
-    World::new().service("PREREQ.1", Readiness::Ready { after_ms: 5 }).hold(&[
+    Fixture::new().service("PREREQ.1", Readiness::Ready { after_ms: 5 }).hold(&[
         ("PREREQ.1.status === 'started'", 'T'),
         ("PREREQ.1.initialized && PREREQ.1.background", 'T'),
         ("PREREQ.1.pid === 4711", 'T'),
@@ -13,7 +13,7 @@ fn services_have_their_fields() {
         ("PREREQ.1.errorCount === 0", 'T'),
         ("PREREQ.1.success", 'T'),
     ]);
-    World::new().service("PREREQ.1", Readiness::Ended { ending: Ending::Exited { code: 3 } }).hold(&[
+    Fixture::new().service("PREREQ.1", Readiness::Ended { ending: Ending::Exited { code: 3 } }).hold(&[
         ("PREREQ.1.status === 'started'", 'U'),
         ("PREREQ.1.initialized", 'F'),
         ("PREREQ.1.exitCode === 3", 'T'),
@@ -22,18 +22,18 @@ fn services_have_their_fields() {
 }
 
 /// An action of each kind that ran and was judged.
-fn of_every_kind() -> Vec<(Kind, World)> {
+fn of_every_kind() -> Vec<(Kind, Fixture)> {
     vec![
-        (Kind::Command, World::new().command("STEP.1", "./x", 0, nothing())),
-        (Kind::Service, World::new().service("STEP.1", Readiness::Ready { after_ms: 5 })),
-        (Kind::File, World::new().file("STEP.1", FileContent::default(), observed(|_| {}))),
-        (Kind::Http, World::new().answered("STEP.1", 200, "{}")),
+        (Kind::Command, Fixture::new().command("STEP.1", "./x", 0, nothing())),
+        (Kind::Service, Fixture::new().service("STEP.1", Readiness::Ready { after_ms: 5 })),
+        (Kind::File, Fixture::new().file("STEP.1", FileContent::default(), observed(|_| {}))),
+        (Kind::Http, Fixture::new().answered("STEP.1", 200, "{}")),
     ]
 }
 
 #[test]
 fn every_field_that_a_kind_can_have_is_looked_up_and_no_other() {
-    let lacks = |world: &World, name: &str| {
+    let lacks = |world: &Fixture, name: &str| {
         world.evaluate(&format!("STEP.1.{name}")).reason.contains(&format!("has no `{name}`: it is "))
     };
     for (kind, world) in of_every_kind() {
@@ -53,7 +53,7 @@ fn every_field_that_a_kind_can_have_is_looked_up_and_no_other() {
 fn an_action_that_was_not_executed_has_an_outcome_and_nothing_else() {
     let action = line("STEP.1", "./x");
     let record = fixture::not_executed(&action);
-    let world = World::new().ran(action, record, nothing());
+    let world = Fixture::new().ran(action, record, nothing());
     world.hold(&[("exitCode === 0", 'U'), ("success", 'F'), ("stdout", 'U')]);
 }
 
@@ -63,7 +63,7 @@ fn the_last_attempt_counts() {
     let action = world.plan.action(&id("STEP.2")).unwrap().clone();
     let earlier = fixture::attempt(&world.plan, &action, 1, exited(&action, 1), &fixture::tests("jest", 0, 5, 0));
     for report in &mut world.reports {
-        if let Course::Ran(ran) = &mut report.course
+        if let ActionHistory::Ran(ran) = &mut report.course
             && report.action.id == action.id
         {
             ran.earlier.push(earlier.clone());

@@ -84,7 +84,7 @@ fn logic_follows_the_table() {
 
 #[test]
 fn no_value_is_taken_for_one_of_another_type() {
-    let world = World::new().answered(
+    let world = Fixture::new().answered(
         "STEP.1",
         200,
         r#"{"id":1,"name":"a","n":null,"no":false,"items":[1,"b",null,{"x":[]}],"o":{}}"#,

@@ -26,11 +26,14 @@ fn reasons_say_what_is_and_what_is_expected() {
         ),
         ("STEP.3.exitCode === 0", "STEP.3 was skipped: STEP.1, which it needs, did not pass"),
         ("STEP.4.exitCode === 0", "STEP.4 was left out: the profile leaves it out"),
-        ("STEP.9.exitCode === 0", "STEP.9 is no action of this task"),
+        ("STEP.9.exitCode === 0", "STEP.9 is not an action of this task"),
         ("STEP.5.stdout.includes('v18')", "STEP.5.stdout does not contain 'v18'"),
         ("STEP.5.stdout.includes('v20')", "STEP.5.stdout contains 'v20'"),
         ("Array.isArray(STEP.2.stdout)", "STEP.2.stdout is 'all is well', a list is expected"),
-        ("STEP.2.stdout < 5", "`STEP.2.stdout < 5` cannot be told: a text and a number cannot be compared by `<`"),
+        (
+            "STEP.2.stdout < 5",
+            "`STEP.2.stdout < 5` cannot be determined: a text and a number cannot be compared by `<`",
+        ),
         ("STEP.2.exitCode", "STEP.2.exitCode is 0, neither empty, 0 nor null is expected"),
         ("STEP.2.success && STEP.2.exitCode === 0", "STEP.2.success is true; STEP.2.exitCode is 0"),
     ]);
@@ -58,11 +61,11 @@ fn the_value_that_decided_is_shown() {
     ] {
         assert_eq!(world.evaluate(text).actual, actual, "{text}");
     }
-    let body = World::new().answered("STEP.1", 200, r#"{"a":[1,2],"n":null}"#);
+    let body = Fixture::new().answered("STEP.1", 200, r#"{"a":[1,2],"n":null}"#);
     assert_eq!(body.evaluate("body.a").actual, Some(Actual::List(2)));
     assert_eq!(body.evaluate("body").actual, Some(Actual::Object));
     assert_eq!(body.evaluate("body.n === 1").actual, Some(Actual::Null));
-    let long = World::new().answered("STEP.1", 200, &"ß".repeat(MESSAGE_BYTES));
+    let long = Fixture::new().answered("STEP.1", 200, &"ß".repeat(MESSAGE_BYTES));
     let Some(Actual::Text(text)) = long.evaluate("body").actual else { panic!("a text is shown") };
     assert_eq!(text.len(), MESSAGE_BYTES);
     assert!(long.evaluate("body === 'x'").reason.len() < 400);

@@ -1,9 +1,9 @@
 //! Sources that were written while tests ran and hold what they held before: the tests may have seen others.
 
-use referee_model::circumstances::tree::TreeRewrite;
 use referee_model::plan::{Action, Role};
 use referee_model::record::RunRecord;
 use referee_model::report::{ActionReport, Ran};
+use referee_model::run_context::tree::TreeRewrite;
 use referee_syntax::count::count;
 
 use super::{FILES_NAMED, called, is_over, writers};
@@ -62,7 +62,7 @@ impl Swap<'_> {
         };
         format!(
             "{}{more} may have been swapped while {} ran: written meanwhile, and as before now, so what the tests saw is not \
-             known (1 step void): run again with nobody writing there; what generates sources belongs into a step before the \
+             known (1 step void): run again while nothing else writes there; what generates sources belongs into a step before the \
              tests, and what tests write under `outputs`",
             named.join(", "),
             called(self.check)

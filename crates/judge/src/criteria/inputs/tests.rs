@@ -1,8 +1,8 @@
-use referee_model::circumstances::tree::{TreeRewrite, TreeState};
 use referee_model::id::Digest;
 use referee_model::outcome::AgentAction;
 use referee_model::plan::Plan;
 use referee_model::record::RunEnding;
+use referee_model::run_context::tree::{TreeRewrite, TreeState};
 use referee_model::verdict::{Decision, Exit, Verdict};
 
 use super::*;
@@ -170,7 +170,7 @@ fn who_wrote_a_file_is_named_with_what_to_do() {
         told,
         [
             "lint rewrote src/x.py after types had looked at it (1 step void): a check must only look (eslint: leave out \
-          `--fix`); what it makes belongs under `outputs`; if somebody else wrote there, run again"
+          `--fix`); what it makes belongs under `outputs`; if another process wrote there, run again"
         ]
     );
     let many = ["a", "b", "c", "d"].map(|path| of(path, TreeChangeKind::Modified, 2_700)).to_vec();

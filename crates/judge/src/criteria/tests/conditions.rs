@@ -36,7 +36,7 @@ fn conditions_are_met_or_the_task_is_not_complete() {
             "the success condition `STEP.2.success` (asked) is not met: STEP.2.success is false; eslint found 2 warnings",
             "the failure condition `STEP.2.failed` (asked) is triggered: STEP.2.failed is true; eslint found 2 warnings",
             "the failure condition `STEP.9.failed` (asked) cannot be told, and so counts as triggered: \
-             STEP.9 is no action of this task",
+             STEP.9 is not an action of this task",
             "the success condition `STEP.3.success` (asked) was not judged: STEP.3 was left out: the profile leaves it \
              out",
         ]
@@ -82,9 +82,9 @@ fn expected_output_is_that_of_the_last_step_that_runs_a_command() {
         task.reports.remove(0);
         task.plan.actions.remove(0);
         task = task.with(file("STEP.3", FileExpectation::Present(FileContent::default())), |check| {
-            found(check, Found::Folder)
+            found(check, FileState::Folder)
         });
-        let mut stream = StreamMaterial { bytes: 10, ..StreamMaterial::default() };
+        let mut stream = StreamInputs { bytes: 10, ..StreamInputs::default() };
         stream.found.insert("ok".to_owned(), true);
         stream.found.insert("missing".to_owned(), false);
         task.materials.entry(id("STEP.2")).or_default().streams.insert(Stream::Stdout, stream);

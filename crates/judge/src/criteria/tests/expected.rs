@@ -60,7 +60,7 @@ fn expected_failures_count_as_passed() {
     }
 
     // Whatever the judgement says of it, a specification error is never expected.
-    if let Course::Ran(ran) = &mut task.reports[0].course {
+    if let ActionHistory::Ran(ran) = &mut task.reports[0].course {
         ran.judgement.outcome = Outcome::SpecificationError;
         ran.judgement.expected = true;
         ran.judgement.blocking = false;

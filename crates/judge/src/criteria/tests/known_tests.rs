@@ -1,5 +1,5 @@
-use referee_model::circumstances::protection::{KnownTest, Protection, TestFate, TestHome, TrustedBaseline};
 use referee_model::reading::TestStatus::{self, Failed, Passed, Skipped};
+use referee_model::run_context::protection::{KnownTest, Protection, TestFate, TestHome, TrustedBaseline};
 
 use super::*;
 

@@ -118,8 +118,8 @@ proptest! {
             prop_assert!(task.reports.iter().any(|report| step_of(report) && report.ran().is_some()));
             for report in task.reports.iter().filter(|report| report.action.phase != Phase::Cleanup) {
                 match &report.course {
-                    Course::Ran(ran) => prop_assert!(!ran.judgement.blocking),
-                    Course::Skipped(reason) => {
+                    ActionHistory::Ran(ran) => prop_assert!(!ran.judgement.blocking),
+                    ActionHistory::Skipped(reason) => {
                         prop_assert!(task.run.scope.reduced && matches!(reason, SkipReason::LeftOut(_)));
                     }
                 }

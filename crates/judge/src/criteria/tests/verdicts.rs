@@ -181,14 +181,14 @@ fn an_outcome_that_no_policy_lets_pass_blocks_whatever_its_judgement_says() {
         [Outcome::ExecutionError, Outcome::Timeout, Outcome::PrerequisiteFailure, Outcome::SpecificationError]
     {
         let mut task = Task::new().passed("STEP.1");
-        if let Course::Ran(ran) = &mut task.reports[0].course {
+        if let ActionHistory::Ran(ran) = &mut task.reports[0].course {
             ran.judgement.outcome = outcome;
             ran.judgement.blocking = false;
         }
         assert_ne!(task.verdict().decision, Decision::Pass, "{outcome:?}");
     }
     let mut task = Task::new().passed("STEP.1");
-    if let Course::Ran(ran) = &mut task.reports[0].course {
+    if let ActionHistory::Ran(ran) = &mut task.reports[0].course {
         ran.judgement.outcome = Outcome::SpecificationError;
         ran.judgement.remedy = Some(AgentAction::FixSpecification);
     }

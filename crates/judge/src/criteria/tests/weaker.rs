@@ -1,7 +1,7 @@
-use referee_model::circumstances::protection::{Protection, Suppression, TrustedBaseline, Weakening};
-use referee_model::circumstances::suppression::SuppressionKind;
-use referee_model::circumstances::weakening::WeakeningKind;
 use referee_model::plan::guard::Answer;
+use referee_model::run_context::protection::{Protection, Suppression, TrustedBaseline, Weakening};
+use referee_model::run_context::suppression::SuppressionKind;
+use referee_model::run_context::weakening::WeakeningKind;
 
 use super::*;
 

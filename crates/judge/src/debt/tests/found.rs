@@ -196,7 +196,7 @@ fn whatever_else_fails_is_one_item_with_what_the_judgement_says_of_it() {
         (server(), exited(&server(), 2), type_errors(2), "CRITICAL INTEGRATION_FAILURE ×1: Prerequisite failed: build"),
         (
             file("STEP.1", FileExpectation::Present(FileContent::default())),
-            found(&file("STEP.1", FileExpectation::Absent), Found::Missing),
+            found(&file("STEP.1", FileExpectation::Absent), FileState::Missing),
             nothing(),
             "HIGH VALIDATION_MISSING ×1: dist/server.js",
         ),
@@ -226,7 +226,7 @@ fn nothing_is_left_by_what_passes_is_expected_or_says_nothing_of_the_project() {
     off.debt.enabled = false;
     let assessment = assessed(&off, &action, exited(&action, 2), type_errors(3), &empty());
     assert_eq!((assessment.items.len(), assessment.capacity.items_max), (0, 6));
-    let skipped = ActionReport { action, course: Course::Skipped(SkipReason::DeadlinePassed) };
+    let skipped = ActionReport { action, course: ActionHistory::Skipped(SkipReason::DeadlinePassed) };
     assert_eq!(assess(&plan(Vec::new()), &done(), &[skipped], &empty()).items, []);
 }
 

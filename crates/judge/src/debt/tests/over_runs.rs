@@ -189,8 +189,10 @@ fn only_a_run_that_looked_disproves() {
         let resolved = assessed(&plan, &action, record, reading, &standing).resolved;
         assert_eq!(!resolved.is_empty(), expected, "{row}");
     }
-    let skipped =
-        |action: &Action| ActionReport { action: action.clone(), course: Course::Skipped(SkipReason::DeadlinePassed) };
+    let skipped = |action: &Action| ActionReport {
+        action: action.clone(),
+        course: ActionHistory::Skipped(SkipReason::DeadlinePassed),
+    };
     let passed = |action: &Action| judged(&plan(vec![action.clone()]), action, exited(action, 0), nothing());
     let other = named(action.clone(), "another check under the same number");
     let twin = Action { id: referee_model::id::ActionId::parse("STEP.2").unwrap(), ..action.clone() };

@@ -70,7 +70,7 @@ fn what_cannot_happen_is_refused_in_words() {
     );
     assert_eq!(
         said(DebtStatus::InProgress, DebtEvent::Begun),
-        "an item that is IN_PROGRESS cannot be begun: somebody is at it already"
+        "an item that is IN_PROGRESS cannot be begun: it is in progress already"
     );
     assert_eq!(
         said(DebtStatus::Open, DebtEvent::Due),

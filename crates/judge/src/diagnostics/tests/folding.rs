@@ -8,7 +8,7 @@ use referee_model::limit::{DIAGNOSTICS_REGISTERED, REGISTERED_RUNS};
 use referee_model::plan::{EvidenceCapture, Strategy};
 use referee_model::reading::TestStatus;
 use referee_model::record::{RunEnding, SkipReason};
-use referee_model::report::{Course, Report};
+use referee_model::report::{ActionHistory, Report};
 use referee_model::selection::{LeftOut, Profile, Scope};
 
 use super::*;
@@ -92,7 +92,8 @@ fn what_did_not_look_clears_nothing() {
         let plan = fixture::plan(vec![types()]);
         fixture::judged(&plan, &types(), ended(&types(), ending), fixture::nothing())
     };
-    let skipped = ActionReport { action: action.clone(), course: Course::Skipped(SkipReason::LeftOut(LeftOut::Named)) };
+    let skipped =
+        ActionReport { action: action.clone(), course: ActionHistory::Skipped(SkipReason::LeftOut(LeftOut::Named)) };
     let renamed = judged(&Action { name: "other".to_owned(), ..types() }, 0, fixture::nothing());
     let blind = Action { evidence: EvidenceCapture { stdout: false, ..EvidenceCapture::default() }, ..types() };
     let mut cut_short = said(&["b"]);

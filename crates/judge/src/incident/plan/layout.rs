@@ -61,7 +61,7 @@ fn execution(plan: &RemediationPlan) -> Execution {
     }
     if own > 0 {
         notes.push(format!(
-            "Of the verification commands {own} are the planner's own: they run only where a person approved of them"
+            "Of the verification commands {own} are the planner's own: they run only where a person approved them"
         ));
     }
     Execution {

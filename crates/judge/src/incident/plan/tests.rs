@@ -3,7 +3,7 @@ use serde_json::{Value, json};
 
 use super::proposal::{Proposal, ProposedAction, ProposedHypothesis, merged};
 use super::*;
-use crate::incident::evidence::{self, Material};
+use crate::incident::evidence::{self, FailureEvidence};
 use crate::incident::finding;
 
 /// What the tests plan.
@@ -37,7 +37,7 @@ impl Sample {
     fn with<T>(&self, look: impl FnOnce(&Case<'_>) -> T) -> T {
         let findings = finding::read(&self.diagnostics);
         let signature = format!("{} | {} | {}", self.class, self.step, self.message);
-        let rows = evidence::rows(&Material {
+        let rows = evidence::rows(&FailureEvidence {
             message: self.message,
             signature: &signature,
             context: &self.context,

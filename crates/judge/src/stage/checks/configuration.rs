@@ -23,11 +23,11 @@ pub enum ConfigurationSeen {
 /// Returns what a configuration comes to: both checks where all is well, the one that failed else (PF-04).
 pub fn checks(scene: &Scene, seen: &ConfigurationSeen) -> Vec<Check> {
     let there = || passed(CheckKind::ConfigExists, STAGE_CONFIG, "it is there");
-    let anew = "compose the run anew from its workflow: `referee stage compose`";
+    let anew = "compose the run again from its workflow: `referee stage compose`";
     let wrong = |message: String| failed(CheckKind::ConfigValid, STAGE_CONFIG, message, anew);
     match seen {
         ConfigurationSeen::Absent => {
-            let message = format!("{} is not there, or is no regular file", scene.file(STAGE_CONFIG));
+            let message = format!("{} is not there, or is not a regular file", scene.file(STAGE_CONFIG));
             vec![failed(CheckKind::ConfigExists, STAGE_CONFIG, message, anew)]
         }
         ConfigurationSeen::Broken(complaints) => {
@@ -57,7 +57,7 @@ pub fn nothing_declared() -> Check {
         CheckKind::ConfigValid,
         STAGE_CONFIG,
         "it declares no output, so there is nothing that could be judged",
-        "declare what the stage writes below `outputs` in wf.yaml, and compose the run anew",
+        "declare what the stage writes below `outputs` in wf.yaml, and compose the run again",
     )
 }
 

@@ -124,16 +124,16 @@ fn valid(scene: &Scene, output: &OutputSeen) -> Option<Check> {
     match (&output.document, &output.schema) {
         (DocumentSeen::TooLarge(bytes), _) => wrong(
             format!("it has {bytes} bytes, which is more than is read of a document"),
-            format!("make {file} smaller; what is large belongs into a file of its own that is no JSON"),
+            format!("make {file} smaller; what is large belongs into a file of its own that is not JSON"),
             Vec::new(),
         ),
         (DocumentSeen::NotJson(problem), _) => {
-            wrong("it is no JSON".to_owned(), format!("write {file} anew as JSON in UTF-8"), vec![problem.clone()])
+            wrong("it is not JSON".to_owned(), format!("write {file} again as JSON in UTF-8"), vec![problem.clone()])
         }
         (_, SchemaSeen::Unusable(schema, reason)) => wrong(
             format!("its schema {schema} cannot be used: {reason}"),
             format!(
-                "put the schema right in the workflow that {} was composed from, and compose the run anew",
+                "put the schema right in the workflow that {} was composed from, and compose the run again",
                 scene.run
             ),
             Vec::new(),
@@ -153,7 +153,7 @@ fn valid(scene: &Scene, output: &OutputSeen) -> Option<Check> {
         }
         // A schema against which nothing was held is no pass.
         (_, SchemaSeen::Held { .. } | SchemaSeen::Idle(_)) => wrong(
-            "it was not held against its schema".to_owned(),
+            "it was not validated against its schema".to_owned(),
             "judge it again; where this comes again, it is a fault of Referee".to_owned(),
             Vec::new(),
         ),

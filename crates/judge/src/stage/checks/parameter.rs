@@ -56,8 +56,8 @@ pub fn judged(scene: &Scene, parameter: &OutputParameter, seen: ParameterSeen) -
         ParameterSeen::SourceUndeclared => wrong(failed(
             CheckKind::ParamExtracted,
             name,
-            format!("{file}, which it stands in, is no output of the stage, so nothing judges it"),
-            format!("declare {file} below `outputs` in wf.yaml, and compose the run anew"),
+            format!("{file}, which it stands in, is not an output of the stage, so nothing judges it"),
+            format!("declare {file} below `outputs` in wf.yaml, and compose the run again"),
         )),
         ParameterSeen::TooMuch => wrong(failed(
             CheckKind::ParamExtracted,
@@ -71,7 +71,7 @@ pub fn judged(scene: &Scene, parameter: &OutputParameter, seen: ParameterSeen) -
 #[cfg(test)]
 mod tests {
     use referee_model::stage::id::StageId;
-    use referee_model::stage::path::Place;
+    use referee_model::stage::path::PathReference;
     use serde_json::json;
 
     use referee_model::stage::query::Query;
@@ -84,7 +84,7 @@ mod tests {
         let parameter = OutputParameter {
             name: "phases".to_owned(),
             description: None,
-            source: Place::new("run/output-data/a.json"),
+            source: PathReference::new("run/output-data/a.json"),
             query: Query::parse("a.b").unwrap(),
         };
         for (seen, published, fails, warns) in [

@@ -50,7 +50,7 @@ pub fn path(scene: &Scene, seen: &PathSeen) -> Check {
 pub fn prompt(scene: &Scene, seen: &PathSeen) -> Vec<Check> {
     let PathSeen { path, sight } = seen;
     let anew =
-        || format!("write it in the workflow's folder and compose the run anew; it is to lie at {}", scene.file(path));
+        || format!("write it in the workflow's folder and compose the run again; it belongs at {}", scene.file(path));
     let there = || passed(CheckKind::PromptExists, path, "it is there");
     match sight {
         Sight::Outside(_) | Sight::NotAFile | Sight::Unreadable(_) => Vec::new(),

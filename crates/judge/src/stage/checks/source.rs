@@ -104,7 +104,7 @@ pub fn finalized(scene: &Scene, seen: &SourceSeen) -> Check {
     match &seen.standing {
         SourceStanding::Done => passed(CheckKind::SourceFinalized, stage.as_str(), "it is done and published"),
         SourceStanding::Untold(reason) => wrong(
-            format!("whether stage {stage} is done cannot be told: {reason}"),
+            format!("whether stage {stage} is done cannot be determined: {reason}"),
             "go on where the run was composed, or take it on as it is with `--adopt`".to_owned(),
         ),
         SourceStanding::NotDone(state) => wrong(
@@ -126,7 +126,7 @@ pub fn taken(scene: &Scene, seen: &TakenSeen) -> Check {
     let there = scene.file_of(stage, source);
     let wrong = |message: String, action: String| failed(CheckKind::InputSourceExists, path, message, action);
     let again =
-        || format!("put it back as it was published, or finish {stage} anew: {}", scene.command("finalize", stage));
+        || format!("put it back as it was published, or finish {stage} again: {}", scene.command("finalize", stage));
     match found {
         TakenFound::AsPublished => {
             passed(CheckKind::InputSourceExists, path, format!("it is {source} of {stage}, as it was published"))
@@ -155,8 +155,8 @@ pub fn resolved(scene: &Scene, seen: &ValueSeen) -> Check {
         }
         ValueFound::Outside(path, fault) => outside(CheckKind::PathSecurity, path, *fault),
         ValueFound::SourceBroken(reason) => wrong(
-            format!("what {stage} published cannot be gone by: {reason}"),
-            format!("put it back as it was published, or finish {stage} anew: {}", scene.command("finalize", stage)),
+            format!("what {stage} published cannot be used: {reason}"),
+            format!("put it back as it was published, or finish {stage} again: {}", scene.command("finalize", stage)),
         ),
         ValueFound::Unpublished(place) => wrong(
             format!("stage {stage} published no value {place}: it was null, or not there"),
@@ -171,7 +171,7 @@ pub fn resolved(scene: &Scene, seen: &ValueSeen) -> Check {
 }
 
 fn prepare(scene: &Scene) -> String {
-    format!("prepare the stage anew: {}", scene.command("prepare", &scene.stage))
+    format!("prepare the stage again: {}", scene.command("prepare", &scene.stage))
 }
 
 #[cfg(test)]

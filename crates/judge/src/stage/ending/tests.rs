@@ -4,7 +4,7 @@ use referee_model::stage::check::{Check, CheckFailure, CheckKind};
 use super::*;
 
 fn objection(name: StandingName) -> Objection {
-    Objection { name, message: format!("{} it is", name.as_str()), action: "mend it".to_owned() }
+    Objection { name, message: format!("{} it is", name.as_str()), action: "fix it".to_owned() }
 }
 
 fn checks(failures: usize, passes: usize) -> Checks {
@@ -27,7 +27,7 @@ struct Case {
     state: StageState,
     contradictions: Vec<Objection>,
     outputs: Checks,
-    verdict: Held<'static>,
+    verdict: SpecificationVerdict<'static>,
     handback: Lying,
     reason: Option<HandbackReason>,
     objections: Vec<Objection>,
@@ -39,7 +39,7 @@ impl Case {
             state: StageState::Active,
             contradictions: Vec::new(),
             outputs: checks(0, 2),
-            verdict: Held::NotAsked,
+            verdict: SpecificationVerdict::NotAsked,
             handback: if reason.is_some() { Lying::Handback } else { Lying::Nothing { waived: false } },
             reason,
             objections: objections.iter().copied().map(objection).collect(),
@@ -76,7 +76,7 @@ fn what_nothing_stands_against_ends_as_it_says() {
     assert_eq!(Case::of(SUCCESS, &[]).decided(), Ending::Publish);
     assert_eq!(Case::of(ERROR, &[StandingName::Error]).decided(), Ending::Error);
     assert_eq!(Case::of(QUESTION, &[StandingName::Question]).decided(), Ending::Question);
-    assert_eq!(Case { verdict: Held::Passed, ..Case::of(SUCCESS, &[]) }.decided(), Ending::Publish);
+    assert_eq!(Case { verdict: SpecificationVerdict::Passed, ..Case::of(SUCCESS, &[]) }.decided(), Ending::Publish);
 }
 
 #[test]
@@ -86,7 +86,7 @@ fn a_success_is_refused_by_whatever_stands_against_it_all_at_once() {
         state: StageState::Completed,
         contradictions: vec![objection(StandingName::LogContradicts), objection(StandingName::NotAsComposed)],
         outputs: checks(2, 1),
-        verdict: Held::NotPassed("FAIL"),
+        verdict: SpecificationVerdict::NotPassed("FAIL"),
         ..Case::of(SUCCESS, &[StandingName::Stale])
     };
     assert_eq!(
@@ -100,7 +100,10 @@ fn a_success_is_refused_by_whatever_stands_against_it_all_at_once() {
     assert_eq!(Case { outputs: checks(1, 5), ..Case::of(SUCCESS, &[]) }.refused(), [OutputsContradict]);
     // No check at all is no pass.
     assert_eq!(Case { outputs: checks(0, 0), ..Case::of(SUCCESS, &[]) }.refused(), [OutputsContradict]);
-    assert_eq!(Case { verdict: Held::NotPassed("BLOCKED"), ..Case::of(SUCCESS, &[]) }.refused(), [VerdictContradicts]);
+    assert_eq!(
+        Case { verdict: SpecificationVerdict::NotPassed("BLOCKED"), ..Case::of(SUCCESS, &[]) }.refused(),
+        [VerdictContradicts]
+    );
 }
 
 #[test]
@@ -116,8 +119,11 @@ fn an_error_or_a_question_needs_control_and_a_log_that_holds_and_nothing_more() 
     ];
     for (reason, ending) in [(ERROR, Ending::Error), (QUESTION, Ending::Question)] {
         for name in Name::ALL {
-            let case =
-                Case { outputs: checks(3, 0), verdict: Held::NotPassed("it did not run"), ..Case::of(reason, &[name]) };
+            let case = Case {
+                outputs: checks(3, 0),
+                verdict: SpecificationVerdict::NotPassed("it did not run"),
+                ..Case::of(reason, &[name])
+            };
             if holds_up.contains(&name) {
                 assert_eq!(case.refused(), [name]);
             } else {
@@ -141,7 +147,7 @@ fn a_handback_that_is_missing_is_passed_over_only_by_a_persons_word_and_one_that
     assert_eq!(Case::of(None, &[]).refused(), [Missing]);
     assert_eq!(waived(&[Missing]).decided(), Ending::Publish);
     assert_eq!(Case { outputs: checks(1, 0), ..waived(&[Missing]) }.refused(), [OutputsContradict]);
-    assert_eq!(Case { verdict: Held::NotPassed("x"), ..waived(&[]) }.refused(), [VerdictContradicts]);
+    assert_eq!(Case { verdict: SpecificationVerdict::NotPassed("x"), ..waived(&[]) }.refused(), [VerdictContradicts]);
     assert_eq!(Case { state: StageState::Pending, ..waived(&[]) }.refused(), [WithoutControl]);
     assert_eq!(waived(&[Invalid]).refused(), [Invalid]);
     assert_eq!(Case { handback: Lying::Junk, ..Case::of(None, &[]) }.refused(), [Invalid]);
@@ -170,7 +176,7 @@ proptest! {
             state: StageState::ALL[state],
             contradictions: contradictions.iter().map(|name| objection(StandingName::ALL[*name])).collect(),
             outputs: checks(failures, passes),
-            verdict: [Held::NotAsked, Held::Passed, Held::NotPassed("x")][verdict],
+            verdict: [SpecificationVerdict::NotAsked, SpecificationVerdict::Passed, SpecificationVerdict::NotPassed("x")][verdict],
             handback: lying,
             reason: [None, SUCCESS, ERROR, QUESTION][reason],
             objections: names.iter().map(|name| objection(StandingName::ALL[*name])).collect(),
@@ -183,7 +189,7 @@ proptest! {
             Ending::Publish => {
                 prop_assert!(waived || (lying == Lying::Handback && case.reason == SUCCESS));
                 prop_assert!(case.state == StageState::Active && case.outputs.is_pass());
-                prop_assert!(!matches!(case.verdict, Held::NotPassed(_)));
+                prop_assert!(!matches!(case.verdict, SpecificationVerdict::NotPassed(_)));
                 prop_assert!(is_only(&case.objections) && is_only(&case.contradictions));
             }
             Ending::Error => prop_assert!(case.reason == ERROR && case.state == StageState::Active),

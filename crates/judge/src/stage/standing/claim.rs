@@ -18,8 +18,8 @@ pub(super) fn of_itself(stage: &StageId, document: Document<'_>) -> Option<Objec
         ),
         Document::Invalid(complaints) => objection(
             StandingName::Invalid,
-            format!("run/output-data/handback.json is no handback: {}", clauses(complaints, LISTED)),
-            "write it anew: `referee schema handback` prints its schema",
+            format!("run/output-data/handback.json is not a handback: {}", clauses(complaints, LISTED)),
+            "write it again: `referee schema handback` prints its schema",
         ),
         Document::Valid { handback, .. } => match handback.reason() {
             HandbackReason::Success => return None,
@@ -57,7 +57,7 @@ pub(super) fn of_outputs(stage: &StageId, outputs: &Checks) -> Option<Objection>
             clauses(&failed, LISTED)
         )
     };
-    let action = format!("mend what `referee stage validate {stage}` tells, or hand back an error");
+    let action = format!("fix what `referee stage validate {stage}` tells, or hand back an error");
     Some(objection(StandingName::OutputsContradict, message, action))
 }
 
@@ -71,7 +71,7 @@ pub(super) fn of_verdict(stage: &StageId, verdict: Decision<'_>) -> Option<Objec
         ),
         Decision::Other { decision, reason } => (
             format!("it says success, and the verdict over the stage's specification is {decision}: {reason}"),
-            format!("mend what `referee stage validate {stage}` tells, or hand back an error"),
+            format!("fix what `referee stage validate {stage}` tells, or hand back an error"),
         ),
     };
     Some(objection(StandingName::VerdictContradicts, message, action))
@@ -89,7 +89,7 @@ pub(super) fn of_result(facts: &Facts<'_>, reason: Option<HandbackReason>) -> Ve
         objection(
             StandingName::ResultContradicts,
             message,
-            "let the executor write run/output-data/wf-result.json and handback.json anew, so that both say the same",
+            "let the executor write run/output-data/wf-result.json and handback.json again, so that both say the same",
         )
     };
     let (status, stage, completed_at) = match facts.result {

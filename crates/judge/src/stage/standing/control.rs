@@ -33,8 +33,8 @@ pub(super) fn objections(facts: &Facts<'_>, reason: Option<HandbackReason>) -> V
 fn log(problem: &str) -> Objection {
     objection(
         StandingName::LogContradicts,
-        format!("the run's log cannot be gone by: {problem}"),
-        "compose the run anew, or have a person look at who changed wf-log.jsonl; a run that came from elsewhere is taken on with \
+        format!("the run's log cannot be used: {problem}"),
+        "compose the run again, or have a person look at who changed wf-log.jsonl; a run that came from elsewhere is taken on with \
          `referee stage accept`, `prepare` or `finalize` and `--adopt`",
     )
 }
@@ -66,7 +66,7 @@ fn without_control(stage: &StageId, logged: &Logged<'_>, document: Document<'_>)
 fn stale(facts: &Facts<'_>) -> Option<Objection> {
     let Document::Valid { written_at, .. } = facts.document else { return None };
     let told = |message: String| {
-        let action = "let the executor of this attempt write run/output-data/handback.json anew";
+        let action = "let the executor of this attempt write run/output-data/handback.json again";
         objection(StandingName::Stale, message, action)
     };
     let accepted_at = facts.control.accepted_at()?;
@@ -104,7 +104,7 @@ fn inputs(stage: &StageId, logged: &Logged<'_>) -> Option<Objection> {
         )
     } else {
         format!(
-            "begin anew from what is there: `referee stage prepare {stage} --again`, then `referee stage accept {stage}`"
+            "begin again from what is there: `referee stage prepare {stage} --again`, then `referee stage accept {stage}`"
         )
     };
     let differences: Vec<String> = changed.chain(outdated).collect();

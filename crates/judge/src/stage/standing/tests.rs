@@ -37,7 +37,7 @@ fn outputs(failing: &[bool]) -> Checks {
         path: format!("run/output-data/{number}.json"),
         message: "looked".to_owned(),
         failure: fails.then(|| CheckFailure {
-            action: "mend".to_owned(),
+            action: "fix".to_owned(),
             schema: None,
             details: vec![],
             json_path: None,

@@ -9,13 +9,13 @@ use crate::error::LedgerError;
 use crate::fault;
 use crate::folder::Folder;
 use crate::incidents::events::Events;
-use crate::incidents::ground::Ground;
-use crate::incidents::shelf::Shelf;
+use crate::incidents::incident_dir::IncidentDir;
+use crate::incidents::incident_root::IncidentRoot;
 
 /// Does all that an intent says, tells of it, and removes the intent.
-pub(super) fn finish(ground: &Ground, pending: &Pending) -> Result<(), LedgerError> {
+pub(super) fn finish(ground: &IncidentRoot, pending: &Pending) -> Result<(), LedgerError> {
     let intent = &pending.intent;
-    let (id, to) = (&intent.incident_id, Shelf::from(intent.to));
+    let (id, to) = (&intent.incident_id, IncidentDir::from(intent.to));
     // The incident itself last: who sees that sees all else.
     for part in Part::ALL.into_iter().rev() {
         let folder = match part.folder() {
@@ -36,7 +36,7 @@ fn concerns(pending: &Pending, part: Part) -> bool {
 }
 
 /// Returns the incident's own folder. One that is new, or that somebody took away, is the one that was laid down.
-fn own(ground: &Ground, pending: &Pending, id: &IncidentId, to: Shelf) -> Result<Folder, LedgerError> {
+fn own(ground: &IncidentRoot, pending: &Pending, id: &IncidentId, to: IncidentDir) -> Result<Folder, LedgerError> {
     if let Some((_, folder)) = ground.own(id)? {
         return Ok(folder);
     }
@@ -73,7 +73,7 @@ fn move_files(pending: &Pending, part: Part, folder: &Folder) -> Result<(), Ledg
 }
 
 /// Moves the incident's own folder to where it belongs, whole.
-fn shelve(ground: &Ground, id: &IncidentId, to: Shelf) -> Result<(), LedgerError> {
+fn shelve(ground: &IncidentRoot, id: &IncidentId, to: IncidentDir) -> Result<(), LedgerError> {
     let Some((lies, _)) = ground.own(id)? else { return Ok(()) };
     if lies == to {
         return Ok(());

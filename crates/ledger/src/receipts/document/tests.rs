@@ -109,9 +109,9 @@ fn a_receipt_is_read_as_it_was_written_and_what_is_none_is_refused() {
     for (wrong, part) in [
         (text.replace("\"receiptVersion\": \"1.0.0\"", "\"receiptVersion\": \"1.1.0\""), "use a newer Referee"),
         (text.replace("\"sealDigest\"", "\"forged\""), "unknown field"),
-        (text.replace("\"FAIL\"", "\"DONE\""), "cannot be read"),
-        (text[..text.len() / 2].to_owned(), "cannot be read"),
-        (String::new(), "cannot be read"),
+        (text.replace("\"FAIL\"", "\"DONE\""), "cannot read"),
+        (text[..text.len() / 2].to_owned(), "cannot read"),
+        (String::new(), "cannot read"),
     ] {
         let error = KIND.decode::<Receipt>(wrong.as_bytes()).unwrap_err().to_string();
         assert!(error.contains(part), "{error}");
@@ -130,7 +130,7 @@ fn only_a_whole_run_that_passed_or_in_which_a_check_failed_is_ever_a_recorded_ve
     let recorded = |task: &GateTask, causes: &[Cause]| RecordedVerdict::new(task, causes, 1).recorded().is_some();
     let passed = task(Decision::Pass, Exit::Passed);
     assert!(recorded(&passed, &[]));
-    assert!(!recorded(&passed, &[cause()]), "a pass with a cause contradicts itself");
+    assert!(!recorded(&passed, &[cause()]), "a pass with a cause is inconsistent");
     assert!(!recorded(&task(Decision::Fail, Exit::Failed), &[]), "a failure without a cause does, too");
     assert!(!recorded(&GateTask { reduced: true, ..passed.clone() }, &[]));
     let unlike = Snapshot { passed: false, ..passed.snapshot.clone() };

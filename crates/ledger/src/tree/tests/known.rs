@@ -4,15 +4,15 @@ use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::Path;
 use std::process::Command;
 
-use referee_model::circumstances::tree::TreeChangeKind;
+use referee_model::run_context::tree::TreeChangeKind;
 
-use super::Place;
+use super::Fixture;
 use crate::state::Area;
 use crate::tree::*;
 
 #[test]
 fn the_digest_is_what_is_documented() {
-    let place = Place::new();
+    let place = Fixture::new();
     place.file("a.txt", "hello\n");
     place.file("run.sh", "#!/bin/sh\n");
     std::fs::set_permissions(place.workspace.join("run.sh"), PermissionsExt::from_mode(0o755)).unwrap();
@@ -43,7 +43,7 @@ const EMPTY: &str = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b785
 
 #[test]
 fn changes_are_found_by_content_and_mode_and_added_files_come_last() {
-    let place = Place::repository();
+    let place = Fixture::repository();
     place.files(&["same", "edited", "gone/x", "mode", "zz"]);
     let before = place.snapshot();
     assert_eq!(before, place.snapshot());
@@ -74,7 +74,7 @@ fn changes_are_found_by_content_and_mode_and_added_files_come_last() {
 
 #[test]
 fn a_change_of_the_same_size_right_after_a_reading_is_never_missed() {
-    let place = Place::new();
+    let place = Fixture::new();
     for round in 0..200 {
         place.file("racy", &format!("{round:03}a"));
         let before = place.snapshot();
@@ -86,7 +86,7 @@ fn a_change_of_the_same_size_right_after_a_reading_is_never_missed() {
 
 #[test]
 fn an_old_file_is_not_read_again_and_one_that_only_looks_the_same_is() {
-    let place = Place::new();
+    let place = Fixture::new();
     place.file("a", "one");
     let listing = place.list();
     let mut cache = Cache::open(Some(&place.state), &place.workspace);
@@ -94,7 +94,8 @@ fn an_old_file_is_not_read_again_and_one_that_only_looks_the_same_is() {
     while cache.begin().unwrap() <= listing.entries()[0].stamp.changed {}
     let first = Snapshot::take(&listing, &mut cache);
     cache.save().unwrap();
-    let known = |place: &Place| Cache::open(Some(&place.state), &place.workspace).known(place.list().entries()).hashes;
+    let known =
+        |place: &Fixture| Cache::open(Some(&place.state), &place.workspace).known(place.list().entries()).hashes;
     assert!(known(&place)[0].is_some(), "it is known now");
     assert_eq!(Cache::open(Some(&place.state), &place.workspace).last().unwrap().state(), first.state());
     // The same size and the same time of modification: the time of change tells.
@@ -106,7 +107,7 @@ fn an_old_file_is_not_read_again_and_one_that_only_looks_the_same_is() {
 
 #[test]
 fn a_cache_that_is_junk_is_no_cache() {
-    let place = Place::new();
+    let place = Fixture::new();
     place.files(&["a", "b/c"]);
     let state = place.snapshot().state();
     let folder = place.state.area(Area::Trees).unwrap();
@@ -130,7 +131,7 @@ fn a_cache_that_is_junk_is_no_cache() {
 
 #[test]
 fn what_cannot_be_read_is_told_and_never_equal_to_anything() {
-    let place = Place::new();
+    let place = Fixture::new();
     place.file("a", "x");
     let before = place.snapshot();
     let listing = place.list();
@@ -149,9 +150,10 @@ fn what_cannot_be_read_is_told_and_never_equal_to_anything() {
 
 #[test]
 fn an_unchanged_tree_has_the_digest_that_was_kept_and_any_change_makes_another() {
-    let place = Place::repository();
+    let place = Fixture::repository();
     place.files(&["a", "b/c", "d"]);
-    let known = |place: &Place| Cache::open(Some(&place.state), &place.workspace).known(place.list().entries()).digest;
+    let known =
+        |place: &Fixture| Cache::open(Some(&place.state), &place.workspace).known(place.list().entries()).digest;
     assert_eq!(known(&place), None);
     // The file system's clock must have gone on since the files were written.
     let written = place.list().entries().iter().map(|entry| entry.stamp.changed).max().unwrap();
@@ -172,7 +174,7 @@ fn an_unchanged_tree_has_the_digest_that_was_kept_and_any_change_makes_another()
 
 #[test]
 fn the_digest_of_now_is_that_of_a_run_and_leaves_what_the_run_knew() {
-    let place = Place::repository();
+    let place = Fixture::repository();
     place.files(&["a", "b/c"]);
     let exclusions = Exclusions::new(&place.workspace, &[Path::new("evidence")], &[]).unwrap();
     let now = || digest_now(&place.workspace, &exclusions, Some(&place.state)).unwrap();
@@ -193,7 +195,7 @@ fn the_digest_of_now_is_that_of_a_run_and_leaves_what_the_run_knew() {
 
 #[test]
 fn a_file_that_was_written_in_between_and_holds_the_same_is_told_apart() {
-    let place = Place::new();
+    let place = Fixture::new();
     place.files(&["kept", "replaced", "swapped"]);
     let before = place.snapshot();
     place.file("swapped", "another");
@@ -216,7 +218,7 @@ fn a_file_that_was_written_in_between_and_holds_the_same_is_told_apart() {
 
 #[test]
 fn what_git_is_told_aside_to_leave_out_is_part_of_the_state() {
-    let place = Place::repository();
+    let place = Fixture::repository();
     place.git_in("", &["init", "-q", "nested"]);
     place.file("a", "a");
     place.file(".git/info/exclude", "# a note\n");
@@ -227,7 +229,7 @@ fn what_git_is_told_aside_to_leave_out_is_part_of_the_state() {
         let ruled = place.snapshot();
         assert_ne!(ruled.state().digest, plain.state().digest, "{rules}");
         assert_eq!(place.snapshot().state(), ruled.state());
-        assert_eq!(place.names(), ["a"], "it is no input itself");
+        assert_eq!(place.names(), ["a"], "it is not an input itself");
         place.file(rules, "");
         assert_eq!(place.snapshot().state(), plain.state());
     }
@@ -235,7 +237,7 @@ fn what_git_is_told_aside_to_leave_out_is_part_of_the_state() {
 
 #[test]
 fn where_it_is_not_known_what_git_tracks_the_state_equals_nothing() {
-    let place = Place::repository();
+    let place = Fixture::repository();
     place.file("a", "a");
     assert!(place.snapshot().unread().is_empty(), "nothing was ever added");
     place.git(&["add", "."]);
@@ -272,7 +274,7 @@ for line in sys.stdin:
 #[expect(clippy::disallowed_methods, reason = "a test starts who writes")]
 fn a_write_through_mapped_memory_is_seen_where_contents_are_read() {
     use std::io::{BufRead, BufReader, Write};
-    let place = Place::new();
+    let place = Fixture::new();
     place.file("a", "good");
     let mut child = std::process::Command::new("python3")
         .args(["-c", MAPPED])
@@ -301,7 +303,7 @@ fn a_write_through_mapped_memory_is_seen_where_contents_are_read() {
 
 #[test]
 fn a_file_that_is_larger_than_is_read_is_not_begun() {
-    let place = Place::new();
+    let place = Fixture::new();
     let file = std::fs::File::create(place.workspace.join("huge")).unwrap();
     file.set_len(1 << 42).unwrap();
     let began = std::time::Instant::now();

@@ -10,14 +10,14 @@ use crate::tree::rules::Rules;
 
 /// For which lists a folder, or a file, is asked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Wanted {
+pub(super) struct ListSelection {
     /// For that of inputs.
     pub(super) input: bool,
     /// For that of all files, among which protected ones are looked for.
     pub(super) file: bool,
 }
 
-impl Wanted {
+impl ListSelection {
     pub(super) fn is_nothing(self) -> bool {
         !self.input && !self.file
     }
@@ -32,7 +32,7 @@ pub(super) struct Folder {
     pub(super) territory: Arc<RepositoryScope>,
     /// The entries of the territory's index that lie in it.
     pub(super) range: Range<usize>,
-    pub(super) wanted: Wanted,
+    pub(super) wanted: ListSelection,
     /// Whether it holds a file of rules, known once its names were read.
     pub(super) has_rules: OnceLock<bool>,
     /// What is ignored in it, looked up when first asked.
@@ -49,7 +49,7 @@ pub(super) struct Facts {
 
 impl Folder {
     /// The first folder of a territory.
-    pub(super) fn first(path: Vec<u8>, territory: RepositoryScope, wanted: Wanted) -> Self {
+    pub(super) fn first(path: Vec<u8>, territory: RepositoryScope, wanted: ListSelection) -> Self {
         let range = territory.all();
         Self {
             path,
@@ -63,7 +63,7 @@ impl Folder {
     }
 
     /// A folder in another one, with what of the index lies in it.
-    pub(super) fn below(parent: &Arc<Self>, path: &[u8], range: Range<usize>, wanted: Wanted) -> Self {
+    pub(super) fn below(parent: &Arc<Self>, path: &[u8], range: Range<usize>, wanted: ListSelection) -> Self {
         Self {
             path: path.to_vec(),
             parent: Some(Arc::clone(parent)),

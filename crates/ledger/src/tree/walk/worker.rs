@@ -8,7 +8,7 @@ use referee_model::limit;
 use rustix::fs::{FileType, Stat};
 use rustix::io::Errno;
 
-use super::folder::{Folder, Wanted};
+use super::folder::{Folder, ListSelection};
 use super::names::Names;
 use super::queue::Queue;
 use super::repository_scope::RepositoryScope;
@@ -121,7 +121,7 @@ impl<'walk> Worker<'walk> {
         let walk = self.walk;
         folder.inside(name, &mut self.path);
         let is_left_out = self.exclusions.is_some_and(|exclusions| exclusions.leave_out(&self.path));
-        let wanted = Wanted { input: folder.wanted.input && !is_left_out, ..folder.wanted };
+        let wanted = ListSelection { input: folder.wanted.input && !is_left_out, ..folder.wanted };
         if wanted.is_nothing() {
             return Ok(());
         }
@@ -156,7 +156,7 @@ impl<'walk> Worker<'walk> {
         let walk = self.walk;
         let Some(kind) = place::kind(stat) else {
             // It was a file when the folder was listed.
-            self.waiting.extend(walk.folder(folder, &self.path, Wanted { input: true, file: false }));
+            self.waiting.extend(walk.folder(folder, &self.path, ListSelection { input: true, file: false }));
             return Ok(());
         };
         walk.count(&walk.inputs, limit::TREE_FILES)?;

@@ -42,7 +42,7 @@ fn everything_that_is_wrong_is_told_at_once_with_its_place() {
 #[test]
 fn what_two_readers_would_read_differently_is_refused() {
     let twice = r#"{"reason":"error","reason":"success","description":"x"}"#;
-    assert!(problems(twice)[0].contains("\"reason\" stands there twice"), "{:?}", problems(twice));
+    assert!(problems(twice)[0].contains("\"reason\" appears twice"), "{:?}", problems(twice));
     let within =
         r#"{"reason":"error","description":"x","error":{"code":"TIMEOUT","message":"m","context":{"a":1,"a":2}}}"#;
     assert!(problems(within)[0].contains("twice"));
@@ -78,7 +78,7 @@ fn what_is_no_json_is_told_by_what_it_is_instead() {
         (" \r\n", "it is empty"),
         ("\u{feff}{}", "byte order mark"),
         (r#"{"reason":"success","reason":"error","description":"x"}"#, "it says a key twice"),
-        ("{bad", "it is no JSON: "),
+        ("{bad", "it is not JSON: "),
     ] {
         let problems = problems(text);
         assert!(problems.len() == 1 && problems[0].contains(told), "{text:?}: {problems:?}");

@@ -22,7 +22,7 @@ pub(super) fn check(plan: &Plan) -> Result<(), String> {
         }
     }
     if !(0.0..=100.0).contains(&plan.completion.minimum_pass_rate) {
-        return Err("`minimumPassRate` lies outside 0 to 100".to_owned());
+        return Err("`minimumPassRate` is outside 0 to 100".to_owned());
     }
     if plan.depends_on.contains(&plan.task) {
         return Err(format!("{} depends on itself", plan.task));
@@ -73,7 +73,7 @@ fn http(request: &HttpRequest) -> Result<(), String> {
     }
     let is_none = |range: &&StatusRange| range.from < 100 || range.from > range.to || range.to > 599;
     if let Some(StatusRange { from, to }) = request.expected_statuses.iter().find(is_none) {
-        return Err(format!("{from} to {to} is no range of statuses"));
+        return Err(format!("{from} to {to} is not a range of statuses"));
     }
     request.assertions.iter().try_for_each(|assertion| match assertion {
         Assertion::JsonSchema(schema) => inline_schema(schema),
@@ -90,7 +90,7 @@ fn inline_schema(schema: &SchemaSource) -> Result<(), String> {
 }
 
 fn json(text: &str, what: &str) -> Result<(), String> {
-    serde_json::from_str::<&RawValue>(text).map(|_| ()).map_err(|error| format!("{what} is no JSON: {error}"))
+    serde_json::from_str::<&RawValue>(text).map(|_| ()).map_err(|error| format!("{what} is not JSON: {error}"))
 }
 
 /// Actions stand in the order of their phases, each once, and what one needs comes before it.
@@ -107,10 +107,10 @@ fn order(plan: &Plan) -> Result<(), String> {
             return Err(format!("{} needs {need}, which does not come before it", action.id));
         }
         if Evaluator::owns(&action.id) {
-            return Err(format!("{} is the id of an evaluator, which is no action", action.id));
+            return Err(format!("{} is the id of an evaluator, which is not an action", action.id));
         }
         if !before.insert(&action.id) {
-            return Err(format!("{} stands twice", action.id));
+            return Err(format!("{} appears twice", action.id));
         }
     }
     Ok(())

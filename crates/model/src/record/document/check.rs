@@ -2,7 +2,7 @@
 
 use crate::plan::ActionType;
 use crate::record::http::HttpEnding;
-use crate::record::{Facts, FileFacts, Found, Log, Record, SchemaObservation};
+use crate::record::{Facts, FileFacts, FileState, Log, Record, SchemaObservation};
 
 /// Checks a record that was read.
 ///
@@ -21,7 +21,7 @@ pub(super) fn check(action_type: ActionType, record: &Record) -> Result<(), Stri
         Facts::File(facts) => file(facts),
         Facts::Glob(facts) => {
             if let Some(pair) = facts.files.windows(2).find(|pair| pair[0].path >= pair[1].path) {
-                return Err(format!("`{}` stands twice or out of order", pair[1].path));
+                return Err(format!("`{}` appears twice or out of order", pair[1].path));
             }
             facts.files.iter().try_for_each(file)
         }
@@ -38,7 +38,7 @@ pub(super) fn check(action_type: ActionType, record: &Record) -> Result<(), Stri
 /// Checks that a log is a file of its folder, and that its map covers all of its bytes.
 pub fn log(log: &Log) -> Result<(), String> {
     if log.file.is_empty() || [".", ".."].contains(&log.file.as_str()) || log.file.contains(['/', '\\', '\0']) {
-        return Err(format!("`{}` is no file of this folder", log.file));
+        return Err(format!("`{}` is not in this folder", log.file));
     }
     match log.streams.total_bytes() {
         total if total == log.bytes => Ok(()),
@@ -49,7 +49,7 @@ pub fn log(log: &Log) -> Result<(), String> {
 fn file(facts: &FileFacts) -> Result<(), String> {
     facts.content().map_or(Ok(()), log)?;
     match &facts.found {
-        Found::File(file) => file.schema.as_ref().map_or(Ok(()), schema),
+        FileState::File(file) => file.schema.as_ref().map_or(Ok(()), schema),
         _ => Ok(()),
     }
 }

@@ -146,7 +146,7 @@ pub(super) fn message(message: &Value, rule: Option<&Rule>) -> Option<String> {
 
 /// Where a location is.
 #[derive(Debug, Default)]
-pub(super) struct Place {
+pub(super) struct ResultLocation {
     file: Option<String>,
     line: Option<u32>,
     column: Option<u32>,
@@ -154,7 +154,7 @@ pub(super) struct Place {
     end_column: Option<u32>,
 }
 
-impl Place {
+impl ResultLocation {
     /// Fills in where a finding is.
     pub(super) fn fill(self, found: &mut Diagnostic) {
         (found.file, found.line, found.column) = (self.file, self.line, self.column);
@@ -163,12 +163,12 @@ impl Place {
 }
 
 /// Reads a location; where its file is told by a number or a base, the run says what they mean.
-pub(super) fn place(location: &Value, run: Option<&Map<String, Value>>) -> Place {
+pub(super) fn place(location: &Value, run: Option<&Map<String, Value>>) -> ResultLocation {
     let physical = &location["physicalLocation"];
     let region = &physical["region"];
     let line = position(region.get("startLine"));
     let end_column = position(region.get("endColumn")).filter(|_| line.is_some());
-    Place {
+    ResultLocation {
         file: file(&physical["artifactLocation"], run),
         line,
         column: position(region.get("startColumn")).filter(|_| line.is_some()),
@@ -178,7 +178,7 @@ pub(super) fn place(location: &Value, run: Option<&Map<String, Value>>) -> Place
 }
 
 fn related_place(location: &Value, run: Option<&Map<String, Value>>) -> RelatedPlace {
-    let Place { file, line, column, .. } = place(location, run);
+    let ResultLocation { file, line, column, .. } = place(location, run);
     let said = message(&location["message"], None).unwrap_or_default();
     RelatedPlace { file, line, column, message: name(&said) }
 }

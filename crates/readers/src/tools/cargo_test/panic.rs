@@ -66,7 +66,7 @@ impl Printed {
                 failure.message.clone_from(&panic.message);
                 let place = if is_in_project(&panic.place.file) { Some(panic.place.clone()) } else { self.frame() };
                 if failure.file.is_none()
-                    && let Some(Place { file, line, column }) = place
+                    && let Some(PanicLocation { file, line, column }) = place
                 {
                     failure.file = Some(name(&file));
                     (failure.line, failure.column) = (line, column);
@@ -123,7 +123,7 @@ impl Printed {
     }
 
     /// Returns the innermost frame of a backtrace in the project.
-    fn frame(&self) -> Option<Place> {
+    fn frame(&self) -> Option<PanicLocation> {
         let places = self.lines.iter().filter_map(|line| FRAME.captures(line)).map(|captures| place(&captures));
         places.into_iter().find(|place| is_in_project(&place.file))
     }
@@ -141,19 +141,19 @@ impl Printed {
 struct Panic {
     thread: String,
     message: String,
-    place: Place,
+    place: PanicLocation,
 }
 
 #[derive(Clone)]
-struct Place {
+struct PanicLocation {
     file: String,
     line: Option<u32>,
     column: Option<u32>,
 }
 
-fn place(captures: &regex::Captures<'_>) -> Place {
+fn place(captures: &regex::Captures<'_>) -> PanicLocation {
     let number = |group| captures.name(group).and_then(|digits| text::position(digits.as_str()));
-    Place { file: text::path(&captures["file"]), line: number("line"), column: number("column") }
+    PanicLocation { file: text::path(&captures["file"]), line: number("line"), column: number("column") }
 }
 
 /// Whether a file is neither of the standard library nor of a dependency.

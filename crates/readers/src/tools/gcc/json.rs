@@ -62,12 +62,12 @@ struct Finding {
 
 #[derive(Deserialize)]
 struct Location {
-    caret: Place,
-    finish: Option<Place>,
+    caret: JsonLocation,
+    finish: Option<JsonLocation>,
 }
 
 #[derive(Deserialize)]
-struct Place {
+struct JsonLocation {
     file: Option<String>,
     line: u32,
     column: u32,

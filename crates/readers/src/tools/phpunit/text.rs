@@ -11,7 +11,7 @@ use crate::scan::Line;
 use crate::shapes::results::Results;
 use crate::text;
 use crate::tools::phpunit::summary::{counts, is_verdict};
-use crate::tools::phpunit::{Place, choose, place};
+use crate::tools::phpunit::{StackFrame, choose, place};
 
 /// Texts one of which is in every output.
 pub(super) const PREFILTER: &[&str] = &["PHPUnit ", ", Memory: ", "FAILURES!", "ERRORS!", ", Assertions: "];
@@ -60,7 +60,7 @@ pub(super) struct Report {
 /// The failure whose lines are being read.
 struct Open {
     failure: TestFailure,
-    places: Vec<Place>,
+    places: Vec<StackFrame>,
     is_testdox: bool,
 }
 
@@ -88,7 +88,7 @@ impl Report {
         };
         failure.message = text::trimmed(&failure.message);
         let class = failure.name.split("::").next().unwrap_or_default();
-        if let Some(Place { file, line }) = choose(&places, class) {
+        if let Some(StackFrame { file, line }) = choose(&places, class) {
             (failure.file, failure.line) = (Some(file.clone()), Some(*line));
         }
         let stack: Vec<String> = places.iter().map(|place| format!("{}:{}", place.file, place.line)).collect();

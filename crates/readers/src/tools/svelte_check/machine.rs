@@ -11,7 +11,7 @@ use crate::candidate::name;
 use crate::json::Record;
 use crate::pattern::Groups;
 use crate::rows::{Rows, finding, known, sum, within};
-use crate::shapes::json_findings::Told;
+use crate::shapes::json_findings::RecordKind;
 use crate::shapes::members::Members;
 use crate::text;
 
@@ -53,7 +53,8 @@ fn verbose(made: &mut Diagnostic, found: &Groups<'_, '_>) -> bool {
     let Ok(value) = serde_json::from_str(found.text("object")) else {
         return false;
     };
-    let Told::Finding(told) = MEMBERS.told(&Record { path: 0, value, around: &[], key: None, start: 0, end: 0 }) else {
+    let RecordKind::Finding(told) = MEMBERS.told(&Record { path: 0, value, around: &[], key: None, start: 0, end: 0 })
+    else {
         return false;
     };
     *made = Diagnostic { origin: made.origin.clone(), ..*told };

@@ -9,7 +9,7 @@ use crate::pattern::Pattern;
 use crate::scan::Line;
 use crate::shapes::results::{self, Results, case};
 use crate::tools::unittest::block::Block;
-use crate::tools::unittest::closing::{Verdict, ran, verdict};
+use crate::tools::unittest::footer::{Verdict, ran, verdict};
 use crate::tools::unittest::{FRAMEWORK, RULE};
 
 /// A test of `-v`: `test_a (module.Case.test_a) ... ok`.

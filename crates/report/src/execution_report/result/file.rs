@@ -2,7 +2,7 @@
 
 use referee_model::id::Digest;
 use referee_model::plan::{Action, FileContent, FileExpectation, Work};
-use referee_model::record::{FileFacts, FileObservation, Found, GlobFacts, SyntaxObservation};
+use referee_model::record::{FileFacts, FileObservation, FileState, GlobFacts, SyntaxObservation};
 use referee_model::time::Timestamp;
 use serde::Serialize;
 
@@ -113,7 +113,7 @@ struct Syntax {
 /// Returns what the schema of a file says against it, where it has one.
 pub(super) fn schema_validation(facts: &FileFacts) -> Option<SchemaValidation> {
     match &facts.found {
-        Found::File(file) => file.schema.as_ref().map(SchemaValidation::of_content),
+        FileState::File(file) => file.schema.as_ref().map(SchemaValidation::of_content),
         _ => None,
     }
 }
@@ -161,15 +161,15 @@ fn asked(action: &Action) -> Option<&FileContent> {
 impl FileDocument {
     fn new(asked: Option<&FileContent>, facts: &FileFacts) -> Self {
         let (file_exists, file_type) = match &facts.found {
-            Found::Missing => (Some(false), None),
-            Found::File(_) => (Some(true), Some(FileType::File)),
-            Found::Folder => (Some(true), Some(FileType::Folder)),
-            Found::Other => (Some(true), Some(FileType::Other)),
-            Found::Outside { .. } => (None, Some(FileType::Link)),
-            Found::Unreadable { .. } | Found::DeadlineExceeded(_) => (None, None),
+            FileState::Missing => (Some(false), None),
+            FileState::File(_) => (Some(true), Some(FileType::File)),
+            FileState::Folder => (Some(true), Some(FileType::Folder)),
+            FileState::Other => (Some(true), Some(FileType::Other)),
+            FileState::Outside { .. } => (None, Some(FileType::Link)),
+            FileState::Unreadable { .. } | FileState::DeadlineExceeded(_) => (None, None),
         };
         let file = match &facts.found {
-            Found::File(file) => Some(file),
+            FileState::File(file) => Some(file),
             _ => None,
         };
         Self {

@@ -10,7 +10,7 @@
 
 use referee_model::hook::{AgentHost, HookMoment, HookReply};
 
-use super::{ConfigurationError, Reach, Wanted, place, script_beside};
+use super::{ConfigurationError, HookRequest, Reach, place, script_beside};
 
 /// The script that every hook runs.
 pub const SCRIPT: &str = include_str!("hook.sh");
@@ -20,7 +20,7 @@ const RUN: &str = r#"s=$(cat "$f")&&[ "$(echo "$s"|cksum)" = "#;
 const AS_WRITTEN: &str = r#" ]&&exec sh -c "$s" "$0" "$@";"#;
 
 /// Returns the command for an event.
-pub(super) fn line(wanted: &Wanted<'_>, (event, moment): (&str, HookMoment), words: &[&str]) -> String {
+pub(super) fn line(wanted: &HookRequest<'_>, (event, moment): (&str, HookMoment), words: &[&str]) -> String {
     let program = if is_plain(wanted.program) { wanted.program.to_owned() } else { quoted(wanted.program) };
     let (path, otherwise) = (script_path(wanted.host, wanted.reach), otherwise(wanted.host, event, moment));
     // The shell takes the line end at the end off, and `echo` puts it back; the script holds no backslash for it to read.

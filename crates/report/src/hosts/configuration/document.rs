@@ -39,7 +39,7 @@ pub(super) fn parsed(host: AgentHost, bytes: &[u8]) -> Result<Parsed, Configurat
     };
     for (event, text) in &hooks.0 {
         if serde_json::from_str::<Vec<Value>>(text).is_err() {
-            return Err(ConfigurationError::new(format!("`hooks.{event}` is no list of entries")));
+            return Err(ConfigurationError::new(format!("`hooks.{event}` is not a list of entries")));
         }
     }
     Ok(Parsed { root, hooks })

@@ -63,7 +63,7 @@ impl<'de> Deserialize<'de> for Entries {
                 let mut entries = Entries::default();
                 while let Some((key, value)) = map.next_entry::<String, Box<RawValue>>()? {
                     if entries.get(&key).is_some() {
-                        return Err(A::Error::custom(format_args!("`{key}` stands twice")));
+                        return Err(A::Error::custom(format_args!("`{key}` appears twice")));
                     }
                     entries.0.push((key, value.get().to_owned()));
                 }

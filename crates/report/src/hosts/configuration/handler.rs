@@ -5,7 +5,7 @@ use referee_model::hook::{AgentHost, HookMoment};
 use serde::Serialize;
 
 use super::super::stand_in;
-use super::{LOOP_LIMIT, MARGIN_MS, UNGATED_DEADLINE_MS, Wanted, command, is_grouped};
+use super::{HookRequest, LOOP_LIMIT, MARGIN_MS, UNGATED_DEADLINE_MS, command, is_grouped};
 
 /// The tools of Claude Code that can change a file.
 const EDITING: &str = "Bash|Edit|MultiEdit|NotebookEdit|Write";
@@ -60,8 +60,8 @@ struct Group<'handler> {
 }
 
 /// Makes the hook for one event.
-pub(super) fn hook(wanted: &Wanted<'_>, event: &'static str) -> Hook {
-    let Wanted { host, program, deadline_ms, .. } = *wanted;
+pub(super) fn hook(wanted: &HookRequest<'_>, event: &'static str) -> Hook {
+    let HookRequest { host, program, deadline_ms, .. } = *wanted;
     let moment = moment(event);
     let deadline_ms = if moment.is_gated() { deadline_ms } else { deadline_ms.min(UNGATED_DEADLINE_MS) };
     let timeout_ms = deadline_ms.div_ceil(1_000) * 1_000 + MARGIN_MS;

@@ -7,7 +7,7 @@ use serde_json::value::RawValue;
 use super::document::{Parsed, parsed};
 use super::entries::{self, Entries};
 use super::installed::{handlers, is_ours};
-use super::{ConfigurationError, Wanted, configured, hooks, is_grouped, is_versioned, plugin};
+use super::{ConfigurationError, HookRequest, configured, hooks, is_grouped, is_versioned, plugin};
 
 /// A configuration with Referee's hooks in it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -21,7 +21,7 @@ pub struct Merged {
 }
 
 /// Returns a configuration of these hooks alone.
-pub(super) fn alone(wanted: &Wanted<'_>) -> String {
+pub(super) fn alone(wanted: &HookRequest<'_>) -> String {
     let nothing = Parsed { root: Entries::default(), hooks: Entries::default() };
     put_together(wanted, nothing, 0).text
 }
@@ -32,7 +32,7 @@ pub(super) fn alone(wanted: &Wanted<'_>) -> String {
 /// # Errors
 /// Fails where it is no plain JSON (comments cannot be kept), where a key stands twice, and where it has another shape or
 /// version than the host's.
-pub fn merged(wanted: &Wanted<'_>, bytes: &[u8]) -> Result<Merged, ConfigurationError> {
+pub fn merged(wanted: &HookRequest<'_>, bytes: &[u8]) -> Result<Merged, ConfigurationError> {
     // The plugin is ours as a whole: one of another version, or with other code, is written anew.
     let is_plain = plugin::plain(wanted.host, bytes).is_ok();
     let mut parsed = parsed(wanted.host, if is_plain { bytes } else { &[] })?;
@@ -52,7 +52,7 @@ pub fn merged(wanted: &Wanted<'_>, bytes: &[u8]) -> Result<Merged, Configuration
     Ok(put_together(wanted, parsed, replaced))
 }
 
-fn put_together(wanted: &Wanted<'_>, parsed: Parsed, replaced: usize) -> Merged {
+fn put_together(wanted: &HookRequest<'_>, parsed: Parsed, replaced: usize) -> Merged {
     let Parsed { mut root, hooks: mut events } = parsed;
     for hook in hooks(wanted) {
         let there: Vec<Box<RawValue>> =

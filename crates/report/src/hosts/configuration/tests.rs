@@ -1,7 +1,7 @@
 use super::*;
 
-fn wanted(host: AgentHost) -> Wanted<'static> {
-    Wanted { host, reach: Reach::Project, program: "referee", deadline_ms: 270_000 }
+fn wanted(host: AgentHost) -> HookRequest<'static> {
+    HookRequest { host, reach: Reach::Project, program: "referee", deadline_ms: 270_000 }
 }
 
 #[test]
@@ -16,7 +16,7 @@ fn the_configuration_of_every_host_is_what_its_contract_says() {
 #[test]
 fn what_is_written_is_found_again_and_covers_every_gated_event() {
     for host in AgentHost::ALL {
-        let wanted = Wanted { program: "/opt/a b/it's/referee", ..wanted(host) };
+        let wanted = HookRequest { program: "/opt/a b/it's/referee", ..wanted(host) };
         let found = installed(host, document(&wanted).as_bytes()).unwrap();
         let expected = hooks(&wanted);
         assert_eq!(found.len(), expected.len(), "{host:?}");
@@ -88,13 +88,13 @@ fn what_cannot_be_merged_is_refused_with_the_reason() {
         ("{\"hooks\": {},}", "comma"),
         ("[]", "no plain JSON object"),
         ("{\"hooks\": []}", "`hooks` cannot be read as events"),
-        ("{\"hooks\": {\"stop\": {}}}", "`hooks.stop` is no list"),
-        ("{\"hooks\": {}, \"hooks\": {}}", "`hooks` stands twice"),
-        ("{\"hooks\": {\"stop\": [], \"stop\": []}}", "`stop` stands twice"),
+        ("{\"hooks\": {\"stop\": {}}}", "`hooks.stop` is not a list"),
+        ("{\"hooks\": {}, \"hooks\": {}}", "`hooks` appears twice"),
+        ("{\"hooks\": {\"stop\": [], \"stop\": []}}", "`stop` appears twice"),
         ("{\"version\": 2}", "only version 1"),
         ("{\"version\": 1, \"hooks\"", "no plain JSON"),
         (huge.as_str(), "larger than"),
-        (deep.as_str(), "`hooks.stop` is no list"),
+        (deep.as_str(), "`hooks.stop` is not a list"),
     ];
     for (text, reason) in rows {
         let error = merged(&wanted(AgentHost::Cursor), text.as_bytes()).unwrap_err().to_string();
@@ -115,7 +115,7 @@ fn a_program_that_cannot_be_quoted_everywhere_is_refused() {
 #[test]
 fn another_program_can_be_put_in_the_place_of_one_that_is_named_by_its_path() {
     let put = |program: &'static str| {
-        let wanted = Wanted { program, ..wanted(AgentHost::Codex) };
+        let wanted = HookRequest { program, ..wanted(AgentHost::Codex) };
         let hook = installed(AgentHost::Codex, document(&wanted).as_bytes()).unwrap().remove(2);
         let put = hook.with_program(AgentHost::Codex, "/tmp/fake/referee");
         (hook.called, put)
@@ -132,7 +132,7 @@ fn another_program_can_be_put_in_the_place_of_one_that_is_named_by_its_path() {
 fn a_command_is_short_and_says_nothing_that_reads_like_a_verdict() {
     for host in AgentHost::ALL {
         for reach in [Reach::Project, Reach::User, Reach::Managed] {
-            for hook in hooks(&Wanted { reach, ..wanted(host) }) {
+            for hook in hooks(&HookRequest { reach, ..wanted(host) }) {
                 let line = &hook.command;
                 // Claude Code is the one that shows it to the model.
                 let most = if host == AgentHost::Claude { 260 } else { 360 };

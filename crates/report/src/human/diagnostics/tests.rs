@@ -55,7 +55,7 @@ fn told(style: Style, out: &mut dyn Write) -> io::Result<()> {
         ended: sighting(4).at,
         reduced: true,
     };
-    let told = Told {
+    let told = DiagnosticsView {
         is_registered: true,
         evidence: "evidence",
         scope: "",
@@ -76,7 +76,7 @@ fn diagnostics_say_what_they_are_and_since_when() {
 
 #[test]
 fn nothing_to_tell_is_told() {
-    let nothing = Told {
+    let nothing = DiagnosticsView {
         is_registered: true,
         evidence: "evidence",
         scope: "",
@@ -86,12 +86,12 @@ fn nothing_to_tell_is_told() {
         top: 3,
     };
     assert_eq!(plain(80, |style, out| write(&nothing, &style, out)), "No active diagnostics.\n");
-    let new = Told { scope: "first seen in the latest run", cleared: Some(&[]), ..nothing };
+    let new = DiagnosticsView { scope: "first seen in the latest run", cleared: Some(&[]), ..nothing };
     assert_eq!(
         plain(80, |style, out| write(&new, &style, out)),
         "No active diagnostics first seen in the latest run.\n0 diagnostics cleared.\n"
     );
-    let unregistered = Told { is_registered: false, ..nothing };
+    let unregistered = DiagnosticsView { is_registered: false, ..nothing };
     assert_eq!(
         plain(100, |style, out| write(&unregistered, &style, out)),
         "No diagnostics are registered below evidence: no run was sealed there yet.\n"

@@ -13,7 +13,7 @@ pub(super) fn write(check: &PortCheck, page: &mut Page<'_>) -> io::Result<()> {
     let port = format!("port {}", check.port);
     let lead = Line::indented(INDENT).then(Tone::Faint, &port).then(Tone::Plain, " ");
     if check.holders.is_empty() {
-        let text = if check.in_use { "is held by a process that could not be found" } else { "is held by nobody" };
+        let text = if check.in_use { "is held by a process that could not be found" } else { "is held by no process" };
         return page.paragraph(lead, FURTHER, Tone::Plain, text, SENTENCE_LINES);
     }
     for holder in &check.holders {

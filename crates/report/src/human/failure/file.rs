@@ -3,7 +3,7 @@
 use std::io;
 
 use referee_model::plan::{FileCheck, FileContent, FileExpectation, Work};
-use referee_model::record::{FileFacts, FileObservation, Found, GlobFacts, SchemaObservation, SyntaxObservation};
+use referee_model::record::{FileFacts, FileObservation, FileState, GlobFacts, SchemaObservation, SyntaxObservation};
 use referee_syntax::count::count;
 
 use super::{Bounds, FURTHER, INDENT, SENTENCE_LINES, http};
@@ -46,7 +46,7 @@ fn rest(all: usize, bounds: &Bounds, page: &mut Page<'_>) -> io::Result<()> {
 
 fn schema_errors(facts: &FileFacts) -> &[String] {
     match &facts.found {
-        Found::File(FileObservation { schema: Some(SchemaObservation::Invalid { errors, .. }), .. }) => errors,
+        FileState::File(FileObservation { schema: Some(SchemaObservation::Invalid { errors, .. }), .. }) => errors,
         _ => &[],
     }
 }
@@ -54,11 +54,11 @@ fn schema_errors(facts: &FileFacts) -> &[String] {
 /// Returns what of a file is not as expected, in half sentences.
 fn complaints(check: &FileCheck, facts: &FileFacts) -> Vec<String> {
     match (&check.expectation, &facts.found) {
-        (FileExpectation::Present(content), Found::File(file)) => of_content(content, file),
-        (FileExpectation::Present(content), Found::Folder) if *content != FileContent::default() => {
+        (FileExpectation::Present(content), FileState::File(file)) => of_content(content, file),
+        (FileExpectation::Present(content), FileState::Folder) if *content != FileContent::default() => {
             vec!["a folder, and a file is expected".to_owned()]
         }
-        (FileExpectation::Absent, Found::Missing) | (FileExpectation::Present(_), Found::Folder) => Vec::new(),
+        (FileExpectation::Absent, FileState::Missing) | (FileExpectation::Present(_), FileState::Folder) => Vec::new(),
         (FileExpectation::Absent, found) => vec![format!("it is there: {}", wording::observed::found(found))],
         (FileExpectation::Present(_), found) => vec![wording::observed::found(found)],
     }
@@ -109,8 +109,10 @@ fn schema(observed: Option<&SchemaObservation>) -> Option<String> {
         SchemaObservation::Invalid { error_count, .. } => {
             Some(format!("its schema has {} against it", count(*error_count, "complaint")))
         }
-        SchemaObservation::Malformed { message } => Some(format!("it cannot be held against its schema: {message}")),
+        SchemaObservation::Malformed { message } => {
+            Some(format!("it cannot be validated against its schema: {message}"))
+        }
         SchemaObservation::Unusable { message } => Some(format!("its schema is unusable: {message}")),
-        SchemaObservation::TooLarge => Some("it is too large to be held against its schema".to_owned()),
+        SchemaObservation::TooLarge => Some("it is too large to be validated against its schema".to_owned()),
     }
 }

@@ -39,7 +39,7 @@ fn category(category: Category) -> &'static str {
 
 fn strategy(strategy: Strategy) -> &'static str {
     match strategy {
-        Strategy::ErrorsAlways => "every error blocks, as gravely as can be",
+        Strategy::ErrorsAlways => "every error blocks, at the highest severity",
         Strategy::ErrorsOnly => "errors block, warnings do not",
         Strategy::ErrorsAndWarnings => "errors and warnings block",
         Strategy::WarnOnly => "nothing blocks, everything is reported",

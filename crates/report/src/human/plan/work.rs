@@ -120,10 +120,10 @@ fn service(service: &Service) -> Vec<String> {
     sentences.push(match (&service.command, service.ready.as_slice()) {
         (Some(_), []) => "a service, ready when it has run for a moment".to_owned(),
         (Some(_), probes) => format!("a service, ready when {}", probes_words(probes)),
-        (None, probes) => format!("somebody else runs it; ready when {}", probes_words(probes)),
+        (None, probes) => format!("external; ready when {}", probes_words(probes)),
     });
     if let Some(port) = &service.port {
-        let whose = if service.external { "which anybody may hold" } else { "which nobody else may hold" };
+        let whose = if service.external { "which anybody may hold" } else { "which no other process may hold" };
         sentences.push(format!("listens on {}, {whose}", wording::asked::port(port)));
     }
     sentences.extend(service.command.is_some().then(|| "stopped in cleanup, always".to_owned()));

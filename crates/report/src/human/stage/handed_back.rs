@@ -270,7 +270,7 @@ mod tests {
         refused_document.complaints =
             vec!["`description` is missing".to_owned(), "/reason: \"do\u{1b}ne\" is not known".to_owned()];
         refused_document.standing = standing(&[
-            (StandingName::Invalid, "it is none: `description` is missing; …", "write it anew"),
+            (StandingName::Invalid, "it is none: `description` is missing; …", "write it again"),
             (StandingName::WithoutControl, "nobody has control", "accept it"),
         ]);
         let style = Style { color: false, unicode: true, width: 40, interactive: false, verbosity: Verbosity::Normal };

@@ -1,9 +1,9 @@
 use proptest::collection::btree_map;
 use proptest::prelude::*;
-use referee_model::circumstances::CleanRoom;
-use referee_model::circumstances::clean_room::{Provision, SetUp};
 use referee_model::plan::Guard;
 use referee_model::plan::guard::Setup;
+use referee_model::run_context::CleanRoom;
+use referee_model::run_context::clean_room::{Provision, SetUp};
 
 use super::{digest, maybe, text, texts};
 

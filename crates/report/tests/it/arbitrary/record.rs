@@ -5,8 +5,8 @@ use referee_model::record::service::{
     PortCheck, PortHolder, ProbeObservation, Readiness, ServiceFacts, ServiceRecord, ServiceStart,
 };
 use referee_model::record::{
-    CommandFacts, Ending, Executable, Facts, FileFacts, FileObservation, Found, GlobFacts, LeakedProcess, Log, Notice,
-    NoticeCode, Overrun, Record, Redaction, SchemaObservation, Span, StartFailure, Stream, StreamMap,
+    CommandFacts, Ending, Executable, Facts, FileFacts, FileObservation, FileState, GlobFacts, LeakedProcess, Log,
+    Notice, NoticeCode, Overrun, Record, Redaction, SchemaObservation, Span, StartFailure, Stream, StreamMap,
     SyntaxObservation,
 };
 
@@ -103,7 +103,7 @@ pub(super) fn schema_observation() -> impl Strategy<Value = SchemaObservation> {
     ]
 }
 
-fn found() -> impl Strategy<Value = Found> {
+fn found() -> impl Strategy<Value = FileState> {
     let answers = || maybe(vec(any::<bool>(), 0..3));
     let syntax = prop_oneof![
         Just(SyntaxObservation::WellFormed),
@@ -121,15 +121,15 @@ fn found() -> impl Strategy<Value = Found> {
         maybe(log()),
     )
         .prop_map(|(bytes, sha256, modified, contains, matches, syntax, schema, content)| {
-            Found::File(FileObservation { bytes, sha256, modified, contains, matches, syntax, schema, content })
+            FileState::File(FileObservation { bytes, sha256, modified, contains, matches, syntax, schema, content })
         });
     prop_oneof![
-        Just(Found::Missing),
-        Just(Found::Folder),
-        Just(Found::Other),
-        text().prop_map(|target| Found::Outside { target }),
-        text().prop_map(|message| Found::Unreadable { message }),
-        overrun().prop_map(Found::DeadlineExceeded),
+        Just(FileState::Missing),
+        Just(FileState::Folder),
+        Just(FileState::Other),
+        text().prop_map(|target| FileState::Outside { target }),
+        text().prop_map(|message| FileState::Unreadable { message }),
+        overrun().prop_map(FileState::DeadlineExceeded),
         file,
     ]
 }

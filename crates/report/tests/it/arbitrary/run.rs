@@ -61,7 +61,7 @@ pub(crate) fn run() -> impl Strategy<Value = RunRecord> {
             scope,
             services,
             notices,
-            circumstances: referee_model::circumstances::Circumstances::default(),
+            circumstances: referee_model::run_context::RunContext::default(),
         },
     );
     (run, maybe(clean_room())).prop_map(|(mut run, clean_room)| {

@@ -15,7 +15,7 @@ where
     let Some(number) = Option::<Number>::deserialize(deserializer)? else { return Ok(None) };
     let whole = number.as_i64().or_else(|| number.as_f64().and_then(of_floating));
     let fits = whole.and_then(|whole| T::try_from(whole).ok());
-    fits.map(Some).ok_or_else(|| D::Error::custom(format!("`{number}` is no whole number that can be meant here")))
+    fits.map(Some).ok_or_else(|| D::Error::custom(format!("`{number}` is not a whole number that can be meant here")))
 }
 
 #[expect(clippy::cast_possible_truncation, reason = "it is whole, and small enough to be exact")]

@@ -1,7 +1,7 @@
 //! What the page of an incident has, state by state, without a server.
 
 use referee_engine::incident::detail::Detail;
-use referee_engine::incident::{Part as Folder, Shelf, Stored};
+use referee_engine::incident::{IncidentDir, Part as Folder, Stored};
 use referee_model::id::Digest;
 use referee_model::incident::approval::{Approval, ApprovalStanding, ApprovalTerms};
 use referee_model::incident::status::{Closing, IncidentStatus};
@@ -16,13 +16,13 @@ fn stored(status: IncidentStatus, message: &str) -> Stored {
         "created_at": "2026-02-17T03:00:00+00:00", "updated_at": "2026-02-17T03:15:00+00:00", "message": message,
         "occurrences": 3, "last_seen_at": "2026-02-17T03:10:00+00:00", "regression_of": "incident_0",
     });
-    let shelf = if status.is_closed() { Shelf::Archive(Closing::Escalated) } else { Shelf::Inbox };
+    let shelf = if status.is_closed() { IncidentDir::Archive(Closing::Escalated) } else { IncidentDir::Inbox };
     Stored { incident: referee_model::incident::read(text.to_string().as_bytes()).unwrap(), shelf }
 }
 
 fn plan() -> Value {
     json!({
-        "incident_id": "incident_1", "generated_at": "2026-02-17T03:15:00+00:00", "revision": 2, "summary": "Mend the selector",
+        "incident_id": "incident_1", "generated_at": "2026-02-17T03:15:00+00:00", "revision": 2, "summary": "Fix the selector",
         "evidence": [{"id": "E1", "source": "log_tail", "path": "log_tail.txt", "kind": "log_signal", "excerpt": "Error: <b>gone</b>"}],
         "evidence_quality": {"total_count": 1, "signal_count": 1, "strong_signal_count": 1, "weak_signal_count": 0,
             "has_failure_signal": true, "score": 1.0, "assessment": "strong", "strongest_evidence_ids": ["E1"]},
@@ -44,7 +44,7 @@ fn page_of(
     word: Option<Approval>,
 ) -> String {
     let detail = Detail { stored: stored(status, message), files };
-    let standing = word.ok_or_else(|| "nobody approved of it".to_owned());
+    let standing = word.ok_or_else(|| "nobody approved it".to_owned());
     let dossier = incident_view::of(&detail, standing, None, Vec::new(), (false, None)).unwrap();
     let frame = Frame::new(dossier.incident.message.clone(), Part::Incidents);
     let (form, agent) = (Kept::default(), Some("fix-it --fast".to_owned()));
@@ -102,7 +102,7 @@ fn a_plan_is_shown_whole_and_rows_lead_to_the_log() {
         "It passes",
         "Undo it",
         "Who did it",
-        "Nobody has approved of this plan.",
+        "Nobody has approved this plan.",
         "name=\"plan\" value=\"",
     ] {
         assert!(page.contains(piece), "{piece}\n{page}");
@@ -178,9 +178,9 @@ fn what_was_typed_is_shown_again() {
     let form = Form::read(b"person=Ada+%22&note=careful&command=1&reason=no").unwrap();
     let detail = Detail { stored: stored(IncidentStatus::PlanProposed, "x"), files: planned() };
     let dossier =
-        incident_view::of(&detail, Err(String::new()), None, Vec::new(), (false, Some(Deed::Approve))).unwrap();
+        incident_view::of(&detail, Err(String::new()), None, Vec::new(), (false, Some(Mutation::Approve))).unwrap();
     let refusal = Some(Refusal { message: "the key is not trusted".to_owned(), advice: "" });
-    let form = Kept::new(Deed::Approve, form);
+    let form = Kept::new(Mutation::Approve, form);
     let frame = Frame::new("x", Part::Incidents);
     let page = IncidentPage { frame, dossier, said: None, refusal, form, agent: None, limits: LoopOptions::default() };
     let page = page.render().unwrap();

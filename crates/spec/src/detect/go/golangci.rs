@@ -2,7 +2,7 @@
 
 use referee_syntax::tree::Node;
 
-use super::super::Place;
+use super::super::ProjectDirectory;
 use super::super::document;
 use super::super::text::has_extension;
 
@@ -21,7 +21,7 @@ pub(super) struct Golangci {
 
 /// Whether one of its tools is asked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Asked {
+pub(super) enum LinterUse {
     /// As the tool alone would be.
     So,
     /// With settings or exceptions that the tool alone does not know.
@@ -31,7 +31,7 @@ pub(super) enum Asked {
 
 impl Golangci {
     /// None: CI does not run it, or its configuration cannot be read.
-    pub(super) fn read(place: &Place<'_>) -> Option<Self> {
+    pub(super) fn read(place: &ProjectDirectory<'_>) -> Option<Self> {
         let run = place.lines().find(|line| line.is_of_ci && line.command.runs("golangci-lint run"));
         let workflow = match run {
             Some(run) => run.file.clone(),
@@ -56,8 +56,8 @@ impl Golangci {
     }
 
     /// `govet` is on where nobody says otherwise.
-    pub(super) fn vet(&self) -> Asked {
-        let Some(config) = &self.config else { return Asked::So };
+    pub(super) fn vet(&self) -> LinterUse {
+        let Some(config) = &self.config else { return LinterUse::So };
         let linters = config.get("linters");
         let names = |key: &str| holds(linters.and_then(|linters| linters.get(key)), "govet");
         let are_off = linters.is_some_and(|linters| {
@@ -65,7 +65,7 @@ impl Golangci {
                 || linters.get("disable-all").and_then(Node::boolean) == Some(true)
         });
         if names("disable") || are_off && !names("enable") {
-            return Asked::No;
+            return LinterUse::No;
         }
         let settings = [at(config, &["linters", "settings", "govet"]), at(config, &["linters-settings", "govet"])];
         let exceptions = [
@@ -75,18 +75,18 @@ impl Golangci {
         ];
         let concerns = |node: &Node| mentions(node, "govet") || node.get("paths").is_some();
         let is_excepted = exceptions.into_iter().flatten().any(concerns);
-        if settings.iter().any(Option::is_some) || is_excepted { Asked::Otherwise } else { Asked::So }
+        if settings.iter().any(Option::is_some) || is_excepted { LinterUse::Otherwise } else { LinterUse::So }
     }
 
-    pub(super) fn gofmt(&self) -> Asked {
-        let Some(config) = &self.config else { return Asked::No };
+    pub(super) fn gofmt(&self) -> LinterUse {
+        let Some(config) = &self.config else { return LinterUse::No };
         let enabled = [at(config, &["formatters", "enable"]), at(config, &["linters", "enable"])];
         if !enabled.into_iter().any(|names| holds(names, "gofmt")) {
-            return Asked::No;
+            return LinterUse::No;
         }
         let excluded = at(config, &["formatters", "exclusions", "paths"]).is_some()
             || at(config, &["issues", "exclude-dirs"]).is_some();
-        if excluded { Asked::Otherwise } else { Asked::So }
+        if excluded { LinterUse::Otherwise } else { LinterUse::So }
     }
 
     /// gofmt simplifies where nobody says otherwise.

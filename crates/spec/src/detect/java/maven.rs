@@ -1,6 +1,6 @@
 //! What CI asks of Maven: its phases, its profiles, and the goals of plugins that only look.
 
-use super::super::Place;
+use super::super::ProjectDirectory;
 use super::super::ci::Line;
 
 /// Phases that change nothing but the folder of the build, in their order.
@@ -18,7 +18,7 @@ const LINES: usize = 4;
 
 /// What one command asks.
 #[derive(Debug, Default, PartialEq, Eq)]
-struct Asked {
+struct MavenCommand {
     /// Variables that are set for it.
     variables: Vec<String>,
     /// Profiles and properties, as they are written.
@@ -37,10 +37,10 @@ pub(super) struct Run {
 }
 
 /// What is asked, by this program. The first runs the tests.
-pub(super) fn runs(place: &Place<'_>, program: &str) -> Vec<Run> {
+pub(super) fn runs(place: &ProjectDirectory<'_>, program: &str) -> Vec<Run> {
     let default = default_goals(place);
     let is_maven = |line: &&Line| line.is_of_ci && matches!(line.command.program(), "mvn" | "mvnw");
-    let mut found: Vec<(Asked, String)> = Vec::new();
+    let mut found: Vec<(MavenCommand, String)> = Vec::new();
     for (asked, line) in place.lines().filter(is_maven).filter_map(|line| Some((read(line, &default)?, line))) {
         if !line.is_conditional && found.iter().all(|(other, _)| *other != asked) {
             let because = format!("{} runs `{}`", line.file, asked.goals.join(" "));
@@ -49,22 +49,25 @@ pub(super) fn runs(place: &Place<'_>, program: &str) -> Vec<Run> {
     }
     if found.iter().all(|(asked, _)| rank(asked) == 0) && default.iter().any(|goal| phase(goal) >= phase("test")) {
         let because = format!("<defaultGoal> of pom.xml is `{}`", default.join(" "));
-        found.insert(0, (Asked { goals: default, ..Asked::default() }, because));
+        found.insert(0, (MavenCommand { goals: default, ..MavenCommand::default() }, because));
     }
     found.sort_by_key(|(asked, _)| std::cmp::Reverse(rank(asked)));
-    let mut kept: Vec<(Asked, String)> = Vec::new();
+    let mut kept: Vec<(MavenCommand, String)> = Vec::new();
     for (asked, because) in found {
         if kept.len() < LINES && !kept.iter().any(|(other, _)| holds(other, &asked)) {
             kept.push((asked, because));
         }
     }
     if kept.first().is_none_or(|(asked, _)| rank(asked) == 0) {
-        kept.insert(0, (Asked { goals: vec!["test".to_owned()], ..Asked::default() }, "pom.xml".to_owned()));
+        kept.insert(
+            0,
+            (MavenCommand { goals: vec!["test".to_owned()], ..MavenCommand::default() }, "pom.xml".to_owned()),
+        );
     }
     kept.into_iter().map(|(asked, because)| asked.run(program, because)).collect()
 }
 
-impl Asked {
+impl MavenCommand {
     fn define(&mut self, property: &str) {
         self.skips |= property.contains("skipTests") || property.contains("maven.test.skip");
         self.options.push(format!("-D{property}"));
@@ -82,22 +85,22 @@ fn phase(goal: &str) -> Option<usize> {
 }
 
 /// How much of the tests it runs; 0: none.
-fn rank(asked: &Asked) -> usize {
+fn rank(asked: &MavenCommand) -> usize {
     let last = asked.goals.iter().filter_map(|goal| phase(goal)).max().filter(|last| Some(*last) >= phase("test"));
     last.map_or(0, |last| last + 1)
 }
 
 /// Whether one asks all that another one asks.
-fn holds(one: &Asked, other: &Asked) -> bool {
+fn holds(one: &MavenCommand, other: &MavenCommand) -> bool {
     let last = one.goals.iter().filter_map(|goal| phase(goal)).max();
     let has = |goal: &String| one.goals.contains(goal) || phase(goal).is_some_and(|phase| Some(phase) <= last);
     one.variables == other.variables && one.options == other.options && other.goals.iter().all(has)
 }
 
 /// None: it looks at nothing, or at another project.
-fn read(line: &Line, default: &[String]) -> Option<Asked> {
+fn read(line: &Line, default: &[String]) -> Option<MavenCommand> {
     let variables = line.command.assignments().map(|word| word.spelled.clone()).collect();
-    let mut asked = Asked { variables, ..Asked::default() };
+    let mut asked = MavenCommand { variables, ..MavenCommand::default() };
     let mut names_goals = false;
     let mut words = line.command.words.iter().skip(1);
     while let Some(word) = words.next() {
@@ -144,7 +147,7 @@ fn looking(goal: &str) -> Option<String> {
     }
 }
 
-fn default_goals(place: &Place<'_>) -> Vec<String> {
+fn default_goals(place: &ProjectDirectory<'_>) -> Vec<String> {
     let text = place.text("pom.xml").unwrap_or_default();
     let said = text.split_once("<defaultGoal>").and_then(|(_, rest)| rest.split_once("</defaultGoal>"));
     let plain =

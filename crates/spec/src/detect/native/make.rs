@@ -6,11 +6,11 @@ use crate::project_file::makefile;
 use referee_model::plan::{Role, Strategy};
 use referee_model::selection::Level;
 
-use super::super::Place;
+use super::super::ProjectDirectory;
 use super::super::ci::Line;
 use super::super::command::{Command, commands};
 use super::super::form::{Form, form};
-use super::super::project::{Draft, Ecosystem, Wanted};
+use super::super::project::{Draft, Ecosystem, PolicyChoice};
 use super::without_comments;
 
 /// Most commands of make that are proposed because CI runs them.
@@ -63,7 +63,7 @@ const CHANGING: &[&str] = &[
 ];
 
 /// A makefile is a project where it builds or tests something; beside another project its targets are that project's.
-pub(super) fn detect(place: &Place<'_>, file: &str) -> Option<Draft> {
+pub(super) fn detect(place: &ProjectDirectory<'_>, file: &str) -> Option<Draft> {
     let text = place.text(file)?;
     let read = makefile::Makefile::read(text);
     let has = |name: &&str| read.has_rule(name);
@@ -102,7 +102,7 @@ pub(super) fn detect(place: &Place<'_>, file: &str) -> Option<Draft> {
     if without_comments(text).lines().any(|line| line.contains("FLAGS") && line.contains("-Werror")) {
         draft.policy(
             "compilation",
-            Wanted::BlockOn(Strategy::ErrorsAndWarnings),
+            PolicyChoice::BlockOn(Strategy::ErrorsAndWarnings),
             format!("{file} compiles with `-Werror`"),
         );
     }
@@ -163,7 +163,7 @@ struct Made {
 }
 
 /// What CI makes here, short of what installs, publishes or edits.
-fn demanded(place: &Place<'_>, makefile: &Makefile<'_>) -> Vec<Made> {
+fn demanded(place: &ProjectDirectory<'_>, makefile: &Makefile<'_>) -> Vec<Made> {
     let mut found: Vec<Made> = Vec::new();
     let lines: Vec<&Line> = place.ci_lines().filter(|line| !line.is_conditional).collect();
     for (at, line) in lines.iter().enumerate().filter(|(_, line)| is_make(line) && line.command.is_fixed()) {
@@ -228,7 +228,7 @@ fn besides(demanded: Vec<Made>, draft: &mut Draft) {
 }
 
 /// Targets that CI makes, and that cannot be there: no rule names them, and nothing is included that might.
-fn missing(place: &Place<'_>, text: &str, file: &str, read: &makefile::Makefile, draft: &mut Draft) {
+fn missing(place: &ProjectDirectory<'_>, text: &str, file: &str, read: &makefile::Makefile, draft: &mut Draft) {
     let may_hold_others = without_comments(text)
         .lines()
         .any(|line| line.trim_start_matches('-').starts_with("include") || line.contains('%'));

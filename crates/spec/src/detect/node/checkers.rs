@@ -4,9 +4,9 @@ use referee_model::plan::Strategy;
 use referee_model::selection::Level;
 use referee_syntax::tree::Node;
 
-use super::super::Place;
+use super::super::ProjectDirectory;
 use super::super::document;
-use super::super::project::{Draft, Wanted};
+use super::super::project::{Draft, PolicyChoice};
 use super::super::text::{mentions, number_after, plain_words};
 use super::manager::Manager;
 use super::package::{Package, watches};
@@ -37,7 +37,7 @@ const PRETTIER_CONFIGS: &[&str] = &[
 ];
 
 /// Where no script is the type check: the command by which another script checks them.
-pub(super) fn types(place: &Place<'_>, manager: &Manager, package: &Package, draft: &mut Draft) {
+pub(super) fn types(place: &ProjectDirectory<'_>, manager: &Manager, package: &Package, draft: &mut Draft) {
     if draft.checks.iter().any(|check| check.name == "types") {
         return;
     }
@@ -85,7 +85,7 @@ fn compiler(piece: &str) -> Option<String> {
 }
 
 /// Linters and formatters that are configured, and that nothing runs.
-pub(super) fn configured(place: &Place<'_>, manager: &Manager, package: &Package, draft: &mut Draft) {
+pub(super) fn configured(place: &ProjectDirectory<'_>, manager: &Manager, package: &Package, draft: &mut Draft) {
     let runs = |tool: &'static str| package.script_that_reaches(&[tool]).is_some() || place.run_by(&[tool]).is_some();
     let eslint = place.first(ESLINT_CONFIGS).or(package.has_key("eslintConfig").then_some("`eslintConfig`"));
     let prettier =
@@ -104,7 +104,7 @@ pub(super) fn configured(place: &Place<'_>, manager: &Manager, package: &Package
 }
 
 /// The runner of tests that is there without a script.
-pub(super) fn runner(place: &Place<'_>, manager: &Manager, package: &Package) -> Option<(String, String)> {
+pub(super) fn runner(place: &ProjectDirectory<'_>, manager: &Manager, package: &Package) -> Option<(String, String)> {
     if !package.has_tests {
         return None;
     }
@@ -118,7 +118,7 @@ pub(super) fn runner(place: &Place<'_>, manager: &Manager, package: &Package) ->
 }
 
 /// The policies that the project's own strictness asks for (seed 1, "Agent Guidance for Setting Policies").
-pub(super) fn policies(place: &Place<'_>, package: &Package, draft: &mut Draft) {
+pub(super) fn policies(place: &ProjectDirectory<'_>, package: &Package, draft: &mut Draft) {
     let lints = draft
         .checks
         .iter()
@@ -137,19 +137,19 @@ pub(super) fn policies(place: &Place<'_>, package: &Package, draft: &mut Draft) 
     if let Some(config) = config.filter(|_| checked) {
         draft.policy(
             "typescript",
-            Wanted::BlockOn(Strategy::ErrorsAlways),
+            PolicyChoice::BlockOn(Strategy::ErrorsAlways),
             format!("{} says `strict`", place.path(config)),
         );
     }
 }
 
 /// Whether warnings block: by the scripts, by CI, by the configuration.
-fn warnings(place: &Place<'_>, package: &Package, draft: &mut Draft) {
+fn warnings(place: &ProjectDirectory<'_>, package: &Package, draft: &mut Draft) {
     let in_scripts =
         package.names().filter_map(|name| Some((format!("script `{name}`"), package.script(name)?.to_owned())));
     let in_ci = place.ci_lines().map(|line| (line.file.clone(), line.command.text()));
     let tools = ["eslint", "oxlint", "stylelint", "biome", "svelte-check"];
-    let mut found: Vec<(&str, Wanted, String)> = Vec::new();
+    let mut found: Vec<(&str, PolicyChoice, String)> = Vec::new();
     for (who, line) in in_scripts.chain(in_ci) {
         let line = line.as_str();
         let named = tools.into_iter().find(|tool| mentions(line, tool));
@@ -166,12 +166,12 @@ fn warnings(place: &Place<'_>, package: &Package, draft: &mut Draft) {
             })
             .flatten();
         let wanted = match most {
-            Some(0) => Some((Wanted::BlockOn(Strategy::ErrorsAndWarnings), "--max-warnings 0")),
-            Some(most) => Some((Wanted::MaxWarnings(u64::from(most)), "--max-warnings")),
+            Some(0) => Some((PolicyChoice::BlockOn(Strategy::ErrorsAndWarnings), "--max-warnings 0")),
+            Some(most) => Some((PolicyChoice::MaxWarnings(u64::from(most)), "--max-warnings")),
             None => ["--error-on-warnings", "--deny-warnings", "--fail-on-warnings"]
                 .into_iter()
                 .find(|option| line.contains(option))
-                .map(|option| (Wanted::BlockOn(Strategy::ErrorsAndWarnings), option)),
+                .map(|option| (PolicyChoice::BlockOn(Strategy::ErrorsAndWarnings), option)),
         };
         if let Some((wanted, option)) = wanted.filter(|_| found.iter().all(|(other, ..)| *other != tool)) {
             found.push((tool, wanted, format!("{who} says `{option}`")));
@@ -182,7 +182,7 @@ fn warnings(place: &Place<'_>, package: &Package, draft: &mut Draft) {
     if configured && found.iter().all(|(tool, ..)| *tool != "eslint") {
         found.push((
             "eslint",
-            Wanted::BlockOn(Strategy::ErrorsAndWarnings),
+            PolicyChoice::BlockOn(Strategy::ErrorsAndWarnings),
             ".eslintrc.json says `max-warnings: 0`".to_owned(),
         ));
     }

@@ -2,11 +2,11 @@
 
 use referee_model::plan::Strategy;
 
-use super::super::Place;
+use super::super::ProjectDirectory;
 use super::super::ci::Line;
 use super::super::command::{Command, commands};
 use super::super::form::{Form, form};
-use super::super::project::{Draft, Wanted};
+use super::super::project::{Draft, PolicyChoice};
 use super::package::Package;
 
 /// What checks the format, and fails where it is not as it should be.
@@ -41,7 +41,7 @@ fn is_check(command: &Command, has_diff: bool) -> bool {
 /// The policy for checks of the format, of which there is one. `scripts` are the lines of those that are proposed as such,
 /// `by_script` the script that fails for the format among other things.
 pub(super) fn policy(
-    place: &Place<'_>,
+    place: &ProjectDirectory<'_>,
     package: &Package,
     scripts: &[&str],
     by_script: Option<&str>,
@@ -61,5 +61,5 @@ pub(super) fn policy(
         (None, Some(script)) => format!("script `{script}` of package.json checks the format"),
         (None, None) => return,
     };
-    draft.policy("formatting", Wanted::BlockOn(Strategy::ErrorsAndWarnings), because);
+    draft.policy("formatting", PolicyChoice::BlockOn(Strategy::ErrorsAndWarnings), because);
 }

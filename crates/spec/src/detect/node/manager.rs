@@ -1,7 +1,7 @@
 //! Which package manager a project uses (seed 4, PM-01).
 
 use super::super::document;
-use super::super::{Place, under};
+use super::super::{ProjectDirectory, under};
 
 /// Package managers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -33,7 +33,7 @@ const LOCKS: &[(&str, Kind)] = &[
 
 impl Manager {
     /// Tells the manager: by `packageManager`, else by the nearest lock file, else npm.
-    pub(super) fn told(place: &Place<'_>, package: &str) -> Self {
+    pub(super) fn told(place: &ProjectDirectory<'_>, package: &str) -> Self {
         let package = document::json(package);
         let declared =
             package.as_ref().and_then(|package| package.get("packageManager")).and_then(|name| name.as_str());
@@ -129,7 +129,7 @@ impl Kind {
 }
 
 /// The lock file of this folder, or of the nearest one above.
-fn lock(place: &Place<'_>) -> Option<(&'static str, Kind)> {
+fn lock(place: &ProjectDirectory<'_>) -> Option<(&'static str, Kind)> {
     let mut folder = place.folder;
     loop {
         if let Some(found) = LOCKS.iter().find(|(name, _)| place.tree.has_file(&under(folder, name))) {

@@ -3,7 +3,7 @@
 use referee_model::plan::Role;
 use referee_model::selection::Level;
 
-use super::super::Place;
+use super::super::ProjectDirectory;
 use super::super::ci::Line;
 use super::super::form::{Form, form};
 use super::super::project::Draft;
@@ -67,16 +67,16 @@ const WITHOUT_READER: &[&str] = &["tape", "borp", "lab", "react-scripts", "ng"];
 
 /// Proposes the checks of the scripts.
 pub(super) struct Scripts<'a> {
-    pub(super) place: &'a Place<'a>,
+    pub(super) place: &'a ProjectDirectory<'a>,
     pub(super) follower: Follower<'a>,
     pub(super) draft: &'a mut Draft,
     /// Lines that are proposed or left, with the name of the check, its role and program.
-    taken: Vec<Taken>,
+    taken: Vec<ScriptCommand>,
     /// The script that fails for the format among other things, and is proposed in parts.
     rejecting: Option<String>,
 }
 
-struct Taken {
+struct ScriptCommand {
     line: String,
     name: String,
     role: Option<Role>,
@@ -84,7 +84,12 @@ struct Taken {
 }
 
 impl<'a> Scripts<'a> {
-    pub(super) fn new(place: &'a Place<'a>, manager: &'a Manager, package: &'a Package, draft: &'a mut Draft) -> Self {
+    pub(super) fn new(
+        place: &'a ProjectDirectory<'a>,
+        manager: &'a Manager,
+        package: &'a Package,
+        draft: &'a mut Draft,
+    ) -> Self {
         Self { place, follower: Follower { manager, package }, draft, taken: Vec::new(), rejecting: None }
     }
 
@@ -140,7 +145,7 @@ impl<'a> Scripts<'a> {
             return self.draft.leave("build", run, Level::Fast, because);
         }
         self.draft.check("build", run.clone(), Level::Fast, "Script `build` of package.json");
-        self.taken.push(Taken {
+        self.taken.push(ScriptCommand {
             line: run,
             name: "build".to_owned(),
             role: Some(Role::Compile),
@@ -262,7 +267,8 @@ impl<'a> Scripts<'a> {
         let command = self.follower.unwrapped(&line.command);
         let Some(role) = role(&command).filter(|role| *role != Role::Compile) else { return };
         let program = command.program().to_owned();
-        let is_taken = |taken: &Taken| taken.role == Some(role) && (role == Role::Test || taken.program == program);
+        let is_taken =
+            |taken: &ScriptCommand| taken.role == Some(role) && (role == Role::Test || taken.program == program);
         if self.taken.iter().any(is_taken) || BROWSER.iter().any(|tool| command.runs(tool)) {
             return;
         }
@@ -280,7 +286,7 @@ impl<'a> Scripts<'a> {
         let is_there = self.follower.package.is_local(&program) || program == "node";
         let (run, because) = match self.follower.direct(&command).filter(|_| is_there) {
             Some(run) => (run, because),
-            None => (as_it_is(&command), format!("{because}; {program} is no dependency, so it may not be there")),
+            None => (as_it_is(&command), format!("{because}; {program} is not a dependency, so it may not be there")),
         };
         self.take(name, run, level_of(Some(role)), because, Some(role), (&program, &program));
     }
@@ -288,12 +294,12 @@ impl<'a> Scripts<'a> {
     /// Says that the format blocks, where it is checked and something fails for it.
     fn format_policy(&mut self) {
         let package = self.follower.package;
-        let is_format = |taken: &&Taken| taken.role == Some(Role::Format) || taken.name.starts_with("format");
-        let formats: Vec<&Taken> = self.taken.iter().filter(is_format).collect();
+        let is_format = |taken: &&ScriptCommand| taken.role == Some(Role::Format) || taken.name.starts_with("format");
+        let formats: Vec<&ScriptCommand> = self.taken.iter().filter(is_format).collect();
         if formats.is_empty() {
             return;
         }
-        let script = |taken: &&Taken| taken.line.rsplit(' ').next().and_then(|name| package.script(name));
+        let script = |taken: &&ScriptCommand| taken.line.rsplit(' ').next().and_then(|name| package.script(name));
         let scripts: Vec<&str> = formats.iter().filter_map(script).collect();
         format::policy(self.place, package, &scripts, self.rejecting.as_deref(), self.draft);
     }
@@ -385,7 +391,7 @@ impl<'a> Scripts<'a> {
         let other = plain(other);
         let name = if is_free(name) || !is_free(&other) { name.to_owned() } else { other };
         let called = self.draft.check(&name, line.clone(), level, because).name.clone();
-        self.taken.push(Taken { line, name: called.clone(), role, program: program.to_owned() });
+        self.taken.push(ScriptCommand { line, name: called.clone(), role, program: program.to_owned() });
         called
     }
 

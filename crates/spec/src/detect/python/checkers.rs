@@ -8,7 +8,7 @@ use referee_syntax::tree::Node;
 use super::super::ci::Line;
 use super::super::command::{commands, spelled};
 use super::super::form::{Form, form};
-use super::super::project::{Draft, Wanted};
+use super::super::project::{Draft, PolicyChoice};
 use super::Manifests;
 use super::runs::Hook;
 
@@ -117,7 +117,7 @@ fn as_run(manifests: &Manifests<'_>, checker: &Checker<'_>, line: &Line, draft: 
     let (tool, edits) = without_edits(manifests, &spelled(&words));
     let run = manifests.line_as(line, &tool);
     let because = format!("{} runs it so{changed}{edits}", line.file);
-    let absent = "it is no dependency, so it may not be there";
+    let absent = "it is not a dependency, so it may not be there";
     if !line.is_of_ci && !changed.is_empty() && checker.level == Level::Strict {
         let because = format!("{plain}: {} formats with it, and CI does not look at the format", line.file);
         draft.leave(checker.name, manifests.line(&default), checker.level, because);
@@ -150,7 +150,7 @@ fn as_hook(manifests: &Manifests<'_>, checker: &Checker<'_>, hook: &Hook, draft:
         Some(tool) if is_here || hook.by_ci.is_some() && checker.is_plain_hook => {
             let line = manifests.line(&tool);
             if draft.checks.iter().all(|check| check.line != line) {
-                let absent = if is_here { "" } else { "; it is no dependency, so it may not be there" };
+                let absent = if is_here { "" } else { "; it is not a dependency, so it may not be there" };
                 draft.check(checker.name, line, checker.level, format!("{because}{absent}"));
             }
             hook.by_ci.clone()
@@ -242,10 +242,10 @@ fn without_edits(manifests: &Manifests<'_>, tool: &str) -> (String, &'static str
 fn policies(manifests: &Manifests<'_>, format: Option<String>, draft: &mut Draft) {
     let strict = manifests.pyproject.at("tool.mypy.strict").and_then(Node::boolean);
     if strict == Some(true) && draft.checks.iter().any(|check| check.name == "types") {
-        draft.policy("mypy", Wanted::BlockOn(Strategy::ErrorsAlways), "[tool.mypy] says `strict`");
+        draft.policy("mypy", PolicyChoice::BlockOn(Strategy::ErrorsAlways), "[tool.mypy] says `strict`");
     }
     if let Some(who) = format {
         let because = format!("{who} checks the format");
-        draft.policy("formatting", Wanted::BlockOn(Strategy::ErrorsAndWarnings), because);
+        draft.policy("formatting", PolicyChoice::BlockOn(Strategy::ErrorsAndWarnings), because);
     }
 }

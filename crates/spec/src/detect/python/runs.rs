@@ -3,7 +3,7 @@
 use referee_syntax::quotation::quoted;
 use referee_syntax::tree::Node;
 
-use super::super::Place;
+use super::super::ProjectDirectory;
 use super::super::ci::{Line, lines_of};
 use super::super::document;
 
@@ -24,7 +24,7 @@ pub(super) struct Hook {
 }
 
 /// The commands of `session.run(…)` in a file of nox.
-pub(super) fn of_nox(place: &Place<'_>) -> Vec<Line> {
+pub(super) fn of_nox(place: &ProjectDirectory<'_>) -> Vec<Line> {
     let text = place.text("noxfile.py").unwrap_or_default();
     let code: Vec<&str> = text.lines().filter(|line| !line.trim_start().starts_with('#')).collect();
     let code = code.join("\n");
@@ -35,7 +35,7 @@ pub(super) fn of_nox(place: &Place<'_>) -> Vec<Line> {
 }
 
 /// The hooks of pre-commit; `lines` is what is run.
-pub(super) fn hooks(place: &Place<'_>, lines: &[Line]) -> Vec<Hook> {
+pub(super) fn hooks(place: &ProjectDirectory<'_>, lines: &[Line]) -> Vec<Hook> {
     let Some(root) = place.text(".pre-commit-config.yaml").and_then(document::tree) else { return Vec::new() };
     let narrows = |node: &Node| ["files", "exclude", "entry", "stages"].iter().any(|key| node.get(key).is_some());
     let all = root.get("repos").map(Node::elements).unwrap_or_default().iter();
@@ -54,7 +54,7 @@ pub(super) fn hooks(place: &Place<'_>, lines: &[Line]) -> Vec<Hook> {
 }
 
 /// The workflow that has pre-commit run a hook over all files.
-fn run_by_ci(id: &str, place: &Place<'_>, lines: &[Line]) -> Option<String> {
+fn run_by_ci(id: &str, place: &ProjectDirectory<'_>, lines: &[Line]) -> Option<String> {
     let by_action = || place.ci.uses("pre-commit/action").filter(|_| place.folder.is_empty()).map(str::to_owned);
     let line = lines.iter().find(|line| line.is_of_ci && runs_hook(line, id));
     line.map(|line| line.file.clone()).or_else(by_action)

@@ -2,7 +2,7 @@
 
 use referee_syntax::tree::Node;
 
-use super::super::Place;
+use super::super::ProjectDirectory;
 use super::super::ci::Line;
 use super::super::document;
 
@@ -26,7 +26,7 @@ pub(super) struct Selection {
 
 impl Selection {
     /// What CI runs; `listed` is what it runs where it does not choose.
-    pub(super) fn of(place: &Place<'_>, listed: &[String]) -> Self {
+    pub(super) fn of(place: &ProjectDirectory<'_>, listed: &[String]) -> Self {
         let mut asked = Self::default();
         for line in place.lines().filter(|line| line.is_of_ci && line.command.program() == "tox") {
             asked.add(place, line, listed);
@@ -39,7 +39,7 @@ impl Selection {
         !self.names.is_empty() && !self.has_unknown
     }
 
-    fn add(&mut self, place: &Place<'_>, line: &Line, listed: &[String]) {
+    fn add(&mut self, place: &ProjectDirectory<'_>, line: &Line, listed: &[String]) {
         let Some(Given { chosen, by_others }) = given(line) else { return };
         self.has_unknown |= by_others;
         let chosen = if chosen.is_empty() && !by_others { self.by_variable(place, line) } else { chosen };
@@ -61,7 +61,7 @@ impl Selection {
     }
 
     /// What `TOXENV` chooses for a line.
-    fn by_variable(&mut self, place: &Place<'_>, line: &Line) -> Vec<String> {
+    fn by_variable(&mut self, place: &ProjectDirectory<'_>, line: &Line) -> Vec<String> {
         let variable = line.command.prefix.iter().find_map(|word| word.text.strip_prefix("TOXENV="));
         if let Some(value) = variable {
             return vec![value.to_owned()];
@@ -123,7 +123,7 @@ fn is_value(word: &str) -> bool {
 }
 
 /// A text with the values of a matrix that it names, one text for each. Without any, only CI knows them.
-fn filled_in(place: &Place<'_>, file: &str, text: &str) -> Vec<String> {
+fn filled_in(place: &ProjectDirectory<'_>, file: &str, text: &str) -> Vec<String> {
     let Some((before, rest)) = text.split_once("${{") else {
         return if text.contains('$') { Vec::new() } else { vec![text.to_owned()] };
     };

@@ -3,7 +3,7 @@
 use referee_syntax::ini;
 use referee_syntax::tree::{Entry, Node};
 
-use super::super::Place;
+use super::super::ProjectDirectory;
 use super::super::ci::{Line, lines_of};
 use super::selection::{Selection, names};
 
@@ -48,7 +48,7 @@ pub(super) struct Lines {
 
 impl Tox {
     /// Reads `tox.ini`, else `setup.cfg`, else `pyproject.toml`, as tox does.
-    pub(super) fn read(place: &Place<'_>, pyproject: &Node) -> Option<Self> {
+    pub(super) fn read(place: &ProjectDirectory<'_>, pyproject: &Node) -> Option<Self> {
         let text = |name: &str| place.text(name).unwrap_or_default();
         let legacy = pyproject.at("tool.tox.legacy_tox_ini").and_then(Node::text).unwrap_or_default();
         let ini = [
@@ -77,7 +77,7 @@ impl Tox {
     }
 
     /// The commands of the environments. Those that CI runs by name, or as all of them, are CI's.
-    pub(super) fn lines(&self, place: &Place<'_>) -> Lines {
+    pub(super) fn lines(&self, place: &ProjectDirectory<'_>) -> Lines {
         let asked = Selection::of(place, &self.listed);
         let mut lines = Lines::default();
         for environment in &self.environments {

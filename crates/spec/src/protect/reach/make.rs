@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use crate::project_file::makefile::{self, Makefile, used};
-use referee_model::circumstances::protection::Mode;
+use referee_model::run_context::protection::Mode;
 use referee_syntax::pointer::step;
 
 use super::{Origin, Reach, Step, folder};

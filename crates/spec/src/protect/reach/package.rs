@@ -1,6 +1,6 @@
 //! Scripts of packages, by name.
 
-use referee_model::circumstances::protection::Mode;
+use referee_model::run_context::protection::Mode;
 use referee_syntax::pointer::step;
 use serde_json::Value;
 

@@ -1,4 +1,4 @@
-use referee_model::circumstances::protection::Mode;
+use referee_model::run_context::protection::Mode;
 
 use crate::protect::tests::of;
 

@@ -102,7 +102,7 @@ fn instruction(word: &str) -> Result<Instruction, String> {
         },
         "session" => Instruction::Session,
         "close" => Instruction::Close,
-        _ => return Err("is no instruction".to_owned()),
+        _ => return Err("is not an instruction".to_owned()),
     })
 }
 
@@ -115,7 +115,7 @@ fn child(value: &str) -> Result<Child, String> {
             "closed" => child.closed = true,
             "cleared" => child.cleared = true,
             "waited" => child.waited = true,
-            _ => return Err(format!("`{flag}` is no flag of a child")),
+            _ => return Err(format!("`{flag}` is not a flag of a child")),
         }
     }
     Ok(child)
@@ -126,12 +126,12 @@ fn targets(streams: &str) -> Result<Vec<Target>, String> {
         "out" => Ok(vec![Target::Out]),
         "err" => Ok(vec![Target::Err]),
         "both" => Ok(vec![Target::Out, Target::Err]),
-        _ => Err(format!("`{streams}` is no stream")),
+        _ => Err(format!("`{streams}` is not a stream")),
     }
 }
 
 fn number<N: std::str::FromStr>(text: &str) -> Result<N, String> {
-    text.parse().map_err(|_| format!("`{text}` is no fitting number"))
+    text.parse().map_err(|_| format!("`{text}` is not a fitting number"))
 }
 
 fn unescaped(text: &str) -> Result<Vec<u8>, String> {
@@ -151,9 +151,9 @@ fn unescaped(text: &str) -> Result<Vec<u8>, String> {
             b'x' => {
                 let digits: Vec<u8> = rest.by_ref().take(2).collect();
                 let digits = String::from_utf8_lossy(&digits);
-                bytes.push(u8::from_str_radix(&digits, 16).map_err(|_| format!("`\\x{digits}` is no byte"))?);
+                bytes.push(u8::from_str_radix(&digits, 16).map_err(|_| format!("`\\x{digits}` is not a byte"))?);
             }
-            other => return Err(format!("`\\{}` is no escape", char::from(other))),
+            other => return Err(format!("`\\{}` is not an escape", char::from(other))),
         }
     }
     Ok(bytes)

@@ -9,13 +9,13 @@ use std::process::Command as Program;
 use clap::Parser;
 use referee_engine::error::ErrorKind;
 use referee_engine::stage::Configuration;
-use referee_engine::stage::verdict::{self, Asked};
+use referee_engine::stage::verdict::{self, VerdictRequest};
 use referee_exec::Cancellation;
 use referee_ledger::State;
-use referee_ledger::stages::{Composition, composing};
+use referee_ledger::stages::{Composition, composition};
 use referee_model::stage::id::StageId;
 use referee_model::stage::log::StageVerdict;
-use referee_model::stage::path::{Place, StagePath};
+use referee_model::stage::path::{PathReference, StagePath};
 use referee_model::stage::workflow::{Prompt, Stage};
 use tempfile::TempDir;
 
@@ -42,7 +42,7 @@ struct Scene {
     project: TempDir,
     state: TempDir,
     run: PathBuf,
-    specification: Option<Place>,
+    specification: Option<PathReference>,
 }
 
 impl Scene {
@@ -70,8 +70,8 @@ impl Scene {
             folders: Vec::new(),
         };
         let kept = State::open(&state.path().canonicalize().unwrap()).unwrap();
-        let run = composing::compose(&workspace.join("runs"), &kept, &composition).unwrap().path;
-        Self { project, state, run, specification: Some(Place::new("specification/gate.yaml")) }
+        let run = composition::compose(&workspace.join("runs"), &kept, &composition).unwrap().path;
+        Self { project, state, run, specification: Some(PathReference::new("specification/gate.yaml")) }
     }
 
     fn workspace(&self) -> PathBuf {
@@ -145,7 +145,7 @@ fn build() -> StageId {
     StageId::parse("build").unwrap()
 }
 
-fn stage(specification: Option<Place>) -> Stage {
+fn stage(specification: Option<PathReference>) -> Stage {
     Stage {
         id: build(),
         name: "Build".to_owned(),
@@ -155,7 +155,7 @@ fn stage(specification: Option<Place>) -> Stage {
         output_parameters: Vec::new(),
         files: Vec::new(),
         data: Vec::new(),
-        prompt: Prompt { entry: Place::new("prompt/wf.md"), main: Place::new("prompt/main.md") },
+        prompt: Prompt { entry: PathReference::new("prompt/wf.md"), main: PathReference::new("prompt/main.md") },
         specification,
     }
 }
@@ -235,25 +235,25 @@ fn what_was_composed_must_be_there_as_it_was() {
     let ran = commanding("touch \"$REFEREE_STAGE_DIR/ran.txt\"");
     let scene = Scene::composed(&ran);
     fs::write(scene.in_run(FILE), ran.replace("touch", "touch -a")).unwrap();
-    scene.is_blocked("gate.yaml is not as it was composed");
+    scene.is_blocked("gate.yaml differs from what was composed");
     fs::remove_file(scene.in_run(FILE)).unwrap();
     scene.is_blocked("gate.yaml is gone");
     fs::write(scene.workspace().join("own.yaml"), &ran).unwrap();
     std::os::unix::fs::symlink(scene.workspace().join("own.yaml"), scene.in_run(FILE)).unwrap();
-    scene.is_blocked("no regular file");
+    scene.is_blocked("not a regular file");
     fs::remove_file(scene.in_run(FILE)).unwrap();
     fs::create_dir(scene.in_run(FILE)).unwrap();
-    scene.is_blocked("no regular file");
+    scene.is_blocked("not a regular file");
 
     let scene = Scene::composed(&ran);
     fs::write(scene.in_run(CONFIGURATION), "id: build\nname: other\n").unwrap();
-    scene.is_blocked("stage-config.yaml, which names the specification, is not as it was composed");
+    scene.is_blocked("stage-config.yaml, which names the specification, differs from what was composed");
 
     let mut scene = Scene::composed(&ran);
     scene.wrote("run/output-data/own.yaml", "checks: { one: 'true' }\n");
-    scene.specification = Some(Place::new("run/output-data/own.yaml"));
-    scene.is_blocked("own.yaml is not as it was composed");
-    scene.specification = Some(Place::new("../../../own.yaml"));
+    scene.specification = Some(PathReference::new("run/output-data/own.yaml"));
+    scene.is_blocked("own.yaml differs from what was composed");
+    scene.specification = Some(PathReference::new("../../../own.yaml"));
     scene.is_blocked("cannot be used");
 }
 
@@ -279,7 +279,9 @@ fn a_workspace_that_is_gone_is_no_pass() {
     let elsewhere = tempfile::tempdir().unwrap();
     // The run is kept where the log knows it: only what it is about is away.
     let opened = scene.opened();
-    let Asked::Specification(mut specification) = verdict::asked(&opened).unwrap() else { panic!("it is as it was") };
+    let VerdictRequest::Specification(mut specification) = verdict::asked(&opened).unwrap() else {
+        panic!("it is as it was")
+    };
     specification.workspace = elsewhere.path().join("gone");
     let gate = Typed::try_parse_from(["referee"]).unwrap().gate;
     let verdict = verification::judged(
@@ -310,7 +312,7 @@ fn without_a_log_that_can_be_believed_nothing_vouches_for_a_specification() {
         assert!(verdict.reason.contains(why), "{verdict:?}");
     }
     fs::write(scene.in_run("wf-log.jsonl"), "{}\n").unwrap();
-    scene.is_blocked("cannot be believed");
+    scene.is_blocked("cannot be trusted");
     fs::remove_file(scene.in_run("wf-log.jsonl")).unwrap();
     scene.is_blocked("nothing vouches");
 }

@@ -105,7 +105,7 @@ fn everything_that_breaks_a_schema_is_told_with_its_place_and_what_is_left_out_i
 
 #[test]
 fn a_place_is_a_pointer_or_none() {
-    assert_eq!(pointer("at : it is no object").as_deref(), Some(""));
+    assert_eq!(pointer("at : it is not an object").as_deref(), Some(""));
     assert_eq!(pointer("at /a/b: no").as_deref(), Some("/a/b"));
     assert_eq!(pointer("line 1 column 2"), None);
     assert_eq!(pointer("at noon: no"), None);

@@ -1,0 +1,191 @@
+//! From stored facts to a judged report. Live runs and replays both go through here; neither has another way.
+
+use std::collections::BTreeMap;
+
+use referee_judge::criteria::Heard;
+use referee_judge::{baseline, classify, criteria, debt, diagnostics, role, waiver};
+use referee_ledger::evidence::LogFile;
+use referee_model::debt::{DebtAssessment, DebtStanding};
+use referee_model::evidence_name;
+use referee_model::id::ActionId;
+use referee_model::outcome::Judgement;
+use referee_model::plan::{Action, Plan, Role, Work};
+use referee_model::reading::Reading;
+use referee_model::record::{Facts, Log, Record, RunRecord};
+use referee_model::report::{ActionHistory, ActionReport, Attempt, Ran, Report};
+use referee_readers::Hint;
+
+use crate::condition_inputs;
+use crate::error::EngineError;
+use crate::evaluation::Answered;
+use crate::log_lines;
+use crate::place;
+use crate::stored::StoredLog;
+use crate::stored_baseline::StoredBaseline;
+
+/// Reads and judges one attempt from its record and its stored output.
+pub(crate) fn judge_attempt(
+    plan: &Plan,
+    action: &Action,
+    record: Record,
+    held: Option<&StoredBaseline>,
+    open_log: impl Fn(&Log) -> LogFile,
+) -> Result<Tried, EngineError> {
+    let reading = read(plan, action, &record, open_log)?;
+    let known = held.and_then(|held| baseline::of_action(&held.baseline, plan, action));
+    let judgement = classify::judge_against(plan, action, &record, &reading, known);
+    Ok(Tried { record, reading, judgement })
+}
+
+/// One attempt, read and judged by itself.
+#[derive(Debug)]
+pub(crate) struct Tried {
+    pub(crate) record: Record,
+    pub(crate) reading: Reading,
+    pub(crate) judgement: Judgement,
+}
+
+/// Judges an action from all of its attempts.
+pub(crate) fn settle(plan: &Plan, action: &Action, earlier: Vec<Attempt>, last: Tried) -> Ran {
+    let judgement = classify::settle(plan, action, &earlier, last.judgement);
+    Ran { record: last.record, reading: last.reading, judgement, earlier }
+}
+
+/// Reads what a command printed, or a service that was given up. The body of an answer is shown, and not read: what looks
+/// like a tool's output in there is none.
+fn read(
+    plan: &Plan,
+    action: &Action,
+    record: &Record,
+    open_log: impl Fn(&Log) -> LogFile,
+) -> Result<Reading, EngineError> {
+    let Some(log) = record.log() else {
+        return Ok(Reading::default());
+    };
+    let plain = Hint { tool: None, role: Some(Role::Other) };
+    match (&action.work, &record.facts) {
+        (Work::Command(command), Facts::Command(_)) => {
+            let told = role::tell(command);
+            let hint = Hint { tool: told.tool, role: Some(told.role) };
+            let mut reading = read_log(action, open_log(log), &hint)?;
+            place::in_workspace(&mut reading, &plan.workspace, &command.directory);
+            Ok(reading)
+        }
+        (Work::Service(service), Facts::Service(_)) => {
+            let mut reading = read_log(action, open_log(log), &plain)?;
+            if let Some(command) = &service.command {
+                place::in_workspace(&mut reading, &plan.workspace, &command.directory);
+            }
+            Ok(reading)
+        }
+        (Work::Http(_), Facts::Http(_)) => {
+            let excerpts = read_log(action, open_log(log), &plain)?.excerpts;
+            Ok(Reading { excerpts, ..Reading::default() })
+        }
+        _ => Ok(Reading::default()),
+    }
+}
+
+fn read_log(action: &Action, stored: LogFile, hint: &Hint) -> Result<Reading, EngineError> {
+    // What is read must be what was captured: an action may have reached for the file meanwhile.
+    stored.check()?;
+    let source = StoredLog(stored);
+    let read = referee_readers::read(&source, hint).and_then(|mut reading| {
+        log_lines::number(&mut reading, || source.0.whole())?;
+        Ok(reading)
+    });
+    read.map_err(|error| {
+        EngineError::internal(format!("the stored output of {} could not be read: {error}", action.id))
+    })
+}
+
+/// Returns the files that hold what was read from an action's output, where something was.
+pub(crate) fn readings(action: &Action, ran: &Ran) -> Result<Vec<(String, Vec<u8>)>, EngineError> {
+    let mut files = Vec::new();
+    if ran.reading.counts.total() > 0 {
+        let document = referee_report::diagnostics::document(action, &ran.reading);
+        files.push((
+            evidence_name::diagnostics(&action.id),
+            referee_model::document::to_bytes(&document).map_err(EngineError::internal)?,
+        ));
+    }
+    if let Some(tests) = &ran.reading.tests {
+        let document = referee_report::test_results::document(action, &ran.record, tests);
+        files.push((
+            evidence_name::test_results(&action.id),
+            referee_model::document::to_bytes(&document).map_err(EngineError::internal)?,
+        ));
+    }
+    Ok(files)
+}
+
+/// What is asked of the judge.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Question<'a> {
+    /// The verdict, with what was heard of the evaluator, where there is one.
+    Verdict(Option<&'a Answered>),
+    /// What the evaluator is given: the verdict by the rules alone.
+    ByRules,
+}
+
+/// What a report is judged from beside the run itself; all of it is evidence, too.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Beside<'a> {
+    pub(crate) question: Question<'a>,
+    /// The baseline that the run is held against.
+    pub(crate) held: Option<&'a StoredBaseline>,
+    /// What the register of debt knew. None: no debt is kept.
+    pub(crate) standing: Option<&'a DebtStanding>,
+}
+
+/// Judges the task and puts the report together. Without a standing of the register there is no debt.
+///
+/// # Errors
+/// Fails where an action neither ran nor was skipped with a reason, or did both without being superseded.
+pub(crate) fn report(
+    plan: Plan,
+    run: RunRecord,
+    mut ran: BTreeMap<ActionId, Ran>,
+    beside: Beside<'_>,
+    open_log: impl Fn(&Log) -> LogFile,
+) -> Result<Report, EngineError> {
+    let mut actions = Vec::with_capacity(plan.actions.len());
+    let materials = condition_inputs::find(&plan, &ran, &run.services, open_log)?;
+    for action in &plan.actions {
+        let course = match (ran.remove(&action.id), run.skipped.get(&action.id)) {
+            (Some(ran), None) => ActionHistory::Ran(Box::new(ran)),
+            (None, Some(reason)) => ActionHistory::Skipped(reason.clone()),
+            (None, None) => {
+                return Err(EngineError::internal(format!("{} has no record and was not skipped", action.id)));
+            }
+            (Some(_), Some(_)) => {
+                return Err(EngineError::internal(format!("{} has a record and was skipped", action.id)));
+            }
+        };
+        actions.push(ActionReport { action: action.clone(), course });
+    }
+    let mut verdict = match beside.question {
+        Question::ByRules => criteria::by_rules(&plan, &run, &actions, &materials),
+        Question::Verdict(answered) => {
+            let heard = answered.map_or_else(Heard::default, Answered::heard);
+            criteria::verdict(&plan, &run, &actions, &materials, heard)
+        }
+    };
+    if let Some(held) = beside.held {
+        baseline::apply(&mut verdict, &held.baseline, held.digest, &actions);
+    }
+    waiver::apply(&mut verdict, &run, &actions);
+    let debt =
+        beside.standing.map_or_else(DebtAssessment::default, |standing| debt::assess(&plan, &run, &actions, standing));
+    let diagnostics = diagnostics::log(&plan, &actions);
+    Ok(Report { plan, run, actions, verdict, diagnostics, debt })
+}
+
+/// Returns the files that are projected from the report alone, beside the report itself.
+pub(crate) fn projections(report: &Report) -> Result<Vec<(String, Vec<u8>)>, EngineError> {
+    if !report.plan.debt.enabled {
+        return Ok(Vec::new());
+    }
+    let debt = referee_report::technical_debt::render(report).map_err(EngineError::internal)?;
+    Ok(vec![(evidence_name::TECHNICAL_DEBT.to_owned(), debt)])
+}

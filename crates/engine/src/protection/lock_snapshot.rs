@@ -1,0 +1,229 @@
+//! Taking a lock down: which files are protected, and what they are.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use referee_ledger::workspace::{self, Listed, Looked, WorkspaceFile};
+use referee_model::canonical;
+use referee_model::id::{Digest, TaskId};
+use referee_model::limit;
+use referee_model::lock::{Lock, LockRule, LockedFile, LockedKind, LockedValue, NamedTests, RuleSource, Sources};
+use referee_model::plan::Plan;
+use referee_model::run_context::protection::Mode;
+use referee_model::time::Timestamp;
+use referee_spec::project_file;
+use serde_json::Value;
+
+use super::book::RuleBook;
+use super::newcomers::{Known, governed};
+use super::{Look, ProtectionError, declared, fate};
+use crate::suppressions;
+
+/// A lock that was taken, and what its files held.
+#[derive(Debug)]
+pub struct LockSnapshot {
+    /// The lock.
+    pub lock: Lock,
+    /// What its files held, by digest; without those too large to be looked into.
+    pub contents: BTreeMap<Digest, Vec<u8>>,
+}
+
+/// What the last sealed runs tell of their tests.
+#[derive(Debug, Default)]
+pub struct LastTests {
+    /// The names of tests that passed, by file.
+    pub passed: BTreeMap<String, BTreeSet<String>>,
+    /// The names of those of which the runner names no file, by task and check.
+    pub named: NamedTests,
+    /// How many tests each check ran, by task and name, of runs over the workspace as it is now.
+    pub counts: BTreeMap<TaskId, BTreeMap<String, u64>>,
+}
+
+/// Lists the files of the workspace of some plans, for whoever makes the rules.
+///
+/// # Errors
+/// Fails where the workspace cannot be listed.
+pub fn files(plan: &Plan) -> Result<Vec<Listed>, ProtectionError> {
+    super::list(plan)
+}
+
+/// Returns the text of a file of the workspace. None: it is none, or too large to be looked into.
+pub fn text(plan: &Plan, path: &str) -> Option<String> {
+    match workspace::look(&plan.workspace, path) {
+        Looked::File(held) => String::from_utf8(held.content?).ok(),
+        _ => None,
+    }
+}
+
+/// Takes a lock of a workspace as it is. All plans are those of one workspace; `shown` are the same as they are stored, and
+/// `known` what their last sealed runs tell of their tests.
+///
+/// # Errors
+/// Fails where a protected file cannot be read, or cannot be looked into although the specification protects a value of it.
+pub fn of_workspace(
+    plans: &[Plan],
+    shown: &[Plan],
+    rules: Vec<LockRule>,
+    made: Timestamp,
+    known: LastTests,
+) -> Result<LockSnapshot, ProtectionError> {
+    let Some(first) = plans.first() else {
+        return Err(ProtectionError::Content("there is no plan to lock".to_owned()));
+    };
+    let mut listed: BTreeSet<Listed> = BTreeSet::new();
+    for plan in plans {
+        listed.extend(super::list(plan)?);
+    }
+    let listed: Vec<Listed> = listed.into_iter().collect();
+    let look = |path: &str| workspace::look(&first.workspace, path);
+    let (files, contents) = lock_files(&rules, &listed, &look, &known.passed)?;
+    let sources = sources(&listed, &look);
+    let named_tests = bounded(current(known.named, &known.counts, &files));
+    let lock = Lock { made, plans: digests(shown)?, rules, files, test_counts: known.counts, named_tests, sources };
+    Ok(LockSnapshot { lock, contents })
+}
+
+/// The names that hold for the workspace as it is: of a run over other inputs those alone that files of tests declare now.
+fn current(
+    mut named: NamedTests,
+    of_this_tree: &BTreeMap<TaskId, BTreeMap<String, u64>>,
+    files: &[LockedFile],
+) -> NamedTests {
+    let declared = fate::Declared::of(files);
+    for checks in named.iter_mut().filter(|(task, _)| !of_this_tree.contains_key(*task)).map(|(_, checks)| checks) {
+        for names in checks.values_mut() {
+            names.retain(|name| declared.title(name).is_some());
+        }
+    }
+    named
+}
+
+/// As many names as a lock knows.
+fn bounded(mut named: NamedTests) -> NamedTests {
+    let mut left = limit::LOCKED_TESTS;
+    for names in named.values_mut().flat_map(BTreeMap::values_mut) {
+        names.truncate(left);
+        left -= names.len();
+    }
+    named
+}
+
+/// What silences tools in the sources. None: more than a lock holds.
+fn sources(listed: &[Listed], look: Look<'_>) -> Option<Sources> {
+    let mut sources = Sources::new();
+    let mut count = 0;
+    for path in listed.iter().filter(|file| !file.ignored).map(|file| file.path.as_str()) {
+        if suppressions::may_hold_some(path)
+            && let Looked::File(held) = look(path)
+            && let Some(known) = held.content.and_then(|content| suppressions::known(path, content))
+        {
+            count += known.len();
+            sources.insert(path.to_owned(), known);
+        }
+    }
+    (count <= limit::LOCKED_SUPPRESSIONS).then_some(sources)
+}
+
+/// The digests of plans, as evidence knows them.
+pub(super) fn digests(shown: &[Plan]) -> Result<BTreeMap<TaskId, Digest>, ProtectionError> {
+    let digest = |plan: &Plan| {
+        Ok((plan.task.clone(), referee_model::plan::document::digest(plan).map_err(ProtectionError::content)?))
+    };
+    shown.iter().map(digest).collect()
+}
+
+/// Protected files, and what they held by digest.
+type LockedFiles = (Vec<LockedFile>, BTreeMap<Digest, Vec<u8>>);
+
+/// Takes down every listed file that a rule protects, and what it held.
+pub(super) fn lock_files(
+    rules: &[LockRule],
+    listed: &[Listed],
+    look: Look<'_>,
+    passed: &BTreeMap<String, BTreeSet<String>>,
+) -> Result<LockedFiles, ProtectionError> {
+    let book = RuleBook::new(rules).map_err(ProtectionError::Content)?;
+    let (mut files, mut contents) = (Vec::new(), BTreeMap::new());
+    let known: Known<'_> = listed.iter().filter(|file| !file.ignored).map(|file| file.path.as_str()).collect();
+    for Listed { path, ignored } in listed {
+        let Some(applied) = book.of(path) else { continue };
+        // What git ignores was made: nobody wrote a test into it, and what lies among nothing else governs nothing.
+        let governs = || book.deciding(path).iter().any(|rule| known.is_below(governed(&rule.pattern, path)));
+        if *ignored && (applied.mode != Mode::Frozen || !governs()) {
+            continue;
+        }
+        let unreadable =
+            |why: &str| ProtectionError::Content(format!("{path} is protected and cannot be locked: {why}"));
+        let (kind, held) = match look(path) {
+            Looked::Missing => continue,
+            Looked::File(held) => (LockedKind::File, held),
+            Looked::Link(held) => (LockedKind::Link, held),
+            Looked::Unreadable(why) => return Err(unreadable(&why)),
+        };
+        let values = match values(path, &applied.values, kind, &held) {
+            Ok(values) => values,
+            // Nobody named a value of it: all of it is held.
+            Err(_) if applied.source == RuleSource::Default => Vec::new(),
+            Err(why) => return Err(unreadable(&why)),
+        };
+        files.push(LockedFile {
+            path: path.clone(),
+            mode: applied.mode,
+            kind,
+            bytes: held.bytes,
+            sha256: held.sha256,
+            values,
+            tests: if applied.mode == Mode::Additive { declared_in(path, &held) } else { Vec::new() },
+            passed: passed.get(path).into_iter().flatten().cloned().collect(),
+            reason: applied.reason.to_owned(),
+        });
+        contents.extend(held.content.map(|content| (held.sha256, content)));
+        if files.len() > limit::PROTECTED_FILES {
+            let message = format!("more than {} files are protected: protect fewer", limit::PROTECTED_FILES);
+            return Err(ProtectionError::Content(message));
+        }
+    }
+    files.sort_by(|one, other| one.path.cmp(&other.path));
+    Ok((files, contents))
+}
+
+/// The names of tests that a content declares, sorted.
+pub(super) fn declared_in(path: &str, held: &WorkspaceFile) -> Vec<String> {
+    text_of(held).and_then(|text| declared::tests(path, text)).into_iter().flatten().collect()
+}
+
+/// The text of a file that was looked at. None: it is none, or too large to be looked into.
+pub(super) fn text_of(held: &WorkspaceFile) -> Option<&str> {
+    held.content.as_ref().and_then(|content| std::str::from_utf8(content).ok())
+}
+
+fn values(
+    path: &str,
+    wanted: &[(&str, Mode)],
+    kind: LockedKind,
+    held: &WorkspaceFile,
+) -> Result<Vec<LockedValue>, String> {
+    if wanted.is_empty() {
+        return Ok(Vec::new());
+    }
+    if kind == LockedKind::Link {
+        return Err("it is a link, and a value of it is protected".to_owned());
+    }
+    let document = document(path, held)?;
+    let value = |(pointer, mode): &(&str, Mode)| {
+        Ok(LockedValue { pointer: (*pointer).to_owned(), mode: *mode, digest: digest_at(&document, pointer)? })
+    };
+    wanted.iter().map(value).collect()
+}
+
+/// Reads a content of which values count.
+pub(super) fn document(path: &str, held: &WorkspaceFile) -> Result<Value, String> {
+    project_file::document(path, held.content.as_ref().ok_or("it is too large to be looked into")?)
+}
+
+/// The digest of a value's canonical form. None: there is no such value.
+pub(super) fn digest_at(document: &Value, pointer: &str) -> Result<Option<Digest>, String> {
+    document
+        .pointer(pointer)
+        .map(|value| canonical::bytes(value).map(Digest::of).map_err(|error| error.to_string()))
+        .transpose()
+}

@@ -1,0 +1,420 @@
+//! A run as it goes: what is asked and told, and when it must end.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use referee_model::event::EventKind;
+use referee_model::limit;
+use referee_model::plan::{Action, CaptureName, Phase, Plan};
+use referee_model::record::{Ending, Record, RunEnding, ServiceRecord, SkipReason, Span};
+use referee_model::signal;
+use referee_model::time::Timestamp;
+use rustix::event::{PollFd, PollFlags, Timespec};
+
+use super::Schedule;
+use super::attempt_runner::{AttemptRunner, Performed};
+use super::lost::{Audience, Discarded};
+use crate::attempt::{Bounds, Demand, ExecError, TICK, Turn, Watcher};
+use crate::host::Clock;
+use crate::notice;
+use crate::observer::{Answer, Observer, ObserverError};
+use crate::service::Live;
+use crate::signal::Cancellation;
+use crate::silence::Silences;
+use crate::spawn::retry;
+
+/// Time between two calls of [`Observer::idle`].
+const IDLE: Duration = Duration::from_millis(100);
+
+/// The pause before the second attempt; each one after it is twice as long.
+const FIRST_PAUSE: Duration = Duration::from_millis(250);
+
+/// The longest pause between two attempts.
+const LONGEST_PAUSE: Duration = Duration::from_secs(2);
+
+/// A run as it goes.
+pub(super) struct Dispatcher<'run> {
+    plan: &'run Plan,
+    /// What is to be told of commands that print nothing.
+    silences: &'run Silences,
+    clock: Clock,
+    audience: Audience<'run>,
+    cancellation: &'run Cancellation,
+    begun: Instant,
+    /// Deadline over all prerequisites and steps, in milliseconds.
+    deadline_ms: Option<u64>,
+    /// Requests to stop that the observer was told of; a third changes nothing.
+    requests_told: usize,
+    idled: Instant,
+    /// From which place in the plan on no further prerequisite or step runs, and why.
+    stopped: Option<(usize, SkipReason)>,
+    /// When cleanup began.
+    cleanup: Option<Instant>,
+    /// Cleanup actions that have been done or skipped.
+    cleaned: usize,
+    captured: Arc<BTreeMap<CaptureName, String>>,
+    /// Services that were ready, in the order in which they became so.
+    services: Vec<Live>,
+}
+
+/// The beginning of an attempt, by both clocks.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Beginning {
+    pub(super) at: Timestamp,
+    pub(super) when: Instant,
+}
+
+impl<'run> Dispatcher<'run> {
+    pub(super) fn new(
+        (plan, silences): (&'run Plan, &'run Silences),
+        schedule: &Schedule,
+        clock: Clock,
+        observer: &'run mut dyn Observer,
+        cancellation: &'run Cancellation,
+    ) -> Self {
+        Self {
+            plan,
+            silences,
+            clock,
+            audience: Audience::new(observer),
+            cancellation,
+            begun: Instant::now(),
+            deadline_ms: plan.deadline_ms.into_iter().chain(schedule.time_left_ms).min(),
+            requests_told: 0,
+            idled: Instant::now(),
+            stopped: None,
+            cleanup: None,
+            cleaned: 0,
+            captured: Arc::default(),
+            services: Vec::new(),
+        }
+    }
+
+    /// Notes that a phase begins.
+    pub(super) fn enter(&mut self, phase: Phase) {
+        if phase == Phase::Cleanup && self.cleanup.is_none() {
+            self.cleanup = Some(Instant::now());
+        }
+    }
+
+    /// Runs an action, as often as it is to be tried, or skips it.
+    pub(super) fn take(&mut self, place: usize, action: &Action, crew: &AttemptRunner<'_>) -> Result<(), ExecError> {
+        if let Some(reason) = self.forbids(place, action)? {
+            self.cleaned += usize::from(action.phase == Phase::Cleanup);
+            return Ok(self.skip(action, reason)?);
+        }
+        let mut attempt = 1;
+        loop {
+            let beginning = self.start(action, attempt)?;
+            let performed = self.perform(action, attempt, beginning, crew)?;
+            self.cleaned += usize::from(action.phase == Phase::Cleanup && attempt == 1);
+            self.finish(action, attempt, beginning, performed)?;
+            if !self.is_tried_again(action, attempt) || !self.rest_before(action, attempt)? {
+                return Ok(());
+            }
+            attempt += 1;
+        }
+    }
+
+    /// Does the work of an attempt on this thread.
+    fn perform(
+        &mut self,
+        action: &Action,
+        attempt: u32,
+        beginning: Beginning,
+        crew: &AttemptRunner<'_>,
+    ) -> Result<Performed, ExecError> {
+        let captured = Arc::clone(&self.captured);
+        let bounds = self.bounds(action, beginning.when);
+        let turn = Turn { action, attempt, began: beginning.when, bounds, captured: &captured };
+        let wake = self.cancellation.wake();
+        let mut tick = || self.look(action.phase);
+        let performed = crew.perform(&turn, &mut Watcher { wake, tick: &mut tick })?;
+        self.check_services()?;
+        Ok(performed)
+    }
+
+    /// Tells that an attempt begins.
+    pub(super) fn start(&mut self, action: &Action, attempt: u32) -> Result<Beginning, ObserverError> {
+        let beginning = Beginning { at: self.clock.now(), when: Instant::now() };
+        let started = EventKind::ActionStarted {
+            action: action.id.clone(),
+            phase: action.phase,
+            name: action.name.clone(),
+            attempt,
+        };
+        self.audience.happened(beginning.at, started)?;
+        Ok(beginning)
+    }
+
+    /// Tells that an attempt is over, and takes what it leaves to the run.
+    pub(super) fn finish(
+        &mut self,
+        action: &Action,
+        attempt: u32,
+        beginning: Beginning,
+        performed: Performed,
+    ) -> Result<(), ObserverError> {
+        let Performed { facts, mut notices, captured, live } = performed;
+        // A service is the run's from here on, whatever becomes of the record.
+        self.services.extend(live);
+        if !captured.is_empty() {
+            Arc::make_mut(&mut self.captured).extend(captured);
+        }
+        // A cleanup action may be what ends it.
+        let watched = if action.phase == Phase::Cleanup { &mut [][..] } else { &mut self.services[..] };
+        for service in watched {
+            let (id, name) = (service.action.id.clone(), service.action.name.clone());
+            notices.extend(service.unannounced_ending().map(|ending| notice::service_ended(&id, &name, &how(ending))));
+        }
+        let record = Record {
+            action: action.id.clone(),
+            attempt,
+            span: Span {
+                started: beginning.at,
+                ended: self.clock.now(),
+                duration_ms: u64::try_from(beginning.when.elapsed().as_millis()).unwrap_or(u64::MAX),
+            },
+            facts,
+            notices,
+        };
+        self.audience.happened(record.span.ended, EventKind::ActionFinished(Box::new(record)))
+    }
+
+    /// Tells that an action does not run, or does not count.
+    pub(super) fn skip(&mut self, action: &Action, reason: SkipReason) -> Result<(), ObserverError> {
+        let skipped = EventKind::ActionSkipped { action: action.id.clone(), reason };
+        self.audience.happened(self.clock.now(), skipped)
+    }
+
+    /// Whether an attempt that is over is followed by another, unless something comes between.
+    pub(super) fn is_tried_again(&mut self, action: &Action, attempt: u32) -> bool {
+        attempt <= action.retries && self.audience.again(action, attempt)
+    }
+
+    /// Returns when the next attempt may begin. None: not before the task's deadline.
+    pub(super) fn next_attempt(&self, action: &Action, attempt: u32) -> Option<Instant> {
+        let doubled = FIRST_PAUSE.saturating_mul(1 << (attempt - 1).min(8));
+        let pause = doubled.min(LONGEST_PAUSE);
+        let in_time = action.phase == Phase::Cleanup || self.rest().is_none_or(|rest| pause < rest);
+        in_time.then(|| Instant::now() + pause)
+    }
+
+    /// Waits before the next attempt; tells whether it is still to begin.
+    fn rest_before(&mut self, action: &Action, attempt: u32) -> Result<bool, ExecError> {
+        let Some(until) = self.next_attempt(action, attempt) else { return Ok(false) };
+        loop {
+            if self.look(action.phase)? != Demand::GoOn {
+                self.check_services()?;
+                return Ok(false);
+            }
+            let left = until.saturating_duration_since(Instant::now());
+            if left.is_zero() {
+                return Ok(true);
+            }
+            let wake = self.cancellation.wake();
+            wait_for(&mut [PollFd::from_borrowed_fd(wake, PollFlags::IN)], left.min(TICK))?;
+        }
+    }
+
+    /// Does what is left of cleanup after a failure; an action that the failure cut short is done again. Where something
+    /// could not be kept nobody is told, and nothing is kept.
+    pub(super) fn clean_up_after(&mut self, failure: &ExecError, crew: &AttemptRunner<'_>) {
+        if !matches!(failure, ExecError::System { .. }) {
+            self.audience.lose();
+        }
+        self.enter(Phase::Cleanup);
+        let plan = self.plan;
+        let unseen = AttemptRunner { sink: &Discarded, ..*crew };
+        let cleanup: Vec<(usize, &Action)> =
+            plan.actions.iter().enumerate().filter(|(_, action)| action.phase == Phase::Cleanup).collect();
+        while let Some((place, action)) = cleanup.get(self.cleaned).copied() {
+            let (before, was_lost) = (self.cleaned, self.audience.is_lost());
+            // The failure that came first is the one that is told.
+            let taken = self.take(place, action, if was_lost { &unseen } else { crew });
+            if let Err(ExecError::Sink(_) | ExecError::Observer(_)) = taken
+                && !was_lost
+            {
+                self.audience.lose();
+            } else if self.cleaned == before {
+                self.cleaned += 1;
+            }
+        }
+    }
+
+    /// Why an action does not run; none where it does.
+    pub(super) fn forbids(&mut self, place: usize, action: &Action) -> Result<Option<SkipReason>, ExecError> {
+        let demand = self.look(action.phase)?;
+        self.check_services()?;
+        if demand != Demand::GoOn {
+            return Ok(Some(SkipReason::Interrupted));
+        }
+        let is_cleanup = action.phase == Phase::Cleanup;
+        if !is_cleanup {
+            if let Some((from, reason)) = &self.stopped
+                && place >= *from
+            {
+                return Ok(Some(reason.clone()));
+            }
+            if self.is_out_of_time() {
+                return Ok(Some(SkipReason::DeadlinePassed));
+            }
+        }
+        Ok(match self.audience.due(action) {
+            Answer::GoOn => None,
+            Answer::Skip(reason) => Some(reason),
+            Answer::Stop(reason) => {
+                if !is_cleanup && self.stopped.as_ref().is_none_or(|(from, _)| place < *from) {
+                    self.stopped = Some((place, reason.clone()));
+                }
+                Some(reason)
+            }
+        })
+    }
+
+    /// Sees what is asked for, tells of it, and lets the observer do what it does while nothing happens.
+    pub(super) fn look(&mut self, phase: Phase) -> Result<Demand, ObserverError> {
+        let level = self.cancellation.level();
+        while self.requests_told < level.min(2) {
+            let signal = self.cancellation.requests()[self.requests_told];
+            self.requests_told += 1;
+            self.audience.happened(self.clock.now(), EventKind::Interrupting { signal })?;
+        }
+        if self.idled.elapsed() >= IDLE {
+            self.idled = Instant::now();
+            for silence in self.silences.take() {
+                self.audience.silent(&silence);
+            }
+            self.audience.idle();
+        }
+        // A lost run needs no evidence of its services, and cleans up all the same.
+        if !self.audience.is_lost() && self.services.iter_mut().any(Live::has_failed) {
+            return Ok(Demand::Kill);
+        }
+        Ok(match (level, phase) {
+            (0, _) | (1, Phase::Cleanup) => Demand::GoOn,
+            (1, Phase::Prerequisite | Phase::Step) => Demand::Stop,
+            _ => Demand::Kill,
+        })
+    }
+
+    /// Fails where the output of a service could not be kept, or it could not be watched.
+    pub(super) fn check_services(&mut self) -> Result<(), ExecError> {
+        if self.audience.is_lost() {
+            return Ok(());
+        }
+        let Some(at) = self.services.iter_mut().position(Live::has_failed) else { return Ok(()) };
+        self.services.remove(at).into_outcome().map_or(Ok(()), |outcome| outcome.map(drop))
+    }
+
+    /// Stops what services still run, the last one first, and tells what became of each, in plan order.
+    pub(super) fn stop_services(&mut self) -> Result<(), ExecError> {
+        self.enter(Phase::Cleanup);
+        let mut services = std::mem::take(&mut self.services);
+        let mut failure = None;
+        for service in services.iter_mut().rev() {
+            service.raise(Demand::Stop);
+            while !service.wait(TICK) {
+                let demand = self.look(Phase::Cleanup).unwrap_or_else(|error| {
+                    failure = failure.take().or(Some(ExecError::Observer(error)));
+                    Demand::Kill
+                });
+                service.raise(demand);
+            }
+        }
+        let mut records: Vec<ServiceRecord> = Vec::new();
+        for service in services {
+            match service.into_record(self.cleanup) {
+                Some(Ok(record)) => records.push(record),
+                Some(Err(error)) => failure = failure.or(Some(error)),
+                None => {}
+            }
+        }
+        if let Some(failure) = failure {
+            return Err(failure);
+        }
+        let plan = self.plan;
+        let place = |record: &ServiceRecord| plan.actions.iter().position(|action| action.id == record.action);
+        records.sort_by_key(|record| (place(record), record.attempt));
+        for record in records {
+            self.audience.happened(self.clock.now(), EventKind::ServiceStopped(Box::new(record)))?;
+        }
+        Ok(())
+    }
+
+    /// Returns how the run ended, if it did not fail.
+    pub(super) fn ending(&self) -> RunEnding {
+        let first = self.cancellation.requests().first().copied();
+        first.filter(|_| self.requests_told > 0).map_or(RunEnding::Finished, |signal| RunEnding::Interrupted { signal })
+    }
+
+    /// Returns what is asked of each after an action is over, where steps run at once.
+    pub(super) fn audience(&mut self) -> &mut Audience<'run> {
+        &mut self.audience
+    }
+
+    pub(super) fn captured(&self) -> Arc<BTreeMap<CaptureName, String>> {
+        Arc::clone(&self.captured)
+    }
+
+    pub(super) fn cancellation(&self) -> &'run Cancellation {
+        self.cancellation
+    }
+
+    /// Takes over a service of an attempt that nobody is told of.
+    pub(super) fn adopt(&mut self, live: Option<Live>) {
+        self.services.extend(live);
+    }
+
+    /// Whether the deadline over all has passed.
+    pub(super) fn is_out_of_time(&self) -> bool {
+        self.rest().is_some_and(|rest| rest.is_zero())
+    }
+
+    /// What is left of the time over all; none where there is no deadline.
+    fn rest(&self) -> Option<Duration> {
+        let deadline = Duration::from_millis(self.deadline_ms?);
+        Some(deadline.saturating_sub(self.begun.elapsed()))
+    }
+
+    pub(super) fn bounds(&self, action: &Action, began: Instant) -> Bounds {
+        // Bounded, so that no time that a plan may hold overflows the clock.
+        let bounded = |milliseconds: u64| Duration::from_millis(milliseconds.min(limit::ACTION_DEADLINE_MS_MAX));
+        let own = bounded(action.deadline_ms);
+        let rest = self.rest().filter(|rest| action.phase != Phase::Cleanup && *rest < own);
+        let of_task = rest.is_some();
+        Bounds {
+            deadline: began + rest.unwrap_or(own),
+            limit_ms: self.deadline_ms.filter(|_| of_task).unwrap_or(action.deadline_ms),
+            of_task,
+            grace: bounded(action.grace_ms),
+        }
+    }
+}
+
+/// Waits until one of these is ready, for at most this long, which is less than a second.
+pub(super) fn wait_for(waiting: &mut [PollFd<'_>], longest: Duration) -> Result<(), ExecError> {
+    let timeout = Timespec { tv_sec: 0, tv_nsec: i64::from(longest.subsec_nanos()) };
+    retry(|| rustix::event::poll(waiting, Some(&timeout)))
+        .map(drop)
+        .map_err(|error| ExecError::System { what: "wait for what happens next", source: error.into() })
+}
+
+/// How a service ended, in words.
+fn how(ending: &Ending) -> String {
+    match ending {
+        Ending::Exited { code } => format!("exited with {code}"),
+        Ending::Signaled { signal } => format!("was ended by {}", signal::shown(*signal)),
+        Ending::OutputLimitExceeded { limit_bytes } => {
+            format!("was stopped for printing more than {limit_bytes} bytes")
+        }
+        Ending::ProcessLimitExceeded { limit } => format!("was stopped for running more than {limit} processes"),
+        Ending::MemoryLimitExceeded { limit_bytes } => {
+            format!("was stopped for taking more than {limit_bytes} bytes of memory")
+        }
+        Ending::Interrupted { .. } | Ending::DeadlineExceeded { .. } | Ending::CouldNotStart { .. } => {
+            "was stopped".to_owned()
+        }
+    }
+}

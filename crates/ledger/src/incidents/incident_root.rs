@@ -1,0 +1,106 @@
+//! The folders below one root. Each is reached from the root by one name at a time, and links are never followed.
+
+use std::path::{Path, PathBuf};
+
+use super::intent::Part;
+use referee_model::incident::id::IncidentId;
+
+use super::incident_dir::IncidentDir;
+use crate::error::LedgerError;
+use crate::folder::{Folder, Kind};
+use crate::paths;
+use crate::state::State;
+
+/// The folders below one root.
+#[derive(Debug)]
+pub(super) struct IncidentRoot {
+    root: PathBuf,
+    /// Keeps where the events end. None: nothing does.
+    state: Option<State>,
+}
+
+impl IncidentRoot {
+    pub(super) fn new(root: &Path, state: Option<&State>) -> Self {
+        Self { root: root.to_path_buf(), state: state.cloned() }
+    }
+
+    pub(super) fn root(&self) -> &Path {
+        &self.root
+    }
+
+    pub(super) fn state(&self) -> Option<&State> {
+        self.state.as_ref()
+    }
+
+    /// Opens the root. None: it is not there.
+    pub(super) fn open(&self) -> Result<Option<Folder>, LedgerError> {
+        Folder::find(&self.root)
+    }
+
+    /// Opens a folder below the root. None: it is not there.
+    pub(super) fn descend(&self, names: &[&str]) -> Result<Option<Folder>, LedgerError> {
+        self.open()?.map_or(Ok(None), |root| root.descend(names))
+    }
+
+    /// Opens a folder below the root, and makes what is missing of it, the root included.
+    pub(super) fn make(&self, names: &[&str]) -> Result<Folder, LedgerError> {
+        std::fs::create_dir_all(&self.root).map_err(LedgerError::io("make the folder", &self.root))?;
+        Folder::open(&self.root)?.make_below(names)
+    }
+
+    /// As [`Self::make`], for a hidden folder right below the root: version control passes over it.
+    pub(super) fn make_hidden(&self, name: &str) -> Result<Folder, LedgerError> {
+        let folder = self.make(&[name])?;
+        if folder.kind(paths::IGNORE_FILE)?.is_none() {
+            match folder.write_new(paths::IGNORE_FILE, b"*\n") {
+                // Somebody else was quicker.
+                Err(LedgerError::Io { source, .. }) if source.kind() == std::io::ErrorKind::AlreadyExists => {}
+                written => written?,
+            }
+        }
+        Ok(folder)
+    }
+
+    /// Opens the own folder of an incident, wherever it lies. None: it lies nowhere.
+    pub(super) fn own(&self, id: &IncidentId) -> Result<Option<(IncidentDir, Folder)>, LedgerError> {
+        for shelf in IncidentDir::ALL {
+            if let Some(folder) = self.descend(shelf.folders())?
+                && let Some(folder) = folder.child(id.as_str())?
+            {
+                return Ok(Some((shelf, folder)));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Says whether anything of this name, whatever it is, lies on a shelf.
+    pub(super) fn is_taken(&self, id: &IncidentId) -> Result<bool, LedgerError> {
+        for shelf in IncidentDir::ALL {
+            if let Some(folder) = self.descend(shelf.folders())?
+                && folder.kind(id.as_str())?.is_some()
+            {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// Counts what may be an incident on all shelves.
+    pub(super) fn incidents(&self) -> Result<usize, LedgerError> {
+        let mut count = 0;
+        for shelf in IncidentDir::ALL {
+            if let Some(folder) = self.descend(shelf.folders())? {
+                count += folder.names_of(Kind::Folder)?.len();
+            }
+        }
+        Ok(count)
+    }
+
+    /// Opens one of an incident's folders. None: it is not there.
+    pub(super) fn part(&self, id: &IncidentId, part: Part) -> Result<Option<Folder>, LedgerError> {
+        match part.folder() {
+            Some(name) => self.descend(&[name, id.as_str()]),
+            None => Ok(self.own(id)?.map(|(_, folder)| folder)),
+        }
+    }
+}

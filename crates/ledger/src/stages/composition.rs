@@ -1,0 +1,237 @@
+//! A run's folder is composed whole, or not at all: in a hidden folder beside the place that it takes in one step.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+use referee_model::id::Digest;
+use referee_model::stage::id::{StageId, StageRunId};
+use referee_model::stage::log::{LOG, StageDeed, StageLogLine};
+use referee_model::stage::log_end::LogEnd;
+use referee_model::stage::path::StagePath;
+use referee_model::stage::run::{WF_RUN, WfRunDocument, WfRunStage, WfRunStatus, WfRunWorkflow};
+use referee_model::time::Timestamp;
+
+use super::head;
+use super::writer::rendered;
+use crate::chance::chance;
+use crate::error::LedgerError;
+use crate::folder::{Folder, Kind};
+use crate::lock::{self, FileLock};
+use crate::log_end::{self, after, nothing};
+use crate::state::State;
+
+/// What a run is composed of.
+#[derive(Debug, Clone)]
+pub struct Composition {
+    /// When.
+    pub at: Timestamp,
+    /// By whom.
+    pub by: String,
+    /// The workflow's folder, as it was named.
+    pub source: String,
+    /// What the workflow is called.
+    pub name: String,
+    /// Its version.
+    pub version: String,
+    /// The folder that specifications of stages are about.
+    pub workspace: PathBuf,
+    /// The stages in their declared order.
+    pub stages: Vec<StageId>,
+    /// The files, by their paths in the run's folder. Nobody changes them afterwards.
+    pub files: BTreeMap<StagePath, Vec<u8>>,
+    /// Folders that are made empty.
+    pub folders: Vec<StagePath>,
+}
+
+/// A run that was composed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ComposedRun {
+    /// Its id.
+    pub run_id: StageRunId,
+    /// Where it lies.
+    pub path: PathBuf,
+}
+
+/// Characters of the chance in the name of a folder that is being composed.
+const CHANCE_CHARACTERS: usize = 32;
+
+/// Composes a run below a folder, under the first number of the day that is free (WF-01). What an earlier one left behind that was
+/// killed is cleared away.
+///
+/// # Errors
+/// Fails where the system refuses; then nothing is left.
+pub fn compose(output: &Path, state: &State, composition: &Composition) -> Result<ComposedRun, LedgerError> {
+    let missing: Vec<&Path> =
+        output.ancestors().take_while(|folder| !folder.as_os_str().is_empty() && !folder.exists()).collect();
+    let composed = std::fs::create_dir_all(output)
+        .map_err(LedgerError::io("make the folder", output))
+        .and_then(|()| compose_below(output, state, composition));
+    if composed.is_err() {
+        for folder in missing {
+            // Only an empty one goes.
+            let _ = std::fs::remove_dir(folder);
+        }
+    }
+    composed
+}
+
+fn compose_below(output: &Path, state: &State, composition: &Composition) -> Result<ComposedRun, LedgerError> {
+    let output = std::fs::canonicalize(output).map_err(LedgerError::io("find", output))?;
+    for own in [WF_RUN, LOG] {
+        if composition.files.keys().any(|path| path.as_str() == own) {
+            let reason = format!("a workflow brings no file {own}: Referee writes it");
+            return Err(LedgerError::Unusable { path: output.join(own), reason });
+        }
+    }
+    let parent = Folder::open(&output)?;
+    let chance = format!("{:032x}", u128::from_be_bytes(chance(&output)?));
+    let name = format!(".run-{}.partial-{chance}", composition.at.day());
+    let composed = staged(&parent, &name).and_then(|folder| {
+        fill(&folder, composition)?;
+        take_place(&parent, &name, &folder, state, composition, &chance)
+    });
+    if composed.is_err() {
+        let _ = std::fs::remove_dir_all(output.join(&name));
+    }
+    composed
+}
+
+/// Makes the hidden folder, which is locked as long as this process composes in it, and clears away those that nobody composes in.
+fn staged(parent: &Folder, name: &str) -> Result<FileLock<Folder>, LedgerError> {
+    // Under this lock nobody can find the folder before it is marked as live.
+    let _lock = lock::of_folder(parent)?;
+    for (name, kind) in parent.entries()? {
+        if kind != Kind::Folder || !is_partial(&name) {
+            continue;
+        }
+        let Some(left) = parent.child(&name)? else { continue };
+        let path = left.path().to_path_buf();
+        if !lock::is_live(&left)? {
+            // One that cannot be removed is in nobody's way.
+            let _ = std::fs::remove_dir_all(path);
+        }
+    }
+    lock::of_folder(&parent.make(name)?)
+}
+
+/// Says whether a folder of this name is one of those that runs are composed in.
+fn is_partial(name: &str) -> bool {
+    let chance = name.strip_prefix(".run-").and_then(|rest| rest.split_once(".partial-"));
+    chance.is_some_and(|(_, chance)| {
+        chance.len() == CHANCE_CHARACTERS && chance.bytes().all(|byte| byte.is_ascii_hexdigit())
+    })
+}
+
+/// Writes what is the same whatever number the run gets.
+fn fill(folder: &Folder, composition: &Composition) -> Result<(), LedgerError> {
+    let mut folders: BTreeSet<Vec<&str>> = composition.folders.iter().map(|path| path.parts().collect()).collect();
+    for (path, bytes) in &composition.files {
+        let mut parts: Vec<&str> = path.parts().collect();
+        let Some(name) = parts.pop() else { continue };
+        let below = folder.make_below(&parts)?;
+        below.write_new(name, bytes)?;
+        folders.insert(parts);
+    }
+    folders.iter().try_for_each(|parts| folder.make_below(parts)?.sync())
+}
+
+/// Moves the folder to the first number that is free.
+fn take_place(
+    parent: &Folder,
+    name: &str,
+    folder: &Folder,
+    state: &State,
+    composition: &Composition,
+    chance: &str,
+) -> Result<ComposedRun, LedgerError> {
+    let unusable = |reason: String| LedgerError::Unusable { path: parent.path().to_path_buf(), reason };
+    let _lock = lock::of_folder(parent)?;
+    for number in 1_u32..=999_999 {
+        let run_id = StageRunId::new(&composition.at.day(), number).map_err(|error| unusable(error.to_string()))?;
+        if parent.kind(run_id.as_str())?.is_some() {
+            continue;
+        }
+        let path = parent.path().join(run_id.as_str());
+        // The number of a run that was here and is gone is not given again: whoever removed it could have another one, with other
+        // checks, taken for it.
+        if head::is_known(&path, state)? {
+            continue;
+        }
+        let end = number_it(folder, composition, &run_id, chance)?;
+        // Kept before the run is there, so that a run that is there is known.
+        let before = head::intend(&path, state, &run_id, end)?;
+        match parent.move_to(name, parent, run_id.as_str()) {
+            Ok(true) => {}
+            Ok(false) => {
+                head::forget(&path, state, before.as_deref())?;
+                continue;
+            }
+            Err(error) => {
+                let _ = head::forget(&path, state, before.as_deref());
+                return Err(error);
+            }
+        }
+        if let Err(error) = parent.sync() {
+            // Back, so that what is told to have failed is not there.
+            if parent.move_to(run_id.as_str(), parent, name).is_ok() {
+                let _ = head::forget(&path, state, before.as_deref());
+            }
+            return Err(error);
+        }
+        if let Ok(Some(intended)) = log_end::kept(&path, state) {
+            head::confirm(&path, state, &intended);
+        }
+        return Ok(ComposedRun { run_id, path });
+    }
+    Err(unusable("no number of the day is free".to_owned()))
+}
+
+/// Writes what holds the run's number: `wf-run.json` and the first line of the log. Returns where that ends.
+fn number_it(
+    folder: &Folder,
+    composition: &Composition,
+    run_id: &StageRunId,
+    chance: &str,
+) -> Result<LogEnd, LedgerError> {
+    let pending = |id: &StageId| WfRunStage {
+        id: id.clone(),
+        status: WfRunStatus::Pending,
+        started_at: None,
+        completed_at: None,
+    };
+    let run = WfRunDocument {
+        run_id: run_id.clone(),
+        created_at: composition.at,
+        workflow: WfRunWorkflow {
+            name: composition.name.clone(),
+            version: composition.version.clone(),
+            source: composition.source.clone(),
+        },
+        stages: composition.stages.iter().map(pending).collect(),
+    };
+    let run = referee_model::document::to_bytes(&run)
+        .map_err(|error| LedgerError::Unusable { path: folder.path().join(WF_RUN), reason: error.to_string() })?;
+    folder.replace(WF_RUN, &run)?;
+    let files = composition.files.iter().map(|(path, bytes)| (path.to_string(), Digest::of(bytes)));
+    let line = StageLogLine {
+        sequence: 1,
+        at: composition.at,
+        run_id: run_id.clone(),
+        stage_id: None,
+        attempt: 0,
+        by: composition.by.clone(),
+        deed: StageDeed::Composed {
+            nonce: chance.to_owned(),
+            source: composition.source.clone(),
+            workspace: composition.workspace.display().to_string(),
+            stages: composition.stages.clone(),
+            files: files.collect(),
+        },
+        previous: None,
+    };
+    let mut bytes = rendered(&line)?;
+    let end = after(nothing(), &bytes);
+    bytes.push(b'\n');
+    folder.replace(LOG, &bytes)?;
+    Ok(end)
+}

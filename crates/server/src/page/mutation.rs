@@ -1,0 +1,217 @@
+//! What a person can do with an incident, and what of it is offered as it stands.
+
+use referee_engine::incident::{IncidentDir, Stored, steps};
+use referee_model::incident::status::{Closing, IncidentEvent, IncidentStatus};
+
+/// Something that a person can do with an incident.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Mutation {
+    /// Have a plan made, the first or another one.
+    Plan,
+    /// Approve of the plan.
+    Approve,
+    /// Refuse the plan.
+    Reject,
+    /// Run the loop of repairs.
+    Run,
+    /// Hand it to an executor.
+    Handoff,
+    /// Take it back from one.
+    Recall,
+    /// Close it.
+    Archive,
+    /// Open it again.
+    Reopen,
+}
+
+impl Mutation {
+    const ALL: [Self; 8] =
+        [Self::Plan, Self::Approve, Self::Reject, Self::Run, Self::Handoff, Self::Recall, Self::Archive, Self::Reopen];
+
+    /// Its name in addresses.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::Plan => "plan",
+            Self::Approve => "approve",
+            Self::Reject => "reject",
+            Self::Run => "run",
+            Self::Handoff => "handoff",
+            Self::Recall => "recall",
+            Self::Archive => "archive",
+            Self::Reopen => "reopen",
+        }
+    }
+
+    /// Reads its name.
+    pub(super) fn parse(text: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|deed| deed.name() == text)
+    }
+
+    /// What is said when it was done.
+    pub(super) fn done(self) -> &'static str {
+        match self {
+            Self::Plan => "A plan was made.",
+            Self::Approve => "The plan is approved.",
+            Self::Reject => "The plan was refused.",
+            Self::Run => "The loop was started.",
+            Self::Handoff => "It was handed off.",
+            Self::Recall => "It was taken back.",
+            Self::Archive => "It was closed.",
+            Self::Reopen => "It is open again, with fresh budgets.",
+        }
+    }
+
+    /// The events of the table that let it happen (ruling 26).
+    fn events(self) -> &'static [IncidentEvent] {
+        match self {
+            Self::Plan => &[IncidentEvent::Planned, IncidentEvent::PlanChanged],
+            Self::Approve => &[IncidentEvent::Approved],
+            Self::Reject => &[IncidentEvent::Rejected],
+            Self::Run => &[IncidentEvent::RunBegan],
+            Self::Handoff => &[IncidentEvent::HandedOff],
+            Self::Recall => &[IncidentEvent::Recalled],
+            Self::Archive => &[IncidentEvent::Resolved, IncidentEvent::Escalated],
+            Self::Reopen => &[IncidentEvent::Reopened],
+        }
+    }
+}
+
+/// What counts beside an incident's status for what can be done with it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum PlanState {
+    /// Its plan has nobody's word that counts.
+    Unapproved,
+    /// Its plan is approved.
+    Approved,
+    /// A loop of this server works at it now.
+    AtWork,
+}
+
+/// What is offered for one incident.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Offers {
+    /// What can be done, the likeliest first. Empty: nothing.
+    pub(super) deeds: Vec<Mutation>,
+    /// The one whose form is open.
+    pub(super) open: Option<Mutation>,
+    /// How it can be closed.
+    pub(super) closings: Vec<Closing>,
+}
+
+impl Offers {
+    /// Returns what can be done with an incident. `asked` is what was asked for and refused: its form is open.
+    pub(super) fn of(stored: &Stored, now: PlanState, asked: Option<Mutation>) -> Self {
+        let status = match (stored.incident.status, now) {
+            // What nobody's word stands behind is put before a person again, and cannot be carried out.
+            (IncidentStatus::Approved, PlanState::Unapproved) => IncidentStatus::PlanProposed,
+            (status, _) => status,
+        };
+        let possible = steps::possible(status);
+        let closings = closings(status, stored.shelf, &possible);
+        let offered = |deed: Mutation| match deed {
+            Mutation::Archive => !closings.is_empty(),
+            // One loop works at a time, and this one goes on by itself.
+            Mutation::Run if now == PlanState::AtWork => false,
+            // A plan is refused only while it lies before a person.
+            Mutation::Reject if status != stored.incident.status => false,
+            deed => deed.events().iter().any(|event| possible.contains(event)),
+        };
+        let mut deeds: Vec<Mutation> = Mutation::ALL.into_iter().filter(|deed| offered(*deed)).collect();
+        let first = likeliest(status);
+        deeds.sort_by_key(|deed| *deed != first);
+        let open = Some(asked.unwrap_or(first)).filter(|deed| deeds.contains(deed));
+        Self { deeds, open, closings }
+    }
+
+    /// Whether a deed's form is open.
+    #[expect(clippy::trivially_copy_pass_by_ref, reason = "templates hand down references")]
+    pub(super) fn is_open(&self, deed: &Mutation) -> bool {
+        self.open == Some(*deed)
+    }
+}
+
+/// How an incident can be closed: as work at it ended, or as the table lets it end.
+fn closings(status: IncidentStatus, shelf: IncidentDir, possible: &[IncidentEvent]) -> Vec<Closing> {
+    let ways = [(Closing::Resolved, IncidentEvent::Resolved), (Closing::Escalated, IncidentEvent::Escalated)];
+    let is_way = |(closing, event): &(Closing, IncidentEvent)| {
+        shelf == IncidentDir::Inbox && (closing.status() == status || possible.contains(event))
+    };
+    ways.into_iter().filter(is_way).map(|(closing, _)| closing).collect()
+}
+
+/// What a person most likely wants.
+fn likeliest(status: IncidentStatus) -> Mutation {
+    match status {
+        IncidentStatus::New => Mutation::Plan,
+        IncidentStatus::PlanProposed => Mutation::Approve,
+        IncidentStatus::Approved | IncidentStatus::Running => Mutation::Run,
+        IncidentStatus::HandedOff => Mutation::Recall,
+        IncidentStatus::Resolved => Mutation::Archive,
+        IncidentStatus::Escalated => Mutation::Reopen,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use referee_model::incident;
+
+    use super::*;
+
+    fn stored(status: IncidentStatus, shelf: IncidentDir) -> Stored {
+        let text = format!(
+            r#"{{"incident_id":"i","status":"{}","created_at":"2026-02-17T03:00:00+00:00","updated_at":"2026-02-17T03:00:00+00:00"}}"#,
+            status.as_str()
+        );
+        Stored { incident: incident::read(text.as_bytes()).unwrap(), shelf }
+    }
+
+    #[test]
+    fn only_what_can_happen_is_offered() {
+        use Mutation::{Approve, Archive, Handoff, Plan, Recall, Reject, Reopen, Run};
+        let rows: [(IncidentStatus, IncidentDir, &[Mutation]); 8] = [
+            (IncidentStatus::New, IncidentDir::Inbox, &[Plan, Archive]),
+            (IncidentStatus::PlanProposed, IncidentDir::Inbox, &[Approve, Plan, Reject, Archive]),
+            (IncidentStatus::Approved, IncidentDir::Inbox, &[Run, Plan, Handoff, Archive]),
+            (IncidentStatus::HandedOff, IncidentDir::Inbox, &[Recall, Archive]),
+            (IncidentStatus::Running, IncidentDir::Inbox, &[Run, Archive]),
+            (IncidentStatus::Resolved, IncidentDir::Inbox, &[Archive]),
+            (IncidentStatus::Resolved, IncidentDir::Archive(Closing::Resolved), &[]),
+            (IncidentStatus::Escalated, IncidentDir::Archive(Closing::Escalated), &[Reopen]),
+        ];
+        for (status, shelf, deeds) in rows {
+            let offers = Offers::of(&stored(status, shelf), PlanState::Approved, None);
+            assert_eq!(offers.deeds, deeds, "{status:?}");
+            assert_eq!(offers.open.as_ref(), deeds.first(), "{status:?}");
+        }
+    }
+
+    #[test]
+    fn an_approval_that_does_not_count_offers_another_one_and_nothing_that_needs_it() {
+        let approved = stored(IncidentStatus::Approved, IncidentDir::Inbox);
+        let offers = Offers::of(&approved, PlanState::Unapproved, None);
+        assert_eq!(offers.deeds, [Mutation::Approve, Mutation::Plan, Mutation::Archive]);
+        assert_eq!(offers.open, Some(Mutation::Approve));
+    }
+
+    #[test]
+    fn a_loop_that_works_is_not_begun_again() {
+        let running = stored(IncidentStatus::Running, IncidentDir::Inbox);
+        assert_eq!(Offers::of(&running, PlanState::AtWork, None).deeds, [Mutation::Archive]);
+    }
+
+    #[test]
+    fn what_was_refused_is_open_unless_it_is_no_longer_offered() {
+        let proposed = stored(IncidentStatus::PlanProposed, IncidentDir::Inbox);
+        assert!(Offers::of(&proposed, PlanState::Unapproved, Some(Mutation::Reject)).is_open(&Mutation::Reject));
+        assert_eq!(Offers::of(&proposed, PlanState::Unapproved, Some(Mutation::Recall)).open, None);
+        assert_eq!(Offers::of(&proposed, PlanState::Unapproved, None).closings, [Closing::Escalated]);
+    }
+
+    #[test]
+    fn every_deed_is_found_by_its_name() {
+        for deed in Mutation::ALL {
+            assert_eq!(Mutation::parse(deed.name()), Some(deed));
+        }
+        assert_eq!(Mutation::parse("waive"), None);
+    }
+}

@@ -1,0 +1,256 @@
+//! The files of a run are gathered from the workflow's folder. Everything that is wrong is said at once.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+use referee_model::limit;
+use referee_model::stage::path::StagePath;
+use referee_model::stage::workflow::{SharedTemplate, Stage};
+use referee_model::stage::{STAGE_CONFIG, STAGES};
+
+use super::fault::Faults;
+use super::folder::{Folder, Unusable};
+use super::rules::{SPECIFICATION, kept_in_stages};
+use super::semantics::Declared;
+use super::{contents, writer};
+use crate::complaint::Complaint;
+use crate::error::SpecError;
+use crate::plan::{Options, load_text};
+
+/// A file that a stage gets.
+#[derive(Debug, Clone)]
+pub(super) struct Part {
+    /// Where it lies in the workflow's folder.
+    pub(super) origin: StagePath,
+    pub(super) bytes: Vec<u8>,
+}
+
+/// What a stage gets, by the paths in its folder.
+pub(super) type Parts = BTreeMap<StagePath, Part>;
+
+/// Everything that was gathered.
+pub(super) struct Gathering<'all> {
+    folder: &'all Folder,
+    /// What specifications are about.
+    workspace: &'all Path,
+    /// `wf.yaml`, as configurations name it.
+    source: String,
+    shared: Parts,
+    /// Specifications, by their paths in the workflow's folder. None: it cannot be used, which was said.
+    specifications: BTreeMap<StagePath, Option<Vec<u8>>>,
+    /// Bytes of the files so far.
+    bytes: u64,
+    /// Whether there is no room for more.
+    pub(super) is_full: bool,
+    /// Files of the stage at hand that cannot be used, and of all stages: that was said, and is not said again.
+    unusable: BTreeSet<StagePath>,
+    unusable_shared: BTreeSet<StagePath>,
+    /// Schemas that were looked at already.
+    pub(super) looked_at: BTreeSet<StagePath>,
+    pub(super) files: BTreeMap<StagePath, Vec<u8>>,
+    pub(super) faults: Faults,
+    pub(super) notices: Faults,
+    pub(super) complaints: Vec<Complaint>,
+}
+
+impl<'all> Gathering<'all> {
+    pub(super) fn new(folder: &'all Folder, workspace: &'all Path, source: String) -> Self {
+        Self {
+            folder,
+            workspace,
+            source,
+            shared: Parts::new(),
+            specifications: BTreeMap::new(),
+            bytes: 0,
+            is_full: false,
+            unusable: BTreeSet::new(),
+            unusable_shared: BTreeSet::new(),
+            looked_at: BTreeSet::new(),
+            files: BTreeMap::new(),
+            faults: Faults::default(),
+            notices: Faults::default(),
+            complaints: Vec::new(),
+        }
+    }
+
+    /// Gathers what every stage gets.
+    pub(super) fn shared(&mut self, templates: &[SharedTemplate]) {
+        let mut size = 0;
+        for SharedTemplate { source, target } in templates {
+            if self.is_too_much(size) {
+                return;
+            }
+            match self.folder.file(source) {
+                Ok(bytes) => {
+                    size += bytes.len() as u64;
+                    self.shared.insert(target.clone(), Part { origin: source.clone(), bytes });
+                }
+                Err(why) => {
+                    self.unusable_shared.insert(target.clone());
+                    self.faults.push(
+                        format!("the shared template `{source}` {why}"),
+                        remedy(&why, "make the file, or take its entry out of `shared_templates`"),
+                        "wf.yaml, shared_templates",
+                    );
+                }
+            }
+        }
+    }
+
+    /// Gathers what one stage gets.
+    pub(super) fn stage(&mut self, declared: &Declared<'_>) {
+        let Some(stage) = declared.stage.as_ref().filter(|_| !self.is_full) else { return };
+        self.unusable.clone_from(&self.unusable_shared);
+        let Some(parts) = self.parts(stage) else {
+            // Its folder cannot be used, which was said; what is missing in it follows.
+            self.specification(stage);
+            return;
+        };
+        contents::stage(self, stage, &parts);
+        let specification = self.specification(stage);
+        let moved = specification.as_ref().map(|(path, _)| path.to_string());
+        let configuration = writer::configuration(declared.node, stage.id.as_str(), &self.source, moved.as_deref());
+        let parts = parts.into_iter().map(|(path, part)| (path, part.bytes)).chain(specification);
+        let configuration = StagePath::parse(STAGE_CONFIG).ok().map(|path| (path, configuration.into_bytes()));
+        for (path, bytes) in parts.chain(configuration) {
+            if self.is_too_much(bytes.len() as u64) {
+                return;
+            }
+            self.bytes += bytes.len() as u64;
+            match StagePath::parse(&format!("{STAGES}/{}/{path}", stage.id)) {
+                Ok(path) => drop(self.files.insert(path, bytes)),
+                Err(fault) => self.faults.push(
+                    format!("the file `{path}` of the stage {} has no place in a run: {fault}", stage.id),
+                    "give it a shorter path",
+                    see(stage),
+                ),
+            }
+        }
+    }
+
+    /// Says whether there is no room for so many bytes more, and that it is so.
+    fn is_too_much(&mut self, more: u64) -> bool {
+        self.is_full |= self.bytes.saturating_add(more) > limit::COMPOSED_BYTES;
+        self.is_full |= self.files.len() >= limit::COMPOSED_FILES;
+        if self.is_full {
+            self.too_much();
+        }
+        self.is_full
+    }
+
+    fn too_much(&mut self) {
+        let mebibytes = limit::COMPOSED_BYTES / (1024 * 1024);
+        self.faults.push(
+            format!("a run would have more than {} files, or more than {mebibytes} MiB", limit::COMPOSED_FILES),
+            "share fewer or smaller files: every stage gets a copy of each",
+            "wf.yaml, shared_templates",
+        );
+    }
+
+    /// Says whether it was said already that a file of the stage at hand cannot be used.
+    pub(super) fn is_said(&self, path: &StagePath) -> bool {
+        self.unusable.contains(path)
+    }
+
+    /// None: the stage's folder cannot be used.
+    fn parts(&mut self, stage: &Stage) -> Option<Parts> {
+        let mut parts = self.shared.clone();
+        let own = StagePath::parse(&format!("{STAGES}/{}", stage.id)).ok()?;
+        let files = match self.folder.files(&own) {
+            Ok(files) => files,
+            Err(why) => {
+                let action = "make it, with the stage's prompt and the schemas of its outputs";
+                self.faults.push(
+                    format!("the folder `{own}` of the stage {} {why}", stage.id),
+                    remedy(&why, action),
+                    see(stage),
+                );
+                return None;
+            }
+        };
+        let mut size = 0;
+        for path in files {
+            if self.is_too_much(size) {
+                return None;
+            }
+            let Ok(origin) = StagePath::parse(&format!("{own}/{path}")) else { continue };
+            if let Some(what) = kept_in_stages(path.as_str()) {
+                let cause = format!("`{origin}` stands where Referee keeps {what}");
+                self.faults.push(cause, "move it, or take it away", see(stage));
+            } else if let Some(other) = parts.get(&path) {
+                let cause = format!("`{origin}` and the shared `{}` would be the same file", other.origin);
+                self.faults.push(cause, "take one of them away", see(stage));
+            } else {
+                match self.folder.file(&origin) {
+                    Ok(bytes) => {
+                        size += bytes.len() as u64;
+                        parts.insert(path, Part { origin, bytes });
+                    }
+                    Err(why) => {
+                        let remedy = remedy(&why, "take it away");
+                        self.faults.push(format!("`{origin}` {why}"), remedy, see(stage));
+                        self.unusable.insert(path);
+                    }
+                }
+            }
+        }
+        Some(parts)
+    }
+
+    /// Gathers the specification of a stage.
+    fn specification(&mut self, stage: &Stage) -> Option<(StagePath, Vec<u8>)> {
+        let path = stage.specification.as_ref()?.inside()?.clone();
+        if !self.specifications.contains_key(&path) {
+            let loaded = self.loaded(stage, &path);
+            self.specifications.insert(path.clone(), loaded);
+        }
+        let bytes = self.specifications.get(&path)?.clone()?;
+        Some((StagePath::parse(&format!("{SPECIFICATION}/{}", path.name())).ok()?, bytes))
+    }
+
+    fn loaded(&mut self, stage: &Stage, path: &StagePath) -> Option<Vec<u8>> {
+        let bytes = match self.folder.file(path) {
+            Ok(bytes) => bytes,
+            Err(why) => {
+                self.faults.push(
+                    format!("the specification `{path}` of the stage {} {why}", stage.id),
+                    remedy(&why, "write it, or take `x-referee` away"),
+                    see(stage),
+                );
+                return None;
+            }
+        };
+        let options = Options { workspace: Some(self.workspace.to_path_buf()) };
+        let complaints = match load_text(&self.folder.join(path), &bytes, &options) {
+            Ok(loaded) => loaded.warnings,
+            Err(SpecError::Complaints(complaints)) => complaints,
+            Err(error) => {
+                let cause = format!("the specification `{path}` cannot be loaded: {error}");
+                self.faults.push(cause, "fix what is named", see(stage));
+                return None;
+            }
+        };
+        let named = |complaint| Complaint { file: path.to_string(), ..complaint };
+        self.complaints.extend(complaints.into_iter().map(named));
+        Some(bytes)
+    }
+}
+
+/// Says where a stage is declared.
+pub(super) fn see(stage: &Stage) -> String {
+    format!("wf.yaml, stage {}", stage.id)
+}
+
+/// Says what to do about a file that cannot be used.
+fn remedy(why: &Unusable, absent: &str) -> String {
+    match why {
+        Unusable::Absent => absent.to_owned(),
+        Unusable::Link(_) => "put the file itself there".to_owned(),
+        Unusable::NotAFile => "put a file there".to_owned(),
+        Unusable::NotAFolder => "make it a folder".to_owned(),
+        Unusable::TooLarge => "make it smaller".to_owned(),
+        Unusable::Name(_) => "give it another name".to_owned(),
+        Unusable::TooMany => "take away what no stage needs".to_owned(),
+        Unusable::System(_) => "make it readable".to_owned(),
+    }
+}
