@@ -45,6 +45,7 @@ mod serve;
 mod stage;
 mod status;
 mod topic;
+mod usage;
 mod waive;
 
 /// Runs the program and returns its exit code. A panic is an internal error: it never looks like a pass.
@@ -75,15 +76,19 @@ fn parse_and_dispatch(arguments: Vec<OsString>) -> u8 {
     if let Some(text) = topic::asked(&arguments) {
         return topic::print(text);
     }
+    let typed = arguments.clone();
     let arguments = match Arguments::try_parse_from(arguments) {
         Ok(arguments) => arguments,
-        Err(error) => {
-            drop(error.print());
-            return match error.kind() {
-                clap::error::ErrorKind::DisplayHelp | clap::error::ErrorKind::DisplayVersion => exit_code::PASSED,
-                _ => exit_code::USAGE,
-            };
-        }
+        Err(error) => match error.kind() {
+            clap::error::ErrorKind::DisplayHelp | clap::error::ErrorKind::DisplayVersion => {
+                drop(error.print());
+                return exit_code::PASSED;
+            }
+            _ => {
+                drop(output::aside(usage::message(&error, &usage::command_of(&typed)).as_bytes()));
+                return exit_code::USAGE;
+            }
+        },
     };
     let context = match resolve::look(&arguments.global) {
         Ok(context) => context,
@@ -93,7 +98,7 @@ fn parse_and_dispatch(arguments: Vec<OsString>) -> u8 {
         }
     };
     dispatch(&context, &arguments.command).unwrap_or_else(|problem| {
-        drop(tell(&context, &problem));
+        drop(tell(&context, &problem, &typed));
         problem.exit_code()
     })
 }
@@ -139,16 +144,16 @@ fn dispatch(context: &Context, command: &Command) -> Result<u8, EngineError> {
 }
 
 /// Tells a person on standard error why there is no answer.
-fn tell(context: &Context, problem: &EngineError) -> std::io::Result<()> {
+fn tell(context: &Context, problem: &EngineError, typed: &[OsString]) -> std::io::Result<()> {
     let mut text = complaints::rendered(context, &problem.complaints)?;
     let advice = match problem.kind {
-        ErrorKind::Usage => "See `referee --help`.",
+        ErrorKind::Usage => &format!("For more information, try '{} --help'.", usage::command_of(typed)),
         ErrorKind::Refused => "Nothing was changed.",
         ErrorKind::Specification => "No check was run: fix the specification.",
         ErrorKind::Evidence => "Without evidence there is no verdict: the task counts as not judged.",
         ErrorKind::Store => "The incident is unchanged: fix the error and retry.",
-        ErrorKind::Run => "Nothing is done but what the run's log says: fix what is named, and ask again.",
-        ErrorKind::Internal => "Nothing is decided: the task counts as not judged.",
+        ErrorKind::Run => "Only what the run's log records was done: fix the error and retry.",
+        ErrorKind::Internal => "There is no verdict: the task counts as not judged.",
     };
     text.extend(format!("error: {}\n{advice}\n", problem.message).into_bytes());
     output::aside(&text)

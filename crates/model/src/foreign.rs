@@ -294,24 +294,24 @@ mod tests {
             (
                 r#"{"exitCode": "1"}"#,
                 &exit as &dyn Fn(Members<'_>) -> _,
-                "`exitCode` must be a whole number of 32 bits, and is the text \"1\"",
+                "`exitCode` must be a whole number of 32 bits, not the text \"1\"",
             ),
-            (r#"{"exitCode": 4294967296}"#, &exit, "and is the number 4294967296"),
-            (r#"{"exitCode": 1.5}"#, &exit, "and is the number 1.5"),
+            (r#"{"exitCode": 4294967296}"#, &exit, "not the number 4294967296"),
+            (r#"{"exitCode": 1.5}"#, &exit, "not the number 1.5"),
             ("{}", &exit, "`exitCode` is missing"),
             (r#"{"exitCode": null}"#, &exit, "`exitCode` is missing"),
             (r#"{"exitCode": 1, "exit_code": 2}"#, &exit, "`exitCode` and `exit_code` do not say the same"),
-            (r#"{"a": {"b": [{}, {"c": true}]}}"#, &deep, "`a.b[1].c` must be a text, and is true"),
-            (r#"{"a": {"b": [{}, 3]}}"#, &deep, "`a.b[1]` must be an object, and is the number 3"),
-            (r#"{"a": []}"#, &deep, "`a` must be an object, and is a list"),
-            ("[]", &exit, "`(the document)` must be an object, and is a list"),
+            (r#"{"a": {"b": [{}, {"c": true}]}}"#, &deep, "`a.b[1].c` must be a text, not true"),
+            (r#"{"a": {"b": [{}, 3]}}"#, &deep, "`a.b[1]` must be an object, not the number 3"),
+            (r#"{"a": []}"#, &deep, "`a` must be an object, not a list"),
+            ("[]", &exit, "`(the document)` must be an object, not a list"),
             (r#"{"a": 1, "a": 1}"#, &exit, "`a` appears twice"),
             ("{\"a\": 1} x", &exit, "trailing characters"),
             ("{\"a\":", &exit, "EOF while parsing"),
             ("", &exit, "EOF while parsing"),
         ] {
             let error = error(text, of);
-            assert!(error.starts_with("sample ") && error.contains(message), "{error}");
+            assert!(error.contains("sample") && error.contains(message), "{error}");
         }
     }
 

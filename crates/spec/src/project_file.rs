@@ -79,7 +79,7 @@ mod tests {
             ("package.json", b"{ \"a\": 1 "),
         ] {
             let why = document(path, content).unwrap_err();
-            assert!(why.starts_with("it is no "), "{why}");
+            assert!(why.starts_with("it is not "), "{why}");
         }
         let deep = format!("a = {}1{}", "[".repeat(100_000), "]".repeat(100_000));
         assert!(document("a.toml", deep.as_bytes()).is_err());

@@ -110,7 +110,7 @@ fn junk_is_refused_with_what_is_wrong_and_where_and_never_classified() {
         (
             "--verification-report",
             r#"{"passed": true, "l0Result": {"passed": false, "checks": []}}"#,
-            "contradicts itself",
+            "is inconsistent",
         ),
         ("--report", "{}", "has no version"),
         ("--report", "\u{0}", "cannot read"),

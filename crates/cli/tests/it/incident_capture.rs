@@ -198,7 +198,7 @@ fn an_id_is_taken_once_unless_it_is_forced_and_then_its_beginning_stays() {
     let named = ["--id", "inc-1", "--log", "a.log"];
     workspace.capture(&named);
     let refused = workspace.incident(&[&["capture"], &named[..]].concat()).exits(1);
-    assert!(refused.stderr.contains("there is an incident inc-1 already"), "{}", refused.stderr);
+    assert!(refused.stderr.contains("incident inc-1 already exists"), "{}", refused.stderr);
     let path = workspace.path(&format!("{INBOX}/inc-1/incident.json"));
     let mut incident = workspace.bundled("inc-1", "incident.json");
     incident["created_at"] = json!("2020-01-01T00:00:00+00:00");

@@ -137,7 +137,7 @@ fn an_incident_that_others_work_at_or_that_is_closed_is_not_planned() {
     let workspace = captured();
     for (status, advice) in [
         ("handed_off", "referee incident recall one"),
-        ("running", "somebody works at incident one"),
+        ("running", "incident one is being worked on"),
         ("escalated", "referee incident reopen one"),
         ("resolved", "cannot take the step"),
     ] {

@@ -58,6 +58,7 @@ mod loaded;
 mod lock;
 mod lock_accept;
 mod lock_author;
+mod messages;
 mod no_summary;
 mod output;
 mod parallel;

@@ -113,7 +113,7 @@ mod tests {
             (with("https://in-toto.io/Statement/v0.1", subject), "Statement/v0.1"),
             (with(STATEMENT_TYPE, "[]"), "no subject"),
             ("{}".to_owned(), "missing field"),
-            ("x".to_owned(), "no statement"),
+            ("x".to_owned(), "not an in-toto statement"),
         ] {
             assert!(read(text.as_bytes()).unwrap_err().to_string().contains(part), "{text}");
         }

@@ -100,6 +100,6 @@ fn a_project_whose_path_is_no_text_is_refused() {
     let (_outside, state) = state();
     let path = std::ffi::OsString::from_vec(b"/work/\xff".to_vec());
     let odd = Enrolment { project: path.into(), ..enrolment("/work", EnrolledBy::Person) };
-    assert!(enroll(&state, odd).unwrap_err().to_string().contains("no text"));
+    assert!(enroll(&state, odd).unwrap_err().to_string().contains("not text"));
     assert_eq!(all(&state).unwrap(), []);
 }

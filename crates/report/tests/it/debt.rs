@@ -223,7 +223,7 @@ fn a_register_that_is_junk_or_contradicts_itself_is_refused_in_words() {
         (with(register_value(), "/items/0/taskId", json!("T1")), "is not a task id"),
     ] {
         let error = debt_register::read(document.to_string().as_bytes()).unwrap_err().to_string();
-        assert!(error.starts_with("technical-debt.json") && error.contains(part), "{error}\n{part}");
+        assert!(error.contains("technical-debt.json") && error.contains(part), "{error}\n{part}");
     }
     let mut unknown = register_value();
     unknown["items"][0]["approved"] = json!(true);
@@ -248,7 +248,7 @@ fn a_standing_that_contradicts_itself_is_refused_in_words() {
         (with(standing_value(), "/known/0/routing/sprintTaskId", json!("T031")), "no other has one"),
     ] {
         let error = debt_standing::read(document.to_string().as_bytes()).unwrap_err().to_string();
-        assert!(error.starts_with("debt-standing.json") && error.contains(part), "{error}\n{part}");
+        assert!(error.contains("debt-standing.json") && error.contains(part), "{error}\n{part}");
     }
 }
 

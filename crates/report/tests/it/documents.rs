@@ -220,6 +220,6 @@ fn a_line_that_is_no_event_is_refused() {
         ("null".to_owned(), "cannot read"),
     ] {
         let error = journal::read_line(&damaged).unwrap_err().to_string();
-        assert!(error.starts_with("a journal's line ") && error.contains(part), "{error}");
+        assert!(error.contains("a journal's line") && error.contains(part), "{error}");
     }
 }

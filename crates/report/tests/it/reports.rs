@@ -222,9 +222,9 @@ fn what_is_no_report_is_refused_with_the_reason() {
     let text = String::from_utf8(execution_report::render(&fixture::of_each_outcome()[0].1).unwrap()).unwrap();
     let hash = rendered(&fixture::of_each_outcome()[0].1)["authenticity"]["reportHash"].as_str().unwrap().to_owned();
     for (bytes, part) in [
-        (String::new(), "execution-report.json cannot be read"),
-        ("[]".to_owned(), "execution-report.json cannot be read"),
-        ("{}".to_owned(), "`reportVersion` is needed"),
+        (String::new(), "cannot read execution-report.json"),
+        ("[]".to_owned(), "cannot read execution-report.json"),
+        ("{}".to_owned(), "add `reportVersion`"),
         (text.replace("\"reportVersion\": \"2.0.0\"", "\"reportVersion\": \"2.1.0\""), "use a newer Referee"),
         (text.replace("\"reportVersion\": \"2.0.0\"", "\"reportVersion\": \"3.0.0\""), "use a newer Referee"),
         (text.replace("\"reportVersion\": \"2.0.0\"", "\"reportVersion\": \"1.0.0\""), "use the Referee that wrote it"),

@@ -147,7 +147,7 @@ fn a_plan_that_was_tampered_with_is_refused_with_the_reason() {
         ("/extra", 1.into(), "unknown field `extra`"),
     ] {
         let error = plan::read(&changed(&document, pointer, value).1).unwrap_err().to_string();
-        assert!(error.starts_with("plan.json ") && error.contains(part), "{pointer}: {error}");
+        assert!(error.contains("plan.json") && error.contains(part), "{pointer}: {error}");
     }
 }
 
@@ -185,7 +185,7 @@ fn a_record_that_contradicts_itself_is_refused_with_the_reason() {
         ("/execution/extra", 1.into(), "`/execution/extra` is not what the rest of it says"),
     ] {
         let error = record::read(&changed(&document, pointer, value).1).unwrap_err().to_string();
-        assert!(error.starts_with("a record ") && error.contains(part), "{pointer}: {error}");
+        assert!(error.contains("a record") && error.contains(part), "{pointer}: {error}");
     }
 }
 
@@ -231,7 +231,7 @@ fn a_record_of_a_request_that_contradicts_itself_is_refused_with_the_reason() {
         (&refused, "/diagnostics/port", (-1).into(), "`/diagnostics` is not"),
     ] {
         let error = record::read(&changed(document, pointer, value).1).unwrap_err().to_string();
-        assert!(error.starts_with("a record ") && error.contains(part), "{pointer}: {error}");
+        assert!(error.contains("a record") && error.contains(part), "{pointer}: {error}");
     }
 }
 
@@ -250,7 +250,7 @@ fn a_record_of_a_service_or_of_files_that_contradicts_itself_is_refused_with_the
         (&files, "/files/0/observation/kind", "missing".into(), "`/files/0/observation/"),
     ] {
         let error = record::read(&changed(document, pointer, value).1).unwrap_err().to_string();
-        assert!(error.starts_with("a record ") && error.contains(part), "{pointer}: {error}");
+        assert!(error.contains("a record") && error.contains(part), "{pointer}: {error}");
     }
 }
 
@@ -294,7 +294,7 @@ fn a_plan_of_requests_and_services_that_was_tampered_with_is_refused_with_the_re
         ),
     ] {
         let error = plan::read(&changed(document, pointer, value).1).unwrap_err().to_string();
-        assert!(error.starts_with("plan.json ") && error.contains(part), "{pointer}: {error}");
+        assert!(error.contains("plan.json") && error.contains(part), "{pointer}: {error}");
     }
     let (_, bytes) = changed(&requests, "/actions/0/work/http/url", captured("quote"));
     assert!(plan::read(&bytes).is_ok());

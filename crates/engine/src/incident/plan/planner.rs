@@ -181,18 +181,18 @@ mod tests {
         assert_eq!(good.actions.unwrap()[0].priority, 1);
         assert_eq!(told("{}").unwrap(), Proposal::default());
         for (junk, reason) in [
-            ("", "no JSON"),
-            ("null", "no JSON object"),
-            ("[]", "no JSON object"),
-            ("Here it is: {}", "no JSON"),
+            ("", "not JSON"),
+            ("null", "not a JSON object"),
+            ("[]", "not a JSON object"),
+            ("Here it is: {}", "not JSON"),
             (r#"{"incident_id": "two"}"#, "another incident"),
-            (r#"{"incident_id": "../x"}"#, "cannot read"),
+            (r#"{"incident_id": "../x"}"#, "cannot be read"),
             (r#"{"summary": 3}"#, "does not match the schema"),
             (r#"{"confidence_score": 7}"#, "does not match the schema"),
             (r#"{"actions": [{"title": "t", "priority": "now", "risk": "low"}]}"#, "does not match the schema"),
             (
                 r#"{"root_cause_hypotheses": [{"reason": "r", "confidence": "sure", "evidence_ids": ["E1"]}]}"#,
-                "does not fit",
+                "does not match",
             ),
         ] {
             let refused = told(junk).unwrap_err();

@@ -137,7 +137,7 @@ fn a_log_that_holds_what_cannot_happen_is_not_gone_by() {
         (vec![("", 0, composed()), ("specify", 2, accepted(false))], "line 2: attempts are counted one by one"),
         (
             vec![("", 0, composed()), ("specify", 0, finalized(1))],
-            "line 2: `finalize` does not follow where a stage is pending",
+            "line 2: `finalize` is not valid for a stage that is pending",
         ),
         (
             vec![("", 0, composed()), ("specify", 1, accepted(false)), ("specify", 2, finalized(1))],
@@ -306,7 +306,7 @@ const CONTRADICTED: [Contradicted; 18] = [
     (
         |ground| ground.change("wf-run.json", |_| "[]".to_owned()),
         StandingName::RecordContradicts,
-        "cannot read wf-run.json: invalid length 0, expected struct WfRunDocument with 4 elements at line 1 column 2",
+        "wf-run.json cannot be read: invalid length 0, expected struct WfRunDocument with 4 elements at line 1 column 2",
     ),
     (
         |ground| ground.change("wf-run.json", |text| text.replace("run-2026-11-21-001", "run-2026-11-21-002")),

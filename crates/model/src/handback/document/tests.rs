@@ -32,7 +32,7 @@ fn everything_that_is_wrong_is_told_at_once_with_its_place() {
         "/error the key \"why\" is not known",
         "/error/code \"NOPE\" is not known",
         "/error/message it is empty",
-        "/error/context it is a list",
+        "/error/context expected an object, found a list",
     ] {
         assert!(told.iter().any(|problem| problem.contains(part)), "{part}: {told:#?}");
     }

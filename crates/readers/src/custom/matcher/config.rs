@@ -267,7 +267,7 @@ mod tests {
     #[test]
     fn what_is_wrong_is_said_with_its_place_and_a_remedy() {
         for (json, said) in [
-            ("{", "no JSON"),
+            ("{", "not valid JSON"),
             ("{\"problemMatcher\": 3}", "problemMatcher: is neither"),
             ("{\"problemMatcher\": []}", "holds 0 matchers"),
             (

@@ -102,7 +102,7 @@ fn a_plan_is_shown_whole_and_rows_lead_to_the_log() {
         "It passes",
         "Undo it",
         "Who did it",
-        "Nobody has approved this plan.",
+        "This plan is not approved.",
         "name=\"plan\" value=\"",
     ] {
         assert!(page.contains(piece), "{piece}\n{page}");
