@@ -89,7 +89,7 @@ fn a_dead_run_whose_folder_is_removed_still_blocks_the_earlier_pass() {
         fs::remove_dir_all(folder).unwrap();
     }
     let finished = workspace.referee(&["evidence", "verify", "evidence/T001"]).exits(3);
-    assert!(finished.stdout.contains("its files were removed"), "{}", finished.stdout);
+    assert!(finished.told().contains("its files were removed"), "{}", finished.stdout);
     workspace.write("referee.yaml", CHECKS);
     let finished = workspace.referee(&["run", "--rerun-failed"]).exits(0);
     assert!(finished.stderr.contains("a later run was never sealed: all steps run"), "{}", finished.stderr);
@@ -153,7 +153,7 @@ fn evidence_that_cannot_be_written_leaves_no_verdict() {
     command.current_dir(workspace.path("")).env("REFEREE_STATE_DIR", workspace.state());
     let child = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     let finished = finish(child).exits(74);
-    assert!(finished.stderr.contains("could not write to the evidence folder"), "{}", finished.stderr);
+    assert!(finished.stderr.contains("cannot write to the evidence folder"), "{}", finished.stderr);
     assert!(!finished.stdout.contains("PASS"), "{}", finished.stdout);
     workspace.referee(&["evidence", "verify", "evidence/T001", "--replay"]).exits(0);
 }

@@ -125,7 +125,7 @@ fn a_room_that_cannot_be_built_is_blocked_and_sealed() {
         assert_eq!(report["executionSummary"]["decision"], "BLOCKED");
         assert_eq!(report["skippedActions"][0]["actionId"], "STEP.1");
         let notices = notices(&workspace);
-        assert!(notices.contains("the link `out` leads outside the tree"), "{notices}");
+        assert!(notices.contains("the symbolic link `out` points outside the tree"), "{notices}");
         assert!(notices.contains(named), "{notices}");
         replays(&workspace, 1);
     }

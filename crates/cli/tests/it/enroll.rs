@@ -124,7 +124,7 @@ fn held_out_checks_and_the_trusted_commit_must_be_there_and_out_of_reach() {
         (&["--held-out", "inside.yaml"][..], 2, "where agents see it"),
         (&["part/referee.yaml", "--held-out", "inside.yaml"], 2, "where agents see it"),
         (&["--held-out", "missing.yaml"], 2, "missing.yaml"),
-        (&["--held-out", "part"], 2, "no file"),
+        (&["--held-out", "part"], 2, "not a file"),
         (&["--held-out", junk.to_str().unwrap()], 3, ""),
         (&["--trusted", "nowhere"], 2, "is not a commit"),
         (&["--trusted", "--help"], 2, ""),
@@ -155,7 +155,7 @@ fn a_state_folder_in_reach_or_of_junk_enrolls_nothing() {
     let workspace = Workspace::with(SPECIFICATION);
     let inside = workspace.path(".state");
     let refused = finish(workspace.command(&["enroll"]).env("REFEREE_STATE_DIR", &inside).spawn().unwrap()).exits(2);
-    assert!(refused.stderr.contains("in reach"), "{}", refused.stderr);
+    assert!(refused.stderr.contains("where agents can write"), "{}", refused.stderr);
     workspace.referee(&["enroll"]).exits(0);
     let folder = workspace.state().join("enrolled");
     let record = fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().path());

@@ -144,7 +144,7 @@ fn evidence_that_is_missing_or_was_changed_is_not_explained() {
     fs::write(&report, fs::read_to_string(&report).unwrap().replace("PASS", "FAIL")).unwrap();
     let refused = workspace.referee(&["explain", "a"]).exits(74);
     assert!(refused.stdout.is_empty());
-    assert!(refused.stderr.contains("not as it was sealed: execution-report.json"), "{}", refused.stderr);
+    assert!(refused.stderr.contains("does not match its seal: execution-report.json"), "{}", refused.stderr);
     fs::remove_file(workspace.path("evidence/T001/seal.json")).unwrap();
     let refused = workspace.referee(&["explain", "a"]).exits(74);
     assert!(refused.stderr.contains("there is no seal"), "{}", refused.stderr);

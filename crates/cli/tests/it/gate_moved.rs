@@ -172,7 +172,7 @@ fn a_named_commit_holds_beside_the_lock_and_never_instead() {
     git(&workspace.path(""), &["checkout", "-q", &before]);
     workspace.referee(&["gate", "--trusted", "HEAD"]).exits(0);
     let told = workspace.report("T001");
-    assert!(told.to_string().contains("is compared with the lock, too"), "{told}");
+    assert!(told.to_string().contains("are compared with the lock, too"), "{told}");
 }
 
 #[test]

@@ -480,10 +480,10 @@ fn a_run_of_an_enrolled_project_is_held_against_the_commit_that_the_gate_asks_fo
     counted.is_reused();
     // The same commit by another name is the same.
     counted.referee(&["gate", "--trusted", "HEAD~0", "--format", "json"]).exits(0);
-    assert!(!counted.workspace.report("T001").to_string().contains("is compared with the commit"));
+    assert!(!counted.workspace.report("T001").to_string().contains("are compared with the commit"));
     counted.git(&["commit", "-q", "--allow-empty", "-m", "another"]);
     counted.referee(&["run", "--trusted", "HEAD"]).exits(0);
-    assert!(counted.workspace.report("T001").to_string().contains("is compared with the commit"));
+    assert!(counted.workspace.report("T001").to_string().contains("are compared with the commit"));
 }
 
 #[test]

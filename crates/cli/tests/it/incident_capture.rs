@@ -356,7 +356,7 @@ fn only_evidence_that_is_as_it_was_sealed_is_believed_and_a_pass_leaves_nothing(
     // A report by itself is taken as it says it is, as long as its own hash fits.
     fs::copy(&report, workspace.path("copied.json")).unwrap();
     let copied = workspace.incident(&["capture", "--report", "copied.json"]).exits(0);
-    assert!(copied.stderr.contains("no sealed evidence"), "{}", copied.stderr);
+    assert!(copied.stderr.contains("not sealed evidence"), "{}", copied.stderr);
     let text = fs::read_to_string(&report).unwrap().replace("import", "impart");
     fs::write(workspace.path("changed.json"), &text).unwrap();
     workspace.incident(&["capture", "--report", "changed.json"]).exits(2);

@@ -88,7 +88,7 @@ const LINES: [&[&str]; 74] = [
 ];
 
 /// Specifications that cannot be run.
-const SPECIFICATIONS: [(&str, &str); 30] = [
+const SPECIFICATIONS: [(&str, &str); 29] = [
     ("empty", ""),
     ("a list", "- a\n"),
     ("no checks", "task: T001\n"),
@@ -106,7 +106,6 @@ const SPECIFICATIONS: [(&str, &str); 30] = [
     ("an empty command", "checks: {a: ''}\n"),
     ("an empty argv", "checks: {a: {argv: []}}\n"),
     ("an unknown role", "checks: {a: {run: 'true', role: tests}}\n"),
-    ("a masked exit code", "checks: {a: 'false || true'}\n"),
     ("an empty text to look for", "checks: {a: {file: a.txt, contains: ''}}\n"),
     ("a bad regular expression", "checks: {a: {file: a.txt, matches: '('}}\n"),
     ("a size that always holds", "checks: {a: {file: a.txt, minSize: 0}}\n"),

@@ -223,7 +223,7 @@ fn floods_of_both_streams_and_bytes_that_are_no_text_are_kept_whole() {
 
 #[test]
 fn a_flood_costs_no_memory() {
-    let workspace = Workspace::with(&one_check(&with(fake(&["flood=out:400000000"]), &json!({ "timeout": "5m" }))));
+    let workspace = Workspace::with(&one_check(&with(fake(&["flood=out:150000000"]), &json!({ "timeout": "5m" }))));
     let mut child = workspace.command(&["run", "-q"]).spawn().unwrap();
     let status = format!("/proc/{}/status", child.id());
     let mut peak = 0;

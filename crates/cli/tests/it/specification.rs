@@ -84,7 +84,7 @@ fn a_missing_specification_says_where_it_was_looked_for() {
     for arguments in [&["run"][..], &["run", "other.yaml"], &["check", "other.yaml"]] {
         let finished = workspace.referee(arguments).exits(3);
         assert!(
-            finished.stderr.contains("referee.yaml")
+            finished.stderr.contains("no specification found")
                 || finished.stderr.contains("other.yaml")
                 || finished.stdout.contains("other.yaml")
         );
