@@ -25,6 +25,7 @@ use std::path::PathBuf;
 use referee_ledger::receipts::Subject;
 use referee_ledger::receipts::document::{Manner, ReceiptBaseline, SandboxWord};
 use referee_ledger::{LedgerError, State};
+use referee_model::circumstances::Probe;
 use referee_model::circumstances::protection::{Protection, TrustedBaseline};
 use referee_model::id::{ActionId, Digest, ExecutionId};
 use referee_model::outcome::Outcome;
@@ -107,6 +108,8 @@ fn is_reusable(report: &Report) -> bool {
         && tree_is_one
         && circumstances.waivers.is_empty()
         && circumstances.clean_room.is_none()
+        // What kept a probe from being asked may be gone the next time.
+        && circumstances.probe.as_ref().is_none_or(Probe::is_repeatable)
         && verdict_is_plain
         && verdict.baseline.is_none()
         && verdict.evaluator.is_none()
