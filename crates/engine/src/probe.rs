@@ -4,7 +4,7 @@
 //! came to is a fact of the run that they were made for, and its verdict names them by their digests
 //! ([`referee_judge::criteria::probe`]).
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use referee_judge::criteria::probe::{self as judge, Step};
@@ -83,7 +83,9 @@ pub(crate) fn ask(task: &TaskRequest<'_>, report: &Report, started: u64, events:
             Err(reason) => probe.obstacle = Some(obstacle(&reason, false)),
         }
     }
-    prober.prune();
+    if !probe.runs.is_empty() {
+        prober.prune();
+    }
     Some(probe)
 }
 
@@ -133,7 +135,7 @@ impl Prober<'_> {
             ..(*run).clone()
         };
         let plan = suite.tasks.first().ok_or("there is no task")?;
-        let selected = selection::select(plan, &selection, &std::collections::BTreeSet::new());
+        let selected = selection::select(plan, &selection, &BTreeSet::new());
         let request = TaskRequest { run: &request, plan, execution, selected, time_left, block: None, probe: None };
         let answer = pipeline::run(&request, &mut Quiet(events)).map_err(|error: EngineError| error.to_string())?;
         let tests = ChangedTests { files: &self.change.tests, names: &self.change.names };
