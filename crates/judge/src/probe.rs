@@ -93,7 +93,7 @@ impl Found {
         let name = &report.action.name;
         match ran.judgement.outcome {
             Outcome::Success if ran.judgement.flaky => {
-                self.hinder(format!("{name} passed only when it was tried again"))
+                self.hinder(format!("{name} passed only when it was tried again"));
             }
             Outcome::Success => {
                 let expected = expected.filter(|tests| *tests > 0);

@@ -99,6 +99,9 @@ struct Sides<'a> {
     workspace: &'a Path,
 }
 
+/// A file that differs, with what it held. None: it was not there.
+type Differing = (String, Option<Vec<u8>>);
+
 /// A file whose code differs.
 struct Edited {
     path: String,
@@ -143,7 +146,7 @@ impl Sides<'_> {
     }
 
     /// Those of these files that differ, with what they held; None: they were not there.
-    fn differing(&self, paths: &[String]) -> Result<Vec<(String, Option<Vec<u8>>)>, String> {
+    fn differing(&self, paths: &[String]) -> Result<Vec<Differing>, String> {
         let mut differing = Vec::new();
         for paths in paths.chunks(FILES_AT_ONCE) {
             for (path, before) in paths.iter().zip(self.committed.contents(paths)) {

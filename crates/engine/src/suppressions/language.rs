@@ -109,8 +109,16 @@ impl Language {
     pub(super) fn is_program(self) -> bool {
         match self {
             Self::Css | Self::Html | Self::Shell | Self::Yaml | Self::Dockerfile | Self::Settings => false,
-            Self::JavaScript | Self::TypeScript | Self::Python | Self::Ruby | Self::Rust => true,
-            Self::Go | Self::Java | Self::C | Self::CSharp | Self::Php => true,
+            Self::JavaScript
+            | Self::TypeScript
+            | Self::Python
+            | Self::Ruby
+            | Self::Rust
+            | Self::Go
+            | Self::Java
+            | Self::C
+            | Self::CSharp
+            | Self::Php => true,
         }
     }
 

@@ -81,6 +81,7 @@ impl ProbeAnswer {
         }
     }
 
+    #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
     fn is_default(&self) -> bool {
         *self == Self::default()
     }
