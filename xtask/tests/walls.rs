@@ -24,11 +24,11 @@ const FILE_LINES_MAX: usize = 400;
 /// may use each other in a circle. To grow beyond these a change has to touch them here.
 const CRATES: [(&str, usize, usize, usize); 14] = [
     ("cli", 10700, 0, 0),
-    ("engine", 24300, 0, 6),
+    ("engine", 24800, 0, 6),
     ("exec", 8500, 0, 0),
-    ("judge", 18100, 0, 8),
+    ("judge", 18400, 0, 8),
     ("ledger", 13700, 0, 4),
-    ("model", 12700, 0, 0),
+    ("model", 12800, 0, 0),
     ("readers", 35900, 0, 0),
     ("report", 13200, 0, 0),
     ("schema", 500, 0, 0),

@@ -1,5 +1,8 @@
 //! A run in a clean room: where it takes place, and how dependencies come into it (design, "Lock").
 
+use std::ffi::OsStr;
+
+use referee_exec::git::Repository;
 use referee_ledger::State;
 use referee_ledger::clean_room::{Circumstance, Dependencies, Kept, Restored, Room, RoomError, key};
 use referee_model::id::{Digest, WorkspacePath};
@@ -73,6 +76,19 @@ pub fn make_ready(
     }
     ready.setup = Some(SetUp { command: setup.command, provision });
     Ok(ready)
+}
+
+/// Puts a copy of the history into a room, so that tools can ask git; none where the workspace lies in no repository.
+pub(crate) fn give_history(room: &mut Room, search_path: Option<&OsStr>) -> Result<(), String> {
+    let workspace = room.candidate();
+    let repository = match Repository::open(workspace, search_path) {
+        Ok(repository) => repository,
+        Err(_) if !workspace.join(".git").exists() => return Ok(()),
+        Err(error) => return Err(error.to_string()),
+    };
+    let folder = room.make_history().map_err(|error| error.to_string())?;
+    let history = repository.copy_history(&folder, room.tree()).map_err(|error| error.to_string())?;
+    room.take_history(&history.shallow).map_err(|error| error.to_string())
 }
 
 /// The programs that a set-up names, as far as they are there.

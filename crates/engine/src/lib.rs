@@ -75,6 +75,8 @@ pub mod enrolment_change;
 
 mod reuse;
 
+mod probe;
+
 pub mod suite;
 
 pub mod status;

@@ -13,11 +13,14 @@ use referee_ledger::{Published, Store};
 use referee_model::event::EventKind;
 use referee_model::evidence_name;
 use referee_model::id::{ActionId, ExecutionId, TaskId};
+use referee_model::plan::guard::ProbeAnswer;
 use referee_model::plan::{Action, Plan};
 use referee_model::record::{RunEnding, RunRecord, SkipReason};
-use referee_model::report::Ran;
-use referee_model::run_context::RunContext;
+use referee_model::report::{Ran, Report};
+use referee_model::run_context::probe::ProbeResult;
+use referee_model::run_context::{Probe, RunContext};
 use referee_model::time::Timestamp;
+use referee_model::verdict::Decision;
 
 use crate::debt::Book;
 use crate::diagnostic_register;
@@ -41,6 +44,7 @@ use crate::waivers;
 /// Fails where evidence cannot be kept: then there is no verdict, and the run stays visibly unfinished. A check that
 /// fails, a run that is interrupted and an engine that breaks midway are answers, not errors.
 pub fn run(request: &TaskRequest<'_>, events: &mut dyn EventSink) -> Result<Answer, EngineError> {
+    let begun = request.run.exec.clock.elapsed_ms();
     let store = Store::open_with(&request.plan.evidence_root, request.run.state)?;
     let redactor = redaction::redactor(request.plan, &request.run.exec.environment);
     let notices = end_earlier_runs(&store, request.plan, &redactor)?;
@@ -77,6 +81,7 @@ pub fn run(request: &TaskRequest<'_>, events: &mut dyn EventSink) -> Result<Answ
     run.notices.extend(recorder.unkept.take().map(|why| redact(&why)));
     let (confined, seen) = surroundings.after(request, &mut run, &redact)?;
     run.circumstances.silent_files = silent_files::find(request.plan, &recorder.ran, request.run.protection);
+    ask_probe(request, &judged_plan, &mut run, (&stage, held.as_ref(), begun), &mut recorder)?;
     ask_evaluator(
         request,
         &confined.evaluators_world(request),
@@ -111,6 +116,55 @@ struct Judged {
     answered: Option<Answered>,
 }
 
+/// Asks whether the tests of the change fail without it, where a whole run of it passed. A run that is interrupted meanwhile is
+/// none that passed.
+fn ask_probe(
+    request: &TaskRequest<'_>,
+    judged_plan: &Plan,
+    run: &mut RunRecord,
+    (stage, held, begun): (&Stage, Option<&StoredBaseline>, u64),
+    recorder: &mut RunRecorder<'_>,
+) -> Result<(), EngineError> {
+    let is_asked = request.plan.guard.probe != ProbeAnswer::Off && !run.scope.reduced;
+    let Some(ask) = request.probe.filter(|_| is_asked && request.run.protection.is_some()) else { return Ok(()) };
+    let report = by_rules(judged_plan, run, (stage, held), recorder)?;
+    if report.verdict.decision != Decision::Pass {
+        return Ok(());
+    }
+    let Some(mut probe) = ask(request, &report, begun, recorder.events()) else { return Ok(()) };
+    redact_probe(&mut probe, &|text| stage.redact(text));
+    // When the run ended stays: how long its checks take is asked by who has little time, and a probe needs none of that.
+    run.circumstances.probe = Some(probe);
+    if let Some(signal) = request.run.cancellation.requests().first() {
+        run.ending = RunEnding::Interrupted { signal: *signal };
+    }
+    Ok(())
+}
+
+/// Takes secrets out of what was found of a probe.
+fn redact_probe(probe: &mut Probe, redact: &dyn Fn(&str) -> String) {
+    let results = probe.runs.iter_mut().flat_map(|run| match &mut run.result {
+        ProbeResult::Passed => &mut [][..],
+        ProbeResult::Failed { tests, .. } => tests,
+        ProbeResult::Unusable { reason } => std::slice::from_mut(reason),
+    });
+    let obstacle = probe.obstacle.iter_mut().map(|obstacle| &mut obstacle.reason);
+    for text in probe.tests.iter_mut().chain(obstacle).chain(results) {
+        *text = redact(text);
+    }
+}
+
+/// What a run comes to by the rules alone, as far as it is.
+fn by_rules(
+    plan: &Plan,
+    run: &RunRecord,
+    (stage, held): (&Stage, Option<&StoredBaseline>),
+    recorder: &RunRecorder<'_>,
+) -> Result<Report, EngineError> {
+    let beside = judgement::Beside { question: Question::ByRules, held, standing: None };
+    judgement::report(plan.clone(), run.clone(), recorder.ran.clone(), beside, |log| stage.lock().log(log))
+}
+
 /// Asks the evaluator for its word, where the plan names one and the run is one to be asked about: it is given the report
 /// by the rules alone. Then the run ends when it does.
 fn ask_evaluator(
@@ -122,9 +176,7 @@ fn ask_evaluator(
     recorder: &mut RunRecorder<'_>,
 ) -> Result<(), EngineError> {
     let Some(evaluator) = &request.plan.evaluator else { return Ok(()) };
-    let beside = judgement::Beside { question: Question::ByRules, held, standing: None };
-    let report =
-        judgement::report(judged_plan.clone(), run.clone(), recorder.ran.clone(), beside, |log| stage.lock().log(log))?;
+    let report = by_rules(judged_plan, run, (stage, held), recorder)?;
     if criteria::why_not_asked(run, &report.actions).is_some() {
         return Ok(());
     }

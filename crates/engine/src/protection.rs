@@ -159,6 +159,14 @@ impl Baseline {
         drift.map(|drift| drift.detail.as_str())
     }
 
+    /// The commit, where it is one.
+    pub(crate) fn committed(&self) -> Option<&Committed> {
+        match &self.contents {
+            Contents::Committed(committed) => Some(committed),
+            Contents::Kept(_) | Contents::Unknown => None,
+        }
+    }
+
     /// Whether it stands for a lock of which only that it was there is known.
     pub fn is_missed(&self) -> bool {
         self.lock.rules.is_empty() && !self.knows_all_files()
@@ -337,6 +345,11 @@ impl Baseline {
         }
         Some(compare::unknown_specification(file))
     }
+}
+
+/// The names of the tests that a file of this name and text declares. None: nothing is known of such files.
+pub(crate) fn declared_names(path: &str, text: &str) -> Option<BTreeSet<String>> {
+    declared::tests(path, text)
 }
 
 /// How many tests a file of this name and text declares.

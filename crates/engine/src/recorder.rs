@@ -106,6 +106,11 @@ impl<'run> RunRecorder<'run> {
         }
     }
 
+    /// Who follows the run.
+    pub(crate) fn events(&mut self) -> &mut dyn EventSink {
+        self.events
+    }
+
     /// Takes what happened: stores it, tells of it, judges it.
     pub(crate) fn take(&mut self, at: Timestamp, happening: EventKind) -> Result<(), EngineError> {
         match happening {

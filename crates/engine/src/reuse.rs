@@ -30,6 +30,7 @@ use referee_model::outcome::Outcome;
 use referee_model::plan::{FileRoot, Plan, Work};
 use referee_model::record::{Ending, Facts, RunEnding};
 use referee_model::report::{Ran, Report};
+use referee_model::run_context::Probe;
 use referee_model::run_context::protection::{Protection, TrustedBaseline};
 use referee_model::verdict::{Decision, Exit};
 
@@ -107,6 +108,8 @@ fn is_reusable(report: &Report) -> bool {
         && tree_is_one
         && circumstances.waivers.is_empty()
         && circumstances.clean_room.is_none()
+        // What kept a probe from being asked may be gone the next time.
+        && circumstances.probe.as_ref().is_none_or(Probe::is_repeatable)
         && verdict_is_plain
         && verdict.baseline.is_none()
         && verdict.evaluator.is_none()

@@ -172,6 +172,11 @@ pub fn may_hold_some(path: &str) -> bool {
     Language::of(path).is_some()
 }
 
+/// Whether a file is a program in a language whose code can be tested.
+pub(crate) fn is_program(path: &str) -> bool {
+    Language::of(path).is_some_and(Language::is_program)
+}
+
 /// Finds the suppressions that one file has more than it had. `path` tells the language, and whether it holds tests.
 /// None of them blocks: what is done about them is not asked here.
 pub fn added(before: &str, after: &str, path: &str) -> Vec<Suppression> {

@@ -194,6 +194,18 @@ impl Repository {
         Ok(Commit { id })
     }
 
+    /// Returns the id of the commit at which what is checked out and another commit parted. None: they have none in common, or
+    /// the repository does not hold it.
+    ///
+    /// # Errors
+    /// Fails where git cannot be asked.
+    pub fn fork_point(&self, commit: &Commit) -> Result<Option<String>, GitError> {
+        let arguments = ["merge-base", "--end-of-options", "HEAD", &commit.id];
+        let found = self.ask("looks for the commit at which work began", &arguments, None)?;
+        let id = String::from_utf8_lossy(&found.stdout).trim().to_owned();
+        Ok((found.code == Some(0) && is_object(&id)).then_some(id))
+    }
+
     /// Lists the files and links of a commit below the workspace, sorted by path. Submodules are passed over.
     ///
     /// # Errors

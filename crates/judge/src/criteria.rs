@@ -23,6 +23,7 @@ mod demands;
 mod evaluator;
 mod inputs;
 mod known_tests;
+pub mod probe;
 mod protection;
 mod reasons;
 mod silent;
@@ -32,8 +33,8 @@ mod weaker;
 pub use self::evaluator::{Heard, why_not_asked};
 pub use self::protection::stands;
 pub use self::suite::suite;
-pub use self::weaker::tests_run;
 pub(crate) use self::weaker::told as weaker;
+pub use self::weaker::{PROBE, tests_run};
 pub use crate::classify::named::is_whole;
 
 /// Everything that a decision is made of.

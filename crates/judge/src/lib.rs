@@ -48,6 +48,8 @@ pub mod condition;
 
 pub mod criteria;
 
+pub mod probe;
+
 pub mod retry;
 
 pub mod run_state;

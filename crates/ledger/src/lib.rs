@@ -96,6 +96,7 @@ pub mod workspace;
 
 pub mod clean_room;
 pub mod held_out;
+pub mod probes;
 pub mod status_files;
 
 pub mod receipts;

@@ -15,6 +15,7 @@
 //! <state>/enrolled/    projects for which hooks have an opinion
 //! <state>/agents/      runs of agents, turn by turn
 //! <state>/held-out/    evidence of checks that agents never see
+//! <state>/probes/      evidence of runs with a change taken back
 //! <state>/approvals/   approvals of plans that nobody signed
 //! <state>/stages/      the ends of the logs of workflows' runs, and of incidents
 //! <state>/doors/       the token of `referee serve`
@@ -66,6 +67,8 @@ pub enum Area {
     Agents,
     /// Evidence of checks that agents never see.
     HeldOut,
+    /// Evidence of runs with a change taken back.
+    Probes,
     /// Approvals of plans that nobody signed.
     Approvals,
     /// What of incidents' checks was red.
@@ -96,6 +99,7 @@ impl Area {
             Self::Enrolled => "enrolled",
             Self::Agents => "agents",
             Self::HeldOut => "held-out",
+            Self::Probes => "probes",
             Self::Approvals => "approvals",
             Self::Redness => "redness",
             Self::TestCounts => "test-counts",

@@ -260,6 +260,15 @@ pub const LOCK_BYTES: u64 = 64 * 1024 * 1024;
 /// Most changes of protected files that are kept of one run; all of those that block are counted.
 pub const DRIFT_LISTED: usize = 1_000;
 
+/// Most files of tests of a change that a run keeps by name.
+pub const PROBE_FILES_LISTED: usize = 1_000;
+
+/// Most failed tests of a change that a probe keeps by name.
+pub const PROBE_TESTS_LISTED: usize = 100;
+
+/// Most bytes of files that a probe takes back.
+pub const PROBE_BYTES: u64 = 256 * 1024 * 1024;
+
 /// Most tests by name that a lock knows.
 pub const LOCKED_TESTS: usize = 20_000;
 /// Largest file in which suppressions are looked for; larger ones are passed over, and that is noted.

@@ -7,6 +7,7 @@ use crate::id::Digest;
 
 pub mod clean_room;
 pub mod confinement;
+pub mod probe;
 pub mod protection;
 pub mod suppression;
 pub mod tree;
@@ -19,6 +20,7 @@ use crate::id::ActionId;
 
 pub use self::clean_room::CleanRoom;
 pub use self::confinement::Confinement;
+pub use self::probe::Probe;
 pub use self::protection::Protection;
 pub use self::tree::TreeFacts;
 pub use self::waiver::{Waiver, WaiverScope, WaiverStanding, WaiverState, WaiverTerms, WaiverUse};
@@ -53,4 +55,7 @@ pub struct RunContext {
     /// titles in what was read, with how many tests they are known to declare.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub silent_files: BTreeMap<String, u64>,
+    /// Whether the tests of the change fail without it. None: nobody asked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub probe: Option<Probe>,
 }

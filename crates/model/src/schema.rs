@@ -113,7 +113,7 @@ words! {
         RuleNoError, WarningsAllowed, WarningsNoErrors, StrictnessOff, FlakyAllowed, CriterionRemoved,
         CompletionLoosened, RequiredEvidenceRemoved, StatusLockOff, EvaluatorRemoved, EvaluatorChanged, DebtOff,
         FileLoosened, AnswerLoosened, ServiceLoosened, TlsLoosened, EnvironmentInjected, EnvironmentChanged,
-        EvidenceOff, WorkspaceChanged, ProtectionLowered, OutputsWidened, SuppressionsAllowed, SetupChanged,
+        EvidenceOff, WorkspaceChanged, ProtectionLowered, OutputsWidened, SuppressionsAllowed, ProbeLowered, SetupChanged,
         PinRemoved, LimitRaised,
     }
     crate::comparison::Agreement {

@@ -1,5 +1,5 @@
-//! What a document in the short form says of the gate itself: `outputs`, `protect`, `suppressions`, `setup`, `pins`,
-//! `limits`. The full form says nothing of it.
+//! What a document in the short form says of the gate itself: `outputs`, `protect`, `suppressions`, `probe`, `setup`,
+//! `pins`, `limits`. The full form says nothing of it.
 
 mod outputs;
 mod protect;
@@ -8,7 +8,7 @@ mod setup;
 use crate::form::short as keys;
 use referee_model::limit;
 use referee_model::plan::Guard;
-use referee_model::plan::guard::{Answer, Limits};
+use referee_model::plan::guard::{Answer, Limits, ProbeAnswer};
 use referee_syntax::tree::{Member, Node};
 
 use crate::complaint::Findings;
@@ -27,6 +27,7 @@ pub(crate) fn guard(root: &Node, findings: &mut Findings) -> Guard {
         outputs: outputs::read(root.outputs.elements(), findings),
         protect: protect::rules(keys::Protect::of(root.protect.node()), findings),
         suppressions: suppressions(root.suppressions.text()),
+        probe: probe(root.probe.text()),
         setup: root.setup.node().and_then(|node| setup::setup(node, findings)),
         pins: root.pins.node().map(|node| setup::pins(node, findings)).unwrap_or_default(),
         limits: limits(keys::Limits::of(root.limits.node()), findings),
@@ -40,6 +41,15 @@ fn suppressions(word: Option<&str>) -> Answer {
         Some("ignore") => Answer::Ignore,
         Some("report") => Answer::Report,
         _ => Answer::Default,
+    }
+}
+
+/// What is done about tests of a change that pass without it. A word that is none of these has its complaint.
+fn probe(word: Option<&str>) -> ProbeAnswer {
+    match word {
+        Some("block") => ProbeAnswer::Block,
+        Some("off") => ProbeAnswer::Off,
+        _ => ProbeAnswer::Report,
     }
 }
 

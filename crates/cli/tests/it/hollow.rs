@@ -22,11 +22,13 @@ mod honest_tests;
 mod loaded;
 mod made_of;
 mod suppressions;
+mod tests_of_change;
 mod tests_of_old;
 
 /// All classes with their cases, in the order of the table.
 const CLASSES: &[(&str, &[Case])] = &[
     ("tests that were there", tests_of_old::CASES),
+    ("tests of a change", tests_of_change::CASES),
     ("fewer tests", fewer_tests::CASES),
     ("files that pass as files", files_as_tests::CASES),
     ("what tests load", company::CASES),
@@ -171,6 +173,11 @@ fn commit(workspace: &Workspace) -> String {
 #[test]
 fn tests_that_were_there_are_held() {
     hold("tests that were there");
+}
+
+#[test]
+fn tests_of_a_change_are_held() {
+    hold("tests of a change");
 }
 
 #[test]

@@ -63,6 +63,7 @@ mod no_summary;
 mod output;
 mod parallel;
 mod parse;
+mod probe;
 mod process;
 mod reference;
 mod replay;

@@ -48,6 +48,24 @@ impl Committed {
         &self.commit.id
     }
 
+    /// Finds the commit at which what is checked out and this one parted. None: it is this one.
+    ///
+    /// # Errors
+    /// Says why it cannot be had.
+    pub(crate) fn fork(&self, workspace: &Path, environment: &[(OsString, OsString)]) -> Result<Option<Self>, String> {
+        let id = self.repository.fork_point(&self.commit).map_err(|error| error.to_string())?;
+        let id = id.ok_or_else(|| format!("git knows no commit that HEAD and {} have in common", self.reference))?;
+        if id == self.commit.id {
+            return Ok(None);
+        }
+        Self::open(workspace, environment, &id).map(Some).map_err(|error| error.to_string())
+    }
+
+    /// Whether there was a file of this path, and whether that was a link. None: there was none.
+    pub(crate) fn holds(&self, path: &str) -> Option<bool> {
+        self.entries.get(path).map(|entry| entry.is_link)
+    }
+
     /// Returns the paths of all files, sorted.
     pub fn paths(&self) -> impl Iterator<Item = &str> {
         self.entries.keys().map(String::as_str)

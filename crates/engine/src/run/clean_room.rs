@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use referee_exec::git::Repository;
 use referee_ledger::State;
 use referee_ledger::clean_room::{Blueprint, Room};
 use referee_model::id::WorkspacePath;
@@ -118,7 +117,7 @@ fn build(context: &Context, candidate: &Suite, protected: &Protected, state: &St
         let loaded = referee_spec::load(&file, &options)?;
         let wanted = LeftOut::of(&loaded.suite, room.tree());
         if wanted == left_out {
-            if let Err(why) = give_history(context, &mut room) {
+            if let Err(why) = clean_room::give_history(&mut room, context.search_path()) {
                 room.note(format!(
                     "there is no .git in the clean room, so tools that ask git for a version or for what changed find none: {why}"
                 ));
@@ -128,17 +127,4 @@ fn build(context: &Context, candidate: &Suite, protected: &Protected, state: &St
         left_out = wanted;
     }
     Ok(Err("the specification in it names other evidence or outputs each time that it is built".to_owned()))
-}
-
-/// Puts a copy of the history into a room, so that tools can ask git; none where the workspace lies in no repository.
-fn give_history(context: &Context, room: &mut Room) -> Result<(), String> {
-    let workspace = room.candidate();
-    let repository = match Repository::open(workspace, context.search_path()) {
-        Ok(repository) => repository,
-        Err(_) if !workspace.join(".git").exists() => return Ok(()),
-        Err(error) => return Err(error.to_string()),
-    };
-    let folder = room.make_history().map_err(|error| error.to_string())?;
-    let history = repository.copy_history(&folder, room.tree()).map_err(|error| error.to_string())?;
-    room.take_history(&history.shallow).map_err(|error| error.to_string())
 }

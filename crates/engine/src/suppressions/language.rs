@@ -105,6 +105,23 @@ impl Language {
         matches!(self, Self::JavaScript | Self::TypeScript | Self::Go)
     }
 
+    /// Whether it is one of programs that tests call, and not of documents, settings or scripts of a shell.
+    pub(super) fn is_program(self) -> bool {
+        match self {
+            Self::Css | Self::Html | Self::Shell | Self::Yaml | Self::Dockerfile | Self::Settings => false,
+            Self::JavaScript
+            | Self::TypeScript
+            | Self::Python
+            | Self::Ruby
+            | Self::Rust
+            | Self::Go
+            | Self::Java
+            | Self::C
+            | Self::CSharp
+            | Self::Php => true,
+        }
+    }
+
     /// Whether it is one of the two script languages of browsers.
     pub(super) fn is_script(self) -> bool {
         matches!(self, Self::JavaScript | Self::TypeScript)

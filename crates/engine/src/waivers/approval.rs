@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use referee_judge::criteria;
 use referee_judge::waiver::{self, Waivers};
 use referee_ledger::evidence::Evidence;
 use referee_ledger::waivers::{self as ledger, Approvers, GiveError};
@@ -258,7 +259,9 @@ fn protected(suite: &Suite) -> LastFindings {
         let evidence = Evidence::open(&plan.evidence_root.join(plan.task.as_str())).ok();
         let bytes = evidence.and_then(|evidence| evidence.read(evidence_name::RUN).ok());
         let run = bytes.and_then(|bytes| referee_model::record::header::read(&bytes).ok());
-        let Some(protection) = run.and_then(|run| run.circumstances.protection) else { continue };
+        let Some(circumstances) = run.map(|run| run.circumstances) else { continue };
+        found.subjects.extend(circumstances.probe.map(|_| criteria::PROBE.to_owned()));
+        let Some(protection) = circumstances.protection else { continue };
         found.paths.extend(protection.drift.into_iter().map(|drift| drift.path));
         found.paths.extend(protection.suppressions.into_iter().map(|suppression| suppression.path));
         found.subjects.extend(protection.weakenings.into_iter().map(|weakening| weakening.subject));

@@ -74,6 +74,23 @@ fn what_is_not_there_is_said_in_words() {
 }
 
 #[test]
+fn where_two_lines_of_work_parted_is_told() {
+    let (_root, folder) = repository();
+    let open = || Repository::open(&folder, Some(&path())).unwrap();
+    let base = open().commit("HEAD").unwrap();
+    assert_eq!(open().fork_point(&base).unwrap().as_ref(), Some(&base.id));
+    git(&folder, &["checkout", "-q", "-b", "trusted"]);
+    git(&folder, &["commit", "-q", "--allow-empty", "-m", "others"]);
+    let trusted = open().commit("HEAD").unwrap();
+    git(&folder, &["checkout", "-q", "-b", "work", &base.id]);
+    git(&folder, &["commit", "-q", "--allow-empty", "-m", "work"]);
+    assert_eq!(open().fork_point(&trusted).unwrap().as_ref(), Some(&base.id));
+    git(&folder, &["checkout", "-q", "--orphan", "alone"]);
+    git(&folder, &["commit", "-q", "--allow-empty", "-m", "alone"]);
+    assert_eq!(open().fork_point(&trusted).unwrap(), None);
+}
+
+#[test]
 fn an_object_that_was_overwritten_is_told() {
     let (_root, folder) = repository();
     let repository = Repository::open(&folder, Some(&path())).unwrap();

@@ -26,6 +26,7 @@ mod conditions;
 mod expected;
 mod figures;
 mod known_tests;
+mod probe;
 mod properties;
 mod scope;
 mod seed;

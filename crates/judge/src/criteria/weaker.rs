@@ -7,13 +7,15 @@
 //! | a check runs fewer tests than in the best run          | where suppressions block *  | a reason says so   |
 //! | nothing tells any more how many tests a check runs     | where suppressions block *  | a reason says so   |
 //! | compiled tests ran whose sources are gone              | where suppressions block *  | a reason says so   |
+//! | tests of the change pass without it                    | where `probe` blocks        | a reason says so   |
+//! | whether they do could not be asked                     | never                       | a reason says so   |
 //!
 //! * and under a lock or a trusted commit, where the specification says nothing of suppressions.
 //!
 //! What blocks makes the run BLOCKED with the exit code of a specification that is wrong or drifted, whatever else failed.
 
 use referee_model::outcome::Outcome;
-use referee_model::plan::guard::Answer;
+use referee_model::plan::guard::{Answer, ProbeAnswer};
 use referee_model::plan::{Action, Plan, Role};
 use referee_model::reading::{CountAuthority, TestResults};
 use referee_model::record::RunRecord;
@@ -25,6 +27,7 @@ use referee_syntax::count;
 use referee_syntax::count::count;
 
 use super::known_tests;
+use super::probe::{self, Conclusion};
 use crate::waiver::Waivers;
 
 /// Compiled tests without sources that are named.
@@ -32,6 +35,9 @@ const STALE_NAMED: usize = 3;
 
 /// Reasons of one kind that are given one by one.
 const REASONS_LISTED: usize = 20;
+
+/// What a waiver of a probe names.
+pub const PROBE: &str = "probe";
 
 /// What makes a pass worth less.
 #[derive(Debug, Default)]
@@ -77,6 +83,16 @@ pub(super) fn find(
             } else {
                 weaker.told.push(sentence);
             }
+        }
+    }
+    if let Some(probe) = &run.circumstances.probe {
+        let in_room = run.circumstances.clean_room.is_some();
+        let is_hollow = probe::conclusion(probe, in_room) == Conclusion::Hollow;
+        let sentence = probe::sentence(probe, in_room);
+        if is_hollow && plan.guard.probe == ProbeAnswer::Block && Waivers::of(run).of_weakening(PROBE).is_none() {
+            weaker.blocking.extend(sentence);
+        } else {
+            weaker.told.extend(sentence);
         }
     }
     weaker

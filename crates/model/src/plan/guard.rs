@@ -20,6 +20,9 @@ pub struct Guard {
     pub protect: Vec<ProtectRule>,
     /// What is done about suppressions that a change adds.
     pub suppressions: Answer,
+    /// What is done about tests of a change that pass without it.
+    #[serde(default, skip_serializing_if = "ProbeAnswer::is_default")]
+    pub probe: ProbeAnswer,
     /// How dependencies are installed in a clean room. None: they are not.
     pub setup: Option<Setup>,
     /// Programs that must be these files, by the name they are asked for by.
@@ -53,6 +56,35 @@ pub enum Answer {
     Block,
     /// Nothing.
     Ignore,
+}
+
+/// What is done about tests of a change that pass without it.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum ProbeAnswer {
+    /// Nobody asks.
+    Off,
+    /// It is reported.
+    #[default]
+    Report,
+    /// It blocks.
+    Block,
+}
+
+impl ProbeAnswer {
+    /// Returns the answer as specifications spell it.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Off => "off",
+            Self::Report => "report",
+            Self::Block => "block",
+        }
+    }
+
+    #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
+    fn is_default(&self) -> bool {
+        *self == Self::default()
+    }
 }
 
 /// How dependencies are installed.

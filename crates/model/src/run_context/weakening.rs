@@ -123,6 +123,8 @@ kinds! {
     OutputsWidened = "outputs-widened", blocks: true,
     /// Suppressions that a change adds matter less.
     SuppressionsAllowed = "suppressions-allowed", blocks: true,
+    /// Tests of a change that pass without it matter less.
+    ProbeLowered = "probe-lowered", blocks: true,
     /// Dependencies are installed otherwise.
     SetupChanged = "setup-changed", blocks: true,
     /// A program is no longer pinned, or to another file.

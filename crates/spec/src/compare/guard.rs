@@ -14,6 +14,9 @@ pub(super) fn compare(before: &Guard, after: &Guard, weaker: &mut Weaker) {
     if rank(after.suppressions) < rank(before.suppressions) {
         weaker.add(Kind::SuppressionsAllowed, "suppressions", answer(before.suppressions), answer(after.suppressions));
     }
+    if after.probe < before.probe {
+        weaker.add(Kind::ProbeLowered, "probe", before.probe.as_str(), after.probe.as_str());
+    }
     if let Some(old) = &before.setup {
         let command = after.setup.as_ref().map_or("not there", |setup| setup.command.as_str());
         if command != old.command {

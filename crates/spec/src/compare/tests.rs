@@ -3,7 +3,7 @@ use std::path::Path;
 
 use proptest::prelude::*;
 use referee_model::id::Digest;
-use referee_model::plan::guard::{Answer, Limits, ProtectRule, Setup};
+use referee_model::plan::guard::{Answer, Limits, ProbeAnswer, ProtectRule, Setup};
 use referee_model::plan::{Guard, Plan};
 use referee_model::run_context::protection::Mode;
 
@@ -286,6 +286,7 @@ fn guard() -> Guard {
         outputs: vec!["dist".to_owned()],
         protect: vec![rule(Mode::Frozen, "a.json", Some("/scripts")), rule(Mode::Additive, "tests/**", None)],
         suppressions: Answer::Block,
+        probe: ProbeAnswer::Block,
         setup: Some(Setup { command: "npm ci".to_owned(), deadline_ms: 1_000 }),
         pins: BTreeMap::from([("node".to_owned(), digest)]),
         limits: Limits { processes: Some(10), memory_bytes: Some(1 << 20), output_bytes: None },
@@ -307,13 +308,15 @@ fn a_gate_that_guards_itself_less_is_told_and_one_that_does_more_is_not() {
         change(&mut plan.guard);
         plan
     };
-    let rows: [(Change<'_>, &str); 11] = [
+    let rows: [(Change<'_>, &str); 13] = [
         (&|guard| guard.outputs.push("src".to_owned()), "outputs-widened outputs"),
         (&|guard| drop(guard.protect.remove(0)), "protection-lowered a.json#/scripts"),
         (&|guard| guard.protect[1].mode = Mode::Review, "protection-lowered tests/**"),
         (&|guard| guard.protect.push(rule(Mode::Review, "b.json", None)), "protection-lowered b.json"),
         (&|guard| guard.suppressions = Answer::Report, "suppressions-allowed suppressions"),
         (&|guard| guard.suppressions = Answer::Default, "suppressions-allowed suppressions"),
+        (&|guard| guard.probe = ProbeAnswer::Report, "probe-lowered probe"),
+        (&|guard| guard.probe = ProbeAnswer::Off, "probe-lowered probe"),
         (&|guard| guard.setup = None, "setup-changed setup"),
         (&|guard| guard.setup.as_mut().unwrap().deadline_ms += 1, "timeout-raised setup"),
         (&|guard| guard.pins.clear(), "pin-removed node"),

@@ -96,6 +96,11 @@ object!(pub SHORT_FORM: Specification {
              run. Default: report; and under a lock or a trusted commit, fewer tests block.",
             keyword(&["report", "block", "ignore"]),
         ),
+        probe: optional(
+            "What is done where the tests that a change adds or edits pass without the rest of it, under a trusted commit: \
+             `off` asks nothing. Default report.",
+            keyword(&["report", "block", "off"]),
+        ),
         _expect: unsupported("Failures that are expected, of every check."),
         _retries: unsupported("How often every failed check is tried again."),
         _tasks: unsupported("Several tasks in one document."),

@@ -1,0 +1,212 @@
+//! What a change is made of: the tests that it adds or edits, and all else, as it was at the commit at which the work began.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::ffi::OsString;
+use std::path::Path;
+
+use referee_ledger::tree::{self, EntryKind, Exclusions};
+use referee_ledger::workspace::{self, Looked};
+use referee_model::id::{Digest, WorkspacePath};
+use referee_model::limit;
+use referee_model::run_context::protection::Mode;
+use referee_model::test_file::is_of_tests;
+
+use crate::protection::commit::Committed;
+use crate::protection::{Baseline, RuleBook, declared_names};
+use crate::suppressions;
+
+/// Files of a tree that differ from the candidate's: their bytes, or None where there is no such file.
+pub(super) type Files = BTreeMap<WorkspacePath, Option<Vec<u8>>>;
+
+/// How many files of a commit are in memory at once.
+const FILES_AT_ONCE: usize = 256;
+
+/// What stands in place of a source in a tree whose sources are broken: no language can read it.
+const BROKEN: &[u8] = b"}{ ) this source is broken on purpose ( }{\n";
+
+/// What a candidate is, and how its files are told.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Candidate<'a> {
+    /// Its directory.
+    pub(super) workspace: &'a Path,
+    /// Where evidence is kept.
+    pub(super) evidence: &'a Path,
+    /// What checks write.
+    pub(super) outputs: &'a [String],
+    /// The variables of the caller.
+    pub(super) environment: &'a [(OsString, OsString)],
+}
+
+/// A change of tests and sources.
+#[derive(Debug)]
+pub(super) struct Change {
+    /// The commit at which the work began.
+    pub(super) commit: String,
+    /// Files of tests that it adds or edits, by path.
+    pub(super) tests: Vec<String>,
+    /// The names that these declare.
+    pub(super) names: BTreeSet<String>,
+    /// All other files that differ, as they were.
+    pub(super) before: Files,
+    /// All sources, broken.
+    pub(super) broken: Files,
+}
+
+impl Change {
+    /// Finds what a candidate changes. None: nobody names a commit that it can be held against, or it does not change both tests
+    /// and sources.
+    ///
+    /// # Errors
+    /// Says why that cannot be told.
+    pub(super) fn find(candidate: Candidate<'_>, baseline: &Baseline) -> Result<Option<Self>, String> {
+        let Some((baseline, trusted)) = baseline.all().find_map(|all| Some((all, all.committed()?))) else {
+            return Ok(None);
+        };
+        let fork = trusted.fork(candidate.workspace, candidate.environment)?;
+        let committed = fork.as_ref().unwrap_or(trusted);
+        let sides = Sides { now: list(candidate)?, committed, workspace: candidate.workspace };
+        let book = RuleBook::new(&baseline.lock.rules)?;
+        let is_test = |path: &str| is_of_tests(path) || book.of(path).is_some_and(|rule| rule.mode == Mode::Additive);
+        let programs = sides.paths().filter(|path| suppressions::is_program(path));
+        let (tests, sources): (Vec<String>, Vec<String>) = programs.map(str::to_owned).partition(|path| is_test(path));
+        let (mut files, mut names) = (Vec::new(), BTreeSet::new());
+        for edited in sides.edited(&tests)? {
+            let declared = edited.now.as_deref().and_then(|text| declared_names(&edited.path, text));
+            if edited.now.is_some()
+                && (is_test_by_name(&edited.path) || declared.as_ref().is_some_and(|it| !it.is_empty()))
+            {
+                names.extend(declared.unwrap_or_default());
+                files.push(edited.path);
+            }
+        }
+        if files.is_empty() || sides.edited(&sources)?.iter().all(|edited| is_configuration(&edited.path)) {
+            return Ok(None);
+        }
+        let broken = sources.iter().filter(|path| sides.now.contains(*path) && !is_configuration(path));
+        let broken = broken.filter_map(|path| Some((WorkspacePath::parse(path).ok()?, Some(BROKEN.to_vec()))));
+        let left_out = exclusions(candidate)?;
+        let before = sides.before(&|path| !is_test(path) && !left_out.covers(Path::new(path)))?;
+        let commit = committed.id().to_owned();
+        Ok(Some(Self { commit, tests: files, names, before, broken: broken.collect() }))
+    }
+}
+
+/// The two trees of a change.
+struct Sides<'a> {
+    /// The files of the candidate, as a clean room has them.
+    now: BTreeSet<String>,
+    committed: &'a Committed,
+    workspace: &'a Path,
+}
+
+/// A file that differs, with what it held. None: it was not there.
+type Differing = (String, Option<Vec<u8>>);
+
+/// A file whose code differs.
+struct Edited {
+    path: String,
+    /// Its text now. None: it is gone.
+    now: Option<String>,
+}
+
+impl Sides<'_> {
+    /// The paths of both, sorted, each once.
+    fn paths(&self) -> impl Iterator<Item = &str> {
+        let then = self.committed.paths().filter(|path| !self.now.contains(*path));
+        self.now.iter().map(String::as_str).chain(then)
+    }
+
+    /// Those of these files whose code differs: a comment or an empty line is none.
+    fn edited(&self, paths: &[String]) -> Result<Vec<Edited>, String> {
+        let mut edited = Vec::new();
+        for (path, before) in self.differing(paths)? {
+            let text = |bytes: Option<Vec<u8>>| bytes.and_then(|bytes| String::from_utf8(bytes).ok());
+            let (is_new, before) = (before.is_none(), text(before));
+            let now = if self.now.contains(&path) { text(self.content(&path)) } else { None };
+            if is_new || code(&path, before.as_deref()) != code(&path, now.as_deref()) {
+                edited.push(Edited { path, now });
+            }
+        }
+        Ok(edited)
+    }
+
+    /// All files of which something is asked, and which differ, as they were. A link stays as it is.
+    fn before(&self, is_asked: &dyn Fn(&str) -> bool) -> Result<Files, String> {
+        let asked: Vec<String> = self.paths().filter(|path| is_asked(path)).map(str::to_owned).collect();
+        let (mut files, mut bytes) = (Files::new(), 0);
+        for (path, before) in self.differing(&asked)? {
+            bytes += before.as_ref().map_or(0, |content| content.len() as u64);
+            if bytes > limit::PROBE_BYTES {
+                return Err("the change is too large to be taken back".to_owned());
+            }
+            let path = WorkspacePath::parse(&path).map_err(|error| format!("{path} cannot be named: {error}"))?;
+            files.insert(path, before);
+        }
+        Ok(files)
+    }
+
+    /// Those of these files that differ, with what they held; None: they were not there.
+    fn differing(&self, paths: &[String]) -> Result<Vec<Differing>, String> {
+        let mut differing = Vec::new();
+        for paths in paths.chunks(FILES_AT_ONCE) {
+            for (path, before) in paths.iter().zip(self.committed.contents(paths)) {
+                let known = self.committed.holds(path);
+                if known.is_some_and(|is_link| is_link) {
+                    continue;
+                }
+                let before = before.or_else(|| self.committed.content(path));
+                if before.is_none() && known.is_some() {
+                    return Err(format!("what {path} held at the commit cannot be read"));
+                }
+                let is_same = match workspace::look(self.workspace, path) {
+                    Looked::File(held) if self.now.contains(path) => {
+                        before.as_ref().is_some_and(|before| Digest::of(before) == held.sha256)
+                    }
+                    Looked::Link(_) => true,
+                    _ => before.is_none(),
+                };
+                if !is_same {
+                    differing.push((path.clone(), before));
+                }
+            }
+        }
+        Ok(differing)
+    }
+
+    fn content(&self, path: &str) -> Option<Vec<u8>> {
+        match workspace::look(self.workspace, path) {
+            Looked::File(held) => held.content,
+            Looked::Missing | Looked::Link(_) | Looked::Unreadable(_) => None,
+        }
+    }
+}
+
+/// What a candidate's clean room is built of.
+fn list(candidate: Candidate<'_>) -> Result<BTreeSet<String>, String> {
+    let listing = tree::list(candidate.workspace, &exclusions(candidate)?).map_err(|error| error.to_string())?;
+    let files = listing.entries().iter().filter(|entry| matches!(entry.kind, EntryKind::File | EntryKind::Link));
+    Ok(files.filter_map(|entry| entry.path.to_str().map(str::to_owned)).collect())
+}
+
+fn exclusions(candidate: Candidate<'_>) -> Result<Exclusions, String> {
+    Exclusions::new(candidate.workspace, &[candidate.evidence], candidate.outputs).map_err(|error| error.to_string())
+}
+
+/// The lines of a source that are no comments and not empty.
+fn code(path: &str, text: Option<&str>) -> Option<Vec<(String, Vec<String>)>> {
+    let lines = suppressions::lexed(path, text?)?.into_iter();
+    let lines = lines.map(|line| (line.code.trim_end().to_owned(), line.texts));
+    Some(lines.filter(|(code, texts)| !code.is_empty() || !texts.is_empty()).collect())
+}
+
+/// Whether the name of a file says that it holds tests, and not what tests load.
+fn is_test_by_name(path: &str) -> bool {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    name != "conftest.py" && is_of_tests(name)
+}
+
+/// Whether a source configures a tool: what it says is no behaviour that a test could watch.
+fn is_configuration(path: &str) -> bool {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    name.contains(".config.") || name.starts_with('.') || matches!(name, "setup.py" | "noxfile.py" | "conftest.py")
+}

@@ -1,0 +1,170 @@
+//! What a run of a probe comes to: the tests of a change, run with the rest of it taken back. What all of its runs come to is
+//! decided by [`crate::criteria::probe`].
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use referee_model::id::ActionId;
+use referee_model::limit;
+use referee_model::outcome::Outcome;
+use referee_model::plan::{Phase, Role};
+use referee_model::reading::{CountAuthority, TestResults, TestStatus};
+use referee_model::record::{RunEnding, SkipReason};
+use referee_model::report::{ActionHistory, ActionReport, Ran, Report};
+use referee_model::run_context::probe::ProbeResult;
+use referee_syntax::cut::first_line;
+
+use crate::criteria::{is_whole, tests_run};
+
+/// Characters of a reason that a sentence quotes.
+const REASON_CHARACTERS: usize = 300;
+
+/// The tests that a change adds or edits.
+#[derive(Debug, Clone, Copy)]
+pub struct ChangedTests<'a> {
+    /// Their files, by path.
+    pub files: &'a [String],
+    /// The names that these files declare.
+    pub names: &'a BTreeSet<String>,
+}
+
+/// Returns the checks that a probe runs, with how many tests each ran: those of tests that passed at once, where a summary
+/// tells that number, or tells that tests passed and no number (then 0).
+pub fn checks(actions: &[ActionReport]) -> BTreeMap<ActionId, u64> {
+    let is_asked = |ran: &&Ran| {
+        let judgement = &ran.judgement;
+        let passed = judgement.outcome == Outcome::Success && !judgement.expected && !judgement.flaky;
+        passed && judgement.role == Some(Role::Test) && ran.earlier.is_empty()
+    };
+    let number = |ran: &Ran| {
+        let is_unnumbered = ran.reading.tests.as_ref().is_some_and(|it| it.authority == CountAuthority::Unnumbered);
+        tests_run(ran).filter(|tests| *tests > 0).or_else(|| is_unnumbered.then_some(0))
+    };
+    let steps = actions.iter().filter(|report| report.action.phase == Phase::Step);
+    steps.filter_map(|report| Some((report.action.id.clone(), number(report.ran().filter(is_asked)?)?))).collect()
+}
+
+/// Whether one of these checks may have run a test of the change: its runner names the file, or not every file.
+pub fn is_run(actions: &[ActionReport], checks: &BTreeMap<ActionId, u64>, tests: ChangedTests<'_>) -> bool {
+    let asked = actions.iter().filter(|report| checks.contains_key(&report.action.id));
+    let results = asked.filter_map(|report| report.ran()?.reading.tests.as_ref());
+    let may_run = |file: &Option<String>| file.as_ref().is_none_or(|file| tests.files.contains(file));
+    let names_no_test = |results: &TestResults| results.cases.is_empty() || !is_whole(results);
+    let is_any = |results: &TestResults| results.cases.iter().any(|case| may_run(&case.file));
+    results.into_iter().any(|results| names_no_test(results) || is_any(results))
+}
+
+/// Says what the checks of a probe's run came to. `expected` is how many tests each ran over the candidate.
+pub fn result(report: &Report, expected: &BTreeMap<ActionId, u64>, tests: ChangedTests<'_>) -> ProbeResult {
+    let mut found = Found::default();
+    if report.run.ending != RunEnding::Finished {
+        found.hinder("it was interrupted, or could not be ended".to_owned());
+    }
+    for action in report.actions.iter().filter(|report| report.action.phase != Phase::Cleanup) {
+        match &action.course {
+            ActionHistory::Ran(ran) if action.action.phase == Phase::Prerequisite => found.prerequisite(action, ran),
+            ActionHistory::Ran(ran) => found.step(action, ran, expected.get(&action.action.id).copied(), tests),
+            ActionHistory::Skipped(reason) if expected.contains_key(&action.action.id) => found.skip(action, reason),
+            ActionHistory::Skipped(_) => {}
+        }
+    }
+    found.result()
+}
+
+#[derive(Default)]
+struct Found {
+    tests: BTreeSet<String>,
+    others: bool,
+    hindrance: Option<String>,
+}
+
+impl Found {
+    fn hinder(&mut self, reason: String) {
+        self.hindrance.get_or_insert(reason);
+    }
+
+    fn prerequisite(&mut self, report: &ActionReport, ran: &Ran) {
+        if ran.judgement.blocking {
+            let reason = first_line(&ran.judgement.reason, REASON_CHARACTERS);
+            self.hinder(format!("{} did not work in a clean room: {reason}", report.action.name));
+        }
+    }
+
+    fn step(&mut self, report: &ActionReport, ran: &Ran, expected: Option<u64>, tests: ChangedTests<'_>) {
+        let name = &report.action.name;
+        match ran.judgement.outcome {
+            Outcome::Success if ran.judgement.flaky => {
+                self.hinder(format!("{name} passed only when it was tried again"));
+            }
+            Outcome::Success => {
+                let expected = expected.filter(|tests| *tests > 0);
+                self.others |= expected.is_some_and(|tests| tests_run(ran).is_none_or(|now| now < tests));
+            }
+            Outcome::Timeout => self.hinder(format!("{name} was stopped by its limit of time")),
+            Outcome::PrerequisiteFailure | Outcome::SpecificationError => {
+                let reason = first_line(&ran.judgement.reason, REASON_CHARACTERS);
+                self.hinder(format!("{name} could not run in a clean room: {reason}"));
+            }
+            Outcome::TestFailure | Outcome::ExecutionError | Outcome::ValidationFailure => self.failed(ran, tests),
+        }
+    }
+
+    fn failed(&mut self, ran: &Ran, tests: ChangedTests<'_>) {
+        let Some(results) = &ran.reading.tests else {
+            self.others = true;
+            return;
+        };
+        let cases = results.cases.iter().filter(|case| case.status == TestStatus::Failed);
+        let cases = cases.map(|case| (case.full_name(), case.title.as_str(), case.file.as_deref()));
+        let failures = results.failures.iter();
+        let failures = failures.map(|failure| (failure.name.clone(), failure.name.as_str(), failure.file.as_deref()));
+        let mut is_named = false;
+        for (name, title, file) in cases.chain(failures) {
+            is_named = true;
+            if tests.have(title, file) {
+                self.tests.insert(name);
+            } else {
+                self.others = true;
+            }
+        }
+        self.others |= !is_named;
+    }
+
+    fn skip(&mut self, report: &ActionReport, reason: &SkipReason) {
+        match reason {
+            // What it needs did not pass, or a check before it.
+            SkipReason::NeedNotMet(_) | SkipReason::EarlierFailure(_) => self.others = true,
+            _ => self.hinder(format!("{} did not run in a clean room", report.action.name)),
+        }
+    }
+
+    fn result(self) -> ProbeResult {
+        let Self { tests, others, hindrance } = self;
+        match hindrance {
+            Some(reason) if tests.is_empty() => ProbeResult::Unusable { reason },
+            None if tests.is_empty() && !others => ProbeResult::Passed,
+            hindrance => {
+                let tests = tests.into_iter().take(limit::PROBE_TESTS_LISTED).collect();
+                ProbeResult::Failed { tests, others: others || hindrance.is_some() }
+            }
+        }
+    }
+}
+
+impl ChangedTests<'_> {
+    /// Whether a test is one of the change: by its file, or by its name where the runner names no file.
+    fn have(self, title: &str, file: Option<&str>) -> bool {
+        let is_file = |name: &str| self.files.iter().any(|path| name == path || name.ends_with(&format!("/{path}")));
+        match file {
+            Some(file) => is_file(file),
+            None => is_file(title) || self.names.contains(title) || self.names.contains(last_name(title)),
+        }
+    }
+}
+
+/// The last of the names that runners put before one another: `tests::adds`, `tests.test_a.Case.test_adds`, `a > adds`.
+fn last_name(title: &str) -> &str {
+    title.rsplit(['>', ':', '.', ' ']).find(|part| !part.is_empty()).unwrap_or(title)
+}
+
+#[cfg(test)]
+mod tests;
