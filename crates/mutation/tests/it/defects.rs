@@ -2,7 +2,7 @@
 
 use std::process::Command;
 
-use referee_mutation::{Language, syntax_break, type_error, unformatted};
+use referee_mutation::{Language, mutants, syntax_break, type_error, unformatted};
 
 use crate::samples::SAMPLES;
 
@@ -113,4 +113,22 @@ fn what_is_planted_differs_by_little() {
         assert_eq!(planted.len(), text.len() + 3, "{name}");
         assert!(syntax_break(language, text).ends_with(text), "{name}");
     }
+}
+
+/// In a language with static types a mutant that does not compile shows nothing of the tests. Some compilers take their time:
+/// they are asked of some mutants.
+#[test]
+fn compilers_accept_the_mutants_of_the_samples() {
+    let (mut wrong, mut count) = (Vec::new(), 0);
+    for (name, command) in COMPILERS {
+        let (language, text) = sample(name);
+        let every = if matches!(language, Language::C | Language::Cpp) { 2 } else { 7 };
+        for mutant in mutants(language, text).unwrap().iter().step_by(every) {
+            count += 1;
+            if is_accepted(command, name, &mutant.apply(text).unwrap()) == Some(false) {
+                wrong.push(format!("{name}:{} {} -> {}", mutant.line, mutant.original, mutant.replacement));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{} of {count}:\n{}", wrong.len(), wrong.join("\n"));
 }

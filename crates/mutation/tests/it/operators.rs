@@ -31,7 +31,7 @@ fn line(mutant: &Mutant) -> String {
 #[test]
 fn a_mutant_differs_and_makes_no_syntax_error() {
     let samples = SAMPLES.map(|(language, name, text)| (language, name.to_owned(), text.to_owned(), 1));
-    let others = files().into_iter().map(|(language, path, text)| (language, path.display().to_string(), text, 40));
+    let others = files().into_iter().map(|(language, path, text)| (language, path.display().to_string(), text, 120));
     let (mut wrong, mut count) = (Vec::new(), 0);
     for (language, name, text, every) in samples.into_iter().chain(others) {
         let errors = syntax_errors(language, &text);
@@ -95,7 +95,7 @@ fn what_is_too_long_is_refused_and_what_is_long_is_not() {
         let long = "(".repeat(FILE_BYTES_MAX + 1);
         assert_eq!(mutants(language, &long), Err(Refusal::TooLong(FILE_BYTES_MAX + 1)));
         let deep = ["(", "[{", "a(b[", "if a < 1 {\n", "a+", "a.b().", "!", "f()(", "a?b:"]
-            .map(|part| part.repeat(40_000 / part.len()));
+            .map(|part| part.repeat(20_000 / part.len()));
         for text in deep {
             assert!(matches!(mutants(language, &text), Ok(_) | Err(Refusal::TooHard)));
         }
