@@ -29,7 +29,7 @@ const CRATES: [(&str, usize, usize, usize); 15] = [
     ("judge", 18100, 0, 8),
     ("ledger", 13700, 0, 4),
     ("model", 12700, 0, 0),
-    ("mutation", 1600, 0, 0),
+    ("mutation", 1800, 0, 0),
     ("readers", 35800, 0, 0),
     ("report", 13200, 0, 0),
     ("schema", 500, 0, 0),

@@ -102,6 +102,14 @@ fn what_is_too_long_is_refused_and_what_is_long_is_not() {
     }
 }
 
+#[test]
+fn a_long_file_is_within_the_budget_of_the_parser() {
+    for (language, name, text) in SAMPLES {
+        let long = text.repeat(FILE_BYTES_MAX / text.len());
+        assert!(mutants(language, &long).is_ok_and(|mutants| mutants.len() > 1000), "{name}");
+    }
+}
+
 proptest! {
     #[test]
     fn junk_is_no_reason_to_panic(text in "(?s).{0,300}", cut in 0_usize..4_000, language in 0_usize..12) {
