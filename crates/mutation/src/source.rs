@@ -10,9 +10,8 @@ use crate::language::Language;
 /// Bytes that a file may have: what is longer was made by a program.
 pub const FILE_BYTES_MAX: usize = 1 << 20;
 
-/// How often the parser may come back to ask for more: every hundred of its steps. Ten times what a file of
-/// [`FILE_BYTES_MAX`] of ordinary code takes, so that junk that makes the parser try many ways ends in about a second,
-/// on every machine after the same step.
+/// How often the parser may come back to ask for more: every hundred of its steps. Ordinary code of [`FILE_BYTES_MAX`] stays
+/// below; junk that makes the parser try many ways ends after the same step on every machine.
 const PARSER_CALLS_MAX: usize = 100_000;
 
 /// Levels below the root beyond which nothing is looked at.

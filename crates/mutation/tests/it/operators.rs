@@ -104,7 +104,7 @@ fn what_is_too_long_is_refused_and_what_is_long_is_not() {
 
 #[test]
 fn a_long_file_is_within_the_budget_of_the_parser() {
-    for (language, name, text) in SAMPLES {
+    for (language, name, text) in SAMPLES.into_iter().step_by(3) {
         let long = text.repeat(FILE_BYTES_MAX / text.len());
         assert!(mutants(language, &long).is_ok_and(|mutants| mutants.len() > 1000), "{name}");
     }
