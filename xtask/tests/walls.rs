@@ -12,7 +12,7 @@ use serde_json::Value;
 mod source;
 
 /// Packages that may be locked, tests included: each one is somebody's code that runs on a user's machine or in our tests.
-const LOCKED_PACKAGES_MAX: usize = 258;
+const LOCKED_PACKAGES_MAX: usize = 272;
 
 /// JSON Schemas that may be published: each one is a promise.
 const SCHEMAS_MAX: usize = 25;
@@ -22,13 +22,14 @@ const FILE_LINES_MAX: usize = 400;
 
 /// For each crate: the lines of code that it may have, its files that may have more than [`FILE_LINES_MAX`], and its files that
 /// may use each other in a circle. To grow beyond these a change has to touch them here.
-const CRATES: [(&str, usize, usize, usize); 14] = [
+const CRATES: [(&str, usize, usize, usize); 15] = [
     ("cli", 10700, 0, 0),
     ("engine", 24800, 0, 6),
     ("exec", 8500, 0, 0),
     ("judge", 18400, 0, 8),
     ("ledger", 13700, 0, 4),
     ("model", 12800, 0, 0),
+    ("mutation", 1800, 0, 0),
     ("readers", 35900, 0, 0),
     ("report", 13200, 0, 0),
     ("schema", 500, 0, 0),
@@ -105,7 +106,7 @@ fn rooms_have_no_doors_between_them_and_every_edge_leads_down() {
     let floor = |name: &str| match name {
         "model" | "syntax" => 0,
         "schema" => 1,
-        "spec" | "exec" | "readers" | "judge" | "report" | "ledger" => 2,
+        "spec" | "exec" | "readers" | "judge" | "mutation" | "report" | "ledger" => 2,
         "engine" => 3,
         "server" => 4,
         "referee" => 5,
@@ -490,7 +491,7 @@ fn the_walls_would_notice_a_cycle_and_a_forbidden_call() {
 }
 
 /// The rooms that the law rests on: the same evidence gives the same report only where nothing else can be asked.
-const PURE: [&str; 4] = ["model", "syntax", "readers", "judge"];
+const PURE: [&str; 5] = ["model", "syntax", "readers", "judge", "mutation"];
 
 /// What a pure room never names: files, sockets, environment, clock, threads, processes, the terminal.
 const IMPURE: [&str; 18] = [
@@ -521,7 +522,7 @@ const UNORDERED: [&str; 2] = ["HashMap", "HashSet"];
 /// Crates from outside that a pure room may link, and all that these link in turn: none opens, asks or draws anything by
 /// itself. What could (`jiff` can read the clock and the system's time zones) is built without it, and its calls stand in
 /// [`IMPURE`].
-const HARMLESS: [&str; 44] = [
+const HARMLESS: [&str; 58] = [
     "aho-corasick",
     "arraydeque",
     "block-buffer",
@@ -555,6 +556,7 @@ const HARMLESS: [&str; 44] = [
     "serde_json_canonicalizer",
     "serde_spanned",
     "sha2",
+    "streaming-iterator",
     "strsim",
     "syn",
     "thiserror",
@@ -562,6 +564,19 @@ const HARMLESS: [&str; 44] = [
     "toml",
     "toml_datetime",
     "toml_parser",
+    "tree-sitter",
+    "tree-sitter-c",
+    "tree-sitter-c-sharp",
+    "tree-sitter-cpp",
+    "tree-sitter-go",
+    "tree-sitter-java",
+    "tree-sitter-javascript",
+    "tree-sitter-language",
+    "tree-sitter-php",
+    "tree-sitter-python",
+    "tree-sitter-ruby",
+    "tree-sitter-rust",
+    "tree-sitter-typescript",
     "typenum",
     "unicode-ident",
     "winnow",

@@ -1,0 +1,76 @@
+//! Files that a tool must complain about.
+
+use tree_sitter::Node;
+
+use crate::kind::{STRINGS, is};
+use crate::language::Language;
+use crate::source::{Next, Refusal, Source};
+
+/// Returns the text with a defect that no compiler and no parser of the language accepts.
+pub fn syntax_break(language: Language, text: &str) -> String {
+    // At the beginning: what stands at the end may be data (`__END__`), or outside of the program (`?>`).
+    let defect = if language == Language::Php { "<?php ) ?>\n" } else { ")\n" };
+    [defect, text].concat()
+}
+
+/// Returns the text with a declaration at its end whose types disagree. None: the language checks no types.
+pub fn type_error(language: Language, text: &str) -> Option<String> {
+    let name = unused_name(text);
+    let declaration = match language {
+        Language::JavaScript | Language::Php | Language::Ruby => return None,
+        Language::Python => format!("{name}: int = \"text\"\n"),
+        Language::TypeScript | Language::Tsx => format!("const {name}: number = \"text\";\n"),
+        Language::Go => "var _ int = \"text\"\n".to_owned(),
+        Language::Rust => "const _: u8 = \"text\";\n".to_owned(),
+        Language::Java | Language::CSharp => format!("class {name} {{ int field = \"text\"; }}\n"),
+        Language::C | Language::Cpp => {
+            format!("struct {name} {{ int field; }};\nint {name}_value(struct {name} value) {{ return value; }}\n")
+        }
+    };
+    let end = if text.is_empty() || text.ends_with('\n') { "" } else { "\n" };
+    Some([text, end, &declaration].concat())
+}
+
+/// A name that a text does not hold.
+fn unused_name(text: &str) -> String {
+    let names = std::iter::once("planted".to_owned()).chain((1_u64..).map(|number| format!("planted{number}")));
+    names.into_iter().find(|name| !text.contains(name.as_str())).unwrap_or_default()
+}
+
+/// Returns the text with blanks at the end of a line, where they mean nothing and every formatter takes them away. None: there
+/// is no such line.
+pub fn unformatted(language: Language, text: &str) -> Result<Option<String>, Refusal> {
+    let source = Source::parse(language, text)?;
+    let mut at = None;
+    source.walk(&mut |trail| {
+        let Some(node) = trail.last().map(|step| step.node).filter(|_| at.is_none()) else { return Next::Past };
+        if is_verbatim(node) {
+            return Next::Past;
+        }
+        let ends_line = || text[node.end_byte()..].starts_with('\n');
+        if node.child_count() == 0
+            && ends_line()
+            && matches!(source.of(node), "}" | ")" | "]" | ";" | ":" | "{" | "end")
+        {
+            at = Some(node.end_byte());
+        }
+        Next::Into
+    });
+    Ok(at.map(|at| [&text[..at], "   ", &text[at..]].concat()))
+}
+
+/// Whether a formatter leaves a node as it is: texts, macros, pages, comments, errors.
+fn is_verbatim(node: Node) -> bool {
+    let kind = node.kind();
+    node.is_named() && is(&STRINGS, kind)
+        || node.is_extra()
+        || node.is_error()
+        || kind.starts_with("jsx_")
+        || kind.starts_with("heredoc")
+        || kind.starts_with("preproc_")
+        || matches!(kind, "macro_invocation" | "macro_definition" | "token_tree" | "text" | "attribute_item")
+        || matches!(
+            kind,
+            "regex" | "string_array" | "symbol_array" | "interpolation" | "uninterpreted" | "text_interpolation"
+        )
+}
