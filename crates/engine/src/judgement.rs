@@ -18,8 +18,8 @@ use referee_readers::Hint;
 use crate::condition_inputs;
 use crate::error::EngineError;
 use crate::evaluation::Answered;
+use crate::location;
 use crate::log_lines;
-use crate::place;
 use crate::stored::StoredLog;
 use crate::stored_baseline::StoredBaseline;
 
@@ -68,13 +68,13 @@ fn read(
             let told = role::tell(command);
             let hint = Hint { tool: told.tool, role: Some(told.role) };
             let mut reading = read_log(action, open_log(log), &hint)?;
-            place::in_workspace(&mut reading, &plan.workspace, &command.directory);
+            location::in_workspace(&mut reading, &plan.workspace, &command.directory);
             Ok(reading)
         }
         (Work::Service(service), Facts::Service(_)) => {
             let mut reading = read_log(action, open_log(log), &plain)?;
             if let Some(command) = &service.command {
-                place::in_workspace(&mut reading, &plan.workspace, &command.directory);
+                location::in_workspace(&mut reading, &plan.workspace, &command.directory);
             }
             Ok(reading)
         }

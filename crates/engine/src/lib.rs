@@ -21,7 +21,7 @@ mod redaction;
 
 mod stored;
 
-mod place;
+mod location;
 
 mod log_lines;
 

@@ -65,7 +65,7 @@ pub enum TurnDecision {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Leaving {
     /// What protects the checks was changed, or the specification is wrong: the agent may not touch it, so no turn of the agent
-    /// can be trusted to mend it.
+    /// can be trusted to fix it.
     Specification,
     /// All turns were taken.
     Turns,

@@ -17,7 +17,7 @@ pub use self::attempts::{retry, settle};
 use self::case::Case;
 use self::draft::Draft;
 pub(crate) use self::expected::named;
-pub(crate) use self::http::wanted;
+pub(crate) use self::http::expectation;
 use crate::role::{self, InferredRole};
 
 mod attempts;

@@ -242,7 +242,7 @@ fn overall(case: Case<'_>) -> OverallStatus {
 /// What the agent is asked to do: for a pass of a whole run to ask for the new status, for one of a reduced run to run the
 /// whole task, else what the gravest blocking outcome calls for (seed 1, "Error handling coverage").
 ///
-/// Where a reduced run did not look, there is nothing to mend here: another run is asked for. Another task that must pass
+/// Where a reduced run did not look, there is nothing to fix here: another run is asked for. Another task that must pass
 /// first is to be seen to like a prerequisite: another run alone does not help.
 fn agent_action(case: Case<'_>, decision: Decision, exit: Exit, void_each_time: bool) -> AgentAction {
     if decision == Decision::Pass {

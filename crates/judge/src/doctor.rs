@@ -179,7 +179,7 @@ pub fn examine(question: &Question<'_>) -> Examined {
     for (index, file) in question.files.iter().enumerate() {
         let read = installed::read(question.host, file, question.written);
         findings.extend(read.problems.iter().map(|problem| {
-            Finding::bad(Check::HookFile, Grade::Problem, format!("{}: {problem}", file.shown)).mended_by(format!(
+            Finding::bad(Check::HookFile, Grade::Problem, format!("{}: {problem}", file.shown)).fixed_by(format!(
                 "Fix {}, or `referee hook config {} --write`.",
                 file.shown,
                 question.host.as_str()
@@ -253,7 +253,7 @@ fn missing(question: &Question<'_>) -> Finding {
     };
     let title = question.host.title();
     Finding::bad(Check::Hook, grade, format!("{title} {why}, and has no hook of Referee where its agent hands back"))
-        .mended_by(format!("`referee hook config {} --write`, then `referee lock`.", question.host.as_str()))
+        .fixed_by(format!("`referee hook config {} --write`, then `referee lock`.", question.host.as_str()))
 }
 
 fn present(question: &Question<'_>, stops: &[&Ours<'_>]) -> Finding {
@@ -265,7 +265,7 @@ fn present(question: &Question<'_>, stops: &[&Ours<'_>]) -> Finding {
     if count > 1 {
         let what = format!("{title} asks the gate {count} times when its agent hands back: {places}");
         return Finding::bad(Check::Hook, Grade::Warning, what)
-            .mended_by("Take out all but one: the gate answers each, and a person waits for all of them.");
+            .fixed_by("Take out all but one: the gate answers each, and a person waits for all of them.");
     }
     if stops.iter().all(|ours| ours.file.scope == Scope::User) {
         // Hooks of a project that is not trusted do not run at these hosts.
@@ -275,7 +275,7 @@ fn present(question: &Question<'_>, stops: &[&Ours<'_>]) -> Finding {
         }
         let what = format!("{title} asks the gate by the user's own {places}, which no lock protects and no clone has");
         return Finding::bad(Check::Hook, Grade::Warning, what)
-            .mended_by(format!("`referee hook config {} --write` puts it into the project.", question.host.as_str()));
+            .fixed_by(format!("`referee hook config {} --write` puts it into the project.", question.host.as_str()));
     }
     Finding::ok(Check::Hook, format!("{title} asks the gate when its agent hands back: {places}"))
 }
@@ -290,7 +290,7 @@ fn uncertain(host: AgentHost, gated: &[&Ours<'_>]) -> Option<Finding> {
     }
     let host = host.as_str();
     let what = format!("cannot determine whether this calls Referee: {}", names.join(", "));
-    Some(Finding::bad(Check::Hook, Grade::Problem, what).mended_by(format!(
+    Some(Finding::bad(Check::Hook, Grade::Problem, what).fixed_by(format!(
         "See `referee hook test {host}`, or have it written by `referee hook config {host} --write`."
     )))
 }
@@ -305,7 +305,7 @@ fn covered(host: AgentHost, events: &Events, ours: &[Ours<'_>]) -> Finding {
     let what =
         format!("{} without the hook: {}", if lacking.len() == 1 { "an event" } else { "events" }, lacking.join(", "));
     Finding::bad(Check::HookEvents, Grade::Warning, what)
-        .mended_by(format!("`referee hook config {} --write`.", host.as_str()))
+        .fixed_by(format!("`referee hook config {} --write`.", host.as_str()))
 }
 
 fn fails_closed(host: AgentHost, gated: &[&Ours<'_>]) -> Finding {
@@ -318,14 +318,14 @@ fn fails_closed(host: AgentHost, gated: &[&Ours<'_>]) -> Finding {
     let background: Vec<_> = gated.iter().filter(|ours| ours.handler.is_in_background).collect();
     if !background.is_empty() {
         let what = format!("runs in the background, where it can block nothing: {}", named(&background));
-        return Finding::bad(Check::HookFailClosed, Grade::Problem, what).mended_by("Take `async` out.");
+        return Finding::bad(Check::HookFailClosed, Grade::Problem, what).fixed_by("Take `async` out.");
     }
     let open: Vec<_> = gated.iter().filter(|ours| !ours.handler.call.is_written).collect();
     if open.is_empty() {
         return Finding::ok(Check::HookFailClosed, "each gated hook answers where Referee does not");
     }
     let what = format!("the host goes on where Referee is missing, dies or hangs: {}", named(&open));
-    Finding::bad(Check::HookFailClosed, Grade::Problem, what).mended_by(advice)
+    Finding::bad(Check::HookFailClosed, Grade::Problem, what).fixed_by(advice)
 }
 
 /// Says whether the scripts that the hooks run are what this version writes.
@@ -348,8 +348,8 @@ fn scripts(host: AgentHost, gated: &[&Ours<'_>]) -> Option<Finding> {
         Scope::Project | Scope::Local => "",
     };
     let what = format!("{} {fault}: the hooks do not ask Referee", file.script.shown);
-    let mend = format!("Look who changed it, then `referee hook config {} --write{option}`.", host.as_str());
-    Some(Finding::bad(Check::HookScript, Grade::Problem, what).mended_by(mend))
+    let fix = format!("Look who changed it, then `referee hook config {} --write{option}`.", host.as_str());
+    Some(Finding::bad(Check::HookScript, Grade::Problem, what).fixed_by(fix))
 }
 
 /// Says whether the host runs the project's hooks at all.
@@ -364,11 +364,11 @@ fn folder_trust(question: &Question<'_>, ours: &[Ours<'_>]) -> Option<Finding> {
         Trust::Given(file) => Some(Finding::ok(Check::HookTrust, format!("{title} trusts the folder: {file}"))),
         Trust::Lacking(file) => {
             let what = format!("{title} does not trust this folder ({file}), and runs no hook of it, without a word");
-            let mend = format!(
+            let fix = format!(
                 "`referee hook config {host} --user --write`: the user's own hooks run in every folder. Or start {title} in \
                  the folder, and trust it."
             );
-            Some(Finding::bad(Check::HookTrust, Grade::Problem, what).mended_by(mend))
+            Some(Finding::bad(Check::HookTrust, Grade::Problem, what).fixed_by(fix))
         }
     }
 }
@@ -404,7 +404,7 @@ fn capped(host: AgentHost, gated: &[&Ours<'_>]) -> Option<Finding> {
     let low = gated.iter().find(|ours| ours.handler.loop_limit.unwrap_or(default) < BLOCKS)?;
     let limit = low.handler.loop_limit.unwrap_or(default);
     let what = format!("{} ({}) may send the agent back {limit} times", low.handler.event, low.file.shown);
-    Some(Finding::bad(Check::HookCap, Grade::Warning, what).mended_by("Set `loop_limit` to 8 or more."))
+    Some(Finding::bad(Check::HookCap, Grade::Warning, what).fixed_by("Set `loop_limit` to 8 or more."))
 }
 
 #[cfg(test)]

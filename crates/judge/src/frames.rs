@@ -26,7 +26,7 @@ const WITHOUT_FOLDER: [&str; 4] = ["java", "kt", "scala", "groovy"];
 /// | a test, and its stack names a file under test | that file                                               |
 /// | a test, in a file that is none of tests       | that file                                               |
 /// | any other test                                | not known                                               |
-/// | anything else                                 | the file that it is about: what a linter says of a test is mended in the test |
+/// | anything else                                 | the file that it is about: what a linter says of a test is fixed in the test |
 pub(crate) fn to_change<'a>(
     source: Option<DiagnosticSource>,
     file: Option<&'a str>,

@@ -18,7 +18,7 @@ use referee_model::verdict::{Decision, Exit};
 const NEXT_FAILED: &str = "the checks that can be seen pass, and held-out ones fail: see that what was asked for is \
      done as a whole, then ask again";
 
-/// What is to be done next where held-out checks could not be judged. An agent cannot mend that.
+/// What is to be done next where held-out checks could not be judged. An agent cannot fix that.
 const NEXT_UNJUDGED: &str = "the held-out checks could not be judged: whoever keeps them must see to it";
 
 /// Returns what may be told of the answer that held-out checks came to: how many there are, and how many of them block, by

@@ -55,9 +55,9 @@ pub fn is_run(actions: &[ActionReport], checks: &BTreeMap<ActionId, u64>, tests:
 
 /// Says what the checks of a probe's run came to. `expected` is how many tests each ran over the candidate.
 pub fn result(report: &Report, expected: &BTreeMap<ActionId, u64>, tests: ChangedTests<'_>) -> ProbeResult {
-    let mut found = Found::default();
+    let mut found = FailedTests::default();
     if report.run.ending != RunEnding::Finished {
-        found.hinder("it was interrupted, or could not be ended".to_owned());
+        found.block("it was interrupted, or could not be ended".to_owned());
     }
     for action in report.actions.iter().filter(|report| report.action.phase != Phase::Cleanup) {
         match &action.course {
@@ -71,21 +71,21 @@ pub fn result(report: &Report, expected: &BTreeMap<ActionId, u64>, tests: Change
 }
 
 #[derive(Default)]
-struct Found {
+struct FailedTests {
     tests: BTreeSet<String>,
     others: bool,
-    hindrance: Option<String>,
+    block_reason: Option<String>,
 }
 
-impl Found {
-    fn hinder(&mut self, reason: String) {
-        self.hindrance.get_or_insert(reason);
+impl FailedTests {
+    fn block(&mut self, reason: String) {
+        self.block_reason.get_or_insert(reason);
     }
 
     fn prerequisite(&mut self, report: &ActionReport, ran: &Ran) {
         if ran.judgement.blocking {
             let reason = first_line(&ran.judgement.reason, REASON_CHARACTERS);
-            self.hinder(format!("{} did not work in a clean room: {reason}", report.action.name));
+            self.block(format!("{} did not work in a clean room: {reason}", report.action.name));
         }
     }
 
@@ -93,16 +93,16 @@ impl Found {
         let name = &report.action.name;
         match ran.judgement.outcome {
             Outcome::Success if ran.judgement.flaky => {
-                self.hinder(format!("{name} passed only when it was tried again"));
+                self.block(format!("{name} passed only when it was tried again"));
             }
             Outcome::Success => {
                 let expected = expected.filter(|tests| *tests > 0);
                 self.others |= expected.is_some_and(|tests| tests_run(ran).is_none_or(|now| now < tests));
             }
-            Outcome::Timeout => self.hinder(format!("{name} was stopped by its limit of time")),
+            Outcome::Timeout => self.block(format!("{name} was stopped by its limit of time")),
             Outcome::PrerequisiteFailure | Outcome::SpecificationError => {
                 let reason = first_line(&ran.judgement.reason, REASON_CHARACTERS);
-                self.hinder(format!("{name} could not run in a clean room: {reason}"));
+                self.block(format!("{name} could not run in a clean room: {reason}"));
             }
             Outcome::TestFailure | Outcome::ExecutionError | Outcome::ValidationFailure => self.failed(ran, tests),
         }
@@ -133,18 +133,18 @@ impl Found {
         match reason {
             // What it needs did not pass, or a check before it.
             SkipReason::NeedNotMet(_) | SkipReason::EarlierFailure(_) => self.others = true,
-            _ => self.hinder(format!("{} did not run in a clean room", report.action.name)),
+            _ => self.block(format!("{} did not run in a clean room", report.action.name)),
         }
     }
 
     fn result(self) -> ProbeResult {
-        let Self { tests, others, hindrance } = self;
-        match hindrance {
+        let Self { tests, others, block_reason } = self;
+        match block_reason {
             Some(reason) if tests.is_empty() => ProbeResult::Unusable { reason },
             None if tests.is_empty() && !others => ProbeResult::Passed,
-            hindrance => {
+            block_reason => {
                 let tests = tests.into_iter().take(limit::PROBE_TESTS_LISTED).collect();
-                ProbeResult::Failed { tests, others: others || hindrance.is_some() }
+                ProbeResult::Failed { tests, others: others || block_reason.is_some() }
             }
         }
     }

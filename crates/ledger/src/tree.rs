@@ -30,7 +30,7 @@ use crate::error::LedgerError;
 use crate::state::State;
 
 pub(crate) mod content;
-pub(crate) mod place;
+pub(crate) mod open;
 
 mod exclusions;
 
@@ -88,7 +88,7 @@ pub struct Entry {
 impl Entry {
     fn new(path: &[u8], kind: EntryKind, tracked: Option<bool>, stamp: Stamp) -> Self {
         let executable = kind == EntryKind::File && stamp.mode & 0o100 != 0;
-        Self { path: place::path(path).to_path_buf(), kind, executable, tracked, stamp }
+        Self { path: open::path(path).to_path_buf(), kind, executable, tracked, stamp }
     }
 }
 
@@ -197,7 +197,7 @@ pub fn digest_now(
 }
 
 fn walked(workspace: &Path, sought: walk::Sought<'_>) -> Result<(Listing, Vec<Listed>), LedgerError> {
-    let root = place::root(workspace)?;
+    let root = open::root(workspace)?;
     let mut walked = walk::walk(&root, workspace, sought)?;
     let entries = walked.entries();
     let walk::Walked { mut files, mut unlisted, mut unknown, mut rules, mut notes, .. } = walked;

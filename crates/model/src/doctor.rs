@@ -1,4 +1,4 @@
-//! Whether the gate is really armed: what is looked at, what each finding means, and how to mend it.
+//! Whether the gate is really armed: what is looked at, what each finding means, and how to fix it.
 
 use serde::Serialize;
 
@@ -13,8 +13,8 @@ pub struct Finding {
     pub grade: Grade,
     /// What was found, in a sentence.
     pub what: String,
-    /// How to mend it. None: there is nothing to mend.
-    pub mend: Option<String>,
+    /// How to fix it. None: there is nothing to fix.
+    pub fix: Option<String>,
 }
 
 /// How something stands.
@@ -46,12 +46,12 @@ impl Grade {
 impl Finding {
     /// Something that holds.
     pub fn ok(check: Check, what: impl Into<String>) -> Self {
-        Self { check, subject: None, grade: Grade::Ok, what: what.into(), mend: None }
+        Self { check, subject: None, grade: Grade::Ok, what: what.into(), fix: None }
     }
 
     /// Something that does not, or cannot be told, with the check's own advice.
     pub fn bad(check: Check, grade: Grade, what: impl Into<String>) -> Self {
-        Self { check, subject: None, grade, what: what.into(), mend: Some(check.mend().to_owned()) }
+        Self { check, subject: None, grade, what: what.into(), fix: Some(check.fix().to_owned()) }
     }
 
     /// The same about one of several.
@@ -60,14 +60,14 @@ impl Finding {
     }
 
     /// The same with other advice.
-    pub fn mended_by(self, mend: impl Into<String>) -> Self {
-        Self { mend: Some(mend.into()), ..self }
+    pub fn fixed_by(self, fix: impl Into<String>) -> Self {
+        Self { fix: Some(fix.into()), ..self }
     }
 }
 
-/// Declares the checks: id, what it means where one does not hold, how to mend it.
+/// Declares the checks: id, what it means where one does not hold, how to fix it.
 macro_rules! checks {
-    ($($(#[$doc:meta])* $name:ident: $id:literal, $means:literal, $mend:literal;)*) => {
+    ($($(#[$doc:meta])* $name:ident: $id:literal, $means:literal, $fix:literal;)*) => {
         /// What `referee doctor` looks at.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
         pub enum Check {
@@ -92,10 +92,10 @@ macro_rules! checks {
                 }
             }
 
-            /// Returns how to mend it.
-            pub fn mend(self) -> &'static str {
+            /// Returns how to fix it.
+            pub fn fix(self) -> &'static str {
                 match self {
-                    $(Self::$name => $mend,)*
+                    $(Self::$name => $fix,)*
                 }
             }
         }
@@ -262,7 +262,7 @@ mod tests {
     #[test]
     fn every_finding_is_documented_as_it_is_told() {
         for check in Check::ALL {
-            let row = format!("| `{}` | {} | {} |", check.as_str(), check.means(), check.mend());
+            let row = format!("| `{}` | {} | {} |", check.as_str(), check.means(), check.fix());
             let row = row.replace("runner|approver", "runner\\|approver");
             assert!(PAGE.lines().any(|line| line == row), "docs/design/setup.md lacks this row:\n{row}");
         }

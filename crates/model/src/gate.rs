@@ -34,7 +34,7 @@ pub struct GateAnswer {
     pub contradictions: Vec<Contradiction>,
     /// What is worth knowing beside it, one sentence each.
     pub notes: Vec<String>,
-    /// Why no recorded verdict answered, or will the next time, one sentence each: for whoever waits, not for whoever mends.
+    /// Why no recorded verdict answered, or will the next time, one sentence each: for whoever waits, not for whoever fixes.
     pub reuse: Vec<String>,
 }
 

@@ -85,7 +85,7 @@ pub struct Diagnostic {
     pub level: Level,
     /// What it says; may hold several lines.
     pub message: String,
-    /// Whether the tool says it can mend it.
+    /// Whether the tool says it can fix it.
     pub fixable: bool,
     /// What the tool proposes.
     pub suggestion: Option<String>,
@@ -210,7 +210,7 @@ pub struct Counts {
     #[serde(serialize_with = "crate::serial::exact")]
     #[cfg_attr(feature = "schema", schemars(with = "crate::number::Count"))]
     pub infos: u64,
-    /// Findings that the tool can mend.
+    /// Findings that the tool can fix.
     #[serde(serialize_with = "crate::serial::exact")]
     #[cfg_attr(feature = "schema", schemars(with = "crate::number::Count"))]
     pub fixable: u64,

@@ -17,10 +17,10 @@
 //! | `code`, `message`               | the code or rule, and what is said; more of it is added by further lines  |
 //! | `source`, `suggestion`          | the line of source, what to write instead; lines are added                |
 //! | `caret`                         | a mark below the source: blanks, and the signs under what is meant        |
-//! | `fix`                           | its presence says that the tool can mend it                               |
+//! | `fix`                           | its presence says that the tool can fix it                               |
 //! | `errors`, `warnings`, `infos`   | of a sum: how many                                                        |
 //! | `all`                           | of a sum: how many of the row's level, or of any                          |
-//! | `fixable_errors`, `fixable_warnings` | of a line within: how many of what was listed the tool can mend      |
+//! | `fixable_errors`, `fixable_warnings` | of a line within: how many of what was listed the tool can fix      |
 //!
 //! Where alternatives say the same thing their groups end in 2 and up: `line`, `line2`.
 

@@ -72,7 +72,7 @@ pub(crate) struct DiagnosticDocument<'reading> {
     severity: Level,
     /// What the tool says of the finding; may hold several lines.
     message: &'reading str,
-    /// Whether the tool says it can mend it.
+    /// Whether the tool says it can fix it.
     fixable: bool,
     /// What the tool proposes.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -35,8 +35,8 @@ struct FindingDocument {
     what: String,
     /// What it means where this does not hold.
     means: &'static str,
-    /// How to mend it. Null: there is nothing to mend.
-    mend: Option<String>,
+    /// How to fix it. Null: there is nothing to fix.
+    fix: Option<String>,
 }
 
 /// Makes the document.
@@ -64,7 +64,7 @@ impl From<&Finding> for FindingDocument {
             grade: finding.grade,
             what: finding.what.clone(),
             means: finding.check.means(),
-            mend: finding.mend.clone(),
+            fix: finding.fix.clone(),
         }
     }
 }

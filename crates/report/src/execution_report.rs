@@ -1,7 +1,7 @@
 //! `execution-report.json`: the single source of truth on a run (seed 1, "Master Execution Report").
 //!
 //! Everything in it is projected from a judged [`Report`]; nothing is decided here. The seed's shape is kept, with its
-//! broken key mended as `actionCounts` and counts that add up (ruling 18).
+//! broken key fixed as `actionCounts` and counts that add up (ruling 18).
 
 use referee_model::build_error::BuildError;
 use referee_model::diagnostic_log::Finding;

@@ -54,7 +54,7 @@ pub enum Advice {
     /// The same request never succeeds.
     #[serde(rename = "do not retry")]
     DoNotRetry,
-    /// It succeeds once something was mended.
+    /// It succeeds once something was fixed.
     #[serde(rename = "retry after fix")]
     RetryAfterFix,
     /// It may succeed as it is, later.

@@ -50,7 +50,7 @@ mod apply;
 
 mod incident;
 
-mod shelf;
+mod library;
 
 mod runs;
 

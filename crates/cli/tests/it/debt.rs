@@ -29,7 +29,7 @@ fn broken(workspace: &Workspace) {
     workspace.write("types.code", "2");
 }
 
-fn mended(workspace: &Workspace) {
+fn fixed(workspace: &Workspace) {
     workspace.write("types.out", "");
     workspace.write("types.code", "0");
 }
@@ -88,7 +88,7 @@ fn items_keep_their_ids_from_run_to_run_are_resolved_when_mended_and_reopened_wh
     assert!(again.stdout.contains("2 known: evidence"), "{}", again.stdout);
     assert_eq!(items(&workspace), [item("DEBT-T001-001", "OPEN", 2), item("DEBT-T001-002", "OPEN", 2)]);
 
-    mended(&workspace);
+    fixed(&workspace);
     let green = run(&workspace, 0);
     assert!(green.stdout.contains("2 resolved: evidence"), "{}", green.stdout);
     assert_eq!(items(&workspace), [item("DEBT-T001-001", "RESOLVED", 2), item("DEBT-T001-002", "RESOLVED", 2)]);
@@ -105,7 +105,7 @@ fn items_keep_their_ids_from_run_to_run_are_resolved_when_mended_and_reopened_wh
 fn a_run_that_did_not_look_resolves_nothing() {
     let workspace = project();
     run(&workspace, 1);
-    mended(&workspace);
+    fixed(&workspace);
     workspace.referee(&["run", "--only", "speak"]).exits(0);
     assert_eq!(items(&workspace), [item("DEBT-T001-001", "OPEN", 1), item("DEBT-T001-002", "OPEN", 1)]);
 }
@@ -255,7 +255,7 @@ fn a_register_that_cannot_be_read_is_kept_told_of_and_made_anew_and_changes_no_v
         run(&workspace, 1);
         workspace.write(REGISTER, junk);
         workspace.referee(&["debt", "list"]).exits(74);
-        mended(&workspace);
+        fixed(&workspace);
         let green = run(&workspace, 0);
         assert!(green.stderr.contains("the register of debt could not be read"), "{}", green.stderr);
         let aside = workspace.path("evidence/.registers/technical-debt.json.unreadable-1");
@@ -271,7 +271,7 @@ fn tampered_evidence_is_not_taken_into_a_new_register() {
     run(&workspace, 1);
     fs::remove_file(workspace.path(REGISTER)).unwrap();
     workspace.write("evidence/T001/STEP.2-speak.log", "hullo\n");
-    mended(&workspace);
+    fixed(&workspace);
     let green = run(&workspace, 0);
     assert!(green.stderr.contains("its evidence does not match its seal"), "{}", green.stderr);
     assert_eq!(items(&workspace), []);
@@ -371,7 +371,7 @@ fn pages_are_written_around_what_people_wrote_and_checked() {
     workspace.referee(&["debt", "export", "docs"]).exits(0);
     assert_eq!(read("tasks.md"), format!("before\n{tasks}\n- [ ] after\n"));
 
-    mended(&workspace);
+    fixed(&workspace);
     run(&workspace, 0);
     let stale = workspace.referee(&["debt", "export", "docs", "--check"]).exits(1);
     assert!(stale.stdout.contains("is not ticked, and it is resolved"), "{}", stale.stdout);

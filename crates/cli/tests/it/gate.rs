@@ -169,7 +169,7 @@ fn checks_that_take_longer_than_there_is_time_for_are_stopped_and_begun_again_wh
     assert!(stopped["next"].as_str().unwrap().contains("`referee gate` without a deadline"), "{stopped:#}");
     let execution = stopped["tasks"][0]["executionId"].as_str().unwrap();
     assert_eq!(processes_with(&format!("REFEREE_EXECUTION={execution}")), Vec::<u32>::new());
-    // What hung may be mended by now: a run that was stopped says nothing of the time that the checks take.
+    // What hung may be fixed by now: a run that was stopped says nothing of the time that the checks take.
     counted.let_go();
     finish(counted.ask(&["--deadline", "60s"]).spawn().unwrap()).exits(0);
     let answer = finish(counted.ask(&["--deadline", "1s"]).spawn().unwrap()).exits(0).json();

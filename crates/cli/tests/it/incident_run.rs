@@ -111,10 +111,10 @@ fn is_valid(name: &str, document: &Value) {
 
 #[test]
 fn an_agent_that_repairs_what_it_is_told_resolves_the_incident() {
-    let mends = "env > variables.txt; for file in $REFEREE_REPORT $REFEREE_DEBT $REFEREE_DIAGNOSTICS $REFEREE_PLAN; do \
+    let fixes = "env > variables.txt; for file in $REFEREE_REPORT $REFEREE_DEBT $REFEREE_DIAGNOSTICS $REFEREE_PLAN; do \
                  wc -c < $file; done > sizes.txt\n\
                  test $(wc -l < turns.txt) -lt 2 || { touch src/done.txt; echo '{\"actions_applied\": [\"A1\", \"A7\"]}'; }";
-    let workspace = approved(mends);
+    let workspace = approved(fixes);
     let result = workspace.referee(&typed(&[])).exits(0).json();
     assert_eq!((&result["final_status"], &result["loops_used"]), (&"resolved".into(), &2.into()));
     assert_eq!((status(&workspace), turns(&workspace)), ("resolved".to_owned(), 2));

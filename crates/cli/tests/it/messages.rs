@@ -88,7 +88,7 @@ const LINES: [&[&str]; 74] = [
 ];
 
 /// Specifications that cannot be run.
-const SPECIFICATIONS: [(&str, &str); 29] = [
+const SPECIFICATIONS: [(&str, &str); 28] = [
     ("empty", ""),
     ("a list", "- a\n"),
     ("no checks", "task: T001\n"),
@@ -116,7 +116,6 @@ const SPECIFICATIONS: [(&str, &str); 29] = [
     ("a service that is never ready", "checks: {a: 'true'}\nservices: {web: {ready: {}}}\n"),
     ("a protected file outside", "checks: {a: 'true'}\nprotect: {frozen: [../x]}\n"),
     ("an output that is a pattern of nothing", "checks: {a: 'true'}\noutputs: ['src[']\n"),
-    ("a variable without a value", "checks: {a: 'echo ${NOSUCH}'}\n"),
     ("an authoring form", "task_id: T001\ntitle: x\ntype: contract-test\nworkspace_root: /x\ntest_file: y\n"),
 ];
 

@@ -92,7 +92,7 @@ fn declared_outputs_may_be_written_and_are_shown_in_the_plan() {
     assert_eq!(tree(&workspace)["changeCount"], 0);
     let plan = workspace.referee(&["plan"]).exits(0);
     assert!(told(&plan).contains("dist, coverage/**"), "{}", plan.stdout);
-    // The same without the word is blocked, and told how to mend it.
+    // The same without the word is blocked, and told how to fix it.
     workspace.write("referee.yaml", checks);
     let run = workspace.referee(&["run"]).exits(3);
     assert!(told(&run).contains("dist/out.js") && told(&run).contains("`outputs`"), "{}", run.stdout);

@@ -8,8 +8,8 @@ use referee_model::run_context::protection::{Drift, DriftChange, Mode};
 
 use super::book::RuleBook;
 use super::fate::Fates;
+use super::lost_tests::Others;
 use super::newcomers::{self, Known};
-use super::others::Others;
 use super::{Look, ProtectionError, lock_snapshot, switched};
 
 /// What differs.

@@ -14,8 +14,8 @@ use referee_report::stage::checks::StageChecksDocument;
 
 use super::history::StageHistory;
 use super::standing::AcceptFound;
-use super::validation::ground::Read;
-use super::validation::{document, ground};
+use super::validation::observation::Read;
+use super::validation::{document, observation};
 use super::{Configuration, Opened, StageError};
 
 mod intake;
@@ -37,9 +37,9 @@ pub struct Preflight {
 /// # Errors
 /// Fails where the system refuses.
 pub fn look(opened: &Opened) -> Result<Preflight, StageError> {
-    let scene = ground::scene(opened);
-    let composition = ground::composition(opened, &scene)?;
-    let seen = ground::configuration(opened);
+    let scene = observation::scene(opened);
+    let composition = observation::composition(opened, &scene)?;
+    let seen = observation::configuration(opened);
     let mut checks = Checks { checks: configuration::checks(&scene, &seen), warnings: composition.warnings };
     checks.checks.extend(composition.checks);
     if let Configuration::Read(stage) = &opened.configuration
@@ -75,7 +75,7 @@ struct Seen<'stage> {
 fn inputs<'stage>(opened: &Opened, stage: &'stage Stage) -> Result<Vec<Seen<'stage>>, StageError> {
     let history = opened.history.stage(&opened.stage);
     let one = |input: &'stage Input| {
-        let looked = ground::look(opened, &opened.stage, &input.path)?;
+        let looked = observation::look(opened, &opened.stage, &input.path)?;
         let judged = InputSeen {
             path: input.path.as_str().to_owned(),
             is_required: input.is_required,
@@ -89,7 +89,7 @@ fn inputs<'stage>(opened: &Opened, stage: &'stage Stage) -> Result<Vec<Seen<'sta
 }
 
 /// What was given to the executor counts while it has control; for another attempt the inputs may be others. What was missing then
-/// and has been brought since is no change: that is how a preflight that failed is mended.
+/// and has been brought since is no change: that is how a preflight that failed is fixed.
 fn since(history: &StageHistory, path: &str, now: Option<Digest>) -> Since {
     if history.state != StageState::Active {
         return Since::Same;
@@ -107,7 +107,7 @@ fn since(history: &StageHistory, path: &str, now: Option<Digest>) -> Since {
 fn own(opened: &Opened, stage: &Stage, scene: &Scene, inputs: &[Seen<'_>]) -> Result<Vec<Check>, StageError> {
     let mut prompts = Vec::new();
     for place in [&stage.prompt.entry, &stage.prompt.main] {
-        let sight = ground::look(opened, &opened.stage, place)?.sight;
+        let sight = observation::look(opened, &opened.stage, place)?.sight;
         prompts.push(PathSeen { path: place.as_str().to_owned(), sight });
     }
     let of_inputs =
@@ -138,7 +138,7 @@ fn sources(stage: &Stage) -> impl Iterator<Item = PathSeen> {
 fn accept(opened: &Opened) -> Result<AcceptFound, StageError> {
     let path = StagePath::parse(&format!("{OUTPUT_DATA}/{ACCEPT}"))
         .map_err(|fault| StageError::Internal(fault.to_string()))?;
-    Ok(match ground::read(opened, &opened.stage, &path)? {
+    Ok(match observation::read(opened, &opened.stage, &path)? {
         Read::Nothing(Sight::Absent) => AcceptFound::Absent,
         Read::Nothing(Sight::Empty) => AcceptFound::Invalid(vec!["it is empty".to_owned()]),
         Read::Nothing(_) => AcceptFound::Invalid(vec!["it is a link, or no file that can be read".to_owned()]),

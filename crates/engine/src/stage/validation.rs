@@ -12,7 +12,7 @@ use super::standing::{HandedBack, Verdict};
 use super::{Configuration, Opened, StageError, Workshop};
 
 pub(super) mod document;
-pub(super) mod ground;
+pub(super) mod observation;
 mod output;
 mod record;
 
@@ -32,9 +32,9 @@ pub struct Validation {
 /// # Errors
 /// Fails where the system refuses.
 pub fn outputs(opened: &Opened) -> Result<Outputs, StageError> {
-    let scene = ground::scene(opened);
-    let composition = ground::composition(opened, &scene)?;
-    let wrong = configuration::checks(&scene, &ground::configuration(opened)).into_iter().filter(has_failed);
+    let scene = observation::scene(opened);
+    let composition = observation::composition(opened, &scene)?;
+    let wrong = configuration::checks(&scene, &observation::configuration(opened)).into_iter().filter(has_failed);
     let mut outputs = Outputs::default();
     outputs.checks.checks.extend(wrong.chain(composition.checks));
     outputs.checks.warnings = composition.warnings;

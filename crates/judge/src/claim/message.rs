@@ -138,7 +138,7 @@ fn names(check: &GateCheck, answer: &GateAnswer) -> Vec<String> {
 }
 
 impl Admitted {
-    /// Adds what a sentence admits: that something fails, was not done, or is left. What was mended is over.
+    /// Adds what a sentence admits: that something fails, was not done, or is left. What was fixed is over.
     fn add(&mut self, items: &[Item<'_>]) {
         let has = |letters: &str| items.iter().any(|item| letters.contains(item.says));
         let words: Vec<&str> = items.iter().filter(|item| !item.is_idiom()).flat_map(Item::words).collect();

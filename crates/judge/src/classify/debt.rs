@@ -169,7 +169,7 @@ fn findings(action: &Action, draft: &Draft, role: Option<Role>, tool: Option<&st
         return Pointer { title: first_line(&draft.reason, 200), file: Some(file), line: None };
     }
     let (errors, warnings) = match &draft.policy {
-        // What stood in the baseline is no effective finding any more, and is still to be mended.
+        // What stood in the baseline is no effective finding any more, and is still to be fixed.
         Some(policy) if draft.rule != Rule::FindingsKnown => (policy.effective_errors, policy.effective_warnings),
         _ => (reading.counts.errors, reading.counts.warnings),
     };

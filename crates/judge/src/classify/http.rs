@@ -14,8 +14,8 @@ use referee_syntax::duration::exact;
 use super::draft::{Deadline, Draft, Item};
 use crate::wording::url_path;
 
+pub(crate) mod expectation;
 mod no_answer;
-pub(crate) mod wanted;
 
 /// Characters of what was found that a sentence quotes.
 const FOUND_CHARACTERS: usize = 200;
@@ -133,7 +133,7 @@ fn other_status(request: &HttpRequest, facts: &HttpFacts, answer: &HttpAnswer) -
     let reason = format!(
         "{} was answered with {status}, and {} is expected",
         asked(facts),
-        wanted::statuses(&request.expected_statuses)
+        expectation::statuses(&request.expected_statuses)
     );
     let (severity, category, title, fix) = match status {
         404 => (
@@ -196,12 +196,12 @@ impl AnswerDifferences {
             found.add(assertion, observation);
         }
         let absent = request.captures.iter().zip(&answer.captures).filter(|(_, observed)| !observed.found);
-        found.differences.extend(absent.map(|(capture, _)| wanted::capture(capture)));
+        found.differences.extend(absent.map(|(capture, _)| expectation::capture(capture)));
         found
     }
 
     fn add(&mut self, assertion: &Assertion, observation: &AssertionObservation) {
-        let wanted = wanted::assertion(assertion);
+        let wanted = expectation::assertion(assertion);
         let seen = first_line(&observation.found, FOUND_CHARACTERS);
         let seen = if seen.is_empty() { String::new() } else { format!(" ({seen})") };
         match (observation.holds, &observation.schema) {

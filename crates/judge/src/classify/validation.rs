@@ -258,7 +258,7 @@ fn unfinished(case: &Case<'_>, code: i32) -> String {
     format!("exit code {code} of {tool} also says that it did not do all its work")
 }
 
-/// The tool was asked for what it cannot do, and says so: that is nothing to be mended in the code.
+/// The tool was asked for what it cannot do, and says so: that is nothing to be fixed in the code.
 fn unable(draft: Draft) -> Draft {
     draft
         .because_of(["its options are wrong", "its configuration, or what it is to look at, is not there"])

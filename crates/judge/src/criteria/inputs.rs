@@ -27,7 +27,7 @@ const ROUNDING_MS: u64 = 2;
 const CHANGES_NAMED: usize = 5;
 const FILES_NAMED: usize = 3;
 
-/// How tools that mend files only look.
+/// How tools that fix files only look.
 const MENDERS: &[Mender] = &[
     Mender::with("eslint", &["--fix"], Instead::LeaveOut),
     Mender::with("stylelint", &["--fix"], Instead::LeaveOut),
@@ -54,7 +54,7 @@ const MENDERS: &[Mender] = &[
     Mender::with("clang-format", &["-i"], Instead::Give("`--dry-run --Werror`")),
 ];
 
-/// A tool that mends files.
+/// A tool that fixes files.
 struct Mender {
     tool: &'static str,
     /// The options that make it write.

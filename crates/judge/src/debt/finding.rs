@@ -60,7 +60,7 @@ pub(super) fn words(subject: &Subject<'_>, first: &Diagnostic, all: &[&Occurrenc
     }
 }
 
-/// A step a place, what the tool proposes there, and whether it can mend it by itself.
+/// A step a place, what the tool proposes there, and whether it can fix it by itself.
 fn steps(subject: &Subject<'_>, found: &[&Diagnostic]) -> Vec<String> {
     let mut steps: Vec<String> = guidance::bounded(found.iter().map(|found| step(found)).collect(), "place");
     let fixable = found.iter().filter(|found| found.fixable).count() as u64;

@@ -10,7 +10,7 @@ use referee_syntax::cut::first_line;
 use referee_syntax::duration::exact;
 
 use super::cases::Subject;
-use crate::classify::wanted;
+use crate::classify::expectation;
 
 /// Characters of a text that a line of guidance quotes.
 pub(super) const QUOTED_CHARACTERS: usize = 200;
@@ -48,7 +48,7 @@ pub(super) fn often(times: usize) -> String {
     if times > 1 { format!(" It is there {times} times.") } else { String::new() }
 }
 
-/// Says when everything that an action shows is mended.
+/// Says when everything that an action shows is fixed.
 pub(super) fn no_more(subject: &Subject<'_>) -> String {
     let what = what(subject.action);
     match subject.ran.judgement.role {
@@ -57,7 +57,7 @@ pub(super) fn no_more(subject: &Subject<'_>) -> String {
     }
 }
 
-/// Says when an action that failed as a whole is mended, by what it does.
+/// Says when an action that failed as a whole is fixed, by what it does.
 ///
 /// | it                          | done when                                                        |
 /// |-----------------------------|------------------------------------------------------------------|
@@ -72,11 +72,10 @@ pub(super) fn works(plan: &Plan, subject: &Subject<'_>) -> Vec<String> {
     let what = what(action);
     match &action.work {
         Work::Http(request) => {
-            let answers = format!("{what} answers with {}", wanted::statuses(&request.expected_statuses));
-            let holds = request
-                .assertions
-                .iter()
-                .map(|assertion| format!("of the answer of {what} it holds that {}", wanted::assertion(assertion)));
+            let answers = format!("{what} answers with {}", expectation::statuses(&request.expected_statuses));
+            let holds = request.assertions.iter().map(|assertion| {
+                format!("of the answer of {what} it holds that {}", expectation::assertion(assertion))
+            });
             [answers].into_iter().chain(holds).collect()
         }
         Work::File(check) if check.glob => file(&format!("every file that {what} names"), &check.expectation),

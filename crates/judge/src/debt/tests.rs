@@ -15,7 +15,7 @@ use crate::fixture::{
     run, tests, words,
 };
 
-mod found;
+mod findings;
 mod golden;
 mod over_runs;
 mod placed;

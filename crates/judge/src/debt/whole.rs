@@ -13,7 +13,7 @@ use referee_syntax::duration::exact;
 
 use super::cases::{Subject, Words};
 use super::guidance::{self, quoted};
-use crate::classify::wanted;
+use crate::classify::expectation;
 use crate::fingerprint;
 use crate::wording::{sentence, url_path};
 
@@ -88,7 +88,7 @@ fn sides(subject: &Subject<'_>) -> (Option<String>, Option<String>) {
     match (&subject.action.work, &subject.ran.record.facts) {
         (Work::Http(request), Facts::Http(facts)) => match &facts.ending {
             HttpEnding::Answered(answer) if judgement.rule != Rule::HttpAnswerDiffers => (
-                Some(format!("status {}", wanted::statuses(&request.expected_statuses))),
+                Some(format!("status {}", expectation::statuses(&request.expected_statuses))),
                 Some(format!("status {}", answer.status)),
             ),
             HttpEnding::NoAnswer(none) => (

@@ -31,7 +31,7 @@ pub(super) fn trust(question: &Question<'_>, ours: &[Ours<'_>]) -> Option<Findin
         let what = "Codex does not trust this project, and reads no hooks of projects that it does not trust";
         return Some(
             Finding::bad(Check::HookTrust, Grade::Problem, what)
-                .mended_by(
+                .fixed_by(
                     "`referee hook config codex --user --write`: the user's own hooks need no trusted project. Or start Codex in \
                      the project, and trust it when it asks; then `/hooks`.",
                 ),

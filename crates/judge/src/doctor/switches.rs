@@ -30,8 +30,8 @@ pub(super) fn find(host: AgentHost, files: &[(usize, &HostFile, Configuration)])
         };
         let mut off = |switch: String| {
             let what = format!("{}: {switch}", file.shown);
-            let mend = format!("Take it out of {}.", file.shown);
-            findings.push(Finding::bad(Check::HookSwitch, Grade::Problem, what).mended_by(mend));
+            let fix = format!("Take it out of {}.", file.shown);
+            findings.push(Finding::bad(Check::HookSwitch, Grade::Problem, what).fixed_by(fix));
         };
         match host {
             AgentHost::Claude | AgentHost::Copilot | AgentHost::Qwen | AgentHost::VsCode => {
@@ -93,8 +93,8 @@ fn variables(file: &HostFile, configuration: &Configuration) -> Vec<Finding> {
         } else if DISARMING.contains(&name.as_str()) || DISARMING_FAMILIES.iter().any(|start| name.starts_with(start)) {
             let what =
                 format!("{}: `env` sets {name}, by which hooks find another program, state or repository", file.shown);
-            let mend = format!("Take it out of {}.", file.shown);
-            findings.push(Finding::bad(Check::Environment, Grade::Problem, what).mended_by(mend));
+            let fix = format!("Take it out of {}.", file.shown);
+            findings.push(Finding::bad(Check::Environment, Grade::Problem, what).fixed_by(fix));
         } else if name.starts_with("REFEREE_") {
             let what = format!("{}: `env` sets {name}, which hooks are given", file.shown);
             findings.push(Finding::bad(Check::Environment, Grade::Warning, what));

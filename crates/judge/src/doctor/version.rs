@@ -13,10 +13,10 @@ pub fn of_claude(version: &str) -> Finding {
         return Finding::ok(Check::HookVersion, what);
     }
     let what = format!("Claude Code {version} may take settings in mid-session that take the hooks away");
-    let mend = format!(
+    let fix = format!(
         "Install {oldest} or newer, or have the administrator's hooks: `referee hook config claude --managed --write`."
     );
-    Finding::bad(Check::HookVersion, Grade::Warning, what).mended_by(mend)
+    Finding::bad(Check::HookVersion, Grade::Warning, what).fixed_by(fix)
 }
 
 /// The three numbers that a version begins with.

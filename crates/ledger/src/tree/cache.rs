@@ -16,7 +16,7 @@ use sha2::{Digest as _, Sha256};
 use super::content::{self, Hash};
 use super::snapshot::Snapshot;
 use super::stored::Stored;
-use super::{Entry, Moment, Stamp, place};
+use super::{Entry, Moment, Stamp, open};
 use crate::error::LedgerError;
 use crate::state::{Area, State};
 
@@ -52,7 +52,7 @@ impl Cache {
         let area = state.and_then(|state| state.area(Area::Trees).ok());
         let file = area.map(|area| {
             let name = content::hex(&Sha256::digest(workspace.as_os_str().as_bytes()).into());
-            area.join(place::path(&name))
+            area.join(open::path(&name))
         });
         let stored = file.as_deref().and_then(Stored::load).unwrap_or_default();
         Self { file, stored, changed: false }

@@ -9,7 +9,7 @@ use referee_model::run_context::tree::TreeChangeKind;
 use referee_model::time::Timestamp;
 
 use super::content::Hash;
-use super::{Entry, EntryKind, Listing, Snapshot, generated, place};
+use super::{Entry, EntryKind, Listing, Snapshot, generated, open};
 
 /// What differs between the inputs of two moments.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -101,8 +101,8 @@ fn removed(entry: &Entry, now: &Listing) -> Change {
 fn removed_at(path: &Path, now: &Listing) -> Option<Timestamp> {
     let at = |folder: &Path| {
         let bytes = folder.as_os_str().as_bytes();
-        let stat = place::look(now.root.as_fd(), if bytes.is_empty() { b"." } else { bytes }).ok()?;
-        Some(place::stamp(&stat).changed.timestamp())
+        let stat = open::look(now.root.as_fd(), if bytes.is_empty() { b"." } else { bytes }).ok()?;
+        Some(open::stamp(&stat).changed.timestamp())
     };
     path.ancestors().skip(1).find_map(at)
 }

@@ -10,7 +10,7 @@ use referee_model::limit;
 use rustix::io::Errno;
 use sha2::{Digest as _, Sha256};
 
-use super::{Entry, EntryKind, place};
+use super::{Entry, EntryKind, open};
 use crate::error::LedgerError;
 
 /// A SHA-256 as bytes.
@@ -35,7 +35,7 @@ pub(super) fn hash(
     let path = entry.path.as_os_str().as_bytes();
     let wrong = |error: Errno| LedgerError::io("read", &workspace.join(&entry.path))(error);
     match entry.kind {
-        EntryKind::File => match place::file(root.as_fd(), path) {
+        EntryKind::File => match open::file(root.as_fd(), path) {
             Ok(opened) => file(opened, &workspace.join(&entry.path), block).map(Some),
             Err(Errno::NOENT | Errno::NOTDIR) => Ok(None),
             Err(error) => Err(wrong(error)),

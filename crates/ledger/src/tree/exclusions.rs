@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 
-use super::place;
+use super::open;
 use crate::real_path::real_path;
 
 /// Folders of ours that may lie in a workspace, whatever else is said: incidents, waivers and the status of tasks are
@@ -72,7 +72,7 @@ impl Exclusions {
 
     /// Whether the folder or file of this path is left out. Of what lies below one that is nothing is asked.
     pub(super) fn leave_out(&self, path: &[u8]) -> bool {
-        self.paths.contains(path) || (!self.patterns.is_empty() && self.patterns.is_match(place::path(path)))
+        self.paths.contains(path) || (!self.patterns.is_empty() && self.patterns.is_match(open::path(path)))
     }
 
     /// Whether something directly in the folder of this path, or further below, may be left out.

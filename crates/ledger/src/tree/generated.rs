@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::Read;
 use std::os::fd::AsFd;
 
-use super::{Listing, place};
+use super::{Listing, open};
 
 /// Bytes within which a file says so.
 const BEGINNING: u64 = 2 * 1024;
@@ -27,7 +27,7 @@ const MARKS: [&str; 12] = [
 
 /// Whether a file of the workspace says that a tool writes it. One that cannot be read says nothing.
 pub(super) fn says_so(listing: &Listing, path: &[u8]) -> bool {
-    let Ok(opened) = place::file(listing.root.as_fd(), path) else { return false };
+    let Ok(opened) = open::file(listing.root.as_fd(), path) else { return false };
     let mut beginning = Vec::new();
     let read = File::from(opened).take(BEGINNING).read_to_end(&mut beginning);
     let beginning = String::from_utf8_lossy(&beginning).to_lowercase();

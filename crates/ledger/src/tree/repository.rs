@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use rustix::fs::{CWD, Mode, OFlags};
 
 use super::index::{self, Index};
-use super::{Stamp, place};
+use super::{Stamp, open};
 
 /// Largest index that is read, in bytes: some five million files.
 const INDEX_BYTES: u64 = 1024 * 1024 * 1024;
@@ -54,7 +54,7 @@ fn has_commit(git: &Path, shared: &Path) -> bool {
     let Some(name) = head.strip_prefix(b"ref:").map(<[u8]>::trim_ascii) else { return true };
     let is_there = |path: PathBuf| path.symlink_metadata().is_ok();
     // References in a table are not read.
-    if is_there(shared.join("reftable")) || is_there(shared.join(place::path(name))) {
+    if is_there(shared.join("reftable")) || is_there(shared.join(open::path(name))) {
         return true;
     }
     match read(&shared.join("packed-refs"), PACKED_BYTES) {
@@ -75,7 +75,7 @@ fn git_folder(work_tree: &Path) -> Option<PathBuf> {
     let facts = git.symlink_metadata().ok()?;
     let folder = if facts.is_file() {
         let text = read(&git, SMALL_BYTES).ok()?;
-        work_tree.join(place::path(text.strip_prefix(b"gitdir:")?.trim_ascii()))
+        work_tree.join(open::path(text.strip_prefix(b"gitdir:")?.trim_ascii()))
     } else {
         git
     };
@@ -86,7 +86,7 @@ fn git_folder(work_tree: &Path) -> Option<PathBuf> {
 /// The folder that several work trees of one repository share.
 fn shared_folder(git: &Path) -> PathBuf {
     match read(&git.join("commondir"), SMALL_BYTES) {
-        Ok(text) if !text.trim_ascii().is_empty() => git.join(place::path(text.trim_ascii())),
+        Ok(text) if !text.trim_ascii().is_empty() => git.join(open::path(text.trim_ascii())),
         _ => git.to_path_buf(),
     }
 }
@@ -102,7 +102,7 @@ fn read_stamped(path: &Path, limit_bytes: u64) -> std::io::Result<(Vec<u8>, Stam
     let flags = OFlags::RDONLY.union(OFlags::NONBLOCK).union(OFlags::CLOEXEC);
     let file = File::from(rustix::fs::openat(CWD, path.as_os_str().as_bytes(), flags, Mode::empty())?);
     let facts = file.metadata()?;
-    let stamp = place::stamp(&rustix::fs::fstat(&file)?);
+    let stamp = open::stamp(&rustix::fs::fstat(&file)?);
     if !facts.is_file() {
         return Err(std::io::Error::new(ErrorKind::InvalidInput, "it is not a regular file"));
     }

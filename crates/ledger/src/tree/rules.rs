@@ -8,7 +8,7 @@ use std::os::fd::BorrowedFd;
 use ignore::Match;
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
 
-use super::place;
+use super::open;
 
 /// The name of a file of rules.
 pub(super) const FILE_NAME: &[u8] = b".gitignore";
@@ -37,7 +37,7 @@ impl Rules {
     /// Reads the `.gitignore` of a folder below the root. A link in its place is not followed, as in git.
     pub(super) fn of_folder(root: BorrowedFd<'_>, folder: &[u8]) -> Option<Self> {
         let path = if folder.is_empty() { FILE_NAME.to_vec() } else { [folder, b"/", FILE_NAME].concat() };
-        let file = File::from(place::file(root, &path).ok()?);
+        let file = File::from(open::file(root, &path).ok()?);
         let is_file = file.metadata().ok()?.is_file();
         let mut text = Vec::new();
         if is_file {
@@ -48,7 +48,7 @@ impl Rules {
 
     /// Whether these rules ignore a path, or say that it is not to be ignored. None: they do not speak of it.
     pub(super) fn ignore(&self, path: &[u8], is_folder: bool) -> Option<bool> {
-        match self.0.matched(place::path(path), is_folder) {
+        match self.0.matched(open::path(path), is_folder) {
             Match::None => None,
             Match::Ignore(_) => Some(true),
             Match::Whitelist(_) => Some(false),

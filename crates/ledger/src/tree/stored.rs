@@ -14,7 +14,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
 use super::content::Hash;
-use super::{Entry, Moment, Stamp, place};
+use super::{Entry, Moment, Stamp, open};
 
 const MAGIC: &[u8] = b"referee tree cache 2\n";
 
@@ -148,7 +148,7 @@ impl<'stored> Iterator for Records<'stored> {
 impl Record<'_> {
     /// As an input. None: no input has such a mode.
     pub(super) fn entry(&self) -> Option<Entry> {
-        let kind = place::kind_of(self.stamp.mode)?;
+        let kind = open::kind_of(self.stamp.mode)?;
         Some(Entry::new(self.path, kind, None, self.stamp))
     }
 }

@@ -20,7 +20,7 @@ use super::content::Hash;
 use super::exclusions::Exclusions;
 use super::index::Tracking;
 use super::rules::Rules;
-use super::{Entry, Listed, place};
+use super::{Entry, Listed, open};
 use crate::error::LedgerError;
 use crate::excluded_dirs::{self, Sign};
 
@@ -163,7 +163,7 @@ impl Walk<'_> {
             Sign::Inside(file) => (path, file),
         };
         let place = if folder.is_empty() { file.into() } else { [folder, b"/", file.as_bytes()].concat() };
-        place::look(self.root.as_fd(), &place).is_ok_and(|stat| place::kind(&stat).is_some())
+        open::look(self.root.as_fd(), &place).is_ok_and(|stat| open::kind(&stat).is_some())
     }
 
     /// Whether git would ignore a path in a folder.
@@ -198,7 +198,7 @@ impl Walk<'_> {
     }
 
     fn wrong(&self, path: &[u8], doing: &'static str, error: Errno) -> LedgerError {
-        LedgerError::io(doing, &self.workspace.join(place::path(path)))(error)
+        LedgerError::io(doing, &self.workspace.join(open::path(path)))(error)
     }
 
     /// Counts one more file; an error where there are too many.

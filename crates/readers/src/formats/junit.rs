@@ -15,7 +15,7 @@
 //! | `rerunFailure`, `rerunError`                 | belongs to the failure beside it                                  |
 //! | `failure` or `error` directly in a suite     | the suite broke                                                   |
 
-mod place;
+mod location;
 
 use referee_model::limit;
 use referee_model::plan::Role;
@@ -114,7 +114,7 @@ impl Junit {
         }
         let told = self.failed.take().unwrap_or_default();
         let mut failed = Failed { duration_ms, ..told };
-        place::complete(&mut failed, element, file, class, suite_name);
+        location::complete(&mut failed, element, file, class, suite_name);
         failed.suite = is_suite(class, title, suite_name, &failed);
         failed.name = name_of(&failed, class, title, suite_name);
         // jest-junit and gotestsum tell of a suite that never ran as of one without tests.

@@ -4,7 +4,7 @@
 //! src/app.py:1:8: F401 'os' imported but unused
 //! ```
 //!
-//! The line says which kind of tool printed it, not which: ruff marks what it can mend, and sums up what it found. So
+//! The line says which kind of tool printed it, not which: ruff marks what it can fix, and sums up what it found. So
 //! lines are gathered by runs, and what follows a run tells whose it is.
 
 use referee_model::reading::{Diagnostic, Level};
@@ -81,7 +81,7 @@ pub(crate) fn ruff_closing(line: &str) -> Option<u64> {
     }
 }
 
-/// Reads ruff's line on what it can mend: `[*] 10 fixable with the `--fix` option.`
+/// Reads ruff's line on what it can fix: `[*] 10 fixable with the `--fix` option.`
 pub(crate) fn is_ruff_fixable(line: &str) -> bool {
     let is_mark = line.starts_with("[*] ") && line.contains(" fixable with ");
     is_mark || line.starts_with("No fixes available (")

@@ -18,7 +18,7 @@ use crate::scan::Line;
 pub(crate) enum RecordKind {
     /// A finding.
     Finding(Box<Diagnostic>),
-    /// Something of the tool that is no finding, as one that it has mended.
+    /// Something of the tool that is no finding, as one that it has fixed.
     Nothing,
     /// None of this tool's.
     Stranger,

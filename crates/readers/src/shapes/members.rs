@@ -24,7 +24,7 @@ pub(crate) struct Members {
     pub(crate) code: &'static str,
     pub(crate) suggestion: &'static str,
     pub(crate) source: &'static str,
-    /// A member that is there, true or filled where the tool can mend it.
+    /// A member that is there, true or filled where the tool can fix it.
     pub(crate) fix: &'static str,
     pub(crate) level: &'static str,
     /// What words or numbers of the level mean, where they mean something else than elsewhere.

@@ -69,7 +69,7 @@ fn found(text: &str) -> Option<Sum> {
     })
 }
 
-/// Whether a line says how many files were looked at. Only with what was mended does nobody else say it so.
+/// Whether a line says how many files were looked at. Only with what was fixed does nobody else say it so.
 fn checked(text: &str) -> Option<bool> {
     let may_be = text.contains(" file") && text.starts_with(['C', 'F']);
     (may_be && CHECKED.is_match(text)).then(|| text.ends_with("applied.") || text.contains(". Fixed "))

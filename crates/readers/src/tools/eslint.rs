@@ -64,7 +64,7 @@ const MESSAGE_LINES: usize = 40;
 /// The closing count of stylish and codeframe: in all, errors, warnings.
 static PROBLEMS: Pattern = Pattern::new(r"^✖ (\d+) problems? \((\d+) errors?, (\d+) warnings?\)$");
 
-/// How much `--fix` would mend: errors, warnings. A comma stood between them up to version 4.
+/// How much `--fix` would fix: errors, warnings. A comma stood between them up to version 4.
 static FIXABLE: Pattern = Pattern::new(
     r"^ *(?:(\d+) errors?)?(?: and |, )?(?:(\d+) warnings?)? potentially fixable with the `--fix` option\.$",
 );

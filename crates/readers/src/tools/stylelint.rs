@@ -78,7 +78,7 @@ static STRING: LazyLock<Rows> = LazyLock::new(|| {
             // A message that was broken to fit into the terminal.
             part(r"^        (?<message>.*)$").joined(),
             sum(PROBLEMS).clean(),
-            // How much `--fix` would mend.
+            // How much `--fix` would fix.
             within(r#"^ +(?:(?<fixable_errors>\d+) errors?)?(?: and )?(?:(?<fixable_warnings>\d+) warnings?)? potentially fixable with the "--fix" option\.$"#)
                 .known(),
             known(r"^\d+ sources? checked$").hinted(),

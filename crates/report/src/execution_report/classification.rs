@@ -113,7 +113,7 @@ struct Findings {
     /// Name of the tool that found the issues. Left out where it is not known.
     #[serde(skip_serializing_if = "Option::is_none")]
     validation_tool: Option<String>,
-    /// Whether the tool can mend some of it.
+    /// Whether the tool can fix some of it.
     #[serde(skip_serializing_if = "Option::is_none")]
     fixable: Option<bool>,
 }

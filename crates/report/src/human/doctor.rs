@@ -10,7 +10,7 @@ use crate::style::{Signs, Style, Tone, Verbosity};
 /// Lines that one text may take.
 const LINES_MAX: usize = 8;
 
-/// Writes what was found: what does not hold with what it means and how to mend it, the rest in a line each. Where little is
+/// Writes what was found: what does not hold with what it means and how to fix it, the rest in a line each. Where little is
 /// wanted, what holds is left out.
 pub fn write(findings: &[Finding], armed: bool, style: &Style, out: &mut dyn Write) -> io::Result<()> {
     let mut page = Page::new(*style, out);
@@ -25,9 +25,9 @@ pub fn write(findings: &[Finding], armed: bool, style: &Style, out: &mut dyn Wri
             continue;
         }
         page.paragraph(Line::indented(indent), indent, Tone::Faint, finding.check.means(), LINES_MAX)?;
-        if let Some(mend) = &finding.mend {
+        if let Some(fix) = &finding.fix {
             let lead = Line::indented(indent).then(Tone::Strong, "fix: ");
-            page.paragraph(lead, indent + 6, Tone::Plain, mend, LINES_MAX)?;
+            page.paragraph(lead, indent + 6, Tone::Plain, fix, LINES_MAX)?;
         }
     }
     let count = |grade: Grade| findings.iter().filter(|finding| finding.grade == grade).count();
@@ -52,7 +52,7 @@ pub fn explain(check: Check, style: &Style, out: &mut dyn Write) -> io::Result<(
     let mut page = Page::new(*style, out);
     page.line(Line::new().then(Tone::Strong, check.as_str()))?;
     page.paragraph(Line::indented(2), 2, Tone::Plain, check.means(), usize::MAX)?;
-    page.paragraph(Line::indented(2).then(Tone::Strong, "fix: "), 8, Tone::Plain, check.mend(), usize::MAX)
+    page.paragraph(Line::indented(2).then(Tone::Strong, "fix: "), 8, Tone::Plain, check.fix(), usize::MAX)
 }
 
 fn name(finding: &Finding) -> String {
@@ -85,7 +85,7 @@ mod tests {
                 "Claude Code has its folder in the project, and has no hook of Referee",
             )
             .about("claude")
-            .mended_by("`referee hook config claude --write`, then `referee lock`."),
+            .fixed_by("`referee hook config claude --write`, then `referee lock`."),
             Finding::bad(Check::SigningKey, Grade::Warning, "runs are not signed\u{1b}[31m"),
             Finding::bad(Check::HookTrust, Grade::Unknown, "Codex alone can tell").about("codex"),
         ]

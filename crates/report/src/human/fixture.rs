@@ -32,7 +32,7 @@ use crate::style::{Style, Verbosity};
 /// The runs that tests share.
 pub(crate) mod runs;
 
-pub(crate) mod circumstances;
+pub(crate) mod run_context;
 
 pub(crate) mod servers;
 

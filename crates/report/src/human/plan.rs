@@ -187,7 +187,7 @@ fn named(plan: &Plan, id: &ActionId) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::human::fixture::{self, circumstances, colored, plain, runs};
+    use crate::human::fixture::{self, colored, plain, run_context, runs};
 
     fn told(style: Style, out: &mut dyn Write) -> io::Result<()> {
         let plan = runs::various_plan();
@@ -206,7 +206,7 @@ mod tests {
 
     #[test]
     fn a_plan_says_what_is_asked_of_servers_and_what_holds_over_all() {
-        let full = |style: Style, out: &mut dyn Write| write(&circumstances::full_plan(), &[], &style, out);
+        let full = |style: Style, out: &mut dyn Write| write(&run_context::full_plan(), &[], &style, out);
         insta::assert_snapshot!(plain(100, full));
     }
 }

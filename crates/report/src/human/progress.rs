@@ -252,7 +252,7 @@ mod tests {
     use proptest::prelude::*;
     use proptest::sample::subsequence;
 
-    use crate::human::fixture::{ascii, circumstances, colored, events, plain, quiet, runs, servers, verbose};
+    use crate::human::fixture::{ascii, colored, events, plain, quiet, run_context, runs, servers, verbose};
 
     /// Folds the events of a run, with two ticks after each start.
     fn told(style: Style, out: &mut dyn Write) -> io::Result<()> {
@@ -321,7 +321,7 @@ mod tests {
     #[test]
     fn retries_and_services_that_end_early_are_told_as_they_happen() {
         let all = |style: Style, out: &mut dyn Write| {
-            for report in [circumstances::retried(), servers::requests(), circumstances::reduced()] {
+            for report in [run_context::retried(), servers::requests(), run_context::reduced()] {
                 let mut progress = Progress::new(style, &report.plan);
                 for event in events(&report) {
                     progress.happened(&event, out)?;

@@ -158,12 +158,12 @@ fn label(name: &str) -> Line {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::human::fixture::{ascii, circumstances, colored, plain, quiet};
+    use crate::human::fixture::{ascii, colored, plain, quiet, run_context};
     use referee_model::id::TaskId;
     use referee_model::selection::Scope;
 
     fn told(decision: Decision) -> impl Fn(Style, &mut dyn Write) -> io::Result<()> {
-        move |style, out| write(&circumstances::suite(decision), "evidence/suite-report.json", &style, out)
+        move |style, out| write(&run_context::suite(decision), "evidence/suite-report.json", &style, out)
     }
 
     #[test]
@@ -177,7 +177,7 @@ mod tests {
 
     #[test]
     fn tasks_that_were_not_asked_for_are_told_in_every_verbosity() {
-        let mut report = circumstances::suite(Decision::Pass);
+        let mut report = run_context::suite(Decision::Pass);
         report.tasks[0].scope = Scope::default();
         let page = |report: &SuiteReport| {
             let told = |style, out: &mut dyn Write| write(report, "evidence/suite-report.json", &style, out);
@@ -200,7 +200,7 @@ mod tests {
 
     #[test]
     fn a_suite_that_did_not_pass_tells_of_tasks_that_were_not_asked_for_all_the_same() {
-        let mut report = circumstances::suite(Decision::Fail);
+        let mut report = run_context::suite(Decision::Fail);
         report.left_out = vec![TaskId::parse("T004").unwrap()];
         let told = |style, out: &mut dyn Write| write(&report, "evidence/suite-report.json", &style, out);
         for text in [plain(100, told), quiet(100, told)] {

@@ -353,7 +353,7 @@ fn is_told(report: &Report, reason: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::human::fixture::{Sources, ascii, circumstances, colored, plain, quiet, runs, servers, verbose};
+    use crate::human::fixture::{Sources, ascii, colored, plain, quiet, run_context, runs, servers, verbose};
     use proptest::prelude::*;
     use referee_model::outcome::AgentAction;
     use referee_model::run_context::protection::{Protection, Suppression, TrustedBaseline, Weakening};
@@ -367,7 +367,7 @@ mod tests {
 
     #[test]
     fn what_a_change_silences_is_told_and_what_blocks_is_left_to_the_reasons() {
-        let mut report = circumstances::reduced();
+        let mut report = run_context::reduced();
         report.run.circumstances.protection = Some(weaker_protection());
         insta::assert_snapshot!(plain(100, told(&report)));
         let protection = report.run.circumstances.protection.as_mut().unwrap();
@@ -459,17 +459,17 @@ mod tests {
 
     #[test]
     fn files_that_are_not_as_expected_are_told_one_by_one() {
-        insta::assert_snapshot!(plain(100, told(&circumstances::files())));
+        insta::assert_snapshot!(plain(100, told(&run_context::files())));
     }
 
     #[test]
     fn problems_of_the_specification_are_told_with_their_place() {
-        insta::assert_snapshot!(plain(100, told(&circumstances::misspecified())));
+        insta::assert_snapshot!(plain(100, told(&run_context::misspecified())));
     }
 
     #[test]
     fn a_reduced_run_is_loud_in_every_verbosity() {
-        let report = circumstances::reduced();
+        let report = run_context::reduced();
         insta::assert_snapshot!(plain(100, told(&report)));
         for text in [plain(100, told(&report)), quiet(100, told(&report)), verbose(100, told(&report))] {
             let warning = "this was a reduced run (profile fast, 3 steps left out): it never counts as done";
@@ -482,7 +482,7 @@ mod tests {
 
     #[test]
     fn a_reduced_run_that_passes_asks_for_a_whole_one_and_is_never_said_to_be_done() {
-        let mut report = circumstances::reduced();
+        let mut report = run_context::reduced();
         let selection = "before the task may be called done: `referee run` without the selection";
         let profile = "before the task may be called done: `referee run --profile strict` without a selection";
         for (scope, header, action, next) in [
@@ -524,12 +524,12 @@ mod tests {
 
     #[test]
     fn conditions_against_a_pass_are_told_with_the_value_and_the_reason() {
-        insta::assert_snapshot!(plain(100, told(&circumstances::conditions())));
+        insta::assert_snapshot!(plain(100, told(&run_context::conditions())));
     }
 
     #[test]
     fn retries_and_expected_failures_are_told() {
-        insta::assert_snapshot!(plain(100, told(&circumstances::retried())));
+        insta::assert_snapshot!(plain(100, told(&run_context::retried())));
     }
 
     #[test]

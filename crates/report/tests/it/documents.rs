@@ -19,7 +19,7 @@ use referee_report::parse;
 use referee_report::test_results;
 use serde_json::Value;
 
-use crate::fixture::{self, at, circumstances, id};
+use crate::fixture::{self, at, id, run_context};
 use crate::schemas::assert_fits;
 
 /// Everything that ran in the runs of all outcomes.
@@ -92,15 +92,15 @@ fn documents_of_requests_services_and_files() {
         let report = &report.actions[number];
         pretty(&record::document(&report.action, &report.ran().unwrap().record))
     };
-    let requests = circumstances::requests();
+    let requests = run_context::requests();
     insta::assert_snapshot!("record_of_an_answer", recorded(&requests, 1));
     insta::assert_snapshot!("record_of_no_answer", recorded(&requests, 2));
-    let services = circumstances::services();
+    let services = run_context::services();
     insta::assert_snapshot!("record_of_a_service", recorded(&services, 1));
     insta::assert_snapshot!("run_with_services", pretty(&run::KIND.versioned(&services.run)));
     insta::assert_snapshot!("plan_of_services", pretty(&plan::KIND.versioned(&services.plan)));
-    insta::assert_snapshot!("record_of_a_pattern", recorded(&circumstances::files(), 0));
-    insta::assert_snapshot!("record_of_nothing", recorded(&circumstances::misspecified(), 1));
+    insta::assert_snapshot!("record_of_a_pattern", recorded(&run_context::files(), 0));
+    insta::assert_snapshot!("record_of_nothing", recorded(&run_context::misspecified(), 1));
 }
 
 fn pretty(document: &impl serde::Serialize) -> String {
@@ -181,8 +181,7 @@ fn events() -> Vec<Event> {
     ] {
         happenings.push(EventKind::ActionSkipped { action: id("STEP.9"), reason });
     }
-    let others =
-        [circumstances::requests(), circumstances::services(), circumstances::misspecified(), circumstances::files()];
+    let others = [run_context::requests(), run_context::services(), run_context::misspecified(), run_context::files()];
     for ran in others.iter().flat_map(|report| &report.actions).filter_map(ActionReport::ran) {
         happenings.push(EventKind::ActionFinished(Box::new(ran.record.clone())));
     }

@@ -11,7 +11,7 @@ use referee_report::execution_report;
 use referee_report::explanation;
 use serde_json::Value;
 
-use crate::fixture::{self, circumstances};
+use crate::fixture::{self, run_context};
 
 fn condition(kind: ConditionKind) -> ConditionTold {
     ConditionTold {
@@ -40,7 +40,7 @@ fn explained(found: &ActionReport) -> ActionExplanation {
 }
 
 fn reports() -> impl Iterator<Item = Report> {
-    let others = [circumstances::requests(), circumstances::services(), circumstances::reduced()];
+    let others = [run_context::requests(), run_context::services(), run_context::reduced()];
     fixture::of_each_outcome().into_iter().map(|(_, report)| report).chain(others)
 }
 

@@ -29,8 +29,8 @@ use referee_model::verdict::{CompletionEvaluation, CriteriaEvaluation, Decision,
 
 pub(crate) use outcomes::of_each_outcome;
 
-pub(crate) mod circumstances;
 mod outcomes;
+pub(crate) mod run_context;
 
 pub(crate) fn id(text: &str) -> ActionId {
     ActionId::parse(text).unwrap()

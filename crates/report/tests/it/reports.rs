@@ -19,7 +19,7 @@ use serde_json::Value;
 use sha2::{Digest, Sha256};
 
 use crate::arbitrary;
-use crate::fixture::{self, circumstances};
+use crate::fixture::{self, run_context};
 use crate::schemas::assert_fits;
 
 fn rendered(report: &Report) -> Value {
@@ -40,11 +40,11 @@ fn there_is_a_golden_report_for_each_outcome() {
 /// Runs beside those of single outcomes, by name.
 fn of_circumstances() -> Vec<(&'static str, Report)> {
     vec![
-        ("requests", circumstances::requests()),
-        ("services", circumstances::services()),
-        ("misspecified", circumstances::misspecified()),
-        ("files", circumstances::files()),
-        ("reduced", circumstances::reduced()),
+        ("requests", run_context::requests()),
+        ("services", run_context::services()),
+        ("misspecified", run_context::misspecified()),
+        ("files", run_context::files()),
+        ("reduced", run_context::reduced()),
     ]
 }
 
@@ -69,7 +69,7 @@ fn assert_keys(document: &Value, pointers: &[&str]) {
 #[test]
 fn each_outcome_has_the_keys_of_its_detailed_structure() {
     let steps = |report: &Report| rendered(report)["stepExecution"]["results"].as_array().unwrap().clone();
-    let requests = steps(&circumstances::requests());
+    let requests = steps(&run_context::requests());
     let everywhere = ["/actionId", "/type", "/status", "/description", "/duration", "/evidence", "/debtGeneration"];
     for step in &requests {
         assert_keys(step, &everywhere);
@@ -100,7 +100,7 @@ fn each_outcome_has_the_keys_of_its_detailed_structure() {
     let timeout = steps(&fixture::of_each_outcome()[4].1);
     assert_keys(&timeout[0]["result"], &["/killed", "/signal", "/partialOutput", "/lastUpdate"]);
 
-    let service = &rendered(&circumstances::services())["prerequisiteExecution"]["results"][1];
+    let service = &rendered(&run_context::services())["prerequisiteExecution"]["results"][1];
     let not_ready = [
         "/classification/prerequisiteType",
         "/classification/canContinue",
@@ -121,7 +121,7 @@ fn each_outcome_has_the_keys_of_its_detailed_structure() {
     assert_keys(service, &not_ready);
     assert_eq!(service["result"]["diagnostics"]["portCheck"]["process"]["pid"], 9_876, "who stands in the way");
 
-    let wrong = &steps(&circumstances::misspecified())[0];
+    let wrong = &steps(&run_context::misspecified())[0];
     let misspecified = [
         "/classification/validationErrors/1",
         "/result/schemaValidation/errors/0/instancePath",
@@ -143,7 +143,7 @@ fn each_outcome_has_the_keys_of_its_detailed_structure() {
 
 #[test]
 fn what_was_left_out_makes_a_run_a_reduced_one_whatever_its_header_says() {
-    let mut report = circumstances::reduced();
+    let mut report = run_context::reduced();
     report.run.scope.reduced = false;
     let scope = &rendered(&report)["executionSummary"]["scope"];
     assert_eq!(scope["reduced"], true);
@@ -152,7 +152,7 @@ fn what_was_left_out_makes_a_run_a_reduced_one_whatever_its_header_says() {
 
 #[test]
 fn a_suite_report_counts_its_tasks_and_fits_its_schema() {
-    let bytes = suite_report::render(&circumstances::suite()).unwrap();
+    let bytes = suite_report::render(&run_context::suite()).unwrap();
     let document: Value = serde_json::from_slice(&bytes).unwrap();
     assert_fits("suite-report", &document);
     assert_eq!(document["taskCounts"], serde_json::json!({ "total": 3, "PASS": 1, "FAIL": 1, "BLOCKED": 1 }));

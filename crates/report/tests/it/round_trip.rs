@@ -16,7 +16,7 @@ use referee_report::test_results;
 use serde_json::{Value, to_value};
 
 use crate::arbitrary;
-use crate::fixture::{self, circumstances};
+use crate::fixture::{self, run_context};
 use crate::schemas::{assert_fits, complaints};
 
 /// Every byte a different one, and every prefix: whatever comes of it, it must not panic.
@@ -198,7 +198,7 @@ fn recorded(report: &referee_model::report::Report, number: usize) -> Value {
 // Another reader might take the other one.
 #[test]
 fn a_record_in_which_a_key_stands_twice_is_refused() {
-    let text = recorded(&circumstances::requests(), 1).to_string();
+    let text = recorded(&run_context::requests(), 1).to_string();
     for (key, once) in [("success", "\"success\":true"), ("recordVersion", "\"recordVersion\":\"2.0.0\"")] {
         let twice = text.replacen(once, &format!("{once},{once}"), 1);
         assert_ne!(twice, text, "{key}");
@@ -209,7 +209,7 @@ fn a_record_in_which_a_key_stands_twice_is_refused() {
 
 #[test]
 fn a_record_of_a_request_that_contradicts_itself_is_refused_with_the_reason() {
-    let requests = circumstances::requests();
+    let requests = run_context::requests();
     let (answered, refused) = (recorded(&requests, 1), recorded(&requests, 2));
     for (document, pointer, value, part) in [
         (&answered, "/response/success", false.into(), "`/response/success` is not"),
@@ -237,8 +237,8 @@ fn a_record_of_a_request_that_contradicts_itself_is_refused_with_the_reason() {
 
 #[test]
 fn a_record_of_a_service_or_of_files_that_contradicts_itself_is_refused_with_the_reason() {
-    let service = recorded(&circumstances::services(), 1);
-    let files = recorded(&circumstances::files(), 0);
+    let service = recorded(&run_context::services(), 1);
+    let files = recorded(&run_context::files(), 0);
     for (document, pointer, value, part) in [
         (&service, "/started/command", "true".into(), "unknown field `command`"),
         (&service, "/readiness/kind", "ready".into(), "unknown field"),
@@ -256,7 +256,7 @@ fn a_record_of_a_service_or_of_files_that_contradicts_itself_is_refused_with_the
 
 #[test]
 fn a_plan_of_requests_and_services_that_was_tampered_with_is_refused_with_the_reason() {
-    let (requests, services) = (circumstances::requests(), circumstances::services());
+    let (requests, services) = (run_context::requests(), run_context::services());
     let requests = plan::KIND.versioned(&requests.plan);
     let services = plan::KIND.versioned(&services.plan);
     let captured = |name: &str| serde_json::json!([{ "captured": name }, { "text": "/a" }]);
@@ -302,7 +302,7 @@ fn a_plan_of_requests_and_services_that_was_tampered_with_is_refused_with_the_re
 
 #[test]
 fn a_service_that_ended_twice_is_refused() {
-    let mut document = to_value(run::KIND.versioned(&circumstances::services().run)).unwrap();
+    let mut document = to_value(run::KIND.versioned(&run_context::services().run)).unwrap();
     let service = document["services"][0].clone();
     document["services"] = vec![service.clone(), service].into();
     let error = run::read(document.to_string().as_bytes()).unwrap_err().to_string();
@@ -319,7 +319,7 @@ fn a_service_that_ended_twice_is_refused() {
 
 #[test]
 fn a_bound_that_json_cannot_hold_is_never_written_as_none() {
-    let mut report = circumstances::requests();
+    let mut report = run_context::requests();
     let Work::Http(request) = &mut report.plan.actions[0].work else { unreachable!("it was made as a request") };
     let expectation = JsonExpectation::Range { min: Some(f64::NEG_INFINITY), max: None };
     request.assertions = vec![Assertion::JsonPath { path: "$".to_owned(), expectation }];
@@ -348,11 +348,11 @@ fn one_of_each() -> Vec<(&'static str, Value)> {
         ("execution-report", serde_json::from_slice(&execution_report::render(&report).unwrap()).unwrap()),
     ];
     for report in [
-        circumstances::requests(),
-        circumstances::services(),
-        circumstances::misspecified(),
-        circumstances::files(),
-        circumstances::reduced(),
+        run_context::requests(),
+        run_context::services(),
+        run_context::misspecified(),
+        run_context::files(),
+        run_context::reduced(),
     ] {
         documents.push(("plan", to_value(plan::KIND.versioned(&report.plan)).unwrap()));
         documents.push(("run", to_value(run::KIND.versioned(&report.run)).unwrap()));

@@ -13,8 +13,8 @@ use referee_syntax::percent::component;
 
 use super::form::Form;
 use super::frame::{Frame, Part, answer};
+use super::library;
 use super::refusal;
-use super::shelf;
 use super::tone;
 use crate::problem::Problem;
 use crate::service::Service;
@@ -130,15 +130,15 @@ pub(super) async fn show(
 async fn page(service: &Arc<Service>, task: &str, action: &str, form: &Form) -> Result<LogPage, Problem> {
     let task = TaskId::parse(task).map_err(|error| Problem::invalid(error.to_string()))?;
     let action = ActionId::parse(action).map_err(|error| Problem::invalid(error.to_string()))?;
-    let which = shelf::which(form)?;
+    let which = library::which(form)?;
     let number = |name: &str| {
         let read = form.given(name).map(str::parse::<u32>).transpose();
         read.map_err(|_| Problem::invalid(format!("`{name}` is a number")))
     };
     let (attempt, from) = (number("attempt")?, number("from")?);
-    let log: ActionLog = shelf::read(service, move |library| {
+    let log: ActionLog = library::read(service, move |library| {
         let run = library.open(&task, &which)?;
-        let lines = |lines| shelf::shown::<ActionLog>(&run.log(&action, attempt, lines)?);
+        let lines = |lines| library::shown::<ActionLog>(&run.log(&action, attempt, lines)?);
         match from {
             Some(from) => lines(Lines::From(u64::from(from.max(1)), PAGE)),
             None => ends(lines),

@@ -14,10 +14,10 @@ use serde::Deserialize;
 use super::form::Form;
 use super::frame::{Frame, Part, answer};
 use super::harmless;
+use super::library;
 use super::moment::{Moment, Span};
 use super::refusal;
 use super::runs::{Run, Scope};
-use super::shelf;
 use super::tone;
 use crate::problem::Problem;
 use crate::service::Service;
@@ -198,13 +198,13 @@ pub(super) async fn show(
 
 async fn page(service: &Arc<Service>, task: &str, form: &Form) -> Result<RunPage, Problem> {
     let task = TaskId::parse(task).map_err(|error| Problem::invalid(error.to_string()))?;
-    let which = shelf::which(form)?;
-    shelf::read(service, move |library| {
-        let found: Detail = shelf::shown(&library.run(&task, &which)?)?;
+    let which = library::which(form)?;
+    library::read(service, move |library| {
+        let found: Detail = library::shown(&library.run(&task, &which)?)?;
         let sealed = library.open(&task, &which)?;
         let report = harmless::document::<Report>(sealed.report()).map_err(LibraryError::Internal)?;
         let query = RunQuery { task: Some(task.clone()), limit: OTHERS, ..RunQuery::default() };
-        let list: Others = shelf::shown(&library.runs(&query)?)?;
+        let list: Others = library::shown(&library.runs(&query)?)?;
         let Detail { run, later } = found;
         let others = list.runs.into_iter().filter(|other| other.execution_id != run.execution_id).collect();
         let title = format!("{} {}", report.execution_summary.decision, run.task_id);

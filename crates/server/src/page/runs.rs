@@ -14,9 +14,9 @@ use serde::Deserialize;
 
 use super::form::Form;
 use super::frame::{Frame, Part, answer};
+use super::library;
 use super::moment::{Moment, Span};
 use super::refusal;
-use super::shelf;
 use super::tone;
 use crate::problem::Problem;
 use crate::service::Service;
@@ -142,7 +142,7 @@ async fn runs(service: &Arc<Service>, form: &Form) -> Result<Runs, Problem> {
     };
     let named = task.as_ref().map(ToString::to_string).unwrap_or_default();
     let query = RunQuery { task, decision, after: form.given("after").map(str::to_owned), limit: PAGE };
-    let list: List = shelf::read(service, move |library| shelf::shown(&library.runs(&query)?)).await?;
+    let list: List = library::read(service, move |library| library::shown(&library.runs(&query)?)).await?;
     let decision = form.given("decision").unwrap_or_default().to_owned();
     let next = list.next.as_deref();
     let next =

@@ -144,8 +144,8 @@ fn above(context: &Context, project: &Project, installed: &[(HostFile, Installed
             "{} is not enrolled: hooks have no opinion of a session that is opened there, above the project",
             root.display()
         );
-        let mend = "Put a specification there, or open sessions in the project and have its own hooks there.";
-        findings.push(Finding::bad(Check::Enrolment, Grade::Problem, what).mended_by(mend));
+        let fix = "Put a specification there, or open sessions in the project and have its own hooks there.";
+        findings.push(Finding::bad(Check::Enrolment, Grade::Problem, what).fixed_by(fix));
     }
     findings
 }

@@ -69,7 +69,7 @@ fn state(context: &Context, project: &Project) -> Vec<Finding> {
     let Some(state) = &project.state else {
         let what = format!("{} is not there yet: the first run makes it", named.display());
         return vec![
-            Finding::bad(Check::StateFolder, Grade::Warning, what).mended_by("`referee run`, or `referee enroll`."),
+            Finding::bad(Check::StateFolder, Grade::Warning, what).fixed_by("`referee run`, or `referee enroll`."),
         ];
     };
     let shown = state.path().display();
@@ -90,7 +90,7 @@ fn private(state: &State) -> Finding {
         return Finding::ok(Check::StateFolder, what);
     }
     let what = format!("others may look into {shown}");
-    Finding::bad(Check::StateFolder, Grade::Warning, what).mended_by(format!("`chmod 700 {shown}`."))
+    Finding::bad(Check::StateFolder, Grade::Warning, what).fixed_by(format!("`chmod 700 {shown}`."))
 }
 
 fn file_system(folder: &Path) -> Finding {

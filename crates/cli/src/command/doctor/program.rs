@@ -46,7 +46,7 @@ fn of_program(context: &Context, project: &Project, program: &Program) -> Vec<Fi
     } else {
         let what = format!("`{name}` is another program than this one: {}", whole.display());
         Finding::bad(Check::Program, Grade::Warning, what)
-            .mended_by(format!("`{} --version` tells which; install the same one everywhere.", whole.display()))
+            .fixed_by(format!("`{} --version` tells which; install the same one everywhere.", whole.display()))
     };
     vec![what, owner(&whole)]
 }
@@ -103,7 +103,7 @@ fn owner(program: &Path) -> Finding {
     if let Some(path) = for_all {
         let what = format!("every user may write to {}", path.display());
         return Finding::bad(Check::ProgramOwner, Grade::Problem, what)
-            .mended_by(format!("`chmod o-w {}`.", path.display()));
+            .fixed_by(format!("`chmod o-w {}`.", path.display()));
     }
     let may_write = |path: &Path| rustix::fs::access(path, Access::WRITE_OK).is_ok();
     if may_write(program) || program.parent().is_some_and(may_write) {

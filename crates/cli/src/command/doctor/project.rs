@@ -41,7 +41,7 @@ impl Project {
         let (enrolment, enrolled) = match (&no_state, found) {
             (Some(_), _) => {
                 let what = "the state folder cannot be used, so it is not known whether the project is enrolled";
-                (None, Finding::bad(Check::Enrolment, Grade::Problem, what).mended_by(Check::StateFolder.mend()))
+                (None, Finding::bad(Check::Enrolment, Grade::Problem, what).fixed_by(Check::StateFolder.fix()))
             }
             (None, Err(problem)) => (None, Finding::bad(Check::Enrolment, Grade::Problem, problem.message)),
             (None, Ok(EnrolmentState::Nothing)) => {

@@ -63,7 +63,7 @@ fn named(baseline: &Baseline) -> Finding {
                 "protected files are compared with {reference}, a name that whoever changes the repository can move"
             );
             Finding::bad(check, Grade::Warning, what)
-                .mended_by("Name the commit by its whole id: `referee enroll --trusted ID`.")
+                .fixed_by("Name the commit by its whole id: `referee enroll --trusted ID`.")
         }
         (TrustedBaseline::Lock { approved_by: Some(approver), .. }, None) => {
             Finding::ok(check, format!("referee.lock is signed by {approver}"))

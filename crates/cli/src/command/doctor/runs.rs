@@ -82,7 +82,7 @@ fn verdict(context: &Context, project: &Project, suite: &Suite) -> Finding {
     if let Some(status) = statuses.iter().find(|status| status.tampered) {
         let what = format!("the evidence of {} was changed after it was sealed: {}", status.task, status.reason);
         return Finding::bad(check, Grade::Problem, what)
-            .mended_by("`referee evidence verify` names what; then run again.");
+            .fixed_by("`referee evidence verify` names what; then run again.");
     }
     match statuses.iter().find(|status| status.state != TaskState::Complete) {
         None => Finding::ok(check, "every task is complete, by its last sealed run"),
@@ -125,7 +125,7 @@ fn evidence(context: &Context, project: &Project, plan: &Plan) -> Finding {
         return Finding::ok(check, format!("{shown} is not there yet: the first run makes it, ignored by git"));
     };
     if !facts.is_dir() {
-        return Finding::bad(check, Grade::Problem, format!("{shown} is not a folder")).mended_by("Move it away.");
+        return Finding::bad(check, Grade::Problem, format!("{shown} is not a folder")).fixed_by("Move it away.");
     }
     let tracked = Repository::open(&project.folder, context.search_path())
         .and_then(|repository| repository.tracked(&[below.to_string_lossy().into_owned()]));

@@ -81,7 +81,7 @@ impl Drive<'_, '_> {
     }
 }
 
-/// The checks could not be asked, and no turn of an agent can mend it.
+/// The checks could not be asked, and no turn of an agent can fix it.
 fn unanswered(reason: String) -> GateAnswer {
     GateAnswer {
         decision: Decision::Blocked,

@@ -289,18 +289,18 @@ fn answer(failures: &[u8]) -> GateReply {
 }
 
 /// Checks that pass where the file holds what it must.
-fn mended(place: &Fixture) -> impl FnMut() -> GateReply + '_ {
+fn fixed(place: &Fixture) -> impl FnMut() -> GateReply + '_ {
     || answer(if fs::read_to_string(place.path("src/a.txt")).unwrap() == "right\n" { &[] } else { &[1] })
 }
 
-/// An agent that mends it in its second turn, and says so.
-const MENDS: &str = r#"test $(wc -l < turns.txt) -lt 2 || echo right > src/a.txt; echo '{"actions_applied": ["A1"]}'"#;
+/// An agent that fixes it in its second turn, and says so.
+const FIXES: &str = r#"test $(wc -l < turns.txt) -lt 2 || echo right > src/a.txt; echo '{"actions_applied": ["A1"]}'"#;
 
 #[test]
 fn an_agent_that_repairs_resolves_the_incident() {
     let place = Fixture::new(PLAN);
     let options = LoopOptions { archive_on_success: true, ..LoopOptions::default() };
-    let result = place.run(&place.request(Some(MENDS), options), &mut mended(&place)).unwrap();
+    let result = place.run(&place.request(Some(FIXES), options), &mut fixed(&place)).unwrap();
     // IN-03.
     assert_eq!((result.final_status, result.loops_used), (FinalStatus::Resolved, 2));
     assert_eq!(result.archived_to.as_deref(), Some("error_archive/resolved/incident_1"));
@@ -513,13 +513,13 @@ fn what_cannot_be_checked_is_never_a_pass() {
 fn an_agent_that_crashes_hangs_or_cannot_start_decides_nothing() {
     let place = Fixture::new(PLAN);
     let request = place.request(Some("echo right > src/a.txt; kill -9 $$"), LoopOptions::default());
-    assert_eq!(place.run(&request, &mut mended(&place)).unwrap().final_status, FinalStatus::Resolved);
+    assert_eq!(place.run(&request, &mut fixed(&place)).unwrap().final_status, FinalStatus::Resolved);
     assert_eq!(place.attempt(1).agent.unwrap().ending, "signaled");
     let place = Fixture::new(PLAN);
     let mut request =
         place.request(Some("echo begun; sleep 600"), LoopOptions { max_loops: 1, ..LoopOptions::default() });
     request.agent.as_mut().unwrap().timeout = 300;
-    assert_eq!(place.run(&request, &mut mended(&place)).unwrap().final_status, FinalStatus::Escalated);
+    assert_eq!(place.run(&request, &mut fixed(&place)).unwrap().final_status, FinalStatus::Escalated);
     let left = place.attempt(1).agent.unwrap();
     assert_eq!((left.ending.as_str(), left.stdout.as_str()), ("timeout", "begun\n"));
     let place = Fixture::new(PLAN);
@@ -643,7 +643,7 @@ fn what_was_changed_is_committed_and_pushed_and_nothing_else_that_is_staged() {
     fs::write(place.path("other.txt"), "staged\n").unwrap();
     place.git(&place.path(""), &["add", "other.txt"]);
     let agent = "echo right > src/a.txt; echo new > src/new.txt; echo beside > beside.txt";
-    let result = place.run(&place.request(Some(agent), committing(true, true)), &mut mended(&place)).unwrap();
+    let result = place.run(&place.request(Some(agent), committing(true, true)), &mut fixed(&place)).unwrap();
     let commit = &result.commit;
     assert_eq!((commit.ran, commit.skipped, commit.error.as_deref()), (true, false, None), "{commit:?}");
     assert_eq!((commit.push.ran, commit.push.success), (true, true), "{commit:?}");
@@ -674,7 +674,7 @@ fn nothing_to_commit_is_skipped_and_a_push_that_fails_leaves_it_resolved() {
     let place = Fixture::new(PLAN).with_remote();
     fs::remove_dir_all(place.state.path().join("remote.git")).unwrap();
     let agent = Some("echo right > src/a.txt");
-    let result = place.run(&place.request(agent, committing(true, false)), &mut mended(&place)).unwrap();
+    let result = place.run(&place.request(agent, committing(true, false)), &mut fixed(&place)).unwrap();
     assert_eq!((result.final_status, place.status()), (FinalStatus::Resolved, IncidentStatus::Resolved));
     assert!(result.commit.ran && result.commit.push.ran && !result.commit.push.success, "{:?}", result.commit);
     assert!(result.commit.push.error.is_some());
@@ -686,7 +686,7 @@ fn nothing_to_commit_is_skipped_and_a_push_that_fails_leaves_it_resolved() {
     // An agent that commits by itself: whatever it committed is not pushed.
     let place = Fixture::new(PLAN).with_remote();
     let agent = Some("echo right > src/a.txt; git commit -q -a -m sneaky");
-    let result = place.run(&place.request(agent, committing(true, false)), &mut mended(&place)).unwrap();
+    let result = place.run(&place.request(agent, committing(true, false)), &mut fixed(&place)).unwrap();
     assert_eq!((result.final_status, result.commit.ran, result.commit.push.ran), (FinalStatus::Resolved, false, false));
     assert!(result.commit.error.unwrap().contains("another commit was made"));
 }
@@ -738,7 +738,7 @@ fn checks_that_were_never_red_resolve_nothing_and_no_agent_works_by_them() {
         assert_eq!((place.status(), place.turns(), result.loops_used), (IncidentStatus::Running, 0, 0));
     }
     // It fails later, before any agent worked: that reproduces it.
-    let result = place.run(&place.request(Some(MENDS), options), &mut mended(&place)).unwrap();
+    let result = place.run(&place.request(Some(FIXES), options), &mut fixed(&place)).unwrap();
     assert_eq!((result.final_status, place.turns()), (FinalStatus::Resolved, 2));
 }
 

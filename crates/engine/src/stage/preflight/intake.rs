@@ -22,7 +22,7 @@ use serde_json::{Map, Value};
 use super::Seen;
 use crate::stage::data;
 use crate::stage::history::{History, StageHistory};
-use crate::stage::validation::ground::{self, Read};
+use crate::stage::validation::observation::{self, Read};
 use crate::stage::{Opened, StageError};
 
 /// Looks at everything that comes from other stages.
@@ -116,7 +116,7 @@ fn taken(
         return Ok(TakenFound::Outside(*fault));
     }
     let Some(published) = history.published.get(from.path.as_str()) else { return Ok(TakenFound::Unpublished) };
-    let now = ground::look(opened, &from.stage, &from.path)?.digest;
+    let now = observation::look(opened, &from.stage, &from.path)?.digest;
     Ok(match now {
         None => TakenFound::Gone,
         Some(now) if now != *published => TakenFound::Changed,
@@ -128,7 +128,7 @@ fn taken(
 /// Reads the values that this stage got. Else: what is wrong with the file.
 fn given(opened: &Opened) -> Result<Result<Map<String, Value>, String>, StageError> {
     let path = inside(&format!("{INPUTS}/{PARAMETERS}"))?;
-    Ok(match ground::read(opened, &opened.stage, &path)? {
+    Ok(match observation::read(opened, &opened.stage, &path)? {
         Read::Nothing(_) => Err("is not there, or no file that holds something".to_owned()),
         Read::TooLarge => Err("is larger than what is read of it".to_owned()),
         Read::Bytes(bytes) => match data::read(&bytes) {
@@ -207,7 +207,7 @@ impl DocumentCache<'_> {
         let Some(published) = history.published.get(path.as_str()) else {
             return Ok(Err(format!("{path} is not among it")));
         };
-        Ok(match ground::read(self.opened, stage, path)? {
+        Ok(match observation::read(self.opened, stage, path)? {
             Read::Nothing(_) => Err(format!("{path} is gone")),
             Read::TooLarge => Err(format!("{path} is larger than what is read of a document")),
             Read::Bytes(bytes) if Digest::of(&bytes) != *published => {

@@ -34,7 +34,7 @@ pub(super) struct Next {
 /// | `prepared`  | `accept`                                                              | `prepare`                                      |
 /// | `active`    | its executor works; `finalize` where it handed back                   | `prepare --again`, unless it handed back       |
 /// | `blocked`   | `answer`                                                              | `answer`                                       |
-/// | `failed`    | what went wrong is mended, then `accept`                              | `prepare`                                      |
+/// | `failed`    | what went wrong is fixed, then `accept`                              | `prepare`                                      |
 /// | `completed` | nothing                                                               | `prepare --again`                              |
 ///
 /// What is out of date can be prepared once the stages that it comes from are done; until then it waits for them.
@@ -58,8 +58,8 @@ pub(super) fn of(standing: &StageView<'_>) -> Next {
         StageState::Blocked => standing.command("answer", "", "it waits for an answer"),
         StageState::Failed => {
             let incident = past.incident.map(|incident| format!(" (incident {incident})")).unwrap_or_default();
-            let mend = format!("fix what went wrong{incident}, then have it done again");
-            if is_outdated { standing.prepare_anew("", &mend) } else { standing.command("accept", "", &mend) }
+            let fix = format!("fix what went wrong{incident}, then have it done again");
+            if is_outdated { standing.prepare_anew("", &fix) } else { standing.command("accept", "", &fix) }
         }
         StageState::Completed if is_outdated => standing.prepare_anew(" --again", "have it done again"),
         StageState::Completed => Next::default(),

@@ -9,7 +9,7 @@ use referee_model::stage::standing::{HandbackStanding, Objection, StandingName};
 use referee_report::stage::checks::{AcceptSeenDocument, HandbackSeenDocument, StageChecksDocument};
 use serde_json::Value;
 
-use super::ground;
+use super::observation;
 use crate::stage::outputs::Outputs;
 use crate::stage::standing::{AcceptFound, HandbackFound, HandedBack, Verdict};
 use crate::stage::{Configuration, Opened};
@@ -17,7 +17,7 @@ use crate::stage::{Configuration, Opened};
 /// Returns the checks of the outputs with those beside them: the specification's, where the stage names one, and the handback's,
 /// where it cannot be read.
 pub(super) fn closed(opened: &Opened, outputs: &Outputs, verdict: &Verdict, handed: &HandedBack) -> Checks {
-    let scene = ground::scene(opened);
+    let scene = observation::scene(opened);
     let mut checks = outputs.checks.clone();
     checks.checks.extend(specification(&scene, opened, verdict));
     match &handed.document {

@@ -19,7 +19,7 @@ use referee_model::stage::{OUTPUT_DATA, STAGES};
 use referee_schema::validator::{Validator, is_vacuous};
 use serde_json::Value;
 
-use super::ground::{self, Read};
+use super::observation::{self, Read};
 use crate::stage::data;
 use crate::stage::outputs::Outputs;
 use crate::stage::{Opened, StageError};
@@ -92,11 +92,11 @@ impl<'stage> Reading<'stage> {
     fn file(&self, output: &Output, outputs: &mut Outputs) -> Result<File, StageError> {
         let plain = |sight| File { sight, document: DocumentSeen::NotAsked, value: None };
         let PathReference::Inside(path) = &output.path else {
-            return Ok(plain(ground::look(self.opened, &self.opened.stage, &output.path)?.sight));
+            return Ok(plain(observation::look(self.opened, &self.opened.stage, &output.path)?.sight));
         };
         let mut keep = |digest| outputs.found.insert(path.to_string(), digest);
         let read = if self.is_document(output, path) {
-            Some(ground::read(self.opened, &self.opened.stage, path)?)
+            Some(observation::read(self.opened, &self.opened.stage, path)?)
         } else {
             None
         };
@@ -105,7 +105,7 @@ impl<'stage> Reading<'stage> {
             Some(Read::Bytes(bytes)) => bytes,
             // Read as a stream: it is no document, or more than is read of one.
             None | Some(Read::Nothing(_) | Read::TooLarge) => {
-                let looked = ground::look(self.opened, &self.opened.stage, &output.path)?;
+                let looked = observation::look(self.opened, &self.opened.stage, &output.path)?;
                 looked.digest.map(&mut keep);
                 let too_large = matches!(read, Some(Read::TooLarge)) && looked.sight == Sight::Holds;
                 let document = if too_large { DocumentSeen::TooLarge(looked.bytes) } else { DocumentSeen::NotAsked };
@@ -168,7 +168,7 @@ impl<'stage> Reading<'stage> {
 
     fn read_schema(&self, path: &StagePath, checks: &mut Checks) -> Result<Schema, StageError> {
         let unusable = |reason: &str| Ok(Schema::Unusable(reason.to_owned()));
-        let bytes = match ground::read(self.opened, &self.opened.stage, path)? {
+        let bytes = match observation::read(self.opened, &self.opened.stage, path)? {
             Read::Bytes(bytes) => bytes,
             Read::TooLarge => return unusable("it is larger than what is read of a schema"),
             Read::Nothing(Sight::Empty) => return unusable("it is empty"),

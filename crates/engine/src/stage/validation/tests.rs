@@ -418,7 +418,7 @@ fn no_secret_is_told() {
 fn a_schema_that_was_another_one_when_it_was_read_fails() {
     let sample = Sample::composed(&COMPOSED).with(&WRITTEN);
     let (opened, stage) = (sample.of(explore()), explore());
-    let scene = ground::scene(&opened);
+    let scene = observation::scene(&opened);
     let reading = Reading::new(&opened, &stage, &scene);
     let path = StagePath::parse("schemas/findings.schema.json").unwrap();
     let composed = std::fs::read(sample.path("stages/explore/schemas/findings.schema.json")).unwrap();

@@ -4,7 +4,7 @@ use proptest::prelude::{ProptestConfig, prop, prop_assert_eq, proptest};
 use referee_model::debt::RegisteredDebt;
 use referee_model::reading::{TestCase, TestStatus};
 
-use super::found::{fingerprint_of, known};
+use super::findings::{fingerprint_of, known};
 use super::*;
 
 fn sighting(number: i64) -> Sighting {
@@ -232,7 +232,7 @@ fn what_policy_ignores_is_there_all_the_same() {
     assert_eq!((assessment.items, assessment.resolved), (Vec::new(), Vec::new()));
 }
 
-/// A test that is skipped or taken away has not been mended.
+/// A test that is skipped or taken away has not been fixed.
 #[test]
 fn a_test_is_mended_only_where_it_passes() {
     let action = named(line("STEP.1", "npx jest"), "unit");

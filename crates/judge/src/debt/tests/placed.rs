@@ -1,6 +1,6 @@
 //! Where items go, and which numbers they get: ruling 20.
 
-use super::found::{fingerprint_of, known};
+use super::findings::{fingerprint_of, known};
 use super::*;
 
 /// Where an item of this severity goes while the sprint holds so much.

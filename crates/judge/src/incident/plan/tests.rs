@@ -147,7 +147,7 @@ fn a_test_that_fails_is_not_what_is_to_be_changed() {
         assert_eq!(plan.actions[1].target_paths, ["src/total.py"], "{key}");
         assert!(!plan.unknowns.iter().any(|unknown| unknown.contains("--target")), "{:?}", plan.unknowns);
     }
-    // What a compiler says of a test is to be mended in it.
+    // What a compiler says of a test is to be fixed in it.
     let typed = json!({"severity": "error", "source": "build", "file": "a.test.ts", "message": "m", "blocking": true});
     let plan = Sample { diagnostics: json!([typed]), ..Sample::new() }.plan();
     assert_eq!(plan.actions[1].target_paths, ["a.test.ts"]);

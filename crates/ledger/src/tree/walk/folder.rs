@@ -92,6 +92,6 @@ impl Folder {
 
     /// Where it lies.
     pub(super) fn at(&self, workspace: &Path) -> std::path::PathBuf {
-        workspace.join(crate::tree::place::path(&self.path))
+        workspace.join(crate::tree::open::path(&self.path))
     }
 }

@@ -9,7 +9,7 @@ use sha2::{Digest as _, Sha256};
 use super::Walked;
 use crate::tree::content::Hash;
 use crate::tree::index::{Index, Tracking};
-use crate::tree::place;
+use crate::tree::open;
 use crate::tree::repository::{self, Repository};
 use crate::tree::rules::Rules;
 use crate::tree::{Entry, EntryKind};
@@ -170,7 +170,7 @@ fn rules_above(work_tree: &Path, inside: &Path) -> Vec<(usize, Rules)> {
     let mut found = Vec::new();
     for folder in folders {
         let skipped = if folder.as_os_str().is_empty() { 0 } else { folder.as_os_str().len() + 1 };
-        let Ok(opened) = place::root(&work_tree.join(folder)) else { continue };
+        let Ok(opened) = open::root(&work_tree.join(folder)) else { continue };
         let rules = Rules::of_folder(std::os::fd::AsFd::as_fd(&opened), b"");
         found.extend(rules.map(|rules| (skipped, rules)));
     }

@@ -16,7 +16,7 @@ use super::{Walk, Walked};
 use crate::error::LedgerError;
 use crate::tree::exclusions::Exclusions;
 use crate::tree::index::Tracking;
-use crate::tree::{Entry, Listed, place};
+use crate::tree::{Entry, Listed, open};
 
 /// What one thread has at hand.
 pub(super) struct Worker<'walk> {
@@ -59,13 +59,13 @@ impl<'walk> Worker<'walk> {
 
     /// Lists one folder: its files, and the folders that are to be visited next.
     pub(super) fn visit(&mut self, folder: Arc<Folder>, names: &mut Names) -> Result<(), LedgerError> {
-        let handle = match place::folder(self.walk.root.as_fd(), &folder.path) {
+        let handle = match open::folder(self.walk.root.as_fd(), &folder.path) {
             Ok(handle) => handle,
             // Gone, or something else by now.
             Err(Errno::NOENT | Errno::NOTDIR | Errno::LOOP) if !folder.path.is_empty() => return Ok(()),
             // Of all files half a list would hide what is not in it.
             Err(Errno::ACCESS | Errno::PERM | Errno::NAMETOOLONG) if !folder.path.is_empty() && !folder.wanted.file => {
-                self.walked.unlisted.push(place::path(&folder.path).to_path_buf());
+                self.walked.unlisted.push(open::path(&folder.path).to_path_buf());
                 return Ok(());
             }
             Err(error) => return Err(self.walk.wrong(&folder.path, "list", error)),
@@ -129,7 +129,7 @@ impl<'walk> Worker<'walk> {
         let mut is_folder = kind == FileType::Directory;
         if kind == FileType::Unknown {
             let Some(seen) = self.look(handle, name, !wanted.file)? else { return Ok(()) };
-            is_folder = place::kind(&seen).is_none();
+            is_folder = open::kind(&seen).is_none();
             stat = Some(seen);
         }
         if is_folder {
@@ -154,14 +154,14 @@ impl<'walk> Worker<'walk> {
     /// Takes the name that is being taken as an input.
     fn input(&mut self, folder: &Arc<Folder>, stat: &Stat, tracked: Option<Tracking>) -> Result<(), LedgerError> {
         let walk = self.walk;
-        let Some(kind) = place::kind(stat) else {
+        let Some(kind) = open::kind(stat) else {
             // It was a file when the folder was listed.
             self.waiting.extend(walk.folder(folder, &self.path, ListSelection { input: true, file: false }));
             return Ok(());
         };
         walk.count(&walk.inputs, limit::TREE_FILES)?;
         let tracked = folder.territory.knows_tracked().then_some(tracked.is_some());
-        self.run.push(Entry::new(&self.path, kind, tracked, place::stamp(stat)));
+        self.run.push(Entry::new(&self.path, kind, tracked, open::stamp(stat)));
         Ok(())
     }
 
@@ -173,11 +173,11 @@ impl<'walk> Worker<'walk> {
         name: &[u8],
         may_be_unlisted: bool,
     ) -> Result<Option<Stat>, LedgerError> {
-        match place::look(handle, name) {
+        match open::look(handle, name) {
             Ok(stat) => Ok(Some(stat)),
             Err(Errno::NOENT) => Ok(None),
             Err(Errno::ACCESS) if may_be_unlisted => {
-                self.walked.unlisted.push(place::path(&self.path).to_path_buf());
+                self.walked.unlisted.push(open::path(&self.path).to_path_buf());
                 Ok(None)
             }
             Err(error) => Err(self.walk.wrong(&self.path, "look at", error)),

@@ -60,7 +60,7 @@ struct EslintFix {
     text: String,
 }
 
-/// The format that says of each finding whether ESLint can mend it.
+/// The format that says of each finding whether ESLint can fix it.
 const SAYS_FIXABLE: &str = "json";
 
 /// Returns the findings by file, in the order of the output; the last is marked where not all were kept. None: they are not

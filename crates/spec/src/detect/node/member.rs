@@ -46,7 +46,7 @@ pub(super) struct Follower<'a> {
 pub(super) struct Unfit {
     /// A clause for people.
     pub(super) why: String,
-    /// The line that would be one, once that is mended.
+    /// The line that would be one, once that is fixed.
     pub(super) line: Option<String>,
 }
 
