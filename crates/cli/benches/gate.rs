@@ -16,7 +16,7 @@ const FOLDERS: usize = 500;
 const FILES_IN_EACH: usize = 20;
 
 fn main() {
-    let outside = tempfile::tempdir().expect("a temporary folder can be made");
+    let outside = tempfile::tempdir().expect("a temporary directory can be made");
     let (workspace, state) = (outside.path().join("workspace"), outside.path().join("state"));
     repository(&workspace);
     let gate = |format: &str| {

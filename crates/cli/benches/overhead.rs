@@ -14,7 +14,7 @@ const ROUNDS: usize = 7;
 const ACTIONS: usize = 1_000;
 
 fn main() {
-    let folder = tempfile::tempdir().expect("a temporary folder can be made");
+    let folder = tempfile::tempdir().expect("a temporary directory can be made");
     let program = Path::new(env!("CARGO_BIN_EXE_referee"));
 
     let many = workspace(folder.path(), "many", ACTIONS);
@@ -34,7 +34,7 @@ fn main() {
 
 fn workspace(folder: &Path, name: &str, actions: usize) -> PathBuf {
     let workspace = folder.join(name);
-    std::fs::create_dir(&workspace).expect("a folder can be made");
+    std::fs::create_dir(&workspace).expect("a directory can be made");
     let checks: Vec<String> = (0..actions).map(|number| format!("  c{number}: {{ argv: ['true'] }}\n")).collect();
     std::fs::write(workspace.join("referee.yaml"), format!("checks:\n{}", checks.concat()))
         .expect("a file can be written");

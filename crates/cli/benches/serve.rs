@@ -29,7 +29,7 @@ const FILTERED: &str = "/api/errors/incidents?status=plan_proposed&limit=100";
 const HEALTH: &str = "/api/health";
 
 fn main() {
-    let outside = tempfile::tempdir().expect("a temporary folder can be made");
+    let outside = tempfile::tempdir().expect("a temporary directory can be made");
     let workspace = outside.path().join("workspace");
     let began = Instant::now();
     incidents(&workspace.join(".referee/reports"));
@@ -187,7 +187,7 @@ impl std::fmt::Display for Load {
     }
 }
 
-/// Writes incidents as any program may that knows the folders of seed 3.
+/// Writes incidents as any program may that knows the directories of seed 3.
 fn incidents(root: &Path) {
     const STATUSES: [&str; 4] = ["new", "plan_proposed", "approved", "running"];
     const CLASSES: [&str; 3] = ["test_failure", "timeout", "validation_failure"];

@@ -25,7 +25,7 @@ pub(crate) fn look(global: &Global) -> Result<Context, EngineError> {
         Some(directory) => {
             let directory = start.join(directory);
             if !directory.is_dir() {
-                return Err(EngineError::usage(format!("-C: {} is not a folder", directory.display())));
+                return Err(EngineError::usage(format!("-C: {} is not a directory", directory.display())));
             }
             directory
         }

@@ -15,7 +15,7 @@ pub(crate) struct Sources {
 }
 
 impl Sources {
-    /// Of files in this folder; its path must be canonical.
+    /// Of files in this directory; its path must be canonical.
     pub(crate) fn new(workspace: &Path) -> Self {
         Self { workspace: workspace.to_owned(), files: HashMap::new() }
     }

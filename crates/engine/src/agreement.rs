@@ -47,7 +47,7 @@ fn headers(seal: &Seal, plan: &Plan, run: &RunRecord) -> Result<Vec<String>, Eng
     Ok(rows.into_iter().filter(|(holds, _)| !holds).map(|(_, sentence)| sentence.to_owned()).collect())
 }
 
-/// The folder holds what the run leaves, and nothing else.
+/// The directory holds what the run leaves, and nothing else.
 fn files(evidence: &Evidence, replay: &Replay) -> Result<Vec<String>, EngineError> {
     let mut expected: BTreeSet<String> = replay.derived.keys().cloned().collect();
     expected.extend(

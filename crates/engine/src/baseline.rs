@@ -60,7 +60,7 @@ fn unusable(path: &Path, error: impl std::fmt::Display) -> EngineError {
     EngineError::usage(format!("the baseline {} cannot be used: {error}", path.display()))
 }
 
-/// Returns the sealed folders of these tasks, or the one that was named where it is one itself.
+/// Returns the sealed directories of these tasks, or the one that was named where it is one itself.
 ///
 /// # Errors
 /// Fails where there is none.
@@ -76,7 +76,7 @@ pub fn sealed_in(whole: &Path, tasks: &[TaskId], named: &Path) -> Result<Vec<Pat
     Ok(folders)
 }
 
-/// Whether a folder holds a sealed run.
+/// Whether a directory holds a sealed run.
 pub fn is_sealed(folder: &Path) -> bool {
     folder.join(evidence_name::SEAL).is_file()
 }
@@ -102,7 +102,7 @@ pub fn of_evidence(
     Ok(baseline)
 }
 
-/// Takes the baseline of a task from a folder of its evidence: judged anew, after its seal was checked. A folder that was
+/// Takes the baseline of a task from a directory of its evidence: judged anew, after its seal was checked. A directory that was
 /// tampered with or cannot be verified, a task of which a later run was never sealed, and a run that is not such as a baseline may
 /// be taken of (see [`baseline::take`]) give none.
 fn take(context: &Context, folder: &Path, state: Option<&State>) -> Result<(TaskId, RecordedBaseline), EngineError> {

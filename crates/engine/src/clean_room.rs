@@ -50,10 +50,10 @@ pub struct ReadyRoom {
 }
 
 /// Makes a room ready for the tasks of a specification that was loaded from it: their evidence goes to the candidate's
-/// folder, and what their set-up makes is taken from an earlier run, or the set-up becomes their first prerequisite.
+/// directory, and what their set-up makes is taken from an earlier run, or the set-up becomes their first prerequisite.
 ///
 /// # Errors
-/// Fails where the room or the state folder cannot be used.
+/// Fails where the room or the state directory cannot be used.
 pub fn make_ready(
     room: Room,
     suite: &mut Suite,

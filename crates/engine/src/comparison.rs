@@ -19,22 +19,22 @@ use crate::verification::{self, Axis, AxisState, Verification, Verifier, VerifyR
 
 mod statements;
 
-/// What stands for the workspace's own folder in a plan that is compared with one of elsewhere.
+/// What stands for the workspace's own directory in a plan that is compared with one of elsewhere.
 const WORKSPACE: &str = "${WORKSPACE}";
 
-/// What stands for the folder of evidence.
+/// What stands for the directory of evidence.
 const EVIDENCE: &str = "${EVIDENCE}";
 
 /// Where attestations lie.
 #[derive(Debug, Clone, Copy)]
 pub enum AttestationSource<'path> {
-    /// The folder of one task's evidence.
+    /// The directory of one task's evidence.
     Folder(&'path Path),
     /// The content of a file of signed statements, and how it is called.
     Statements(&'path [u8], &'path str),
 }
 
-/// Reads and verifies what came along of a task. The state folder has no say in it: the chain that is kept here is not that of
+/// Reads and verifies what came along of a task. The state directory has no say in it: the chain that is kept here is not that of
 /// the machine where it was made.
 pub fn look(place: AttestationSource<'_>, task: &TaskId, verifier: &Verifier) -> Brought {
     match place {
@@ -108,7 +108,7 @@ pub fn here(task: &GateTask) -> Result<RunFacts, EngineError> {
     Ok(facts(task, &plan, &run, folder.display().to_string()))
 }
 
-/// The folder that holds the evidence of a task that the gate answered for.
+/// The directory that holds the evidence of a task that the gate answered for.
 pub fn evidence_of(task: &GateTask) -> PathBuf {
     Path::new(&task.report).parent().map(Path::to_owned).unwrap_or_default()
 }

@@ -16,7 +16,7 @@ use crate::error::EngineError;
 use crate::request::{BlockReason, TaskRequest};
 use crate::sandbox::{Kernel, SandboxMode};
 
-/// The confinement of one run. Its temporary folder and control groups are gone when this is dropped.
+/// The confinement of one run. Its temporary directory and control groups are gone when this is dropped.
 pub(crate) struct Confined {
     /// The world in which commands are started.
     pub(crate) world: Host,
@@ -29,7 +29,7 @@ pub(crate) struct Confined {
 /// Makes what the commands of a run are confined by.
 ///
 /// # Errors
-/// Fails where a private folder cannot be made.
+/// Fails where a private directory cannot be made.
 pub(crate) fn confine(request: &TaskRequest<'_>) -> Result<Confined, EngineError> {
     let (mut world, mut block, mut private) = (request.run.exec.clone(), None, None);
     let limits = &request.plan.guard.limits;
@@ -42,7 +42,7 @@ pub(crate) fn confine(request: &TaskRequest<'_>) -> Result<Confined, EngineError
         _ if !is_asked_for => (FileConfinement::NotAskedFor, Vec::new()),
         (Kernel::Missing { reason }, _) => (FileConfinement::Missing { reason: reason.clone() }, Vec::new()),
         (Kernel::Landlock { .. }, None) => {
-            let reason = "there is no state folder for private temporary files: set REFEREE_STATE_DIR";
+            let reason = "there is no state directory for private temporary files: set REFEREE_STATE_DIR";
             (FileConfinement::Missing { reason: reason.to_owned() }, Vec::new())
         }
         (Kernel::Landlock { abi }, Some(state)) => {
@@ -106,7 +106,7 @@ impl Confined {
     }
 }
 
-/// The folders that commands may write to: the workspace, those that are the run's `own`, and what is a cache of a tool.
+/// The directories that commands may write to: the workspace, those that are the run's `own`, and what is a cache of a tool.
 fn places<'own>(request: &TaskRequest<'_>, state: &Path, own: impl Iterator<Item = &'own Path>) -> Vec<PathBuf> {
     let plan = request.plan;
     let caches = sandbox::writable(&request.run.exec.environment, &[state, &plan.workspace, &plan.evidence_root]);

@@ -73,7 +73,7 @@ pub(crate) fn passed_steps(plan: &Plan, state: Option<&State>) -> Result<Earlier
     Ok(Earlier { steps: passed(&report).into_iter().filter(is_same).collect(), note: None })
 }
 
-/// Whether a folder in the task's place is the latest run, as far as that is known outside the workspace. What is wrong with
+/// Whether a directory in the task's place is the latest run, as far as that is known outside the workspace. What is wrong with
 /// the history is nothing to it.
 pub(crate) fn is_latest(survey: &ChainStatus) -> bool {
     matches!(survey.standing, ChainStanding::Head | ChainStanding::Publishing | ChainStanding::NotKept)

@@ -78,7 +78,7 @@ impl EarlierTests {
 }
 
 /// Looks at the sealed runs of a task that were made against the same baseline. The plan is the one that is stored. Only the
-/// three documents that are asked are held against their seal: the whole folder is looked at by who verifies it.
+/// three documents that are asked are held against their seal: the whole directory is looked at by who verifies it.
 pub(crate) fn find(store: &Store, plan: &Plan, measure: Measure<'_>, state: Option<&State>) -> EarlierTests {
     let tests: Vec<&Action> = plan.actions.iter().filter(|action| runs_tests(action)).collect();
     if plan.guard.suppressions == Answer::Ignore || tests.is_empty() {
@@ -103,7 +103,7 @@ pub(crate) fn find(store: &Store, plan: &Plan, measure: Measure<'_>, state: Opti
 /// The most tests that each check is known to have run since a lock was made, by task and name.
 ///
 /// # Errors
-/// Fails where the state folder keeps numbers that cannot be read.
+/// Fails where the state directory keeps numbers that cannot be read.
 pub fn since_lock(plans: &[Plan], baseline: &Baseline, state: Option<&State>) -> Result<TestCounts, LedgerError> {
     let mut counts = baseline.lock.test_counts.clone();
     for plan in plans {
@@ -149,7 +149,7 @@ pub(crate) fn keep(
     kept.err().map(|error| format!("the number of tests was not kept for later runs: {error}"))
 }
 
-/// What the state folder keeps of a task, where it is about the same baseline.
+/// What the state directory keeps of a task, where it is about the same baseline.
 fn kept(
     state: Option<&State>,
     plan: &Plan,
@@ -200,7 +200,7 @@ fn of_evidence(
     }
 }
 
-/// Whether a folder in the task's place is its latest run, as far as that is known outside the workspace.
+/// Whether a directory in the task's place is its latest run, as far as that is known outside the workspace.
 fn is_latest(folder: &Path, plan: &Plan, state: Option<&State>) -> bool {
     Store::survey(folder, &plan.task, state).is_ok_and(|survey| survey.is_none_or(|survey| earlier::is_latest(&survey)))
 }

@@ -10,7 +10,7 @@ use referee_spec::discover::FILE_NAMES;
 use crate::context::Context;
 use crate::error::EngineError;
 
-/// Finds the enrolment that a folder lies in: that of the nearest project above it that is enrolled by a person, or by a
+/// Finds the enrolment that a directory lies in: that of the nearest project above it that is enrolled by a person, or by a
 /// specification that is committed. What a commit implied once is kept, so that taking the specification away changes
 /// nothing. None: it was never enrolled.
 ///
@@ -29,7 +29,7 @@ pub fn standing(
     })
 }
 
-/// What was found of a folder.
+/// What was found of a directory.
 #[derive(Debug)]
 pub enum EnrolmentState {
     /// It was never enrolled, or is not any more.
@@ -40,15 +40,15 @@ pub enum EnrolmentState {
     Implied(Enrolment),
 }
 
-/// Looks for the enrolment that a folder lies in, and keeps nothing.
+/// Looks for the enrolment that a directory lies in, and keeps nothing.
 ///
 /// | in this order | is |
 /// |---|---|
-/// | a record of a project whose folder was moved, and a link put in its place, if the folder lies where that leads | that project, under its name |
-/// | a record of the folder, or of one above it up to the root of its worktree | that project |
-/// | in a linked worktree: a record of the same folder of the main one | that project, in this worktree |
-/// | a record of a folder further up | that project |
-/// | a specification that HEAD tracks, in the nearest folder of the repository | its folder, implied |
+/// | a record of a project whose directory was moved, and a link put in its place, if the directory lies where that leads | that project, under its name |
+/// | a record of the directory, or of one above it up to the root of its worktree | that project |
+/// | in a linked worktree: a record of the same directory of the main one | that project, in this worktree |
+/// | a record of a directory further up | that project |
+/// | a specification that HEAD tracks, in the nearest directory of the repository | its directory, implied |
 ///
 /// Git is asked only for the last one.
 ///
@@ -64,7 +64,7 @@ pub fn look(context: &Context, folder: &Path, state: Option<&State>) -> Result<E
     Ok(committed.map_or(EnrolmentState::Nothing, EnrolmentState::Implied))
 }
 
-/// Returns what is kept of the project that a folder lies in, and starts no process for it. None: nothing is.
+/// Returns what is kept of the project that a directory lies in, and starts no process for it. None: nothing is.
 ///
 /// # Errors
 /// Fails where a record is there and cannot be read.
@@ -73,7 +73,7 @@ pub fn kept(folder: &Path, state: Option<&State>) -> Result<Option<Enrolment>, E
     state.map_or(Ok(None), |state| recorded(state, &folder, Worktree::of(&folder).as_ref()))
 }
 
-/// Returns what all state folders keep of the project that a folder lies in, the one that is meant first. A record of another one
+/// Returns what all state directories keep of the project that a directory lies in, the one that is meant first. A record of another one
 /// that cannot be read is passed over.
 ///
 /// # Errors
@@ -127,7 +127,7 @@ fn recorded(state: &State, folder: &Path, worktree: Option<&Worktree>) -> Result
     }
 }
 
-/// Finds the project whose name leads to a folder by a link today: it was a folder when it was enrolled, so somebody moved it.
+/// Finds the project whose name leads to a directory by a link today: it was a directory when it was enrolled, so somebody moved it.
 /// Returns where it leads, too.
 fn through_link(state: &State, folder: &Path) -> Result<Option<(PathBuf, Enrolment)>, EngineError> {
     let records = enrolment::readable(state)?;
@@ -160,7 +160,7 @@ fn in_worktree(enrolment: Enrolment, worktree: &Worktree) -> Enrolment {
     Enrolment { project: here(enrolment.project), specification: here(enrolment.specification), ..enrolment }
 }
 
-/// Finds the nearest folder whose specification the current commit tracks, whether the file is still there or not.
+/// Finds the nearest directory whose specification the current commit tracks, whether the file is still there or not.
 fn committed(context: &Context, folder: &Path) -> Result<Option<Enrolment>, EngineError> {
     let Some(root) = folder.ancestors().find(|folder| folder.join(".git").symlink_metadata().is_ok()) else {
         return Ok(None);

@@ -109,10 +109,10 @@ fn held_out(context: &Context, named: &Path, project: &Path) -> Result<PathBuf, 
     Ok(path)
 }
 
-/// Ends the enrolment of the project that a folder lies in.
+/// Ends the enrolment of the project that a directory lies in.
 ///
 /// # Errors
-/// Fails where an agent asks, where the folder lies in no project that is enrolled, and where it cannot be kept.
+/// Fails where an agent asks, where the directory lies in no project that is enrolled, and where it cannot be kept.
 pub fn remove(
     context: &Context,
     folder: Option<&Path>,
@@ -148,7 +148,7 @@ pub fn remove(
     Ok(removed.unwrap_or(record))
 }
 
-/// Opens the state folder, which must lie outside the project.
+/// Opens the state directory, which must lie outside the project.
 fn state(context: &Context, project: &Path) -> Result<State, EngineError> {
     let nowhere = "there is no place to keep an enrolment: set REFEREE_STATE_DIR, XDG_STATE_HOME or HOME";
     context.state([project])?.ok_or_else(|| EngineError::usage(nowhere.to_owned()))

@@ -31,7 +31,7 @@ pub enum ErrorKind {
     Specification,
     /// Evidence could not be kept or read.
     Evidence,
-    /// The incidents, or what is kept of them in the state folder, could not be kept or read.
+    /// The incidents, or what is kept of them in the state directory, could not be kept or read.
     Store,
     /// The run of a workflow could not be kept or read.
     Run,

@@ -99,7 +99,7 @@ pub fn enrolled_held_out(
     held_out.dedup();
     if held_out.len() > 1 {
         return Err(EngineError::specification(
-            "two state folders have the project enrolled, with other held-out checks each: let a person enrol it again"
+            "two state directories have the project enrolled, with other held-out checks each: let a person enrol it again"
                 .to_owned(),
         ));
     }

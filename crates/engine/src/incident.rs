@@ -57,10 +57,10 @@ impl IncidentService {
         Ok(Self { incidents, state, host, redactor, agent: None })
     }
 
-    /// Opens the incidents that are meant: those of the folder that is named, or of the project.
+    /// Opens the incidents that are meant: those of the directory that is named, or of the project.
     ///
     /// # Errors
-    /// Fails where there is no state folder, and as [`Incidents::open`].
+    /// Fails where there is no state directory, and as [`Incidents::open`].
     pub fn of_project(context: &Context, named: Option<&Path>) -> Result<Self, EngineError> {
         let root = root(context, named);
         let state = context.state([root.as_path()])?.ok_or_else(|| {
@@ -89,7 +89,7 @@ impl IncidentService {
     }
 }
 
-/// Returns the folder of incidents: as named, or below the folder of the nearest specification, or below this one.
+/// Returns the directory of incidents: as named, or below the directory of the nearest specification, or below this one.
 pub fn root(context: &Context, named: Option<&Path>) -> PathBuf {
     if let Some(root) = named {
         return context.directory.join(root);
@@ -98,7 +98,7 @@ pub fn root(context: &Context, named: Option<&Path>) -> PathBuf {
     below(found.as_ref().and_then(|found| found.file.parent()).unwrap_or(&context.directory))
 }
 
-/// Returns where incidents are kept below a project's folder.
+/// Returns where incidents are kept below a project's directory.
 pub fn below(project: &Path) -> PathBuf {
     ROOT.iter().fold(project.to_path_buf(), |folder, name| folder.join(name))
 }

@@ -174,7 +174,7 @@ pub(crate) fn observe(
     Ok((listing, snapshot))
 }
 
-/// Leaves out what is no input of a plan that is run in a workspace: the evidence, the state folder, and its outputs.
+/// Leaves out what is no input of a plan that is run in a workspace: the evidence, the state directory, and its outputs.
 pub(crate) fn exclusions(plan: &Plan, workspace: &Path, state: Option<&State>) -> Result<Exclusions, String> {
     left_out(plan, workspace, state).map_err(|error| error.to_string())
 }

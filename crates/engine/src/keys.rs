@@ -53,7 +53,7 @@ pub fn is_of_agent(named: &Path) -> bool {
     named.to_string_lossy().starts_with(AGENT)
 }
 
-/// Returns the key that is named: a file's that lies in none of these folders, or the agent's.
+/// Returns the key that is named: a file's that lies in none of these directories, or the agent's.
 ///
 /// # Errors
 /// Fails where it cannot be used.
@@ -94,7 +94,7 @@ fn in_agent(context: &Context, name: &str) -> Result<AgentKey, EngineError> {
     Ok(AgentKey::find(name, &exchange)?)
 }
 
-/// Returns the folder for the user's own keys. None: the environment names none.
+/// Returns the directory for the user's own keys. None: the environment names none.
 pub fn configuration_folder(context: &Context) -> Option<PathBuf> {
     let absolute = |name| context.variable(name).map(PathBuf::from).filter(|path| path.is_absolute());
     let base = absolute("XDG_CONFIG_HOME").or_else(|| absolute("HOME").map(|home| home.join(".config")));

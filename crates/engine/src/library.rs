@@ -95,7 +95,7 @@ pub enum LibraryError {
 }
 
 impl Library {
-    /// The runs and registers below this evidence root, which need not be there, with the user's state folder, where the heads
+    /// The runs and registers below this evidence root, which need not be there, with the user's state directory, where the heads
     /// of chains are kept.
     pub fn new(root: PathBuf, state: Option<State>) -> Self {
         Self { root, state }

@@ -6,7 +6,7 @@ use referee_model::id::WorkspacePath;
 use referee_model::reading::Reading;
 
 /// Makes every file that a reading names relative to the workspace, where it lies below: tools print absolute paths, or
-/// paths relative to the folder that they ran in. What lies elsewhere stays as it was printed.
+/// paths relative to the directory that they ran in. What lies elsewhere stays as it was printed.
 pub(crate) fn in_workspace(reading: &mut Reading, workspace: &Path, directory: &WorkspacePath) {
     let files = reading.diagnostics.iter_mut().flat_map(|found| {
         std::iter::once(&mut found.file).chain(found.related.iter_mut().map(|related| &mut related.file))

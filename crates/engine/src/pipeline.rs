@@ -106,8 +106,8 @@ pub fn run(request: &TaskRequest<'_>, events: &mut dyn EventSink) -> Result<Answ
     Ok(answer)
 }
 
-/// Said of a run where there is no state folder.
-const NO_STATE: &str = "there is no folder for the user's state (REFEREE_STATE_DIR, XDG_STATE_HOME and HOME name none), so \
+/// Said of a run where there is no state directory.
+const NO_STATE: &str = "there is no directory for the user's state (REFEREE_STATE_DIR, XDG_STATE_HOME and HOME name none), so \
      nothing out of the workspace's reach says which run is the latest";
 
 /// What was judged, action by action, and what was heard of the evaluator.

@@ -93,7 +93,7 @@ pub struct Baseline {
 /// Where the contents of the baseline's files are.
 #[derive(Debug)]
 enum Contents {
-    /// In the state folder, those of protected files.
+    /// In the state directory, those of protected files.
     Kept(Box<KeptLock>),
     /// In a commit, those of all files.
     Committed(Box<Committed>),
@@ -148,12 +148,12 @@ impl Baseline {
         }
     }
 
-    /// Whether it is a lock that is kept in a state folder.
+    /// Whether it is a lock that is kept in a state directory.
     pub fn is_kept(&self) -> bool {
         matches!(self.contents, Contents::Kept(_))
     }
 
-    /// Returns why a lock that no state folder keeps is not the one that was there. None: it is, or it is kept.
+    /// Returns why a lock that no state directory keeps is not the one that was there. None: it is, or it is kept.
     pub fn loss(&self) -> Option<&str> {
         let drift = self.of_itself.iter().find(|drift| drift.blocks && !self.is_kept());
         drift.map(|drift| drift.detail.as_str())

@@ -32,9 +32,9 @@ const SHORT_DIGITS: usize = 12;
 ///
 /// | what | holds |
 /// |---|---|
-/// | the commit that the project is enrolled with, in any state folder | always |
+/// | the commit that the project is enrolled with, in any state directory | always |
 /// | the commit that is named, by option or variable | beside it |
-/// | the lock, as any state folder, the workspace or HEAD knows it | where the project is enrolled with no commit |
+/// | the lock, as any state directory, the workspace or HEAD knows it | where the project is enrolled with no commit |
 ///
 /// None: there is nothing of all that, so nothing is protected.
 ///
@@ -138,7 +138,7 @@ fn moved(context: &Context, plan: &Plan, commit: &TrustedCommit) -> Option<Strin
     ))
 }
 
-/// Finds the locks of a workspace that other state folders keep, or know of. Those that a lock followed which a person stands
+/// Finds the locks of a workspace that other state directories keep, or know of. Those that a lock followed which a person stands
 /// for, and which is kept where it is meant to be, are over. What cannot be read is passed over.
 pub fn locks_elsewhere(context: &Context, plan: &Plan, state: Option<&State>, own: Option<&Baseline>) -> Vec<Baseline> {
     let main = Worktree::counterpart(&plan.workspace);

@@ -20,7 +20,7 @@ pub struct Recorded {
     pub notes: Vec<String>,
 }
 
-/// Why a folder of evidence is not spoken of.
+/// Why a directory of evidence is not spoken of.
 #[derive(Debug, thiserror::Error)]
 pub enum Unreliable {
     /// It is not as it was sealed, or was never sealed.
@@ -32,7 +32,7 @@ pub enum Unreliable {
 }
 
 impl Unreliable {
-    /// Returns it as a problem of whoever wanted something of the folder; `what` says what is not done.
+    /// Returns it as a problem of whoever wanted something of the directory; `what` says what is not done.
     pub fn problem(&self, what: &str) -> EngineError {
         let kind = match self {
             Self::Tampered(_) => ErrorKind::Evidence,
@@ -45,7 +45,7 @@ impl Unreliable {
 /// Reads a sealed run: every file is held against the seal, and the report that was sealed against what the evidence gives.
 ///
 /// # Errors
-/// Refuses a folder that is not as it was sealed, and one whose report does not follow from its evidence.
+/// Refuses a directory that is not as it was sealed, and one whose report does not follow from its evidence.
 pub fn open(folder: &Path, state: Option<&State>) -> Result<Recorded, Unreliable> {
     let integrity = verify::integrity(folder).map_err(EngineError::from)?;
     if integrity.seal.is_none() || !integrity.findings.is_empty() {

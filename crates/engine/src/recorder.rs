@@ -27,7 +27,7 @@ use crate::request::EventSink;
 use crate::stored_baseline::StoredBaseline;
 use crate::waivers;
 
-/// The run's folder, shared between the recorder and whoever captures output.
+/// The run's directory, shared between the recorder and whoever captures output.
 pub(crate) struct Stage(Mutex<Staging>);
 
 impl Stage {

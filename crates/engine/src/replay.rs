@@ -35,10 +35,10 @@ pub struct Replay {
     pub derived: BTreeMap<String, Vec<u8>>,
 }
 
-/// Judges a folder of evidence anew.
+/// Judges a directory of evidence anew.
 ///
 /// # Errors
-/// Fails where the folder lacks what a judgement needs, or holds what cannot be read.
+/// Fails where the directory lacks what a judgement needs, or holds what cannot be read.
 pub fn replay(evidence: &Evidence) -> Result<Replay, EngineError> {
     let plan =
         referee_model::plan::document::read(&evidence.read(evidence_name::PLAN)?).map_err(EngineError::internal)?;
@@ -103,7 +103,7 @@ fn standing(evidence: &Evidence, names: &BTreeSet<String>, plan: &Plan) -> Resul
     referee_model::debt_standing::read(&bytes).map(Some).map_err(EngineError::internal)
 }
 
-/// A sealed folder, with what it was held against.
+/// A sealed directory, with what it was held against.
 #[derive(Clone, Copy)]
 struct Sealed<'replay> {
     evidence: &'replay Evidence,

@@ -36,7 +36,7 @@ pub struct RunRequest<'request> {
     pub baseline: Option<&'request Baseline>,
     /// Where the tasks run.
     pub workspace: &'request Workspace,
-    /// The user's state folder. None: there is none.
+    /// The user's state directory. None: there is none.
     pub state: Option<&'request State>,
     /// Whether commands are to be confined, and what the machine can do.
     pub sandbox: SandboxOptions,
@@ -166,7 +166,7 @@ pub struct Answer {
     pub report: Report,
     /// The report as it was sealed, `execution-report.json`.
     pub document: Vec<u8>,
-    /// The folder that holds it.
+    /// The directory that holds it.
     pub folder: PathBuf,
     /// The run that was started later and stands in the task's place, where there is one: this one went to the history.
     pub superseded_by: Option<ExecutionId>,

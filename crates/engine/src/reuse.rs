@@ -49,7 +49,7 @@ pub(crate) use self::last::took_ms;
 /// What is asked of a run, as far as its verdict may stand for another.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Setting<'run> {
-    /// The user's state folder.
+    /// The user's state directory.
     pub(crate) state: Option<&'run State>,
     /// Whether it takes place in the workspace itself, held against no baseline of findings.
     pub(crate) is_plain: bool,

@@ -25,9 +25,9 @@ pub struct SelftestRequest<'request> {
     pub program: PathBuf,
     /// The world: the caller's environment.
     pub host: &'request Host,
-    /// The state folder, in which the temporary folder is made.
+    /// The state directory, in which the temporary directory is made.
     pub state: &'request State,
-    /// Names the temporary folder.
+    /// Names the temporary directory.
     pub execution: ExecutionId,
     /// What the kernel can do to confine commands.
     pub kernel: Kernel,
@@ -60,7 +60,7 @@ pub enum SelftestOutcome {
 /// Makes all faults, one after the other, and tells what came of each. `told` is called after each.
 ///
 /// # Errors
-/// Fails where the temporary folder cannot be made.
+/// Fails where the temporary directory cannot be made.
 pub fn run(request: &SelftestRequest<'_>, told: &mut dyn FnMut(&Row)) -> Result<Vec<Row>, EngineError> {
     let folder = PrivateFolder::make(request.state, &request.execution)?;
     let mut rows = Vec::with_capacity(faults::ALL.len());

@@ -19,7 +19,7 @@ use sha2::{Digest as _, Sha256};
 
 use crate::inputs;
 
-/// The evidence folder of a specification that does not say otherwise.
+/// The evidence directory of a specification that does not say otherwise.
 const EVIDENCE: &str = "evidence";
 
 /// A specification, as far as it could be loaded.
@@ -74,7 +74,7 @@ fn recorded(plan: &Plan, state: &State) -> Option<Decision> {
     Some(document::read(&report).ok()?.decision)
 }
 
-/// The folders that are observed, none of which lies in another.
+/// The directories that are observed, none of which lies in another.
 fn roots(project: &Path, specification: Seen<'_>) -> BTreeSet<PathBuf> {
     let workspaces = match specification {
         Seen::Loaded(suite) => suite.tasks.iter().map(|plan| plan.workspace.clone()).collect(),
@@ -85,7 +85,7 @@ fn roots(project: &Path, specification: Seen<'_>) -> BTreeSet<PathBuf> {
     all.iter().filter(is_outermost).cloned().collect()
 }
 
-/// Leaves out evidence, the state folder and, of the tasks whose workspace this is, the outputs.
+/// Leaves out evidence, the state directory and, of the tasks whose workspace this is, the outputs.
 fn exclusions(root: &Path, specification: Seen<'_>, state: Option<&State>) -> Result<Exclusions, String> {
     let default = root.join(EVIDENCE);
     let mut ours: Vec<&Path> = state.map(State::path).into_iter().collect();

@@ -48,7 +48,7 @@ pub use self::access::{StageAccess, StageName, configuration, open, run_folder};
 /// What work at stages needs of the world.
 #[derive(Clone, Copy)]
 pub struct Workshop<'shop> {
-    /// The user's state folder, where the ends of logs are kept. None: there is none, and nothing can be changed.
+    /// The user's state directory, where the ends of logs are kept. None: there is none, and nothing can be changed.
     pub state: Option<&'shop State>,
     /// What time it is.
     pub now: Timestamp,
@@ -140,7 +140,7 @@ impl Opened {
         read: impl FnOnce(&Path, FileContent) -> Configuration,
     ) -> Result<Self, StageError> {
         let run = StageRun::open(run_folder)?
-            .ok_or_else(|| StageError::Unknown(format!("there is no folder {}", run_folder.display())))?;
+            .ok_or_else(|| StageError::Unknown(format!("there is no directory {}", run_folder.display())))?;
         if !run.has(&stage)? {
             return Err(unknown(&stage, &run.stages()?, run_folder));
         }

@@ -44,7 +44,7 @@ pub use self::answer::{StatusAnswer, StatusRequest, answer, set_checkboxes};
 pub struct Looking<'a> {
     /// The variables of the caller: plans are stored without the secrets in them.
     pub environment: &'a [(OsString, OsString)],
-    /// The user's state folder, which knows the latest run.
+    /// The user's state directory, which knows the latest run.
     pub state: Option<&'a State>,
     /// Whether the evidence is judged again, too.
     pub replay: bool,
@@ -187,7 +187,7 @@ pub fn violations(suite: &Suite, statuses: &[TaskStatus], lists: &[String]) -> R
     Ok(found)
 }
 
-/// The folder of a task's evidence, as seen from the workspace.
+/// The directory of a task's evidence, as seen from the workspace.
 fn evidence_folder(suite: &Suite, workspace: &Path, task: &TaskId) -> String {
     let root = suite.tasks.iter().find(|plan| plan.task == *task).map(|plan| plan.evidence_root.join(task.as_str()));
     root.map_or_else(String::new, |folder| folder.strip_prefix(workspace).unwrap_or(&folder).display().to_string())

@@ -6,7 +6,7 @@ use referee_ledger::evidence::LogFile;
 use referee_model::record::Stream;
 use referee_readers::source::Source;
 
-/// The log of one attempt in an evidence folder.
+/// The log of one attempt in an evidence directory.
 pub(crate) struct StoredLog(pub(crate) LogFile);
 
 impl Source for StoredLog {

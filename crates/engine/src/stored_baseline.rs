@@ -9,7 +9,7 @@ use referee_model::id::{Digest, TaskId};
 
 use crate::error::EngineError;
 
-/// The baseline that a run is held against, as its folder of evidence holds it.
+/// The baseline that a run is held against, as its directory of evidence holds it.
 #[derive(Debug)]
 pub(crate) struct StoredBaseline {
     /// What stood.

@@ -210,7 +210,7 @@ fn part(answer: &Answer) -> Result<SuiteTask, EngineError> {
     })
 }
 
-/// The folder of a task's evidence, relative to the evidence root.
+/// The directory of a task's evidence, relative to the evidence root.
 fn folder_of(answer: &Answer) -> Result<String, EngineError> {
     let below = answer.folder.strip_prefix(&answer.report.plan.evidence_root).unwrap_or(&answer.folder);
     below.to_str().map(str::to_owned).ok_or_else(|| EngineError::internal(format!("{} is not UTF-8", below.display())))

@@ -32,7 +32,7 @@ use crate::sandbox::SandboxOptions;
 use crate::selection::Selection;
 use crate::suite;
 
-/// The folder of evidence in a workspace that says nothing else.
+/// The directory of evidence in a workspace that says nothing else.
 const EVIDENCE: &str = "evidence";
 
 /// A lock of nothing, as what reads all files finds it.
@@ -43,11 +43,11 @@ const LOCK: &[u8] =
 pub struct TrialRequest<'request> {
     /// The specification, which need not be written yet.
     pub suite: &'request Suite,
-    /// The folder that it is for.
+    /// The directory that it is for.
     pub workspace: &'request Path,
-    /// The state folder, in which the private folder is made.
+    /// The state directory, in which the private directory is made.
     pub state: &'request State,
-    /// Names the private folder.
+    /// Names the private directory.
     pub execution: ExecutionId,
     /// Milliseconds after which an action is stopped, where its own limit is longer.
     pub timeout_ms: u64,
@@ -103,7 +103,7 @@ pub struct Attempt {
     pub duration_ms: u64,
     /// Inputs that it changed or removed. They are as they were again.
     pub edited: Vec<PathBuf>,
-    /// What it left that was not there: the outermost new folders and files. They are there until the trial ends.
+    /// What it left that was not there: the outermost new directories and files. They are there until the trial ends.
     pub left: BTreeSet<PathBuf>,
     /// Whether what it printed speaks of the evidence or of the specification.
     pub speaks_of_ours: bool,
@@ -113,7 +113,7 @@ impl<'request> Trial<'request> {
     /// Copies what may have to be put back, and makes ready.
     ///
     /// # Errors
-    /// Fails where that cannot be copied, and where the private folder cannot be made. Nothing was tried then.
+    /// Fails where that cannot be copied, and where the private directory cannot be made. Nothing was tried then.
     pub fn begin(request: TrialRequest<'request>) -> Result<Self, TrialError> {
         let folder = PrivateFolder::make(request.state, &request.execution).map_err(EngineError::from)?;
         let state = State::open(&folder.path().join("state")).map_err(EngineError::from)?;

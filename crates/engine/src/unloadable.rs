@@ -112,7 +112,7 @@ pub fn suites(
 
 /// Says that an earlier verdict may stand, and where it was looked for.
 fn unrecorded(context: &Context, sealed: &str, what: &str, place: &str) -> String {
-    let state = context.state_folder().map(|state| format!(" or the state folder {}", state.display()));
+    let state = context.state_folder().map(|state| format!(" or the state directory {}", state.display()));
     let state = state.unwrap_or_default();
     format!("{sealed}no run of {what} is recorded in {place}{state}; an earlier verdict that is elsewhere still stands")
 }

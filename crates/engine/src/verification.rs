@@ -35,11 +35,11 @@ pub use self::policy::Signer;
 /// A verification that is asked for.
 #[derive(Debug, Clone, Copy)]
 pub struct VerifyRequest<'request> {
-    /// The folder of evidence.
+    /// The directory of evidence.
     pub folder: &'request Path,
     /// Whether the evidence is judged again.
     pub replay: bool,
-    /// The user's state folder, which is only read. None: there is none, so nothing is known but what the folder says.
+    /// The user's state directory, which is only read. None: there is none, so nothing is known but what the directory says.
     pub state: Option<&'request State>,
     /// Who verifies.
     pub verifier: &'request Verifier,
@@ -50,7 +50,7 @@ pub struct VerifyRequest<'request> {
 pub struct Verification {
     /// The axes, in the order in which they were looked at.
     pub axes: Vec<Axis>,
-    /// The decision that the folder's report states. None where it cannot be read.
+    /// The decision that the directory's report states. None where it cannot be read.
     pub decision: Option<Decision>,
     /// Those whose signatures were verified and who are believed, by the verifier's trust store.
     pub signers: Vec<Signer>,
@@ -174,10 +174,10 @@ impl Verifier {
     }
 }
 
-/// Verifies a folder of evidence.
+/// Verifies a directory of evidence.
 ///
 /// # Errors
-/// Fails only where the folder cannot be looked at at all.
+/// Fails only where the directory cannot be looked at at all.
 pub fn verify(request: &VerifyRequest<'_>) -> Result<Verification, EngineError> {
     let VerifyRequest { folder, replay: with_replay, state, verifier } = *request;
     let sealed_files = verify::integrity(folder)?;
@@ -213,7 +213,7 @@ pub(crate) fn is_signed_by(evidence: &Evidence, seal: &Seal, key: Digest) -> boo
     is_whole && attested.signers.iter().any(|signer| signer.digest() == key)
 }
 
-/// The task that a folder is named after, or the one above it, as in the history.
+/// The task that a directory is named after, or the one above it, as in the history.
 fn named(folder: &Path) -> Option<TaskId> {
     let names = folder.ancestors().take(2).filter_map(|path| path.file_name()?.to_str());
     names.into_iter().find_map(|name| TaskId::parse(name).ok())
@@ -276,13 +276,13 @@ fn finished(folder: &Path, sealed: Option<&Sealed>, state: Option<&State>) -> Ax
     }
 }
 
-/// A folder that does not stand in its task's place: a copy, or a run from history. Under another task's name it is
+/// A directory that does not stand in its task's place: a copy, or a run from history. Under another task's name it is
 /// passed off for what it is not.
 fn elsewhere(folder: &Path, task: &TaskId) -> Axis {
     let name = folder.file_name().and_then(|name| name.to_str()).and_then(|name| TaskId::parse(name).ok());
     let (state, reason) = match name {
         Some(other) if other != *task => {
-            (AxisState::Broken, format!("the folder is named {other}, and holds the evidence of {task}"))
+            (AxisState::Broken, format!("the directory is named {other}, and holds the evidence of {task}"))
         }
         _ => (
             AxisState::Unknown,

@@ -36,7 +36,7 @@ use crate::spawn::{self, Launch};
 pub struct AgentCommand<'turn> {
     /// The program and its arguments, run as they are: no shell, and nothing is looked through.
     pub argv: &'turn [String],
-    /// The folder that it works in.
+    /// The directory that it works in.
     pub directory: &'turn Path,
     /// All of its variables; the marker is added.
     pub environment: BTreeMap<OsString, OsString>,

@@ -118,7 +118,7 @@ impl<'run> Commands<'run> {
         Ok((facts(argv, executables, &directory, selected, outcome), notices))
     }
 
-    /// Finds what a command needs: its folder, its variables, its programs. A service may be given a port.
+    /// Finds what a command needs: its directory, its variables, its programs. A service may be given a port.
     pub(crate) fn prepare(
         &self,
         action: &Action,
@@ -204,7 +204,7 @@ impl<'run> Commands<'run> {
         self.plan.guard.limits.output_bytes.unwrap_or(limit::OUTPUT_BYTES).min(limit::OUTPUT_BYTES)
     }
 
-    /// Has a command put its temporary files into the folder that is its own, unless the specification names another.
+    /// Has a command put its temporary files into the directory that is its own, unless the specification names another.
     fn keep_temporary_files_apart(&self, command: &Command, selected: &mut Selected) {
         let Some(sandbox) = &self.host.confines.sandbox else { return };
         for name in ["TMPDIR", "TMP", "TEMP"] {
@@ -214,7 +214,7 @@ impl<'run> Commands<'run> {
         }
     }
 
-    /// Tells JVMs of the folders that are the command's own: they ask no variable for them, and take `/tmp` and the home that the
+    /// Tells JVMs of the directories that are the command's own: they ask no variable for them, and take `/tmp` and the home that the
     /// system knows.
     fn tell_jvms(&self, selected: &mut Selected) {
         let (sandbox, home) = (&self.host.confines.sandbox, &self.host.confines.home);
@@ -279,8 +279,8 @@ fn late_environment(
     Ok(Some(own))
 }
 
-/// The options for JVMs that name a folder by a property, added to those that are declared. None: the specification names a
-/// folder, or declares that there are none; or no quotation mark is left for the folder's name.
+/// The options for JVMs that name a directory by a property, added to those that are declared. None: the specification names a
+/// directory, or declares that there are none; or no quotation mark is left for the directory's name.
 fn java_options(declared: Option<&str>, property: &str, folder: &Path) -> Option<String> {
     let folder = folder.to_str()?;
     let quoted = match ['"', '\''].into_iter().find(|mark| !folder.contains(*mark))? {

@@ -30,7 +30,7 @@ const REMOVAL_PAUSE: Duration = Duration::from_millis(2);
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Hierarchy {
     kind: Kind,
-    /// The folder of the group that this process is in.
+    /// The directory of the group that this process is in.
     own: PathBuf,
 }
 

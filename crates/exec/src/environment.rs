@@ -57,7 +57,7 @@ pub struct Selected {
 }
 
 impl Selected {
-    /// Returns the folders in which it finds programs, as it sees them.
+    /// Returns the directories in which it finds programs, as it sees them.
     pub fn path(&self) -> Option<&OsStr> {
         self.variables.get(OsStr::new("PATH")).map(OsString::as_os_str)
     }
@@ -114,8 +114,8 @@ fn is_passed(name: &OsStr) -> bool {
         && !name.split('_').any(|word| NEVER_WORDS.contains(&word))
 }
 
-/// Keeps the absolute folders of a search path, each once: a relative or empty one would find a program in whatever
-/// folder a command happens to stand in.
+/// Keeps the absolute directories of a search path, each once: a relative or empty one would find a program in whatever
+/// directory a command happens to stand in.
 fn clean_path(path: &OsStr) -> OsString {
     let mut kept: Vec<&[u8]> = Vec::new();
     for folder in path.as_bytes().split(|byte| *byte == b':') {

@@ -68,7 +68,7 @@ impl Executables {
     }
 }
 
-/// Folders of packages, as npm and its like lay them out.
+/// Directories of packages, as npm and its like lay them out.
 const PACKAGES: &str = "node_modules";
 
 /// Bytes that a package's own description may have, and characters of a version.

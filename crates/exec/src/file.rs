@@ -118,7 +118,7 @@ impl<'check> Look<'check> {
         let root = match &self.root {
             Ok(root) => root,
             Err(found) => {
-                facts.failure = Some(format!("the folder that it starts from {}", root::phrase(found)));
+                facts.failure = Some(format!("the directory that it starts from {}", root::phrase(found)));
                 return facts;
             }
         };
@@ -526,7 +526,7 @@ mod tests {
 
         let nowhere = FileCheck { root: FileRoot::Listed(workspace.join("gone")), ..pattern };
         let Facts::Glob(facts) = seen(&workspace, &nowhere) else { panic!("the facts of a pattern") };
-        assert!(facts.failure.unwrap().starts_with("the folder that it starts from cannot be read: "));
+        assert!(facts.failure.unwrap().starts_with("the directory that it starts from cannot be read: "));
     }
 
     #[test]

@@ -263,7 +263,7 @@ impl Repository {
         Ok(contents)
     }
 
-    /// Returns those of these paths that the current commit (HEAD) holds, in no order; a folder counts, where nothing in
+    /// Returns those of these paths that the current commit (HEAD) holds, in no order; a directory counts, where nothing in
     /// it is asked for. Before the first
     /// commit it is none. Objects are not held against their names: whoever asks wants to know what is tracked, and believes
     /// no content.

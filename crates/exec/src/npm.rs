@@ -26,7 +26,7 @@ const LETTERS: &str = "?BCDEHLOPSacdfghlmnpqsvwy";
 pub(crate) struct Consent<'words> {
     /// The word that consents.
     pub(crate) word: &'words str,
-    /// The tool that is run, where its name and the folder that it is searched from are plain.
+    /// The tool that is run, where its name and the directory that it is searched from are plain.
     pub(crate) tool: Option<&'words str>,
     /// The command without its consent.
     pub(crate) without: Vec<String>,
@@ -182,7 +182,7 @@ mod tests {
             ("npx --package cowsay --yes cowsay", "--yes", Some("cowsay"), "npx --package cowsay cowsay"),
             ("npx -p cowsay -y cowsay -y", "-y", Some("cowsay"), "npx -p cowsay cowsay -y"),
             ("npx --silent -y cowsay", "-y", None, "npx --silent cowsay"),
-            ("npx --cache folder -y cowsay", "-y", None, "npx --cache folder cowsay"),
+            ("npx --cache directory -y cowsay", "-y", None, "npx --cache directory cowsay"),
             ("npx -qy cowsay", "-qy", None, "npx -q cowsay"),
             ("npx -y cowsay@1", "-y", None, "npx cowsay@1"),
             ("npx -y @scope/cowsay", "-y", None, "npx @scope/cowsay"),

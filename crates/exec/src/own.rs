@@ -20,7 +20,7 @@ const LOOK: Duration = Duration::from_millis(5);
 pub struct Own {
     /// This program's own file.
     pub program: PathBuf,
-    /// The folder in which it is run.
+    /// The directory in which it is run.
     pub directory: PathBuf,
     /// All of its variables.
     pub environment: Vec<(OsString, OsString)>,

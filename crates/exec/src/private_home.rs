@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use crate::sandbox::places::BELOW_HOME;
 
-/// Folders of toolchains and programs below the home folder: they are looked up there, and configure nothing.
+/// Directories of toolchains and programs below the home folder: they are looked up there, and configure nothing.
 const TOOLCHAINS: [&str; 28] = [
     ".rustup",
     ".nvm",
@@ -41,7 +41,7 @@ const TOOLCHAINS: [&str; 28] = [
     ".local/share/mise",
 ];
 
-/// Variables that name a folder in which a user's configuration lies beside caches, and which folder of the home it stands for.
+/// Variables that name a directory in which a user's configuration lies beside caches, and which directory of the home it stands for.
 const MOVED: [(&str, &str); 7] = [
     ("XDG_CACHE_HOME", ".cache"),
     ("XDG_DATA_HOME", ".local/share"),
@@ -60,7 +60,7 @@ const BASES: [(&str, &str); 4] = [
     ("XDG_CACHE_HOME", ".cache"),
 ];
 
-/// Caches that a variable goes on naming where they are: the variable, and the folder of the home.
+/// Caches that a variable goes on naming where they are: the variable, and the directory of the home.
 const NAMED: [(&str, &str); 3] =
     [("GOMODCACHE", "go/pkg/mod"), ("GOCACHE", ".cache/go-build"), ("RUSTUP_HOME", ".rustup")];
 
@@ -112,7 +112,7 @@ impl<'caller> CallerHome<'caller> {
         environment
     }
 
-    /// Where a path of the home really lies: where a variable moves the folder that it is in, there.
+    /// Where a path of the home really lies: where a variable moves the directory that it is in, there.
     fn real(&self, path: &str) -> Option<PathBuf> {
         let by_variable = MOVED.iter().find_map(|(name, stands_for)| {
             let folder = self.folder(name)?;
@@ -134,7 +134,7 @@ impl<'caller> CallerHome<'caller> {
 mod tests {
     use super::*;
 
-    #[expect(clippy::disallowed_methods, reason = "a test makes the folders that it looks at")]
+    #[expect(clippy::disallowed_methods, reason = "a test makes the directories that it looks at")]
     fn make(path: &Path) {
         std::fs::create_dir_all(path).unwrap();
     }

@@ -24,7 +24,7 @@ pub struct Call {
     pub program: PathBuf,
     /// Its arguments.
     pub arguments: Vec<OsString>,
-    /// The folder in which it is run.
+    /// The directory in which it is run.
     pub directory: PathBuf,
     /// All of its variables.
     pub environment: Vec<(OsString, OsString)>,

@@ -39,16 +39,16 @@ pub(crate) struct WorkingDirectory {
 }
 
 impl WorkingDirectory {
-    /// Finds the folder, and makes sure that no link leads out of the workspace.
+    /// Finds the directory, and makes sure that no link leads out of the workspace.
     pub(crate) fn find(workspace: &Path, directory: &WorkspacePath) -> Result<Self, Refusal> {
         let refused = |message| Refusal::new(StartFailure::BadDirectory, message);
         let workspace = std::fs::canonicalize(workspace)
             .map_err(|error| refused(format!("the workspace {} cannot be used: {error}", workspace.display())))?;
         let wanted = workspace.join(directory.as_str());
         let real = std::fs::canonicalize(&wanted)
-            .map_err(|error| refused(format!("the folder `{directory}` cannot be used: {error}")))?;
+            .map_err(|error| refused(format!("the directory `{directory}` cannot be used: {error}")))?;
         if !real.is_dir() {
-            return Err(refused(format!("`{directory}` is not a folder")));
+            return Err(refused(format!("`{directory}` is not a directory")));
         }
         if !real.starts_with(&workspace) {
             return Err(refused(format!("`{directory}` leads outside the workspace, to {}", real.display())));
@@ -299,7 +299,7 @@ fn refuse_consent(words: &[String]) -> Result<(), Refusal> {
     Err(Refusal::new(StartFailure::NotFound, message))
 }
 
-/// Finds a tool in `node_modules/.bin`, from the command's folder up to the workspace.
+/// Finds a tool in `node_modules/.bin`, from the command's directory up to the workspace.
 fn find_installed(name: &str, place: &WorkingDirectory) -> Result<PathBuf, Refusal> {
     let folders = place.directory.ancestors().take_while(|folder| folder.starts_with(&place.workspace));
     let mut candidates = folders.map(|folder| folder.join("node_modules/.bin").join(name));
@@ -469,7 +469,7 @@ mod tests {
             ("", "./text", StartFailure::BadFormat, "no `#!` line"),
             ("", "./empty", StartFailure::BadFormat, "no `#!` line"),
             ("gone", "tool", StartFailure::BadDirectory, "cannot be used"),
-            ("bin/tool", "tool", StartFailure::BadDirectory, "is not a folder"),
+            ("bin/tool", "tool", StartFailure::BadDirectory, "is not a directory"),
         ] {
             let refused = workspace.argv(directory, line).unwrap_err();
             assert_eq!(refused.0, cause, "{line}");

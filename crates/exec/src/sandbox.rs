@@ -20,7 +20,7 @@ use landlock::{
 
 pub use self::places::writable;
 
-/// Most folders that may be writable; the rest of a longer list is not.
+/// Most directories that may be writable; the rest of a longer list is not.
 pub const WRITABLE_MAX: usize = 256;
 
 /// What every command may write to, beside its folders: devices that hold nothing, terminals, shared memory, and what the
@@ -58,9 +58,9 @@ pub enum Kernel {
 pub struct Sandbox {
     /// The version of Landlock's interface that is put to use.
     pub abi: u32,
-    /// The files and folders that commands may write to and below; canonical.
+    /// The files and directories that commands may write to and below; canonical.
     pub writable: Vec<PathBuf>,
-    /// The folder for temporary files, which is one of them.
+    /// The directory for temporary files, which is one of them.
     pub temporary: PathBuf,
 }
 

@@ -99,9 +99,9 @@ impl HostFile {
 pub enum Use {
     /// It was asked for by name.
     Asked,
-    /// The project has a folder of it.
+    /// The project has a directory of it.
     Project,
-    /// The user has a folder of it.
+    /// The user has a directory of it.
     Machine,
 }
 
@@ -116,7 +116,7 @@ pub struct Written<'written> {
     pub line: String,
 }
 
-/// Whether a host trusts a project's folder, and runs the hooks that stand in it.
+/// Whether a host trusts a project's directory, and runs the hooks that stand in it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Trust {
     /// It asks nobody, or says it by its own rules for each hook.
@@ -134,7 +134,7 @@ pub struct Question<'question> {
     pub host: AgentHost,
     /// How it seems to be used.
     pub used: Use,
-    /// The project's folder, absolute.
+    /// The project's directory, absolute.
     pub project: &'question str,
     /// The files of its configuration that are there.
     pub files: &'question [HostFile],
@@ -142,7 +142,7 @@ pub struct Question<'question> {
     pub deadline_ms: u64,
     /// The command that would be written for each event of the host, in the file of each scope.
     pub written: &'question [Written<'question>],
-    /// Whether the host trusts the folder that it is opened in, where it asks that.
+    /// Whether the host trusts the directory that it is opened in, where it asks that.
     pub trust: &'question Trust,
     /// What the host cannot do, whatever its configuration, one sentence each.
     pub limits: &'question [&'question str],
@@ -248,7 +248,7 @@ fn rules(question: &Question<'_>, ours: &[Ours<'_>]) -> Vec<Finding> {
 fn missing(question: &Question<'_>) -> Finding {
     let (grade, why) = match question.used {
         Use::Asked => (Grade::Problem, "was asked for"),
-        Use::Project => (Grade::Problem, "has its folder in the project"),
+        Use::Project => (Grade::Problem, "has its directory in the project"),
         Use::Machine => (Grade::Warning, "is used on this machine"),
     };
     let title = question.host.title();
@@ -270,7 +270,7 @@ fn present(question: &Question<'_>, stops: &[&Ours<'_>]) -> Finding {
     if stops.iter().all(|ours| ours.file.scope == Scope::User) {
         // Hooks of a project that is not trusted do not run at these hosts.
         if matches!(question.host, AgentHost::Codex | AgentHost::Copilot | AgentHost::Gemini) {
-            let what = format!("{title} asks the gate by the user's own {places}, in every folder, trusted or not");
+            let what = format!("{title} asks the gate by the user's own {places}, in every directory, trusted or not");
             return Finding::ok(Check::Hook, what);
         }
         let what = format!("{title} asks the gate by the user's own {places}, which no lock protects and no clone has");
@@ -363,10 +363,11 @@ fn folder_trust(question: &Question<'_>, ours: &[Ours<'_>]) -> Option<Finding> {
         Trust::Unasked => None,
         Trust::Given(file) => Some(Finding::ok(Check::HookTrust, format!("{title} trusts the folder: {file}"))),
         Trust::Lacking(file) => {
-            let what = format!("{title} does not trust this folder ({file}), and runs no hook of it, without a word");
+            let what =
+                format!("{title} does not trust this directory ({file}), and runs no hook of it, without a word");
             let fix = format!(
-                "`referee hook config {host} --user --write`: the user's own hooks run in every folder. Or start {title} in \
-                 the folder, and trust it."
+                "`referee hook config {host} --user --write`: the user's own hooks run in every directory. Or start {title} in \
+                 the directory, and trust it."
             );
             Some(Finding::bad(Check::HookTrust, Grade::Problem, what).fixed_by(fix))
         }

@@ -89,7 +89,7 @@ pub fn of_action(action: &Action, judgement: &Judgement) -> Fingerprint {
     })
 }
 
-/// Whether a file is the project's own: relative to the workspace, and in no folder of dependencies.
+/// Whether a file is the project's own: relative to the workspace, and in no directory of dependencies.
 pub fn is_in_project(file: &str) -> bool {
     let is_absolute = file.starts_with('/') || file.starts_with("../") || file.contains("://");
     let of_others = ["node_modules", "site-packages", "vendor", ".venv", "venv", ".cargo"];

@@ -16,7 +16,7 @@ use crate::fingerprint::is_in_project;
 /// Lines of a stack that are looked at.
 const LINES: usize = 400;
 
-/// The extensions of files whose frames name no folder, such as `at demo.Calc.div(Calc.java:4)`.
+/// The extensions of files whose frames name no directory, such as `at demo.Calc.div(Calc.java:4)`.
 const WITHOUT_FOLDER: [&str; 4] = ["java", "kt", "scala", "groovy"];
 
 /// Returns the file that is to be changed for a failure. None: it is not known, and nobody is told to stay in any.

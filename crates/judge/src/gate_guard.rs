@@ -10,7 +10,7 @@ use referee_syntax::shell::{self, Command, Way};
 /// Where an agent works, and what it must leave as it is.
 #[derive(Debug, Clone, Copy)]
 pub struct GuardScope<'ground> {
-    /// The folder that relative paths are meant from.
+    /// The directory that relative paths are meant from.
     pub folder: &'ground Path,
     /// The user's home.
     pub home: Option<&'ground Path>,
@@ -18,7 +18,7 @@ pub struct GuardScope<'ground> {
     pub guarded: &'ground [PathBuf],
 }
 
-/// Commands that change or remove each file that they name; the first two take folders with all that is in them, too.
+/// Commands that change or remove each file that they name; the first two take directories with all that is in them, too.
 const CHANGING: [&str; 10] =
     ["rm", "rmdir", "unlink", "shred", "truncate", "tee", "chmod", "chown", "chattr", "sponge"];
 
@@ -117,7 +117,7 @@ fn by_command<'ground>(
     }
 }
 
-/// What is written where files are put into a place, which may be a folder.
+/// What is written where files are put into a place, which may be a directory.
 fn into<'ground>(folder: &Path, place: &str, sources: &[&str], ground: &GuardScope<'ground>) -> Option<&'ground Path> {
     let name = |source: &&str| source.trim_end_matches('/').rsplit('/').next().map(str::to_owned);
     let inside = || sources.iter().filter_map(name).find_map(|name| ground.named(folder, &format!("{place}/{name}")));
@@ -144,7 +144,7 @@ impl<'ground> GuardScope<'ground> {
         self.guarded.iter().find(|guarded| **guarded == path).map(PathBuf::as_path)
     }
 
-    /// The guarded file that a word names, or that lies in the folder that it names, or that a pattern seems to name.
+    /// The guarded file that a word names, or that lies in the directory that it names, or that a pattern seems to name.
     fn within(&self, folder: &Path, word: &str) -> Option<&'ground Path> {
         let start = word.split(['*', '?', '[']).next().unwrap_or_default();
         let path = self.absolute(folder, start);

@@ -8,7 +8,7 @@ const ENDINGS: [&str; 54] = [
     "nim", "zig", "sh", "bash",
 ];
 
-/// Folders of what tests compare with or write, and of what generators write.
+/// Directories of what tests compare with or write, and of what generators write.
 const DATA_FOLDERS: [&str; 13] = [
     "fixtures",
     "fixture",

@@ -21,14 +21,14 @@ const CAPTURES: u32 = 20;
 
 fn main() {
     let many = std::env::args().find_map(|argument| argument.parse().ok()).unwrap_or(MANY);
-    let folder = tempfile::tempdir().expect("a temporary folder can be made");
+    let folder = tempfile::tempdir().expect("a temporary directory can be made");
     let root = folder.path().join("reports");
     for number in 0..many {
         lay_down(&root, number);
     }
     println!("{many} incidents\n{:<42} {:>10} {:>10}", "", "median", "worst");
 
-    let state = State::open(&folder.path().join("state")).expect("a state folder can be made");
+    let state = State::open(&folder.path().join("state")).expect("a state directory can be made");
     let open = || Incidents::open(&root, Some(&state)).expect("the incidents can be opened");
     let list = |incidents: &Incidents, query: &Query| incidents.list(query).expect("they can be listed");
     shown("first list", &mut [timed(|| list(&open(), &Query::default()))]);
@@ -118,7 +118,7 @@ fn document(number: u32) -> IncidentDocument {
 fn lay_down(root: &Path, number: u32) {
     let shelf = if number % 10 < 2 { "error_inbox" } else { "error_archive/resolved" };
     let folder = root.join(shelf).join(name(number));
-    std::fs::create_dir_all(&folder).expect("a folder can be made");
+    std::fs::create_dir_all(&folder).expect("a directory can be made");
     let document = document(number);
     let bytes = document::to_bytes(&document).expect("it can be laid out");
     std::fs::write(folder.join(incident::INCIDENT), bytes).expect("a file can be written");

@@ -27,8 +27,8 @@ struct Parts {
 }
 
 fn main() {
-    let folder = tempfile::tempdir().expect("a temporary folder can be made");
-    let state = State::open(&folder.path().join("state")).expect("a state folder can be made");
+    let folder = tempfile::tempdir().expect("a temporary directory can be made");
+    let state = State::open(&folder.path().join("state")).expect("a state directory can be made");
     println!(
         "{:<8} {:>8} {:>10} {:>10} {:>10} {:>10} {:>10} {:>10} {:>10} {:>7} {:>7}",
         "files", "folders", "cache", "list", "take", "read", "whole", "now", "git status", "ratio", "of work"
@@ -78,7 +78,7 @@ fn main() {
 fn repository(workspace: &Path, files: usize, folders: usize) {
     for number in 0..files {
         let path = workspace.join(format!("folder{}/part{}/file{number}.ts", number % 20, number % folders));
-        std::fs::create_dir_all(path.parent().expect("it has a folder")).expect("a folder can be made");
+        std::fs::create_dir_all(path.parent().expect("it has a folder")).expect("a directory can be made");
         std::fs::write(path, format!("export const value = {number};\n")).expect("a file can be written");
     }
     std::fs::write(workspace.join(".gitignore"), "node_modules/\n*.log\ndist/\n").expect("a file can be written");

@@ -28,14 +28,14 @@ use crate::state::{Area, State, place_name};
 const ORDER: &str = "order.json";
 /// What a turn leaves for the next one.
 const LOOP: &str = "loop.json";
-/// The folder of the locks.
+/// The directory of the locks.
 const LOCKS: &str = ".locks";
 /// How the ids of runs begin.
 const PREFIX: &str = "run-";
 /// Longest id of a run.
 const ID_BYTES: usize = 48;
 
-/// The folder of one run.
+/// The directory of one run.
 #[derive(Debug)]
 pub struct RunFolder {
     folder: Folder,
@@ -66,7 +66,7 @@ pub fn is_run_id(text: &str) -> bool {
 }
 
 impl RunFolder {
-    /// Makes the folder of a new run.
+    /// Makes the directory of a new run.
     ///
     /// # Errors
     /// Fails where the system refuses, and where there is such a run already.
@@ -83,7 +83,7 @@ impl RunFolder {
         Ok(Self { folder: area.make(name)? })
     }
 
-    /// Finds the folder of a run. None: there is no such run.
+    /// Finds the directory of a run. None: there is no such run.
     ///
     /// # Errors
     /// Fails where something else stands in its place.
@@ -138,7 +138,7 @@ impl RunFolder {
     /// Lists the documents that there are, as [`RunFile::listed`]; files of others are passed over.
     ///
     /// # Errors
-    /// Fails where the folder cannot be listed.
+    /// Fails where the directory cannot be listed.
     pub fn files(&self) -> Result<Vec<RunFile>, LedgerError> {
         Ok(RunFile::listed(self.folder.names_of(Kind::File)?.iter().map(String::as_str)))
     }
@@ -157,7 +157,7 @@ impl RunFolder {
 /// Lists the ids of all runs, the latest first: ids begin with the time.
 ///
 /// # Errors
-/// Fails where the folder cannot be listed.
+/// Fails where the directory cannot be listed.
 pub fn ids(state: &State) -> Result<Vec<String>, LedgerError> {
     let Some(area) = state.look_into(Area::Agents)? else { return Ok(Vec::new()) };
     Ok(area.names_of(Kind::Folder)?.into_iter().rev().filter(|name| is_run_id(name)).collect())
@@ -185,7 +185,7 @@ impl WorkspaceLock {
     }
 }
 
-/// What an agent is given to read: copies, in a folder that only this user may enter, away from the state folder and from the
+/// What an agent is given to read: copies, in a directory that only this user may enter, away from the state directory and from the
 /// workspace. Removed when this is dropped; what a killed run left is removed by the run that goes on.
 #[derive(Debug)]
 pub struct Handed {
@@ -193,7 +193,7 @@ pub struct Handed {
 }
 
 impl Handed {
-    /// Makes the folder in the folder of temporary files. Nothing that others put in its place is used.
+    /// Makes the directory in the directory of temporary files. Nothing that others put in its place is used.
     ///
     /// # Errors
     /// Fails where the system refuses, or where something of somebody else stands there.
@@ -206,7 +206,7 @@ impl Handed {
         Ok(Self { path })
     }
 
-    /// Makes the folder anew for another turn, whatever the agent made of it in the last one.
+    /// Makes the directory anew for another turn, whatever the agent made of it in the last one.
     ///
     /// # Errors
     /// Fails where the system refuses, or where something of somebody else stands there.

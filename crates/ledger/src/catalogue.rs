@@ -33,7 +33,7 @@ pub enum Spot {
     Unfinished,
 }
 
-/// The open folder of a run.
+/// The open directory of a run.
 #[derive(Debug)]
 pub struct OpenRun {
     /// Where it lay when it was opened.
@@ -62,7 +62,7 @@ pub(crate) fn entries(site: &EvidenceRoot, task: &TaskId) -> Result<Vec<Entry>, 
     Ok(entries)
 }
 
-/// Opens a run's folder. Wants the task's lock.
+/// Opens a run's directory. Wants the task's lock.
 pub(crate) fn open(
     site: &EvidenceRoot,
     task: &TaskId,

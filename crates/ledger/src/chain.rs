@@ -16,7 +16,7 @@ use crate::seal::{self, SealState};
 /// A sealed run of a task.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SealedRun {
-    /// The folder of its evidence.
+    /// The directory of its evidence.
     pub folder: PathBuf,
     /// The run.
     pub execution: ExecutionId,
@@ -94,7 +94,7 @@ pub(crate) fn previous(
     Ok(Previous { seal, next_sequence, gone, gap: Some(gap) })
 }
 
-/// What comes after the folder in the task's place, where that is all that is known.
+/// What comes after the directory in the task's place, where that is all that is known.
 fn after_standing(root: &Folder, task: &TaskId, standing: &PublishedRun) -> Result<Previous, LedgerError> {
     let first = Previous { seal: None, next_sequence: 1, gone: false, gap: None };
     let PublishedRun::Run { found, .. } = standing else { return Ok(first) };
@@ -124,7 +124,7 @@ pub(crate) fn is_in_history(root: &Folder, task: &TaskId, wanted: Digest) -> Res
     Ok(false)
 }
 
-/// Opens the folders of a task in history.
+/// Opens the directories of a task in history.
 pub(crate) fn earlier_runs(root: &Folder, task: &TaskId) -> Result<Vec<Folder>, LedgerError> {
     let Some(history) = root.descend(&[paths::HISTORY, task.as_str()])? else { return Ok(Vec::new()) };
     let names = history.names_of(Kind::Folder)?;

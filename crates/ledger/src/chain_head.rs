@@ -10,17 +10,17 @@ use referee_model::document::{DocumentError, Kind};
 /// The document.
 pub const KIND: Kind = Kind { name: "the head of a chain", key: "chainVersion", version: "1.0.0" };
 
-/// What is known of a task's chain, whatever stands in its folder of evidence.
+/// What is known of a task's chain, whatever stands in its directory of evidence.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct ChainHead {
-    /// The folder of all evidence that it is about, for people: the name of the file's folder is its digest.
+    /// The directory of all evidence that it is about, for people: the name of the file's directory is its digest.
     pub evidence_root: String,
     /// The task.
     pub task_id: TaskId,
     /// The latest run that was sealed and published. Null: none was since this is kept.
     pub head: Option<Link>,
-    /// A run that is being published: written before its folder takes its place, cleared afterwards.
+    /// A run that is being published: written before its directory takes its place, cleared afterwards.
     pub pending: Option<Pending>,
     /// Runs that began, and were neither published nor cleaned up after yet.
     pub started: Vec<Started>,

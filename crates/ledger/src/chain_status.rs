@@ -19,7 +19,7 @@ use crate::paths;
 use crate::published_run;
 use crate::seal::{self, SealState};
 
-/// What was found of a folder's place in its chain.
+/// What was found of a directory's place in its chain.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ChainStatus {
     /// Where it stands.
@@ -36,7 +36,7 @@ pub struct ChainStatus {
     pub gaps: Vec<String>,
 }
 
-/// Where a folder stands in the chain of its task.
+/// Where a directory stands in the chain of its task.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ChainStanding {
     /// It has no seal.
@@ -57,14 +57,14 @@ pub enum ChainStanding {
     Unnamed,
 }
 
-/// Where a folder lies.
+/// Where a directory lies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Spot {
     Place,
     History,
 }
 
-/// Looks at a folder's place in its chain. None: it is a copy.
+/// Looks at a directory's place in its chain. None: it is a copy.
 pub(crate) fn survey(
     folder: &Path,
     task: &TaskId,
@@ -112,7 +112,7 @@ pub(crate) fn survey(
     Ok(Some(survey))
 }
 
-/// The evidence root that a folder lies below, and where below it. None: it lies where no run is put.
+/// The evidence root that a directory lies below, and where below it. None: it lies where no run is put.
 fn root_of(whole: &Path, task: &TaskId) -> Option<(PathBuf, Spot)> {
     let above = whole.parent()?;
     if whole.file_name()? == task.as_str() {
@@ -126,7 +126,7 @@ fn root_of(whole: &Path, task: &TaskId) -> Option<(PathBuf, Spot)> {
 /// The latest run of a chain.
 struct Tip {
     link: Link,
-    /// What a folder with its seal is, in the task's place.
+    /// What a directory with its seal is, in the task's place.
     standing: ChainStanding,
     /// Whether a publication was cut off, so that the task's place may be empty.
     may_be_moving: bool,
@@ -182,7 +182,7 @@ impl Members {
         Ok(())
     }
 
-    /// Takes in a run of the history, whose folder must bear its name, and whose tombstone must name its seal.
+    /// Takes in a run of the history, whose directory must bear its name, and whose tombstone must name its seal.
     fn take_in(&mut self, folder: &Folder, task: &TaskId) -> Result<(), LedgerError> {
         let name = folder.path().file_name().unwrap_or_default().to_string_lossy().into_owned();
         let found = seal::find(folder)?;
@@ -198,7 +198,7 @@ impl Members {
             && seal.task_id == *task
         {
             if !is_name_of(&name, &seal) {
-                self.breaks.push(format!("the folder {name} of the history holds {}", seal.execution_id));
+                self.breaks.push(format!("the directory {name} of the history holds {}", seal.execution_id));
             }
             self.seals.insert(digest, *seal);
         }
@@ -263,7 +263,7 @@ impl Walk {
     }
 }
 
-/// Whether a folder of the history may hold this run: it bears its name, with a number where that was taken.
+/// Whether a directory of the history may hold this run: it bears its name, with a number where that was taken.
 fn is_name_of(name: &str, seal: &Seal) -> bool {
     let is_number =
         |rest: &str| rest.is_empty() || rest.strip_prefix('-').is_some_and(|rest| rest.parse::<u32>().is_ok());

@@ -18,7 +18,7 @@ const DEED: &str = "REFEREE_CRASH_DEED";
 const PLACE: &str = "REFEREE_CRASH_PLACE";
 const ROUNDS: &str = "REFEREE_CRASH_ROUNDS";
 
-/// A store, as the suite sees it. Everything lies below one folder.
+/// A store, as the suite sees it. Everything lies below one directory.
 pub(crate) struct Subject {
     pub(crate) name: &'static str,
     pub(crate) deeds: &'static [&'static str],

@@ -6,7 +6,7 @@ use crate::error::LedgerError;
 use crate::folder::{Folder, Kind};
 use crate::paths;
 
-/// Writes a document whole and in one step: whoever reads it finds the old one or the new one. Its folder must be there.
+/// Writes a document whole and in one step: whoever reads it finds the old one or the new one. Its directory must be there.
 pub fn write(path: &Path, bytes: &[u8]) -> Result<(), LedgerError> {
     let unnamed = || LedgerError::Name { name: path.display().to_string() };
     let name = path.file_name().and_then(|name| name.to_str()).ok_or_else(unnamed)?;
@@ -16,19 +16,19 @@ pub fn write(path: &Path, bytes: &[u8]) -> Result<(), LedgerError> {
     Ok(())
 }
 
-/// Reads a document below a folder. None: it is not there.
+/// Reads a document below a directory. None: it is not there.
 pub(crate) fn read_below(base: &Path, relative: &str) -> Result<Option<Vec<u8>>, LedgerError> {
     let (folders, name) = parts(relative)?;
     Folder::open(base)?.descend(&folders)?.map_or(Ok(None), |folder| folder.read(name))
 }
 
-/// Writes a document below a folder in one step, its own folders with it. Returns where it lies.
+/// Writes a document below a directory in one step, its own directories with it. Returns where it lies.
 pub(crate) fn write_below(base: &Path, relative: &str, bytes: &[u8]) -> Result<PathBuf, LedgerError> {
     let (folder, name) = place_below(base, relative)?;
     folder.replace(name, bytes)
 }
 
-/// Opens the folder that a document goes into, made where it is missing. What stands under the document's name and is no regular
+/// Opens the directory that a document goes into, made where it is missing. What stands under the document's name and is no regular
 /// file, such as a link, is refused.
 pub(crate) fn place_below<'name>(base: &Path, relative: &'name str) -> Result<(Folder, &'name str), LedgerError> {
     let (folders, name) = parts(relative)?;

@@ -27,7 +27,7 @@ const LOCK: &str = "enrolled.lock";
 /// The end of a record's file name.
 const ENDING: &str = ".json";
 
-/// Returns the records of a folder and of all folders above it, nearest first; those of enrolments that were ended are among
+/// Returns the records of a directory and of all directories above it, nearest first; those of enrolments that were ended are among
 /// them. The path must be absolute, with its links resolved. Nothing is made.
 ///
 /// # Errors
@@ -52,7 +52,7 @@ pub fn all(state: &State) -> Result<Vec<EnrolmentRecord>, LedgerError> {
     Ok(records)
 }
 
-/// Returns all records that can be read. One that cannot holds for the folder whose name it has alone, see [`above`].
+/// Returns all records that can be read. One that cannot holds for the directory whose name it has alone, see [`above`].
 ///
 /// # Errors
 /// Fails where the system refuses to list them.

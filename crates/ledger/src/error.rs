@@ -19,13 +19,13 @@ pub enum LedgerError {
         /// What the system said.
         source: io::Error,
     },
-    /// A link or a file stands where a folder of evidence must stand. It was left untouched.
+    /// A link or a file stands where a directory of evidence must stand. It was left untouched.
     #[error("`{}` is a link or a file, not a directory: move it away, or choose another evidence directory", path.display())]
     NotAFolder {
         /// Where it stands.
         path: PathBuf,
     },
-    /// A link, folder or device stands where a file must stand.
+    /// A link, directory or device stands where a file must stand.
     #[error("`{}` is not a regular file: move it away", path.display())]
     NotAFile {
         /// Where it stands.
@@ -54,23 +54,23 @@ pub enum LedgerError {
     /// A run that is not over was to be sealed.
     #[error("cannot seal `{}`: {missing}", path.display())]
     NotOver {
-        /// The run's folder.
+        /// The run's directory.
         path: PathBuf,
         /// What must come first.
         missing: String,
     },
-    /// A folder does not hold what a run wrote into it, or another one stands in its place.
+    /// A directory does not hold what a run wrote into it, or another one stands in its place.
     #[error("`{}` was changed by another process ({what}): start a new run", path.display())]
     Meddled {
-        /// The folder.
+        /// The directory.
         path: PathBuf,
         /// What was found, with the name of the file.
         what: String,
     },
-    /// Others than its user may write to the state folder.
+    /// Others than its user may write to the state directory.
     #[error("`{}` is writable by other users: run `chmod go-w` on it, or use another state directory", path.display())]
     NotPrivate {
-        /// The folder.
+        /// The directory.
         path: PathBuf,
     },
     /// A workspace with more inputs than can be kept track of.

@@ -14,24 +14,24 @@ use crate::error::LedgerError;
 use crate::folder::{Folder, Kind};
 use crate::paths;
 
-/// A folder of evidence. Nothing in it is believed; links are not followed.
+/// A directory of evidence. Nothing in it is believed; links are not followed.
 #[derive(Debug)]
 pub struct Evidence {
     folder: Arc<Folder>,
 }
 
 impl Evidence {
-    /// Opens a folder, which must not be a link.
+    /// Opens a directory, which must not be a link.
     pub fn open(folder: &Path) -> Result<Self, LedgerError> {
         Ok(Self::of(Folder::open(folder)?))
     }
 
-    /// Takes a folder that is open already: whatever is put in its place later is not looked at.
+    /// Takes a directory that is open already: whatever is put in its place later is not looked at.
     pub(crate) fn of(folder: Folder) -> Self {
         Self { folder: Arc::new(folder) }
     }
 
-    /// Returns the path by which the folder was reached. It may have been moved since.
+    /// Returns the path by which the directory was reached. It may have been moved since.
     pub fn path(&self) -> &Path {
         self.folder.path()
     }
@@ -57,7 +57,7 @@ impl Evidence {
         content_check::unchanged(&self.folder, name, written, &mut Buffer::new(), each)
     }
 
-    /// Returns a log that a record in this folder tells of; [`LogFile::check`] says whether it still is that log.
+    /// Returns a log that a record in this directory tells of; [`LogFile::check`] says whether it still is that log.
     pub fn log(&self, log: &Log) -> LogFile {
         LogFile::new(Arc::clone(&self.folder), log)
     }

@@ -9,7 +9,7 @@ use crate::folder::Folder;
 use crate::paths;
 use crate::state::{Area, State, place_name};
 
-/// Characters of the digest of a root's path that name its folders in the state folder.
+/// Characters of the digest of a root's path that name its directories in the state directory.
 const KEY_CHARACTERS: usize = 32;
 
 /// An evidence root, with what belongs to it elsewhere.
@@ -20,7 +20,7 @@ pub(crate) struct EvidenceRoot {
     outside: Option<Outside>,
 }
 
-/// What the state folder keeps for an evidence root.
+/// What the state directory keeps for an evidence root.
 #[derive(Debug)]
 struct Outside {
     /// Heads of chains. None: nothing was kept yet, and nothing is to be.
@@ -53,12 +53,12 @@ impl EvidenceRoot {
         Ok(Self { root, outside: Some(outside) })
     }
 
-    /// The folder that holds the heads of its chains. None: none are kept.
+    /// The directory that holds the heads of its chains. None: none are kept.
     pub(crate) fn heads(&self) -> Option<&Folder> {
         self.outside.as_ref()?.heads.as_ref()
     }
 
-    /// Opens the folder in which new runs of a task are written, making it where it is missing.
+    /// Opens the directory in which new runs of a task are written, making it where it is missing.
     pub(crate) fn runs(&self, task: &TaskId) -> Result<Folder, LedgerError> {
         match self.staging_outside() {
             Some(staging) => staging.make(task.as_str()),
@@ -66,7 +66,7 @@ impl EvidenceRoot {
         }
     }
 
-    /// Opens the folder in which new runs of a task are written, as far as it is there.
+    /// Opens the directory in which new runs of a task are written, as far as it is there.
     pub(crate) fn runs_if_any(&self, task: &TaskId) -> Result<Option<Folder>, LedgerError> {
         match self.staging_outside() {
             Some(staging) => staging.child(task.as_str()),
@@ -74,7 +74,7 @@ impl EvidenceRoot {
         }
     }
 
-    /// Opens all folders in which runs of a task may lie that are being written, or were.
+    /// Opens all directories in which runs of a task may lie that are being written, or were.
     pub(crate) fn all_runs(&self, task: &TaskId) -> Result<Vec<Folder>, LedgerError> {
         let outside = self.outside.as_ref().and_then(|outside| outside.staging.as_ref());
         let outside = outside.map(|staging| staging.child(task.as_str())).transpose()?.flatten();
@@ -90,7 +90,7 @@ impl EvidenceRoot {
     }
 }
 
-/// The name of a root's folders in the state folder. Two roots never share one, and links on the way do not matter.
+/// The name of a root's directories in the state directory. Two roots never share one, and links on the way do not matter.
 fn key(root: &Path) -> Result<String, LedgerError> {
     let whole = std::fs::canonicalize(root).map_err(LedgerError::io("find", root))?;
     Ok(place_name(&whole).chars().take(KEY_CHARACTERS).collect())

@@ -1,6 +1,6 @@
 //! Folders that hold what others wrote or what tools made for themselves: one table for all who pass over them.
 
-/// By what a folder of a name is known to be one.
+/// By what a directory of a name is known to be one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Sign {
     /// By its name alone.
@@ -11,7 +11,7 @@ pub(crate) enum Sign {
     Inside(&'static str),
 }
 
-/// A kind of folder.
+/// A kind of directory.
 #[derive(Debug, Clone, Copy)]
 struct Kind {
     name: &'static str,
@@ -28,7 +28,7 @@ const fn kind(name: &'static str, sign: Sign, [no_input, unprotected, installed]
     Kind { name, sign, no_input, unprotected, installed }
 }
 
-/// What marks a folder as one that a tool can make anew (the cache directory tagging convention).
+/// What marks a directory as one that a tool can make anew (the cache directory tagging convention).
 const CACHE_TAG: Sign = Sign::Inside("CACHEDIR.TAG");
 /// What marks an environment of Python's.
 const ENVIRONMENT: Sign = Sign::Inside("pyvenv.cfg");
@@ -76,17 +76,17 @@ const KINDS: [Kind; 33] = [
     kind(".referee", Sign::Name, [NO, YES, NO]),
 ];
 
-/// Whether nothing in an untracked folder of this name is an input. A sign is asked for where the name alone says nothing.
+/// Whether nothing in an untracked directory of this name is an input. A sign is asked for where the name alone says nothing.
 pub(crate) fn is_no_input(name: &[u8], is_there: impl Fn(Sign) -> bool) -> bool {
     of(name).any(|kind| kind.no_input && (kind.sign == Sign::Name || is_there(kind.sign)))
 }
 
-/// Whether a folder of this name is not looked through for protected files.
+/// Whether a directory of this name is not looked through for protected files.
 pub(crate) fn is_unprotected(name: &[u8], is_there: impl Fn(Sign) -> bool) -> bool {
     of(name).any(|kind| kind.unprotected && (kind.sign == Sign::Name || is_there(kind.sign)))
 }
 
-/// Whether dependencies are installed into a folder of this name.
+/// Whether dependencies are installed into a directory of this name.
 pub(crate) fn is_installed(name: &str) -> bool {
     of(name.as_bytes()).any(|kind| kind.installed)
 }

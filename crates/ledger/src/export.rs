@@ -11,7 +11,7 @@ use crate::error::LedgerError;
 use crate::folder::{Folder, Kind};
 use crate::paths;
 
-/// Writes a page whole and in one step, making the folder where it is missing. Returns where it lies. What stands under
+/// Writes a page whole and in one step, making the directory where it is missing. Returns where it lies. What stands under
 /// the name and is no regular file, such as a link, is refused and stays as it is.
 pub fn write(folder: &Path, file_name: &str, bytes: &[u8]) -> Result<PathBuf, LedgerError> {
     let name = paths::component(file_name)?;
@@ -26,7 +26,7 @@ pub fn append(path: &Path, bytes: &[u8]) -> Result<(), LedgerError> {
     write().map_err(LedgerError::io("write to", path))
 }
 
-/// Copies the files of a folder of evidence to a folder that is not there yet, the seal last: a copy that was cut short is
+/// Copies the files of a directory of evidence to a directory that is not there yet, the seal last: a copy that was cut short is
 /// unsealed. Links are not followed.
 pub fn copy(from: &Path, to: &Path) -> Result<(), LedgerError> {
     let source = Folder::open(from)?;

@@ -10,7 +10,7 @@ pub(crate) fn point() -> std::io::Result<()> {
     Ok(())
 }
 
-/// Says whether the file system can exchange two folders, as far as tests have a word in it.
+/// Says whether the file system can exchange two directories, as far as tests have a word in it.
 #[cfg(not(test))]
 pub(crate) fn exchange_works() -> bool {
     true
@@ -62,7 +62,7 @@ pub(crate) mod injected {
         ARMED.take().is_some()
     }
 
-    /// Plays a file system that can exchange folders, or one that cannot.
+    /// Plays a file system that can exchange directories, or one that cannot.
     pub(crate) fn let_exchange_work(works: bool) {
         EXCHANGE_WORKS.set(works);
     }

@@ -30,7 +30,7 @@ const MOST_DOCUMENTS_BYTES: usize = 8 * 1024;
 /// A name that nothing in the ledger has.
 const NO_ENTRY: &str = ".no-such-entry";
 
-/// A folder held open.
+/// A directory held open.
 #[derive(Debug)]
 pub(crate) struct Folder {
     handle: OwnedFd,
@@ -42,13 +42,13 @@ pub(crate) struct Folder {
 pub(crate) enum Kind {
     /// A regular file.
     File,
-    /// A folder.
+    /// A directory.
     Folder,
     /// A link, a device and the like.
     Other,
 }
 
-/// How an exchange of two folders went.
+/// How an exchange of two directories went.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Exchange {
     /// Each stands where the other stood.
@@ -72,7 +72,7 @@ const FILE_MODE: u32 = 0o644;
 /// Who may use a file that is its user's alone.
 pub(crate) const PRIVATE: Mode = Mode::RUSR.union(Mode::WUSR);
 
-/// What tells a file or folder from any other one, as long as it is there.
+/// What tells a file or directory from any other one, as long as it is there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct FileId(u64, u64);
 
@@ -92,7 +92,7 @@ impl FileId {
     }
 }
 
-/// Opens a regular file in a folder, or, with `CWD`, at a path. No link is followed, and a pipe is not waited for.
+/// Opens a regular file in a directory, or, with `CWD`, at a path. No link is followed, and a pipe is not waited for.
 pub(crate) fn open_file(
     at: impl AsFd,
     name: &Path,
@@ -121,7 +121,7 @@ pub(crate) fn read_bounded(file: &File, path: &Path, limit_bytes: u64) -> Result
 }
 
 impl Folder {
-    /// Opens the folder at a path; the last component must not be a link.
+    /// Opens the directory at a path; the last component must not be a link.
     pub(crate) fn open(path: &Path) -> Result<Self, LedgerError> {
         match rustix::fs::open(path, FOLDER, Mode::empty()) {
             Ok(handle) => Ok(Self { handle, path: path.to_path_buf() }),
@@ -138,7 +138,7 @@ impl Folder {
         }
     }
 
-    /// Opens the folder of this name in this one. None: there is nothing of this name.
+    /// Opens the directory of this name in this one. None: there is nothing of this name.
     pub(crate) fn child(&self, name: &str) -> Result<Option<Self>, LedgerError> {
         let path = self.path.join(name);
         match rustix::fs::openat(&self.handle, name, FOLDER, Mode::empty()) {
@@ -149,7 +149,7 @@ impl Folder {
         }
     }
 
-    /// Makes the folder of this name; false: something of this name is there already.
+    /// Makes the directory of this name; false: something of this name is there already.
     pub(crate) fn make_new(&self, name: &str) -> Result<bool, LedgerError> {
         let path = self.path.join(name);
         fault::point().map_err(LedgerError::io("make the folder", &path))?;
@@ -160,7 +160,7 @@ impl Folder {
         }
     }
 
-    /// Opens the folder of this name, making it where it is missing.
+    /// Opens the directory of this name, making it where it is missing.
     pub(crate) fn make(&self, name: &str) -> Result<Self, LedgerError> {
         if self.make_new(name)? {
             self.sync()?;
@@ -169,7 +169,7 @@ impl Folder {
         self.child(name)?.ok_or_else(|| LedgerError::io("open the folder", &path)(Errno::NOENT))
     }
 
-    /// Goes down from this folder, name by name. None: one is missing.
+    /// Goes down from this directory, name by name. None: one is missing.
     pub(crate) fn descend(&self, names: &[&str]) -> Result<Option<Self>, LedgerError> {
         let mut folder = self.again()?;
         for name in names {
@@ -186,7 +186,7 @@ impl Folder {
         names.iter().try_fold(self.again()?, |folder, name| folder.make(name))
     }
 
-    /// Opens this folder once more, with a handle whose locks are its own.
+    /// Opens this directory once more, with a handle whose locks are its own.
     pub(crate) fn again(&self) -> Result<Self, LedgerError> {
         let handle = rustix::fs::openat(&self.handle, ".", FOLDER, Mode::empty())
             .map_err(LedgerError::io("open the folder", &self.path))?;
@@ -289,17 +289,17 @@ impl Folder {
         rustix::fs::statat(&self.handle, name, AtFlags::SYMLINK_NOFOLLOW).ok().as_ref().map(FileId::new)
     }
 
-    /// Says whether the entry of this name in another folder is this very folder. What cannot be looked at is not.
+    /// Says whether the entry of this name in another directory is this very directory. What cannot be looked at is not.
     pub(crate) fn stands_in(&self, parent: &Self, name: &str) -> bool {
         FileId::of(self).is_some_and(|own| parent.id_of(name) == Some(own))
     }
 
-    /// Says whether the path by which this folder was reached still leads to it.
+    /// Says whether the path by which this directory was reached still leads to it.
     pub(crate) fn stands_at_its_path(&self) -> bool {
         FileId::of(self).is_some_and(|own| FileId::at(&self.path) == Some(own))
     }
 
-    /// Returns all names in the folder with what stands under them, by name; what is gone by then is not there, since others may
+    /// Returns all names in the directory with what stands under them, by name; what is gone by then is not there, since others may
     /// work in it. A name that is no text is given with the replacement character, which no name of the ledger holds.
     pub(crate) fn entries(&self) -> Result<Vec<(String, Kind)>, LedgerError> {
         let wrong = |error: Errno| LedgerError::io("list", &self.path)(error);
@@ -325,7 +325,7 @@ impl Folder {
         Ok(entries)
     }
 
-    /// Returns the names of what is of a kind in the folder, in order.
+    /// Returns the names of what is of a kind in the directory, in order.
     pub(crate) fn names_of(&self, wanted: Kind) -> Result<Vec<String>, LedgerError> {
         Ok(self.entries()?.into_iter().filter(|(_, kind)| *kind == wanted).map(|(name, _)| name).collect())
     }
@@ -350,7 +350,7 @@ impl Folder {
         }
     }
 
-    /// Moves an entry into another folder under a name that must be free; false: the name is taken.
+    /// Moves an entry into another directory under a name that must be free; false: the name is taken.
     pub(crate) fn move_to(&self, name: &str, target: &Self, target_name: &str) -> Result<bool, LedgerError> {
         let path = target.path.join(target_name);
         fault::point().map_err(LedgerError::io("move evidence to", &path))?;
@@ -461,19 +461,19 @@ impl Folder {
         }
     }
 
-    /// Waits until the folder's names are on disk.
+    /// Waits until the directory's names are on disk.
     pub(crate) fn sync(&self) -> Result<(), LedgerError> {
         fault::point().map_err(LedgerError::io("sync", &self.path))?;
         rustix::fs::fsync(&self.handle).map_err(LedgerError::io("sync", &self.path))
     }
 
-    /// Returns the path by which the folder was reached.
+    /// Returns the path by which the directory was reached.
     pub(crate) fn path(&self) -> &Path {
         &self.path
     }
 }
 
-/// Removes a folder with all that is in it, also what its user closed to himself. One that is gone is no error. What cannot be removed
+/// Removes a directory with all that is in it, also what its user closed to himself. One that is gone is no error. What cannot be removed
 /// keeps nothing else from being removed; the first error is returned.
 pub(crate) fn remove_tree(folder: &Path) -> io::Result<()> {
     let name = CString::new(folder.as_os_str().as_bytes())?;

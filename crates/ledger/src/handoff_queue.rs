@@ -11,14 +11,14 @@ use referee_model::limit;
 use crate::error::LedgerError;
 use crate::folder::{Folder, Kind};
 
-/// A folder of packages.
+/// A directory of packages.
 #[derive(Debug)]
 pub struct HandoffQueue {
     folder: Folder,
 }
 
 impl HandoffQueue {
-    /// Opens a queue, making its folder where it is missing.
+    /// Opens a queue, making its directory where it is missing.
     ///
     /// # Errors
     /// Fails where a file or a link stands there, and where the system refuses.
@@ -27,7 +27,7 @@ impl HandoffQueue {
         Ok(Self { folder: Folder::open(path)? })
     }
 
-    /// Finds a queue, and makes nothing. None: its folder is not there.
+    /// Finds a queue, and makes nothing. None: its directory is not there.
     ///
     /// # Errors
     /// As [`HandoffQueue::open`].
@@ -43,7 +43,7 @@ impl HandoffQueue {
     /// Reads the package of an incident. None: there is none.
     ///
     /// # Errors
-    /// Fails where a link, a folder or a device stands there, for what is too large, and where the system refuses.
+    /// Fails where a link, a directory or a device stands there, for what is too large, and where the system refuses.
     pub fn read(&self, id: &IncidentId) -> Result<Option<Vec<u8>>, LedgerError> {
         self.folder.read_at_most(&name(id), limit::INCIDENT_FILE_BYTES)
     }
@@ -59,7 +59,7 @@ impl HandoffQueue {
     /// Puts a package there in place of whatever file or link is there.
     ///
     /// # Errors
-    /// Fails where a folder stands there, and where the system refuses.
+    /// Fails where a directory stands there, and where the system refuses.
     pub fn replace(&self, id: &IncidentId, bytes: &[u8]) -> Result<(), LedgerError> {
         let name = name(id);
         if self.folder.kind(&name)? == Some(Kind::Folder) {

@@ -8,11 +8,11 @@ use referee_model::limit;
 use crate::error::LedgerError;
 use crate::state::{Area, State, make_private, place_name};
 
-/// Folders that are not searched for links: what version control, installers and compilers keep there is theirs, and comes and
+/// Directories that are not searched for links: what version control, installers and compilers keep there is theirs, and comes and
 /// goes while others work.
 const PASSED_OVER: [&str; 3] = [".git", "node_modules", "target"];
 
-/// Returns the folder that holds all evidence of a workspace's held-out checks. It is the user's alone.
+/// Returns the directory that holds all evidence of a workspace's held-out checks. It is the user's alone.
 ///
 /// # Errors
 /// Fails where it cannot be made, or where a link or a file stands in its place.
@@ -23,11 +23,11 @@ pub fn evidence_root(state: &State, workspace: &Path) -> Result<PathBuf, LedgerE
 }
 
 /// Finds a link in a workspace by which a place outside of it can be reached; its path is relative to the workspace. `place`
-/// is absolute, without links. None: there is none. A folder that is gone meanwhile, or that this user may not look into, is
+/// is absolute, without links. None: there is none. A directory that is gone meanwhile, or that this user may not look into, is
 /// passed over: a link in it leads nobody anywhere now.
 ///
 /// # Errors
-/// Fails where the workspace or a folder of it cannot be listed for another reason, and where there are more than
+/// Fails where the workspace or a directory of it cannot be listed for another reason, and where there are more than
 /// [`limit::WORKSPACE_FILES`] files.
 pub fn link_to(workspace: &Path, place: &Path) -> Result<Option<PathBuf>, LedgerError> {
     let mut folders = vec![workspace.to_path_buf()];

@@ -20,15 +20,15 @@ pub struct Written {
     pub before: Option<PathBuf>,
 }
 
-/// Reads a file below a folder. None: it is not there.
+/// Reads a file below a directory. None: it is not there.
 ///
 /// # Errors
-/// Fails where it, or a folder on the way, is a link or no regular file, and where the system refuses.
+/// Fails where it, or a directory on the way, is a link or no regular file, and where the system refuses.
 pub fn read(base: &Path, relative: &str) -> Result<Option<Vec<u8>>, LedgerError> {
     document::read_below(base, relative)
 }
 
-/// Writes a file below a folder, and makes the folders on the way. `before` is what was read of it: where something else is
+/// Writes a file below a directory, and makes the directories on the way. `before` is what was read of it: where something else is
 /// there now, nothing is written.
 ///
 /// # Errors

@@ -26,7 +26,7 @@ pub(crate) struct Beginning {
     pub(crate) started: Option<Timestamp>,
 }
 
-/// Reads how a folder's journal begins. A journal that is missing, empty or junk says nothing.
+/// Reads how a directory's journal begins. A journal that is missing, empty or junk says nothing.
 pub(crate) fn beginning(folder: &Folder) -> Beginning {
     let first = || {
         let file = folder.open_file(evidence_name::JOURNAL).ok()?;
@@ -39,7 +39,7 @@ pub(crate) fn beginning(folder: &Folder) -> Beginning {
     }
 }
 
-/// Returns what is wrong with a folder's journal, if anything is: its events must be numbered from 1 without a gap,
+/// Returns what is wrong with a directory's journal, if anything is: its events must be numbered from 1 without a gap,
 /// begin with the start of the sealed run and end with its end.
 pub(crate) fn broken(folder: &Folder, seal: Option<&Seal>) -> Option<String> {
     let file = match folder.find_file(evidence_name::JOURNAL) {

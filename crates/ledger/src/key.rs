@@ -51,7 +51,7 @@ pub enum KeyError {
     },
     /// It lies where whoever changes the project can read it.
     #[error(
-        "the key {} is in {}, where agents can write: move it to a folder outside, such as ~/.config/referee",
+        "the key {} is in {}, where agents can write: move it to a directory outside, such as ~/.config/referee",
         path.display(),
         workspace.display()
     )]

@@ -108,7 +108,7 @@ fn attempts(file: impl AsFd, hold: Hold, goes_on: &mut dyn FnMut() -> bool) -> R
     }
 }
 
-/// Waits for the lock of a file in a folder, made where it is missing.
+/// Waits for the lock of a file in a directory, made where it is missing.
 pub(crate) fn of_file(folder: &Folder, name: &str) -> Result<FileLock, LedgerError> {
     held(open(folder, name)?, Hold::Exclusive, &folder.path().join(name))
 }
@@ -124,7 +124,7 @@ pub(crate) fn open(folder: &Folder, name: &str) -> Result<File, LedgerError> {
     folder.open_with(name, OFlags::RDWR | OFlags::CREATE)
 }
 
-/// Waits for the lock over a task's folders below an evidence root.
+/// Waits for the lock over a task's directories below an evidence root.
 pub(crate) fn of_task(root: &Folder, task: &TaskId) -> Result<FileLock, LedgerError> {
     of_file(&root.make(paths::LOCKS)?, &paths::lock_name(task))
 }
@@ -137,12 +137,12 @@ pub(crate) fn of_task_to_read(root: &Folder, task: &TaskId) -> Result<Option<Fil
     file.map(|file| held(file, Hold::Shared, &locks.path().join(&name))).transpose()
 }
 
-/// Waits for the lock of a folder, which marks it as one that is being written as long as it is held.
+/// Waits for the lock of a directory, which marks it as one that is being written as long as it is held.
 pub(crate) fn of_folder(folder: &Folder) -> Result<FileLock<Folder>, LedgerError> {
     held(folder.again()?, Hold::Exclusive, folder.path())
 }
 
-/// Says whether some process is writing a folder.
+/// Says whether some process is writing a directory.
 pub(crate) fn is_live(folder: &Folder) -> Result<bool, LedgerError> {
     let free = FileLock::take(folder.again()?, Hold::Shared, MOMENT);
     Ok(free.map_err(LedgerError::io("lock", folder.path()))?.is_none())

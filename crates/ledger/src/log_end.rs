@@ -51,7 +51,7 @@ fn out_of_reach(path: &Path, state: &State) -> Result<(), LedgerError> {
         return Err(LedgerError::Unusable {
             path: state.path().to_path_buf(),
             reason: format!(
-                "the state folder is in `{}`, where agents can write: set REFEREE_STATE_DIR to a directory outside it",
+                "the state directory is in `{}`, where agents can write: set REFEREE_STATE_DIR to a directory outside it",
                 path.display()
             ),
         });

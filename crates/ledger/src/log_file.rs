@@ -17,8 +17,8 @@ use crate::paths;
 /// Bytes read from disk at once.
 const BUFFER_BYTES: usize = 128 * 1024;
 
-/// A stored log. It can be read while the run goes on, once its capture is finished. It is reached through the folder
-/// that the run holds open, so another folder that somebody puts in the same place is not looked at.
+/// A stored log. It can be read while the run goes on, once its capture is finished. It is reached through the directory
+/// that the run holds open, so another directory that somebody puts in the same place is not looked at.
 #[derive(Debug)]
 pub struct LogFile {
     folder: Arc<Folder>,

@@ -47,14 +47,14 @@ fn text(log: &LogFile) -> String {
     text
 }
 
-/// Makes a sealed folder of a run that never was, and returns where it lies.
+/// Makes a sealed directory of a run that never was, and returns where it lies.
 fn forge(root: &Path, number: u32) -> PathBuf {
     let elsewhere = root.join("forge");
     let (staging, _) = over(&Store::open(&elsewhere).unwrap(), number, b"forged\n");
     publish(staging, number).unwrap().folder
 }
 
-/// Whether what lies in a folder was forged.
+/// Whether what lies in a directory was forged.
 fn is_forged(folder: &Path) -> bool {
     fs::read(folder.join(LOG)).is_ok_and(|log| log == b"forged\n")
 }

@@ -20,16 +20,16 @@ use referee_model::id::TaskId;
 
 use crate::error::LedgerError;
 
-/// Folder of the runs that are being written.
+/// Directory of the runs that are being written.
 pub(crate) const STAGING: &str = ".staging";
 
-/// Folder of the runs that are not the latest.
+/// Directory of the runs that are not the latest.
 pub(crate) const HISTORY: &str = ".history";
 
-/// Folder of the lock files.
+/// Directory of the lock files.
 pub(crate) const LOCKS: &str = ".locks";
 
-/// Folder of what is kept over runs.
+/// Directory of what is kept over runs.
 pub(crate) const REGISTERS: &str = ".registers";
 
 /// The lock over all registers. No task is called so: a task's id begins with `T` and a digit.
@@ -40,7 +40,7 @@ pub(crate) const IGNORE_FILE: &str = ".gitignore";
 
 /// The signatures of a run.
 pub(crate) const ATTESTATION: &str = referee_model::evidence_name::ATTESTATION;
-/// The trust store, in its part of the state folder.
+/// The trust store, in its part of the state directory.
 pub(crate) const TRUST: &str = "trust.json";
 
 /// The lock over the trust store, beside it.

@@ -13,7 +13,7 @@ use crate::lock::{self, FileLock};
 use crate::paths;
 use crate::state::{Area, State, place_name};
 
-/// Most folders of dead runs that one run clears away.
+/// Most directories of dead runs that one run clears away.
 const SWEPT: usize = 64;
 
 /// Most runs in one workspace at the same time that have a home.
@@ -22,16 +22,16 @@ const HOMES: usize = 64;
 /// How long a lock is tried that somebody else holds.
 const PATIENCE: Duration = Duration::from_millis(100);
 
-/// A folder that only this user may enter, and that is removed with all that is in it when this is dropped.
+/// A directory that only this user may enter, and that is removed with all that is in it when this is dropped.
 #[derive(Debug)]
 pub struct PrivateFolder {
     path: PathBuf,
-    /// Held while the folder is in use, so that others can tell it from that of a run that died.
+    /// Held while the directory is in use, so that others can tell it from that of a run that died.
     _lock: FileLock,
 }
 
 impl PrivateFolder {
-    /// Makes a folder for a run, and clears away those of runs that died.
+    /// Makes a directory for a run, and clears away those of runs that died.
     ///
     /// # Errors
     /// Fails where the system refuses, or the run has one already.
@@ -79,7 +79,7 @@ impl PrivateFolder {
         Ok(home)
     }
 
-    /// Takes a folder, which is new. None: somebody else holds it.
+    /// Takes a directory, which is new. None: somebody else holds it.
     fn take(area: &Folder, name: &str, patience: Duration) -> Result<Option<Self>, LedgerError> {
         let lock_name = format!("{name}.lock");
         let Some(lock) = lock::of_file_within(area, &lock_name, patience)? else { return Ok(None) };
@@ -109,7 +109,7 @@ impl Drop for PrivateFolder {
     }
 }
 
-/// Makes a folder within a private one, and those above it.
+/// Makes a directory within a private one, and those above it.
 ///
 /// # Errors
 /// Fails where the system refuses.
@@ -117,7 +117,7 @@ pub fn nested(folder: &Path) -> Result<(), LedgerError> {
     std::fs::create_dir_all(folder).map_err(LedgerError::io("make the folder", folder))
 }
 
-/// Removes a file from a private folder.
+/// Removes a file from a private directory.
 ///
 /// # Errors
 /// Fails where it is not there, and where the system refuses.
@@ -126,7 +126,7 @@ pub fn without(folder: &Path, name: &str) -> Result<(), LedgerError> {
     std::fs::remove_file(&path).map_err(LedgerError::io("remove", &path))
 }
 
-/// Writes a program into a private folder.
+/// Writes a program into a private directory.
 ///
 /// # Errors
 /// Fails where the system refuses.
@@ -138,7 +138,7 @@ pub fn program(folder: &Path, name: &str, bytes: &[u8]) -> Result<PathBuf, Ledge
     Ok(path)
 }
 
-/// Removes the folders of runs that are over.
+/// Removes the directories of runs that are over.
 fn sweep(area: &Folder) {
     let names = area.names_of(Kind::File).unwrap_or_default();
     for (name, lock) in names.iter().filter_map(|lock| Some((lock.strip_suffix(".lock")?, lock))).take(SWEPT) {
@@ -149,7 +149,7 @@ fn sweep(area: &Folder) {
     }
 }
 
-/// Removes a folder and then its lock.
+/// Removes a directory and then its lock.
 fn remove(folder: &Path) {
     // Whoever looks for folders of dead runs passes over what has no lock.
     if folder::remove_tree(folder).is_ok() {

@@ -9,11 +9,11 @@ use crate::paths;
 /// Largest file that lines are added to, in bytes.
 const APPENDED_BYTES: u64 = 1024 * 1024;
 
-/// Writes a file into a folder that is there, in one step: whoever reads it finds all of it or the one before. Returns
+/// Writes a file into a directory that is there, in one step: whoever reads it finds all of it or the one before. Returns
 /// where it lies. A link of that name is replaced, never followed.
 ///
 /// # Errors
-/// Fails where the folder is a link or is not there, and where the system refuses.
+/// Fails where the directory is a link or is not there, and where the system refuses.
 pub fn write(folder: &Path, name: &str, bytes: &[u8]) -> Result<PathBuf, LedgerError> {
     let is_plain = !name.is_empty() && !name.starts_with('.') && !name.contains(['/', '\\', '\0']);
     if !is_plain {
@@ -26,7 +26,7 @@ pub fn write(folder: &Path, name: &str, bytes: &[u8]) -> Result<PathBuf, LedgerE
 /// use it stays as it is.
 ///
 /// # Errors
-/// Fails where the folder or the file is a link, where the file is no small text, and where the system refuses.
+/// Fails where the directory or the file is a link, where the file is no small text, and where the system refuses.
 pub fn append(folder: &Path, name: &str, lines: &[String]) -> Result<(), LedgerError> {
     let folder = Folder::open(folder)?;
     let name = paths::component(name)?;

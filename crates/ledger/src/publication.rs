@@ -35,7 +35,7 @@ const HASHED_AGAIN_BYTES: u64 = 4 * 1024 * 1024;
 /// A run that is published.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Published {
-    /// Where the run now lies: the task's folder of evidence, or its folder in history where it was superseded.
+    /// Where the run now lies: the task's directory of evidence, or its directory in history where it was superseded.
     pub folder: PathBuf,
     /// SHA-256 of its `seal.json`.
     pub seal_digest: Digest,
@@ -51,7 +51,7 @@ impl Staging {
     /// chain either way, or what stands in the task's place where no head is kept; so a superseded run is a branch of the chain that no later seal names.
     ///
     /// Everything is on disk before. Fails, and leaves a run that was never sealed, where the journal does not end with
-    /// the end of the run, the folder does not hold what this run wrote, or another folder stands in its place.
+    /// the end of the run, the directory does not hold what this run wrote, or another directory stands in its place.
     pub fn publish(mut self, plan_digest: Digest, sealed_at: Timestamp) -> Result<Published, LedgerError> {
         let files = self.finished_files()?;
         sync(&self.folder, &files)?;
@@ -94,7 +94,7 @@ impl Staging {
         published_run::is_later(head.started_at?, started?, sealed_at).then(|| head.execution_id.clone())
     }
 
-    /// Makes sure that the evidence root and the run's folder in it are the ones that are held.
+    /// Makes sure that the evidence root and the run's directory in it are the ones that are held.
     fn still_stands(&self) -> Result<(), LedgerError> {
         if !self.site.root.stands_at_its_path() {
             return Err(published_run::swapped(&self.site.root));

@@ -20,7 +20,7 @@ pub(crate) enum Destination {
     History,
 }
 
-/// Takes a run that is sealed and synced to where it belongs, and returns its folder there. Killed at any point it leaves
+/// Takes a run that is sealed and synced to where it belongs, and returns its directory there. Killed at any point it leaves
 /// the former run or this one in the task's place, and a head that names one of them, with this one as pending.
 pub(crate) fn arrive(
     site: &EvidenceRoot,

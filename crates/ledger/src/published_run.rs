@@ -12,7 +12,7 @@ use crate::journal_check::{self, Beginning};
 use crate::paths;
 use crate::seal::{self, SealState};
 
-/// The name under which a folder goes into history that tells by nothing which run it was.
+/// The name under which a directory goes into history that tells by nothing which run it was.
 pub(crate) const UNKNOWN: &str = "unknown-run";
 
 /// A run is published soon after it ended: its files are synced and a lock is waited for. What claims to have started
@@ -25,7 +25,7 @@ const PUBLISHED_WITHIN_MS: u64 = 60 * 60 * 1_000;
 pub(crate) enum PublishedRun {
     /// Nothing: no run was published yet.
     Nothing,
-    /// A folder.
+    /// A directory.
     Run {
         /// Its seal.
         found: SealState,
@@ -76,7 +76,7 @@ pub(crate) fn look(root: &Folder, task: &TaskId) -> Result<PublishedRun, LedgerE
     }
 }
 
-/// Puts a run that is sealed and synced into the task's place; what stood there goes into history. Only the folder that
+/// Puts a run that is sealed and synced into the task's place; what stood there goes into history. Only the directory that
 /// is held comes to stand there: another one that somebody moved into its place is taken out again.
 ///
 /// Killed at any point, this leaves the former run in place, or the new one; where the file system cannot exchange, or
@@ -139,14 +139,14 @@ pub(crate) fn file_away(
     Ok(given)
 }
 
-/// Says whether the folder of this run in staging is the one that is held.
+/// Says whether the directory of this run in staging is the one that is held.
 pub(crate) fn is_staged(site: &EvidenceRoot, task: &TaskId, execution: &ExecutionId, held: &Folder) -> bool {
     let runs = site.runs_if_any(task).ok().flatten();
     runs.is_some_and(|runs| held.stands_in(&runs, execution.as_str()))
 }
 
-/// Where the held folder of a run was moved away by somebody else: takes what bears its name out of staging, so that
-/// it is never published as this run, and leaves an empty folder, which tells that the run was never sealed.
+/// Where the held directory of a run was moved away by somebody else: takes what bears its name out of staging, so that
+/// it is never published as this run, and leaves an empty directory, which tells that the run was never sealed.
 pub(crate) fn disown(
     site: &EvidenceRoot,
     task: &TaskId,
@@ -169,28 +169,28 @@ pub(crate) fn disown(
     runs.sync()
 }
 
-/// Makes sure that the folder of this run in staging is the one that is held.
+/// Makes sure that the directory of this run in staging is the one that is held.
 fn own(held: &Folder, runs: &Folder, execution: &ExecutionId) -> Result<(), LedgerError> {
     if held.stands_in(runs, execution.as_str()) { Ok(()) } else { Err(swapped(held)) }
 }
 
-/// Tells that a run's folder does not stand where it was made.
+/// Tells that a run's directory does not stand where it was made.
 pub(crate) fn swapped(held: &Folder) -> LedgerError {
-    meddled(held, "the folder was moved away or replaced".to_owned())
+    meddled(held, "the directory was moved away or replaced".to_owned())
 }
 
-/// Returns the run that a folder is of, by its seal, or else by its journal. None: neither says.
+/// Returns the run that a directory is of, by its seal, or else by its journal. None: neither says.
 pub(crate) fn execution_of(folder: &Folder) -> Result<Option<ExecutionId>, LedgerError> {
     let sealed = seal::find(folder)?.execution().cloned();
     Ok(sealed.or_else(|| journal_check::beginning(folder).execution))
 }
 
-/// Opens the folder of a task's earlier runs.
+/// Opens the directory of a task's earlier runs.
 pub(crate) fn history(root: &Folder, task: &TaskId) -> Result<Folder, LedgerError> {
     root.make(paths::HISTORY)?.make(task.as_str())
 }
 
-/// Moves a folder into history as it is, under the name of its run where it tells.
+/// Moves a directory into history as it is, under the name of its run where it tells.
 pub(crate) fn retire(from: &Folder, name: &str, history: &Folder) -> Result<(), LedgerError> {
     let path = from.path().join(name);
     let folder = from.child(name)?.ok_or_else(|| LedgerError::io("find", &path)(rustix::io::Errno::NOENT))?;
@@ -198,7 +198,7 @@ pub(crate) fn retire(from: &Folder, name: &str, history: &Folder) -> Result<(), 
     bury(from, name, history, execution.as_ref().map_or(UNKNOWN, ExecutionId::as_str)).map(|_| ())
 }
 
-/// Moves a folder into history under a name, with a number after it where the name is taken; returns the name it got.
+/// Moves a directory into history under a name, with a number after it where the name is taken; returns the name it got.
 pub(crate) fn bury(from: &Folder, name: &str, history: &Folder, wanted: &str) -> Result<String, LedgerError> {
     let mut given = wanted.to_owned();
     let mut number = 1_u32;

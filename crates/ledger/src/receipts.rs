@@ -40,7 +40,7 @@ pub use self::turn::{Turn, take_turn};
 pub struct Subject<'subject> {
     /// The workspace.
     pub workspace: &'subject Path,
-    /// The folder of all evidence.
+    /// The directory of all evidence.
     pub evidence_root: &'subject Path,
     /// The specification's file, as the plan names it.
     pub specification: &'subject str,

@@ -32,11 +32,11 @@ pub struct Unfinished {
     pub started: Option<Timestamp>,
     /// Whether it still goes on.
     pub live: bool,
-    /// Where its folder is. None: somebody removed it.
+    /// Where its directory is. None: somebody removed it.
     pub path: Option<PathBuf>,
 }
 
-/// What a folder in staging is.
+/// What a directory in staging is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum State {
     /// A run that goes on.
@@ -64,7 +64,7 @@ pub(crate) fn unfinished(site: &EvidenceRoot, task: &TaskId) -> Result<Vec<Unfin
     Ok(unfinished)
 }
 
-/// The runs that are marked as begun, were not published, and have no folder any more.
+/// The runs that are marked as begun, were not published, and have no directory any more.
 fn lost(site: &EvidenceRoot, task: &TaskId, staged: &[Staged]) -> Result<Vec<Unfinished>, LedgerError> {
     let Some(head) = chain_heads::read(site, task)? else { return Ok(Vec::new()) };
     let arrived = arrived(site, task, &head)?;
@@ -95,7 +95,7 @@ fn arrived(site: &EvidenceRoot, task: &TaskId, head: &ChainHead) -> Result<Optio
 }
 
 /// Completes publications that were cut off after the seal, save that of the run that is being published by the caller:
-/// its folder is known to the caller, and what bears its name may be somebody else's. Wants the task's lock, alone.
+/// its directory is known to the caller, and what bears its name may be somebody else's. Wants the task's lock, alone.
 pub(crate) fn settle(site: &EvidenceRoot, task: &TaskId, own: Option<&ExecutionId>) -> Result<(), LedgerError> {
     adopt(site, task)?;
     for run in staged(site, task)?.into_iter().filter(|run| Some(&run.execution) != own) {
@@ -153,7 +153,7 @@ pub(crate) fn link(seal: &Seal, seal_digest: Digest, started_at: Option<Timestam
     }
 }
 
-/// Moves runs that died before their seal into history as they are, takes the marks of runs away whose folder is gone, and
+/// Moves runs that died before their seal into history as they are, takes the marks of runs away whose directory is gone, and
 /// returns all of them. Wants the task's lock, alone.
 pub(crate) fn bury(site: &EvidenceRoot, task: &TaskId) -> Result<Vec<Unfinished>, LedgerError> {
     let staged = staged(site, task)?;
@@ -171,7 +171,7 @@ pub(crate) fn bury(site: &EvidenceRoot, task: &TaskId) -> Result<Vec<Unfinished>
     Ok(buried)
 }
 
-/// A folder in staging.
+/// A directory in staging.
 #[derive(Debug)]
 struct Staged {
     execution: ExecutionId,
@@ -191,7 +191,7 @@ impl Staged {
     }
 }
 
-/// Looks at all folders in staging that carry the name of a run.
+/// Looks at all directories in staging that carry the name of a run.
 fn staged(site: &EvidenceRoot, task: &TaskId) -> Result<Vec<Staged>, LedgerError> {
     let published = published_run::look(&site.root, task)?;
     let mut staged = Vec::new();

@@ -27,7 +27,7 @@ use crate::verify;
 const STAYS: [&str; 4] =
     [evidence_name::SEAL, paths::ATTESTATION, evidence_name::TOMBSTONE, evidence_name::TOMBSTONE_ATTESTATION];
 
-/// A document of the history's folder in the making.
+/// A document of the history's directory in the making.
 const BEGUN: &str = ".tombstone";
 
 /// Makes the signature over a tombstone's bytes, as the lines of `tombstone.intoto.jsonl`.
@@ -52,7 +52,7 @@ pub struct Prune<'prune> {
 /// What came of a run that was to be pruned.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PrunedRun {
-    /// Its folder's name in the history.
+    /// Its directory's name in the history.
     pub name: String,
     /// Why it was left alone. None: it was pruned, or would be.
     pub left_alone: Option<String>,
@@ -94,11 +94,11 @@ pub(crate) fn kept(site: &EvidenceRoot, task: &TaskId) -> Result<Vec<StoredRun>,
     Ok(kept)
 }
 
-/// Looks at a folder of evidence, in the task's place or elsewhere. None: nothing in it, and not its name, tells of which task
+/// Looks at a directory of evidence, in the task's place or elsewhere. None: nothing in it, and not its name, tells of which task
 /// it is.
 ///
 /// # Errors
-/// Fails where the folder cannot be read.
+/// Fails where the directory cannot be read.
 pub fn look_at(folder: &Path) -> Result<Option<StoredRun>, LedgerError> {
     let whole = std::fs::canonicalize(folder).map_err(LedgerError::io("find", folder))?;
     let open = Folder::open(&whole)?;
@@ -115,7 +115,7 @@ pub fn look_at(folder: &Path) -> Result<Option<StoredRun>, LedgerError> {
     one(&task, &open, if stands { KeptState::Latest } else { KeptState::Earlier }).map(Some)
 }
 
-/// Looks at one folder.
+/// Looks at one directory.
 fn one(task: &TaskId, folder: &Folder, state: KeptState) -> Result<StoredRun, LedgerError> {
     let (files, bytes) = sizes(folder)?;
     let found = seal::find(folder)?;
@@ -150,7 +150,7 @@ fn one(task: &TaskId, folder: &Folder, state: KeptState) -> Result<StoredRun, Le
     })
 }
 
-/// How many files a folder holds, and their size in bytes.
+/// How many files a directory holds, and their size in bytes.
 fn sizes(folder: &Folder) -> Result<(u64, u64), LedgerError> {
     let (mut files, mut bytes) = (0, 0_u64);
     for (name, kind) in folder.entries()? {
@@ -198,7 +198,7 @@ struct Candidate {
 }
 
 impl Candidate {
-    /// Looks at a folder. None: there is nothing to remove, or nothing tells which run it was.
+    /// Looks at a directory. None: there is nothing to remove, or nothing tells which run it was.
     fn look(folder: Folder, name: String) -> Result<Option<Self>, LedgerError> {
         let entries = folder.entries()?;
         let is_removable = |(name, kind): &&(String, Kind)| *kind == Kind::File && !STAYS.contains(&name.as_str());
@@ -246,7 +246,7 @@ impl Candidate {
         Ok(PrunedRun { name: self.name.clone(), left_alone: self.hindrance.clone(), files, bytes })
     }
 
-    /// Puts the tombstone into the folder before anything is removed. One that is there, because an earlier pruning was cut
+    /// Puts the tombstone into the directory before anything is removed. One that is there, because an earlier pruning was cut
     /// off, lists what is left to remove already.
     fn bury(&self, task: &TaskId, history: &Folder, prune: &Prune<'_>) -> Result<(), LedgerError> {
         let bytes = if let Some(bytes) = self.folder.read(evidence_name::TOMBSTONE)? {
@@ -268,7 +268,7 @@ impl Candidate {
         }
     }
 
-    /// Writes a document beside the folder and moves it in, whole, so that a run never holds half of one.
+    /// Writes a document beside the directory and moves it in, whole, so that a run never holds half of one.
     fn put(&self, history: &Folder, name: &str, bytes: &[u8]) -> Result<(), LedgerError> {
         history.replace(BEGUN, bytes)?;
         history.move_to(BEGUN, &self.folder, name)?;

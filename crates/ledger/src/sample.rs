@@ -68,7 +68,7 @@ pub(crate) fn run(store: &Store, number: u32) -> Result<Published, LedgerError> 
     staging.publish(plan_digest(), at(number + 1))
 }
 
-/// Returns the seal of a folder that has one.
+/// Returns the seal of a directory that has one.
 pub(crate) fn seal_of(folder: &Path) -> Option<(Seal, Digest)> {
     match seal::find(&crate::folder::Folder::open(folder).ok()?).ok()? {
         seal::SealState::Sealed { seal, digest } => Some((*seal, digest)),

@@ -11,7 +11,7 @@ use crate::contents::Finished;
 use crate::error::LedgerError;
 use crate::folder::Folder;
 
-/// A seal as it was found in a folder.
+/// A seal as it was found in a directory.
 #[derive(Debug)]
 pub(crate) enum SealState {
     /// There is none.
@@ -48,7 +48,7 @@ impl SealState {
     }
 }
 
-/// Looks for a folder's seal. Whatever lies there is content, not an error; only a disk that cannot be read is one.
+/// Looks for a directory's seal. Whatever lies there is content, not an error; only a disk that cannot be read is one.
 pub(crate) fn find(folder: &Folder) -> Result<SealState, LedgerError> {
     let bytes = match folder.read(evidence_name::SEAL) {
         Ok(Some(bytes)) => bytes,

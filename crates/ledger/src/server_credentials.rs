@@ -13,7 +13,7 @@ use crate::folder::{FileId, Folder, PRIVATE, open_file};
 use crate::lock::{self, FileLock};
 use crate::state::{Area, State};
 
-/// The token's file in the state folder.
+/// The token's file in the state directory.
 const TOKEN: &str = "token";
 /// The lock around it.
 const LOCK: &str = "token.lock";
@@ -102,7 +102,7 @@ impl SocketPlace {
     /// Takes a place. What a server left there that was killed is cleared away; what somebody listens at is not.
     ///
     /// # Errors
-    /// Fails where the folder is missing, and where something else stands there, or somebody listens.
+    /// Fails where the directory is missing, and where something else stands there, or somebody listens.
     pub fn take(path: &Path, is_answered: impl FnOnce(&Path) -> bool) -> Result<Self, LedgerError> {
         let unusable = |reason: &str| LedgerError::Unusable { path: path.to_path_buf(), reason: reason.to_owned() };
         let name =

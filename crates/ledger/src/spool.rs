@@ -12,7 +12,7 @@ pub struct Spool {
 }
 
 impl Spool {
-    /// Takes all of an input, in a file of the folder's file system. Returns it with the number of bytes; one that is
+    /// Takes all of an input, in a file of the directory's file system. Returns it with the number of bytes; one that is
     /// larger than `most` bytes is taken up to there.
     ///
     /// # Errors

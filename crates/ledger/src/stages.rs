@@ -32,7 +32,7 @@ pub use composition::{ComposedRun, Composition};
 pub use head::LogTrust;
 pub use held_run::HeldRun;
 
-/// A run's folder, to be read.
+/// A run's directory, to be read.
 #[derive(Debug)]
 pub struct StageRun {
     folder: Folder,
@@ -74,10 +74,10 @@ pub struct RunLog {
 }
 
 impl StageRun {
-    /// Opens a run's folder. None: there is no such folder.
+    /// Opens a run's directory. None: there is no such directory.
     ///
     /// # Errors
-    /// Fails where it is no folder, and where the system refuses.
+    /// Fails where it is no directory, and where the system refuses.
     pub fn open(path: &Path) -> Result<Option<Self>, LedgerError> {
         match std::fs::canonicalize(path) {
             Ok(found) => Ok(Some(Self { folder: Folder::open(&found)?, named: linked(path, &found) })),
@@ -96,7 +96,7 @@ impl StageRun {
         self.path().join(STAGES).join(stage.as_str())
     }
 
-    /// Says whether there is a folder of this stage.
+    /// Says whether there is a directory of this stage.
     ///
     /// # Errors
     /// Fails where the system refuses.
@@ -136,7 +136,7 @@ impl StageRun {
         }
     }
 
-    /// Returns the names of the files in a folder of a stage, in order. None of a folder that is not there.
+    /// Returns the names of the files in a directory of a stage, in order. None of a directory that is not there.
     ///
     /// # Errors
     /// Fails where the system refuses.
@@ -149,7 +149,7 @@ impl StageRun {
         }
     }
 
-    /// Returns the files below a folder of a stage, however deep, in order, each by its path below that folder: links and devices
+    /// Returns the files below a directory of a stage, however deep, in order, each by its path below that folder: links and devices
     /// too, which are opened by nobody.
     ///
     /// # Errors
@@ -165,7 +165,7 @@ impl StageRun {
         Ok(files)
     }
 
-    /// Returns the stages that have a folder, in the order of their names. A folder whose name is no stage's is none.
+    /// Returns the stages that have a directory, in the order of their names. A directory whose name is no stage's is none.
     ///
     /// # Errors
     /// Fails where the system refuses.
@@ -181,7 +181,7 @@ impl StageRun {
     /// Reads the log, and says what it is worth.
     ///
     /// # Errors
-    /// Fails where the system refuses, and where what is kept in the state folder cannot be read.
+    /// Fails where the system refuses, and where what is kept in the state directory cannot be read.
     pub fn log(&self, state: Option<&State>) -> Result<RunLog, LedgerError> {
         if let Some(state) = state {
             for named in &self.named {
@@ -200,7 +200,7 @@ impl StageRun {
     /// Takes the run, to change it. Somebody else's deed is waited for, a few seconds. None: it went on.
     ///
     /// # Errors
-    /// Fails where another folder has taken the run's place, and where the system refuses.
+    /// Fails where another directory has taken the run's place, and where the system refuses.
     pub fn hold<'run>(&'run self, state: &'run State) -> Result<Option<HeldRun<'run>>, LedgerError> {
         held_run::hold(self, state)
     }
@@ -238,7 +238,7 @@ impl StageRun {
     }
 }
 
-/// Returns the places that a path names, on the way from its text to the folder that was found, that are not that folder: whoever
+/// Returns the places that a path names, on the way from its text to the directory that was found, that are not that folder: whoever
 /// puts a link in a run's place has another run taken for it.
 fn linked(path: &Path, found: &Path) -> Vec<PathBuf> {
     let Ok(path) = std::path::absolute(path) else { return Vec::new() };

@@ -28,7 +28,7 @@ use crate::redact::Redactor;
 /// From this size on a file is one that takes long to be on disk.
 const LARGE_FILE_BYTES: u64 = 1024 * 1024;
 
-/// A run being written. While it exists its folder is locked, which tells everybody that the run lives. Dropped without
+/// A run being written. While it exists its directory is locked, which tells everybody that the run lives. Dropped without
 /// being published it stays behind as a run that was never sealed.
 #[derive(Debug)]
 pub struct Staging {
@@ -47,7 +47,7 @@ pub struct Staging {
 }
 
 impl Staging {
-    /// Makes the run's folder, with an empty journal in it.
+    /// Makes the run's directory, with an empty journal in it.
     pub(crate) fn begin(
         site: Arc<EvidenceRoot>,
         task: &TaskId,
@@ -86,7 +86,7 @@ impl Staging {
     }
 
     /// Numbers what happened and writes it to the journal. Only then may anybody be told of the event that is returned. That
-    /// the run began is marked outside the workspace first, so that whatever becomes of its folder it is known.
+    /// the run began is marked outside the workspace first, so that whatever becomes of its directory it is known.
     pub fn append(&mut self, at: Timestamp, happening: EventKind) -> Result<Event, LedgerError> {
         if let EventKind::RunStarted { .. } = happening {
             let _lock = lock::of_task(&self.site.root, &self.task)?;
@@ -159,7 +159,7 @@ impl Staging {
         self.redactor.service(service).map_err(LedgerError::Redaction)
     }
 
-    /// Returns the run's folder.
+    /// Returns the run's directory.
     pub fn path(&self) -> &Path {
         self.folder.path()
     }
@@ -171,7 +171,7 @@ impl Staging {
 }
 
 impl Drop for Staging {
-    /// Where somebody put another folder in the place of this run's, that one must never be taken for this run, neither
+    /// Where somebody put another directory in the place of this run's, that one must never be taken for this run, neither
     /// now nor when what is left of dead runs is cleaned up. There is nobody left to tell of an error.
     fn drop(&mut self) {
         if !self.published && !published_run::is_staged(&self.site, &self.task, &self.execution, &self.folder) {

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use crate::excluded_dirs::{self, Sign};
 
-/// Deepest folder below a workspace that is looked into, and most entries.
+/// Deepest directory below a workspace that is looked into, and most entries.
 const DEPTH: usize = 24;
 const ENTRIES: usize = 50_000;
 
@@ -35,7 +35,7 @@ pub fn find(workspace: &Path) -> Vec<String> {
     stale
 }
 
-/// The folders with a `pom.xml` and compiled tests.
+/// The directories with a `pom.xml` and compiled tests.
 fn modules_below(folder: &Path, depth: usize, left: &mut usize, modules: &mut Vec<PathBuf>) {
     if folder.join("pom.xml").is_file() && folder.join("target/test-classes").is_dir() {
         modules.push(folder.to_path_buf());
@@ -116,7 +116,7 @@ fn files_below(folder: &Path, depth: usize, left: &mut usize, files: &mut Vec<(S
     }
 }
 
-/// What lies in a folder, as long as there are entries left to look at.
+/// What lies in a directory, as long as there are entries left to look at.
 fn children(folder: &Path, left: &mut usize) -> Vec<(String, PathBuf)> {
     let Ok(entries) = fs::read_dir(folder) else { return Vec::new() };
     let mut children = Vec::new();
@@ -130,7 +130,7 @@ fn children(folder: &Path, left: &mut usize) -> Vec<(String, PathBuf)> {
     children
 }
 
-/// Whether it is a folder, and no link to one.
+/// Whether it is a directory, and no link to one.
 fn is_folder(path: &Path) -> bool {
     fs::symlink_metadata(path).is_ok_and(|facts| facts.is_dir())
 }

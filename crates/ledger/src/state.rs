@@ -32,13 +32,13 @@ use referee_model::id::Digest;
 use crate::error::LedgerError;
 use crate::folder::Folder;
 
-/// The user's state folder.
+/// The user's state directory.
 #[derive(Debug, Clone)]
 pub struct State {
     folder: PathBuf,
 }
 
-/// A part of the state folder.
+/// A part of the state directory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Area {
     /// Heads of chains, and runs that began.
@@ -53,7 +53,7 @@ pub enum Area {
     Caches,
     /// Clean rooms.
     Rooms,
-    /// Private temporary folders.
+    /// Private temporary directories.
     Temporary,
     /// Runs that are being written.
     Staging,
@@ -79,7 +79,7 @@ pub enum Area {
     Stages,
     /// The token of the server.
     Doors,
-    /// Links to other state folders.
+    /// Links to other state directories.
     Elsewhere,
 }
 
@@ -110,25 +110,25 @@ impl Area {
     }
 }
 
-/// The file that says which folder is a user's home, whatever variables say.
+/// The file that says which directory is a user's home, whatever variables say.
 const USERS: &str = "/etc/passwd";
 
-/// Where the state folder lies in a home folder.
+/// Where the state directory lies in a home directory.
 const BELOW_HOME: &str = ".local/state/referee";
 
 impl State {
-    /// Returns where the state folder usually lies in a home folder.
+    /// Returns where the state directory usually lies in a home directory.
     pub fn below_home(home: &Path) -> PathBuf {
         home.join(BELOW_HOME)
     }
 
-    /// Returns the usual place in the home folder of the user that runs this program, as the system names it.
+    /// Returns the usual place in the home directory of the user that runs this program, as the system names it.
     pub fn place_of_user() -> Option<PathBuf> {
         let users = std::fs::read_to_string(USERS).ok()?;
         home(&users, rustix::process::getuid().as_raw()).map(|home| Self::below_home(&home))
     }
 
-    /// Opens a state folder, making it for this user alone where it is missing.
+    /// Opens a state directory, making it for this user alone where it is missing.
     ///
     /// # Errors
     /// Fails where it is a link or a file, where it cannot be made, or where others may write to it.
@@ -142,7 +142,7 @@ impl State {
         Ok(Self { folder })
     }
 
-    /// Finds a state folder without making or changing anything. None: there is none yet.
+    /// Finds a state directory without making or changing anything. None: there is none yet.
     ///
     /// # Errors
     /// Fails where it is a link or a file, or where others may write to it.
@@ -156,12 +156,12 @@ impl State {
         Self::open(folder).map(Some)
     }
 
-    /// Returns the folder.
+    /// Returns the directory.
     pub fn path(&self) -> &Path {
         &self.folder
     }
 
-    /// Whether the folder lies in another one, such as the workspace: then it is no place for what must be out of reach.
+    /// Whether the directory lies in another one, such as the workspace: then it is no place for what must be out of reach.
     pub fn lies_in(&self, other: &Path) -> bool {
         self.folder.starts_with(other)
     }
@@ -173,7 +173,7 @@ impl State {
         Ok(path)
     }
 
-    /// Remembers that another state folder is used, too: whoever names this one finds what is kept in that one. Links to folders
+    /// Remembers that another state directory is used, too: whoever names this one finds what is kept in that one. Links to directories
     /// that are gone are removed.
     ///
     /// # Errors
@@ -192,7 +192,7 @@ impl State {
         }
     }
 
-    /// Returns the other state folders that are mentioned here, as far as they are there.
+    /// Returns the other state directories that are mentioned here, as far as they are there.
     pub fn mentioned(&self) -> Vec<Self> {
         let Ok(Some(area)) = self.look_into(Area::Elsewhere) else { return Vec::new() };
         let links = area.entries().unwrap_or_default();
@@ -200,7 +200,7 @@ impl State {
         folders.filter_map(|folder| Self::find(&folder).ok().flatten()).collect()
     }
 
-    /// Opens a part of it as a folder that is held.
+    /// Opens a part of it as a directory that is held.
     pub(crate) fn open_area(&self, area: Area) -> Result<Folder, LedgerError> {
         Folder::open(&self.area(area)?)
     }
@@ -243,7 +243,7 @@ pub(crate) fn place_name(place: &Path) -> String {
     Digest::of(place.as_os_str().as_bytes()).to_string()
 }
 
-/// The home folder of a user, as the list of users has it (passwd(5)).
+/// The home directory of a user, as the list of users has it (passwd(5)).
 fn home(users: &str, user: u32) -> Option<PathBuf> {
     let of_user = |line: &str| {
         let mut fields = line.split(':').skip(2);
@@ -253,7 +253,7 @@ fn home(users: &str, user: u32) -> Option<PathBuf> {
     users.lines().find_map(of_user)
 }
 
-/// Makes a folder that only this user may enter, and those above it as usual. One that is there stays as it is; a link or
+/// Makes a directory that only this user may enter, and those above it as usual. One that is there stays as it is; a link or
 /// file in its place is refused.
 pub(crate) fn make_private(folder: &Path) -> Result<(), LedgerError> {
     if let Some(above) = folder.parent() {

@@ -10,19 +10,19 @@ use crate::folder::{Folder, Kind};
 /// The status lock, relative to the workspace.
 pub const LOCK: &str = ".specify/state/task-status-lock.json";
 
-/// The folder of a project that keeps status files.
+/// The directory of a project that keeps status files.
 const SPECIFY: &str = ".specify";
 
-/// The folder that violations are written to, relative to the workspace.
+/// The directory that violations are written to, relative to the workspace.
 const STATE: &str = ".specify/state";
 
 /// The name of a list of tasks.
 const TASKS: &str = "tasks.md";
 
-/// The folder of features, each with a list of its own.
+/// The directory of features, each with a list of its own.
 const FEATURES: &str = "specs";
 
-/// Whether a project keeps status files: it has a `.specify` folder. No other gets files that nobody asked for.
+/// Whether a project keeps status files: it has a `.specify` directory. No other gets files that nobody asked for.
 pub fn are_kept(workspace: &Path) -> bool {
     let folder = Folder::open(workspace);
     folder.and_then(|folder| folder.kind(SPECIFY)).is_ok_and(|kind| kind == Some(Kind::Folder))

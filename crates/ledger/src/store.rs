@@ -36,7 +36,7 @@ impl Store {
         Self::open_with(root, None)
     }
 
-    /// Opens an evidence root to write in, making it where it is missing, with the user's state folder for what must lie
+    /// Opens an evidence root to write in, making it where it is missing, with the user's state directory for what must lie
     /// out of the workspace's reach. A root that is a link is refused.
     pub fn open_with(root: &Path, state: Option<&State>) -> Result<Self, LedgerError> {
         let is_new = make_root(root).map_err(LedgerError::io("make the evidence folder", root))?;
@@ -55,7 +55,7 @@ impl Store {
         Ok(Some(Self { site: Arc::new(EvidenceRoot::to_read(root, state)?) }))
     }
 
-    /// Finds the root that a folder of evidence belongs to, without asking to write there: the folder above, where this
+    /// Finds the root that a directory of evidence belongs to, without asking to write there: the directory above, where this
     /// one stands in the task's place. None: it is a copy, or a run from history.
     pub fn around(folder: &Path, task: &TaskId, state: Option<&State>) -> Result<Option<Self>, LedgerError> {
         let whole = std::fs::canonicalize(folder).map_err(LedgerError::io("find", folder))?;
@@ -65,13 +65,13 @@ impl Store {
         }
     }
 
-    /// Says where a folder of evidence stands in the chain of its task, in the task's place or in its history. None: it is a
+    /// Says where a directory of evidence stands in the chain of its task, in the task's place or in its history. None: it is a
     /// copy, of which nothing can be said. Nothing is written.
     pub fn survey(folder: &Path, task: &TaskId, state: Option<&State>) -> Result<Option<ChainStatus>, LedgerError> {
         chain_status::survey(folder, task, state)
     }
 
-    /// Begins a run: makes its folder and marks it as live.
+    /// Begins a run: makes its directory and marks it as live.
     pub fn begin(&self, task: &TaskId, execution: &ExecutionId, redactor: Redactor) -> Result<Staging, LedgerError> {
         Staging::begin(Arc::clone(&self.site), task, execution, redactor)
     }
@@ -106,7 +106,7 @@ impl Store {
         Registers::open(&self.site.root)
     }
 
-    /// Returns the tasks that have a folder of evidence, by name.
+    /// Returns the tasks that have a directory of evidence, by name.
     pub fn tasks(&self) -> Result<Vec<TaskId>, LedgerError> {
         let names = self.site.root.names_of(Kind::Folder)?;
         Ok(names.into_iter().filter_map(|name| TaskId::parse(name).ok()).collect())
@@ -125,7 +125,7 @@ impl Store {
         retention::kept(&self.site, task)
     }
 
-    /// Returns the tasks of which anything is kept: a folder of evidence, or runs in the history; by name.
+    /// Returns the tasks of which anything is kept: a directory of evidence, or runs in the history; by name.
     pub fn known_tasks(&self) -> Result<Vec<TaskId>, LedgerError> {
         let mut tasks = self.tasks()?;
         let history = self.site.root.child(paths::HISTORY)?;
@@ -142,8 +142,8 @@ impl Store {
         catalogue::entries(&self.site, task)
     }
 
-    /// Opens the folder of a run of a task: of the one that is named, or of the latest. None: there is no such run, or none
-    /// with a folder. The folder stays open while another run takes its place.
+    /// Opens the directory of a run of a task: of the one that is named, or of the latest. None: there is no such run, or none
+    /// with a directory. The directory stays open while another run takes its place.
     pub fn open_run(&self, task: &TaskId, run: Option<&ExecutionId>) -> Result<Option<OpenRun>, LedgerError> {
         let _lock = lock::of_task_to_read(&self.site.root, task)?;
         catalogue::open(&self.site, task, run)
@@ -156,7 +156,7 @@ impl Store {
         retention::prune(&self.site, task, prune)
     }
 
-    /// Returns the folder of the task's latest sealed run. None: there is none, or what stands there carries no seal.
+    /// Returns the directory of the task's latest sealed run. None: there is none, or what stands there carries no seal.
     pub fn sealed(&self, task: &TaskId) -> Option<PathBuf> {
         let folder = self.site.root.child(task.as_str()).ok().flatten()?;
         let sealed = folder.kind(evidence_name::SEAL).ok().flatten() == Some(Kind::File);

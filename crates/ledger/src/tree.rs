@@ -153,11 +153,11 @@ pub fn list(workspace: &Path, exclusions: &Exclusions) -> Result<Listing, Ledger
     Ok(listing)
 }
 
-/// Lists all files of a workspace, by path, but for those in folders of others' work and in those `beside`; inputs or not,
+/// Lists all files of a workspace, by path, but for those in directories of others' work and in those `beside`; inputs or not,
 /// because what protects them asks no one whether they are.
 ///
 /// # Errors
-/// Fails where a folder cannot be listed, and where there are more than [`referee_model::limit::WORKSPACE_FILES`]: half a
+/// Fails where a directory cannot be listed, and where there are more than [`referee_model::limit::WORKSPACE_FILES`]: half a
 /// list would hide what is not in it.
 pub fn list_files(workspace: &Path, beside: &[PathBuf]) -> Result<Vec<Listed>, LedgerError> {
     let beside = relative(workspace, beside);
@@ -210,7 +210,7 @@ fn walked(workspace: &Path, sought: walk::Sought<'_>) -> Result<(Listing, Vec<Li
     Ok((Listing { root, workspace, entries: Arc::new(entries), unlisted, unknown, rules, notes }, files))
 }
 
-/// Folders relative to the workspace, those of them that lie in it.
+/// Directories relative to the workspace, those of them that lie in it.
 fn relative(workspace: &Path, folders: &[PathBuf]) -> BTreeSet<Vec<u8>> {
     let inside = folders.iter().filter_map(|folder| exclusions::relative(workspace, folder));
     inside.map(|folder| folder.as_os_str().as_bytes().to_vec()).collect()
@@ -222,7 +222,7 @@ impl Listing {
         &self.entries
     }
 
-    /// Folders that cannot be listed, and files that cannot be looked at: what they hold is not known.
+    /// Directories that cannot be listed, and files that cannot be looked at: what they hold is not known.
     pub fn unlisted(&self) -> &[PathBuf] {
         &self.unlisted
     }
@@ -232,7 +232,7 @@ impl Listing {
         &self.unknown
     }
 
-    /// The inputs, and beside them the rules that lie outside the folders of the walk.
+    /// The inputs, and beside them the rules that lie outside the directories of the walk.
     fn with_rules(&self) -> Arc<Vec<Entry>> {
         if self.rules.is_empty() {
             return Arc::clone(&self.entries);
@@ -243,7 +243,7 @@ impl Listing {
         Arc::new(all)
     }
 
-    /// What a rule outside the folders of the walk holds. None: it is none.
+    /// What a rule outside the directories of the walk holds. None: it is none.
     fn rule(&self, path: &Path) -> Option<content::Hash> {
         self.rules.iter().find(|(entry, _)| entry.path == path).map(|(_, hash)| *hash)
     }

@@ -35,7 +35,7 @@ pub enum CopyError {
     /// What is there cannot be told.
     #[error("`{}`: {why}", path.display())]
     Unknown {
-        /// Which file or folder.
+        /// Which file or directory.
         path: PathBuf,
         /// Why not.
         why: String,
@@ -57,12 +57,12 @@ pub struct TreeCopy {
     /// As they were at the last look.
     last: Snapshot,
     folders: Folders,
-    /// A folder that was put into the workspace, and is taken out again.
+    /// A directory that was put into the workspace, and is taken out again.
     added: Option<PathBuf>,
 }
 
 impl TreeCopy {
-    /// Copies the inputs of a workspace into a private folder.
+    /// Copies the inputs of a workspace into a private directory.
     ///
     /// # Errors
     /// Fails where they are too many or too large, and where one of them cannot be read.
@@ -97,7 +97,7 @@ impl TreeCopy {
         Ok(changes)
     }
 
-    /// Returns the outermost folder that was not there, in which a new file lies; else the file itself.
+    /// Returns the outermost directory that was not there, in which a new file lies; else the file itself.
     pub fn outermost_new<'path>(&self, path: &'path Path) -> &'path Path {
         self.folders.outermost_new(path)
     }
@@ -118,7 +118,7 @@ impl TreeCopy {
         self.changes().map(drop)
     }
 
-    /// Puts a copy of a folder into the workspace, under a name that is free; false: the name is taken.
+    /// Puts a copy of a directory into the workspace, under a name that is free; false: the name is taken.
     ///
     /// # Errors
     /// Fails where the system refuses.

@@ -18,7 +18,7 @@ use crate::parallel;
 use crate::paths;
 use crate::seal::{self, SealState};
 
-/// What a look at a folder gave.
+/// What a look at a directory gave.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Integrity {
     /// The seal, where there is a readable one.
@@ -71,7 +71,7 @@ pub enum FindingKind {
     SealMissing,
     /// The seal cannot be read, or contradicts itself.
     SealUnreadable,
-    /// A link, a folder or a device, or a name that leads out of the folder.
+    /// A link, a directory or a device, or a name that leads out of the directory.
     NotAFile,
     /// It is there and cannot be read.
     Unreadable,
@@ -85,15 +85,15 @@ impl fmt::Display for Finding {
     }
 }
 
-/// Compares a folder with its seal: every file of the sealed size hashed anew, on all processors.
+/// Compares a directory with its seal: every file of the sealed size hashed anew, on all processors.
 ///
 /// # Errors
-/// Fails only where the folder itself cannot be opened or listed. Whatever is wrong inside is a finding.
+/// Fails only where the directory itself cannot be opened or listed. Whatever is wrong inside is a finding.
 pub fn integrity(folder: &Path) -> Result<Integrity, LedgerError> {
     check(&Folder::open(folder)?)
 }
 
-/// Compares an open folder with its seal.
+/// Compares an open directory with its seal.
 pub(crate) fn check(folder: &Folder) -> Result<Integrity, LedgerError> {
     let entries: BTreeMap<String, Kind> = folder.entries()?.into_iter().collect();
     let finding = |kind, detail: String| Finding { file: evidence_name::SEAL.to_owned(), kind, detail };
@@ -149,13 +149,13 @@ fn tombstone(folder: &Folder, seal: &Seal, digest: Digest, findings: &mut Vec<Fi
     }
 }
 
-/// A folder of evidence holds files and nothing else.
+/// A directory of evidence holds files and nothing else.
 fn not_files(entries: &BTreeMap<String, Kind>) -> impl Iterator<Item = Finding> {
     entries.iter().filter(|(_, kind)| **kind != Kind::File).map(|(name, kind)| Finding {
         file: name.clone(),
         kind: FindingKind::NotAFile,
         detail: match kind {
-            Kind::Folder => "a folder, which no run puts here".to_owned(),
+            Kind::Folder => "a directory, which no run puts here".to_owned(),
             _ => "a link or a device, which no run puts here".to_owned(),
         },
     })

@@ -18,7 +18,7 @@ use crate::folder::{Folder, Kind};
 pub mod document;
 mod envelope;
 
-/// The folders that waivers lie in, below the workspace.
+/// The directories that waivers lie in, below the workspace.
 const FOLDERS: [&str; 2] = [".referee", "waivers"];
 
 /// The end of a waiver's file name.
@@ -93,7 +93,7 @@ fn judge_file(folder: &Folder, name: &str, kind: Kind, approvers: &Approvers) ->
         return refused(name, None, format!("`{name}` is not named as a waiver is: <id>{ENDING}"));
     };
     if kind != Kind::File {
-        return refused(id, None, "it is a link, a folder or a device: a regular file is needed".to_owned());
+        return refused(id, None, "it is a link, a directory or a device: a regular file is needed".to_owned());
     }
     let bytes = match folder.read_at_most(name, limit::WAIVER_BYTES) {
         Ok(bytes) => bytes.unwrap_or_default(),

@@ -51,7 +51,7 @@ impl WorkspaceFile {
     }
 }
 
-/// Returns whether a path lies in a folder that is passed over, by its name or by a file that is there beside it.
+/// Returns whether a path lies in a directory that is passed over, by its name or by a file that is there beside it.
 pub fn is_passed_over(path: &str, is_there: impl Fn(&str) -> bool) -> bool {
     let mut folders = path.match_indices('/').map(|(at, _)| &path[..at]);
     folders.any(|folder| {
@@ -65,7 +65,7 @@ pub fn is_passed_over(path: &str, is_there: impl Fn(&str) -> bool) -> bool {
     })
 }
 
-/// Looks at what lies at a path relative to a workspace. A path on which a link stands in place of a folder leads nowhere.
+/// Looks at what lies at a path relative to a workspace. A path on which a link stands in place of a directory leads nowhere.
 pub fn look(workspace: &Path, path: &str) -> Looked {
     let whole = workspace.join(path);
     let Some(parent) = whole.parent() else { return Looked::Missing };

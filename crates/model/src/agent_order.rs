@@ -6,7 +6,7 @@ use crate::document::Kind;
 use crate::id::Digest;
 use crate::time::Timestamp;
 
-/// What was ordered. It holds the agent's command as it was typed, so it is kept in the user's state folder alone.
+/// What was ordered. It holds the agent's command as it was typed, so it is kept in the user's state directory alone.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct AgentOrder {
@@ -14,7 +14,7 @@ pub struct AgentOrder {
     pub run_id: String,
     /// When it was ordered.
     pub ordered_at: Timestamp,
-    /// The folder that relative paths start from, absolute.
+    /// The directory that relative paths start from, absolute.
     pub directory: String,
     /// What was ordered, as words behind the program's name: what was typed and what the environment said, paths absolute,
     /// the trusted commit by its id.

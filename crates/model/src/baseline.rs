@@ -182,7 +182,7 @@ impl BaselineStanding {
 /// The baseline that a task was held against, and what it comes to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BaselineApplied {
-    /// SHA-256 of `baseline.json` in the folder of evidence.
+    /// SHA-256 of `baseline.json` in the directory of evidence.
     pub digest: Digest,
     /// The run that it was taken from.
     pub execution: ExecutionId,

@@ -294,7 +294,7 @@ impl ContextValue {
 /// The longest name that a file can have.
 const FILE_NAME_BYTES: usize = 255;
 
-/// Returns the bare name of a file (ruling 21): whatever folders it lies in stay out of documents. None: no name is left.
+/// Returns the bare name of a file (ruling 21): whatever directories it lies in stay out of documents. None: no name is left.
 pub fn bare_name(path: &str) -> Option<String> {
     let name = path.rsplit(['/', '\\']).next().unwrap_or(path);
     let is_name = !name.is_empty() && !matches!(name, "." | "..") && !name.chars().any(char::is_control);

@@ -36,7 +36,7 @@ pub struct RunFacts {
     /// When it was over.
     #[serde(rename = "endedAt")]
     pub ended: Timestamp,
-    /// Where it was read: a folder of evidence, or a file of statements.
+    /// Where it was read: a directory of evidence, or a file of statements.
     pub place: String,
 }
 

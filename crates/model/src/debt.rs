@@ -187,7 +187,7 @@ pub struct FailedTest {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct DebtEvidence {
-    /// Files in the task's folder of evidence.
+    /// Files in the task's directory of evidence.
     pub files: Vec<String>,
     /// The lines of the log that those bytes lie in, 1-based, sorted, each once; at most
     /// [`crate::limit::DEBT_LOG_LINES_KEPT`].

@@ -165,7 +165,7 @@ checks! {
         "Unset it, or set it to 8 or more.";
     /// Whether the host trusts the hook.
     HookTrust: "hook-trust",
-        "Codex skips hooks that nobody trusted or that changed since, and Codex, Copilot and Gemini CLI skip those of folders that are not trusted, without a word.",
+        "Codex skips hooks that nobody trusted or that changed since, and Codex, Copilot and Gemini CLI skip those of directories that are not trusted, without a word.",
         "Open `/hooks` in Codex, look at the command, and trust it; or have hooks that run in every folder: `referee hook config HOST --user --write`.";
     /// Whether the version of the host is known to do what the gate needs of it.
     HookVersion: "hook-version",
@@ -181,16 +181,16 @@ checks! {
         "Install Referee outside the workspace, on the search path of the host, or name it by its whole path.";
     /// Who may replace that program.
     ProgramOwner: "program-owner",
-        "Whoever may write to the program or its folder may replace it by one that always passes.",
+        "Whoever may write to the program or its directory may replace it by one that always passes.",
         "Have another user own it, such as root: `sudo install -m 755 PROGRAM /usr/local/bin/referee`.";
-    /// The state folder.
+    /// The state directory.
     StateFolder: "state-folder",
         "Heads of chains, locks, trust and enrolments lie there. In reach of the agent, or unwritable, they hold nothing.",
-        "Set REFEREE_STATE_DIR to a folder of yours alone outside the workspace, and take it back from others: `chmod -R go-rwx`.";
+        "Set REFEREE_STATE_DIR to a directory of yours alone outside the workspace, and take it back from others: `chmod -R go-rwx`.";
     /// Its file system.
     StateFileSystem: "state-file-system",
         "Locks and atomic renames do not hold everywhere: on a network file system two runs may lose each other's records.",
-        "Set REFEREE_STATE_DIR to a folder on a local disk.";
+        "Set REFEREE_STATE_DIR to a directory on a local disk.";
     /// The key that runs are signed by.
     SigningKey: "signing-key",
         "An unsigned run is self-asserted: it proves nothing to anybody else. A key that the agent can read lets it sign, too.",
@@ -213,7 +213,7 @@ checks! {
         "Let systemd delegate a control group to the user, or run in a container that may make some.";
     /// The chains of runs.
     Chain: "chain",
-        "A run was rolled back, replaced or removed: what stands in the evidence folder is not what ran last.",
+        "A run was rolled back, replaced or removed: what stands in the evidence directory is not what ran last.",
         "`referee evidence verify` tells more; then run again: `referee run`.";
     /// How the tasks stand.
     LastVerdict: "last-verdict",
@@ -223,7 +223,7 @@ checks! {
     Waivers: "waivers",
         "Each lets one named thing not block for a while. One that nobody trusted signed lifts nothing, and is an attempt.",
         "`referee waive list` shows them, `referee waive revoke ID` ends one.";
-    /// The folder of evidence.
+    /// The directory of evidence.
     EvidenceFolder: "evidence-folder",
         "Evidence that is swept into commits by accident, or cannot be written, is lost or noise.",
         "Ignore it (`evidence/` in .gitignore), or commit it on purpose.";

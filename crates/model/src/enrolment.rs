@@ -9,7 +9,7 @@ use crate::time::Timestamp;
 /// A project for which hooks have an opinion: once it is enrolled, a missing or broken specification blocks.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Enrolment {
-    /// The project's folder, absolute, links resolved.
+    /// The project's directory, absolute, links resolved.
     pub project: PathBuf,
     /// The specification, absolute. It need not be there any more: then it is missing, which blocks.
     pub specification: PathBuf,

@@ -17,7 +17,7 @@ const KIND: Kind = Kind { name: "the list of evidence", key: "evidenceListVersio
 pub struct EvidenceListDocument {
     /// Version of this format.
     evidence_list_version: &'static str,
-    /// The folder of all evidence.
+    /// The directory of all evidence.
     evidence_root: String,
     /// By task, the latest first.
     runs: Vec<StoredRun>,
@@ -29,12 +29,12 @@ pub struct EvidenceListDocument {
 pub struct StoredRun {
     /// The task.
     pub task_id: TaskId,
-    /// The run. Left out: nothing in its folder tells.
+    /// The run. Left out: nothing in its directory tells.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub execution_id: Option<ExecutionId>,
     /// What it is.
     pub state: KeptState,
-    /// Its folder.
+    /// Its directory.
     pub folder: String,
     /// Its number in the chain, where its seal says one.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -8,7 +8,7 @@ use crate::plan::Action;
 
 /// The judged report.
 pub const EXECUTION_REPORT: &str = "execution-report.json";
-/// The judged report of all tasks of one specification; it stands beside their folders.
+/// The judged report of all tasks of one specification; it stands beside their directories.
 pub const SUITE_REPORT: &str = "suite-report.json";
 /// What was to run.
 pub const PLAN: &str = "plan.json";

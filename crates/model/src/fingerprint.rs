@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::id::Digest;
 
 /// The identity of a failure or finding: the same today and tomorrow, although lines moved, durations changed and
-/// temporary folders got other names. It says its version, so that a better way to make it never regroups what was
+/// temporary directories got other names. It says its version, so that a better way to make it never regroups what was
 /// recorded under an older one. Written as `v1:` and 64 hexadecimal digits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]

@@ -160,7 +160,7 @@ pub struct HookEvent {
     pub worker_has_session: bool,
     /// Whether a session that begins goes on from an earlier one: work may have been done in it.
     pub resumed: bool,
-    /// The folder that the agent works in; of several the first.
+    /// The directory that the agent works in; of several the first.
     pub directory: Option<PathBuf>,
     /// What the agent said last, where the host tells it.
     pub last_message: Option<String>,

@@ -34,7 +34,7 @@ pub mod status;
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "schema", schemars(title = "Referee incident"))]
 pub struct IncidentDocument {
-    /// Its id, which is the name of its folder.
+    /// Its id, which is the name of its directory.
     #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub incident_id: IncidentId,
     /// Where it stands. `status.txt` says the same.
@@ -87,7 +87,7 @@ pub struct IncidentDocument {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
     pub regression_of: Option<IncidentId>,
-    /// The files of evidence in its folder.
+    /// The files of evidence in its directory.
     #[serde(default)]
     pub evidence: EvidenceFiles,
     /// Where they were taken from. Empty: from nowhere.
@@ -149,7 +149,7 @@ pub struct IncidentDocument {
     pub other: BTreeMap<String, Value>,
 }
 
-/// The files of evidence in an incident's folder.
+/// The files of evidence in an incident's directory.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]

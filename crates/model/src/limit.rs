@@ -197,7 +197,7 @@ pub const EVALUATOR_NOTES: usize = 20;
 /// Most files listed that changed during a run.
 pub const TREE_CHANGES_LISTED: usize = 200;
 
-/// Most files, links and folders that are copied into a clean room, or kept of what its set-up makes.
+/// Most files, links and directories that are copied into a clean room, or kept of what its set-up makes.
 pub const ROOM_FILES: u64 = 2_000_000;
 
 /// Protected files that were put back which a run lists one by one; all of them are counted.
@@ -323,7 +323,7 @@ pub const GATE_OUTPUT_LINES: usize = 12;
 /// Bytes of a host's event that are read, at most; a longer one is refused, and blocks.
 pub const HOOK_EVENT_BYTES: usize = 8 * 1024 * 1024;
 
-/// Projects that may be enrolled in one state folder.
+/// Projects that may be enrolled in one state directory.
 pub const ENROLMENTS: usize = 10_000;
 
 /// Largest record of an enrolment that is read, in bytes.
@@ -332,7 +332,7 @@ pub const ENROLMENT_BYTES: u64 = 64 * 1024;
 /// Largest configuration of a host of coding agents, and largest other small file, that `referee doctor` reads, in bytes.
 pub const DOCTOR_FILE_BYTES: u64 = 4 * 1024 * 1024;
 
-/// Files of one folder that `referee doctor` looks at.
+/// Files of one directory that `referee doctor` looks at.
 pub const DOCTOR_FILES: usize = 200;
 /// Largest receipt of a recorded verdict that is read, in bytes.
 pub const RECEIPT_BYTES: u64 = 16 * 1024 * 1024;
@@ -521,7 +521,7 @@ pub const INCIDENT_SIGHTINGS: usize = 20;
 /// Characters of a stage's id and of a workflow's name.
 pub const STAGE_ID_CHARACTERS: usize = 64;
 
-/// Characters of a path in a stage's folder.
+/// Characters of a path in a stage's directory.
 pub const STAGE_PATH_CHARACTERS: usize = 512;
 
 /// Stages of a workflow.
@@ -530,7 +530,7 @@ pub const WORKFLOW_STAGES: usize = 200;
 /// Inputs, parameters, output parameters, files or data of one stage; shared templates of a workflow.
 pub const STAGE_ITEMS: usize = 1_000;
 
-/// Bytes of a file of a workflow's folder, or of a stage's that is read whole: configuration, schema, prompt, data output.
+/// Bytes of a file of a workflow's directory, or of a stage's that is read whole: configuration, schema, prompt, data output.
 pub const STAGE_FILE_BYTES: u64 = 16 * 1024 * 1024;
 
 /// Bytes of a file of a stage that is looked at or copied piece by piece: a file of holes costs nobody anything but who reads it.
@@ -548,7 +548,7 @@ pub const STAGE_LOG_LINES: usize = 100_000;
 /// Bytes of a run's log.
 pub const STAGE_LOG_BYTES: u64 = 64 * 1024 * 1024;
 
-/// Files below the folders of a stage that nobody changes, as many as are looked at.
+/// Files below the directories of a stage that nobody changes, as many as are looked at.
 pub const STAGE_FOLDER_FILES: usize = 10_000;
 
 /// Attempts at one stage that are kept.

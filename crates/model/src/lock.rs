@@ -102,7 +102,7 @@ pub enum Newcomers {
     Free,
     /// They are drift, unless git is told to ignore them.
     Refused,
-    /// They are drift, also where git is told to ignore them, where anything of the baseline lies in or below the folder that they
+    /// They are drift, also where git is told to ignore them, where anything of the baseline lies in or below the directory that they
     /// govern: what stands for `**/` at the head of the rule's pattern, else the workspace.
     Governing,
     /// They are drift, also where git is told to ignore them.

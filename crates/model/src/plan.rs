@@ -38,17 +38,17 @@ pub use self::template::{CaptureName, Piece, Template};
 pub struct Plan {
     /// The text it came from.
     pub specification: Specification,
-    /// The task's id; it names the evidence folder.
+    /// The task's id; it names the evidence directory.
     #[serde(rename = "taskId")]
     pub task: TaskId,
     /// A line for people.
     pub title: String,
     /// The sprint that the specification names (seed 1, `metadata.sprintId`).
     pub sprint: Option<String>,
-    /// Absolute folder that all relative paths start from.
+    /// Absolute directory that all relative paths start from.
     #[serde(serialize_with = "crate::serial::lossy")]
     pub workspace: PathBuf,
-    /// Absolute folder that holds one folder of evidence a task.
+    /// Absolute directory that holds one directory of evidence a task.
     #[serde(serialize_with = "crate::serial::lossy")]
     pub evidence_root: PathBuf,
     /// Variables that the specification declares for every command.
@@ -335,7 +335,7 @@ impl ActionType {
 pub struct Command {
     /// How it is started.
     pub invocation: Invocation,
-    /// Folder it runs in.
+    /// Directory it runs in.
     pub directory: WorkspacePath,
     /// Variables declared for this command alone; they go before the plan's.
     pub environment: BTreeMap<String, String>,

@@ -96,7 +96,7 @@ impl Record {
 pub struct CommandFacts {
     /// Program and arguments as they were started, shell included.
     pub argv: Vec<String>,
-    /// Absolute folder it ran in.
+    /// Absolute directory it ran in.
     #[serde(rename = "workingDirectory")]
     pub directory: String,
     /// The programs that were resolved for it: what was started first, then what a shell line names.
@@ -222,7 +222,7 @@ pub enum StartFailure {
     NotExecutable,
     /// Found and executable, but the system cannot run it (unknown format, missing interpreter).
     BadFormat,
-    /// The folder to run in is missing, or is no folder, or lies outside the workspace.
+    /// The directory to run in is missing, or is no directory, or lies outside the workspace.
     BadDirectory,
     /// A program that it needs is not the file that the specification pins.
     NotPinned,
@@ -247,7 +247,7 @@ pub struct LeakedProcess {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Log {
-    /// File name in the evidence folder.
+    /// File name in the evidence directory.
     pub file: String,
     /// Size in bytes, as stored.
     pub bytes: u64,

@@ -121,7 +121,7 @@ pub struct SuiteTask {
     pub scope: Scope,
     /// Milliseconds that it took.
     pub duration_ms: u64,
-    /// The folder that holds its evidence, relative to the evidence root.
+    /// The directory that holds its evidence, relative to the evidence root.
     pub folder: String,
     /// SHA-256 of its sealed `execution-report.json`.
     pub report_digest: Digest,

@@ -52,7 +52,7 @@ pub struct Seal {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct SealedFile {
-    /// Its name in the folder.
+    /// Its name in the directory.
     pub path: String,
     /// Its size in bytes.
     pub bytes: u64,

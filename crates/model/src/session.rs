@@ -22,7 +22,7 @@ pub struct Session {
     pub host: AgentHost,
     /// The host's id of it. None: the host told none.
     pub id: Option<String>,
-    /// The project's folder.
+    /// The project's directory.
     #[serde(serialize_with = "crate::serial::lossy")]
     pub project: PathBuf,
     /// When its first event came.

@@ -80,7 +80,7 @@ pub struct Violation {
     /// Null: the file as a whole.
     #[serde(rename = "taskId")]
     pub task: Option<TaskId>,
-    /// Path of the file or evidence folder, relative to the workspace where it lies in it.
+    /// Path of the file or evidence directory, relative to the workspace where it lies in it.
     pub file: String,
     /// Explanation of the violation, in one sentence.
     pub message: String,

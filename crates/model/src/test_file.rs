@@ -1,7 +1,7 @@
 //! Which files hold tests, told from their paths by the usual names of the languages. A test says what must hold: nobody is told to
 //! change it, or to change nothing else, because it failed.
 
-/// Folders of tests.
+/// Directories of tests.
 const FOLDERS: [&str; 7] = ["test", "tests", "spec", "specs", "__tests__", "e2e", "cypress"];
 
 /// Parts of a file's name that tell tests.
@@ -22,7 +22,7 @@ pub fn is_of_tests(path: &str) -> bool {
 }
 
 /// Whether a runner that collects a file of tests by its name collects another one as well, as far as names tell: of the same
-/// ending, and marked as one of tests in its name where the first is, else by a folder.
+/// ending, and marked as one of tests in its name where the first is, else by a directory.
 pub fn is_collected_as(file: &str, other: &str) -> bool {
     let parts = |path: &str| {
         let name = path.rsplit('/').next().unwrap_or(path);

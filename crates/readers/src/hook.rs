@@ -47,7 +47,7 @@ pub enum HookError {
         /// The key that would say it.
         key: &'static str,
     },
-    /// A folder that is not absolute.
+    /// A directory that is not absolute.
     #[error("cannot read {}: `{key}` must be an absolute path", document(*host))]
     Relative {
         /// The host.
@@ -67,7 +67,7 @@ pub enum HookError {
 ///
 /// # Errors
 /// Fails where it is empty, too long, no UTF-8 or no JSON object, where a key stands twice, where its name, its session or
-/// its folder is missing, and where a value has another type than the host's contract says.
+/// its directory is missing, and where a value has another type than the host's contract says.
 pub fn read(host: AgentHost, bytes: &[u8]) -> Result<HookEvent, HookError> {
     if bytes.len() > limit::HOOK_EVENT_BYTES {
         return Err(HookError::TooLarge { host });

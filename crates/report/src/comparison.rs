@@ -111,7 +111,7 @@ mod tests {
                 there: Brought::Run {
                     facts: facts(Decision::Pass, "exec-local"),
                     provenance: Provenance::SelfAsserted,
-                    reason: "unsigned: whoever can write the folder could have made it".to_owned(),
+                    reason: "unsigned: anyone who can write the directory could have made it".to_owned(),
                 },
                 agreement: Agreement::Differs,
             }],

@@ -67,7 +67,7 @@ impl View {
     }
 }
 
-/// Returns the block of a page, with its markers. `evidence` is the path from the page's folder to the evidence root.
+/// Returns the block of a page, with its markers. `evidence` is the path from the page's directory to the evidence root.
 pub fn block(view: View, items: &[RegisteredDebt], evidence: &str) -> String {
     block::render(view, &entry::entries(view, items, evidence))
 }

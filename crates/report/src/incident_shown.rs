@@ -17,7 +17,7 @@ pub struct IncidentShownDocument {
     pub incident_show_version: &'static str,
     /// The incident.
     pub incident: IncidentDocument,
-    /// Where its folder lies, relative to the root.
+    /// Where its directory lies, relative to the root.
     pub path: String,
     /// `context.json`.
     pub context: Option<Value>,

@@ -8,17 +8,17 @@ use referee_model::document::Kind;
 
 const KIND: Kind = Kind { name: "the answer of init", key: "initVersion", version: "1.0.0" };
 
-/// What was found in a folder. Everything carries its reason.
+/// What was found in a directory. Everything carries its reason.
 #[derive(Debug, Clone, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct InitialDocument {
     /// Version of this format.
     pub init_version: &'static str,
-    /// The file that was written, relative to the folder. Null: none was.
+    /// The file that was written, relative to the directory. Null: none was.
     pub written: Option<String>,
     /// A line for people.
     pub title: Option<String>,
-    /// The projects in the folder.
+    /// The projects in the directory.
     pub projects: Vec<DetectedProject>,
     /// Files of CI whose commands were looked at.
     pub workflows: Vec<String>,
@@ -34,7 +34,7 @@ pub struct InitialDocument {
     pub left_to_people: Vec<Proposed>,
     /// What was tried and does not work here; written down as comments.
     pub not_working: Vec<Proposed>,
-    /// Files and folders that checks leave behind.
+    /// Files and directories that checks leave behind.
     pub outputs: Vec<ProposedOutput>,
     /// Entries that keep tools from Referee's own files.
     pub ignores: Vec<ProposedIgnore>,
@@ -54,7 +54,7 @@ pub struct InitialDocument {
 pub struct DetectedProject {
     /// Its kind, such as `node` or `rust`.
     pub ecosystem: &'static str,
-    /// Its folder; `.` for the one that was looked at.
+    /// Its directory; `.` for the one that was looked at.
     pub folder: String,
     /// What it was told from.
     pub signs: Vec<String>,
@@ -68,7 +68,7 @@ pub struct Proposed {
     pub name: String,
     /// The command line.
     pub run: String,
-    /// The folder that it runs in; `.` for the one that was looked at.
+    /// The directory that it runs in; `.` for the one that was looked at.
     pub folder: String,
     /// The smallest profile that it runs under.
     pub profile: Level,
@@ -98,7 +98,7 @@ pub struct Trial {
     pub finding: Option<String>,
     /// Files that it edits; they were put back as they were.
     pub edited: Vec<String>,
-    /// New files and folders that it leaves; they were removed again.
+    /// New files and directories that it leaves; they were removed again.
     pub left: Vec<String>,
     /// Milliseconds that it took. Null: it did not run.
     pub duration_ms: Option<u64>,
@@ -156,7 +156,7 @@ pub struct ProposedService {
     pub name: String,
     /// The command line that starts it.
     pub run: String,
-    /// The folder that it runs in; `.` for the one that was looked at.
+    /// The directory that it runs in; `.` for the one that was looked at.
     pub folder: String,
     /// What tells that it is ready: a URL, or a port.
     pub ready: String,

@@ -80,8 +80,8 @@ fn sample(reason: HandbackReason) -> String {
 fn steps() -> String {
     format!(
         "\n### Steps\n\n\
-         STAGE is the name of this stage's folder, RUN the run's folder: the one that holds `stages/`, `../..` from the stage's \
-         folder. Paths are those below the stage's folder.\n\n\
+         STAGE is the name of this stage's directory, RUN the run's folder: the one that holds `stages/`, `../..` from the stage's \
+         directory. Paths are those below the stage's directory.\n\n\
          1. Write `{OUTPUT_DATA}/{WF_RESULT}`.\n\
          2. Run `referee stage validate STAGE --run-dir RUN` and fix what it tells.\n\
          3. Write `{OUTPUT_DATA}/{HANDBACK}`, as the last file. Only the keys above are allowed.\n\
@@ -113,7 +113,7 @@ fn worth() -> String {
          is found out, and stops the stage too.\n\
          - An error ends the attempt and opens an incident. Another attempt begins when somebody gives control again.\n\
          - A question stops the stage until it is answered. The answer is in `{MESSAGES}/` when you get control again: read that \
-         folder before you begin.\n"
+         directory before you begin.\n"
     )
 }
 

@@ -75,7 +75,7 @@ pub struct PlannedAction {
 pub struct RunRow {
     /// The task.
     pub task_id: TaskId,
-    /// The run. Null: nothing in its folder tells.
+    /// The run. Null: nothing in its directory tells.
     pub execution_id: Option<ExecutionId>,
     /// What it is.
     pub state: KeptState,

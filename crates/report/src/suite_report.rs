@@ -95,7 +95,7 @@ struct TaskDocument {
     scope: Scope,
     /// Duration of the run in milliseconds.
     duration: Count,
-    /// The folder that holds its evidence, relative to the evidence root.
+    /// The directory that holds its evidence, relative to the evidence root.
     evidence: String,
     /// SHA-256 of its sealed `execution-report.json`.
     report_digest: Digest,

@@ -97,7 +97,7 @@ struct ItemDocument<'a> {
     places: &'a [Location],
     /// Null: it comes from no test and no request.
     test_failure: Option<&'a FailedTest>,
-    /// Files and log ranges in the evidence folder that show the item.
+    /// Files and log ranges in the evidence directory that show the item.
     evidence: &'a DebtEvidence,
     /// Steps, files and acceptance criteria, taken from findings, tests and the specification.
     implementation_guidance: &'a Guidance,

@@ -193,11 +193,11 @@ codes! {
         NoReadiness = "no-readiness",
         /// A name that must be the only one of its kind is there again.
         DuplicateName = "duplicate-name",
-        /// A path leaves the folder that it must stay in.
+        /// A path leaves the directory that it must stay in.
         LeavesWorkspace = "leaves-workspace",
         /// The workspace is not there.
         NoWorkspace = "no-workspace",
-        /// The evidence has no folder of its own.
+        /// The evidence has no directory of its own.
         EvidenceFolder = "evidence-folder",
         /// A kind of evidence is required that nothing in this version collects.
         UncollectableEvidence = "uncollectable-evidence",
@@ -227,7 +227,7 @@ codes! {
         MoreComplaints = "more-complaints",
     }
     Workflow: {
-        /// A path names no file inside the folder, or one that Referee writes itself.
+        /// A path names no file inside the directory, or one that Referee writes itself.
         InvalidPath = "invalid-path",
         /// A query cannot be read.
         InvalidQuery = "invalid-query",

@@ -40,7 +40,7 @@ use self::ci::{Ci, Line};
 use self::command::{Command, commands};
 use self::project::Draft;
 
-/// What looks for one ecosystem in a folder. None: there is nothing of it.
+/// What looks for one ecosystem in a directory. None: there is nothing of it.
 type Detector = fn(&ProjectDirectory<'_>) -> Option<Draft>;
 
 /// All ecosystems, in the order in which their checks are proposed.
@@ -57,7 +57,7 @@ const DETECTORS: &[Detector] = &[
     native::detect,
 ];
 
-/// Folders whose projects are samples or material: none of them is the project.
+/// Directories whose projects are samples or material: none of them is the project.
 const MATERIAL: &[&str] = &[
     "example",
     "examples",
@@ -95,13 +95,13 @@ const MATERIAL: &[&str] = &[
     "deps",
 ];
 
-/// Of these, folders whose files of tests are the project's own.
+/// Of these, directories whose files of tests are the project's own.
 const TESTS: &[&str] = &["test", "tests", "__tests__", "spec", "tool", "tools", "script", "scripts"];
 
-/// Most projects in one folder that are proposed for.
+/// Most projects in one directory that are proposed for.
 const PARTS: usize = 12;
 
-/// One folder of the tree, as detectors see it.
+/// One directory of the tree, as detectors see it.
 struct ProjectDirectory<'a> {
     tree: &'a Tree,
     /// Relative to the root; empty for the root itself.
@@ -112,22 +112,22 @@ struct ProjectDirectory<'a> {
 }
 
 impl ProjectDirectory<'_> {
-    /// Returns the path, relative to the root, of a file of this folder.
+    /// Returns the path, relative to the root, of a file of this directory.
     fn path(&self, name: &str) -> String {
         if self.folder.is_empty() { name.to_owned() } else { format!("{}/{name}", self.folder) }
     }
 
-    /// Returns the text of a file of this folder, where it is one that says something.
+    /// Returns the text of a file of this directory, where it is one that says something.
     fn text(&self, name: &str) -> Option<&str> {
         self.tree.text(&self.path(name))
     }
 
-    /// Returns whether there is such a file in this folder.
+    /// Returns whether there is such a file in this directory.
     fn has(&self, name: &str) -> bool {
         self.tree.has_file(&self.path(name))
     }
 
-    /// Returns whether there is such a folder in this one.
+    /// Returns whether there is such a directory in this one.
     fn has_folder(&self, name: &str) -> bool {
         self.tree.has_folder(&self.path(name))
     }
@@ -137,12 +137,12 @@ impl ProjectDirectory<'_> {
         names.iter().copied().find(|name| self.has(name))
     }
 
-    /// Returns the files below this folder, relative to it.
+    /// Returns the files below this directory, relative to it.
     fn files(&self) -> impl Iterator<Item = &str> {
         self.tree.files().filter_map(|path| below(path, self.folder))
     }
 
-    /// Returns the files below this folder that are neither documents nor samples, relative to it.
+    /// Returns the files below this directory that are neither documents nor samples, relative to it.
     fn own_files(&self) -> impl Iterator<Item = &str> {
         let is_sample = |part: &str| MATERIAL.contains(&part) && !TESTS.contains(&part);
         self.files().filter(move |path| {
@@ -151,12 +151,12 @@ impl ProjectDirectory<'_> {
         })
     }
 
-    /// Returns the commands that CI runs in this folder.
+    /// Returns the commands that CI runs in this directory.
     fn ci_lines(&self) -> impl Iterator<Item = &Line> {
         self.ci.lines().filter(|line| line.folder == self.folder)
     }
 
-    /// Returns the commands that CI and scripts run in this folder, CI's first.
+    /// Returns the commands that CI and scripts run in this directory, CI's first.
     fn lines(&self) -> impl Iterator<Item = &Line> {
         let of = |is_of_ci: bool| self.scripts.iter().filter(move |line| line.is_of_ci == is_of_ci);
         self.ci_lines().chain(of(true)).chain(of(false))
@@ -167,18 +167,18 @@ impl ProjectDirectory<'_> {
         self.lines().find(|line| patterns.iter().any(|pattern| line.command.runs(pattern)))
     }
 
-    /// Returns the texts of the files below this folder, with their paths relative to it.
+    /// Returns the texts of the files below this directory, with their paths relative to it.
     fn texts(&self) -> impl Iterator<Item = (&str, &str)> {
         self.tree.texts().filter_map(|(path, text)| Some((below(path, self.folder)?, text)))
     }
 }
 
-/// The path of a name in a folder; the root is empty.
+/// The path of a name in a directory; the root is empty.
 fn under(folder: &str, name: &str) -> String {
     if folder.is_empty() { name.to_owned() } else { format!("{folder}/{name}") }
 }
 
-/// Returns what is left of a path below a folder.
+/// Returns what is left of a path below a directory.
 fn below<'path>(path: &'path str, folder: &str) -> Option<&'path str> {
     if folder.is_empty() { Some(path) } else { path.strip_prefix(folder)?.strip_prefix('/') }
 }
@@ -244,7 +244,7 @@ fn set_variables(place: &ProjectDirectory<'_>, draft: &mut Draft) {
     }
 }
 
-/// Whether a draft speaks for its ecosystem in a folder, too: what lies below a project of the same kind is a part of it, or
+/// Whether a draft speaks for its ecosystem in a directory, too: what lies below a project of the same kind is a part of it, or
 /// material.
 fn covers(draft: &Draft, folder: &str) -> bool {
     !draft.checks.is_empty() && (draft.folder.is_empty() || below(folder, &draft.folder).is_some())

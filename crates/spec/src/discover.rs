@@ -4,13 +4,13 @@ use std::path::{Path, PathBuf};
 
 use crate::error::SpecError;
 
-/// The names that a specification is found by; where a folder has several, the one that comes first here is taken.
+/// The names that a specification is found by; where a directory has several, the one that comes first here is taken.
 pub const FILE_NAMES: [&str; 4] = ["referee.yaml", "referee.yml", "referee.json", "referee.jsonc"];
 
-/// Folders that hold what others wrote, what was made, or evidence: no specification is looked for in them.
+/// Directories that hold what others wrote, what was made, or evidence: no specification is looked for in them.
 const PASSED_OVER: [&str; 6] = ["node_modules", "target", "dist", "vendor", "evidence", "__pycache__"];
 
-/// Most folders that are looked into.
+/// Most directories that are looked into.
 const FOLDERS: usize = 100_000;
 
 /// A specification that was found.
@@ -18,30 +18,30 @@ const FOLDERS: usize = 100_000;
 pub struct Discovered {
     /// The file.
     pub file: PathBuf,
-    /// Further files of the same folder that could have been meant. They are not taken, which somebody should be told.
+    /// Further files of the same directory that could have been meant. They are not taken, which somebody should be told.
     pub beside: Vec<&'static str>,
 }
 
-/// Finds the specification of a folder: the one in it, or in the nearest folder above that has one.
+/// Finds the specification of a folder: the one in it, or in the nearest directory above that has one.
 ///
 /// # Errors
-/// Fails where there is none, or the folder cannot be looked at.
+/// Fails where there is none, or the directory cannot be looked at.
 pub fn find(start: &Path) -> Result<Discovered, SpecError> {
     let start = start.canonicalize().map_err(|source| SpecError::io(start, source))?;
     start.ancestors().find_map(in_folder).ok_or(SpecError::NotFound { start })
 }
 
-/// Returns where the specification of a folder is looked for: in it and in the folders above, the nearest ones first.
+/// Returns where the specification of a directory is looked for: in it and in the directories above, the nearest ones first.
 pub fn places(start: &Path) -> Vec<PathBuf> {
     let start = start.canonicalize().unwrap_or_else(|_| start.to_owned());
     start.ancestors().flat_map(|folder| FILE_NAMES.map(|name| folder.join(name))).collect()
 }
 
-/// Finds the specifications of a folder and of all folders below it, sorted by path. Links to folders are not followed;
-/// hidden folders, and those that hold dependencies, builds or evidence, are passed over.
+/// Finds the specifications of a directory and of all directories below it, sorted by path. Links to directories are not followed;
+/// hidden directories, and those that hold dependencies, builds or evidence, are passed over.
 ///
 /// # Errors
-/// Fails where there is none, where a folder cannot be read, or where there are more than 100 000 folders.
+/// Fails where there is none, where a directory cannot be read, or where there are more than 100 000 directories.
 pub fn below(start: &Path) -> Result<Vec<Discovered>, SpecError> {
     let start = start.canonicalize().map_err(|source| SpecError::io(start, source))?;
     let mut found = Vec::new();
@@ -50,7 +50,7 @@ pub fn below(start: &Path) -> Result<Vec<Discovered>, SpecError> {
     while let Some(folder) = folders.pop() {
         looked_into += 1;
         if looked_into > FOLDERS {
-            return Err(SpecError::io(&start, std::io::Error::other("too many folders to look into")));
+            return Err(SpecError::io(&start, std::io::Error::other("too many directories to look into")));
         }
         found.extend(in_folder(&folder));
         let entries = std::fs::read_dir(&folder).map_err(|source| SpecError::io(&folder, source))?;
@@ -68,7 +68,7 @@ pub fn below(start: &Path) -> Result<Vec<Discovered>, SpecError> {
     if found.is_empty() { Err(SpecError::NotBelow { start }) } else { Ok(found) }
 }
 
-/// Whether no specification is looked for at a path below a folder.
+/// Whether no specification is looked for at a path below a directory.
 pub fn passes_over(path: &Path) -> bool {
     path.components().any(|component| is_passed_over(&component.as_os_str().to_string_lossy()))
 }

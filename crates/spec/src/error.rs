@@ -16,19 +16,19 @@ pub enum SpecError {
     /// There is no specification.
     #[error("no specification found in {} or its parent directories: run `referee init`, or pass a file", .start.display())]
     NotFound {
-        /// The folder where the search began.
+        /// The directory where the search began.
         start: PathBuf,
     },
-    /// A folder was named, and there is no specification in it.
+    /// A directory was named, and there is no specification in it.
     #[error("no specification in {} or its subdirectories: pass a file, or run `referee init` there", .start.display())]
     NotBelow {
-        /// The folder where the search began.
+        /// The directory where the search began.
         start: PathBuf,
     },
-    /// A file or folder could not be used.
+    /// A file or directory could not be used.
     #[error("cannot use {}", .path.display())]
     Io {
-        /// The file or folder.
+        /// The file or directory.
         path: PathBuf,
         /// What the system said.
         source: io::Error,

@@ -32,13 +32,13 @@ pub struct SeenThrough {
     pub ignored: Option<String>,
 }
 
-/// A line and the folder that it is run in.
+/// A line and the directory that it is run in.
 struct Placed {
     folder: PathBuf,
     line: String,
 }
 
-/// Looks through a command that is run in a folder.
+/// Looks through a command that is run in a directory.
 pub fn see_through(invocation: &Invocation, folder: &Path) -> SeenThrough {
     let mut seen = SeenThrough::default();
     let line = match invocation {

@@ -49,9 +49,9 @@ pub(crate) struct Document {
     pub(crate) sprint: Option<String>,
     pub(crate) workspace: PathBuf,
     pub(crate) evidence: WorkspacePath,
-    /// Where the evidence's folder is named.
+    /// Where the evidence's directory is named.
     pub(crate) evidence_place: Span,
-    /// The folder that the evidence's starts from: the workspace, where it is on this machine.
+    /// The directory that the evidence's starts from: the workspace, where it is on this machine.
     pub(crate) evidence_base: PathBuf,
     pub(crate) environment: BTreeMap<String, String>,
     pub(crate) policies: Policies,
@@ -85,7 +85,7 @@ pub(crate) struct Context<'a> {
     /// The document in the full form.
     pub(crate) root: &'a Node,
     pub(crate) source: &'a Source,
-    /// The folder that its file is in.
+    /// The directory that its file is in.
     pub(crate) folder: &'a Path,
     /// The workspace that the caller names.
     pub(crate) given: Option<&'a Path>,

@@ -234,37 +234,38 @@ pub(crate) fn given_workspace(given: &Path) -> Result<PathBuf, SpecError> {
     if workspace.is_dir() { Ok(workspace) } else { Err(SpecError::io(given, std::io::ErrorKind::NotADirectory.into())) }
 }
 
-/// Finds the workspace that a document in the short form names relative to its own folder, or takes that folder.
+/// Finds the workspace that a document in the short form names relative to its own directory, or takes that directory.
 fn workspace(root: &Node, folder: &Path, findings: &mut Findings) -> PathBuf {
     let Some((node, named)) = keys::Specification::of(root).workspace.text_node() else {
         return folder.to_owned();
     };
     if Path::new(named).is_absolute() {
-        let message = format!("the workspace {} is absolute: a folder relative to this file is needed", quote(named));
-        let help = "name another folder with `--workspace`";
+        let message =
+            format!("the workspace {} is absolute: a directory relative to this file is needed", quote(named));
+        let help = "name another directory with `--workspace`";
         findings.push(Finding::error(Code::LeavesWorkspace, node.span, message).help(help));
         return folder.to_owned();
     }
     match folder.join(named).canonicalize() {
         Ok(workspace) if workspace.is_dir() => workspace,
         _ => {
-            let message = format!("there is no folder {}, seen from this file", quote(named));
+            let message = format!("there is no directory {}, seen from this file", quote(named));
             findings.push(Finding::error(Code::NoWorkspace, node.span, message));
             folder.to_owned()
         }
     }
 }
 
-/// Refuses a folder of evidence that holds what is not evidence: the specification, or all that is checked.
+/// Refuses a directory of evidence that holds what is not evidence: the specification, or all that is checked.
 pub(crate) fn misplaced_evidence(folder: &str, workspace: &Path, file: &Path, place: Span) -> Option<Finding> {
     let message = if folder.is_empty() {
-        "the evidence cannot be in the workspace itself: it needs a folder of its own".to_owned()
+        "the evidence cannot be in the workspace itself: it needs a directory of its own".to_owned()
     } else if file.starts_with(workspace.join(folder)) {
-        format!("the folder {} holds this specification: evidence needs a folder of its own", quote(folder))
+        format!("the directory {} holds this specification: evidence needs a directory of its own", quote(folder))
     } else {
         return None;
     };
-    let help = "name a folder that holds nothing else, such as `evidence`";
+    let help = "name a directory that holds nothing else, such as `evidence`";
     Some(Finding::error(Code::EvidenceFolder, place, message).help(help))
 }
 

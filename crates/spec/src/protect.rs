@@ -125,7 +125,7 @@ fn fixed(plans: &[Plan]) -> Vec<LockRule> {
     rules
 }
 
-/// The folder of a path; empty for the workspace.
+/// The directory of a path; empty for the workspace.
 fn folder(path: &str) -> &str {
     path.rsplit_once('/').map_or("", |(folder, _)| folder)
 }

@@ -36,7 +36,7 @@ const DEADLINE_MS: u64 = 1_000;
 pub struct Remains {
     /// The whole path of the file.
     pub path: PathBuf,
-    /// The folder that holds one folder of evidence a task: the one that it names, or the default.
+    /// The directory that holds one directory of evidence a task: the one that it names, or the default.
     pub evidence_root: PathBuf,
     /// The file, as plans name it.
     pub specification: Specification,
@@ -123,7 +123,7 @@ impl Remains {
         TaskId::parse(NO_TASK).expect("it is a task id")
     }
 
-    /// Returns the same for another workspace and folder of evidence, where the specification ran before. None: nothing there
+    /// Returns the same for another workspace and directory of evidence, where the specification ran before. None: nothing there
     /// could be called by this specification's name.
     #[must_use]
     pub fn at(&self, workspace: &Path, evidence_root: &Path) -> Option<Self> {
@@ -212,7 +212,7 @@ impl Remains {
 struct SpecificationPaths {
     form: Form,
     workspace: PathBuf,
-    /// The folder that the evidence's starts from.
+    /// The directory that the evidence's starts from.
     base: PathBuf,
     evidence: String,
     tasks: Vec<(TaskId, String)>,
@@ -253,7 +253,7 @@ impl SpecificationPaths {
         }
     }
 
-    /// What a text that is no document tells. It may be anybody's: what it names counts where it lies in the file's folder.
+    /// What a text that is no document tells. It may be anybody's: what it names counts where it lies in the file's directory.
     fn of_scraps(text: &str, folder: &Path, given: Option<PathBuf>) -> Self {
         let form = if text.contains("schemaVersion") { Form::Full } else { Form::Short };
         let workspace = given.unwrap_or_else(|| scraps::workspace(text, folder));

@@ -33,7 +33,7 @@ enum Value {
     Assumed(String),
 }
 
-/// The variable that stands for the folder of the workspace.
+/// The variable that stands for the directory of the workspace.
 pub(crate) const WORKSPACE_ROOT: &str = "WORKSPACE_ROOT";
 
 /// The variable that stands for the origin of the application's URLs.

@@ -43,23 +43,23 @@ pub struct Template {
     pub files: BTreeMap<StagePath, Vec<u8>>,
     /// What should be known of the files and stands in nobody's way, with its places.
     pub warnings: Vec<Complaint>,
-    /// The same of the folder.
+    /// The same of the directory.
     pub notices: Vec<Fault>,
 }
 
-/// Why a folder holds no workflow that can be composed: everything.
+/// Why a directory holds no workflow that can be composed: everything.
 #[derive(Debug, Clone)]
 pub struct WorkflowError {
     /// What is wrong in `wf.yaml` and in specifications, with its places; warnings among it.
     pub complaints: Vec<Complaint>,
-    /// What is wrong in the folder.
+    /// What is wrong in the directory.
     pub faults: Vec<Fault>,
 }
 
 /// The schemas of the documents that a run is made of. A copy of each goes into every run.
 const SCHEMAS: [&str; 4] = ["wf", "stage-config", "handback", "wf-result"];
 
-/// Loads a workflow's folder. Specifications of its stages are about the workspace.
+/// Loads a workflow's directory. Specifications of its stages are about the workspace.
 ///
 /// # Errors
 /// Fails with everything that is wrong.
@@ -89,7 +89,7 @@ pub fn load(path: &Path, workspace: &Path) -> Result<Template, WorkflowError> {
     }
 }
 
-/// Reads the configuration of a stage. A path that leads out of its folder is kept as it is written.
+/// Reads the configuration of a stage. A path that leads out of its directory is kept as it is written.
 ///
 /// # Errors
 /// Fails with everything that is wrong.
@@ -142,11 +142,11 @@ fn opened(path: &Path) -> Result<(Folder, Vec<u8>), WorkflowError> {
     };
     let shown = path.display();
     let folder =
-        Folder::open(path).map_err(|why| alone(format!("the folder {shown} {why}"), "name a workflow's folder"))?;
+        Folder::open(path).map_err(|why| alone(format!("the directory {shown} {why}"), "name a workflow's folder"))?;
     let bytes = StagePath::parse(WF)
         .map_err(|fault| fault.to_string())
         .and_then(|wf| folder.file(&wf).map_err(|why| why.to_string()))
-        .map_err(|why| alone(format!("`{WF}` {why} in {shown}"), "write it, or name the folder that holds it"))?;
+        .map_err(|why| alone(format!("`{WF}` {why} in {shown}"), "write it, or name the directory that holds it"))?;
     Ok((folder, bytes))
 }
 
@@ -195,7 +195,7 @@ impl Read<'_> {
     }
 }
 
-/// A stage as it lies in a run: its specification is in its own folder there.
+/// A stage as it lies in a run: its specification is in its own directory there.
 fn in_its_folder(declared: Declared<'_>) -> Option<Stage> {
     let mut stage = declared.stage?;
     let own = |place: PathReference| PathReference::new(&format!("{}/{}", rules::SPECIFICATION, name(&place)));

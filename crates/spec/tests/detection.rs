@@ -2,7 +2,7 @@
 #![expect(
     clippy::disallowed_methods,
     clippy::unwrap_used,
-    reason = "fixtures are written into folders of their own; what fails here fails the test"
+    reason = "fixtures are written into directories of their own; what fails here fails the test"
 )]
 
 use std::fs;

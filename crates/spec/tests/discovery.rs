@@ -11,7 +11,7 @@ fn the_nearest_folder_with_a_specification_wins() {
     let root = folder.path().canonicalize().unwrap();
     std::fs::create_dir_all(root.join("a/b/referee.json")).unwrap();
     std::fs::write(root.join("referee.yml"), "").unwrap();
-    assert_eq!(find(&root.join("a/b")).unwrap().file, root.join("referee.yml"), "a folder of that name is none");
+    assert_eq!(find(&root.join("a/b")).unwrap().file, root.join("referee.yml"), "a directory of that name is none");
     std::fs::write(root.join("a/referee.jsonc"), "").unwrap();
     assert_eq!(find(&root.join("a/b")).unwrap().file, root.join("a/referee.jsonc"));
     assert_eq!(find(&root).unwrap().file, root.join("referee.yml"));

@@ -153,7 +153,7 @@ fn a_workspace_on_another_machine_is_a_problem_of_the_task_and_no_error() {
         let loaded = loaded(&document);
         let plan = &loaded.suite.tasks[0];
         assert_eq!(plan.workspace, Path::new(workspace));
-        assert!(plan.workspace.is_absolute(), "a plan names absolute folders, or it cannot be read again");
+        assert!(plan.workspace.is_absolute(), "a plan names absolute directories, or it cannot be read again");
         assert!(plan.evidence_root.is_absolute(), "evidence is never written relative to wherever this runs");
         let [problem] = plan.problems.as_slice() else { panic!("one problem") };
         assert_eq!((problem.action.as_ref(), problem.keyword.as_str()), (None, "workspace"));
@@ -363,7 +363,7 @@ fn the_dev_server_is_started_where_it_is_needed_and_only_there() {
     assert_eq!(ids(&suite.tasks[0]), ["PREREQ.1", "DEVSERVER.1", "STEP.1"]);
     assert!(
         matches!(suite.tasks[0].actions[0].work, Work::Command(_)),
-        "the same line in another folder is another command"
+        "the same line in another directory is another command"
     );
 }
 

@@ -157,7 +157,7 @@ type Spoil = fn(&Folder);
 /// WF-02: what may be wrong with a workflow, one thing at a time.
 const WRONG: &[(&str, Spoil)] = &[
     ("no wf.yaml", |folder| folder.remove("wf.yaml")),
-    ("a folder for wf.yaml", |folder| {
+    ("a directory for wf.yaml", |folder| {
         folder.remove("wf.yaml");
         folder.write("wf.yaml/a", "");
     }),

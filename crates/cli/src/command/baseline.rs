@@ -35,7 +35,7 @@ pub(super) fn execute(context: &Context, arguments: &args::Baseline) -> Result<u
     Ok(exit_code::PASSED)
 }
 
-/// The folders of the tasks of the specification that is meant.
+/// The directories of the tasks of the specification that is meant.
 fn of_specification(context: &Context, arguments: &args::Baseline) -> Result<Vec<PathBuf>, EngineError> {
     let loaded = resolve::load(context, &arguments.specification)?.into_iter().collect::<Result<Vec<_>, _>>()?;
     let [loaded] = loaded.as_slice() else {
@@ -58,14 +58,14 @@ fn sealed(context: &Context, folder: &Path, task: &TaskId) -> Result<PathBuf, En
     Err(EngineError::usage(format!("there is no sealed run of {task} in {shown}: run it first")))
 }
 
-/// The folders of tasks in a folder of evidence that was named: itself, or those in it.
+/// The directories of tasks in a directory of evidence that was named: itself, or those in it.
 fn in_evidence(context: &Context, root: &Path, asked: &[TaskId]) -> Result<Vec<PathBuf>, EngineError> {
     let whole = context.directory.join(root);
     if !asked.is_empty() && !baseline::is_sealed(&whole) {
         return asked.iter().map(|task| sealed(context, &whole.join(task.as_str()), task)).collect();
     }
     let entries = std::fs::read_dir(&whole)
-        .map_err(|error| EngineError::usage(format!("{} is not a folder of evidence: {error}", root.display())))?;
+        .map_err(|error| EngineError::usage(format!("{} is not a directory of evidence: {error}", root.display())))?;
     let names = entries.filter_map(Result::ok).filter_map(|entry| entry.file_name().into_string().ok());
     let mut tasks: Vec<TaskId> = names.filter_map(|name| TaskId::parse(name).ok()).collect();
     tasks.sort();

@@ -70,14 +70,14 @@ pub(super) fn execute(context: &Context, arguments: &Diagnostics) -> Result<u8, 
     Ok(exit_code::PASSED)
 }
 
-/// Returns the folder of evidence that is meant.
+/// Returns the directory of evidence that is meant.
 fn root(context: &Context, arguments: &Diagnostics) -> Result<PathBuf, EngineError> {
     if let Some(folder) = &arguments.evidence {
         let root = context.directory.join(folder);
         if root.is_dir() {
             return Ok(root);
         }
-        return Err(EngineError::usage(format!("{} is not a folder of evidence", folder.display())));
+        return Err(EngineError::usage(format!("{} is not a directory of evidence", folder.display())));
     }
     let nearest = Specification { files: Vec::new(), workspace: None };
     let mut loaded = resolve::load(context, &nearest)?;

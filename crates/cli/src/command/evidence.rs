@@ -18,11 +18,11 @@ use crate::resolve;
 pub(super) mod kept;
 pub(super) mod prune;
 
-/// Verifies a folder of evidence, each axis by itself.
+/// Verifies a directory of evidence, each axis by itself.
 pub(super) fn verify(context: &Context, arguments: &Verify) -> Result<u8, EngineError> {
     let folder = context.directory.join(&arguments.folder);
     if !folder.is_dir() {
-        return Err(EngineError::usage(format!("{} is not a folder of evidence", arguments.folder.display())));
+        return Err(EngineError::usage(format!("{} is not a directory of evidence", arguments.folder.display())));
     }
     let policy = arguments.policy.as_deref().map(|file| policy(context, file)).transpose()?;
     let replay = arguments.replay || policy.as_ref().is_some_and(|policy| policy.replayed);
@@ -60,7 +60,7 @@ fn freshness(
 ) -> Result<verification::Axis, EngineError> {
     let workspace = arguments.workspace.as_ref().map(|workspace| context.directory.join(workspace));
     if let Some(workspace) = workspace.as_deref().filter(|workspace| !workspace.is_dir()) {
-        return Err(EngineError::usage(format!("--workspace: {} is not a folder", workspace.display())));
+        return Err(EngineError::usage(format!("--workspace: {} is not a directory", workspace.display())));
     }
     Ok(verification::freshness(folder, workspace.as_deref(), state))
 }

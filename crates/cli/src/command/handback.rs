@@ -40,7 +40,7 @@ pub(super) fn execute(context: &Context, arguments: &Handback) -> Result<u8, Eng
     Ok(if is_good { exit_code::PASSED } else { exit_code::FAILED })
 }
 
-/// The run's folder as it can be typed into a shell.
+/// The run's directory as it can be typed into a shell.
 fn typed(context: &Context, named: &RunFolder, found: &std::path::Path) -> String {
     let path = named.run_dir.as_deref().unwrap_or_else(|| context.shown(found));
     stage::typed(path)

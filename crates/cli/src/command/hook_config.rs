@@ -15,7 +15,7 @@ use referee_spec::discover::FILE_NAMES;
 use crate::args::hook_config::HookConfig;
 use crate::output;
 
-/// A host's file: the folder that it is reached from, and its path below that.
+/// A host's file: the directory that it is reached from, and its path below that.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct HostFile {
     pub(super) base: PathBuf,
@@ -28,7 +28,7 @@ impl HostFile {
         self.base.join(&self.relative)
     }
 
-    /// The script beside it, which its hooks run, as seen from the same folder.
+    /// The script beside it, which its hooks run, as seen from the same directory.
     pub(super) fn script(&self) -> String {
         configuration::script_beside(&self.relative)
     }
@@ -87,7 +87,7 @@ fn write(context: &Context, wanted: &HookRequest<'_>, file: &HostFile) -> Result
     Ok(exit_code::PASSED)
 }
 
-/// Writes a file below a folder, unless it holds that already.
+/// Writes a file below a directory, unless it holds that already.
 fn written(base: &Path, relative: &str, bytes: &[u8]) -> Result<Option<Written>, EngineError> {
     let before = host_file::read(base, relative).map_err(|error| not_written(&error))?;
     if before.as_deref() == Some(bytes) {
@@ -127,8 +127,8 @@ fn told(context: &Context, host: AgentHost, shown: &str, merged: &Merged, writte
     text
 }
 
-/// Finds the host's file of the project: of the repository that this folder lies in, or else of the folder that has the
-/// nearest specification, or else of this folder.
+/// Finds the host's file of the project: of the repository that this directory lies in, or else of the directory that has the
+/// nearest specification, or else of this directory.
 pub(super) fn of_project(context: &Context, host: AgentHost) -> HostFile {
     let has = |folder: &&Path, name: &str| folder.join(name).symlink_metadata().is_ok();
     let above = || context.directory.ancestors();
@@ -159,7 +159,7 @@ pub(super) fn of_user(context: &Context, host: AgentHost) -> Result<HostFile, En
         moved
     } else {
         let home = variable("HOME");
-        let none = || EngineError::usage("there is no home folder for a user's hooks: set HOME".to_owned());
+        let none = || EngineError::usage("there is no home directory for a user's hooks: set HOME".to_owned());
         (home.ok_or_else(none)?, place.user)
     };
     Ok(HostFile { base, relative: relative.to_owned(), reach: Reach::User })

@@ -103,7 +103,9 @@ fn played(
     (source, hooks): (&HostFile, &[InstalledHook]),
 ) -> Result<Vec<Axis>, EngineError> {
     let state = context.state([])?.ok_or_else(|| {
-        EngineError::usage("there is no state folder to make a project in: set REFEREE_STATE_DIR, or HOME".to_owned())
+        EngineError::usage(
+            "there is no state directory to make a project in: set REFEREE_STATE_DIR, or HOME".to_owned(),
+        )
     })?;
     let execution = context.new_execution()?;
     let folder = PrivateFolder::make(&state, &execution).map_err(|error| scene::broken(&error))?;

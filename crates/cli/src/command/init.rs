@@ -120,7 +120,7 @@ fn tell(
 /// Says why nothing was written.
 fn nothing(document: &InitialDocument, tree: &Tree) -> String {
     let what = if tree.is_empty() {
-        "this folder is empty"
+        "this directory is empty"
     } else if document.projects.is_empty() {
         "no project is known here: no package.json, pyproject.toml, Cargo.toml, go.mod, pom.xml, Makefile or the like"
     } else if document.not_working.is_empty() {

@@ -201,7 +201,7 @@ fn distrust(context: &Context, arguments: &Distrust) -> Result<u8, EngineError> 
     Ok(exit_code::PASSED)
 }
 
-/// Opens the user's state folder, which holds the trust store.
+/// Opens the user's state directory, which holds the trust store.
 fn state(context: &Context) -> Result<State, EngineError> {
     let nowhere = "there is no place for the trust store: set REFEREE_STATE_DIR, XDG_STATE_HOME or HOME";
     context.state([])?.ok_or_else(|| EngineError::usage(nowhere.to_owned()))

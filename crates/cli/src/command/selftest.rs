@@ -14,7 +14,7 @@ use crate::output;
 /// Makes the faults, and tells what came of each.
 pub(super) fn execute(context: &Context, arguments: &Selftest) -> Result<u8, EngineError> {
     let state = context.state([])?.ok_or_else(|| {
-        EngineError::usage("there is no state folder to make faults in: set REFEREE_STATE_DIR, or HOME".to_owned())
+        EngineError::usage("there is no state directory to make faults in: set REFEREE_STATE_DIR, or HOME".to_owned())
     })?;
     let host = context.for_exec()?;
     let request = SelftestRequest {

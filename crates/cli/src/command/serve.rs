@@ -100,7 +100,7 @@ fn is_loopback(address: IpAddr) -> bool {
     address.to_canonical().is_loopback()
 }
 
-/// Finds the token: in the file that is named, in the environment, or in the state folder, where one is made.
+/// Finds the token: in the file that is named, in the environment, or in the state directory, where one is made.
 fn token(
     context: &Context,
     arguments: &Serve,

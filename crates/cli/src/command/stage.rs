@@ -33,7 +33,7 @@ pub(super) fn execute(context: &Context, command: &Stage) -> Result<u8, EngineEr
     }
 }
 
-/// Returns a folder as it can be typed into a shell.
+/// Returns a directory as it can be typed into a shell.
 pub(super) fn typed(path: &Path) -> String {
     let text = match path.display().to_string() {
         empty if empty.is_empty() => ".".to_owned(),

@@ -25,7 +25,7 @@ pub(crate) fn typed<'a>(options: &[&'a str]) -> Vec<&'a str> {
     [&["agent", "run"], options, &["--", "sh", "agent.sh"]].concat()
 }
 
-/// The folder of the only run.
+/// The directory of the only run.
 fn folder(workspace: &Workspace) -> PathBuf {
     let entries = fs::read_dir(workspace.state().join("agents")).unwrap().map(|entry| entry.unwrap().path());
     let mut runs: Vec<PathBuf> =

@@ -119,7 +119,7 @@ fn without_a_state_folder_a_run_goes_on_and_says_so() {
     let mut command = workspace.command(&["run"]);
     command.env_remove("REFEREE_STATE_DIR").env_remove("XDG_STATE_HOME").env_remove("HOME");
     let finished = finish(command.spawn().unwrap()).exits(0);
-    assert_eq!(finished.stderr.matches("there is no folder for the user's state").count(), 1, "{}", finished.stderr);
+    assert_eq!(finished.stderr.matches("there is no directory for the user's state").count(), 1, "{}", finished.stderr);
 }
 
 #[test]

@@ -166,7 +166,9 @@ fn what_is_stale_of_another_specification_missing_or_junk_is_not_compared_and_bl
     assert_eq!(told(&ci(&missing, &["--attestation", path(&junk)]).exits(1)), "BLOCKED unverifiable unverifiable!");
     let refused = ci(&missing, &["--attestation", "nowhere"]).exits(2);
     assert_eq!(refused.json()["decision"], "BLOCKED");
-    assert!(refused.json()["problem"].as_str().unwrap().contains("nowhere is neither a folder of evidence nor a file"));
+    assert!(
+        refused.json()["problem"].as_str().unwrap().contains("nowhere is neither a directory of evidence nor a file")
+    );
 }
 
 #[test]

@@ -11,7 +11,7 @@ use crate::support::{Finished, Workspace, action, finish, git, wait_until};
 
 const ROOM: &[&str] = &["run", "--clean-room"];
 
-/// The clean rooms that lie in the state folder now.
+/// The clean rooms that lie in the state directory now.
 fn rooms(workspace: &Workspace) -> Vec<PathBuf> {
     let folder = workspace.state().join("rooms");
     let entries = fs::read_dir(folder).into_iter().flatten().map(|entry| entry.unwrap().path());
@@ -304,7 +304,7 @@ fn an_interrupted_run_leaves_no_room() {
     assert!(rooms(&workspace).is_empty());
 }
 
-/// Puts a program into a folder that stands first in PATH, and runs.
+/// Puts a program into a directory that stands first in PATH, and runs.
 fn run_with_first_in_path(workspace: &Workspace, folder: &str) -> Finished {
     let mut command = workspace.command(&["run"]);
     let path = format!("{}:{}", workspace.path(folder).display(), std::env::var("PATH").unwrap());

@@ -94,7 +94,7 @@ fn found(finished: &Finished, id: &str, grade: &str) -> Value {
     finding.clone()
 }
 
-/// Every file below a folder, with what it holds.
+/// Every file below a directory, with what it holds.
 fn contents(folder: &Path) -> BTreeMap<String, Vec<u8>> {
     let mut all = BTreeMap::new();
     for entry in fs::read_dir(folder).unwrap() {

@@ -31,7 +31,7 @@ fn said(status: &str, next: &str) -> String {
     format!(r#"echo '{{"status": "{status}", "summary": "because", "next": "{next}"}}'"#)
 }
 
-/// Whether the run's report can be judged anew from its folder alone, with the same bytes.
+/// Whether the run's report can be judged anew from its directory alone, with the same bytes.
 #[track_caller]
 fn replays(workspace: &Workspace, passed: bool) {
     let verified = workspace.referee(&["evidence", "verify", "evidence/T001", "--replay"]);

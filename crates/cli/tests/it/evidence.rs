@@ -293,7 +293,7 @@ fn secrets_of_the_environment_and_the_specification_are_nowhere_in_the_evidence(
 
 #[test]
 fn where_evidence_cannot_be_written_there_is_no_verdict() {
-    let workspace = Workspace::with(TWO_CHECKS).file("evidence", "a file where the folder should be");
+    let workspace = Workspace::with(TWO_CHECKS).file("evidence", "a file where the directory should be");
     let finished = workspace.referee(&["run"]).exits(74);
     assert!(finished.stderr.contains("evidence"), "{}", finished.stderr);
 }

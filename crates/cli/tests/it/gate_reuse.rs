@@ -99,7 +99,7 @@ impl Counted {
         assert!(done.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&done.stderr));
     }
 
-    /// The one receipt in the state folder.
+    /// The one receipt in the state directory.
     fn receipt(&self) -> PathBuf {
         let folder = fs::read_dir(self.workspace.state().join("receipts")).unwrap();
         let mut paths = folder.map(|entry| entry.unwrap().path());
@@ -383,7 +383,7 @@ fn without_a_state_folder_nothing_is_reused() {
         let mut command = counted.command(&["gate", "--format", "json"]);
         command.env_remove("REFEREE_STATE_DIR").env_remove("XDG_STATE_HOME").env_remove("HOME");
         let answer = finish(command.spawn().unwrap()).exits(0).json();
-        assert_eq!(why(&answer), Some("there is no folder for the user's state"), "{answer:#}");
+        assert_eq!(why(&answer), Some("there is no directory for the user's state"), "{answer:#}");
     }
     assert_eq!(counted.calls(), 2);
 }

@@ -14,7 +14,7 @@ const NEEDLE: &str = "needle";
 /// What the agent sees, and can make pass.
 const SEEN: &str = "checks: { there: { file: answer.txt } }\n";
 
-/// A folder outside of the workspace with held-out checks.
+/// A directory outside of the workspace with held-out checks.
 struct HeldOut(TempDir);
 
 impl HeldOut {
@@ -43,7 +43,7 @@ fn gate(workspace: &Workspace, held_out: &Path, arguments: &[&str]) -> Finished 
     workspace.referee(&[&["gate", "--held-out", path], arguments].concat())
 }
 
-/// All files below a folder, with their names as part of their content.
+/// All files below a directory, with their names as part of their content.
 fn everything(folder: &Path) -> Vec<u8> {
     let mut all = Vec::new();
     for entry in fs::read_dir(folder).unwrap() {
@@ -72,7 +72,7 @@ fn tells_nothing(workspace: &Workspace, finished: &Finished) {
     assert!(!holds(&everything(&workspace.path("")), NEEDLE), "something was left in the workspace");
 }
 
-/// The folder of the held-out evidence of a task.
+/// The directory of the held-out evidence of a task.
 fn evidence(workspace: &Workspace, task: &str) -> PathBuf {
     let mut roots = fs::read_dir(workspace.state().join("held-out")).unwrap();
     let root = roots.next().unwrap().unwrap().path();

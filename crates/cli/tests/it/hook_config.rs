@@ -137,7 +137,7 @@ fn tested(workspace: &Workspace, host: &str, referee: &str) -> Finished {
     with_path(workspace, host, programs.path(), &workspace.path(""))
 }
 
-/// A folder with a script in Referee's place.
+/// A directory with a script in Referee's place.
 fn programs(referee: &str) -> TempDir {
     let programs = tempfile::tempdir().unwrap();
     let path = programs.path().join("referee");

@@ -15,7 +15,7 @@ use tempfile::TempDir;
 
 use crate::support::{Workspace, wait_until};
 
-/// A folder of programs that stand in for Referee and for `sleep`.
+/// A directory of programs that stand in for Referee and for `sleep`.
 struct Programs(TempDir);
 
 impl Programs {

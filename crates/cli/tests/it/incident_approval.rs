@@ -153,7 +153,7 @@ fn without_a_key_only_a_terminal_counts_and_only_where_nobody_is_trusted() {
     let workspace = workspace();
     let typed = "incident approve inc_1 --by Ada";
     let words: Vec<&str> = typed.split(' ').collect();
-    assert!(workspace.referee(&words).exits(1).stderr.contains("nobody's word is given"), "no terminal");
+    assert!(workspace.referee(&words).exits(1).stderr.contains("no approval given"), "no terminal");
     let (code, told) = at_a_terminal(&workspace, typed, &[("CLAUDECODE", "1")]);
     assert!(code == Some(1) && told.contains("this is a shell of claude-code"), "{told}");
     assert_eq!(standing(&workspace).trim(), "plan_proposed");

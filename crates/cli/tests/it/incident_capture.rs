@@ -43,7 +43,7 @@ impl Workspace {
         serde_json::from_str(&self.bundle(id, name)).unwrap()
     }
 
-    /// Closes an incident as another program would: the folder is moved.
+    /// Closes an incident as another program would: the directory is moved.
     fn close(&self, id: &str, result: &str) {
         let archive = self.path(&format!(".referee/reports/error_archive/{result}"));
         fs::create_dir_all(&archive).unwrap();

@@ -60,7 +60,7 @@ fn nothing_that_is_there_is_overwritten_unless_that_is_asked_for() {
 #[test]
 fn an_empty_or_unknown_folder_says_so_and_nothing_is_written() {
     for (workspace, why) in [
-        (Workspace::new(), "this folder is empty"),
+        (Workspace::new(), "this directory is empty"),
         (Workspace::new().file("notes.txt", "x"), "no project is known here"),
         (
             Workspace::new().file("package.json", r#"{"scripts": {"dev": "x"}}"#),

@@ -62,7 +62,7 @@ fn init(workspace: &Workspace, arguments: &[&str]) -> Value {
     told.json()
 }
 
-/// What the state folder holds of trials that are over.
+/// What the state directory holds of trials that are over.
 fn remains_of_trials(workspace: &Workspace) -> usize {
     fs::read_dir(workspace.state().join("temporary")).map_or(0, Iterator::count)
 }

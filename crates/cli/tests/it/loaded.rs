@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use crate::support::{Workspace, git};
 
-/// Files by which all kinds of projects are known, and one that was there in a folder below.
+/// Files by which all kinds of projects are known, and one that was there in a directory below.
 const PROJECT: [&str; 10] = [
     "a.py",
     "Cargo.toml",
@@ -69,7 +69,7 @@ fn project() -> Workspace {
     workspace
 }
 
-/// A file for each pattern of the rules that a lock of such a project holds for what governs, in the folder below.
+/// A file for each pattern of the rules that a lock of such a project holds for what governs, in the directory below.
 fn names() -> BTreeSet<String> {
     let workspace = project();
     workspace.referee(&["lock"]).exits(0);

@@ -30,7 +30,7 @@ fn run(workspace: &Workspace, code: i32) {
     workspace.referee(&["run", "-q"]).exits(code);
 }
 
-/// The program while it serves, at a socket in the state folder.
+/// The program while it serves, at a socket in the state directory.
 struct Serving<'workspace> {
     workspace: &'workspace Workspace,
     program: Child,

@@ -18,7 +18,7 @@ use crate::support::{Finished, Workspace, at_a_terminal, finish, repository};
 
 const CHECKS: &str = "checks:\n  speak: echo hello\n  look: { file: referee.yaml }\n";
 
-/// A workspace, and a folder outside with a key in it.
+/// A workspace, and a directory outside with a key in it.
 struct Signed {
     workspace: Workspace,
     outside: TempDir,
@@ -125,7 +125,7 @@ fn an_unsigned_run_says_that_it_is_self_asserted_and_is_not_verifiable_where_a_s
     signed.workspace.referee(&["run", "-q"]).exits(0);
     let verified = signed.verify(&[]).exits(0);
     assert_axis(&verified, "signature", "unknown", "unsigned");
-    assert_axis(&verified, "trust", "unknown", "nobody but the run itself");
+    assert_axis(&verified, "trust", "unknown", "only the run itself");
     assert_axis(&signed.verify(&["--key", signed.public()]).exits(3), "signature", "unverifiable", &signed.id());
     assert_eq!(signed.workspace.report("T001")["authenticity"]["selfAsserted"], true);
 }

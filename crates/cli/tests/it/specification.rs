@@ -35,7 +35,7 @@ fn each_bad_specification_exits_3_with_a_position_and_seals_a_report_that_says_s
         ("a vacuous content check", b"checks: {a: {file: a.txt, contains: ''}}\n".to_vec()),
         ("a bad pattern", b"checks: {a: {file: a.txt, matches: '('}}\n".to_vec()),
         ("a path that leaves", format!("checks: {{a: {{file: ../{OUTSIDE}}}}}\n").into_bytes()),
-        ("a folder that leaves", b"checks: {a: {run: 'true', cwd: ../..}}\n".to_vec()),
+        ("a directory that leaves", b"checks: {a: {run: 'true', cwd: ../..}}\n".to_vec()),
         ("a policy that is none", b"checks: {a: 'true'}\npolicy: {eslint: {blockOn: SOMETIMES}}\n".to_vec()),
         ("a misspelt policy", b"checks: {a: 'true'}\npolicy: {eslint: {maxWarning: 3}}\n".to_vec()),
         ("binary", vec![0x7f, b'E', b'L', b'F', 0, 1, 2, 3, 255, 254]),

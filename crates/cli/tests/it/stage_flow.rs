@@ -162,7 +162,7 @@ fn a_run_or_a_stage_that_does_not_exist_is_a_usage_error() {
     let workspace = Workspace::new();
     for command in ["prepare", "accept", "answer", "finalize"] {
         let nowhere = workspace.referee(&["stage", command, "look", "--run-dir", "nowhere"]).exits(2);
-        assert!(nowhere.stderr.contains("there is no folder nowhere"), "{}", nowhere.stderr);
+        assert!(nowhere.stderr.contains("there is no directory nowhere"), "{}", nowhere.stderr);
         workspace.referee(&["stage", command, "look"]).exits(2);
         workspace.referee(&["stage", command, "../look", "--run-dir", "."]).exits(2);
         fs::create_dir_all(workspace.path("run/stages")).unwrap();

@@ -276,7 +276,7 @@ fn no_secret_and_no_control_sequence_is_shown() {
     assert_eq!(shown.lines().filter(|line| line.starts_with("Standing:")).count(), 1);
 }
 
-/// Every file below a folder, with its content and its time.
+/// Every file below a directory, with its content and its time.
 fn tree(folder: &Path) -> BTreeMap<PathBuf, (Vec<u8>, std::time::SystemTime)> {
     let mut found = BTreeMap::new();
     for entry in fs::read_dir(folder).unwrap() {
@@ -391,7 +391,7 @@ fn it_writes_nothing_and_says_the_same_every_time() {
     assert_eq!((tree(&by_hand.path("run")), tree(&by_hand.state()).len()), (before, 0));
     let mut command = by_hand.command(&HAND_BACK);
     finish(command.env("REFEREE_STATE_DIR", by_hand.path("none")).spawn().unwrap()).exits(0);
-    assert!(!by_hand.path("none").exists(), "no state folder is made");
+    assert!(!by_hand.path("none").exists(), "no state directory is made");
 }
 
 #[test]

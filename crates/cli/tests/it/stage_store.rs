@@ -71,7 +71,7 @@ fn accepted(workspace: &Workspace, run: &Path) {
 
 const RUN: &str = "runs/run-2026-11-21-001";
 
-/// Every file below a folder, with its bytes.
+/// Every file below a directory, with its bytes.
 fn files(folder: &Path, found: &mut BTreeMap<PathBuf, Vec<u8>>) {
     for entry in fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();

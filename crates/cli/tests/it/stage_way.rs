@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use crate::support::{Finished, Workspace, copy, finish, program, repository};
 
-/// A run of the workflow that is an example, in a folder whose name a shell would take for two.
+/// A run of the workflow that is an example, in a directory whose name a shell would take for two.
 struct Way {
     workspace: Workspace,
     folder: PathBuf,
@@ -42,7 +42,7 @@ impl Way {
         self.workspace.referee(&all)
     }
 
-    /// Types a line that was printed into a shell, in a folder of the workspace.
+    /// Types a line that was printed into a shell, in a directory of the workspace.
     fn typed(&self, line: &str, folder: &Path) -> Finished {
         let known = self.workspace.command(&[]);
         let mut shell = Command::new("sh");
@@ -120,7 +120,7 @@ fn question() -> Value {
     json!({ "reason": "question", "description": "Which door?" })
 }
 
-/// E2E, WF-03: an executor that does what `prompt/wf.md` says, from its stage's folder, comes through.
+/// E2E, WF-03: an executor that does what `prompt/wf.md` says, from its stage's directory, comes through.
 #[test]
 fn the_commands_of_the_prompt_work_as_they_stand_there() {
     let way = Way::composed();

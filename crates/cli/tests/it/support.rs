@@ -9,11 +9,11 @@ use std::time::{Duration, Instant};
 use serde_json::Value;
 use tempfile::TempDir;
 
-/// A folder that is gone when the test is over.
+/// A directory that is gone when the test is over.
 pub(crate) struct Workspace {
     folder: TempDir,
     state: TempDir,
-    /// The usual place of state folders, which other state folders are mentioned in.
+    /// The usual place of state directories, which other state directories are mentioned in.
     usual: TempDir,
 }
 
@@ -71,12 +71,12 @@ impl Workspace {
         self.folder.path().canonicalize().unwrap().join(name)
     }
 
-    /// The user's state folder, outside the workspace.
+    /// The user's state directory, outside the workspace.
     pub(crate) fn state(&self) -> PathBuf {
         self.state.path().canonicalize().unwrap()
     }
 
-    /// The folders of a task's runs that are being written, or were when they died.
+    /// The directories of a task's runs that are being written, or were when they died.
     pub(crate) fn staged(&self, task: &str) -> Vec<PathBuf> {
         let folders = |path: PathBuf| {
             fs::read_dir(path).into_iter().flatten().map(|entry| entry.unwrap().path()).collect::<Vec<_>>()
@@ -114,7 +114,7 @@ impl Workspace {
         serde_json::from_slice(&fs::read(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))).unwrap()
     }
 
-    /// Every file below the evidence folder of a task, by name.
+    /// Every file below the evidence directory of a task, by name.
     pub(crate) fn evidence(&self, task: &str) -> BTreeMap<String, Vec<u8>> {
         let folder = self.path(&format!("evidence/{task}"));
         fs::read_dir(folder)
@@ -138,7 +138,7 @@ pub(crate) fn finish(child: Child) -> Finished {
     }
 }
 
-/// Runs git in a folder, for somebody without a configuration of their own, and returns what it printed.
+/// Runs git in a directory, for somebody without a configuration of their own, and returns what it printed.
 #[track_caller]
 pub(crate) fn git(folder: &Path, arguments: &[&str]) -> String {
     let done = Command::new("git")
@@ -223,12 +223,12 @@ pub(crate) fn processes_with(marker: &str) -> Vec<u32> {
         .collect()
 }
 
-/// The workspace's root folder.
+/// The workspace's root directory.
 pub(crate) fn repository() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().unwrap()
 }
 
-/// Copies a folder, but for what tools make in it.
+/// Copies a directory, but for what tools make in it.
 pub(crate) fn copy(from: &Path, to: &Path) {
     fs::create_dir_all(to).unwrap();
     for entry in fs::read_dir(from).unwrap() {

@@ -118,7 +118,7 @@ fn reorder(sealed: &Sealed) -> Vec<String> {
     vec!["of the history holds".to_owned()]
 }
 
-/// Does it to one of the folders. None: it changes nothing.
+/// Does it to one of the directories. None: it changes nothing.
 fn perform(sealed: &Sealed, folder: &Path, deed: &Tampering) -> Option<Done> {
     let name = |path: &Path| path.file_name().unwrap().to_str().unwrap().to_owned();
     let file = |number: &prop::sample::Index| sealed.file(folder, *number);

@@ -169,7 +169,7 @@ fn a_specification_that_is_gone_takes_its_pass_along_and_a_name_that_never_was_l
     assert!(finished.stderr.contains("no specification in"), "{finished:?}");
 }
 
-/// The last run of the only task whose evidence lies in this folder.
+/// The last run of the only task whose evidence lies in this directory.
 fn decided_in(workspace: &Workspace, evidence: &str) -> (String, String) {
     let report = fs::read(workspace.path(&format!("{evidence}/T001/execution-report.json"))).unwrap();
     let summary = serde_json::from_slice::<Value>(&report).unwrap()["executionSummary"].clone();

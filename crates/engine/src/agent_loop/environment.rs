@@ -21,7 +21,7 @@ const AGENT_KEY: &[u8] = b"agent:";
 const SSH_AGENT: [&str; 2] = ["SSH_AUTH_SOCK", "SSH_AGENT_PID"];
 
 /// Returns the variables that a program inherits: all of the caller's but ours, and but those that lead to these files, to keys, to
-/// the state folder or to held-out checks. Where the SSH agent signs for us they do not lead there either: whoever reaches it signs
+/// the state directory or to held-out checks. Where the SSH agent signs for us they do not lead there either: whoever reaches it signs
 /// as we do.
 pub(crate) fn inherited(
     caller: &[(OsString, OsString)],
@@ -42,7 +42,7 @@ pub(crate) fn inherited(
     passed.cloned().collect()
 }
 
-/// Returns the folder of temporary files that the caller means.
+/// Returns the directory of temporary files that the caller means.
 pub(super) fn temporary(caller: &[(OsString, OsString)]) -> PathBuf {
     let named = caller.iter().find(|(name, _)| name == "TMPDIR").map(|(_, value)| PathBuf::from(value));
     named.filter(|path| path.is_absolute()).unwrap_or_else(|| PathBuf::from("/tmp"))

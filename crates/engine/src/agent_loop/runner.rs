@@ -26,7 +26,7 @@ pub(crate) struct AgentRunner<'run> {
     pub(crate) state: &'run State,
     pub(crate) redactor: Redactor,
     pub(crate) cancellation: &'run Cancellation,
-    /// The folder that its agent works in.
+    /// The directory that its agent works in.
     pub(crate) directory: &'run Path,
     name: String,
     marker: ExecutionId,
@@ -70,7 +70,7 @@ impl<'run> AgentRunner<'run> {
         Ok(Self { host, state, redactor, cancellation, directory, name, marker, since, earlier_ms: 0 })
     }
 
-    /// Makes the folder of what the agent may read.
+    /// Makes the directory of what the agent may read.
     pub(crate) fn hand_out(&self) -> Result<Handed, LedgerError> {
         Handed::make(&temporary(&self.host.environment), &self.name)
     }

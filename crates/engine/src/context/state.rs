@@ -23,7 +23,7 @@ impl Context {
         let state = State::open(&folder)?;
         if let Some(workspace) = workspaces.into_iter().find(|workspace| state.lies_in(workspace)) {
             return Err(EngineError::usage(format!(
-                "the state folder {} is in the workspace {}, where agents can write: set REFEREE_STATE_DIR to a \
+                "the state directory {} is in the workspace {}, where agents can write: set REFEREE_STATE_DIR to a \
                  place outside",
                 state.path().display(),
                 workspace.display()

@@ -10,7 +10,7 @@ use crate::context::sample::context;
 
 const SPECIFICATION: &str = "checks:\n  one: { argv: [\"true\"] }\n";
 
-/// A folder for projects, and a state folder beside it.
+/// A directory for projects, and a state directory beside it.
 struct Fixture {
     folder: TempDir,
     state: State,
@@ -48,7 +48,7 @@ impl Fixture {
         git(&self.path(name), &["commit", "-q", "-m", "all"]);
     }
 
-    /// The project that a folder lies in, as hooks are told.
+    /// The project that a directory lies in, as hooks are told.
     fn enrolled(&self, name: &str) -> Option<PathBuf> {
         standing(&self.world, &self.path(name), Some(&self.state), &mut Vec::new())
             .unwrap()
@@ -87,7 +87,11 @@ fn git(folder: &Path, words: &[&str]) {
 fn what_a_commit_implied_once_holds_whatever_becomes_of_the_specification() {
     let place = Fixture::new();
     let project = place.project("quotes");
-    assert_eq!(place.enrolled("quotes/src/deep/er"), Some(project.clone()), "a folder that is not there is in it too");
+    assert_eq!(
+        place.enrolled("quotes/src/deep/er"),
+        Some(project.clone()),
+        "a directory that is not there is in it too"
+    );
     assert_eq!(place.records(), 1);
     fs::remove_file(project.join("referee.yaml")).unwrap();
     assert_eq!(place.enrolled("quotes"), Some(project.clone()));

@@ -107,7 +107,7 @@ fn recorded(run: &RunRequest<'_>) -> Result<(Vec<Judged>, VerdictInputs), String
     Ok((judged, grounds))
 }
 
-/// Waits for the turn to ask about the workspace. None: there is no state folder, so nobody can be waited for.
+/// Waits for the turn to ask about the workspace. None: there is no state directory, so nobody can be waited for.
 fn turn(
     run: &RunRequest<'_>,
     timeout: Option<u64>,

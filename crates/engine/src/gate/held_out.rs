@@ -33,8 +33,8 @@ impl HeldOutChecks {
     pub fn find(context: &Context, named: &Path, suite: &Suite, state: Option<&State>) -> Result<Self, EngineError> {
         if state.is_none() {
             return Err(EngineError::usage(
-                "the evidence of held-out checks is kept in the state folder, and there is none: set REFEREE_STATE_DIR to a \
-                 folder outside the workspace"
+                "the evidence of held-out checks is kept in the state directory, and there is none: set REFEREE_STATE_DIR to a \
+                 directory outside the workspace"
                     .to_owned(),
             ));
         }
@@ -48,7 +48,7 @@ impl HeldOutChecks {
                 return Err(in_agents_reach("they are in the repository, or are named by a path in it"));
             }
             if place.as_deref().is_some_and(|place| plan.workspace.starts_with(place)) {
-                return Err(in_agents_reach("the folder that is named holds the workspace"));
+                return Err(in_agents_reach("the directory that is named holds the workspace"));
             }
         }
         if let (Some(place), Some(plan)) = (&place, suite.tasks.first()) {

@@ -38,7 +38,7 @@ pub struct ArchiveRequest<'request> {
     pub note: Option<&'request str>,
 }
 
-/// Closes an incident, and moves its folder into the archive. Returns where it lies now, relative to the root. One that somebody
+/// Closes an incident, and moves its directory into the archive. Returns where it lies now, relative to the root. One that somebody
 /// works at now is not resolved by word, as its checks are about to say; it can be escalated, and is not worked at from then on.
 ///
 /// # Errors

@@ -73,7 +73,7 @@ impl Backend {
         })
     }
 
-    /// Returns the folder that everything happens in.
+    /// Returns the directory that everything happens in.
     pub fn workspace(&self) -> &Path {
         self.checks.workspace()
     }

@@ -17,7 +17,7 @@ pub struct Detail {
     pub files: Vec<IncidentFile>,
 }
 
-/// A file of an incident: the folder, the name, the bytes.
+/// A file of an incident: the directory, the name, the bytes.
 pub type IncidentFile = (Part, String, Vec<u8>);
 
 /// Returns what a file of an incident holds. None: there is no such file.

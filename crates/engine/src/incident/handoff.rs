@@ -36,7 +36,7 @@ pub struct HandoffRequest {
     pub force: bool,
 }
 
-/// Returns the folder that executors take packages from: the one that is named, else that of the environment. None: there is none.
+/// Returns the directory that executors take packages from: the one that is named, else that of the environment. None: there is none.
 pub fn queue(context: &Context, named: Option<&Path>) -> Option<PathBuf> {
     let of_variable = || QUEUES.iter().find_map(|name| context.variable(name)).map(Path::new);
     named.or_else(of_variable).map(|folder| context.directory.join(folder))

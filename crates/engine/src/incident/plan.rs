@@ -37,7 +37,7 @@ pub struct PlanRequest {
     pub planner: Option<Vec<String>>,
     /// Milliseconds that the planner may take. 0: as long as is usual.
     pub planner_ms: u64,
-    /// The folder that the planner starts in, and that target paths are relative to.
+    /// The directory that the planner starts in, and that target paths are relative to.
     pub workspace: PathBuf,
     /// Whether the loop asks for it: it counts as a replan.
     pub is_replan: bool,

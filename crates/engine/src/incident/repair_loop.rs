@@ -32,7 +32,7 @@ pub struct LoopRequest<'request> {
     pub agent: Option<Agent>,
     /// What the loop may do.
     pub options: LoopOptions,
-    /// How another plan is made, and the folder that everything happens in.
+    /// How another plan is made, and the directory that everything happens in.
     pub plan: PlanRequest,
     /// How it is told to stop.
     pub cancellation: &'request Cancellation,
@@ -95,12 +95,12 @@ impl Default for LoopOptions {
 /// What is committed beside the changed files of the plan's target paths.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum CommitScope {
-    /// The incident's folder, and where it lay.
+    /// The incident's directory, and where it lay.
     #[default]
     Incident,
-    /// Its plan's folder.
+    /// Its plan's directory.
     Plan,
-    /// Its loop's folder.
+    /// Its loop's directory.
     Run,
 }
 

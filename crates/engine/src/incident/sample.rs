@@ -16,7 +16,7 @@ use serde_json::{Value, json};
 
 use super::IncidentService;
 
-/// A folder of incidents, and a user's state folder beside it.
+/// A directory of incidents, and a user's state directory beside it.
 pub(super) struct IncidentFixture {
     folder: tempfile::TempDir,
 }

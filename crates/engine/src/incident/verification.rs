@@ -56,7 +56,7 @@ impl Checks {
         Ok(Self { options, suite, workspace })
     }
 
-    /// Returns the folder that everything happens in.
+    /// Returns the directory that everything happens in.
     pub(super) fn workspace(&self) -> &Path {
         &self.workspace
     }
@@ -70,7 +70,7 @@ impl Checks {
         self.suite.as_ref().map(|suite| suite.specification.digest)
     }
 
-    /// Runs the checks that a plan names, with evidence in a folder of the incident's loop. Whatever keeps them from being run
+    /// Runs the checks that a plan names, with evidence in a directory of the incident's loop. Whatever keeps them from being run
     /// is no pass.
     pub(super) fn ask(
         &self,
@@ -214,7 +214,7 @@ impl EvidenceLocation<'_> {
         Ok(plan)
     }
 
-    /// The same task with its evidence in the loop's folder. What lies beside it is no input.
+    /// The same task with its evidence in the loop's directory. What lies beside it is no input.
     fn moved(&self, plan: Plan) -> Plan {
         let mut moved = Plan { profile: Profile::Strict, evidence_root: self.evidence.clone(), ..plan };
         moved.completion.task_status_lock = false;

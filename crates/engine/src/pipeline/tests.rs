@@ -420,7 +420,7 @@ fn happen(made: &Made, action: &Action, first: &ActionId, recorder: &mut RunReco
     }
 }
 
-/// Makes up a run in a folder, the way that a real one goes.
+/// Makes up a run in a directory, the way that a real one goes.
 fn run_made_up(folder: &Path, all: &[Made], whole: &Whole) -> Answer {
     let mut sorted = all.to_vec();
     sorted.sort_by_key(Made::phase);

@@ -82,7 +82,7 @@ pub fn find(
     Ok(Some(Baseline { doubt, ..found }))
 }
 
-/// The name by which the state folder knows a workspace.
+/// The name by which the state directory knows a workspace.
 struct Known {
     name: PathBuf,
     /// Whether it is the workspace's own, and not that of the main worktree.
@@ -171,7 +171,7 @@ fn in_workspace(
     if let Some(approver) = approver {
         return Ok(Some(baseline(lock, held.sha256, Some(approver), Contents::Unknown, Vec::new(), Vec::new())));
     }
-    let place = if has_state { "the state folder knows none of this workspace" } else { "there is no state folder" };
+    let place = if has_state { "the state directory knows none of this workspace" } else { "there is no state folder" };
     let notes = vec![format!(
         "the lock was taken from the workspace, where agents can write, as {place}: `referee lock` keeps one"
     )];
@@ -240,7 +240,7 @@ pub struct Writing {
 }
 
 /// Writes a lock into the workspace, and keeps it with what its files held and who wrote it. An approver signs it, so that it is
-/// believed where no state folder knows it.
+/// believed where no state directory knows it.
 ///
 /// # Errors
 /// Fails where one of both cannot be written.

@@ -23,7 +23,7 @@ impl<'a> Known<'a> {
         lock.files.iter().map(|file| file.path.as_str()).chain(sources).collect()
     }
 
-    /// Whether one of them lies in or below a folder, which is empty or ends with a slash.
+    /// Whether one of them lies in or below a directory, which is empty or ends with a slash.
     pub(super) fn is_below(&self, folder: &str) -> bool {
         self.0.range(folder..).next().is_some_and(|path| path.starts_with(folder))
     }
@@ -58,7 +58,7 @@ fn refuses(rule: &LockRule, known: &Known<'_>, newcomer: &Listed) -> bool {
     }
 }
 
-/// The folder that a file governs which a pattern names: what stands for `**/` at its head, else the workspace.
+/// The directory that a file governs which a pattern names: what stands for `**/` at its head, else the workspace.
 pub(super) fn governed<'path>(pattern: &str, path: &'path str) -> &'path str {
     let Some(set) = pattern.strip_prefix("**/").and_then(|tail| book::globs(tail).ok()).and_then(|globs| set(&globs))
     else {
@@ -77,7 +77,7 @@ fn set(globs: &[globset::Glob]) -> Option<GlobSet> {
     builder.build().ok()
 }
 
-/// Where a link in a folder with tests of the baseline leads, if that is out of the folder. None: it is no such link.
+/// Where a link in a directory with tests of the baseline leads, if that is out of the directory. None: it is no such link.
 fn leads_out(path: &str, known: &Known<'_>, look: Look<'_>) -> Option<String> {
     let Looked::Link(held) = look(path) else { return None };
     let (own, _) = path.rsplit_once('/').map_or(("", path), |(folder, name)| (folder, name));

@@ -262,7 +262,7 @@ fn dotted(path: &str, module: &str) -> String {
     ups.and_then(|written| joined(path, &written)).unwrap_or_else(|| format!("*/{inner_path}"))
 }
 
-/// A path that a file writes from its folder on, without an ending of scripts. None: it leaves the workspace.
+/// A path that a file writes from its directory on, without an ending of scripts. None: it leaves the workspace.
 fn joined(path: &str, written: &str) -> Option<String> {
     let folder = path.rsplit_once('/').map_or("", |(folder, _)| folder);
     let path = String::from(WorkspacePath::from_folder(folder, written)?);

@@ -66,7 +66,7 @@ fn by_variable(context: &Context, plan: &Plan, file: &Path, state: Option<&State
     })
 }
 
-/// Makes sure that nothing is gone that was locked in a folder or below it.
+/// Makes sure that nothing is gone that was locked in a directory or below it.
 ///
 /// # Errors
 /// As [`hold`].
@@ -75,7 +75,7 @@ pub fn hold_below(context: &Context, folder: &Path, state: Option<&State>) -> Re
     missing(&all(context, state, &folder), &folder, |place, folder| place.starts_with(folder))
 }
 
-/// What all state folders remember of workspaces.
+/// What all state directories remember of workspaces.
 fn all(context: &Context, state: Option<&State>, workspace: &Path) -> Vec<LockHistory> {
     let others = context.other_states(state, workspace);
     state.into_iter().chain(&others).filter_map(|state| locks::all(state).ok()).flatten().collect()
@@ -102,7 +102,7 @@ fn workspaces_of(
     Ok(locked.chain(enrolled.map(|enrolment| enrolment.project)).collect())
 }
 
-/// Names the first workspace of a folder that was locked, and of which the lock or the specification is gone.
+/// Names the first workspace of a directory that was locked, and of which the lock or the specification is gone.
 fn missing(
     histories: &[LockHistory],
     folder: &Path,

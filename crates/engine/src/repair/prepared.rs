@@ -83,7 +83,7 @@ pub struct PreparedRepair<'run> {
     pub(super) state: State,
     pinned: PinnedFile,
     held_out: Option<PinnedFile>,
-    /// The folder that the agent works in.
+    /// The directory that the agent works in.
     pub(super) directory: PathBuf,
     pub(super) agent: Agent,
     pub(super) host: Host,

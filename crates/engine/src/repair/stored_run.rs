@@ -34,7 +34,7 @@ pub struct UnfinishedRun {
 /// Lists the runs, the latest first. What cannot be read is named, and the others are listed.
 ///
 /// # Errors
-/// Fails where the state folder cannot be read.
+/// Fails where the state directory cannot be read.
 pub fn list(context: &Context, events: &mut dyn EventSink) -> Result<Vec<AgentRun>, EngineError> {
     let Some(state) = context.state_if_any()? else { return Ok(Vec::new()) };
     let ids = agent_runs::ids(&state)?;

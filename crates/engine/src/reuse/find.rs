@@ -31,7 +31,7 @@ const PROGRAM_BYTES: u64 = 1024 * 1024;
 /// # Errors
 /// Says why it does not answer: the first reason that was found, as the end of a sentence.
 pub(crate) fn find(setting: &Setting<'_>, plan: &Plan, trees: &mut Trees) -> Result<(Judged, Snapshot), String> {
-    let Some(state) = setting.state else { return Err("there is no folder for the user's state".to_owned()) };
+    let Some(state) = setting.state else { return Err("there is no directory for the user's state".to_owned()) };
     if !setting.is_plain {
         return Err("the checks are to run in a tree that is built for them".to_owned());
     }

@@ -64,7 +64,7 @@ pub(super) fn enter(
     let protected = protected(baseline, candidate)?;
     let state = builder.state().ok_or_else(|| {
         EngineError::usage(
-            "a clean room is built in the state folder, and there is none: set REFEREE_STATE_DIR to a folder outside the \
+            "a clean room is built in the state directory, and there is none: set REFEREE_STATE_DIR to a directory outside the \
              workspace"
                 .to_owned(),
         )

@@ -11,7 +11,7 @@ use referee_ledger::{private_folder, project_file};
 use super::{BOUND, SelftestOutcome, SelftestRequest};
 use crate::error::EngineError;
 
-/// The folder of the task's evidence in a workspace.
+/// The directory of the task's evidence in a workspace.
 const EVIDENCE: &str = "evidence/T001";
 
 /// A workspace for one fault.

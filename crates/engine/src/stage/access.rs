@@ -18,13 +18,13 @@ use crate::person;
 /// A stage, as it is named.
 #[derive(Debug, Clone)]
 pub struct StageName {
-    /// The run's folder. None: the nearest one.
+    /// The run's directory. None: the nearest one.
     pub run_dir: Option<PathBuf>,
     /// The stage.
     pub stage: StageId,
 }
 
-/// Returns the run's folder that is meant: the one that was named, or the nearest one.
+/// Returns the run's directory that is meant: the one that was named, or the nearest one.
 ///
 /// # Errors
 /// Fails where it does not exist, and where none is near.
@@ -38,7 +38,7 @@ pub fn run_folder(context: &Context, named: Option<&Path>) -> Result<PathBuf, En
         let from =
             if named.is_relative() { format!(", seen from {}", context.directory.display()) } else { String::new() };
         return Err(EngineError::usage(format!(
-            "there is no folder {}{what}{from}: name the run's folder with --run-dir, or in REFEREE_RUN_DIR",
+            "there is no directory {}{what}{from}: name the run's directory with --run-dir, or in REFEREE_RUN_DIR",
             named.display()
         )));
     }
@@ -47,7 +47,7 @@ pub fn run_folder(context: &Context, named: Option<&Path>) -> Result<PathBuf, En
     above.find(|folder| folder.join(WF_RUN).is_file() || folder.join(LOG).is_file()).map(Path::to_path_buf).ok_or_else(
         || {
             EngineError::usage(format!(
-                "no folder from here upwards holds a {WF_RUN}: name the run's folder with --run-dir"
+                "no directory from here upwards holds a {WF_RUN}: name the run's directory with --run-dir"
             ))
         },
     )
@@ -94,7 +94,7 @@ pub struct StageAccess {
 }
 
 impl StageAccess {
-    /// Opens the state folder and the stage. To take on a run of another place is a person's to do.
+    /// Opens the state directory and the stage. To take on a run of another place is a person's to do.
     ///
     /// # Errors
     /// Fails where an agent takes on a run, where the name is none, and as [`open`].
@@ -114,7 +114,7 @@ impl StageAccess {
         Ok((Self { state, redactor: context.redactor(), by, clock: context.clock }, opened))
     }
 
-    /// The user's state folder.
+    /// The user's state directory.
     pub fn state(&self) -> Option<&State> {
         self.state.as_ref()
     }

@@ -16,7 +16,7 @@ use super::{Configuration, Opened, StageError, Workshop};
 pub(super) fn hold<'run>(workshop: &Workshop<'run>, run: &'run StageRun) -> Result<HeldRun<'run>, StageError> {
     let state = workshop.state.ok_or_else(|| {
         let what =
-            "where a run's log ends is kept in the state folder, and there is none: set REFEREE_STATE_DIR, or HOME";
+            "where a run's log ends is kept in the state directory, and there is none: set REFEREE_STATE_DIR, or HOME";
         StageError::Refused(vec![what.to_owned()])
     })?;
     run.hold(state)?.ok_or(StageError::Busy)

@@ -14,21 +14,21 @@ use super::StageError;
 use crate::context::Context;
 use crate::error::EngineError;
 
-/// A workflow's folder that is to become a run, as it is named.
+/// A workflow's directory that is to become a run, as it is named.
 #[derive(Debug, Clone, Copy)]
 pub struct ComposeRequest<'request> {
-    /// The workflow's folder.
+    /// The workflow's directory.
     pub workflow: &'request Path,
-    /// The folder that the run's folder goes into.
+    /// The directory that the run's directory goes into.
     pub output: &'request Path,
-    /// The folder that specifications of stages are about. None: this one.
+    /// The directory that specifications of stages are about. None: this one.
     pub workspace: Option<&'request Path>,
 }
 
-/// Composes a run of a workflow's folder, whole or not at all. The inner error is everything that is wrong in the folder.
+/// Composes a run of a workflow's directory, whole or not at all. The inner error is everything that is wrong in the directory.
 ///
 /// # Errors
-/// Fails where a folder that is named cannot be used, where there is no state folder, and where the system refuses.
+/// Fails where a directory that is named cannot be used, where there is no state directory, and where the system refuses.
 pub fn compose_folder(
     context: &Context,
     request: ComposeRequest<'_>,
@@ -39,7 +39,7 @@ pub fn compose_folder(
         Err(error) => return Ok(Err(error)),
     };
     let Some(state) = context.state([workspace.as_path()])? else {
-        let message = "there is no state folder, and without one nothing vouches for a run: set REFEREE_STATE_DIR";
+        let message = "there is no state directory, and without one nothing vouches for a run: set REFEREE_STATE_DIR";
         return Err(EngineError::usage(message.to_owned()));
     };
     let composition = Composition {
@@ -57,7 +57,7 @@ pub fn compose_folder(
     Ok(Ok((template, run)))
 }
 
-/// The folders that are meant, as far as they are there.
+/// The directories that are meant, as far as they are there.
 struct Locations {
     workflow: PathBuf,
     output: PathBuf,
@@ -71,7 +71,7 @@ impl Locations {
         let output = to_be(context, request.output)?;
         if output.starts_with(&workflow) {
             return Err(EngineError::usage(format!(
-                "{} is in the workflow's own folder, and a run would become part of it: name a folder outside",
+                "{} is in the workflow's own directory, and a run would become part of it: name a directory outside",
                 request.output.display()
             )));
         }
@@ -82,31 +82,31 @@ impl Locations {
 fn folder(context: &Context, named: &Path) -> Result<PathBuf, EngineError> {
     let path = Some(context.directory.join(named)).filter(|path| path.is_dir());
     path.map(|path| real_path(&path))
-        .ok_or_else(|| EngineError::usage(format!("there is no folder {}", named.display())))
+        .ok_or_else(|| EngineError::usage(format!("there is no directory {}", named.display())))
 }
 
-/// Resolves a folder that need not be there.
+/// Resolves a directory that need not be there.
 fn to_be(context: &Context, named: &Path) -> Result<PathBuf, EngineError> {
     let path = context.directory.join(named);
     let found = path.ancestors().find(|above| above.exists()).map(|above| (above, real_path(above)));
     let (there, resolved) =
-        found.ok_or_else(|| EngineError::usage(format!("there is no folder above {}", named.display())))?;
+        found.ok_or_else(|| EngineError::usage(format!("there is no directory above {}", named.display())))?;
     if !resolved.is_dir() {
         return Err(EngineError::usage(format!(
-            "{} cannot be made: {} is not a folder",
+            "{} cannot be made: {} is not a directory",
             named.display(),
             context.shown(there).display()
         )));
     }
     let rest = path.strip_prefix(there).unwrap_or(Path::new(""));
     if !rest.components().all(|part| matches!(part, Component::Normal(_))) {
-        return Err(EngineError::usage(format!("name the folder {} without `..`", named.display())));
+        return Err(EngineError::usage(format!("name the directory {} without `..`", named.display())));
     }
     // Without a part that is empty, which would end it with a slash.
     Ok(resolved.join(rest).components().collect())
 }
 
-/// Returns the folders that stages find empty.
+/// Returns the directories that stages find empty.
 fn empty_folders(workflow: &Workflow) -> Result<Vec<StagePath>, StageError> {
     let of_stage = |id| [INPUTS, OUTPUT_FILES, OUTPUT_DATA].map(|folder| format!("{STAGES}/{id}/{folder}"));
     let folders = workflow.stages.iter().flat_map(|stage| of_stage(&stage.id));

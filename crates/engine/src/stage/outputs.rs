@@ -11,7 +11,7 @@ use serde_json::{Map, Value};
 pub struct Outputs {
     /// The checks of outputs alone: no handback, no specification.
     pub checks: Checks,
-    /// The outputs that are there, with their digests, by their paths in the stage's folder.
+    /// The outputs that are there, with their digests, by their paths in the stage's directory.
     pub found: BTreeMap<String, Digest>,
     /// The output parameters, by name; none that is null.
     pub parameters: Map<String, Value>,

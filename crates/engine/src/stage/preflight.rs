@@ -31,7 +31,7 @@ pub struct Preflight {
 
 /// Looks at what a stage needs. Reads only.
 ///
-/// What lies in its own folder comes first; only where all of that is in order is it looked at what comes from other stages, by the
+/// What lies in its own directory comes first; only where all of that is in order is it looked at what comes from other stages, by the
 /// log (seed 5, preflight). Within each half everything that is wrong is told at once (PF-05).
 ///
 /// # Errors
@@ -119,7 +119,7 @@ fn own(opened: &Opened, stage: &Stage, scene: &Scene, inputs: &[Seen<'_>]) -> Re
     Ok(checks)
 }
 
-/// The paths in other stages' folders that are named. What lies there is looked at only where all else is in order.
+/// The paths in other stages' directories that are named. What lies there is looked at only where all else is in order.
 fn sources(stage: &Stage) -> impl Iterator<Item = PathSeen> {
     let of_inputs = stage.inputs.iter().filter_map(|input| input.from.as_ref().map(|from| &from.path));
     let of_parameters = stage.parameters.iter().filter_map(|parameter| match &parameter.value {

@@ -29,7 +29,7 @@ use super::standing::{AcceptFound, HandbackFound, HandedBack, Verdict};
 use super::{Configuration, Opened, StageError, Workshop, change, judgement};
 use crate::incident::IncidentService;
 
-/// A run, and the user's state folder beside it.
+/// A run, and the user's state directory beside it.
 pub(super) struct StageFixture {
     folder: tempfile::TempDir,
     run: PathBuf,
@@ -161,7 +161,7 @@ impl StageFixture {
         serde_json::from_str(&self.read(name).unwrap()).unwrap()
     }
 
-    /// Every file of the run and of the state folder, with its content.
+    /// Every file of the run and of the state directory, with its content.
     pub(super) fn everything(&self) -> BTreeMap<PathBuf, Vec<u8>> {
         let mut files = BTreeMap::new();
         let mut folders = vec![self.folder.path().to_path_buf()];

@@ -20,11 +20,11 @@ mod next;
 
 use next::StageView;
 
-/// Says where the stages of a run stand, or one of them. `named` is how the run's folder is named in commands that are told; None:
+/// Says where the stages of a run stand, or one of them. `named` is how the run's directory is named in commands that are told; None:
 /// it need not be.
 ///
 /// # Errors
-/// Fails where the folder is no run, where it has no such stage, and where the system refuses.
+/// Fails where the directory is no run, where it has no such stage, and where the system refuses.
 pub fn look(
     run: &StageRun,
     history: &History,
@@ -61,7 +61,7 @@ pub fn look(
     Ok(document)
 }
 
-/// The stages in their declared order; those that have a folder and were not declared come last.
+/// The stages in their declared order; those that have a directory and were not declared come last.
 fn in_order(run: &StageRun, history: &History, recorded: Option<&WfRunDocument>) -> Result<Vec<StageId>, StageError> {
     let of_log = history.composed.as_ref().map(|composed| composed.stages.clone());
     let of_file = || recorded.map(|recorded| recorded.stages.iter().map(|stage| stage.id.clone()).collect());

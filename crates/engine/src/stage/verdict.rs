@@ -28,7 +28,7 @@ use super::standing::Verdict;
 use super::{Configuration, Opened, StageError};
 use crate::inputs;
 
-/// Where a stage's specification lies in its folder.
+/// Where a stage's specification lies in its directory.
 pub const SPECIFICATION: &str = "specification";
 /// Where the evidence of its runs lies, beside it.
 pub const EVIDENCE: &str = "evidence";
@@ -56,7 +56,7 @@ pub struct StageSpecification {
     pub bytes: Vec<u8>,
     /// Where it lies, absolute.
     pub file: PathBuf,
-    /// The folder that it is about, as the log names it: absolute. It need not be there.
+    /// The directory that it is about, as the log names it: absolute. It need not be there.
     pub workspace: PathBuf,
     digest: Digest,
     run_folder: PathBuf,
@@ -170,8 +170,8 @@ fn vouching<'history>(history: &'history History, path: &StagePath) -> Result<&'
 }
 
 impl StageSpecification {
-    /// Names the specification in a suite by its place, whatever folder it is about, and refuses one that keeps its evidence where
-    /// it likes: that of a stage lies in the stage's folder.
+    /// Names the specification in a suite by its place, whatever directory it is about, and refuses one that keeps its evidence where
+    /// it likes: that of a stage lies in the stage's directory.
     ///
     /// # Errors
     /// Fails there, with the reason.
@@ -199,8 +199,8 @@ impl StageSpecification {
         suite.tasks.is_empty().then(|| "the specification has no checks".to_owned())
     }
 
-    /// Makes the suite that is run: all of it, with its evidence in the stage's folder, and with variables that say where the
-    /// stage's files lie. The run's folder is written meanwhile, and is no input.
+    /// Makes the suite that is run: all of it, with its evidence in the stage's directory, and with variables that say where the
+    /// stage's files lie. The run's directory is written meanwhile, and is no input.
     pub fn placed(&self, suite: Suite) -> Suite {
         let tasks = suite.tasks.into_iter().map(|plan| self.placed_task(plan)).collect();
         Suite { tasks, ..suite }

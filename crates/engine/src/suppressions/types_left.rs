@@ -70,7 +70,7 @@ fn listed(text: &str, key: &str) -> Option<Vec<String>> {
     Some(list.split('"').skip(1).step_by(2).map(|pattern| pattern.trim_start_matches("./").to_owned()).collect())
 }
 
-/// Whether a pattern names a file, or a folder around it.
+/// Whether a pattern names a file, or a directory around it.
 fn is_match(pattern: &str, path: &str) -> bool {
     let pattern = pattern.trim_end_matches('/');
     [pattern.to_owned(), format!("{pattern}/**")].iter().any(|pattern| {

@@ -36,7 +36,7 @@ pub(super) struct Attested {
     pub(super) passed_over: usize,
 }
 
-/// The run that a folder holds, as its other files tell.
+/// The run that a directory holds, as its other files tell.
 struct Run {
     seal: Seal,
     seal_digest: Digest,

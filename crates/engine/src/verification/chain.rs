@@ -25,7 +25,7 @@ pub(super) fn axis(survey: Option<&Result<Option<ChainStatus>, LedgerError>>, ha
         Some(Err(error)) => axis(AxisState::Unverifiable, error.to_string()),
         Some(Ok(None)) => axis(
             AxisState::Unknown,
-            "it is not in a folder of evidence: its place in the chain is not known".to_owned(),
+            "it is not in a directory of evidence: its place in the chain is not known".to_owned(),
         ),
         Some(Ok(Some(survey))) => {
             let (state, reason) = standing(survey, has_state);

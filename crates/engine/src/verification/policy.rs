@@ -39,7 +39,7 @@ struct Facts<'a> {
     now: Timestamp,
 }
 
-/// Holds a verified folder against a policy.
+/// Holds a verified directory against a policy.
 pub(super) fn requirements(
     policy: &VerificationPolicy,
     folder: &Path,

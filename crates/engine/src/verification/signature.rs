@@ -25,7 +25,7 @@ fn found(attested: &Attested, verifier: &Verifier) -> (AxisState, Vec<String>) {
         return match attested.declared {
             Some(key) => (AxisState::Broken, vec![format!("the run was to be signed by {key}, and {file} is gone")]),
             None if verifier.keys.is_empty() => {
-                (AxisState::Unknown, vec!["unsigned: whoever can write the folder could have made it".to_owned()])
+                (AxisState::Unknown, vec!["unsigned: anyone who can write the directory could have made it".to_owned()])
             }
             None => (AxisState::Unverifiable, vec![format!("unsigned, and a signature by {} is asked for", asked())]),
         };
@@ -52,7 +52,7 @@ fn found(attested: &Attested, verifier: &Verifier) -> (AxisState, Vec<String>) {
         return (AxisState::Holds, vec![reason]);
     }
     let reason = format!(
-        "valid, but signed by an unknown key, {signers}: whoever made the folder could have made the \
+        "valid, but signed by an unknown key, {signers}: whoever made the directory could have made the \
          key{of_others}"
     );
     (AxisState::Unknown, vec![reason])

@@ -17,13 +17,13 @@ use referee_model::record::FileState;
 use super::MustEnd;
 use super::root::Root;
 
-/// Entries of folders that are looked at for one pattern.
+/// Entries of directories that are looked at for one pattern.
 const ENTRIES: usize = 2_000_000;
 
 /// Entries between two questions whether to end.
 const ENTRIES_AT_ONCE: usize = 512;
 
-/// Folders that only a pattern that names them goes into.
+/// Directories that only a pattern that names them goes into.
 const PASSED_OVER: [&str; 2] = [".git", "node_modules"];
 
 /// The files that a pattern names.
@@ -73,7 +73,7 @@ fn failed(failure: String) -> Named {
     Named { failure: Some(failure), ..Named::default() }
 }
 
-/// Splits a pattern into the folder that it starts from and what is open in it.
+/// Splits a pattern into the directory that it starts from and what is open in it.
 fn split(pattern: &str) -> (&str, &str) {
     let first = pattern.find(['*', '?', '[', '{', '\\']).unwrap_or(pattern.len());
     match pattern[..first].rfind('/') {
@@ -82,7 +82,7 @@ fn split(pattern: &str) -> (&str, &str) {
     }
 }
 
-/// Whether a name in a pattern begins with a dot: that of a folder, or that of a file.
+/// Whether a name in a pattern begins with a dot: that of a directory, or that of a file.
 fn has_hidden(pattern: &str, of_folder: bool) -> bool {
     let names = pattern.split(['/', '{', ',']).scan(0, |start, name| {
         let end = *start + name.len();
@@ -98,7 +98,7 @@ struct Walk<'walk> {
     hidden_folders: bool,
     hidden_files: bool,
     passed_over: Vec<&'static str>,
-    /// How many folders below its start the pattern reaches. None: any number.
+    /// How many directories below its start the pattern reaches. None: any number.
     depth: Option<usize>,
     seen: usize,
     named: Named,
@@ -132,7 +132,7 @@ impl Walk<'_> {
         self.named
     }
 
-    /// What of a folder is to be looked at, in the order of the paths.
+    /// What of a directory is to be looked at, in the order of the paths.
     fn list(&mut self, folder: &Path, depth: usize, must_end: MustEnd<'_>) -> Result<Vec<Next>, String> {
         let shown = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
         let said = |error: std::io::Error| format!("{}: {error}", shown.display());
@@ -145,7 +145,7 @@ impl Walk<'_> {
             }
             self.seen += 1;
             if self.seen > ENTRIES {
-                return Err(format!("there are more than {ENTRIES} files and folders to look through"));
+                return Err(format!("there are more than {ENTRIES} files and directories to look through"));
             }
             if let Some(next) = self.consider(folder, &entry.map_err(said)?, depth) {
                 let name = match &next {

@@ -13,7 +13,7 @@ use rustix::io::Errno;
 /// What is found where there is nothing to look into: as good an observation as any.
 pub(super) type Unusual = Box<FileState>;
 
-/// A folder that files are looked for in.
+/// A directory that files are looked for in.
 #[derive(Debug)]
 pub(crate) struct Root {
     path: PathBuf,
@@ -35,7 +35,7 @@ pub(super) fn unreadable(error: &dyn std::fmt::Display) -> Unusual {
 }
 
 impl Root {
-    /// Opens a folder.
+    /// Opens a directory.
     pub(super) fn open(path: &Path) -> Result<Self, Unusual> {
         let path = std::fs::canonicalize(path).map_err(|error| unreadable(&error))?;
         let folder = rustix::fs::open(&path, OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC, Mode::empty())
@@ -43,7 +43,7 @@ impl Root {
         Ok(Self { path, folder })
     }
 
-    /// Returns the folder's absolute path, links resolved.
+    /// Returns the directory's absolute path, links resolved.
     pub(super) fn path(&self) -> &Path {
         &self.path
     }

@@ -56,7 +56,7 @@ impl Committer {
         })
     }
 
-    /// Returns the folder of its files.
+    /// Returns the directory of its files.
     pub fn root(&self) -> &Path {
         &self.root
     }

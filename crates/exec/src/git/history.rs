@@ -38,7 +38,7 @@ struct Tag {
 }
 
 impl Repository {
-    /// Copies the history into a new repository in the empty folder `into`, with an index for the files in `files`.
+    /// Copies the history into a new repository in the empty directory `into`, with an index for the files in `files`.
     ///
     /// # Errors
     /// Fails where there is no commit, where the workspace is but a part of the repository, where it is too much, and where
@@ -109,7 +109,7 @@ impl Repository {
     /// Makes the index: the files of the commit, with the times of those that lie there.
     fn index(&self, into: &Path, files: &Path) -> Result<(), GitError> {
         let deed = "makes an index";
-        let not_text = || GitError::Failed { deed, message: "a folder's name is not text".to_owned() };
+        let not_text = || GitError::Failed { deed, message: "a directory's name is not text".to_owned() };
         let git = format!("--git-dir={}", into.join(".git").to_str().ok_or_else(not_text)?);
         let tree = format!("--work-tree={}", files.to_str().ok_or_else(not_text)?);
         let ask = |arguments: &[&str]| {

@@ -23,7 +23,7 @@ pub(super) fn path() -> std::ffi::OsString {
     std::env::var_os("PATH").unwrap()
 }
 
-/// A repository with a folder, a link and a file that is changed after the commit.
+/// A repository with a directory, a link and a file that is changed after the commit.
 fn repository() -> (TempDir, PathBuf) {
     let root = tempfile::tempdir().unwrap();
     let folder = root.path().canonicalize().unwrap();

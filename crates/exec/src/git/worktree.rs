@@ -8,14 +8,14 @@ const FILE_BYTES: u64 = 16 * 1024;
 
 /// A linked worktree, and the main one of its repository.
 pub struct Worktree {
-    /// The linked worktree's folder.
+    /// The linked worktree's directory.
     pub root: PathBuf,
-    /// The main worktree's folder.
+    /// The main worktree's directory.
     pub main: PathBuf,
 }
 
 impl Worktree {
-    /// Finds the linked worktree that a folder lies in, by the files that git keeps; no process is started. None: it lies in
+    /// Finds the linked worktree that a directory lies in, by the files that git keeps; no process is started. None: it lies in
     /// none, or the repository does not know the worktree, whatever the worktree claims.
     pub fn of(folder: &Path) -> Option<Self> {
         let root = folder.ancestors().find(|folder| folder.join(".git").symlink_metadata().is_ok())?;
@@ -29,17 +29,17 @@ impl Worktree {
         is_known.then(|| Self { root: root.to_path_buf(), main: main.to_path_buf() })
     }
 
-    /// Returns the folder of the main worktree that a folder of this one is the counterpart of.
+    /// Returns the directory of the main worktree that a directory of this one is the counterpart of.
     pub fn in_main(&self, folder: &Path) -> Option<PathBuf> {
         moved(folder, &self.root, &self.main)
     }
 
-    /// Returns the folder of this worktree that one of the main worktree is the counterpart of.
+    /// Returns the directory of this worktree that one of the main worktree is the counterpart of.
     pub fn in_linked(&self, folder: &Path) -> Option<PathBuf> {
         moved(folder, &self.main, &self.root)
     }
 
-    /// Returns the folder of the main worktree that a folder of a linked one is the counterpart of. None: it lies in no linked
+    /// Returns the directory of the main worktree that a directory of a linked one is the counterpart of. None: it lies in no linked
     /// one.
     pub fn counterpart(folder: &Path) -> Option<PathBuf> {
         let folder = std::fs::canonicalize(folder).ok()?;
@@ -47,12 +47,12 @@ impl Worktree {
     }
 }
 
-/// Whether a folder is the root of a repository, or of a worktree.
+/// Whether a directory is the root of a repository, or of a worktree.
 pub fn is_root(folder: &Path) -> bool {
     folder.join(".git").symlink_metadata().is_ok()
 }
 
-/// Returns a path below one folder as it is below another.
+/// Returns a path below one directory as it is below another.
 fn moved(path: &Path, from: &Path, to: &Path) -> Option<PathBuf> {
     let below = path.strip_prefix(from).ok()?;
     Some(if below.as_os_str().is_empty() { to.to_path_buf() } else { to.join(below) })

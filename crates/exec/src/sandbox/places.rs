@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-/// Caches that tools need, below the home folder. Only what is there is granted: a tool that has no cache yet goes
+/// Caches that tools need, below the home directory. Only what is there is granted: a tool that has no cache yet goes
 /// without, or names one by its variable. What configures a tool is not among them: a private home has these alone.
 pub(crate) const BELOW_HOME: [&str; 34] = [
     ".cache",
@@ -44,7 +44,7 @@ pub(crate) const BELOW_HOME: [&str; 34] = [
     ".julia/packages",
 ];
 
-/// Variables that name a cache, and what of the folder that they name is one.
+/// Variables that name a cache, and what of the directory that they name is one.
 const BY_VARIABLE: [(&str, &[&str]); 15] = [
     ("XDG_CACHE_HOME", &[""]),
     ("CARGO_HOME", &["registry", "git", ".package-cache", ".package-cache-mutate", ".global-cache"]),
@@ -63,10 +63,10 @@ const BY_VARIABLE: [(&str, &[&str]); 15] = [
     ("COMPOSER_HOME", &["cache"]),
 ];
 
-/// Returns the caches that a caller's environment names, or that lie in its home folder; canonical, sorted, each once.
+/// Returns the caches that a caller's environment names, or that lie in its home directory; canonical, sorted, each once.
 ///
-/// What holds one of the `kept` folders (home, the workspace, the state folder, …) is not granted: a variable that names
-/// `/` opens nothing. Nor is what stands directly below the root, or inside of a kept folder other than home.
+/// What holds one of the `kept` directories (home, the workspace, the state directory, …) is not granted: a variable that names
+/// `/` opens nothing. Nor is what stands directly below the root, or inside of a kept directory other than home.
 pub fn writable(environment: &[(OsString, OsString)], kept: &[&Path]) -> Vec<PathBuf> {
     let value = |name: &str| environment.iter().find(|(key, _)| key == name).map(|(_, value)| PathBuf::from(value));
     let home = value("HOME").filter(|home| home.is_absolute());
@@ -92,7 +92,7 @@ mod tests {
 
     use super::*;
 
-    #[expect(clippy::disallowed_methods, reason = "a test makes the folders that it looks at")]
+    #[expect(clippy::disallowed_methods, reason = "a test makes the directories that it looks at")]
     fn make_folder(path: &Path) {
         std::fs::create_dir_all(path).unwrap();
     }

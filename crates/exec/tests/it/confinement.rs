@@ -13,7 +13,7 @@ use referee_model::record::{Ending, Stream};
 
 use crate::world::{Fixture, is_alive};
 
-/// Confines a world to its workspace and a folder for temporary files. None, with words, where the kernel cannot.
+/// Confines a world to its workspace and a directory for temporary files. None, with words, where the kernel cannot.
 fn confined(world: &mut Fixture) -> Option<tempfile::TempDir> {
     let Kernel::Landlock { abi } = probe() else {
         std::io::stderr().write_all(b"skipped: this kernel has no Landlock\n").unwrap();

@@ -29,7 +29,7 @@ const KILLED: i32 = 137;
 /// | nothing          | any        | any               | no      | agent_task_failure |
 /// | nothing          | any        | any               | yes     | unknown            |
 ///
-/// No exit code at all is one that is not 0. The file's folders are left out of the error.
+/// No exit code at all is one that is not 0. The file's directories are left out of the error.
 pub fn of_agent_result(
     result: &AgentResult,
     known: KnownEnd,

@@ -14,7 +14,7 @@ use super::tail::tail;
 ///
 /// The first failed check of a failed level, in stored order, whose name is known gives the type, and the same check gives
 /// the tail and the counts (ruling 21). Where no name is known the type is `unknown`, and the first failed check gives the
-/// rest. Files' folders are left out of the error.
+/// rest. Files' directories are left out of the error.
 pub fn of_verification_report(
     report: &VerificationReport,
     file: Option<&str>,

@@ -119,7 +119,7 @@ pub(super) fn could_not_start(argv: &[String], cause: StartFailure, message: &st
     let program = not_installed(message).unwrap_or(given);
     let (possible, advice) = match cause {
         StartFailure::NotFound => (
-            vec!["the tool is not installed", "its folder is not in PATH", "its name is misspelt"],
+            vec!["the tool is not installed", "its directory is not in PATH", "its name is misspelt"],
             if message.contains(program) {
                 format!("Install `{program}`, or correct its name")
             } else {
@@ -134,8 +134,8 @@ pub(super) fn could_not_start(argv: &[String], cause: StartFailure, message: &st
             format!("Install a `{program}` that this system can run"),
         ),
         StartFailure::BadDirectory => (
-            vec!["the folder to run in is missing, is a file, or is outside the workspace"],
-            "Correct the folder that the specification names, or create it".to_owned(),
+            vec!["the directory to run in is missing, is a file, or is outside the workspace"],
+            "Correct the directory that the specification names, or create it".to_owned(),
         ),
         StartFailure::NotPinned => (
             vec!["another program of that name stands before it in PATH", "the program was updated since it was pinned"],

@@ -109,7 +109,7 @@ fn worst<'a>(looked: &'a [(&'a str, Looked)]) -> Option<(&'a str, &'a Looked)> {
 /// |-------------------|--------------------|---------------------------------------------------------|
 /// | nothing           | SUCCESS            | VALIDATION_FAILURE                                      |
 /// | a file            | VALIDATION_FAILURE | by its content, see `content`                           |
-/// | a folder          | VALIDATION_FAILURE | SUCCESS if nothing of a content is expected, else VALIDATION_FAILURE |
+/// | a directory          | VALIDATION_FAILURE | SUCCESS if nothing of a content is expected, else VALIDATION_FAILURE |
 /// | a device or so    | VALIDATION_FAILURE | VALIDATION_FAILURE                                      |
 /// | a way outside     | VALIDATION_FAILURE | VALIDATION_FAILURE                                      |
 /// | cannot be told    | EXECUTION_ERROR    | EXECUTION_ERROR                                         |
@@ -128,7 +128,7 @@ fn look(path: &str, expectation: &FileExpectation, found: &FileState) -> Looked 
             Looked::Fits(format!("{path} is there"))
         }
         (FileState::Folder, FileExpectation::Present(_)) => {
-            Looked::Differs(format!("{path} is a folder, and a file is expected"))
+            Looked::Differs(format!("{path} is a directory, and a file is expected"))
         }
         (FileState::Other, FileExpectation::Present(_)) => {
             Looked::Differs(format!("{path} is neither a file nor a folder"))

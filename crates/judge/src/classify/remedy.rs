@@ -20,7 +20,7 @@ use super::exit_code;
 /// | TIMEOUT              | it hung: more time does not help           | see `command`                |
 /// | TIMEOUT              | any other                                  | OPTIMIZE_OR_INCREASE_TIMEOUT |
 /// | any other            | the rules of the work know it              | theirs                       |
-/// | EXECUTION_ERROR      | the folder to run in is not there          | FIX_SPECIFICATION            |
+/// | EXECUTION_ERROR      | the directory to run in is not there          | FIX_SPECIFICATION            |
 /// | EXECUTION_ERROR      | the command is not there                   | INSTALL_TOOL                 |
 /// | EXECUTION_ERROR      | interrupted, or facts that do not fit      | REQUEST_RETEST               |
 /// | EXECUTION_ERROR      | a file that cannot be looked at            | FIX_PREREQUISITE             |
@@ -84,7 +84,7 @@ fn of_code(role: Option<Role>) -> AgentAction {
     }
 }
 
-/// Whether the folder to run in, which the specification names, is not there.
+/// Whether the directory to run in, which the specification names, is not there.
 fn has_no_folder(record: &Record) -> bool {
     match &record.facts {
         Facts::Command(facts) => is_bad_directory(&facts.ending),

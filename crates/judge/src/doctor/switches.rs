@@ -11,7 +11,7 @@ use super::{BLOCKS, HostFile, Scope};
 /// The variable that says after how many blocks Claude Code ends a turn.
 const BLOCK_CAP: &str = "CLAUDE_CODE_STOP_HOOK_BLOCK_CAP";
 
-/// Variables by which a hook starts another program, or looks for the state folder elsewhere.
+/// Variables by which a hook starts another program, or looks for the state directory elsewhere.
 const DISARMING: [&str; 5] = ["PATH", "HOME", "REFEREE_STATE_DIR", "BASH_ENV", "ENV"];
 
 /// The same, by how their names begin.

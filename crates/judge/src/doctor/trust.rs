@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::Trust;
 
-/// Tells it of Copilot: `trustedFolders` in its `config.json` lists folders, and what lies in them is trusted, too. `copilot -p`
+/// Tells it of Copilot: `trustedFolders` in its `config.json` lists directories, and what lies in them is trusted, too. `copilot -p`
 /// asks nobody, and skips the hooks of others.
 pub fn of_copilot(folder: &Path, config: Option<&[u8]>, shown: &str) -> Trust {
     // Copilot writes lines of comment at the top.
@@ -22,8 +22,8 @@ pub fn of_copilot(folder: &Path, config: Option<&[u8]>, shown: &str) -> Trust {
     }
 }
 
-/// Tells it of Gemini CLI: of the folders in `trustedFolders.json` the one with the longest name counts that the folder lies
-/// in; `TRUST_PARENT` means the folder above the one that is named. Its user's settings can switch the question off.
+/// Tells it of Gemini CLI: of the directories in `trustedFolders.json` the one with the longest name counts that the directory lies
+/// in; `TRUST_PARENT` means the directory above the one that is named. Its user's settings can switch the question off.
 pub fn of_gemini(folder: &Path, trusted: Option<&[u8]>, settings: Option<&[u8]>, shown: &str) -> Trust {
     let read = |bytes: Option<&[u8]>| -> Value {
         bytes.and_then(|bytes| serde_json::from_slice(bytes).ok()).unwrap_or_default()

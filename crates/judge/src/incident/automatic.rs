@@ -84,7 +84,7 @@ pub fn skipped(run: &FailedRun<'_>) -> Option<Skip> {
     }
 }
 
-/// Whether a path leads through a folder that pytest makes for its tests: `pytest-of-me`, `pytest-12`.
+/// Whether a path leads through a directory that pytest makes for its tests: `pytest-of-me`, `pytest-12`.
 fn is_of_a_test(path: &str) -> bool {
     path.split(['/', '\\']).any(|part| {
         let rest = part.strip_prefix("pytest-");

@@ -1,6 +1,6 @@
 //! The words of a command: which program, which options, which subcommand.
 
-/// Returns the program that a word names: without folders, version (`jest@29`) and the extensions of scripts.
+/// Returns the program that a word names: without directories, version (`jest@29`) and the extensions of scripts.
 pub(super) fn program(word: &str) -> &str {
     // make takes `@` and `-` before a recipe's command for itself.
     let word = word.trim_start_matches(['@', '-']);

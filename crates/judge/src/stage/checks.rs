@@ -26,11 +26,11 @@ pub struct Scene {
 /// What was seen where a file is named.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Sight {
-    /// Nobody looked: the path is none inside the stage's folder.
+    /// Nobody looked: the path is none inside the stage's directory.
     Outside(StagePathFault),
     /// Nothing.
     Absent,
-    /// A link, a folder or something else, at the end of the path or on the way. It was not opened.
+    /// A link, a directory or something else, at the end of the path or on the way. It was not opened.
     NotAFile,
     /// Something that the system keeps from being read, and what it says.
     Unreadable(String),
@@ -69,7 +69,7 @@ fn failed(kind: CheckKind, path: &str, message: impl Into<String>, action: impl 
 
 fn outside(kind: CheckKind, path: &str, fault: StagePathFault) -> Check {
     let message = format!("the path cannot be used: {fault}");
-    failed(kind, path, message, "name a file inside the stage's folder in wf.yaml, and compose the run again")
+    failed(kind, path, message, "name a file inside the stage's directory in wf.yaml, and compose the run again")
 }
 
 /// Says of a path that it is none that may be opened. None: it may, as far as it was seen.
@@ -79,7 +79,7 @@ fn insecure(kind: CheckKind, scene: &Scene, path: &str, sight: &Sight) -> Option
         Sight::NotAFile => Some(failed(
             kind,
             path,
-            "a link, a folder or something else that is no file stands there or on the way to it; it was not opened",
+            "a link, a directory or something else that is no file stands there or on the way to it; it was not opened",
             format!("put a regular file at {}, in regular folders", scene.file(path)),
         )),
         Sight::Unreadable(reason) => Some(failed(

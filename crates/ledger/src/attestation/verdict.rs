@@ -234,7 +234,7 @@ impl Summary {
     }
 }
 
-/// What a verdict says, as far as it can be held against a folder of evidence.
+/// What a verdict says, as far as it can be held against a directory of evidence.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Verdict {

@@ -5,7 +5,7 @@ use crate::sample::{self, at, execution, plan_digest, seal_of, task};
 use crate::store::Store;
 use crate::{LedgerError, State};
 
-/// An evidence root and a state folder, both gone when the test is over.
+/// An evidence root and a state directory, both gone when the test is over.
 struct Kept {
     evidence: tempfile::TempDir,
     outside: tempfile::TempDir,

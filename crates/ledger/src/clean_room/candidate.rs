@@ -10,7 +10,7 @@ use super::error::RoomError;
 use super::layout::{Content, Layout};
 use crate::tree::{self, Entry, EntryKind, Exclusions};
 
-/// Lists a candidate's files, by path. `excluded` are folders that are no part of it, such as that of the evidence; `outputs`
+/// Lists a candidate's files, by path. `excluded` are directories that are no part of it, such as that of the evidence; `outputs`
 /// are patterns of what checks write, relative to the workspace: what they name is left out, and all below it.
 ///
 /// It is what the digest of a run's inputs is taken over: see [`crate::tree`].
@@ -37,7 +37,7 @@ pub(super) fn files(workspace: &Path, excluded: &[WorkspacePath], outputs: &[Str
     Ok(layout)
 }
 
-/// Folders are made for what lies in them; sockets, pipes and devices are no part of any candidate, as with git.
+/// Directories are made for what lies in them; sockets, pipes and devices are no part of any candidate, as with git.
 fn file(workspace: &Path, entry: &Entry) -> Result<Option<(WorkspacePath, Content)>, RoomError> {
     let name = |path: &Path| RoomError::Name { path: path.to_string_lossy().into_owned() };
     if !matches!(entry.kind, EntryKind::File | EntryKind::Link) {

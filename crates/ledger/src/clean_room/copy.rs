@@ -11,7 +11,7 @@ use referee_model::limit;
 
 use crate::tree::open;
 
-/// Opens a regular file below a folder; a link anywhere on the way is refused.
+/// Opens a regular file below a directory; a link anywhere on the way is refused.
 pub(super) fn open_below(folder: impl AsFd, path: &str) -> io::Result<File> {
     let file = File::from(open::file(folder.as_fd(), path.as_bytes())?);
     if file.metadata()?.is_file() { Ok(file) } else { Err(io::Error::other("it is not a regular file any more")) }

@@ -67,7 +67,7 @@ impl Dependencies {
     /// Opens what is kept of a project, told by its workspace.
     ///
     /// # Errors
-    /// Fails where the state folder cannot be written to.
+    /// Fails where the state directory cannot be written to.
     pub fn of(state: &State, candidate: &Path) -> Result<Self, LedgerError> {
         let folder = state.area(Area::Caches)?.join(project(candidate));
         std::fs::create_dir_all(&folder).map_err(LedgerError::io("make the folder", &folder))?;
@@ -212,7 +212,7 @@ fn remove(path: &Path) -> io::Result<()> {
 
 /// What was made in a room since it was built.
 struct Made {
-    /// New paths, of a new folder the folder alone.
+    /// New paths, of a new directory the directory alone.
     paths: Vec<WorkspacePath>,
     /// Files of the candidate that are others now, or are gone.
     changed: Vec<WorkspacePath>,
@@ -230,7 +230,7 @@ fn made(room: &Room) -> io::Result<Made> {
     Ok(made)
 }
 
-/// Looks for what is new in a folder that was there before.
+/// Looks for what is new in a directory that was there before.
 fn look(room: &Room, folder: &str, made: &mut Made) -> io::Result<()> {
     let mut names = Vec::new();
     for entry in std::fs::read_dir(room.tree().join(folder))? {
@@ -307,7 +307,7 @@ impl Copier {
         } else if facts.is_file() {
             self.copy_file(source, target, mode)
         } else {
-            Err(io::Error::other(format!("{} is neither a file nor a folder nor a link", source.display())))
+            Err(io::Error::other(format!("{} is neither a file nor a directory nor a link", source.display())))
         }
     }
 

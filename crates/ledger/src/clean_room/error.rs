@@ -32,10 +32,10 @@ pub enum RoomError {
         /// What the system said.
         source: std::io::Error,
     },
-    /// The candidate's folder cannot be listed.
+    /// The candidate's directory cannot be listed.
     #[error("cannot list `{}`: {message}", folder.display())]
     List {
-        /// The folder.
+        /// The directory.
         folder: PathBuf,
         /// What went wrong.
         message: String,
@@ -61,10 +61,10 @@ pub enum RoomError {
     NoPlace {
         /// How many places there are.
         places: u32,
-        /// The folder that holds them.
+        /// The directory that holds them.
         folder: PathBuf,
     },
-    /// The state folder cannot be written to.
+    /// The state directory cannot be written to.
     #[error(transparent)]
     State(#[from] LedgerError),
 }

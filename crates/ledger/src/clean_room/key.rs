@@ -166,7 +166,7 @@ fn is_manifest(path: &WorkspacePath) -> bool {
     MANIFESTS.contains(&name(path)) && !is_installed(path)
 }
 
-/// Whether a path lies in a folder of installed dependencies: it says nothing of what this project asks for.
+/// Whether a path lies in a directory of installed dependencies: it says nothing of what this project asks for.
 fn is_installed(path: &WorkspacePath) -> bool {
     path.as_str().split('/').any(excluded_dirs::is_installed)
 }

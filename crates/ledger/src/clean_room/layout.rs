@@ -25,8 +25,8 @@ pub(super) enum Content {
 pub(super) type Layout = BTreeMap<WorkspacePath, Content>;
 
 /// Lays protected files over a candidate's: bytes where the baseline has the file, None where it has none and there must be
-/// none. Where a folder is needed a link or file gives way, and where a file is needed a folder does: otherwise a link in
-/// place of a folder would lead the file elsewhere. Returns what gave way or was added, by path.
+/// none. Where a directory is needed a link or file gives way, and where a file is needed a directory does: otherwise a link in
+/// place of a directory would lead the file elsewhere. Returns what gave way or was added, by path.
 pub(super) fn protect(layout: &mut Layout, protected: &BTreeMap<WorkspacePath, Option<Vec<u8>>>) -> Vec<WorkspacePath> {
     let mut removed: Vec<WorkspacePath> = Vec::new();
     for (path, bytes) in protected {

@@ -78,7 +78,7 @@ const HARMLESS_SETTINGS: &[&str] = &[
 /// A file of the candidate that says how dependencies are installed.
 #[derive(Debug)]
 pub(super) struct Manifest {
-    /// Its name, without its folder.
+    /// Its name, without its directory.
     pub(super) name: String,
     pub(super) bytes: Vec<u8>,
 }

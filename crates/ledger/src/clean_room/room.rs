@@ -26,7 +26,7 @@ use crate::folder::{self, Folder, Kind};
 use crate::lock::{self, FileLock};
 use crate::state::{Area, State, place_name};
 
-/// The folder of a repository in the tree: no file of the candidate, and never kept.
+/// The directory of a repository in the tree: no file of the candidate, and never kept.
 pub(super) const GIT: &str = ".git";
 
 /// Rooms that one project may have at once.
@@ -37,7 +37,7 @@ const PLACES: u32 = 64;
 pub struct Blueprint<'run> {
     /// The workspace, absolute, links resolved.
     pub candidate: &'run Path,
-    /// Folders that are no part of it, such as that of the evidence.
+    /// Directories that are no part of it, such as that of the evidence.
     pub excluded: &'run [WorkspacePath],
     /// What checks write, as patterns.
     pub outputs: &'run [String],
@@ -48,7 +48,7 @@ pub struct Blueprint<'run> {
 /// A tree that was built for one run. It is removed when this is dropped, unless it is to be kept.
 #[derive(Debug)]
 pub struct Room {
-    /// The folder that holds the tree and nothing else of use.
+    /// The directory that holds the tree and nothing else of use.
     place: PathBuf,
     tree: PathBuf,
     candidate: PathBuf,
@@ -63,7 +63,7 @@ impl Room {
     /// Removes what killed runs left behind, and builds a room.
     ///
     /// # Errors
-    /// Fails where the candidate holds what cannot be copied, or the state folder cannot be written to. Nothing is left then.
+    /// Fails where the candidate holds what cannot be copied, or the state directory cannot be written to. Nothing is left then.
     pub fn build(state: &State, blueprint: &Blueprint<'_>) -> Result<Self, RoomError> {
         let rooms = state.open_area(Area::Rooms)?;
         let notes = remove_leftovers(&rooms)?;
@@ -121,7 +121,7 @@ impl Room {
         self.notes.push(note);
     }
 
-    /// Makes the empty folder in which a repository for the tree is put together, beside the tree.
+    /// Makes the empty directory in which a repository for the tree is put together, beside the tree.
     ///
     /// # Errors
     /// Fails where it cannot be made.
@@ -160,7 +160,7 @@ impl Room {
         &self.inputs
     }
 
-    /// A folder beside the tree, which goes with it.
+    /// A directory beside the tree, which goes with it.
     pub(super) fn staging(&self) -> PathBuf {
         self.place.join("staging")
     }
@@ -222,7 +222,7 @@ impl Room {
         Ok(())
     }
 
-    /// Makes the folders above a path.
+    /// Makes the directories above a path.
     fn make_way(&self, path: &WorkspacePath) -> std::io::Result<PathBuf> {
         let at = self.tree.join(path.as_str());
         if let Some(above) = at.parent() {

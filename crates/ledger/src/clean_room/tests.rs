@@ -238,7 +238,7 @@ fn what_a_set_up_made_comes_back_whole_or_not_at_all() {
     let entry = world.state.path().join("caches");
     let entry = fs::read_dir(entry).unwrap().next().unwrap().unwrap().path().join(key.to_string());
     let content = fs::read_dir(entry.join("content")).unwrap().count();
-    assert_eq!(content, 3, "of a new folder the folder alone");
+    assert_eq!(content, 3, "of a new directory the directory alone");
     let first = entry.join("content/1/.bin/a");
     fs::remove_file(&first).unwrap();
     symlink("/etc/passwd", &first).unwrap();

@@ -17,7 +17,7 @@ const KIND: Kind = Kind { name: "the record of an enrolment", key: "enrolmentVer
 pub struct EnrolmentDocument {
     /// Version of this format.
     enrolment_version: String,
-    /// The project's folder, absolute.
+    /// The project's directory, absolute.
     project: String,
     /// The specification, absolute. It need not be there any more.
     specification: String,

@@ -54,7 +54,7 @@ pub(super) fn stands_in(file: &File, end: LogEnd) -> io::Result<bool> {
     Ok(Digest::of(text.get(start..).unwrap_or_default()) == end.digest)
 }
 
-/// The root of the incidents, and the state folder that keeps where their events end. None: none does.
+/// The root of the incidents, and the state directory that keeps where their events end. None: none does.
 fn place(ground: &IncidentRoot) -> Option<(PathBuf, &State)> {
     Some((real_path(ground.root()), ground.state()?))
 }

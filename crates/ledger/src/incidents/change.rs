@@ -28,7 +28,7 @@ pub struct Change {
     pub files: Vec<PartFile>,
     /// Files that are removed where they are there.
     pub removed: Vec<(Part, String)>,
-    /// Where its folder lies after it. None: where it lay.
+    /// Where its directory lies after it. None: where it lay.
     pub shelf: Option<IncidentDir>,
     /// What happened, as the event says it.
     pub action: &'static str,
@@ -121,7 +121,7 @@ fn own_name(part: Part, name: &str) -> Result<&str, LedgerError> {
 /// A file of a change.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PartFile {
-    /// The folder that it lies in.
+    /// The directory that it lies in.
     pub part: Part,
     /// Its name: one component.
     pub name: String,

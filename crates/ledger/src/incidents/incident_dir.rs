@@ -4,7 +4,7 @@ use referee_model::incident::IncidentDocument;
 use referee_model::incident::id::IncidentId;
 use referee_model::incident::status::Closing;
 
-/// Where the folder of an incident lies.
+/// Where the directory of an incident lies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum IncidentDir {
     /// Among the open ones.
@@ -17,7 +17,7 @@ impl IncidentDir {
     /// All of them.
     pub const ALL: [Self; 3] = [Self::Inbox, Self::Archive(Closing::Resolved), Self::Archive(Closing::Escalated)];
 
-    /// Returns the folders that lead to it from the root.
+    /// Returns the directories that lead to it from the root.
     pub fn folders(self) -> &'static [&'static str] {
         match self {
             Self::Inbox => &["error_inbox"],
@@ -70,7 +70,7 @@ pub struct Stored {
 }
 
 impl Stored {
-    /// Returns where its folder lies, relative to the root.
+    /// Returns where its directory lies, relative to the root.
     pub fn path(&self) -> String {
         self.shelf.path_of(&self.incident.incident_id)
     }

@@ -11,7 +11,7 @@ use crate::folder::{Folder, Kind};
 use crate::paths;
 use crate::state::State;
 
-/// The folders below one root.
+/// The directories below one root.
 #[derive(Debug)]
 pub(super) struct IncidentRoot {
     root: PathBuf,
@@ -37,18 +37,18 @@ impl IncidentRoot {
         Folder::find(&self.root)
     }
 
-    /// Opens a folder below the root. None: it is not there.
+    /// Opens a directory below the root. None: it is not there.
     pub(super) fn descend(&self, names: &[&str]) -> Result<Option<Folder>, LedgerError> {
         self.open()?.map_or(Ok(None), |root| root.descend(names))
     }
 
-    /// Opens a folder below the root, and makes what is missing of it, the root included.
+    /// Opens a directory below the root, and makes what is missing of it, the root included.
     pub(super) fn make(&self, names: &[&str]) -> Result<Folder, LedgerError> {
         std::fs::create_dir_all(&self.root).map_err(LedgerError::io("make the folder", &self.root))?;
         Folder::open(&self.root)?.make_below(names)
     }
 
-    /// As [`Self::make`], for a hidden folder right below the root: version control passes over it.
+    /// As [`Self::make`], for a hidden directory right below the root: version control passes over it.
     pub(super) fn make_hidden(&self, name: &str) -> Result<Folder, LedgerError> {
         let folder = self.make(&[name])?;
         if folder.kind(paths::IGNORE_FILE)?.is_none() {
@@ -61,7 +61,7 @@ impl IncidentRoot {
         Ok(folder)
     }
 
-    /// Opens the own folder of an incident, wherever it lies. None: it lies nowhere.
+    /// Opens the own directory of an incident, wherever it lies. None: it lies nowhere.
     pub(super) fn own(&self, id: &IncidentId) -> Result<Option<(IncidentDir, Folder)>, LedgerError> {
         for shelf in IncidentDir::ALL {
             if let Some(folder) = self.descend(shelf.folders())?
@@ -96,7 +96,7 @@ impl IncidentRoot {
         Ok(count)
     }
 
-    /// Opens one of an incident's folders. None: it is not there.
+    /// Opens one of an incident's directories. None: it is not there.
     pub(super) fn part(&self, id: &IncidentId, part: Part) -> Result<Option<Folder>, LedgerError> {
         match part.folder() {
             Some(name) => self.descend(&[name, id.as_str()]),

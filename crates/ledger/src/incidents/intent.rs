@@ -17,7 +17,7 @@ pub(super) const KIND: Kind = Kind { name: "intent.json", key: "intent_version",
 pub(super) struct Intent {
     /// The incident.
     pub(super) incident_id: IncidentId,
-    /// The part of the archive that its folder lies in afterwards. None: among the open ones.
+    /// The part of the archive that its directory lies in afterwards. None: among the open ones.
     pub(super) to: Option<Closing>,
     /// The files that are written. What is to be in them lies beside this document.
     pub(super) files: Vec<IntentFile>,
@@ -33,13 +33,13 @@ pub(super) struct Intent {
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct IntentFile {
-    /// The folder that it lies in.
+    /// The directory that it lies in.
     pub(super) part: Part,
     /// Its name: one component of a path.
     pub(super) name: String,
 }
 
-/// One of an incident's folders.
+/// One of an incident's directories.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Part {
@@ -67,7 +67,7 @@ impl Part {
         }
     }
 
-    /// Returns the folder under the root that holds these folders. None: that depends on where the incident lies.
+    /// Returns the directory under the root that holds these directories. None: that depends on where the incident lies.
     pub fn folder(self) -> Option<&'static str> {
         match self {
             Self::Incident => None,

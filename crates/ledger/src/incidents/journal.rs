@@ -30,7 +30,7 @@ use crate::paths;
 
 mod finish;
 
-/// The folder of changes that are under way, below the root.
+/// The directory of changes that are under way, below the root.
 pub(super) const JOURNAL: &str = ".journal";
 
 /// A change that is certain.
@@ -43,7 +43,7 @@ const BEGUN: &str = "intent.json.begun";
 #[derive(Debug)]
 pub(super) struct Pending {
     pub(super) intent: Intent,
-    /// The folder that holds it.
+    /// The directory that holds it.
     folder: Folder,
     /// What tells it from any other.
     pub(super) file_id: Option<FileId>,
@@ -191,7 +191,7 @@ fn stage(
     Ok(folder)
 }
 
-/// Makes the folders that files will be moved to, and looks whether the incident's own can be moved: what can fail is to fail
+/// Makes the directories that files will be moved to, and looks whether the incident's own can be moved: what can fail is to fail
 /// now.
 fn make_places(
     ground: &IncidentRoot,

@@ -14,7 +14,7 @@ use crate::error::LedgerError;
 use crate::folder::{FileId, Folder};
 use crate::lock::{self, FileLock, WAIT_SECONDS};
 
-/// The folder of the locks, below the root.
+/// The directory of the locks, below the root.
 pub(super) const LOCKS: &str = ".locks";
 
 /// A lock, held until dropped.

@@ -97,10 +97,10 @@ impl Incidents {
         }
     }
 
-    /// Returns the names of the files in one of an incident's folders, sorted.
+    /// Returns the names of the files in one of an incident's directories, sorted.
     ///
     /// # Errors
-    /// Fails where the folder cannot be read.
+    /// Fails where the directory cannot be read.
     pub fn files(&self, id: &IncidentId, part: Part) -> Result<Vec<String>, LedgerError> {
         let ground = &*self.ground;
         let pending = Pending::find(ground, id)?;
@@ -122,11 +122,11 @@ pub(super) struct Content {
     pub(super) incident: Option<Vec<u8>>,
     /// None: it is not there.
     pub(super) status: Option<Vec<u8>>,
-    /// The file of the incident, where it was read from the folder.
+    /// The file of the incident, where it was read from the directory.
     file: Option<File>,
 }
 
-/// Reads what an incident consists of: what is to be in its folder goes before what is.
+/// Reads what an incident consists of: what is to be in its directory goes before what is.
 pub(super) fn content(own: Option<&Folder>, pending: Option<&Pending>) -> Result<Content, LedgerError> {
     let staged = |name| pending.map(|pending| pending.staged(Part::Incident, name)).transpose().map(Option::flatten);
     let in_folder = |name| match own {
@@ -150,15 +150,15 @@ pub(super) fn content_at_once(shelf: &Folder, id: &IncidentId) -> Option<Content
     Some(Content { incident: Some(read(incident::INCIDENT)?), status: Some(read(incident::STATUS)?), file: None })
 }
 
-/// Puts an incident together. Its folder's name is its id, and `status.txt` says where it stands, whatever the document says of
+/// Puts an incident together. Its directory's name is its id, and `status.txt` says where it stands, whatever the document says of
 /// either; a status that nobody knows, or none, is `new` (seed 3).
 pub(super) fn parse(
     id: &IncidentId,
     document: Option<&[u8]>,
     status: Option<&[u8]>,
 ) -> Result<IncidentDocument, String> {
-    let document = document.ok_or("it is missing: restore it, or move the folder away")?;
-    let advice = "correct it, or move the folder away";
+    let document = document.ok_or("it is missing: restore it, or move the directory away")?;
+    let advice = "correct it, or move the directory away";
     let mut found = incident::read(document).map_err(|error| format!("{error}: {advice}"))?;
     found.incident_id = id.clone();
     let status = String::from_utf8_lossy(status.unwrap_or_default());
@@ -166,7 +166,7 @@ pub(super) fn parse(
     Ok(found)
 }
 
-/// Opens one of an incident's folders; its own may just be on its way from one shelf to another.
+/// Opens one of an incident's directories; its own may just be on its way from one shelf to another.
 fn open_part(ground: &IncidentRoot, id: &IncidentId, part: Part) -> Result<Option<Folder>, LedgerError> {
     match ground.part(id, part)? {
         Some(folder) => Ok(Some(folder)),

@@ -24,7 +24,7 @@ const FIELD_CHARACTERS: usize = 200;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Row {
     pub(super) incident: IncidentRow,
-    /// Where its folder is.
+    /// Where its directory is.
     pub(super) lies: IncidentDir,
     /// Where it is to be: the same, but while it is moved.
     pub(super) shelf: IncidentDir,

@@ -61,7 +61,7 @@ pub(super) fn of_fingerprint(ground: &IncidentRoot, fingerprint: &Fingerprint) -
     Ok(rows.into_iter().map(|row| row.incident.incident_id).collect())
 }
 
-/// The names of the incidents of each shelf, as the folder lists them.
+/// The names of the incidents of each shelf, as the directory lists them.
 type Names = [Vec<String>; IncidentDir::ALL.len()];
 
 /// Reads all shelves. One after another: an incident that moves meanwhile would be missed or stand twice, so all is read again

@@ -23,7 +23,7 @@ const SPECIFICATIONS: usize = 200;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct LockHistory {
-    /// The workspace, for people: the name of the file's folder is its digest.
+    /// The workspace, for people: the name of the file's directory is its digest.
     pub workspace: String,
     /// The specifications that were locked, relative to the workspace where they lie in it, sorted.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]

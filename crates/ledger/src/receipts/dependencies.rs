@@ -34,24 +34,24 @@ const MARKERS: [&str; 19] = [
     ".envrc",
 ];
 
-/// Folders whose very presence says something.
+/// Directories whose very presence says something.
 const FOLDERS: [&str; 6] = ["node_modules", ".venv", "venv", "vendor", "vendor/bundle", "__pypackages__"];
 
-/// Folders with environments of Python.
+/// Directories with environments of Python.
 const ENVIRONMENTS: [&str; 3] = [".venv", "venv", "env"];
 
-/// Most folders of a specification in which markers are looked for.
+/// Most directories of a specification in which markers are looked for.
 const DIRECTORIES: usize = 64;
 
 /// Most names of one listing.
 const NAMES: usize = 100_000;
 
-/// Takes down what marks the state of dependencies in the folders that checks run in, and in those above them up to the
+/// Takes down what marks the state of dependencies in the directories that checks run in, and in those above them up to the
 /// workspace: by path from the workspace on. What is not there is not in it.
 ///
 /// # Errors
 /// Fails where a marker cannot be read, or is larger than [`limit::DEPENDENCY_MARKER_BYTES`], and where checks run in too many
-/// folders.
+/// directories.
 pub fn dependencies<'path>(
     workspace: &Path,
     directories: impl IntoIterator<Item = &'path WorkspacePath>,
@@ -83,7 +83,7 @@ pub fn dependencies<'path>(
     Ok(found)
 }
 
-/// The folders and those above them, from the workspace on.
+/// The directories and those above them, from the workspace on.
 fn folders<'path>(directories: impl IntoIterator<Item = &'path WorkspacePath>) -> BTreeSet<PathBuf> {
     let mut folders = BTreeSet::from([PathBuf::new()]);
     for directory in directories {
@@ -111,7 +111,7 @@ fn marker(path: &Path) -> Result<Option<Vec<u8>>, LedgerError> {
     }
 }
 
-/// The folders of packages of an environment of Python: `lib/python3.12/site-packages`.
+/// The directories of packages of an environment of Python: `lib/python3.12/site-packages`.
 fn site_packages(environment: &Path) -> Vec<PathBuf> {
     let Ok(entries) = std::fs::read_dir(environment.join("lib")) else { return Vec::new() };
     let mut found: Vec<PathBuf> = entries
@@ -124,7 +124,7 @@ fn site_packages(environment: &Path) -> Vec<PathBuf> {
     found
 }
 
-/// What is installed in a folder of packages: name and version are in the names of `NAME-VERSION.dist-info`. What Python runs
+/// What is installed in a directory of packages: name and version are in the names of `NAME-VERSION.dist-info`. What Python runs
 /// as it starts counts by what it holds.
 fn installed(packages: &Path) -> Result<Digest, LedgerError> {
     let wrong = |error: std::io::Error| LedgerError::io("list", packages)(error);

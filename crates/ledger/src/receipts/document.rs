@@ -36,7 +36,7 @@ pub struct Receipt {
     pub maker: Maker,
     /// How it was made.
     pub manner: Manner,
-    /// The variables that commands are passed, as a digest that nobody can guess at without the key in the state folder.
+    /// The variables that commands are passed, as a digest that nobody can guess at without the key in the state directory.
     pub environment: Digest,
     /// The programs of each action, in the order in which they were found.
     pub programs: Vec<ActionPrograms>,

@@ -18,7 +18,7 @@ use crate::state::State;
 pub enum Latest {
     /// The latest run, as the head says that is kept out of the workspace's reach.
     Sealed {
-        /// The folder of its evidence.
+        /// The directory of its evidence.
         folder: PathBuf,
         /// Its seal.
         seal: Box<Seal>,

@@ -15,7 +15,7 @@ use crate::tree::Snapshot;
 const TARGET_BYTES: u64 = 64 * 1024 * 1024;
 
 /// Takes down what the links of a workspace lead to that is no input, by the path of each. None: that cannot be told of one
-/// of them, because it is a folder or a large file.
+/// of them, because it is a directory or a large file.
 ///
 /// # Errors
 /// Fails where a file that a link leads to cannot be read.

@@ -17,7 +17,7 @@ const KEY_BYTES: usize = 32;
 /// Bytes that SHA-256 works on at once.
 const BLOCK_BYTES: usize = 64;
 
-/// Returns the digest of a text, keyed with what is kept in the state folder (HMAC-SHA-256, RFC 2104).
+/// Returns the digest of a text, keyed with what is kept in the state directory (HMAC-SHA-256, RFC 2104).
 ///
 /// # Errors
 /// Fails where the key can be neither read nor made.

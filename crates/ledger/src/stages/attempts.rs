@@ -8,7 +8,7 @@ use super::stream;
 use crate::error::LedgerError;
 use crate::folder::{self, Folder};
 
-/// Where attempts are kept, in a stage's folder.
+/// Where attempts are kept, in a stage's directory.
 pub(super) const ATTEMPTS: &str = "attempts";
 
 /// Keeps files as an attempt.

@@ -27,19 +27,19 @@ pub struct Composition {
     pub at: Timestamp,
     /// By whom.
     pub by: String,
-    /// The workflow's folder, as it was named.
+    /// The workflow's directory, as it was named.
     pub source: String,
     /// What the workflow is called.
     pub name: String,
     /// Its version.
     pub version: String,
-    /// The folder that specifications of stages are about.
+    /// The directory that specifications of stages are about.
     pub workspace: PathBuf,
     /// The stages in their declared order.
     pub stages: Vec<StageId>,
-    /// The files, by their paths in the run's folder. Nobody changes them afterwards.
+    /// The files, by their paths in the run's directory. Nobody changes them afterwards.
     pub files: BTreeMap<StagePath, Vec<u8>>,
-    /// Folders that are made empty.
+    /// Directories that are made empty.
     pub folders: Vec<StagePath>,
 }
 
@@ -52,10 +52,10 @@ pub struct ComposedRun {
     pub path: PathBuf,
 }
 
-/// Characters of the chance in the name of a folder that is being composed.
+/// Characters of the chance in the name of a directory that is being composed.
 const CHANCE_CHARACTERS: usize = 32;
 
-/// Composes a run below a folder, under the first number of the day that is free (WF-01). What an earlier one left behind that was
+/// Composes a run below a directory, under the first number of the day that is free (WF-01). What an earlier one left behind that was
 /// killed is cleared away.
 ///
 /// # Errors
@@ -96,7 +96,7 @@ fn compose_below(output: &Path, state: &State, composition: &Composition) -> Res
     composed
 }
 
-/// Makes the hidden folder, which is locked as long as this process composes in it, and clears away those that nobody composes in.
+/// Makes the hidden directory, which is locked as long as this process composes in it, and clears away those that nobody composes in.
 fn staged(parent: &Folder, name: &str) -> Result<FileLock<Folder>, LedgerError> {
     // Under this lock nobody can find the folder before it is marked as live.
     let _lock = lock::of_folder(parent)?;
@@ -114,7 +114,7 @@ fn staged(parent: &Folder, name: &str) -> Result<FileLock<Folder>, LedgerError> 
     lock::of_folder(&parent.make(name)?)
 }
 
-/// Says whether a folder of this name is one of those that runs are composed in.
+/// Says whether a directory of this name is one of those that runs are composed in.
 fn is_partial(name: &str) -> bool {
     let chance = name.strip_prefix(".run-").and_then(|rest| rest.split_once(".partial-"));
     chance.is_some_and(|(_, chance)| {
@@ -135,7 +135,7 @@ fn fill(folder: &Folder, composition: &Composition) -> Result<(), LedgerError> {
     folders.iter().try_for_each(|parts| folder.make_below(parts)?.sync())
 }
 
-/// Moves the folder to the first number that is free.
+/// Moves the directory to the first number that is free.
 fn take_place(
     parent: &Folder,
     name: &str,

@@ -76,7 +76,7 @@ fn append(held: &HeldRun<'_>) -> Result<StageLogLine, LedgerError> {
     held.append(time(), Some(&stage("explore")), 0, "cli", deed)
 }
 
-/// Everything below a folder that has a name, by path; hidden files are nobody's yet.
+/// Everything below a directory that has a name, by path; hidden files are nobody's yet.
 fn files(folder: &Path, above: &str, found: &mut Vec<(String, Vec<u8>)>) {
     let Ok(entries) = fs::read_dir(folder) else { return };
     for entry in entries.map(|entry| entry.unwrap()) {

@@ -62,7 +62,7 @@ pub(super) fn is_known(path: &Path, state: &State) -> Result<bool, LedgerError> 
     }
 }
 
-/// Says whether a folder may be the run that stood at a place, as far as is known here: its log has all that was written there. Where
+/// Says whether a directory may be the run that stood at a place, as far as is known here: its log has all that was written there. Where
 /// nothing is known to have stood there it may be anything.
 pub(super) fn may_be(place: &Path, folder: &Folder, state: &State) -> Result<bool, LedgerError> {
     if !is_known(place, state)? {
@@ -179,7 +179,7 @@ pub(super) fn intend(
     Ok(before)
 }
 
-/// Keeps again what was kept before [`intend`], because another folder took the place.
+/// Keeps again what was kept before [`intend`], because another directory took the place.
 pub(super) fn forget(path: &Path, state: &State, before: Option<&[u8]>) -> Result<(), LedgerError> {
     let area = state.open_area(Area::Stages)?;
     match before {

@@ -18,7 +18,7 @@ use crate::state::State;
 /// How long somebody else's deed is waited for.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// A run's folder that nobody else changes now. The lock ends with its holder, however that ends.
+/// A run's directory that nobody else changes now. The lock ends with its holder, however that ends.
 #[derive(Debug)]
 pub struct HeldRun<'run> {
     run: &'run StageRun,
@@ -31,7 +31,7 @@ pub(super) fn hold<'run>(run: &'run StageRun, state: &'run State) -> Result<Opti
     let taken = FileLock::take(run.folder.again()?, Hold::Exclusive, PATIENCE);
     let Some(lock) = taken.map_err(LedgerError::io("lock", run.path()))? else { return Ok(None) };
     if !lock.stands_at_its_path() {
-        let what = "another folder stands in its place, or none".to_owned();
+        let what = "another directory stands in its place, or none".to_owned();
         return Err(LedgerError::Meddled { path: run.path().to_path_buf(), what });
     }
     Ok(Some(HeldRun { run, state, _lock: lock }))
@@ -70,10 +70,10 @@ impl HeldRun<'_> {
         })
     }
 
-    /// Writes a file of a stage in one step, its folders with it.
+    /// Writes a file of a stage in one step, its directories with it.
     ///
     /// # Errors
-    /// Fails where a link or a folder stands in the way, and where the system refuses.
+    /// Fails where a link or a directory stands in the way, and where the system refuses.
     pub fn write(&self, stage: &StageId, path: &StagePath, bytes: &[u8]) -> Result<(), LedgerError> {
         self.write_below(&of_stage(stage, path), bytes)
     }
@@ -135,7 +135,7 @@ impl HeldRun<'_> {
     /// Removes a file of a stage, where it is there.
     ///
     /// # Errors
-    /// Fails where a folder has its name, and where the system refuses.
+    /// Fails where a directory has its name, and where the system refuses.
     pub fn discard(&self, stage: &StageId, path: &StagePath) -> Result<(), LedgerError> {
         let parts = of_stage(stage, path);
         let Some((name, folders)) = parts.split_last() else { return Ok(()) };
@@ -160,7 +160,7 @@ impl HeldRun<'_> {
         folder.replace(name, bytes).map(drop)
     }
 
-    /// Returns the folder that a file goes into, made where it is missing, and the file's name, under which no folder stands.
+    /// Returns the directory that a file goes into, made where it is missing, and the file's name, under which no directory stands.
     fn made<'name>(&self, parts: &[&'name str]) -> Result<(Folder, &'name str), LedgerError> {
         let (name, folders) = parts.split_last().unwrap_or((&"", &[]));
         let folder = self.run.folder.make_below(folders)?;

@@ -41,7 +41,7 @@ pub(super) fn composition() -> Composition {
     }
 }
 
-/// A folder for runs, and a state folder outside of it.
+/// A directory for runs, and a state directory outside of it.
 pub(super) struct Fixture {
     pub(super) folder: tempfile::TempDir,
 }
@@ -383,7 +383,7 @@ fn a_state_folder_inside_the_run_vouches_for_nothing() {
     let state = State::open(&run.join("state")).unwrap();
     let opened = open(&run);
     let message = opened.log(Some(&state)).unwrap_err().to_string();
-    assert!(message.contains("the state folder is in `"), "{message}");
+    assert!(message.contains("the state directory is in `"), "{message}");
     assert!(opened.hold(&state).unwrap().unwrap().adopt(time(), "cli").is_err());
 }
 

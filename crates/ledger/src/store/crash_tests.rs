@@ -31,7 +31,7 @@ fn evidence(root: &Path) -> PathBuf {
     root.join("evidence")
 }
 
-/// The evidence root of a deed, with a state folder or without; folders can be exchanged, or cannot.
+/// The evidence root of a deed, with a state directory or without; directories can be exchanged, or cannot.
 fn store(root: &Path, deed: &str) -> Result<Store, LedgerError> {
     injected::let_exchange_work(deed.is_empty() || deed.contains("exchange"));
     Store::open_with(&evidence(root), state(root, deed).as_ref())

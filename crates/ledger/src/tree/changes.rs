@@ -39,7 +39,7 @@ pub struct Change {
     pub path: PathBuf,
     /// How it differs.
     pub kind: TreeChangeKind,
-    /// When the file system last changed it; for one that is gone, the nearest folder that is still there. None: that
+    /// When the file system last changed it; for one that is gone, the nearest directory that is still there. None: that
     /// cannot be told.
     pub at: Option<Timestamp>,
 }
@@ -97,7 +97,7 @@ fn removed(entry: &Entry, now: &Listing) -> Change {
     Change { path: entry.path.clone(), kind: TreeChangeKind::Removed, at: removed_at(&entry.path, now) }
 }
 
-/// When the nearest folder that is still there was last changed.
+/// When the nearest directory that is still there was last changed.
 fn removed_at(path: &Path, now: &Listing) -> Option<Timestamp> {
     let at = |folder: &Path| {
         let bytes = folder.as_os_str().as_bytes();

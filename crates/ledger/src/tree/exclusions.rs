@@ -9,7 +9,7 @@ use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 use super::open;
 use crate::real_path::real_path;
 
-/// Folders of ours that may lie in a workspace, whatever else is said: incidents, waivers and the status of tasks are
+/// Directories of ours that may lie in a workspace, whatever else is said: incidents, waivers and the status of tasks are
 /// written between runs, and no check depends on them.
 const OURS: [&str; 3] = [".referee/reports", ".referee/waivers", ".specify/state"];
 
@@ -35,7 +35,7 @@ pub struct PatternError {
 }
 
 impl Exclusions {
-    /// Leaves out our own folders (those of these that lie in the workspace, relative to it or absolute) and what these
+    /// Leaves out our own directories (those of these that lie in the workspace, relative to it or absolute) and what these
     /// patterns name, with all that lies below.
     ///
     /// # Errors
@@ -70,26 +70,26 @@ impl Exclusions {
         Ok(Self { paths, patterns })
     }
 
-    /// Whether the folder or file of this path is left out. Of what lies below one that is nothing is asked.
+    /// Whether the directory or file of this path is left out. Of what lies below one that is nothing is asked.
     pub(super) fn leave_out(&self, path: &[u8]) -> bool {
         self.paths.contains(path) || (!self.patterns.is_empty() && self.patterns.is_match(open::path(path)))
     }
 
-    /// Whether something directly in the folder of this path, or further below, may be left out.
+    /// Whether something directly in the directory of this path, or further below, may be left out.
     pub(super) fn speak_of(&self, folder: &[u8]) -> bool {
         let inside = [folder, b"/"].concat();
         let next = self.paths.range(inside.clone()..).next();
         folder.is_empty() || !self.patterns.is_empty() || next.is_some_and(|path| path.starts_with(&inside))
     }
 
-    /// Whether this path, or a folder above it, is left out.
+    /// Whether this path, or a directory above it, is left out.
     pub fn covers(&self, path: &Path) -> bool {
         let is_named = |path: &Path| !path.as_os_str().is_empty() && self.leave_out(path.as_os_str().as_bytes());
         path.ancestors().any(is_named)
     }
 }
 
-/// A folder relative to the workspace, also where one of the two is reached by links. None: it lies elsewhere.
+/// A directory relative to the workspace, also where one of the two is reached by links. None: it lies elsewhere.
 pub(super) fn relative(workspace: &Path, folder: &Path) -> Option<PathBuf> {
     let folder = workspace.join(folder);
     if let Ok(inside) = folder.strip_prefix(workspace) {

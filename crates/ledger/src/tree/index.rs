@@ -142,7 +142,7 @@ impl Index {
         0..self.tracked.len()
     }
 
-    /// The entries of a range that lie below a folder, given with a slash at its end.
+    /// The entries of a range that lie below a directory, given with a slash at its end.
     pub(super) fn below(&self, range: std::ops::Range<usize>, folder: &[u8]) -> std::ops::Range<usize> {
         let within = self.tracked.get(range.clone()).unwrap_or_default();
         let from = within.partition_point(|tracked| self.name(*tracked) < folder);

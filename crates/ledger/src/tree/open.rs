@@ -22,7 +22,7 @@ pub(super) fn root(workspace: &Path) -> Result<OwnedFd, LedgerError> {
         .map_err(LedgerError::io("open the folder", workspace))
 }
 
-/// Opens a folder below the root; an empty path is the root itself.
+/// Opens a directory below the root; an empty path is the root itself.
 pub(super) fn folder(root: BorrowedFd<'_>, path: &[u8]) -> Result<OwnedFd, Errno> {
     open(root, if path.is_empty() { b"." } else { path }, FOLDER)
 }
@@ -58,12 +58,12 @@ pub(super) fn stamp(stat: &Stat) -> Stamp {
     }
 }
 
-/// Tells what stands there. None: a folder.
+/// Tells what stands there. None: a directory.
 pub(super) fn kind(stat: &Stat) -> Option<EntryKind> {
     kind_of(stat.st_mode)
 }
 
-/// Tells what a file's mode says that it is. None: a folder.
+/// Tells what a file's mode says that it is. None: a directory.
 pub(super) fn kind_of(mode: u32) -> Option<EntryKind> {
     match FileType::from_raw_mode(mode) {
         FileType::Directory => None,

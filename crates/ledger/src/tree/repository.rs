@@ -30,7 +30,7 @@ pub(super) struct Repository {
     pub(super) exclude_stamp: Stamp,
 }
 
-/// Opens the repository whose work tree is this folder. None: it is none.
+/// Opens the repository whose work tree is this directory. None: it is none.
 pub(super) fn open(work_tree: &Path) -> Option<Repository> {
     let git = git_folder(work_tree)?;
     let shared = shared_folder(&git);
@@ -63,12 +63,12 @@ fn has_commit(git: &Path, shared: &Path) -> bool {
     }
 }
 
-/// Finds the nearest folder, this one or above it, that is a work tree.
+/// Finds the nearest directory, this one or above it, that is a work tree.
 pub(super) fn work_tree(folder: &Path) -> Option<&Path> {
     folder.ancestors().find(|above| git_folder(above).is_some())
 }
 
-/// The folder of a work tree's own files: `.git`, or where a file of that name points, as in other work trees and
+/// The directory of a work tree's own files: `.git`, or where a file of that name points, as in other work trees and
 /// submodules.
 fn git_folder(work_tree: &Path) -> Option<PathBuf> {
     let git = work_tree.join(".git");
@@ -83,7 +83,7 @@ fn git_folder(work_tree: &Path) -> Option<PathBuf> {
     folder.join("HEAD").symlink_metadata().is_ok().then_some(folder)
 }
 
-/// The folder that several work trees of one repository share.
+/// The directory that several work trees of one repository share.
 fn shared_folder(git: &Path) -> PathBuf {
     match read(&git.join("commondir"), SMALL_BYTES) {
         Ok(text) if !text.trim_ascii().is_empty() => git.join(open::path(text.trim_ascii())),

@@ -16,7 +16,7 @@ pub(super) const FILE_NAME: &[u8] = b".gitignore";
 /// Longest file of rules that is read, in bytes; git reads no more either.
 const RULES_BYTES: u64 = 100 * 1024 * 1024;
 
-/// The rules of one file, for paths relative to the folder that it lies in.
+/// The rules of one file, for paths relative to the directory that it lies in.
 #[derive(Debug)]
 pub(super) struct Rules(Gitignore);
 
@@ -34,7 +34,7 @@ impl Rules {
         (!rules.is_empty()).then_some(Self(rules))
     }
 
-    /// Reads the `.gitignore` of a folder below the root. A link in its place is not followed, as in git.
+    /// Reads the `.gitignore` of a directory below the root. A link in its place is not followed, as in git.
     pub(super) fn of_folder(root: BorrowedFd<'_>, folder: &[u8]) -> Option<Self> {
         let path = if folder.is_empty() { FILE_NAME.to_vec() } else { [folder, b"/", FILE_NAME].concat() };
         let file = File::from(open::file(root, &path).ok()?);

@@ -140,7 +140,7 @@ impl Snapshot {
         self.entries.iter().filter(|entry| entry.kind == EntryKind::Link).map(|entry| entry.path.as_path())
     }
 
-    /// Whether an input lies below a folder.
+    /// Whether an input lies below a directory.
     pub fn holds_below(&self, folder: &Path) -> bool {
         self.entries.iter().any(|entry| entry.path.starts_with(folder))
     }

@@ -11,7 +11,7 @@ use crate::state::State;
 
 mod known;
 
-/// A folder with a workspace in it, and the user's state beside it.
+/// A directory with a workspace in it, and the user's state beside it.
 struct Fixture {
     _folder: tempfile::TempDir,
     workspace: PathBuf,

@@ -30,7 +30,7 @@ mod queue;
 mod repository_scope;
 mod worker;
 
-/// Folders that wait before further threads are started: a small workspace is walked before one would begin.
+/// Directories that wait before further threads are started: a small workspace is walked before one would begin.
 const FOLDERS_WAITING: usize = 24;
 
 /// What a walk is to find.
@@ -38,7 +38,7 @@ const FOLDERS_WAITING: usize = 24;
 pub(super) struct Sought<'walk> {
     /// The inputs, without these. None: they are not asked for.
     pub(super) inputs: Option<&'walk Exclusions>,
-    /// All files, without those in these folders, relative to the workspace. None: they are not asked for.
+    /// All files, without those in these directories, relative to the workspace. None: they are not asked for.
     pub(super) files: Option<&'walk BTreeSet<Vec<u8>>>,
 }
 
@@ -49,11 +49,11 @@ pub(super) struct Walked {
     runs: Vec<Vec<Entry>>,
     /// All files, in no order.
     pub(super) files: Vec<Listed>,
-    /// Folders that cannot be listed.
+    /// Directories that cannot be listed.
     pub(super) unlisted: Vec<PathBuf>,
     /// Files by which inputs are told from others, and that cannot be read, and why.
     pub(super) unknown: Vec<(PathBuf, String)>,
-    /// Rules outside the folders of the walk that leave files out, with what they hold.
+    /// Rules outside the directories of the walk that leave files out, with what they hold.
     pub(super) rules: Vec<(Entry, Hash)>,
     /// What is to be known of how it was found.
     pub(super) notes: Vec<String>,
@@ -140,7 +140,7 @@ struct Walk<'walk> {
 }
 
 impl Walk<'_> {
-    /// The folder of this path, where it is to be visited: for inputs it must hold something tracked, or not be ignored.
+    /// The directory of this path, where it is to be visited: for inputs it must hold something tracked, or not be ignored.
     fn folder(&self, parent: &Arc<Folder>, path: &[u8], mut wanted: ListSelection) -> Option<Arc<Folder>> {
         let range = parent.territory.below(parent.range.clone(), path);
         let name = path.rsplit(|byte| *byte == b'/').next().unwrap_or_default();
@@ -155,7 +155,7 @@ impl Walk<'_> {
         (!wanted.is_nothing()).then(|| Arc::new(Folder::below(parent, path, range, wanted)))
     }
 
-    /// Whether a folder has a sign of what it is: a file in it or beside it.
+    /// Whether a directory has a sign of what it is: a file in it or beside it.
     fn is_there(&self, above: &[u8], path: &[u8], sign: Sign) -> bool {
         let (folder, file) = match sign {
             Sign::Name => return true,
@@ -166,7 +166,7 @@ impl Walk<'_> {
         open::look(self.root.as_fd(), &place).is_ok_and(|stat| open::kind(&stat).is_some())
     }
 
-    /// Whether git would ignore a path in a folder.
+    /// Whether git would ignore a path in a directory.
     fn ignores(&self, folder: &Folder, path: &[u8], is_folder: bool) -> bool {
         self.facts(folder).ignored || self.ruled_out(folder, path, is_folder)
     }
@@ -181,7 +181,7 @@ impl Walk<'_> {
         })
     }
 
-    /// Whether the rules of the folder, of those above it, or of the repository say that a path is ignored: the nearest
+    /// Whether the rules of the directory, of those above it, or of the repository say that a path is ignored: the nearest
     /// that speak of it decide.
     fn ruled_out(&self, folder: &Folder, path: &[u8], is_folder: bool) -> bool {
         let mut at = Some(folder);

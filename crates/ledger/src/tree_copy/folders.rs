@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use crate::error::LedgerError;
 use crate::tree::Listing;
 
-/// The folders of a workspace in which inputs lie, and those directly in them. What else lies below those is not known.
+/// The directories of a workspace in which inputs lie, and those directly in them. What else lies below those is not known.
 #[derive(Debug)]
 pub(super) struct Folders {
     /// Looked into; the workspace is the empty path.
@@ -32,7 +32,7 @@ impl Folders {
         above.into_iter().rev().find(|folder| !self.there.contains(*folder)).unwrap_or(path)
     }
 
-    /// Removes new folders that hold no file. One that cannot be looked at or removed stays: it holds nothing.
+    /// Removes new directories that hold no file. One that cannot be looked at or removed stays: it holds nothing.
     pub(super) fn remove_new_empty(&self, workspace: &Path) {
         for folder in &self.entered {
             for child in children(workspace, folder).unwrap_or_default() {
@@ -45,7 +45,7 @@ impl Folders {
     }
 }
 
-/// The folders directly in one, links not followed.
+/// The directories directly in one, links not followed.
 fn children(workspace: &Path, folder: &Path) -> Result<Vec<PathBuf>, LedgerError> {
     let path = workspace.join(folder);
     let mut children = Vec::new();

@@ -29,7 +29,7 @@ impl Approvers {
     /// Reads from the trust store who may approve at a time. Where it cannot be read nobody may.
     pub fn load(state: Option<&State>, at: Timestamp) -> Self {
         let nobody = |reason: String| Self { known: Vec::new(), absent: Some(reason) };
-        let Some(state) = state else { return nobody("there is no state folder, so no key is trusted".to_owned()) };
+        let Some(state) = state else { return nobody("there is no state directory, so no key is trusted".to_owned()) };
         let store = match TrustStore::read(state) {
             Ok(store) => store,
             Err(error) => return nobody(format!("the trust store cannot be read: {error}")),

@@ -74,7 +74,7 @@ fn a_waiver_of_an_approver_is_believed_and_one_of_anybody_else_is_refused() {
     let (ada, runner, stranger) = (key(), key(), key());
     let of_runner = (&runner, "ci", Role::Runner);
     let approvers = place.trusting(&[(&ada, "Ada", Role::Approver), of_runner]);
-    assert!(find(&place.workspace(), &approvers).is_empty(), "no folder, no waiver");
+    assert!(find(&place.workspace(), &approvers).is_empty(), "no directory, no waiver");
     for (key, action) in [(&ada, "STEP.1"), (&runner, "STEP.2"), (&stranger, "STEP.3")] {
         give(&place.workspace(), &terms(action), key).unwrap();
     }

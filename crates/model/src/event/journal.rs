@@ -139,7 +139,7 @@ enum FoundWord {
 #[serde(rename_all = "camelCase")]
 #[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 struct LogSummary<'event> {
-    /// File name in the evidence folder.
+    /// File name in the evidence directory.
     file: &'event str,
     /// Size of the stored file in bytes.
     bytes: u64,

@@ -115,7 +115,7 @@ fn check(terms: &ApprovalTerms) -> Result<(), String> {
     Ok(())
 }
 
-/// What the user's state folder keeps of an incident's approvals: out of the reach of whoever changes the incident's files.
+/// What the user's state directory keeps of an incident's approvals: out of the reach of whoever changes the incident's files.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct ApprovalRecord {

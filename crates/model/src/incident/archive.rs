@@ -19,9 +19,9 @@ pub struct ArchiveDocument {
     pub archived_at: Timestamp,
     /// Why.
     pub reason: String,
-    /// Where its folder lay, relative to the root.
+    /// Where its directory lay, relative to the root.
     pub source: String,
-    /// Where its folder lies now, relative to the root.
+    /// Where its directory lies now, relative to the root.
     pub destination: String,
     /// What the result rests on.
     #[serde(default)]

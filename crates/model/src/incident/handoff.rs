@@ -78,7 +78,7 @@ pub struct HandoffIncident {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct HandoffPaths {
-    /// The incident's folder.
+    /// The incident's directory.
     pub incident: String,
     /// The plan, for programs.
     pub plan_json: String,
@@ -93,7 +93,7 @@ pub struct HandoffPaths {
 }
 
 impl HandoffPaths {
-    /// Returns the paths of an incident whose folder is this one.
+    /// Returns the paths of an incident whose directory is this one.
     pub fn of(id: &IncidentId, incident: String) -> Self {
         Self {
             incident,

@@ -41,12 +41,12 @@ pub struct IncidentRow {
     #[serde(with = "seconds")]
     #[cfg_attr(feature = "schema", schemars(with = "crate::schema::Seconds"))]
     pub updated_at: Timestamp,
-    /// Where its folder lies, relative to the root.
+    /// Where its directory lies, relative to the root.
     pub path: String,
 }
 
 impl IncidentRow {
-    /// Returns the row of an incident whose folder lies at `path`.
+    /// Returns the row of an incident whose directory lies at `path`.
     pub fn of(incident: &IncidentDocument, path: String) -> Self {
         Self {
             incident_id: incident.incident_id.clone(),

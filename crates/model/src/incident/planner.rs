@@ -23,7 +23,7 @@ pub struct PlannerQuestion<'question> {
     /// The incident, as `incident.json` has it.
     #[cfg_attr(feature = "schema", schemars(with = "serde_json::Map<String, Value>"))]
     incident: &'question IncidentDocument,
-    /// What was judged of the run that failed, as its folder has it. Null: nothing.
+    /// What was judged of the run that failed, as its directory has it. Null: nothing.
     diagnostics: &'question Value,
     /// What it may verify with. Any other command needs a person's approval of its own.
     checks: Vec<Verification>,
@@ -124,7 +124,7 @@ pub struct AnswerAction {
     pub priority: String,
     /// What it may break.
     pub risk: Level,
-    /// Files and folders that it is about, relative to the workspace.
+    /// Files and directories that it is about, relative to the workspace.
     #[serde(default)]
     pub target_paths: Vec<String>,
     /// What shows that it worked: of the verification commands.

@@ -156,7 +156,7 @@ pub struct RemediationAction {
     pub priority: String,
     /// `low`, `medium` or `high`.
     pub risk: String,
-    /// Files and folders that it is about, relative to the workspace.
+    /// Files and directories that it is about, relative to the workspace.
     pub target_paths: Vec<String>,
     /// What shows that it worked.
     pub verification: Vec<String>,

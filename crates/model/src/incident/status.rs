@@ -141,7 +141,7 @@ pub struct Illegal {
     pub event: IncidentEvent,
 }
 
-/// How work at an incident ended: the part of the archive that its folder moves to.
+/// How work at an incident ended: the part of the archive that its directory moves to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Closing {
@@ -152,7 +152,7 @@ pub enum Closing {
 }
 
 impl Closing {
-    /// Returns it as folders and documents spell it.
+    /// Returns it as directories and documents spell it.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Resolved => "resolved",

@@ -10,9 +10,9 @@ use crate::id::{Digest, WorkspacePath};
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct FileCheck {
-    /// The folder that the path starts from.
+    /// The directory that the path starts from.
     pub root: FileRoot,
-    /// The file or folder; with [`FileCheck::glob`] a pattern that names several.
+    /// The file or directory; with [`FileCheck::glob`] a pattern that names several.
     pub path: WorkspacePath,
     /// Whether the path is a pattern (`*`, `**`, `?`, `[a-z]`, `{a,b}`). Every file that it names is looked at, and that
     /// it names none is a specification error (ruling 5).
@@ -21,13 +21,13 @@ pub struct FileCheck {
     pub expectation: FileExpectation,
 }
 
-/// The folder that the path of a file check starts from.
+/// The directory that the path of a file check starts from.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", rename_all_fields = "camelCase", deny_unknown_fields)]
 pub enum FileRoot {
     /// The workspace.
     Workspace,
-    /// An absolute folder outside it that the specification lists (`allowedDirectories`).
+    /// An absolute directory outside it that the specification lists (`allowedDirectories`).
     Listed(#[serde(serialize_with = "crate::serial::lossy")] PathBuf),
 }
 

@@ -14,7 +14,7 @@ use crate::run_context::protection::Mode;
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Guard {
-    /// Files and folders that the checks write, as patterns relative to the workspace: they are no inputs.
+    /// Files and directories that the checks write, as patterns relative to the workspace: they are no inputs.
     pub outputs: Vec<String>,
     /// What is protected beside the defaults, and how.
     pub protect: Vec<ProtectRule>,

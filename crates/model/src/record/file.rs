@@ -37,7 +37,7 @@ pub enum FileState {
     Missing,
     /// A file.
     File(FileObservation),
-    /// A folder.
+    /// A directory.
     Folder,
     /// A device, socket or the like.
     Other,

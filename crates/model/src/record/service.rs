@@ -37,7 +37,7 @@ pub struct ServiceFacts {
 pub struct ServiceStart {
     /// Program and arguments as they were started, shell included.
     pub argv: Vec<String>,
-    /// Absolute folder it ran in.
+    /// Absolute directory it ran in.
     #[serde(rename = "workingDirectory")]
     pub directory: String,
     /// The programs that were resolved for it.

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 pub struct Confinement {
     /// What keeps them from writing elsewhere.
     pub files: FileConfinement,
-    /// The folders that they could write to, in order.
+    /// The directories that they could write to, in order.
     pub writable: Vec<String>,
     /// What limits them, and how it is enforced.
     pub limits: Vec<Limit>,

@@ -115,7 +115,7 @@ kinds! {
     EnvironmentChanged = "environment-changed", blocks: false,
     /// Something is no longer kept as evidence.
     EvidenceOff = "evidence-off", blocks: true,
-    /// Paths start from another folder.
+    /// Paths start from another directory.
     WorkspaceChanged = "workspace-changed", blocks: true,
     /// A file is no longer protected, or less.
     ProtectionLowered = "protection-lowered", blocks: true,

@@ -15,7 +15,7 @@ pub enum CheckKind {
     ConfigValid,
     /// What was composed is as it was composed: configuration, schemas, prompts, specification.
     AsComposed,
-    /// A path stays inside the stage's folder, and no link leads out of it.
+    /// A path stays inside the stage's directory, and no link leads out of it.
     PathSecurity,
     /// A schema's path does.
     SchemaSecurity,

@@ -19,7 +19,7 @@ pub enum StageIdError {
         "{0:?} is not a name for a stage or a workflow: lower-case letters, digits and hyphens, beginning with a letter"
     )]
     Form(String),
-    /// Too long for a folder.
+    /// Too long for a directory.
     #[error("a name has at most {} characters", limit::STAGE_ID_CHARACTERS)]
     TooLong,
 }

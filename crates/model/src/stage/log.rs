@@ -37,7 +37,7 @@ pub struct StageLogLine {
     pub previous: Option<Digest>,
 }
 
-/// What happened. Paths are relative to the stage's folder, in a composition to the run's.
+/// What happened. Paths are relative to the stage's directory, in a composition to the run's.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "what", rename_all = "snake_case")]
 pub enum StageDeed {
@@ -45,9 +45,9 @@ pub enum StageDeed {
     Composed {
         /// A number by chance that no other run has.
         nonce: String,
-        /// The workflow's folder, as it was named.
+        /// The workflow's directory, as it was named.
         source: String,
-        /// The folder that specifications of stages are about: absolute.
+        /// The directory that specifications of stages are about: absolute.
         workspace: String,
         /// The stages, in their declared order.
         stages: Vec<StageId>,

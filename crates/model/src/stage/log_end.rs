@@ -13,7 +13,7 @@ pub const KIND: Kind = Kind { name: "the end of a log", key: "log_end_version", 
 /// Where a log ended, and where the line that is being written will make it end.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LogEndDocument {
-    /// The run's folder, or the root of the incidents: absolute, without links.
+    /// The run's directory, or the root of the incidents: absolute, without links.
     pub path: String,
     /// The run. None: it is about the events of incidents.
     #[serde(default, skip_serializing_if = "Option::is_none")]

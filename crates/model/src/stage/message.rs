@@ -7,7 +7,7 @@ use crate::incident::seconds;
 use crate::stage::id::StageId;
 use crate::time::Timestamp;
 
-/// Where messages lie in a stage's folder.
+/// Where messages lie in a stage's directory.
 pub const MESSAGES: &str = "run/messages";
 
 const KIND: Kind = Kind { name: "a message of a stage", key: "message_version", version: "1.0.0" };

@@ -12,7 +12,7 @@ use crate::limit;
 #[serde(try_from = "String", into = "String")]
 pub struct StagePath(String);
 
-/// Why a text names no file inside a folder.
+/// Why a text names no file inside a directory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum StagePathFault {
     /// Nothing.
@@ -77,7 +77,7 @@ impl StagePath {
         self.0.rsplit('/').next().unwrap_or(&self.0)
     }
 
-    /// Says whether it lies below this folder.
+    /// Says whether it lies below this directory.
     pub fn is_below(&self, folder: &str) -> bool {
         self.0.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/'))
     }

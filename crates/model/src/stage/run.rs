@@ -12,7 +12,7 @@ pub const WF_RUN: &str = "wf-run.json";
 /// A run of a workflow.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct WfRunDocument {
-    /// Its id, which is the name of its folder.
+    /// Its id, which is the name of its directory.
     pub run_id: StageRunId,
     /// When it was composed.
     #[serde(with = "seconds")]
@@ -30,7 +30,7 @@ pub struct WfRunWorkflow {
     pub name: String,
     /// Its version.
     pub version: String,
-    /// Its folder, as it was named.
+    /// Its directory, as it was named.
     pub source: String,
 }
 

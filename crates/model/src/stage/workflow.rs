@@ -24,16 +24,16 @@ pub struct Workflow {
 /// A file that is copied into every stage.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SharedTemplate {
-    /// Where it lies in the workflow's folder.
+    /// Where it lies in the workflow's directory.
     pub source: StagePath,
-    /// Where it goes in the stage's folder.
+    /// Where it goes in the stage's directory.
     pub target: StagePath,
 }
 
 /// A stage as it is declared. `stage-config.yaml` says the same.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Stage {
-    /// Its id, which is the name of its folder.
+    /// Its id, which is the name of its directory.
     pub id: StageId,
     /// What people call it.
     pub name: String,
@@ -51,7 +51,7 @@ pub struct Stage {
     pub data: Vec<Output>,
     /// What its executor is told.
     pub prompt: Prompt,
-    /// The specification that it is held to, as `x-referee` names it: a file that lay in the workflow's folder, and lies in the
+    /// The specification that it is held to, as `x-referee` names it: a file that lay in the workflow's directory, and lies in the
     /// stage's.
     pub specification: Option<PathReference>,
 }
@@ -61,7 +61,7 @@ pub struct Stage {
 pub struct Input {
     /// Its name.
     pub name: String,
-    /// Where it lies in the stage's folder, below `inputs/`.
+    /// Where it lies in the stage's directory, below `inputs/`.
     pub path: PathReference,
     /// What it is.
     pub description: Option<String>,
@@ -125,7 +125,7 @@ pub struct OutputParameter {
 pub struct Output {
     /// Its name.
     pub name: String,
-    /// Where it lies in the stage's folder.
+    /// Where it lies in the stage's directory.
     pub path: PathReference,
     /// What it is.
     pub description: Option<String>,

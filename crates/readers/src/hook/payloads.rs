@@ -3,7 +3,7 @@
 
 use referee_model::hook::{AgentHost, HookMoment};
 
-/// What stands in a recorded event for the folder that the agent works in.
+/// What stands in a recorded event for the directory that the agent works in.
 const FOLDER: &str = "/home/dev/project";
 
 /// What stands there for the session.
@@ -35,7 +35,7 @@ pub fn recorded(host: AgentHost, moment: HookMoment) -> Option<&'static str> {
     })
 }
 
-/// Returns it as if it came from an agent that works in another folder, in another session. Neither may hold a quote, a
+/// Returns it as if it came from an agent that works in another directory, in another session. Neither may hold a quote, a
 /// backslash or a control character.
 pub fn staged(host: AgentHost, moment: HookMoment, folder: &str, session: &str) -> Option<String> {
     Some(recorded(host, moment)?.replace(FOLDER, folder).replace(SESSION, session))

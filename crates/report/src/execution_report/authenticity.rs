@@ -35,7 +35,7 @@ pub(super) struct Authenticity {
     tamper_detection: &'static str,
     /// Whether a signed attestation belongs beside it.
     signed: bool,
-    /// Whether nobody but the run itself says so.
+    /// Whether only the run itself says so.
     self_asserted: bool,
     /// Always false: a change after the run shows in the seal or in `reportHash`, not here.
     agent_modification_detected: bool,

@@ -15,7 +15,7 @@ use referee_model::number::Count;
 #[serde(rename_all = "camelCase")]
 #[cfg_attr(feature = "schema", schemars(deny_unknown_fields))]
 pub(super) struct BaselineDocument {
-    /// SHA-256 of `baseline.json` in the folder of evidence.
+    /// SHA-256 of `baseline.json` in the directory of evidence.
     digest: Digest,
     /// The run that it was taken from.
     execution_id: ExecutionId,

@@ -54,7 +54,7 @@ impl EvidenceFiles {
     }
 }
 
-/// Returns where a file of the task lies: relative to the workspace where it is below it. The texts of both folders are
+/// Returns where a file of the task lies: relative to the workspace where it is below it. The texts of both directories are
 /// compared, as they stand in the plan's document, so that a replay shows the same.
 pub(super) fn shown(plan: &Plan, name: &str) -> String {
     let (workspace, root) = (plan.workspace.to_string_lossy(), plan.evidence_root.to_string_lossy());

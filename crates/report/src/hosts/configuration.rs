@@ -36,13 +36,13 @@ const LOOP_LIMIT: u32 = 20;
 pub struct HookFiles {
     /// The project's file, relative to the project.
     pub project: &'static str,
-    /// The user's file, relative to the home folder.
+    /// The user's file, relative to the home directory.
     pub user: &'static str,
-    /// The variable that names another folder for the user's file, and the file relative to that.
+    /// The variable that names another directory for the user's file, and the file relative to that.
     pub moved_by: Option<(&'static str, &'static str)>,
 }
 
-/// Returns where a host keeps its hooks. Copilot and VS Code read every file of their folder; Referee has one of its own there.
+/// Returns where a host keeps its hooks. Copilot and VS Code read every file of their directory; Referee has one of its own there.
 pub fn place(host: AgentHost) -> HookFiles {
     let place = |project, user, moved_by| HookFiles { project, user, moved_by };
     match host {
@@ -73,7 +73,7 @@ pub const MANAGED: &str =
 /// The file of them.
 pub const MANAGED_FILE: &str = "managed-settings.json";
 
-/// Returns where the script lies that a host's hooks run, by where its configuration lies: in the `hooks` folder beside it.
+/// Returns where the script lies that a host's hooks run, by where its configuration lies: in the `hooks` directory beside it.
 pub fn script_beside(configuration: &str) -> String {
     let folder = configuration.rsplit_once('/').map_or("", |(folder, _)| folder);
     match folder.rsplit('/').next() {

@@ -22,7 +22,7 @@ const MESSAGE_LINES: usize = 4;
 pub struct DiagnosticsView<'a> {
     /// Whether there is a register at all.
     pub is_registered: bool,
-    /// The folder of evidence, as shown to people.
+    /// The directory of evidence, as shown to people.
     pub evidence: &'a str,
     /// Which of them are listed, such as `first seen in the latest run`; empty for all.
     pub scope: &'a str,

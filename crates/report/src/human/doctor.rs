@@ -82,7 +82,7 @@ mod tests {
             Finding::bad(
                 Check::Hook,
                 Grade::Problem,
-                "Claude Code has its folder in the project, and has no hook of Referee",
+                "Claude Code has its directory in the project, and has no hook of Referee",
             )
             .about("claude")
             .fixed_by("`referee hook config claude --write`, then `referee lock`."),

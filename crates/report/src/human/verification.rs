@@ -57,7 +57,7 @@ mod tests {
         [
             ("integrity", State::Good, "all 17 files are as they were sealed"),
             ("report", State::Bad, "the report's own hash does not match its content"),
-            ("signature", State::Unknown, "unsigned: whoever can write the folder could have made it"),
+            ("signature", State::Unknown, "unsigned: anyone who can write the directory could have made it"),
             ("replay", State::Bad, "STEP.1-types.log was changed\nplan.json is missing"),
         ]
         .map(|(name, state, reason)| Axis { name: name.to_owned(), state, reason: reason.to_owned() })

@@ -76,13 +76,13 @@ pub struct StageAcceptedDocument {
     /// When.
     #[serde(with = "seconds")]
     pub accepted_at: Timestamp,
-    /// What the executor reads first, as paths in the stage's folder.
+    /// What the executor reads first, as paths in the stage's directory.
     pub prompts: Vec<String>,
-    /// Questions of earlier attempts with their answers, as paths in the stage's folder.
+    /// Questions of earlier attempts with their answers, as paths in the stage's directory.
     pub messages: Vec<String>,
     /// The inputs that are there, with their SHA-256.
     pub inputs: BTreeMap<String, Digest>,
-    /// Where what the attempt before left is kept, as a path in the stage's folder. Null: there was none.
+    /// Where what the attempt before left is kept, as a path in the stage's directory. Null: there was none.
     pub kept: Option<String>,
     /// What should be known.
     pub warnings: Vec<String>,
@@ -103,7 +103,7 @@ pub struct StageAnsweredDocument {
     pub state: StageState,
     /// The attempt that asked.
     pub attempt: u32,
-    /// Where question and answer lie, as a path in the stage's folder.
+    /// Where question and answer lie, as a path in the stage's directory.
     pub message: String,
     /// The question, without secrets.
     pub question: String,

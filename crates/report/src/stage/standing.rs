@@ -89,7 +89,7 @@ pub struct StageStatus {
 /// A question that waits for an answer.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct StatusQuestion {
-    /// Where it lies in the stage's folder.
+    /// Where it lies in the stage's directory.
     pub message: String,
     /// When it was asked. Null: it cannot be read.
     #[serde(with = "seconds::optional")]
@@ -99,7 +99,7 @@ pub struct StatusQuestion {
 }
 
 impl StageStatusDocument {
-    /// Begins with the run's folder and what its log is worth.
+    /// Begins with the run's directory and what its log is worth.
     pub fn of(run_dir: String, log: LogStanding) -> Self {
         Self {
             stage_status_version: KIND.version,

@@ -25,7 +25,7 @@ fn service(service: &Service) -> (String, String) {
     }
 }
 
-/// Returns the path of a file check, with the folder that it starts from where that is not the workspace.
+/// Returns the path of a file check, with the directory that it starts from where that is not the workspace.
 fn path(check: &FileCheck) -> String {
     match &check.root {
         FileRoot::Workspace => check.path.to_string(),

@@ -43,19 +43,19 @@ pub struct IncidentDetailDocument {
     pub context: Option<Value>,
     /// The end of its log.
     pub log_tail: Option<String>,
-    /// Where its folders lie, relative to the root.
+    /// Where its directories lie, relative to the root.
     pub paths: IncidentPaths,
     /// Files that are there but cannot be read as what they are: their names.
     pub unreadable: Vec<String>,
 }
 
-/// Where an incident's folders lie, relative to the root, and what is in them.
+/// Where an incident's directories lie, relative to the root, and what is in them.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct IncidentPaths {
-    /// Its own folder.
+    /// Its own directory.
     pub incident: String,
-    /// The files in each of its folders.
+    /// The files in each of its directories.
     pub files: BTreeMap<String, Vec<String>>,
 }
 
@@ -122,7 +122,7 @@ pub struct StandingAnswer {
     /// Where it stands.
     #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub status: IncidentStatus,
-    /// Where its folder lies, relative to the root.
+    /// Where its directory lies, relative to the root.
     pub path: String,
 }
 

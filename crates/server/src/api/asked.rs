@@ -270,11 +270,11 @@ pub struct GoBody {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum CommitScopeWord {
-    /// The incident's folder.
+    /// The incident's directory.
     Incident,
-    /// Its plan's folder.
+    /// Its plan's directory.
     Plan,
-    /// Its loop's folder.
+    /// Its loop's directory.
     Run,
 }
 

@@ -31,7 +31,7 @@ const DIAGNOSTICS_SHOWN: usize = 50;
 pub(super) struct IncidentView {
     pub(super) incident: IncidentDocument,
     pub(super) state: State,
-    /// Where its folder lies, relative to the root.
+    /// Where its directory lies, relative to the root.
     pub(super) path: String,
     pub(super) created: Moment,
     pub(super) updated: Moment,

@@ -31,7 +31,9 @@ fn advice(status: StatusCode) -> &'static str {
         StatusCode::CONFLICT => "Nothing was changed. What can be done with it as it stands now is offered here.",
         StatusCode::BAD_REQUEST => "Nothing was changed. Fix what was typed, and send it again.",
         StatusCode::FORBIDDEN => "Nothing was changed. Another credential is needed.",
-        StatusCode::SERVICE_UNAVAILABLE => "See to the disk and the rights of the folder that holds it, and try again.",
+        StatusCode::SERVICE_UNAVAILABLE => {
+            "See to the disk and the rights of the directory that holds it, and try again."
+        }
         StatusCode::GATEWAY_TIMEOUT => "Look what became of it before you try again.",
         StatusCode::METHOD_NOT_ALLOWED => "Begin with the list of incidents.",
         StatusCode::INTERNAL_SERVER_ERROR => "This is a fault of Referee itself.",

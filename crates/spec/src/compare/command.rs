@@ -17,7 +17,7 @@ use crate::masking::{masked, masked_argv};
 /// Compares a command with itself as it was.
 pub(super) fn compare(name: &str, before: &Command, after: &Command, weaker: &mut Weaker) {
     if before.directory != after.directory {
-        let place = |command: &Command| format!("in the folder {}", command.directory.as_str());
+        let place = |command: &Command| format!("in the directory {}", command.directory.as_str());
         weaker.add(Kind::CommandNarrowed, name, place(before), place(after));
     }
     invocation(name, &before.invocation, &after.invocation, weaker);

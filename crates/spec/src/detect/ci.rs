@@ -30,7 +30,7 @@ pub(super) struct Line {
     pub(super) file: String,
     /// The command.
     pub(super) command: Command,
-    /// The folder that it runs in, relative to the root; empty for the root.
+    /// The directory that it runs in, relative to the root; empty for the root.
     pub(super) folder: String,
     /// Whether CI runs it, itself or through a script.
     pub(super) is_of_ci: bool,
@@ -71,7 +71,7 @@ impl Ci {
         self.actions.iter().find(|(name, _)| name.contains(action)).map(|(_, file)| file.as_str())
     }
 
-    /// Whether a workflow names this folder.
+    /// Whether a workflow names this directory.
     pub(super) fn names_folder(&self, folder: &str) -> bool {
         let is_in = |path: &str| path.strip_prefix(folder).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'));
         self.lines.iter().any(|line| {
@@ -81,7 +81,7 @@ impl Ci {
         })
     }
 
-    /// Whether CI enters this folder to run something.
+    /// Whether CI enters this directory to run something.
     pub(super) fn runs_in(&self, folder: &str) -> bool {
         self.lines.iter().any(|line| line.folder == folder)
     }
@@ -152,7 +152,7 @@ impl Ci {
     }
 }
 
-/// The commands of a text of shell, in the folders that it enters. What is let pass demands nothing.
+/// The commands of a text of shell, in the directories that it enters. What is let pass demands nothing.
 pub(super) fn lines_of(file: &str, text: &str, folder: &str) -> Vec<Line> {
     let mut folder = folder.to_owned();
     let mut lines = Vec::new();
@@ -206,7 +206,7 @@ fn brings_nightly(action: &str, step: &Node) -> bool {
     name.contains("toolchain") && (is_nightly(version) || is_nightly(toolchain))
 }
 
-/// `make -C DIR` as the same command in that folder.
+/// `make -C DIR` as the same command in that directory.
 fn made_in_its_folder(mut line: Line) -> Line {
     let words = &mut line.command.words;
     let at = words.iter().position(|word| word.text.starts_with("-C") || word.text.starts_with("--directory="));
@@ -238,12 +238,12 @@ fn of_matrix(run: &str, job: &Node) -> Vec<String> {
     written().unwrap_or_else(|| vec![run.to_owned()])
 }
 
-/// A folder relative to the root. What only CI knows is taken for the root.
+/// A directory relative to the root. What only CI knows is taken for the root.
 fn folder_of(folder: &str) -> String {
     joined("", folder)
 }
 
-/// The folder that is entered from another one.
+/// The directory that is entered from another one.
 fn joined(folder: &str, entered: &str) -> String {
     if entered.contains('$') || entered.starts_with(['/', '-', '~']) {
         return String::new();

@@ -44,7 +44,7 @@ impl Word {
 }
 
 impl Command {
-    /// The program's name, without folders.
+    /// The program's name, without directories.
     pub(crate) fn program(&self) -> &str {
         launcher::program(self.words.first().map_or("", |word| &word.text))
     }

@@ -157,7 +157,7 @@ pub(super) fn inner_line(words: &[Word]) -> Option<&str> {
     rest.get(at + 1).map(|line| line.text.as_str())
 }
 
-/// The program that a word names: without folders, make's prefixes, a version and the extension of Windows.
+/// The program that a word names: without directories, make's prefixes, a version and the extension of Windows.
 pub(super) fn program(word: &str) -> &str {
     let name = word.trim_start_matches(['@', '-']);
     let name = name.rsplit('/').next().unwrap_or(name);

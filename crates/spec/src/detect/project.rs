@@ -59,7 +59,7 @@ pub struct Proposal {
     pub name: String,
     /// The command line.
     pub line: String,
-    /// The folder that it runs in, relative to the root; empty for the root.
+    /// The directory that it runs in, relative to the root; empty for the root.
     pub folder: String,
     /// The smallest profile that it runs under.
     pub level: Level,
@@ -80,7 +80,7 @@ pub struct ServiceProposal {
     pub name: String,
     /// The command line that starts it.
     pub line: String,
-    /// The folder that it runs in; empty for the root.
+    /// The directory that it runs in; empty for the root.
     pub folder: String,
     /// What tells that it is ready.
     pub ready: ReadySign,
@@ -128,12 +128,12 @@ pub struct PolicyProposal {
     pub because: String,
 }
 
-/// A project that was found in a folder, without what is proposed for it.
+/// A project that was found in a directory, without what is proposed for it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Part {
     /// Its kind.
     pub ecosystem: Ecosystem,
-    /// Its folder, relative to the root; empty for the root.
+    /// Its directory, relative to the root; empty for the root.
     pub folder: String,
     /// What it was told from, and what else was seen (`npm, by package-lock.json`).
     pub signs: Vec<String>,
@@ -160,7 +160,7 @@ pub struct Project {
     pub left_to_people: Vec<Proposal>,
     /// What was tried and does not work here, with the reason. It is written down as comments.
     pub not_working: Vec<Proposal>,
-    /// Files and folders that checks leave behind, with the reason.
+    /// Files and directories that checks leave behind, with the reason.
     pub outputs: Vec<OutputProposal>,
     /// The header that the project's files begin with, line by line, without marks of comments.
     pub header: Vec<String>,
@@ -168,7 +168,7 @@ pub struct Project {
     pub notes: Vec<String>,
 }
 
-/// What one detector says of one folder.
+/// What one detector says of one directory.
 #[derive(Debug)]
 pub(super) struct Draft {
     pub(super) ecosystem: Ecosystem,
@@ -199,7 +199,7 @@ impl Draft {
         }
     }
 
-    /// Makes a proposal for this folder.
+    /// Makes a proposal for this directory.
     pub(super) fn proposal(
         &self,
         name: &str,

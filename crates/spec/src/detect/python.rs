@@ -30,7 +30,7 @@ const MANIFESTS: &[&str] = &[
     "noxfile.py",
 ];
 
-/// What the manifests of a folder hold.
+/// What the manifests of a directory hold.
 struct Manifests<'a> {
     place: &'a ProjectDirectory<'a>,
     pyproject: Node,
@@ -52,7 +52,7 @@ struct Manifests<'a> {
 enum Launcher {
     /// A manager of environments, by its name.
     Manager(&'static str),
-    /// Python itself, with the programs of this folder's environment first where there is one.
+    /// Python itself, with the programs of this directory's environment first where there is one.
     Python(&'static str),
 }
 
@@ -95,7 +95,7 @@ pub(super) fn detect(place: &ProjectDirectory<'_>) -> Option<Draft> {
     Some(draft)
 }
 
-/// Files of tests, relative to the folder.
+/// Files of tests, relative to the directory.
 fn test_files<'a>(place: &'a ProjectDirectory<'_>) -> impl Iterator<Item = &'a str> {
     place.own_files().filter(|path| {
         let name = path.rsplit('/').next().unwrap_or(path);

@@ -14,7 +14,7 @@ use crate::expand::is_variable;
 /// Most variables of a makefile that are filled in.
 const VARIABLES: usize = 50;
 
-/// Returns the commands of a folder's scripts. Those of make targets that CI runs are CI's.
+/// Returns the commands of a directory's scripts. Those of make targets that CI runs are CI's.
 pub(super) fn read(tree: &Tree, folder: &str, ci: &Ci) -> Vec<Line> {
     let text = |name: &str| tree.text(&under(folder, name));
     let mut lines = Vec::new();

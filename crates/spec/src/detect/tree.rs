@@ -7,11 +7,11 @@ use super::text::has_extension;
 use crate::read;
 use crate::source::quote;
 
-/// Deepest folder that is looked into. Packages of Java lie deep.
+/// Deepest directory that is looked into. Packages of Java lie deep.
 const DEPTH: usize = 24;
-/// Deepest folder that may be a project.
+/// Deepest directory that may be a project.
 const PROJECT_DEPTH: usize = 5;
-/// Most files and folders that are noted.
+/// Most files and directories that are noted.
 const ENTRIES: usize = 20_000;
 /// Largest file that is read, in bytes.
 const FILE_BYTES: u64 = 1024 * 1024;
@@ -20,7 +20,7 @@ const ALL_BYTES: usize = 32 * 1024 * 1024;
 /// Most sources that are read to see whether they hold tests.
 const SOURCES: usize = 400;
 
-/// Folders that hold what others wrote or what tools made. Their names are noted, and they are not entered.
+/// Directories that hold what others wrote or what tools made. Their names are noted, and they are not entered.
 const PASSED_OVER: &[&str] = &[
     "node_modules",
     "bower_components",
@@ -97,14 +97,14 @@ const TELLING: &[&str] = &[
     "manage.py",
 ];
 
-/// A folder, as far as it says what it is.
+/// A directory, as far as it says what it is.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Tree {
     /// All files that were seen, by path relative to the root.
     files: BTreeSet<String>,
-    /// All folders that were seen, whether or not they were entered.
+    /// All directories that were seen, whether or not they were entered.
     folders: BTreeSet<String>,
-    /// Folders that were entered; the root is the empty text.
+    /// Directories that were entered; the root is the empty text.
     entered: BTreeSet<String>,
     /// What stands in the files that say something.
     texts: BTreeMap<String, String>,
@@ -112,7 +112,7 @@ pub struct Tree {
 }
 
 impl Tree {
-    /// Looks at a folder on disk. Links are not followed; what cannot be read is noted.
+    /// Looks at a directory on disk. Links are not followed; what cannot be read is noted.
     pub fn look(root: &Path) -> Self {
         let mut tree = Self::default();
         tree.entered.insert(String::new());
@@ -124,7 +124,7 @@ impl Tree {
             waiting.extend(within.into_iter().map(|inner| (inner, depth + 1)));
         }
         if walk.full {
-            tree.notes.push(format!("the folder holds more than {ENTRIES} files; the others were not looked at"));
+            tree.notes.push(format!("the directory holds more than {ENTRIES} files; the others were not looked at"));
         }
         tree
     }
@@ -167,7 +167,7 @@ impl Tree {
         self.texts.iter().map(|(path, text)| (path.as_str(), text.as_str()))
     }
 
-    /// The folders that may be projects, nearer ones first.
+    /// The directories that may be projects, nearer ones first.
     pub(super) fn folders(&self) -> Vec<&str> {
         let depth = |folder: &str| if folder.is_empty() { 0 } else { folder.matches('/').count() + 1 };
         let mut folders: Vec<&str> =
@@ -180,13 +180,13 @@ impl Tree {
         &self.notes
     }
 
-    /// Whether nothing at all is in the folder, hidden files aside.
+    /// Whether nothing at all is in the directory, hidden files aside.
     pub fn is_empty(&self) -> bool {
         self.files.iter().chain(&self.folders).all(|path| path.starts_with('.'))
     }
 }
 
-/// One walk over a folder.
+/// One walk over a directory.
 struct Walk<'a> {
     root: &'a Path,
     sources: usize,
@@ -195,7 +195,7 @@ struct Walk<'a> {
 }
 
 impl Walk<'_> {
-    /// Notes what is in a folder, and returns the folders that are to be entered.
+    /// Notes what is in a directory, and returns the directories that are to be entered.
     fn folder(&mut self, folder: &str, depth: usize, tree: &mut Tree) -> Vec<String> {
         let Ok(entries) = std::fs::read_dir(self.root.join(folder)) else {
             tree.notes.push(format!("{} cannot be looked into", quote(if folder.is_empty() { "." } else { folder })));
@@ -291,7 +291,7 @@ impl Walk<'_> {
     }
 }
 
-/// Whether a folder of this name is entered. Only plain names are: they go into command lines and paths.
+/// Whether a directory of this name is entered. Only plain names are: they go into command lines and paths.
 fn is_entered(name: &str) -> bool {
     let plain = |character: char| character.is_alphanumeric() || "._-@+ ".contains(character);
     if PASSED_OVER.contains(&name) || !name.chars().all(plain) || name.starts_with('-') {

@@ -58,7 +58,7 @@ fn head(project: &Project, text: &mut String) {
         text.push('\n');
     }
     text.push_str(
-        "# Made by `referee init` from what this folder says of itself. It is yours now: `referee check` says whether it is right,\n\
+        "# Made by `referee init` from what this directory says of itself. It is yours now: `referee check` says whether it is right,\n\
          # `referee plan` what would run, `referee run` runs it. Profiles: smoke is a part of fast, fast a part of strict; only strict,\n\
          # which is everything, can count as done.\n",
     );

@@ -14,7 +14,7 @@ use crate::read;
 /// Most packages of one project that are looked at.
 const MOST: usize = 500;
 
-/// Returns the folders of the packages that a command asks for. None: nothing is known of them.
+/// Returns the directories of the packages that a command asks for. None: nothing is known of them.
 pub(super) fn selected(root: &Path, packages: &Packages) -> Vec<PathBuf> {
     match packages {
         Packages::Own => vec![root.to_owned()],
@@ -50,14 +50,14 @@ fn package(folder: &Path) -> Option<Value> {
     serde_json::from_str(text.trim_start_matches('\u{feff}')).ok()
 }
 
-/// Returns whether a package is meant by its name, its folder, or a folder that it lies in.
+/// Returns whether a package is meant by its name, its directory, or a directory that it lies in.
 fn is_meant(root: &Path, folder: &Path, wanted: &str) -> bool {
     let named = || package(folder).is_some_and(|package| package.get("name").and_then(Value::as_str) == Some(wanted));
     let below = || plain(wanted).is_some_and(|wanted| folder.starts_with(root.join(wanted)));
     below() || named()
 }
 
-/// Returns the folders of all packages that the root declares as plain folders, or as all folders in one.
+/// Returns the directories of all packages that the root declares as plain directories, or as all directories in one.
 fn workspaces(root: &Path) -> Vec<PathBuf> {
     let mut folders = Vec::new();
     for pattern in patterns(root) {
@@ -94,7 +94,7 @@ fn patterns(root: &Path) -> Vec<String> {
     patterns
 }
 
-/// Returns a folder below the root as a path without dots. None: it may be another one, or is a pattern.
+/// Returns a directory below the root as a path without dots. None: it may be another one, or is a pattern.
 fn plain(folder: &str) -> Option<PathBuf> {
     if folder.contains(['*', '?', '[', '{', '!']) {
         return None;

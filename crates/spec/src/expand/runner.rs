@@ -18,7 +18,7 @@ pub(crate) struct Call {
     pub(crate) name: String,
     /// Arguments added to its line.
     pub(crate) arguments: Vec<String>,
-    /// The folder whose project is meant, if it is not the one that the command runs in.
+    /// The directory whose project is meant, if it is not the one that the command runs in.
     pub(crate) folder: Option<String>,
     /// The packages whose script is run.
     pub(crate) packages: Packages,
@@ -32,7 +32,7 @@ pub(crate) enum Packages {
     Own,
     /// All that it declares.
     All,
-    /// Those of these names or in these folders.
+    /// Those of these names or in these directories.
     Named(Vec<String>),
 }
 

@@ -68,12 +68,12 @@ object!(GLOBAL_CONFIGURATION: GlobalConfiguration {
     doc: "What holds for all tasks.",
     fields: &[
         workspace_root: optional(
-            "Folder that all relative paths start from. Default: this file's folder. What is named at the prompt goes \
+            "Directory that all relative paths start from. Default: this file's directory. What is named at the prompt goes \
              before it.",
             Shape::Text(PATH),
         ),
         evidence_directory: optional(
-            "Folder for the evidence, relative to the workspace. Default `evidence`.",
+            "Directory for the evidence, relative to the workspace. Default `evidence`.",
             Shape::Text(PATH),
         ),
         dev_server: optional("A server that tasks need.", Shape::Object(&DEV_SERVER)),
@@ -95,7 +95,7 @@ object!(DEV_SERVER: DevServer {
     doc: "A server that is started where a prerequisite names its command, or where a task needs it.",
     fields: &[
         command: optional("The command line that starts it.", Shape::Text(COMMAND_LINE)),
-        working_directory: optional("Folder that it runs in. Default: the workspace.", Shape::Text(PATH)),
+        working_directory: optional("Directory that it runs in. Default: the workspace.", Shape::Text(PATH)),
         health_check_url: optional("A URL that must answer.", Shape::Text(http::URL)),
         startup_timeout: optional("Milliseconds in which it must be ready. Default 30000.", ACTION_DEADLINE),
         port: optional("The port that it listens on, or `auto` for a free one, given to it in `PORT`.", http::PORT),
@@ -182,7 +182,7 @@ object!(SCRIPT_EXECUTOR: ScriptExecutor {
             "The interpreters that scripts may have. Default: all.",
             Shape::List { item: &INTERPRETER, min: 0 },
         ),
-        script_directory: optional("Folder that relative paths of scripts start from.", Shape::Text(PATH)),
+        script_directory: optional("Directory that relative paths of scripts start from.", Shape::Text(PATH)),
     ],
     others: Others::Warned,
 });
@@ -192,7 +192,7 @@ object!(FILE_EXECUTOR: FileExecutor {
     what: "a configuration for file checks",
     doc: "What holds for file checks.",
     fields: &[allowed_directories: optional(
-        "Folders outside the workspace whose files may be looked at.",
+        "Directories outside the workspace whose files may be looked at.",
         FILE_DIRECTORIES,
     )],
     others: Others::Warned,

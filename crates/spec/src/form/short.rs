@@ -26,15 +26,15 @@ object!(pub SHORT_FORM: Specification {
     what: "a specification",
     doc: "A task and the checks that decide whether it is done.",
     fields: &[
-        task: optional("The task's id; it names the evidence folder. Default T001.", Shape::Text(TASK)),
+        task: optional("The task's id; it names the evidence directory. Default T001.", Shape::Text(TASK)),
         title: optional("A line for people. Default: the task's id.", Shape::Text(LINE)),
         _description: optional("What the task is about.", Shape::Text(ANY_TEXT)),
         workspace: optional(
-            "Folder that all relative paths start from, relative to this file. Default: this file's folder.",
+            "Directory that all relative paths start from, relative to this file. Default: this file's directory.",
             Shape::Text(PATH),
         ),
         evidence: optional(
-            "Folder for the evidence, relative to the workspace. Default `evidence`.",
+            "Directory for the evidence, relative to the workspace. Default `evidence`.",
             Shape::Text(PATH),
         ),
         env: optional("Variables for every command.", ENVIRONMENT),
@@ -84,7 +84,7 @@ object!(pub SHORT_FORM: Specification {
         ),
         limits: optional("What each command may use.", Shape::Object(&LIMITS)),
         outputs: optional(
-            "Files and folders that the checks write, as patterns relative to the workspace: what is there is no input.",
+            "Files and directories that the checks write, as patterns relative to the workspace: what is there is no input.",
             Shape::List { item: &Shape::Text(OUTPUT), min: 0 },
         ),
         protect: optional(
@@ -165,7 +165,7 @@ object!(SERVICE: Service {
         timeout: optional("Time within which it must be ready. Default 30s.", ACTION_DEADLINE),
         external: optional("Whether its port may be held by somebody else than itself. Default false.", Shape::Boolean),
         env: optional("Variables for this service alone.", ENVIRONMENT),
-        cwd: optional("Folder to run in, relative to the workspace. Default: the workspace.", Shape::Text(PATH)),
+        cwd: optional("Directory to run in, relative to the workspace. Default: the workspace.", Shape::Text(PATH)),
         grace: optional("Time between the polite signal and the final one. Default 2s.", GRACE),
         retries: optional("How often it is started again when it does not get ready. Default 0.", RETRIES),
         evidence: optional("What of its output is kept as evidence.", Shape::Object(&OUTPUT_EVIDENCE)),

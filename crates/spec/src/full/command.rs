@@ -126,7 +126,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Reads the folder to run in.
+    /// Reads the directory to run in.
     fn directory(&mut self, named: Member<'_>, variables: &Variables<'_>) -> Option<WorkspacePath> {
         match named.node() {
             Some(node) => self.workspace_path(node, variables),
@@ -267,7 +267,7 @@ pub(super) fn plain(invocation: Invocation, environment: Environment) -> Command
     described(Terminal::of(None), invocation, WorkspacePath::root(), environment)
 }
 
-/// Returns the way to a file from a folder, both below the workspace. It never looks like an option.
+/// Returns the way to a file from a directory, both below the workspace. It never looks like an option.
 fn seen_from(folder: &WorkspacePath, file: &WorkspacePath) -> String {
     let folders: Vec<&str> = folder.as_str().split('/').filter(|part| !part.is_empty()).collect();
     let parts: Vec<&str> = file.as_str().split('/').collect();

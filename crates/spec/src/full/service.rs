@@ -43,7 +43,7 @@ impl<'a> Reader<'a> {
         self.global.dev_server.node()
     }
 
-    /// Returns whether a command is the one that starts the dev server: the same line in the same folder (ruling 4).
+    /// Returns whether a command is the one that starts the dev server: the same line in the same directory (ruling 4).
     pub(super) fn names_dev_server(&self, own: keys::Terminal<'_>, variables: &Variables<'_>) -> bool {
         let server = keys::DevServer::of(self.dev_server());
         let folder = |named: Member<'_>| match named.node() {

@@ -22,7 +22,7 @@ pub(super) struct Settings {
     pub(super) verify_tls: bool,
     /// Interpreters that scripts may have. None: all.
     pub(super) interpreters: Option<Vec<String>>,
-    /// Folder that relative paths of scripts start from.
+    /// Directory that relative paths of scripts start from.
     pub(super) script_directory: WorkspacePath,
 }
 
@@ -42,7 +42,7 @@ impl Default for Settings {
 }
 
 impl Reader<'_> {
-    /// Reads the defaults, and lists the folders outside the workspace.
+    /// Reads the defaults, and lists the directories outside the workspace.
     pub(super) fn settings(&mut self, variables: &Variables<'_>) -> Settings {
         let engine = keys::ExecutionEngine::of(self.root.execution_engine.node());
         let executors = keys::Executors::of(engine.executor_configurations.node());

@@ -15,19 +15,19 @@ use crate::variables::Variables;
 
 /// The workspace.
 pub(super) struct WorkspaceRoot {
-    /// The folder.
+    /// The directory.
     pub(super) workspace: PathBuf,
     /// Whether it is on this machine.
     pub(super) is_here: bool,
-    /// The folder as the document names it: paths that begin with it are relative to the workspace, wherever that is.
+    /// The directory as the document names it: paths that begin with it are relative to the workspace, wherever that is.
     declared: Option<String>,
     /// Whether the document was written on Windows, where backslashes divide paths.
     windows: bool,
-    /// Absolute folders outside the workspace whose files may be looked at, with slashes.
+    /// Absolute directories outside the workspace whose files may be looked at, with slashes.
     listed: Vec<String>,
 }
 
-/// Finds the workspace: what the caller names, or what the document names, or its own folder. Also returns what
+/// Finds the workspace: what the caller names, or what the document names, or its own directory. Also returns what
 /// `${WORKSPACE_ROOT}` stands for in the rest of the document.
 pub(super) fn find(
     context: Context<'_>,
@@ -73,7 +73,7 @@ pub(super) fn find(
 pub(super) enum Located {
     /// Into the workspace.
     Inside(WorkspacePath),
-    /// Into a folder outside it that is listed.
+    /// Into a directory outside it that is listed.
     Listed(PathBuf, WorkspacePath),
     /// Elsewhere.
     Outside,
@@ -86,7 +86,7 @@ impl WorkspaceRoot {
         Self { workspace, is_here: true, declared, windows, listed: Vec::new() }
     }
 
-    /// Adds folders outside the workspace; those inside need not be listed.
+    /// Adds directories outside the workspace; those inside need not be listed.
     pub(super) fn list(&mut self, folder: &str) {
         let text = slashes(folder, self.windows || is_windows(folder));
         if let Located::Outside = self.locate(&text) {
@@ -157,7 +157,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Reads the path of a file to look at, which may lie in a folder that is listed.
+    /// Reads the path of a file to look at, which may lie in a directory that is listed.
     pub(super) fn file_path(
         &mut self,
         node: &Node,
@@ -173,7 +173,7 @@ impl Reader<'_> {
                 let help = if self.is_short() {
                     "name a path below it"
                 } else {
-                    "name a path below it, or list its folder in \
+                    "name a path below it, or list its directory in \
                      `executorConfigurations.FILE_VALIDATION.allowedDirectories`"
                 };
                 self.findings.push(Finding::error(Code::LeavesWorkspace, node.span, message).help(help));
@@ -191,7 +191,7 @@ fn is_windows(text: &str) -> bool {
         || text.starts_with(r"\\")
 }
 
-/// Returns where an absolute folder would be on this machine. One of Windows is nowhere here, and still has an absolute
+/// Returns where an absolute directory would be on this machine. One of Windows is nowhere here, and still has an absolute
 /// name, so that a plan that names it can be stored and read.
 fn on_this_machine(folder: &str) -> PathBuf {
     if is_windows(folder) { PathBuf::from(format!("/{folder}")) } else { PathBuf::from(folder) }
@@ -205,7 +205,7 @@ fn slashes(text: &str, windows: bool) -> String {
     if windows { text.replace('\\', "/") } else { text.to_owned() }
 }
 
-/// Returns what of a path comes below a folder. Drives and folders of Windows are the same in either case.
+/// Returns what of a path comes below a directory. Drives and directories of Windows are the same in either case.
 fn below<'a>(path: &'a str, folder: &str) -> Option<&'a str> {
     let folder = folder.trim_end_matches('/');
     let head = path.get(..folder.len())?;

@@ -17,7 +17,7 @@ const BYTES: usize = 1024 * 1024;
 
 const REASON: &str = "tests load it";
 
-/// Folders that hold what tests load, wherever they are and whether or not a text names them.
+/// Directories that hold what tests load, wherever they are and whether or not a text names them.
 const KNOWN: [&str; 4] = ["**/__fixtures__/**", "**/__mocks__/**", "**/testdata/**", "**/*.golden"];
 
 /// Words of a path that tell what tests compare with.
@@ -34,7 +34,7 @@ const DATA: [&str; 10] = [
     "snapshots",
 ];
 
-/// Words of a folder that holds nothing else.
+/// Words of a directory that holds nothing else.
 const FOLDERS: [&str; 6] = ["fixture", "fixtures", "testdata", "golden", "goldens", "cassettes"];
 
 /// Words of a path that tell code which serves tests.
@@ -61,10 +61,10 @@ const SERVING: [&str; 20] = [
     "testhelpers",
 ];
 
-/// Endings of data that tests read outside of such folders.
+/// Endings of data that tests read outside of such directories.
 const DATA_ENDINGS: [&str; 11] = ["json", "jsonl", "ndjson", "yaml", "yml", "txt", "csv", "tsv", "xml", "out", "sql"];
 
-/// Folders of products.
+/// Directories of products.
 pub(super) const PRODUCTS: [&str; 7] = ["src", "lib", "app", "pkg", "cmd", "internal", "dist"];
 
 /// What code that serves tests alone says.
@@ -84,7 +84,7 @@ const LIBRARIES: [&str; 13] = [
     "org.junit",
 ];
 
-/// Folders that the defaults cover, from the root of the workspace on.
+/// Directories that the defaults cover, from the root of the workspace on.
 const COVERED: [&str; 2] = ["test/", "tests/"];
 
 /// Finds what tests load, as additive rules.
@@ -115,7 +115,7 @@ pub(super) fn of_tests(files: &BTreeSet<&str>, text: &dyn Fn(&str) -> Option<Str
     all.map(|path| Named { path, pointer: None, mode: Mode::Additive, reason: REASON.to_owned() }).collect()
 }
 
-/// Whether a file lies in a folder of tests, whatever it is called.
+/// Whether a file lies in a directory of tests, whatever it is called.
 fn is_below_tests(path: &str) -> bool {
     path.rsplit_once('/').is_some_and(|(folder, _)| is_of_tests(&format!("{folder}/x")))
 }
@@ -125,7 +125,7 @@ fn is_covered(path: &str) -> bool {
         || path.split('/').any(|part| part == "__tests__" || part == "__snapshots__")
 }
 
-/// The folder of what tests load around a file, else the file.
+/// The directory of what tests load around a file, else the file.
 fn pattern(path: &str) -> String {
     let tells = |folder: &str| {
         let name = folder.rsplit('/').next().unwrap_or(folder);

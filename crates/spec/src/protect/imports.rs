@@ -35,7 +35,7 @@ const COMPILED: [(&str, &str); 4] = [(".js", ".ts"), (".js", ".tsx"), (".mjs", "
 /// Longest quoted text that may be a path, in bytes.
 const PATH_BYTES: usize = 300;
 
-/// Most files below a folder that is named.
+/// Most files below a directory that is named.
 const FILES_OF_FOLDER: usize = 1_000;
 
 /// Whether a file is code.
@@ -46,7 +46,7 @@ pub(super) fn is_code(path: &str) -> bool {
 /// The files of a workspace, to find them by what sources write.
 pub(super) struct Workspace<'a, 'b> {
     files: &'b BTreeSet<&'a str>,
-    /// The paths of Go's modules, with their folders.
+    /// The paths of Go's modules, with their directories.
     modules: Vec<(String, &'a str)>,
 }
 
@@ -90,7 +90,7 @@ impl<'a, 'b> Workspace<'a, 'b> {
         found
     }
 
-    /// The file or folder that a quoted text names, from the source's folder or from one around it.
+    /// The file or directory that a quoted text names, from the source's directory or from one around it.
     fn text(&self, folder: &str, written: &str, found: &mut BTreeSet<&'a str>) {
         if written.is_empty()
             || written.len() > PATH_BYTES
@@ -123,18 +123,18 @@ impl<'a, 'b> Workspace<'a, 'b> {
         }
     }
 
-    /// The files below a folder, whose path ends with a slash.
+    /// The files below a directory, whose path ends with a slash.
     fn below<'c>(&'c self, folder: &'c str) -> impl Iterator<Item = &'a str> + 'c {
         let range = (Bound::Included(folder), Bound::Unbounded);
         self.files.range::<str, _>(range).copied().take_while(move |file| file.starts_with(folder))
     }
 
-    /// Whether there are files below a folder.
+    /// Whether there are files below a directory.
     pub(super) fn holds(&self, folder: &str) -> bool {
         self.below(&format!("{folder}/")).next().is_some()
     }
 
-    /// The file that is meant by a path as a source in a folder writes it; endings may be left out.
+    /// The file that is meant by a path as a source in a directory writes it; endings may be left out.
     pub(super) fn resolved(&self, folder: &str, written: &str) -> Option<&'a str> {
         let path = joined(folder, written)?;
         self.files.get(path.as_str()).copied().or_else(|| self.module(&path))
@@ -147,7 +147,7 @@ impl<'a, 'b> Workspace<'a, 'b> {
         found
     }
 
-    /// The file of a module of Python that is named in a folder.
+    /// The file of a module of Python that is named in a directory.
     pub(super) fn named_module(&self, folder: &str, module: &str) -> Option<&'a str> {
         let mut found = BTreeSet::new();
         self.python_module(folder, module, &mut found);
@@ -232,7 +232,7 @@ impl<'a, 'b> Workspace<'a, 'b> {
     }
 }
 
-/// A folder, and those around it, from the inside out.
+/// A directory, and those around it, from the inside out.
 fn around(folder: &str) -> impl Iterator<Item = &str> {
     std::iter::successors(Some(folder), |folder| match folder.rsplit_once('/') {
         Some((outer, _)) => Some(outer),
@@ -248,7 +248,7 @@ fn tells_tests(path: &str) -> bool {
             .any(|word| name.contains(word))
 }
 
-/// A path below a folder, without `.` and `..`. None: it leaves the workspace.
+/// A path below a directory, without `.` and `..`. None: it leaves the workspace.
 pub(super) fn joined(folder: &str, written: &str) -> Option<String> {
     WorkspacePath::from_folder(folder, written).map(String::from)
 }

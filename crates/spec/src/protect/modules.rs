@@ -1,6 +1,6 @@
 //! Names of modules that Python's own code and its checkers import, as data.
 
-/// `sys.stdlib_module_names` of 3.13, but `test`, which is what many call their folder of tests.
+/// `sys.stdlib_module_names` of 3.13, but `test`, which is what many call their directory of tests.
 #[rustfmt::skip]
 pub(super) const STANDARD: [&str; 288] = [
     "__future__", "_abc", "_aix_support", "_android_support", "_ast", "_asyncio", "_bisect", "_blake2", "_bz2", "_codecs",

@@ -21,7 +21,7 @@ const ORDERS: [&[&str]; 5] = [
     &["settings.gradle", "settings.gradle.kts"],
 ];
 
-/// Folders that a tool looks into once they are there (node: "Loading from node_modules folders"; gradle: "Sharing build logic"). Those of a
+/// Directories that a tool looks into once they are there (node: "Loading from node_modules folders"; gradle: "Sharing build logic"). Those of a
 /// project that has them already are its own work.
 const FOLDERS: [(Ecosystem, &str, &str); 2] = [
     (Ecosystem::Node, "node_modules", "modules are found there before others"),
@@ -62,7 +62,7 @@ fn earlier_names(files: &BTreeSet<&str>) -> Vec<LockRule> {
 }
 
 /// Modules that would be imported in place of Python's own and of its checkers': from the root (`python -m`), from `src`, and from
-/// where pytest finds tests; and what runs before the tests of a folder because it makes a package of it.
+/// where pytest finds tests; and what runs before the tests of a directory because it makes a package of it.
 fn modules(files: &BTreeSet<&str>) -> Vec<LockRule> {
     let is_package = |folder: &str| files.contains(inside(folder, "__init__.py").as_str());
     let of_python = || files.iter().filter(|path| path.rsplit_once('.').is_some_and(|(_, ending)| ending == "py"));
@@ -80,13 +80,13 @@ fn modules(files: &BTreeSet<&str>) -> Vec<LockRule> {
         rules.push(never_pattern(format!("{names}/__init__.{MODULES}"), reason));
     }
     for folder in of_tests.iter().filter(|folder| !is_package(folder)) {
-        let reason = "it makes a package of a folder of tests, and runs before them".to_owned();
+        let reason = "it makes a package of a directory of tests, and runs before them".to_owned();
         rules.push(never(&inside(folder, "__init__.py"), reason));
     }
     rules
 }
 
-/// The folder from which a module in a folder is imported: the next one above that is no package.
+/// The directory from which a module in a directory is imported: the next one above that is no package.
 fn base<'a>(folder: &'a str, is_package: &dyn Fn(&str) -> bool) -> &'a str {
     let mut at = folder;
     while !at.is_empty() && is_package(at) {

@@ -24,7 +24,7 @@ const STEPS: usize = 5_000;
 /// Most bytes that are looked through.
 const BYTES: usize = 16 * 1024 * 1024;
 
-/// Folders of programs that serve the project's own work.
+/// Directories of programs that serve the project's own work.
 const TOOLS: [&str; 11] =
     ["tools", "tool", "scripts", "script", "ci", ".ci", ".github", "build", "hack", "automation", "tasks"];
 
@@ -34,9 +34,9 @@ const SHELL: [&str; 4] = ["sh", "bash", "zsh", "ksh"];
 /// Something that is reached.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 enum Step {
-    /// A text of shell, run in a folder. `script` is the file that it stands in.
+    /// A text of shell, run in a directory. `script` is the file that it stands in.
     Lines { directory: String, text: String, script: Option<String> },
-    /// A target of make, run in a folder. None: the first one.
+    /// A target of make, run in a directory. None: the first one.
     Target { directory: String, file: String, name: Option<String> },
     /// A script of a `package.json`.
     Script { package: String, name: String },
@@ -95,7 +95,7 @@ pub(super) fn of_checks(plans: &[Plan], files: &BTreeSet<&str>, text: &dyn Fn(&s
     reach.found
 }
 
-/// The lines that a plan runs, with the folders that they are run in.
+/// The lines that a plan runs, with the directories that they are run in.
 fn lines(plan: &Plan) -> Vec<(String, String)> {
     let of = |command: &Command| {
         let line = match &command.invocation {

@@ -23,7 +23,7 @@ const RUNNER: &str = "it says which tests run, and how";
 const LINTER: &str = "it says what a checker finds";
 const TOOLS: &str = "it says which tools check the project";
 
-/// A new manifest in a folder that was there says how its modules are loaded.
+/// A new manifest in a directory that was there says how its modules are loaded.
 const OF_PACKAGE: Newcomers = Newcomers::Governing;
 
 /// Everything else in these files is free, or under review.

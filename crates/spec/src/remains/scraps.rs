@@ -58,7 +58,7 @@ pub(super) fn title(text: &str) -> Option<String> {
     values(&TITLE, text).find(|title| !title.trim().is_empty())
 }
 
-/// The workspace that a text names, where it is a folder in this one; else this one.
+/// The workspace that a text names, where it is a directory in this one; else this one.
 pub(super) fn workspace(text: &str, folder: &Path) -> PathBuf {
     let inside = |named: String| {
         let workspace = folder.join(named).canonicalize().ok()?;
@@ -67,7 +67,7 @@ pub(super) fn workspace(text: &str, folder: &Path) -> PathBuf {
     values(&WORKSPACE, text).find_map(inside).unwrap_or_else(|| folder.to_owned())
 }
 
-/// The folder of evidence that a text names, where it lies in the workspace.
+/// The directory of evidence that a text names, where it lies in the workspace.
 pub(super) fn evidence(text: &str, workspace: &Path) -> Option<String> {
     values(&EVIDENCE, text).find_map(|named| {
         let named = named.strip_prefix(WORKSPACE_ROOT).unwrap_or(&named);

@@ -161,7 +161,7 @@ fn handbacks() -> Vec<Value> {
 }
 
 /// Looks for files that would be written where something was composed, which nobody may change, and for files that would
-/// have to be folders.
+/// have to be directories.
 fn collisions(gathering: &mut Gathering<'_>, stage: &Stage, parts: &Parts) {
     let outputs = stage.outputs().map(|output| (&output.path, "an output"));
     let inputs = stage.inputs.iter().filter(|input| input.from.is_some());
@@ -180,7 +180,7 @@ fn collisions(gathering: &mut Gathering<'_>, stage: &Stage, parts: &Parts) {
         let above = path.as_str().match_indices('/').filter_map(|(end, _)| path.as_str().get(..end));
         let file = above.filter_map(|folder| StagePath::parse(folder).ok()).find_map(|folder| parts.get(&folder));
         if let Some(file) = file {
-            let cause = format!("`{}` would be a file, and a folder for `{}`", file.origin, part.origin);
+            let cause = format!("`{}` would be a file, and a directory for `{}`", file.origin, part.origin);
             gathering.faults.push(cause, "give one of them another path", see(stage));
         }
     }

@@ -2,7 +2,7 @@
 
 use referee_model::limit;
 
-/// Something that is wrong with a workflow's folder, or that should be known of it.
+/// Something that is wrong with a workflow's directory, or that should be known of it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fault {
     /// What is wrong.

@@ -20,12 +20,12 @@ use crate::plan::{Options, load_text};
 /// A file that a stage gets.
 #[derive(Debug, Clone)]
 pub(super) struct Part {
-    /// Where it lies in the workflow's folder.
+    /// Where it lies in the workflow's directory.
     pub(super) origin: StagePath,
     pub(super) bytes: Vec<u8>,
 }
 
-/// What a stage gets, by the paths in its folder.
+/// What a stage gets, by the paths in its directory.
 pub(super) type Parts = BTreeMap<StagePath, Part>;
 
 /// Everything that was gathered.
@@ -36,7 +36,7 @@ pub(super) struct Gathering<'all> {
     /// `wf.yaml`, as configurations name it.
     source: String,
     shared: Parts,
-    /// Specifications, by their paths in the workflow's folder. None: it cannot be used, which was said.
+    /// Specifications, by their paths in the workflow's directory. None: it cannot be used, which was said.
     specifications: BTreeMap<StagePath, Option<Vec<u8>>>,
     /// Bytes of the files so far.
     bytes: u64,
@@ -152,7 +152,7 @@ impl<'all> Gathering<'all> {
         self.unusable.contains(path)
     }
 
-    /// None: the stage's folder cannot be used.
+    /// None: the stage's directory cannot be used.
     fn parts(&mut self, stage: &Stage) -> Option<Parts> {
         let mut parts = self.shared.clone();
         let own = StagePath::parse(&format!("{STAGES}/{}", stage.id)).ok()?;
@@ -161,7 +161,7 @@ impl<'all> Gathering<'all> {
             Err(why) => {
                 let action = "make it, with the stage's prompt and the schemas of its outputs";
                 self.faults.push(
-                    format!("the folder `{own}` of the stage {} {why}", stage.id),
+                    format!("the directory `{own}` of the stage {} {why}", stage.id),
                     remedy(&why, action),
                     see(stage),
                 );

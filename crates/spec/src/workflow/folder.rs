@@ -8,13 +8,13 @@ use referee_model::stage::path::StagePath;
 
 use crate::read;
 
-/// A workflow's folder, by its resolved path.
+/// A workflow's directory, by its resolved path.
 #[derive(Debug)]
 pub(super) struct Folder {
     path: PathBuf,
 }
 
-/// Why a file or folder cannot be used, after "it".
+/// Why a file or directory cannot be used, after "it".
 #[derive(Debug, thiserror::Error)]
 pub(super) enum Unusable {
     #[error("does not exist")]
@@ -62,7 +62,7 @@ impl Folder {
         if bytes.len() as u64 > limit::STAGE_FILE_BYTES { Err(Unusable::TooLarge) } else { Ok(bytes) }
     }
 
-    /// Returns all files below a folder, in order, as paths that begin there.
+    /// Returns all files below a directory, in order, as paths that begin there.
     pub(super) fn files(&self, folder: &StagePath) -> Result<Vec<StagePath>, Unusable> {
         let place = self.place(folder)?;
         if !place.symlink_metadata()?.is_dir() {
@@ -95,7 +95,7 @@ impl Folder {
         Ok(files)
     }
 
-    /// Goes down to a path, through folders alone.
+    /// Goes down to a path, through directories alone.
     fn place(&self, path: &StagePath) -> Result<PathBuf, Unusable> {
         let mut place = self.path.clone();
         for part in path.parts() {

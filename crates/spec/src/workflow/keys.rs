@@ -8,7 +8,7 @@ use crate::form::schema::document;
 use crate::form::shape::{Others, Shape, Text, Ways};
 use crate::form::terms::{ANY_TEXT, LINE, optional, required};
 
-/// A workflow, in its folder.
+/// A workflow, in its directory.
 pub const WF: &str = "wf.yaml";
 
 /// The key of a stage under which what is Referee's own stands.
@@ -56,9 +56,9 @@ object!(METADATA: Metadata {
 object!(pub STAGE: Stage {
     name: "stage",
     what: "a stage",
-    doc: "Work that is handed to an executor in a folder of its own.",
+    doc: "Work that is handed to an executor in a directory of its own.",
     fields: &[
-        id: required("Its id, which names its folder.", Shape::Text(NAME)),
+        id: required("Its id, which names its directory.", Shape::Text(NAME)),
         name: required("What people call it.", Shape::Text(LINE)),
         description: optional("What it does.", Shape::Text(ANY_TEXT)),
         inputs: required("Files that it reads.", Shape::Object(&INPUTS)),
@@ -97,10 +97,10 @@ object!(INPUT: Input {
     doc: "A file that a stage reads. Without `from_stage` a person puts it there.",
     fields: &[
         name: required("Name of the input.", Shape::Text(LINE)),
-        path: required("Where it is in the stage's folder.", Shape::Text(INPUT_PATH)),
+        path: required("Where it is in the stage's directory.", Shape::Text(INPUT_PATH)),
         description: optional("What it is.", Shape::Text(ANY_TEXT)),
         from_stage = "from_stage": optional("The stage before that wrote it; needs `source`.", Shape::Text(NAME)),
-        source: optional("Where it is in that stage's folder.", Shape::Text(OUTPUT_SOURCE)),
+        source: optional("Where it is in that stage's directory.", Shape::Text(OUTPUT_SOURCE)),
     ],
     others: Others::Warned,
 });
@@ -124,9 +124,9 @@ object!(OUTPUT: Output {
     doc: "A file that a stage writes.",
     fields: &[
         name: required("Name of the output.", Shape::Text(LINE)),
-        path: required("Where it is in the stage's folder.", Shape::Text(PATH)),
+        path: required("Where it is in the stage's directory.", Shape::Text(PATH)),
         description: optional("What it is.", Shape::Text(ANY_TEXT)),
-        schema: optional("The JSON Schema that it is validated against, in the stage's folder.", Shape::Text(PATH)),
+        schema: optional("The JSON Schema that it is validated against, in the stage's directory.", Shape::Text(PATH)),
         required: optional("Whether the stage is not done without it. Default true.", Shape::Boolean),
     ],
     others: Others::Warned,
@@ -181,7 +181,7 @@ object!(REFEREE: Extension {
     what: "`x-referee` of a stage",
     doc: "What Referee adds to the format.",
     fields: &[specification: required(
-        "The specification that the stage's work is held to: in `wf.yaml` a file of the workflow's folder, in \
+        "The specification that the stage's work is held to: in `wf.yaml` a file of the workflow's directory, in \
          `stage-config.yaml` one of the stage's.",
         Shape::Text(SPECIFICATION),
     )],
@@ -193,8 +193,8 @@ object!(SHARED_TEMPLATE: SharedTemplate {
     what: "a shared template",
     doc: "A file that every stage gets.",
     fields: &[
-        source: required("Where it is in the workflow's folder.", Shape::Text(PATH)),
-        target: required("Where it goes in the stage's folder.", Shape::Text(PATH)),
+        source: required("Where it is in the workflow's directory.", Shape::Text(PATH)),
+        target: required("Where it goes in the stage's directory.", Shape::Text(PATH)),
     ],
     others: Others::Warned,
 });

@@ -15,10 +15,10 @@ use crate::complaint::{Code, Finding, Findings};
 use crate::source::quote;
 use crate::workflow::keys;
 
-/// The folder of a stage that its specification lies in.
+/// The directory of a stage that its specification lies in.
 pub(super) const SPECIFICATION: &str = "specification";
 
-/// Folders of a stage that are composed, or that Referee keeps.
+/// Directories of a stage that are composed, or that Referee keeps.
 const NOT_FOR_OUTPUTS: [&str; 5] = [INPUTS, "prompt", "schemas", SPECIFICATION, "attempts"];
 
 /// Complains about whatever cannot stand together within one stage.
@@ -66,7 +66,7 @@ pub(super) fn shared(templates: &[Node], findings: &mut Findings) {
         findings.extend(kept_in_stages(text).map(|what| reserved(target, what)));
         let is_above = |other: &str| other.strip_prefix(text).is_some_and(|rest| rest.starts_with('/'));
         if targets.iter().filter_map(|other| other.text()).any(is_above) {
-            let message = format!("{} is a file here, and a folder for another shared template", quote(text));
+            let message = format!("{} is a file here, and a directory for another shared template", quote(text));
             findings.push(Finding::error(Code::InvalidPath, target.span, message));
         }
     }

@@ -14,7 +14,7 @@ use referee_syntax::tree::{Kind, Member, Node};
 use crate::complaint::{Code, Finding, Findings};
 use crate::source::quote;
 
-/// What becomes of a path that leads out of its folder.
+/// What becomes of a path that leads out of its directory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum LeadingOut {
     /// It is complained about.

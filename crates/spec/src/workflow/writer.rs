@@ -9,7 +9,7 @@ use crate::source::harmless;
 
 /// Writes the configuration of a stage.
 ///
-/// `source` says where it comes from, and `specification` where the stage's specification lies in its own folder.
+/// `source` says where it comes from, and `specification` where the stage's specification lies in its own directory.
 pub(super) fn configuration(stage: &Node, id: &str, source: &str, specification: Option<&str>) -> String {
     let mut node = known(stage, &STAGE);
     if let Kind::Map(entries) = &mut node.kind {

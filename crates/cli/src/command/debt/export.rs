@@ -127,7 +127,7 @@ fn page(context: &Context, path: &Path) -> Result<Option<String>, EngineError> {
     String::from_utf8(bytes).map(Some).map_err(|_| EngineError::usage(format!("{shown} is not text in UTF-8")))
 }
 
-/// Returns the way from one folder to another, as a link on a page goes it.
+/// Returns the way from one directory to another, as a link on a page goes it.
 fn way(from: &Path, to: &Path) -> String {
     let shared = from.components().zip(to.components()).take_while(|(one, other)| one == other).count();
     let up = from.components().skip(shared).map(|_| "..".to_owned());

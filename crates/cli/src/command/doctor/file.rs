@@ -31,7 +31,7 @@ pub(super) fn read(path: &Path) -> Option<Result<Vec<u8>, String>> {
     }
 }
 
-/// Lists the entries of a folder that end so, sorted; none where it is not there.
+/// Lists the entries of a directory that end so, sorted; none where it is not there.
 pub(super) fn entries(folder: &Path, ending: &str) -> Vec<PathBuf> {
     let Ok(entries) = std::fs::read_dir(folder) else { return Vec::new() };
     let names = entries.flatten().map(|entry| entry.path());

@@ -81,7 +81,7 @@ fn examine(context: &Context, project: &Project, host: AgentHost, used: Option<U
     })
 }
 
-/// Whether a host trusts the folder that it would be opened in: the repository, or else the project.
+/// Whether a host trusts the directory that it would be opened in: the repository, or else the project.
 fn trust(context: &Context, project: &Project, host: AgentHost) -> Trust {
     let folder = repository(project).unwrap_or(&project.folder);
     let of_user = |name: &str| Some(users(context, host)?.join(name));
@@ -120,7 +120,7 @@ fn script(project: &Project, configuration: &Path) -> Script {
     Script { path: path.display().to_string(), shown: project.shown(&path), fault }
 }
 
-/// The repository that the project is a folder of. None: it is the whole of it, or there is none.
+/// The repository that the project is a directory of. None: it is the whole of it, or there is none.
 fn repository(project: &Project) -> Option<&Path> {
     let root = project.folder.ancestors().find(|folder| folder.join(".git").symlink_metadata().is_ok());
     root.filter(|root| *root != project.folder)
@@ -241,7 +241,7 @@ fn files(context: &Context, project: &Project, host: AgentHost) -> Vec<HostFile>
     paths.into_iter().filter_map(read).collect()
 }
 
-/// The folder of a host's configuration for the user.
+/// The directory of a host's configuration for the user.
 fn users(context: &Context, host: AgentHost) -> Option<PathBuf> {
     let (moved_by, name) = match host {
         AgentHost::Claude => (Some("CLAUDE_CONFIG_DIR"), ".claude"),

@@ -20,7 +20,11 @@ const APPROVERS: usize = 20;
 pub(super) fn look(context: &Context, project: &Project, hooks: &Hooks) -> Vec<Finding> {
     let mut findings = vec![signer(context, project, hooks)];
     let Some(state) = &project.state else {
-        findings.push(Finding::bad(Check::TrustStore, Grade::Warning, "there is no state folder, so no trusted keys"));
+        findings.push(Finding::bad(
+            Check::TrustStore,
+            Grade::Warning,
+            "there is no state directory, so no trusted keys",
+        ));
         return findings;
     };
     match TrustStore::read(state) {
@@ -87,7 +91,7 @@ fn approvers(context: &Context, store: &TrustStore) -> Finding {
     Finding::ok(Check::ApproverKey, "no approver's private key was found in reach")
 }
 
-/// An approver's private key among those of the user's configuration folder.
+/// An approver's private key among those of the user's configuration directory.
 fn in_files(context: &Context, believed: &[&Trusted]) -> Option<(PathBuf, String)> {
     let folder = keys::configuration_folder(context)?;
     let of = |id: KeyId| believed.iter().find(|entry| entry.key.id() == id).map(|entry| entry.name.clone());

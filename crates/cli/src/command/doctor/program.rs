@@ -51,7 +51,7 @@ fn of_program(context: &Context, project: &Project, program: &Program) -> Vec<Fi
     vec![what, owner(&whole)]
 }
 
-/// Finds a program as a shell would, from the project's folder.
+/// Finds a program as a shell would, from the project's directory.
 pub(super) fn find(context: &Context, project: &Project, name: &str) -> Option<PathBuf> {
     if let Some(below) = name.strip_prefix("~/") {
         return home(context).map(|home| home.join(below)).filter(|path| is_program(path));

@@ -18,20 +18,20 @@ use referee_engine::enrolment::{self, EnrolmentState};
 
 /// What is looked at.
 pub(super) struct Project {
-    /// Its folder, links resolved.
+    /// Its directory, links resolved.
     pub(super) folder: PathBuf,
     /// Its specification, where there is one that loads.
     pub(super) suite: Option<Suite>,
     /// Its enrolment.
     pub(super) enrolment: Option<Enrolment>,
-    /// The user's state folder, as far as it is there and can be used.
+    /// The user's state directory, as far as it is there and can be used.
     pub(super) state: Option<State>,
-    /// Why the state folder cannot be used.
+    /// Why the state directory cannot be used.
     pub(super) no_state: Option<String>,
 }
 
 impl Project {
-    /// Finds the project that the current folder lies in.
+    /// Finds the project that the current directory lies in.
     pub(super) fn find(context: &Context) -> (Self, Vec<Finding>) {
         let (state, no_state) = match context.state_if_any() {
             Ok(state) => (state, None),
@@ -40,7 +40,7 @@ impl Project {
         let found = enrolment::look(context, Path::new("."), state.as_ref());
         let (enrolment, enrolled) = match (&no_state, found) {
             (Some(_), _) => {
-                let what = "the state folder cannot be used, so it is not known whether the project is enrolled";
+                let what = "the state directory cannot be used, so it is not known whether the project is enrolled";
                 (None, Finding::bad(Check::Enrolment, Grade::Problem, what).fixed_by(Check::StateFolder.fix()))
             }
             (None, Err(problem)) => (None, Finding::bad(Check::Enrolment, Grade::Problem, problem.message)),

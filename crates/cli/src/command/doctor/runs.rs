@@ -39,7 +39,7 @@ fn chain(project: &Project, plan: &Plan) -> Finding {
     }
     match Store::survey(&folder, &plan.task, project.state.as_ref()) {
         Err(error) => of_task(Finding::bad(Check::Chain, Grade::Problem, error.to_string())),
-        Ok(None) => of_task(Finding::bad(Check::Chain, Grade::Unknown, "the evidence folder is a copy")),
+        Ok(None) => of_task(Finding::bad(Check::Chain, Grade::Unknown, "the evidence directory is a copy")),
         Ok(Some(survey)) => of_task(standing(&survey)),
     }
 }
@@ -51,7 +51,7 @@ fn standing(survey: &referee_ledger::chain_status::ChainStatus) -> Finding {
     }
     match survey.standing {
         ChainStanding::Head | ChainStanding::Publishing => {
-            Finding::ok(Check::Chain, "the run that stands in the evidence folder is the latest of its chain")
+            Finding::ok(Check::Chain, "the run that stands in the evidence directory is the latest of its chain")
         }
         ChainStanding::RolledBack => {
             Finding::bad(Check::Chain, Grade::Problem, "an earlier run was put in the place of the latest")
@@ -59,15 +59,15 @@ fn standing(survey: &referee_ledger::chain_status::ChainStatus) -> Finding {
         ChainStanding::Foreign | ChainStanding::Earlier | ChainStanding::Unnamed => Finding::bad(
             Check::Chain,
             Grade::Problem,
-            "the run in the evidence folder is not the one that the chain has",
+            "the run in the evidence directory is not the one that the chain has",
         ),
         ChainStanding::Unsealed => {
-            Finding::bad(Check::Chain, Grade::Warning, "the run in the evidence folder has no seal")
+            Finding::bad(Check::Chain, Grade::Warning, "the run in the evidence directory has no seal")
         }
         ChainStanding::NotKept => Finding::bad(
             Check::Chain,
             Grade::Warning,
-            "the state folder knows no run of this task, so nothing says whether this is the latest",
+            "the state directory knows no run of this task, so nothing says whether this is the latest",
         ),
     }
 }
@@ -125,7 +125,7 @@ fn evidence(context: &Context, project: &Project, plan: &Plan) -> Finding {
         return Finding::ok(check, format!("{shown} is not there yet: the first run makes it, ignored by git"));
     };
     if !facts.is_dir() {
-        return Finding::bad(check, Grade::Problem, format!("{shown} is not a folder")).fixed_by("Move it away.");
+        return Finding::bad(check, Grade::Problem, format!("{shown} is not a directory")).fixed_by("Move it away.");
     }
     let tracked = Repository::open(&project.folder, context.search_path())
         .and_then(|repository| repository.tracked(&[below.to_string_lossy().into_owned()]));

@@ -64,7 +64,7 @@ pub(in crate::command) fn show(context: &Context, arguments: &Show) -> Result<u8
     Ok(exit_code::PASSED)
 }
 
-/// The evidence root that a run's folder lies below, for the document.
+/// The evidence root that a run's directory lies below, for the document.
 fn root_of(folder: &Path) -> String {
     let depth = if folder.ancestors().nth(2).is_some_and(|above| above.ends_with(".history")) { 3 } else { 1 };
     folder.ancestors().nth(depth).unwrap_or(folder).display().to_string()
@@ -78,7 +78,7 @@ fn by_id(context: &Context, arguments: &Show) -> Result<StoredRun, EngineError> 
     match runs.iter().position(is_meant) {
         Some(index) => Ok(runs.swap_remove(index)),
         None => Err(EngineError::usage(format!(
-            "{} is neither a folder of evidence nor a run that is kept in {}: `referee evidence list` names them",
+            "{} is neither a directory of evidence nor a run that is kept in {}: `referee evidence list` names them",
             style::plain(&arguments.run),
             context.shown(&root).display()
         ))),
@@ -96,14 +96,14 @@ fn runs(context: &Context, root: &Path, task: Option<&TaskId>) -> Result<Vec<Sto
     Ok(runs)
 }
 
-/// Returns the folder of all evidence that is meant.
+/// Returns the directory of all evidence that is meant.
 pub(super) fn root(context: &Context, root: &EvidenceRoot) -> Result<PathBuf, EngineError> {
     if let Some(folder) = &root.evidence {
         let whole = context.directory.join(folder);
         if whole.is_dir() {
             return Ok(whole);
         }
-        return Err(EngineError::usage(format!("{} is not a folder of evidence", folder.display())));
+        return Err(EngineError::usage(format!("{} is not a directory of evidence", folder.display())));
     }
     let nearest = Specification { files: Vec::new(), workspace: None };
     let loaded = resolve::load(context, &nearest)?.into_iter().next();

@@ -82,7 +82,7 @@ fn in_all(verdicts: impl Iterator<Item = Result<HookVerdict, Fault>>) -> Result<
     Ok(all)
 }
 
-/// Finds the projects that an event is about, and opens the state folder. One that cannot be used matters in an enrolled
+/// Finds the projects that an event is about, and opens the state directory. One that cannot be used matters in an enrolled
 /// project alone.
 fn enrolled(
     context: &Context,
@@ -110,7 +110,7 @@ fn enrolled(
     let outside = |state: State| {
         if enrolments.iter().any(|enrolment| state.lies_in(&enrolment.project)) {
             let place = state.path().display();
-            return Err(Fault(format!("the state folder {place} is in the project, where agents can write")));
+            return Err(Fault(format!("the state directory {place} is in the project, where agents can write")));
         }
         Ok(state)
     };

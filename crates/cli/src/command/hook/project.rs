@@ -12,14 +12,14 @@ use referee_model::hook::{AgentHost, HookEvent};
 use super::record;
 use crate::output;
 
-/// Finds them, one for each of these folders, each project once. Empty: none was ever enrolled.
+/// Finds them, one for each of these directories, each project once. Empty: none was ever enrolled.
 ///
 /// | in this order                           | because                                   |
 /// |-----------------------------------------|-------------------------------------------|
 /// | the project that the session began in   | an agent that goes elsewhere stays judged |
-/// | the project folder that the host names  | the same                                  |
-/// | the folder that the event names         | the agent works there                     |
-/// | the folder that the hook was started in | an event may name none, or be junk        |
+/// | the project directory that the host names  | the same                                  |
+/// | the directory that the event names         | the agent works there                     |
+/// | the directory that the hook was started in | an event may name none, or be junk        |
 ///
 /// # Errors
 /// Fails where it cannot be told.
@@ -51,7 +51,7 @@ pub(super) fn enrolled(
     Ok(found)
 }
 
-/// The folder that a host tells its hooks in a variable.
+/// The directory that a host tells its hooks in a variable.
 fn project_folder(context: &Context, host: AgentHost) -> Option<PathBuf> {
     let variable = match host {
         // Copilot and VS Code run the configuration of Claude Code, too.

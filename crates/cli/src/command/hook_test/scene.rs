@@ -72,7 +72,7 @@ impl Scene {
         [scenes, scripts].concat()
     }
 
-    /// Names a folder.
+    /// Names a directory.
     pub(super) fn key(self) -> &'static str {
         match self {
             Self::Fails => "fails",

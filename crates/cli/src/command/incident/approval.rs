@@ -77,7 +77,7 @@ fn at_a_terminal() -> Result<Credential<'static>, EngineError> {
         return Ok(Credential::Terminal);
     }
     Err(EngineError::refused(
-        "nobody's word is given: name an approver's key (`--key`), hand in an approval that was signed elsewhere (`--envelope`), \
+        "no approval given: pass an approver's key (`--key`), pass an approval that was signed elsewhere (`--envelope`), \
          or type this at a terminal of your own"
             .to_owned(),
     ))

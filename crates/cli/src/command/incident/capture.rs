@@ -117,7 +117,7 @@ fn given(context: &Context, arguments: &Capture) -> Result<CaptureRequest, Engin
     })
 }
 
-/// A folder is sealed evidence, and so is the report in one; any other file is a report that only says what it says.
+/// A directory is sealed evidence, and so is the report in one; any other file is a report that only says what it says.
 fn of_path(context: &Context, path: &Path) -> Result<CaptureSource, EngineError> {
     let path = context.directory.join(path);
     if let Some(folder) = engine::sealed_folder(&path) {

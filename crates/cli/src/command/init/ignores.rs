@@ -19,7 +19,7 @@ struct Entry {
     place: Option<&'static str>,
 }
 
-/// A tool, by the words that name it, and its entry in a folder.
+/// A tool, by the words that name it, and its entry in a directory.
 struct Tool {
     words: &'static [&'static str],
     entry: fn(&Path) -> Entry,

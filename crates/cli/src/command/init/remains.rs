@@ -45,7 +45,7 @@ pub(super) fn propose(attempts: &BTreeMap<String, Attempt>, project: &mut Projec
     let outputs = alike(left);
     let more = outputs.len().saturating_sub(OUTPUTS);
     if more > 0 {
-        project.notes.push(format!("checks leave {more} files and folders more than stand under `outputs`"));
+        project.notes.push(format!("checks leave {more} files and directories more than stand under `outputs`"));
     }
     for (path, checks) in outputs.into_iter().take(OUTPUTS) {
         let names: Vec<String> = checks.iter().map(|check| format!("`{check}`")).collect();
@@ -53,7 +53,7 @@ pub(super) fn propose(attempts: &BTreeMap<String, Attempt>, project: &mut Projec
     }
 }
 
-/// Several of one name in different folders become one pattern.
+/// Several of one name in different directories become one pattern.
 fn alike(left: BTreeMap<String, BTreeSet<&str>>) -> BTreeMap<String, BTreeSet<&str>> {
     let name = |path: &str| path.rsplit('/').next().unwrap_or_default().to_owned();
     let mut named: BTreeMap<String, usize> = BTreeMap::new();

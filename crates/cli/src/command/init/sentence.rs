@@ -110,7 +110,7 @@ pub(super) fn by_exit_code(name: &str, project: &mut Project) {
     }
 }
 
-/// What installs the packages that a command needs. None: they are there, or it is no folder of Node.
+/// What installs the packages that a command needs. None: they are there, or it is no directory of Node.
 fn install(action: &Action, root: &Path) -> Option<&'static str> {
     let Work::Command(command) = &action.work else { return None };
     let folder = root.join(command.directory.as_str());

@@ -56,7 +56,7 @@ pub(super) fn run(
         return Ok(Ended::Tried(Tried::default()));
     }
     let Some(state) = context.state([folder])? else {
-        return not_tried("there is no state folder to keep evidence in: set REFEREE_STATE_DIR".to_owned());
+        return not_tried("there is no state directory to keep evidence in: set REFEREE_STATE_DIR".to_owned());
     };
     let stand_in = StandIn::take(project);
     let text = written(project).unwrap_or_default();

@@ -102,7 +102,7 @@ fn only(before: &Before) -> Result<&Baseline, EngineError> {
             (None, _) if only.is_kept() => Ok(only),
             (None, _) => refused("the lock in the workspace is kept by no state folder"),
         },
-        _ => refused("several state folders keep locks of this project"),
+        _ => refused("several state directories keep locks of this project"),
     }
 }
 

@@ -16,7 +16,7 @@ use crate::args::lock::LockForget;
 use crate::command::person;
 use crate::output;
 
-/// Forgets the lock of a folder in every state folder, where nothing is left to be held to it.
+/// Forgets the lock of a directory in every state directory, where nothing is left to be held to it.
 pub(super) fn execute(context: &Context, arguments: &LockForget) -> Result<u8, EngineError> {
     person::refuse_to_move_the_gate(context, "have a lock forgotten")?;
     if !arguments.yes && !person::is_at_a_terminal() {

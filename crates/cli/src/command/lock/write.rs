@@ -89,7 +89,7 @@ pub(super) fn execute(context: &Context, arguments: &LockWrite) -> Result<u8, En
         context.mention(state);
     }
     if locked.state.is_none() {
-        output::aside(b"note: there is no state folder to keep the lock in, so the only copy is in the workspace, where agents can write\n")?;
+        output::aside(b"note: there is no state directory to keep the lock in, so the only copy is in the workspace, where agents can write\n")?;
     }
     let mut text = Vec::new();
     let shown = context.shown(&first.workspace.join(document::FILE_NAME)).display().to_string();
@@ -154,7 +154,7 @@ pub(super) fn taken(context: &Context, locked: &Locked, notes: &mut Vec<String>)
 
 /// What is locked before a lock is written.
 pub(super) struct Before {
-    /// The lock that counts, those that another state folder keeps, and in an agent's shell the one that HEAD holds.
+    /// The lock that counts, those that another state directory keeps, and in an agent's shell the one that HEAD holds.
     pub(super) baselines: Vec<Baseline>,
     /// Who signed one of them, or a lock before them. None: nobody did.
     signer: Option<String>,

@@ -24,7 +24,7 @@ pub(super) const CASES: &[Case] = &[
         verdicts: [Passes; 4],
     },
     Case {
-        name: "a folder of tests comes with its conftest.py, a package with its `__init__.py` and `types.py` (python)",
+        name: "a directory of tests comes with its conftest.py, a package with its `__init__.py` and `types.py` (python)",
         project: in_python,
         change: |workspace| {
             workspace.write("checks/__init__.py", "");

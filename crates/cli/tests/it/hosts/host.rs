@@ -6,7 +6,7 @@ use super::stage::PORT;
 
 /// One host of coding agents.
 pub(super) struct Host {
-    /// Its name for `referee hook`, and that of its folder among the installed.
+    /// Its name for `referee hook`, and that of its directory among the installed.
     pub(super) name: &'static str,
     pub(super) package: &'static str,
     pub(super) program: &'static str,
@@ -21,7 +21,7 @@ pub(super) struct Host {
 }
 
 impl Host {
-    /// The folder that it was installed in; None where it was not.
+    /// The directory that it was installed in; None where it was not.
     pub(super) fn folder(&self) -> Option<PathBuf> {
         let folder = PathBuf::from(std::env::var_os("REFEREE_HOSTS")?).join(self.name).join("node_modules");
         folder.join(".bin").join(self.program).exists().then_some(folder)

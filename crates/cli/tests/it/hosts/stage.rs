@@ -42,7 +42,7 @@ pub(super) struct Stage<'host> {
     version: String,
     workspace: Workspace,
     home: TempDir,
-    /// The first folder of the search path: `node` and, in most scenes, `referee`.
+    /// The first directory of the search path: `node` and, in most scenes, `referee`.
     programs: TempDir,
 }
 

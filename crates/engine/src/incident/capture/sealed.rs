@@ -17,10 +17,10 @@ use crate::recorded::{self, Unreliable};
 use crate::request::Answer;
 use crate::tail::Tail;
 
-/// Begins a capture from the sealed run in a folder, which is held against its seal. `shown` is what the folder is called.
+/// Begins a capture from the sealed run in a directory, which is held against its seal. `shown` is what the directory is called.
 ///
 /// # Errors
-/// Refuses a folder that is not as it was sealed, and one that cannot be read.
+/// Refuses a directory that is not as it was sealed, and one that cannot be read.
 pub(super) fn of_folder(folder: &Path, shown: &str, state: Option<&State>) -> Result<CaptureRequest, Unreliable> {
     let recorded = recorded::open(folder, state)?;
     let evidence = Evidence::open(folder).map_err(EngineError::from)?;
@@ -28,7 +28,7 @@ pub(super) fn of_folder(folder: &Path, shown: &str, state: Option<&State>) -> Re
     Ok(begun(&recorded.report, document, &evidence, shown)?)
 }
 
-/// Begins a capture from a run that was sealed just now. `shown` is what its folder is called.
+/// Begins a capture from a run that was sealed just now. `shown` is what its directory is called.
 ///
 /// # Errors
 /// Fails where its evidence cannot be read.

@@ -24,7 +24,7 @@ pub enum CaptureSource {
     LastRuns(Vec<TaskId>),
 }
 
-/// Returns the folder of the sealed run that a path stands for: itself, or the one whose report it is. None: it is another file.
+/// Returns the directory of the sealed run that a path stands for: itself, or the one whose report it is. None: it is another file.
 pub fn sealed_folder(path: &Path) -> Option<&Path> {
     if path.is_dir() {
         return Some(path);
@@ -73,7 +73,7 @@ pub fn automatic(context: &Context, service: &IncidentService, answer: &Answer) 
     Ok(capture(service.context("run"), &request)?)
 }
 
-/// The folders of the last sealed runs of the tasks that are meant.
+/// The directories of the last sealed runs of the tasks that are meant.
 fn folders(context: &Context, asked: &[TaskId], events: &mut dyn EventSink) -> Result<Vec<PathBuf>, EngineError> {
     let suites = context.load_all(&SpecificationNames::default(), events)?;
     let plans = || suites.iter().flat_map(|suite| &suite.tasks);

@@ -105,7 +105,7 @@ fn same(there: &[u8], package: &HandoffDocument) -> Result<Option<HandoffDocumen
     Ok(is_same.then_some(found))
 }
 
-/// A link, a folder or a device in the way is for a person to look at.
+/// A link, a directory or a device in the way is for a person to look at.
 fn in_the_way(error: LedgerError) -> IncidentError {
     match error {
         LedgerError::NotAFile { .. } | LedgerError::NotAFolder { .. } | LedgerError::TooLarge { .. } => {

@@ -28,7 +28,7 @@ const FILES_NAMED: usize = 5;
 /// What stands in a message for the incident's id.
 const ID: &str = "{incident_id}";
 
-/// The folder of evidence in a loop's folder: it is sealed, large, and no part of a commit.
+/// The directory of evidence in a loop's folder: it is sealed, large, and no part of a commit.
 const EVIDENCE: &str = "evidence";
 
 /// A commit that was asked for, and can be made as things are.
@@ -171,7 +171,7 @@ impl Publishing {
         places
     }
 
-    /// The scope's folder, where the repository takes it in.
+    /// The scope's directory, where the repository takes it in.
     fn of_scope(
         &self,
         drive: &Drive<'_, '_>,
@@ -209,7 +209,7 @@ impl Drive<'_, '_> {
     }
 }
 
-/// The folders of the scope. Where the incident was archived, where it lay is one of them: it is gone from there.
+/// The directories of the scope. Where the incident was archived, where it lay is one of them: it is gone from there.
 fn scope_places(drive: &Drive<'_, '_>, stored: &Stored) -> Vec<PathBuf> {
     let root = drive.context.incidents.root();
     let folder = |part: Part| root.join(part.folder().unwrap_or_default()).join(drive.id.as_str());

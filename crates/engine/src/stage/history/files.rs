@@ -18,7 +18,7 @@ use referee_model::time::Timestamp;
 use super::fold::{Composed, History, StageHistory};
 use crate::stage::StageError;
 
-/// The folders of a stage to which nobody adds anything after it was composed.
+/// The directories of a stage to which nobody adds anything after it was composed.
 const COMPOSED_FOLDERS: [&str; 3] = ["prompt", "schemas", "specification"];
 
 /// Returns what is wrong with the log itself: it is broken, not the one that was written here, or holds what cannot happen. A log that
@@ -35,7 +35,8 @@ pub(crate) fn of_log(history: &History) -> Option<Objection> {
         }
         (LogTrust::Absent, _) | (LogTrust::Kept | LogTrust::Unknown, None) => return None,
     };
-    let action = "put the run's folder back as it was, or compose another run with `referee stage compose`".to_owned();
+    let action =
+        "put the run's directory back as it was, or compose another run with `referee stage compose`".to_owned();
     Some(Objection { name: StandingName::LogContradicts, message, action })
 }
 
@@ -69,7 +70,7 @@ pub(crate) fn of_stage(run: &StageRun, history: &History, stage: &StageId) -> Re
     let mut objections = Vec::new();
     if !composed.stages.contains(stage) {
         let message = format!("the run was composed without a stage {stage}");
-        let action = format!("remove the folder {STAGES}/{stage}");
+        let action = format!("remove the directory {STAGES}/{stage}");
         objections.push(Objection { name: StandingName::NotAsComposed, message, action });
     }
     if let Ok(document) = recorded(run)? {

@@ -31,11 +31,11 @@ pub struct Composed {
     pub run_id: StageRunId,
     /// When.
     pub at: Timestamp,
-    /// The folder that specifications of stages are about.
+    /// The directory that specifications of stages are about.
     pub workspace: String,
     /// The stages, in their declared order.
     pub stages: Vec<StageId>,
-    /// The files that nobody changes afterwards, by their paths in the run's folder.
+    /// The files that nobody changes afterwards, by their paths in the run's directory.
     pub files: BTreeMap<String, Digest>,
 }
 

@@ -13,7 +13,7 @@ use serde_json::Value;
 use super::{AcceptFound, HandbackFound, HandedBack};
 use crate::stage::Opened;
 
-/// Makes the document. `run` is the run's folder as it can be typed into a shell.
+/// Makes the document. `run` is the run's directory as it can be typed into a shell.
 pub fn document(opened: &Opened, handed_back: &HandedBack, redactor: &Redactor, run: &str) -> StageHandbackDocument {
     let is_sound = opened.history.is_sound();
     let history = opened.history.stage(&opened.stage);

@@ -82,7 +82,7 @@ pub(in crate::stage) fn composition(opened: &Opened, scene: &Scene) -> Result<Ch
     }
     if let Some(reason) = broken {
         let message = format!("the log of the run, wf-log.jsonl, cannot be used: {reason}");
-        let action = "put the run's folder back as Referee left it, or compose the run again";
+        let action = "put the run's directory back as Referee left it, or compose the run again";
         checks.checks.push(configuration::not_as_composed(scene, &message, action));
     }
     let mut objections = contradictions(&opened.run, history, &opened.stage)?;

@@ -26,7 +26,7 @@ pub(in crate::stage) fn record(
         return unwritten("the log cannot be used as it is".to_owned());
     }
     let Some(state) = workshop.state else {
-        return unwritten("there is no state folder (REFEREE_STATE_DIR)".to_owned());
+        return unwritten("there is no state directory (REFEREE_STATE_DIR)".to_owned());
     };
     let verdict = match verdict {
         Verdict::Known(verdict) => Some(verdict.clone()),

@@ -20,7 +20,7 @@ use tempfile::TempDir;
 
 use crate::stage::{Configuration, Opened};
 
-/// A run in a folder that is gone when the test is over.
+/// A run in a directory that is gone when the test is over.
 pub(in crate::stage) struct Sample {
     folder: TempDir,
     pub(in crate::stage) state: State,

@@ -249,7 +249,7 @@ pub(super) const NO_CLAIMS: &[&str] = &[
     "On main, all tests pass.",
     "The type of the result is clean.",
     "A green build is required.",
-    "Clean up the build folder.",
+    "Clean up the build directory.",
     "This keeps tests green.",
     "I ran the tests.",
     "I ran `npm test`.",

@@ -13,7 +13,7 @@ pub(super) const PATHS: usize = 50;
 const CHARACTERS: usize = 512;
 
 /// Returns a path, relative to the workspace and normalized, where it is safe to be changed and committed: inside the workspace
-/// and not all of it, without `..`, no part of a repository's own folder or of ours, and nothing that git would take for a pattern
+/// and not all of it, without `..`, no part of a repository's own directory or of ours, and nothing that git would take for a pattern
 /// or an option.
 pub fn safe(text: &str, workspace: &str) -> Option<String> {
     let text = text.trim().replace('\\', "/");

@@ -74,7 +74,7 @@ pub struct ProposedAction {
     pub priority: u8,
     /// What it may break.
     pub risk: Confidence,
-    /// Files and folders that it is about.
+    /// Files and directories that it is about.
     pub target_paths: Vec<String>,
     /// What shows that it worked: command lines, or ids of checks.
     pub verification: Vec<String>,

@@ -4,9 +4,9 @@ use referee_model::stage::check::{Check, CheckKind};
 
 use super::{Scene, failed, passed};
 
-/// `accept.json`, in a stage's folder.
+/// `accept.json`, in a stage's directory.
 const ACCEPT: &str = "run/output-data/accept.json";
-/// `handback.json`, in a stage's folder.
+/// `handback.json`, in a stage's directory.
 const HANDBACK: &str = "run/output-data/handback.json";
 
 /// What a stage's specification came to.

@@ -40,7 +40,7 @@ pub enum DocumentSeen {
 pub enum SchemaSeen {
     /// It has none.
     None,
-    /// Its path is none inside the stage's folder.
+    /// Its path is none inside the stage's directory.
     Outside(String, StagePathFault),
     /// A link, or no file at all, stands where it should be.
     NotAFile(StagePath),

@@ -21,7 +21,7 @@ pub enum ParameterSeen {
     SourceFailed,
     /// The file is no output of the stage.
     SourceUndeclared,
-    /// The file's path is none inside the stage's folder.
+    /// The file's path is none inside the stage's directory.
     SourceOutside(StagePathFault),
     /// With it the values become more than is published.
     TooMuch,

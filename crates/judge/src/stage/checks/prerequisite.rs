@@ -49,8 +49,9 @@ pub fn path(scene: &Scene, seen: &PathSeen) -> Check {
 /// Judges a prompt. What is no path that may be opened has been told as that.
 pub fn prompt(scene: &Scene, seen: &PathSeen) -> Vec<Check> {
     let PathSeen { path, sight } = seen;
-    let anew =
-        || format!("write it in the workflow's folder and compose the run again; it belongs at {}", scene.file(path));
+    let anew = || {
+        format!("write it in the workflow's directory and compose the run again; it belongs at {}", scene.file(path))
+    };
     let there = || passed(CheckKind::PromptExists, path, "it is there");
     match sight {
         Sight::Outside(_) | Sight::NotAFile | Sight::Unreadable(_) => Vec::new(),

@@ -50,7 +50,7 @@ pub struct TakenSeen {
 /// How an input stands to what was published.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum TakenFound {
-    /// The path there is none inside that stage's folder.
+    /// The path there is none inside that stage's directory.
     Outside(StagePathFault),
     /// The other stage published no such file.
     Unpublished,
@@ -78,7 +78,7 @@ pub struct ValueSeen {
 /// How a value stands to what was published.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ValueFound {
-    /// The file that it stands in is none inside that stage's folder.
+    /// The file that it stands in is none inside that stage's directory.
     Outside(String, StagePathFault),
     /// What the other stage published cannot be gone by, and why.
     SourceBroken(String),

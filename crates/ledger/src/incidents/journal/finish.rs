@@ -35,7 +35,7 @@ fn concerns(pending: &Pending, part: Part) -> bool {
     pending.intent.files.iter().chain(&pending.intent.removed).any(|file| file.part == part)
 }
 
-/// Returns the incident's own folder. One that is new, or that somebody took away, is the one that was laid down.
+/// Returns the incident's own directory. One that is new, or that somebody took away, is the one that was laid down.
 fn own(ground: &IncidentRoot, pending: &Pending, id: &IncidentId, to: IncidentDir) -> Result<Folder, LedgerError> {
     if let Some((_, folder)) = ground.own(id)? {
         return Ok(folder);
@@ -72,7 +72,7 @@ fn move_files(pending: &Pending, part: Part, folder: &Folder) -> Result<(), Ledg
     folder.sync()
 }
 
-/// Moves the incident's own folder to where it belongs, whole.
+/// Moves the incident's own directory to where it belongs, whole.
 fn shelve(ground: &IncidentRoot, id: &IncidentId, to: IncidentDir) -> Result<(), LedgerError> {
     let Some((lies, _)) = ground.own(id)? else { return Ok(()) };
     if lies == to {

@@ -8,7 +8,7 @@ use super::repository_scope::RepositoryScope;
 use crate::tree::index::Tracking;
 use crate::tree::rules::Rules;
 
-/// For which lists a folder, or a file, is asked.
+/// For which lists a directory, or a file, is asked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct ListSelection {
     /// For that of inputs.
@@ -23,7 +23,7 @@ impl ListSelection {
     }
 }
 
-/// A folder on the way.
+/// A directory on the way.
 #[derive(Debug)]
 pub(super) struct Folder {
     /// Relative to the workspace; empty for the workspace itself.
@@ -39,7 +39,7 @@ pub(super) struct Folder {
     pub(super) facts: OnceLock<Facts>,
 }
 
-/// What is ignored in a folder.
+/// What is ignored in a directory.
 #[derive(Debug)]
 pub(super) struct Facts {
     /// Whether it is ignored itself, and with it all that is not tracked.
@@ -48,7 +48,7 @@ pub(super) struct Facts {
 }
 
 impl Folder {
-    /// The first folder of a territory.
+    /// The first directory of a territory.
     pub(super) fn first(path: Vec<u8>, territory: RepositoryScope, wanted: ListSelection) -> Self {
         let range = territory.all();
         Self {
@@ -62,7 +62,7 @@ impl Folder {
         }
     }
 
-    /// A folder in another one, with what of the index lies in it.
+    /// A directory in another one, with what of the index lies in it.
     pub(super) fn below(parent: &Arc<Self>, path: &[u8], range: Range<usize>, wanted: ListSelection) -> Self {
         Self {
             path: path.to_vec(),

@@ -10,11 +10,11 @@ use crate::tree::rules;
 /// What is asked of the system at once, in bytes: some hundreds of names.
 const BLOCK: usize = 32 * 1024;
 
-/// The names in one folder after another, in memory that is used again.
+/// The names in one directory after another, in memory that is used again.
 #[derive(Debug, Default)]
 pub(super) struct Names {
     block: Vec<u8>,
-    /// All names, those of folders with a slash behind them.
+    /// All names, those of directories with a slash behind them.
     text: Vec<u8>,
     all: Vec<Name>,
     is_work_tree: bool,
@@ -31,7 +31,7 @@ struct Name {
 }
 
 impl Names {
-    /// Reads the names in a folder in place of those before.
+    /// Reads the names in a directory in place of those before.
     pub(super) fn read(&mut self, folder: BorrowedFd<'_>) -> Result<(), Errno> {
         let Self { block, text, all, is_work_tree, has_rules } = self;
         text.clear();
@@ -83,7 +83,7 @@ impl Names {
         all.sort_unstable_by(|one, other| one.key.cmp(&other.key).then_with(|| name(one).cmp(name(other))));
     }
 
-    /// Whether git keeps something here: the folder may be a work tree.
+    /// Whether git keeps something here: the directory may be a work tree.
     pub(super) fn is_work_tree(&self) -> bool {
         self.is_work_tree
     }
@@ -98,7 +98,7 @@ impl Names {
         self.all.len()
     }
 
-    /// All names, sorted as the paths of all that lies in them are, each with what the folder says that it stands for.
+    /// All names, sorted as the paths of all that lies in them are, each with what the directory says that it stands for.
     pub(super) fn iter(&self) -> impl Iterator<Item = (&[u8], FileType)> {
         let name = |name: &Name| {
             let text = self.text.get(name.start..name.end).unwrap_or_default();

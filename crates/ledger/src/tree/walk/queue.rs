@@ -5,7 +5,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use super::folder::Folder;
 use crate::error::LedgerError;
 
-/// Folders that wait for a thread.
+/// Directories that wait for a thread.
 pub(super) struct Queue {
     state: Mutex<Waiting>,
     changed: Condvar,
@@ -30,7 +30,7 @@ impl Queue {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Takes a folder; waits while others may still find one. None: there is nothing more to do.
+    /// Takes a directory; waits while others may still find one. None: there is nothing more to do.
     pub(super) fn next(&self) -> Option<Arc<Folder>> {
         let mut waiting = self.lock();
         loop {

@@ -23,7 +23,7 @@ pub(super) enum RepositoryScope {
         index: Option<Index>,
         position: Position,
         /// Rules for paths of the repository, from the weakest to the strongest: those of `info/exclude`, and of the
-        /// folders above the workspace.
+        /// directories above the workspace.
         above: Vec<(usize, Rules)>,
     },
     /// No work tree.
@@ -98,7 +98,7 @@ impl RepositoryScope {
         }
     }
 
-    /// The entries of a range that lie below a folder of the workspace.
+    /// The entries of a range that lie below a directory of the workspace.
     pub(super) fn below(&self, range: Range<usize>, folder: &[u8]) -> Range<usize> {
         match self {
             Self::Repository { index: Some(index), position, .. } if !range.is_empty() => {
@@ -129,7 +129,7 @@ impl RepositoryScope {
         }
     }
 
-    /// Whether the rules that lie above the folders of the walk ignore a path of the workspace.
+    /// Whether the rules that lie above the directories of the walk ignore a path of the workspace.
     pub(super) fn ignores(&self, path: &[u8], is_folder: bool) -> bool {
         match self {
             Self::Repository { position, above, .. } if !above.is_empty() => {
@@ -139,7 +139,7 @@ impl RepositoryScope {
         }
     }
 
-    /// Whether the folder of the workspace is ignored by the rules above it.
+    /// Whether the directory of the workspace is ignored by the rules above it.
     fn is_ignored(&self, inside: &Path) -> bool {
         let Self::Repository { above, .. } = self else { return false };
         let mut folders = inside.ancestors().filter(|folder| !folder.as_os_str().is_empty());
@@ -163,7 +163,7 @@ fn ignored_by(rules: &[(usize, Rules)], path: &[u8], is_folder: bool) -> bool {
     rules.iter().rev().find_map(says).unwrap_or(false)
 }
 
-/// The rules of the folders from the work tree down to the one above the workspace.
+/// The rules of the directories from the work tree down to the one above the workspace.
 fn rules_above(work_tree: &Path, inside: &Path) -> Vec<(usize, Rules)> {
     let mut folders: Vec<&Path> = inside.ancestors().skip(1).collect();
     folders.reverse();
@@ -177,7 +177,7 @@ fn rules_above(work_tree: &Path, inside: &Path) -> Vec<(usize, Rules)> {
     found
 }
 
-/// What `info/exclude` of a repository in a folder of the workspace leaves out of the inputs, as one of them: who changes
+/// What `info/exclude` of a repository in a directory of the workspace leaves out of the inputs, as one of them: who changes
 /// it changes what is looked at. None: nothing.
 fn rule(found: &Repository, folder: &Path) -> Option<(Entry, Hash)> {
     Rules::parse(&found.exclude)?;
@@ -186,7 +186,7 @@ fn rule(found: &Repository, folder: &Path) -> Option<(Entry, Hash)> {
     Some((entry, Sha256::digest(&found.exclude).into()))
 }
 
-/// Takes the index of a repository in a folder of the workspace, or says why it cannot be read.
+/// Takes the index of a repository in a directory of the workspace, or says why it cannot be read.
 fn known(found: Repository, shown: &Path, folder: &Path, walked: &mut Walked) -> Option<Index> {
     match found.index {
         Ok(index) => Some(index),

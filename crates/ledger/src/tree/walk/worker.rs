@@ -22,15 +22,15 @@ use crate::tree::{Entry, Listed, open};
 pub(super) struct Worker<'walk> {
     pub(super) walk: &'walk Walk<'walk>,
     pub(super) walked: Walked,
-    /// Folders that it found, to be visited.
+    /// Directories that it found, to be visited.
     pub(super) waiting: Vec<Arc<Folder>>,
-    /// The inputs of the folder that it visits, since the last folder in it.
+    /// The inputs of the directory that it visits, since the last directory in it.
     run: Vec<Entry>,
     /// The path that it takes.
     path: Vec<u8>,
-    /// What of the index may still come in the folder that it visits.
+    /// What of the index may still come in the directory that it visits.
     tracked: Range<usize>,
-    /// What is left out of the inputs of that folder. None: nothing.
+    /// What is left out of the inputs of that directory. None: nothing.
     exclusions: Option<&'walk Exclusions>,
 }
 
@@ -47,7 +47,7 @@ impl<'walk> Worker<'walk> {
         }
     }
 
-    /// Visits folders until none is left and nobody can find another.
+    /// Visits directories until none is left and nobody can find another.
     pub(super) fn work(mut self, queue: &Queue) -> Walked {
         let mut names = Names::default();
         while let Some(folder) = queue.next() {
@@ -57,7 +57,7 @@ impl<'walk> Worker<'walk> {
         self.walked
     }
 
-    /// Lists one folder: its files, and the folders that are to be visited next.
+    /// Lists one folder: its files, and the directories that are to be visited next.
     pub(super) fn visit(&mut self, folder: Arc<Folder>, names: &mut Names) -> Result<(), LedgerError> {
         let handle = match open::folder(self.walk.root.as_fd(), &folder.path) {
             Ok(handle) => handle,
@@ -83,7 +83,7 @@ impl<'walk> Worker<'walk> {
         Ok(())
     }
 
-    /// A folder with a repository of its own is walked by that one's rules, unless the one around it tracks what lies there:
+    /// A directory with a repository of its own is walked by that one's rules, unless the one around it tracks what lies there:
     /// nobody hides tracked files by making a repository over them.
     fn entered(&mut self, folder: Arc<Folder>) -> Arc<Folder> {
         if folder.path.is_empty() || !folder.range.is_empty() {
@@ -165,7 +165,7 @@ impl<'walk> Worker<'walk> {
         Ok(())
     }
 
-    /// Looks at the name that is being taken. None: it is gone, or its folder may be listed and not entered, which is an
+    /// Looks at the name that is being taken. None: it is gone, or its directory may be listed and not entered, which is an
     /// error where more than facts about it would be lost.
     fn look(
         &mut self,

@@ -60,7 +60,7 @@ pub struct RunResultDocument {
     pub same_error_repeats: u32,
     /// Turns in a row without progress.
     pub no_progress_streak: u32,
-    /// Where the incident's folder lies now, relative to the root. None: it was not archived.
+    /// Where the incident's directory lies now, relative to the root. None: it was not archived.
     pub archived_to: Option<String>,
     /// Whether another plan was asked for.
     #[serde(default)]
@@ -74,7 +74,7 @@ pub struct RunResultDocument {
     /// How far the loop is, relative to the root.
     #[serde(default)]
     pub state_path: String,
-    /// The loop's folder, relative to the root.
+    /// The loop's directory, relative to the root.
     #[serde(default)]
     pub run_dir: String,
 }

@@ -56,7 +56,7 @@ fn complaints(check: &FileCheck, facts: &FileFacts) -> Vec<String> {
     match (&check.expectation, &facts.found) {
         (FileExpectation::Present(content), FileState::File(file)) => of_content(content, file),
         (FileExpectation::Present(content), FileState::Folder) if *content != FileContent::default() => {
-            vec!["a folder, and a file is expected".to_owned()]
+            vec!["a directory, and a file is expected".to_owned()]
         }
         (FileExpectation::Absent, FileState::Missing) | (FileExpectation::Present(_), FileState::Folder) => Vec::new(),
         (FileExpectation::Absent, found) => vec![format!("it is there: {}", wording::observed::found(found))],

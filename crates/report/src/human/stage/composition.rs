@@ -8,7 +8,7 @@ use crate::style::{Style, Tone, plain};
 /// Lines of a text that are shown.
 const LINES_MAX: usize = 20;
 
-/// Something that is wrong with a workflow's folder, or that should be known of it.
+/// Something that is wrong with a workflow's directory, or that should be known of it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fault<'text> {
     /// What is wrong.

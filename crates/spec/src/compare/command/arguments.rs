@@ -10,7 +10,7 @@ pub(super) type Setting = (String, Option<String>);
 pub(super) struct Arguments {
     /// Options, in order.
     pub(super) options: Vec<Setting>,
-    /// What is no option: files, folders, patterns, targets.
+    /// What is no option: files, directories, patterns, targets.
     pub(super) operands: Vec<String>,
 }
 
@@ -81,7 +81,7 @@ fn attached(word: &str) -> Option<(String, String)> {
     (!is_property).then(|| (name.to_owned(), lint.to_owned()))
 }
 
-/// Whether a word looks like a file, a folder or a pattern.
+/// Whether a word looks like a file, a directory or a pattern.
 fn looks_like_path(word: &str) -> bool {
     word.contains(['/', '*', '\\'])
         || word.contains('.')

@@ -142,7 +142,7 @@ fn compare(old: &Run, new: &Run, differences: &mut Vec<Difference>) {
     numbers(&old.arguments, &new.arguments, differences);
 }
 
-/// Files, folders and patterns.
+/// Files, directories and patterns.
 ///
 /// | before | now                                  | is                                        |
 /// |--------|--------------------------------------|-------------------------------------------|

@@ -3,7 +3,7 @@
 use super::super::ProjectDirectory;
 use super::super::ci::Line;
 
-/// Phases that change nothing but the folder of the build, in their order.
+/// Phases that change nothing but the directory of the build, in their order.
 const PHASES: &[&str] =
     &["validate", "compile", "test-compile", "test", "package", "integration-test", "verify", "install"];
 

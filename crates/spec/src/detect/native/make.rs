@@ -41,7 +41,7 @@ const HARMFUL: &[&str] = &[
     "doc",
 ];
 
-/// Programs that change more than the folder of the build.
+/// Programs that change more than the directory of the build.
 const CHANGING: &[&str] = &[
     "sudo",
     "apt",
@@ -208,7 +208,7 @@ fn goals(line: &Line) -> impl Iterator<Item = &str> {
     line.command.arguments().filter(|word| !word.starts_with('-') && !word.contains('='))
 }
 
-/// What CI makes besides. They share the folder of the build, so that each waits for the one before.
+/// What CI makes besides. They share the directory of the build, so that each waits for the one before.
 fn besides(demanded: Vec<Made>, draft: &mut Draft) {
     let mut last = draft.checks.last().map(|check| check.name.clone());
     let mut known: BTreeSet<String> = BTreeSet::new();

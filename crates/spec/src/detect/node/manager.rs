@@ -128,7 +128,7 @@ impl Kind {
     }
 }
 
-/// The lock file of this folder, or of the nearest one above.
+/// The lock file of this directory, or of the nearest one above.
 fn lock(place: &ProjectDirectory<'_>) -> Option<(&'static str, Kind)> {
     let mut folder = place.folder;
     loop {

@@ -10,7 +10,7 @@ pub(super) fn numbered(name: &str, is_free: impl Fn(&String) -> bool) -> String 
     std::iter::once(name.to_owned()).chain(numbered).find(is_free).unwrap_or_default()
 }
 
-/// Returns a name that nothing has: the plain one, else with the folder or the ecosystem before it, else with a number.
+/// Returns a name that nothing has: the plain one, else with the directory or the ecosystem before it, else with a number.
 pub(super) fn free(name: &str, draft: &Draft, taken: &BTreeSet<String>) -> String {
     let plain = |character: char| if character.is_ascii_alphanumeric() || character == '-' { character } else { '-' };
     let folder: String = draft.folder.chars().map(plain).collect();

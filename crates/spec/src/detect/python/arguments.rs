@@ -87,7 +87,7 @@ fn choosing<'line>(manifests: &Manifests<'_>, line: &'line Line) -> Vec<&'line W
     kept
 }
 
-/// A word whose meaning is known here, as it is written here: paths are of this folder.
+/// A word whose meaning is known here, as it is written here: paths are of this directory.
 fn known(manifests: &Manifests<'_>, word: &Word) -> Option<Word> {
     let place = manifests.place;
     let there = |path: &str| path == "." || place.has(path) || place.has_folder(path);

@@ -181,7 +181,7 @@ fn unittest(manifests: &Manifests<'_>, draft: &mut Draft) {
     }
 }
 
-/// Whether a folder's name is one word of a shell as it stands.
+/// Whether a directory's name is one word of a shell as it stands.
 fn is_word(name: &str) -> bool {
     name.chars().all(|character| character.is_ascii_alphanumeric() || "._-".contains(character))
 }

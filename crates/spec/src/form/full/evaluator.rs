@@ -21,7 +21,7 @@ variants!(pub(super) EVALUATOR: Evaluator {
     shared: &[
         _description: optional("What it is for.", Shape::Text(ANY_TEXT)),
         timeout: optional("Milliseconds after which it is stopped, and is a fault. Default 60000.", ACTION_DEADLINE),
-        working_directory: optional("Folder to run in. Default: the workspace.", Shape::Text(PATH)),
+        working_directory: optional("Directory to run in. Default: the workspace.", Shape::Text(PATH)),
         environment: optional("Variables for it alone.", ENVIRONMENT),
     ],
     also: &[grace: "grace"],

@@ -18,7 +18,7 @@ pub(super) const SHELL: Shape =
 pub(super) const INTERPRETER: Shape =
     keyword(&["node", "python", "python3", "bash", "sh", "powershell", "ruby", "perl"]);
 
-/// Folders outside the workspace.
+/// Directories outside the workspace.
 pub(super) const FILE_DIRECTORIES: Shape = Shape::List { item: &Shape::Text(PATH), min: 0 };
 
 variants!(pub(super) TERMINAL: Terminal {
@@ -51,7 +51,7 @@ variants!(pub(super) TERMINAL: Terminal {
 });
 
 const fn directory(name: &'static str) -> Field {
-    optional(name, "Folder to run in. Default: the workspace.", Shape::Text(PATH))
+    optional(name, "Directory to run in. Default: the workspace.", Shape::Text(PATH))
 }
 
 const fn variables(name: &'static str) -> Field {

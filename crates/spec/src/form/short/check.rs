@@ -29,7 +29,7 @@ const RUN: Field = optional("run", "A command line, given to a shell.", Shape::T
 const ARGV: Field = argv("argv");
 const FILE: Field = optional(
     "file",
-    "A file or folder, relative to the workspace; or a pattern (`*`, `**`, `?`, `[a-z]`, `{a,b}`) that names several files.",
+    "A file or directory, relative to the workspace; or a pattern (`*`, `**`, `?`, `[a-z]`, `{a,b}`) that names several files.",
     Shape::Text(PATH),
 );
 const HTTP: Field = optional("http", "A URL to make a request to.", Shape::Text(URL));
@@ -58,7 +58,7 @@ fields!(SHARED: Check {
 
 fields!(COMMAND: Command {
     fields: &[
-        cwd: optional("Folder to run in, relative to the workspace. Default: the workspace.", Shape::Text(PATH)),
+        cwd: optional("Directory to run in, relative to the workspace. Default: the workspace.", Shape::Text(PATH)),
         env: optional("Variables for this command alone.", ENVIRONMENT),
         grace: optional("Time between the polite signal and the final one. Default 2s.", GRACE),
         role: role(),

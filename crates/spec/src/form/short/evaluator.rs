@@ -21,6 +21,6 @@ variants!(pub(super) EVALUATOR: Evaluator {
         timeout: optional("Time after which it is stopped, and is a fault. Default 60s.", ACTION_DEADLINE),
         grace: optional("Time between the polite signal and the final one. Default 2s.", GRACE),
         env: optional("Variables for it alone.", ENVIRONMENT),
-        cwd: optional("Folder to run in, relative to the workspace. Default: the workspace.", Shape::Text(PATH)),
+        cwd: optional("Directory to run in, relative to the workspace. Default: the workspace.", Shape::Text(PATH)),
     ],
 });

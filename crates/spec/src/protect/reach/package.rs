@@ -35,7 +35,7 @@ impl Reach<'_, '_> {
         }
     }
 
-    /// The `package.json` of a folder, or of the nearest one around it.
+    /// The `package.json` of a directory, or of the nearest one around it.
     fn package_around(&self, origin: &Origin<'_>, inner: &str) -> Option<String> {
         let mut directory = super::imports::joined(origin.directory, inner)?;
         loop {

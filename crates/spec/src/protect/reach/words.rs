@@ -72,7 +72,7 @@ impl<'a> Reach<'a, '_> {
         }
     }
 
-    /// The folder after `cd`, from the folder before or from where the text starts.
+    /// The directory after `cd`, from the directory before or from where the text starts.
     fn entered(&self, origin: &Origin<'_>, directory: &str, written: &str) -> String {
         let bare = without_variable(written);
         let script = origin.script.map_or("", folder);
@@ -142,7 +142,7 @@ impl<'a> Reach<'a, '_> {
         self.load(path, Kind::Loaded, origin.by);
     }
 
-    /// The file that a word names, from where the command runs, or else from the script's folder or the root.
+    /// The file that a word names, from where the command runs, or else from the script's directory or the root.
     pub(super) fn file_at(&self, origin: &Origin<'_>, written: &str) -> Option<&'a str> {
         let bare = without_variable(written);
         let script = origin.script.map_or("", folder);

@@ -26,7 +26,7 @@ pub(crate) enum Instruction {
     Terminal,
     /// `env`: prints the environment, one `NAME=VALUE` a line, sorted.
     Environment,
-    /// `directory`: prints the current folder.
+    /// `directory`: prints the current directory.
     Directory,
     /// `write=PATH:TEXT`: writes a file, by one rename: whoever sees it sees it whole. `%p` in the text is the process id.
     Write(PathBuf, String),

@@ -37,7 +37,7 @@ struct Typed {
     gate: GateArguments,
 }
 
-/// A project, a run of a workflow in it whose stage `build` is held to a specification, and a state folder beside both.
+/// A project, a run of a workflow in it whose stage `build` is held to a specification, and a state directory beside both.
 struct Scene {
     project: TempDir,
     state: TempDir,
