@@ -42,7 +42,7 @@ fn main() {
 fn repository(workspace: &Path) {
     for folder in 0..FOLDERS {
         let folder = workspace.join(format!("src/part{}/folder{folder}", folder % 25));
-        std::fs::create_dir_all(&folder).expect("folders can be made");
+        std::fs::create_dir_all(&folder).expect("directories can be made");
         for file in 0..FILES_IN_EACH {
             let text = format!("export const value{file} = {file};\n").repeat(20);
             std::fs::write(folder.join(format!("file{file}.ts")), text).expect("files can be written");

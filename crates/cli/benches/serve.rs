@@ -195,7 +195,7 @@ fn incidents(root: &Path) {
     for number in 0..INCIDENTS {
         let id = format!("2026-{:02}-run{:04}-{number:05}", 1 + number % 12, number % 500);
         let folder = inbox.join(&id);
-        std::fs::create_dir_all(&folder).expect("folders can be made");
+        std::fs::create_dir_all(&folder).expect("directories can be made");
         let status = STATUSES[number % STATUSES.len()];
         let at = format!(
             "2026-{:02}-{:02}T{:02}:{:02}:00+00:00",

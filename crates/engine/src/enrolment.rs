@@ -106,7 +106,7 @@ pub fn removal_of(record: &EnrolmentRecord) -> String {
 /// as the commit stands.
 fn keep(implied: Enrolment, state: Option<&State>, notes: &mut Vec<String>) -> Enrolment {
     let why = match state {
-        None => "there is no state folder".to_owned(),
+        None => "there is no state directory".to_owned(),
         Some(state) => match enrolment::imply(state, implied.clone()) {
             Ok(record) => return record.enrolment,
             Err(error) => error.to_string(),

@@ -320,7 +320,7 @@ pub(crate) fn find(name: &str, place: &WorkingDirectory, path: Option<&OsStr>) -
     let program = place.directory.join(name);
     match std::fs::metadata(&program) {
         Ok(metadata) if !metadata.is_file() => {
-            let kind = if metadata.is_dir() { "a folder" } else { "no file that could be a program" };
+            let kind = if metadata.is_dir() { "a directory" } else { "no file that could be a program" };
             Err(Refusal::new(StartFailure::NotExecutable, format!("`{name}` is {kind}")))
         }
         Ok(_) => check_executable(name, &program).map(|()| program),
@@ -465,7 +465,7 @@ mod tests {
             ("", "", StartFailure::NotFound, "names no program"),
             ("", "plain", StartFailure::NotExecutable, "may not be executed"),
             ("", "bin/plain", StartFailure::NotExecutable, "chmod +x"),
-            ("", "./web", StartFailure::NotExecutable, "is a folder"),
+            ("", "./web", StartFailure::NotExecutable, "is a directory"),
             ("", "./text", StartFailure::BadFormat, "no `#!` line"),
             ("", "./empty", StartFailure::BadFormat, "no `#!` line"),
             ("gone", "tool", StartFailure::BadDirectory, "cannot be used"),

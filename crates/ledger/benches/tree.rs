@@ -78,7 +78,7 @@ fn main() {
 fn repository(workspace: &Path, files: usize, folders: usize) {
     for number in 0..files {
         let path = workspace.join(format!("folder{}/part{}/file{number}.ts", number % 20, number % folders));
-        std::fs::create_dir_all(path.parent().expect("it has a folder")).expect("a directory can be made");
+        std::fs::create_dir_all(path.parent().expect("it has a directory")).expect("a directory can be made");
         std::fs::write(path, format!("export const value = {number};\n")).expect("a file can be written");
     }
     std::fs::write(workspace.join(".gitignore"), "node_modules/\n*.log\ndist/\n").expect("a file can be written");

@@ -251,7 +251,7 @@ fn make_anew(path: &Path) -> Result<(), LedgerError> {
         let removed = if found.is_dir() { std::fs::remove_dir_all(path) } else { std::fs::remove_file(path) };
         removed.map_err(LedgerError::io("remove", path))?;
     }
-    DirBuilder::new().mode(0o700).create(path).map_err(LedgerError::io("make the folder", path))
+    DirBuilder::new().mode(0o700).create(path).map_err(LedgerError::io("make the directory", path))
 }
 
 impl Drop for Handed {

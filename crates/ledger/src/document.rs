@@ -11,7 +11,7 @@ pub fn write(path: &Path, bytes: &[u8]) -> Result<(), LedgerError> {
     let unnamed = || LedgerError::Name { name: path.display().to_string() };
     let name = path.file_name().and_then(|name| name.to_str()).ok_or_else(unnamed)?;
     let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let folder = std::fs::canonicalize(parent).map_err(LedgerError::io("find the folder", parent))?;
+    let folder = std::fs::canonicalize(parent).map_err(LedgerError::io("find the directory", parent))?;
     Folder::open(&folder)?.replace(paths::component(name)?, bytes)?;
     Ok(())
 }

@@ -15,7 +15,7 @@ use crate::paths;
 /// the name and is no regular file, such as a link, is refused and stays as it is.
 pub fn write(folder: &Path, file_name: &str, bytes: &[u8]) -> Result<PathBuf, LedgerError> {
     let name = paths::component(file_name)?;
-    std::fs::create_dir_all(folder).map_err(LedgerError::io("make the folder", folder))?;
+    std::fs::create_dir_all(folder).map_err(LedgerError::io("make the directory", folder))?;
     // Whoever names a folder means what a link of that name leads to.
     document::write_below(&std::fs::canonicalize(folder).map_err(LedgerError::io("find", folder))?, name, bytes)
 }
@@ -31,9 +31,9 @@ pub fn append(path: &Path, bytes: &[u8]) -> Result<(), LedgerError> {
 pub fn copy(from: &Path, to: &Path) -> Result<(), LedgerError> {
     let source = Folder::open(from)?;
     if let Some(parent) = to.parent() {
-        std::fs::create_dir_all(parent).map_err(LedgerError::io("make the folder", parent))?;
+        std::fs::create_dir_all(parent).map_err(LedgerError::io("make the directory", parent))?;
     }
-    std::fs::create_dir(to).map_err(LedgerError::io("make the folder", to))?;
+    std::fs::create_dir(to).map_err(LedgerError::io("make the directory", to))?;
     let files = source.names_of(Kind::File)?.into_iter();
     let (seal, others): (Vec<String>, Vec<String>) = files.partition(|name| name == evidence_name::SEAL);
     for name in others.iter().chain(&seal) {

@@ -126,7 +126,7 @@ impl Folder {
         match rustix::fs::open(path, FOLDER, Mode::empty()) {
             Ok(handle) => Ok(Self { handle, path: path.to_path_buf() }),
             Err(Errno::NOTDIR | Errno::LOOP) => Err(LedgerError::NotAFolder { path: path.to_path_buf() }),
-            Err(error) => Err(LedgerError::io("open the folder", path)(error)),
+            Err(error) => Err(LedgerError::io("open the directory", path)(error)),
         }
     }
 
@@ -145,18 +145,18 @@ impl Folder {
             Ok(handle) => Ok(Some(Self { handle, path })),
             Err(Errno::NOENT) => Ok(None),
             Err(Errno::NOTDIR | Errno::LOOP) => Err(LedgerError::NotAFolder { path }),
-            Err(error) => Err(LedgerError::io("open the folder", &path)(error)),
+            Err(error) => Err(LedgerError::io("open the directory", &path)(error)),
         }
     }
 
     /// Makes the directory of this name; false: something of this name is there already.
     pub(crate) fn make_new(&self, name: &str) -> Result<bool, LedgerError> {
         let path = self.path.join(name);
-        fault::point().map_err(LedgerError::io("make the folder", &path))?;
+        fault::point().map_err(LedgerError::io("make the directory", &path))?;
         match rustix::fs::mkdirat(&self.handle, name, Mode::from_raw_mode(0o755)) {
             Ok(()) => Ok(true),
             Err(Errno::EXIST) => Ok(false),
-            Err(error) => Err(LedgerError::io("make the folder", &path)(error)),
+            Err(error) => Err(LedgerError::io("make the directory", &path)(error)),
         }
     }
 
@@ -166,7 +166,7 @@ impl Folder {
             self.sync()?;
         }
         let path = self.path.join(name);
-        self.child(name)?.ok_or_else(|| LedgerError::io("open the folder", &path)(Errno::NOENT))
+        self.child(name)?.ok_or_else(|| LedgerError::io("open the directory", &path)(Errno::NOENT))
     }
 
     /// Goes down from this directory, name by name. None: one is missing.
@@ -189,7 +189,7 @@ impl Folder {
     /// Opens this directory once more, with a handle whose locks are its own.
     pub(crate) fn again(&self) -> Result<Self, LedgerError> {
         let handle = rustix::fs::openat(&self.handle, ".", FOLDER, Mode::empty())
-            .map_err(LedgerError::io("open the folder", &self.path))?;
+            .map_err(LedgerError::io("open the directory", &self.path))?;
         Ok(Self { handle, path: self.path.clone() })
     }
 

@@ -23,7 +23,7 @@ impl HandoffQueue {
     /// # Errors
     /// Fails where a file or a link stands there, and where the system refuses.
     pub fn open(path: &Path) -> Result<Self, LedgerError> {
-        std::fs::create_dir_all(path).map_err(LedgerError::io("make the folder", path))?;
+        std::fs::create_dir_all(path).map_err(LedgerError::io("make the directory", path))?;
         Ok(Self { folder: Folder::open(path)? })
     }
 

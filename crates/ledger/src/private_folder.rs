@@ -92,7 +92,7 @@ impl PrivateFolder {
             Ok(()) => Ok(Some(Self { path, _lock: lock })),
             // What a dead run left, and could not be cleared away.
             Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => Ok(None),
-            Err(error) => Err(LedgerError::io("make the folder", &path)(error)),
+            Err(error) => Err(LedgerError::io("make the directory", &path)(error)),
         }
     }
 
@@ -114,7 +114,7 @@ impl Drop for PrivateFolder {
 /// # Errors
 /// Fails where the system refuses.
 pub fn nested(folder: &Path) -> Result<(), LedgerError> {
-    std::fs::create_dir_all(folder).map_err(LedgerError::io("make the folder", folder))
+    std::fs::create_dir_all(folder).map_err(LedgerError::io("make the directory", folder))
 }
 
 /// Removes a file from a private directory.

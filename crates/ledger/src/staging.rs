@@ -59,7 +59,7 @@ impl Staging {
             // Under the task's lock nobody can find the folder before it is marked as live.
             let _lock = lock::of_task(&site.root, task)?;
             let path = runs.path().join(execution.as_str());
-            let taken = || LedgerError::io("make the folder", &path)(rustix::io::Errno::EXIST);
+            let taken = || LedgerError::io("make the directory", &path)(rustix::io::Errno::EXIST);
             if !runs.make_new(execution.as_str())? {
                 return Err(taken());
             }

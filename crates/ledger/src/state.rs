@@ -257,7 +257,7 @@ fn home(users: &str, user: u32) -> Option<PathBuf> {
 /// file in its place is refused.
 pub(crate) fn make_private(folder: &Path) -> Result<(), LedgerError> {
     if let Some(above) = folder.parent() {
-        std::fs::create_dir_all(above).map_err(LedgerError::io("make the folder", above))?;
+        std::fs::create_dir_all(above).map_err(LedgerError::io("make the directory", above))?;
     }
     match std::fs::DirBuilder::new().mode(0o700).create(folder) {
         Ok(()) => Ok(()),
@@ -266,7 +266,7 @@ pub(crate) fn make_private(folder: &Path) -> Result<(), LedgerError> {
             Ok(_) => Err(LedgerError::NotAFolder { path: folder.to_path_buf() }),
             Err(error) => Err(LedgerError::io("look at", folder)(error)),
         },
-        Err(error) => Err(LedgerError::io("make the folder", folder)(error)),
+        Err(error) => Err(LedgerError::io("make the directory", folder)(error)),
     }
 }
 

@@ -39,10 +39,10 @@ impl Store {
     /// Opens an evidence root to write in, making it where it is missing, with the user's state directory for what must lie
     /// out of the workspace's reach. A root that is a link is refused.
     pub fn open_with(root: &Path, state: Option<&State>) -> Result<Self, LedgerError> {
-        let is_new = make_root(root).map_err(LedgerError::io("make the evidence folder", root))?;
+        let is_new = make_root(root).map_err(LedgerError::io("make the evidence directory", root))?;
         let folder = Folder::open(root)?;
         rustix::fs::accessat(&folder, ".", Access::WRITE_OK | Access::EXEC_OK, AtFlags::empty())
-            .map_err(LedgerError::io("write to the evidence folder", root))?;
+            .map_err(LedgerError::io("write to the evidence directory", root))?;
         if is_new && folder.kind(paths::IGNORE_FILE)?.is_none() {
             folder.replace(paths::IGNORE_FILE, b"*\n")?;
         }

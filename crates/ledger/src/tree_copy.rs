@@ -185,7 +185,7 @@ impl TreeCopy {
 fn copy(from: &Path, to: &Path) -> Result<(), LedgerError> {
     let facts = from.symlink_metadata().map_err(LedgerError::io("look at", from))?;
     if let Some(above) = to.parent() {
-        fs::create_dir_all(above).map_err(LedgerError::io("make the folder", above))?;
+        fs::create_dir_all(above).map_err(LedgerError::io("make the directory", above))?;
     }
     if facts.is_symlink() {
         let target = fs::read_link(from).map_err(LedgerError::io("read", from))?;
@@ -200,7 +200,7 @@ fn copy(from: &Path, to: &Path) -> Result<(), LedgerError> {
 }
 
 fn copy_folder(from: &Path, to: &Path) -> Result<(), LedgerError> {
-    fs::create_dir_all(to).map_err(LedgerError::io("make the folder", to))?;
+    fs::create_dir_all(to).map_err(LedgerError::io("make the directory", to))?;
     for entry in fs::read_dir(from).map_err(LedgerError::io("list", from))? {
         let entry = entry.map_err(LedgerError::io("list", from))?;
         let kind = entry.file_type().map_err(LedgerError::io("look at", from))?;

@@ -211,7 +211,7 @@ pub fn detect(tree: &Tree) -> Project {
     let root_is_project = found.iter().any(|draft| draft.folder.is_empty() && !draft.checks.is_empty());
     for mut draft in found {
         if root_is_project && !draft.folder.is_empty() && !ci.names_folder(&draft.folder) {
-            draft.leave_to_people("the root is a project of its own, and no CI workflow names this folder");
+            draft.leave_to_people("the root is a project of its own, and no CI workflow names this directory");
         }
         project.add(draft);
     }

@@ -141,8 +141,8 @@ fn opened(path: &Path) -> Result<(Folder, Vec<u8>), WorkflowError> {
         faults: vec![Fault { cause, action: action.to_owned(), see: Some("referee schema wf".to_owned()) }],
     };
     let shown = path.display();
-    let folder =
-        Folder::open(path).map_err(|why| alone(format!("the directory {shown} {why}"), "name a workflow's folder"))?;
+    let folder = Folder::open(path)
+        .map_err(|why| alone(format!("the directory {shown} {why}"), "name a workflow's directory"))?;
     let bytes = StagePath::parse(WF)
         .map_err(|fault| fault.to_string())
         .and_then(|wf| folder.file(&wf).map_err(|why| why.to_string()))

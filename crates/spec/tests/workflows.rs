@@ -244,7 +244,7 @@ const WRONG: &[(&str, Spoil)] = &[
     ("an extension in the wrong place", |folder| {
         folder.replace("wf.yaml", "metadata:\n", "metadata:\n  x-referee: { specification: a.yaml }\n");
     }),
-    ("everything missing in the folder", |folder| {
+    ("everything missing in the directory", |folder| {
         folder.remove("templates/wf.md");
         folder.remove("schemas/wf-result.schema.json");
         folder.remove("stages/specify");
@@ -271,7 +271,7 @@ const WRONG: &[(&str, Spoil)] = &[
         let at = "    name: \"Look into the code\"\n";
         folder.replace("wf.yaml", at, &format!("{at}    x-referee: {{ specification: checks.yaml }}\n"));
     }),
-    ("wf.yaml and the folder", |folder| {
+    ("wf.yaml and the directory", |folder| {
         folder.remove("templates/wf.md");
         folder.replace("wf.yaml", "version: \"1.0\"", "version: \"one\"");
     }),

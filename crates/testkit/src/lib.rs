@@ -27,7 +27,7 @@ fn build_if_stale() -> PathBuf {
     let test = std::env::current_exe().expect("a running program has a path");
     // Unit and integration tests lie in `deps`, examples in `examples`, programs one above.
     let folder = test.ancestors().skip(1).find(|folder| !folder.ends_with("deps") && !folder.ends_with("examples"));
-    let folder = folder.expect("a test executable is in a folder");
+    let folder = folder.expect("a test executable is in a directory");
     let tool = folder.join("fake-tool");
     if changed(&tool).is_none_or(|built| newest(Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/src"))) > Some(built)) {
         let mut build = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));

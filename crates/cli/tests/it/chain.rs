@@ -102,7 +102,7 @@ fn verifying_writes_nothing_and_makes_no_state_folder() {
     let nowhere = workspace.state().join("nowhere");
     let mut command = workspace.command(&["evidence", "verify", "evidence/T001"]);
     let finished = finish(command.env("REFEREE_STATE_DIR", &nowhere).spawn().unwrap()).exits(0);
-    assert!(finished.stdout.contains("there is no state folder"), "{}", finished.stdout);
+    assert!(finished.stdout.contains("there is no state directory"), "{}", finished.stdout);
     assert!(!nowhere.exists());
     let listing = |folder: &Path| {
         String::from_utf8(Command::new("find").arg(folder).arg("-ls").output().unwrap().stdout).unwrap()
@@ -153,7 +153,7 @@ fn evidence_that_cannot_be_written_leaves_no_verdict() {
     command.current_dir(workspace.path("")).env("REFEREE_STATE_DIR", workspace.state());
     let child = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     let finished = finish(child).exits(74);
-    assert!(finished.stderr.contains("cannot write to the evidence folder"), "{}", finished.stderr);
+    assert!(finished.stderr.contains("cannot write to the evidence directory"), "{}", finished.stderr);
     assert!(!finished.stdout.contains("PASS"), "{}", finished.stdout);
     workspace.referee(&["evidence", "verify", "evidence/T001", "--replay"]).exits(0);
 }

@@ -10,6 +10,7 @@ mod support;
 
 mod agent_order;
 mod agent_run;
+mod answers;
 mod attacks;
 mod baseline;
 mod chain;
@@ -87,7 +88,6 @@ mod stage_validate;
 mod stage_way;
 mod status;
 mod tamper;
-mod told;
 mod tree;
 mod unloadable;
 mod waive;

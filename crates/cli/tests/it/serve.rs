@@ -80,7 +80,7 @@ fn an_incident_is_shown_whole_and_parts_that_are_missing_or_junk_hide_nothing_el
 // A store that cannot be read must not look like no incidents.
 #[test]
 fn a_store_that_cannot_be_read_answers_503() {
-    let workspace = Workspace::new().file(".referee/reports/error_inbox", "no folder");
+    let workspace = Workspace::new().file(".referee/reports/error_inbox", "no directory");
     let server = Server::start(&workspace, &[]);
     let reply = server.get(ALL);
     assert_eq!(reply.headers["retry-after"], "1");

@@ -54,7 +54,7 @@ impl Context {
             for plan in &suite.tasks {
                 if let Some(other) = places.insert((&plan.evidence_root, &plan.task), file) {
                     return Err(EngineError::usage(format!(
-                        "{} and {} both write the evidence of {} to {}: give one of them another task or folder",
+                        "{} and {} both write the evidence of {} to {}: give one of them another task or directory",
                         other.display(),
                         file.display(),
                         plan.task,

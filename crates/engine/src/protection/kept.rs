@@ -171,7 +171,8 @@ fn in_workspace(
     if let Some(approver) = approver {
         return Ok(Some(baseline(lock, held.sha256, Some(approver), Contents::Unknown, Vec::new(), Vec::new())));
     }
-    let place = if has_state { "the state directory knows none of this workspace" } else { "there is no state folder" };
+    let place =
+        if has_state { "the state directory knows none of this workspace" } else { "there is no state directory" };
     let notes = vec![format!(
         "the lock was taken from the workspace, where agents can write, as {place}: `referee lock` keeps one"
     )];

@@ -181,7 +181,7 @@ impl<'run> PreparedRepair<'run> {
         let id = self.context.new_execution()?.as_str().replacen("exec-", "run-", 1);
         let folder = RunFolder::make(&self.state, &id)?;
         let mut order = AgentOrder::new(id.clone(), self.context.now());
-        order.directory = text(self.context.directory.as_os_str(), "the current folder")?;
+        order.directory = text(self.context.directory.as_os_str(), "the current directory")?;
         order.arguments = words;
         order.prompt.clone_from(&self.prompt);
         order.specification.push(self.pinned.clone());

@@ -122,7 +122,7 @@ pub(super) fn phrase(found: &FileState) -> String {
     match found {
         FileState::Missing => "does not exist".to_owned(),
         FileState::File(_) => "is a file".to_owned(),
-        FileState::Folder => "is a folder".to_owned(),
+        FileState::Folder => "is a directory".to_owned(),
         FileState::Other => "is not a regular file".to_owned(),
         FileState::Outside { target } => format!("leads outside the workspace, to {target}"),
         FileState::Unreadable { message } => format!("cannot be read: {message}"),

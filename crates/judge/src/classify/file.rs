@@ -131,7 +131,7 @@ fn look(path: &str, expectation: &FileExpectation, found: &FileState) -> Looked 
             Looked::Differs(format!("{path} is a directory, and a file is expected"))
         }
         (FileState::Other, FileExpectation::Present(_)) => {
-            Looked::Differs(format!("{path} is neither a file nor a folder"))
+            Looked::Differs(format!("{path} is neither a file nor a directory"))
         }
         (FileState::Outside { target }, FileExpectation::Present(_)) => {
             Looked::Differs(format!("{path} leads outside the workspace, to {target}, and was not opened"))

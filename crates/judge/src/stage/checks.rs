@@ -80,7 +80,7 @@ fn insecure(kind: CheckKind, scene: &Scene, path: &str, sight: &Sight) -> Option
             kind,
             path,
             "a link, a directory or something else that is no file stands there or on the way to it; it was not opened",
-            format!("put a regular file at {}, in regular folders", scene.file(path)),
+            format!("put a regular file at {}, in regular directories", scene.file(path)),
         )),
         Sight::Unreadable(reason) => Some(failed(
             kind,

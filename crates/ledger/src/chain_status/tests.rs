@@ -58,7 +58,7 @@ fn the_latest_run_is_the_head_and_the_earlier_ones_are_numbered_behind_it() {
     assert_eq!(latest.head.unwrap().execution_id, execution(3));
     let first = kept.survey(".history/T001/exec-1");
     assert_eq!((first.standing, first.sequence, first.breaks), (ChainStanding::Earlier, Some(1), Vec::new()));
-    assert!(kept.staged().is_empty() && !kept.path(".staging").exists(), "runs are written in the state folder");
+    assert!(kept.staged().is_empty() && !kept.path(".staging").exists(), "runs are written in the state directory");
     let copy = kept.outside.path().join("copy");
     fs::rename(kept.path(".history/T001/exec-1"), &copy).unwrap();
     assert_eq!(Store::survey(&copy, &task(), Some(&kept.state)).unwrap(), None);

@@ -70,7 +70,7 @@ impl Dependencies {
     /// Fails where the state directory cannot be written to.
     pub fn of(state: &State, candidate: &Path) -> Result<Self, LedgerError> {
         let folder = state.area(Area::Caches)?.join(project(candidate));
-        std::fs::create_dir_all(&folder).map_err(LedgerError::io("make the folder", &folder))?;
+        std::fs::create_dir_all(&folder).map_err(LedgerError::io("make the directory", &folder))?;
         Ok(Self { folder })
     }
 

@@ -127,7 +127,7 @@ impl Room {
     /// Fails where it cannot be made.
     pub fn make_history(&self) -> Result<PathBuf, LedgerError> {
         let folder = self.place.join("history");
-        std::fs::create_dir(&folder).map_err(LedgerError::io("make the folder", &folder))?;
+        std::fs::create_dir(&folder).map_err(LedgerError::io("make the directory", &folder))?;
         Ok(folder)
     }
 
@@ -192,7 +192,7 @@ impl Room {
                 // Something that a killed run had started may still write to it.
                 continue;
             }
-            std::fs::create_dir_all(&room.tree).map_err(LedgerError::io("make the folder", &room.tree))?;
+            std::fs::create_dir_all(&room.tree).map_err(LedgerError::io("make the directory", &room.tree))?;
             return Ok(room);
         }
         Err(RoomError::NoPlace { places: PLACES, folder: rooms.path().to_path_buf() })

@@ -44,7 +44,7 @@ impl IncidentRoot {
 
     /// Opens a directory below the root, and makes what is missing of it, the root included.
     pub(super) fn make(&self, names: &[&str]) -> Result<Folder, LedgerError> {
-        std::fs::create_dir_all(&self.root).map_err(LedgerError::io("make the folder", &self.root))?;
+        std::fs::create_dir_all(&self.root).map_err(LedgerError::io("make the directory", &self.root))?;
         Folder::open(&self.root)?.make_below(names)
     }
 

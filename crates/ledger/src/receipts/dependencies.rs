@@ -71,7 +71,7 @@ pub fn dependencies<'path>(
             }
         }
         for name in FOLDERS.iter().filter(|name| at.join(name).is_dir()) {
-            put(name, Digest::of(b"a folder"));
+            put(name, Digest::of(b"a directory"));
         }
         for name in ENVIRONMENTS {
             for packages in site_packages(&at.join(name)) {

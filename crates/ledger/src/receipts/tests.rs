@@ -169,7 +169,7 @@ fn what_links_lead_to_is_told_by_its_content_where_it_is_no_input() {
     assert_ne!(taken().unwrap(), one);
     fs::remove_file(&data).unwrap();
     fs::create_dir(&data).unwrap();
-    assert_eq!(taken(), None, "a folder");
+    assert_eq!(taken(), None, "a directory");
 }
 
 #[test]

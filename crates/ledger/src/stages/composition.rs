@@ -64,7 +64,7 @@ pub fn compose(output: &Path, state: &State, composition: &Composition) -> Resul
     let missing: Vec<&Path> =
         output.ancestors().take_while(|folder| !folder.as_os_str().is_empty() && !folder.exists()).collect();
     let composed = std::fs::create_dir_all(output)
-        .map_err(LedgerError::io("make the folder", output))
+        .map_err(LedgerError::io("make the directory", output))
         .and_then(|()| compose_below(output, state, composition));
     if composed.is_err() {
         for folder in missing {

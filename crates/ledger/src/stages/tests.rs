@@ -187,7 +187,11 @@ fn lines_follow_one_another_and_the_log_only_grows() {
     assert!(after.starts_with(&before));
     let log = open(&run).log(Some(&ground.state())).unwrap();
     assert_eq!((log.trust, log.lines.len()), (LogTrust::Kept, 3));
-    assert_eq!(open(&run).log(None).unwrap().trust, LogTrust::Unknown, "nothing vouches for it without a state folder");
+    assert_eq!(
+        open(&run).log(None).unwrap().trust,
+        LogTrust::Unknown,
+        "nothing vouches for it without a state directory"
+    );
 }
 
 /// A way to meddle with a run, what its log is worth afterwards, and whether it can be taken on.
@@ -269,7 +273,7 @@ const MEDDLING: [Meddling; 16] = [
         false,
     ),
     (
-        "the log is a folder",
+        "the log is a directory",
         |_, run| {
             fs::remove_file(run.join(LOG)).unwrap();
             fs::create_dir(run.join(LOG)).unwrap();

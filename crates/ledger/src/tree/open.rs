@@ -19,7 +19,7 @@ const FILE: OFlags = OFlags::RDONLY.union(OFlags::NOFOLLOW).union(OFlags::NONBLO
 /// Opens the workspace itself. Whoever names it may name it by a link.
 pub(super) fn root(workspace: &Path) -> Result<OwnedFd, LedgerError> {
     rustix::fs::openat(CWD, workspace, FOLDER.difference(OFlags::NOFOLLOW), Mode::empty())
-        .map_err(LedgerError::io("open the folder", workspace))
+        .map_err(LedgerError::io("open the directory", workspace))
 }
 
 /// Opens a directory below the root; an empty path is the root itself.

@@ -89,7 +89,7 @@ fn a_waiver_of_an_approver_is_believed_and_one_of_anybody_else_is_refused() {
     };
     assert_eq!(approver, "Ada", "by the trust store");
     for (approvers, part) in [
-        (Approvers::load(None, now()), "there is no state folder"),
+        (Approvers::load(None, now()), "there is no state directory"),
         (place.trusting(&[]), "no key is trusted to approve"),
         (place.trusting(&[of_runner]), "no key is trusted to approve"),
     ] {

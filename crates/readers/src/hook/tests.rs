@@ -147,9 +147,9 @@ fn what_cannot_be_read_says_why() {
         ("a key twice", AgentHost::Claude, twice.into_bytes()),
         ("no name", AgentHost::Claude, without("hook_event_name").into_bytes()),
         ("no session", AgentHost::Claude, without("session_id").into_bytes()),
-        ("no folder", AgentHost::Claude, without("cwd").into_bytes()),
+        ("no directory", AgentHost::Claude, without("cwd").into_bytes()),
         ("another type", AgentHost::Claude, stop.replace("false", "\"no\"").into_bytes()),
-        ("a relative folder", AgentHost::Claude, stop.replace("/home/dev/project\"", "project\"").into_bytes()),
+        ("a relative directory", AgentHost::Claude, stop.replace("/home/dev/project\"", "project\"").into_bytes()),
         ("no event", AgentHost::Copilot, b"{\"sessionId\": \"s\", \"cwd\": \"/p\"}".to_vec()),
     ];
     let mut told = String::new();

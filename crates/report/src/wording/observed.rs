@@ -60,8 +60,8 @@ pub(crate) fn found(found: &FileState) -> String {
     match found {
         FileState::Missing => "missing".to_owned(),
         FileState::File(file) => format!("a file of {}", count(file.bytes, "byte")),
-        FileState::Folder => "a folder".to_owned(),
-        FileState::Other => "neither a file nor a folder".to_owned(),
+        FileState::Folder => "a directory".to_owned(),
+        FileState::Other => "neither a file nor a directory".to_owned(),
         FileState::Outside { target } => format!("a link out of the workspace, to {target}"),
         FileState::Unreadable { message } => format!("unreadable: {message}"),
         FileState::DeadlineExceeded(overrun) => given_up(*overrun),

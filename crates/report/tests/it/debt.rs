@@ -191,7 +191,7 @@ fn a_register_that_is_junk_or_contradicts_itself_is_refused_in_words() {
     let item = "/items/1/item";
     for (document, part) in [
         (json!([]), "expected an object"),
-        (json!({}), "does not say its version: `debtRegisterVersion`"),
+        (json!({}), "has no version: add `debtRegisterVersion`"),
         (with(register_value(), "/debtRegisterVersion", json!("2.0.0")), "use a newer Referee"),
         (with(register_value(), &format!("{item}/debtId"), json!("DEBT-T030-001")), "DEBT-T030-001 appears twice"),
         (

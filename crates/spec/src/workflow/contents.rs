@@ -127,7 +127,7 @@ fn control(gathering: &mut Gathering<'_>, stage: &Stage, parts: &Parts) {
         if let Some(refused) = refused {
             gathering.faults.push(
                 format!("`{}` refuses what is right: {refused}", part.origin),
-                "take it away: every run gets the right one in its `schemas` folder",
+                "take it away: every run gets the right one in its `schemas` directory",
                 "referee schema handback",
             );
         }

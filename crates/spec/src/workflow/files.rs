@@ -247,7 +247,7 @@ fn remedy(why: &Unusable, absent: &str) -> String {
         Unusable::Absent => absent.to_owned(),
         Unusable::Link(_) => "put the file itself there".to_owned(),
         Unusable::NotAFile => "put a file there".to_owned(),
-        Unusable::NotAFolder => "make it a folder".to_owned(),
+        Unusable::NotAFolder => "make it a directory".to_owned(),
         Unusable::TooLarge => "make it smaller".to_owned(),
         Unusable::Name(_) => "give it another name".to_owned(),
         Unusable::TooMany => "take away what no stage needs".to_owned(),

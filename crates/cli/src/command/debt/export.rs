@@ -115,7 +115,7 @@ fn page(context: &Context, path: &Path) -> Result<Option<String>, EngineError> {
     let Ok(about) = std::fs::symlink_metadata(path) else { return Ok(None) };
     if !about.is_file() {
         return Err(EngineError::usage(format!(
-            "{shown} is not a regular file: move it away, or choose another folder"
+            "{shown} is not a regular file: move it away, or choose another directory"
         )));
     }
     if about.len() > PAGE_BYTES {

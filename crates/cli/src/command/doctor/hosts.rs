@@ -86,7 +86,7 @@ fn trust(context: &Context, project: &Project, host: AgentHost) -> Trust {
     let folder = repository(project).unwrap_or(&project.folder);
     let of_user = |name: &str| Some(users(context, host)?.join(name));
     let read = |path: Option<PathBuf>| {
-        let shown = path.as_ref().map_or_else(|| "the home folder".to_owned(), |path| path.display().to_string());
+        let shown = path.as_ref().map_or_else(|| "the home directory".to_owned(), |path| path.display().to_string());
         (path.and_then(|path| file::read(&path)?.ok()), shown)
     };
     match host {

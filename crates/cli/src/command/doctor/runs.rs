@@ -35,7 +35,7 @@ fn chain(project: &Project, plan: &Plan) -> Finding {
     let folder = plan.evidence_root.join(plan.task.as_str());
     let of_task = |finding: Finding| finding.about(plan.task.as_str());
     if !folder.is_dir() {
-        return of_task(Finding::ok(Check::Chain, "no run stands in the evidence folder"));
+        return of_task(Finding::ok(Check::Chain, "no run stands in the evidence directory"));
     }
     match Store::survey(&folder, &plan.task, project.state.as_ref()) {
         Err(error) => of_task(Finding::bad(Check::Chain, Grade::Problem, error.to_string())),

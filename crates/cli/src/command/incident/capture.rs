@@ -146,7 +146,7 @@ fn document(captured: &CaptureResult) -> IncidentCaptureDocument {
 }
 
 /// What became of a failed run that nobody asked to capture.
-pub(in crate::command) struct Told {
+pub(in crate::command) struct RunCapture {
     /// As a sentence.
     pub(in crate::command) sentence: String,
     /// For programs, in the seed's words: `error_incident_id`, or why there is none.
@@ -155,7 +155,7 @@ pub(in crate::command) struct Told {
 
 /// Captures a failed run that nobody asked to capture. What it comes to never changes how the run came out, so a failure to
 /// keep it is told like anything else.
-pub(in crate::command) fn of_run(context: &Context, root: &Root, answer: &Answer) -> Told {
+pub(in crate::command) fn of_run(context: &Context, root: &Root, answer: &Answer) -> RunCapture {
     let at = seconds::text(resolve::now());
     match super::service(context, root).and_then(|service| engine::automatic(context, &service, answer)) {
         Ok(captured) => {
@@ -170,12 +170,12 @@ pub(in crate::command) fn of_run(context: &Context, root: &Root, answer: &Answer
                     json!({ "error_incident_id": id, "error_capture_attempted_at": at })
                 }
             };
-            Told { sentence: captured.sentence(), document }
+            RunCapture { sentence: captured.sentence(), document }
         }
         Err(problem) => {
             let message = style::plain(&problem.message);
             let document = json!({ "error_capture_attempted_at": at, "error_capture_error": message });
-            Told { sentence: format!("not captured as an incident: {message}"), document }
+            RunCapture { sentence: format!("not captured as an incident: {message}"), document }
         }
     }
 }

@@ -100,7 +100,7 @@ fn only(before: &Before) -> Result<&Baseline, EngineError> {
             (Some(doubt), _) => refused(doubt),
             (None, TrustedBaseline::Lock { approved_by: Some(_), .. }) => Ok(only),
             (None, _) if only.is_kept() => Ok(only),
-            (None, _) => refused("the lock in the workspace is kept by no state folder"),
+            (None, _) => refused("the lock in the workspace is kept by no state directory"),
         },
         _ => refused("several state directories keep locks of this project"),
     }

@@ -52,7 +52,7 @@ fn refused(
     };
     let errors = complaints.iter().filter(|complaint| complaint.level == referee_spec::Level::Error).count();
     let message = format!(
-        "no run can be composed of {}: {} in its files, {} in its folder",
+        "no run can be composed of {}: {} in its files, {} in its directory",
         arguments.workflow.display(),
         count(errors, "error"),
         count(faults.len(), "fault")

@@ -57,7 +57,7 @@ pub(super) fn ask(request: HeldOutRequest<'_>) -> HeldOutAnswer {
 fn run(request: HeldOutRequest<'_>) -> Result<HeldOutAnswer, EngineError> {
     let HeldOutRequest { seen, mut suite, executions, timeout } = request;
     let (Some(plan), Some(state)) = (seen.suite.tasks.first(), seen.state) else {
-        return Err(EngineError::internal("there is no task, or no state folder".to_owned()));
+        return Err(EngineError::internal("there is no task, or no state directory".to_owned()));
     };
     let project = seen.workspace.room().map_or(plan.workspace.as_path(), |room| room.room().candidate());
     let root = referee_ledger::held_out::evidence_root(state, project)?;

@@ -382,7 +382,7 @@ fn what_cannot_be_written_is_told_and_the_answer_stands() {
     let told =
         |workshop: &Workshop<'_>, opened: &Opened| record(workshop, opened, (&outputs, &outputs), &Verdict::NotAsked);
     let stateless = Workshop { state: None, ..workshop(&sample, &redactor) };
-    assert!(told(&stateless, &opened).unwrap().contains("state folder"));
+    assert!(told(&stateless, &opened).unwrap().contains("state directory"));
     // Somebody changed the stage since it was opened.
     sample.log("explore", 1, StageDeed::Accepted { inputs: BTreeMap::new(), repeated: false });
     assert!(told(&workshop(&sample, &redactor), &opened).unwrap().contains("changed while"));

@@ -78,7 +78,7 @@ fn each_way_of_not_being_ready_has_its_row_in_every_phase() {
             Outcome::ExecutionError,
         ),
         (
-            ended(Ending::CouldNotStart { cause: StartFailure::BadDirectory, message: "no folder".to_owned() }),
+            ended(Ending::CouldNotStart { cause: StartFailure::BadDirectory, message: "no directory".to_owned() }),
             "EXECUTION_ERROR execution/could-not-start blocks High",
             Outcome::ExecutionError,
         ),

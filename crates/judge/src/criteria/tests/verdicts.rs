@@ -43,7 +43,7 @@ fn a_run_fails_by_the_gravest_of_what_blocks() {
         (
             Task::new().ended(
                 "STEP.1",
-                Ending::CouldNotStart { cause: StartFailure::BadDirectory, message: "no folder".to_owned() },
+                Ending::CouldNotStart { cause: StartFailure::BadDirectory, message: "no directory".to_owned() },
             ),
             "Failure Fail Execution FixSpecification",
         ),

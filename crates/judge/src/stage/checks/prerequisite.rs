@@ -43,7 +43,7 @@ pub enum Since {
 /// Judges a path that is named: one that may be opened passes.
 pub fn path(scene: &Scene, seen: &PathSeen) -> Check {
     insecure(CheckKind::PathSecurity, scene, &seen.path, &seen.sight)
-        .unwrap_or_else(|| passed(CheckKind::PathSecurity, &seen.path, "it stays inside the stage's folder"))
+        .unwrap_or_else(|| passed(CheckKind::PathSecurity, &seen.path, "it stays inside the stage's directory"))
 }
 
 /// Judges a prompt. What is no path that may be opened has been told as that.

@@ -43,7 +43,7 @@ fn own(ground: &IncidentRoot, pending: &Pending, id: &IncidentId, to: IncidentDi
     let shelf = ground.make(to.folders())?;
     pending.folder.move_to(Part::Incident.as_str(), &shelf, id.as_str())?;
     shelf.sync()?;
-    let missing = || LedgerError::io("open the folder", &shelf.path().join(id.as_str()))(Errno::NOENT);
+    let missing = || LedgerError::io("open the directory", &shelf.path().join(id.as_str()))(Errno::NOENT);
     shelf.child(id.as_str())?.ok_or_else(missing)
 }
 

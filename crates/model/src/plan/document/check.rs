@@ -18,7 +18,7 @@ use serde_json::value::RawValue;
 pub(super) fn check(plan: &Plan) -> Result<(), String> {
     for (key, folder) in [("workspace", &plan.workspace), ("evidenceRoot", &plan.evidence_root)] {
         if !folder.is_absolute() {
-            return Err(format!("`{key}` is not an absolute folder"));
+            return Err(format!("`{key}` is not an absolute directory"));
         }
     }
     if !(0.0..=100.0).contains(&plan.completion.minimum_pass_rate) {
@@ -59,7 +59,7 @@ fn file(check: &FileCheck) -> Result<(), String> {
     if let FileRoot::Listed(folder) = &check.root
         && !folder.is_absolute()
     {
-        return Err(format!("`root` is `{}`, which is not an absolute folder", folder.display()));
+        return Err(format!("`root` is `{}`, which is not an absolute directory", folder.display()));
     }
     match &check.expectation {
         FileExpectation::Present(FileContent { schema: Some(schema), .. }) => inline_schema(schema),

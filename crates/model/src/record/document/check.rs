@@ -38,7 +38,7 @@ pub(super) fn check(action_type: ActionType, record: &Record) -> Result<(), Stri
 /// Checks that a log is a file of its directory, and that its map covers all of its bytes.
 pub fn log(log: &Log) -> Result<(), String> {
     if log.file.is_empty() || [".", ".."].contains(&log.file.as_str()) || log.file.contains(['/', '\\', '\0']) {
-        return Err(format!("`{}` is not in this folder", log.file));
+        return Err(format!("`{}` is not in this directory", log.file));
     }
     match log.streams.total_bytes() {
         total if total == log.bytes => Ok(()),

@@ -62,7 +62,7 @@ pub(super) fn rust_default(kind: &str) -> Option<String> {
             let value = first_argument(arguments);
             if value == "()" { "Ok(())".to_owned() } else { format!("Ok({})", rust_default(value)?) }
         }
-        "String" | "Vec" | "VecDeque" | "HashMap" | "HashSet" | "BTreeMap" | "BTreeSet" => format!("{last}::new()"),
+        "String" | "Vec" | "VecDeque" | "BTreeMap" | "BTreeSet" => format!("{last}::new()"),
         _ if kind.starts_with(['&', '*', '(', '['])
             || ["impl ", "dyn ", "fn", "for<"].iter().any(|word| kind.starts_with(word)) =>
         {

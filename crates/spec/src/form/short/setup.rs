@@ -23,7 +23,7 @@ object!(SETUP_OBJECT: Setup {
 /// Names of programs to digests.
 pub(super) const PINS: Shape = Shape::Map(&Map {
     what: "a mapping of programs to digests",
-    key: Text { what: "a program's name, without its folder", pattern: Some(r"^[^/\x00-\x20\x7f]{1,200}$") },
+    key: Text { what: "a program's name, without its directory", pattern: Some(r"^[^/\x00-\x20\x7f]{1,200}$") },
     value: Shape::Text(Text { what: "64 hexadecimal digits", pattern: Some("^[0-9a-fA-F]{64}$") }),
     min: 1,
 });
