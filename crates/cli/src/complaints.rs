@@ -39,7 +39,6 @@ fn shown(complaint: &Complaint) -> complaint::Complaint<'_> {
     }
 }
 
-/// Complaints as data.
 pub(crate) fn document(valid: bool, message: &str, complaints: &[Complaint]) -> serde_json::Value {
     let complaints: Vec<_> = complaints
         .iter()

@@ -17,7 +17,6 @@ use crate::args::{Global, Specification};
 use crate::follower::notes;
 use crate::{output, terminal};
 
-/// Looks at the world.
 pub(crate) fn look(global: &Global) -> Result<Context, EngineError> {
     let start = std::env::current_dir()
         .map_err(|error| EngineError::usage(format!("cannot determine the current directory: {error}")))?;
@@ -71,13 +70,11 @@ pub(crate) fn signals() -> Result<Cancellation, EngineError> {
     signal::install().map_err(|error| EngineError::internal(format!("failed to install signal handlers: {error}")))
 }
 
-/// Returns the time.
 pub(crate) fn now() -> Timestamp {
     let since_epoch = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     Timestamp::from_millisecond(i64::try_from(since_epoch.as_millis()).unwrap_or(i64::MAX))
 }
 
-/// Draws random numbers.
 fn random() -> io::Result<[u8; 4]> {
     let mut bytes = [0_u8; 4];
     let filled = rustix::rand::getrandom(&mut bytes, rustix::rand::GetRandomFlags::empty())?;

@@ -20,7 +20,6 @@ use crate::sandbox::{Kernel, SandboxMode};
 pub(crate) struct Confined {
     /// The world in which commands are started.
     pub(crate) world: Host,
-    /// Why nothing may run.
     pub(crate) block: Option<BlockReason>,
     facts: Option<Confinement>,
     _folders: [Option<PrivateFolder>; 2],

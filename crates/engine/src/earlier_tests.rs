@@ -225,12 +225,10 @@ fn is_only(plan: &Plan, name: &str) -> bool {
     plan.actions.iter().filter(|action| action.name == name).count() == 1
 }
 
-/// An earlier run.
 struct Earlier {
     plan: Plan,
     /// What the work was checked against.
     baseline: Option<TrustedBaseline>,
-    /// Tests that ran in it.
     own: BTreeMap<ActionId, u64>,
     /// What it knew of runs before it.
     known: BTreeMap<ActionId, u64>,

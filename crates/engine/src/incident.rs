@@ -253,7 +253,6 @@ impl IncidentContext<'_> {
         self.host.clock.now()
     }
 
-    /// A text without secrets.
     fn clean(&self, text: &str) -> String {
         self.redactor.text_strictly(text)
     }
@@ -265,7 +264,6 @@ fn take_step(change: &mut Change, event: IncidentEvent) -> Result<(), IncidentEr
     Ok(())
 }
 
-/// A file of an incident.
 fn part_file(part: Part, name: &str, bytes: Vec<u8>) -> PartFile {
     PartFile { part, name: name.to_owned(), bytes }
 }

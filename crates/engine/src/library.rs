@@ -295,5 +295,4 @@ fn refused(error: LedgerError) -> LibraryError {
     }
 }
 
-/// The report of a run.
 const REPORT: &str = evidence_name::EXECUTION_REPORT;

@@ -350,7 +350,6 @@ struct Sealing<'run> {
     tasks: &'run [TaskId],
     /// The baseline that it was held against.
     held: Option<&'run StoredBaseline>,
-    /// Who signs it.
     signer: Option<&'run Arc<Signer>>,
 }
 

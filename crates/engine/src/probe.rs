@@ -162,7 +162,6 @@ impl Prober<'_> {
         Ok(Some(left))
     }
 
-    /// Builds a tree.
     fn room(&self, tree: ProbeTree) -> Result<Room, String> {
         let mut files = match (self.task.room(), self.task.run.protection) {
             (Some(_), Some(baseline)) => self.protected(baseline)?,

@@ -57,7 +57,6 @@ pub(crate) struct Beside<'run> {
     pub(crate) waivers: Waivers<'run>,
 }
 
-/// Records a run as it goes.
 pub(crate) struct RunRecorder<'run> {
     plan: &'run Plan,
     stage: &'run Stage,
@@ -106,7 +105,6 @@ impl<'run> RunRecorder<'run> {
         }
     }
 
-    /// Who follows the run.
     pub(crate) fn events(&mut self) -> &mut dyn EventSink {
         self.events
     }

@@ -37,7 +37,6 @@ pub use self::stored_run::{StoredRun, UnfinishedRun, list};
 use self::agent_turn::Built;
 use self::storage::TurnSoFar;
 
-/// Is told what happens.
 type StepSink<'run> = &'run mut dyn FnMut(RunStep<'_>);
 
 /// Begins a run under this id.
@@ -88,7 +87,6 @@ fn go_on(
     repair.drive()
 }
 
-/// A run that goes on.
 struct Repair<'run, 'calls> {
     request: &'run PreparedRepair<'run>,
     folder: &'run RunFolder,
@@ -201,7 +199,6 @@ impl<'run, 'calls> Repair<'run, 'calls> {
         }
     }
 
-    /// A turn of the agent.
     fn build(&mut self) -> Result<(), EngineError> {
         if !self.was_cut_off {
             (self.told)(RunStep::TurnBegins(&self.run));
@@ -250,7 +247,6 @@ impl<'run, 'calls> Repair<'run, 'calls> {
         self.event(RunEvent::FeedbackGenerated)
     }
 
-    /// Digest over the inputs.
     fn observe(&self) -> Result<String, String> {
         let Some(plan) = self.request.suite.tasks.first() else { return Err("there is no task".to_owned()) };
         let exclusions = inputs::exclusions(plan, &plan.workspace, Some(&self.request.state))?;

@@ -55,11 +55,9 @@ pub(crate) struct Setting<'run> {
     pub(crate) is_plain: bool,
     /// The world as `exec` needs it.
     pub(crate) world: &'run referee_exec::Host,
-    /// Version of the program.
     pub(crate) engine_version: &'run str,
     /// Whether commands are confined.
     pub(crate) sandbox: &'run SandboxOptions,
-    /// The key that signs.
     pub(crate) signer: Option<Digest>,
     /// What protected files are held against.
     pub(crate) protection: Option<&'run Baseline>,

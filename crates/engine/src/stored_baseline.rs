@@ -12,7 +12,6 @@ use crate::error::EngineError;
 /// The baseline that a run is held against, as its directory of evidence holds it.
 #[derive(Debug)]
 pub(crate) struct StoredBaseline {
-    /// What stood.
     pub(crate) baseline: TaskBaseline,
     /// SHA-256 of the stored document.
     pub(crate) digest: Digest,

@@ -42,7 +42,7 @@ pub fn seal(
         for task in &answer.answers {
             let (id, folder) = (&task.report.plan.task, context.shown(&task.folder).display());
             events.on_note(&Note::Text(format!(
-                "{id}: SPECIFICATION_ERROR is sealed in {folder}; no earlier verdict there stands"
+                "{id}: SPECIFICATION_ERROR is sealed in {folder}; earlier verdicts there no longer count"
             )));
         }
         prepared.record_status(&mut Notes(events))?;
@@ -114,7 +114,7 @@ pub fn suites(
 fn unrecorded(context: &Context, sealed: &str, what: &str, place: &str) -> String {
     let state = context.state_folder().map(|state| format!(" or the state directory {}", state.display()));
     let state = state.unwrap_or_default();
-    format!("{sealed}no run of {what} is recorded in {place}{state}; an earlier verdict that is elsewhere still stands")
+    format!("{sealed}no run of {what} is recorded in {place}{state}; an earlier verdict kept elsewhere still counts")
 }
 
 /// The tasks that are asked for; where none of them is there, all.

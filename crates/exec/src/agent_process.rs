@@ -55,9 +55,7 @@ pub struct AgentCommand<'turn> {
 /// How a turn of an agent ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AgentEnd {
-    /// How the process ended.
     pub ending: Ending,
-    /// When it was started.
     pub started: Timestamp,
     /// When nothing of it was left.
     pub ended: Timestamp,

@@ -53,20 +53,13 @@ pub enum ExecError {
     Observer(#[from] ObserverError),
     /// The system refused what no run can do without.
     #[error("cannot {what}: {source}")]
-    System {
-        /// What it was asked to do.
-        what: &'static str,
-        /// What it said.
-        source: std::io::Error,
-    },
+    System { what: &'static str, source: std::io::Error },
 }
 
 /// What whoever watches the run asks of the action that runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Demand {
-    /// Nothing.
     GoOn,
-    /// To end, politely.
     Stop,
     /// To end at once.
     Kill,
@@ -87,11 +80,8 @@ pub(crate) struct Watcher<'watcher> {
 pub(crate) struct Bounds {
     /// When it must have ended.
     pub(crate) deadline: Instant,
-    /// The limit that this is.
     pub(crate) limit_ms: u64,
-    /// Whether it is the task's.
     pub(crate) of_task: bool,
-    /// Time to end politely.
     pub(crate) grace: Duration,
 }
 
@@ -101,7 +91,6 @@ pub(crate) struct Turn<'turn> {
     pub(crate) action: &'turn Action,
     /// 1 for the first.
     pub(crate) attempt: u32,
-    /// When it began.
     pub(crate) began: Instant,
     pub(crate) bounds: Bounds,
     /// What earlier actions captured.
@@ -117,7 +106,6 @@ pub(crate) enum Stay {
     Tree,
 }
 
-/// What came of an attempt.
 #[derive(Debug)]
 pub(crate) struct Ended {
     pub(crate) ending: Ending,

@@ -46,10 +46,8 @@ impl SinkError {
     }
 }
 
-/// What came of reading.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Pumped {
-    /// All is kept so far.
     Kept,
     /// There is more than may be kept; the pipes are closed.
     OverLimit,
@@ -172,7 +170,6 @@ impl Pump {
         Ok(Pumped::Kept)
     }
 
-    /// Ends the capture.
     pub(crate) fn finish(self) -> Result<(Log, Option<Watch>), SinkError> {
         Ok((self.capture.finish()?, self.watch))
     }

@@ -304,11 +304,9 @@ pub(crate) struct Extent<'input> {
 }
 
 impl Extent<'_> {
-    /// Of a command of the plan.
     pub(crate) const PLAIN: Self = Self { input: None, output_bytes: limit::OUTPUT_BYTES };
 }
 
-/// What came of a try.
 struct Outcome {
     ending: Ending,
     leaked: Vec<LeakedProcess>,

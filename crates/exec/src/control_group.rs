@@ -34,7 +34,6 @@ struct Hierarchy {
     own: PathBuf,
 }
 
-/// What a hierarchy is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Kind {
     /// Version 2, with whatever is delegated.
@@ -190,7 +189,6 @@ impl Group {
         Some(members(folder).len() as u64)
     }
 
-    /// Whether it bounds memory.
     pub(crate) fn bounds_memory(&self) -> bool {
         self.memory.is_some()
     }

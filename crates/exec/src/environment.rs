@@ -50,7 +50,6 @@ const NEVER_WORDS: &[&str] = &["HOOK", "HOOKS", "TOKEN", "SECRET", "PASSWORD", "
 /// The variables for one command.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Selected {
-    /// What it is given.
     pub variables: BTreeMap<OsString, OsString>,
     /// Names of the caller's variables that it is not given, sorted.
     pub dropped: Vec<String>,

@@ -79,30 +79,19 @@ pub enum GitError {
     /// There is no such commit.
     #[error("`{reference}` is not a commit of this repository{}", if *.shallow { ": the repository is shallow, fetch more of it" } else { "" })]
     NoCommit {
-        /// As it was named.
         reference: String,
         /// Whether the repository holds only part of the history.
         shallow: bool,
     },
     /// The objects of a commit are not what their names say, or are not all there.
     #[error("the objects of {commit} are damaged or missing: {message}")]
-    Damaged {
-        /// The commit.
-        commit: String,
-        /// What git says.
-        message: String,
-    },
+    Damaged { commit: String, message: String },
     /// There is no history that can be copied.
     #[error("{0}")]
     NoHistory(&'static str),
     /// Git did something that was not expected of it.
     #[error("git {deed}: {message}")]
-    Failed {
-        /// What it was to do.
-        deed: &'static str,
-        /// What came of it.
-        message: String,
-    },
+    Failed { deed: &'static str, message: String },
 }
 
 /// A repository, and git to ask about it.
@@ -127,7 +116,6 @@ pub struct Entry {
     pub path: String,
     /// Whether it is a link, whose content is where it leads.
     pub is_link: bool,
-    /// The id of its content.
     pub object: String,
 }
 

@@ -65,7 +65,6 @@ pub(crate) fn adopt_orphans() -> io::Result<()> {
 /// What a tree of processes uses.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Usage {
-    /// Processes that live.
     pub(crate) processes: u64,
     /// Memory that is their own, in bytes.
     pub(crate) bytes: u64,
@@ -74,13 +73,11 @@ pub(crate) struct Usage {
 /// What a tree of processes has done so far.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Activity {
-    /// Processes that live.
     pub(crate) processes: u64,
     /// Time of the processor that they, and those of theirs that are over, have used, in ticks.
     pub(crate) ticks: u64,
 }
 
-/// The tree of one command.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Tree {
     leader: i32,
@@ -228,7 +225,6 @@ impl Tree {
     }
 }
 
-/// Whose an orphan is.
 #[derive(Debug, PartialEq, Eq)]
 enum Owner {
     /// That of the command of this number.
@@ -239,7 +235,6 @@ enum Owner {
     Nobody,
 }
 
-/// Tells whose an orphan is.
 fn owner(orphan: &Process, roster: &ProcessRegistry) -> Owner {
     if roster.given_up.contains(&orphan.identity()) {
         return Owner::Nobody;

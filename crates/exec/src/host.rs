@@ -19,7 +19,6 @@ pub struct Host {
     pub shim: PathBuf,
     /// Whether this process has a terminal that a command could open, read from or draw on.
     pub controlling_terminal: bool,
-    /// The clock.
     pub clock: Clock,
     /// What commands are held to.
     pub confines: Confines,
@@ -56,7 +55,6 @@ impl Clock {
         Self { wall, since: Instant::now() }
     }
 
-    /// Returns the time.
     pub fn now(&self) -> Timestamp {
         self.wall.plus_milliseconds(self.elapsed_ms())
     }

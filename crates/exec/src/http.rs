@@ -52,7 +52,6 @@ mod trust;
 /// Bytes of a body that are kept at once.
 const KEPT_AT_ONCE: usize = 256 * 1024;
 
-/// A request to make.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Exchange<'a> {
     pub(crate) action: &'a Action,
@@ -68,7 +67,6 @@ pub(crate) struct Exchange<'a> {
 /// The facts of a request, what was captured, and what is worth telling beside them.
 type Performed = (HttpFacts, Vec<(CaptureName, String)>, Vec<Notice>);
 
-/// How a request came out.
 enum Outcome {
     Received(Box<Observation>),
     Failed(Failure),

@@ -12,15 +12,12 @@ use referee_model::record::Ending;
 use crate::control_group::Group;
 use crate::group::Tree;
 
-/// Time between two looks.
 const LOOK: Duration = Duration::from_millis(200);
 
 /// A limit that was exceeded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Excess {
-    /// That on processes.
     Processes { limit: u64 },
-    /// That on memory.
     Memory { limit_bytes: u64 },
 }
 
@@ -34,7 +31,6 @@ impl Excess {
     }
 }
 
-/// Measures one command.
 #[derive(Debug)]
 pub(crate) struct Meter {
     limits: Limits,

@@ -24,7 +24,6 @@ const LETTERS: &str = "?BCDEHLOPSacdfghlmnpqsvwy";
 /// A command that consents to installing what is missing.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Consent<'words> {
-    /// The word that consents.
     pub(crate) word: &'words str,
     /// The tool that is run, where its name and the directory that it is searched from are plain.
     pub(crate) tool: Option<&'words str>,

@@ -11,7 +11,6 @@ use crate::silence::Silence;
 /// What is to become of an action that is due.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Answer {
-    /// It runs.
     GoOn,
     /// It does not run, and this is why; later ones are asked about.
     Skip(SkipReason),

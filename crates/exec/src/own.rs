@@ -18,15 +18,12 @@ const LOOK: Duration = Duration::from_millis(5);
 /// How this program is run again.
 #[derive(Debug, Clone)]
 pub struct Own {
-    /// This program's own file.
     pub program: PathBuf,
     /// The directory in which it is run.
     pub directory: PathBuf,
-    /// All of its variables.
     pub environment: Vec<(OsString, OsString)>,
 }
 
-/// What a run of it left.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Ended {
     /// The exit code; none where a signal ended it.
@@ -135,7 +132,6 @@ pub fn is_alive(pid: u32) -> bool {
     state.is_some_and(|state| !matches!(state, "Z" | "X"))
 }
 
-/// Whether there is a file.
 pub fn exists(path: &Path) -> bool {
     path.symlink_metadata().is_ok()
 }

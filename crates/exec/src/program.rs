@@ -17,24 +17,19 @@ const OUTPUT_BYTES: u64 = 1024 * 1024;
 /// Time between two looks whether it has ended.
 const LOOK: Duration = Duration::from_millis(5);
 
-/// A call of a program.
 #[derive(Debug, Clone)]
 pub struct Call {
     /// The program; a name is looked for on the search path of its own environment.
     pub program: PathBuf,
-    /// Its arguments.
     pub arguments: Vec<OsString>,
     /// The directory in which it is run.
     pub directory: PathBuf,
-    /// All of its variables.
     pub environment: Vec<(OsString, OsString)>,
     /// What it reads on standard input.
     pub input: Vec<u8>,
-    /// Time that it may take.
     pub bound: Duration,
 }
 
-/// How a call ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Called {
     /// The exit code. None: a signal ended it.

@@ -13,7 +13,6 @@ use crate::host::Host;
 /// The programs that one action would start.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Programs {
-    /// The action.
     pub action: ActionId,
     /// What is started first, what a shell line names, and what scripts among these are handed to; or why it cannot be told.
     pub found: Result<Vec<Executable>, String>,

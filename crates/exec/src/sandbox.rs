@@ -46,9 +46,7 @@ pub enum Kernel {
         /// The version, 3 to 6.
         abi: u32,
     },
-    /// Nothing that would do.
     Missing {
-        /// Why, in words.
         reason: String,
     },
 }

@@ -77,7 +77,6 @@ impl Shim<'_> {
 
 /// Why the shim did not become the command.
 enum Failure {
-    /// The system refused.
     System(io::Error),
     /// The command could not be confined, in words.
     Confine(String),

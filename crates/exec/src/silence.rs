@@ -23,7 +23,6 @@ const TICKS_OF_REST: u64 = 5;
 /// An action that has printed nothing for a while.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Silence {
-    /// The action.
     pub action: ActionId,
     /// For how long, in milliseconds.
     pub silent_ms: u64,
@@ -45,7 +44,6 @@ impl Silences {
     }
 }
 
-/// Listens to one command.
 #[derive(Debug)]
 pub(crate) struct Listening {
     /// Whose silence is told, and to whom. None: nobody wants to know.

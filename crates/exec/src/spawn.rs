@@ -37,7 +37,6 @@ pub(crate) struct Launch<'launch> {
     pub(crate) shim: Option<Shim<'launch>>,
 }
 
-/// A started command.
 pub(crate) struct Started {
     pub(crate) leader: Leader,
     pub(crate) stdout: ChildStdout,
@@ -149,7 +148,6 @@ pub(crate) fn retry<T>(mut call: impl FnMut() -> rustix::io::Result<T>) -> rusti
     }
 }
 
-/// How a process ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Exit {
     Code(i32),
@@ -161,7 +159,6 @@ pub(crate) struct Leader {
     child: Child,
     pidfd: OwnedFd,
     pid: Pid,
-    /// Its number on the roster.
     number: u64,
     reaped: bool,
 }

@@ -9,10 +9,8 @@ use referee_model::verdict::{Decision, Exit};
 
 use crate::{loop_guard, progress};
 
-/// A turn that was checked.
 #[derive(Debug, Clone, Copy)]
 pub struct Turn<'a> {
-    /// What the gate answers.
     pub answer: &'a GateAnswer,
     /// Whether no other turn may follow, whatever the budget has left.
     pub is_last: bool,
@@ -23,7 +21,6 @@ pub struct Turn<'a> {
 /// What was decided, and where the loop stands.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Decided {
-    /// What was decided.
     pub decision: TurnDecision,
     /// The counters, as they go on.
     pub state: LoopState,
@@ -51,9 +48,7 @@ impl Decided {
 /// What follows after a turn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TurnDecision {
-    /// It passed.
     Passed,
-    /// Another turn.
     Continue,
     /// The last turns brought nothing: another plan is needed.
     Replan,
@@ -67,7 +62,6 @@ pub enum Leaving {
     /// What protects the checks was changed, or the specification is wrong: the agent may not touch it, so no turn of the agent
     /// can be trusted to fix it.
     Specification,
-    /// All turns were taken.
     Turns,
     /// A limit of ruling 24.
     Limit(LoopLimit),
@@ -83,7 +77,6 @@ impl Leaving {
         }
     }
 
-    /// Returns it in a sentence.
     pub fn sentence(self) -> &'static str {
         match self {
             Self::Specification => {

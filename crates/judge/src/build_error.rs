@@ -49,11 +49,9 @@ const REPORT_FILE: &str = "execution-report.json";
 /// What of a verdict an error is made from.
 #[derive(Debug, Clone, Copy)]
 pub struct Parts<'a> {
-    /// What gates.
     pub decision: Decision,
     /// Actions that block, in plan order.
     pub blocking: &'a [ActionId],
-    /// Why, gravest first.
     pub reasons: &'a [String],
 }
 

@@ -56,7 +56,6 @@ pub fn compare(decision: Decision, exit: Exit, tasks: Vec<(RunFacts, Brought)>, 
     Comparison { decision, exit, tasks: compared, findings }
 }
 
-/// Compares one task.
 fn task(here: &RunFacts, there: &Brought, demand: Demand, findings: &mut Vec<Finding>) -> Agreement {
     let mut find = |kind, blocking, message: String| {
         findings.push(Finding { kind, blocking, task: here.task.clone(), check: None, message });

@@ -50,20 +50,17 @@ pub(crate) use self::subject::{last_command, speaks_of};
 /// The facts that conditions speak of.
 #[derive(Debug, Clone, Copy)]
 pub struct Context<'a> {
-    /// What was to run.
     pub plan: &'a Plan,
     /// Every action, with what came of it.
     pub actions: &'a [ActionReport],
     /// What was found in raw output, as [`wanted`] asks for it.
     pub materials: &'a BTreeMap<ActionId, ConditionInputs>,
-    /// The facts of the run.
     pub run: &'a RunRecord,
 }
 
 /// What a condition comes to.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Evaluated {
-    /// What it comes to.
     pub truth: Truth,
     /// The value of the first field that decided, where it is one that can be shown.
     pub actual: Option<Actual>,

@@ -67,7 +67,6 @@ pub fn assess(plan: &Plan, run: &RunRecord, actions: &[ActionReport], standing: 
     DebtAssessment { items, created: ids, resolved, capacity: office.capacity }
 }
 
-/// The next numbers to give.
 struct Numbers {
     item: u32,
     sprint_task: u32,

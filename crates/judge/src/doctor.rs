@@ -50,7 +50,6 @@ pub enum Scope {
     Local,
     /// The user's, for all projects.
     User,
-    /// The administrator's.
     Managed,
 }
 
@@ -68,7 +67,6 @@ pub struct HostFile {
     pub path: String,
     /// The same as people like to see it.
     pub shown: String,
-    /// Whose it is.
     pub scope: Scope,
     /// What it holds, or why it cannot be read.
     pub content: Result<Vec<u8>, String>,
@@ -97,7 +95,6 @@ impl HostFile {
 /// How a host seems to be used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Use {
-    /// It was asked for by name.
     Asked,
     /// The project has a directory of it.
     Project,
@@ -108,11 +105,8 @@ pub enum Use {
 /// A command as it would be written.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Written<'written> {
-    /// In whose file.
     pub scope: Scope,
-    /// For which event.
     pub event: &'written str,
-    /// The command.
     pub line: String,
 }
 
@@ -130,9 +124,7 @@ pub enum Trust {
 /// What is asked about a host.
 #[derive(Debug, Clone, Copy)]
 pub struct Question<'question> {
-    /// The host.
     pub host: AgentHost,
-    /// How it seems to be used.
     pub used: Use,
     /// The project's directory, absolute.
     pub project: &'question str,
@@ -148,7 +140,6 @@ pub struct Question<'question> {
     pub limits: &'question [&'question str],
 }
 
-/// What was found of a host.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Examined {
     /// What stands for or against it.
@@ -162,11 +153,9 @@ pub struct Examined {
 pub struct InstalledHook {
     /// Whether its command runs the script beside its file.
     pub runs_script: bool,
-    /// The event.
     pub event: String,
     /// Which of the files has it.
     pub file: usize,
-    /// What it starts.
     pub program: Program,
     /// The key that it names to sign by.
     pub key: Option<String>,

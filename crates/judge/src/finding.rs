@@ -17,9 +17,7 @@ use crate::{fingerprint, frames, own_files, role};
 
 /// One thing that an action shows. Those of one fingerprint are one failure.
 pub(crate) struct Occurrence<'a> {
-    /// As diagnostics tell it.
     pub(crate) finding: Finding,
-    /// What was found.
     pub(crate) origin: Origin<'a>,
     /// Whether it is left out of what people are told: policy takes it away, or it lies in a file of Referee's own.
     pub(crate) hidden: bool,
@@ -27,14 +25,11 @@ pub(crate) struct Occurrence<'a> {
     pub(crate) severity: Severity,
 }
 
-/// What was found.
 #[derive(Clone, Copy)]
 pub(crate) enum Origin<'a> {
-    /// A finding of a tool.
     Tool(&'a Diagnostic),
     /// A failed test, or a suite that never ran.
     Test(&'a TestFailure),
-    /// That the action failed.
     Action,
 }
 

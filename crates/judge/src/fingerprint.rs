@@ -20,9 +20,7 @@ mod normalize;
 pub struct Identity<'a> {
     /// How the action came out, or what such a finding comes to by itself.
     pub outcome: Outcome,
-    /// The action's name.
     pub action: &'a str,
-    /// The tool that said it.
     pub tool: Option<&'a str>,
     /// Code or rule; for a failed test its name.
     pub code: Option<&'a str>,

@@ -75,7 +75,6 @@ fn has_extension(file: &str, extension: &str) -> bool {
     Path::new(file).extension().is_some_and(|end| end == extension)
 }
 
-/// The files in one line.
 fn of_line(plan: &Plan, line: &str) -> Vec<String> {
     if let Some(file) = of_traceback(line) {
         return own(plan, file).into_iter().collect();

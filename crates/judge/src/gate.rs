@@ -24,7 +24,6 @@ const NAMED: usize = 5;
 /// A task of the answer, and why it did not pass.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Judged {
-    /// The task.
     pub task: GateTask,
     /// The top causes, the gravest first; at most [`limit::GATE_CAUSES`].
     pub causes: Vec<Cause>,

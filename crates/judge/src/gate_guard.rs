@@ -12,7 +12,6 @@ use referee_syntax::shell::{self, Command, Way};
 pub struct GuardScope<'ground> {
     /// The directory that relative paths are meant from.
     pub folder: &'ground Path,
-    /// The user's home.
     pub home: Option<&'ground Path>,
     /// The files that arm the gate, absolute.
     pub guarded: &'ground [PathBuf],

@@ -53,7 +53,6 @@ const QUOTED: usize = 120;
 pub(crate) struct Hang {
     /// What it looks like, as a part of a sentence.
     pub(crate) looks: String,
-    /// What to do instead.
     pub(crate) advice: String,
 }
 

@@ -19,9 +19,7 @@ pub struct Stop {
     pub snapshot: Snapshot,
     /// When it happened, by the host.
     pub stopped: Option<Timestamp>,
-    /// When the hook began.
     pub began: Timestamp,
-    /// When it knew the answer.
     pub answered: Timestamp,
 }
 
@@ -48,7 +46,6 @@ pub enum Asking {
     No,
     /// Yes, and what it says counts where it contradicts the agent.
     Claims,
-    /// Yes.
     Work,
 }
 

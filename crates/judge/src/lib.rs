@@ -12,7 +12,6 @@
 //! the task, with [`build_error`] for whatever is no pass. What failures leave to be done is [`debt`].
 //! the task, with [`build_error`] for whatever is no pass. [`diagnostics`] tells what went wrong finding by finding, over one
 //! run and over many, and [`progress`] whether trying again gets anywhere.
-#![warn(missing_docs)]
 
 pub mod wording;
 

@@ -15,12 +15,10 @@ mod trail;
 
 pub use self::trail::trail;
 
-/// Findings, weighed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Weighed {
     /// Whether findings are left that count; without any the action succeeds.
     pub findings: bool,
-    /// Whether they block.
     pub blocking: bool,
     /// How grave they are; [`Severity::None`] where none count.
     pub severity: Severity,
@@ -141,7 +139,6 @@ struct Case<'a> {
     counts: &'a Counts,
 }
 
-/// What findings come to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Decision {
     blocking: bool,

@@ -21,7 +21,6 @@ const REASON_CHARACTERS: usize = 300;
 /// The tests that a change adds or edits.
 #[derive(Debug, Clone, Copy)]
 pub struct ChangedTests<'a> {
-    /// Their files, by path.
     pub files: &'a [String],
     /// The names that these files declare.
     pub names: &'a BTreeSet<String>,

@@ -85,16 +85,8 @@ pub fn delay_ms(policy: &RetryPolicy, attempt: u32, chance: Chance) -> u64 {
 /// Whether it is tried again, and why.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum RetryDecision {
-    /// It is.
-    Retry {
-        /// Why.
-        reason: String,
-    },
-    /// It is not.
-    Stop {
-        /// Why not.
-        reason: String,
-    },
+    Retry { reason: String },
+    Stop { reason: String },
 }
 
 /// Says whether a failure is tried again. `attempt` is the number of the attempt that failed, from 0.

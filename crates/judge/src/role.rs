@@ -225,14 +225,12 @@ fn inner_words(words: &[String], depth: usize) -> Vec<String> {
     }
 }
 
-/// What was seen in a line.
 #[derive(Debug, Default)]
 struct Seen {
     /// The known tools, in the order of the line.
     named: Vec<Named>,
     /// Whether a command that is not known may have set the exit code.
     foreign_exit: bool,
-    /// The line, for people.
     line: String,
 }
 

@@ -6,9 +6,7 @@ use referee_model::run_state::{RunEvent, RunResult, RunState};
 /// An event that cannot happen in a state.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Illegal {
-    /// The state.
     pub state: RunState,
-    /// The event.
     pub event: RunEvent,
 }
 

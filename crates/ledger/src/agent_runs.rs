@@ -32,10 +32,8 @@ const LOOP: &str = "loop.json";
 const LOCKS: &str = ".locks";
 /// How the ids of runs begin.
 const PREFIX: &str = "run-";
-/// Longest id of a run.
 const ID_BYTES: usize = 48;
 
-/// The directory of one run.
 #[derive(Debug)]
 pub struct RunFolder {
     folder: Folder,
@@ -148,7 +146,6 @@ impl RunFolder {
         LedgerError::Unreadable { path: self.folder.path().join(name), reason: reason.to_string() }
     }
 
-    /// Returns where it lies.
     pub fn path(&self) -> &Path {
         self.folder.path()
     }

@@ -15,7 +15,6 @@ use crate::error::LedgerError;
 use crate::key::agent::AgentKey;
 use crate::key::{KeyId, PrivateKey, PublicKey};
 
-/// Who signs.
 #[derive(Debug)]
 pub struct Signer {
     source: Source,
@@ -24,9 +23,7 @@ pub struct Signer {
 /// Where the private half of a signer's key is.
 #[derive(Debug)]
 enum Source {
-    /// Here.
     Key(PrivateKey),
-    /// In an agent.
     Agent(AgentKey),
 }
 
@@ -93,23 +90,17 @@ pub enum AttestationError {
     /// It is none.
     #[error(transparent)]
     Envelope(#[from] EnvelopeError),
-    /// It holds something else.
     #[error("expected {wanted:?}, found {found:?}")]
     Type {
         /// What it says that it holds.
         found: String,
-        /// What is needed.
         wanted: String,
     },
-    /// Nobody signed it.
     #[error("it is not signed")]
     Unsigned,
     /// A signature that calls itself a known key's does not fit.
     #[error("invalid signature by key {key}: the signed content was changed, or another key signed it")]
-    Broken {
-        /// The key.
-        key: KeyId,
-    },
+    Broken { key: KeyId },
     /// No signature fits a known key.
     #[error("it is signed by {}, and not by a trusted key", by.join(", "))]
     UnknownKey {
@@ -161,9 +152,7 @@ fn unsigned(envelope: &Envelope, keys: &[PublicKey]) -> AttestationError {
 /// What a run is attested by when it is sealed: its statements, and who signs them.
 #[derive(Debug, Clone)]
 pub struct Attestation {
-    /// What is said.
     pub draft: Draft,
-    /// Who signs.
     pub signer: Arc<Signer>,
 }
 

@@ -30,7 +30,6 @@ const SEGMENTS_PER_DOUBLING: usize = 1_024;
 /// The wait with which it begins, and the longest, in bytes.
 const QUANTUM_BYTES: (u64, u64) = (1_024, 256 * 1_024);
 
-/// One log being written.
 #[derive(Debug)]
 pub struct Capture {
     name: String,

@@ -16,16 +16,12 @@ use crate::recovery;
 pub struct Entry {
     /// The run. None: nothing tells.
     pub execution: Option<ExecutionId>,
-    /// Where it lies.
     pub spot: Spot,
 }
 
-/// Where a run lies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Spot {
-    /// In the task's place.
     Latest,
-    /// In the history.
     History,
     /// Where runs are written; it goes on.
     Running,
@@ -38,7 +34,6 @@ pub enum Spot {
 pub struct OpenRun {
     /// Where it lay when it was opened.
     pub spot: Spot,
-    /// What is in it.
     pub evidence: Evidence,
 }
 

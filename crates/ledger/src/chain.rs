@@ -13,14 +13,11 @@ use crate::paths;
 use crate::published_run::PublishedRun;
 use crate::seal::{self, SealState};
 
-/// A sealed run of a task.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SealedRun {
     /// The directory of its evidence.
     pub folder: PathBuf,
-    /// The run.
     pub execution: ExecutionId,
-    /// When it was sealed.
     pub sealed_at: Timestamp,
 }
 
@@ -55,7 +52,6 @@ pub(crate) fn follow(root: &Folder, task: &TaskId) -> Result<Vec<SealedRun>, Led
 pub(crate) struct Previous {
     /// The seal that its own seal names. None: there is none.
     pub(crate) seal: Option<Digest>,
-    /// Its number in the chain.
     pub(crate) next_sequence: u64,
     /// Whether the run of that seal is gone.
     pub(crate) gone: bool,

@@ -7,7 +7,6 @@ use serde::{Deserialize, Serialize};
 
 use referee_model::document::{DocumentError, Kind};
 
-/// The document.
 pub const KIND: Kind = Kind { name: "the head of a chain", key: "chainVersion", version: "1.0.0" };
 
 /// What is known of a task's chain, whatever stands in its directory of evidence.
@@ -16,7 +15,6 @@ pub const KIND: Kind = Kind { name: "the head of a chain", key: "chainVersion", 
 pub struct ChainHead {
     /// The directory of all evidence that it is about, for people: the name of the file's directory is its digest.
     pub evidence_root: String,
-    /// The task.
     pub task_id: TaskId,
     /// The latest run that was sealed and published. Null: none was since this is kept.
     pub head: Option<Link>,
@@ -26,19 +24,16 @@ pub struct ChainHead {
     pub started: Vec<Started>,
 }
 
-/// A sealed run in a chain.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Link {
     /// SHA-256 of its `seal.json`.
     pub seal_digest: Digest,
-    /// The run.
     pub execution_id: ExecutionId,
     /// Its number in the chain, from 1.
     pub sequence: u64,
     /// When it began. Null: that cannot be told.
     pub started_at: Option<Timestamp>,
-    /// When it was sealed.
     pub sealed_at: Timestamp,
 }
 
@@ -46,19 +41,15 @@ pub struct Link {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Pending {
-    /// The run.
     pub link: Link,
     /// Whether it goes straight to the history, because a run that began later stands in the task's place.
     pub superseded: bool,
 }
 
-/// A run that began.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Started {
-    /// The run.
     pub execution_id: ExecutionId,
-    /// When it began.
     pub started_at: Timestamp,
 }
 

@@ -41,7 +41,6 @@ pub fn all(state: &State) -> Result<Vec<ChainHead>, LedgerError> {
     Ok(heads)
 }
 
-/// Marks that a run began.
 pub(crate) fn began(
     site: &EvidenceRoot,
     task: &TaskId,

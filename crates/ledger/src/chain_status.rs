@@ -22,7 +22,6 @@ use crate::seal::{self, SealState};
 /// What was found of a directory's place in its chain.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ChainStatus {
-    /// Where it stands.
     pub standing: ChainStanding,
     /// Whether it lies in the history, not in the task's place.
     pub in_history: bool,
@@ -57,7 +56,6 @@ pub enum ChainStanding {
     Unnamed,
 }
 
-/// Where a directory lies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Spot {
     Place,

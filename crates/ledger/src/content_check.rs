@@ -25,7 +25,6 @@ impl Buffer {
 /// How a file differs from what was written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Difference {
-    /// It has another size.
     Size {
         /// The size that it has, in bytes.
         found: u64,

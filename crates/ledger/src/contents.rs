@@ -31,7 +31,6 @@ pub(crate) struct Stamp {
 }
 
 impl Stamp {
-    /// Looks at an open file.
     pub(crate) fn of(file: &File) -> io::Result<Self> {
         file.metadata().map(|facts| Self::new(&facts))
     }
@@ -55,7 +54,6 @@ impl Stamp {
 /// A finished file, and by what it is known again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Finished {
-    /// What was written.
     pub(crate) written: Written,
     /// The stamp of the finished file. None: it is known by its content alone, however large it is.
     pub(crate) stamp: Option<Stamp>,

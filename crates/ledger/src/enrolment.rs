@@ -121,7 +121,6 @@ fn change(
     Ok(after)
 }
 
-/// Writes a record.
 fn write(area: &Folder, record: &EnrolmentRecord) -> Result<(), LedgerError> {
     let name = name(&record.enrolment.project);
     let unusable = |reason: String| LedgerError::Unusable { path: area.path().join(&name), reason };

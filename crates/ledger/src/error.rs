@@ -9,52 +9,35 @@ use crate::key::KeyError;
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum LedgerError {
-    /// The system refused.
     #[error("cannot {deed} `{}`: {source}", path.display())]
     Io {
         /// What was tried, as a verb.
         deed: &'static str,
-        /// With what.
         path: PathBuf,
-        /// What the system said.
         source: io::Error,
     },
     /// A link or a file stands where a directory of evidence must stand. It was left untouched.
     #[error("`{}` is a link or a file, not a directory: move it away, or choose another evidence directory", path.display())]
-    NotAFolder {
-        /// Where it stands.
-        path: PathBuf,
-    },
+    NotAFolder { path: PathBuf },
     /// A link, directory or device stands where a file must stand.
     #[error("`{}` is not a regular file: move it away", path.display())]
-    NotAFile {
-        /// Where it stands.
-        path: PathBuf,
-    },
+    NotAFile { path: PathBuf },
     /// A text that cannot be the name of one evidence file.
     #[error("`{name}` is not a name for an evidence file: expected one path component that is not reserved")]
-    Name {
-        /// The text.
-        name: String,
-    },
+    Name { name: String },
     /// Another run holds the task's lock and does not let go.
     #[error("`{}` has been locked by another run for {seconds} s: stop that run, then try again", path.display())]
     Locked {
-        /// The lock.
         path: PathBuf,
         /// How long it was waited for.
         seconds: u64,
     },
     /// The journal, or a log, could not be written to its end earlier on, so nothing may follow.
     #[error("`{}` is incomplete after an earlier error: start a new run", path.display())]
-    CutShort {
-        /// The file.
-        path: PathBuf,
-    },
+    CutShort { path: PathBuf },
     /// A run that is not over was to be sealed.
     #[error("cannot seal `{}`: {missing}", path.display())]
     NotOver {
-        /// The run's directory.
         path: PathBuf,
         /// What must come first.
         missing: String,
@@ -62,61 +45,34 @@ pub enum LedgerError {
     /// A directory does not hold what a run wrote into it, or another one stands in its place.
     #[error("`{}` was changed by another process ({what}): start a new run", path.display())]
     Meddled {
-        /// The directory.
         path: PathBuf,
         /// What was found, with the name of the file.
         what: String,
     },
     /// Others than its user may write to the state directory.
     #[error("`{}` is writable by other users: run `chmod go-w` on it, or use another state directory", path.display())]
-    NotPrivate {
-        /// The directory.
-        path: PathBuf,
-    },
+    NotPrivate { path: PathBuf },
     /// A workspace with more inputs than can be kept track of.
     #[error("`{}` has more than {limit} files that git does not ignore: add generated files to .gitignore, or list them under `outputs`", path.display())]
-    TooManyFiles {
-        /// The workspace.
-        path: PathBuf,
-        /// The limit.
-        limit: usize,
-    },
+    TooManyFiles { path: PathBuf, limit: usize },
     /// A document of the ledger's own that is not what the ledger writes.
     #[error("cannot read `{}` ({reason}): move it away; its contents are lost", path.display())]
-    Unreadable {
-        /// The file.
-        path: PathBuf,
-        /// Why not.
-        reason: String,
-    },
+    Unreadable { path: PathBuf, reason: String },
     /// A key cannot be used.
     #[error(transparent)]
     Key(#[from] KeyError),
     /// A document of the ledger's own holds what it cannot hold.
     #[error("cannot use `{}`: {reason}", path.display())]
-    Unusable {
-        /// The file.
-        path: PathBuf,
-        /// Why not, and what to do.
-        reason: String,
-    },
+    Unusable { path: PathBuf, reason: String },
     /// A question about incidents that cannot be answered.
     #[error("the question cannot be answered: {reason}")]
-    Question {
-        /// Why not, and what to do.
-        reason: String,
-    },
+    Question { reason: String },
     /// What was observed is no record any more once its secrets are cut out of it.
     #[error("cannot redact secrets from the observations ({0}): rename the file or key that contains a secret")]
     Redaction(serde_json::Error),
     /// A document larger than anything that the ledger writes.
     #[error("`{}` is too large: the limit for a document is {limit_bytes} bytes", path.display())]
-    TooLarge {
-        /// The file.
-        path: PathBuf,
-        /// The limit.
-        limit_bytes: u64,
-    },
+    TooLarge { path: PathBuf, limit_bytes: u64 },
 }
 
 impl LedgerError {

@@ -15,7 +15,6 @@ const KEY_CHARACTERS: usize = 32;
 /// An evidence root, with what belongs to it elsewhere.
 #[derive(Debug)]
 pub(crate) struct EvidenceRoot {
-    /// The evidence root.
     pub(crate) root: Folder,
     outside: Option<Outside>,
 }

@@ -3,7 +3,6 @@
 /// By what a directory of a name is known to be one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Sign {
-    /// By its name alone.
     Name,
     /// By a file of this name beside it.
     Beside(&'static str),
@@ -11,7 +10,6 @@ pub(crate) enum Sign {
     Inside(&'static str),
 }
 
-/// A kind of directory.
 #[derive(Debug, Clone, Copy)]
 struct Kind {
     name: &'static str,

@@ -71,7 +71,6 @@ pub(crate) mod injected {
         EXCHANGE_WORKS.get()
     }
 
-    /// Passes one place.
     pub(crate) fn point() -> io::Result<()> {
         match DEED.take() {
             Some((0, deed)) => deed(),

@@ -30,19 +30,15 @@ const MOST_DOCUMENTS_BYTES: usize = 8 * 1024;
 /// A name that nothing in the ledger has.
 const NO_ENTRY: &str = ".no-such-entry";
 
-/// A directory held open.
 #[derive(Debug)]
 pub(crate) struct Folder {
     handle: OwnedFd,
     path: PathBuf,
 }
 
-/// What stands under a name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {
-    /// A regular file.
     File,
-    /// A directory.
     Folder,
     /// A link, a device and the like.
     Other,
@@ -66,7 +62,6 @@ const CREATE: OFlags = OFlags::RDWR
     .union(OFlags::NOFOLLOW)
     .union(OFlags::CLOEXEC);
 
-/// Who may use a new file.
 const FILE_MODE: u32 = 0o644;
 
 /// Who may use a file that is its user's alone.

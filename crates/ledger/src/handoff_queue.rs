@@ -11,7 +11,6 @@ use referee_model::limit;
 use crate::error::LedgerError;
 use crate::folder::{Folder, Kind};
 
-/// A directory of packages.
 #[derive(Debug)]
 pub struct HandoffQueue {
     folder: Folder,

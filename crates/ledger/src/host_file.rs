@@ -11,10 +11,8 @@ use crate::folder::PRIVATE;
 /// What a copy of the file before a change is called: its name and this. No host takes such a file for a configuration.
 pub const BEFORE: &str = ".before-referee";
 
-/// What came of writing.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Written {
-    /// The file.
     pub file: PathBuf,
     /// Where what was there before lies. None: nothing was there.
     pub before: Option<PathBuf>,

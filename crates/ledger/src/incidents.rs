@@ -74,7 +74,6 @@ impl Incidents {
         Ok(Self { ground: Arc::new(ground) })
     }
 
-    /// Returns the root.
     pub fn root(&self) -> &Path {
         self.ground.root()
     }

@@ -17,12 +17,9 @@ const LINE_BYTES: u64 = 16 * 1024 * 1024;
 const STARTED: &str = "run-started";
 const FINISHED: &str = "run-finished";
 
-/// How a journal begins.
 #[derive(Debug, Default)]
 pub(crate) struct Beginning {
-    /// The run that began it.
     pub(crate) execution: Option<ExecutionId>,
-    /// When.
     pub(crate) started: Option<Timestamp>,
 }
 

@@ -34,19 +34,15 @@ pub enum KeyError {
     Form {
         /// The file. None: it came without one.
         path: Option<PathBuf>,
-        /// What it holds.
         found: &'static str,
         /// What is needed, and how to make it.
         needed: String,
     },
-    /// The system refused.
     #[error("the key {} cannot be {deed}: {source}", path.display())]
     Io {
         /// What was tried, as a participle.
         deed: &'static str,
-        /// With what.
         path: PathBuf,
-        /// What the system said.
         source: io::Error,
     },
     /// It lies where whoever changes the project can read it.
@@ -56,33 +52,22 @@ pub enum KeyError {
         workspace.display()
     )]
     InReach {
-        /// The file.
         path: PathBuf,
         /// The workspace that it lies in.
         workspace: PathBuf,
     },
     /// Others may read it, or it is another user's.
     #[error("the key {} {problem}: `chmod 600` it, and make it yours", path.display())]
-    Open {
-        /// The file.
-        path: PathBuf,
-        /// What is wrong with it.
-        problem: &'static str,
-    },
+    Open { path: PathBuf, problem: &'static str },
     /// Something that can be no key's file.
     #[error("the key {} {problem}", path.display())]
     NotAFile {
-        /// Where it stands.
         path: PathBuf,
         /// What it is, and what to do.
         problem: &'static str,
     },
-    /// A key is there already.
     #[error("{} already exists, and a key is never overwritten: choose another path, or move it away", path.display())]
-    Exists {
-        /// The file.
-        path: PathBuf,
-    },
+    Exists { path: PathBuf },
     /// The system gives no random numbers.
     #[error("cannot create a key: the system's random number generator failed")]
     NoChance,
@@ -119,7 +104,6 @@ impl KeyId {
         Self(digest)
     }
 
-    /// Returns the digest.
     pub fn digest(self) -> Digest {
         self.0
     }
@@ -139,7 +123,6 @@ impl FromStr for KeyId {
     }
 }
 
-/// The public half of a key.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PublicKey {
     key: VerifyingKey,
@@ -157,7 +140,6 @@ impl PublicKey {
         VerifyingKey::from_bytes(bytes).ok().filter(|key| !key.is_weak()).map(Self::new)
     }
 
-    /// Takes a key as SPKI.
     pub fn from_spki(der: &[u8]) -> Option<Self> {
         let key: &[u8; 32] = der.strip_prefix(&SPKI_PREFIX)?.try_into().ok()?;
         Self::from_bytes(key)
@@ -181,12 +163,10 @@ impl PublicKey {
         format!("-----BEGIN PUBLIC KEY-----\n{}\n-----END PUBLIC KEY-----\n", base64::encode(&self.spki()))
     }
 
-    /// Returns the key as SPKI.
     pub fn spki(&self) -> Vec<u8> {
         spki(&self.key)
     }
 
-    /// Returns its id.
     pub fn id(&self) -> KeyId {
         self.id
     }

@@ -7,7 +7,6 @@
 //! in place and itself behind as unfinished, which [`store::Store::unfinished`] finds.
 //! A run is signed by [`attest`], with a key of [`key`]; whose keys are believed says [`trust::TrustStore`].
 //! What is kept over runs lies in [`register::Registers`]. [`project_file`] writes the specification that `init` makes.
-#![warn(missing_docs)]
 
 pub mod key;
 

@@ -31,12 +31,10 @@ pub(crate) const MOMENT: Duration = Duration::from_millis(50);
 /// Time between two attempts.
 const PAUSE: Duration = Duration::from_millis(5);
 
-/// How a lock is held.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Hold {
     /// Beside others that only read.
     Shared,
-    /// Alone.
     Exclusive,
 }
 

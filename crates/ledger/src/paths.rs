@@ -38,7 +38,6 @@ pub(crate) const REGISTERS_LOCK: &str = "registers.lock";
 /// Keeps version control, and whatever goes by its rules, out of the evidence.
 pub(crate) const IGNORE_FILE: &str = ".gitignore";
 
-/// The signatures of a run.
 pub(crate) const ATTESTATION: &str = referee_model::evidence_name::ATTESTATION;
 /// The trust store, in its part of the state directory.
 pub(crate) const TRUST: &str = "trust.json";

@@ -96,7 +96,6 @@ impl PrivateFolder {
         }
     }
 
-    /// Returns where it lies.
     pub fn path(&self) -> &Path {
         &self.path
     }

@@ -32,7 +32,6 @@ const FILES_SYNCED_ALONE: usize = 32;
 /// Up to this size in bytes a file is hashed again before it is sealed. A larger one is known by its stamp.
 const HASHED_AGAIN_BYTES: u64 = 4 * 1024 * 1024;
 
-/// A run that is published.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Published {
     /// Where the run now lies: the task's directory of evidence, or its directory in history where it was superseded.

@@ -11,10 +11,8 @@ use crate::evidence_root::EvidenceRoot;
 use crate::folder::Folder;
 use crate::published_run;
 
-/// Where a run goes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Destination {
-    /// The task's place.
     Place,
     /// The history, because a run that began later stands in the task's place.
     History,

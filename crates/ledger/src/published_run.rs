@@ -25,11 +25,8 @@ const PUBLISHED_WITHIN_MS: u64 = 60 * 60 * 1_000;
 pub(crate) enum PublishedRun {
     /// Nothing: no run was published yet.
     Nothing,
-    /// A directory.
     Run {
-        /// Its seal.
         found: SealState,
-        /// How its journal begins.
         beginning: Beginning,
     },
 }

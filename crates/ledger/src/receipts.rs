@@ -35,16 +35,13 @@ pub use self::links::links;
 pub use self::secret::keyed;
 pub use self::turn::{Turn, take_turn};
 
-/// What a receipt is for.
 #[derive(Debug, Clone, Copy)]
 pub struct Subject<'subject> {
-    /// The workspace.
     pub workspace: &'subject Path,
     /// The directory of all evidence.
     pub evidence_root: &'subject Path,
     /// The specification's file, as the plan names it.
     pub specification: &'subject str,
-    /// The task.
     pub task: &'subject TaskId,
 }
 

@@ -26,11 +26,9 @@ use crate::verify;
 /// A run that was started and never sealed. It makes its task BLOCKED: an old pass never stands for a dead run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Unfinished {
-    /// The run.
     pub execution: ExecutionId,
     /// When it started, where its journal tells.
     pub started: Option<Timestamp>,
-    /// Whether it still goes on.
     pub live: bool,
     /// Where its directory is. None: somebody removed it.
     pub path: Option<PathBuf>,
@@ -39,7 +37,6 @@ pub struct Unfinished {
 /// What a directory in staging is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum State {
-    /// A run that goes on.
     Live,
     /// What stood in the task's place before the run of this name took it; the move to history is still to come.
     Replaced,
@@ -101,7 +98,7 @@ pub(crate) fn settle(site: &EvidenceRoot, task: &TaskId, own: Option<&ExecutionI
     for run in staged(site, task)?.into_iter().filter(|run| Some(&run.execution) != own) {
         match run.state {
             State::Replaced => {
-                published_run::retire(&run.runs, run.execution.as_str(), &published_run::history(&site.root, task)?)?
+                published_run::retire(&run.runs, run.execution.as_str(), &published_run::history(&site.root, task)?)?;
             }
             State::Sealed => complete(site, task, &run)?,
             State::Live | State::Dead => {}
@@ -171,7 +168,6 @@ pub(crate) fn bury(site: &EvidenceRoot, task: &TaskId) -> Result<Vec<Unfinished>
     Ok(buried)
 }
 
-/// A directory in staging.
 #[derive(Debug)]
 struct Staged {
     execution: ExecutionId,

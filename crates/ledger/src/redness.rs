@@ -24,7 +24,6 @@ const KIND: Kind = Kind { name: "the record of what was red", key: "rednessVersi
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Redness {
-    /// The incident.
     incident: IncidentId,
     /// SHA-256 of each command line that failed: in the sealed run or as the command that it was captured from, or when its loop
     /// began, before anybody worked at it.

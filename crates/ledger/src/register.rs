@@ -17,12 +17,9 @@ pub struct Registers {
     _lock: FileLock,
 }
 
-/// A register.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Register {
-    /// Technical debt.
     TechnicalDebt,
-    /// Diagnostics.
     Diagnostics,
 }
 

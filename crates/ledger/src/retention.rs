@@ -43,7 +43,6 @@ pub struct Prune<'prune> {
     pub dry_run: bool,
     /// The time that the tombstones bear.
     pub now: Timestamp,
-    /// Why, for the tombstones.
     pub reason: &'prune str,
     /// Signs the tombstones. None: they are not signed.
     pub sign: Option<Sign<'prune>>,
@@ -115,7 +114,6 @@ pub fn look_at(folder: &Path) -> Result<Option<StoredRun>, LedgerError> {
     one(&task, &open, if stands { KeptState::Latest } else { KeptState::Earlier }).map(Some)
 }
 
-/// Looks at one directory.
 fn one(task: &TaskId, folder: &Folder, state: KeptState) -> Result<StoredRun, LedgerError> {
     let (files, bytes) = sizes(folder)?;
     let found = seal::find(folder)?;

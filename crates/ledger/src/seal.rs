@@ -17,13 +17,8 @@ pub(crate) enum SealState {
     /// There is none.
     Missing,
     /// There is something that is no seal.
-    Unreadable {
-        /// Why not.
-        reason: String,
-    },
-    /// There is one.
+    Unreadable { reason: String },
     Sealed {
-        /// What it says.
         seal: Box<Seal>,
         /// SHA-256 of its bytes: by this the next seal names it.
         digest: Digest,
@@ -67,13 +62,9 @@ pub(crate) fn find(folder: &Folder) -> Result<SealState, LedgerError> {
 /// What a seal says beside the files.
 #[derive(Debug)]
 pub(crate) struct Statement<'a> {
-    /// The run.
     pub(crate) execution: &'a ExecutionId,
-    /// The task.
     pub(crate) task: &'a TaskId,
-    /// When it was sealed.
     pub(crate) sealed_at: Timestamp,
-    /// The plan that was run.
     pub(crate) plan_digest: Digest,
     /// The seal of the head of the chain when this one is sealed: the run that this one replaces, or the one that
     /// superseded it. No later seal names a run that was superseded.

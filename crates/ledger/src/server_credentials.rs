@@ -15,7 +15,6 @@ use crate::state::{Area, State};
 
 /// The token's file in the state directory.
 const TOKEN: &str = "token";
-/// The lock around it.
 const LOCK: &str = "token.lock";
 /// Bytes of chance in a token.
 const CHANCE: usize = 32;
@@ -27,9 +26,7 @@ const MOST: u64 = 4096;
 /// A token, and where it is kept.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Token {
-    /// The token.
     pub text: String,
-    /// Its file.
     pub file: PathBuf,
 }
 
@@ -91,7 +88,6 @@ pub struct SocketPlace {
     name: String,
 }
 
-/// A Unix socket of ours.
 #[derive(Debug)]
 pub struct Socket {
     path: PathBuf,

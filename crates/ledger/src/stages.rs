@@ -43,7 +43,6 @@ pub struct StageRun {
 /// What was found under a name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum FileContent {
-    /// Nothing.
     Absent,
     /// Something that is no regular file, or a link on the way to it. It was not opened.
     NotAFile,
@@ -56,7 +55,6 @@ pub enum FileContent {
 /// What is to be known of a file without keeping it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Seen {
-    /// Its size.
     pub bytes: u64,
     /// Its SHA-256.
     pub digest: Digest,
@@ -64,12 +62,10 @@ pub struct Seen {
     pub modified: Timestamp,
 }
 
-/// The log of a run.
 #[derive(Debug, Clone)]
 pub struct RunLog {
     /// Its lines, as far as they can be believed: those up to the first that is broken.
     pub lines: Vec<StageLogLine>,
-    /// What it is worth.
     pub trust: LogTrust,
 }
 

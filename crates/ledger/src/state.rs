@@ -43,15 +43,12 @@ pub struct State {
 pub enum Area {
     /// Heads of chains, and runs that began.
     Chains,
-    /// Whose keys are believed.
     Trust,
     /// Locks that a person wrote.
     Locks,
-    /// Caches of tree digests.
     Trees,
     /// Dependencies of clean rooms.
     Caches,
-    /// Clean rooms.
     Rooms,
     /// Private temporary directories.
     Temporary,
@@ -77,7 +74,6 @@ pub enum Area {
     TestCounts,
     /// The ends of the logs of workflows' runs, and of incidents.
     Stages,
-    /// The token of the server.
     Doors,
     /// Links to other state directories.
     Elsewhere,
@@ -156,7 +152,6 @@ impl State {
         Self::open(folder).map(Some)
     }
 
-    /// Returns the directory.
     pub fn path(&self) -> &Path {
         &self.folder
     }

@@ -15,7 +15,6 @@ use referee_model::id::Digest;
 use crate::error::LedgerError;
 use crate::state::{Area, State};
 
-/// Which record.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Key<'a> {
     pub(crate) area: Area,

@@ -35,15 +35,11 @@ pub enum StatusLockError {
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 struct StatusLock<'status> {
-    /// Version of this format.
     lock_version: &'static str,
-    /// When it was written.
     generated_at: Timestamp,
-    /// What wrote it.
     generated_by: &'status str,
     /// The latest run that it rests on. Null: there is none.
     test_execution_id: Option<&'status ExecutionId>,
-    /// The tasks, by id.
     task_statuses: BTreeMap<&'status TaskId, Entry<'status>>,
     /// What tells an edit of this file. Whoever can write the file can make it anew.
     lock_signature: Option<LockSignature>,
@@ -51,7 +47,6 @@ struct StatusLock<'status> {
     agent_permissions: AgentPermissions,
 }
 
-/// How one task stands.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Entry<'status> {
@@ -193,9 +188,7 @@ struct StatedEntry {
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ViolationsDocument<'found> {
-    /// Version of this format.
     violations_version: &'static str,
-    /// When they were found.
     detected_at: Timestamp,
     severity: &'static str,
     /// Whether work stops until a person has seen to it.

@@ -23,7 +23,6 @@ use crate::retention::{self, Prune, PrunedRun};
 use crate::staging::Staging;
 use crate::state::State;
 
-/// An evidence root.
 #[derive(Debug)]
 pub struct Store {
     site: Arc<EvidenceRoot>,

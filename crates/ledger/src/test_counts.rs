@@ -24,7 +24,6 @@ const KIND: Kind = Kind { name: "the record of test counts", key: "testCountsVer
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TestCounts {
-    /// The task.
     pub task: TaskId,
     /// What the work was checked against then, as [`since`] names it.
     pub since: String,

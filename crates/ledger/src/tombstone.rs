@@ -10,20 +10,16 @@ use serde::{Deserialize, Serialize};
 use referee_model::document::{DocumentError, Kind};
 use referee_model::seal::SealedFile;
 
-/// The document.
 pub const KIND: Kind = Kind { name: "tombstone.json", key: "tombstoneVersion", version: "1.0.0" };
 
 /// A run whose files were removed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Tombstone {
-    /// The task.
     pub task_id: TaskId,
-    /// The run.
     pub execution_id: ExecutionId,
     /// When its files were removed.
     pub pruned_at: Timestamp,
-    /// Why, in a sentence.
     pub reason: String,
     /// SHA-256 of the `seal.json` beside it. Null: the run had died before it was sealed.
     pub seal_digest: Option<Digest>,

@@ -66,17 +66,14 @@ pub struct Listing {
     entries: Arc<Vec<Entry>>,
     unlisted: Vec<PathBuf>,
     unknown: Vec<(PathBuf, String)>,
-    /// By path.
     rules: Vec<(Entry, content::Hash)>,
     notes: Vec<String>,
 }
 
-/// One input.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Entry {
     /// Where it lies, relative to the workspace; need not be text.
     pub path: PathBuf,
-    /// What it is.
     pub kind: EntryKind,
     /// Whether its owner may execute it; never so for what is no file.
     pub executable: bool,
@@ -92,20 +89,14 @@ impl Entry {
     }
 }
 
-/// What an input is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum EntryKind {
-    /// A regular file.
     File,
     /// A link. It is never followed: its content is its target.
     Link,
-    /// A socket.
     Socket,
-    /// A named pipe.
     Pipe,
-    /// A device for characters.
     CharacterDevice,
-    /// A device for blocks.
     BlockDevice,
 }
 
@@ -217,7 +208,6 @@ fn relative(workspace: &Path, folders: &[PathBuf]) -> BTreeSet<Vec<u8>> {
 }
 
 impl Listing {
-    /// The inputs.
     pub fn entries(&self) -> &[Entry] {
         &self.entries
     }
@@ -253,7 +243,6 @@ impl Listing {
         &self.notes
     }
 
-    /// The workspace.
     pub fn workspace(&self) -> &Path {
         &self.workspace
     }

@@ -26,21 +26,10 @@ const LOOKS: usize = 3;
 pub enum CopyError {
     /// There is more than is copied.
     #[error("it has {files} files ({mebibytes} MiB): at most {FILES} files and {} MiB are copied", BYTES >> 20)]
-    TooMuch {
-        /// How many files there are.
-        files: usize,
-        /// How large they are.
-        mebibytes: u64,
-    },
+    TooMuch { files: usize, mebibytes: u64 },
     /// What is there cannot be told.
     #[error("`{}`: {why}", path.display())]
-    Unknown {
-        /// Which file or directory.
-        path: PathBuf,
-        /// Why not.
-        why: String,
-    },
-    /// The system refused.
+    Unknown { path: PathBuf, why: String },
     #[error(transparent)]
     Ledger(#[from] LedgerError),
 }

@@ -18,16 +18,13 @@ use crate::lock;
 use crate::paths;
 use crate::state::{Area, State};
 
-/// Whose keys are believed.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct TrustStore {
     keys: BTreeMap<KeyId, Trusted>,
 }
 
-/// A key that is believed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Trusted {
-    /// The key.
     pub key: PublicKey,
     /// Whose it is, in the words of the user.
     pub name: String,

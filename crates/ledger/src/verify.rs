@@ -50,18 +50,14 @@ impl Integrity {
 /// One thing that is not as it was sealed.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Finding {
-    /// The file.
     pub file: String,
-    /// What is wrong with it.
     pub kind: FindingKind,
     /// What exactly, for a person.
     pub detail: String,
 }
 
-/// What can be wrong.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum FindingKind {
-    /// The content is another.
     Changed,
     /// It was sealed and is gone.
     Missing,

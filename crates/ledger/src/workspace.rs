@@ -18,12 +18,9 @@ use crate::folder;
 
 pub use crate::tree::{Listed, list_files as list};
 
-/// What is found at a path.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Looked {
-    /// Nothing.
     Missing,
-    /// A regular file.
     File(WorkspaceFile),
     /// A link, with where it leads as content.
     Link(WorkspaceFile),
@@ -43,7 +40,6 @@ pub struct WorkspaceFile {
 }
 
 impl WorkspaceFile {
-    /// Takes a content.
     pub fn of(content: Vec<u8>) -> Self {
         let sha256 = Digest::of(&content);
         let bytes = content.len() as u64;

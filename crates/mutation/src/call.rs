@@ -45,7 +45,6 @@ const WRITERS: [&str; 17] = [
 /// Functions that fetch other files.
 const LOADERS: [&str; 6] = ["autoload", "import", "load", "require", "require_relative", "require_once"];
 
-/// An object and its member.
 const MEMBERS: [&str; 13] = [
     "attribute",
     "await_expression",

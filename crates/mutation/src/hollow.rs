@@ -12,7 +12,6 @@ use crate::language::Language;
 use crate::source::{Next, Refusal, Source, children, walk};
 use crate::test::is_test;
 
-/// How a test became hollow.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Hollow {

@@ -85,7 +85,6 @@ pub(crate) const CALLS: [&str; 7] = [
 
 pub(crate) const RETURNS: [&str; 3] = ["return", "return_expression", "return_statement"];
 
-/// Text in quotes.
 pub(crate) const STRINGS: [&str; 8] = [
     "encapsed_string",
     "interpreted_string_literal",

@@ -11,7 +11,6 @@ pub enum Language {
     Cpp,
     Go,
     Java,
-    /// With JSX.
     JavaScript,
     Php,
     Python,

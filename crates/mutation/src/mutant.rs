@@ -4,7 +4,6 @@ use serde::{Deserialize, Serialize};
 
 use crate::language::Language;
 
-/// A kind of defect.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Operator {

@@ -23,7 +23,6 @@ pub(crate) struct Edit<'tree> {
 }
 
 impl<'tree> Edit<'tree> {
-    /// A whole node is replaced.
     fn whole(operator: Operator, node: Node<'tree>, replacement: impl Into<String>) -> Self {
         Self::part(operator, node, node, replacement)
     }

@@ -28,7 +28,6 @@ pub enum Refusal {
     Grammar(Language),
 }
 
-/// A parsed text.
 pub(crate) struct Source<'text> {
     pub(crate) language: Language,
     pub(crate) text: &'text str,
@@ -45,7 +44,6 @@ pub(crate) struct Step<'tree> {
 /// The way from the root (first) to a node (last).
 pub(crate) type Trail<'tree> = [Step<'tree>];
 
-/// What follows a visit.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Next {
     Into,

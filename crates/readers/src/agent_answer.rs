@@ -68,7 +68,6 @@ fn kind(message: &Value) -> &str {
     message.get("type").and_then(Value::as_str).unwrap_or_default()
 }
 
-/// The text at a place.
 fn text(value: &Value, pointer: &str) -> Option<String> {
     value.pointer(pointer).and_then(Value::as_str).map(str::to_owned)
 }

@@ -90,7 +90,6 @@ fn ci(members: &Members<'_>) -> Result<ContinuousIntegration, ForeignError> {
     })
 }
 
-/// Reads a turn.
 pub fn read_iteration(bytes: &[u8]) -> Result<IterationRecord, ForeignError> {
     let foreign = Foreign::read("the iteration record", bytes)?;
     let members = foreign.members()?;

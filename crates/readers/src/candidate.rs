@@ -47,7 +47,6 @@ impl From<bool> for Use {
 
 /// Reads one format, line by line: a small state machine of one stream.
 pub(crate) trait LineReader {
-    /// Takes the next line.
     fn line(&mut self, line: &Line<'_>) -> Use;
 
     /// Whether the reader waits for nothing: then it is shown no line until one holds what wakes it.
@@ -78,7 +77,6 @@ pub(crate) enum Confidence {
     LastResort,
     /// Other tools print so, too: it gives way to a tool that is certain.
     Likely,
-    /// Nobody else prints so.
     #[default]
     Certain,
 }
@@ -142,7 +140,6 @@ pub(crate) fn together(candidates: Vec<(Stream, Candidate)>) -> Option<Candidate
     Some(sum)
 }
 
-/// Adds counts of tests.
 pub(crate) fn add_counts(sum: &mut TestCounts, other: TestCounts) {
     sum.passed += other.passed;
     sum.failed += other.failed;

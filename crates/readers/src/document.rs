@@ -37,7 +37,6 @@ pub(crate) struct Opening {
 /// Where a document may begin.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct DocumentStart {
-    /// Its offset in the stream.
     pub(crate) start: u64,
     /// Whether it is the start of a line.
     pub(crate) begins_line: bool,
@@ -259,10 +258,12 @@ enum Unit {
     /// A character began that stands for itself.
     #[default]
     Plain,
-    /// A backslash was seen.
     Escape,
     /// `\u` and some of its digits were seen.
-    Digits { seen: u8, value: u32 },
+    Digits {
+        seen: u8,
+        value: u32,
+    },
     /// The first half of a surrogate pair was seen: the second has to follow.
     HighSurrogate,
 }

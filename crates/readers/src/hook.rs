@@ -21,40 +21,23 @@ use self::form::Form;
 /// Why an event cannot be read.
 #[derive(Debug, thiserror::Error)]
 pub enum HookError {
-    /// Nothing came.
     #[error("{} is empty: a host writes it to standard input", document(*host))]
-    Empty {
-        /// The host.
-        host: AgentHost,
-    },
+    Empty { host: AgentHost },
     /// More bytes than are read.
     #[error("{} is too long: the limit is {} MiB", document(*host), limit::HOOK_EVENT_BYTES >> 20)]
-    TooLarge {
-        /// The host.
-        host: AgentHost,
-    },
-    /// Text in another encoding.
+    TooLarge { host: AgentHost },
     #[error("cannot read {}: it is UTF-16, and must be UTF-8", document(*host))]
-    Encoding {
-        /// The host.
-        host: AgentHost,
-    },
+    Encoding { host: AgentHost },
     /// It does not say which event it is.
     #[error("cannot read {}: no `{key}`, and no other key names the event", document(*host))]
     Unnamed {
-        /// The host.
         host: AgentHost,
         /// The key that would say it.
         key: &'static str,
     },
     /// A directory that is not absolute.
     #[error("cannot read {}: `{key}` must be an absolute path", document(*host))]
-    Relative {
-        /// The host.
-        host: AgentHost,
-        /// The key.
-        key: &'static str,
-    },
+    Relative { host: AgentHost, key: &'static str },
     /// No JSON object of that host's form.
     #[error(transparent)]
     Form(#[from] ForeignError),
@@ -160,7 +143,6 @@ fn parent(form: Form, members: &Members<'_>) -> Option<String> {
     (is_copilots || name(members, form.keys().session) == Some(agent)).then_some(parent)
 }
 
-/// A text that can be an id.
 fn name(members: &Members<'_>, key: &str) -> Option<String> {
     let id = members.optional(key, &TEXT).ok().flatten()?;
     let is_name = !id.trim().is_empty() && id.chars().count() <= limit::SESSION_ID_CHARACTERS;

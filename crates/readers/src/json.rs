@@ -21,7 +21,6 @@ pub(crate) const ANY: &str = "*";
 /// A path from the outermost value to a record; [`ANY`] stands for every element of a list and every member of an object.
 pub(crate) type Path = &'static [&'static str];
 
-/// One record.
 pub(crate) struct Record<'a> {
     /// Which of the paths it stands at, by its place among them.
     pub(crate) path: usize,
@@ -40,7 +39,6 @@ pub(crate) struct Record<'a> {
 
 /// What takes the records of a document.
 pub(crate) trait Records {
-    /// Takes a record.
     fn record(&mut self, record: Record<'_>);
 
     /// Takes the members of an object that is closed and had records in it, which are on no path; `depth` is 0 for the
@@ -102,7 +100,6 @@ impl<'a> On<'_, 'a> {
         reading.records.closed(depth, &members);
     }
 
-    /// Hands a record over.
     fn hand_over(&self, path: usize, value: Value, start: u64) {
         let Reading { records, around, key } = &mut *self.reading.borrow_mut();
         let record = Record { path, value, around, key: key.as_deref(), start, end: self.cursor.offset() };

@@ -65,7 +65,6 @@ pub mod verification_report;
 /// Errors that programs threw.
 pub mod system_error;
 
-/// Readers that users bring.
 pub mod custom;
 
 mod choose;

@@ -28,7 +28,6 @@ const PREFIXES: usize = 64;
 pub(crate) struct Pass<'a> {
     /// How many owners there are.
     pub(crate) owners: usize,
-    /// All text formats.
     pub(crate) formats: Vec<Format<'a>>,
     /// All document formats, each with the place of its owner.
     pub(crate) documents: Vec<(usize, &'static DocumentFormat)>,
@@ -38,9 +37,7 @@ pub(crate) struct Pass<'a> {
     pub(crate) is_exclusive: bool,
 }
 
-/// A text format.
 pub(crate) struct Format<'a> {
-    /// The place of its owner.
     pub(crate) owner: usize,
     /// Whether lines of others, however many, may stand between two of its own.
     pub(crate) is_patient: bool,
@@ -186,7 +183,6 @@ impl<'p, 'a> StreamScan<'p, 'a> {
         }
     }
 
-    /// Ends the stream.
     fn finish(mut self, excerpt: Excerpt) -> Scan {
         let (main, prefixes) = self.readers.split_at_mut(1);
         for (format, slot) in main[0].slots.iter_mut().enumerate().filter(|_| !self.pass.is_exclusive) {

@@ -38,7 +38,6 @@ impl Pattern {
         Self { written, required: OnceLock::new(), compiled: OnceLock::new() }
     }
 
-    /// Matches a text.
     pub(crate) fn find<'p, 't>(&'p self, text: &'t str) -> Option<Groups<'p, 't>> {
         if !self.may_match(text) {
             return None;
@@ -83,7 +82,6 @@ fn base(group: &str) -> &str {
     group.trim_end_matches(|last| matches!(last, '2'..='9'))
 }
 
-/// A match.
 pub(crate) struct Groups<'p, 't> {
     captures: Captures<'t>,
     groups: &'p [(String, usize)],
@@ -169,7 +167,6 @@ impl<'t> Groups<'_, 't> {
         }
     }
 
-    /// Returns the code or rule.
     pub(crate) fn code(&self) -> Option<String> {
         self.get("code").filter(|code| !code.is_empty()).map(name)
     }

@@ -101,7 +101,6 @@ fn rarest_gram(text: &str) -> usize {
 }
 
 impl<'a> Prefilter<'a> {
-    /// Begins a stream.
     pub(crate) fn new(compiled: &'a Compiled) -> Self {
         let fruitless = vec![0; compiled.literals.len()];
         Self { compiled, woken_at: vec![0; compiled.readers], line: 0, fruitless }

@@ -15,7 +15,6 @@ const PREFIXES: usize = 256;
 /// Longest name that is looked for.
 const NAME_BYTES: usize = 200;
 
-/// Longest name in brackets.
 const BRACKETED_CHARACTERS: usize = 80;
 
 /// `2026-05-14T09:12:00.3323471Z `, in brackets or not, and before it what `gh run view --log` writes.
@@ -98,7 +97,6 @@ pub(crate) struct Split<'a> {
 }
 
 impl Prefixes {
-    /// Takes a line apart.
     pub(crate) fn split<'a>(&mut self, line: &'a str) -> Split<'a> {
         let time = if may_have_time(line) { TIME.find(line).map_or(0, |time| time.end()) } else { 0 };
         let rest = &line[time..];

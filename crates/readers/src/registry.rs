@@ -208,11 +208,8 @@ pub(crate) const TOOLS: &[&Tool] = &[
 /// A tool whose output is known.
 #[derive(Debug, Clone, Copy)]
 pub struct Known {
-    /// Its canonical name.
     pub name: &'static str,
-    /// Other names that mean it.
     pub aliases: &'static [&'static str],
-    /// What it is for.
     pub role: Role,
 }
 

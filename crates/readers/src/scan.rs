@@ -41,7 +41,6 @@ impl Line<'_> {
     }
 }
 
-/// The lines of one stream.
 pub(crate) struct Lines<R> {
     reader: R,
     stream: Stream,

@@ -8,15 +8,10 @@ use crate::document::Opening;
 
 /// One tool. A hint makes its readers trust forms that alone say nothing.
 pub(crate) struct Tool {
-    /// Its canonical name.
     pub(crate) name: &'static str,
-    /// Other names that mean it.
     pub(crate) aliases: &'static [&'static str],
-    /// What it is for.
     pub(crate) role: Role,
-    /// Its text formats.
     pub(crate) lines: &'static [LineFormat],
-    /// Its document formats.
     pub(crate) documents: &'static [DocumentFormat],
     /// Makes one candidate of what its readers found in both streams.
     pub(crate) merge: fn(Vec<(Stream, Candidate)>) -> Option<Candidate>,
@@ -31,7 +26,6 @@ pub(crate) struct LineFormat {
     pub(crate) reader: fn(is_hinted: bool) -> Box<dyn LineReader>,
 }
 
-/// A document format.
 pub(crate) struct DocumentFormat {
     pub(crate) opening: Opening,
     /// Makes the reader of one stream.

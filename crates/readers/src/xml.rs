@@ -18,10 +18,8 @@ const ATTRIBUTE_BYTES: usize = 16 * 1024;
 /// Longest piece of a document that is looked at at once: a tag, or a text.
 const PIECE_BYTES: u64 = 16 * 1024 * 1024;
 
-/// Deepest nesting.
 const DEPTH: usize = 256;
 
-/// An element that is open.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Element {
     /// Its name, without a prefix.
@@ -176,7 +174,6 @@ impl Lines {
 /// It takes no byte from the reader below that is not consumed, but for the character that is at hand.
 struct Bytes<'a> {
     inner: &'a mut dyn BufRead,
-    /// What is at hand, as text.
     chunk: Vec<u8>,
     taken: usize,
     /// Bytes of the chunk that the reader below has given away already: the beginning of a character.

@@ -3,12 +3,10 @@
 use referee_model::agent_run::AgentRun;
 use serde::Serialize;
 
-/// Runs of agents.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct AgentRunList<'runs> {
     list_version: &'static str,
-    /// The latest first.
     runs: &'runs [AgentRun],
 }
 

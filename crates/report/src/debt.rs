@@ -24,19 +24,14 @@ pub(crate) mod fixture;
 pub use block::{BrokenBlock, into_page};
 pub use check::{Violation, ViolationKind, check};
 
-/// A page of debt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum View {
-    /// The tasks of the sprint.
     Tasks,
-    /// The report, task by task.
     Report,
-    /// The inventory.
     Inventory,
 }
 
 impl View {
-    /// All pages.
     pub const ALL: [Self; 3] = [Self::Tasks, Self::Report, Self::Inventory];
 
     /// Returns the name of its file.

@@ -7,9 +7,7 @@ use serde::Serialize;
 #[derive(Debug, Clone, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct DoctorDocument {
-    /// Version of this format.
     doctor_version: &'static str,
-    /// The program's version.
     program_version: String,
     /// The project that was looked at, absolute. Null: there is none.
     project: Option<String>,
@@ -21,7 +19,6 @@ pub struct DoctorDocument {
     findings: Vec<FindingDocument>,
 }
 
-/// One finding.
 #[derive(Debug, Clone, Serialize)]
 #[serde(rename_all = "camelCase")]
 struct FindingDocument {
@@ -29,9 +26,7 @@ struct FindingDocument {
     id: &'static str,
     /// Of what, where there may be several: a host of coding agents, say. Null: there is one.
     subject: Option<String>,
-    /// How it stands.
     grade: Grade,
-    /// What was found.
     what: String,
     /// What it means where this does not hold.
     means: &'static str,
@@ -39,7 +34,6 @@ struct FindingDocument {
     fix: Option<String>,
 }
 
-/// Makes the document.
 pub fn document(
     program_version: &str,
     project: Option<String>,

@@ -19,7 +19,6 @@ const KIND: Kind = Kind { name: "explanation", key: "explanationVersion", versio
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ExplanationDocument<'report> {
-    /// Version of this format.
     explanation_version: &'static str,
     about: About,
     /// The run that is explained. Left out for a rule.
@@ -37,7 +36,6 @@ pub struct ExplanationDocument<'report> {
     notes: &'report [String],
 }
 
-/// What is explained.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "lowercase")]
 enum About {
@@ -60,7 +58,6 @@ struct RunDocument<'report> {
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 struct RuleDocument {
-    /// As reports name it.
     id: &'static str,
     meaning: &'static str,
 }
@@ -81,7 +78,6 @@ struct ActionExplained<'report> {
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 struct TaskExplained<'report> {
-    /// Why, gravest first.
     reasons: &'report [String],
     #[serde(flatten)]
     explained: &'report TaskExplanation,

@@ -40,10 +40,8 @@ const TASKS: usize = 8;
 /// Contradictions that are told.
 const CONTRADICTIONS: usize = 6;
 
-/// Notes that are told.
 const NOTES: usize = 8;
 
-/// Who reads an answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Reader {
     /// A person, who waits for it and wants to know what it rests on.

@@ -10,7 +10,6 @@ const KIND: Kind = Kind { name: "the answer to a capture", key: "incident_captur
 /// What became of what was captured.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct IncidentCapturesDocument {
-    /// Version of this format.
     pub incident_captures_version: &'static str,
     /// One for each run, or for the log or the command.
     pub captures: Vec<IncidentCaptureDocument>,
@@ -27,7 +26,6 @@ pub struct IncidentCaptureDocument {
     pub regression_of: Option<IncidentId>,
     /// Why nothing was captured, in a word.
     pub reason: Option<String>,
-    /// All of it as a sentence.
     pub message: String,
 }
 

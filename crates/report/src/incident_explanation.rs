@@ -13,11 +13,8 @@ const KIND: Kind =
 /// Why failures were taken for one incident.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct IncidentExplanationDocument {
-    /// Version of this format.
     pub incident_explanation_version: &'static str,
-    /// The incident.
     pub incident_id: IncidentId,
-    /// How often it was seen.
     pub occurrences: u64,
     /// What groups it. Null: another program captured it, and it is grouped with nothing.
     pub fingerprint: Option<referee_model::fingerprint::Fingerprint>,
@@ -29,7 +26,6 @@ pub struct IncidentExplanationDocument {
     pub different: Vec<String>,
     /// What it is to a closed incident with the same fingerprint.
     pub relation: Option<RelationDocument>,
-    /// All of it in sentences.
     pub sentences: Vec<String>,
 }
 

@@ -13,15 +13,12 @@ const KIND: Kind = Kind { name: "an incident as it is shown", key: "incident_sho
 /// Everything that is kept of one incident.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct IncidentShownDocument {
-    /// Version of this format.
     pub incident_show_version: &'static str,
-    /// The incident.
     pub incident: IncidentDocument,
     /// Where its directory lies, relative to the root.
     pub path: String,
     /// `context.json`.
     pub context: Option<Value>,
-    /// The end of its log.
     pub log_tail: String,
     /// `diagnostics.json`.
     pub diagnostics: Option<Value>,
@@ -50,7 +47,6 @@ pub struct IncidentShownDocument {
 /// How the approval of a plan stands.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct ApprovalShown {
-    /// Whether it counts.
     pub stands: bool,
     /// Who approved, as they say. Null: nobody whose word counts.
     pub person: Option<String>,

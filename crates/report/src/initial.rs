@@ -12,11 +12,9 @@ const KIND: Kind = Kind { name: "the answer of init", key: "initVersion", versio
 #[derive(Debug, Clone, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct InitialDocument {
-    /// Version of this format.
     pub init_version: &'static str,
     /// The file that was written, relative to the directory. Null: none was.
     pub written: Option<String>,
-    /// A line for people.
     pub title: Option<String>,
     /// The projects in the directory.
     pub projects: Vec<DetectedProject>,
@@ -24,11 +22,9 @@ pub struct InitialDocument {
     pub workflows: Vec<String>,
     /// What must hold before the checks.
     pub prerequisites: Vec<Proposed>,
-    /// Servers that checks need.
     pub services: Vec<ProposedService>,
     /// The checks. Without one nothing is written.
     pub checks: Vec<Proposed>,
-    /// The policies.
     pub policies: Vec<ProposedPolicy>,
     /// Checks that were found and are left to people: an honest project may not pass them.
     pub left_to_people: Vec<Proposed>,
@@ -48,7 +44,6 @@ pub struct InitialDocument {
     pub specification: Option<String>,
 }
 
-/// A project that was found.
 #[derive(Debug, Clone, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct DetectedProject {
@@ -56,17 +51,14 @@ pub struct DetectedProject {
     pub ecosystem: &'static str,
     /// Its directory; `.` for the one that was looked at.
     pub folder: String,
-    /// What it was told from.
     pub signs: Vec<String>,
 }
 
-/// A check that is proposed.
 #[derive(Debug, Clone, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Proposed {
     /// Its name in the specification.
     pub name: String,
-    /// The command line.
     pub run: String,
     /// The directory that it runs in; `.` for the one that was looked at.
     pub folder: String,
@@ -90,7 +82,6 @@ pub struct Proposed {
 pub struct Trial {
     /// What it says of the check.
     pub result: TrialResult,
-    /// Why.
     pub reason: String,
     /// What would make it work, or pass. Null: nothing has to be done, or nobody knows.
     pub advice: Option<String>,
@@ -108,7 +99,6 @@ pub struct Trial {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum TrialResult {
-    /// It passes.
     Passes,
     /// It works, and the project does not pass it yet.
     Fails,
@@ -124,11 +114,9 @@ pub enum TrialResult {
 #[derive(Debug, Clone, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ProposedIgnore {
-    /// The check that needs it.
     pub check: String,
     /// The file that it belongs into.
     pub file: String,
-    /// The lines.
     pub lines: Vec<String>,
     /// Where in the file they belong. Null: at its end.
     pub place: Option<String>,
@@ -142,9 +130,7 @@ pub struct ProposedIgnore {
 #[derive(Debug, Clone, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ProposedOutput {
-    /// The path or pattern.
     pub path: String,
-    /// Why.
     pub because: String,
 }
 
@@ -160,7 +146,6 @@ pub struct ProposedService {
     pub folder: String,
     /// What tells that it is ready: a URL, or a port.
     pub ready: String,
-    /// Why it is proposed.
     pub because: String,
 }
 
@@ -172,7 +157,6 @@ pub struct ProposedPolicy {
     pub tool: String,
     /// What it says, as it stands in the specification.
     pub policy: String,
-    /// Why.
     pub because: String,
 }
 

@@ -3,7 +3,6 @@
 //! Opens no file and reads neither environment nor clock: everything is written into a writer that is given, in a
 //! [`style::Style`] that is given. Text for people passes through one gate, the private module `page`, where whatever a
 //! tool or a specification said is made harmless before it can reach a terminal.
-#![warn(missing_docs)]
 
 pub mod diagnostics;
 

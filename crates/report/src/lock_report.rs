@@ -8,7 +8,6 @@ use serde::Serialize;
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct LockCheckDocument {
-    /// Version of this format.
     lock_check_version: &'static str,
     /// Whether nothing differs that blocks.
     holds: bool,
@@ -23,11 +22,9 @@ pub fn check(protection: Option<&Protection>, holds: bool, exit_code: u8) -> Loc
     LockCheckDocument { lock_check_version: "1.0.0", holds, protection: protection.cloned(), exit_code }
 }
 
-/// Why files are protected.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct LockExplanationDocument {
-    /// Version of this format.
     lock_explanation_version: &'static str,
     /// The files, sorted by path.
     files: Vec<ExplainedDocument>,
@@ -47,13 +44,11 @@ struct ExplainedDocument {
     values: Vec<String>,
     /// Who says so. Null: nobody.
     source: Option<RuleSource>,
-    /// Why.
     reason: String,
     /// What differs, a sentence each.
     drift: Vec<String>,
 }
 
-/// One file, explained.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Explained {
     /// Relative to the workspace.
@@ -62,11 +57,8 @@ pub struct Explained {
     pub mode: Option<Mode>,
     /// The values that alone are protected, as JSON pointers.
     pub values: Vec<String>,
-    /// Who says so.
     pub source: Option<RuleSource>,
-    /// Why.
     pub reason: String,
-    /// What differs.
     pub drift: Vec<Drift>,
 }
 

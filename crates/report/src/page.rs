@@ -34,7 +34,6 @@ impl Line {
         self.then(Tone::Plain, " ").then(tone, text)
     }
 
-    /// Adds another line's text.
     pub(crate) fn followed_by(mut self, other: Self) -> Self {
         self.spans.extend(other.spans);
         self
@@ -46,7 +45,6 @@ impl Line {
         self.then(Tone::Plain, &" ".repeat(missing))
     }
 
-    /// Columns that it takes.
     pub(crate) fn width(&self) -> usize {
         self.spans.iter().map(|(_, text)| width(text)).sum()
     }
@@ -85,7 +83,6 @@ impl Line {
     }
 }
 
-/// A writer with a style.
 pub(crate) struct Page<'page> {
     style: Style,
     out: &'page mut dyn Write,

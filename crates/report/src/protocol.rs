@@ -10,7 +10,6 @@ use referee_model::stage::OUTPUT_DATA;
 use referee_model::stage::message::MESSAGES;
 use referee_model::stage::result::WF_RESULT;
 
-/// Its heading.
 pub const HEADING: &str = "## Handback Protocol";
 
 /// Returns the section, as Markdown with a line end.

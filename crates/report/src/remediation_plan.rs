@@ -7,7 +7,6 @@ use referee_model::incident::seconds;
 use referee_syntax::line::one_line;
 use referee_syntax::markdown;
 
-/// Characters of one text.
 const SHOWN: usize = 600;
 
 /// Returns a plan as Markdown.
@@ -39,7 +38,6 @@ pub fn markdown(plan: &RemediationPlan) -> String {
     page.0
 }
 
-/// A page in the making.
 struct Page(String);
 
 impl Page {

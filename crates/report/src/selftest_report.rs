@@ -10,9 +10,7 @@ const KIND: Kind = Kind { name: "the report of a selftest", key: "selftestVersio
 #[derive(Debug, Clone, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct SelftestDocument {
-    /// Version of this format.
     selftest_version: &'static str,
-    /// The program's version.
     program_version: String,
     /// Whether every fault that could be staged was answered as it must be.
     holds: bool,
@@ -20,29 +18,23 @@ pub struct SelftestDocument {
     faults: Vec<FaultDocument>,
 }
 
-/// One fault.
 #[derive(Debug, Clone, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct FaultDocument {
-    /// Its name.
     pub name: String,
-    /// What is done.
     pub fault: String,
     /// What must hold.
     pub must: String,
-    /// What was found.
     pub state: FaultState,
     /// What was seen instead, or why it could not be staged. Null: it holds.
     pub found: Option<String>,
 }
 
-/// What was found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum FaultState {
     /// What must hold does.
     Holds,
-    /// It does not.
     Fails,
     /// This machine cannot stage it: nothing is said.
     NotPossible,

@@ -11,15 +11,12 @@ pub struct Style {
     pub color: bool,
     /// Whether marks and rules may be other than ASCII. Text of tools is shown as it is either way.
     pub unicode: bool,
-    /// Columns of a line.
     pub width: usize,
     /// Whether it is a terminal whose last line can be drawn again.
     pub interactive: bool,
-    /// How much is wanted.
     pub verbosity: Verbosity,
 }
 
-/// How much is wanted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Verbosity {
     /// The decision, what blocks, and where the evidence is.
@@ -66,7 +63,6 @@ pub(crate) struct Signs {
     pub(crate) dot: &'static str,
     /// Between a line's number and the line.
     pub(crate) bar: &'static str,
-    /// For what was left out.
     pub(crate) ellipsis: &'static str,
     /// In front of one of several.
     pub(crate) bullet: &'static str,

@@ -8,11 +8,9 @@ use crate::execution_report::WaiverUseDocument;
 /// The version that is written.
 const VERSION: &str = "1.0.0";
 
-/// The waivers of a project.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct WaiverListDocument {
-    /// Version of this format.
     waiver_list_version: &'static str,
     /// The waivers, by file name. In a list, `unused` says that it holds now.
     waivers: Vec<WaiverUseDocument>,

@@ -106,7 +106,6 @@ fn left_out(why: LeftOut) -> &'static str {
     }
 }
 
-/// Returns what to do next.
 pub(crate) fn next_step(action: AgentAction) -> &'static str {
     match action {
         AgentAction::RequestStatusUpdate => "the task may be called done",

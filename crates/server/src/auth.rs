@@ -166,7 +166,6 @@ pub(crate) async fn log_in(State(service): State<Arc<Service>>, door: axum::Exte
     let_in(&service, Some(&door), &token)
 }
 
-/// Sends a browser out.
 pub(crate) async fn log_out(
     State(service): State<Arc<Service>>,
     door: axum::Extension<Door>,

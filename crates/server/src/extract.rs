@@ -39,7 +39,6 @@ impl<S: Send + Sync> FromRequestParts<S> for Named {
     }
 }
 
-/// What stands in a query.
 pub(crate) struct QueryParameters<T>(pub(crate) T);
 
 impl<T: DeserializeOwned, S: Send + Sync> FromRequestParts<S> for QueryParameters<T> {
@@ -70,7 +69,6 @@ impl<S: Send + Sync> FromRequest<S> for Written {
     }
 }
 
-/// What was sent, as JSON.
 pub(crate) struct Sent<T>(pub(crate) T);
 
 impl<T: RequestBody, S: Send + Sync> FromRequest<S> for Sent<T> {

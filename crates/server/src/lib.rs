@@ -2,7 +2,6 @@
 //!
 //! [`listen::serve`] listens, `http` turns requests into what [`referee_engine::incident`] does, `page` shows it to people.
 //! A request never names a file or a command: what it names is looked up.
-#![warn(missing_docs)]
 
 pub mod api;
 

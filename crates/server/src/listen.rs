@@ -39,16 +39,12 @@ const LOOP_GRACE: Duration = Duration::from_mins(1);
 const TICK: Duration = Duration::from_millis(100);
 /// Time before another connection is taken where the system gave none.
 const PAUSE: Duration = Duration::from_millis(100);
-/// Headers in a request.
 const HEADERS: usize = 100;
 /// Bytes of a request's head.
 const HEAD_BYTES: usize = 64 * 1024;
 
-/// Where it is listened.
 pub struct Listeners {
-    /// At an address.
     pub tcp: Option<std::net::TcpListener>,
-    /// At a Unix socket.
     pub unix: Option<std::os::unix::net::UnixListener>,
 }
 
@@ -131,7 +127,6 @@ async fn listen(service: Arc<Service>, listeners: Listeners, cancellation: &Canc
     tokio::time::timeout(LOOP_GRACE, over).await.map_err(late)
 }
 
-/// Where requests come in.
 struct Hall {
     router: Router,
     places: Arc<Semaphore>,

@@ -22,10 +22,8 @@ pub(crate) struct Loops {
     begun: Mutex<VecDeque<Arc<Work>>>,
 }
 
-/// A loop, at work or over.
 #[derive(Debug)]
 pub(crate) struct Work {
-    /// Whose loop it is.
     pub(crate) id: IncidentId,
     cancellation: Cancellation,
     ended: watch::Sender<Option<Result<RunResultDocument, Problem>>>,

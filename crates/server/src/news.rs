@@ -26,7 +26,6 @@ impl News {
         Some((self.head.subscribe(), place))
     }
 
-    /// Whether anybody follows.
     pub(crate) fn is_followed(&self) -> bool {
         self.head.receiver_count() > 0
     }

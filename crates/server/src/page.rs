@@ -58,7 +58,6 @@ mod run;
 
 mod log;
 
-/// The routes of the page.
 pub(crate) fn router() -> Router<Arc<Service>> {
     Router::new()
         .route("/", get(board::show))

@@ -8,7 +8,6 @@ use referee_engine::incident::IncidentError;
 /// Why a request is not answered as it was meant.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Problem {
-    /// The status.
     pub(crate) status: StatusCode,
     /// What kind of problem it is.
     pub(crate) class: ProblemClass,
@@ -21,12 +20,10 @@ impl Problem {
         Self { status, class, message: message.into() }
     }
 
-    /// What was sent is wrong.
     pub(crate) fn invalid(message: impl Into<String>) -> Self {
         Self::of(StatusCode::BAD_REQUEST, ProblemClass::Validation, message)
     }
 
-    /// Nobody who is known asks.
     pub(crate) fn unauthorized(message: impl Into<String>) -> Self {
         Self::of(StatusCode::UNAUTHORIZED, ProblemClass::Auth, message)
     }
@@ -58,7 +55,6 @@ impl Problem {
         Self::of(StatusCode::CONFLICT, ProblemClass::Conflict, message)
     }
 
-    /// Somebody works at it now.
     pub(crate) fn busy(message: impl Into<String>) -> Self {
         Self::of(StatusCode::CONFLICT, ProblemClass::RunConflict, message)
     }
@@ -82,7 +78,6 @@ impl Problem {
         Self::of(StatusCode::MISDIRECTED_REQUEST, ProblemClass::Auth, message)
     }
 
-    /// Referee failed.
     pub(crate) fn internal(message: impl Into<String>) -> Self {
         Self::of(StatusCode::INTERNAL_SERVER_ERROR, ProblemClass::Infra, message)
     }
@@ -92,7 +87,6 @@ impl Problem {
         Self::of(StatusCode::SERVICE_UNAVAILABLE, ProblemClass::Infra, message)
     }
 
-    /// It took too long.
     pub(crate) fn late() -> Self {
         let message = "this took too long to wait for, and may still happen: look before you ask again";
         Self::of(StatusCode::GATEWAY_TIMEOUT, ProblemClass::Infra, message)

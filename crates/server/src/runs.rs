@@ -34,7 +34,6 @@ static READING: Semaphore = Semaphore::const_new(READERS);
 /// The word for the run in the task's place, where a run's id may stand.
 const LATEST: &str = "latest";
 
-/// The routes.
 pub(crate) fn routes() -> Vec<Route> {
     described::routes()
 }
@@ -91,7 +90,6 @@ async fn read<T: Send + 'static>(
         .await
 }
 
-/// Answers with a document.
 fn answered<T: serde::Serialize>(document: T) -> Response {
     Document(StatusCode::OK, document).into_response()
 }

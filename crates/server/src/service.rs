@@ -17,9 +17,7 @@ use crate::session::Sessions;
 /// Deeds that wait for the disk at once.
 pub(crate) const AT_ONCE: usize = 64;
 
-/// What the server serves.
 pub struct Service {
-    /// The incidents.
     pub office: IncidentService,
     /// How they are planned, checked and repaired, and in which workspace.
     pub backend: Backend,
@@ -27,7 +25,6 @@ pub struct Service {
     pub evidence: PathBuf,
     /// Where packages for executors go. None: nowhere.
     pub queue: Option<PathBuf>,
-    /// Who may use it.
     pub access: Access,
     pub(crate) sessions: Sessions,
     pub(crate) loops: Loops,
@@ -37,7 +34,6 @@ pub struct Service {
     places: Arc<Semaphore>,
 }
 
-/// Who may use the server.
 pub struct Access {
     /// The token that every request over TCP needs. None: it listens on a Unix socket alone, whose file says who may.
     pub token: Option<String>,

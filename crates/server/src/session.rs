@@ -46,7 +46,6 @@ impl Sessions {
         self.sessions(now).iter().fold(false, |found, one| found | bool::from(one.digest.ct_eq(&digest)))
     }
 
-    /// Sends a browser out.
     pub(crate) fn send_out(&self, value: &str, now: Instant) {
         let digest = digest(value);
         self.sessions(now).retain(|one| !bool::from(one.digest.ct_eq(&digest)));

@@ -85,7 +85,6 @@ pub(crate) async fn follow(
     Ok((headers, Body::from_stream(Frames(frames))).into_response())
 }
 
-/// Somebody who follows.
 struct Follower {
     service: Arc<Service>,
     news: watch::Receiver<u64>,

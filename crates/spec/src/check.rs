@@ -68,7 +68,6 @@ impl Checker<'_> {
         self.at(format!("{}/{step}", self.path), go_on);
     }
 
-    /// Goes on at a definition.
     fn named(&mut self, name: &str, go_on: impl FnOnce(&mut Self)) {
         self.at(format!("#/$defs/{name}"), go_on);
     }

@@ -19,11 +19,8 @@ use crate::tool;
 
 /// A condition as it is written.
 pub(crate) struct Written<'a> {
-    /// What it says.
     pub(crate) text: &'a str,
-    /// Where it stands.
     pub(crate) span: Span,
-    /// What it is for.
     pub(crate) description: &'a str,
 }
 

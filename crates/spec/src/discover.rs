@@ -16,7 +16,6 @@ const FOLDERS: usize = 100_000;
 /// A specification that was found.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Discovered {
-    /// The file.
     pub file: PathBuf,
     /// Further files of the same directory that could have been meant. They are not taken, which somebody should be told.
     pub beside: Vec<&'static str>,

@@ -19,6 +19,12 @@ pub enum SpecError {
         /// The directory where the search began.
         start: PathBuf,
     },
+    /// A file was named that does not exist.
+    #[error("specification not found: {}", .path.display())]
+    NoFile {
+        /// As it was named.
+        path: PathBuf,
+    },
     /// A directory was named, and there is no specification in it.
     #[error("no specification in {} or its subdirectories: pass a file, or run `referee init` there", .start.display())]
     NotBelow {
@@ -27,12 +33,7 @@ pub enum SpecError {
     },
     /// A file or directory could not be used.
     #[error("cannot use {}", .path.display())]
-    Io {
-        /// The file or directory.
-        path: PathBuf,
-        /// What the system said.
-        source: io::Error,
-    },
+    Io { path: PathBuf, source: io::Error },
 }
 
 impl SpecError {

@@ -43,7 +43,6 @@ use crate::task::{Check, Extras};
 /// Most bytes that the configuration of all tasks may come to, because each task has it for itself.
 const CONFIGURATION_BYTES: usize = 64 * 1024 * 1024;
 
-/// A document, understood.
 pub(crate) struct Document {
     pub(crate) title: String,
     pub(crate) sprint: Option<String>,
@@ -75,7 +74,6 @@ pub(crate) struct Task {
     pub(crate) problems: Vec<SpecificationProblem>,
 }
 
-/// Where a document stands.
 #[derive(Clone, Copy)]
 pub(crate) struct Context<'a> {
     /// The form in which it is written.

@@ -1,5 +1,6 @@
 //! A file becomes a suite of plans.
 
+use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::form::shape::Object;
@@ -40,7 +41,10 @@ pub struct Loaded {
 /// Loads the specification in a file, in whichever form it is written. Without an error among the complaints there are
 /// plans.
 pub fn load(file: &Path, options: &Options) -> Result<Loaded, SpecError> {
-    let bytes = read::file(file, limit::SPECIFICATION_BYTES).map_err(|source| SpecError::io(file, source))?;
+    let bytes = read::file(file, limit::SPECIFICATION_BYTES).map_err(|source| match source.kind() {
+        io::ErrorKind::NotFound => SpecError::NoFile { path: file.to_owned() },
+        _ => SpecError::io(file, source),
+    })?;
     let file = file.canonicalize().map_err(|source| SpecError::io(file, source))?;
     load_text(&file, &bytes, options)
 }
@@ -231,7 +235,7 @@ fn actions(checks: &[Check], lists: Lists, workspace: &Path, findings: &mut Find
 /// Returns the workspace that the caller names.
 pub(crate) fn given_workspace(given: &Path) -> Result<PathBuf, SpecError> {
     let workspace = given.canonicalize().map_err(|source| SpecError::io(given, source))?;
-    if workspace.is_dir() { Ok(workspace) } else { Err(SpecError::io(given, std::io::ErrorKind::NotADirectory.into())) }
+    if workspace.is_dir() { Ok(workspace) } else { Err(SpecError::io(given, io::ErrorKind::NotADirectory.into())) }
 }
 
 /// Finds the workspace that a document in the short form names relative to its own directory, or takes that directory.

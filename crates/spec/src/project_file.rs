@@ -10,11 +10,9 @@ use self::makefile::Makefile;
 /// What a file is written in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Syntax {
-    /// JSON.
     Json,
     /// TOML 1.1.
     Toml,
-    /// What make reads.
     Makefile,
 }
 

@@ -208,7 +208,6 @@ impl Remains {
     }
 }
 
-/// What a text tells.
 struct SpecificationPaths {
     form: Form,
     workspace: PathBuf,

@@ -6,13 +6,10 @@ use referee_syntax::line::is_deceptive;
 /// A place as people count: both from 1, columns in characters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Position {
-    /// The line.
     pub line: usize,
-    /// The column.
     pub column: usize,
 }
 
-/// The text of one file.
 #[derive(Debug)]
 pub struct Source {
     file: String,
@@ -36,12 +33,10 @@ impl Source {
         Self { file: file.into(), text, line_starts }
     }
 
-    /// Returns the file's name.
     pub fn file(&self) -> &str {
         &self.file
     }
 
-    /// Returns the text.
     pub fn text(&self) -> &str {
         &self.text
     }

@@ -13,9 +13,7 @@ pub(crate) struct Check {
     pub(crate) id: ActionId,
     pub(crate) name: String,
     pub(crate) phase: Phase,
-    /// Where its name stands.
     pub(crate) place: Span,
-    /// Where its command stands.
     pub(crate) work_place: Span,
     pub(crate) needs: Vec<Need>,
     /// The deadline that it asks for, in milliseconds.

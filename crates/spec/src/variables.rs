@@ -23,7 +23,6 @@ pub(crate) struct Variables<'a> {
 /// What is known of a variable.
 #[derive(Debug)]
 enum Value {
-    /// Its value.
     Known(String),
     /// What it is made of, which is captured while the run goes on.
     Late(Template),

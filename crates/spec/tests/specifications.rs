@@ -294,7 +294,7 @@ fn the_workspace_is_the_callers_then_the_files_then_its_folder() {
     let nowhere = Options { workspace: Some(root.join("nowhere")) };
     assert!(matches!(load(&file, &nowhere), Err(SpecError::Io { .. })));
     assert!(matches!(load(&root, &Options::default()), Err(SpecError::Io { .. })));
-    assert!(matches!(load(&root.join("nothing.yaml"), &Options::default()), Err(SpecError::Io { .. })));
+    assert!(matches!(load(&root.join("nothing.yaml"), &Options::default()), Err(SpecError::NoFile { .. })));
 }
 
 #[test]

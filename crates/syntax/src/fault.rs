@@ -5,13 +5,10 @@ use crate::span::Span;
 /// Something wrong with a document.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fault {
-    /// What it is.
     pub kind: FaultKind,
-    /// Where it stands.
     pub span: Span,
 }
 
-/// What is wrong.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum FaultKind {
     /// It is not written in the language; what its parser says.
@@ -29,12 +26,7 @@ pub enum FaultKind {
     /// A second document begins where one is allowed.
     SeveralDocuments,
     /// A key stands twice; the first counts.
-    DuplicateKey {
-        /// The key.
-        key: String,
-        /// Offset of the first.
-        first: usize,
-    },
+    DuplicateKey { key: String, first: usize },
     /// A key is a list or a mapping; its value is dropped.
     KeyNotText,
     /// A key merges another mapping where that is not allowed; its value is dropped.

@@ -18,7 +18,6 @@ pub use lexer::lex;
 /// Reserved words behind which a command begins.
 pub const RESERVED: [&str; 11] = ["if", "then", "else", "elif", "do", "while", "until", "!", "{", "time", "for"];
 
-/// A text of shell.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Script {
     /// What it consists of, without blanks, comments and the texts of here-documents.
@@ -30,13 +29,10 @@ pub struct Script {
 /// One piece of a text, and the bytes at which it stands. Inside backquotes, places count from the quote's own text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Token {
-    /// What it is.
     pub kind: Kind,
-    /// Where it stands.
     pub place: Range<usize>,
 }
 
-/// What a token is.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Kind {
     /// A word; `((…))` and `[[…]]` are one, as they are written.
@@ -47,7 +43,6 @@ pub enum Kind {
     Redirection(Redirection),
 }
 
-/// A word of a shell.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Word {
     /// Without quotes and escapes. What would be expanded is as it is written.
@@ -88,7 +83,6 @@ pub enum Operator {
 /// Where input or output of a command leads.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Redirection {
-    /// What kind of one it is.
     pub way: Way,
     /// The file, the descriptor, or the end of a here-document.
     pub target: Word,
@@ -97,9 +91,7 @@ pub struct Redirection {
 /// The kinds of redirections.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Way {
-    /// A file is read.
     Read,
-    /// A file is written to.
     Write,
     /// To or from where another descriptor leads: `2>&1`, `<&-`.
     Descriptor,
@@ -114,12 +106,10 @@ pub struct Command {
     pub before: Option<Operator>,
     /// Its words, assignments and reserved words before it among them.
     pub words: Vec<Word>,
-    /// Its redirections.
     pub redirections: Vec<Redirection>,
 }
 
 impl Command {
-    /// Its words, as texts.
     pub fn texts(&self) -> Vec<String> {
         self.words.iter().map(|word| word.text.clone()).collect()
     }

@@ -6,49 +6,36 @@ use crate::span::Span;
 /// A value and where it stands.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Node {
-    /// What it is.
     pub kind: Kind,
-    /// Where it stands.
     pub span: Span,
 }
 
-/// What a value is.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Kind {
     /// `null`, or nothing at all.
     Null,
     /// `true` or `false`.
     Bool(bool),
-    /// A whole number that fits.
     Integer {
-        /// Its value.
         value: i64,
         /// As it is written, such as `010` for ten.
         literal: String,
     },
-    /// Any other number.
     Float {
         /// Its value; may be infinite or no number at all in YAML.
         value: f64,
-        /// As it is written.
         literal: String,
     },
-    /// A text.
     Text(String),
-    /// A list.
     List(Vec<Node>),
     /// A mapping, in the order of the text; no key is there twice.
     Map(Vec<Entry>),
 }
 
-/// One entry of a mapping.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Entry {
-    /// The key.
     pub key: String,
-    /// Where the key stands.
     pub key_span: Span,
-    /// The value.
     pub value: Node,
 }
 
@@ -84,7 +71,6 @@ impl Node {
         keys.split('.').try_fold(self, Self::get)
     }
 
-    /// Returns a text.
     pub fn text(&self) -> Option<&str> {
         match &self.kind {
             Kind::Text(text) => Some(text),
@@ -103,7 +89,6 @@ impl Node {
         }
     }
 
-    /// Returns a truth value.
     pub fn boolean(&self) -> Option<bool> {
         match self.kind {
             Kind::Bool(value) => Some(value),
@@ -111,7 +96,6 @@ impl Node {
         }
     }
 
-    /// Returns a number.
     pub fn number(&self) -> Option<f64> {
         match self.kind {
             #[expect(clippy::cast_precision_loss, reason = "a rate or bound of this size does not feel it")]
@@ -200,7 +184,6 @@ impl Node {
 pub struct Member<'a>(Option<&'a Entry>);
 
 impl<'a> Member<'a> {
-    /// Looks up a key.
     pub fn of(node: Option<&'a Node>, key: &str) -> Self {
         Self(node.and_then(|node| node.entry(key)))
     }
@@ -210,7 +193,6 @@ impl<'a> Member<'a> {
         self.0
     }
 
-    /// Returns the value.
     pub fn node(self) -> Option<&'a Node> {
         self.0.map(|entry| &entry.value)
     }
@@ -226,7 +208,6 @@ impl<'a> Member<'a> {
         self.0.is_some()
     }
 
-    /// Returns a text.
     pub fn text(self) -> Option<&'a str> {
         self.node().and_then(Node::text)
     }
@@ -236,7 +217,6 @@ impl<'a> Member<'a> {
         self.node().and_then(|node| Some((node, node.text()?)))
     }
 
-    /// Returns a truth value.
     pub fn boolean(self) -> Option<bool> {
         self.node().and_then(Node::boolean)
     }
@@ -272,10 +252,8 @@ impl<'a> Member<'a> {
     }
 }
 
-/// How large a tree is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Extent {
-    /// How many values it holds.
     pub values: usize,
     /// How many lists and mappings stand around its innermost value.
     pub depth: usize,

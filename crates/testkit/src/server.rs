@@ -17,16 +17,12 @@ const LOOK: Duration = Duration::from_millis(20);
 /// Longest head of a request that is read, in bytes.
 const HEAD_BYTES: usize = 1024 * 1024;
 
-/// A request as it came.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Request {
-    /// The method.
     pub method: String,
-    /// Path and query.
     pub target: String,
     /// The headers in order, names in lower case.
     pub headers: Vec<(String, String)>,
-    /// The body.
     pub body: Vec<u8>,
 }
 
@@ -73,12 +69,10 @@ impl Reply {
         Self::raw(bytes)
     }
 
-    /// Answers with JSON.
     pub fn json(body: &str) -> Self {
         Self::http(200, &["Content-Type: application/json"], body)
     }
 
-    /// Leads to another place.
     pub fn redirect(status: u16, location: &str) -> Self {
         Self::http(status, &[&format!("Location: {location}")], "")
     }
@@ -205,7 +199,6 @@ impl Server {
         Self { address, scheme, shared, accepting: Some(accepting) }
     }
 
-    /// Returns its port.
     pub fn port(&self) -> u16 {
         self.address.port()
     }

@@ -10,7 +10,6 @@ mod kept;
 mod order;
 mod run;
 
-/// Does what was typed.
 pub(super) fn execute(context: &Context, command: &Agent) -> Result<u8, EngineError> {
     match command {
         Agent::Run(arguments) => run::execute(context, arguments),

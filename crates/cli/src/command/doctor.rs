@@ -98,7 +98,6 @@ fn look(context: &Context, asked: &[AgentHost]) -> (Project, Vec<Finding>) {
     (project, findings)
 }
 
-/// The user's home.
 fn home(context: &Context) -> Option<PathBuf> {
     variable(context, "HOME")
 }

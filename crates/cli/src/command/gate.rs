@@ -20,7 +20,6 @@ use crate::follower::{Follower, notes};
 use crate::output;
 use crate::resolve;
 
-/// Asks, and answers.
 pub(super) fn execute(context: &Context, arguments: &Gate) -> Result<u8, EngineError> {
     match answer(context, arguments) {
         Ok(answer) => {

@@ -17,7 +17,6 @@ mod show;
 
 pub(super) use capture::of_run;
 
-/// Does what was typed.
 pub(super) fn execute(context: &Context, command: &Incident) -> Result<u8, EngineError> {
     match command {
         Incident::Capture(arguments) => capture::capture(context, arguments),

@@ -24,7 +24,6 @@ use self::trial::{Ended, Tried};
 use crate::args::{Init, PlainFormat};
 use crate::output;
 
-/// The file that is written.
 const FILE: &str = FILE_NAMES[0];
 
 /// Looks, tries, and writes. Exits with 0 where there is something to write, whether or not the project passes it, and with 4

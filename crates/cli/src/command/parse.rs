@@ -45,7 +45,7 @@ pub(super) fn execute(context: &Context, arguments: &Parse) -> Result<u8, Engine
         && !referee_readers::tools().any(|known| known == tool)
     {
         return Err(EngineError::usage(format!(
-            "no reader for `{tool}`: `referee parse --list` names all that there are, and without --tool the content tells"
+            "no reader for `{tool}`: `referee parse --list` lists them; without --tool the reader is chosen by content"
         )));
     }
     let mut files = arguments.files.clone();

@@ -19,7 +19,6 @@ mod specification;
 mod status;
 mod validate;
 
-/// Does what was typed.
 pub(super) fn execute(context: &Context, command: &Stage) -> Result<u8, EngineError> {
     match command {
         Stage::Compose(arguments) => compose::execute(context, arguments),

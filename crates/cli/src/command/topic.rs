@@ -20,7 +20,6 @@ pub(super) fn asked(arguments: &[OsString]) -> Option<&'static str> {
     TOPICS.iter().find(|(name, _)| is_help && topic.to_str() == Some(name)).map(|(_, text)| *text)
 }
 
-/// Prints a topic.
 pub(super) fn print(text: &str) -> u8 {
     output::answer(text.as_bytes()).map_or(exit_code::INTERNAL, |()| exit_code::PASSED)
 }

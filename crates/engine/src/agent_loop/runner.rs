@@ -35,20 +35,17 @@ pub(crate) struct AgentRunner<'run> {
     pub(crate) earlier_ms: u64,
 }
 
-/// What one turn is given.
 pub(crate) struct AgentTurn<'turn> {
     /// From 1.
     pub(crate) number: u32,
     pub(crate) argv: &'turn [String],
     /// Variables beside those that an agent inherits.
     pub(crate) variables: Vec<(OsString, OsString)>,
-    /// Standard input.
     pub(crate) input: &'turn [u8],
     /// Milliseconds that it may take.
     pub(crate) timeout: u64,
 }
 
-/// What one turn left.
 pub(crate) struct TurnEnd {
     pub(crate) end: AgentEnd,
     pub(crate) stdout: Kept,

@@ -60,7 +60,6 @@ impl Kept {
     }
 }
 
-/// Both streams of a turn.
 #[derive(Clone)]
 pub(crate) struct Streams(Arc<Mutex<Both>>);
 

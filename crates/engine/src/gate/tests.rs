@@ -27,7 +27,6 @@ struct Project {
     options: GateOptions,
 }
 
-/// Keeps what it is told.
 #[derive(Default)]
 struct EventLog {
     events: usize,
@@ -181,5 +180,5 @@ fn a_specification_that_cannot_be_loaded_any_more_is_sealed_as_the_last_run() {
     let sealed =
         unloadable::seal(&project.context, &names, &[], &signing, &Cancellation::new().unwrap(), &mut told).unwrap();
     assert_eq!(sealed[0].exit, Exit::Specification);
-    assert!(told.notes.iter().any(|note| note.contains("no earlier verdict there stands")), "{:?}", told.notes);
+    assert!(told.notes.iter().any(|note| note.contains("earlier verdicts there no longer count")), "{:?}", told.notes);
 }

@@ -6,12 +6,10 @@ use referee_model::reading::Level;
 use referee_model::verdict::{Decision, Exit};
 use referee_syntax::duration::short;
 
-/// Why nothing was judged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Unanswered {
     /// The last run took longer than there is time for: one that is begun would be stopped, and stand in its place.
     TookTooLong {
-        /// What the last run took.
         last_ms: u64,
         /// What there is for the checks.
         time_ms: u64,
@@ -21,13 +19,9 @@ pub(super) enum Unanswered {
         is_reused: bool,
     },
     /// Somebody else asked about the same workspace all the time.
-    OthersAsk {
-        /// What there was.
-        timeout: u64,
-    },
+    OthersAsk { timeout: u64 },
     /// No time was left when the checks could have begun.
     NoTimeLeft {
-        /// What there was.
         timeout: u64,
         /// Whether a recorded verdict may answer for them.
         is_reused: bool,
@@ -35,14 +29,10 @@ pub(super) enum Unanswered {
     /// A command of a run asked about the workspace that the run, or somebody else, has the turn for.
     WithinARun,
     /// A signal came while somebody else was waited for.
-    Interrupted {
-        /// Its number.
-        signal: i32,
-    },
+    Interrupted { signal: i32 },
 }
 
 impl Unanswered {
-    /// Makes the answer.
     pub(super) fn answer(self, tasks: &[Plan]) -> GateAnswer {
         let (exit, message, next) = match self {
             Self::TookTooLong { last_ms, time_ms, timeout, is_reused } => (

@@ -119,7 +119,6 @@ impl CommitScope {
 /// all of them.
 pub type Verify<'verify> = dyn FnMut(&[Verification], &str) -> GateReply + 'verify;
 
-/// A loop that goes on.
 struct Drive<'run, 'verify> {
     context: IncidentContext<'run>,
     id: &'run IncidentId,

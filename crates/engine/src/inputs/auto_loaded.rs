@@ -48,7 +48,6 @@ const STEMS: [&str; 11] = [
     ".prettierrc",
 ];
 
-/// Ends of such paths.
 const PATHS: [&str; 2] = [".cargo/config", ".cargo/config.toml"];
 
 /// Says which files were added that tools load by themselves. None: there are none.

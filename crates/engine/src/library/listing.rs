@@ -12,7 +12,6 @@ use super::{LibraryError, RunQuery, Which};
 /// What stands for a run whose id nothing tells.
 const NO_RUN: &str = "-";
 
-/// A run that may be listed.
 struct Listed {
     execution: Option<ExecutionId>,
     task: TaskId,
@@ -29,7 +28,6 @@ impl Listed {
     }
 }
 
-/// Lists a page.
 pub(super) fn list(store: &Store, state: Option<&State>, query: &RunQuery) -> Result<RunListDocument, LibraryError> {
     let after = query.after.as_deref().map(cursor).transpose()?;
     let all = all(store, query.task.as_ref())?;

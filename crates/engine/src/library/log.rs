@@ -34,7 +34,6 @@ impl Lines {
     }
 }
 
-/// What was read.
 pub(super) struct Read {
     pub(super) line_count: u64,
     pub(super) lines: Vec<LogLine>,
@@ -43,11 +42,9 @@ pub(super) struct Read {
     pub(super) findings: Vec<LogFinding>,
 }
 
-/// A log being read.
 pub(super) struct Reading {
     wanted: Lines,
     kept: VecDeque<LogLine>,
-    /// The line that has begun.
     current: Current,
     /// How many bytes were taken.
     place: u64,
@@ -108,7 +105,6 @@ impl Reading {
         self.place += piece.len() as u64;
     }
 
-    /// Says what was read.
     pub(super) fn end(mut self) -> Read {
         if self.current.has_begun {
             self.finish();

@@ -15,7 +15,6 @@ use super::{LibraryError, REPORT, refused};
 
 /// What a look at a run gave.
 pub(super) struct Looked {
-    /// The run in a list.
     pub(super) row: RunRow,
     /// Its seal, with its digest.
     pub(super) seal: Option<(Seal, Digest)>,

@@ -73,7 +73,6 @@ pub struct DiagnosticQuery {
     pub limit: usize,
 }
 
-/// Lists items of debt.
 pub(super) fn debt(root: &Path, query: &DebtQuery) -> Result<DebtListDocument, LibraryError> {
     let register = read_debt(root)?;
     let registered = register.is_some();
@@ -91,7 +90,6 @@ pub(super) fn debt(root: &Path, query: &DebtQuery) -> Result<DebtListDocument, L
     Ok(debt_register::list(registered, matching.len(), rest, page(query.limit)))
 }
 
-/// Returns one item of debt.
 pub(super) fn debt_item(root: &Path, id: &DebtId) -> Result<RegisterDocument, LibraryError> {
     let register = read_debt(root)?.unwrap_or_default();
     let found: Vec<RegisteredDebt> = register.into_iter().filter(|debt| debt.item.id == *id).collect();
@@ -101,7 +99,6 @@ pub(super) fn debt_item(root: &Path, id: &DebtId) -> Result<RegisterDocument, Li
     Ok(debt_register::document(&found))
 }
 
-/// Lists diagnostics.
 pub(super) fn diagnostics(root: &Path, query: &DiagnosticQuery) -> Result<ListDocument, LibraryError> {
     const NAME: &str = "diagnostics";
     let bytes = Registers::look(root, Register::Diagnostics).map_err(|error| RegisterError::Unreadable(NAME, error))?;

@@ -180,7 +180,6 @@ impl SealedRun {
         referee_model::plan::document::read(&bytes).map_err(|error| LibraryError::Internal(error.to_string()))
     }
 
-    /// Reads a document whole.
     fn document(&self, name: &str) -> Result<Vec<u8>, LibraryError> {
         let file = self.file(name)?;
         if file.bytes > limit::SHOWN_DOCUMENT_BYTES {

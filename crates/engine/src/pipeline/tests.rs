@@ -374,7 +374,6 @@ fn plan(folder: &Path, actions: Vec<Action>, whole: &Whole) -> Plan {
     }
 }
 
-/// Follows nothing.
 struct Nobody;
 
 impl EventSink for Nobody {

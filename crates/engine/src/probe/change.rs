@@ -27,11 +27,8 @@ const BROKEN: &[u8] = b"}{ ) this source is broken on purpose ( }{\n";
 /// What a candidate is, and how its files are told.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Candidate<'a> {
-    /// Its directory.
     pub(super) workspace: &'a Path,
-    /// Where evidence is kept.
     pub(super) evidence: &'a Path,
-    /// What checks write.
     pub(super) outputs: &'a [String],
     /// The variables of the caller.
     pub(super) environment: &'a [(OsString, OsString)],
@@ -48,7 +45,6 @@ pub(super) struct Change {
     pub(super) names: BTreeSet<String>,
     /// All other files that differ, as they were.
     pub(super) before: Files,
-    /// All sources, broken.
     pub(super) broken: Files,
 }
 

@@ -12,10 +12,8 @@ use super::lost_tests::Others;
 use super::newcomers::{self, Known};
 use super::{Look, ProtectionError, lock_snapshot, switched};
 
-/// What differs.
 #[derive(Debug)]
 pub(super) struct Compared {
-    /// The files and values.
     pub(super) drift: Vec<Drift>,
     /// What became of tests whose declarations are gone, where that is explained.
     pub(super) fates: Fates,
@@ -24,7 +22,6 @@ pub(super) struct Compared {
 /// What is known of the baseline.
 #[derive(Clone, Copy)]
 pub(super) struct Then<'a> {
-    /// Its files and rules.
     pub(super) lock: &'a Lock,
     /// What a file held. None: nothing, or it is not known.
     pub(super) content: &'a dyn Fn(&str) -> Option<Vec<u8>>,

@@ -6,10 +6,8 @@ use super::declared;
 use super::switched::is_attribute;
 use crate::suppressions::{self, Line};
 
-/// A source of tests.
 #[derive(Debug)]
 pub(super) struct Source {
-    /// Its lines of code.
     pub(super) lines: Vec<Line>,
     /// The tests that it declares, in order.
     pub(super) tests: Vec<Declaration>,

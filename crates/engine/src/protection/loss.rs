@@ -11,7 +11,6 @@ use super::declared;
 const NAMED: usize = 5;
 const LINES: usize = 3;
 
-/// Characters of a line.
 const CHARACTERS: usize = 120;
 
 /// Bytes of a text that is looked through.

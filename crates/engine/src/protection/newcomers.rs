@@ -12,7 +12,6 @@ use referee_model::test_file::is_of_tests;
 use super::Look;
 use super::book::{self, RuleBook};
 
-/// The paths of a baseline.
 #[derive(Debug, Default)]
 pub(super) struct Known<'a>(BTreeSet<&'a str>);
 

@@ -51,7 +51,6 @@ struct Read {
 /// A name that is imported from the workspace.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Imported {
-    /// What the source calls it.
     alias: String,
     /// What its module calls it. None: the module itself, of which parts may be named behind a dot.
     name: Option<String>,

@@ -26,7 +26,6 @@ const TASKS: usize = 2;
 pub(super) struct Given {
     pub(super) argv: Vec<String>,
     pub(super) variables: Vec<(OsString, OsString)>,
-    /// Standard input.
     pub(super) input: String,
 }
 

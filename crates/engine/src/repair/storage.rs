@@ -24,7 +24,6 @@ pub(super) struct TurnSoFar {
     pub(super) started: Timestamp,
     /// What the agent left. None: nothing yet.
     pub(super) result: Option<AgentResult>,
-    /// What the checks came to.
     pub(super) verification: Option<VerificationTurn>,
     /// What of the agent's words is not so.
     pub(super) contradictions: Vec<String>,
@@ -39,7 +38,6 @@ impl TurnSoFar {
 }
 
 impl Repair<'_, '_> {
-    /// Keeps the run.
     pub(super) fn save(&self) -> Result<(), EngineError> {
         let bytes = referee_model::document::to_bytes(&self.run).map_err(EngineError::internal)?;
         Ok(self.folder.write(RunFile::Run, &bytes)?)

@@ -20,7 +20,6 @@ const DECLARED: &str = "q7-declared-w9x2-value";
 /// A token by its shape alone, put together here so that no scanner takes this file for a leak.
 const TOKEN: [&str; 2] = ["ghp_a8Fk2LmQ0zXc7VbN", "4tYu1RwE6pSd9GhJ3kLm"];
 
-/// One fault.
 pub(super) struct Fault {
     pub(super) name: &'static str,
     pub(super) deed: &'static str,

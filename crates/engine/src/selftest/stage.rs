@@ -50,7 +50,6 @@ impl<'request> Stage<'request> {
         self.folder.join(name)
     }
 
-    /// Writes the specification.
     pub(super) fn specify(&self, specification: &str) -> Result<(), EngineError> {
         project_file::write(&self.own.directory, "referee.yaml", specification.as_bytes())?;
         Ok(())
@@ -72,7 +71,6 @@ impl<'request> Stage<'request> {
         self.own.start(arguments).map_err(broken)
     }
 
-    /// Verifies the evidence.
     pub(super) fn verify(&self, arguments: &[&str]) -> Result<Ended, EngineError> {
         let mut all = vec!["evidence", "verify", EVIDENCE];
         all.extend(arguments);

@@ -47,7 +47,7 @@ pub fn run_folder(context: &Context, named: Option<&Path>) -> Result<PathBuf, En
     above.find(|folder| folder.join(WF_RUN).is_file() || folder.join(LOG).is_file()).map(Path::to_path_buf).ok_or_else(
         || {
             EngineError::usage(format!(
-                "no directory from here upwards holds a {WF_RUN}: name the run's directory with --run-dir"
+                "no {WF_RUN} here or in a parent directory: pass the run directory with --run-dir"
             ))
         },
     )
@@ -82,7 +82,6 @@ pub fn configuration(context: &Context, path: &Path, found: FileContent) -> Conf
 const NOBODY: &str = "cli";
 /// Who does it in an agent's shell.
 const AGENT: &str = "agent";
-/// Characters of a name.
 const NAME_CHARACTERS: usize = 100;
 
 /// A stage that is to be changed, and what that needs of the world.

@@ -14,7 +14,6 @@ use super::{Configuration, Opened, StageError, change};
 /// The decision that carries a success.
 const PASS: &str = "PASS";
 
-/// What was found.
 #[derive(Debug, Clone)]
 pub(super) struct Judged {
     /// What stands against the run itself.

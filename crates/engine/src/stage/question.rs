@@ -30,7 +30,6 @@ pub(super) fn message(
     MessageDocument::question(opened.stage.clone(), before.attempt, workshop.now, question)
 }
 
-/// Writes a message.
 pub(super) fn write(
     held: &HeldRun<'_>,
     opened: &Opened,

@@ -133,7 +133,6 @@ impl StageFixture {
         Opened { run, stage: id(name), configuration, configuration_digest: None, history }
     }
 
-    /// A place beside the run.
     pub(super) fn beside(&self, name: &str) -> PathBuf {
         self.folder.path().join(name)
     }
@@ -201,7 +200,6 @@ impl StageFixture {
         self.write(&format!("stages/{stage}/run/output-data/handback.json"), &handback.to_string());
     }
 
-    /// Incidents beside the run.
     pub(super) fn service(&self) -> IncidentService {
         let host = Host {
             environment: Vec::new(),

@@ -22,7 +22,6 @@ use super::{Opened, StageError};
 pub(super) struct Taking {
     /// Those stages, with the attempt whose outputs are taken.
     pub(super) sources: BTreeMap<StageId, u32>,
-    /// The files.
     pub(super) files: Vec<TakenFile>,
     /// Inputs that the stage can do without and nobody published: name and place.
     pub(super) left_out: Vec<(String, StagePath)>,
@@ -32,7 +31,6 @@ pub(super) struct Taking {
     pub(super) problems: Vec<String>,
 }
 
-/// A file that is taken.
 #[derive(Debug)]
 pub(super) struct TakenFile {
     pub(super) name: String,

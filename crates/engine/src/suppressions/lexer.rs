@@ -5,18 +5,15 @@
 
 use super::language::Language;
 
-/// One line.
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
 pub(crate) struct Line {
     /// Its code: texts are blanks between their quotes, comments are blanks.
     pub(crate) code: String,
     /// Its comments, without what begins and ends them.
     pub(super) comments: Vec<String>,
-    /// What stands in its texts.
     pub(crate) texts: Vec<String>,
 }
 
-/// Where the lexer is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum State {
     Code,
@@ -33,7 +30,6 @@ enum State {
     Regex(bool),
 }
 
-/// Splits a source.
 pub(super) fn lines(text: &str, language: Language) -> Vec<Line> {
     let mut lexer = Lexer { language, state: State::Code, lines: vec![Line::default()], rest: text, last: '\n' };
     while let Some(character) = lexer.rest.chars().next() {

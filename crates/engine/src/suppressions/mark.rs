@@ -12,7 +12,6 @@ pub(super) struct Mark {
     /// 1-based.
     pub(super) line: u32,
     pub(super) kind: Kind,
-    /// The whole line, trimmed.
     pub(super) text: String,
     /// What makes it the same elsewhere: the suppression with what it is about.
     pub(super) words: String,
@@ -24,7 +23,6 @@ impl Mark {
         (self.kind, digest(&self.words))
     }
 
-    /// It without its text.
     pub(super) fn known(&self) -> KnownSuppression {
         KnownSuppression { kind: self.kind, words: digest(&self.words), line: digest(&self.text) }
     }

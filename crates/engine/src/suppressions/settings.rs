@@ -21,7 +21,6 @@ const DESELECTING: [&str; 10] = [
     "--last-failed",
 ];
 
-/// A value of a file.
 struct Setting<'a> {
     /// The tables that it stands in, with dots between them, or the section.
     section: String,

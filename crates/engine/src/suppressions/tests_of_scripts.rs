@@ -2,7 +2,6 @@
 
 use referee_model::run_context::suppression::SuppressionKind as Kind;
 
-/// What declares tests.
 const TESTS: &[&str] = &["QUnit", "bench", "context", "describe", "it", "specify", "suite", "test"];
 
 /// What is said of one, after a dot.

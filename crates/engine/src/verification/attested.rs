@@ -20,7 +20,6 @@ use super::Verifier;
 /// What the attestation of a run comes to.
 #[derive(Debug, Default)]
 pub(super) struct Attested {
-    /// Whether there is one.
     pub(super) present: bool,
     /// The key that the run's header names as the one that was to sign.
     pub(super) declared: Option<KeyId>,
@@ -44,7 +43,6 @@ struct Run {
     tree: Option<Digest>,
 }
 
-/// What a line of ours says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Kind {
     TestResult,

@@ -27,7 +27,6 @@ impl StopRequest {
         }
     }
 
-    /// Returns what is demanded.
     pub(crate) fn demand(&self) -> Demand {
         self.bell.silence();
         match self.level.load(Ordering::SeqCst) {

@@ -22,7 +22,6 @@ pub(super) struct AttemptRunner<'run> {
     pub(super) clock: Clock,
 }
 
-/// What came of an attempt.
 pub(super) struct Performed {
     pub(super) facts: Facts,
     pub(super) notices: Vec<Notice>,

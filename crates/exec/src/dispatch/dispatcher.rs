@@ -33,7 +33,6 @@ const FIRST_PAUSE: Duration = Duration::from_millis(250);
 /// The longest pause between two attempts.
 const LONGEST_PAUSE: Duration = Duration::from_secs(2);
 
-/// A run as it goes.
 pub(super) struct Dispatcher<'run> {
     plan: &'run Plan,
     /// What is to be told of commands that print nothing.
@@ -49,7 +48,6 @@ pub(super) struct Dispatcher<'run> {
     idled: Instant,
     /// From which place in the plan on no further prerequisite or step runs, and why.
     stopped: Option<(usize, SkipReason)>,
-    /// When cleanup began.
     cleanup: Option<Instant>,
     /// Cleanup actions that have been done or skipped.
     cleaned: usize,

@@ -271,7 +271,6 @@ struct Task {
     order: Arc<StopRequest>,
 }
 
-/// What came of it.
 struct Done {
     at: usize,
     result: Result<Performed, ExecError>,

@@ -5,9 +5,7 @@
 pub(crate) enum Flaw {
     /// It is not well-formed, or means what JSON cannot say; where and why.
     Malformed(String),
-    /// It is too large to parse.
     TooLarge,
-    /// Looking at it had to end.
     Ended(String),
 }
 

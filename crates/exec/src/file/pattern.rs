@@ -31,7 +31,6 @@ const PASSED_OVER: [&str; 2] = [".git", "node_modules"];
 pub(super) struct Named {
     /// Relative to the root, sorted.
     pub(super) paths: Vec<PathBuf>,
-    /// Whether there are more.
     pub(super) truncated: bool,
     /// Why not all could be found.
     pub(super) failure: Option<String>,

@@ -35,7 +35,6 @@ pub(super) fn unreadable(error: &dyn std::fmt::Display) -> Unusual {
 }
 
 impl Root {
-    /// Opens a directory.
     pub(super) fn open(path: &Path) -> Result<Self, Unusual> {
         let path = std::fs::canonicalize(path).map_err(|error| unreadable(&error))?;
         let folder = rustix::fs::open(&path, OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC, Mode::empty())

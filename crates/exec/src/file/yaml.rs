@@ -16,10 +16,8 @@ const LIMITS: Limits =
 /// Longest key that a message repeats, in characters.
 const KEY_CHARACTERS: usize = 60;
 
-/// What a YAML text holds.
 #[derive(Debug)]
 pub(super) struct Stream {
-    /// A value a document.
     pub(super) documents: Vec<Value>,
     /// The first thing that is well-formed and that JSON cannot say, with its place.
     pub(super) beyond_json: Option<String>,

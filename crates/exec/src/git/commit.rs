@@ -10,7 +10,6 @@ use std::path::{Path, PathBuf};
 use super::process::{Call, Output};
 use super::{GitError, OUTPUT_BYTES, REFERENCE_BYTES, Repository, is_object};
 
-/// What every call is told.
 const GUARDED: [&str; 8] = [
     "--literal-pathspecs",
     "--no-pager",

@@ -13,18 +13,14 @@ use super::{GitError, Repository, is_object};
 /// Most commits that a history has which is copied.
 const COMMITS: usize = 200_000;
 
-/// Most tags.
 const TAGS: usize = 20_000;
 
 /// Most bytes that it takes, packed.
 const BYTES: usize = 256 * 1024 * 1024;
 
-/// What was copied.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct History {
-    /// How many commits.
     pub commits: u64,
-    /// How many tags.
     pub tags: u64,
     /// Commits whose parents the repository does not hold: what is to stand in the copy's `shallow`.
     pub shallow: Vec<String>,

@@ -31,7 +31,6 @@ pub(super) struct Call<'call> {
     pub(super) output_bytes: usize,
 }
 
-/// What came of it.
 #[derive(Debug)]
 pub(super) struct Output {
     /// None: a signal ended it.

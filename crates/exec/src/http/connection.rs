@@ -99,7 +99,6 @@ impl Transport for Line {
     }
 }
 
-/// A connection with TLS.
 struct Secured {
     buffers: LazyBuffers,
     stream: StreamOwned<ClientConnection, TransportAdapter>,

@@ -12,9 +12,7 @@ use super::trust;
 /// Why a request has no whole answer.
 #[derive(Debug)]
 pub(super) enum Failure {
-    /// Its time is over.
     Deadline,
-    /// Something else.
     NoAnswer(Box<NoAnswer>),
 }
 

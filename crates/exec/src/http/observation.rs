@@ -3,7 +3,6 @@
 use referee_model::record::http::AssertionObservation;
 use regex::bytes::{Regex, RegexBuilder};
 
-/// Makes an observation.
 pub(super) fn observation(holds: Option<bool>, found: impl Into<String>) -> AssertionObservation {
     AssertionObservation { holds, found: found.into(), schema: None }
 }

@@ -5,7 +5,6 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use referee_model::record::http::Redirect;
 
-/// What is being waited for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) enum Stage {
     /// The address that a name stands for.
@@ -13,11 +12,8 @@ pub(super) enum Stage {
     Name,
     /// The connection, TLS included.
     Connection,
-    /// The head of the answer.
     Answer,
-    /// The rest of it.
     Body,
-    /// What is asserted of it.
     Assertions,
 }
 
@@ -36,13 +32,11 @@ impl Stage {
 /// How a connection broke, where it did.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Break {
-    /// The other side reset it.
     Reset,
     /// TLS ended without the word that says so: what came may have been cut.
     Cut,
 }
 
-/// How far it is.
 #[derive(Debug, Clone, Default)]
 pub(super) struct State {
     pub(super) stage: Stage,
@@ -84,7 +78,6 @@ impl Progress {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Returns how far it is.
     pub(super) fn state(&self) -> State {
         self.lock().clone()
     }

@@ -44,7 +44,6 @@ pub(super) struct Header {
 /// A request that cannot be sent.
 #[derive(Debug)]
 pub(super) struct Unsendable {
-    /// What was to be sent.
     pub(super) sent: HttpSent,
     /// Why it cannot be, and what to do.
     pub(super) message: String,

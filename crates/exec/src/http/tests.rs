@@ -140,13 +140,11 @@ impl Case {
     }
 }
 
-/// What came of a request.
 #[derive(Debug)]
 struct RequestResult {
     facts: HttpFacts,
     values: Vec<(CaptureName, String)>,
     notices: Vec<NoticeCode>,
-    /// What the sink was told.
     sink: Vec<String>,
 }
 

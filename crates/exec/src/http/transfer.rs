@@ -24,7 +24,6 @@ const READ_BYTES: usize = 64 * 1024;
 /// Longest head of an answer, in bytes.
 const HEAD_BYTES: usize = 64 * 1024;
 
-/// How a request is made.
 #[derive(Debug)]
 pub(super) struct Transfer {
     pub(super) follow_redirects: bool,
@@ -35,13 +34,11 @@ pub(super) struct Transfer {
     pub(super) progress: Progress,
 }
 
-/// An answer as it came.
 #[derive(Debug)]
 pub(super) struct Received {
     pub(super) status: u16,
     pub(super) headers: HeaderMap,
     pub(super) body: Vec<u8>,
-    /// When its head was there.
     pub(super) head_at: Instant,
 }
 
@@ -105,7 +102,6 @@ impl Transfer {
         Ok(Some(text.to_owned()))
     }
 
-    /// Takes the whole body.
     fn receive(&self, response: Response<Body>) -> Result<Received, Failure> {
         let head_at = Instant::now();
         let (parts, body) = response.into_parts();

@@ -37,7 +37,6 @@ pub(crate) struct Live {
     announced: bool,
 }
 
-/// What became of a service.
 pub(crate) struct Over {
     at: Timestamp,
     when: Instant,
@@ -84,7 +83,6 @@ impl Live {
         })
     }
 
-    /// Demands that it end.
     pub(crate) fn raise(&self, demand: Demand) {
         self.order.raise(demand);
     }
@@ -102,7 +100,6 @@ impl Live {
         self.over.is_some()
     }
 
-    /// Whether it is over.
     pub(crate) fn is_over(&mut self) -> bool {
         if self.over.is_none() {
             let over = match self.news.try_recv() {

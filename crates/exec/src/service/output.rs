@@ -71,7 +71,6 @@ impl Signs {
         self.patterns.get(at).is_some_and(|(_, seen)| seen.load(Ordering::SeqCst))
     }
 
-    /// Stops looking.
     pub(crate) fn forget(&self) {
         self.wanted.store(false, Ordering::Relaxed);
     }

@@ -47,7 +47,6 @@ struct Watched {
 enum Sign {
     /// The question of this place.
     Question(usize),
-    /// The line of this place.
     Line(usize),
 }
 

@@ -15,7 +15,6 @@ use crate::fingerprint;
 pub struct Sorted {
     /// Exact counts of what is new, as policy weighs them.
     pub new: Counts,
-    /// How the action stands.
     pub standing: BaselineStanding,
     /// Whether something was held against numbers alone, because not every finding was kept one by one.
     pub by_number: bool,

@@ -20,7 +20,6 @@ use crate::skip;
 /// A baseline that was taken.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RecordedBaseline {
-    /// The baseline.
     pub baseline: TaskBaseline,
     /// What is worth knowing of it, one sentence each.
     pub notes: Vec<String>,

@@ -9,10 +9,8 @@ use referee_model::report::Ran;
 /// Lines at the end of a stream that may say why a command failed.
 const LAST_LINES: usize = 5;
 
-/// Its own programs.
 const PROGRAMS: [&str; 2] = ["gh", "hub"];
 
-/// What runs other programs.
 const SHELLS: [&str; 5] = ["bash", "dash", "env", "sh", "zsh"];
 
 /// Its host; others of its own lie below it.

@@ -19,7 +19,6 @@ const CHECKS_NAMED: usize = 3;
 /// Longest name of a check in a sentence, in characters.
 const NAME_CHARACTERS: usize = 80;
 
-/// What kind of claim it is.
 pub(super) fn kind(claim: &Claim) -> ClaimKind {
     match claim {
         Claim::Done => ClaimKind::Done,
@@ -44,7 +43,6 @@ pub(super) fn weigh(claim: &Claim, tells_of_several: bool, answer: &GateAnswer) 
     }
 }
 
-/// That all of it is well.
 fn of_all(answer: &GateAnswer) -> Option<(ClaimGrade, String)> {
     let word = match answer.decision {
         Decision::Pass => {

@@ -3,7 +3,6 @@
 
 use super::scan::{self, QUOTATION};
 
-/// Something that is said.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Statement {
     /// As it stands in the message.

@@ -20,7 +20,6 @@ const QUOTED_CHARACTERS: usize = 160;
 const OVER: &str = "fixed solved resolved repaired corrected addressed handled caused before longer now had was \
      previously originally initially earlier were used formerly old";
 
-/// A message that was read.
 #[derive(Debug, Default)]
 pub(super) struct Message {
     /// What it claims, in its order, each claim once, with its words.
@@ -39,7 +38,6 @@ struct Sentence {
     claims: Vec<Claim>,
 }
 
-/// What a message admits.
 #[derive(Debug, Default)]
 struct Admitted {
     something: bool,
@@ -47,7 +45,6 @@ struct Admitted {
     roles: Vec<Role>,
 }
 
-/// Reads a message.
 pub(super) fn read(message: &str) -> Message {
     let end = ending(message);
     let languages = unreserved(end);

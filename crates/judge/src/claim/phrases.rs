@@ -324,7 +324,6 @@ pub(super) fn role<'a>(words: impl Iterator<Item = &'a str>) -> Option<Role> {
     ABOUT.iter().map(|(role, ..)| *role).find(|role| found.contains(role))
 }
 
-/// What a tool looks at.
 pub(super) fn tool(word: &str) -> Option<Role> {
     ABOUT.iter().find(|(.., tools)| is_in(tools, word)).map(|(role, ..)| *role)
 }

@@ -6,13 +6,14 @@ use referee_model::plan::Role;
 use super::phrases::VOID;
 use super::scan::Item;
 
-/// What is claimed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Claim {
-    /// That the work is done.
     Done,
     /// That something passes, or everything; of a part of it, by the name that a check may have.
-    Passes { role: Option<Role>, part: Option<String> },
+    Passes {
+        role: Option<Role>,
+        part: Option<String>,
+    },
     /// That so many tests passed.
     Count(u64),
 }
@@ -28,13 +29,11 @@ const NO_ERRORS: &str = "z zz jz wz ez xz";
 /// Of what was spoken of before.
 const REFERS: &str = "a ea eg z zz xz xg";
 const DONE: &str = "d wd ed jd wr er jr wv f wf ef jf wdf D wD eD jD wDf Dw";
-/// Of everything.
 const ALL_DONE: &str = "sd sD sr sf ds Ds";
 
 /// Longest sentence that is looked at, in items.
 const ITEMS: usize = 400;
 
-/// Something that can pass.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Subject {
     role: Option<Role>,
@@ -68,7 +67,6 @@ struct Clause {
 pub(super) struct Reader {
     /// What "they", "all" and "no errors" are said of: none yet, or nobody knows what.
     spoken: Option<Vec<Subject>>,
-    /// Sentences that were read.
     sentences: usize,
     /// Which of them told that it was run; what was run is known in that and the next one.
     ran: Option<usize>,
@@ -132,7 +130,6 @@ impl Clause {
     }
 }
 
-/// Splits a sentence.
 fn clauses(items: &[Item<'_>]) -> Vec<Clause> {
     let (mut found, mut clause, mut follows_subject) = (Vec::new(), Clause::new(','), false);
     for (index, item) in items.iter().enumerate() {

@@ -9,19 +9,14 @@ use referee_model::severity::Severity;
 /// What the rules of one kind of work know of an item of debt. What is not known is told from the outcome.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Item {
-    /// The category.
     pub(super) category: Option<DebtCategory>,
     /// Whose failure it is, and what went wrong, each in the words of a title: `Dev Server`, `Port Already in Use`.
     pub(super) failed: Option<(String, String)>,
-    /// The whole title.
     pub(super) title: Option<String>,
-    /// What to do about it.
     pub(super) fix: Option<String>,
-    /// The file to look at.
     pub(super) file: Option<String>,
 }
 
-/// Whose time was up.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Deadline {
     /// The action's: that it takes longer than this may be what is meant.

@@ -73,9 +73,7 @@ pub(super) fn judge_all(check: &FileCheck, facts: &GlobFacts) -> Draft {
 
 /// What a look at one file comes to.
 enum Looked {
-    /// It is as expected.
     Fits(String),
-    /// It is not.
     Differs(String),
     /// The schema that it is to hold to is none.
     SchemaUnusable(String),

@@ -115,7 +115,6 @@ fn failures_of_report(case: &Case<'_>) -> Option<Counts> {
 const BY_NUMBER: &str = "not every finding is kept one by one: of those that are not, as many of each rule as stood in the \
                          baseline are known";
 
-/// Findings and a baseline.
 enum BaselineMatch {
     /// Something of what counts stood in it.
     Sorted(Sorted),

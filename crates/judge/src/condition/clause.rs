@@ -12,7 +12,6 @@ const CLAUSES_SHOWN: usize = 4;
 /// Characters of an expression that a sentence shows.
 const EXPRESSION_CHARACTERS: usize = 120;
 
-/// One part that decided.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Clause {
     /// What is so: `STEP.4.exitCode is 1`.
@@ -142,7 +141,6 @@ fn negated(operator: Comparison) -> Comparison {
     }
 }
 
-/// Says what a search found.
 pub(super) fn of_search(whole: (&Expression, &Known<'_>), part: &Known<'_>, holds: bool) -> Clause {
     let verb = if holds { "contains" } else { "does not contain" };
     let mut clause = Clause::fact(format!("{} {verb} {}", shown(whole.0), part.shown()));

@@ -36,7 +36,6 @@ const FIELDS: [&str; 9] = [
     "json",
 ];
 
-/// A field of one file.
 pub(super) fn of_file<'e>(query: Query<'e>, name: &str, facts: &'e FileFacts) -> Value<'e> {
     if !FIELDS.contains(&name) {
         return query.no_field(name, "a file check");

@@ -15,7 +15,6 @@ const SHOWN_CHARACTERS: usize = 80;
 /// What an expression comes to.
 #[derive(Debug, Clone)]
 pub(super) enum Value<'v> {
-    /// A value.
     Known(Known<'v>),
     /// A value of which only is known whether it counts as true.
     Counts(bool),
@@ -25,7 +24,6 @@ pub(super) enum Value<'v> {
     NotJudged(String),
 }
 
-/// A value.
 #[derive(Debug, Clone)]
 pub(super) enum Known<'v> {
     Number(f64),
@@ -44,9 +42,7 @@ pub(super) enum Known<'v> {
 /// All that a process printed to one stream: too much to hold, so that only is known what was asked for.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct StreamText<'v> {
-    /// Its length, as stored.
     pub(super) bytes: u64,
-    /// What was found in it.
     pub(super) material: Option<&'v StreamInputs>,
 }
 

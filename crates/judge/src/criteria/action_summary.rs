@@ -21,7 +21,6 @@ pub(super) struct ActionSummary<'a> {
     pub(super) skipped: Vec<(&'a Action, &'a SkipReason)>,
     /// Prerequisites and steps that a reduced run left out, in plan order: they do not count (ruling 17).
     pub(super) left_out: Vec<&'a Action>,
-    /// Steps that ran.
     pub(super) steps_executed: u64,
     /// Steps that ran and succeeded.
     pub(super) steps_succeeded: u64,
@@ -39,7 +38,6 @@ pub(super) struct ActionSummary<'a> {
     pub(super) faults: Vec<String>,
 }
 
-/// An action that blocks.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Blocker<'a> {
     pub(super) action: &'a Action,

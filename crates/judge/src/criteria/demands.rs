@@ -33,7 +33,6 @@ impl Demands {
     }
 }
 
-/// What a condition is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Purpose {
     Success,

@@ -27,7 +27,6 @@ const CAUSES: usize = 3;
 /// What was heard of an evaluator. Nothing: it was not asked, or left no trace.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Heard<'a> {
-    /// The record of its run.
     pub record: Option<&'a Record>,
     /// What it printed on standard output, as stored. None: there is no log, or it is longer than is looked at.
     pub answer: Option<&'a [u8]>,

@@ -54,7 +54,6 @@ const MENDERS: &[Mender] = &[
     Mender::with("clang-format", &["-i"], Instead::Give("`--dry-run --Werror`")),
 ];
 
-/// A tool that fixes files.
 struct Mender {
     tool: &'static str,
     /// The options that make it write.

@@ -23,7 +23,6 @@ const NAME_CHARACTERS: usize = 120;
 /// What became of the tests that are known by name, a sentence each.
 #[derive(Debug, Default)]
 pub(super) struct KnownTestStates {
-    /// Those that failed.
     pub(super) failed: Vec<String>,
     /// Those that were skipped, or are absent and nothing explains it.
     pub(super) missing: Vec<String>,
@@ -90,9 +89,7 @@ struct ReportedTests<'a> {
     cases: Vec<(&'a TestCase, bool)>,
     /// Where they stand there, by full name.
     by_name: BTreeMap<String, Vec<usize>>,
-    /// And by title alone.
     by_title: BTreeMap<&'a str, Vec<usize>>,
-    /// Whether these are all.
     are_all: bool,
 }
 

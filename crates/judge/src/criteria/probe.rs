@@ -19,21 +19,17 @@ const FILES_NAMED: usize = 5;
 /// Digits of a commit's id that a sentence quotes.
 const COMMIT_DIGITS: usize = 12;
 
-/// How far a probe has come.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Step {
     /// The checks have to run in this tree.
     Run(ProbeTree),
-    /// It is over.
     Done(Conclusion),
 }
 
-/// What a probe comes to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Conclusion {
     /// The tests of the change fail without it.
     Holds,
-    /// They pass without it.
     Hollow,
     /// It could not be asked, and why.
     Unknown(String),

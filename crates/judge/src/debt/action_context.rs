@@ -21,7 +21,6 @@ pub(super) struct ActionContext {
     pub(super) context: ErrorContext,
     /// The request and its answer.
     pub(super) http: Option<HttpTrace>,
-    /// Files of evidence.
     pub(super) files: Vec<String>,
 }
 

@@ -22,7 +22,6 @@ use super::action_context::{self, ActionContext};
 use super::{effort, finding, guidance, rest, test, whole};
 use crate::finding::{Occurrence, Origin};
 
-/// What a run shows.
 #[derive(Debug, Default)]
 pub(super) struct Cases {
     /// What it leaves to be done, gravest first.
@@ -202,7 +201,6 @@ fn name_neighbours(cases: &mut [DebtCase]) {
     }
 }
 
-/// What one case says.
 #[derive(Default)]
 pub(super) struct Words {
     pub(super) title: String,

@@ -26,7 +26,6 @@ fn named(mut action: Action, name: &str) -> Action {
     action
 }
 
-/// One finding.
 fn finding(tool: &str, level: Level, code: &str, file: &str, line: u32, message: &str) -> Diagnostic {
     let mut found = findings(tool, 1, 0, 0).diagnostics.remove(0);
     found.level = level;

@@ -8,12 +8,7 @@ use referee_model::debt::{DebtEvent, DebtStatus, Destination};
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Illegal {
     /// An item of this status knows no such event.
-    Change {
-        /// Its status.
-        status: DebtStatus,
-        /// What was to happen to it.
-        event: DebtEvent,
-    },
+    Change { status: DebtStatus, event: DebtEvent },
     /// A person decides where an item goes, and "undecided" is no decision.
     NoDestination,
     /// A change by a person needs a name.

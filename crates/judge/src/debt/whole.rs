@@ -155,7 +155,6 @@ fn is_about_output(outcome: Outcome) -> bool {
     matches!(outcome, Outcome::ExecutionError | Outcome::Timeout | Outcome::TestFailure)
 }
 
-/// When it is done.
 fn acceptance(subject: &Subject<'_>) -> Vec<String> {
     let judgement = &subject.ran.judgement;
     let what = guidance::what(subject.action);

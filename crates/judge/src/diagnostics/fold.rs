@@ -56,7 +56,6 @@ pub fn fold(register: &mut DiagnosticRegister, report: &Report) -> bool {
     true
 }
 
-/// Adds what the run shows.
 fn see(register: &mut DiagnosticRegister, task: &TaskId, shown: Vec<Occurrence<'_>>, sighting: &Sighting) {
     let places: BTreeMap<Fingerprint, usize> = (register.entries.iter().enumerate())
         .filter(|(_, known)| known.task == *task)

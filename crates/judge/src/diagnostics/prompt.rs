@@ -97,7 +97,6 @@ struct PromptLine {
     entries: u64,
 }
 
-/// The quoted lines.
 #[derive(Default)]
 struct Block {
     lines: String,

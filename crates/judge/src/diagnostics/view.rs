@@ -19,7 +19,6 @@ pub enum Since<'a> {
     After(&'a ExecutionId),
 }
 
-/// A part of the register.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct View<'a> {
     /// What stands, gravest first, what was seen last before the rest.

@@ -9,7 +9,6 @@ const CHARACTERS: usize = 64 * 1024;
 /// Signs that end a word of a shell.
 const ENDS: &str = ";|&()<>`{}=";
 
-/// What a hook starts.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Program {
     /// A name for the search path, or a path.
@@ -21,7 +20,6 @@ pub enum Program {
 /// A call of Referee's hook within a command.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Call {
-    /// The program.
     pub(super) program: Program,
     /// The deadline that it is given, in milliseconds. None: its own; an error: what stands there is no duration.
     pub(super) deadline_ms: Result<Option<u64>, ()>,
@@ -36,7 +34,6 @@ pub(super) struct Call {
 /// A command that surely calls Referee.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Certain {
-    /// What it calls.
     pub(super) program: String,
     /// Whether it is the line that is written, which answers where the program does not.
     pub(super) is_written: bool,
@@ -77,7 +74,6 @@ pub(super) fn in_words(host: AgentHost, words: &[&str]) -> Option<Call> {
 }
 
 impl Call {
-    /// Says what is sure of it.
     pub(super) fn sure(self, certain: Option<Certain>) -> Self {
         match certain {
             Some(Certain { program, is_written }) => {

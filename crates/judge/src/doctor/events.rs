@@ -7,7 +7,6 @@ use referee_model::hook::AgentHost;
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Events {
     host: AgentHost,
-    /// The agent hands back.
     pub(super) stop: &'static [&'static str],
     /// The others: gated ones, and those at which a session's beginning is taken down.
     pub(super) others: &'static [&'static [&'static str]],

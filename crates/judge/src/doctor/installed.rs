@@ -13,7 +13,6 @@ use super::{HostFile, Scope, Written, certain, codex};
 /// Names under which a handler may have its command, in the order in which they are asked on this system.
 const COMMANDS: [&str; 5] = ["bash", "linux", "osx", "exec", "command"];
 
-/// What a file says.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Configuration {
     /// The members of the file, where it is JSON.
@@ -33,7 +32,6 @@ pub(super) struct Handler {
     pub(super) event: String,
     /// Which of the event's entries it is in, and which in that.
     pub(super) place: (usize, usize),
-    /// What it calls.
     pub(super) call: Call,
     /// Milliseconds that the host gives it. None: it does not say.
     pub(super) timeout_ms: Option<u64>,
@@ -45,7 +43,6 @@ pub(super) struct Handler {
     pub(super) digest: String,
 }
 
-/// Reads a file of a host.
 pub(super) fn read(host: AgentHost, file: &HostFile, written: &[Written<'_>]) -> Configuration {
     let mut configuration = Configuration::default();
     let bytes = match &file.content {

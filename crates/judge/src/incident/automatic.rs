@@ -13,7 +13,6 @@ pub struct FailedRun<'run> {
     pub interrupted: bool,
     /// Whether it did not begin because a task that it depends on did not pass.
     pub held: bool,
-    /// Its class.
     pub class: FailureClass,
     /// The log of what failed first.
     pub log: &'run str,
@@ -35,7 +34,6 @@ pub enum Skip {
 }
 
 impl Skip {
-    /// All of them.
     pub const ALL: [Self; 5] = [
         Self::TestArtifactRun,
         Self::AuthRequired,
@@ -55,7 +53,6 @@ impl Skip {
         }
     }
 
-    /// Returns it as a sentence.
     pub fn meaning(self) -> &'static str {
         match self {
             Self::TestArtifactRun => "the run is part of a test of something else",

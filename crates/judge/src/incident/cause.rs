@@ -19,9 +19,7 @@ pub struct Known {
 /// A class, and why it is that one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Cause {
-    /// The class.
     pub class: FailureClass,
-    /// Why, in a sentence.
     pub because: String,
 }
 

@@ -26,13 +26,9 @@ const KEYS: [&str; 5] = ["reason", "inferred_from", "mode", "returncode", "sourc
 /// What is kept of an incident's failure. Secrets have been cut out of it.
 #[derive(Debug, Clone, Copy)]
 pub struct FailureEvidence<'material> {
-    /// Its message.
     pub message: &'material str,
-    /// Its signature.
     pub signature: &'material str,
-    /// Its context.
     pub context: &'material Value,
-    /// The end of its log.
     pub log: &'material str,
     /// Its diagnostics, the gravest first.
     pub findings: &'material [Finding],

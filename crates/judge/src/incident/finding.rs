@@ -10,10 +10,8 @@ use crate::wording;
 /// Diagnostics that are looked at.
 const FINDINGS: usize = 500;
 
-/// A judged diagnostic.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Finding {
-    /// How bad it is.
     pub severity: Level,
     /// Where it comes from. None: it does not say.
     pub source: Option<DiagnosticSource>,
@@ -25,17 +23,13 @@ pub struct Finding {
     pub line: Option<u64>,
     /// 1-based column.
     pub column: Option<u64>,
-    /// The tool that said it.
     pub tool: Option<String>,
     /// Code or rule; for a failed test its name.
     pub code: Option<String>,
-    /// What it says.
     pub message: String,
     /// The action that showed it.
     pub action: Option<String>,
-    /// That action's name.
     pub action_name: Option<String>,
-    /// What that action ran.
     pub command: Option<String>,
     /// Whether it stands against a pass.
     pub blocking: bool,

@@ -19,11 +19,9 @@ const UNJUDGED: &str = "log";
 /// What makes a failure what it is, and the parts that it follows from, for people. Equal parts, equal fingerprint.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Identified {
-    /// What groups it.
     pub fingerprint: Fingerprint,
     /// Whether it is that of a judged failure.
     pub judged: bool,
-    /// The check, or the step.
     pub step: String,
     /// The tool that said it. Empty: none.
     pub tool: String,
@@ -73,11 +71,8 @@ pub fn of_line(class: &str, step: &str, line: &str) -> Identified {
 /// An incident with the same fingerprint, as far as it matters.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Peer {
-    /// It.
     pub id: IncidentId,
-    /// Where it stands.
     pub status: IncidentStatus,
-    /// When it last changed.
     pub updated_at: Timestamp,
 }
 
@@ -86,7 +81,6 @@ pub struct Peer {
 pub enum Fate {
     /// It is an incident of its own.
     New,
-    /// It is one that is open.
     Occurrence(IncidentId),
     /// It is back: an incident of its own, a regression of this one.
     Regression(IncidentId),

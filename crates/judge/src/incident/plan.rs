@@ -38,23 +38,16 @@ const QUOTED: usize = 160;
 /// An incident that is to be planned. Secrets have been cut out of its texts.
 #[derive(Debug, Clone, Copy)]
 pub struct Case<'case> {
-    /// The incident.
     pub incident: &'case IncidentId,
     /// Which plan it will be, from 1.
     pub revision: u32,
-    /// When.
     pub now: Timestamp,
-    /// What failed.
     pub step: &'case str,
-    /// Its class.
     pub failure_class: &'case str,
-    /// What is wrong.
     pub message: &'case str,
-    /// The end of its log.
     pub log: &'case str,
     /// Its diagnostics, the gravest first.
     pub findings: &'case [Finding],
-    /// Its evidence.
     pub rows: &'case [EvidenceRow],
     /// The checks of the specification.
     pub checks: &'case [Verification],
@@ -68,7 +61,6 @@ pub struct Case<'case> {
     pub workspace: &'case str,
 }
 
-/// Makes a plan by rules.
 pub fn by_rules(case: &Case<'_>) -> RemediationPlan {
     let quality = quality::of(case.rows);
     let confidence = quality::confidence(quality::CONFIDENCE, &quality);

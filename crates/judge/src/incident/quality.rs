@@ -20,7 +20,6 @@ pub const UNSURE: f64 = 0.60;
 /// Rows that are named as the strongest.
 const STRONGEST: usize = 3;
 
-/// Weighs rows of evidence.
 pub fn of(rows: &[EvidenceRow]) -> EvidenceQuality {
     let count = |is: fn(&EvidenceRow) -> bool| rows.iter().filter(|row| is(row)).count();
     let (total, signals, strong) = (rows.len(), count(is_signal), count(is_strong));

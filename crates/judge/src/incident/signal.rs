@@ -13,14 +13,12 @@ pub enum Signal {
     Network,
     /// Something that was looked for is not there.
     Missing,
-    /// A process ended badly.
     Ending,
     /// Something says that it failed.
     Exception,
 }
 
 impl Signal {
-    /// All of them.
     pub const ALL: [Self; 5] = [Self::SignIn, Self::Network, Self::Missing, Self::Ending, Self::Exception];
 }
 

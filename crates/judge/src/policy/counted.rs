@@ -9,20 +9,16 @@ use referee_model::strictness::Strictness;
 /// What a policy says beside its strategy.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Options {
-    /// Of the tool.
     pub(super) tool: ToolPolicy,
-    /// Of all tools.
     pub(super) critical: CriticalSeverities,
 }
 
 /// Findings, counted under a policy.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Counted {
-    /// As they were read.
     pub(super) read: FindingCounts,
     /// What each option that is set made of them.
     pub(super) steps: Vec<PolicyStep>,
-    /// What is left after all.
     pub(super) left: FindingCounts,
 }
 

@@ -113,13 +113,13 @@ fn checks_that_say_how_many_tests_passed_are_asked_and_no_others() {
 
 #[test]
 fn tests_that_no_check_ran_are_told_by_their_files() {
+    use TestStatus::Passed;
     let names = BTreeSet::new();
     let files = [FILE.to_owned()];
     let is_run = |reading: Reading| {
         let actions = [exit(0, reading)];
         is_run(&actions, &checks(&actions), ChangedTests { files: &files, names: &names })
     };
-    use TestStatus::Passed;
     assert!(is_run(read(&[("a", Some(FILE), Passed)])));
     assert!(is_run(read(&[("a", None, Passed)])));
     assert!(!is_run(read(&[("b", Some("tests/test_b.py"), Passed)])));

@@ -23,10 +23,8 @@ const LISTED: usize = 3;
 /// Diagnostics that are told of a task; a planner is told causes.
 const TOP: usize = 2 * SUMMARY_CAUSES;
 
-/// What there is to be told.
 #[derive(Debug, Clone, Copy)]
 pub struct FeedbackInputs<'a> {
-    /// What the gate answers.
     pub answer: &'a GateAnswer,
     /// The diagnostics of tasks that did not pass, as far as they could be read.
     pub logs: &'a [(TaskId, DiagnosticLog)],
@@ -34,7 +32,6 @@ pub struct FeedbackInputs<'a> {
     pub replan: bool,
     /// Whether the files are as they were before the turn.
     pub unchanged: bool,
-    /// Turns that are left.
     pub turns_left: u32,
 }
 

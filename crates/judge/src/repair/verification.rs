@@ -13,7 +13,6 @@ use referee_syntax::count::count;
 /// Of which run and turn a verification is.
 #[derive(Debug, Clone, Copy)]
 pub struct Checked<'a> {
-    /// The run.
     pub run: &'a str,
     /// The turn, from 1.
     pub turn: u32,
@@ -21,7 +20,6 @@ pub struct Checked<'a> {
     pub snapshot: Option<&'a str>,
     /// Milliseconds that it took.
     pub duration_ms: u64,
-    /// When it was over.
     pub at: Timestamp,
 }
 

@@ -13,15 +13,11 @@ pub(super) enum Inner<'a> {
     Script(&'a str),
     /// A line given to another shell.
     Line(&'a str),
-    /// Nothing that can be told.
     Unknown,
 }
 
-/// What one launcher leaves.
 enum Left<'a> {
-    /// More words to look at.
     Words(&'a [String]),
-    /// The end.
     Done(Inner<'a>),
     /// The first word is no launcher.
     Same,
@@ -58,7 +54,6 @@ const COVERAGE_OPTIONS: &[&str] = &[
     "--watermarks",
 ];
 
-/// Takes the launchers away.
 pub(super) fn unwrap(words: &[String]) -> Inner<'_> {
     let mut words = words;
     // Each launcher takes at least its own word away, so this ends.

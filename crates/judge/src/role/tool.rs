@@ -7,7 +7,6 @@ use super::word::{first_plain, has, program};
 /// A tool that was told from a command.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Named {
-    /// What it is for.
     pub(crate) role: Role,
     /// Its canonical name. None where only a convention (`npm test`) tells the role.
     pub(crate) tool: Option<&'static str>,

@@ -17,7 +17,6 @@ pub mod source;
 /// Where a stage is, for sentences that say what to do.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Scene {
-    /// The stage.
     pub stage: StageId,
     /// The run's folder: absolute.
     pub run: String,
@@ -28,7 +27,6 @@ pub struct Scene {
 pub enum Sight {
     /// Nobody looked: the path is none inside the stage's directory.
     Outside(StagePathFault),
-    /// Nothing.
     Absent,
     /// A link, a directory or something else, at the end of the path or on the way. It was not opened.
     NotAFile,

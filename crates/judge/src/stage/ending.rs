@@ -8,7 +8,6 @@ use referee_model::stage::standing::{HandbackStanding, Objection, StandingName};
 
 use super::transition::next;
 
-/// Everything that decides.
 #[derive(Debug, Clone, Copy)]
 pub struct Facts<'found> {
     /// Where the stage stands, as the log says.
@@ -21,7 +20,6 @@ pub struct Facts<'found> {
     pub verdict: SpecificationVerdict<'found>,
     /// What lies under `handback.json`.
     pub handback: Lying,
-    /// What it is worth.
     pub standing: &'found HandbackStanding,
 }
 
@@ -30,7 +28,6 @@ pub struct Facts<'found> {
 pub enum SpecificationVerdict<'found> {
     /// The stage names none.
     NotAsked,
-    /// It passed.
     Passed,
     /// It did not, or did not run, and why.
     NotPassed(&'found str),
@@ -39,25 +36,20 @@ pub enum SpecificationVerdict<'found> {
 /// What lies under `handback.json`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Lying {
-    /// Nothing.
     Nothing {
         /// Whether a person said to go on without one.
         waived: bool,
     },
     /// No handback.
     Junk,
-    /// A handback.
     Handback,
 }
 
-/// What becomes of a stage.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Ending {
     /// It is done, and what it wrote is published.
     Publish,
-    /// It waits for an answer.
     Question,
-    /// It failed.
     Error,
     /// Nothing becomes of it; everything that stands against it. Never empty.
     Refuse(Vec<Objection>),

@@ -33,7 +33,6 @@ mod control;
 /// What is known of a handback, and what it is held against.
 #[derive(Debug, Clone)]
 pub struct Facts<'facts> {
-    /// The stage.
     pub stage: &'facts StageId,
     /// What lies under `handback.json`.
     pub document: Document<'facts>,
@@ -52,13 +51,10 @@ pub struct Facts<'facts> {
 /// What lies under `handback.json`.
 #[derive(Debug, Clone, Copy)]
 pub enum Document<'facts> {
-    /// Nothing.
     Missing,
     /// No handback: everything that is wrong with it.
     Invalid(&'facts [String]),
-    /// A handback.
     Valid {
-        /// What it says.
         handback: &'facts Handback,
         /// When it was written. None: it cannot be told.
         written_at: Option<Timestamp>,
@@ -67,7 +63,6 @@ pub enum Document<'facts> {
     },
 }
 
-/// Who has control.
 #[derive(Debug, Clone, Copy)]
 pub enum Control<'facts> {
     /// The run has no log, and nothing vouches for what its files say.
@@ -77,18 +72,15 @@ pub enum Control<'facts> {
     },
     /// The run has a log that cannot be gone by: why.
     Unsound(&'facts str),
-    /// The log says this.
     Logged(Logged<'facts>),
 }
 
 /// What a sound log says of a stage, beside what is there now.
 #[derive(Debug, Clone, Copy)]
 pub struct Logged<'facts> {
-    /// Where the stage stands.
     pub state: StageState,
     /// The attempt that is on, or was the last; 0: there was none.
     pub attempt: u32,
-    /// When it began.
     pub accepted_at: Option<Timestamp>,
     /// The inputs as they were then.
     pub inputs_then: &'facts BTreeMap<String, Digest>,
@@ -101,7 +93,6 @@ pub struct Logged<'facts> {
 /// A stage that another was prepared from.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Source {
-    /// Which.
     pub stage: StageId,
     /// The attempt whose outputs were taken.
     pub taken: u32,
@@ -116,13 +107,9 @@ pub enum Decision<'facts> {
     NotAsked,
     /// It names one, and nothing ran for what is there now.
     Unknown,
-    /// It is passed.
     Pass,
-    /// It is not.
     Other {
-        /// The decision.
         decision: &'facts str,
-        /// Why.
         reason: &'facts str,
     },
 }
@@ -134,13 +121,10 @@ pub enum ResultSaid<'facts> {
     Absent,
     /// There is something else: what is wrong with it.
     Unreadable(&'facts str),
-    /// This.
     Said {
-        /// What the work came to.
         status: ResultStatus,
         /// The stage that it is about.
         stage: &'facts StageId,
-        /// When it was done.
         completed_at: Timestamp,
     },
 }
@@ -148,11 +132,8 @@ pub enum ResultSaid<'facts> {
 /// What the work came to, as `wf-result.json` says it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ResultStatus {
-    /// All of it is done.
     Success,
-    /// It failed.
     Failure,
-    /// Some of it is done.
     Partial,
 }
 

@@ -14,32 +14,20 @@ pub enum EnvelopeError {
     Shape(#[from] serde_json::Error),
     /// The payload or a signature is not in base64.
     #[error("`{key}` of the envelope is not base64")]
-    Encoding {
-        /// The key that holds it.
-        key: &'static str,
-    },
+    Encoding { key: &'static str },
     /// It is larger than any envelope that is read.
     #[error("the envelope is larger than {limit_bytes} bytes")]
-    TooLarge {
-        /// The limit.
-        limit_bytes: u64,
-    },
+    TooLarge { limit_bytes: u64 },
     /// There are more signatures than are looked at.
     #[error("the envelope has more than {limit} signatures")]
-    TooManySignatures {
-        /// The limit.
-        limit: usize,
-    },
+    TooManySignatures { limit: usize },
 }
 
 /// Bytes of a named type with signatures over both.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Envelope {
-    /// What the payload is.
     pub payload_type: String,
-    /// The payload.
     pub payload: Vec<u8>,
-    /// The signatures.
     pub signatures: Vec<Signature>,
 }
 

@@ -21,7 +21,6 @@ pub(super) struct Names {
     pub(super) left_out: usize,
 }
 
-/// How something came out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum NamedOutcome {
     Passed,

@@ -33,7 +33,6 @@ pub(super) struct Statement<'a, Predicate> {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ResourceDescriptor {
-    /// What it is called.
     #[serde(default)]
     pub name: String,
     /// Its digests, by the name of the algorithm.
@@ -57,14 +56,11 @@ impl ResourceDescriptor {
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct AnyStatement {
-    /// What it says of itself.
     #[serde(rename = "_type")]
     pub statement_type: String,
-    /// What it is about.
     pub subject: Vec<ResourceDescriptor>,
     /// What is said of it, by kind.
     pub predicate_type: String,
-    /// What is said of it.
     #[serde(default)]
     pub predicate: Value,
 }
@@ -78,12 +74,10 @@ pub enum StatementError {
     /// A statement of another version.
     #[error("unknown statement type {0:?}: expected {STATEMENT_TYPE}")]
     Type(String),
-    /// It is about nothing.
     #[error("the statement has no subject")]
     NoSubject,
 }
 
-/// Reads a statement.
 pub fn read(payload: &[u8]) -> Result<AnyStatement, StatementError> {
     let statement: AnyStatement = serde_json::from_slice(payload)?;
     if statement.statement_type != STATEMENT_TYPE {

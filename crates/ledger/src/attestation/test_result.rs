@@ -38,7 +38,6 @@ pub const SEAL_KEY: &str = "https://referee.dev/attestation/seal/v1";
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "UPPERCASE")]
 pub enum TestResult {
-    /// All of it passed.
     Passed,
     /// It passed, and something is to be known.
     Warned,
@@ -62,7 +61,6 @@ impl TestResultPredicate {
         }
     }
 
-    /// Names the seal.
     pub(super) fn sealed(&self, seal: Digest) -> Self {
         Self { seal: Some(seal), ..self.clone() }
     }

@@ -40,13 +40,11 @@ pub struct Dependencies {
 /// What came of an attempt to take dependencies from what was kept.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Restored {
-    /// They are in the room.
     Whole,
     /// Nothing is kept under this key.
     Nothing,
     /// What is kept cannot be used, and was dropped. The room is as it was.
     Unusable {
-        /// Why.
         why: String,
     },
 }
@@ -54,13 +52,8 @@ pub enum Restored {
 /// What came of an attempt to keep dependencies.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Kept {
-    /// They are kept.
     Whole,
-    /// They are not.
-    Nothing {
-        /// Why not.
-        why: String,
-    },
+    Nothing { why: String },
 }
 
 impl Dependencies {

@@ -12,12 +12,7 @@ use crate::error::LedgerError;
 pub enum RoomError {
     /// A link of the candidate's leads out of its tree, so what lies behind it would be no part of the room.
     #[error("the symbolic link `{path}` points outside the tree, to `{target}`: replace it with a copy of its target")]
-    LinkLeaves {
-        /// The link.
-        path: WorkspacePath,
-        /// What it names.
-        target: String,
-    },
+    LinkLeaves { path: WorkspacePath, target: String },
     /// A name that is not UTF-8, which no plan and no report could name.
     #[error("the file name `{path}` is not valid UTF-8: rename it, or add it to .gitignore")]
     Name {
@@ -26,36 +21,18 @@ pub enum RoomError {
     },
     /// A file that must be copied cannot be read, or changed its kind meanwhile.
     #[error("cannot copy `{path}`: {source}")]
-    Copy {
-        /// The file.
-        path: WorkspacePath,
-        /// What the system said.
-        source: std::io::Error,
-    },
+    Copy { path: WorkspacePath, source: std::io::Error },
     /// The candidate's directory cannot be listed.
     #[error("cannot list `{}`: {message}", folder.display())]
-    List {
-        /// The directory.
-        folder: PathBuf,
-        /// What went wrong.
-        message: String,
-    },
+    List { folder: PathBuf, message: String },
     /// A pattern of `outputs` is none.
     #[error("invalid pattern `{pattern}` in `outputs`: {message}")]
-    Pattern {
-        /// The pattern.
-        pattern: String,
-        /// What is wrong with it.
-        message: String,
-    },
+    Pattern { pattern: String, message: String },
     /// More files than a room may hold.
     #[error(
         "there are more than {limit} files to copy: name what the checks write under `outputs`, or have git ignore it"
     )]
-    TooMany {
-        /// The limit.
-        limit: u64,
-    },
+    TooMany { limit: u64 },
     /// All places for rooms of this project are taken.
     #[error("{places} other clean rooms of this project are in use or were kept: remove the kept ones from `{}`", folder.display())]
     NoPlace {

@@ -63,15 +63,12 @@ const MANIFESTS: &[&str] = &[
 /// What a set-up follows from beside the files.
 #[derive(Debug, Clone, Copy)]
 pub struct Circumstance<'run> {
-    /// The command.
     pub command: &'run str,
     /// The variables that the specification declares for it.
     pub environment: &'run BTreeMap<String, String>,
     /// The programs that it names.
     pub executables: &'run [Executable],
-    /// Operating system.
     pub platform: &'run str,
-    /// Processor architecture.
     pub architecture: &'run str,
 }
 

@@ -14,14 +14,17 @@ const LINKS_FOLLOWED: usize = 40;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Content {
     /// The candidate's file of this mode.
-    Candidate { mode: u32 },
-    /// A link to this.
+    Candidate {
+        mode: u32,
+    },
     Link(String),
     /// These bytes, from the baseline.
-    Protected { bytes: Vec<u8>, mode: u32 },
+    Protected {
+        bytes: Vec<u8>,
+        mode: u32,
+    },
 }
 
-/// What is to stand where.
 pub(super) type Layout = BTreeMap<WorkspacePath, Content>;
 
 /// Lays protected files over a candidate's: bytes where the baseline has the file, None where it has none and there must be

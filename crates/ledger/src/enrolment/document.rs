@@ -15,15 +15,12 @@ const KIND: Kind = Kind { name: "the record of an enrolment", key: "enrolmentVer
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct EnrolmentDocument {
-    /// Version of this format.
     enrolment_version: String,
     /// The project's directory, absolute.
     project: String,
     /// The specification, absolute. It need not be there any more.
     specification: String,
-    /// What enrolled it.
     enrolled_by: EnrolledBy,
-    /// Since when.
     since: Timestamp,
     /// The specification of checks that agents never see; in an answer `yes` where its place is not told: it is told at a
     /// terminal alone, and in no shell of an agent. Null: none.
@@ -44,7 +41,6 @@ pub struct EnrolmentDocument {
 enum StandingDocument {
     /// Hooks have an opinion there.
     Enrolled,
-    /// Somebody ended it.
     Removed,
 }
 
@@ -52,7 +48,6 @@ enum StandingDocument {
 #[derive(Debug, Clone, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct EnrolmentListDocument {
-    /// Version of this format.
     enrolment_list_version: &'static str,
     /// The projects, sorted by path.
     enrolments: Vec<EnrolmentDocument>,

@@ -16,7 +16,6 @@ use crate::log_end;
 use crate::real_path::real_path;
 use crate::state::{Area, State};
 
-/// What is kept, and where.
 pub(super) struct Kept {
     pub(super) end: LogEnd,
     pub(super) path: PathBuf,

@@ -24,7 +24,6 @@ const NOTE_CHARACTERS: usize = 1_000;
 pub struct Change {
     /// The incident after it. `updated_at` is set by whoever makes the change.
     pub incident: IncidentDocument,
-    /// Files that are written.
     pub files: Vec<PartFile>,
     /// Files that are removed where they are there.
     pub removed: Vec<(Part, String)>,
@@ -32,9 +31,7 @@ pub struct Change {
     pub shelf: Option<IncidentDir>,
     /// What happened, as the event says it.
     pub action: &'static str,
-    /// Who did it.
     pub by: String,
-    /// What else the event says.
     pub note: String,
 }
 
@@ -118,13 +115,10 @@ fn own_name(part: Part, name: &str) -> Result<&str, LedgerError> {
     if is_of_store { Err(LedgerError::Name { name: name.to_owned() }) } else { paths::component(name) }
 }
 
-/// A file of a change.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PartFile {
     /// The directory that it lies in.
     pub part: Part,
-    /// Its name: one component.
     pub name: String,
-    /// What is in it.
     pub bytes: Vec<u8>,
 }

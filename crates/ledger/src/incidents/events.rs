@@ -22,13 +22,11 @@ use crate::append;
 use crate::error::LedgerError;
 use crate::log_end;
 
-/// The file, below the root.
 pub(super) const EVENTS: &str = "events.jsonl";
 
 /// Bytes from the end in which the last event is looked for, at first and at most.
 const END_BYTES: [u64; 3] = [16 * 1024, 1024 * 1024, 64 * 1024 * 1024];
 
-/// The events of one root.
 pub(super) struct Events<'ground> {
     ground: &'ground IncidentRoot,
 }

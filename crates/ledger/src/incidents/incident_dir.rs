@@ -7,14 +7,11 @@ use referee_model::incident::status::Closing;
 /// Where the directory of an incident lies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum IncidentDir {
-    /// Among the open ones.
     Inbox,
-    /// In the archive.
     Archive(Closing),
 }
 
 impl IncidentDir {
-    /// All of them.
     pub const ALL: [Self; 3] = [Self::Inbox, Self::Archive(Closing::Resolved), Self::Archive(Closing::Escalated)];
 
     /// Returns the directories that lead to it from the root.
@@ -65,7 +62,6 @@ impl From<Option<Closing>> for IncidentDir {
 pub struct Stored {
     /// The incident. Its status is what `status.txt` says.
     pub incident: IncidentDocument,
-    /// Where it lies.
     pub shelf: IncidentDir,
 }
 

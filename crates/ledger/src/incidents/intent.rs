@@ -8,14 +8,12 @@ use serde::{Deserialize, Serialize};
 use referee_model::document::Kind;
 use referee_model::incident::event::IncidentEventDocument;
 
-/// The document.
 pub(super) const KIND: Kind = Kind { name: "intent.json", key: "intent_version", version: "2.0.0" };
 
 /// A change of an incident that is certain to happen.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Intent {
-    /// The incident.
     pub(super) incident_id: IncidentId,
     /// The part of the archive that its directory lies in afterwards. None: among the open ones.
     pub(super) to: Option<Closing>,
@@ -29,7 +27,6 @@ pub(super) struct Intent {
     pub(super) event: IncidentEventDocument,
 }
 
-/// A file of an incident.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct IntentFile {
@@ -45,16 +42,12 @@ pub(super) struct IntentFile {
 pub enum Part {
     /// Its own, wherever that lies.
     Incident,
-    /// That of its plan.
     Plan,
-    /// That of its handoff.
     Handoff,
-    /// That of its loop.
     Run,
 }
 
 impl Part {
-    /// All of them.
     pub const ALL: [Self; 4] = [Self::Incident, Self::Plan, Self::Handoff, Self::Run];
 
     /// Returns it as documents spell it.

@@ -33,7 +33,6 @@ mod finish;
 /// The directory of changes that are under way, below the root.
 pub(super) const JOURNAL: &str = ".journal";
 
-/// A change that is certain.
 pub(super) const INTENT: &str = "intent.json";
 
 /// A change that is not yet.

@@ -8,7 +8,6 @@ use std::os::unix::fs::FileExt;
 /// Bytes that are read at once, and the longest line that is given.
 pub(super) const LINE_BYTES: usize = 64 * 1024;
 
-/// Reads whole lines.
 pub(super) struct Lines<'file> {
     file: &'file File,
     buffer: Vec<u8>,
@@ -22,11 +21,8 @@ pub(super) struct Lines<'file> {
     end: Option<u64>,
 }
 
-/// A line, without its end.
 pub(super) struct Line<'buffer> {
-    /// Where it begins.
     pub(super) start: u64,
-    /// What is in it.
     pub(super) bytes: &'buffer [u8],
 }
 

@@ -17,9 +17,7 @@ pub struct Query {
     pub statuses: Vec<IncidentStatus>,
     /// Those in the inbox (true) or in the archive (false). None: all.
     pub open: Option<bool>,
-    /// Those of this class.
     pub failure_class: Option<String>,
-    /// Those of this step.
     pub step: Option<String>,
     /// Those of this fingerprint, as text.
     pub fingerprint: Option<String>,

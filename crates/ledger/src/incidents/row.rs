@@ -20,18 +20,15 @@ const MESSAGE_CHARACTERS: usize = 1_000;
 /// Characters of anything else that a list has.
 const FIELD_CHARACTERS: usize = 200;
 
-/// An incident in a list.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Row {
     pub(super) incident: IncidentRow,
-    /// Where its directory is.
     pub(super) lies: IncidentDir,
     /// Where it is to be: the same, but while it is moved.
     pub(super) shelf: IncidentDir,
 }
 
 impl Row {
-    /// Its place among all.
     pub(super) fn cursor(&self) -> Cursor {
         Cursor {
             updated_ms: self.incident.updated_at.as_millisecond(),

@@ -30,7 +30,6 @@ struct Everything {
     faults: Vec<String>,
 }
 
-/// Lists incidents.
 pub(super) fn list(ground: &IncidentRoot, question: &Question<'_>) -> Result<IncidentListDocument, LedgerError> {
     let Everything { mut rows, counts, mut faults } = read_all(ground)?;
     rows.retain(|row| question.is_about(row));

@@ -59,7 +59,6 @@ fn set(incidents: &Incidents, name: &str, status: IncidentStatus, shelf: Option<
     assert!(changed.unwrap().is_some());
 }
 
-/// A root.
 pub(super) struct Fixture {
     folder: tempfile::TempDir,
 }

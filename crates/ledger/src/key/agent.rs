@@ -13,7 +13,6 @@ use super::{KeyError, PublicKey};
 /// Takes a request to the agent and returns its answer, both without the length before them.
 pub type Exchange = Arc<dyn Fn(&[u8]) -> io::Result<Vec<u8>> + Send + Sync>;
 
-/// Numbers of the protocol.
 const REQUEST_IDENTITIES: u8 = 11;
 const IDENTITIES_ANSWER: u8 = 12;
 const SIGN_REQUEST: u8 = 13;
@@ -25,7 +24,6 @@ const KIND: &[u8] = b"ssh-ed25519";
 /// Digits of a key's id that are enough to name it.
 const ID_DIGITS: usize = 8;
 
-/// A key in an agent.
 #[derive(Clone)]
 pub struct AgentKey {
     public: PublicKey,
@@ -64,7 +62,6 @@ impl AgentKey {
         }
     }
 
-    /// Returns the public half.
     pub fn public(&self) -> &PublicKey {
         &self.public
     }

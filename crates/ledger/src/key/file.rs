@@ -111,7 +111,6 @@ fn without_waiting() -> OpenOptions {
     options
 }
 
-/// Opens a regular file.
 fn open(path: &Path) -> Result<File, KeyError> {
     let file = without_waiting().open(path).map_err(KeyError::io("opened", path))?;
     let is_file = file.metadata().map_err(KeyError::io("looked at", path))?.is_file();

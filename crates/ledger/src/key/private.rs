@@ -99,7 +99,6 @@ impl PrivateKey {
         text
     }
 
-    /// Returns the public half.
     pub fn public(&self) -> &PublicKey {
         &self.public
     }

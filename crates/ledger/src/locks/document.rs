@@ -8,7 +8,6 @@ use referee_model::lock::Lock;
 use referee_model::canonical::{self, CanonicalError};
 use referee_model::document::{DocumentError, Kind};
 
-/// The document.
 pub const KIND: Kind = Kind { name: FILE_NAME, key: "lockVersion", version: "1.0.0" };
 
 /// The name of the file in the workspace.

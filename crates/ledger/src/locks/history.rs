@@ -7,7 +7,6 @@ use serde::{Deserialize, Serialize};
 
 use referee_model::document::Kind;
 
-/// The document.
 pub const KIND: Kind = Kind { name: "the history of a lock", key: "lockHistoryVersion", version: "1.1.0" };
 
 /// Most locks of a workspace that are remembered.
@@ -48,7 +47,6 @@ pub struct SignedLock {
     pub approver: String,
 }
 
-/// A lock that was written.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct LockEntry {
@@ -56,7 +54,6 @@ pub struct LockEntry {
     pub digest: Digest,
     /// SHA-256 of the lock that it replaced. Null: there was none.
     pub previous: Option<Digest>,
-    /// When.
     pub at: Timestamp,
     /// Who wrote it, as far as that can be told.
     pub by: LockAuthor,
@@ -72,16 +69,13 @@ pub struct LockEntry {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum LockAuthor {
-    /// A person at a terminal.
     Terminal,
     /// A program without a terminal that is no agent's as far as its variables tell.
     Script,
-    /// A shell of an agent.
     Agent,
 }
 
 impl LockHistory {
-    /// A history without a lock.
     pub fn new(workspace: String) -> Self {
         Self { workspace, specifications: Vec::new(), signed: None, linked_worktree: false, locks: Vec::new() }
     }

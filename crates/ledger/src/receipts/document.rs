@@ -13,7 +13,6 @@ use serde::{Deserialize, Serialize};
 
 use referee_model::document::Kind;
 
-/// The document.
 pub const KIND: Kind = Kind { name: "a receipt", key: "receiptVersion", version: "1.0.0" };
 
 /// What a recorded verdict rests on, and what is needed to answer by it.
@@ -24,7 +23,6 @@ pub struct Receipt {
     pub workspace: String,
     /// When it was made: what changed shortly before may have changed again without a trace.
     pub kept_at: Timestamp,
-    /// The run.
     pub execution_id: ExecutionId,
     /// SHA-256 of its `seal.json`, which lists every file of the evidence.
     pub seal_digest: Digest,
@@ -32,9 +30,7 @@ pub struct Receipt {
     pub plan_digest: Digest,
     /// Digest of the inputs, before the run and after it alike.
     pub tree_digest: Digest,
-    /// Who ran and judged it.
     pub maker: Maker,
-    /// How it was made.
     pub manner: Manner,
     /// The variables that commands are passed, as a digest that nobody can guess at without the key in the state directory.
     pub environment: Digest,
@@ -44,23 +40,17 @@ pub struct Receipt {
     pub files: Vec<KnownFile>,
     /// What marks the state of installed dependencies, by path: digests of contents and listings.
     pub dependencies: BTreeMap<String, Digest>,
-    /// The verdict.
     pub verdict: RecordedVerdict,
 }
 
-/// Who ran and judged.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Maker {
-    /// Version of the program.
     pub engine_version: String,
-    /// Version of the rules.
     pub judge_version: String,
-    /// The program's own file.
     pub program: KnownFile,
 }
 
-/// How a run was made.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Manner {
@@ -80,16 +70,12 @@ pub struct Manner {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "lowercase", rename_all_fields = "camelCase", deny_unknown_fields)]
 pub enum ReceiptBaseline {
-    /// A lock.
     Lock {
         /// SHA-256 of the lock file.
         digest: Digest,
-        /// The key that approved it.
         approved_by: Option<String>,
     },
-    /// A commit.
     Commit {
-        /// Its id.
         id: String,
     },
 }
@@ -98,7 +84,6 @@ pub enum ReceiptBaseline {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum SandboxWord {
-    /// They were not.
     Off,
     /// They were, where the machine can.
     On,
@@ -110,7 +95,6 @@ pub enum SandboxWord {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct ActionPrograms {
-    /// The action.
     pub action_id: ActionId,
     /// Its programs: what was started first, then what a shell line names and what scripts are handed to.
     pub programs: Vec<NamedProgram>,
@@ -144,11 +128,8 @@ pub struct KnownFile {
 pub struct FileStamp {
     /// Size in bytes.
     pub bytes: u64,
-    /// Its file system.
     pub device: u64,
-    /// Its number there.
     pub inode: u64,
-    /// Kind and rights.
     pub mode: u32,
     /// When its content was last changed: seconds and nanoseconds since 1970.
     pub modified: (i64, i64),
@@ -169,7 +150,6 @@ pub struct RecordedVerdict {
 }
 
 impl RecordedVerdict {
-    /// Takes a verdict down.
     pub fn new(task: &GateTask, causes: &[Cause], causes_in_all: u64) -> Self {
         let snapshot = task.snapshot.clone();
         // It stands beside the task, and nowhere in it.

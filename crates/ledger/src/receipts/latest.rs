@@ -20,7 +20,6 @@ pub enum Latest {
     Sealed {
         /// The directory of its evidence.
         folder: PathBuf,
-        /// Its seal.
         seal: Box<Seal>,
         /// SHA-256 of the seal.
         digest: Digest,

@@ -3,14 +3,10 @@
 /// What stands in the place of every byte of a secret.
 pub(super) const REPLACEMENT: u8 = b'*';
 
-/// A secret in a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Cut {
-    /// Where it begins.
     pub(super) start: usize,
-    /// Where it ends.
     pub(super) end: usize,
-    /// The rule that found it.
     pub(super) rule: String,
 }
 

@@ -25,7 +25,6 @@ impl Knowledge {
         Self { secrets, literals, trigger, kept }
     }
 
-    /// Knows one secret more.
     pub(super) fn learning(&self, secret: Secret) -> Self {
         let secrets = self.secrets.iter().cloned().chain([secret]).collect();
         Self::new(secrets, self.kept.clone())

@@ -63,7 +63,6 @@ const PLACES: [&str; 20] = [
     "C:\\",
 ];
 
-/// Finds the values.
 #[derive(Debug)]
 pub(super) struct Literals {
     automaton: Option<AhoCorasick>,

@@ -9,7 +9,6 @@ use super::cut::{Cut, REPLACEMENT};
 
 /// One shape.
 struct Rule {
-    /// Its name in evidence.
     name: &'static str,
     /// At least one of these occurs wherever the pattern matches, and behind it what is said here.
     triggers: &'static [&'static str],
@@ -24,7 +23,6 @@ struct Rule {
 /// that the words of ordinary output cost little.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Follows {
-    /// Nothing in particular.
     Anything,
     /// A `:` or `=` nearby.
     Assignment,

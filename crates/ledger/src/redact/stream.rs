@@ -18,10 +18,8 @@ const OVERLAP_BYTES: usize = 8 * 1024;
 /// Redactions that are listed one by one; all of them are counted.
 const FOUND_KEPT: usize = 1_000;
 
-/// One redaction.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RedactionSpan {
-    /// The rule that found it.
     pub rule: String,
     /// Where it begins in the stream, in bytes.
     pub offset: u64,

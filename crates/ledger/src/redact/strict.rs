@@ -5,7 +5,6 @@ use std::sync::LazyLock;
 
 use regex::{Captures, Regex};
 
-/// Names for secrets.
 const NAMES: &str = concat!(
     r"(?i:api[ _-]?key|(?:access|refresh|id|auth)[_-]?token|token|secret(?:[_-]?access)?(?:[_-]?key)?|passw(?:or)?d|passphrase",
     r"|pwd|session[_-]?id|(?:private|access|signing)[_-]?key(?:[_-]?id)?|credentials?|sig(?:nature)?)"

@@ -26,7 +26,6 @@ pub(super) struct Trigger {
 enum Search {
     /// With vector instructions; only where the words are few enough for the processor.
     Packed(Box<packed::Searcher>),
-    /// With an automaton.
     Automaton(Box<AhoCorasick>),
 }
 

@@ -23,15 +23,12 @@ use crate::state::State;
 /// What a run is composed of.
 #[derive(Debug, Clone)]
 pub struct Composition {
-    /// When.
     pub at: Timestamp,
-    /// By whom.
     pub by: String,
     /// The workflow's directory, as it was named.
     pub source: String,
     /// What the workflow is called.
     pub name: String,
-    /// Its version.
     pub version: String,
     /// The directory that specifications of stages are about.
     pub workspace: PathBuf,
@@ -43,12 +40,9 @@ pub struct Composition {
     pub folders: Vec<StagePath>,
 }
 
-/// A run that was composed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ComposedRun {
-    /// Its id.
     pub run_id: StageRunId,
-    /// Where it lies.
     pub path: PathBuf,
 }
 

@@ -18,7 +18,6 @@ use crate::state::{Area, State};
 /// How often a log is read again because somebody wrote to it meanwhile.
 const TRIES: u32 = 1_000;
 
-/// What a log is worth.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum LogTrust {
     /// There is none, and none was ever written here.
@@ -33,7 +32,6 @@ pub enum LogTrust {
     Differs(String),
 }
 
-/// A log, judged.
 #[derive(Debug)]
 pub(super) struct Judged {
     pub(super) log: RunLog,
@@ -41,7 +39,6 @@ pub(super) struct Judged {
     pub(super) end: LogEnd,
     /// Whether half a line follows that a process left when it died.
     pub(super) is_torn: bool,
-    /// What is kept of it.
     pub(super) kept: Option<LogEndDocument>,
 }
 

@@ -7,18 +7,15 @@ use referee_model::stage::log_end::LogEnd;
 use crate::error::LedgerError;
 use crate::log_end::{after, link, nothing};
 
-/// A log as it was read.
 #[derive(Debug)]
 pub(super) struct Chain {
     /// Its lines, up to the first that does not follow.
     pub(super) lines: Vec<StageLogLine>,
-    /// Where those end.
     pub(super) end: LogEnd,
     /// What is wrong with what comes after. None: nothing comes after, and there is a line.
     pub(super) broken: Option<String>,
 }
 
-/// Reads a log.
 pub(super) fn chain(bytes: &[u8]) -> Chain {
     let mut chain = Chain { lines: Vec::new(), end: nothing(), broken: None };
     let mut rest = bytes;

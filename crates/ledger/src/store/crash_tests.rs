@@ -41,7 +41,6 @@ fn state(root: &Path, deed: &str) -> Option<State> {
     (deed.is_empty() || deed.contains("state")).then(|| State::open(&root.join("state")).unwrap())
 }
 
-/// Where runs are written.
 fn staging(root: &Path, deed: &str) -> PathBuf {
     match state(root, deed) {
         None => evidence(root).join(".staging/T001"),

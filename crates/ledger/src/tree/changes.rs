@@ -32,12 +32,10 @@ pub struct Rewrite {
     pub generated: bool,
 }
 
-/// An input that differs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Change {
     /// Where it lies or lay, relative to the workspace.
     pub path: PathBuf,
-    /// How it differs.
     pub kind: TreeChangeKind,
     /// When the file system last changed it; for one that is gone, the nearest directory that is still there. None: that
     /// cannot be told.

@@ -28,9 +28,7 @@ pub struct Exclusions {
 #[derive(Debug, thiserror::Error)]
 #[error("invalid pattern `{pattern}` in `outputs`: {reason}")]
 pub struct PatternError {
-    /// The pattern.
     pub pattern: String,
-    /// What is wrong with it.
     pub reason: String,
 }
 

@@ -137,7 +137,6 @@ impl Index {
         self.names.get(tracked.start..tracked.end).unwrap_or_default()
     }
 
-    /// All entries.
     pub(super) fn all(&self) -> std::ops::Range<usize> {
         0..self.tracked.len()
     }
@@ -179,9 +178,7 @@ impl Index {
 /// As what a path is tracked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Tracking {
-    /// As a file or link.
     File,
-    /// As another repository.
     Repository,
 }
 

@@ -25,7 +25,6 @@ pub struct Snapshot {
     entries: Arc<Vec<Entry>>,
     /// What each of them holds. None: it cannot be read.
     hashes: Vec<Option<Hash>>,
-    /// The one over all of them.
     digest: Hash,
     /// Why what some of them hold is not known, by path.
     unread: Vec<(PathBuf, String)>,

@@ -18,10 +18,8 @@ use super::{Entry, Moment, Stamp, open};
 
 const MAGIC: &[u8] = b"referee tree cache 2\n";
 
-/// Where the records begin.
 const HEAD: usize = MAGIC.len() + 12 + 1 + 32;
 
-/// Of the sum at the end.
 const SUM: usize = 8;
 
 /// A record without its path.
@@ -30,7 +28,6 @@ const RECORD: usize = 8 + 12 + 12 + 8 + 4 + 32 + 4;
 /// Largest cache that is read, in bytes.
 const CACHE_BYTES: u64 = 1024 * 1024 * 1024;
 
-/// A cache as it is kept.
 #[derive(Debug, Default)]
 pub(super) struct Stored(Vec<u8>);
 
@@ -118,7 +115,6 @@ pub(super) struct Records<'stored> {
 }
 
 impl Records<'_> {
-    /// Whether all were given.
     pub(super) fn is_at_end(&self) -> bool {
         self.rest.is_empty()
     }

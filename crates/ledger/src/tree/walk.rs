@@ -33,7 +33,6 @@ mod worker;
 /// Directories that wait before further threads are started: a small workspace is walked before one would begin.
 const FOLDERS_WAITING: usize = 24;
 
-/// What a walk is to find.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Sought<'walk> {
     /// The inputs, without these. None: they are not asked for.
@@ -42,7 +41,6 @@ pub(super) struct Sought<'walk> {
     pub(super) files: Option<&'walk BTreeSet<Vec<u8>>>,
 }
 
-/// What a walk found.
 #[derive(Debug, Default)]
 pub(super) struct Walked {
     /// Inputs, in runs that are sorted by path each: nothing that another run holds comes between.
@@ -60,7 +58,6 @@ pub(super) struct Walked {
 }
 
 impl Walked {
-    /// The inputs, by path.
     pub(super) fn entries(&mut self) -> Vec<Entry> {
         let mut runs = std::mem::take(&mut self.runs);
         runs.sort_unstable_by(|one, other| one.first().map(by_path).cmp(&other.first().map(by_path)));
@@ -135,7 +132,6 @@ struct Walk<'walk> {
     sought: Sought<'walk>,
     /// How many inputs were found by all threads.
     inputs: AtomicUsize,
-    /// How many files.
     files: AtomicUsize,
 }
 

@@ -32,7 +32,6 @@ struct WaiverPayload<'terms> {
 /// Why a waiver cannot be written.
 #[derive(Debug, thiserror::Error)]
 pub enum WaiverError {
-    /// It breaks a rule.
     #[error(transparent)]
     Content(#[from] DocumentError),
     /// It cannot be hashed.

@@ -7,7 +7,6 @@ use crate::key::PublicKey;
 use crate::state::State;
 use crate::trust::{Role, TrustStore};
 
-/// Who may approve.
 #[derive(Debug, Default)]
 pub struct Approvers {
     known: Vec<(PublicKey, String)>,
@@ -21,7 +20,6 @@ pub(crate) struct Opened {
     pub(crate) payload: Vec<u8>,
     /// The id of the key that signed it.
     pub(crate) key: String,
-    /// Whose key that is.
     pub(crate) approver: String,
 }
 

@@ -15,21 +15,16 @@ pub enum CustomError {
     Shape {
         /// Where: `problemMatcher[0].pattern[1].file`.
         at: String,
-        /// What is wrong.
         problem: String,
-        /// What to do.
         remedy: &'static str,
     },
     /// A regular expression cannot be used.
     #[error("{at}: invalid regular expression `{regexp}`: {problem}; {remedy}")]
     Regexp {
-        /// Where it stands.
         at: String,
         /// The expression as written.
         regexp: String,
-        /// What is wrong with it.
         problem: String,
-        /// What to do.
         remedy: &'static str,
     },
     /// A format string cannot be used.
@@ -37,11 +32,8 @@ pub enum CustomError {
     Format {
         /// Where it stands: `rubocop, format 2`.
         at: String,
-        /// The format as written.
         format: String,
-        /// What is wrong with it.
         problem: String,
-        /// What to do.
         remedy: &'static str,
     },
 }

@@ -212,7 +212,6 @@ impl Running {
         }
     }
 
-    /// Ends the open finding.
     fn close(&mut self) {
         if let Some(Entry { found, is_general, .. }) = self.open.take() {
             let says_something = !found.message.is_empty() || found.file.is_some();

@@ -4,7 +4,6 @@ use regex::{Captures, Regex};
 
 use crate::pattern::literal::Literal;
 
-/// An expression.
 #[derive(Debug)]
 pub(super) struct Expression {
     regex: Regex,

@@ -21,7 +21,6 @@ use regex::RegexBuilder;
 use super::expression::Expression;
 use crate::pattern::literal::NESTING;
 
-/// Longest expression.
 const EXPRESSION_BYTES: usize = 8 * 1024;
 
 /// Memory that one compiled expression may take.
@@ -34,7 +33,6 @@ const LOOK_AROUND: &str = "write what must follow or precede into the expression
 const REFERENCE: &str = "write the text out that the group is to match again";
 const SYNTAX: &str = "correct the expression";
 
-/// Compiles an expression.
 pub(super) fn compile(expression: &str) -> Result<Expression, Refusal> {
     build(&translated(expression)?, false)
 }

@@ -27,7 +27,6 @@ use crate::text;
 
 pub(super) use config::parse;
 
-/// What can be captured.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Property {
     File,
@@ -45,7 +44,6 @@ enum Property {
 /// How many things can be captured.
 const PROPERTIES: usize = 10;
 
-/// One pattern of a matcher.
 #[derive(Debug)]
 struct Pattern {
     regexp: Expression,
@@ -54,14 +52,12 @@ struct Pattern {
     is_loop: bool,
 }
 
-/// Whose matcher it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Form {
     GitHub,
     VsCode,
 }
 
-/// A problem matcher.
 #[derive(Debug)]
 pub(super) struct Matcher {
     owner: String,
@@ -81,7 +77,6 @@ impl Matcher {
     }
 }
 
-/// What was captured so far.
 #[derive(Debug, Clone, Default)]
 struct Captured {
     values: [Option<String>; PROPERTIES],

@@ -5,7 +5,6 @@ use referee_model::hook::AgentHost;
 
 use super::HookError;
 
-/// A form.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Form {
     Claude,
@@ -62,7 +61,6 @@ impl Form {
         }
     }
 
-    /// Returns whose form it is.
     pub(super) fn host(self) -> AgentHost {
         match self {
             Self::Claude => AgentHost::Claude,

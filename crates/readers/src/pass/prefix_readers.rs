@@ -64,13 +64,11 @@ pub(super) struct Slot {
     is_doubted: bool,
     /// Whether it used a line since it was woken.
     is_used: bool,
-    /// Whether it ever used one.
     pub(super) was_used: bool,
     /// Whether it ever used one that stands in its prefix alone.
     pub(super) has_own: bool,
 }
 
-/// A line that came before.
 struct Before {
     text: String,
     text_start: Option<u64>,

@@ -16,7 +16,6 @@ pub(crate) enum Literal {
     Exact(Box<Finder<'static>>),
     /// In any case of ASCII letters.
     AnyCase {
-        /// In small letters.
         text: Vec<u8>,
         /// Where in it the byte stands that is looked for first.
         sign: usize,
@@ -66,7 +65,6 @@ impl Literal {
 #[derive(Default)]
 struct Runs {
     ignores_case: bool,
-    /// The one that may go on.
     open: Vec<u8>,
     longest: Vec<u8>,
 }

@@ -16,7 +16,6 @@ use crate::pattern::Groups;
 use crate::rows::{Row, at_line, finding, lead, part, related, rest};
 use crate::shapes::python::is_source;
 
-/// Where a finding is.
 const PLACE: &str = r"^ *(?:-->|:::) (?<file>\S.*?):(?<line>\d+)(?::(?<column>\d+))?$";
 
 /// Makes the rows of a format with such a head, and such a finding on one line; `closing` are those that close a run.

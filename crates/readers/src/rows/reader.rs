@@ -18,7 +18,6 @@ const RELATED_KEPT: usize = 16;
 /// Lines that may stand between what comes before a finding and what makes it one.
 const LEAD_LINES: u32 = 60;
 
-/// Reads one stream.
 pub(super) struct Reader {
     format: &'static Rows,
     is_hinted: bool,
@@ -47,7 +46,6 @@ struct Open {
     is_lead: bool,
     is_tentative: bool,
     tells: bool,
-    /// Lines below its first.
     lines: u32,
 }
 

@@ -7,7 +7,6 @@ use crate::pattern::{Groups, Pattern};
 /// What a line that matches is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
-    /// A whole finding.
     Finding,
     /// The first line of a finding, which further lines belong to.
     Head,
@@ -29,7 +28,6 @@ pub(super) enum Kind {
     Within,
 }
 
-/// When a row is looked at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum When {
     Always,
@@ -41,7 +39,6 @@ pub(super) enum When {
     Open,
 }
 
-/// A row of a format.
 pub(crate) struct Row {
     pub(super) kind: Kind,
     pub(super) pattern: Pattern,
@@ -184,7 +181,6 @@ impl Row {
         self
     }
 
-    /// Only in a section.
     pub(crate) fn inside(mut self, section: &'static str) -> Self {
         self.inside = Some(section);
         self
@@ -204,7 +200,6 @@ impl Row {
     }
 }
 
-/// A finding on one line.
 pub(crate) fn finding(pattern: &'static str) -> Row {
     Row::new(Kind::Finding, When::Always, pattern)
 }
@@ -239,7 +234,6 @@ pub(crate) fn heading(pattern: &'static str) -> Row {
     Row::new(Kind::Heading, When::Always, pattern)
 }
 
-/// A closing count.
 pub(crate) fn sum(pattern: &'static str) -> Row {
     Row::new(Kind::Sum, When::Always, pattern)
 }

@@ -113,7 +113,6 @@ pub(crate) struct Careted {
 }
 
 impl Careted {
-    /// Begins with nothing.
     pub(crate) fn new(format: &'static Format, is_hinted: bool) -> Self {
         Self { format, is_hinted, findings: Findings::default(), open: None, is_among: false }
     }

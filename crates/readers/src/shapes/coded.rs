@@ -26,7 +26,6 @@ pub(crate) struct Coded {
     pub(crate) is_of_ruff: bool,
 }
 
-/// Reads a line.
 pub(crate) fn finding(tool: &str, rule: &str, line: &Line<'_>) -> Option<Coded> {
     let first = line.text.bytes().next()?;
     let bytes = line.text.as_bytes();
@@ -54,7 +53,6 @@ pub(crate) struct Sequence {
 }
 
 impl Sequence {
-    /// Takes the next finding.
     pub(crate) fn add(&mut self, found: Coded) {
         self.is_of_ruff |= found.is_of_ruff;
         self.findings.add(found.diagnostic);

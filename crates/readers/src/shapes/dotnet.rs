@@ -16,7 +16,6 @@ const STACK_LINES: usize = 200;
 /// Where the sources of frameworks are said to be that were built with their places.
 const OF_FRAMEWORKS: &str = "/_/";
 
-/// Lines of one message.
 const MESSAGE_LINES: usize = 60;
 
 /// A frame, in the words of the runtime, and in those of xUnit.net's own runner.

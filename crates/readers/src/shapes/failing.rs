@@ -145,7 +145,6 @@ impl Failing {
         append(&mut self.failure.message, text.trim_end(), limit::MESSAGE_BYTES);
     }
 
-    /// Adds a line to the stack.
     pub(crate) fn trace(&mut self, text: &str) {
         append(&mut self.stack, text.trim(), limit::MESSAGE_BYTES);
     }

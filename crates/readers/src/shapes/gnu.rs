@@ -62,7 +62,6 @@ pub(crate) struct Carets {
 enum Frame {
     /// Behind it, or there is none.
     None,
-    /// The source line may come.
     Source,
     /// This may be the source line; a caret below it shows that it is.
     Caret(String),
@@ -88,7 +87,6 @@ impl Carets {
         }
     }
 
-    /// Takes a line.
     pub(crate) fn line(&mut self, line: &Line<'_>) -> Use {
         if let Some(heading) = Heading::of(&line.text) {
             return if self.heading(&heading, line) { Use::Line } else { Use::None };
@@ -115,13 +113,11 @@ impl Carets {
         (self.open.is_empty() || self.is_left) && self.context.is_empty()
     }
 
-    /// Returns what was found.
     pub(crate) fn finish(&mut self) -> Findings {
         self.close();
         std::mem::take(&mut self.findings)
     }
 
-    /// Ends the open finding.
     pub(crate) fn close(&mut self) {
         for found in self.open.drain(..) {
             self.findings.add(found);

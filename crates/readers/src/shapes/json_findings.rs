@@ -14,9 +14,7 @@ use crate::document::Extent;
 use crate::json::{self, Path, Record, Records};
 use crate::scan::Line;
 
-/// What a record is.
 pub(crate) enum RecordKind {
-    /// A finding.
     Finding(Box<Diagnostic>),
     /// Something of the tool that is no finding, as one that it has fixed.
     Nothing,
@@ -36,9 +34,7 @@ pub(crate) struct JsonFindings {
     pub(crate) format: &'static str,
     /// The rule that findings are said to come from, such as `flake8/json`.
     pub(crate) rule: &'static str,
-    /// Where findings stand.
     pub(crate) paths: &'static [Path],
-    /// Tells what a record is.
     pub(crate) record: fn(&Record<'_>) -> RecordKind,
     /// Whether an object around the records is surely this tool's, by its other members: then a document
     /// without findings is a clean run.
@@ -130,7 +126,6 @@ pub(crate) struct JsonLines {
     pub(crate) rule: &'static str,
     /// Texts that every object holds.
     pub(crate) keys: &'static [&'static str],
-    /// Tells what an object is.
     pub(crate) record: fn(&Record<'_>) -> RecordKind,
 }
 

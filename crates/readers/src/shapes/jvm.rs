@@ -71,7 +71,6 @@ const ASSERTIONS: &[&str] = &[
     "kotlin.AssertionError",
 ];
 
-/// One frame of a stack.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Frame<'a> {
     pub(crate) class: &'a str,

@@ -11,7 +11,6 @@ const FRAME_BYTES: usize = 4 * 1024;
 /// `at name (file:line:column)`, `at file:line:column`, with `async` and `file://` before the file.
 static FRAME: Pattern = Pattern::new(r"^\s*at (?:.*? \()?(?:async )?(?:file://)?(.+?):(\d+):(\d+)\)?$");
 
-/// One frame of a stack.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Frame {
     pub(crate) file: String,

@@ -59,7 +59,6 @@ impl Members {
         check: |_, _| true,
     };
 
-    /// Tells what a record is.
     pub(crate) fn told(&self, record: &Record<'_>) -> RecordKind {
         self.finding(record).into()
     }
@@ -148,7 +147,6 @@ fn number(record: &Record<'_>, paths: &str) -> Option<u32> {
     })
 }
 
-/// Returns a text.
 pub(crate) fn said<'v>(value: &'v Value, path: &str) -> Option<&'v str> {
     at(value, path)?.as_str()
 }
@@ -176,7 +174,6 @@ pub(crate) fn position(value: &Value, path: &str) -> Option<u32> {
     }
 }
 
-/// Whether a member is true.
 pub(crate) fn is_true(value: &Value, path: &str) -> bool {
     at(value, path).and_then(Value::as_bool).unwrap_or_default()
 }

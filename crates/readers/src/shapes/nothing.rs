@@ -9,7 +9,6 @@ pub(crate) fn with_hint(is_hinted: bool, reader: fn() -> Box<dyn LineReader>) ->
     if is_hinted { reader() } else { Box::new(Nothing) }
 }
 
-/// Reads nothing.
 pub(crate) struct Nothing;
 
 impl LineReader for Nothing {

@@ -11,10 +11,8 @@ use crate::text;
 /// One frame of a traceback, as Python prints it; a frame of a syntax error names no function.
 static FRAME: Pattern = Pattern::new(r#"^\s+File "(?<file>[^"]+)", line (?<line>\d+)(?:, in (?<function>.+))?$"#);
 
-/// What begins a traceback.
 pub(crate) const TRACEBACK: &str = "Traceback (most recent call last):";
 
-/// Where something happened.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Frame {
     pub(crate) file: String,

@@ -94,7 +94,6 @@ pub(crate) fn out_of(total: u64, failed: u64, skipped: u64) -> TestCounts {
     counts(total.saturating_sub(failed + skipped), failed, skipped)
 }
 
-/// Makes a test by name.
 pub(crate) fn case(ancestors: &[&str], title: &str, file: Option<&str>, status: TestStatus) -> TestCase {
     TestCase {
         ancestors: ancestors.iter().map(|group| name(group)).collect(),

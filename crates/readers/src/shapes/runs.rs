@@ -41,7 +41,6 @@ pub(crate) struct Runs {
     pub(crate) confidence: Confidence,
 }
 
-/// What a runner sums up.
 #[derive(Debug, Default, Clone, Copy)]
 pub(crate) struct Sum {
     pub(crate) tests: TestCounts,
@@ -192,7 +191,6 @@ impl Runs {
         self.over.is_none() && self.summary.is_none() && self.seen.total == 0 && self.failures.len() == 0
     }
 
-    /// Makes the claim.
     pub(crate) fn candidate(self, framework: &str, format: &'static str) -> Candidate {
         let (summary_end, confidence) = (self.end, self.confidence);
         let (tests, notes) = self.finish(framework);

@@ -5,7 +5,6 @@ use referee_model::reading::{Diagnostic, Level};
 
 use crate::candidate::{Candidate, Confidence, Findings};
 
-/// Notes that are kept.
 const NOTES: usize = 20;
 
 /// A closing count. None: it does not say how many there are of that level.
@@ -19,17 +18,14 @@ pub(crate) struct Sum {
 }
 
 impl Sum {
-    /// So many errors.
     pub(crate) fn errors(errors: u64) -> Self {
         Self { errors: Some(errors), ..Self::default() }
     }
 
-    /// So many warnings.
     pub(crate) fn warnings(warnings: u64) -> Self {
         Self { warnings: Some(warnings), ..Self::default() }
     }
 
-    /// So many infos.
     pub(crate) fn infos(infos: u64) -> Self {
         Self { infos: Some(infos), ..Self::default() }
     }
@@ -64,12 +60,10 @@ pub(crate) struct Tally {
 }
 
 impl Tally {
-    /// Begins with nothing.
     pub(crate) fn new(tool: &'static str) -> Self {
         Self { tool, findings: Findings::default(), listed: [0; 3], sums: 0, read: 0, notes: Vec::new() }
     }
 
-    /// Takes a finding.
     pub(crate) fn add(&mut self, diagnostic: Diagnostic) {
         self.listed[diagnostic.level as usize] += 1;
         let before = self.findings.counts.total();
@@ -82,7 +76,6 @@ impl Tally {
         self.listed.iter().sum()
     }
 
-    /// Takes a closing count.
     pub(crate) fn sum_up(&mut self, sum: Sum) {
         self.sums += 1;
         let of_levels = [(Level::Error, sum.errors), (Level::Warning, sum.warnings), (Level::Info, sum.infos)];
@@ -114,7 +107,6 @@ impl Tally {
         }
     }
 
-    /// Makes the claim.
     pub(crate) fn candidate(self, format: &'static str, confidence: Confidence) -> Candidate {
         Candidate { format, confidence, findings: self.findings, notes: self.notes, ..Candidate::default() }
     }

@@ -18,7 +18,6 @@ use crate::shapes::json_findings::JsonFindings;
 use crate::shapes::members::Members;
 use crate::tool::{DocumentFormat, LineFormat, Tool};
 
-/// actionlint.
 pub(crate) const TOOL: Tool = Tool {
     name: "actionlint",
     aliases: &["actionlint-json"],

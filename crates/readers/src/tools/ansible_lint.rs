@@ -17,7 +17,6 @@ use crate::pattern::Groups;
 use crate::rows::{Rows, finding, known, lead, rest};
 use crate::tool::{LineFormat, Tool};
 
-/// ansible-lint.
 pub(crate) const TOOL: Tool = Tool {
     name: "ansible-lint",
     aliases: &["ansible"],

@@ -29,7 +29,6 @@ use crate::text;
 use crate::tool::{LineFormat, Tool};
 use crate::tools::tap;
 
-/// AVA.
 pub(crate) const TOOL: Tool = Tool {
     name: "ava",
     aliases: &[],

@@ -19,7 +19,6 @@ use crate::shapes::json_findings::JsonFindings;
 use crate::shapes::members::Members;
 use crate::tool::{DocumentFormat, LineFormat, Tool};
 
-/// bandit.
 pub(crate) const TOOL: Tool = Tool {
     name: "bandit",
     aliases: &["bandit-json"],

@@ -11,7 +11,6 @@ use crate::pattern::Groups;
 use crate::rows::{Rows, head, within};
 use crate::tool::{LineFormat, Tool};
 
-/// Shells.
 pub(crate) const TOOL: Tool = Tool {
     name: "bash",
     aliases: &["sh", "dash", "ksh", "zsh"],

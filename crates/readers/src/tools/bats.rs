@@ -22,7 +22,6 @@ use crate::shapes::runs::Runs;
 use crate::text;
 use crate::tool::{LineFormat, Tool};
 
-/// Bats.
 pub(crate) const TOOL: Tool = Tool {
     name: "bats",
     aliases: &["bats-core"],
@@ -60,14 +59,12 @@ static TAP: Pattern =
 /// `1..4`.
 static PLAN: Pattern = Pattern::new(r"^1\.\.(?<planned>\d+)$");
 
-/// Which formatter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Layout {
     Pretty,
     Tap,
 }
 
-/// Reads one stream.
 struct Bats {
     layout: Layout,
     is_hinted: bool,
@@ -75,7 +72,6 @@ struct Bats {
     /// The file whose tests are listed.
     file: Option<String>,
     has_sign: bool,
-    /// Tests that were planned.
     planned: Option<u64>,
 }
 

@@ -16,7 +16,6 @@ use crate::scan::Line;
 use crate::text;
 use crate::tool::{LineFormat, Tool};
 
-/// black.
 pub(crate) const TOOL: Tool = Tool {
     name: "black",
     aliases: &[],
@@ -42,7 +41,6 @@ pub(crate) const TOOL: Tool = Tool {
 
 const RULE: &str = "black/check";
 
-/// The closing line.
 static CLOSING: Pattern = Pattern::new(
     r"^\d+ files? (?:would be reformatted|reformatted|would be left unchanged|left unchanged|would fail to reformat|failed to reformat)(?:, \d+ files? [a-z ]+)*\.$",
 );

@@ -22,7 +22,6 @@ use crate::shapes::results;
 use crate::shapes::runs::Runs;
 use crate::tool::{LineFormat, Tool};
 
-/// Boost.Test.
 pub(crate) const TOOL: Tool = Tool {
     name: "boost-test",
     aliases: &["boost.test", "boost"],
@@ -48,7 +47,6 @@ static END: Pattern = Pattern::new(
 #[derive(Default)]
 struct Boost {
     runs: Runs,
-    /// Tests that run.
     total: Option<u64>,
     failed: BTreeSet<String>,
 }

@@ -23,7 +23,6 @@ use crate::shapes::json_findings::JsonFindings;
 use crate::shapes::members::Members;
 use crate::tool::{DocumentFormat, LineFormat, Tool};
 
-/// Brakeman.
 pub(crate) const TOOL: Tool = Tool {
     name: "brakeman",
     aliases: &["brakeman-json"],

@@ -22,7 +22,6 @@ use crate::shapes::results;
 use crate::shapes::runs::{self, Runs};
 use crate::tool::{LineFormat, Tool};
 
-/// Bun's test runner.
 pub(crate) const TOOL: Tool = Tool {
     name: "bun-test",
     aliases: &[],

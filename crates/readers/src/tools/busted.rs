@@ -22,7 +22,6 @@ use crate::shapes::runs::Runs;
 use crate::text;
 use crate::tool::{LineFormat, Tool};
 
-/// Busted.
 pub(crate) const TOOL: Tool = Tool {
     name: "busted",
     aliases: &[],

@@ -9,7 +9,6 @@ use referee_model::plan::Role;
 use super::rustc;
 use crate::tool::{LineFormat, Tool};
 
-/// The harness.
 pub(crate) const TOOL: Tool = Tool {
     name: "cargo-test",
     aliases: &["libtest", "rust-test"],

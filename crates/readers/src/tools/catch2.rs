@@ -48,7 +48,6 @@ static SUM: Pattern = Pattern::new(
     r"^test cases: +\d+(?: \| +(?<passed>\d+) passed)?(?: \| +(?<skipped>\d+) skipped)?(?: \| +(?<failed>\d+) failed)?(?: \| +(?<pending>\d+) failed as expected)?(?: \| +(?<skipped2>\d+) skipped)?$",
 );
 
-/// The sum of a run without.
 static ALL_PASSED: Pattern =
     Pattern::new(r"^All tests passed \((?:\d+ assertions?|no assertions) in (?<passed>\d+) test cases?\)$");
 
@@ -63,7 +62,6 @@ enum Part {
     Names,
     /// Below the rule under the names.
     Body,
-    /// Below what failed.
     Failure,
 }
 

@@ -10,7 +10,6 @@ use crate::rows::{Rows, finding, known, within};
 use crate::shapes::ant;
 use crate::tool::{LineFormat, Tool};
 
-/// Checkstyle.
 pub(crate) const TOOL: Tool = Tool {
     name: "checkstyle",
     aliases: &["checkstyle-xml"],
@@ -26,7 +25,6 @@ pub(crate) const PREFILTER: &[&str] = &["Starting audit...", "[ant:checkstyle]",
 /// A finding since version 6.14.
 const FINDING: &str = r"^\[(?<level>ERROR|WARN|INFO)\] (?<file>\S.*?\.\w+):(?<line>\d+)(?::(?<column>\d+))?: (?<message>.*?)(?: \[(?<code>[A-Z]\w*)\])?$";
 
-/// The report.
 pub(crate) static PLAIN: LazyLock<Rows> = LazyLock::new(|| {
     Rows::new(
         "checkstyle",

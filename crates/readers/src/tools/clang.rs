@@ -13,7 +13,6 @@ use crate::shapes::gnu::{Carets, Heading, is_c_file};
 use crate::tool::{LineFormat, Tool};
 use crate::tools::ld;
 
-/// Clang.
 pub(crate) const TOOL: Tool = Tool {
     name: "clang",
     aliases: &["clang++", "clang-cl"],

@@ -11,7 +11,6 @@ use crate::scan::Line;
 use crate::shapes::gnu::{Carets, Heading, is_c_file};
 use crate::tool::{LineFormat, Tool};
 
-/// clang-tidy.
 pub(crate) const TOOL: Tool = Tool {
     name: "clang-tidy",
     aliases: &["run-clang-tidy"],

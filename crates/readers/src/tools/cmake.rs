@@ -16,7 +16,6 @@ use crate::candidate::gravest;
 use crate::rows::{Rows, head, part, related, within};
 use crate::tool::{LineFormat, Tool};
 
-/// CMake.
 pub(crate) const TOOL: Tool = Tool {
     name: "cmake",
     aliases: &[],

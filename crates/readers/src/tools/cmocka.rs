@@ -23,7 +23,6 @@ use crate::shapes::runs::Runs;
 use crate::text;
 use crate::tool::{LineFormat, Tool};
 
-/// cmocka.
 pub(crate) const TOOL: Tool = Tool {
     name: "cmocka",
     aliases: &[],
@@ -84,7 +83,6 @@ impl Cmocka {
         }
     }
 
-    /// Ends a group of tests.
     fn close(&mut self) {
         self.runs.die();
         if std::mem::take(&mut self.is_over) {

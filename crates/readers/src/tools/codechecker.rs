@@ -9,7 +9,6 @@ use crate::candidate::gravest;
 use crate::rows::{Rows, finding};
 use crate::tool::{LineFormat, Tool};
 
-/// CodeChecker.
 pub(crate) const TOOL: Tool = Tool {
     name: "codechecker",
     aliases: &["CodeChecker"],

@@ -12,7 +12,6 @@ use crate::candidate;
 use crate::rows::{Rows, finding};
 use crate::tool::{LineFormat, Tool};
 
-/// codespell.
 pub(crate) const TOOL: Tool = Tool {
     name: "codespell",
     aliases: &[],

@@ -14,7 +14,6 @@ use crate::shapes::gnu::{Carets, Heading, is_c_file};
 use crate::text;
 use crate::tool::{LineFormat, Tool};
 
-/// Cppcheck.
 pub(crate) const TOOL: Tool = Tool {
     name: "cppcheck",
     aliases: &["cppcheck-xml"],

@@ -24,7 +24,6 @@ use crate::shapes::runs::Runs;
 use crate::text;
 use crate::tool::{LineFormat, Tool};
 
-/// CTest.
 pub(crate) const TOOL: Tool = Tool {
     name: "ctest",
     aliases: &[],
@@ -37,7 +36,6 @@ pub(crate) const TOOL: Tool = Tool {
     merge: gravest,
 };
 
-/// How one test went.
 static TEST: Pattern = Pattern::new(
     r"^ *\d+/\d+ (?:Test|MemCheck) +#(?<number>\d+): (?<name>.*?) \.*(?:(?: +(?<passed>Passed))|[^*.]*\*\*\*(?<message>.*?)) +\d+\.\d+ sec",
 );
@@ -61,7 +59,6 @@ pub(crate) fn give_way(text: &str, runs: &mut Runs) {
     }
 }
 
-/// Which list is being read.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum List {
     NotRun,
@@ -76,7 +73,6 @@ struct Ctest {
     ran_none: bool,
 }
 
-/// One run, so far.
 #[derive(Default)]
 struct Run {
     /// How tests went that were seen, by their number.

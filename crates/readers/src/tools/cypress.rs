@@ -17,7 +17,6 @@ use crate::shapes::{results, runs};
 use crate::tool::{LineFormat, Tool};
 use crate::tools::mocha;
 
-/// Cypress.
 pub(crate) const TOOL: Tool = Tool {
     name: "cypress",
     aliases: &[],
@@ -40,7 +39,6 @@ static TOTAL: Pattern = Pattern::new(
     r"^ +(?:[✖×✔√] +)?(?:\d+ of \d+ failed \(\d+%\)|All specs passed!|\d+ of \d+ passed.*?) +(?:\d[\d:]*|\d+m?s) +(?:\d+|-) +(?:(?<passed>\d{1,9})|-) +(?:(?<failed>\d{1,9})|-) +(?:(?<pending>\d{1,9})|-) +(?:(?<skipped>\d{1,9})|-)$",
 );
 
-/// A line of a table.
 static TABLE: Pattern = Pattern::new(r"^  (?:│ |[┌└├]─)");
 
 struct Report {

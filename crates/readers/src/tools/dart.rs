@@ -16,7 +16,6 @@ use crate::shapes::json_findings::JsonFindings;
 use crate::shapes::members::Members;
 use crate::tool::{DocumentFormat, LineFormat, Tool};
 
-/// The analyzer.
 pub(crate) const ANALYZE: Tool = Tool {
     name: "dart-analyze",
     aliases: &["dart", "flutter-analyze", "dartanalyzer"],
@@ -32,7 +31,6 @@ pub(crate) const ANALYZE: Tool = Tool {
     merge: candidate::gravest,
 };
 
-/// The runner of tests.
 pub(crate) const TEST: Tool = Tool {
     name: "dart-test",
     aliases: &["flutter-test"],

@@ -24,7 +24,6 @@ use crate::shapes::members::Members;
 use crate::text;
 use crate::tool::{DocumentFormat, LineFormat, Tool};
 
-/// Deno, but for its tests.
 pub(crate) const TOOL: Tool = Tool {
     name: "deno",
     aliases: &["deno-lint", "deno-check", "deno-fmt"],

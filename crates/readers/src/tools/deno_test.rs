@@ -25,7 +25,6 @@ use crate::shapes::runs::{self, Runs};
 use crate::tool::{LineFormat, Tool};
 use crate::tools::tap;
 
-/// Deno's test runner.
 pub(crate) const TOOL: Tool = Tool {
     name: "deno-test",
     aliases: &[],
@@ -69,7 +68,6 @@ static TYPES: Pattern = Pattern::new(r"^(?:error: )?(?<code>TS\d+) \[(?:ERROR|WA
 enum Part {
     #[default]
     Tests,
-    /// What a test printed.
     Output,
     /// The failures, each with its error.
     Errors,

@@ -8,7 +8,6 @@ use crate::candidate::gravest;
 use crate::rows::{Rows, finding};
 use crate::tool::{LineFormat, Tool};
 
-/// The Diab compiler.
 pub(crate) const TOOL: Tool = Tool {
     name: "diabc",
     aliases: &["dcc", "diab"],

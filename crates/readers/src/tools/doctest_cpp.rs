@@ -17,7 +17,6 @@ use crate::shapes::runs::Runs;
 use crate::tool::{LineFormat, Tool};
 use crate::tools::ctest;
 
-/// doctest.
 pub(crate) const TOOL: Tool = Tool {
     name: "doctest",
     aliases: &[],

@@ -10,7 +10,6 @@ use crate::candidate::gravest;
 use crate::rows::{Rows, head, part};
 use crate::tool::{LineFormat, Tool};
 
-/// Doxygen.
 pub(crate) const TOOL: Tool = Tool {
     name: "doxygen",
     aliases: &[],

@@ -23,7 +23,6 @@ use crate::tool::{LineFormat, Tool};
 use crate::tools::javac::Flavour;
 use crate::tools::maven::compiler::Compiler;
 
-/// The compiler.
 pub(crate) const TOOL: Tool = Tool {
     name: "ecj",
     aliases: &["eclipse"],

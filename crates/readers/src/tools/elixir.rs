@@ -13,7 +13,6 @@ use crate::shapes::pattern;
 use crate::text;
 use crate::tool::{LineFormat, Tool};
 
-/// The compiler.
 pub(crate) const TOOL: Tool = Tool {
     name: "elixir",
     aliases: &["elixirc", "mix", "mix-compile"],
@@ -23,7 +22,6 @@ pub(crate) const TOOL: Tool = Tool {
     merge: candidate::gravest,
 };
 
-/// The compiler's text.
 pub(crate) const FORMAT: LineFormat = LineFormat {
     prefilter: &[".ex:", ".exs:", ".eex:", ".heex:", "Error) "],
     reader: |is_hinted| Box::new(Elixir { is_hinted, ..Elixir::default() }),
@@ -48,7 +46,6 @@ static EXCEPTION: Pattern = Pattern::new(
 /// Before 1.4: `lib/a.ex:5: warning: unused`.
 static INLINE: Pattern = Pattern::new(r"^(?<file>\S+\.exs?):(?<line>\d+): (?<level>warning|error): (?<message>\S.*)$");
 
-/// Reads the output.
 #[derive(Default)]
 struct Elixir {
     is_hinted: bool,

@@ -9,7 +9,6 @@ use crate::candidate;
 use crate::rows::{Rows, head, part};
 use crate::tool::{LineFormat, Tool};
 
-/// The compiler.
 pub(crate) const TOOL: Tool = Tool {
     name: "erlc",
     aliases: &["erlang", "rebar3"],

@@ -23,7 +23,6 @@ use crate::shapes::tally::{Sum, Tally};
 use crate::text;
 use crate::tool::{LineFormat, Tool};
 
-/// esbuild.
 pub(crate) const TOOL: Tool = Tool {
     name: "esbuild",
     aliases: &["tsup"],
@@ -50,7 +49,6 @@ static HEADING: Pattern = Pattern::new(
 /// The place, on a line of its own.
 static PLACE: Pattern = Pattern::new(r"^    (?<file>\S.*):(?<line>\d+):(?<column>\d+):$");
 
-/// A line of the code.
 static CODE: Pattern = Pattern::new(r"^ {4,}(?<number>\d+)? +[│╵|](?: (?<source>.*))?$");
 
 /// A finding of an exception's message, and until version 0.8 of every output, there with a sign before it.
@@ -63,7 +61,6 @@ static COUNT: Pattern = Pattern::new(
     r"^(?:\d+ of )?(?<number>\d+) (?<level>error|warning)s?(?: shown)?(?: and (?:\d+ of )?(?<number2>\d+) (?<level2>error|warning)s?(?: shown)?)?(?: \(disable the message limit with --log-limit=0\))?$",
 );
 
-/// Reads esbuild's output.
 pub(crate) struct Esbuild {
     is_hinted: bool,
     tally: Tally,
@@ -84,7 +81,6 @@ struct Open {
 enum Part {
     /// Neither place nor code has come.
     Heading,
-    /// Its code comes.
     Code,
     /// What is said beside, and its code.
     Note,

@@ -23,7 +23,6 @@ use crate::shapes::tally::{Sum, Tally};
 use crate::text;
 use crate::tool::{DocumentFormat, LineFormat, Tool};
 
-/// ESLint.
 pub(crate) const TOOL: Tool = Tool {
     name: "eslint",
     aliases: &[],

@@ -14,7 +14,6 @@ use crate::shapes::runs::Runs;
 use crate::text;
 use crate::tool::{LineFormat, Tool};
 
-/// The runner.
 pub(crate) const TOOL: Tool = Tool {
     name: "exunit",
     aliases: &["mix-test"],
@@ -60,7 +59,6 @@ static TRACE: Pattern = Pattern::new(
     r"(?:^|\s)\* (?:test|doctest|property) [^*]+? \((?:[\d.]+ms|skipped|excluded|invalid)\)(?: \[L#\d+\])?$",
 );
 
-/// Reads the output.
 #[derive(Default)]
 struct ExUnit {
     runs: Runs,

@@ -10,7 +10,6 @@ use crate::candidate::gravest;
 use crate::rows::{Rows, head, known, part};
 use crate::tool::{LineFormat, Tool};
 
-/// Flawfinder.
 pub(crate) const TOOL: Tool = Tool {
     name: "flawfinder",
     aliases: &[],

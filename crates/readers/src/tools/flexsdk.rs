@@ -8,7 +8,6 @@ use crate::candidate;
 use crate::rows::{Rows, finding};
 use crate::tool::{LineFormat, Tool};
 
-/// The SDK.
 pub(crate) const TOOL: Tool = Tool {
     name: "flexsdk",
     aliases: &["mxmlc", "compc"],

@@ -26,7 +26,6 @@ use crate::shapes::json_findings::JsonFindings;
 use crate::shapes::members::{Members, file, position, said};
 use crate::tool::{DocumentFormat, LineFormat, Tool};
 
-/// Flow.
 pub(crate) const TOOL: Tool = Tool {
     name: "flow",
     aliases: &["flow-json"],

@@ -18,7 +18,6 @@ use crate::shapes::pattern::matched;
 use crate::tool::{LineFormat, Tool};
 use crate::tools::ld;
 
-/// GCC.
 pub(crate) const TOOL: Tool = Tool {
     name: "gcc",
     aliases: &["g++", "cc", "c++", "gcc-json"],

@@ -18,7 +18,6 @@ use crate::shapes::gnu::split_code;
 use crate::tool::{LineFormat, Tool};
 use crate::tools::ld;
 
-/// GNU Fortran.
 pub(crate) const TOOL: Tool = Tool {
     name: "gfortran",
     aliases: &["f951"],

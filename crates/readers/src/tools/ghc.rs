@@ -24,7 +24,6 @@ use crate::shapes::members::{Members, said};
 use crate::text;
 use crate::tool::{LineFormat, Tool};
 
-/// GHC.
 pub(crate) const TOOL: Tool = Tool {
     name: "ghc",
     aliases: &["cabal", "stack", "runghc", "ghci"],

@@ -10,7 +10,6 @@ use crate::candidate::gravest;
 use crate::rows::{Rows, finding};
 use crate::tool::{LineFormat, Tool};
 
-/// GNAT.
 pub(crate) const TOOL: Tool = Tool {
     name: "gnat",
     aliases: &["gnatmake", "gprbuild"],

@@ -10,7 +10,6 @@ use referee_model::reading::Level;
 use crate::shapes::nothing::with_hint;
 use crate::tool::{LineFormat, Tool};
 
-/// The compiler.
 pub(crate) const TOOL: Tool = Tool {
     name: "go-build",
     aliases: &["go", "gc", "go-install", "go-run"],

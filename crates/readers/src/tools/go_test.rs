@@ -17,7 +17,6 @@ use crate::scan::Line;
 use crate::shapes::results;
 use crate::tool::{LineFormat, Tool};
 
-/// The runner.
 pub(crate) const TOOL: Tool = Tool {
     name: "go-test",
     aliases: &["gotest", "go-test-json"],

@@ -19,7 +19,6 @@ use crate::shapes::pattern;
 use crate::text;
 use crate::tool::{DocumentFormat, LineFormat, Tool};
 
-/// The linter.
 pub(crate) const TOOL: Tool = Tool {
     name: "golangci-lint",
     aliases: &["golangci-lint-json", "golangci"],
@@ -196,7 +195,6 @@ const LINTERS: &[&str] = &[
     "swaggo",
 ];
 
-/// Reads the text.
 struct Text {
     is_hinted: bool,
     findings: Findings,

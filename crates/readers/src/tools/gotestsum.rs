@@ -14,7 +14,6 @@ use crate::shapes::results::{self, Results};
 use crate::text;
 use crate::tool::{LineFormat, Tool};
 
-/// The runner.
 pub(crate) const TOOL: Tool = Tool {
     name: "gotestsum",
     aliases: &[],
@@ -56,7 +55,6 @@ static DONE: Pattern = Pattern::new(
     r"^DONE (?:\d+ runs?, )?(?<tests>\d+) tests?(?:, (?<skipped>\d+) skipped)?(?:, (?<failures>\d+) failures?)?(?:, (?<errors>\d+) errors?)? in [\d.]+(?:s|ms|m[\d.]+s)$",
 );
 
-/// Reads the text.
 #[derive(Default)]
 struct Report {
     is_hinted: bool,

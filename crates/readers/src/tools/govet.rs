@@ -16,7 +16,6 @@ use crate::shapes::members::is_filled;
 use crate::text;
 use crate::tool::{DocumentFormat, LineFormat, Tool};
 
-/// The tool.
 pub(crate) const TOOL: Tool = Tool {
     name: "govet",
     aliases: &["go-vet", "vet"],

@@ -24,7 +24,6 @@ use crate::tools::checkstyle;
 use crate::tools::javac::{self, Flavour, Javac};
 use crate::tools::kotlinc;
 
-/// Gradle.
 pub(crate) const TOOL: Tool = Tool {
     name: "gradle",
     aliases: &["gradlew"],
@@ -43,7 +42,6 @@ pub(crate) const TOOL: Tool = Tool {
     merge: one_candidate,
 };
 
-/// What only Gradle prints.
 const SIGNS: &[&str] = &["> Task :", ":compileJava FAILED", ":compileKotlin FAILED"];
 
 static FLAVOUR: Flavour = Flavour { tool: javac::PLAIN.tool, rule: javac::PLAIN.rule, signs: SIGNS };

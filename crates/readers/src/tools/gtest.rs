@@ -26,7 +26,6 @@ use crate::text;
 use crate::tool::{LineFormat, Tool};
 use crate::tools::ctest;
 
-/// GoogleTest.
 pub(crate) const TOOL: Tool = Tool {
     name: "gtest",
     aliases: &["googletest"],
@@ -43,12 +42,10 @@ static BEGIN: Pattern = Pattern::new(r"^\[==========\] Running \d+ tests? from \
 static END: Pattern =
     Pattern::new(r"^\[==========\] (?<total>\d+) tests? from \d+ test (?:suite|case)s? ran\.(?: \(\d+ ms total\))?$");
 
-/// How one test went.
 static ENDED: Pattern = Pattern::new(
     r"^\[ +(?<status>OK|FAILED|SKIPPED) +\] (?<name>[^\s,]+\.[^\s,]+)(?:, where .*)? \((?<time>\d+) ms\)$",
 );
 
-/// A row of the summing-up.
 static SUM: Pattern =
     Pattern::new(r"^\[  (?<status>PASSED|FAILED|SKIPPED)  ?\] (?<number>\d+) tests?(?:\.|, listed below:)$");
 
@@ -58,7 +55,6 @@ static LISTED: Pattern =
 
 static DISABLED: Pattern = Pattern::new(r"^  YOU HAVE (?<number>\d+) DISABLED TESTS?$");
 
-/// Where a test failed.
 static PLACE: Pattern = Pattern::new(
     r"^(?:(?<file>(?:[A-Za-z]:)?[^:(]+)(?::(?<line>\d+): |\((?<line2>\d+)\): )(?:Failure|error:(?: (?<message>.*))?)|unknown file: (?:Failure|error: .*))$",
 );
@@ -75,7 +71,6 @@ struct Gtest {
     was_cut: bool,
 }
 
-/// One run of a program.
 #[derive(Default)]
 struct Run {
     /// Whether the open test told of a failure.

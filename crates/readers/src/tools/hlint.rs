@@ -20,7 +20,6 @@ use crate::shapes::json_findings::{JsonFindings, RecordKind};
 use crate::shapes::members::{Members, said};
 use crate::tool::{DocumentFormat, LineFormat, Tool};
 
-/// HLint.
 pub(crate) const TOOL: Tool = Tool {
     name: "hlint",
     aliases: &["hlint-json"],

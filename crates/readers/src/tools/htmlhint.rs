@@ -13,7 +13,6 @@ use crate::shapes::members::Members;
 use crate::text;
 use crate::tool::{DocumentFormat, LineFormat, Tool};
 
-/// HTMLHint.
 pub(crate) const TOOL: Tool = Tool {
     name: "htmlhint",
     aliases: &["htmlhint-json"],

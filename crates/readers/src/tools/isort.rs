@@ -12,7 +12,6 @@ use crate::candidate;
 use crate::rows::{Rows, finding};
 use crate::tool::{LineFormat, Tool};
 
-/// isort.
 pub(crate) const TOOL: Tool = Tool {
     name: "isort",
     aliases: &[],

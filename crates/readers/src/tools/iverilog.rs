@@ -8,7 +8,6 @@ use crate::candidate::{Confidence, gravest};
 use crate::rows::{Rows, finding};
 use crate::tool::{LineFormat, Tool};
 
-/// Icarus Verilog.
 pub(crate) const TOOL: Tool = Tool {
     name: "iverilog",
     aliases: &["vvp"],

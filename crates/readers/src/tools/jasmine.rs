@@ -19,7 +19,6 @@ use crate::shapes::results;
 use crate::shapes::runs::{self, Runs};
 use crate::tool::{LineFormat, Tool};
 
-/// Jasmine.
 pub(crate) const TOOL: Tool = Tool {
     name: "jasmine",
     aliases: &[],

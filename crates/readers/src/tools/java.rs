@@ -52,10 +52,8 @@ static LAUNCH: Pattern = Pattern::new(
     r"^Error: (?<message>(?:Could not find or load main class|Unable to access jarfile|Main method not found in class|A JNI error has occurred|Unable to initialize main class).*)$",
 );
 
-/// Causes that are kept.
 const CAUSES_KEPT: usize = 8;
 
-/// Reads exceptions.
 struct Java {
     is_hinted: bool,
     findings: Findings,

@@ -23,7 +23,6 @@ use crate::shapes::repeats::Repeats;
 use crate::text;
 use crate::tool::{LineFormat, Tool};
 
-/// The compiler.
 pub(crate) const TOOL: Tool = Tool {
     name: "javac",
     aliases: &["openjdk-javac"],
@@ -54,7 +53,6 @@ pub(crate) struct Flavour {
     pub(crate) signs: &'static [&'static str],
 }
 
-/// The compiler itself.
 pub(crate) const PLAIN: Flavour = Flavour { tool: "javac", rule: "javac/text", signs: &[] };
 
 /// A finding with its place. Java speaks English, German, Japanese and Chinese.

@@ -6,7 +6,6 @@ use crate::candidate;
 use crate::tool::{LineFormat, Tool};
 use crate::tools::javac::{Flavour, Javac};
 
-/// javadoc.
 pub(crate) const TOOL: Tool = Tool {
     name: "javadoc",
     aliases: &[],
@@ -28,7 +27,6 @@ const PREFILTER: &[&str] = &[
     "while generating Javadoc",
 ];
 
-/// What only javadoc prints.
 const SIGNS: &[&str] = &[
     "Constructing Javadoc information...",
     "Standard Doclet version ",

@@ -13,7 +13,6 @@ use referee_model::plan::Role;
 
 use crate::tool::{DocumentFormat, LineFormat, Tool};
 
-/// Jest.
 pub(crate) const TOOL: Tool = Tool {
     name: "jest",
     aliases: &[],

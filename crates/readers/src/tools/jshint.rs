@@ -11,7 +11,6 @@ use crate::rows::{Rows, finding, sum};
 use crate::text;
 use crate::tool::{LineFormat, Tool};
 
-/// JSHint.
 pub(crate) const TOOL: Tool = Tool {
     name: "jshint",
     aliases: &[],
@@ -62,7 +61,6 @@ static UNIX: LazyLock<Rows> = LazyLock::new(|| {
     .confidence(Confidence::Likely)
 });
 
-/// It counts warnings, too.
 const COUNT: &str = r"^(?<all>\d+) errors?$";
 
 /// The code says how bad it is.

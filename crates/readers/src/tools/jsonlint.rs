@@ -15,7 +15,6 @@ use crate::candidate;
 use crate::rows::{Rows, finding, heading, lead, part, rest};
 use crate::tool::{LineFormat, Tool};
 
-/// jsonlint.
 pub(crate) const TOOL: Tool = Tool {
     name: "jsonlint",
     aliases: &[],

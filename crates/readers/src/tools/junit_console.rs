@@ -27,7 +27,6 @@ use crate::shapes::results::{self, Results};
 use crate::text;
 use crate::tool::{LineFormat, Tool};
 
-/// The launcher.
 pub(crate) const TOOL: Tool = Tool {
     name: "junit-console",
     aliases: &["junit-platform-console", "junit-console-launcher", "junitcore"],
@@ -43,7 +42,6 @@ pub(crate) const TOOL: Tool = Tool {
     merge: candidate::together,
 };
 
-/// One count.
 static COUNT: Pattern = Pattern::new(
     r"^\[ *(?<number>\d+) (?<of>tests|containers) +(?<what>found|skipped|started|aborted|successful|failed) *\]$",
 );
@@ -64,7 +62,6 @@ struct Console {
     summary_end: Option<u64>,
 }
 
-/// The counts of one run.
 #[derive(Default, Clone, Copy)]
 struct Counts {
     passed: u64,

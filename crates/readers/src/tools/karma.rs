@@ -17,7 +17,6 @@ use crate::shapes::results;
 use crate::shapes::runs::{self, Runs};
 use crate::tool::{LineFormat, Tool};
 
-/// Karma.
 pub(crate) const TOOL: Tool = Tool {
     name: "karma",
     aliases: &[],

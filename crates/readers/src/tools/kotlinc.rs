@@ -9,7 +9,6 @@ use crate::pattern::Pattern;
 use crate::shapes::caret::{Careted, Format};
 use crate::tool::{LineFormat, Tool};
 
-/// The compiler.
 pub(crate) const TOOL: Tool = Tool {
     name: "kotlinc",
     aliases: &["kotlin"],
@@ -19,10 +18,8 @@ pub(crate) const TOOL: Tool = Tool {
     merge: candidate::gravest,
 };
 
-/// What is in every place.
 pub(crate) const PREFILTER: &[&str] = &[".kt:", ".kts:"];
 
-/// How the compiler prints.
 pub(crate) static FORMAT: Format = Format { tool: "kotlinc", rule: "kotlinc/text", heading, closing: |_| false };
 
 /// A finding as the compiler itself prints it.

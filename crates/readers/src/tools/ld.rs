@@ -13,7 +13,6 @@ use crate::scan::Line;
 use crate::shapes::nothing;
 use crate::tool::{LineFormat, Tool};
 
-/// The linker.
 pub(crate) const TOOL: Tool = Tool {
     name: "ld",
     aliases: &["gold", "collect2"],

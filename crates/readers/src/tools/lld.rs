@@ -13,7 +13,6 @@ use crate::candidate;
 use crate::rows::{Rows, head, part, within};
 use crate::tool::{LineFormat, Tool};
 
-/// LLVM's linker.
 pub(crate) const TOOL: Tool = Tool {
     name: "lld",
     aliases: &["ld.lld", "lld-link", "wasm-ld", "mold"],

@@ -8,7 +8,6 @@ use crate::candidate::gravest;
 use crate::rows::{Rows, finding};
 use crate::tool::{LineFormat, Tool};
 
-/// Lua.
 pub(crate) const TOOL: Tool = Tool {
     name: "lua",
     aliases: &["luac", "luajit", "texlua"],

@@ -18,7 +18,6 @@ use crate::pattern::{Groups, Pattern};
 use crate::rows::{Rows, finding, known, sum};
 use crate::tool::{LineFormat, Tool};
 
-/// Luacheck.
 pub(crate) const TOOL: Tool = Tool {
     name: "luacheck",
     aliases: &[],

@@ -12,7 +12,6 @@ use crate::rows::{Rows, finding, within};
 use crate::tool::{LineFormat, Tool};
 use crate::tools::{gcc, ld};
 
-/// GNU make.
 pub(crate) const TOOL: Tool = Tool {
     name: "make",
     aliases: &["gmake"],
@@ -35,7 +34,6 @@ fn one_candidate(candidates: Vec<(Stream, Candidate)>) -> Option<Candidate> {
     candidate::together(candidates).filter(|_| has_own)
 }
 
-/// What make prints itself.
 const FORMAT: &str = "make";
 
 static TEXT: LazyLock<Rows> = LazyLock::new(|| {

@@ -12,7 +12,6 @@ use crate::shapes::json_findings::JsonFindings;
 use crate::shapes::members::{Members, position, said};
 use crate::tool::{DocumentFormat, LineFormat, Tool};
 
-/// The linters of Markdown.
 pub(crate) const TOOL: Tool = Tool {
     name: "markdownlint",
     aliases: &["markdownlint-cli2", "markdownlint-json", "mdl"],
@@ -42,7 +41,6 @@ static FINDINGS: [Pattern; 2] = [
 
 static SUMMARY: Pattern = Pattern::new(r"^Summary: (?<errors>\d+) error\(s\)(?:, \d+ warning\(s\))?$");
 
-/// Reads the lines.
 #[derive(Default)]
 struct Markdownlint {
     is_hinted: bool,

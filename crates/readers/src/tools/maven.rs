@@ -15,7 +15,6 @@ use crate::candidate::{self, Candidate};
 use crate::tool::{LineFormat, Tool};
 use crate::tools::javac::{Flavour, Javac};
 
-/// Maven.
 pub(crate) const TOOL: Tool = Tool {
     name: "maven",
     aliases: &["mvn", "surefire", "maven-surefire", "failsafe"],
@@ -36,7 +35,6 @@ pub(crate) const TOOL: Tool = Tool {
     merge: one_candidate,
 };
 
-/// What only Maven prints.
 const SIGNS: &[&str] = &[
     "[INFO] Scanning for projects",
     "[INFO] BUILD ",

@@ -20,7 +20,6 @@ use crate::shapes::runs::Runs;
 use crate::text;
 use crate::tool::{LineFormat, Tool};
 
-/// Minitest.
 pub(crate) const TOOL: Tool = Tool {
     name: "minitest",
     aliases: &[],
@@ -68,7 +67,6 @@ enum Part {
     Message,
 }
 
-/// Reads one stream.
 pub(crate) struct Minitest {
     framework: &'static str,
     is_active: bool,

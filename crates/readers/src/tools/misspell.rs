@@ -9,7 +9,6 @@ use crate::candidate;
 use crate::rows::{Rows, finding};
 use crate::tool::{LineFormat, Tool};
 
-/// The spell checker.
 pub(crate) const TOOL: Tool = Tool {
     name: "misspell",
     aliases: &[],

@@ -9,7 +9,6 @@ use crate::shapes::runs;
 use crate::tool::{DocumentFormat, LineFormat, Tool};
 use crate::tools::tap;
 
-/// Mocha.
 pub(crate) const TOOL: Tool = Tool {
     name: "mocha",
     aliases: &["mocha-json"],

@@ -27,7 +27,6 @@ use crate::shapes::repeats;
 use crate::text;
 use crate::tool::{LineFormat, Tool};
 
-/// The build engine.
 pub(crate) const TOOL: Tool = Tool {
     name: "msbuild",
     aliases: &["dotnet", "dotnet-build", "dotnet-format", "xbuild", "vbc", "fsc"],
@@ -104,7 +103,6 @@ const RELATED_KEPT: usize = 16;
 static NODE: Pattern =
     Pattern::new(r"^\s*(?:##\[(?:error|warning)\])?(?:\d{1,2}:\d\d:\d\d(?:\.\d+)?\s+)?(?:\d{1,4}(?::\d{1,4})?>)?\s*");
 
-/// A finding with its place.
 static LOCATED: Pattern = Pattern::new(
     r"^(?<file>[^\s(].*?) ?\((?<line>\d+)(?:-(?<end_line>\d+))?(?:,(?<column>\d+)(?:-(?<end_column>\d+))?)?(?:,(?<last>\d+),(?<after>\d+))?\) ?: +(?:(?<sub>[A-Za-z][\w ]{0,40}?) )??(?<level>(?i:fatal error|error|warning|info|message|hint|note))(?: (?<code>[A-Za-z][\w.-]*|\d+))?(?<space> )?: ?(?<message>.*)$",
 );
@@ -145,7 +143,6 @@ static RELATED: Pattern = Pattern::new(
 /// The code under which a build lists failed tests, which are for the reader of tests.
 const TEST_ERROR: &str = "TESTERROR";
 
-/// Reads the canonical form.
 pub(crate) struct MsBuild {
     tool: &'static str,
     is_hinted: bool,

@@ -11,7 +11,6 @@ use crate::candidate::gravest;
 use crate::rows::{Rows, finding};
 use crate::tool::{LineFormat, Tool};
 
-/// Microsoft's compiler.
 pub(crate) const TOOL: Tool = Tool {
     name: "msvc",
     aliases: &["cl", "link.exe"],

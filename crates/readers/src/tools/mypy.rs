@@ -24,7 +24,6 @@ use crate::shapes::tally::{Sum, Tally};
 use crate::text;
 use crate::tool::{LineFormat, Tool};
 
-/// mypy.
 pub(crate) const TOOL: Tool = Tool {
     name: "mypy",
     aliases: &["mypy-json", "dmypy"],
@@ -59,7 +58,6 @@ static LOCATED: Pattern = Pattern::new(
     r"^(?<file>(?:[A-Za-z]:)?[^\s:][^:]*?)(?::(?<line>\d+)(?::(?<column>\d+)(?::(?<end_line>\d+):(?<last_column>\d+))?)?)?: (?<level>error|warning|note|info): (?<message>.*?)(?:  \[(?<code>[a-z][a-z0-9-]*)\])?$",
 );
 
-/// The closing line.
 static CLOSING: Pattern = Pattern::new(
     r"^Found (?<errors>\d+) errors? in \d+ files? \((?:checked \d+ source files?|errors prevented further checking)\)$",
 );
@@ -92,7 +90,6 @@ const MEMBERS: Members = Members {
     ..Members::MESSAGE
 };
 
-/// Reads the text.
 struct Mypy {
     is_hinted: bool,
     tally: Tally,

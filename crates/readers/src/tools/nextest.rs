@@ -18,7 +18,6 @@ use crate::shapes::results::{self, Results};
 use crate::text;
 use crate::tool::{LineFormat, Tool};
 
-/// The runner.
 pub(crate) const TOOL: Tool = Tool {
     name: "nextest",
     aliases: &["cargo-nextest"],
@@ -44,7 +43,6 @@ static STATUS: Pattern = Pattern::new(
     r"^ *(?<status>TRY \d+ [A-Z]+(?:-[A-Z]+)?|FLAKY \d+/\d+|FLKY-FL \d+/\d+|[A-Z]+(?:-[A-Z]+)?|LEAK-FAIL) \[[ >]*(?:[\d.]+m?s)?\s*\](?: +\([ ─\d/-]+\))? +(?<binary>[\w.:/@-]+) +(?<test>\S.*?)(?: \(attempt \d+/\d+\))?$",
 );
 
-/// The closing count.
 static SUMMARY: Pattern = Pattern::new(r"^ *Summary \[[ >]*[\d.]+m?s\] +(?:\d+/)?\d+ tests? run: (?<parts>\d.*)$");
 
 /// `    Starting 11 tests across 2 binaries (1 test skipped)`.
@@ -58,7 +56,6 @@ static OUTPUT: Pattern = Pattern::new(
     r"^(?:  (?:stdout|stderr|output) (?:\(.*\) )?[─-]+|[─-]+ (?:TRY \d+ )?STD(?:OUT|ERR|OUT & STDERR): +(?<binary>\S+) +(?<test>\S.*?)(?: [─-]*)?)$",
 );
 
-/// Reads the runner's text.
 #[derive(Default)]
 struct Nextest {
     results: Results,

@@ -9,7 +9,6 @@ use crate::candidate::gravest;
 use crate::rows::{Rows, finding};
 use crate::tool::{LineFormat, Tool};
 
-/// Ninja.
 pub(crate) const TOOL: Tool = Tool {
     name: "ninja",
     aliases: &["samu"],

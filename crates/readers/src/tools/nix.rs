@@ -18,7 +18,6 @@ use crate::pattern::Groups;
 use crate::rows::{Rows, at_line, head, part, related};
 use crate::tool::{LineFormat, Tool};
 
-/// Nix.
 pub(crate) const TOOL: Tool = Tool {
     name: "nix",
     aliases: &["nix-build", "nix-shell", "nixos-rebuild", "nix-instantiate"],

@@ -26,7 +26,6 @@ use crate::text;
 use crate::tool::{LineFormat, Tool};
 use crate::tools::tap;
 
-/// Node's test runner.
 pub(crate) const TOOL: Tool = Tool {
     name: "node-test",
     aliases: &["node"],

@@ -22,7 +22,6 @@ use crate::shapes::results::{self, Results};
 use crate::text;
 use crate::tool::{LineFormat, Tool};
 
-/// The runner.
 pub(crate) const TOOL: Tool = Tool {
     name: "nunit",
     aliases: &["nunit3-console", "nunit-console", "nunit-xml", "nunit3"],
@@ -43,7 +42,6 @@ pub(crate) const TOOL: Tool = Tool {
     merge: candidate::together,
 };
 
-/// A failed test.
 static FAILED: Pattern = Pattern::new(
     r"^\d+\) (?:SetUp |TearDown |Test )?(?<word>Failed|Error|Failure|Invalid|Warning|Ignored|Explicit|NotRunnable) ?: (?<name>\S.*?)$",
 );

@@ -18,7 +18,6 @@ use crate::rows::{Rows, lead, part, rest};
 use crate::text;
 use crate::tool::{LineFormat, Tool};
 
-/// OCaml and dune.
 pub(crate) const TOOL: Tool = Tool {
     name: "ocaml",
     aliases: &["ocamlc", "ocamlopt", "ocamlfind", "dune"],

@@ -9,7 +9,6 @@ use crate::candidate;
 use crate::rows::{Rows, finding};
 use crate::tool::{LineFormat, Tool};
 
-/// dotenv-linter.
 pub(crate) const DOTENV: Tool = Tool {
     name: "dotenv-linter",
     aliases: &[],
@@ -19,7 +18,6 @@ pub(crate) const DOTENV: Tool = Tool {
     merge: candidate::gravest,
 };
 
-/// proselint.
 pub(crate) const PROSELINT: Tool = Tool {
     name: "proselint",
     aliases: &[],
@@ -45,7 +43,6 @@ pub(crate) const PROSELINT: Tool = Tool {
     merge: candidate::gravest,
 };
 
-/// cspell.
 pub(crate) const CSPELL: Tool = Tool {
     name: "cspell",
     aliases: &[],
@@ -58,7 +55,6 @@ pub(crate) const CSPELL: Tool = Tool {
     merge: candidate::gravest,
 };
 
-/// lintr, of R.
 pub(crate) const LINTR: Tool = Tool {
     name: "lintr",
     aliases: &[],
@@ -78,7 +74,6 @@ pub(crate) const COMMITLINT: Tool = Tool {
     merge: candidate::gravest,
 };
 
-/// htmltest.
 pub(crate) const HTMLTEST: Tool = Tool {
     name: "htmltest",
     aliases: &[],

@@ -18,7 +18,6 @@ use crate::shapes::members::{Members, named, position};
 use crate::tool::{DocumentFormat, LineFormat, Tool};
 use crate::tools::eslint::alike::Alike;
 
-/// Oxlint.
 pub(crate) const TOOL: Tool = Tool {
     name: "oxlint",
     aliases: &["oxlint-json", "oxc"],

@@ -9,7 +9,6 @@ use crate::pattern::Pattern;
 use crate::scan::Line;
 use crate::tool::{LineFormat, Tool};
 
-/// Knip.
 pub(crate) const KNIP: Tool = Tool {
     name: "knip",
     aliases: &[],
@@ -22,7 +21,6 @@ pub(crate) const KNIP: Tool = Tool {
     merge: candidate::gravest,
 };
 
-/// depcheck.
 pub(crate) const DEPCHECK: Tool = Tool {
     name: "depcheck",
     aliases: &[],
@@ -35,7 +33,6 @@ pub(crate) const DEPCHECK: Tool = Tool {
     merge: candidate::gravest,
 };
 
-/// lychee.
 pub(crate) const LYCHEE: Tool = Tool {
     name: "lychee",
     aliases: &[],
@@ -48,7 +45,6 @@ pub(crate) const LYCHEE: Tool = Tool {
     merge: candidate::gravest,
 };
 
-/// Which tool.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Kind {
     Knip,
@@ -79,7 +75,6 @@ static LYCHEE_ROW: Pattern = Pattern::new(
     r"^ *\[(?<code>\d{3}|ERROR|TIMEOUT)\] <?(?<message>\w+:\S+?)>?(?: \(at (?<line>\d+):(?<column>\d+)\))?(?<said> \| .*)?$",
 );
 
-/// Reads one stream.
 struct Lists {
     kind: Kind,
     /// The heading of the list that is read.

@@ -17,7 +17,6 @@ use crate::pattern::Groups;
 use crate::rows::{Rows, finding, known};
 use crate::tool::{LineFormat, Tool};
 
-/// Perl::Critic.
 pub(crate) const TOOL: Tool = Tool {
     name: "perlcritic",
     aliases: &["perl-critic"],

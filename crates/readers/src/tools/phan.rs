@@ -13,7 +13,6 @@ use crate::shapes::json_findings::JsonFindings;
 use crate::shapes::members::Members;
 use crate::tool::{DocumentFormat, LineFormat, Tool};
 
-/// Phan.
 pub(crate) const TOOL: Tool = Tool {
     name: "phan",
     aliases: &["phan-json"],

@@ -14,7 +14,6 @@ use crate::scan::Line;
 use crate::text;
 use crate::tool::{LineFormat, Tool};
 
-/// PHP.
 pub(crate) const TOOL: Tool = Tool {
     name: "php",
     aliases: &[],
@@ -44,7 +43,6 @@ static PLACE: Pattern =
 /// `  thrown in /project/a.php on line 3`, below the stack.
 static THROWN: Pattern = Pattern::new(r"^  thrown in (?<file>.+) on line (?<line>\d+)$");
 
-/// Reads one stream.
 #[derive(Default)]
 struct Php {
     findings: Findings,

@@ -24,7 +24,6 @@ use crate::shapes::json_findings::JsonFindings;
 use crate::shapes::members::Members;
 use crate::tool::{DocumentFormat, LineFormat, Tool};
 
-/// PHP_CodeSniffer.
 pub(crate) const TOOL: Tool = Tool {
     name: "phpcs",
     aliases: &["php_codesniffer", "phpcs-json"],

@@ -27,7 +27,6 @@ use crate::shapes::json_findings::{self, JsonFindings};
 use crate::shapes::members::Members;
 use crate::tool::{DocumentFormat, LineFormat, Tool};
 
-/// PHPStan.
 pub(crate) const TOOL: Tool = Tool {
     name: "phpstan",
     aliases: &["larastan", "phpstan-json"],

@@ -9,7 +9,6 @@ use referee_model::plan::Role;
 use crate::candidate;
 use crate::tool::{LineFormat, Tool};
 
-/// PHPUnit.
 pub(crate) const TOOL: Tool = Tool {
     name: "phpunit",
     aliases: &[],
@@ -26,7 +25,6 @@ pub(crate) const TOOL: Tool = Tool {
     merge: candidate::gravest,
 };
 
-/// Pest.
 pub(crate) const PEST: Tool = Tool {
     name: "pest",
     aliases: &[],

@@ -8,7 +8,6 @@ use referee_model::plan::Role;
 use crate::shapes::runs;
 use crate::tool::{DocumentFormat, LineFormat, Tool};
 
-/// Playwright.
 pub(crate) const TOOL: Tool = Tool {
     name: "playwright",
     aliases: &["playwright-json"],

@@ -14,7 +14,6 @@ use crate::pattern::Pattern;
 use crate::scan::Line;
 use crate::tool::{LineFormat, Tool};
 
-/// pre-commit.
 pub(crate) const TOOL: Tool = Tool {
     name: "pre-commit",
     aliases: &["prek"],
@@ -27,7 +26,6 @@ pub(crate) const TOOL: Tool = Tool {
     merge: candidate::together,
 };
 
-/// The line of a hook.
 static HOOK: Pattern =
     Pattern::new(r"^(?<hook>\S.*?)\.{3,}(?:\((?:no files to check|.*)\))?(?<outcome>Passed|Failed|Skipped)$");
 

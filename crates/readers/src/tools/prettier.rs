@@ -14,7 +14,6 @@ use crate::scan::Line;
 use crate::text;
 use crate::tool::{LineFormat, Tool};
 
-/// Prettier.
 pub(crate) const TOOL: Tool = Tool {
     name: "prettier",
     aliases: &[],
@@ -49,10 +48,8 @@ const LIST_DIFFERENT: &str = "list-different";
 /// The format of lines that both modes print: those of files that could not be parsed.
 const EITHER: &str = "errors";
 
-/// How a file name ends.
 static EXTENSION: Pattern = Pattern::new(r"\.[0-9_-]{0,8}[A-Za-z][A-Za-z0-9_-]{0,15}$");
 
-/// Reads both modes.
 pub(crate) struct Prettier {
     is_hinted: bool,
     findings: Findings,

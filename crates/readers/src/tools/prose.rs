@@ -13,7 +13,6 @@ use crate::shapes::json_findings::JsonFindings;
 use crate::shapes::members::Members;
 use crate::tool::{DocumentFormat, LineFormat, Tool};
 
-/// Vale.
 pub(crate) const VALE: Tool = Tool {
     name: "vale",
     aliases: &["vale-json"],
@@ -35,7 +34,6 @@ pub(crate) const VALE: Tool = Tool {
     merge: candidate::gravest,
 };
 
-/// alex.
 pub(crate) const ALEX: Tool = Tool {
     name: "alex",
     aliases: &["remark", "remark-lint"],
@@ -48,7 +46,6 @@ pub(crate) const ALEX: Tool = Tool {
     merge: candidate::gravest,
 };
 
-/// write-good.
 pub(crate) const WRITE_GOOD: Tool = Tool {
     name: "write-good",
     aliases: &[],

@@ -27,7 +27,6 @@ use crate::shapes::runs::Runs;
 use crate::text;
 use crate::tool::{LineFormat, Tool};
 
-/// prove.
 pub(crate) const TOOL: Tool = Tool {
     name: "prove",
     aliases: &[],

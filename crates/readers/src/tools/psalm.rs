@@ -21,7 +21,6 @@ use crate::shapes::json_findings::JsonFindings;
 use crate::shapes::members::Members;
 use crate::tool::{DocumentFormat, LineFormat, Tool};
 
-/// Psalm.
 pub(crate) const TOOL: Tool = Tool {
     name: "psalm",
     aliases: &["psalm-json"],

@@ -13,7 +13,6 @@ use crate::shapes::json_findings::JsonFindings;
 use crate::shapes::members::Members;
 use crate::tool::{DocumentFormat, LineFormat, Tool};
 
-/// puppet-lint.
 pub(crate) const TOOL: Tool = Tool {
     name: "puppet-lint",
     aliases: &["puppetlint", "puppet-lint-json"],

@@ -13,7 +13,6 @@ use crate::candidate;
 use crate::rows::{Rows, lead, rest};
 use crate::tool::{LineFormat, Tool};
 
-/// pydocstyle.
 pub(crate) const TOOL: Tool = Tool {
     name: "pydocstyle",
     aliases: &["pep257"],

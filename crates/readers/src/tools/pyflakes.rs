@@ -15,7 +15,6 @@ use crate::rows::{Rows, finding};
 use crate::shapes::python::is_source;
 use crate::tool::{LineFormat, Tool};
 
-/// pyflakes.
 pub(crate) const TOOL: Tool = Tool {
     name: "pyflakes",
     aliases: &[],

@@ -20,7 +20,6 @@ use crate::shapes::members::Members;
 use crate::shapes::python::is_source;
 use crate::tool::{DocumentFormat, LineFormat, Tool};
 
-/// pylint.
 pub(crate) const TOOL: Tool = Tool {
     name: "pylint",
     aliases: &["pylint-json"],

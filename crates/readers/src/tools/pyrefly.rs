@@ -20,7 +20,6 @@ use crate::shapes::json_findings::JsonFindings;
 use crate::shapes::members::Members;
 use crate::tool::{DocumentFormat, LineFormat, Tool};
 
-/// pyrefly.
 pub(crate) const TOOL: Tool = Tool {
     name: "pyrefly",
     aliases: &["pyrefly-json"],

@@ -20,7 +20,6 @@ use referee_model::plan::Role;
 use crate::candidate;
 use crate::tool::{LineFormat, Tool};
 
-/// pytest.
 pub(crate) const TOOL: Tool = Tool {
     name: "pytest",
     aliases: &["py.test"],

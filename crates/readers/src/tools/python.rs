@@ -19,7 +19,6 @@ use crate::scan::Line;
 use crate::shapes::python::{Frame, TRACEBACK, frame, is_chained, is_in_project};
 use crate::tool::{LineFormat, Tool};
 
-/// Python.
 pub(crate) const TOOL: Tool = Tool {
     name: "python",
     aliases: &["python3", "py_compile", "compileall"],

@@ -6,7 +6,6 @@ use crate::shapes::runs;
 use crate::tool::{LineFormat, Tool};
 use crate::tools::tap;
 
-/// QUnit.
 pub(crate) const TOOL: Tool = Tool {
     name: "qunit",
     aliases: &[],

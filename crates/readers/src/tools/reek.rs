@@ -21,7 +21,6 @@ use crate::shapes::members::{Members, said};
 use crate::text;
 use crate::tool::{DocumentFormat, LineFormat, Tool};
 
-/// Reek.
 pub(crate) const TOOL: Tool = Tool {
     name: "reek",
     aliases: &["reek-json"],

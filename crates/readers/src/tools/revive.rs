@@ -18,7 +18,6 @@ use crate::shapes::members::Members;
 use crate::text;
 use crate::tool::{DocumentFormat, LineFormat, Tool};
 
-/// The linter.
 pub(crate) const TOOL: Tool = Tool {
     name: "revive",
     aliases: &["revive-json"],

@@ -54,7 +54,6 @@ static ERROR: Pattern = Pattern::new(r"^\[!\] (?:\(plugin (?<plugin>[^)]*)\) )?(
 static SPEAKER: Pattern =
     Pattern::new(r"^(?:\w*Error: )?(?:\[[\w@:/.-]+(?: [\w@:/.-]+)?\]:? ?)*(?:\w*Error: )?(?<message>\S.*)$");
 
-/// A place before a message.
 static PLACED: Pattern = Pattern::new(r"^(?<file>\S+\.\w+) \((?<line>\d+):(?<column0>\d+)\): (?<message>.*)$");
 
 /// A place on a line of its own: `src/a.js (4:25)`, `src/a.js`, `src/a.js: (4:25)`.

@@ -14,7 +14,6 @@ use crate::document::Opening;
 use crate::shapes::locate::is_same_file;
 use crate::tool::{DocumentFormat, LineFormat, Tool};
 
-/// RSpec.
 pub(crate) const TOOL: Tool = Tool {
     name: "rspec",
     aliases: &["rspec-json"],

@@ -24,7 +24,6 @@ use crate::shapes::json_findings::{JsonFindings, RecordKind};
 use crate::shapes::members::{Members, is_true};
 use crate::tool::{DocumentFormat, LineFormat, Tool};
 
-/// RuboCop.
 pub(crate) const TOOL: Tool = Tool {
     name: "rubocop",
     aliases: &["rubocop-json"],

@@ -18,7 +18,6 @@ use crate::scan::Line;
 use crate::text;
 use crate::tool::{LineFormat, Tool};
 
-/// Ruby.
 pub(crate) const TOOL: Tool = Tool {
     name: "ruby",
     aliases: &[],
@@ -53,7 +52,6 @@ static SOURCE: Pattern = Pattern::new(r"^(?<mark>[> ]) *(?<line>\d+) \| ?(?<sour
 /// What it says below: `    |        ^ unexpected …`.
 static CARET: Pattern = Pattern::new(r"^ +\| ?(?<indent> *)(?<mark>[\^~]+) ?(?<message>.*)$");
 
-/// Reads one stream.
 struct Ruby {
     is_hinted: bool,
     findings: Findings,

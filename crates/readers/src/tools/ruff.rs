@@ -19,7 +19,6 @@ use crate::shapes::json_findings::{JsonFindings, JsonLines};
 use crate::shapes::members::{Members, position, said};
 use crate::tool::{DocumentFormat, LineFormat, Tool};
 
-/// ruff.
 pub(crate) const TOOL: Tool = Tool {
     name: "ruff",
     aliases: &["ruff-json"],

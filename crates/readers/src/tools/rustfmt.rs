@@ -11,7 +11,6 @@ use crate::pattern::Groups;
 use crate::rows::{Rows, finding, head, part};
 use crate::tool::{LineFormat, Tool};
 
-/// The formatter.
 pub(crate) const TOOL: Tool = Tool {
     name: "rustfmt",
     aliases: &["cargo-fmt"],

@@ -22,7 +22,6 @@ use crate::shapes::dotty::Finding;
 use crate::text;
 use crate::tool::{LineFormat, Tool};
 
-/// sbt.
 pub(crate) const TOOL: Tool = Tool {
     name: "sbt",
     aliases: &["scalatest", "munit"],
@@ -41,12 +40,10 @@ pub(crate) const PREFILTER: &[&str] = &["[error] ", "[warn] "];
 /// What a task failed with, which is said last.
 const TASK_FORMAT: &str = "task";
 
-/// A finding with its place.
 static LOCATED: Pattern = Pattern::new(
     r"^(?<file>\S.*?\.(?:scala|sc|sbt|java)):(?<line>\d+)(?::(?<column>\d+))?: (?:(?:error|warning): )?(?<message>.*)$",
 );
 
-/// A task that failed.
 static TASK: Pattern = Pattern::new(r"^\((?:[\w:.-]+ / )*[\w:.-]+\) (?<message>\S.*)$");
 
 /// Reads findings behind levels.

@@ -12,7 +12,6 @@ use crate::shapes::dotty::Finding;
 use crate::tool::{LineFormat, Tool};
 use crate::tools::sbt::{self, Sbt};
 
-/// The compiler.
 pub(crate) const TOOL: Tool = Tool {
     name: "scalac",
     aliases: &["scala", "dotty", "dotc"],

@@ -19,7 +19,6 @@ use crate::scan::Line;
 use crate::text;
 use crate::tool::{LineFormat, Tool};
 
-/// Semgrep.
 pub(crate) const TOOL: Tool = Tool {
     name: "semgrep",
     aliases: &["opengrep"],
@@ -35,7 +34,6 @@ static RULE: Pattern = Pattern::new(r"^ {2,6}(?<mark>❯{0,2}❱) (?<code>\S+)$"
 
 static MATCH: Pattern = Pattern::new(r"^ +(?<line>\d+)┆ ?(?<source>.*)$");
 
-/// Reads one stream.
 #[derive(Default)]
 struct Semgrep {
     file: Option<String>,

@@ -10,7 +10,6 @@ use crate::pattern::Groups;
 use crate::rows::{Rows, finding, head, part};
 use crate::tool::{LineFormat, Tool};
 
-/// shfmt.
 pub(crate) const TOOL: Tool = Tool {
     name: "shfmt",
     aliases: &[],

@@ -18,7 +18,6 @@ use crate::candidate;
 use crate::rows::{Rows, finding, lead, part, related, rest};
 use crate::tool::{LineFormat, Tool};
 
-/// The compiler.
 pub(crate) const TOOL: Tool = Tool {
     name: "solc",
     aliases: &["solcjs", "solidity"],

@@ -13,7 +13,6 @@ use crate::shapes::members::Members;
 use crate::tool::{DocumentFormat, LineFormat, Tool};
 use crate::tools::eslint::alike::Alike;
 
-/// Solhint.
 pub(crate) const TOOL: Tool = Tool {
     name: "solhint",
     aliases: &[],

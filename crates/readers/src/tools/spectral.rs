@@ -12,7 +12,6 @@ use crate::shapes::json_findings::JsonFindings;
 use crate::shapes::members::Members;
 use crate::tool::{DocumentFormat, LineFormat, Tool};
 
-/// Spectral.
 pub(crate) const TOOL: Tool = Tool {
     name: "spectral",
     aliases: &["spectral-json"],

@@ -13,7 +13,6 @@ use crate::pattern::Pattern;
 use crate::scan::Line;
 use crate::tool::{LineFormat, Tool};
 
-/// Sphinx.
 pub(crate) const TOOL: Tool = Tool {
     name: "sphinx",
     aliases: &["sphinx-build"],
@@ -46,7 +45,6 @@ static GLOBAL: Pattern =
 /// What stands above the warning that ends a build with `-W`; that has no level of its own.
 const TREATED: &str = "Warning, treated as error:";
 
-/// Such a warning.
 static TREATED_LINE: Pattern = Pattern::new(
     r"^(?<file>(?:[A-Za-z]:)?[^\s:][^:]*\.\w+):(?:(?<line>\d+):)? ?(?<message>\S.*?)(?: \[(?<code>[a-z_]+(?:\.[\w*]+)?)\])?$",
 );

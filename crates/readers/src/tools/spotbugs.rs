@@ -11,7 +11,6 @@ use crate::candidate;
 use crate::rows::{Rows, finding};
 use crate::tool::{LineFormat, Tool};
 
-/// SpotBugs.
 pub(crate) const TOOL: Tool = Tool {
     name: "spotbugs",
     aliases: &["findbugs", "spotbugs-xml"],

@@ -9,7 +9,6 @@ use crate::candidate::{self, Confidence};
 use crate::rows::{Rows, finding, known, within};
 use crate::tool::{LineFormat, Tool};
 
-/// Standard.
 pub(crate) const TOOL: Tool = Tool {
     name: "standard",
     aliases: &["semistandard", "ts-standard", "standardx", "neostandard"],

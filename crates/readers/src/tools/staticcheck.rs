@@ -19,7 +19,6 @@ use crate::shapes::pattern;
 use crate::text;
 use crate::tool::{DocumentFormat, LineFormat, Tool};
 
-/// The linter.
 pub(crate) const TOOL: Tool = Tool {
     name: "staticcheck",
     aliases: &["staticcheck-json"],
@@ -57,7 +56,6 @@ static ROW: Pattern = Pattern::new(
 /// ` ✖ 4 problems (4 errors, 0 warnings, 0 ignored)`.
 static CLOSING: Pattern = Pattern::new(r"^ ✖ \d+ problems? \(\d+ errors?, \d+ warnings?, \d+ ignored\)$");
 
-/// Reads text, or stylish.
 struct Text {
     is_stylish: bool,
     /// The file above the problems of stylish.

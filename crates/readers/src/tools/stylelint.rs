@@ -16,7 +16,6 @@ use crate::shapes::json_findings::JsonFindings;
 use crate::shapes::members::Members;
 use crate::tool::{DocumentFormat, LineFormat, Tool};
 
-/// Stylelint.
 pub(crate) const TOOL: Tool = Tool {
     name: "stylelint",
     aliases: &["stylelint-json"],

@@ -9,7 +9,6 @@ use referee_model::plan::Role;
 use crate::candidate;
 use crate::tool::{LineFormat, Tool};
 
-/// svelte-check.
 pub(crate) const TOOL: Tool = Tool {
     name: "svelte-check",
     aliases: &[],

@@ -15,7 +15,6 @@ use crate::scan::Line;
 use crate::shapes::nothing::with_hint;
 use crate::tool::{LineFormat, Tool};
 
-/// The compiler.
 pub(crate) const COMPILER: Tool = Tool {
     name: "swiftc",
     aliases: &["swift", "swift-build"],
@@ -25,7 +24,6 @@ pub(crate) const COMPILER: Tool = Tool {
     merge: candidate::gravest,
 };
 
-/// The runner of tests.
 pub(crate) const TEST: Tool = Tool {
     name: "swift-test",
     aliases: &["xctest", "swift-testing"],

@@ -18,7 +18,6 @@ use crate::shapes::nothing::Nothing;
 use crate::shapes::runs;
 use crate::tool::{LineFormat, Tool};
 
-/// TAP, whoever writes it.
 pub(crate) const TOOL: Tool = Tool {
     name: "tap",
     aliases: &["tape", "node-tap"],

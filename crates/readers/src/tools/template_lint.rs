@@ -18,7 +18,6 @@ use crate::shapes::json_findings::JsonFindings;
 use crate::shapes::members::Members;
 use crate::tool::{DocumentFormat, LineFormat, Tool};
 
-/// slim-lint.
 pub(crate) const SLIM: Tool = Tool {
     name: "slim-lint",
     aliases: &["slim_lint"],
@@ -28,7 +27,6 @@ pub(crate) const SLIM: Tool = Tool {
     merge: candidate::gravest,
 };
 
-/// haml-lint.
 pub(crate) const HAML: Tool = Tool {
     name: "haml-lint",
     aliases: &["haml_lint"],
@@ -41,7 +39,6 @@ pub(crate) const HAML: Tool = Tool {
     merge: candidate::gravest,
 };
 
-/// ERB Lint.
 pub(crate) const ERB: Tool = Tool {
     name: "erb-lint",
     aliases: &["erb_lint", "erblint"],

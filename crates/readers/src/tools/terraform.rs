@@ -22,7 +22,6 @@ use crate::shapes::members::{Members, words};
 use crate::text;
 use crate::tool::{DocumentFormat, LineFormat, Tool};
 
-/// Terraform and OpenTofu.
 pub(crate) const TERRAFORM: Tool = Tool {
     name: "terraform",
     aliases: &["tofu", "opentofu", "terraform-json"],
@@ -42,7 +41,6 @@ pub(crate) const TERRAFORM: Tool = Tool {
     merge: candidate::gravest,
 };
 
-/// TFLint.
 pub(crate) const TFLINT: Tool = Tool {
     name: "tflint",
     aliases: &["tflint-json"],
@@ -148,7 +146,6 @@ const TFLINT_MEMBERS: Members = Members {
     ..RANGE
 };
 
-/// A range of HCL.
 const RANGE: Members = Members {
     file: "range/filename",
     line: "range/start/line",

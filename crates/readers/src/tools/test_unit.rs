@@ -22,7 +22,6 @@ use crate::shapes::runs::Runs;
 use crate::tool::{LineFormat, Tool};
 use crate::tools::minitest::{self, Minitest, RUBY};
 
-/// test-unit.
 pub(crate) const TOOL: Tool = Tool {
     name: "test-unit",
     aliases: &["testunit"],
@@ -61,7 +60,6 @@ static CODE: Pattern = Pattern::new(r"^ +(?:=> )?\d+: ?");
 /// The head of what did not fail.
 static OTHERS: Pattern = Pattern::new(r"^(?: *\d+\) )?(?:Omission|Pending|Notification)s?:");
 
-/// Reads one stream.
 #[derive(Default)]
 struct TestUnit {
     is_hinted: bool,

@@ -14,7 +14,6 @@ use crate::candidate::{self, Candidate, LineReader, Use};
 use crate::scan::Line;
 use crate::tool::{LineFormat, Tool};
 
-/// tox.
 pub(crate) const TOX: Tool = Tool {
     name: "tox",
     aliases: &[],
@@ -27,7 +26,6 @@ pub(crate) const TOX: Tool = Tool {
     merge: candidate::together,
 };
 
-/// nox.
 pub(crate) const NOX: Tool = Tool {
     name: "nox",
     aliases: &[],
@@ -45,7 +43,6 @@ const RUNNERS: &[&str] = &["pytest", "py.test", "unittest", "nose2", "trial", "m
 
 /// What a launcher says in a line.
 enum Said<'l> {
-    /// It starts a command.
     Command(&'l str),
     /// All, or one part, went well.
     Success,

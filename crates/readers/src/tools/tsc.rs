@@ -54,7 +54,6 @@ static SUMMARY: Pattern = Pattern::new(
     r"^(?<time>\[?\d{1,2}:\d{2}:\d{2}(?: [AP]M)?\]?(?: -)? )?Found (?<errors>\d+) errors?(?: in \S.*|(?<watching>\. Watching for file changes\.)|\.)?$",
 );
 
-/// Watch mode compiles anew.
 static CYCLE: Pattern = Pattern::new(
     r"^\[?\d{1,2}:\d{2}:\d{2}(?: [AP]M)?\]?(?: -)? (?:Starting compilation in watch mode|File change detected\. Starting incremental compilation)\.\.\.$",
 );
@@ -75,7 +74,6 @@ static CODE: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new(" TS"));
 /// TS2322: …`, or without a place where the finding is of the whole program, such as a wrong option.
 struct Heading<'t> {
     file: Option<&'t str>,
-    /// Line and column.
     position: Option<(&'t str, &'t str)>,
     is_pretty: bool,
     level: Level,
@@ -136,7 +134,6 @@ fn number(text: &str) -> Option<(&str, &str)> {
     (0 < digits).then(|| text.split_at(text.len() - digits))
 }
 
-/// Reads both layouts.
 pub(crate) struct Tsc {
     is_hinted: bool,
     findings: Findings,
@@ -163,12 +160,17 @@ struct Open {
 
 /// Where in a finding we are.
 enum Part {
-    /// Its message may go on.
-    Message { is_pretty: bool },
+    Message {
+        is_pretty: bool,
+    },
     /// Its code frame, with the width of the line numbers once one was seen.
-    Frame { gutter: Option<usize> },
+    Frame {
+        gutter: Option<usize>,
+    },
     /// A related place, with whether its frame is over and its message follows.
-    Related { follows_frame: bool },
+    Related {
+        follows_frame: bool,
+    },
 }
 
 impl Tsc {

@@ -11,7 +11,6 @@ use crate::shapes::json_findings::JsonFindings;
 use crate::shapes::members::Members;
 use crate::tool::{DocumentFormat, LineFormat, Tool};
 
-/// TSLint.
 pub(crate) const TOOL: Tool = Tool {
     name: "tslint",
     aliases: &["tslint-json"],

@@ -28,7 +28,6 @@ use crate::shapes::runs::{self, Runs};
 use crate::text;
 use crate::tool::{LineFormat, Tool};
 
-/// TSTyche.
 pub(crate) const TOOL: Tool = Tool {
     name: "tstyche",
     aliases: &[],

@@ -14,7 +14,6 @@ use crate::rows::framed;
 use crate::rows::{Rows, known, sum, within};
 use crate::tool::{LineFormat, Tool};
 
-/// ty.
 pub(crate) const TOOL: Tool = Tool {
     name: "ty",
     aliases: &[],

@@ -14,7 +14,6 @@ use crate::shapes::json_findings::JsonLines;
 use crate::shapes::members::Members;
 use crate::tool::{LineFormat, Tool};
 
-/// The spell checker.
 pub(crate) const TOOL: Tool = Tool {
     name: "typos",
     aliases: &[],

@@ -24,7 +24,6 @@ use referee_model::record::Stream;
 use crate::candidate::{self, Candidate};
 use crate::tool::{LineFormat, Tool};
 
-/// unittest.
 pub(crate) const TOOL: Tool = Tool {
     name: "unittest",
     aliases: &["django", "trial", "nose2"],

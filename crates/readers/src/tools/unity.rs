@@ -17,7 +17,6 @@ use crate::scan::Line;
 use crate::shapes::runs::Runs;
 use crate::tool::{LineFormat, Tool};
 
-/// Unity.
 pub(crate) const TOOL: Tool = Tool {
     name: "unity",
     aliases: &["ceedling"],

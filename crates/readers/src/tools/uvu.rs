@@ -27,7 +27,6 @@ use crate::shapes::runs::{self, Runs};
 use crate::text;
 use crate::tool::{LineFormat, Tool};
 
-/// uvu.
 pub(crate) const TOOL: Tool = Tool {
     name: "uvu",
     aliases: &[],

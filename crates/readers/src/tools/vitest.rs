@@ -15,7 +15,6 @@ use crate::shapes::runs;
 use crate::tool::{DocumentFormat, LineFormat, Tool};
 use crate::tools::tap;
 
-/// Vitest.
 pub(crate) const TOOL: Tool = Tool {
     name: "vitest",
     aliases: &["vitest-json"],

@@ -22,7 +22,6 @@ use crate::shapes::tally::{Sum, Tally};
 use crate::text;
 use crate::tool::{LineFormat, Tool};
 
-/// webpack.
 pub(crate) const TOOL: Tool = Tool {
     name: "webpack",
     aliases: &["rspack"],
@@ -52,7 +51,6 @@ static LOADER: Pattern =
 /// A message with the code of TypeScript before it.
 static CODED: Pattern = Pattern::new(r"^(?<code>TS\d+): (?<message>.*)$");
 
-/// What ends a syntax error.
 static SYNTAX_ERROR: Pattern = Pattern::new(r"^ *\w*Error: .* \((?<line>\d+):(?<column>\d+)\)$");
 
 /// `webpack 5.112.2 compiled with 1 error and 2 warnings in 105 ms`.
@@ -60,7 +58,6 @@ static COMPILED: Pattern = Pattern::new(
     r"^(?:.{0,80}[ (])?(?:webpack|rspack|Rspack)(?: [\w.-]+)?\)? compiled (?:successfully|with (?:(?<errors>\d+) errors?)?(?: and )?(?:(?<warnings>\d+) warnings?)?)(?: in .*)?$",
 );
 
-/// Reads webpack's output.
 pub(crate) struct Webpack {
     is_hinted: bool,
     tally: Tally,

@@ -13,7 +13,6 @@ use crate::shapes::tally::{Sum, Tally};
 use crate::text;
 use crate::tool::{LineFormat, Tool};
 
-/// XO.
 pub(crate) const TOOL: Tool = Tool {
     name: "xo",
     aliases: &[],
@@ -48,7 +47,6 @@ static ROW: Pattern = Pattern::new(
 
 static COUNT: Pattern = Pattern::new(r"^  (?<number>\d+) (?<level>error|warning)s?$");
 
-/// Reads the format.
 struct Pretty {
     tool: &'static str,
     rule: &'static str,

@@ -20,7 +20,6 @@ use crate::shapes::results::{self, Results};
 use crate::text;
 use crate::tool::{LineFormat, Tool};
 
-/// The runner.
 pub(crate) const TOOL: Tool = Tool {
     name: "xunit",
     aliases: &["xunit-console", "xunit.console", "xunit-xml"],

@@ -15,7 +15,6 @@ use crate::candidate;
 use crate::rows::{Rows, finding, heading};
 use crate::tool::{LineFormat, Tool};
 
-/// yamllint.
 pub(crate) const TOOL: Tool = Tool {
     name: "yamllint",
     aliases: &[],

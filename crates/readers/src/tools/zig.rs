@@ -45,7 +45,6 @@ static LINE: Pattern = Pattern::new(
     r"^(?<file>\S[^:]*(?::[\\/][^:]*)?\.(?:zig|zon)):(?<line>\d+):(?<column>\d+): (?<level>error|note|warning): (?<message>\S.*)$",
 );
 
-/// Reads the findings.
 #[derive(Default)]
 struct Compiler {
     findings: Findings,

@@ -14,7 +14,6 @@ const VERSION: &str = "1.0.0";
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ComparisonDocument {
-    /// Version of this format.
     comparison_version: &'static str,
     /// The run's decision, or a worse one where a finding blocks. Never a better one.
     decision: Decision,
@@ -36,14 +35,12 @@ pub struct ComparisonDocument {
     notes: Vec<String>,
 }
 
-/// One task.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 struct TaskDocument {
     task_id: TaskId,
     /// How what came along stands to what ran.
     agreement: Agreement,
-    /// What ran here.
     here: RunFacts,
     /// What came along. Null: nothing that could be compared.
     there: Option<AttestedDocument>,
@@ -54,13 +51,11 @@ struct TaskDocument {
 #[serde(rename_all = "camelCase")]
 struct AttestedDocument {
     run: RunFacts,
-    /// Who says it.
     provenance: Provenance,
     /// Why it is believed, or is not.
     reason: String,
 }
 
-/// Makes the answer.
 pub fn document(
     comparison: &Comparison,
     error: Option<&BuildError>,

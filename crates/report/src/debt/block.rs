@@ -14,7 +14,6 @@ const MARKER_END: &str = "-->";
 pub struct BrokenBlock {
     /// The 1-based line.
     pub line: usize,
-    /// What is wrong with it.
     pub problem: &'static str,
 }
 

@@ -39,7 +39,6 @@ impl ViolationKind {
 /// One way in which a page differs from the register.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Violation {
-    /// What kind.
     pub kind: ViolationKind,
     /// The item that it is about, as the page or the register names it. None: the page as a whole.
     pub debt: Option<String>,
@@ -78,7 +77,7 @@ pub fn check(view: View, items: &[RegisteredDebt], evidence: &str, page: Option<
                 "stands on this page, and the register has it elsewhere",
             )),
             None => {
-                violations.push(entry.violation(ViolationKind::TaskContentMismatch, "is not an item of the register"))
+                violations.push(entry.violation(ViolationKind::TaskContentMismatch, "is not an item of the register"));
             }
         }
     }
@@ -103,7 +102,6 @@ fn missing(view: View, entries: &[Entry], line: usize, why: &str) -> Vec<Violati
     entries.iter().map(violation).collect()
 }
 
-/// An item as a page has it.
 struct PageItem<'page> {
     id: &'page str,
     /// The 1-based line of its first line.

@@ -18,7 +18,6 @@ const SENTENCE_CHARACTERS: usize = 1_000;
 /// Places that are listed one by one.
 const PLACES_LISTED: usize = 10;
 
-/// One item on a page.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Entry {
     pub(super) id: DebtId,
@@ -28,7 +27,6 @@ pub(super) struct Entry {
     pub(super) lead: Lead,
     /// The text of its first line.
     pub(super) title: String,
-    /// The lines below it.
     pub(super) lines: Vec<EntryLine>,
 }
 
@@ -36,8 +34,9 @@ pub(super) struct Entry {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Lead {
     /// A box, ticked where the item is resolved.
-    Box { ticked: bool },
-    /// A heading of this level.
+    Box {
+        ticked: bool,
+    },
     Heading(usize),
 }
 
@@ -58,7 +57,6 @@ pub(super) struct EntryLine {
     pub(super) text: String,
 }
 
-/// What a line speaks of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum LineKind {
     /// What is wrong and what to do.

@@ -12,9 +12,7 @@ use serde::Deserialize;
 /// A report of a run that did not pass, as far as its failure goes.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FailedReport {
-    /// The task.
     pub task: TaskId,
-    /// The run.
     pub execution: ExecutionId,
     /// How the run as a whole came out.
     pub overall: OverallStatus,
@@ -30,16 +28,11 @@ pub struct FailedReport {
     pub held_by: Option<TaskId>,
 }
 
-/// An action that blocks.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FailedAction {
-    /// Its id.
     pub id: ActionId,
-    /// The check's name.
     pub name: String,
-    /// How it came out.
     pub outcome: Outcome,
-    /// Why, in a sentence.
     pub reason: String,
     /// Its output, as the report names the file. None: it has none.
     pub log: Option<String>,

@@ -7,7 +7,6 @@ pub(super) enum Importance {
     Cause,
     /// What is worth knowing beside it.
     Note,
-    /// What says more of it.
     Detail,
     /// Without it there is no answer.
     Frame,
@@ -16,7 +15,6 @@ pub(super) enum Importance {
 /// How a line begins that a check printed; it belongs to the cause above it.
 pub(super) const PRINTED: &str = "    | ";
 
-/// The lines of an answer.
 #[derive(Debug, Default)]
 pub(super) struct Lines {
     lines: Vec<(Importance, String)>,

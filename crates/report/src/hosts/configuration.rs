@@ -70,7 +70,6 @@ pub fn place(host: AgentHost) -> HookFiles {
 pub const MANAGED: &str =
     if cfg!(target_os = "macos") { "/Library/Application Support/ClaudeCode" } else { "/etc/claude-code" };
 
-/// The file of them.
 pub const MANAGED_FILE: &str = "managed-settings.json";
 
 /// Returns where the script lies that a host's hooks run, by where its configuration lies: in the `hooks` directory beside it.
@@ -88,18 +87,14 @@ pub fn script_beside(configuration: &str) -> String {
 pub enum Reach {
     /// Everybody who works in a project.
     Project,
-    /// A user, in all projects.
     User,
     /// All users of the machine, by its administrator.
     Managed,
 }
 
-/// What is to be configured.
 #[derive(Debug, Clone, Copy)]
 pub struct HookRequest<'wanted> {
-    /// The host.
     pub host: AgentHost,
-    /// For whom.
     pub reach: Reach,
     /// What is started: a name for the search path, or an absolute path.
     pub program: &'wanted str,

@@ -17,7 +17,6 @@ pub struct Exchange<'exchange> {
     pub stderr: &'exchange [u8],
 }
 
-/// What a host makes of it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Heard {
     /// The agent goes on, or what it is about to do is refused, with this reason.

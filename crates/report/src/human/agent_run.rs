@@ -15,7 +15,6 @@ const VALUES: usize = 12;
 /// Lines that one text may take.
 const TEXT_LINES: usize = 4;
 
-/// Warnings that are shown.
 const WARNINGS: usize = 10;
 
 /// Writes what happens while a run goes on: one line, or nothing where only the answer is wanted.

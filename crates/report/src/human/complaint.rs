@@ -12,7 +12,6 @@ const LINES_MAX: usize = 6;
 /// One complaint about a text, at its place.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Complaint<'text> {
-    /// How grave it is.
     pub level: Level,
     /// Stable name of the complaint, such as `unknown-key`. Empty: none is shown.
     pub code: &'text str,
@@ -24,22 +23,18 @@ pub struct Complaint<'text> {
     pub column: usize,
     /// 1-based column after the last character that is meant, on the same line.
     pub end_column: usize,
-    /// What is wrong.
     pub message: &'text str,
     /// The line that is meant, or a part of it around the place. Empty: none is shown.
     pub source_line: &'text str,
     /// Column of the first character of `source_line`: 1 where it is the whole line.
     pub source_column: usize,
-    /// What to write instead.
     pub suggestion: Option<&'text str>,
 }
 
-/// How grave a complaint is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Level {
     /// It stands against loading.
     Error,
-    /// It does not.
     Warning,
 }
 

@@ -17,7 +17,6 @@ const FURTHER: usize = 4;
 /// Lines that one message may take.
 const MESSAGE_LINES: usize = 4;
 
-/// What is told.
 #[derive(Debug, Clone, Copy)]
 pub struct DiagnosticsView<'a> {
     /// Whether there is a register at all.

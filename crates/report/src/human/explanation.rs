@@ -103,7 +103,6 @@ pub fn write_task(
     rows("note", notes, &mut page)
 }
 
-/// Writes what a rule says.
 pub fn write_rule(rule: Rule, style: &Style, out: &mut dyn Write) -> io::Result<()> {
     let mut page = Page::new(*style, out);
     page.line(Line::new().then(Tone::Strong, rule.id()))?;

@@ -195,7 +195,6 @@ fn with_facts(action: Action, facts: Facts) -> ActionReport {
     ActionReport { action, course: ActionHistory::Ran(Box::new(ran)) }
 }
 
-/// How a command failed.
 struct Failed(Outcome, Rule, Severity, &'static str);
 
 /// Makes a failure of an action that ran; it blocks where it is graver than low.

@@ -308,7 +308,7 @@ fn other_reasons(report: &Report, page: &mut Page<'_>) -> io::Result<()> {
     let reasons = &report.verdict.reasons;
     let fault = match &report.run.ending {
         RunEnding::Failed { message } => {
-            Some(message).filter(|fault| !reasons.iter().any(|reason| reason.contains(*fault)))
+            Some(message).filter(|fault| !reasons.iter().any(|reason| repeats(reason, fault)))
         }
         RunEnding::Finished | RunEnding::Interrupted { .. } => None,
     };
@@ -346,8 +346,13 @@ fn is_told(report: &Report, reason: &str) -> bool {
         let of_action = report.plan.problems.iter().filter(|problem| problem.action.as_ref() == Some(&action.id));
         let mut told = of_action.filter(|problem| ran.judgement.reason.contains(&problem.message));
         told.any(|problem| reason.contains(&format!("{}: {}", action.id, problem.message)))
-            || (!ran.judgement.reason.is_empty() && reason.contains(&ran.judgement.reason))
+            || (!ran.judgement.reason.is_empty() && repeats(reason, &ran.judgement.reason))
     })
+}
+
+/// Whether a reason is a text, or what it says after a colon is. One that merely has the text somewhere says more.
+fn repeats(reason: &str, text: &str) -> bool {
+    reason.strip_suffix(text).is_some_and(|lead| lead.is_empty() || lead.ends_with(": "))
 }
 
 #[cfg(test)]

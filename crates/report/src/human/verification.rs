@@ -8,12 +8,9 @@ use crate::style::{Style, Tone};
 /// Lines that one reason may take.
 const LINES_MAX: usize = 12;
 
-/// One axis of trust.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Axis {
-    /// What was looked at.
     pub name: String,
-    /// What was found.
     pub state: State,
     /// Why; its lines stay lines.
     pub reason: String,
@@ -22,11 +19,9 @@ pub struct Axis {
 /// What was found on an axis.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum State {
-    /// It holds.
     Good,
     /// It does not hold.
     Bad,
-    /// Nothing can be said.
     Unknown,
 }
 

@@ -21,11 +21,8 @@ const VERSION: &str = "1.0.0";
 /// What was put into a stage.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct StagePreparedDocument {
-    /// Version of this format.
     pub stage_prepared_version: String,
-    /// The stage.
     pub stage_id: StageId,
-    /// The run.
     pub run_id: StageRunId,
     /// Where the stage stands now.
     pub state: StageState,
@@ -39,7 +36,6 @@ pub struct StagePreparedDocument {
     pub left_out: Vec<String>,
     /// The values that were written to `inputs/params.json`.
     pub parameters: Map<String, Value>,
-    /// What should be known.
     pub warnings: Vec<String>,
     /// What comes next: a command.
     pub next: String,
@@ -48,13 +44,9 @@ pub struct StagePreparedDocument {
 /// A file that was copied from one stage to another.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct CopiedInput {
-    /// The input's name.
     pub name: String,
-    /// The stage that wrote it.
     pub from_stage: StageId,
-    /// Where it lies there.
     pub source: String,
-    /// Where it lies here.
     pub path: String,
     /// Its SHA-256, as it was published.
     pub sha256: Digest,
@@ -63,17 +55,13 @@ pub struct CopiedInput {
 /// That an executor has control of a stage.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct StageAcceptedDocument {
-    /// Version of this format.
     pub stage_accepted_version: String,
-    /// The stage.
     pub stage_id: StageId,
-    /// The run.
     pub run_id: StageRunId,
     /// Where the stage stands now.
     pub state: StageState,
     /// The attempt that began, from 1.
     pub attempt: u32,
-    /// When.
     #[serde(with = "seconds")]
     pub accepted_at: Timestamp,
     /// What the executor reads first, as paths in the stage's directory.
@@ -84,7 +72,6 @@ pub struct StageAcceptedDocument {
     pub inputs: BTreeMap<String, Digest>,
     /// Where what the attempt before left is kept, as a path in the stage's directory. Null: there was none.
     pub kept: Option<String>,
-    /// What should be known.
     pub warnings: Vec<String>,
     /// What comes next: a command.
     pub next: String,
@@ -93,15 +80,11 @@ pub struct StageAcceptedDocument {
 /// A question of a stage, and its answer.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct StageAnsweredDocument {
-    /// Version of this format.
     pub stage_answered_version: String,
-    /// The stage.
     pub stage_id: StageId,
-    /// The run.
     pub run_id: StageRunId,
     /// Where the stage stands now.
     pub state: StageState,
-    /// The attempt that asked.
     pub attempt: u32,
     /// Where question and answer lie, as a path in the stage's directory.
     pub message: String,
@@ -109,7 +92,6 @@ pub struct StageAnsweredDocument {
     pub question: String,
     /// The answer, without secrets. Null: there is none yet.
     pub answer: Option<String>,
-    /// What should be known.
     pub warnings: Vec<String>,
     /// What comes next: a command.
     pub next: String,
@@ -118,13 +100,10 @@ pub struct StageAnsweredDocument {
 /// What became of a stage that was to be finalized.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct StageFinalizedDocument {
-    /// Version of this format.
     pub stage_finalized_version: String,
     /// Whether the stage is done.
     pub status: CheckStatus,
-    /// What became of it.
     pub outcome: StageOutcome,
-    /// The stage.
     pub stage_id: StageId,
     /// The run. Null: its log does not say.
     pub run_id: Option<StageRunId>,
@@ -157,9 +136,7 @@ pub struct StageFinalizedDocument {
     pub incident_id: Option<IncidentId>,
     /// What became of the error, in a sentence. Null: there was none.
     pub incident: Option<String>,
-    /// What should be known.
     pub warnings: Vec<String>,
-    /// All of it in a sentence.
     pub summary: String,
     /// What comes next: a command, where there is one.
     pub next: String,
@@ -173,9 +150,7 @@ pub enum StageOutcome {
     Published,
     /// It was published before, and nothing changed since.
     AlreadyPublished,
-    /// It waits for an answer.
     Question,
-    /// It failed.
     Error,
     /// Something stands against it.
     Refused,

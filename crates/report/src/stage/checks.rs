@@ -13,9 +13,7 @@ use serde_json::{Map, Value};
 /// What was found of a stage.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct StageChecksDocument {
-    /// What it comes to.
     pub status: CheckStatus,
-    /// The stage.
     pub stage_id: StageId,
     /// The run. Null: its log does not say.
     pub run_id: Option<StageRunId>,
@@ -34,16 +32,13 @@ pub struct StageChecksDocument {
     pub verdict: Option<StageVerdict>,
     /// What should be known and stands in nobody's way.
     pub warnings: Vec<String>,
-    /// All of it in numbers.
     pub summary: ChecksSummary,
 }
 
-/// What an executor says.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct HandbackSeenDocument {
     /// Whether `handback.json` is there.
     pub present: bool,
-    /// Whether it can be read.
     pub valid: bool,
     /// `success`, `error` or `question`. Null: it says nothing that can be read.
     pub reason: Option<String>,
@@ -51,7 +46,6 @@ pub struct HandbackSeenDocument {
     pub description: Option<String>,
     /// The code of the error. Null: it names none.
     pub error_code: Option<String>,
-    /// What the code means.
     pub error_meaning: Option<String>,
     /// What went wrong, without secrets.
     pub error_message: Option<String>,
@@ -61,14 +55,11 @@ pub struct HandbackSeenDocument {
     pub objections: Vec<Objection>,
 }
 
-/// Who has control.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct AcceptSeenDocument {
-    /// Whether somebody has.
     pub status: AcceptStatus,
     /// Who: `agent`. Null: nobody.
     pub state: Option<&'static str>,
-    /// Since when.
     #[serde(with = "seconds::optional")]
     pub timestamp: Option<Timestamp>,
     /// What is wrong with `accept.json`.
@@ -79,22 +70,16 @@ pub struct AcceptSeenDocument {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "UPPERCASE")]
 pub enum AcceptStatus {
-    /// An agent has.
     Present,
-    /// Nobody has.
     Absent,
     /// `accept.json` gives control to nobody.
     Invalid,
 }
 
-/// Checks in numbers.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct ChecksSummary {
-    /// How many there are.
     pub checks: usize,
-    /// How many passed.
     pub passed: usize,
-    /// How many did not.
     pub errors: usize,
     /// The seed's line: `Result: PASS (11 checks, 0 errors)`.
     pub result: String,

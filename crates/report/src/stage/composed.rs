@@ -6,12 +6,9 @@ use serde::Serialize;
 
 const KIND: Kind = Kind { name: "the answer to a composition", key: "stage_composed_version", version: "1.0.0" };
 
-/// A run that was composed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct ComposedDocument {
-    /// Version of this format.
     stage_composed_version: &'static str,
-    /// Its id.
     pub run_id: StageRunId,
     /// Its folder: absolute.
     pub path: String,

@@ -10,7 +10,6 @@ use serde::Serialize;
 /// What a stage's executor says, and what that is worth.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct StageHandbackDocument {
-    /// The stage.
     pub stage_id: StageId,
     /// The run. Null: it has no log that says it.
     pub run_id: Option<StageRunId>,
@@ -30,13 +29,11 @@ pub struct StageHandbackDocument {
     /// When `handback.json` was written, as the system says.
     #[serde(with = "seconds::optional")]
     pub handed_back_at: Option<Timestamp>,
-    /// What it is worth.
     pub standing: StandingShown,
     /// Everything that keeps `handback.json` from being a handback. Empty: it is one, or there is none.
     pub complaints: Vec<String>,
     /// What should be known and stands in nobody's way.
     pub warnings: Vec<String>,
-    /// What is to be done next.
     pub next: String,
     /// The handback as it was given, without secrets. Null: there is none.
     pub handback: Option<HandbackDocument>,
@@ -47,7 +44,6 @@ pub struct StageHandbackDocument {
 pub struct HandbackErrorShown {
     /// Which kind of fault: one of the ten codes.
     pub code: String,
-    /// What the code means.
     pub meaning: String,
     /// What happened, without secrets.
     pub message: String,
@@ -58,11 +54,9 @@ pub struct HandbackErrorShown {
 /// What `accept.json` says.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct AcceptShown {
-    /// Whether it is there.
     pub status: AcceptStatus,
     /// Who has control by it. Null: nobody.
     pub state: Option<String>,
-    /// Since when.
     #[serde(with = "seconds::optional")]
     pub timestamp: Option<Timestamp>,
     /// Everything that is wrong with it.
@@ -77,11 +71,9 @@ pub enum AcceptStatus {
     Present,
     /// There is none.
     Absent,
-    /// There is something else.
     Invalid,
 }
 
-/// What a handback is worth.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct StandingShown {
     /// Whether the stage can be finalized, as far as the handback goes.

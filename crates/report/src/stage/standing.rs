@@ -16,13 +16,11 @@ const KIND: Kind = Kind { name: "where stages stand", key: "stage_status_version
 /// Where the stages of a run stand.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct StageStatusDocument {
-    /// Version of this format.
     pub stage_status_version: &'static str,
     /// The run. Null: neither its log nor its `wf-run.json` says.
     pub run_id: Option<StageRunId>,
     /// Its folder: absolute, without links.
     pub run_dir: String,
-    /// What its log is worth.
     pub log: LogStanding,
     /// The same in a sentence, with what to do. Null: nothing is wrong with it.
     pub log_problem: Option<String>,
@@ -32,7 +30,6 @@ pub struct StageStatusDocument {
     pub contradictions: Vec<Objection>,
 }
 
-/// What a log is worth.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum LogStanding {
@@ -48,10 +45,8 @@ pub enum LogStanding {
     Differs,
 }
 
-/// Where a stage stands.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct StageStatus {
-    /// The stage.
     pub stage_id: StageId,
     /// Where it stands, as the log says. Null: there is no log that can be gone by.
     pub state: Option<StageState>,
@@ -65,7 +60,6 @@ pub struct StageStatus {
     /// Since when its executor has control. Null: none has.
     #[serde(with = "seconds::optional")]
     pub control_since: Option<Timestamp>,
-    /// When it was done.
     #[serde(with = "seconds::optional")]
     pub completed_at: Option<Timestamp>,
     /// Whether a handback lies there.

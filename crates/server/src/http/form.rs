@@ -2,17 +2,13 @@
 
 use crate::route::{Shape, shape};
 
-/// A text of some length.
 pub(super) const TEXT: Shape = shape!({ "type": "string", "maxLength": super::reading::SEARCH });
 
-/// True or false.
 pub(super) const BOOLEAN: Shape = shape!({ "type": "boolean" });
 
-/// A number of rows.
 pub(super) const ROWS: Shape =
     shape!({ "type": "integer", "minimum": 1, "maximum": referee_model::limit::INCIDENTS_LISTED_MAX });
 
-/// A number of an event.
 pub(super) const SEQUENCE: Shape = shape!({ "type": "integer", "minimum": 0, "maximum": i64::MAX });
 
 /// Seconds to wait.

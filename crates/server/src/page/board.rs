@@ -22,20 +22,17 @@ use crate::service::Service;
 /// Incidents of a state that are shown before anybody asks for all of them.
 const FIRST: usize = 12;
 
-/// Incidents of a page.
 const PAGE: usize = 50;
 
 /// The longest text that is searched for, in characters.
 const SEARCH_CHARACTERS: usize = 200;
 
-/// The page.
 #[derive(Template)]
 #[template(path = "board.html")]
 struct Board {
     frame: Frame,
     /// Every state, with how many stand so.
     states: Vec<Tally>,
-    /// What was searched for.
     search: String,
     /// The state that was asked for.
     chosen: Option<State>,
@@ -71,7 +68,6 @@ struct Row {
     updated: Moment,
 }
 
-/// What was asked for.
 #[derive(Default)]
 struct BoardQuery {
     state: Option<IncidentStatus>,
@@ -110,7 +106,6 @@ impl BoardQuery {
     }
 }
 
-/// Shows it.
 pub(super) async fn show(Shared(service): Shared<Arc<Service>>, RawQuery(query): RawQuery) -> Response {
     let asked = BoardQuery::read(query.as_deref());
     match service.off_thread(move |service| board(service, asked)).await {

@@ -13,33 +13,25 @@ pub(super) struct Frame {
     pub(super) title: String,
     /// The part of the page that it belongs to.
     pub(super) part: Part,
-    /// The path of the style.
     pub(super) style: &'static str,
-    /// The path of the script.
     pub(super) script: &'static str,
-    /// The path of the mark.
     pub(super) mark: &'static str,
 }
 
 /// A part of the page, as its navigation has it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Part {
-    /// Incidents.
     Incidents,
-    /// Runs.
     Runs,
-    /// Before anybody is let in.
     Door,
 }
 
 impl Frame {
-    /// A frame.
     pub(super) fn new(title: impl Into<String>, part: Part) -> Self {
         Self { title: title.into(), part, style: asset::style(), script: asset::script(), mark: asset::mark() }
     }
 }
 
-/// Makes a page an answer.
 pub(super) fn answer(status: StatusCode, page: &impl Template) -> Response {
     match page.render() {
         Ok(text) => (status, [(header::CONTENT_TYPE, "text/html; charset=utf-8")], text).into_response(),

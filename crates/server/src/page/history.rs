@@ -17,7 +17,6 @@ const BATCHES: usize = 40;
 /// Events of one incident that are shown: the last ones.
 const SHOWN: usize = 100;
 
-/// Something that happened.
 pub(super) struct Entry {
     pub(super) at: Moment,
     pub(super) what: String,

@@ -32,9 +32,7 @@ const FORM: &str = "application/x-www-form-urlencoded";
 struct IncidentPage {
     frame: Frame,
     dossier: IncidentView,
-    /// What was just done.
     said: Option<&'static str>,
-    /// What was just refused.
     refusal: Option<Refusal>,
     /// What was typed, to be shown again. Never a credential.
     form: Kept,
@@ -49,7 +47,6 @@ fn place(found: &Finding) -> String {
     tone::place(found.file.as_deref().or(found.tool.as_deref()), found.line, found.column)
 }
 
-/// Shows it.
 pub(super) async fn show(
     Shared(service): Shared<Arc<Service>>,
     Path(id): Path<String>,

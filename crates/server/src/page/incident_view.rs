@@ -43,7 +43,6 @@ pub(super) struct IncidentView {
     pub(super) run: Option<String>,
     pub(super) tail: Tail,
     pub(super) diagnostics: Vec<Finding>,
-    /// Its context, laid out.
     pub(super) context: String,
     pub(super) plan: Option<Plan>,
     /// Why its plan cannot be read.

@@ -38,7 +38,6 @@ impl Kept {
         self.deed().is_some_and(|kept| kept.name() == deed)
     }
 
-    /// Whether a box was ticked.
     pub(super) fn has(&self, name: &str) -> bool {
         self.form().is_some_and(|form| form.has(name))
     }

@@ -25,7 +25,6 @@ const LAST: usize = 400;
 /// Lines that are shown of its beginning, where it is longer.
 const FIRST: usize = 60;
 
-/// Lines of one page of it.
 const PAGE: usize = 500;
 
 /// Lines before a finding that are shown with it.
@@ -43,10 +42,8 @@ struct LogPage {
     later: Option<u64>,
 }
 
-/// A row of the page.
 #[derive(Debug, PartialEq, Eq)]
 enum Row {
-    /// A line of the log.
     Line {
         number: u64,
         text: String,
@@ -114,7 +111,6 @@ fn jump(log: &ActionLog, found: &LogFinding) -> Option<String> {
     Some(format!("{}#L{line}", address(log, &line.saturating_sub(BEFORE).max(1))))
 }
 
-/// Shows it.
 pub(super) async fn show(
     Shared(service): Shared<Arc<Service>>,
     Path((task, action)): Path<(String, String)>,

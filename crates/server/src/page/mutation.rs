@@ -8,19 +8,12 @@ use referee_model::incident::status::{Closing, IncidentEvent, IncidentStatus};
 pub(super) enum Mutation {
     /// Have a plan made, the first or another one.
     Plan,
-    /// Approve of the plan.
     Approve,
-    /// Refuse the plan.
     Reject,
-    /// Run the loop of repairs.
     Run,
-    /// Hand it to an executor.
     Handoff,
-    /// Take it back from one.
     Recall,
-    /// Close it.
     Archive,
-    /// Open it again.
     Reopen,
 }
 
@@ -28,7 +21,6 @@ impl Mutation {
     const ALL: [Self; 8] =
         [Self::Plan, Self::Approve, Self::Reject, Self::Run, Self::Handoff, Self::Recall, Self::Archive, Self::Reopen];
 
-    /// Its name in addresses.
     pub(super) fn name(self) -> &'static str {
         match self {
             Self::Plan => "plan",
@@ -42,7 +34,6 @@ impl Mutation {
         }
     }
 
-    /// Reads its name.
     pub(super) fn parse(text: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|deed| deed.name() == text)
     }
@@ -81,7 +72,6 @@ impl Mutation {
 pub(super) enum PlanState {
     /// Its plan has nobody's word that counts.
     Unapproved,
-    /// Its plan is approved.
     Approved,
     /// A loop of this server works at it now.
     AtWork,
@@ -94,7 +84,6 @@ pub(super) struct Offers {
     pub(super) deeds: Vec<Mutation>,
     /// The one whose form is open.
     pub(super) open: Option<Mutation>,
-    /// How it can be closed.
     pub(super) closings: Vec<Closing>,
 }
 

@@ -12,14 +12,12 @@ use crate::problem::Problem;
 /// Something that was not done.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Refusal {
-    /// Why not. Harmless.
     pub(super) message: String,
     /// What a person can do about it.
     pub(super) advice: &'static str,
 }
 
 impl Refusal {
-    /// Tells of a problem.
     pub(super) fn of(problem: &Problem) -> Self {
         Self { message: harmless::text(&problem.message), advice: advice(problem.status) }
     }

@@ -10,29 +10,22 @@ use referee_model::incident::remediation::{Cause, Hypothesis, PLAN, RemediationP
 use super::harmless;
 use super::moment::Moment;
 
-/// A plan.
 #[derive(Debug)]
 pub(super) struct Plan {
-    /// The plan. Harmless.
     pub(super) document: RemediationPlan,
     /// SHA-256 of its bytes: what an approval from this page is about.
     pub(super) digest: Digest,
-    /// When it was made.
     pub(super) generated: Moment,
     /// What shows that it worked.
     pub(super) checks: Vec<Check>,
-    /// Its hypotheses.
     pub(super) causes: Vec<Cause>,
 }
 
-/// A verification command.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Check {
     /// Its place among the plan's commands, from 0.
     pub(super) place: usize,
-    /// As a person reads it.
     pub(super) command: String,
-    /// Where it is from.
     pub(super) origin: String,
     /// Whether it is a planner's own, which runs only where a person approves of it.
     pub(super) is_own: bool,
@@ -117,20 +110,16 @@ pub(super) fn ticked<'place>(
     Ok(places.map(command).collect::<Result<_, _>>()?)
 }
 
-/// Whose word a plan has.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Word {
     /// Nobody's yet, and nobody was to give it.
     None,
     /// Somebody's, and it counts.
     Given {
-        /// Who.
         person: String,
-        /// When.
         at: Moment,
         /// Whose key it is. None: it was typed at a terminal, without one.
         approver: Option<String>,
-        /// Why.
         note: String,
         /// Commands of a planner's own that were approved of too.
         commands: Vec<String>,

@@ -92,7 +92,6 @@ struct Results {
     results: Vec<Action>,
 }
 
-/// An action that ran.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
 struct Action {
@@ -183,7 +182,6 @@ impl RunPage {
     }
 }
 
-/// Shows it.
 pub(super) async fn show(
     Shared(service): Shared<Arc<Service>>,
     Path(task): Path<String>,

@@ -21,7 +21,6 @@ use super::tone;
 use crate::problem::Problem;
 use crate::service::Service;
 
-/// Runs of a page.
 const PAGE: usize = 50;
 
 #[derive(Template)]
@@ -35,7 +34,6 @@ struct Runs {
     next: Option<String>,
 }
 
-/// A page of runs.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
 struct List {
@@ -58,7 +56,6 @@ pub(super) struct Run {
     pub(super) report: Option<Overview>,
 }
 
-/// Its report in short.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
 pub(super) struct Overview {
@@ -71,7 +68,6 @@ pub(super) struct Overview {
     pub(super) action_counts: Counts,
 }
 
-/// How much was to run.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub(super) struct Scope {
@@ -121,7 +117,6 @@ impl Overview {
     }
 }
 
-/// Shows them.
 pub(super) async fn show(Shared(service): Shared<Arc<Service>>, RawQuery(query): RawQuery) -> Response {
     let form = Form::read(query.unwrap_or_default().as_bytes()).unwrap_or_default();
     match runs(&service, &form).await {

@@ -23,7 +23,6 @@ impl State {
         self.0.as_str()
     }
 
-    /// In words.
     pub(super) fn word(self) -> &'static str {
         match self.0 {
             IncidentStatus::New => "New",
@@ -36,7 +35,6 @@ impl State {
         }
     }
 
-    /// What it waits for.
     pub(super) fn meaning(self) -> &'static str {
         match self.0 {
             IncidentStatus::New => "needs a plan",

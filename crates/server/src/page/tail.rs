@@ -6,28 +6,23 @@ use referee_model::incident::evidence::{EvidenceRow, EvidenceSource};
 /// Lines that are shown: the last ones, which is where the failure is.
 const LINES: usize = 400;
 
-/// The end of a log.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Tail {
-    /// Its lines.
     pub(super) lines: Vec<Line>,
     /// Lines before them that are not shown.
     pub(super) omitted: usize,
 }
 
-/// A line of it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Line {
     /// Its number in the file, from 1.
     pub(super) number: usize,
-    /// What stands in it.
     pub(super) text: String,
     /// The rows of evidence that it is.
     pub(super) rows: Vec<String>,
 }
 
 impl Tail {
-    /// Reads it.
     pub(super) fn read(bytes: &[u8], evidence: &[EvidenceRow]) -> Self {
         let text = String::from_utf8_lossy(bytes);
         let all: Vec<&str> = text.lines().collect();

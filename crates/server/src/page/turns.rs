@@ -11,12 +11,10 @@ use super::moment::{Moment, Span};
 /// Turns that are shown: the last ones.
 const TURNS: usize = 50;
 
-/// A loop.
 #[derive(Debug, Default)]
 pub(super) struct Turns {
     /// Its turns, in order.
     pub(super) taken: Vec<Turn>,
-    /// How it ended.
     pub(super) result: Option<RunResult>,
     /// Files that could not be read, and why.
     pub(super) unreadable: Vec<String>,
@@ -99,12 +97,10 @@ impl Turns {
 }
 
 impl Turn {
-    /// When it began.
     pub(super) fn began(&self) -> Option<Moment> {
         Moment::read(&self.started_at)
     }
 
-    /// How long it took.
     pub(super) fn took(&self) -> Option<Span> {
         let (began, ended) = (Moment::read(&self.started_at)?, Moment::read(&self.finished_at)?);
         Some(Span(ended.0.milliseconds_since(began.0)))
@@ -130,14 +126,12 @@ impl Turn {
 }
 
 impl CommandResult {
-    /// Whether it passed.
     pub(super) fn passed(&self) -> bool {
         self.returncode == Some(0)
     }
 }
 
 impl RunResult {
-    /// How it ended, in words.
     pub(super) fn words(&self) -> &str {
         match self.final_status.as_str() {
             "resolved" => "Resolved",

@@ -39,7 +39,6 @@ pub(super) struct LogAsked {
 /// Which bytes of a file are asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum ByteSelection {
-    /// All of it.
     Whole,
     /// A part that has an address of its own.
     Named(u64, u64),
@@ -52,7 +51,6 @@ enum ByteSelection {
 enum Range {
     /// From one byte to another, or to the end.
     Between(u64, Option<u64>),
-    /// So many at the end.
     Last(u64),
 }
 

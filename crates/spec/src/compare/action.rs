@@ -68,7 +68,6 @@ fn evidence(name: &str, before: &Action, after: &Action, weaker: &mut Weaker) {
     }
 }
 
-/// Says what an action does.
 pub(super) fn described(action: &Action) -> String {
     match &action.work {
         Work::Command(command) => command.invocation.as_line(),

@@ -50,7 +50,6 @@ fn content(name: &str, before: &FileContent, after: &FileContent, weaker: &mut W
     }
 }
 
-/// Says which schema it is.
 pub(super) fn schema(schema: Option<&SchemaSource>) -> String {
     match schema {
         Some(SchemaSource::File(file)) => format!("the schema {}", file.as_str()),

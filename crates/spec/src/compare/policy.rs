@@ -35,7 +35,6 @@ const TOOLS: &[(&str, Category)] = &[
     ("rustc", Category::Compilation),
 ];
 
-/// Compares all policies.
 pub(super) fn compare(before: &Policies, after: &Policies, weaker: &mut Weaker) {
     for (name, category) in CATEGORIES {
         let (old, new) = (of_category(before, category), of_category(after, category));

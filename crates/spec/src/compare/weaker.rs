@@ -10,7 +10,6 @@ use referee_syntax::cut::characters;
 pub(super) struct Weaker(Vec<Weakening>);
 
 impl Weaker {
-    /// Adds one.
     pub(super) fn add(
         &mut self,
         kind: WeakeningKind,

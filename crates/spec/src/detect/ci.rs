@@ -15,7 +15,6 @@ const VALUES: usize = 20;
 /// Events on which GitHub asks whether a change is good. Others publish, tidy up or watch from time to time.
 const ASKING: &[&str] = &["push", "pull_request", "pull_request_target", "merge_group", "workflow_call"];
 
-/// What CI runs.
 #[derive(Debug, Default)]
 pub(super) struct Ci {
     lines: Vec<Line>,
@@ -28,7 +27,6 @@ pub(super) struct Ci {
 pub(super) struct Line {
     /// Who runs it: a workflow's file, or a file of scripts.
     pub(super) file: String,
-    /// The command.
     pub(super) command: Command,
     /// The directory that it runs in, relative to the root; empty for the root.
     pub(super) folder: String,

@@ -12,7 +12,6 @@ const DEPTH: usize = 4;
 /// Most commands of one text that are kept.
 const COMMANDS: usize = 500;
 
-/// One word of a command.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Word {
     /// What the program is given.
@@ -113,7 +112,6 @@ fn sets(prefix: &[Word], assignment: &Word) -> bool {
     prefix.iter().any(|word| name(word) == name(assignment))
 }
 
-/// Words as one line.
 pub(super) fn spelled(words: &[Word]) -> String {
     words.iter().map(|word| word.spelled.as_str()).collect::<Vec<_>>().join(" ")
 }

@@ -24,7 +24,6 @@ fn with_deeper_ends(text: &str) -> String {
     text.lines().map(deeper).collect()
 }
 
-/// Deeper than any key.
 const DEEPER: &str = "                                        ";
 
 fn strict_tree(text: &str) -> Option<Node> {

@@ -5,11 +5,8 @@ use super::command::{Command, Word};
 /// What a command is as a check.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Form {
-    /// It only looks, and ends.
     Same,
-    /// Another form of it does.
     Changed {
-        /// The command in that form.
         command: Command,
         /// What was changed: a clause for people.
         because: String,

@@ -41,13 +41,11 @@ const CHOICES: &[(&str, bool)] = &[
 /// Options with which `go test` does something else than test.
 const OTHERWISE: &[&str] = &["-bench", "-fuzz", "-c", "-exec", "-list"];
 
-/// What runs the tests.
 const RUNNERS: &[&str] = &["go test", "gotestsum", "richgo test"];
 
 /// Most lines of tests that are proposed.
 const LINES: usize = 4;
 
-/// Looks for a module.
 pub(super) fn detect(place: &ProjectDirectory<'_>) -> Option<Draft> {
     let module = place.text("go.mod")?;
     let mut draft = Draft::new(Ecosystem::Go, place.folder, "go.mod");
@@ -110,7 +108,6 @@ fn is_for_here(line: &Line) -> bool {
     line.command.prefix.iter().all(|word| !word.text.starts_with("GOOS=") || word.text == "GOOS=linux")
 }
 
-/// How the tests are run.
 #[derive(Debug, Default)]
 struct Run {
     file: String,

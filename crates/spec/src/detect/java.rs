@@ -7,7 +7,6 @@ use referee_model::selection::Level;
 use super::ProjectDirectory;
 use super::project::{Draft, Ecosystem};
 
-/// Looks for a build.
 pub(super) fn detect(place: &ProjectDirectory<'_>) -> Option<Draft> {
     if place.has("pom.xml") {
         let mut draft = Draft::new(Ecosystem::Java, place.folder, "pom.xml");

@@ -11,7 +11,6 @@ use super::ProjectDirectory;
 use super::document;
 use super::project::{Draft, Ecosystem, PolicyChoice};
 
-/// Looks for a build.
 pub(super) fn detect(place: &ProjectDirectory<'_>) -> Option<Draft> {
     if place.has("CMakeLists.txt") {
         return Some(cmake(place));

@@ -32,7 +32,6 @@ const BROWSER: &[&str] = &[
     "detox test",
 ];
 
-/// Looks for a package.
 pub(super) fn detect(place: &ProjectDirectory<'_>) -> Option<Draft> {
     let text = place.text("package.json")?;
     let manager = Manager::told(place, text);

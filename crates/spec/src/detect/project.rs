@@ -14,21 +14,14 @@ use super::ci::{Ci, Line};
 pub enum Ecosystem {
     /// Node and its relatives: npm, yarn, pnpm, bun.
     Node,
-    /// Python.
     Python,
-    /// Rust.
     Rust,
-    /// Go.
     Go,
     /// Java and Kotlin, with Maven or Gradle.
     Java,
-    /// .NET.
     Dotnet,
-    /// PHP.
     Php,
-    /// Ruby.
     Ruby,
-    /// Shell scripts.
     Shell,
     /// C, C++ and whatever else make, CMake or Meson builds.
     Native,
@@ -57,7 +50,6 @@ impl Ecosystem {
 pub struct Proposal {
     /// Its name, unique among all.
     pub name: String,
-    /// The command line.
     pub line: String,
     /// The directory that it runs in, relative to the root; empty for the root.
     pub folder: String,
@@ -76,7 +68,6 @@ pub struct Proposal {
 /// A service that is proposed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ServiceProposal {
-    /// Its name.
     pub name: String,
     /// The command line that starts it.
     pub line: String,
@@ -86,23 +77,19 @@ pub struct ServiceProposal {
     pub ready: ReadySign,
     /// Whether something that is proposed needs it. Else it is left to people.
     pub needed: bool,
-    /// Why it is proposed.
     pub because: String,
 }
 
 /// What tells that a service is ready.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ReadySign {
-    /// It answers at a URL.
     Url(String),
     /// It listens on a port of this machine.
     Port(u16),
 }
 
-/// What a policy says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PolicyChoice {
-    /// What blocks.
     BlockOn(Strategy),
     /// How many warnings are allowed, where errors block.
     MaxWarnings(u64),
@@ -113,7 +100,6 @@ pub enum PolicyChoice {
 pub struct OutputProposal {
     /// A path or a pattern, relative to the root.
     pub path: String,
-    /// Why.
     pub because: String,
 }
 
@@ -122,16 +108,13 @@ pub struct OutputProposal {
 pub struct PolicyProposal {
     /// The tool, or the category.
     pub tool: String,
-    /// What it says.
     pub wanted: PolicyChoice,
-    /// Why: a clause for people.
     pub because: String,
 }
 
 /// A project that was found in a directory, without what is proposed for it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Part {
-    /// Its kind.
     pub ecosystem: Ecosystem,
     /// Its directory, relative to the root; empty for the root.
     pub folder: String,
@@ -144,7 +127,6 @@ pub struct Part {
 pub struct Project {
     /// A name for people. None: nothing tells one.
     pub title: Option<String>,
-    /// The projects in it.
     pub parts: Vec<Part>,
     /// Files of CI whose commands were looked at.
     pub workflows: Vec<String>,
@@ -152,9 +134,7 @@ pub struct Project {
     pub prerequisites: Vec<Proposal>,
     /// Servers that checks need, or may need.
     pub services: Vec<ServiceProposal>,
-    /// The checks.
     pub checks: Vec<Proposal>,
-    /// The policies.
     pub policies: Vec<PolicyProposal>,
     /// What was found and is left to people, with the reason.
     pub left_to_people: Vec<Proposal>,

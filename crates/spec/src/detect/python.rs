@@ -56,7 +56,6 @@ enum Launcher {
     Python(&'static str),
 }
 
-/// Looks for a project.
 pub(super) fn detect(place: &ProjectDirectory<'_>) -> Option<Draft> {
     let manifest = place.first(MANIFESTS);
     let near = |path: &str| !path.contains('/') || path.starts_with("test/") || path.starts_with("tests/");

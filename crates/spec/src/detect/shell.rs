@@ -8,7 +8,6 @@ use super::ProjectDirectory;
 use super::project::{Draft, Ecosystem};
 use super::text::has_extension;
 
-/// Looks for tests of Bats.
 pub(super) fn detect(place: &ProjectDirectory<'_>) -> Option<Draft> {
     let plain =
         |path: &&str| path.chars().all(|character| character.is_ascii_alphanumeric() || "._-/".contains(character));

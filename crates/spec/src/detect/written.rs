@@ -91,7 +91,6 @@ fn section(key: &str, proposals: &[Proposal], text: &mut String) {
     }
 }
 
-/// A check on one line.
 fn check(check: &Proposal, with_level: bool) -> String {
     let mut keys = vec![format!("run: {}", scalar(&check.line))];
     if !check.folder.is_empty() {

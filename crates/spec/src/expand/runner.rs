@@ -5,16 +5,11 @@ pub(crate) enum Target<'a> {
     /// A script of one or several packages.
     Script(Call),
     /// A target of a makefile. None: the first one.
-    Make {
-        /// Its name.
-        name: Option<&'a str>,
-    },
+    Make { name: Option<&'a str> },
 }
 
-/// A script that is run.
 #[derive(Default)]
 pub(crate) struct Call {
-    /// Its name.
     pub(crate) name: String,
     /// Arguments added to its line.
     pub(crate) arguments: Vec<String>,
@@ -24,13 +19,10 @@ pub(crate) struct Call {
     pub(crate) packages: Packages,
 }
 
-/// Packages of a project.
 #[derive(Default)]
 pub(crate) enum Packages {
-    /// The project's own.
     #[default]
     Own,
-    /// All that it declares.
     All,
     /// Those of these names or in these directories.
     Named(Vec<String>),

@@ -171,7 +171,6 @@ impl Reader<'_> {
         Some(Invocation::Shell { line: text.to_owned(), pipefail, shell })
     }
 
-    /// Fills in a list of texts.
     fn words(&mut self, list: &[Node], variables: &Variables<'_>) -> Option<Vec<String>> {
         let words =
             list.iter().map(|word| Some(self.filler.fill(word.text()?, word.span, variables, self.findings)?.text));
@@ -199,7 +198,6 @@ impl Reader<'_> {
         self.filler.ahead.clear();
     }
 
-    /// Reads a script.
     pub(super) fn script(&mut self, parameters: &Node, outside: &Variables<'_>) -> Option<Command> {
         let (written, command) = (Script::of(parameters), Terminal::of(parameters));
         let mut variables = outside.inside();

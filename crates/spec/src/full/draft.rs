@@ -13,7 +13,6 @@ pub(super) struct Draft<'v> {
     pub(super) variables: Variables<'v>,
     /// The actions so far, in the order in which they run.
     pub(super) checks: Vec<Check>,
-    /// Their ids.
     pub(super) ids: HashSet<ActionId>,
     /// The dev server, and whether it is started.
     pub(super) server: Server,

@@ -133,7 +133,6 @@ pub(super) fn rationale(written: Member<'_>) -> Option<String> {
     (!bounded.is_empty()).then(|| bounded.to_owned())
 }
 
-/// Reads what blocks.
 fn strategy(node: &Node) -> Option<Strategy> {
     let word = node.text()?;
     Some(match word.strip_prefix("BLOCK_ON_").unwrap_or(word) {

@@ -29,7 +29,6 @@ pub(super) const PATH_BYTES: usize = 16 * 1024;
 struct Start {
     /// None: somebody else runs it.
     command: Option<Command>,
-    /// Where that is said.
     place: Span,
     /// Whether something is said about its port.
     has_port: bool,
@@ -38,7 +37,6 @@ struct Start {
 }
 
 impl<'a> Reader<'a> {
-    /// Returns the dev server.
     pub(super) fn dev_server(&self) -> Option<&'a Node> {
         self.global.dev_server.node()
     }

@@ -8,7 +8,6 @@ use referee_syntax::tree::{Member, Node};
 use super::Reader;
 use crate::variables::Variables;
 
-/// Defaults of a document.
 pub(super) struct Settings {
     /// Types that actions may have. None: all.
     pub(super) available: Option<Vec<String>>,

@@ -44,7 +44,6 @@ impl<'n> Listed<'n> {
 }
 
 impl Reader<'_> {
-    /// Reads a task.
     pub(super) fn task(&mut self, id: &TaskId, entry: &Entry, outside: &Variables<'_>) -> Task {
         let written = keys::Task::of(&entry.value);
         let mut listed = Listed::of(written);

@@ -13,9 +13,7 @@ use crate::complaint::{Code, Finding, Findings};
 use crate::source::quote;
 use crate::variables::Variables;
 
-/// The workspace.
 pub(super) struct WorkspaceRoot {
-    /// The directory.
     pub(super) workspace: PathBuf,
     /// Whether it is on this machine.
     pub(super) is_here: bool,
@@ -69,13 +67,10 @@ pub(super) fn find(
     }
 }
 
-/// Where a path leads.
 pub(super) enum Located {
-    /// Into the workspace.
     Inside(WorkspacePath),
     /// Into a directory outside it that is listed.
     Listed(PathBuf, WorkspacePath),
-    /// Elsewhere.
     Outside,
 }
 

@@ -120,7 +120,6 @@ pub(super) mod tests {
     use super::*;
     use crate::read;
 
-    /// Reads a value.
     pub(crate) fn node(text: &str) -> Node {
         let mut findings = Findings::default();
         let text = format!("a: {text}");

@@ -14,7 +14,6 @@ use super::risk::{Masking, Way};
 static TRAP: LazyLock<Regex> =
     LazyLock::new(|| Regex::new(r"(?:^|[\s;&{])exit\s+0\s*[;}]?\s*$").expect("the form above is a regular expression"));
 
-/// What the shell is told.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Flags {
     /// Whether it ends at the first failure.
@@ -26,7 +25,6 @@ pub(super) struct Flags {
 /// One command, or a group of them.
 #[derive(Debug)]
 struct Command {
-    /// Its first character.
     start: usize,
     /// The place after its last one.
     end: usize,
@@ -35,7 +33,6 @@ struct Command {
     after: Option<Operator>,
 }
 
-/// What commands stand in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Frame {
     /// The line, or a group that runs as if it were written there.

@@ -2,20 +2,17 @@
 
 use crate::source::quote;
 
-/// How a failure is hidden.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Way {
     /// By words that turn it into a success, such as `|| true`.
     Turned,
     /// Another command comes after it, whatever it gives.
     Overtaken,
-    /// Nobody waits for it.
     Background,
     /// It is waited for, and what it gives is not asked for.
     Awaited,
     /// The line ends with success before the commands after it.
     Ended,
-    /// It counts as the success.
     Negated,
     /// Only the end of the pipe counts.
     Piped,
@@ -24,7 +21,6 @@ pub(crate) enum Way {
 /// A failure that would not show.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Masking {
-    /// How it is hidden.
     pub(crate) way: Way,
     /// What hides it, or the command whose failure it is.
     pub(crate) part: String,

@@ -24,15 +24,12 @@ const DEPTH: usize = 8;
 /// Longest text that variables are filled into, in bytes.
 const FILLED_BYTES: usize = 64 * 1024;
 
-/// What a makefile says.
 #[derive(Debug, Default, Clone, PartialEq, Eq, Serialize)]
 pub struct Makefile {
     /// The target that is made where none is named.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub default: Option<String>,
-    /// By name, patterns too.
     pub targets: BTreeMap<String, Target>,
-    /// By name.
     pub variables: BTreeMap<String, Variable>,
     /// Files that it includes, as they are written.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -45,7 +42,6 @@ pub struct Makefile {
     pub other: Vec<String>,
 }
 
-/// A target.
 #[derive(Debug, Default, Clone, PartialEq, Eq, Serialize)]
 pub struct Target {
     /// What it needs; the values say nothing.
@@ -62,7 +58,6 @@ pub struct Target {
     pub phony: bool,
 }
 
-/// A variable.
 #[derive(Debug, Default, Clone, PartialEq, Eq, Serialize)]
 pub struct Variable {
     /// How it is set, in order, without sources.
@@ -89,7 +84,6 @@ impl Variable {
     }
 }
 
-/// A line of a recipe.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RecipeLine {
     /// The command, without make's own prefixes.

@@ -64,7 +64,6 @@ const SERVING: [&str; 20] = [
 /// Endings of data that tests read outside of such directories.
 const DATA_ENDINGS: [&str; 11] = ["json", "jsonl", "ndjson", "yaml", "yml", "txt", "csv", "tsv", "xml", "out", "sql"];
 
-/// Directories of products.
 pub(super) const PRODUCTS: [&str; 7] = ["src", "lib", "app", "pkg", "cmd", "internal", "dist"];
 
 /// What code that serves tests alone says.

@@ -38,7 +38,6 @@ const PATH_BYTES: usize = 300;
 /// Most files below a directory that is named.
 const FILES_OF_FOLDER: usize = 1_000;
 
-/// Whether a file is code.
 pub(super) fn is_code(path: &str) -> bool {
     path.rsplit_once('.').is_some_and(|(_, ending)| CODE.contains(&ending))
 }

@@ -5,7 +5,6 @@ use std::collections::BTreeSet;
 use referee_model::plan::{Command, FileExpectation, Invocation, Plan, SchemaSource, Work};
 use referee_model::run_context::protection::Mode;
 
-/// A file that is named.
 pub(super) struct Named {
     /// It, as a pattern that names it alone.
     pub(super) path: String,

@@ -35,19 +35,32 @@ const SHELL: [&str; 4] = ["sh", "bash", "zsh", "ksh"];
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 enum Step {
     /// A text of shell, run in a directory. `script` is the file that it stands in.
-    Lines { directory: String, text: String, script: Option<String> },
+    Lines {
+        directory: String,
+        text: String,
+        script: Option<String>,
+    },
     /// A target of make, run in a directory. None: the first one.
-    Target { directory: String, file: String, name: Option<String> },
+    Target {
+        directory: String,
+        file: String,
+        name: Option<String>,
+    },
     /// A script of a `package.json`.
-    Script { package: String, name: String },
-    /// A file.
-    File { path: String, directory: String, kind: Kind },
+    Script {
+        package: String,
+        name: String,
+    },
+    File {
+        path: String,
+        directory: String,
+        kind: Kind,
+    },
 }
 
 /// As what a file is reached.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Kind {
-    /// It is run.
     Run,
     /// An option or a key of a configuration lets it be loaded.
     Loaded,
@@ -58,13 +71,11 @@ enum Kind {
 /// Who names what is reached.
 #[derive(Debug, Clone, Copy)]
 struct Origin<'s> {
-    /// Where paths start.
     directory: &'s str,
     /// The script that it stands in.
     script: Option<&'s str>,
     /// Whether the specification itself does: what it names directly is protected elsewhere.
     is_specification: bool,
-    /// It, for people.
     by: &'s str,
 }
 

@@ -15,7 +15,6 @@ pub(super) struct NotText {
     pub(super) text: String,
     /// The first byte that is wrong.
     pub(super) offset: usize,
-    /// What was found.
     pub(super) message: String,
 }
 

@@ -53,7 +53,6 @@ pub(super) fn tasks(text: &str) -> Vec<(TaskId, String)> {
     tasks
 }
 
-/// The first title.
 pub(super) fn title(text: &str) -> Option<String> {
     values(&TITLE, text).find(|title| !title.trim().is_empty())
 }

@@ -59,7 +59,6 @@ pub(super) fn described(root: &Specification<'_>, check: &Entry, id: &str, kind:
     node(Kind::Map(action), written.span)
 }
 
-/// What is kept as evidence.
 fn evidence(written: &Node) -> Node {
     let (output, answer) = (keys::OutputEvidence::of(written), keys::BodyEvidence::of(written));
     let content = keys::ContentEvidence::of(written).content;

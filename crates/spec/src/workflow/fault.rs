@@ -5,9 +5,7 @@ use referee_model::limit;
 /// Something that is wrong with a workflow's directory, or that should be known of it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fault {
-    /// What is wrong.
     pub cause: String,
-    /// What to do about it.
     pub action: String,
     /// Where more is to be read. None: nowhere.
     pub see: Option<String>,

@@ -17,7 +17,6 @@ use crate::complaint::Complaint;
 use crate::error::SpecError;
 use crate::plan::{Options, load_text};
 
-/// A file that a stage gets.
 #[derive(Debug, Clone)]
 pub(super) struct Part {
     /// Where it lies in the workflow's directory.

@@ -52,7 +52,6 @@ impl Folder {
         self.path.join(path.as_str())
     }
 
-    /// Reads a file.
     pub(super) fn file(&self, path: &StagePath) -> Result<Vec<u8>, Unusable> {
         let place = self.place(path)?;
         if !place.symlink_metadata()?.is_file() {

@@ -17,13 +17,11 @@ use crate::source::quote;
 /// What becomes of a path that leads out of its directory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum LeadingOut {
-    /// It is complained about.
     Refused,
     /// It is kept as it is written: whoever would open it says so (PF-03).
     Kept,
 }
 
-/// A stage that was read.
 #[derive(Debug)]
 pub(super) struct Declared<'node> {
     pub(super) node: &'node Node,
@@ -52,7 +50,6 @@ impl<'findings> Reader<'findings> {
         self.findings.take_back(Code::WrongText, &self.outside);
     }
 
-    /// Reads a stage.
     pub(super) fn stage<'node>(&mut self, node: &'node Node) -> Declared<'node> {
         self.is_whole = true;
         let stage = self.read_stage(node);
@@ -220,7 +217,6 @@ pub(super) fn too_many(span: Span, found: usize, limit: usize) -> Finding {
     Finding::error(Code::TooManyItems, span, message)
 }
 
-/// Reads a text.
 pub(super) fn text(written: Member<'_>) -> Option<String> {
     written.text().map(str::to_owned)
 }

@@ -42,7 +42,6 @@ const REDIRECTIONS: [(&str, Way); 12] = [
     (">", Way::Write),
 ];
 
-/// Takes a text apart.
 pub fn lex(text: &str) -> Script {
     let mut lexer = Lexer::new(text, 0, 0);
     lexer.run(false);

@@ -50,7 +50,6 @@ pub fn read(
     Some(builder.documents)
 }
 
-/// Makes trees from events.
 struct Builder<'a> {
     text: &'a str,
     dialect: Dialect,
@@ -89,7 +88,6 @@ enum Content {
     },
 }
 
-/// A key that was read.
 enum Key {
     Name(String, Span),
     /// `<<`

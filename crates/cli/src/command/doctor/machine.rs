@@ -47,7 +47,6 @@ const EARLIEST_MS: i64 = 1_767_225_600_000;
 /// Milliseconds by which two clocks of one machine may differ.
 const SKEW_MS: u64 = 5 * 60 * 1_000;
 
-/// Looks at the machine.
 pub(super) fn look(context: &Context, project: &Project) -> Vec<Finding> {
     let mut findings = state(context, project);
     findings.push(confinement());

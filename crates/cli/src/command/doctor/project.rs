@@ -16,13 +16,11 @@ use crate::command::person;
 use crate::resolve;
 use referee_engine::enrolment::{self, EnrolmentState};
 
-/// What is looked at.
 pub(super) struct Project {
     /// Its directory, links resolved.
     pub(super) folder: PathBuf,
     /// Its specification, where there is one that loads.
     pub(super) suite: Option<Suite>,
-    /// Its enrolment.
     pub(super) enrolment: Option<Enrolment>,
     /// The user's state directory, as far as it is there and can be used.
     pub(super) state: Option<State>,
@@ -65,7 +63,6 @@ impl Project {
         Self { folder: folder.to_path_buf(), suite: None, enrolment: None, state: None, no_state: None }
     }
 
-    /// Returns the first task.
     pub(super) fn plan(&self) -> Option<&Plan> {
         self.suite.as_ref()?.tasks.first()
     }

@@ -18,7 +18,6 @@ use crate::resolve;
 /// Calls that check again in CI.
 const CALLS: [&str; 3] = ["referee ci", "referee gate", "referee run"];
 
-/// Looks at what was run.
 pub(super) fn look(context: &Context, project: &Project) -> Vec<Finding> {
     let mut findings = Vec::new();
     if let (Some(suite), Some(plan)) = (&project.suite, project.plan()) {

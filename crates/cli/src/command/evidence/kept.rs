@@ -37,7 +37,6 @@ pub(in crate::command) fn list(context: &Context, arguments: &List) -> Result<u8
     Ok(exit_code::PASSED)
 }
 
-/// Shows one run.
 pub(in crate::command) fn show(context: &Context, arguments: &Show) -> Result<u8, EngineError> {
     let folder = context.directory.join(&arguments.run);
     let run = if folder.is_dir() {

@@ -11,7 +11,6 @@ use super::context::HookContext;
 use crate::args::Global;
 use crate::args::hook::Answering;
 
-/// What a host asks.
 pub(super) struct Question<'question> {
     pub(super) desk: &'question HookContext,
     pub(super) global: &'question Global,
@@ -19,7 +18,6 @@ pub(super) struct Question<'question> {
     pub(super) answering: Result<Answering, String>,
     pub(super) cancellation: &'question Cancellation,
     pub(super) began: Instant,
-    /// The same, by the clock.
     pub(super) now: Timestamp,
     pub(super) deadline: Duration,
 }

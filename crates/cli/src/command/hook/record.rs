@@ -99,7 +99,6 @@ pub(super) fn follow(state: &State, event: &HookEvent, now: Timestamp) -> Result
     Ok(sessions::change(state, &key, now, |kept| (kept.unwrap_or(followed), ()))?)
 }
 
-/// What a session stands on.
 pub(super) struct SessionState {
     /// Whether that is what it found.
     pub(super) unchanged: bool,

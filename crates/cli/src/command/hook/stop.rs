@@ -88,7 +88,6 @@ impl Stopping<'_> {
     }
 }
 
-/// Asks the gate.
 fn ask(stop: &Stopping<'_>) -> Result<GateAnswer, String> {
     let Stopping { context, question, .. } = *stop;
     let left = stop.left();

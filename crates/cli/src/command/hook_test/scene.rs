@@ -27,7 +27,6 @@ const SPECIFICATION: &str = "referee.yaml";
 /// What stands in the place of `sleep` where time must pass: it passes at once.
 const TIME_PASSES: &[u8] = b"#!/bin/sh\nexit 0\n";
 
-/// A scene.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Scene {
     Fails,
@@ -72,7 +71,6 @@ impl Scene {
         [scenes, scripts].concat()
     }
 
-    /// Names a directory.
     pub(super) fn key(self) -> &'static str {
         match self {
             Self::Fails => "fails",
@@ -178,7 +176,6 @@ impl Installed {
     }
 }
 
-/// Where a scene is played.
 pub(super) struct Stage {
     scene: Scene,
     project: PathBuf,

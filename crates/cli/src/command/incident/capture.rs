@@ -147,7 +147,6 @@ fn document(captured: &CaptureResult) -> IncidentCaptureDocument {
 
 /// What became of a failed run that nobody asked to capture.
 pub(in crate::command) struct RunCapture {
-    /// As a sentence.
     pub(in crate::command) sentence: String,
     /// For programs, in the seed's words: `error_incident_id`, or why there is none.
     pub(in crate::command) document: Value,

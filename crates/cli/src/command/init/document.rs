@@ -7,7 +7,6 @@ use referee_spec::detect::{PolicyProposal, Project, Proposal, ReadySign, Service
 
 use super::trial::Tried;
 
-/// Puts it together.
 pub(super) fn document(project: Project, tried: Tried, specification: Option<String>) -> InitialDocument {
     let (needed, spare): (Vec<_>, Vec<_>) = project.services.into_iter().partition(|service| service.needed);
     let Tried { mut results, ignores, untried } = tried;

@@ -38,7 +38,6 @@ impl StandIn {
         }
     }
 
-    /// Says why it is a check.
     pub(super) fn explain(&self, project: &mut Project) {
         for check in project.checks.iter_mut().filter(|check| check.name == self.name) {
             check.because = format!("{}; `{}` by itself does not work here", check.because, self.stands_for);

@@ -28,7 +28,6 @@ use crate::output;
 /// What takes longer is tried beside Referee's own files only where it reads all files of a project. In milliseconds.
 const CHEAP_MS: u64 = 60_000;
 
-/// What came of trying.
 #[derive(Debug, Default)]
 pub(super) struct Tried {
     /// By the name of the check or prerequisite.
@@ -38,7 +37,6 @@ pub(super) struct Tried {
     pub(super) untried: Option<String>,
 }
 
-/// How trying ended.
 pub(super) enum Ended {
     Tried(Tried),
     /// By this signal; nothing is to be written.
@@ -122,7 +120,6 @@ fn not_tried(why: String) -> Result<Ended, EngineError> {
     Ok(Ended::Tried(Tried { untried: Some(why), ..Tried::default() }))
 }
 
-/// The rounds of a trial.
 struct Rounds<'trial> {
     context: &'trial Context,
     folder: &'trial Path,

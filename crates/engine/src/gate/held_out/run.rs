@@ -38,7 +38,6 @@ pub(super) struct HeldOutRequest<'request> {
 /// What came of held-out checks.
 #[derive(Debug)]
 pub(super) struct HeldOutAnswer {
-    /// What may be told.
     pub(super) held_out: HeldOut,
     /// What they did to the workspace, in a sentence without names. None: nothing.
     pub(super) note: Option<String>,

@@ -18,9 +18,7 @@ use super::super::{IncidentContext, IncidentError};
 pub(in crate::incident) struct Proposed {
     /// Its bytes, which an approval binds.
     pub(in crate::incident) bytes: Vec<u8>,
-    /// Their digest.
     pub(in crate::incident) digest: Digest,
-    /// What it says.
     pub(in crate::incident) plan: RemediationPlan,
 }
 

@@ -32,9 +32,7 @@ pub(super) struct Failure {
     pub(super) said: String,
     /// The line of the file that it is about.
     pub(super) line: Option<u32>,
-    /// The end of its log.
     pub(super) log: String,
-    /// Where it was read.
     pub(super) source: String,
     /// What the context says of it, where nobody else does.
     pub(super) facts: Vec<(&'static str, Value)>,

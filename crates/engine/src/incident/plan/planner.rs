@@ -28,7 +28,6 @@ const SCHEMA: &str = "planner-answer";
 const COMPLAINT_BYTES: usize = 8 * 1024;
 const OUTPUT_BYTES: u64 = 2 * limit::PLANNER_ANSWER_BYTES as u64;
 
-/// Characters of a reason.
 const REASON: usize = 300;
 
 /// Asks the planner of a request. What it proposes, or why that cannot be used.

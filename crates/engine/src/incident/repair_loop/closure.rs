@@ -42,7 +42,6 @@ impl Drive<'_, '_> {
         self.over(result, None, "the loop is over")
     }
 
-    /// It is left to a person.
     pub(super) fn escalate(
         &mut self,
         mut result: RunResultDocument,

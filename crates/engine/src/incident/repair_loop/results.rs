@@ -58,7 +58,6 @@ pub(super) struct Checked {
 }
 
 impl Checked {
-    /// Where the reports lie.
     pub(super) fn paths(&self) -> Vec<String> {
         self.reports.iter().map(|run| run.report.clone()).collect()
     }

@@ -15,7 +15,6 @@ use crate::stage::judgement::Judged;
 use crate::stage::standing::{HandbackFound, Verdict};
 use crate::stage::{Opened, Workshop, change};
 
-/// What is told of.
 pub(super) struct FinalizationFacts<'told> {
     pub(super) workshop: &'told Workshop<'told>,
     pub(super) opened: &'told Opened,

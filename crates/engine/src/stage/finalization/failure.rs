@@ -17,7 +17,6 @@ use crate::stage::{StageError, change};
 /// The program that captures, as contexts say it.
 const SCRIPT: &str = "referee stage finalize";
 
-/// What became of an error.
 pub(super) enum Kept {
     /// It is an incident, and how that came.
     Incident(Option<IncidentId>, String),

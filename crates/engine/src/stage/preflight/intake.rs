@@ -146,7 +146,6 @@ fn inside(path: &str) -> Result<StagePath, StageError> {
 /// Documents that values are looked up in.
 struct DocumentCache<'run> {
     opened: &'run Opened,
-    /// What this stage got.
     taken: Result<Map<String, Value>, String>,
     /// What other stages published, by stage and file: read once. Else: why it cannot be gone by.
     published: BTreeMap<(StageId, StagePath), Result<Rc<Value>, String>>,

@@ -10,7 +10,6 @@ use referee_model::stage::life::StageState;
 use crate::stage::Configuration;
 use crate::stage::history::{History, outdated};
 
-/// A stage as it stands.
 pub(super) struct StageView<'status> {
     pub(super) history: &'status History,
     pub(super) id: &'status StageId,

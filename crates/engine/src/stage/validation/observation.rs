@@ -18,7 +18,6 @@ use crate::stage::{Configuration, Opened, StageError};
 
 /// What was seen of a file without reading it into memory.
 pub(in crate::stage) struct Looked {
-    /// What is there.
     pub(in crate::stage) sight: Sight,
     /// Its bytes. 0: there is none.
     pub(in crate::stage) bytes: u64,
@@ -26,7 +25,6 @@ pub(in crate::stage) struct Looked {
     pub(in crate::stage) digest: Option<Digest>,
 }
 
-/// What was read of a file.
 pub(in crate::stage) enum Read {
     /// Nothing: there is no file, or none that may be read.
     Nothing(Sight),

@@ -36,14 +36,12 @@ pub(super) struct Reading<'stage> {
     published: usize,
 }
 
-/// A schema, as it was read.
 enum Schema {
     NotAFile,
     Unusable(String),
     Usable(Box<Validator>),
 }
 
-/// A file, as it was read.
 struct File {
     sight: Sight,
     document: DocumentSeen,
@@ -60,7 +58,6 @@ impl<'stage> Reading<'stage> {
         Self { opened, stage, scene, schemas: BTreeMap::new(), parameters, published: 0 }
     }
 
-    /// Reads an output.
     pub(super) fn take(&mut self, output: &Output, outputs: &mut Outputs) -> Result<(), StageError> {
         let path = output.path.as_str();
         let file = self.file(output, outputs)?;

@@ -103,7 +103,6 @@ impl Sample {
         fs::read_to_string(self.path("wf-log.jsonl")).unwrap().lines().count()
     }
 
-    /// Adds a line to the log.
     pub(in crate::stage) fn log(&self, stage: &str, attempt: u32, deed: StageDeed) {
         let opened = self.open(stage, Configuration::Absent);
         let held = opened.run.hold(&self.state).unwrap().unwrap();
@@ -161,7 +160,6 @@ pub(in crate::stage) fn stage(name: &str) -> Stage {
     }
 }
 
-/// The seed's first stage.
 pub(in crate::stage) fn explore() -> Stage {
     let metrics = "run/output-data/explore-metrics.json";
     Stage {
@@ -258,7 +256,6 @@ pub(in crate::stage) const WRITTEN: [(&str, &str); 4] = [
 ];
 
 impl Sample {
-    /// Lays these files out.
     pub(in crate::stage) fn with(self, files: &[(&str, &str)]) -> Self {
         for (path, text) in files {
             self.write(path, text);

@@ -138,7 +138,6 @@ pub(super) const CLAIMS: &[(&str, &str)] = &[
     ),
 ];
 
-/// What claims nothing.
 pub(super) const NO_CLAIMS: &[&str] = &[
     "",
     "   \n\n",

@@ -13,7 +13,6 @@ const ERRORS_NAMED: usize = 3;
 /// Characters of one such error, or of what was said.
 const SAID_CHARACTERS: usize = 200;
 
-/// What a comparison found.
 #[derive(Default)]
 struct Compared {
     /// What is certainly not as expected.
@@ -119,7 +118,6 @@ impl Compared {
     }
 }
 
-/// Names the first errors.
 fn invalid(errors: &[String], error_count: u64) -> String {
     let named: Vec<String> = errors.iter().take(ERRORS_NAMED).map(|error| first_line(error, SAID_CHARACTERS)).collect();
     let all = error_count.max(errors.len() as u64);

@@ -89,9 +89,7 @@ fn causes(facts: &HttpFacts, none: &NoAnswer, general: &[&str]) -> Vec<String> {
     causes
 }
 
-/// What a cause means.
 struct CauseText {
-    /// What happened.
     what: &'static str,
     /// The same, as the title of an item of debt.
     title: &'static str,

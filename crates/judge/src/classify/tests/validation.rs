@@ -218,7 +218,6 @@ fn the_exit_code_of_another_command_is_never_forgiven_as_the_linter_s() {
     }
 }
 
-/// One error of tsc.
 fn type_error(code: &str, file: Option<&str>) -> Reading {
     let mut reading = findings("tsc", 1, 0, 0);
     reading.counts.by_rule = [(code.to_owned(), RuleCounts { errors: 1, ..RuleCounts::default() })].into();

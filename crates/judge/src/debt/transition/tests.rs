@@ -14,7 +14,6 @@ const EVENTS: [DebtEvent; 8] = [
     DebtEvent::Due,
 ];
 
-/// The table, row by row.
 #[test]
 fn every_pair_of_status_and_event_comes_to_what_the_table_says() {
     use DebtStatus::{Deferred, InProgress, Open, Reopened, Resolved};

@@ -6,10 +6,8 @@ use super::Case;
 use crate::frames;
 use crate::incident::finding::Finding;
 
-/// Paths of a plan.
 pub(super) const PATHS: usize = 50;
 
-/// Characters of a path.
 const CHARACTERS: usize = 512;
 
 /// Returns a path, relative to the workspace and normalized, where it is safe to be changed and committed: inside the workspace

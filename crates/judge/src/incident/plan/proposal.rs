@@ -30,34 +30,26 @@ const COMMAND: usize = 1_000;
 pub struct Proposal {
     /// The problem in a sentence.
     pub summary: Option<String>,
-    /// How sure it says it is.
     pub confidence: Option<f64>,
     /// The model that it says it used.
     pub model: Option<String>,
     /// Rows: the id that it cites them by, and what they say. Those of the draft stay as they are; others are inferences.
     pub evidence: Vec<(String, String)>,
-    /// What may have caused it.
     pub hypotheses: Option<Vec<ProposedHypothesis>>,
     /// What is not known.
     pub unknowns: Option<Vec<String>>,
-    /// What to do.
     pub actions: Option<Vec<ProposedAction>>,
     /// What is run: command lines, or ids of checks.
     pub verification: Option<Vec<String>>,
-    /// When it is done.
     pub done_criteria: Option<Vec<String>>,
-    /// How to undo it.
     pub rollback: Option<Vec<String>>,
-    /// What could go wrong.
     pub risk_summary: Option<String>,
 }
 
 /// A hypothesis of a planner.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ProposedHypothesis {
-    /// How sure it is.
     pub confidence: Confidence,
-    /// The cause.
     pub reason: String,
     /// The ids of the rows that speak for it.
     pub evidence: Vec<String>,
@@ -65,14 +57,11 @@ pub struct ProposedHypothesis {
     pub gaps: Vec<String>,
 }
 
-/// An action of a planner.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ProposedAction {
-    /// What.
     pub title: String,
     /// How urgent, 0 to 9.
     pub priority: u8,
-    /// What it may break.
     pub risk: Confidence,
     /// Files and directories that it is about.
     pub target_paths: Vec<String>,

@@ -6,7 +6,6 @@ use super::*;
 use crate::incident::evidence::{self, FailureEvidence};
 use crate::incident::finding;
 
-/// What the tests plan.
 struct Sample {
     id: IncidentId,
     step: &'static str,

@@ -22,7 +22,6 @@ pub(super) struct Chosen {
     pub(super) is_what_failed: bool,
 }
 
-/// Chooses what is run.
 pub(super) fn chosen(case: &Case<'_>) -> Chosen {
     let named = named(case);
     let commands: Vec<Verification> = case

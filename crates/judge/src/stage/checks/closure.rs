@@ -12,15 +12,11 @@ const HANDBACK: &str = "run/output-data/handback.json";
 /// What a stage's specification came to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SpecificationSeen<'seen> {
-    /// Nothing ran.
     NothingRan,
-    /// It is passed.
     Passed,
     /// It came to something else.
     NotPassed {
-        /// The decision.
         decision: &'seen str,
-        /// Why.
         reason: &'seen str,
         /// Where the evidence lies. None: there is none.
         evidence: Option<&'seen str>,

@@ -4,7 +4,6 @@ use referee_model::stage::check::{Check, CheckKind};
 
 use super::{Scene, failed, passed};
 
-/// The file.
 const STAGE_CONFIG: &str = "stage-config.yaml";
 
 /// What was seen of a configuration.
@@ -16,7 +15,6 @@ pub enum ConfigurationSeen {
     Broken(Vec<String>),
     /// It is that of another stage.
     OtherStage(String),
-    /// It can be read.
     Read,
 }
 

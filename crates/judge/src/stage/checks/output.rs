@@ -8,19 +8,15 @@ use super::{Scene, Sight, failed, insecure, outside, passed, shown};
 /// What was seen of an output.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OutputSeen {
-    /// Its path, as it is named.
     pub path: String,
     /// Whether the stage is not done without it.
     pub is_required: bool,
-    /// What is there.
     pub sight: Sight,
-    /// What it holds.
     pub document: DocumentSeen,
     /// What its schema says to that.
     pub schema: SchemaSeen,
 }
 
-/// What an output holds.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum DocumentSeen {
     /// It is not asked to be a document, or there is nothing to read.
@@ -29,7 +25,6 @@ pub enum DocumentSeen {
     TooLarge(u64),
     /// No JSON, and why, with the place.
     NotJson(String),
-    /// JSON.
     Json,
     /// JSON that is the result of another stage, which it names.
     OfAnotherStage(String),
@@ -50,7 +45,6 @@ pub enum SchemaSeen {
     Idle(StagePath),
     /// The document was held against it.
     Held {
-        /// The schema.
         schema: StagePath,
         /// The first complaints, each with its place: `at /findings/0/id: …`.
         listed: Vec<String>,

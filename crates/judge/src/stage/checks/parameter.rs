@@ -13,7 +13,6 @@ use super::{Scene, failed, outside};
 pub enum ParameterSeen {
     /// This. Null is a value that is not published.
     Value(Value),
-    /// The way leads nowhere.
     Nowhere,
     /// The file need not be there, and is not.
     SourceAbsent,
@@ -30,9 +29,7 @@ pub enum ParameterSeen {
 /// What a value that is to be published comes to. All empty: it is not published, and that is in order.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct ParameterJudged {
-    /// The value.
     pub value: Option<Value>,
-    /// What is wrong with it.
     pub check: Option<Check>,
     /// What should be known of it.
     pub warning: Option<String>,

@@ -8,22 +8,18 @@ use super::{Scene, Sight, failed, insecure, passed};
 /// A path that a configuration names, and what was seen there.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PathSeen {
-    /// As it is named.
     pub path: String,
-    /// What is there.
     pub sight: Sight,
 }
 
 /// An input, and what was seen there.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct InputSeen {
-    /// Its path, as it is named.
     pub path: String,
     /// Whether the stage cannot do without it.
     pub is_required: bool,
     /// The stage that it comes from. None: a person puts it there.
     pub from: Option<StageId>,
-    /// What is there.
     pub sight: Sight,
     /// What became of it since an executor got control.
     pub since: Since,
@@ -34,9 +30,7 @@ pub struct InputSeen {
 pub enum Since {
     /// It is as it was, or was put there since; or nobody has control.
     Same,
-    /// It holds something else.
     Changed,
-    /// It was there.
     Gone,
 }
 

@@ -10,9 +10,7 @@ use super::{Scene, failed, outside, passed};
 /// A stage that something comes from.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SourceSeen {
-    /// The stage.
     pub stage: StageId,
-    /// Where it stands.
     pub standing: SourceStanding,
 }
 
@@ -30,7 +28,6 @@ pub enum SourceStanding {
         /// The attempt that is published.
         published: u32,
     },
-    /// It is done.
     Done,
 }
 
@@ -67,7 +64,6 @@ pub enum TakenFound {
 /// A value that comes from another stage.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ValueSeen {
-    /// What it is called here.
     pub name: String,
     /// The stage that it comes from.
     pub stage: StageId,
@@ -88,9 +84,7 @@ pub enum ValueFound {
     NoParameters(String),
     /// It is not in `inputs/params.json`.
     NotTaken,
-    /// It is another there.
     Differs,
-    /// It is what was published.
     AsPublished,
 }
 

@@ -11,7 +11,6 @@ use crate::tree::rules::Rules;
 /// For which lists a directory, or a file, is asked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct ListSelection {
-    /// For that of inputs.
     pub(super) input: bool,
     /// For that of all files, among which protected ones are looked for.
     pub(super) file: bool,
@@ -23,7 +22,6 @@ impl ListSelection {
     }
 }
 
-/// A directory on the way.
 #[derive(Debug)]
 pub(super) struct Folder {
     /// Relative to the workspace; empty for the workspace itself.
@@ -90,7 +88,6 @@ impl Folder {
         self.territory.tracks(self.range.clone(), path)
     }
 
-    /// Where it lies.
     pub(super) fn at(&self, workspace: &Path) -> std::path::PathBuf {
         workspace.join(crate::tree::open::path(&self.path))
     }

@@ -93,7 +93,6 @@ impl Names {
         self.has_rules
     }
 
-    /// How many names there are.
     pub(super) fn len(&self) -> usize {
         self.all.len()
     }

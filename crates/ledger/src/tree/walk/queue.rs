@@ -13,7 +13,6 @@ pub(super) struct Queue {
 
 struct Waiting {
     folders: Vec<Arc<Folder>>,
-    /// Threads that visit one.
     busy: usize,
     /// Threads that wait for one. Where there are none nobody is woken, which would cost a call of the system.
     idle: usize,

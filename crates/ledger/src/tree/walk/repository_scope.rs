@@ -17,7 +17,6 @@ use crate::tree::{Entry, EntryKind};
 /// A part of the workspace with rules of its own.
 #[derive(Debug)]
 pub(super) enum RepositoryScope {
-    /// A git work tree.
     Repository {
         /// None: it cannot be read, so that nothing is known to be tracked.
         index: Option<Index>,

@@ -26,7 +26,6 @@ pub(super) struct Worker<'walk> {
     pub(super) waiting: Vec<Arc<Folder>>,
     /// The inputs of the directory that it visits, since the last directory in it.
     run: Vec<Entry>,
-    /// The path that it takes.
     path: Vec<u8>,
     /// What of the index may still come in the directory that it visits.
     tracked: Range<usize>,

@@ -9,7 +9,6 @@ use super::pattern::{Format, Item};
 pub(super) struct Matched<'f, 't> {
     pub(super) format: &'f Format,
     pub(super) captures: Captures<'t>,
-    /// What was matched.
     pub(super) whole: &'t str,
 }
 

@@ -19,10 +19,8 @@ use referee_model::reading::Level;
 use crate::custom::expression::Expression;
 use crate::custom::javascript::{self, Refusal};
 
-/// Longest format.
 const FORMAT_BYTES: usize = 4 * 1024;
 
-/// What can be captured.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Item {
     File,
@@ -122,7 +120,6 @@ impl Prefix {
     }
 }
 
-/// One format.
 #[derive(Debug)]
 pub(super) struct Format {
     pub(super) prefix: Prefix,

@@ -29,7 +29,6 @@ static VI: Pattern = Pattern::new(
     r"^(?<file>\S[^+]*) \+(?<line>\d+)(?::(?<column>\d+))?: (?<level>fatal error|error|warning|note|remark|style|performance|portability|information): (?<message>\S.*)$",
 );
 
-/// A heading, taken apart.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Heading<'t> {
     file: &'t str,
@@ -122,7 +121,6 @@ impl<'t> Heading<'t> {
         self.word == "note"
     }
 
-    /// Makes a finding of it.
     pub(super) fn diagnostic(&self, tool: &str, rule: &str, line: &Line<'_>) -> Diagnostic {
         let otherwise = match self.word {
             "internal compiler error" | "sorry, unimplemented" => Level::Error,
@@ -157,7 +155,6 @@ fn begun(message: &str) -> Option<&str> {
     begins_with_sign(message).then_some(message)
 }
 
-/// Splits digits off a text.
 fn digits(text: &str) -> Option<(&str, &str)> {
     let end = text.bytes().position(|byte| !byte.is_ascii_digit()).unwrap_or(text.len());
     (0 < end).then(|| text.split_at(end))

@@ -8,7 +8,6 @@ use crate::candidate::name;
 use crate::shapes::jvm;
 use crate::text;
 
-/// Lines of one message.
 const MESSAGE_LINES: usize = 60;
 
 /// Gathers the lines below a failed test's heading.

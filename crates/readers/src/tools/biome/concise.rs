@@ -11,7 +11,6 @@ static FINDING: Pattern = Pattern::new(
     r"^(?<mark>[×✖x!⚠iℹ])\u{fe0f}? (?<file>\S.*?)(?::(?<line>\d+):(?<column>\d+))?: (?<code>(?:lint|assist|suppressions|syntax|source|nursery|project|plugin|format|parse|organizeImports|deserialize|configuration)(?:/[\w/-]+)?): (?<message>.*)$",
 );
 
-/// Reads the concise format.
 pub(crate) struct Concise {
     is_hinted: bool,
     tally: Tally,

@@ -18,7 +18,6 @@ use crate::shapes::pattern;
 use crate::shapes::tally::{Sum, Tally};
 use crate::text;
 
-/// How the documents begin.
 pub(crate) const OPENING: Opening =
     Opening { compact: &["{\"summary\":{\"changed\":"], keys: &["\"summary\": {"], empty: None };
 

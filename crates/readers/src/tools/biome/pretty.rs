@@ -19,7 +19,6 @@ static HEADING: Pattern = Pattern::new(
 /// A line of the code: `> 1 │ source`.
 static CODE: Pattern = Pattern::new(r"^ +(?<mark>> )? *(?<number>\d+)? +│(?: (?<source>.*))?$");
 
-/// Reads the default format.
 pub(crate) struct Pretty {
     is_hinted: bool,
     tally: Tally,
@@ -43,10 +42,11 @@ struct Open {
 enum Part {
     /// Its message has not come.
     Heading,
-    /// Its message may go on.
     Message,
     /// Its code comes; whether the line before was marked.
-    Code { is_marked: bool },
+    Code {
+        is_marked: bool,
+    },
     /// What is said beside: advice, other code, what a fix would change.
     Advice,
 }

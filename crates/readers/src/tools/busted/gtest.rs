@@ -27,7 +27,6 @@ static MARKED: Pattern = Pattern::new(
 
 static END: Pattern = Pattern::new(r"^\[==========\] \d+ tests? from \d+ test files? ran\. \([\d.]+ ms total\)$");
 
-/// A row of the summing-up.
 static SUM: Pattern = Pattern::new(
     r"^\[ *(?<status>PASSED|SKIPPED|FAILED|ERROR) *\] (?<number>\d+) (?:tests?|errors?)(?:\.|, listed below:)$",
 );
@@ -36,7 +35,6 @@ static SUM: Pattern = Pattern::new(
 struct Gtest {
     runs: Runs,
     has_place: bool,
-    /// What is summed up.
     sum: Option<TestCounts>,
 }
 

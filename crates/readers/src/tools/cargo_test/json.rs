@@ -14,7 +14,6 @@ use crate::scan::Line;
 use crate::shapes::results::{self, Results};
 use crate::tool::LineFormat;
 
-/// The format.
 pub(crate) const FORMAT: LineFormat = LineFormat {
     prefilter: &["\"type\":\"suite\"", "\"type\": \"suite\"", "\"type\":\"test\"", "\"type\": \"test\""],
     reader: |_| Box::new(Json::default()),
@@ -35,7 +34,6 @@ struct Record {
     measured: u64,
 }
 
-/// Reads the format.
 #[derive(Default)]
 struct Json {
     results: Results,

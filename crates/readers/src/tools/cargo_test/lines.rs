@@ -28,7 +28,6 @@ static TERSE: Pattern = Pattern::new(r"^(?<name>\S.*?) --- FAILED(?: <.*>)?$");
 /// The heading of what a failed test printed.
 static BLOCK: Pattern = Pattern::new(r"^---- (?<name>\S.*?) (?:stdout|stderr) ----$");
 
-/// The closing count.
 static RESULT: Pattern = Pattern::new(
     r"^test result: (?:ok|FAILED)\. (?<passed>\d+) passed; (?<failed>\d+) failed; (?<ignored>\d+) ignored; (?<measured>\d+) measured(?:; \d+ filtered out)?(?:; finished in .*)?$",
 );
@@ -36,12 +35,9 @@ static RESULT: Pattern = Pattern::new(
 /// Marks of the terse format, with the number of tests so far behind them.
 static MARKS: Pattern = Pattern::new(r"^[.iFa]+(?: \d+/\d+)?$");
 
-/// Where the harness is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Part {
-    /// Between two runs.
     Outside,
-    /// Its tests run.
     Tests,
     /// Behind `failures:`, or in what a failed test printed.
     Failures,
@@ -49,7 +45,6 @@ enum Part {
     Names,
 }
 
-/// Reads the text.
 pub(crate) struct Harness {
     is_hinted: bool,
     results: Results,
@@ -68,7 +63,6 @@ pub(crate) struct Harness {
     notes: Vec<String>,
 }
 
-/// One run: one test binary.
 #[derive(Debug, Default)]
 struct Run {
     announced: u64,

@@ -30,7 +30,6 @@ static OLD: Pattern = Pattern::new(r"^thread '(?<thread>.*?)' panicked at '(?<me
 /// The end of a message in the old wording.
 static OLD_END: Pattern = Pattern::new(r"^(?<message>.*)', (?<file>.+?):(?<line>\d+)(?::(?<column>\d+))?$");
 
-/// A line of a backtrace.
 static FRAME: Pattern = Pattern::new(r"^\s+at (?<file>\S.*\.rs):(?<line>\d+)(?::(?<column>\d+))?$");
 
 /// `note: test did not panic as expected at src/lib.rs:56:8`.

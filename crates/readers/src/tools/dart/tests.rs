@@ -21,7 +21,6 @@ static STATUS: Pattern = Pattern::new(
 /// `  test/a_test.dart 5:7  main.<fn>`.
 static FRAME: Pattern = Pattern::new(r"^ +(?<file>\S+\.dart) (?<line>\d+)(?::(?<column>\d+))? +\S");
 
-/// Reads the text.
 #[derive(Default)]
 pub(super) struct Text {
     results: Results,

@@ -6,7 +6,6 @@ use crate::candidate::{Candidate, LineReader, Use};
 use crate::scan::Line;
 use crate::tools::eslint::stylish::Stylish;
 
-/// Another tool's table.
 pub(crate) struct Alike {
     table: Box<Stylish>,
     tool: &'static str,

@@ -15,7 +15,6 @@ use crate::document::{self, Cursor, Extent, Opening};
 use crate::shapes::each::{Each, each, elements};
 use crate::text;
 
-/// How the documents begin.
 pub(crate) const OPENING: Opening = Opening {
     compact: &["[{\"filePath\":", "{\"results\":[{\"filePath\":"],
     keys: &["\"filePath\":", "\"results\":"],
@@ -82,7 +81,6 @@ impl Report {
     }
 }
 
-/// Takes one document.
 struct Document<'a> {
     report: &'a mut Report,
     cursor: Cursor,

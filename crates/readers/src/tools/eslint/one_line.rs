@@ -21,7 +21,6 @@ static UNIX: Pattern = Pattern::new(r"^(?<file>\S.*?):(?<line>\d+):(?<column>\d+
 /// The closing count of both.
 static COUNT: Pattern = Pattern::new(r"^(\d+) problems?$");
 
-/// Which of the two.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Layout {
     Compact,

@@ -40,7 +40,6 @@ struct Open {
 /// What the last line of a finding is followed by, so far.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum End {
-    /// Nothing yet.
     Line,
     /// A line that may name the next file, or be of the message.
     Header,

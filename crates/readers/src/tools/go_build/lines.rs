@@ -94,7 +94,6 @@ const OF_MODULE: &[&str] = &[
     "go: errors parsing go.mod",
 ];
 
-/// Reads these lines.
 pub(crate) struct Compiler {
     kind: &'static Kind,
     is_hinted: bool,

@@ -31,7 +31,6 @@ impl Quotation {
         Self { code, is_open: false }
     }
 
-    /// The first line came.
     pub(crate) fn begin(&mut self) {
         self.is_open = true;
     }

@@ -29,7 +29,6 @@ struct Event {
     import_path: Option<String>,
 }
 
-/// Reads the format.
 pub(crate) struct Events {
     results: Results,
     findings: Findings,
@@ -37,7 +36,6 @@ pub(crate) struct Events {
     /// What tests print, by package and test.
     tests: HashMap<(String, String), Printed>,
     packages: HashMap<String, Package>,
-    /// Events that were read.
     read: u64,
 }
 
@@ -46,7 +44,6 @@ pub(crate) struct Events {
 struct Package {
     printed: Printed,
     failed: u64,
-    /// Tests that run.
     running: BTreeSet<String>,
     is_unbuilt: bool,
     /// The benchmark that its own line named last.

@@ -46,7 +46,6 @@ static VERDICT: Pattern = Pattern::new(
 /// `BenchmarkParse-8      1000000        1591 ns/op`.
 pub(super) static BENCHMARK: Pattern = Pattern::new(r"^(?<test>Benchmark\S*)\s+\d+\s+\d[\d.]* ns/op(?:\s.*)?$");
 
-/// Reads the text.
 #[derive(Default)]
 pub(crate) struct Text {
     results: Results,
@@ -206,7 +205,6 @@ impl Text {
         }
     }
 
-    /// Ends a package.
     fn close(&mut self) {
         for (mut failure, printed) in self.failed.drain(..) {
             printed.fill(&mut failure);

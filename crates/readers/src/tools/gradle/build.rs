@@ -23,7 +23,6 @@ pub(super) const FORMAT: &str = "build";
 static PLACE: Pattern =
     Pattern::new(r"^(?:Build file|Settings file|Script|Initialization script) '(?<file>.+)' line: (?<line>\d+)$");
 
-/// Lines of one explanation.
 const LINES: usize = 40;
 
 /// Reads what Gradle says of the build as a whole.
@@ -41,7 +40,6 @@ pub(super) struct Build {
 
 /// An explanation whose lines are being read.
 enum Open {
-    /// Its heading was read.
     Awaited,
     Begun(Box<Diagnostic>, usize),
 }

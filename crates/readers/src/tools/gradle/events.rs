@@ -41,7 +41,6 @@ pub(super) struct Tests {
     summary_end: Option<u64>,
 }
 
-/// The tests of one task.
 #[derive(Default)]
 struct Task {
     name: String,

@@ -19,7 +19,6 @@ use crate::tools::jest::{FRAMEWORK, SEPARATOR, SUITE_FAILED};
 
 pub(super) const FORMAT: &str = "json";
 
-/// How the document begins.
 pub(crate) const OPENING: Opening =
     Opening { compact: &["{\"numFailedTestSuites\":"], keys: &["\"numFailedTestSuites\":"], empty: None };
 
@@ -37,7 +36,6 @@ pub(crate) struct Report {
     documents: u64,
 }
 
-/// What one document says.
 #[derive(Debug, Default)]
 struct Results {
     tests: Numbers,
@@ -171,7 +169,6 @@ fn counted(cases: &[TestCase]) -> TestCounts {
     counts
 }
 
-/// Takes one document.
 struct Document<'a> {
     report: &'a mut Report,
     cursor: Cursor,

@@ -39,7 +39,6 @@ const GROUPS_KEPT: usize = 64;
 /// The section that repeats all failures.
 const RECAP: &str = "Summary of all failing tests";
 
-/// Reads the text report.
 #[derive(Default)]
 pub(crate) struct Report {
     is_hinted: bool,
@@ -70,12 +69,10 @@ struct Suite {
 /// What the next lines belong to.
 #[derive(Default)]
 enum Inside {
-    /// Nothing that is known.
     #[default]
     Nothing,
     /// The list of a suite's tests.
     Tests,
-    /// What a test printed.
     Console,
     /// The heading of a failure, which may go on.
     Heading(Failure),
@@ -83,7 +80,6 @@ enum Inside {
     Failure(Failure),
 }
 
-/// What failed.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Failed {
     Test,

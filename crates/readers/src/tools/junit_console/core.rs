@@ -22,13 +22,11 @@ use crate::shapes::jvm::failure::Body;
 use crate::shapes::results::{self, Results};
 use crate::text;
 
-/// The first line of a run.
 pub(super) const OPENING: &str = "JUnit version 4";
 
 /// A failed test; a class alone where its tests never ran.
 static FAILED: Pattern = Pattern::new(r"^\d+\) (?:(?<method>\S.*)\((?<class>[\w.$]+)\)|(?<suite>[\w.$]+))$");
 
-/// The closing counts.
 static COUNT: Pattern =
     Pattern::new(r"^(?:OK \((?<passed>\d+) tests?\)|Tests run: (?<run>\d+),  Failures: (?<failed>\d+))$");
 

@@ -21,7 +21,6 @@ use crate::shapes::repeats::Repeats;
 use crate::text;
 use crate::tools::javac::Flavour;
 
-/// A finding with its place.
 static PLACED: Pattern = Pattern::new(
     r"^\[(?<level>ERROR|WARNING|WARN|INFO)\] (?:file://)?(?<file>[^\s\[(].*?\.\w+):? ?(?:\[(?<line>\d+)(?:,(?<column>\d+))?\]|\((?<line2>\d+), ?(?<column2>\d+)\)|(?<line3>\d+)(?::(?<column3>\d+))?:):? ?(?<message>.*)$",
 );

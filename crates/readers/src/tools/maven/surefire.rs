@@ -29,7 +29,6 @@ static COUNTS: Pattern = Pattern::new(
     r"^Tests run: *(?<run>\d+), Failures: *(?<failures>\d+), Errors: *(?<errors>\d+)(?:, Skipped: *(?<skipped>\d+))?(?:, Flakes: *\d+)?(?<class>, Time elapsed: .*)?$",
 );
 
-/// A failed test.
 static FAILED: Pattern =
     Pattern::new(r"^(?<name>\S.*?)(?: --)? +Time elapsed: [\d.,]+ *(?:s|sec|ms) +<<< (?:FAILURE|ERROR)!$");
 
@@ -56,12 +55,9 @@ pub(super) struct Surefire {
     summary_end: Option<u64>,
 }
 
-/// One run.
 #[derive(Default)]
 struct Run {
-    /// What classes count.
     classes: TestCounts,
-    /// What the run counts.
     summary: Option<TestCounts>,
     failures: Kept<TestFailure>,
     /// Failed tests that only the results name.
@@ -71,7 +67,6 @@ struct Run {
     part: Part,
 }
 
-/// Where in a run we are.
 #[derive(Default, PartialEq, Eq, Clone, Copy)]
 enum Part {
     #[default]
@@ -175,7 +170,6 @@ impl Run {
 }
 
 impl Surefire {
-    /// Ends a run.
     fn commit(&mut self) {
         let mut run = std::mem::take(&mut self.run);
         run.close();

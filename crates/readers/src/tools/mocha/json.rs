@@ -19,7 +19,6 @@ use crate::shapes::results::{self, Results};
 use crate::text;
 use crate::tools::mocha::FRAMEWORK;
 
-/// How the document begins.
 pub(crate) const OPENING: Opening =
     Opening { compact: &["{\"stats\":{\"suites\":"], keys: &["\"stats\": {"], empty: None };
 

@@ -47,7 +47,6 @@ const TITLE_INDENT: usize = 7;
 /// Groups around one test that are kept.
 const GROUPS_KEPT: usize = 64;
 
-/// Reads the text reporters.
 #[derive(Debug)]
 pub(crate) struct Report {
     framework: &'static str,
@@ -116,7 +115,6 @@ enum Part {
     Summary,
     /// A failure's title, which has so many lines.
     Title(usize),
-    /// What is below the title.
     Body,
 }
 

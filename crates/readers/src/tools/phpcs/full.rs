@@ -22,7 +22,6 @@ static SOURCES: Pattern =
 static ROW: Pattern =
     Pattern::new(r"^ *(?<line>\d*) +\| (?<level>ERROR|WARNING| +) *\| (?:\[(?:(?<fix>x)| )\] )?(?<message>.*)$");
 
-/// Reads one stream.
 #[derive(Default)]
 pub(super) struct Full {
     is_hinted: bool,

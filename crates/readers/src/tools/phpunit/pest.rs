@@ -28,16 +28,13 @@ pub(super) const PREFILTER: &[&str] = &[" FAILED  ", "  Tests:  ", "  • "];
 
 const RULE: &str = "pest/text";
 
-/// The head of a failure.
 static FAILED: Pattern = Pattern::new(r"^ {2,3}(?:FAILED {2}|• )(\S.*?)(?:\s{2,}\S+)?$");
 
 /// `  at tests/Unit/CalcTest.php:4`.
 static AT: Pattern = Pattern::new(r"^ {2,4}at (\S.*?):(\d+)$");
 
-/// The closing counts.
 static COUNTS: Pattern = Pattern::new(r"^ {2}Tests: {2,}(\d.*)$");
 
-/// Reads one stream.
 pub(super) struct Report {
     framework: &'static str,
     is_active: bool,

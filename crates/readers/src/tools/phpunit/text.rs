@@ -37,7 +37,6 @@ static PROGRESS: Pattern = Pattern::new(r"^[.FESIRWDN]+ +\d+ / \d+ \( ?\d+%\)$")
 /// A test in testdox: ` ✘ Wrong`, with the time it took where the terminal is wide.
 static TESTDOX: Pattern = Pattern::new(r"^ ([✔✘↩∅☢⚠]) (\S.*?)(?: \[[\d.,]+ ms\])?$");
 
-/// Reads one stream.
 pub(super) struct Report {
     is_hinted: bool,
     /// Up to version 9.

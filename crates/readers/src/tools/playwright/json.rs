@@ -21,7 +21,6 @@ use crate::shapes::results::{self, Results};
 use crate::text;
 use crate::tools::playwright::{FRAMEWORK, SEPARATOR};
 
-/// How the document begins.
 pub(super) const OPENING: Opening = Opening {
     compact: &["{\"config\":{\"configFile\":", "{\"config\":{\"rootDir\":"],
     keys: &["\"config\": {"],

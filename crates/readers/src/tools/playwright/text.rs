@@ -52,7 +52,6 @@ const KEPT: usize = 1000;
 pub(super) struct Report {
     is_hinted: bool,
     has_banner: bool,
-    /// Failures by title.
     failures: Vec<(String, TestFailure)>,
     open: Option<(String, Failing)>,
     /// The summary that is being read, and under which word names follow.

@@ -21,7 +21,6 @@ use crate::text;
 /// Frames of one failure that are kept.
 const FRAMES_KEPT: usize = 16;
 
-/// The heading.
 static HEADING: Pattern = Pattern::new(r"^_+ (?<title>\S.*) _+$");
 
 /// The end of a frame: its place, and the function or the exception.
@@ -49,7 +48,6 @@ pub(super) fn place(line: &str) -> Option<(Frame, &str)> {
     Some((frame, rest))
 }
 
-/// When it failed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum When {
     Call,
@@ -164,7 +162,6 @@ impl Block {
         }
     }
 
-    /// Returns what went wrong.
     pub(super) fn message(&self) -> Option<String> {
         // Of a syntax error the place stands above what is said.
         match &self.errors {

@@ -11,7 +11,6 @@ static CLOSING: Pattern = Pattern::new(
     r"^(?<bar>=+ )?(?<counts>(?:\d+ [a-z]+(?: [a-z]+)?, )*\d+ [a-z]+(?: [a-z]+)?|no tests ran) in \d+(?:\.\d+)? ?s(?:econds)?(?: \([^()]{1,60}\))?(?: =+)?$",
 );
 
-/// What a run sums up.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Closing {
     pub(super) counts: TestCounts,

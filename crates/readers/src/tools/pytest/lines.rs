@@ -39,13 +39,10 @@ enum Part {
     Progress,
     /// `FAILURES` or `ERRORS`.
     Failures,
-    /// The short summary.
     Shorts,
-    /// Any other section.
     Section,
 }
 
-/// Reads the report.
 pub(super) struct Report {
     is_hinted: bool,
     run: Run,

@@ -35,7 +35,6 @@ impl Short {
     }
 }
 
-/// What was read of a run.
 #[derive(Default)]
 pub(super) struct Run {
     /// Whether a line came that begins or closes a run, or a section of it.
@@ -102,7 +101,6 @@ impl Run {
         }
     }
 
-    /// Returns the results.
     pub(super) fn finish(mut self) -> TestResults {
         let failures = self.failures();
         if let Some(closing) = self.closing {

@@ -15,7 +15,6 @@ use crate::shapes::results;
 use crate::text;
 use crate::tools::pytest::counts::Closing;
 
-/// How it begins a run.
 pub(super) const BEGINNING: &str = "Test session starts (platform: ";
 
 static HEADING: Pattern = Pattern::new(r"^Results \(\d+(?:\.\d+)?s(?: \([\d:]+\))?\):$");

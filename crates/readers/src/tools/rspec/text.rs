@@ -39,7 +39,6 @@ enum Part {
     Outside,
 }
 
-/// Reads one stream.
 pub(super) struct Report {
     is_hinted: bool,
     part: Part,
@@ -184,7 +183,6 @@ impl Report {
     }
 }
 
-/// Begins a failure.
 fn failure(title: &str, suite: bool, line: &Line<'_>) -> TestFailure {
     TestFailure { name: name(title), suite, origin: Some(origin(RULE, line)), ..TestFailure::default() }
 }

@@ -28,14 +28,12 @@ static CARETS: Pattern = Pattern::new(r"^(?:# )?(?<indent>\s*)(?<mark>\^+|\^\{\}
 /// Lines below an offense: more of its message, its source line, the mark.
 const LINES: u8 = 6;
 
-/// Reads one stream.
 #[derive(Default)]
 pub(super) struct Text {
     is_hinted: bool,
     findings: Findings,
     /// The offense whose source line may follow, with how many lines did.
     open: Option<(Diagnostic, u8, bool)>,
-    /// The last line below it.
     below: Option<String>,
     /// The file of the simple format.
     file: Option<String>,

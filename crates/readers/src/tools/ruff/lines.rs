@@ -38,7 +38,6 @@ static FORMATTED: Pattern = Pattern::new(
 
 const CHECK: &str = "ruff/check";
 
-/// Reads them.
 #[derive(Default)]
 pub(super) struct Ruff {
     is_hinted: bool,
@@ -53,7 +52,6 @@ pub(super) struct Ruff {
     head: Option<Diagnostic>,
     /// The file that findings are grouped by.
     group: Option<String>,
-    /// Files of a diff.
     changed: Vec<Diagnostic>,
     is_in_frame: bool,
     /// Whether a line came that only ruff prints.
@@ -89,7 +87,6 @@ impl Ruff {
         }
     }
 
-    /// Takes a closing count.
     fn sum_up(&mut self, text: &str) -> bool {
         let Some(errors) = coded::ruff_closing(text) else {
             return false;

@@ -65,7 +65,6 @@ static LINT: Pattern = Pattern::new(
 /// The page of a Clippy lint.
 static CLIPPY: Pattern = Pattern::new(r"rust-lang\.github\.io/rust-clippy/\S*index\.html#/?(?<lint>\w+)");
 
-/// Reads both layouts.
 pub(crate) struct Human {
     is_hinted: bool,
     findings: Findings,

@@ -82,7 +82,6 @@ struct Expansion {
     span: Span,
 }
 
-/// Reads the format.
 #[derive(Default)]
 pub(crate) struct Json {
     findings: Findings,

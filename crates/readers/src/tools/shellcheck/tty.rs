@@ -16,7 +16,6 @@ static HEAD: Pattern = Pattern::new(r"^In (?<file>\S.*) line (?<line>\d+):$");
 static FINDING: Pattern =
     Pattern::new(r"^(?<indent>\s*)(?<mark>\^-*\^?) (?<code>SC\d{4})(?: \((?<level>\w+)\))?: (?<message>.*)$");
 
-/// Where in a block we are.
 #[derive(Default, Clone, Copy, PartialEq, Eq)]
 enum Part {
     #[default]
@@ -30,7 +29,6 @@ enum Part {
     Links,
 }
 
-/// Reads one stream.
 #[derive(Default)]
 pub(super) struct Tty {
     part: Part,

@@ -26,7 +26,6 @@ static SAID: Pattern = Pattern::new(r"^(?<level>Error|Warn|Hint): (?<said>.*)$")
 /// What ends a message: where it comes from.
 static SOURCE: Pattern = Pattern::new(r"^(?<rest>.*?) ?\((?:svelte|ts|js|css|scss|less|sass|html)\)$");
 
-/// The closing count.
 static SUMMARY: Pattern = Pattern::new(
     r"^svelte-check found (?<errors>\d+) errors?(?:,| and) (?<warnings>\d+) warnings?(?:,? and (?<hints>\d+) hints?)?(?: in \d+ files?)?$",
 );

@@ -42,7 +42,6 @@ static ISSUE: Pattern = Pattern::new(
 static RUN: Pattern =
     Pattern::new(r"^\S{1,3} +Test run with (?<total>\d+) tests?(?: in \d+ suites?)? (?:passed|failed) after ");
 
-/// Reads both.
 #[derive(Default)]
 pub(super) struct Tests {
     results: Results,

@@ -16,7 +16,6 @@ use crate::tools::tap::run::{FOOTER, LEVELS, Run};
 
 const RULE: &str = "tap/text";
 
-/// Reads a stream.
 #[derive(Debug, Default)]
 pub(super) struct Report {
     framework: &'static str,

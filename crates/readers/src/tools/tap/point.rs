@@ -14,10 +14,8 @@ static DIRECTIVE: Pattern = Pattern::new(r"(?:^| )# *(?i:(?:skip(?:ped)?|(?<todo
 /// What runners add to the description: `# time=9.40ms`.
 static TIME: Pattern = Pattern::new(r" # time=(?<time>[\d.]+)(?<unit>m?s)(?: .*)?$");
 
-/// A test point.
 #[derive(Debug, PartialEq)]
 pub(super) struct Point<'a> {
-    /// How deep it is nested.
     pub(super) level: usize,
     pub(super) number: Option<u64>,
     pub(super) status: TestStatus,
@@ -29,7 +27,6 @@ pub(super) struct Point<'a> {
     pub(super) duration_ms: Option<u64>,
 }
 
-/// Reads a test point.
 pub(super) fn point(line: &str) -> Option<Point<'_>> {
     let trimmed = line.trim_start_matches(' ');
     if !trimmed.starts_with("ok") && !trimmed.starts_with("not ok") {

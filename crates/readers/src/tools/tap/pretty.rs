@@ -51,7 +51,6 @@ enum Style {
     Faucet,
 }
 
-/// One closing line.
 struct Closing {
     style: Style,
     word: String,
@@ -92,7 +91,6 @@ impl Report {
         }
     }
 
-    /// Takes a closing line.
     fn summary(&mut self, line: &Line<'_>) -> bool {
         let Some(closing) = Closing::of(line.text.trim_end()) else { return false };
         if matches!(closing.word.as_str(), "total" | "tests") {

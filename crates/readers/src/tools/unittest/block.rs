@@ -37,7 +37,6 @@ pub(super) struct Block {
 }
 
 impl Block {
-    /// Begins at a heading.
     pub(super) fn new(heading: &str, origin: Origin) -> Option<Self> {
         let captures = HEADING.captures(heading)?;
         let group = |group: &str| captures.name(group).map_or("", |found| found.as_str());
@@ -103,7 +102,6 @@ impl Block {
         (self.has_failed && !FIXTURES.contains(&self.test.as_str())).then_some((&self.test, &self.place))
     }
 
-    /// Makes the failure.
     pub(super) fn failure(self) -> TestFailure {
         let Self { test, place, subtest, origin, message, outermost, own, stack, .. } = self;
         let is_import = place.contains("_FailedTest");

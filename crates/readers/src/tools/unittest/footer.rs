@@ -9,7 +9,6 @@ static VERDICT: Pattern = Pattern::new(
     r"^(?<word>OK|FAILED|NO TESTS RAN)(?: \((?<counts>[a-z]+(?: [a-z]+)?=\d+(?:, ?[a-z]+(?: [a-z]+)?=\d+)*)\))?$",
 );
 
-/// What a run sums up.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct Verdict {
     pub(super) failures: u64,
@@ -26,7 +25,6 @@ impl Verdict {
     }
 }
 
-/// Reads how many tests ran.
 pub(super) fn ran(line: &str) -> Option<u64> {
     if !line.starts_with("Ran ") {
         return None;
@@ -34,7 +32,6 @@ pub(super) fn ran(line: &str) -> Option<u64> {
     text::count(&RAN.captures(line)?["tests"])
 }
 
-/// Reads the verdict.
 pub(super) fn verdict(line: &str) -> Option<Verdict> {
     if !["OK", "FAILED", "NO TESTS RAN"].iter().any(|word| line.starts_with(word)) {
         return None;

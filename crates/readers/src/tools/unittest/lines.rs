@@ -20,7 +20,6 @@ static LISTED: Pattern = Pattern::new(
 /// The test of a line whose outcome follows on the next, behind its description.
 static NAMED: Pattern = Pattern::new(r"^(?<test>\w+) \((?<place>[\w.]+\.[\w.]+)\)$");
 
-/// The letters of tests.
 static LETTERS: Pattern = Pattern::new(r"^[.FEsxu]+$");
 
 /// Failures that are kept of one run, in bytes of memory.
@@ -41,7 +40,6 @@ enum Part {
     },
 }
 
-/// Reads the report.
 pub(super) struct Report {
     is_hinted: bool,
     part: Part,

@@ -20,7 +20,6 @@ use crate::shapes::results::{self, Results};
 use crate::text;
 use crate::tools::vitest::{FRAMEWORK, SEPARATOR};
 
-/// How the document begins.
 pub(super) const OPENING: Opening =
     Opening { compact: &["{\"numTotalTestSuites\":"], keys: &["\"numTotalTestSuites\":"], empty: None };
 

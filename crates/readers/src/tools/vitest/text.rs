@@ -42,7 +42,6 @@ enum Section {
     Unhandled,
 }
 
-/// Reads the text reporters.
 #[derive(Debug, Default)]
 pub(super) struct Report {
     is_hinted: bool,

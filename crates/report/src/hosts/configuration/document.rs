@@ -8,9 +8,7 @@ use super::{BYTES, ConfigurationError, is_versioned, plugin};
 
 /// A configuration, taken apart as far as hooks go.
 pub(super) struct Parsed {
-    /// The members of the file.
     pub(super) root: Entries,
-    /// The events.
     pub(super) hooks: Entries,
 }
 

@@ -10,14 +10,11 @@ use super::{HookRequest, LOOP_LIMIT, MARGIN_MS, UNGATED_DEADLINE_MS, command, is
 /// The tools of Claude Code that can change a file.
 const EDITING: &str = "Bash|Edit|MultiEdit|NotebookEdit|Write";
 
-/// A hook for one event.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Hook {
     /// The event, as the host spells it.
     pub event: &'static str,
-    /// What it means.
     pub moment: HookMoment,
-    /// The line for a shell.
     pub command: String,
     /// Milliseconds that the host gives it.
     pub timeout_ms: u64,

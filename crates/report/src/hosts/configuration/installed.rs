@@ -12,18 +12,14 @@ use super::{ConfigurationError, is_grouped};
 pub struct InstalledHook {
     /// The event, as it is spelled there.
     pub event: String,
-    /// What it means.
     pub moment: HookMoment,
-    /// What the host starts.
     pub called: Called,
     /// Milliseconds that the host gives it. None: what the host gives where nothing is said.
     pub timeout_ms: Option<u64>,
 }
 
-/// What a host starts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Called {
-    /// A line for a shell.
     Line(String),
     /// A program with its arguments.
     Program(Vec<String>),

@@ -12,7 +12,6 @@ use super::{ConfigurationError, HookRequest, configured, hooks, is_grouped, is_v
 /// A configuration with Referee's hooks in it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Merged {
-    /// The whole file.
     pub text: String,
     /// Entries of Referee's that were there before, and were replaced.
     pub replaced: usize,

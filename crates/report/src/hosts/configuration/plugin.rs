@@ -7,7 +7,6 @@ use super::ConfigurationError;
 /// The plugin, with a word where the hooks belong.
 const PLUGIN: &str = include_str!("opencode.js");
 
-/// That word.
 const HOOKS: &str = "HOOKS";
 
 /// Returns the hooks in a host's file, as JSON. For most hosts that is the whole file.

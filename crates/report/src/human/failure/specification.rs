@@ -10,7 +10,6 @@ use crate::page::{Line, Page};
 use crate::style::Tone;
 use crate::wording;
 
-/// Problems that are shown.
 const PROBLEMS: usize = 20;
 
 /// Writes what is wrong with the specification of one action. What stands in the reason already is not said again.

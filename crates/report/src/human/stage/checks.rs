@@ -17,9 +17,7 @@ const INDENT: usize = 4;
 /// Which of the two looks at a stage it was.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Look {
-    /// Before work begins.
     Preflight,
-    /// After it.
     Validation,
 }
 

@@ -11,18 +11,14 @@ const LINES_MAX: usize = 20;
 /// Something that is wrong with a workflow's directory, or that should be known of it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fault<'text> {
-    /// What is wrong.
     pub cause: &'text str,
-    /// What to do about it.
     pub action: &'text str,
     /// Where more is to be read. None: nowhere.
     pub see: Option<&'text str>,
 }
 
-/// How grave a fault is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Level {
-    /// Nothing is composed.
     Error,
     /// It is composed all the same.
     Warning,
@@ -52,7 +48,6 @@ pub fn created(path: &str, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "Created: {}", plain(path))
 }
 
-/// Writes what comes next.
 pub fn next(steps: &[String], style: &Style, out: &mut dyn Write) -> io::Result<()> {
     let page = &mut Page::new(*style, out);
     for (place, step) in steps.iter().enumerate() {

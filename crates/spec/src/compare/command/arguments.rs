@@ -2,7 +2,6 @@
 
 use super::flags::{HARMLESS, HARMLESS_WITH_VALUE, LESS_IS_LESS, MORE_IS_LESS, NARROWING, STRICT};
 
-/// An option and its value.
 pub(super) type Setting = (String, Option<String>);
 
 /// The arguments of one command.

@@ -245,7 +245,6 @@ pub(super) const HARMLESS: &[&str] = &[
 /// Options that hide warnings of linters.
 pub(super) const QUIET_LINTERS: &[&str] = &["eslint", "oxlint", "stylelint", "biome", "standard", "xo"];
 
-/// What a number allows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Allows {
     /// Warnings. Without the option: any number.

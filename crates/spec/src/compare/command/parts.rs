@@ -9,18 +9,13 @@ use super::flags::{
     Allows, CONDITIONAL, IDLE, LESS_IS_LESS, MORE_IS_LESS, QUIET_LINTERS, RUNNERS, WITH_SUBCOMMAND, WITH_TARGETS,
 };
 
-/// How two lines differ.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Difference {
-    /// Less is looked at.
     Narrowed,
-    /// Another program runs.
     Replaced,
-    /// A failure is lost.
     Masked,
     /// Failed tests are tried again more often.
     Retried,
-    /// Tests may take longer.
     Waits,
     /// More warnings are let pass.
     Warns,
@@ -30,7 +25,6 @@ pub(super) enum Difference {
     Variables(BTreeMap<String, String>, BTreeMap<String, String>),
 }
 
-/// One command, understood.
 struct Run {
     before: Option<Operator>,
     variables: BTreeMap<String, String>,

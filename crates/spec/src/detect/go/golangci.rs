@@ -6,14 +6,11 @@ use super::super::ProjectDirectory;
 use super::super::document;
 use super::super::text::has_extension;
 
-/// Files that configure it.
 pub(super) const CONFIGS: &[&str] = &[".golangci.yml", ".golangci.yaml", ".golangci.toml", ".golangci.json"];
 
 /// golangci-lint, as CI runs it.
 pub(super) struct Golangci {
-    /// Who runs it.
     pub(super) workflow: String,
-    /// How it is called.
     name: String,
     /// Its configuration. None: there is none, so that everything is as it is by itself.
     config: Option<Node>,

@@ -16,20 +16,17 @@ const VALUED: &[&str] = &["-pl", "--projects", "-s", "--settings", "-gs", "-T", 
 /// Most lines that are proposed.
 const LINES: usize = 4;
 
-/// What one command asks.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct MavenCommand {
     /// Variables that are set for it.
     variables: Vec<String>,
     /// Profiles and properties, as they are written.
     options: Vec<String>,
-    /// Phases and goals.
     goals: Vec<String>,
     /// Whether it leaves the tests out.
     skips: bool,
 }
 
-/// One run that is proposed.
 pub(super) struct Run {
     pub(super) name: &'static str,
     pub(super) line: String,

@@ -109,7 +109,6 @@ pub(super) fn detect(place: &ProjectDirectory<'_>, file: &str) -> Option<Draft> 
     (!draft.checks.is_empty() || !draft.left_to_people.is_empty()).then_some(draft)
 }
 
-/// A makefile.
 struct Makefile<'a> {
     read: &'a makefile::Makefile,
     file: &'a str,

@@ -3,7 +3,6 @@
 use super::super::document;
 use super::super::{ProjectDirectory, under};
 
-/// Package managers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Kind {
     Npm,

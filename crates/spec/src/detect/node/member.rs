@@ -15,10 +15,8 @@ const DEPTH: usize = 6;
 /// Most members of one script.
 const MEMBERS: usize = 30;
 
-/// One check of a script.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Member {
-    /// The line that runs it.
     pub(super) line: String,
     /// The script that it stands in.
     pub(super) script: String,
@@ -36,7 +34,6 @@ pub(super) struct Member {
     pub(super) unfit: Option<String>,
 }
 
-/// Follows scripts.
 pub(super) struct Follower<'a> {
     pub(super) manager: &'a Manager,
     pub(super) package: &'a Package,
@@ -44,7 +41,6 @@ pub(super) struct Follower<'a> {
 
 /// Why nothing of a script can be a check.
 pub(super) struct Unfit {
-    /// A clause for people.
     pub(super) why: String,
     /// The line that would be one, once that is fixed.
     pub(super) line: Option<String>,
@@ -57,7 +53,6 @@ impl From<String> for Unfit {
 }
 
 impl Follower<'_> {
-    /// The checks of a script.
     pub(super) fn script(&self, name: &str) -> Result<Vec<Member>, Unfit> {
         let mut path = Vec::new();
         let mut members = self.followed(name, &mut path)?;

@@ -17,7 +17,6 @@ const LINE_BYTES: usize = 4_096;
 /// How deep scripts that run scripts are followed.
 const DEPTH: usize = 4;
 
-/// A package.
 #[derive(Debug, Default)]
 pub(super) struct Package {
     pub(super) name: Option<String>,
@@ -59,7 +58,6 @@ impl Package {
         })
     }
 
-    /// Returns a script's line.
     pub(super) fn script(&self, name: &str) -> Option<&str> {
         self.scripts.get(name).map(String::as_str)
     }

@@ -87,7 +87,6 @@ const HOUSEKEEPING: &[&str] = &[
     "kill", "wait",
 ];
 
-/// What a command is for.
 pub(super) fn role(command: &Command) -> Option<Role> {
     let name = command.program();
     let first = command.arguments().find(|word| !word.starts_with('-')).unwrap_or_default();

@@ -15,17 +15,14 @@ use super::runs::Hook;
 /// Most lines of one tool that are proposed.
 const LINES: usize = 3;
 
-/// One checker.
 struct Checker<'a> {
     name: &'static str,
     /// The line that runs it where nobody says how.
     tool: &'static str,
     level: Level,
-    /// Where it is configured.
     configured: Option<&'a str>,
     /// What a command that runs it is told by.
     runs: &'static str,
-    /// Its hooks of pre-commit.
     hooks: &'static [&'static str],
     /// Whether its hook finds what the tool itself finds.
     is_plain_hook: bool,

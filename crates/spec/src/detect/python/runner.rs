@@ -10,7 +10,6 @@ use super::super::text::has_extension;
 use super::arguments::{Arguments, arguments};
 use super::{Launcher, Manifests, test_files};
 
-/// Proposes the tests.
 pub(super) fn tests(manifests: &Manifests<'_>, draft: &mut Draft) {
     let place = manifests.place;
     let has_tests = test_files(place).next().is_some();

@@ -11,13 +11,11 @@ use super::super::document;
 const VALUED: &[&str] =
     &["--hook-stage", "--color", "-c", "--config", "-s", "--from-ref", "-o", "--to-ref", "--source"];
 
-/// A hook of pre-commit.
 #[derive(Debug)]
 pub(super) struct Hook {
     pub(super) id: String,
     /// Whether it has files, an environment or a time of its own.
     pub(super) is_narrowed: bool,
-    /// What its tool is given.
     pub(super) arguments: Vec<String>,
     /// The workflow that runs it over all files.
     pub(super) by_ci: Option<String>,

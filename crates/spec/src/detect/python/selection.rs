@@ -83,7 +83,6 @@ fn values(root: &Node, variable: &str) -> Vec<String> {
 
 /// What a command line of tox chooses.
 struct Given {
-    /// Lists of names.
     chosen: Vec<String>,
     /// Whether it chooses by labels or factors.
     by_others: bool,

@@ -13,7 +13,6 @@ const COMMON: &str = "testenv";
 /// The environments of tox, from whichever file holds them.
 #[derive(Debug, Default)]
 pub(super) struct Tox {
-    /// The file.
     pub(super) file: &'static str,
     environments: Vec<Environment>,
     /// What is run where nobody chooses.
@@ -27,7 +26,6 @@ struct Environment {
     commands: Vec<Run>,
 }
 
-/// One line of commands.
 #[derive(Debug, PartialEq, Eq)]
 struct Run {
     /// The condition that it stands under (`tests: pytest`).

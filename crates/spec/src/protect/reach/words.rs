@@ -117,7 +117,6 @@ impl<'a> Reach<'a, '_> {
         first.contains('/').then(|| self.file_at(origin, first)).flatten()
     }
 
-    /// Files that options name.
     pub(super) fn options(&mut self, origin: &Origin<'_>, program: &str, words: &[&str]) {
         for (at, word) in words.iter().enumerate() {
             let (option, value) = match word.split_once('=') {

@@ -2,7 +2,6 @@
 
 use std::path::PathBuf;
 
-/// One instruction.
 #[derive(Debug)]
 pub(crate) enum Instruction {
     /// `out=TEXT`, `err=TEXT`: prints it; `\n \r \t \e \\ \xNN` are understood, so that any byte can be printed.
@@ -41,14 +40,12 @@ pub(crate) enum Instruction {
     Close,
 }
 
-/// A stream to print to.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Target {
     Out,
     Err,
 }
 
-/// A child to start.
 #[derive(Debug, Default)]
 pub(crate) struct Child {
     pub(crate) detached: bool,

@@ -126,7 +126,6 @@ impl Scene {
         }
     }
 
-    /// Nothing ran, and why.
     #[track_caller]
     fn is_blocked(&self, why: &str) {
         self.is_blocked_as_typed(&[], why);
