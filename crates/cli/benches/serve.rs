@@ -33,7 +33,7 @@ fn main() {
     let workspace = outside.path().join("workspace");
     let began = Instant::now();
     incidents(&workspace.join(".referee/reports"));
-    println!("{INCIDENTS} incidents written as folders:    {:.1} s", began.elapsed().as_secs_f64());
+    println!("{INCIDENTS} incidents written as directories:    {:.1} s", began.elapsed().as_secs_f64());
     let server = Server::start(&workspace, &outside.path().join("state"));
     let began = Instant::now();
     let first = server.connect().and_then(|mut connection| connection.ask(LIST)).expect("the server answers");

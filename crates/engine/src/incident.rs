@@ -64,7 +64,7 @@ impl IncidentService {
     pub fn of_project(context: &Context, named: Option<&Path>) -> Result<Self, EngineError> {
         let root = root(context, named);
         let state = context.state([root.as_path()])?.ok_or_else(|| {
-            EngineError::usage("incidents need a state folder: set REFEREE_STATE_DIR, or HOME".to_owned())
+            EngineError::usage("incidents need a state directory: set REFEREE_STATE_DIR, or HOME".to_owned())
         })?;
         let opened = Self::open(&root, state, context.for_exec()?, context.redactor());
         Ok(Self { agent: person::agent(context), ..opened.map_err(IncidentError::from)? })
@@ -108,7 +108,7 @@ pub fn below(project: &Path) -> PathBuf {
 pub struct IncidentContext<'run> {
     /// The incidents.
     pub incidents: &'run Incidents,
-    /// The user's state folder: whose approvals are believed is kept there.
+    /// The user's state directory: whose approvals are believed is kept there.
     pub state: &'run State,
     /// The world as `exec` needs it; its clock is the clock.
     pub host: &'run Host,

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use crate::sandbox::places::BELOW_HOME;
 
-/// Directories of toolchains and programs below the home folder: they are looked up there, and configure nothing.
+/// Directories of toolchains and programs below the home directory: they are looked up there, and configure nothing.
 const TOOLCHAINS: [&str; 28] = [
     ".rustup",
     ".nvm",

@@ -23,7 +23,7 @@ pub use self::places::writable;
 /// Most directories that may be writable; the rest of a longer list is not.
 pub const WRITABLE_MAX: usize = 256;
 
-/// What every command may write to, beside its folders: devices that hold nothing, terminals, shared memory, and what the
+/// What every command may write to, beside its directories: devices that hold nothing, terminals, shared memory, and what the
 /// system says of the command itself. Those that are missing are passed over.
 const DEVICES: [&str; 10] = [
     "/dev/null",

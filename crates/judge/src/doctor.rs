@@ -350,7 +350,7 @@ fn folder_trust(question: &Question<'_>, ours: &[Ours<'_>]) -> Option<Finding> {
     let (title, host) = (question.host.title(), question.host.as_str());
     match question.trust {
         Trust::Unasked => None,
-        Trust::Given(file) => Some(Finding::ok(Check::HookTrust, format!("{title} trusts the folder: {file}"))),
+        Trust::Given(file) => Some(Finding::ok(Check::HookTrust, format!("{title} trusts the directory: {file}"))),
         Trust::Lacking(file) => {
             let what =
                 format!("{title} does not trust this directory ({file}), and runs no hook of it, without a word");

@@ -325,7 +325,7 @@ impl Folder {
         Ok(self.entries()?.into_iter().filter(|(_, kind)| *kind == wanted).map(|(name, _)| name).collect())
     }
 
-    /// Says whether entries can be moved from here into another folder: not from one file system, or one mount of it, to
+    /// Says whether entries can be moved from here into another directory: not from one file system, or one mount of it, to
     /// another. Changes nothing.
     pub(crate) fn can_move_to(&self, target: &Self) -> bool {
         let device = |folder: &Self| rustix::fs::fstat(&folder.handle).map(|found| found.st_dev);

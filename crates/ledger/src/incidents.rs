@@ -65,7 +65,7 @@ impl Incidents {
     /// where the events end, out of reach of whoever changes the incidents.
     ///
     /// # Errors
-    /// Fails where the root is no folder: a link in its place is none.
+    /// Fails where the root is no directory: a link in its place is none.
     pub fn open(root: &Path, state: Option<&State>) -> Result<Self, LedgerError> {
         let ground = IncidentRoot::new(root, state);
         if ground.open()?.is_some() {

@@ -105,7 +105,7 @@ impl Staging {
         }
     }
 
-    /// Returns the run's files with the hashes that were taken while they were written, after a look at the folder: it
+    /// Returns the run's files with the hashes that were taken while they were written, after a look at the directory: it
     /// must hold these and no others.
     fn finished_files(&self) -> Result<BTreeMap<String, Finished>, LedgerError> {
         let path = || self.folder.path().to_path_buf();

@@ -145,7 +145,7 @@ impl StageRun {
         }
     }
 
-    /// Returns the files below a directory of a stage, however deep, in order, each by its path below that folder: links and devices
+    /// Returns the files below a directory of a stage, however deep, in order, each by its path below that directory: links and devices
     /// too, which are opened by nobody.
     ///
     /// # Errors
@@ -234,7 +234,7 @@ impl StageRun {
     }
 }
 
-/// Returns the places that a path names, on the way from its text to the directory that was found, that are not that folder: whoever
+/// Returns the places that a path names, on the way from its text to the directory that was found, that are not that directory: whoever
 /// puts a link in a run's place has another run taken for it.
 fn linked(path: &Path, found: &Path) -> Vec<PathBuf> {
     let Ok(path) = std::path::absolute(path) else { return Vec::new() };

@@ -166,7 +166,7 @@ checks! {
     /// Whether the host trusts the hook.
     HookTrust: "hook-trust",
         "Codex skips hooks that nobody trusted or that changed since, and Codex, Copilot and Gemini CLI skip those of directories that are not trusted, without a word.",
-        "Open `/hooks` in Codex, look at the command, and trust it; or have hooks that run in every folder: `referee hook config HOST --user --write`.";
+        "Open `/hooks` in Codex, look at the command, and trust it; or have hooks that run in every directory: `referee hook config HOST --user --write`.";
     /// Whether the version of the host is known to do what the gate needs of it.
     HookVersion: "hook-version",
         "A version of the host that nobody tried may take settings in mid-session that take the hooks away, whatever the hook answers.",

@@ -79,7 +79,7 @@ fn sample(reason: HandbackReason) -> String {
 fn steps() -> String {
     format!(
         "\n### Steps\n\n\
-         STAGE is the name of this stage's directory, RUN the run's folder: the one that holds `stages/`, `../..` from the stage's \
+         STAGE is the name of this stage's directory, RUN the run's directory: the one that holds `stages/`, `../..` from the stage's \
          directory. Paths are those below the stage's directory.\n\n\
          1. Write `{OUTPUT_DATA}/{WF_RESULT}`.\n\
          2. Run `referee stage validate STAGE --run-dir RUN` and fix what it tells.\n\

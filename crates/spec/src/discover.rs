@@ -21,7 +21,7 @@ pub struct Discovered {
     pub beside: Vec<&'static str>,
 }
 
-/// Finds the specification of a folder: the one in it, or in the nearest directory above that has one.
+/// Finds the specification of a directory: the one in it, or in the nearest directory above that has one.
 ///
 /// # Errors
 /// Fails where there is none, or the directory cannot be looked at.

@@ -39,7 +39,7 @@ pub use prompt::MARKER;
 pub struct Template {
     /// What `wf.yaml` says.
     pub workflow: Workflow,
-    /// The files of a run, by their paths in its folder: configurations, prompts, schemas, specifications.
+    /// The files of a run, by their paths in its directory: configurations, prompts, schemas, specifications.
     pub files: BTreeMap<StagePath, Vec<u8>>,
     /// What should be known of the files and stands in nobody's way, with its places.
     pub warnings: Vec<Complaint>,

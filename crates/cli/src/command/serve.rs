@@ -120,7 +120,7 @@ fn token(
     }
     let state: State = context.state([workspace])?.ok_or_else(|| {
         EngineError::usage(format!(
-            "the token for {address} is kept in the state folder: set REFEREE_STATE_DIR, or HOME"
+            "the token for {address} is kept in the state directory: set REFEREE_STATE_DIR, or HOME"
         ))
     })?;
     Ok(with_file(server_credentials::token(&state)?))

@@ -38,7 +38,7 @@ fn red(workspace: &Workspace) {
     workspace.write("jest.code", "1");
 }
 
-/// The project at another place, with another state folder: what CI has after the checkout.
+/// The project at another place, with another state directory: what CI has after the checkout.
 fn checked_out(local: &Workspace) -> Workspace {
     let there = Workspace::new();
     let copied = Command::new("cp").arg("-a").arg(local.path(".")).arg(there.path("")).status().unwrap();

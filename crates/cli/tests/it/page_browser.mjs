@@ -427,7 +427,7 @@ async function closeAndOpenAgain() {
   await type("#deed-reopen [name=reason]", "the vendor did");
   await submit("#deed-reopen form button");
   check("it is opened again by a button", await value("document.querySelector('.state.new') !== null"), await value("document.querySelector('main').innerText.slice(0, 600)"));
-  check("what was approved before is history", await value("document.querySelector('.difference') === null && document.getElementById('next').innerText.includes('Nobody has approved of this plan')"), await value("document.getElementById('next').innerText"));
+  check("what was approved before is history", await value("document.querySelector('.difference') === null && document.getElementById('next').innerText.includes('This plan is not approved')"), await value("document.getElementById('next').innerText"));
   await look("reopened");
 }
 

@@ -15,7 +15,7 @@ use crate::support::Workspace;
 struct Sealed {
     workspace: Workspace,
     state: State,
-    /// The folders: the latest run, then those of the history.
+    /// The directories: the latest run, then those of the history.
     folders: Vec<PathBuf>,
     files: BTreeMap<PathBuf, Vec<u8>>,
 }

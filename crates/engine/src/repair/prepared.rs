@@ -135,7 +135,7 @@ impl<'run> PreparedRepair<'run> {
         let directory = first.workspace.clone();
         let state = context.state(suite.tasks.iter().map(|plan| plan.workspace.as_path()))?.ok_or_else(|| {
             EngineError::usage(
-                "a run of an agent is kept in the state folder: set REFEREE_STATE_DIR, or HOME".to_owned(),
+                "a run of an agent is kept in the state directory: set REFEREE_STATE_DIR, or HOME".to_owned(),
             )
         })?;
         let lock = WorkspaceLock::take(&state, &directory)?;

@@ -103,7 +103,7 @@ fn since(history: &StageHistory, path: &str, now: Option<Digest>) -> Since {
     }
 }
 
-/// Judges what lies in the stage's own folder: paths, prompts, inputs.
+/// Judges what lies in the stage's own directory: paths, prompts, inputs.
 fn own(opened: &Opened, stage: &Stage, scene: &Scene, inputs: &[Seen<'_>]) -> Result<Vec<Check>, StageError> {
     let mut prompts = Vec::new();
     for place in [&stage.prompt.entry, &stage.prompt.main] {

@@ -181,7 +181,7 @@ impl StageSpecification {
             // A workspace that is named by way of a link has another name here.
             if !usual.contains(&plan.evidence_root) && plan.evidence_root != plan.workspace.join(EVIDENCE) {
                 return Err(format!(
-                    "the specification keeps its evidence in {}, and that of a stage is in the stage's folder: leave the key out",
+                    "the specification keeps its evidence in {}, and that of a stage is in the stage's directory: leave the key out",
                     plan.evidence_root.display()
                 ));
             }
@@ -249,7 +249,7 @@ impl StageSpecification {
         }
     }
 
-    /// Where the evidence lies, in the run's folder: a task's, or that of all.
+    /// Where the evidence lies, in the run's directory: a task's, or that of all.
     fn evidence(&self, answer: &GateAnswer) -> Option<String> {
         let first = answer.tasks.first()?;
         let root = self.folder().join(EVIDENCE);

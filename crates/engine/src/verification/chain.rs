@@ -51,7 +51,7 @@ fn standing(survey: &ChainStatus, has_state: bool) -> (AxisState, String) {
             "no head of this chain is kept here: whether a later run was made is not known".to_owned(),
         ),
         ChainStanding::NotKept => {
-            (AxisState::Unknown, "there is no state folder: whether a later run was made is not known".to_owned())
+            (AxisState::Unknown, "there is no state directory: whether a later run was made is not known".to_owned())
         }
         ChainStanding::Head => (AxisState::Holds, format!("{number} of its chain, and the latest run")),
         ChainStanding::Publishing => (

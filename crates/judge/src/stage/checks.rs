@@ -18,7 +18,7 @@ pub mod source;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Scene {
     pub stage: StageId,
-    /// The run's folder: absolute.
+    /// The run's directory: absolute.
     pub run: String,
 }
 

@@ -59,7 +59,8 @@ pub fn dependencies<'path>(
     let mut found = BTreeMap::new();
     let folders = folders(directories);
     if folders.len() > DIRECTORIES {
-        let reason = format!("checks run in more than {DIRECTORIES} folders: what is installed there is not looked at");
+        let reason =
+            format!("checks run in more than {DIRECTORIES} directories: what is installed there is not looked at");
         return Err(LedgerError::Unreadable { path: workspace.to_path_buf(), reason });
     }
     for folder in folders {

@@ -144,7 +144,7 @@ fn more_folders_than_are_looked_at_are_an_error() {
     let outside = tempfile::tempdir().unwrap();
     let folders: Vec<_> = (0..70).map(|number| WorkspacePath::parse(&format!("f{number}")).unwrap()).collect();
     assert!(dependencies(outside.path(), folders.iter().take(60)).is_ok());
-    assert!(dependencies(outside.path(), &folders).unwrap_err().to_string().contains("folders"));
+    assert!(dependencies(outside.path(), &folders).unwrap_err().to_string().contains("directories"));
 }
 
 #[test]

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::limit;
 
-/// A file inside a folder: relative, with `/` between its parts, none of which is empty, `.` or `..`. Whether a link stands
+/// A file inside a directory: relative, with `/` between its parts, none of which is empty, `.` or `..`. Whether a link stands
 /// in its way only whoever opens it can tell.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]

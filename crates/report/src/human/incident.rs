@@ -134,7 +134,7 @@ pub fn show(shown: &IncidentShownDocument, style: &Style, out: &mut dyn Write) -
         ("about", incident.ym.clone()),
         ("captured", seconds::text(incident.created_at)),
         ("changed", seconds::text(incident.updated_at)),
-        ("folder", shown.path.clone()),
+        ("directory", shown.path.clone()),
         ("closed", optional(&incident.archive_reason)),
         ("next", next(incident.status, incident.incident_id.as_str(), incident.archive_result.is_some())),
     ] {

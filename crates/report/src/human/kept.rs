@@ -61,7 +61,7 @@ pub fn show(run: &StoredRun, files: &[SealedFile], style: &Style, out: &mut dyn 
         ("sealed", run.sealed_at.map(|at| at.to_string())),
         ("seal", run.seal_digest.map(|digest| digest.to_string())),
         ("decision", run.decision.map(|decision| wording::decision(decision).0.to_owned())),
-        ("folder", Some(run.folder.clone())),
+        ("directory", Some(run.folder.clone())),
         ("size", Some(format!("{} in {}", size::short(run.bytes), count(run.files, "file")))),
         (
             "pruned",

@@ -10,7 +10,7 @@ const KIND: Kind = Kind { name: "the answer to a composition", key: "stage_compo
 pub struct ComposedDocument {
     stage_composed_version: &'static str,
     pub run_id: StageRunId,
-    /// Its folder: absolute.
+    /// Its directory: absolute.
     pub path: String,
     /// Its stages, in their declared order.
     pub stages: Vec<StageId>,

@@ -19,7 +19,7 @@ pub struct StageStatusDocument {
     pub stage_status_version: &'static str,
     /// The run. Null: neither its log nor its `wf-run.json` says.
     pub run_id: Option<StageRunId>,
-    /// Its folder: absolute, without links.
+    /// Its directory: absolute, without links.
     pub run_dir: String,
     pub log: LogStanding,
     /// The same in a sentence, with what to do. Null: nothing is wrong with it.

@@ -121,6 +121,6 @@ fn enrolled(
 fn opened(context: &Context, enrolment: &Enrolment) -> Result<State, Fault> {
     let state = context.state([enrolment.project.as_path()])?;
     state.ok_or_else(|| {
-        Fault("there is no state folder: set REFEREE_STATE_DIR to a directory outside it the project".to_owned())
+        Fault("there is no state directory: set REFEREE_STATE_DIR to a directory outside it the project".to_owned())
     })
 }

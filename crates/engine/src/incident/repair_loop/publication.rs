@@ -28,7 +28,7 @@ const FILES_NAMED: usize = 5;
 /// What stands in a message for the incident's id.
 const ID: &str = "{incident_id}";
 
-/// The directory of evidence in a loop's folder: it is sealed, large, and no part of a commit.
+/// The directory of evidence in a loop's directory: it is sealed, large, and no part of a commit.
 const EVIDENCE: &str = "evidence";
 
 /// A commit that was asked for, and can be made as things are.

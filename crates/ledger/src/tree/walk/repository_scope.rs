@@ -40,7 +40,7 @@ pub(super) enum Position {
 
 impl RepositoryScope {
     /// The territory that a workspace lies in. A workspace that its repository ignores, and of which it tracks nothing,
-    /// is a plain folder: the repository has no say in it.
+    /// is a plain directory: the repository has no say in it.
     pub(super) fn of_workspace(workspace: &Path, walked: &mut Walked) -> Self {
         let Ok(resolved) = workspace.canonicalize() else { return Self::Plain };
         let Some(work_tree) = repository::work_tree(&resolved) else { return Self::Plain };

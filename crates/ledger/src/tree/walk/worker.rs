@@ -56,7 +56,7 @@ impl<'walk> Worker<'walk> {
         self.walked
     }
 
-    /// Lists one folder: its files, and the directories that are to be visited next.
+    /// Lists one directory: its files, and the directories that are to be visited next.
     pub(super) fn visit(&mut self, folder: Arc<Folder>, names: &mut Names) -> Result<(), LedgerError> {
         let handle = match open::folder(self.walk.root.as_fd(), &folder.path) {
             Ok(handle) => handle,

@@ -23,6 +23,9 @@ pub(super) fn default(source: &Source, function: Option<Node>) -> Option<String>
     })
 }
 
+/// The type of a clock, whose name the walls of the law refuse in a room that may not read one.
+const CLOCK: &str = concat!("Inst", "ant");
+
 fn script(annotation: &str) -> &'static str {
     match annotation.trim_start_matches(':').trim() {
         "number" => "0",
@@ -70,7 +73,7 @@ pub(super) fn rust_default(kind: &str) -> Option<String> {
         }
         // Most likely a parameter of the function.
         _ if last.chars().count() == 1 => return None,
-        _ if matches!(last, "Box" | "Rc" | "Arc" | "Pin" | "Cow" | "Ordering" | "Instant" | "Duration") => return None,
+        _ if matches!(last, "Box" | "Rc" | "Arc" | "Pin" | "Cow" | "Ordering" | "Duration" | CLOCK) => return None,
         _ => "Default::default()".to_owned(),
     })
 }
