@@ -1,7 +1,7 @@
 //! The folders of workflows' runs: composed in one step, read without following a link, changed by one at a time, with a log that
 //! only grows (seed 5; what it lacks).
 //!
-//! [`composing`] makes one; [`StageRun`] reads one; whoever changes it takes a [`HeldRun`]. The log's end is kept in the state
+//! [`composition`] makes one; [`StageRun`] reads one; whoever changes it takes a [`HeldRun`]. The log's end is kept in the state
 //! folder, so that a log that was changed, cut or exchanged is found out.
 
 use std::fs::File;
