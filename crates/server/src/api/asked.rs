@@ -26,11 +26,13 @@ macro_rules! bodies {
 bodies! { NothingBody CaptureBody PlanBody ApproveBody ReasonBody HandoffBody AckBody GoBody ArchiveBody }
 
 /// A character that can be seen, written so that every dialect of patterns reads it alike: what is asked for in words has one.
+#[cfg(feature = "schema")]
 const VISIBLE: &str = concat!(
     r"[^\x00-\x20\x7f-\xa0\xad\u034f\u061c\u115f\u1160\u1680\u17b4\u17b5\u180b-\u180f\u2000-\u200f",
     r"\u2028-\u202f\u205f-\u206f\u2800\u3000\u3164\ue000-\uf8ff\ufe00-\ufe0f\ufeff\uffa0\ufff0-\uffff]"
 );
 /// A name in one line, with something to be seen at both ends.
+#[cfg(feature = "schema")]
 const NAME: &str = r"^[^\x00-\x20\x7f-\xa0\u1680\u2000-\u200f\u2028-\u202f\u205f-\u206f\u3000\ufeff]([^\x00-\x1f\x7f-\x9f\u2028\u2029]*[^\x00-\x20\x7f-\xa0\u1680\u2000-\u200f\u2028-\u202f\u205f-\u206f\u3000\ufeff])?$";
 
 /// Which incidents are listed.

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use axum::routing::{MethodRouter, get};
 use referee_model::debt_register::{DebtListDocument, RegisterDocument};
 use referee_model::diagnostic_register::ListDocument;
+#[cfg(feature = "schema")]
 use referee_model::limit;
 use referee_report::action_log::ActionLogDocument;
 use referee_report::evidence_files::EvidenceFilesDocument;
