@@ -76,8 +76,8 @@ fn parse_and_dispatch(arguments: Vec<OsString>) -> u8 {
     if let Some(text) = topic::asked(&arguments) {
         return topic::print(text);
     }
-    let typed = arguments.clone();
-    let arguments = match Arguments::try_parse_from(arguments) {
+    let typed = arguments;
+    let arguments = match Arguments::try_parse_from(&typed) {
         Ok(arguments) => arguments,
         Err(error) => match error.kind() {
             clap::error::ErrorKind::DisplayHelp | clap::error::ErrorKind::DisplayVersion => {

@@ -1,6 +1,7 @@
 //! A run in a clean room: where it takes place, and how dependencies come into it (design, "Lock").
 
 use std::ffi::OsStr;
+use std::path::Path;
 
 use referee_exec::git::Repository;
 use referee_ledger::State;
@@ -37,6 +38,11 @@ impl Workspace {
             Self::InPlace | Self::NoCleanRoom { .. } => None,
         }
     }
+}
+
+/// Where a plan's evidence lies in a workspace. None: elsewhere.
+pub(crate) fn evidence_within(plan: &Plan, workspace: &Path) -> Option<WorkspacePath> {
+    WorkspacePath::parse(plan.evidence_root.strip_prefix(workspace).ok()?.to_str()?).ok()
 }
 
 /// A clean room with all that a run needs of it. It is removed when this is dropped.

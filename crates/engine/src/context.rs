@@ -84,7 +84,7 @@ impl Context {
 
     /// Returns the search path of the caller.
     pub fn search_path(&self) -> Option<&OsStr> {
-        self.environment.iter().find(|(name, _)| name == "PATH").map(|(_, value)| value.as_os_str())
+        referee_exec::search_path(&self.environment)
     }
 
     /// Returns the time.

@@ -21,11 +21,11 @@ use referee_model::report::{ActionReport, Report};
 use referee_model::run_context::probe::{Probe, ProbeObstacle, ProbeRun, ProbeTree};
 use referee_model::suite::Suite;
 
-use self::change::{Candidate, Change, Files};
+use self::change::{Candidate, Change};
 use crate::clean_room::{self, Workspace};
 use crate::error::EngineError;
 use crate::pipeline;
-use crate::protection::Baseline;
+use crate::protection::{Baseline, ProtectedContents};
 use crate::request::{EventSink, RunRequest, TaskRequest};
 use crate::selection::{self, Selection};
 
@@ -43,12 +43,7 @@ pub(crate) fn ask(task: &TaskRequest<'_>, report: &Report, started: u64, events:
     let baseline = task.run.protection?;
     let room = task.room().map(|room| room.room().candidate());
     let workspace = room.unwrap_or(&task.plan.workspace);
-    let candidate = Candidate {
-        workspace,
-        evidence: &task.plan.evidence_root,
-        outputs: &task.plan.guard.outputs,
-        environment: &task.run.exec.environment,
-    };
+    let candidate = Candidate { workspace, plan: task.plan, environment: &task.run.exec.environment };
     let checks = checks(&report.actions);
     let has_tests = report.actions.iter().filter_map(ActionReport::ran).any(|ran| ran.reading.tests.is_some());
     if checks.is_empty() && !has_tests {
@@ -165,39 +160,32 @@ impl Prober<'_> {
     fn room(&self, tree: ProbeTree) -> Result<Room, String> {
         let mut files = match (self.task.room(), self.task.run.protection) {
             (Some(_), Some(baseline)) => self.protected(baseline)?,
-            _ => Files::new(),
+            _ => ProtectedContents::new(),
         };
         match tree {
             ProbeTree::Candidate => {}
             ProbeTree::TakenBack => files.extend(self.change.before.clone()),
             ProbeTree::Broken => files.extend(self.change.broken.clone()),
         }
-        let excluded: Vec<WorkspacePath> = self.evidence_in(self.candidate.workspace).into_iter().collect();
+        let excluded: Vec<WorkspacePath> =
+            clean_room::evidence_within(self.task.plan, self.candidate.workspace).into_iter().collect();
         let blueprint = Blueprint {
             candidate: self.candidate.workspace,
             excluded: &excluded,
-            outputs: self.candidate.outputs,
+            outputs: &self.task.plan.guard.outputs,
             protected: &files,
         };
         let mut room = Room::build(self.state, &blueprint).map_err(|error| error.to_string())?;
-        let path = self.candidate.environment.iter().find(|(name, _)| name == "PATH");
-        if let Err(why) = clean_room::give_history(&mut room, path.map(|(_, value)| value.as_os_str())) {
+        if let Err(why) = clean_room::give_history(&mut room, referee_exec::search_path(self.candidate.environment)) {
             room.note(format!("there is no .git in the clean room: {why}"));
         }
         Ok(room)
     }
 
     /// Protected files as the run over the candidate had them, in its clean room.
-    fn protected(&self, baseline: &Baseline) -> Result<Files, String> {
+    fn protected(&self, baseline: &Baseline) -> Result<ProtectedContents, String> {
         let plan = Plan { workspace: self.candidate.workspace.to_path_buf(), ..self.task.plan.clone() };
-        let contents = baseline.protected_contents(&plan).map_err(|error| error.to_string())?.into_iter();
-        Ok(contents.filter_map(|(path, content)| Some((WorkspacePath::parse(&path).ok()?, content))).collect())
-    }
-
-    /// Where evidence lies in the workspace. None: elsewhere.
-    fn evidence_in(&self, workspace: &Path) -> Option<WorkspacePath> {
-        let below = self.candidate.evidence.strip_prefix(workspace).ok()?;
-        WorkspacePath::parse(below.to_str()?).ok()
+        baseline.protected_contents(&plan).map_err(|error| error.to_string())
     }
 
     /// The plan of the candidate for another tree, without all that is no check.

@@ -8,7 +8,7 @@ use referee_judge::criteria;
 use referee_ledger::LedgerError;
 use referee_ledger::locks::KeptLock;
 use referee_ledger::workspace::{self, Listed, Looked};
-use referee_model::id::{Digest, TaskId};
+use referee_model::id::{Digest, TaskId, WorkspacePath};
 use referee_model::limit;
 use referee_model::lock::{Lock, LockedFile, LockedKind};
 use referee_model::plan::Plan;
@@ -50,7 +50,10 @@ const NAMES_LISTED: usize = 5;
 
 pub use self::book::{Applied, RuleBook};
 
-/// Why protected files cannot be taken down or held against a baseline.
+/// Files of a workspace as they are put in place: their bytes, or None where there must be no such file.
+pub type ProtectedContents = BTreeMap<WorkspacePath, Option<Vec<u8>>>;
+
+/// Why protected files cannot be recorded or compared with a baseline.
 #[derive(Debug, thiserror::Error)]
 pub enum ProtectionError {
     /// Files cannot be listed, read or written.
@@ -180,18 +183,20 @@ impl Baseline {
     /// Returns what protected files of a workspace must be: their content at the baseline, or None where they must not be
     /// there. Files that may change, those of which values alone are protected, those with tests that went with what they tested, and
     /// helpers and data of tests that were edited and
-    /// assert what they did are not among them: new tests may need them as they are.
+    /// assert what they did are not among them: new tests may need them as they are. Nor is a specification outside the workspace.
     ///
     /// # Errors
     /// Fails where the workspace cannot be listed, and where the content of a protected file is not known.
-    pub fn protected_contents(&self, plan: &Plan) -> Result<BTreeMap<String, Option<Vec<u8>>>, ProtectionError> {
+    pub fn protected_contents(&self, plan: &Plan) -> Result<ProtectedContents, ProtectionError> {
         let mut contents = self.own_contents(plan)?;
         for beside in &self.beside {
             for (path, content) in beside.own_contents(plan)? {
                 contents.entry(path).or_insert(content);
             }
         }
-        Ok(contents)
+        let inside =
+            contents.into_iter().filter_map(|(path, content)| Some((WorkspacePath::parse(&path).ok()?, content)));
+        Ok(inside.collect())
     }
 
     fn own_contents(&self, plan: &Plan) -> Result<BTreeMap<String, Option<Vec<u8>>>, ProtectionError> {

@@ -259,8 +259,7 @@ impl<'run, 'calls> Repair<'run, 'calls> {
 
     /// The commit that is checked out. None: there is none, or no git to ask.
     fn head(&self) -> Option<String> {
-        let path =
-            self.request.host.environment.iter().find(|(name, _)| name == "PATH").map(|(_, path)| path.as_os_str());
+        let path = referee_exec::search_path(&self.request.host.environment);
         referee_exec::git::Repository::open(&self.request.directory, path).ok()?.head().ok()?
     }
 

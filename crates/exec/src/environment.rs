@@ -47,6 +47,11 @@ const PASSED_PREFIXES: &[&str] =
 const NEVER_PREFIXES: &[&str] = &["MISE_ENV"];
 const NEVER_WORDS: &[&str] = &["HOOK", "HOOKS", "TOKEN", "SECRET", "PASSWORD", "PASSWD", "CREDENTIALS", "AUTH", "KEY"];
 
+/// Returns the directories in which a caller with these variables finds programs.
+pub fn search_path(environment: &[(OsString, OsString)]) -> Option<&OsStr> {
+    environment.iter().find(|(name, _)| name == "PATH").map(|(_, value)| value.as_os_str())
+}
+
 /// The variables for one command.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Selected {

@@ -77,6 +77,7 @@ pub use crate::attempt::ExecError;
 pub use crate::capture::{Capture, Sink, SinkError};
 pub use crate::control_group::ControlGroups;
 pub use crate::dispatch::{Schedule, run};
+pub use crate::environment::search_path;
 pub use crate::evaluator::ask;
 pub use crate::group::sweep_orphans;
 pub use crate::host::{Clock, Confines, Host};

@@ -2,10 +2,9 @@
 
 use std::sync::OnceLock;
 
-use regex::Regex;
 use serde_json::Value;
 
-use crate::support::{Workspace, action, copy, repository};
+use crate::support::{Workspace, action, copy, replace_all, repository};
 
 /// The example with all its specifications run, once for all tests: `npm ci` takes its time.
 fn example() -> &'static (Workspace, [i32; 4]) {
@@ -104,9 +103,7 @@ fn normalized(workspace: &Workspace, task: &str) -> String {
         (r"Time: +[0-9.]+ m?s(, estimated \d+ m?s)?", "Time: [duration]"),
         (r"added \d+ packages in [^\\]*\\n", r"added [packages]\n"),
     ];
-    replaced.iter().fold(text, |text, (pattern, replacement)| {
-        Regex::new(pattern).unwrap().replace_all(&text, *replacement).into_owned()
-    })
+    replace_all(text, &replaced)
 }
 
 /// Hides what is measured (durations, process ids, offsets in output that holds durations), and what npm says of the

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use regex::Regex;
 
-use crate::support::Workspace;
+use crate::support::{Workspace, replace_all};
 
 const SPECIFICATION: &str = "checks:\n  unit: { argv: [\"true\"] }\n";
 
@@ -159,7 +159,5 @@ fn without_times(text: &str) -> String {
         (r"\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f-]{22}\b", "[ID]"),
         (r"/tmp/[\w.-]+|/dev/shm/[\w.-]+", "[TEMPORARY]"),
     ];
-    patterns.iter().fold(text.to_owned(), |text, (pattern, with)| {
-        Regex::new(pattern).unwrap().replace_all(&text, *with).into_owned()
-    })
+    replace_all(text.to_owned(), &patterns)
 }

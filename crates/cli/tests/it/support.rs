@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
+use regex::Regex;
 use serde_json::Value;
 use tempfile::TempDir;
 
@@ -123,6 +124,13 @@ impl Workspace {
             .map(|entry| (entry.file_name().into_string().unwrap(), fs::read(entry.path()).unwrap()))
             .collect()
     }
+}
+
+/// Replaces what matches each of these regular expressions, one after the other.
+pub(crate) fn replace_all(text: String, patterns: &[(&str, &str)]) -> String {
+    patterns
+        .iter()
+        .fold(text, |text, (pattern, with)| Regex::new(pattern).unwrap().replace_all(&text, *with).into_owned())
 }
 
 pub(crate) fn program() -> &'static Path {

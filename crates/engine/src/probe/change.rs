@@ -1,6 +1,6 @@
 //! What a change is made of: the tests that it adds or edits, and all else, as it was at the commit at which the work began.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::path::Path;
 
@@ -8,15 +8,14 @@ use referee_ledger::tree::{self, EntryKind, Exclusions};
 use referee_ledger::workspace::{self, Looked};
 use referee_model::id::{Digest, WorkspacePath};
 use referee_model::limit;
+use referee_model::plan::Plan;
 use referee_model::run_context::protection::Mode;
 use referee_model::test_file::is_of_tests;
 
+use crate::inputs;
 use crate::protection::commit::Committed;
-use crate::protection::{Baseline, RuleBook, declared_names};
+use crate::protection::{Baseline, ProtectedContents, RuleBook, declared_names};
 use crate::suppressions;
-
-/// Files of a tree that differ from the candidate's: their bytes, or None where there is no such file.
-pub(super) type Files = BTreeMap<WorkspacePath, Option<Vec<u8>>>;
 
 /// How many files of a commit are in memory at once.
 const FILES_AT_ONCE: usize = 256;
@@ -28,8 +27,8 @@ const BROKEN: &[u8] = b"}{ ) this source is broken on purpose ( }{\n";
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Candidate<'a> {
     pub(super) workspace: &'a Path,
-    pub(super) evidence: &'a Path,
-    pub(super) outputs: &'a [String],
+    /// The plan whose evidence and outputs are none of its files.
+    pub(super) plan: &'a Plan,
     /// The variables of the caller.
     pub(super) environment: &'a [(OsString, OsString)],
 }
@@ -44,8 +43,8 @@ pub(super) struct Change {
     /// The names that these declare.
     pub(super) names: BTreeSet<String>,
     /// All other files that differ, as they were.
-    pub(super) before: Files,
-    pub(super) broken: Files,
+    pub(super) before: ProtectedContents,
+    pub(super) broken: ProtectedContents,
 }
 
 impl Change {
@@ -127,9 +126,9 @@ impl Sides<'_> {
     }
 
     /// All files of which something is asked, and which differ, as they were. A link stays as it is.
-    fn before(&self, is_asked: &dyn Fn(&str) -> bool) -> Result<Files, String> {
+    fn before(&self, is_asked: &dyn Fn(&str) -> bool) -> Result<ProtectedContents, String> {
         let asked: Vec<String> = self.paths().filter(|path| is_asked(path)).map(str::to_owned).collect();
-        let (mut files, mut bytes) = (Files::new(), 0);
+        let (mut files, mut bytes) = (ProtectedContents::new(), 0);
         for (path, before) in self.differing(&asked)? {
             bytes += before.as_ref().map_or(0, |content| content.len() as u64);
             if bytes > limit::PROBE_BYTES {
@@ -185,7 +184,7 @@ fn list(candidate: Candidate<'_>) -> Result<BTreeSet<String>, String> {
 }
 
 fn exclusions(candidate: Candidate<'_>) -> Result<Exclusions, String> {
-    Exclusions::new(candidate.workspace, &[candidate.evidence], candidate.outputs).map_err(|error| error.to_string())
+    inputs::exclusions(candidate.plan, candidate.workspace, None)
 }
 
 /// The lines of a source that are no comments and not empty.

@@ -29,8 +29,7 @@ impl Committed {
     /// # Errors
     /// Fails where there is no git, no repository or no such commit, and where the commit's objects are damaged.
     pub fn open(workspace: &Path, environment: &[(OsString, OsString)], reference: &str) -> Result<Self, GitError> {
-        let path = environment.iter().find(|(name, _)| name == "PATH").map(|(_, value)| value.as_os_str());
-        let repository = Repository::open(workspace, path)?;
+        let repository = Repository::open(workspace, referee_exec::search_path(environment))?;
         let commit = repository.commit(reference)?;
         let entries = repository.list(&commit)?;
         let mut entries: BTreeMap<String, Entry> =

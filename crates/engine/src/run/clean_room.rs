@@ -1,6 +1,5 @@
 //! From a specification in a workspace to the same specification in a clean room.
 
-use std::collections::BTreeMap;
 use std::path::Path;
 
 use referee_ledger::State;
@@ -13,20 +12,14 @@ use super::RunBuilder;
 use crate::clean_room::{self, Workspace};
 use crate::context::Context;
 use crate::error::EngineError;
-use crate::protection::Baseline;
+use crate::protection::{Baseline, ProtectedContents};
 use crate::request::{EventSink, Note};
 use crate::suite;
 
-/// Protected files: their bytes at the baseline, or None where there was no such file and must be none.
-type Protected = BTreeMap<WorkspacePath, Option<Vec<u8>>>;
-
 /// What protected files of a workspace must be, by their baseline.
-fn protected(baseline: Option<&Baseline>, suite: &Suite) -> Result<Protected, EngineError> {
-    let (Some(baseline), Some(plan)) = (baseline, suite.tasks.first()) else { return Ok(Protected::new()) };
-    let contents = baseline.protected_contents(plan)?.into_iter();
-    // A specification outside the workspace is no file of the room.
-    let inside = contents.filter_map(|(path, content)| Some((WorkspacePath::parse(&path).ok()?, content)));
-    Ok(inside.collect())
+fn protected(baseline: Option<&Baseline>, suite: &Suite) -> Result<ProtectedContents, EngineError> {
+    let (Some(baseline), Some(plan)) = (baseline, suite.tasks.first()) else { return Ok(ProtectedContents::new()) };
+    Ok(baseline.protected_contents(plan)?)
 }
 
 /// What is left out of a room: it is told by the specification, and the one in the room goes before the candidate's.
@@ -38,10 +31,7 @@ struct LeftOut {
 
 impl LeftOut {
     fn of(suite: &Suite, workspace: &Path) -> Self {
-        let evidence = suite.tasks.iter().filter_map(|plan| {
-            let below = plan.evidence_root.strip_prefix(workspace).ok()?;
-            WorkspacePath::parse(below.to_str()?).ok()
-        });
+        let evidence = suite.tasks.iter().filter_map(|plan| clean_room::evidence_within(plan, workspace));
         let outputs = suite.tasks.iter().flat_map(|plan| plan.guard.outputs.iter().cloned());
         let mut left_out = Self { evidence: evidence.collect(), outputs: outputs.collect() };
         left_out.evidence.dedup();
@@ -95,7 +85,12 @@ type Built = Result<(Room, Suite, Vec<Complaint>), String>;
 
 /// Builds a room and loads the specification in it. Where that one leaves other things out of the room than the candidate's
 /// does, the room is built once more as it says.
-fn build(context: &Context, candidate: &Suite, protected: &Protected, state: &State) -> Result<Built, EngineError> {
+fn build(
+    context: &Context,
+    candidate: &Suite,
+    protected: &ProtectedContents,
+    state: &State,
+) -> Result<Built, EngineError> {
     let Some(workspace) = candidate.tasks.first().map(|plan| plan.workspace.as_path()) else {
         return Ok(Err("the specification has no task".to_owned()));
     };

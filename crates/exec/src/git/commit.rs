@@ -7,6 +7,8 @@ use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
+use crate::environment::search_path;
+
 use super::process::{Call, Output};
 use super::{GitError, OUTPUT_BYTES, REFERENCE_BYTES, Repository, is_object};
 
@@ -39,8 +41,7 @@ impl Committer {
     /// # Errors
     /// Fails where there is no git or no repository with files.
     pub fn open(workspace: &Path, environment: &[(OsString, OsString)]) -> Result<Self, GitError> {
-        let path = environment.iter().find(|(name, _)| name == "PATH").map(|(_, path)| path.as_os_str());
-        let repository = Repository::open(workspace, path)?;
+        let repository = Repository::open(workspace, search_path(environment))?;
         let found = repository.ask("looks for its files", &["rev-parse", "--show-toplevel"], None)?;
         let root = String::from_utf8(found.stdout.clone()).unwrap_or_default();
         let root = root.strip_suffix('\n').unwrap_or(&root);
