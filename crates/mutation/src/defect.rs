@@ -3,8 +3,8 @@
 use tree_sitter::Node;
 
 use crate::kind::{STRINGS, is};
-use crate::language::Language;
 use crate::source::{Next, Refusal, Source};
+use referee_model::mutant::Language;
 
 /// Returns the text with a defect that no compiler and no parser of the language accepts.
 pub fn syntax_break(language: Language, text: &str) -> String {
@@ -29,6 +29,30 @@ pub fn type_error(language: Language, text: &str) -> Option<String> {
     };
     let end = if text.is_empty() || text.ends_with('\n') { "" } else { "\n" };
     Some([text, end, &declaration].concat())
+}
+
+/// Returns texts with a violation of a rule that linters of the language have, one a text, the most usual first. Which of them a
+/// project's rules hold, only its linter knows. The last one cannot be parsed, which every linter reports.
+pub fn lint_violations(language: Language, text: &str) -> Vec<String> {
+    let name = unused_name(text);
+    let violations: Vec<String> = match language {
+        Language::JavaScript => vec![format!("var {name} = 1;"), format!("function {name}() {{ debugger; }}")],
+        Language::TypeScript | Language::Tsx => {
+            vec![format!("var {name}: any = 1;"), format!("function {name}() {{ debugger; }}")]
+        }
+        Language::Python => vec![format!("import os as {name}"), format!("def {name}():\n    value = 1")],
+        Language::Go => vec![format!("func {name}(value int) {{\n\tvalue = value\n}}")],
+        Language::Rust => vec![format!("fn {name}(value: bool) -> bool {{\n    return value == true;\n}}")],
+        Language::Ruby => vec![format!("def {name}\n  value = 1\nend")],
+        Language::Php => vec![format!("function {name}() {{ return {name}_missing(); }}")],
+        Language::C | Language::Cpp => {
+            vec![format!("static int {name}(void) {{\n    int values[1] = {{0}};\n    return values[1];\n}}")]
+        }
+        Language::Java | Language::CSharp => vec![],
+    };
+    let end = if text.is_empty() || text.ends_with('\n') { "" } else { "\n" };
+    let appended = violations.iter().map(|violation| [text, end, violation, "\n"].concat());
+    appended.chain(std::iter::once(syntax_break(language, text))).collect()
 }
 
 /// A name that a text does not hold.

@@ -4,9 +4,9 @@ use tree_sitter::Node;
 
 use crate::call::Callee;
 use crate::kind::{STRINGS, is};
-use crate::language::Language;
 use crate::source::{Source, Step, Trail, children};
 use crate::test::is_test;
+use referee_model::mutant::Language;
 
 /// Kinds of nodes that hold no code under test: imports, types, annotations, macros, assertions.
 const KINDS: [&str; 65] = [

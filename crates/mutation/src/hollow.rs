@@ -8,9 +8,9 @@ use tree_sitter::Node;
 
 use crate::call::Callee;
 use crate::kind::{BOOLEANS, CLOSURES, IDENTIFIERS, NUMBERS, STRINGS, is};
-use crate::language::Language;
 use crate::source::{Next, Refusal, Source, children, walk};
 use crate::test::is_test;
+use referee_model::mutant::Language;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]

@@ -3,12 +3,12 @@
 use std::collections::BTreeMap;
 
 use crate::exclusion::is_excluded;
-use crate::language::Language;
-use crate::mutant::{Anchor, Mutant, Operator};
 use crate::names::Names;
 use crate::operators::{Edit, edits};
 use crate::scope::Scope;
 use crate::source::{Next, Refusal, Source, Trail};
+use referee_model::mutant::Language;
+use referee_model::mutant::{Anchor, Mutant, Operator};
 
 /// Characters of an expression that an anchor keeps.
 const EXPRESSION_CHARACTERS_MAX: usize = 200;

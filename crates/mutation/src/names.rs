@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use tree_sitter::Node;
 
 use crate::kind::{IDENTIFIERS, is};
-use crate::language::Language;
 use crate::source::{Next, Source, Trail, walk};
+use referee_model::mutant::Language;
 
 /// The names of a file of Go, and the bytes that they begin at; of another language, none.
 pub(crate) struct Names<'text> {

@@ -8,10 +8,10 @@ mod tokens;
 
 use tree_sitter::Node;
 
-use crate::mutant::Operator;
 use crate::names::Names;
 use crate::scope::Scope;
 use crate::source::{Source, Trail};
+use referee_model::mutant::Operator;
 
 /// A replacement of bytes, and the expression whose meaning it changes.
 pub(crate) struct Edit<'tree> {

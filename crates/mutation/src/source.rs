@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use thiserror::Error;
 use tree_sitter::{Node, ParseOptions, Parser, Tree};
 
-use crate::language::Language;
+use referee_model::mutant::Language;
 
 /// Bytes that a file may have: what is longer was made by a program.
 pub const FILE_BYTES_MAX: usize = 1 << 20;
@@ -56,7 +56,7 @@ impl<'text> Source<'text> {
             return Err(Refusal::TooLong(text.len()));
         }
         let mut parser = Parser::new();
-        parser.set_language(&language.grammar()).map_err(|_| Refusal::Grammar(language))?;
+        parser.set_language(&crate::grammar::grammar(language)).map_err(|_| Refusal::Grammar(language))?;
         let mut calls = 0;
         let mut progress = |_: &tree_sitter::ParseState| {
             calls += 1;

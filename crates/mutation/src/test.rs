@@ -4,9 +4,9 @@ use tree_sitter::Node;
 
 use crate::call::Callee;
 use crate::kind::{CLOSURES, STRINGS, is};
-use crate::language::Language;
 use crate::scope;
 use crate::source::{Source, children};
+use referee_model::mutant::Language;
 
 /// Attributes and annotations that make a function a test, by their last name.
 const MARKS: [&str; 14] = [

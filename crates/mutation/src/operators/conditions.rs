@@ -5,9 +5,9 @@ use tree_sitter::Node;
 use super::Edit;
 use super::tokens::is_comparison;
 use crate::kind::{BOOLEANS, BRANCHES, LOOPS, NUMBERS, is};
-use crate::language::Language;
-use crate::mutant::Operator;
 use crate::source::{Next, Source, children, unwrap, walk};
+use referee_model::mutant::Language;
+use referee_model::mutant::Operator;
 
 pub(super) fn edit<'tree>(source: &Source, node: Node<'tree>) -> Option<Edit<'tree>> {
     let condition = unwrap(condition(source, node)?);

@@ -6,9 +6,9 @@ use super::Edit;
 use super::conditions::condition;
 use crate::exclusion::is_message;
 use crate::kind::{BOOLEANS, LOOPS, NUMBERS, STRINGS, is};
-use crate::language::Language;
-use crate::mutant::Operator;
 use crate::source::{Source, Trail, unwrap};
+use referee_model::mutant::Language;
+use referee_model::mutant::Operator;
 
 /// Numbers whose successor does not fit where they do: the ends of integer types, and the beginnings of signed ones.
 const ENDS: [u128; 11] = [

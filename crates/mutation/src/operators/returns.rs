@@ -8,11 +8,11 @@ use self::defaults::{default, rust_default};
 use super::Edit;
 use crate::call::Callee;
 use crate::kind::{BOOLEANS, RETURNS, STRINGS, is};
-use crate::language::Language;
-use crate::mutant::Operator;
 use crate::names::Names;
 use crate::scope::Scope;
 use crate::source::{Source, Trail, children};
+use referee_model::mutant::Language;
+use referee_model::mutant::Operator;
 
 pub(super) fn edit<'tree>(
     source: &Source,
@@ -40,7 +40,8 @@ pub(super) fn edit<'tree>(
 /// Whether a value is a default already, or a constant that other operators change.
 fn is_plain(source: &Source, value: Node) -> bool {
     let text = source.of(value);
-    let is_literal = is(&BOOLEANS, value.kind()) || is(&STRINGS, value.kind()) && !source.language.is_dynamic();
+    let is_literal =
+        is(&BOOLEANS, value.kind()) || is(&STRINGS, value.kind()) && !crate::grammar::is_dynamic(source.language);
     let parts = if value.kind() == "expression_list" { children(value) } else { Vec::new() };
     is_literal
         || matches!(
@@ -91,7 +92,9 @@ fn tail<'tree>(source: &Source, trail: &Trail<'tree>) -> Option<Node<'tree>> {
             let is_value = !matches!(last.kind(), "return" | "rescue" | "ensure" | "else" | "nil" | "while" | "until");
             (is_value && !matches!(name, "initialize") && !name.ends_with('=')).then_some(last)
         }
-        ("arrow_function", kind) if source.language.is_script() && kind != "statement_block" => Some(step.node),
+        ("arrow_function", kind) if crate::grammar::is_script(source.language) && kind != "statement_block" => {
+            Some(step.node)
+        }
         _ => None,
     }
 }

@@ -5,11 +5,11 @@ use tree_sitter::Node;
 use super::Edit;
 use crate::call::Callee;
 use crate::kind::{CALLS, is};
-use crate::language::Language;
-use crate::mutant::Operator;
 use crate::names::Names;
 use crate::scope::Scope;
 use crate::source::{Source, Trail, children};
+use referee_model::mutant::Language;
+use referee_model::mutant::Operator;
 
 pub(super) fn edit<'tree>(
     source: &Source,

@@ -4,9 +4,9 @@ use tree_sitter::Node;
 
 use super::Edit;
 use crate::kind::{AUGMENTED, BINARIES, INCREMENTS, STRINGS, is};
-use crate::language::Language;
-use crate::mutant::Operator;
 use crate::source::{Source, children, unwrap};
+use referee_model::mutant::Language;
+use referee_model::mutant::Operator;
 
 pub(super) fn edits<'tree>(source: &Source, node: Node<'tree>) -> Vec<Edit<'tree>> {
     if is(&BINARIES, node.kind()) {

@@ -2,7 +2,8 @@
 
 use std::process::Command;
 
-use referee_mutation::{Language, mutants, syntax_break, type_error, unformatted};
+use referee_model::mutant::Language;
+use referee_mutation::{mutants, syntax_break, type_error, unformatted};
 
 use crate::samples::SAMPLES;
 

@@ -1,6 +1,7 @@
 //! Mutants are found again in changed files.
 
-use referee_mutation::{Language, Mutant, Operator, fit, mutants};
+use referee_model::mutant::{Language, Mutant, Operator};
+use referee_mutation::{fit, mutants};
 
 const BEFORE: &str = "\
 def total(items, limit):

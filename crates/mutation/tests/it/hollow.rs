@@ -1,6 +1,7 @@
 //! Tests that a change emptied.
 
-use referee_mutation::{Hollow, Language, hollowed};
+use referee_model::mutant::Language;
+use referee_mutation::{Hollow, hollowed};
 
 fn fewer(before: usize, after: usize) -> Hollow {
     Hollow::FewerAssertions { before, after }

@@ -1,7 +1,8 @@
 //! What operators do, to the samples and to every source of this workspace.
 
 use proptest::prelude::*;
-use referee_mutation::{FILE_BYTES_MAX, Language, Mutant, Refusal, mutants};
+use referee_model::mutant::{Language, Mutant};
+use referee_mutation::{FILE_BYTES_MAX, Refusal, mutants};
 
 use crate::samples::{SAMPLES, files};
 

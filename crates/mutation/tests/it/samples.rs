@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use referee_mutation::Language;
+use referee_model::mutant::Language;
 
 pub(crate) const SAMPLES: [(Language, &str, &str); 12] = [
     (Language::C, "cart.c", include_str!("../samples/cart.c")),

@@ -2,8 +2,8 @@
 
 use tree_sitter::Node;
 
-use crate::language::Language;
 use crate::source::Source;
+use referee_model::mutant::Language;
 
 /// What a function returns instead. None: nothing is known that its type allows.
 pub(super) fn default(source: &Source, function: Option<Node>) -> Option<String> {

@@ -1,4 +1,4 @@
-//! The languages that are understood.
+//! The languages in which defects are planted.
 
 use serde::{Deserialize, Serialize};
 
@@ -6,21 +6,34 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Language {
+    /// `.c`.
     C,
+    /// `.cs`.
     CSharp,
+    /// `.cpp`, `.h` and the like.
     Cpp,
+    /// `.go`.
     Go,
+    /// `.java`.
     Java,
+    /// `.js`, `.jsx`, `.mjs`, `.cjs`.
     JavaScript,
+    /// `.php`.
     Php,
+    /// `.py`.
     Python,
+    /// `.rb`.
     Ruby,
+    /// `.rs`.
     Rust,
+    /// `.tsx`.
     Tsx,
+    /// `.ts`, `.mts`, `.cts`.
     TypeScript,
 }
 
 impl Language {
+    /// All of them.
     pub const ALL: [Self; 12] = [
         Self::C,
         Self::CSharp,
@@ -54,33 +67,6 @@ impl Language {
             "ts" | "mts" | "cts" => Self::TypeScript,
             _ => return None,
         })
-    }
-
-    pub(crate) fn grammar(self) -> tree_sitter::Language {
-        match self {
-            Self::C => tree_sitter_c::LANGUAGE,
-            Self::CSharp => tree_sitter_c_sharp::LANGUAGE,
-            Self::Cpp => tree_sitter_cpp::LANGUAGE,
-            Self::Go => tree_sitter_go::LANGUAGE,
-            Self::Java => tree_sitter_java::LANGUAGE,
-            Self::JavaScript => tree_sitter_javascript::LANGUAGE,
-            Self::Php => tree_sitter_php::LANGUAGE_PHP,
-            Self::Python => tree_sitter_python::LANGUAGE,
-            Self::Ruby => tree_sitter_ruby::LANGUAGE,
-            Self::Rust => tree_sitter_rust::LANGUAGE,
-            Self::Tsx => tree_sitter_typescript::LANGUAGE_TSX,
-            Self::TypeScript => tree_sitter_typescript::LANGUAGE_TYPESCRIPT,
-        }
-        .into()
-    }
-
-    /// Whether a variable may hold a value of any type.
-    pub(crate) fn is_dynamic(self) -> bool {
-        matches!(self, Self::JavaScript | Self::Php | Self::Python | Self::Ruby)
-    }
-
-    pub(crate) fn is_script(self) -> bool {
-        matches!(self, Self::JavaScript | Self::Tsx | Self::TypeScript)
     }
 }
 
