@@ -24,6 +24,7 @@ mod evaluator;
 mod inputs;
 mod known_tests;
 pub mod probe;
+pub mod probe_audit;
 mod protection;
 mod reasons;
 mod silent;

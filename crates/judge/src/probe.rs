@@ -7,7 +7,7 @@ use referee_model::id::ActionId;
 use referee_model::limit;
 use referee_model::outcome::Outcome;
 use referee_model::plan::{Phase, Role};
-use referee_model::reading::{CountAuthority, TestResults, TestStatus};
+use referee_model::reading::{CountAuthority, TestCase, TestResults, TestStatus};
 use referee_model::record::{RunEnding, SkipReason};
 use referee_model::report::{ActionHistory, ActionReport, Ran, Report};
 use referee_model::run_context::probe::ProbeResult;
@@ -67,6 +67,69 @@ pub fn result(report: &Report, expected: &BTreeMap<ActionId, u64>, tests: Change
         }
     }
     found.result()
+}
+
+/// Says what a check came to over a planted defect in a file. `tests` are those that failed when the probe was learned.
+///
+/// | the check of tests                                     | the defect   |
+/// |--------------------------------------------------------|--------------|
+/// | names a failed test                                    | is reported  |
+/// | fails, and its runner names no test                    | is reported  |
+/// | ran fewer tests than without the defect                | is reported  |
+/// | fails with a finding of a compiler, or names no test   | says nothing |
+///
+/// Another check reports it by failing.
+pub fn planted_result(report: &Report, action: &ActionId, expected: Option<u64>) -> ProbeResult {
+    let unusable = |reason: String| ProbeResult::Unusable { reason };
+    if report.run.ending != RunEnding::Finished {
+        return unusable("it was interrupted, or could not be ended".to_owned());
+    }
+    let nobody = ChangedTests { files: &[], names: &BTreeSet::new() };
+    let mut found = FailedTests::default();
+    for report in report.actions.iter().filter(|report| report.action.phase == Phase::Prerequisite) {
+        if let ActionHistory::Ran(ran) = &report.course {
+            found.prerequisite(report, ran);
+        }
+    }
+    if let Some(reason) = found.block_reason {
+        return unusable(reason);
+    }
+    let Some(report) = report.actions.iter().find(|report| report.action.id == *action) else {
+        return unusable("it is not in the plan".to_owned());
+    };
+    let Some(ran) = report.ran() else {
+        return unusable(format!("{} did not run in a clean room", report.action.name));
+    };
+    if ran.judgement.role != Some(Role::Test) {
+        return match ran.judgement.outcome {
+            Outcome::ValidationFailure | Outcome::TestFailure | Outcome::ExecutionError => {
+                ProbeResult::Failed { tests: Vec::new(), others: true }
+            }
+            _ => {
+                found.step(report, ran, None, nobody);
+                found.result()
+            }
+        };
+    }
+    found.step(report, ran, expected, nobody);
+    let names_tests = ran.reading.tests.as_ref().is_some_and(|tests| !tests.cases.is_empty());
+    let failed = ran.reading.tests.iter().flat_map(failed_tests).take(limit::PROBE_TESTS_LISTED).collect::<Vec<_>>();
+    match found.result() {
+        ProbeResult::Failed { .. } if ran.judgement.outcome == Outcome::Success => {
+            ProbeResult::Failed { tests: Vec::new(), others: true }
+        }
+        ProbeResult::Failed { .. } if !failed.is_empty() => ProbeResult::Failed { tests: failed, others: false },
+        ProbeResult::Failed { .. } if names_tests || !ran.reading.diagnostics.is_empty() => {
+            unusable(format!("{} fails with it, and names no test that does", report.action.name))
+        }
+        other => other,
+    }
+}
+
+/// The names of the tests that failed.
+fn failed_tests(results: &TestResults) -> BTreeSet<String> {
+    let cases = results.cases.iter().filter(|case| case.status == TestStatus::Failed);
+    cases.map(TestCase::full_name).chain(results.failures.iter().map(|failure| failure.name.clone())).collect()
 }
 
 #[derive(Default)]

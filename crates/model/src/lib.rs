@@ -54,6 +54,10 @@ pub mod diagnostic_register;
 
 pub mod test_file;
 
+pub mod mutant;
+
+pub mod probe_set;
+
 pub mod debt;
 
 pub mod debt_register;

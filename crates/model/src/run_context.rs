@@ -8,6 +8,7 @@ use crate::id::Digest;
 pub mod clean_room;
 pub mod confinement;
 pub mod probe;
+pub mod probe_audit;
 pub mod protection;
 pub mod suppression;
 pub mod tree;
@@ -21,6 +22,7 @@ use crate::id::ActionId;
 pub use self::clean_room::CleanRoom;
 pub use self::confinement::Confinement;
 pub use self::probe::Probe;
+pub use self::probe_audit::ProbeAudit;
 pub use self::protection::Protection;
 pub use self::tree::TreeFacts;
 pub use self::waiver::{Waiver, WaiverScope, WaiverStanding, WaiverState, WaiverTerms, WaiverUse};
@@ -58,4 +60,7 @@ pub struct RunContext {
     /// Whether the tests of the change fail without it. None: nobody asked.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub probe: Option<Probe>,
+    /// Whether the checks still report planted defects that they were known to report. None: nobody asked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub probe_audit: Option<ProbeAudit>,
 }

@@ -28,6 +28,7 @@ use referee_syntax::count::count;
 
 use super::known_tests;
 use super::probe::{self, Conclusion};
+use super::probe_audit;
 use crate::waiver::Waivers;
 
 /// Compiled tests without sources that are named.
@@ -94,6 +95,15 @@ pub(super) fn find(
         } else {
             weaker.told.extend(sentence);
         }
+    }
+    if let Some(audit) = &run.circumstances.probe_audit {
+        let found = probe_audit::findings(audit);
+        if Waivers::of(run).of_weakening(PROBE).is_none() {
+            weaker.blocking.extend(found.hollow);
+        } else {
+            weaker.told.extend(found.hollow);
+        }
+        weaker.told.extend(found.unknown);
     }
     weaker
 }

@@ -23,6 +23,9 @@ pub struct Guard {
     /// What is done about tests of a change that pass without it.
     #[serde(default, skip_serializing_if = "ProbeAnswer::is_default")]
     pub probe: ProbeAnswer,
+    /// When checks are asked whether they still report planted defects.
+    #[serde(default, skip_serializing_if = "ProbeSchedule::is_default")]
+    pub probe_schedule: ProbeSchedule,
     /// How dependencies are installed in a clean room. None: they are not.
     pub setup: Option<Setup>,
     /// Programs that must be these files, by the name they are asked for by.
@@ -56,6 +59,38 @@ pub enum Answer {
     Block,
     /// Nothing.
     Ignore,
+}
+
+/// When checks are asked whether they still report planted defects that they were known to report.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ProbeSchedule {
+    /// Never.
+    Never,
+    /// Where the variable `CI` is set.
+    Ci,
+    /// Where more changed than sources and new files of tests since they were learned.
+    #[default]
+    OnChange,
+    /// After every run that passed.
+    Always,
+}
+
+impl ProbeSchedule {
+    /// Returns the schedule as specifications spell it.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Never => "never",
+            Self::Ci => "ci",
+            Self::OnChange => "on-change",
+            Self::Always => "always",
+        }
+    }
+
+    /// Whether nothing was said of it.
+    pub fn is_default(&self) -> bool {
+        *self == Self::default()
+    }
 }
 
 /// What is done about tests of a change that pass without it.

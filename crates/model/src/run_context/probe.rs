@@ -52,16 +52,22 @@ pub struct ProbeRun {
     pub result: ProbeResult,
 }
 
-/// A tree of a probe. The tests are those of the candidate in each.
+/// A tree of a probe.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ProbeTree {
-    /// All other files as at the commit.
+    /// The tests of the candidate, all other files as at the commit.
     TakenBack,
     /// All files of the candidate.
     Candidate,
     /// The candidate's files, each source replaced by what no language can read.
     Broken,
+    /// The candidate's files with a planted defect.
+    Planted,
+    /// The candidate's sources with the defect, all other files as at the commit at which the probe was learned.
+    PlantedBefore,
+    /// The same without the defect.
+    Before,
 }
 
 /// What the checks of tests came to.

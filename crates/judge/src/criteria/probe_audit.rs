@@ -1,0 +1,168 @@
+//! Whether checks still report planted defects that they were known to report, from the runs that asked.
+//!
+//! | the check, over the planted defect      | and                                                            | the defect is |
+//! |------------------------------------------|----------------------------------------------------------------|---------------|
+//! | reports it, at once or the second time   | any                                                            | noticed       |
+//! | passes twice                             | with all but the sources as it was learned, it reports it, and without the defect passes | missed |
+//! | passes twice                             | with all but the sources as it was learned, it passes          | none any more |
+//! | passes twice                             | that cannot be asked                                           | doubtful      |
+//! | cannot be told                           | any                                                            | none any more |
+//!
+//! A check is hollow when it missed a defect, and when it noticed none and three are doubtful. Where one is doubtful, or none any
+//! more, another one is drawn.
+
+use referee_model::run_context::probe::{ProbeResult, ProbeTree};
+use referee_model::run_context::probe_audit::{CheckAudit, ProbeAttempt, ProbeAudit};
+
+/// Doubtful defects that convict a check which noticed none.
+const DOUBTFUL_MAX: usize = 3;
+
+/// Defects that are planted for one check at most.
+const ATTEMPTS_MAX: usize = 6;
+
+/// Digits of a commit's id that a sentence quotes.
+const COMMIT_DIGITS: usize = 12;
+
+/// What the audit of a check needs next.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum AuditStep {
+    /// The check has to run with the last defect that was drawn, in this tree.
+    Run(ProbeTree),
+    /// Another defect has to be drawn.
+    Draw,
+    Done(AuditConclusion),
+}
+
+/// What the audit of a check came to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum AuditConclusion {
+    /// It reports planted defects.
+    Holds,
+    /// It passes over a planted defect in this file.
+    Hollow { path: String },
+    /// It could not be asked, and why.
+    Unknown(String),
+}
+
+/// What became of one defect.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum AttemptOutcome {
+    Noticed,
+    Missed,
+    Doubtful,
+    /// It says nothing of the check, and why.
+    Void(String),
+    /// A run is needed to know.
+    Open(ProbeTree),
+}
+
+/// Says what the audit of a check needs next. `has_commit` is whether the tree can be had at which the set was learned.
+pub fn step(check: &CheckAudit, has_commit: bool) -> AuditStep {
+    let outcomes: Vec<AttemptOutcome> = check.attempts.iter().map(|attempt| outcome(attempt, has_commit)).collect();
+    if let Some(AttemptOutcome::Open(tree)) = outcomes.last() {
+        return AuditStep::Run(*tree);
+    }
+    let count = |wanted: &AttemptOutcome| outcomes.iter().filter(|outcome| *outcome == wanted).count();
+    let missed = outcomes.iter().position(|outcome| *outcome == AttemptOutcome::Missed);
+    let noticed = count(&AttemptOutcome::Noticed);
+    let doubtful = count(&AttemptOutcome::Doubtful);
+    let hollow = |at: usize| {
+        let path = check.attempts.get(at).map(|attempt| attempt.path.clone()).unwrap_or_default();
+        AuditStep::Done(AuditConclusion::Hollow { path })
+    };
+    if let Some(at) = missed {
+        return hollow(at);
+    }
+    if noticed == 0 && doubtful >= DOUBTFUL_MAX {
+        let last = outcomes.iter().rposition(|outcome| *outcome == AttemptOutcome::Doubtful);
+        return hollow(last.unwrap_or_default());
+    }
+    let is_enough = u64::try_from(noticed).unwrap_or(u64::MAX) >= check.wanted;
+    if noticed > 0 && (is_enough || check.is_exhausted || outcomes.len() >= ATTEMPTS_MAX) {
+        return AuditStep::Done(AuditConclusion::Holds);
+    }
+    if !check.is_exhausted && outcomes.len() < ATTEMPTS_MAX {
+        return AuditStep::Draw;
+    }
+    let why = outcomes.iter().rev().find_map(|outcome| match outcome {
+        AttemptOutcome::Void(reason) => Some(reason.clone()),
+        _ => None,
+    });
+    AuditStep::Done(AuditConclusion::Unknown(if doubtful > 0 {
+        "it passed over a planted defect, and whether it did so before cannot be told".to_owned()
+    } else {
+        why.unwrap_or_else(|| "no probe that was learned fits the tree".to_owned())
+    }))
+}
+
+fn outcome(attempt: &ProbeAttempt, has_commit: bool) -> AttemptOutcome {
+    let of = |tree: ProbeTree| attempt.runs.iter().filter(move |run| run.tree == tree).map(|run| &run.result);
+    let mut planted = of(ProbeTree::Planted);
+    match (planted.next(), planted.next()) {
+        (None, _) | (Some(ProbeResult::Passed), None) => AttemptOutcome::Open(ProbeTree::Planted),
+        (Some(ProbeResult::Failed { .. }), _) | (Some(ProbeResult::Passed), Some(ProbeResult::Failed { .. })) => {
+            AttemptOutcome::Noticed
+        }
+        (Some(ProbeResult::Unusable { reason }), _) | (_, Some(ProbeResult::Unusable { reason })) => {
+            AttemptOutcome::Void(reason.clone())
+        }
+        (Some(ProbeResult::Passed), Some(ProbeResult::Passed)) if !has_commit => AttemptOutcome::Doubtful,
+        (Some(ProbeResult::Passed), Some(ProbeResult::Passed)) => {
+            match (of(ProbeTree::PlantedBefore).next(), of(ProbeTree::Before).next()) {
+                (None, _) => AttemptOutcome::Open(ProbeTree::PlantedBefore),
+                (Some(ProbeResult::Passed), _) => {
+                    AttemptOutcome::Void("the defect changes nothing that the check looks at any more".to_owned())
+                }
+                (Some(ProbeResult::Unusable { .. }), _) => AttemptOutcome::Doubtful,
+                (Some(ProbeResult::Failed { .. }), None) => AttemptOutcome::Open(ProbeTree::Before),
+                (Some(ProbeResult::Failed { .. }), Some(ProbeResult::Passed)) => AttemptOutcome::Missed,
+                (Some(ProbeResult::Failed { .. }), Some(_)) => AttemptOutcome::Doubtful,
+            }
+        }
+    }
+}
+
+/// Returns what the audit of a check came to; one that was left midway came to nothing.
+fn conclusion(check: &CheckAudit, has_commit: bool) -> AuditConclusion {
+    match step(check, has_commit) {
+        AuditStep::Done(conclusion) => conclusion,
+        AuditStep::Run(_) | AuditStep::Draw => AuditConclusion::Unknown("it was left midway".to_owned()),
+    }
+}
+
+/// What is to be told of an audit.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct AuditFindings {
+    /// Checks that are hollow, a sentence each.
+    pub hollow: Vec<String>,
+    /// Checks that could not be asked, a sentence each.
+    pub unknown: Vec<String>,
+}
+
+/// Says what an audit found. Which defect was planted is not told: the next attempt could be fitted to it.
+pub fn findings(audit: &ProbeAudit) -> AuditFindings {
+    let mut findings = AuditFindings::default();
+    let since = match &audit.commit {
+        Some(commit) => format!("at {}", commit.chars().take(COMMIT_DIGITS).collect::<String>()),
+        None => format!("on {}", audit.learned),
+    };
+    for check in &audit.checks {
+        let name = &check.name;
+        match conclusion(check, audit.commit.is_some()) {
+            AuditConclusion::Holds => {}
+            AuditConclusion::Hollow { path } => findings
+                .hollow
+                .push(format!("{name} no longer notices a planted defect in {path} (it did {since}) (probe)")),
+            AuditConclusion::Unknown(reason) => findings
+                .unknown
+                .push(format!("whether {name} still notices planted defects could not be asked: {reason} (probe)")),
+        }
+    }
+    if let Some(obstacle) = &audit.obstacle {
+        let reason = &obstacle.reason;
+        findings
+            .unknown
+            .push(format!("whether checks still notice planted defects could not be asked: {reason} (probe)"));
+    }
+    findings
+}

@@ -1,0 +1,51 @@
+//! What came of planting defects at the gate that checks were known to report.
+
+use serde::{Deserialize, Serialize};
+
+use super::probe::{ProbeObstacle, ProbeRun};
+use crate::id::{ActionId, Digest};
+use crate::time::Timestamp;
+
+/// The checks that were asked whether they still report planted defects.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct ProbeAudit {
+    /// SHA-256 of the probe set.
+    pub set: Digest,
+    /// When the set was learned.
+    pub learned: Timestamp,
+    /// The commit at which it was learned. None: the workspace lay in no repository.
+    pub commit: Option<String>,
+    /// The checks, in the order of the plan.
+    pub checks: Vec<CheckAudit>,
+    /// Why no check was asked, or no further one. None: nothing was in the way.
+    pub obstacle: Option<ProbeObstacle>,
+}
+
+/// A check that was asked.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct CheckAudit {
+    /// The check.
+    pub action: ActionId,
+    /// Its name.
+    pub name: String,
+    /// How many probes are to be asked, where each is noticed.
+    pub wanted: u64,
+    /// The probes that were asked, in their order.
+    pub attempts: Vec<ProbeAttempt>,
+    /// Whether the set has no other probe that fits the tree.
+    pub is_exhausted: bool,
+}
+
+/// A probe that was asked. Which defect it plants stands in the set alone.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct ProbeAttempt {
+    /// Its place in the list of the check's trials, from 0.
+    pub number: u64,
+    /// The file in which it was planted.
+    pub path: String,
+    /// The runs, in the order in which they were made.
+    pub runs: Vec<ProbeRun>,
+}
