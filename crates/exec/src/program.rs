@@ -1,4 +1,4 @@
-//! Runs a program as a host of agents runs a hook: it is given an event on standard input, and what it prints is taken down.
+//! Runs a program as a host of agents runs a hook: it is given a document on standard input, and what it prints is taken down.
 
 use std::ffi::OsString;
 use std::fs::File;
@@ -11,8 +11,8 @@ use std::time::{Duration, Instant};
 use rustix::fs::MemfdFlags;
 use rustix::process::{Pid, Signal};
 
-/// Most that a program may print, each stream by itself; one that prints more is stopped.
-const OUTPUT_BYTES: u64 = 1024 * 1024;
+/// Most that a hook may print.
+pub const HOOK_OUTPUT_BYTES: u64 = 1024 * 1024;
 
 /// Time between two looks whether it has ended.
 const LOOK: Duration = Duration::from_millis(5);
@@ -28,6 +28,8 @@ pub struct Call {
     /// What it reads on standard input.
     pub input: Vec<u8>,
     pub bound: Duration,
+    /// Most that it may print, each stream by itself; one that prints more is stopped.
+    pub output_bytes: u64,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -66,7 +68,7 @@ impl Call {
         let mut read = output.iter_mut().map(|file| {
             let mut bytes = Vec::new();
             file.rewind()?;
-            file.take(OUTPUT_BYTES).read_to_end(&mut bytes)?;
+            file.take(self.output_bytes).read_to_end(&mut bytes)?;
             Ok::<_, io::Error>(bytes)
         });
         let mut next = || read.next().transpose().map(Option::unwrap_or_default);
@@ -79,7 +81,8 @@ impl Call {
             if let Some(status) = child.try_wait()? {
                 return Ok((status.code(), false));
             }
-            let is_too_much = output.iter().any(|file| file.metadata().is_ok_and(|facts| facts.len() > OUTPUT_BYTES));
+            let is_too_much =
+                output.iter().any(|file| file.metadata().is_ok_and(|facts| facts.len() > self.output_bytes));
             if is_too_much || Instant::now() >= until {
                 // The leader has not been waited for, so the group's number is still its own.
                 if let Some(group) = i32::try_from(child.id()).ok().and_then(Pid::from_raw) {
@@ -111,6 +114,7 @@ mod tests {
             environment: vec![("PATH".into(), "/usr/bin:/bin".into())],
             input: b"asked".to_vec(),
             bound,
+            output_bytes: HOOK_OUTPUT_BYTES,
         };
         call.run().unwrap()
     }

@@ -15,7 +15,8 @@
 //! <state>/enrolled/    projects for which hooks have an opinion
 //! <state>/agents/      runs of agents, turn by turn
 //! <state>/held-out/    evidence of checks that agents never see
-//! <state>/probes/      evidence of runs with a change taken back
+//! <state>/probes/      evidence of runs with a change taken back or a defect planted
+//! <state>/probe-sets/  the defects that checks are known to report
 //! <state>/approvals/   approvals of plans that nobody signed
 //! <state>/stages/      the ends of the logs of workflows' runs, and of incidents
 //! <state>/doors/       the token of `referee serve`
@@ -64,8 +65,10 @@ pub enum Area {
     Agents,
     /// Evidence of checks that agents never see.
     HeldOut,
-    /// Evidence of runs with a change taken back.
+    /// Evidence of runs with a change taken back or a defect planted.
     Probes,
+    /// The defects that checks are known to report.
+    ProbeSets,
     /// Approvals of plans that nobody signed.
     Approvals,
     /// What of incidents' checks was red.
@@ -96,6 +99,7 @@ impl Area {
             Self::Agents => "agents",
             Self::HeldOut => "held-out",
             Self::Probes => "probes",
+            Self::ProbeSets => "probe-sets",
             Self::Approvals => "approvals",
             Self::Redness => "redness",
             Self::TestCounts => "test-counts",

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use referee_engine::context::Context;
 use referee_engine::error::EngineError;
-use referee_exec::program::{Call, Called};
+use referee_exec::program::{Call, Called, HOOK_OUTPUT_BYTES};
 use referee_ledger::{host_file, private_folder, project_file};
 use referee_model::hook::{AgentHost, HookMoment};
 use referee_readers::hook::payloads;
@@ -281,6 +281,7 @@ impl Stage {
             environment: self.environment.clone(),
             input,
             bound,
+            output_bytes: HOOK_OUTPUT_BYTES,
         }
     }
 }
